@@ -1,0 +1,65 @@
+//! Safe Rust for every machine: the indexes in registers, sixteen steps unrolled, one wide store.
+
+use cipher::{consts::U16, inout::InOutBuf};
+
+use super::Ops;
+use crate::families::rc4::State;
+
+pub(super) static OPS: Ops = Ops {
+    name: "portable",
+    about: "safe Rust, unrolled 16 times",
+    needs: "nothing",
+    available: || true,
+    lanes: 1,
+    schedule,
+    fill,
+    xor,
+};
+
+/// As the definition, with the key walked by an iterator: no division in the loop.
+fn schedule(key: &[u8]) -> State {
+    let mut s = core::array::from_fn(|i| i as u8);
+    let mut j = 0u8;
+    for (i, k) in (0..256).zip(key.iter().cycle()) {
+        let x: u8 = s[i];
+        j = j.wrapping_add(x).wrapping_add(*k);
+        s[i] = s[usize::from(j)];
+        s[usize::from(j)] = x;
+    }
+    State { s, i: 0, j: 0 }
+}
+
+/// The next 16 bytes. One array is filled and stored whole, since 16 narrow stores and a wider
+/// load of them would stall.
+#[inline(always)]
+fn block(state: &mut State) -> [u8; 16] {
+    let (mut i, mut j) = (state.i, state.j);
+    let mut out = [0; 16];
+    for byte in &mut out {
+        i = i.wrapping_add(1);
+        let x = state.s[usize::from(i)];
+        j = j.wrapping_add(x);
+        let y = state.s[usize::from(j)];
+        state.s[usize::from(i)] = y;
+        state.s[usize::from(j)] = x;
+        *byte = state.s[usize::from(x.wrapping_add(y))];
+    }
+    (state.i, state.j) = (i, j);
+    out
+}
+
+fn fill(state: &mut State, out: &mut [u8]) {
+    let (blocks, tail) = out.as_chunks_mut();
+    blocks.iter_mut().for_each(|bytes| *bytes = block(state));
+    tail.iter_mut().for_each(|byte| *byte = state.prga());
+}
+
+fn xor(state: &mut State, data: InOutBuf<'_, '_, u8>) {
+    let (blocks, tail) = data.into_chunks::<U16>();
+    for mut bytes in blocks {
+        bytes.xor_in2out(&block(state).into());
+    }
+    for mut byte in tail {
+        *byte.get_out() = *byte.get_in() ^ state.prga();
+    }
+}

@@ -1,0 +1,37 @@
+//! What can be wrong with a key or a choice of backend.
+
+use core::fmt;
+
+/// The shortest key, in bytes.
+pub const MIN_KEY: usize = 1;
+/// The longest key, in bytes: the key schedule has 256 steps, so further bytes would never be read.
+pub const MAX_KEY: usize = 256;
+
+/// A key whose length is outside 1 to 256 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyLengthError {
+    /// The length of the key refused, in bytes.
+    pub given: usize,
+}
+
+/// `Ok` if `key` has 1 to 256 bytes.
+pub(crate) const fn check_key(key: &[u8]) -> Result<(), KeyLengthError> {
+    match key.len() {
+        MIN_KEY..=MAX_KEY => Ok(()),
+        given => Err(KeyLengthError { given }),
+    }
+}
+
+impl fmt::Display for KeyLengthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the key has {} bytes; it must have {MIN_KEY} to {MAX_KEY}", self.given)
+    }
+}
+
+impl core::error::Error for KeyLengthError {}
+
+impl From<KeyLengthError> for cipher::InvalidLength {
+    fn from(_: KeyLengthError) -> Self {
+        Self
+    }
+}

@@ -1,0 +1,72 @@
+//! RC4 (R. Rivest, 1987), as Galvane & Uzel describe it in *Cryptography: RC4 Algorithm* (2012),
+//! §2.3 (key schedule) and §2.4 (keystream). Test vectors: RFC 6229.
+//!
+//! **RC4-drop\[n\]** is the same cipher with the first n bytes of keystream discarded
+//! (I. Mironov, *(Not So) Random Shuffles of RC4*, CRYPTO 2002).
+//!
+//! Broken for new designs: RFC 7465 (2015) forbids it in TLS; the first bytes are biased
+//! (Mantin & Shamir, FSE 2001), the key schedule leaks keys that share a part (Fluhrer, Mantin &
+//! Shamir, SAC 2001), and the biases never end (Fluhrer & McGrew, FSE 2000).
+
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::error::{KeyLengthError, check_key};
+
+/// The permutation S of 0 to 255 and the two indexes i and j: all there is to RC4.
+///
+/// `S` lies on a multiple of 256, so that backends may keep j in the low byte of an address.
+/// Wiped when dropped.
+#[derive(Clone)]
+#[repr(C, align(256))]
+pub struct State {
+    pub(crate) s: [u8; 256],
+    pub(crate) i: u8,
+    pub(crate) j: u8,
+}
+
+impl State {
+    /// The key-scheduling algorithm (§2.3): the state before the first byte, from a key of 1 to
+    /// 256 bytes.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn ksa(key: &[u8]) -> Result<Self, KeyLengthError> {
+        check_key(key)?;
+        Ok(Self::schedule(key))
+    }
+
+    /// [`ksa`](Self::ksa) of a key whose length was checked.
+    pub(crate) fn schedule(key: &[u8]) -> Self {
+        let mut s = core::array::from_fn(|i| i as u8);
+        let mut j = 0u8;
+        for i in 0..256 {
+            j = j.wrapping_add(s[i]).wrapping_add(key[i % key.len()]);
+            s.swap(i, usize::from(j));
+        }
+        Self { s, i: 0, j: 0 }
+    }
+
+    /// One step of the pseudo-random generation algorithm (§2.4): the next byte of keystream.
+    pub fn prga(&mut self) -> u8 {
+        let s = &mut self.s;
+        self.i = self.i.wrapping_add(1);
+        self.j = self.j.wrapping_add(s[usize::from(self.i)]);
+        s.swap(usize::from(self.i), usize::from(self.j));
+        s[usize::from(s[usize::from(self.i)].wrapping_add(s[usize::from(self.j)]))]
+    }
+
+    /// The permutation S and the indexes i and j, for tests and teaching.
+    pub fn parts(&self) -> (&[u8; 256], u8, u8) {
+        (&self.s, self.i, self.j)
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.s.zeroize();
+        self.i.zeroize();
+        self.j.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for State {}

@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+#[allow(unsafe_code)]
+mod backends;
+mod error;
+pub mod families;
+mod many;
+mod rc4;
+
+pub use backends::{Backend, Technique};
+pub use cipher::{self, KeyInit, StreamCipher};
+pub use error::{KeyLengthError, MAX_KEY, MIN_KEY};
+pub use many::{apply_many, fill_many, lanes};
+pub use rc4::Rc4;

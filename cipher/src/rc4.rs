@@ -1,0 +1,137 @@
+//! The RC4 a program uses: the definition's state, driven by the machine's fastest backend.
+
+use cipher::{
+    BlockSizeUser, InvalidLength, Key, KeyInit, KeySizeUser, StreamCipher, StreamCipherError,
+    consts::{U1, U32},
+    inout::InOutBuf,
+};
+use zeroize::ZeroizeOnDrop;
+
+use crate::{
+    Backend,
+    error::{KeyLengthError, check_key},
+    families::rc4::State,
+};
+
+/// RC4: one stream of keystream, and where it stands. Wiped when dropped.
+///
+/// Also implements the RustCrypto traits [`KeyInit`] and [`StreamCipher`], with the key length
+/// chosen at run time through [`KeyInit::new_from_slice`], as the crate `rc4` does.
+#[derive(Clone)]
+pub struct Rc4 {
+    pub(crate) state: State,
+    position: u64,
+    backend: Backend,
+}
+
+impl Rc4 {
+    /// RC4 with a key of 1 to 256 bytes, at position 0.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn from_key(key: &[u8]) -> Result<Self, KeyLengthError> {
+        Self::with_backend(key, Backend::detect())
+    }
+
+    /// RC4-drop\[n\]: the first `n` bytes of keystream are discarded, and position 0 is behind
+    /// them. Mironov (CRYPTO 2002) advises n ≥ 768, better 3072; files and protocols use 256, 768,
+    /// 1024, 1536 and 3072.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn with_drop(key: &[u8], n: u64) -> Result<Self, KeyLengthError> {
+        let mut rc4 = Self::from_key(key)?;
+        rc4.skip(n);
+        rc4.position = 0;
+        Ok(rc4)
+    }
+
+    /// RC4 by the backend given: for tests and measurements.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyLengthError> {
+        check_key(key)?;
+        Ok(Self { state: (backend.ops().schedule)(key), position: 0, backend })
+    }
+
+    /// Writes the next `out.len()` bytes of keystream.
+    pub fn fill(&mut self, out: &mut [u8]) {
+        self.position = self.position.wrapping_add(out.len() as u64);
+        (self.backend.ops().fill)(&mut self.state, out);
+    }
+
+    /// Xors the next `data.len()` bytes of keystream into `data`: encrypts and decrypts.
+    pub fn apply(&mut self, data: &mut [u8]) {
+        self.unchecked_apply_keystream_inout(data.into());
+    }
+
+    /// Advances by `n` bytes. RC4 cannot jump: this takes as long as making the bytes.
+    pub fn skip(&mut self, n: u64) {
+        let mut unused = [0; 4096];
+        let mut left = n;
+        while left > 0 {
+            let step = left.min(unused.len() as u64);
+            self.fill(&mut unused[..step as usize]);
+            left -= step;
+        }
+        zeroize::Zeroize::zeroize(&mut unused[..]);
+    }
+
+    /// How many bytes of keystream have been used or skipped so far (modulo 2^64).
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// The backend that does the work.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+impl KeySizeUser for Rc4 {
+    /// What the fixed-length [`KeyInit::new`] takes; any length from 1 to 256 goes through
+    /// [`KeyInit::new_from_slice`].
+    type KeySize = U32;
+}
+
+impl KeyInit for Rc4 {
+    fn new(key: &Key<Self>) -> Self {
+        Self::from_key(key).expect("32 bytes are a valid key")
+    }
+
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::from_key(key)?)
+    }
+}
+
+impl BlockSizeUser for Rc4 {
+    type BlockSize = U1;
+}
+
+impl StreamCipher for Rc4 {
+    fn check_remaining(&self, _data_len: usize) -> Result<(), StreamCipherError> {
+        Ok(())
+    }
+
+    fn unchecked_apply_keystream_inout(&mut self, data: InOutBuf<'_, '_, u8>) {
+        self.position = self.position.wrapping_add(data.len() as u64);
+        (self.backend.ops().xor)(&mut self.state, data);
+    }
+
+    fn unchecked_write_keystream(&mut self, out: &mut [u8]) {
+        self.fill(out);
+    }
+}
+
+impl ZeroizeOnDrop for Rc4 {}
+
+impl core::fmt::Debug for Rc4 {
+    /// Neither key nor table.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Rc4")
+            .field("position", &self.position)
+            .field("backend", &self.backend)
+            .finish_non_exhaustive()
+    }
+}
