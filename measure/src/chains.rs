@@ -1,0 +1,58 @@
+//! The loops whose cost in cycles is known, or at least constant. The compiler can neither fold
+//! nor vectorise them, and keeps them in registers: `black_box` stands outside the loops only,
+//! since it goes through memory.
+
+use std::hint::black_box;
+
+/// Latency of a 64-bit multiply, low half, in core cycles: 3 on AMD since Zen, on Intel since
+/// Nehalem, on Apple and Arm Neoverse cores.
+pub const MULTIPLY_CYCLES: f64 = 3.0;
+
+/// `steps` multiplies, each waiting for the one before it: `3 * steps` cycles.
+///
+/// A squaring has no closed form the compiler would look for, and no constant to combine.
+#[inline(never)]
+pub fn multiplies(steps: u64) {
+    let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
+    for _ in 0..steps / 16 {
+        for _ in 0..16 {
+            x = x.wrapping_mul(x);
+        }
+    }
+    black_box(x);
+}
+
+/// `steps` times a multiply and a rotate, each waiting for the one before it. A rotate takes one
+/// cycle, so this takes 4/3 of the time of [`multiplies`] if and only if a multiply takes three.
+#[inline(never)]
+pub fn multiplies_and_rotates(steps: u64) {
+    let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
+    for _ in 0..steps / 16 {
+        for _ in 0..16 {
+            x = x.wrapping_mul(x).rotate_left(23);
+        }
+    }
+    black_box(x);
+}
+
+/// `steps` rounds of 32 sums, in eight chains that do not wait for one another, each over words
+/// of a small table: more work than the core can start at once, so whoever shares its ports, its
+/// decoders or its first-level cache makes it slower. The multiply chains leave the core idle and
+/// would not notice.
+#[inline(never)]
+pub fn filled(steps: u64) {
+    static TABLE: [u64; 32] = [0x0123_4567_89ab_cdef; 32];
+    let table = black_box(&TABLE);
+    let mut sums = black_box([1_u64, 2, 3, 5, 7, 11, 13, 17]);
+    for _ in 0..steps {
+        for words in table.as_chunks::<8>().0 {
+            // A rotation in every other chain, each by another amount: alike, they would be done in
+            // vectors, which leaves ports free; in all, they would wait for the two shifters.
+            for (lane, (sum, word)) in (1..).zip(sums.iter_mut().zip(words)) {
+                let turn = if lane % 2 == 0 { lane } else { 0 };
+                *sum = (sum.rotate_left(turn) ^ 0x5555).wrapping_add(*word);
+            }
+        }
+    }
+    black_box(sums);
+}

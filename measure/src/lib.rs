@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+mod chains;
+mod meter;
+mod probe;
+mod summary;
+
+pub use chains::MULTIPLY_CYCLES;
+pub use meter::{Meter, Sample};
+pub use probe::{Probe, multiply_cycles};
+pub use summary::Summary;

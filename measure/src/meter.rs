@@ -1,0 +1,211 @@
+//! Samples, each between two looks at the core.
+
+use std::time::{Duration, Instant};
+
+use crate::{Probe, Summary};
+
+/// How far a probe may be from the best of the process, and the clock from one probe to the next.
+const TOLERANCE: f64 = 0.02;
+/// Samples tried for each one wanted before the machine is called noisy.
+const PATIENCE: usize = 20;
+/// Shortest sample [`Meter::iterations`] aims at.
+const SAMPLE: Duration = Duration::from_micros(500);
+
+/// One timed run of a piece of work, with the state of the core on both sides of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// How often the work was repeated.
+    pub iterations: u64,
+    /// Time of all iterations together, in nanoseconds.
+    pub nanos: f64,
+    /// The core just before.
+    pub before: Probe,
+    /// The core just after.
+    pub after: Probe,
+}
+
+impl Sample {
+    /// The core clock during the sample, in GHz.
+    pub fn ghz(&self) -> f64 {
+        (self.before.ghz + self.after.ghz) / 2.0
+    }
+
+    /// Core cycles of one iteration.
+    pub fn cycles(&self) -> f64 {
+        self.nanos * self.ghz() / self.iterations as f64
+    }
+}
+
+/// Takes samples and knows what a quiet core looks like.
+#[derive(Debug)]
+pub struct Meter {
+    /// The least [`Probe::fill`] seen in this process, in cycles.
+    best_fill: f64,
+}
+
+impl Meter {
+    /// Wakes the core for about 50 ms and learns what quiet is.
+    pub fn new() -> Self {
+        let start = Instant::now();
+        let mut meter = Self { best_fill: f64::INFINITY };
+        while start.elapsed() < Duration::from_millis(50) {
+            meter.probe();
+        }
+        meter
+    }
+
+    fn probe(&mut self) -> Probe {
+        let probe = Probe::take();
+        self.best_fill = self.best_fill.min(probe.fill);
+        probe
+    }
+
+    /// One sample of `work`, which runs itself `iterations` times and says how long that took.
+    /// It may time itself in another process, as long as that runs on the same core.
+    pub fn sample_timed(&mut self, iterations: u64, work: impl FnOnce() -> Duration) -> Sample {
+        let before = self.probe();
+        let nanos = work().as_nanos() as f64;
+        Sample { iterations, nanos, before, after: self.probe() }
+    }
+
+    /// One sample of `work`, repeated `iterations` times.
+    pub fn sample(&mut self, iterations: u64, mut work: impl FnMut()) -> Sample {
+        self.sample_timed(iterations, || {
+            let start = Instant::now();
+            (0..iterations).for_each(|_| work());
+            start.elapsed()
+        })
+    }
+
+    /// Whether the core was quiet and its clock steady on both sides of the sample: within 2 % of
+    /// the best probe of the process, and of one another. The best may still improve, so ask
+    /// again at the end.
+    pub fn accepts(&self, sample: &Sample) -> bool {
+        let quiet = |probe: Probe| probe.fill <= self.best_fill * (1.0 + TOLERANCE);
+        quiet(sample.before)
+            && quiet(sample.after)
+            && (sample.before.ghz / sample.after.ghz - 1.0).abs() <= TOLERANCE
+    }
+
+    /// How many iterations make a sample of half a millisecond or more, tried on `work`, which
+    /// runs itself as often as it is told and says how long that took.
+    pub fn iterations(mut work: impl FnMut(u64) -> Duration) -> u64 {
+        let mut n = 1;
+        loop {
+            let time = work(n);
+            if time >= SAMPLE {
+                return n;
+            }
+            // At most eightfold, since the first runs are slow.
+            let wanted = SAMPLE.as_nanos() as f64 / time.as_nanos().max(1) as f64 * 1.1;
+            n = (n as f64 * wanted.min(8.0)).ceil() as u64;
+        }
+    }
+
+    /// Samples `work` until `wanted` samples are accepted, or twenty times as many were tried.
+    pub fn collect(&mut self, wanted: usize, mut work: impl FnMut()) -> Vec<Sample> {
+        let iterations = Self::iterations(|n| {
+            let start = Instant::now();
+            (0..n).for_each(|_| work());
+            start.elapsed()
+        });
+        let mut samples = Vec::with_capacity(wanted);
+        while self.wants_more(&samples, wanted) {
+            let sample = self.sample(iterations, &mut work);
+            samples.push(sample);
+        }
+        samples
+    }
+
+    /// Whether `wanted` accepted samples are not there yet, and there is hope.
+    pub fn wants_more(&self, samples: &[Sample], wanted: usize) -> bool {
+        samples.len() < wanted * PATIENCE
+            && samples.iter().filter(|sample| self.accepts(sample)).count() < wanted
+    }
+
+    /// The accepted samples in figures; all of them, and said to be noisy, if fewer than `wanted`
+    /// were accepted.
+    pub fn summary(&self, samples: &[Sample], wanted: usize) -> Summary {
+        let accepted: Vec<_> = samples.iter().filter(|s| self.accepts(s)).copied().collect();
+        let quiet = accepted.len() >= wanted;
+        let judged = if quiet { &accepted } else { samples };
+        Summary::of(judged, accepted.len(), samples.len() - accepted.len(), quiet)
+    }
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUIET: Probe = Probe { ghz: 4.0, fill: 20.0 };
+    const METER: Meter = Meter { best_fill: 20.0 };
+
+    fn sample(nanos: f64, before: Probe, after: Probe) -> Sample {
+        Sample { iterations: 10, nanos, before, after }
+    }
+
+    #[test]
+    fn cycles_are_nanoseconds_times_gigahertz_per_iteration() {
+        let faster = Probe { ghz: 5.0, ..QUIET };
+        assert_eq!(sample(1000.0, QUIET, faster).cycles(), 450.0);
+    }
+
+    #[test]
+    fn a_sample_is_accepted_if_quiet_and_steady_on_both_sides() {
+        let busy = Probe { fill: 20.5, ..QUIET };
+        let slower = Probe { ghz: 3.9, ..QUIET };
+        assert!(METER.accepts(&sample(1.0, QUIET, Probe { fill: 20.3, ghz: 3.95 })));
+        for (before, after) in [(busy, QUIET), (QUIET, busy), (slower, QUIET), (QUIET, slower)] {
+            assert!(!METER.accepts(&sample(1.0, before, after)));
+        }
+    }
+
+    #[test]
+    fn a_machine_never_quiet_ends_the_sampling_and_is_named() {
+        let busy = sample(1000.0, Probe { fill: 30.0, ..QUIET }, QUIET);
+        let mut samples = vec![];
+        while METER.wants_more(&samples, 3) {
+            samples.push(busy);
+        }
+        let summary = METER.summary(&samples, 3);
+        assert!(!summary.quiet);
+        assert_eq!((summary.accepted, summary.rejected), (0, 3 * PATIENCE));
+        assert_eq!(summary.cycles, 400.0);
+    }
+
+    #[test]
+    fn rejected_samples_do_not_count_in_a_quiet_run() {
+        let busy = sample(9000.0, Probe { fill: 30.0, ..QUIET }, QUIET);
+        let samples = [busy, sample(1000.0, QUIET, QUIET), sample(1100.0, QUIET, QUIET)];
+        let summary = METER.summary(&samples, 2);
+        assert!(summary.quiet);
+        assert_eq!((summary.accepted, summary.rejected), (2, 1));
+        assert_eq!(summary.cycles, 420.0);
+    }
+
+    #[test]
+    fn iterations_reach_half_a_millisecond() {
+        let work = |n: u64| Duration::from_nanos(50 + 100 * n);
+        let n = Meter::iterations(work);
+        assert!((SAMPLE..2 * SAMPLE).contains(&work(n)), "{n} iterations");
+    }
+
+    #[test]
+    fn collected_samples_were_run_as_often_as_they_say() {
+        let mut runs = 0;
+        let work = || {
+            runs += 1;
+            std::hint::black_box(std::array::from_fn::<u64, 512, _>(|i| i as u64));
+        };
+        let samples = Meter::new().collect(2, work);
+        let sampled: u64 = samples.iter().map(|sample| sample.iterations).sum();
+        // The rest went into finding the number of iterations.
+        assert!(runs > sampled && runs < 2 * sampled + samples[0].iterations);
+    }
+}

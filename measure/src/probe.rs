@@ -1,0 +1,86 @@
+//! A look at the core: how fast its clock runs, and whether anyone else uses it.
+
+use std::time::Instant;
+
+use crate::chains::{MULTIPLY_CYCLES, filled, multiplies, multiplies_and_rotates};
+
+/// About 12 µs each at 4 GHz: long beside the timer's 20 ns, short beside a sample.
+const MULTIPLIES: u64 = 16 * 1024;
+const FILLED: u64 = 2 * 1024;
+
+/// The state of the core at one moment, taken in about 60 µs.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// The core clock in GHz, from a chain of multiplies ([`MULTIPLY_CYCLES`] each).
+    pub ghz: f64,
+    /// Cycles for one round of work that fills the core's ports: constant on a quiet core, more
+    /// when another tenant uses its second hardware thread.
+    pub fill: f64,
+}
+
+impl Probe {
+    /// Looks at the core now.
+    pub fn take() -> Self {
+        let ghz = clock();
+        Self { ghz, fill: least_nanos(|| filled(FILLED)) * ghz / FILLED as f64 }
+    }
+}
+
+/// How many cycles a multiply takes if a rotate takes one, measured: near [`MULTIPLY_CYCLES`], or
+/// every cycle count of this crate is wrong on this processor by the ratio of the two.
+pub fn multiply_cycles() -> f64 {
+    let best = |work: fn(u64)| (0..20).map(|_| least_nanos(|| work(MULTIPLIES))).reduce(f64::min);
+    let plain = best(multiplies).unwrap_or(f64::NAN);
+    let rotated = best(multiplies_and_rotates).unwrap_or(f64::NAN);
+    plain / (rotated - plain)
+}
+
+fn clock() -> f64 {
+    MULTIPLIES as f64 * MULTIPLY_CYCLES / least_nanos(|| multiplies(MULTIPLIES))
+}
+
+/// The least of two runs, in nanoseconds: an interrupt cannot make a probe look fast, and two in a row
+/// are rare.
+fn least_nanos(work: impl Fn()) -> f64 {
+    let once = || {
+        let start = Instant::now();
+        work();
+        start.elapsed().as_nanos() as f64
+    };
+    once().min(once())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tries a relation between two times of one run until a quiet moment shows it.
+    fn eventually(relation: impl Fn() -> bool) -> bool {
+        (0..200).any(|_| relation())
+    }
+
+    #[test]
+    fn a_multiply_takes_three_rotates() {
+        assert!(eventually(|| (multiply_cycles() / MULTIPLY_CYCLES - 1.0).abs() < 0.03));
+    }
+
+    #[test]
+    fn a_chain_takes_time_in_proportion_to_its_length() {
+        let ratio = || {
+            let long = least_nanos(|| multiplies(4 * MULTIPLIES));
+            long / least_nanos(|| multiplies(MULTIPLIES))
+        };
+        assert!(eventually(|| (ratio() / 4.0 - 1.0).abs() < 0.03));
+    }
+
+    #[test]
+    fn the_clock_is_a_clock() {
+        assert!(eventually(|| (0.2..10.0).contains(&clock())));
+    }
+
+    #[test]
+    fn filled_work_keeps_more_than_two_operations_in_flight_per_cycle() {
+        // 32 sums of a xor and an add: 64 operations at least.
+        assert!(eventually(|| Probe::take().fill < 32.0));
+    }
+}
