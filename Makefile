@@ -1,6 +1,8 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help build test setup
+.PHONY: help build setup test vectors
+
+DEBIAN_PACKAGES = libssl-dev pkg-config
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -8,5 +10,17 @@ help: ## print the targets
 build: ## the two commands, in target/release
 	cargo build --release --locked
 
-test: ## install what the tests need and pass every test
+setup: ## install the Debian packages the tests need, where missing
+	@missing=$$(for p in $(DEBIAN_PACKAGES); do \
+		dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	[ -z "$$missing" ] && exit; sudo=$$([ $$(id -u) = 0 ] || echo sudo); set -ex; \
+	$$sudo apt-get update -q; $$sudo apt-get install -qy --no-install-recommends $$missing
+
+test: setup ## install what the tests need and pass every test
 	cargo test --locked
+	RUSTFLAGS='--cfg arcfour_backend="portable"' \
+		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
+
+vectors: setup ## write vectors/ anew; OpenSSL and every backend verify it
+	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour --test suite files_are_fresh
+	cargo test --locked -p arcfour --test suite vectors::

@@ -83,6 +83,11 @@ impl Rc4 {
         self.position
     }
 
+    /// The state the stream is in, for tests and teaching.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
     /// The backend that does the work.
     pub fn backend(&self) -> Backend {
         self.backend

@@ -47,6 +47,7 @@ impl State {
     }
 
     /// One step of the pseudo-random generation algorithm (§2.4): the next byte of keystream.
+    #[inline]
     pub fn prga(&mut self) -> u8 {
         let s = &mut self.s;
         self.i = self.i.wrapping_add(1);

@@ -1,0 +1,151 @@
+//! One stream: every subject of the checker, on every key length, length, split and alignment.
+
+use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
+
+use crate::{
+    ambush::ambush,
+    checker::{Op, subjects},
+};
+
+fn random_key(rng: &mut SmallRng) -> Vec<u8> {
+    let len = rng.random_range(1..=256);
+    key_of(len, rng)
+}
+
+fn key_of(len: usize, rng: &mut SmallRng) -> Vec<u8> {
+    let mut key = vec![0; len];
+    rng.fill_bytes(&mut key);
+    key
+}
+
+fn shifts(rng: &mut SmallRng) -> [usize; 2] {
+    rng.random::<[u8; 2]>().map(|shift| usize::from(shift % 64))
+}
+
+fn pick<T: Copy>(from: &[T], rng: &mut SmallRng) -> T {
+    from[rng.random_range(0..from.len())]
+}
+
+#[test]
+fn every_key_length() {
+    for subject in subjects() {
+        let mut rng = SmallRng::seed_from_u64(1);
+        for len in (1..=256).flat_map(|len| [len; 8]) {
+            let key = key_of(len, &mut rng);
+            let mut stream = subject.start(&key);
+            for op in Op::ALL {
+                stream.step(op, rng.random_range(0..600), shifts(&mut rng));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_length() {
+    for subject in subjects() {
+        let mut rng = SmallRng::seed_from_u64(2);
+        for len in 0..=4096 {
+            for op in Op::ALL {
+                let key = random_key(&mut rng);
+                let mut stream = subject.start(&key);
+                stream.step(op, len, shifts(&mut rng));
+                stream.step(pick(&Op::WRITING, &mut rng), 40, shifts(&mut rng));
+            }
+        }
+    }
+}
+
+/// Every way to cut 600 bytes in two, and 72 in three, by every pair of operations.
+#[test]
+fn every_split() {
+    for subject in subjects() {
+        let mut rng = SmallRng::seed_from_u64(3);
+        for (first, second) in Op::ALL.iter().flat_map(|a| Op::ALL.map(|b| (*a, b))) {
+            for cut in 0..=600 {
+                let key = random_key(&mut rng);
+                let mut stream = subject.start(&key);
+                stream.step(first, cut, shifts(&mut rng));
+                stream.step(second, 600 - cut, shifts(&mut rng));
+            }
+            for (a, b) in (0..=72).flat_map(|b| (0..=b).map(move |a| (a, b))) {
+                let key = random_key(&mut rng);
+                let mut stream = subject.start(&key);
+                stream.step(first, a, shifts(&mut rng));
+                stream.step(second, b - a, shifts(&mut rng));
+                stream.step(first, 72 - b, shifts(&mut rng));
+            }
+        }
+    }
+}
+
+/// From every value of i, every length up to just past its return to 0 and the next block.
+#[test]
+fn every_start() {
+    for subject in subjects() {
+        let mut rng = SmallRng::seed_from_u64(4);
+        for start in 0..=255 {
+            for len in (0..=80).chain(250 - start.min(170)..=330 - start) {
+                let key = random_key(&mut rng);
+                let mut stream = subject.start(&key);
+                stream.step(Op::Skip, start, [0, 0]);
+                stream.step(pick(&Op::WRITING, &mut rng), len, shifts(&mut rng));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_alignment() {
+    for subject in subjects() {
+        let mut rng = SmallRng::seed_from_u64(5);
+        let key = random_key(&mut rng);
+        let mut stream = subject.start(&key);
+        for (a, b) in (0..64).flat_map(|a| (0..64).map(move |b| (a, b))) {
+            for len in [1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 256, 257, 300] {
+                stream.step(pick(&Op::WRITING, &mut rng), len, [a, b]);
+            }
+        }
+    }
+}
+
+/// j lands on i−1 … i+4 in a large part of the first 256 steps: everywhere, or at chosen places of
+/// a block, so that the first and last steps of any unrolling get their share.
+#[test]
+fn special_cases_often() {
+    for subject in subjects() {
+        let mut rng = SmallRng::seed_from_u64(6);
+        for _ in 0..20_000 {
+            let period = rng.random_range(1..=64);
+            let phase = rng.random_range(0..period);
+            let key = ambush(|| rng.random(), |step| step % period == phase);
+            let mut stream = subject.start(&key);
+            let mut left: usize = 520;
+            while left > 0 {
+                let longest = pick(&[3, 20, 70, 300, 520], &mut rng).min(left);
+                let len = rng.random_range(1..=longest);
+                stream.step(pick(&Op::WRITING, &mut rng), len, shifts(&mut rng));
+                left -= len;
+            }
+        }
+    }
+}
+
+/// Random keys, splits and alignments: 32 MiB in pieces of each size.
+#[test]
+fn megabytes() {
+    for subject in subjects() {
+        let mut rng = SmallRng::seed_from_u64(7);
+        for longest in [40, 300, 5_000, 100_000, 2_000_000] {
+            let mut left: usize = 32 << 20;
+            while left > 0 {
+                let key = random_key(&mut rng);
+                let mut stream = subject.start(&key);
+                for _ in 0..8 {
+                    let len = rng.random_range(0..=longest).min(left);
+                    stream.step(pick(&Op::ALL, &mut rng), len, shifts(&mut rng));
+                    left -= len;
+                }
+            }
+        }
+    }
+}

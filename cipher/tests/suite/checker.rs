@@ -1,0 +1,212 @@
+//! The checker: a cipher in lockstep with its definition.
+//!
+//! After every operation the output, the bytes around the output, the input and the full state are
+//! compared. The tests in `backends.rs` say which operations, on which keys, in which order.
+
+use std::{cell::RefCell, fmt};
+
+use arcfour::{Backend, Rc4, StreamCipher, families};
+
+/// A cipher as programs use it, beside its definition.
+struct Pair<C, D> {
+    cipher: C,
+    definition: D,
+}
+
+/// What the checker asks of a pair. A new family implements it and joins [`subjects`].
+pub trait Subject {
+    fn cipher(&mut self) -> &mut dyn StreamCipher;
+    fn skip(&mut self, n: usize);
+    /// The next bytes of keystream by the definition.
+    fn expected(&mut self, out: &mut [u8]);
+    /// Whether cipher and definition are in the same state, all of it.
+    fn agree(&self) -> bool;
+}
+
+impl Subject for Pair<Rc4, families::rc4::State> {
+    fn cipher(&mut self) -> &mut dyn StreamCipher {
+        &mut self.cipher
+    }
+
+    fn skip(&mut self, n: usize) {
+        self.cipher.skip(n as u64);
+    }
+
+    fn expected(&mut self, out: &mut [u8]) {
+        out.fill_with(|| self.definition.prga());
+    }
+
+    fn agree(&self) -> bool {
+        self.cipher.state().parts() == self.definition.parts()
+    }
+}
+
+/// A family by a backend: what it is called, and how to set it up with a key of 1 to 256 bytes.
+pub struct Setup {
+    pub name: String,
+    pair: Box<NewPair>,
+}
+
+type NewPair = dyn Fn(&[u8]) -> Box<dyn Subject>;
+
+/// Everything the checker is run on: families × backends.
+pub fn subjects() -> impl Iterator<Item = Setup> {
+    Backend::available().map(|backend| Setup {
+        name: format!("RC4 by {}", backend.name()),
+        pair: Box::new(move |key| {
+            Box::new(Pair {
+                cipher: Rc4::with_backend(key, backend).unwrap(),
+                definition: families::rc4::State::ksa(key).unwrap(),
+            })
+        }),
+    })
+}
+
+impl Setup {
+    /// Schedules the key and compares the states.
+    pub fn start<'a>(&'a self, key: &'a [u8]) -> Lockstep<'a> {
+        let lockstep = Lockstep { name: &self.name, key, position: 0, pair: (self.pair)(key) };
+        assert!(lockstep.pair.agree(), "{lockstep}: the key schedule differs");
+        lockstep
+    }
+}
+
+/// What can be asked of a stream.
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    /// Keystream alone.
+    Fill,
+    /// Xor in place.
+    Apply,
+    /// Xor from one buffer to another.
+    Copy,
+    Skip,
+}
+
+impl Op {
+    pub const ALL: [Self; 4] = [Self::Fill, Self::Apply, Self::Copy, Self::Skip];
+    /// Those that write.
+    pub const WRITING: [Self; 3] = [Self::Fill, Self::Apply, Self::Copy];
+}
+
+pub struct Lockstep<'a> {
+    name: &'a str,
+    key: &'a [u8],
+    position: u64,
+    pair: Box<dyn Subject>,
+}
+
+impl fmt::Display for Lockstep<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, key {}, position {}", self.name, hex::encode(self.key), self.position)
+    }
+}
+
+/// Input, output and what should be in it, kept between operations.
+#[derive(Default)]
+struct Buffers {
+    input: Guarded,
+    output: Guarded,
+    expected: Vec<u8>,
+}
+
+thread_local!(static BUFFERS: RefCell<Buffers> = RefCell::default());
+
+impl Lockstep<'_> {
+    /// Takes one step of `len` bytes with input and output `shifts` bytes behind a multiple of 64,
+    /// and compares everything.
+    pub fn step(&mut self, op: Op, len: usize, shifts: [usize; 2]) {
+        BUFFERS.with_borrow_mut(|buffers| self.step_with(op, len, shifts, buffers));
+    }
+
+    fn step_with(&mut self, op: Op, len: usize, shifts: [usize; 2], buffers: &mut Buffers) {
+        let Buffers { input, output, expected } = buffers;
+        let (input_colour, output_colour) = if let Op::Apply = op { (1, 1) } else { (1, 101) };
+        input.paint(len, shifts[0], input_colour);
+        output.paint(len, shifts[1], output_colour);
+        expected.resize(len, 0);
+        self.pair.expected(expected);
+        if let Op::Apply | Op::Copy = op {
+            expected.iter_mut().zip(input.inside()).for_each(|(byte, data)| *byte ^= *data);
+        }
+        match op {
+            Op::Fill => self.pair.cipher().write_keystream(output.inside()),
+            Op::Apply => self.pair.cipher().apply_keystream(output.inside()),
+            Op::Copy => self.pair.cipher().apply_keystream_b2b(input.inside(), output.inside()),
+            Op::Skip => self.pair.skip(len),
+        }
+        let what = format_args!("{op:?} of {len} bytes, shifts {shifts:?}");
+        if !matches!(op, Op::Skip) && output.inside() != expected {
+            let n = output.inside().iter().zip(expected).position(|(a, b)| a != b);
+            panic!("{self}: {what}: byte {} differs", n.expect("equal lengths"));
+        }
+        let untouched = if let Op::Skip = op { output.intact() } else { output.margins_intact() };
+        assert!(untouched && input.intact(), "{self}: {what}: wrote outside its output");
+        assert!(self.pair.agree(), "{self}: {what}: the state behind it differs");
+        self.position += len as u64;
+    }
+}
+
+/// A painted buffer with painted margins.
+#[derive(Default)]
+pub struct Guarded {
+    bytes: Vec<u8>,
+    start: usize,
+    len: usize,
+    colour: usize,
+}
+
+impl Guarded {
+    const MARGIN: usize = 128;
+
+    /// Makes it `len` bytes, `shift` bytes behind a multiple of 64, and paints margins and inside,
+    /// beginning with `colour`, below 251.
+    pub fn paint(&mut self, len: usize, shift: usize, colour: usize) {
+        let needed = len + 2 * Self::MARGIN + 64 + shift;
+        if self.bytes.len() < needed {
+            self.bytes.resize(needed, 0);
+        }
+        self.start = self.bytes[Self::MARGIN..].as_ptr().align_offset(64) + Self::MARGIN + shift;
+        (self.len, self.colour) = (len, colour);
+        for bytes in self.with_margins().chunks_mut(251) {
+            bytes.copy_from_slice(&PAINT[colour..][..bytes.len()]);
+        }
+    }
+
+    pub fn inside(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..][..self.len]
+    }
+
+    fn with_margins(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start - Self::MARGIN..][..self.len + 2 * Self::MARGIN]
+    }
+
+    /// Whether margins and inside are as painted.
+    fn intact(&mut self) -> bool {
+        let colour = self.colour;
+        is_painted(self.with_margins(), colour)
+    }
+
+    /// Whether the margins are as painted.
+    pub fn margins_intact(&mut self) -> bool {
+        let (colour, behind) = (self.colour, Self::MARGIN + self.len);
+        let bytes = self.with_margins();
+        is_painted(&bytes[..Self::MARGIN], colour) && is_painted(&bytes[behind..], colour + behind)
+    }
+}
+
+/// Bytes counting modulo 251, a prime, so that no block equals its neighbour; twice, so that any
+/// 251 follow one another.
+const PAINT: [u8; 502] = {
+    let mut paint = [0; 502];
+    let mut n = 0;
+    while n < paint.len() {
+        paint[n] = (n % 251) as u8;
+        n += 1;
+    }
+    paint
+};
+
+fn is_painted(bytes: &[u8], colour: usize) -> bool {
+    bytes.chunks(251).all(|bytes| bytes == &PAINT[colour % 251..][..bytes.len()])
+}

@@ -1,0 +1,9 @@
+//! One test program: see ../README.md for what is in which file.
+
+mod ambush;
+mod backends;
+mod checker;
+mod many;
+mod peers;
+mod properties;
+mod vectors;
