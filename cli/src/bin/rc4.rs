@@ -1,2 +1,7 @@
-//! rc4
-fn main() {}
+//! `rc4`: the filter of Galvane & Uzel.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    arcfour_cli::rc4::main()
+}

@@ -1,0 +1,7 @@
+//! `arcfour`: the toolbox.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    arcfour_cli::toolbox::main()
+}

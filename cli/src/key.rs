@@ -1,0 +1,85 @@
+//! Where a key comes from. Every copy made here is wiped when dropped; those that the system keeps
+//! of the command line and the environment cannot be.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::Read,
+    os::unix::ffi::{OsStrExt, OsStringExt},
+    path::PathBuf,
+};
+
+use arcfour::MAX_KEY;
+use zeroize::Zeroizing;
+
+use crate::{
+    failure::{Failure, complain},
+    hex,
+};
+
+/// Exactly one source of a key of 1 to 256 bytes.
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+pub struct KeyArgs {
+    /// The key as text: the bytes given, as they are. Visible to all users in `ps`
+    #[arg(long, value_name = "TEXT", help_heading = "Key (exactly one, 1 to 256 bytes)")]
+    key: Option<OsString>,
+    /// The key as hexadecimal digits. Visible to all users in `ps`
+    #[arg(long, value_name = "HEX", help_heading = "Key (exactly one, 1 to 256 bytes)")]
+    key_hex: Option<OsString>,
+    /// The key is all of this file, a final line end included
+    #[arg(long, value_name = "PATH", help_heading = "Key (exactly one, 1 to 256 bytes)")]
+    key_file: Option<PathBuf>,
+    /// The key is the value of this environment variable
+    #[arg(long, value_name = "NAME", help_heading = "Key (exactly one, 1 to 256 bytes)")]
+    key_env: Option<OsString>,
+}
+
+impl KeyArgs {
+    /// The key. Its length is for the cipher to judge.
+    ///
+    /// # Errors
+    /// If the source cannot be read or does not hold a key.
+    pub fn read(self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        match self {
+            Self { key: Some(text), .. } => Ok(Zeroizing::new(text.into_vec())),
+            Self { key_hex: Some(digits), .. } => {
+                let digits = Zeroizing::new(digits.into_vec());
+                let refused = |error| Failure::Usage(format!("cannot decode the key: {error}"));
+                hex::decode(&digits).map(Zeroizing::new).map_err(refused)
+            }
+            Self { key_file: Some(path), .. } => read_file(&path),
+            Self { key_env: Some(name), .. } => match std::env::var_os(&name) {
+                Some(value) => Ok(Zeroizing::new(value.into_vec())),
+                None => Err(Failure::Usage(format!(
+                    "the environment variable '{}' for the key is not set",
+                    name.as_bytes().escape_ascii()
+                ))),
+            },
+            _ => unreachable!("clap requires one source"),
+        }
+    }
+}
+
+/// Reads no further than it takes to see that the key is too long.
+fn read_file(path: &PathBuf) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let failed = |error| Failure::read(format_args!("the key file '{}'", path.display()), &error);
+    let mut key = Zeroizing::new(Vec::with_capacity(MAX_KEY + 1));
+    let file = File::open(path).map_err(failed)?;
+    file.take(MAX_KEY as u64 + 1).read_to_end(&mut key).map_err(failed)?;
+    if key.len() > MAX_KEY {
+        return Err(Failure::Usage(format!(
+            "the key file '{}' has more than {MAX_KEY} bytes; a key has 1 to {MAX_KEY}",
+            path.display()
+        )));
+    }
+    if let Some(text) = key.strip_suffix(b"\n")
+        && text.iter().all(|byte| byte.is_ascii_graphic())
+    {
+        complain(&format!(
+            "arcfour: warning: the key file '{}' ends with a line end, which is part of the key\n",
+            path.display()
+        ));
+    }
+    Ok(key)
+}

@@ -1,0 +1,51 @@
+//! A progress bar for work that takes long, if there is a terminal to show it on.
+
+use std::{
+    io::{IsTerminal, stderr},
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::{failure::Failure, stream::Sink};
+
+/// Shorter work than this shows nothing.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A sink with a progress bar on standard error, which vanishes at the end.
+pub struct Progress<'a, S> {
+    sink: &'a mut S,
+    bar: ProgressBar,
+    terminal: bool,
+    start: Instant,
+}
+
+impl<'a, S: Sink> Progress<'a, S> {
+    /// Shows how much of `size` bytes went into `sink`, if standard error is a terminal.
+    pub fn new(sink: &'a mut S, size: Option<u64>) -> Self {
+        let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::hidden());
+        let template = match size {
+            Some(_) => "{bar:30} {bytes:>11} of {total_bytes} {bytes_per_sec:>13} {eta:>4} left",
+            None => "{spinner} {bytes:>11} {bytes_per_sec:>13}",
+        };
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
+        Self { sink, bar, terminal: stderr().is_terminal(), start: Instant::now() }
+    }
+}
+
+impl<S: Sink> Sink for Progress<'_, S> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.sink.write(bytes)?;
+        self.bar.inc(bytes.len() as u64);
+        if self.terminal && self.bar.is_hidden() && self.start.elapsed() > PATIENCE {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        Ok(())
+    }
+}
+
+impl<S> Drop for Progress<'_, S> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

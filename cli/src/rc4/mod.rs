@@ -1,0 +1,50 @@
+//! `rc4`: exactly the program of Galvane & Uzel, *Cryptography: RC4 Algorithm* (2012), chapter 7.
+
+mod args;
+mod bench;
+
+use std::{ffi::OsString, io::Write, os::unix::ffi::OsStrExt, process::ExitCode};
+
+use same_file::Handle;
+
+use crate::{
+    failure::{self, Failure},
+    family::Family,
+    filter::Filter,
+    input::Input,
+    output::Output,
+    stream::{self, Sink},
+};
+
+pub use args::{Args, Request, USAGE};
+
+/// The program.
+pub fn main() -> ExitCode {
+    failure::finish("rc4", USAGE, run(std::env::args_os()))
+}
+
+fn run(line: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    match args::parse(line)? {
+        Request::Print(text) => {
+            let mut out = std::io::stdout();
+            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            written.map_err(|error| Failure::write("standard output", &error))
+        }
+        Request::Run(args) => match args.bench {
+            Some(bytes) => bench::run(args.key.as_bytes(), bytes, args.bench_loop.unwrap_or(1)),
+            None => crypt(&args),
+        },
+    }
+}
+
+fn crypt(args: &Args) -> Result<(), Failure> {
+    let cipher = Family::Rc4.start(args.key.as_bytes(), None)?;
+    let input = Input::stdin()?;
+    input.refuse_same(Handle::stdout(), "standard output")?;
+    let mut output = Output::stdout()?;
+    stream::send_through(input, Filter::new(cipher, args.in_hexa, args.out_hexa), &mut output)?;
+    if args.out_hexa && output.is_terminal() {
+        output.write(b"\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! Numbers of bytes on the command line: `4096`, `64KiB`, `1GB`.
+
+const UNITS: [(&str, u64); 8] = [
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+    ("kB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+];
+
+/// Parses a whole number with an optional unit behind it.
+///
+/// # Errors
+/// If it is anything else, or does not fit 64 bits.
+pub fn parse(text: &str) -> Result<u64, String> {
+    let (number, factor) = UNITS
+        .iter()
+        .find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)))
+        .unwrap_or((text, 1));
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        let units = UNITS.map(|(unit, _)| unit).join(", ");
+        return Err(format!("not a whole number of bytes, with or without a unit of {units}"));
+    }
+    number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor))
+        .ok_or_else(|| format!("too large; the range is 0 to {} bytes", u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn whole_numbers_with_units() {
+        for (text, bytes) in [
+            ("0", 0),
+            ("007", 7),
+            ("4096", 4096),
+            ("1KiB", 1024),
+            ("3kB", 3000),
+            ("2TiB", 2 << 40),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(parse(text), Ok(bytes), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for text in
+            ["", "KiB", "-1", "+1", "1.5GiB", "1e3", "1 KiB", "1K", "1kib", "0x10", "1_000", "१"]
+        {
+            assert!(parse(text).unwrap_err().starts_with("not a whole number"), "{text}");
+        }
+        for text in ["18446744073709551616", "16777216TiB", "99999999999999999999999"] {
+            assert!(parse(text).unwrap_err().starts_with("too large"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Bytes from a source to a sink, in constant memory, with the stages overlapped.
+//!
+//! What arrives is passed on at once, however little it is. The first [`INLINE`] bytes go through
+//! on the calling thread, so that a small input costs no thread; from then on each stage before
+//! the last runs ahead on a thread of its own, over a ring of blocks that are used again and again.
+
+use std::{
+    sync::mpsc::{Receiver, Sender, channel, sync_channel},
+    thread,
+};
+
+use crate::failure::Failure;
+
+/// How many bytes a source puts into a block at most. A filter may double them.
+pub const CHUNK: usize = 256 << 10;
+/// How many bytes go through before threads are started.
+const INLINE: u64 = 1 << 20;
+/// How many blocks a stage may run ahead of the next.
+const AHEAD: usize = 4;
+
+/// A piece of the stream on its way.
+pub struct Block {
+    bytes: Box<[u8]>,
+    len: usize,
+}
+
+impl Block {
+    /// An empty block with room for 2 × [`CHUNK`] bytes.
+    pub fn new() -> Self {
+        Self { bytes: vec![0; 2 * CHUNK].into(), len: 0 }
+    }
+
+    /// The bytes it holds.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// The bytes it holds, to be changed in place.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[..self.len]
+    }
+
+    /// Replaces what it holds by what `write` puts at the start of its room; `write` returns how
+    /// many bytes that is.
+    pub fn refill<E>(
+        &mut self,
+        write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<(), E> {
+        self.len = 0;
+        self.len = write(&mut self.bytes)?;
+        Ok(())
+    }
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Where blocks come from.
+pub trait Source: Send + 'static {
+    /// Replaces what `block` holds by the next bytes of the stream; none means its end.
+    ///
+    /// # Errors
+    /// If there are no next bytes for another reason. The stream must not be used any more.
+    fn next(&mut self, block: &mut Block) -> Result<(), Failure>;
+}
+
+/// Where bytes go to.
+pub trait Sink {
+    /// Takes all of `bytes`.
+    ///
+    /// # Errors
+    /// If it cannot.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure>;
+}
+
+/// A stage between a source and a sink.
+pub trait Stage: Send + 'static {
+    /// The source that this stage makes of another.
+    fn next(&mut self, source: &mut impl Source, block: &mut Block) -> Result<(), Failure>;
+}
+
+/// A source seen through a stage.
+struct Staged<S, T> {
+    source: S,
+    stage: T,
+}
+
+impl<S: Source, T: Stage> Source for Staged<S, T> {
+    fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
+        self.stage.next(&mut self.source, block)
+    }
+}
+
+/// A source that is read ahead by a thread of its own.
+///
+/// The thread is not waited for: when the sink fails, it may be blocked in a read that never ends.
+struct Ahead {
+    full: Receiver<Result<Block, Failure>>,
+    empty: Sender<Block>,
+}
+
+impl Ahead {
+    fn new(mut source: impl Source) -> Self {
+        let (empty, empties) = channel();
+        let (fulls, full) = sync_channel(AHEAD);
+        for _ in 0..AHEAD {
+            let _ = empty.send(Block::new());
+        }
+        thread::spawn(move || {
+            for mut block in empties {
+                let result = source.next(&mut block).map(|()| block);
+                let last = result.as_ref().map_or(true, |block| block.bytes().is_empty());
+                if fulls.send(result).is_err() || last {
+                    break;
+                }
+            }
+        });
+        Self { full, empty }
+    }
+}
+
+impl Source for Ahead {
+    fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
+        let full = self.full.recv().expect("a thread ends with an error or an empty block");
+        let used = std::mem::replace(block, full?);
+        let _ = self.empty.send(used); // the thread has ended: it needs no more blocks
+        Ok(())
+    }
+}
+
+/// Whether there is a second core for a thread to run on.
+fn can_overlap() -> bool {
+    thread::available_parallelism().is_ok_and(|cores| cores.get() > 1)
+}
+
+/// Copies to `sink` until the source ends (`true`) or at least `limit` bytes went through.
+fn copy(source: &mut impl Source, sink: &mut impl Sink, limit: u64) -> Result<bool, Failure> {
+    let mut block = Block::new();
+    let mut done = 0;
+    while done < limit {
+        source.next(&mut block)?;
+        if block.bytes().is_empty() {
+            return Ok(true);
+        }
+        sink.write(block.bytes())?;
+        done += block.bytes().len() as u64;
+    }
+    Ok(false)
+}
+
+/// Sends all of `source` to `sink`.
+///
+/// # Errors
+/// The first of the source or the sink.
+pub fn send(mut source: impl Source, sink: &mut impl Sink) -> Result<(), Failure> {
+    if copy(&mut source, sink, INLINE)? {
+        return Ok(());
+    }
+    if can_overlap() {
+        copy(&mut Ahead::new(source), sink, u64::MAX)?;
+    } else {
+        copy(&mut source, sink, u64::MAX)?;
+    }
+    Ok(())
+}
+
+/// Sends all of `source` through `stage` to `sink`.
+///
+/// # Errors
+/// The first of the source, the stage or the sink.
+pub fn send_through(
+    source: impl Source,
+    stage: impl Stage,
+    sink: &mut impl Sink,
+) -> Result<(), Failure> {
+    let mut staged = Staged { source, stage };
+    if copy(&mut staged, sink, INLINE)? {
+        return Ok(());
+    }
+    if can_overlap() {
+        let Staged { source, stage } = staged;
+        let staged = Staged { source: Ahead::new(source), stage };
+        copy(&mut Ahead::new(staged), sink, u64::MAX)?;
+    } else {
+        copy(&mut staged, sink, u64::MAX)?;
+    }
+    Ok(())
+}

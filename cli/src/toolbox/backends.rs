@@ -1,0 +1,79 @@
+//! `arcfour backends`
+
+use arcfour::{Backend, Technique};
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// List the ways to compute RC4, and which this machine has
+#[derive(clap::Args)]
+pub struct Args {
+    /// One JSON array, an object per backend, instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    needs: &'static str,
+    available: bool,
+    default: bool,
+}
+
+impl Args {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let default = Backend::detect();
+        let rows: Vec<Row> = Technique::all()
+            .map(|technique| Row {
+                name: technique.name,
+                about: technique.about,
+                needs: technique.needs,
+                available: technique.backend.is_some(),
+                default: technique.backend == Some(default),
+            })
+            .collect();
+        let text = if self.json {
+            serde_json::to_string_pretty(&rows).expect("rows of text are valid JSON") + "\n"
+        } else {
+            table(&rows)
+        };
+        super::print(text.as_bytes())
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let width = |column: fn(&Row) -> &str, title: &str| {
+        rows.iter().map(|row| column(row).len()).max().unwrap_or(0).max(title.len())
+    };
+    let name = width(|row| row.name, "name");
+    let about = width(|row| row.about, "what it is");
+    let needs = width(|row| row.needs, "needs");
+    let line =
+        |a: &str, b: &str, c: &str, d: &str| format!("{a:name$}  {b:about$}  {c:needs$}  {d}\n");
+    let mut text = line("name", "what it is", "needs", "here");
+    for row in rows {
+        let here = match (row.available, row.default) {
+            (_, true) => "yes, default",
+            (true, _) => "yes",
+            (false, _) => "no",
+        };
+        text += &line(row.name, row.about, row.needs, here);
+    }
+    text
+}
+
+/// The backend called `name`, for `--backend`.
+pub fn parse_backend(name: &str) -> Result<Backend, String> {
+    Backend::named(name).ok_or_else(|| {
+        let names: Vec<_> = Backend::available().map(Backend::name).collect();
+        let have = names.join(", ");
+        match Technique::all().find(|technique| technique.name == name) {
+            Some(technique) => {
+                format!("this machine lacks what it needs ({}); it has: {have}", technique.needs)
+            }
+            None => format!("no such backend; this machine has: {have}"),
+        }
+    })
+}

@@ -1,0 +1,120 @@
+//! `arcfour crypt`
+
+use std::path::{Path, PathBuf};
+
+use arcfour::Backend;
+use same_file::Handle;
+
+use super::backends::parse_backend;
+use crate::{
+    WARNING,
+    failure::Failure,
+    family::{Family, skip},
+    filter::Filter,
+    input::Input,
+    key::KeyArgs,
+    output::Output,
+    progress::Progress,
+    size, stream,
+};
+
+/// Encrypt or decrypt a file or a pipe
+///
+/// Encrypting and decrypting are the same: the keystream is xored to the data. A wrong key or a
+/// changed file is not detected.
+///
+/// A new file gets its name when it is complete: a failure leaves none.
+#[derive(clap::Args)]
+#[command(
+    before_help = WARNING,
+    after_help = "\
+Examples:
+  arcfour crypt old.rc4 -o old.txt --key-file key.bin
+  openssl enc -rc4 … | arcfour crypt --key-hex 00112233445566778899aabbccddeeff > plain
+  arcfour crypt --key Quentin --out-hex < letter.txt
+  arcfour crypt --key-env RC4_KEY --drop 3072 backup.bin -o backup.tar"
+)]
+pub struct Args {
+    /// The file to read; - is standard input
+    #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
+    input: PathBuf,
+    /// The file to write [default: standard output]; - is standard output, even if it is a
+    /// terminal
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Replace the file OUT if there is one
+    #[arg(long)]
+    force: bool,
+    /// The family of ciphers
+    #[arg(long, value_enum, default_value_t)]
+    family: Family,
+    /// Discard the first N bytes of keystream, as RC4-drop[N] does (256, 768, 1024, 1536, 3072 …)
+    #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
+    drop: u64,
+    /// The input begins N bytes into the message: as --drop, and added to it
+    #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
+    skip: u64,
+    /// Read hexadecimal digits, with one line end behind them allowed
+    #[arg(long)]
+    in_hex: bool,
+    /// Write hexadecimal digits, lower-case, with a line end only on a terminal
+    #[arg(long)]
+    out_hex: bool,
+    /// How to compute it: a name from `arcfour backends` [default: the fastest]
+    #[arg(long, value_name = "NAME", value_parser = parse_backend)]
+    backend: Option<Backend>,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let mut cipher = self.family.start(&self.key.read()?, self.backend)?;
+        let input = Input::open(&self.input)?;
+        let mut output = open_output(&input, self.output.as_deref(), self.force, self.out_hex)?;
+        skip(&mut *cipher, self.drop);
+        skip(&mut *cipher, self.skip);
+
+        let size = input.size().map(|size| match (self.in_hex, self.out_hex) {
+            (true, false) => size / 2,
+            (false, true) => size.saturating_mul(2),
+            _ => size,
+        });
+        let filter = Filter::new(cipher, self.in_hex, self.out_hex);
+        if output.is_terminal() {
+            stream::send_through(input, filter, &mut output)?;
+            if self.out_hex {
+                stream::Sink::write(&mut output, b"\n")?;
+            }
+        } else {
+            stream::send_through(input, filter, &mut Progress::new(&mut output, size))?;
+        }
+        output.commit()
+    }
+}
+
+fn open_output(
+    input: &Input,
+    path: Option<&Path>,
+    force: bool,
+    text: bool,
+) -> Result<Output, Failure> {
+    match path {
+        Some(path) if path != Path::new("-") => {
+            input.refuse_same(Handle::from_path(path), &format!("'{}'", path.display()))?;
+            Output::create(path, force)
+        }
+        _ => {
+            input.refuse_same(Handle::stdout(), "standard output")?;
+            let output = Output::stdout()?;
+            if output.is_terminal() && path.is_none() && !text {
+                return Err(Failure::Usage(
+                    "raw bytes would disturb the terminal; use -o FILE, --out-hex, or -o - to \
+                     insist"
+                        .into(),
+                ));
+            }
+            Ok(output)
+        }
+    }
+}

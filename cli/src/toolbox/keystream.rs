@@ -1,0 +1,83 @@
+//! `arcfour keystream`
+
+use std::convert::Infallible;
+
+use arcfour::{Backend, cipher::StreamCipher};
+
+use super::backends::parse_backend;
+use crate::{
+    WARNING,
+    failure::Failure,
+    family::{Family, skip},
+    key::KeyArgs,
+    output::Output,
+    size,
+    stream::{self, Block, CHUNK, Source},
+};
+
+/// Write the raw keystream, for ever or N bytes, for a pipe
+#[derive(clap::Args)]
+#[command(
+    before_help = WARNING,
+    after_help = "\
+N takes a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
+
+Examples:
+  arcfour keystream --key-hex 0102030405 --bytes 16 | xxd -p
+  arcfour keystream --key-hex 0102030405 --bytes 1GiB | ent
+  arcfour keystream --key-hex 0102030405 | dieharder -a -g 200
+  arcfour keystream --key-hex 0102030405 --drop 3072 | RNG_test stdin8"
+)]
+pub struct Args {
+    /// How many bytes [default: for ever]
+    #[arg(long, value_name = "N", value_parser = size::parse, allow_negative_numbers = true)]
+    bytes: Option<u64>,
+    /// The family of ciphers
+    #[arg(long, value_enum, default_value_t)]
+    family: Family,
+    /// Discard the first N bytes of keystream, as RC4-drop[N] does (256, 768, 1024, 1536, 3072 …)
+    #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
+    drop: u64,
+    /// Begin N bytes into the keystream: as --drop, and added to it
+    #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
+    skip: u64,
+    /// How to compute it: a name from `arcfour backends` [default: the fastest]
+    #[arg(long, value_name = "NAME", value_parser = parse_backend)]
+    backend: Option<Backend>,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let mut cipher = self.family.start(&self.key.read()?, self.backend)?;
+        let mut output = Output::stdout()?;
+        if output.is_terminal() {
+            return Err(Failure::Usage(
+                "raw bytes would disturb the terminal; use a pipe, as in `arcfour keystream … | \
+                 xxd`"
+                    .into(),
+            ));
+        }
+        skip(&mut *cipher, self.drop);
+        skip(&mut *cipher, self.skip);
+        stream::send(Keystream { cipher, left: self.bytes }, &mut output)
+    }
+}
+
+struct Keystream {
+    cipher: Box<dyn StreamCipher + Send>,
+    left: Option<u64>,
+}
+
+impl Source for Keystream {
+    fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
+        let len = self.left.map_or(CHUNK, |left| left.min(CHUNK as u64) as usize);
+        self.left = self.left.map(|left| left - len as u64);
+        let filled: Result<(), Infallible> = block.refill(|room| {
+            self.cipher.write_keystream(&mut room[..len]);
+            Ok(len)
+        });
+        filled.map_err(|never| match never {})
+    }
+}
