@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help build setup test vectors
 
-DEBIAN_PACKAGES = libssl-dev pkg-config
+DEBIAN_PACKAGES = libssl-dev pkg-config valgrind
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,8 @@ test: setup ## install what the tests need and pass every test
 	cargo test --locked
 	RUSTFLAGS='--cfg arcfour_backend="portable"' \
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
+	cargo test --locked -p arcfour --test suite exact --config \
+		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
 
 vectors: setup ## write vectors/ anew; OpenSSL and every backend verify it
 	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour --test suite files_are_fresh

@@ -78,6 +78,21 @@ fn every_split() {
     }
 }
 
+/// A stream in pieces of one length, for each length.
+#[test]
+fn every_chunk_length() {
+    for subject in subjects() {
+        let mut rng = SmallRng::seed_from_u64(8);
+        for len in 1..=300 {
+            let key = random_key(&mut rng);
+            let mut stream = subject.start(&key);
+            for _ in 0..=1500 / len {
+                stream.step(pick(&Op::WRITING, &mut rng), len, shifts(&mut rng));
+            }
+        }
+    }
+}
+
 /// From every value of i, every length up to just past its return to 0 and the next block.
 #[test]
 fn every_start() {

@@ -3,6 +3,7 @@
 mod ambush;
 mod backends;
 mod checker;
+mod exact;
 mod many;
 mod peers;
 mod properties;

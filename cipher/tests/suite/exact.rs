@@ -1,0 +1,49 @@
+//! Keys and buffers that fill their allocation, so that under valgrind a byte read or written
+//! outside them is an error. `make test` runs these tests once more that way.
+
+use arcfour::{Backend, Rc4, StreamCipher, apply_many, families::rc4::State, fill_many};
+
+fn keystream(key: &[u8], len: usize) -> Box<[u8]> {
+    let mut state = State::ksa(key).unwrap();
+    (0..len).map(|_| state.prga()).collect()
+}
+
+fn key(n: usize) -> Box<[u8]> {
+    (0..=n % 256).map(|byte| (byte * 7 + n) as u8).collect()
+}
+
+#[test]
+fn one_stream_in_exact_allocations() {
+    for (backend, len) in Backend::available().flat_map(|b| (0..=300).map(move |len| (b, len))) {
+        let key = key(len);
+        let expected = keystream(&key, len);
+        let new = || Rc4::with_backend(&key, backend).unwrap();
+        let zeros = vec![0; len].into_boxed_slice();
+        let [mut filled, mut applied, mut copied] = [zeros.clone(), zeros.clone(), zeros.clone()];
+        new().fill(&mut filled);
+        new().apply(&mut applied);
+        new().apply_keystream_b2b(&zeros, &mut copied);
+        let what = format!("{}, {len} bytes", backend.name());
+        assert!([filled, applied, copied].iter().all(|made| *made == expected), "{what}");
+    }
+}
+
+#[test]
+fn many_streams_in_exact_allocations() {
+    for (backend, count) in Backend::available().flat_map(|b| (0..=20).map(move |n| (b, n))) {
+        for len in [0, 1, 15, 16, 17, 31, 32, 33, 64, 100] {
+            let keys: Vec<_> = (0..count).map(|n| key(n * 13 + len)).collect();
+            let expected: Vec<_> = keys.iter().map(|key| keystream(key, 2 * len)).collect();
+            let mut streams: Vec<_> =
+                keys.iter().map(|key| Rc4::with_backend(key, backend).unwrap()).collect();
+            let what = format!("{}, {count} streams of {len}", backend.name());
+            for (part, run) in [fill_many, apply_many].into_iter().enumerate() {
+                let mut made = vec![vec![0; len].into_boxed_slice(); count];
+                run(&mut streams, &mut made.iter_mut().map(|out| &mut **out).collect::<Vec<_>>());
+                for (made, expected) in made.iter().zip(&expected) {
+                    assert_eq!(**made, expected[part * len..][..len], "{what}");
+                }
+            }
+        }
+    }
+}
