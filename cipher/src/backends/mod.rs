@@ -6,6 +6,8 @@
 
 mod definition;
 mod portable;
+#[cfg(all(target_arch = "x86_64", not(arcfour_backend = "portable")))]
+mod x86_64;
 
 use core::fmt;
 
@@ -30,7 +32,13 @@ pub(crate) struct Ops {
     pub(crate) xor: fn(&mut State, data: InOutBuf<'_, '_, u8>),
 }
 
-static ALL: [&Ops; 2] = [&portable::OPS, &definition::OPS];
+/// All techniques of this build, fastest first.
+static ALL: &[&Ops] = &[
+    #[cfg(all(target_arch = "x86_64", not(arcfour_backend = "portable")))]
+    &x86_64::OPS,
+    &portable::OPS,
+    &definition::OPS,
+];
 
 /// A way to compute RC4 that this machine can run.
 #[derive(Clone, Copy)]

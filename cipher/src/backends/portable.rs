@@ -48,13 +48,13 @@ fn block(state: &mut State) -> [u8; 16] {
     out
 }
 
-fn fill(state: &mut State, out: &mut [u8]) {
+pub(super) fn fill(state: &mut State, out: &mut [u8]) {
     let (blocks, tail) = out.as_chunks_mut();
     blocks.iter_mut().for_each(|bytes| *bytes = block(state));
     tail.iter_mut().for_each(|byte| *byte = state.prga());
 }
 
-fn xor(state: &mut State, data: InOutBuf<'_, '_, u8>) {
+pub(super) fn xor(state: &mut State, data: InOutBuf<'_, '_, u8>) {
     let (blocks, tail) = data.into_chunks::<U16>();
     for mut bytes in blocks {
         bytes.xor_in2out(&block(state).into());

@@ -46,6 +46,11 @@ impl State {
         Self { s, i: 0, j: 0 }
     }
 
+    /// The state before the key schedule.
+    pub(crate) fn identity() -> Self {
+        Self { s: core::array::from_fn(|i| i as u8), i: 0, j: 0 }
+    }
+
     /// One step of the pseudo-random generation algorithm (§2.4): the next byte of keystream.
     #[inline]
     pub fn prga(&mut self) -> u8 {
