@@ -1,10 +1,8 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help build fuzz setup test vectors
+.PHONY: help build setup test ports vectors
 
-DEBIAN_PACKAGES = g++ libssl-dev pkg-config valgrind
-FUZZ_TARGETS = hex rc4_args arcfour_args
-FUZZ_SECONDS = 20
+DEBIAN_PACKAGES = libssl-dev pkg-config valgrind
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,17 +22,10 @@ test: setup ## install what the tests need and pass every test
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) fuzz
+	$(MAKE) ports
 
-fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
-	mkdir -p fuzz/artifacts
-	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/corpus/$$target && \
-		cargo run --release --locked -p arcfour-fuzz --features libfuzzer --bin $$target \
-			--config fuzz/coverage.toml --target-dir target/fuzz \
-			--target $$(rustc -vV | sed -n 's/^host: //p') -- \
-			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
-			-artifact_prefix=fuzz/artifacts/$$target- \
-			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
+ports: build ## build rc4 in five languages and compare the programs with ours
+	$(MAKE) -C ports test
 
 vectors: setup ## write vectors/ anew; OpenSSL and every backend verify it
 	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour --test suite files_are_fresh

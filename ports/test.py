@@ -1,0 +1,447 @@
+#!/usr/bin/env python3
+"""Runs the five ports and the Rust program side by side: vectors, transcripts, streams.
+
+    test.py BUILD RC4 [UNITTEST ARGUMENT]...
+
+BUILD is the folder with the compiled ports, RC4 the Rust program. Standard library only.
+"""
+
+import os
+import pty
+import random
+import re
+import select
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "python"))
+import rc4 as model  # noqa: E402
+
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
+BUILD, RUST = Path(sys.argv[1]), Path(sys.argv[2])
+JAVA = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"]
+JAVA += ["-cp", str(BUILD / "java"), "RC4"]
+
+# Each program, and the versions of the paper it has.
+PROGRAMS = {
+    "rust": [str(RUST)],
+    "c": [str(BUILD / "c/rc4")],
+    "asm": [str(BUILD / "asm/rc4")],
+    "java": JAVA,
+    "perl": ["perl", str(HERE / "perl/rc4.pl")],
+    "python": [sys.executable, str(HERE / "python/rc4.py")],
+}
+# Keys and rows of vectors that the command line takes, at least.
+PASSABLE_KEYS, PASSABLE_ROWS = 73, 355
+FAST = ["rust", "c", "asm", "java"]
+VERSIONS = {
+    **{f"c {v}": PROGRAMS["c"] + [f"--paper-version={v}"] for v in ("V0", "V1", "V2", "V3", "V4")},
+    **{f"java {v}": JAVA + [f"--paper-version={v}"] for v in ("V1", "V2", "V3", "V4")},
+}
+
+
+def run(command, *args, stdin=b"", **more):
+    """Status, stdout and stderr. Only Rust names the number of a system error as well."""
+    if isinstance(stdin, bytes):
+        more["input"] = stdin
+    else:
+        more["stdin"] = stdin
+    more.setdefault("stdout", subprocess.PIPE)
+    done = subprocess.run([*command, *args], stderr=subprocess.PIPE, timeout=120, **more)
+    stderr = re.sub(r" \(os error \d+\)$", "", done.stderr.decode("latin-1"), flags=re.MULTILINE)
+    return done.returncode, done.stdout, stderr
+
+
+def rows(name):
+    """The rows of a file of vectors: key, offset or text, bytes."""
+    for line in (HERE.parent / "vectors" / name).read_text().splitlines():
+        if line and not line.startswith("#"):
+            key, second, value = line.split()
+            yield bytes.fromhex(key), second, bytes.fromhex(value)
+
+
+def can_be_argument(key):
+    """Whether `rc4` takes the key: ASCII, and no zero byte, which ends an argument."""
+    return key.isascii() and 0 not in key
+
+
+def expected(key, text):
+    return bytes(model.RC4(key).crypt(text))
+
+
+class Case(unittest.TestCase):
+    def each(self, programs, check):
+        """Runs `check(name, command)` for all programs, several at a time."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = {name: pool.submit(check, name, cmd) for name, cmd in programs.items()}
+        for name, result in results.items():
+            with self.subTest(program=name):
+                result.result()
+
+    def same(self, programs, args, stdin, status, stdout, stderr=""):
+        def check(name, command):
+            self.assertEqual(run(command, *args, stdin=stdin), (status, stdout, stderr))
+
+        self.each(programs, check)
+
+
+class Paper(Case):
+    """The examples of the paper, sections 4.2 and 7.1."""
+
+    def test_figure_4_1(self):
+        self.same(PROGRAMS, ["--out-hexa", "Quentin"], b"Baptiste", 0, b"b07ce1f8d34cb924")
+
+    def test_figure_4_2(self):
+        self.same(PROGRAMS, ["--in-hexa", "Quentin"], b"b07ce1f8d34cb924", 0, b"Baptiste")
+
+    def test_figure_4_3(self):
+        def check(name, command):
+            secret = run(command, "Torvalds", stdin=b"GNU/Linux\n")[1]
+            self.assertNotEqual(secret, b"GNU/Linux\n")
+            self.assertEqual(run(command, "Torvalds", stdin=secret), (0, b"GNU/Linux\n", ""))
+
+        self.each(PROGRAMS, check)
+
+    def test_section_7_1(self):
+        secret = expected(b"Batumki", b"Crypto")
+        self.same(PROGRAMS, ["--in-hexa", "Batumki"], b"43727970746F", 0, secret)
+        self.same(PROGRAMS, ["Batumki"], b"Crypto", 0, secret)
+
+
+class Vectors(Case):
+    FILES = ["rc4-rfc6229.txt", "rc4-keys.txt", "rc4-drop.txt", "rc4-special.txt", "rc4-deep.txt"]
+
+    def keystreams(self):
+        """All rows by key, offsets up to 2^20."""
+        by_key = {}
+        for name in self.FILES:
+            for key, offset, stream in rows(name):
+                if int(offset) <= 1 << 20:
+                    by_key.setdefault(key, []).append((int(offset), stream))
+        return by_key
+
+    def check_rows(self, stream, wanted):
+        for offset, part in wanted:
+            self.assertEqual(stream[offset : offset + len(part)], part, f"offset {offset}")
+
+    def test_model(self):
+        """The Python port as a module, on every vector; then it stands in for them below."""
+        by_key = self.keystreams()
+        self.assertEqual({len(key) for key in by_key}, set(range(1, 257)))
+        for key, wanted in by_key.items():
+            with self.subTest(key=key.hex()):
+                end = max(offset + len(part) for offset, part in wanted)
+                self.check_rows(expected(key, bytes(end)), wanted)
+        for key, text, secret in rows("rc4-classic.txt"):
+            self.assertEqual(expected(key, bytes.fromhex(text)), secret)
+
+    def test_model_steps(self):
+        """`prga` word by word agrees with `crypt`; with N cells all words are below N."""
+        for key in (b"Key", bytes(range(256))):
+            steps = model.RC4(key)
+            self.assertEqual(bytes(steps.prga() for _ in range(1000)), expected(key, bytes(1000)))
+        for n in (8, 16, 32, 64, 128):
+            small = model.RC4(b"\xffKey", n)
+            words = [small.prga() for _ in range(50 * n)]
+            self.assertEqual(set(words), set(range(n)))
+            self.assertEqual(sorted(small.S), list(range(n)))
+
+    def test_programs(self):
+        """Every vector whose key the command line takes."""
+        by_key = {k: v for k, v in self.keystreams().items() if can_be_argument(k)}
+        self.assertGreaterEqual(len(by_key), PASSABLE_KEYS)
+        self.assertGreaterEqual(sum(map(len, by_key.values())), PASSABLE_ROWS)
+        for key, wanted in by_key.items():
+            end = max(offset + len(part) for offset, part in wanted)
+
+            def check(name, command):
+                status, stdout, stderr = run(command, "--", key, stdin=bytes(end))
+                self.assertEqual((status, stderr), (0, ""))
+                self.check_rows(stdout, wanted)
+
+            self.each(PROGRAMS, check)
+        for key, text, secret in rows("rc4-classic.txt"):
+            self.same(PROGRAMS | VERSIONS, [key], bytes.fromhex(text), 0, secret)
+
+    def test_key_lengths(self):
+        """Every key length, with ASCII keys; the model, held to the vectors above, knows."""
+        text = random.Random(1).randbytes(600)
+        for length in range(1, 257):
+            key = bytes(1 + (length + n) % 127 for n in range(length))
+            self.same(PROGRAMS, ["--", key], text, 0, expected(key, text))
+
+    def test_versions(self):
+        """The paper's versions: the tails of the 64-bit words, and the ends of a block."""
+        lengths = [*range(18), 255, 256, 257, 65535, 65536, 65537, 200001]
+        for length in lengths:
+            text = random.Random(length).randbytes(length)
+            self.same(VERSIONS, ["Batumki"], text, 0, expected(b"Batumki", text))
+        for length in (1, 2, 16, 255, 256):
+            key = bytes(1 + (length + n) % 127 for n in range(length))
+            self.same(VERSIONS, ["--", key], bytes(300), 0, expected(key, bytes(300)))
+
+
+class Data(Case):
+    """Random data through all of them."""
+
+    def test_megabytes(self):
+        text = random.Random(2).randbytes(5_000_001)
+        fast = {name: PROGRAMS[name] for name in FAST}
+        self.same(fast | VERSIONS, ["a key"], text, 0, expected(b"a key", text))
+
+    def test_slow(self):
+        text = random.Random(3).randbytes(300_001)
+        slow = {name: cmd for name, cmd in PROGRAMS.items() if name not in FAST}
+        self.same(slow, ["a key"], text, 0, expected(b"a key", text))
+
+    def test_hexa(self):
+        """Both ways at once, in both cases of digits, over block ends, with each line end."""
+        text = random.Random(4).randbytes(70_001)
+        secret = expected(b"a key", text).hex().encode()
+        for digits in (text.hex(), text.hex().upper() + "\n", text.hex() + "\r\n"):
+            args = ["--in-hexa", "--out-hexa", "a key"]
+            self.same(PROGRAMS, args, digits.encode(), 0, secret)
+
+    def test_empty(self):
+        for args in (["K"], ["--in-hexa", "K"], ["--out-hexa", "--in-hexa", "K"]):
+            self.same(PROGRAMS, args, b"", 0, b"")
+        self.same(PROGRAMS, ["--in-hexa", "K"], b"\n", 0, b"")
+
+    def test_keys_that_look_like_options(self):
+        for args, key in ((["-"], b"-"), (["--", "--in-hexa"], b"--in-hexa"), (["--", "--"], b"--")):
+            self.same(PROGRAMS, args, b"text", 0, expected(key, b"text"))
+
+
+OPTIONS = "there are --bench=N, --bench-loop=M, --in-hexa and --out-hexa"
+KEY_ONLY = "there is one KEY, given last, and the input is read from stdin"
+NOT_ASCII = "the key has a byte that is not ASCII at offset {}; `arcfour crypt` takes keys of any bytes"
+RANGE_N = "N is a whole number from 2 to 9223372036854775807"
+RANGE_M = "M is a whole number from 1 to 18446744073709551615"
+MISUSE = [
+    ([], "no KEY; it is 1 to 256 ASCII characters, given last"),
+    (["--"], "no KEY; it is 1 to 256 ASCII characters, given last"),
+    (["--in-hexa"], "no KEY; it is 1 to 256 ASCII characters, given last"),
+    ([""], "the key has 0 bytes; it must have 1 to 256"),
+    (["k" * 257], "the key has 257 bytes; it must have 1 to 256"),
+    (["k" * 100_000], "the key has 100000 bytes; it must have 1 to 256"),
+    (["cl\u00e9"], NOT_ASCII.format(2)),
+    ([b"\xff\xfe"], NOT_ASCII.format(0)),
+    (["--foo", "K"], f"unknown option '--foo'; {OPTIONS}"),
+    (["--foo=3", "K"], f"unknown option '--foo'; {OPTIONS}"),
+    (["--ben=3", "K"], f"unknown option '--ben'; {OPTIONS}"),
+    (["-x", "K"], f"unknown option '-x'; {OPTIONS}"),
+    (["K", "L"], f"unexpected 'L' behind the KEY; {KEY_ONLY}"),
+    (["K", "--in-hexa"], "the option --in-hexa stands behind the KEY; the KEY goes last"),
+    (["--in-hexa=1", "K"], "unexpected value '1' for '--in-hexa' found; no more were expected"),
+    (["--in-hexa", "--in-hexa", "K"], "the argument '--in-hexa' cannot be used multiple times"),
+    (["--bench", "K"], "equal sign is needed when assigning values to '--bench=<N>'"),
+    (["--bench=2", "--bench=3", "K"], "the argument '--bench=<N>' cannot be used multiple times"),
+    (["--bench-loop=3", "K"], "--bench-loop=M needs --bench=N, the number of bytes to encrypt"),
+]
+for n in ("0", "1", "x", "", "+", "-5", "0x10", "5 ", "9223372036854775808", "99999999999999999999"):
+    MISUSE.append(([f"--bench={n}", "K"], f"invalid value '{n}' for '--bench=<N>': {RANGE_N}"))
+for n in ("0", "x", "1.5", "18446744073709551616", "36893488147419103232"):
+    MISUSE.append(
+        (["--bench=10", f"--bench-loop={n}", "K"], f"invalid value '{n}' for '--bench-loop=<M>': {RANGE_M}")
+    )
+
+NO_DIGIT = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F"
+BEHIND = "stands behind a line end; one is allowed, as the last of the input"
+ODD = "the digits end in the middle of a byte; each byte has two"
+BAD_HEXA = [  # the input, how many bytes are decoded before the fault, the fault
+    (b"4", 0, f"offset 1: {ODD}"),
+    (b"414\n", 1, f"offset 3: {ODD}"),
+    (b"41" * 40_000 + b"4", 40_000, f"offset 80001: {ODD}"),
+    (b"0x1f", 0, f"offset 1: 'x' {NO_DIGIT}"),
+    (b"1f,10", 1, f"offset 2: ',' {NO_DIGIT}"),
+    (b"1f 10", 1, f"offset 2: ' ' {NO_DIGIT}"),
+    (b"41" * 40_000 + b"g", 40_000, f"offset 80000: 'g' {NO_DIGIT}"),
+    (b"41\t", 1, f"offset 2: byte 0x09 {NO_DIGIT}"),
+    (b"41'", 1, f"offset 2: ''' {NO_DIGIT}"),
+    (b'41"', 1, f"offset 2: '\"' {NO_DIGIT}"),
+    (b"41\\", 1, f"offset 2: '\\' {NO_DIGIT}"),
+    (b"41\0", 1, f"offset 2: byte 0x00 {NO_DIGIT}"),
+    (b"41\x7f", 1, f"offset 2: byte 0x7f {NO_DIGIT}"),
+    (b"\xe9", 0, f"offset 0: byte 0xe9 {NO_DIGIT}"),
+    (b"41\r", 1, f"offset 2: byte 0x0d {NO_DIGIT}"),
+    (b"41\r42", 1, f"offset 2: byte 0x0d {NO_DIGIT}"),
+    (b"41\n\n", 1, f"offset 3: byte 0x0a {BEHIND}"),
+    (b"41\n42", 1, f"offset 3: '4' {BEHIND}"),
+]
+
+
+class Faults(Case):
+    """What must fail: status, message, and what was written before."""
+
+    def test_misuse(self):
+        for args, message in MISUSE:
+            with self.subTest(args=args):
+                self.same(PROGRAMS, args, b"", 2, b"", f"rc4: {message}\n{model.USAGE}")
+
+    def test_paper_version(self):
+        for name, known in (("c", "V0, V1, V2, V3 and V4"), ("java", "V1, V2, V3 and V4")):
+            message = f"rc4: --paper-version is one of {known}\n{model.USAGE}"
+            for value in ("", "=", "=V", "=V5"):
+                got = run(PROGRAMS[name], f"--paper-version{value}", "K")
+                self.assertEqual(got, (2, b"", message))
+
+    def test_bad_hexa(self):
+        for text, length, message in BAD_HEXA:
+            with self.subTest(text=text[-10:]):
+                secret = expected(b"K", b"\x41" * length if text[:2] == b"41" else b"\x1f" * length)
+                error = f"rc4: cannot decode the input: {message}\n"
+                self.same(PROGRAMS, ["--in-hexa", "K"], text, 1, secret, error)
+
+    def test_full_disk(self):
+        def check(name, command):
+            message = "rc4: cannot write standard output: No space left on device\n"
+            with open("/dev/full", "wb") as full:
+                for args in (["K"], ["--out-hexa", "K"], ["--bench=10", "K"]):
+                    got = run(command, *args, stdin=b"text", stdout=full)
+                    self.assertEqual(got, (1, None, message))
+
+        self.each(PROGRAMS, check)
+
+    def test_read_error(self):
+        def check(name, command):
+            with open("/dev/null", "wb") as write_only:
+                message = "rc4: cannot read standard input: Bad file descriptor\n"
+                self.assertEqual(run(command, "K", stdin=write_only), (1, b"", message))
+            if name != "python":  # its interpreter refuses a directory before the program begins
+                folder = os.open("/", os.O_RDONLY)
+                message = "rc4: cannot read standard input: Is a directory\n"
+                self.assertEqual(run(command, "K", stdin=folder), (1, b"", message))
+                os.close(folder)
+
+        self.each(PROGRAMS, check)
+
+    def test_same_file(self):
+        def check(name, command):
+            message = (
+                "rc4: the output standard output is the input standard input; choose another output\n"
+            )
+            with tempfile.NamedTemporaryFile() as file:
+                file.write(b"text")
+                file.flush()
+                with open(file.name, "rb") as source, open(file.name, "ab") as sink:
+                    got = run(command, "K", stdin=source, stdout=sink)
+                self.assertEqual(got, (2, None, message + model.USAGE))
+                self.assertEqual(Path(file.name).read_bytes(), b"text")
+
+        self.each(PROGRAMS, check)
+
+    def test_closed_pipe(self):
+        def check(name, command):
+            with open("/dev/zero", "rb") as zeros:
+                process = subprocess.Popen(
+                    [*command, "K"], stdin=zeros, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                )
+            self.assertEqual(process.stdout.read(10), expected(b"K", bytes(10)))
+            process.stdout.close()
+            self.assertEqual((process.wait(60), process.stderr.read()), (0, b""))
+            process.stderr.close()
+
+        self.each(PROGRAMS, check)
+
+    def test_no_memory(self):
+        def check(name, command):
+            n = 10**17
+            message = f"rc4: --bench={n}: this machine has not so many bytes of memory\n"
+            self.assertEqual(run(command, f"--bench={n}", "K"), (1, b"", message))
+
+        self.each(PROGRAMS, check)
+
+
+class Streams(Case):
+    def test_starts_at_once(self):
+        """A byte in, a byte out, while the input stays open; two digits in, two digits out."""
+
+        def check(name, command):
+            for args, pieces in ((["K"], [b"a", b"b", b"cd"]), (["--in-hexa", "--out-hexa", "K"], [b"61", b"6", b"2"])):
+                process = subprocess.Popen([*command, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                secret = expected(b"K", b"abcd")
+                wanted = [secret[:1], secret[1:2], secret[2:]]
+                if "--in-hexa" in args:
+                    wanted = [secret[:1].hex().encode(), b"", secret[1:2].hex().encode()]
+                for piece, want in zip(pieces, wanted):
+                    process.stdin.write(piece)
+                    process.stdin.flush()
+                    got = b""
+                    while len(got) < len(want):
+                        ready = select.select([process.stdout], [], [], 30)[0]
+                        self.assertTrue(ready, "nothing came out")
+                        got += os.read(process.stdout.fileno(), 100)
+                    self.assertEqual(got, want)
+                self.assertEqual(process.communicate(timeout=30)[0], b"")
+                self.assertEqual(process.returncode, 0)
+
+        self.each(PROGRAMS, check)
+
+    def peak(self, command, megabytes):
+        """Peak memory, in KiB, of a program that has encrypted so many megabytes."""
+        block = bytes(1_000_000)
+        process = subprocess.Popen([*command, "K"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        with ThreadPoolExecutor(1) as pool:
+            count = pool.submit(lambda: sum(iter(lambda: len(process.stdout.read1(1 << 20)), 0)))
+            for _ in range(megabytes):
+                process.stdin.write(block)
+            process.stdin.flush()
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            process.stdin.close()
+            self.assertEqual(count.result(), megabytes * len(block))
+        self.assertEqual(process.wait(), 0)
+        process.stdout.close()
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1))
+
+    def test_constant_memory(self):
+        for name in ("c", "asm"):
+            with self.subTest(program=name):
+                self.assertLess(self.peak(PROGRAMS[name], 100), 4096)
+        for name in ("perl", "python"):
+            with self.subTest(program=name):
+                self.assertLess(self.peak(PROGRAMS[name], 12), self.peak(PROGRAMS[name], 1) + 4096)
+        with self.subTest(program="java"):  # in a heap of a tenth of the input
+            java = ["java", "-Xmx10m", *JAVA[-3:]]
+            self.assertLess(self.peak(java, 100), self.peak(java, 1) + 40_000)
+
+    def test_terminal(self):
+        """A line end behind the digits, if a person reads them."""
+
+        def check(name, command):
+            main, terminal = pty.openpty()
+            status, _, stderr = run(command, "--out-hexa", "Quentin", stdin=b"Baptiste", stdout=terminal)
+            os.close(terminal)
+            self.assertEqual((status, stderr), (0, ""))
+            self.assertEqual(os.read(main, 100), b"b07ce1f8d34cb924\r\n")
+            os.close(main)
+
+        self.each(PROGRAMS, check)
+
+
+class Bench(Case):
+    def test_output(self):
+        """The same two lines from all, and figures that belong together."""
+
+        def check(name, command):
+            for n, m in ((2, None), (1000, 1), (1000, 2), (100_000, 3)):
+                args = [f"--bench={n}"] + ([f"--bench-loop={m}"] if m else [])
+                status, stdout, stderr = run(command, *args, "K")
+                self.assertEqual((status, stderr), (0, ""))
+                lines = rb"encryption time = (\d+\.\d{3}) us\nthroughput      = (\d+\.\d) MB/s\n"
+                match = re.match(lines, stdout)
+                self.assertTrue(match, stdout)
+                time, rate = map(float, match.groups())
+                self.assertGreater(time, 0)
+                self.assertAlmostEqual(rate, n / time, delta=0.06 + rate * 0.001 / time)
+
+        self.each(PROGRAMS | VERSIONS, check)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
