@@ -1,8 +1,11 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help build setup test ports vectors
+.PHONY: help build setup test ports vectors bench bench-build bench-quick
 
 DEBIAN_PACKAGES = libssl-dev pkg-config valgrind
+# The benchmark's peers, and what builds and times them.
+DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
+TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +25,7 @@ test: setup ## install what the tests need and pass every test
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) ports
+	$(MAKE) ports bench-quick
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(MAKE) -C ports test
@@ -30,3 +33,12 @@ ports: build ## build rc4 in five languages and compare the programs with ours
 vectors: setup ## write vectors/ anew; OpenSSL and every backend verify it
 	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour --test suite files_are_fresh
 	cargo test --locked -p arcfour --test suite vectors::
+
+bench: bench-build ## measure beside the peers (some minutes) and record under bench/runs
+	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs
+
+bench-quick: bench-build ## a smoke run of the benchmark: checks every engine, judges no time
+	$(TARGET)/release/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
+
+bench-build: setup build
+	$(MAKE) -C bench/engines OUT=$(TARGET)/bench

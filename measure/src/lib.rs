@@ -6,6 +6,6 @@ mod probe;
 mod summary;
 
 pub use chains::MULTIPLY_CYCLES;
-pub use meter::{Meter, Sample};
+pub use meter::{Goal, Meter, Sample};
 pub use probe::{Probe, multiply_cycles};
 pub use summary::Summary;

@@ -6,8 +6,6 @@ use crate::{Probe, Summary};
 
 /// How far a probe may be from the best of the process, and the clock from one probe to the next.
 const TOLERANCE: f64 = 0.02;
-/// Samples tried for each one wanted before the machine is called noisy.
-const PATIENCE: usize = 20;
 /// Shortest sample [`Meter::iterations`] aims at.
 const SAMPLE: Duration = Duration::from_micros(500);
 
@@ -33,6 +31,22 @@ impl Sample {
     /// Core cycles of one iteration.
     pub fn cycles(&self) -> f64 {
         self.nanos * self.ghz() / self.iterations as f64
+    }
+}
+
+/// How many samples to take.
+#[derive(Clone, Copy, Debug)]
+pub struct Goal {
+    /// Samples to be accepted.
+    pub wanted: usize,
+    /// Samples to try at most; then the machine counts as noisy.
+    pub tries: usize,
+}
+
+impl Goal {
+    /// `wanted` accepted samples of at most twenty times as many.
+    pub const fn of(wanted: usize) -> Self {
+        Self { wanted, tries: 20 * wanted }
     }
 }
 
@@ -102,32 +116,32 @@ impl Meter {
         }
     }
 
-    /// Samples `work` until `wanted` samples are accepted, or twenty times as many were tried.
-    pub fn collect(&mut self, wanted: usize, mut work: impl FnMut()) -> Vec<Sample> {
+    /// Samples `work` until the goal is reached or given up.
+    pub fn collect(&mut self, goal: Goal, mut work: impl FnMut()) -> Vec<Sample> {
         let iterations = Self::iterations(|n| {
             let start = Instant::now();
             (0..n).for_each(|_| work());
             start.elapsed()
         });
-        let mut samples = Vec::with_capacity(wanted);
-        while self.wants_more(&samples, wanted) {
+        let mut samples = Vec::with_capacity(goal.wanted);
+        while self.wants_more(&samples, goal) {
             let sample = self.sample(iterations, &mut work);
             samples.push(sample);
         }
         samples
     }
 
-    /// Whether `wanted` accepted samples are not there yet, and there is hope.
-    pub fn wants_more(&self, samples: &[Sample], wanted: usize) -> bool {
-        samples.len() < wanted * PATIENCE
-            && samples.iter().filter(|sample| self.accepts(sample)).count() < wanted
+    /// Whether the goal is neither reached nor given up.
+    pub fn wants_more(&self, samples: &[Sample], goal: Goal) -> bool {
+        samples.len() < goal.tries
+            && samples.iter().filter(|sample| self.accepts(sample)).count() < goal.wanted
     }
 
-    /// The accepted samples in figures; all of them, and said to be noisy, if fewer than `wanted`
-    /// were accepted.
-    pub fn summary(&self, samples: &[Sample], wanted: usize) -> Summary {
+    /// The accepted samples in figures; all of them, and said to be noisy, if the goal was
+    /// not reached.
+    pub fn summary(&self, samples: &[Sample], goal: Goal) -> Summary {
         let accepted: Vec<_> = samples.iter().filter(|s| self.accepts(s)).copied().collect();
-        let quiet = accepted.len() >= wanted;
+        let quiet = accepted.len() >= goal.wanted;
         let judged = if quiet { &accepted } else { samples };
         Summary::of(judged, accepted.len(), samples.len() - accepted.len(), quiet)
     }
@@ -170,12 +184,12 @@ mod tests {
     fn a_machine_never_quiet_ends_the_sampling_and_is_named() {
         let busy = sample(1000.0, Probe { fill: 30.0, ..QUIET }, QUIET);
         let mut samples = vec![];
-        while METER.wants_more(&samples, 3) {
+        while METER.wants_more(&samples, Goal::of(3)) {
             samples.push(busy);
         }
-        let summary = METER.summary(&samples, 3);
+        let summary = METER.summary(&samples, Goal::of(3));
         assert!(!summary.quiet);
-        assert_eq!((summary.accepted, summary.rejected), (0, 3 * PATIENCE));
+        assert_eq!((summary.accepted, summary.rejected), (0, 60));
         assert_eq!(summary.cycles, 400.0);
     }
 
@@ -183,7 +197,7 @@ mod tests {
     fn rejected_samples_do_not_count_in_a_quiet_run() {
         let busy = sample(9000.0, Probe { fill: 30.0, ..QUIET }, QUIET);
         let samples = [busy, sample(1000.0, QUIET, QUIET), sample(1100.0, QUIET, QUIET)];
-        let summary = METER.summary(&samples, 2);
+        let summary = METER.summary(&samples, Goal::of(2));
         assert!(summary.quiet);
         assert_eq!((summary.accepted, summary.rejected), (2, 1));
         assert_eq!(summary.cycles, 420.0);
@@ -203,7 +217,7 @@ mod tests {
             runs += 1;
             std::hint::black_box(std::array::from_fn::<u64, 512, _>(|i| i as u64));
         };
-        let samples = Meter::new().collect(2, work);
+        let samples = Meter::new().collect(Goal::of(2), work);
         let sampled: u64 = samples.iter().map(|sample| sample.iterations).sum();
         // The rest went into finding the number of iterations.
         assert!(runs > sampled && runs < 2 * sampled + samples[0].iterations);

@@ -1,0 +1,3 @@
+module arcfour/bench/engine
+
+go 1.19

@@ -1,0 +1,214 @@
+//! Whole commands side by side: a file through a pipe to nowhere, its peak memory, its start.
+
+use std::{
+    fs::File,
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, ensure};
+use arcfour::families::rc4::State;
+use arcfour_measure::{Goal, Meter, Sample};
+use rand::RngExt;
+use tempfile::NamedTempFile;
+use wait4::Wait4;
+
+/// 16 bytes, because `openssl enc -rc4` takes no other length.
+const KEY: &str = "Sixteen byte key";
+
+/// A command that reads plaintext and writes ciphertext.
+pub struct Filter {
+    /// Its name in the tables.
+    pub name: &'static str,
+    program: PathBuf,
+    args: Vec<String>,
+}
+
+/// One run of a command.
+pub struct Run {
+    /// Wall clock and the core around it.
+    pub sample: Sample,
+    /// Processor time in user mode.
+    pub user: Duration,
+    /// Processor time in the kernel.
+    pub system: Duration,
+    /// Whether the core was quiet.
+    pub accepted: bool,
+}
+
+/// The runs of one command on one size of file.
+pub struct Row {
+    pub name: &'static str,
+    pub bytes: u64,
+    pub runs: Vec<Run>,
+    /// Most memory resident at once, in bytes, in a run of its own.
+    pub peak: u64,
+    /// Median wall time of the accepted runs, or of all if too few were.
+    pub nanos: f64,
+    pub accepted: usize,
+    pub quiet: bool,
+}
+
+impl Row {
+    /// Median rate in MB/s (10^6 bytes per second).
+    pub fn mb_per_s(&self) -> f64 {
+        self.bytes as f64 / self.nanos * 1e3
+    }
+}
+
+/// Our two commands, from `folder`, and OpenSSL's.
+pub fn filters(folder: &Path) -> Vec<Filter> {
+    let hex: String = KEY.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let filter = |name, program: PathBuf, args: &[&str]| Filter {
+        name,
+        program,
+        args: args.iter().map(|arg| arg.to_string()).collect(),
+    };
+    vec![
+        filter("rc4", folder.join("rc4"), &[KEY]),
+        filter("arcfour crypt", folder.join("arcfour"), &["crypt", "--key", KEY]),
+        filter(
+            "openssl enc -rc4",
+            "openssl".into(),
+            &["enc", "-rc4", "-K", &hex, "-provider", "legacy", "-provider", "default"],
+        ),
+    ]
+}
+
+impl Filter {
+    /// The command line, for people.
+    pub fn line(&self) -> String {
+        let quoted = self
+            .args
+            .iter()
+            .map(|arg| if arg.contains(' ') { format!("'{arg}'") } else { arg.clone() });
+        let name = self.program.file_name().unwrap_or_default().to_string_lossy();
+        format!("{name} {}", quoted.collect::<Vec<_>>().join(" "))
+    }
+
+    fn command(&self, input: &Path) -> Result<Command> {
+        let mut command = Command::new(&self.program);
+        let input = File::open(input).with_context(|| input.display().to_string())?;
+        command.args(&self.args).stdin(input);
+        Ok(command)
+    }
+
+    /// Most memory resident at once, in bytes. Measured by GNU time, since the kernel counts what
+    /// the parent had in memory as the child's, and time has less than any command.
+    fn peak(&self, input: &Path) -> Result<u64> {
+        let report = NamedTempFile::new()?;
+        let mut command = Command::new("time");
+        command.args(["--format=%M", "--output"]).arg(report.path()).arg(&self.program);
+        command.args(&self.args).stdin(File::open(input)?).stdout(Stdio::null());
+        let status = command.status().context("cannot start GNU time (Debian package time)")?;
+        ensure!(status.success(), "{}: {status}", self.line());
+        let text = std::fs::read_to_string(report.path())?;
+        let kib: u64 = text.trim().parse().with_context(|| format!("time reports {text:?}"))?;
+        Ok(kib * 1024)
+    }
+
+    fn run(&self, meter: &mut Meter, input: &Path) -> Result<Run> {
+        let mut command = self.command(input)?;
+        command.stdout(Stdio::null());
+        let mut usage = None;
+        let mut failure = Ok(());
+        let sample = meter.sample_timed(1, || {
+            let start = Instant::now();
+            match command.spawn().and_then(|mut child| child.wait4()) {
+                Ok(result) => usage = Some(result),
+                Err(error) => failure = Err(error),
+            }
+            start.elapsed()
+        });
+        failure.with_context(|| self.line())?;
+        let usage = usage.context("a command that ended")?;
+        ensure!(usage.status.success(), "{}: {}", self.line(), usage.status);
+        let times = usage.rusage;
+        Ok(Run { sample, user: times.utime, system: times.stime, accepted: false })
+    }
+}
+
+/// A file of random bytes, written through to the disk so that nothing is written later on.
+pub fn input(bytes: u64) -> Result<NamedTempFile> {
+    let mut file = NamedTempFile::new()?;
+    let mut block = vec![0; 1 << 16];
+    let mut left = bytes;
+    while left > 0 {
+        rand::rng().fill(&mut block[..]);
+        let step = left.min(block.len() as u64) as usize;
+        file.write_all(&block[..step])?;
+        left -= step as u64;
+    }
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Runs all filters on the file at once and holds every byte against the definition.
+pub fn verify(filters: &[Filter], input: &Path) -> Result<()> {
+    let mut plain = File::open(input)?;
+    let mut children = filters
+        .iter()
+        .map(|filter| {
+            let child = filter.command(input)?.stdout(Stdio::piped()).spawn();
+            Ok((filter, child.with_context(|| filter.line())?))
+        })
+        .collect::<Result<Vec<(&Filter, Child)>>>()?;
+    let mut state = State::ksa(KEY.as_bytes())?;
+    let (mut expected, mut found) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    loop {
+        let n = plain.read(&mut expected)?;
+        expected[..n].iter_mut().for_each(|byte| *byte ^= state.prga());
+        for (filter, child) in &mut children {
+            let output = child.stdout.as_mut().context("stdout is piped")?;
+            if n == 0 {
+                ensure!(output.read(&mut found)? == 0, "{}: more output than input", filter.line());
+            } else {
+                output.read_exact(&mut found[..n]).with_context(|| filter.line())?;
+                ensure!(found[..n] == expected[..n], "{}: wrong output", filter.line());
+            }
+        }
+        if n == 0 {
+            break;
+        }
+    }
+    for (filter, mut child) in children {
+        ensure!(child.wait()?.success(), "{} failed", filter.line());
+    }
+    Ok(())
+}
+
+/// Times the filters on the file, in turn.
+pub fn measure(
+    meter: &mut Meter,
+    filters: &[Filter],
+    input: &Path,
+    goal: Goal,
+) -> Result<Vec<Row>> {
+    let bytes = input.metadata()?.len();
+    let mut runs: Vec<Vec<Run>> = filters.iter().map(|_| vec![]).collect();
+    let wants = |meter: &Meter, runs: &[Run]| meter.wants_more(&samples(runs), goal);
+    while runs.iter().any(|runs| wants(meter, runs)) {
+        for (filter, runs) in filters.iter().zip(&mut runs) {
+            if wants(meter, runs) {
+                runs.push(filter.run(meter, input)?);
+            }
+        }
+    }
+    filters
+        .iter()
+        .zip(runs)
+        .map(|(filter, mut runs)| {
+            runs.iter_mut().for_each(|run| run.accepted = meter.accepts(&run.sample));
+            let summary = meter.summary(&samples(&runs), goal);
+            let (accepted, quiet) = (summary.accepted, summary.quiet);
+            let (name, peak) = (filter.name, filter.peak(input)?);
+            Ok(Row { name, bytes, runs, peak, nanos: summary.nanos, accepted, quiet })
+        })
+        .collect()
+}
+
+fn samples(runs: &[Run]) -> Vec<Sample> {
+    runs.iter().map(|run| run.sample).collect()
+}

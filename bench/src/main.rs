@@ -1,0 +1,127 @@
+//! The benchmark runner: arcfour beside its peers, in one run. The method is in bench/README.md.
+
+mod commands;
+mod data;
+mod engine;
+mod kernels;
+mod library;
+mod machine;
+mod plot;
+mod record;
+mod run;
+mod tables;
+mod targets;
+
+use std::{env, path::PathBuf};
+
+use anyhow::{Context, Result};
+use arcfour_measure::{Goal, MULTIPLY_CYCLES, Meter, multiply_cycles};
+use clap::Parser;
+use tempfile::NamedTempFile;
+
+use crate::{
+    engine::Work,
+    library::Library,
+    run::{FULL, Plan, QUICK, Run},
+};
+
+/// Measure arcfour beside its peers and record the run. Call it by `make bench`, which builds the
+/// engines and commands first
+#[derive(Parser)]
+struct Args {
+    /// A smoke run of few samples and a small file; recorded only where --runs says
+    #[arg(long)]
+    quick: bool,
+    /// Folder of the engines that bench/engines/Makefile makes; ours are beside this program
+    #[arg(long, value_name = "DIR")]
+    engines: PathBuf,
+    /// Folder that gets a folder for this run
+    #[arg(long, value_name = "DIR")]
+    runs: PathBuf,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let core = pin();
+    let plan = if args.quick { QUICK } else { FULL };
+    let programs = env::current_exe()?.parent().context("a program in a folder")?.to_path_buf();
+    let mut meter = Meter::new();
+    let multiply = multiply_cycles();
+    eprintln!("core {core}; a multiply takes {multiply:.3} cycles, taken as {MULTIPLY_CYCLES}");
+
+    let filters = commands::filters(&programs);
+    let (files, starts) = whole_commands(&mut meter, &plan, &filters)?;
+    eprintln!("kernels");
+    let (kernels_json, kernels) = kernels::measure(&programs, args.quick)?;
+    let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
+    let mut library = Library::start(&args.engines, &programs, *largest)?;
+    let rows = libraries(&mut meter, &plan, &mut library)?;
+    let run = Run { library: rows, kernels, files, starts };
+
+    let tables = tables::all(&run, &targets::all(&run));
+    println!("{tables}");
+    let cpu = machine::cpu();
+    let day = jiff::Zoned::now().date().to_string();
+    let title = format!("{day}, {cpu}");
+    let mut facts = machine::facts();
+    let mut fact = |name: &str, value: String| facts.push((name.to_string(), value));
+    fact("command", if args.quick { "make bench-quick" } else { "make bench" }.to_string());
+    fact("pinned to processor", core);
+    fact(
+        "multiply latency assumed and measured (cycles)",
+        format!("{MULTIPLY_CYCLES}, {multiply:.3}"),
+    );
+    fact("input of the commands on", machine::file_system(&env::temp_dir()));
+    for (name, version) in library.versions() {
+        fact(&format!("engine `{name}`"), version.to_string());
+    }
+    for filter in &filters {
+        fact("command line", format!("`{} < FILE > /dev/null`", filter.line()));
+    }
+    let folder = record::folder(&args.runs, &day, &cpu)?;
+    record::write(&folder, &title, &facts, &tables, &kernels_json, &run)?;
+    eprintln!("recorded in {}", folder.display());
+    Ok(())
+}
+
+/// Keeps this process and all it starts on one processor, so that the probes see the core the
+/// work runs on: the last one allowed, since the first takes most interrupts. Says which.
+fn pin() -> String {
+    let last = core_affinity::get_core_ids().and_then(|cores| cores.last().copied());
+    match last {
+        Some(core) if core_affinity::set_for_current(core) => core.id.to_string(),
+        _ => "none (this system does not pin): distrust the gate".to_string(),
+    }
+}
+
+fn whole_commands(
+    meter: &mut Meter,
+    plan: &Plan,
+    filters: &[commands::Filter],
+) -> Result<(Vec<commands::Row>, Vec<commands::Row>)> {
+    let file = commands::input(plan.file)?;
+    eprintln!("commands, {}: checking the output", tables::size(plan.file));
+    commands::verify(filters, file.path())?;
+    eprintln!("commands, {}", tables::size(plan.file));
+    // Fourfold patience only: a run takes a second.
+    let goal = Goal { wanted: plan.file_runs, tries: 4 * plan.file_runs };
+    let files = commands::measure(meter, filters, file.path(), goal)?;
+    eprintln!("commands, empty input");
+    let empty = NamedTempFile::new()?;
+    let goal = Goal { wanted: plan.starts, tries: 4 * plan.starts };
+    let starts = commands::measure(meter, filters, empty.path(), goal)?;
+    Ok((files, starts))
+}
+
+fn libraries(meter: &mut Meter, plan: &Plan, library: &mut Library) -> Result<Vec<library::Row>> {
+    let streams = plan.streams.iter().map(|&bytes| Work::Stream(bytes));
+    let messages = plan.messages.iter().map(|&bytes| Work::Message(bytes));
+    let mut rows = vec![];
+    for work in streams.chain([Work::Setup]).chain(messages) {
+        eprintln!("libraries, {} {}", work.name(), tables::size(work.bytes() as u64));
+        // A piece beyond the caches takes long by itself: fewer of them do.
+        let wanted = if work.bytes() > 1 << 22 { plan.samples.div_ceil(4) } else { plan.samples };
+        rows.extend(library.measure(meter, work, Goal::of(wanted))?);
+    }
+    Ok(rows)
+}

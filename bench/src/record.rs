@@ -1,0 +1,182 @@
+//! The folder a run leaves: how it was made, every sample, the tables, the picture.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+
+use crate::{commands, library, machine::Fact, plot, run::Run};
+
+/// A new folder in `runs`, named by the day and the processor.
+pub fn folder(runs: &Path, day: &str, cpu: &str) -> Result<PathBuf> {
+    let words = cpu.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let slug = words.collect::<Vec<_>>().join("-").to_lowercase();
+    fs::create_dir_all(runs).with_context(|| runs.display().to_string())?;
+    for n in 1.. {
+        let suffix = if n == 1 { String::new() } else { format!("-run-{n}") };
+        let path = runs.join(format!("{day}-{slug}{suffix}"));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).with_context(|| path.display().to_string()),
+        }
+    }
+    unreachable!("some number is free")
+}
+
+/// Writes all files of the run.
+pub fn write(
+    folder: &Path,
+    title: &str,
+    facts: &[Fact],
+    tables: &str,
+    kernels: &str,
+    run: &Run,
+) -> Result<()> {
+    let list: String = facts.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
+    let readme = format!(
+        "# {title}\n\n{list}\n\
+         `summary.md` has the tables and the targets, `summary.csv` the medians, `raw.csv` every \
+         sample of the\nlibraries, `commands.csv` every run of the commands, `kernels.json` what \
+         `arcfour bench kernels`\nsaid, `plot.svg` the picture. The method is in \
+         [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n"
+    );
+    fs::write(folder.join("README.md"), readme)?;
+    fs::write(folder.join("summary.md"), format!("# {title}\n\n{tables}"))?;
+    fs::write(folder.join("kernels.json"), kernels)?;
+    raw(&run.library, &folder.join("raw.csv"))?;
+    summary(&run.library, &folder.join("summary.csv"))?;
+    runs(run.files.iter().chain(&run.starts), &folder.join("commands.csv"))?;
+    plot::draw(run, &folder.join("plot.svg"))
+}
+
+fn raw(rows: &[library::Row], path: &Path) -> Result<()> {
+    let mut csv = csv::Writer::from_path(path)?;
+    csv.write_record([
+        "work",
+        "bytes",
+        "engine",
+        "sample",
+        "iterations",
+        "nanoseconds",
+        "cycles_per_iteration",
+        "ghz_before",
+        "ghz_after",
+        "fill_cycles_before",
+        "fill_cycles_after",
+        "accepted",
+    ])?;
+    for row in rows {
+        for (n, (sample, accepted)) in row.samples.iter().enumerate() {
+            let (before, after) = (sample.before, sample.after);
+            csv.write_record([
+                row.work.name().to_string(),
+                row.work.bytes().to_string(),
+                row.engine.clone(),
+                n.to_string(),
+                sample.iterations.to_string(),
+                format!("{:.0}", sample.nanos),
+                format!("{:.2}", sample.cycles()),
+                format!("{:.4}", before.ghz),
+                format!("{:.4}", after.ghz),
+                format!("{:.3}", before.fill),
+                format!("{:.3}", after.fill),
+                accepted.to_string(),
+            ])?;
+        }
+    }
+    Ok(csv.flush()?)
+}
+
+fn summary(rows: &[library::Row], path: &Path) -> Result<()> {
+    let mut csv = csv::Writer::from_path(path)?;
+    csv.write_record([
+        "work",
+        "bytes",
+        "engine",
+        "cycles",
+        "lower_quartile",
+        "upper_quartile",
+        "mad",
+        "nanoseconds",
+        "cycles_per_byte",
+        "mb_per_s",
+        "ghz",
+        "accepted",
+        "rejected",
+        "quiet",
+    ])?;
+    for row in rows {
+        let (summary, bytes) = (&row.summary, row.work.bytes());
+        let per_byte = |value: f64| if bytes == 0 { String::new() } else { format!("{value:.3}") };
+        csv.write_record([
+            row.work.name().to_string(),
+            bytes.to_string(),
+            row.engine.clone(),
+            format!("{:.2}", summary.cycles),
+            format!("{:.2}", summary.lower),
+            format!("{:.2}", summary.upper),
+            format!("{:.2}", summary.mad),
+            format!("{:.2}", summary.nanos),
+            per_byte(summary.cycles_per_byte(bytes)),
+            per_byte(summary.mb_per_s(bytes)),
+            format!("{:.4}", summary.ghz),
+            summary.accepted.to_string(),
+            summary.rejected.to_string(),
+            summary.quiet.to_string(),
+        ])?;
+    }
+    Ok(csv.flush()?)
+}
+
+fn runs<'a>(rows: impl Iterator<Item = &'a commands::Row>, path: &Path) -> Result<()> {
+    let mut csv = csv::Writer::from_path(path)?;
+    csv.write_record([
+        "command",
+        "bytes",
+        "run",
+        "wall_seconds",
+        "user_seconds",
+        "system_seconds",
+        "ghz_before",
+        "ghz_after",
+        "fill_cycles_before",
+        "fill_cycles_after",
+        "accepted",
+    ])?;
+    for row in rows {
+        for (n, run) in row.runs.iter().enumerate() {
+            let (before, after) = (run.sample.before, run.sample.after);
+            csv.write_record([
+                row.name.to_string(),
+                row.bytes.to_string(),
+                n.to_string(),
+                format!("{:.6}", run.sample.nanos / 1e9),
+                format!("{:.6}", run.user.as_secs_f64()),
+                format!("{:.6}", run.system.as_secs_f64()),
+                format!("{:.4}", before.ghz),
+                format!("{:.4}", after.ghz),
+                format!("{:.3}", before.fill),
+                format!("{:.3}", after.fill),
+                run.accepted.to_string(),
+            ])?;
+        }
+    }
+    Ok(csv.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_runs_stay() -> Result<()> {
+        let runs = tempfile::tempdir()?;
+        let new = || folder(runs.path(), "2026-01-31", "AMD EPYC (tm) 9B45");
+        assert!(new()?.ends_with("2026-01-31-amd-epyc-tm-9b45"));
+        assert!(new()?.ends_with("2026-01-31-amd-epyc-tm-9b45-run-2"));
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! All that one run measured.
+
+use crate::{commands, engine::Work, kernels::Kernel, library};
+
+/// Sizes of a run.
+pub struct Plan {
+    pub streams: &'static [usize],
+    pub messages: &'static [usize],
+    /// Accepted samples of each engine at each work.
+    pub samples: usize,
+    /// Bytes of the file the commands read.
+    pub file: u64,
+    pub file_runs: usize,
+    pub starts: usize,
+}
+
+/// What `make bench` measures.
+pub const FULL: Plan = Plan {
+    streams: &[1 << 20, 64 << 20],
+    messages: &[16, 64, 256, 1024, 4096],
+    samples: 31,
+    file: 1 << 30,
+    file_runs: 7,
+    starts: 201,
+};
+
+/// A smoke run: all code paths, no figure worth keeping.
+pub const QUICK: Plan = Plan {
+    streams: &[1 << 20],
+    messages: &[16, 4096],
+    samples: 3,
+    file: 16 << 20,
+    file_runs: 3,
+    starts: 11,
+};
+
+/// The figures.
+pub struct Run {
+    pub library: Vec<library::Row>,
+    pub kernels: Vec<Kernel>,
+    /// The commands on a file.
+    pub files: Vec<commands::Row>,
+    /// The commands on an empty input.
+    pub starts: Vec<commands::Row>,
+}
+
+impl Run {
+    /// Median cycles of an engine for `work` done once.
+    pub fn cycles(&self, work: Work, engine: &str) -> Option<f64> {
+        let row = self.library.iter().find(|row| row.work == work && row.engine == engine)?;
+        Some(row.summary.cycles)
+    }
+
+    /// The fastest of the kernels that `wanted` takes, by `of`.
+    pub fn best_kernel(
+        &self,
+        wanted: impl Fn(&Kernel) -> bool,
+        of: impl Fn(&Kernel) -> Option<f64>,
+    ) -> Option<f64> {
+        self.kernels.iter().filter(|kernel| wanted(kernel)).filter_map(of).reduce(f64::min)
+    }
+
+    /// A command's runs on the file.
+    pub fn file(&self, name: &str) -> Option<&commands::Row> {
+        self.files.iter().find(|row| row.name == name)
+    }
+
+    /// A command's runs on an empty input.
+    pub fn start(&self, name: &str) -> Option<&commands::Row> {
+        self.starts.iter().find(|row| row.name == name)
+    }
+}

@@ -1,0 +1,203 @@
+//! The tables, as Markdown: the same on the terminal and in `summary.md`.
+
+use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
+
+use crate::{
+    commands,
+    engine::Work,
+    kernels::Kernel,
+    run::Run,
+    targets::{Limit, Target},
+};
+
+/// Marks figures of a machine that was not quiet long enough.
+const NOISY: &str = " (noisy)";
+
+/// A table whose columns are numbers, but for the first `texts`.
+fn table(head: &[&str], texts: usize, rows: Vec<Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_preset(ASCII_MARKDOWN).set_header(head).add_rows(rows);
+    for column in table.column_iter_mut().skip(texts) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!("{table}\n")
+}
+
+fn noise(quiet: bool) -> &'static str {
+    if quiet { "" } else { NOISY }
+}
+
+/// Everything.
+pub fn all(run: &Run, targets: &[Target]) -> String {
+    let sections = [
+        ("Long messages: xor in place, one stream", streams(run)),
+        ("Key set-up (16-byte keys) and small messages with set-up", small(run)),
+        ("Kernels of arcfour (`arcfour bench kernels`)", kernels(&run.kernels)),
+        ("Whole commands", commands(run)),
+        ("Targets", verdicts(targets)),
+    ];
+    sections.map(|(title, table)| format!("## {title}\n\n{table}")).join("\n")
+}
+
+fn engines(run: &Run) -> Vec<&str> {
+    let mut names: Vec<&str> = vec![];
+    for row in &run.library {
+        if !names.contains(&&*row.engine) {
+            names.push(&row.engine);
+        }
+    }
+    names
+}
+
+fn streams(run: &Run) -> String {
+    let mut rows: Vec<_> =
+        run.library.iter().filter(|row| matches!(row.work, Work::Stream(_))).collect();
+    rows.sort_by(|a, b| {
+        a.work.bytes().cmp(&b.work.bytes()).then(a.summary.cycles.total_cmp(&b.summary.cycles))
+    });
+    let head = [
+        "engine",
+        "bytes",
+        "cycles/byte",
+        "quartiles",
+        "MB/s",
+        "GHz",
+        "accepted",
+        "rejected",
+        "times ours",
+    ];
+    let rows = rows.iter().map(|row| {
+        let (summary, bytes) = (&row.summary, row.work.bytes());
+        let per_byte = |cycles: f64| cycles / bytes as f64;
+        let ours = run.cycles(row.work, "arcfour").unwrap_or(f64::NAN);
+        vec![
+            row.engine.clone(),
+            size(bytes as u64),
+            format!("{:.2}{}", per_byte(summary.cycles), noise(summary.quiet)),
+            format!("{:.2}–{:.2}", per_byte(summary.lower), per_byte(summary.upper)),
+            format!("{:.0}", summary.mb_per_s(bytes)),
+            format!("{:.2}", summary.ghz),
+            summary.accepted.to_string(),
+            summary.rejected.to_string(),
+            format!("{:.2}", summary.cycles / ours),
+        ]
+    });
+    table(&head, 2, rows.collect())
+}
+
+fn small(run: &Run) -> String {
+    let mut works: Vec<Work> = vec![];
+    for row in &run.library {
+        if !matches!(row.work, Work::Stream(_)) && !works.contains(&row.work) {
+            works.push(row.work);
+        }
+    }
+    let mut head = vec!["engine".to_string()];
+    head.extend(works.iter().map(|work| match work {
+        Work::Message(bytes) => format!("{} (cycles/byte)", size(*bytes as u64)),
+        _ => "set-up (cycles)".to_string(),
+    }));
+    let cell = |engine: &str, work: Work| {
+        let row = run.library.iter().find(|row| row.work == work && row.engine == engine)?;
+        let per = row.summary.cycles / work.bytes().max(1) as f64;
+        let decimals = if work == Work::Setup { 0 } else { 1 };
+        Some(format!("{per:.decimals$}{}", noise(row.summary.quiet)))
+    };
+    let rows = engines(run).into_iter().map(|engine| {
+        let cells = works.iter().map(|&work| cell(engine, work).unwrap_or_default());
+        std::iter::once(engine.to_string()).chain(cells).collect()
+    });
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    table(&head, 1, rows.collect())
+}
+
+fn kernels(kernels: &[Kernel]) -> String {
+    let head = [
+        "kernel",
+        "family",
+        "backend",
+        "streams",
+        "bytes",
+        "cycles",
+        "cycles/byte",
+        "MB/s",
+        "accepted",
+        "rejected",
+    ];
+    let optional = |value: Option<f64>, decimals: usize| {
+        value.map_or_else(|| "–".to_string(), |value| format!("{value:.decimals$}"))
+    };
+    let rows = kernels.iter().map(|kernel| {
+        vec![
+            kernel.name.clone(),
+            kernel.family.clone(),
+            kernel.backend.clone(),
+            kernel.streams.to_string(),
+            size(kernel.bytes as u64),
+            format!("{:.0}{}", kernel.cycles, noise(kernel.quiet)),
+            optional(kernel.cycles_per_byte, 2),
+            optional(kernel.mb_per_s, 0),
+            kernel.accepted.to_string(),
+            kernel.rejected.to_string(),
+        ]
+    });
+    table(&head, 3, rows.collect())
+}
+
+fn commands(run: &Run) -> String {
+    let head = [
+        "command", "input", "seconds", "MB/s", "user s", "system s", "peak MiB", "accepted", "runs",
+    ];
+    let seconds = |row: &commands::Row, of: fn(&commands::Run) -> std::time::Duration| {
+        let total: std::time::Duration = row.runs.iter().map(of).sum();
+        total.as_secs_f64() / row.runs.len() as f64
+    };
+    let rows = run.files.iter().chain(&run.starts).map(|row| {
+        let rate =
+            if row.bytes == 0 { "–".to_string() } else { format!("{:.0}", row.mb_per_s()) };
+        vec![
+            row.name.to_string(),
+            if row.bytes == 0 { "empty".to_string() } else { size(row.bytes) },
+            format!("{:.4}{}", row.nanos / 1e9, noise(row.quiet)),
+            rate,
+            format!("{:.4}", seconds(row, |run| run.user)),
+            format!("{:.4}", seconds(row, |run| run.system)),
+            format!("{:.1}", row.peak as f64 / 1024.0 / 1024.0),
+            row.accepted.to_string(),
+            row.runs.len().to_string(),
+        ]
+    });
+    table(&head, 2, rows.collect())
+}
+
+fn verdicts(targets: &[Target]) -> String {
+    let rows = targets.iter().map(|target| {
+        let limit = match target.limit {
+            Limit::AtMost(limit) => format!("≤ {limit} {}", target.unit),
+            Limit::AtLeast(limit) => format!("≥ {limit} {}", target.unit),
+        };
+        let measured = target.measured.map_or_else(|| "–".to_string(), |x| format!("{x:.2}"));
+        vec![target.what.to_string(), limit, measured, target.verdict().to_string()]
+    });
+    table(&["what", "target", "measured", "verdict"], 2, rows.collect())
+}
+
+/// A number of bytes, in the largest unit that divides it.
+pub fn size(bytes: u64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    match units.iter().find(|(_, bits)| bytes > 0 && bytes.trailing_zeros() >= *bits) {
+        Some((unit, bits)) => format!("{} {unit}", bytes >> bits),
+        None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_lose_nothing() {
+        let sizes = [0, 64, 1023, 1 << 10, 1536, 64 << 20, 1 << 30].map(size);
+        assert_eq!(sizes, ["0 B", "64 B", "1023 B", "1 KiB", "1536 B", "64 MiB", "1 GiB"]);
+    }
+}

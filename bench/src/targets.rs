@@ -1,0 +1,159 @@
+//! What the project promises of its speed, held against one run.
+
+use crate::{engine::Work, kernels::Kernel, run::Run};
+
+/// A promise and what became of it.
+pub struct Target {
+    pub what: &'static str,
+    pub limit: Limit,
+    pub unit: &'static str,
+    /// None if this run has no such figure.
+    pub measured: Option<f64>,
+}
+
+/// What a figure must not pass.
+#[derive(Clone, Copy)]
+pub enum Limit {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+impl Target {
+    /// `met`, `missed`, or `not measured`. Noise is no excuse.
+    pub fn verdict(&self) -> &'static str {
+        match (self.measured, self.limit) {
+            (None, _) => "not measured",
+            (Some(x), Limit::AtMost(limit)) if x <= limit => "met",
+            (Some(x), Limit::AtLeast(limit)) if x >= limit => "met",
+            (Some(_), _) => "missed",
+        }
+    }
+}
+
+const MIB: Work = Work::Stream(1 << 20);
+
+/// All targets. The cycles hold for an AMD Zen 5 core, the ratios wherever the assembly runs.
+pub fn all(run: &Run) -> Vec<Target> {
+    let ours = run.cycles(MIB, "arcfour");
+    let ratio = |peer: &str| Some(run.cycles(MIB, peer)? / ours?);
+    let per_byte = |cycles: Option<f64>, bytes: usize| Some(cycles? / bytes as f64);
+    let rc4 = |kernel: &Kernel, name: &str| kernel.family == "rc4" && kernel.name == name;
+    let cycles = |kernel: &Kernel| Some(kernel.cycles);
+    let rate = |command: &str| run.file(command).map(|row| row.mb_per_s());
+    let kernel_rate = run
+        .library
+        .iter()
+        .find(|row| row.work == MIB && row.engine == "arcfour")
+        .map(|row| row.summary.mb_per_s(row.work.bytes()));
+    let target = |what, limit, unit, measured| Target { what, limit, unit, measured };
+    use Limit::{AtLeast, AtMost};
+    vec![
+        target(
+            "one stream, 1 MiB, xor in place",
+            AtMost(2.25),
+            "cycles/byte",
+            per_byte(ours, 1 << 20),
+        ),
+        target("the same, OpenSSL as it ships", AtLeast(2.2), "times ours", ratio("openssl")),
+        target(
+            "the same, OpenSSL's byte path forced",
+            AtLeast(1.25),
+            "times ours",
+            ratio("openssl-bytes"),
+        ),
+        target(
+            "many streams, aggregate",
+            AtMost(1.70),
+            "cycles/byte",
+            run.best_kernel(|k| rc4(k, "keystream") && k.streams > 1, |k| k.cycles_per_byte),
+        ),
+        target(
+            "key schedule, one key",
+            AtMost(530.0),
+            "cycles",
+            run.best_kernel(|k| rc4(k, "schedule") && k.streams == 1, cycles),
+        ),
+        target(
+            "key schedule, many keys",
+            AtMost(410.0),
+            "cycles/key",
+            run.best_kernel(
+                |k| rc4(k, "schedule") && k.streams > 1,
+                |k| Some(k.cycles / k.streams as f64),
+            ),
+        ),
+        target(
+            "schedule + 256 bytes, many keys",
+            AtMost(840.0),
+            "cycles/key",
+            run.best_kernel(
+                |k| rc4(k, "schedule + keystream") && k.bytes == 256 * k.streams,
+                |k| Some(k.cycles / k.streams as f64),
+            ),
+        ),
+        target(
+            "64-byte message with set-up",
+            AtMost(12.0),
+            "cycles/byte",
+            per_byte(run.cycles(Work::Message(64), "arcfour"), 64),
+        ),
+        target(
+            "RC4A, one stream",
+            AtMost(1.95),
+            "cycles/byte",
+            run.best_kernel(
+                |k| k.family == "rc4a" && k.name == "xor in place",
+                |k| k.cycles_per_byte,
+            ),
+        ),
+        target(
+            "1 GiB file, rc4",
+            AtLeast(2.0),
+            "times the rate of openssl enc",
+            rate("rc4").zip(rate("openssl enc -rc4")).map(|(ours, theirs)| ours / theirs),
+        ),
+        target(
+            "1 GiB file, rc4",
+            AtLeast(85.0),
+            "% of the kernel's rate",
+            rate("rc4").zip(kernel_rate).map(|(command, kernel)| command / kernel * 100.0),
+        ),
+        target(
+            "1 GiB file, arcfour crypt",
+            AtLeast(85.0),
+            "% of the kernel's rate",
+            rate("arcfour crypt")
+                .zip(kernel_rate)
+                .map(|(command, kernel)| command / kernel * 100.0),
+        ),
+        target(
+            "peak memory, rc4",
+            AtMost(16.0),
+            "MiB",
+            run.file("rc4").map(|row| row.peak as f64 / 1024.0 / 1024.0),
+        ),
+        target("start-up, rc4", AtMost(5.0), "ms", run.start("rc4").map(|row| row.nanos / 1e6)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts() {
+        let verdict = |limit, measured| Target { what: "", limit, unit: "", measured }.verdict();
+        assert_eq!(verdict(Limit::AtMost(2.0), Some(2.0)), "met");
+        assert_eq!(verdict(Limit::AtMost(2.0), Some(2.01)), "missed");
+        assert_eq!(verdict(Limit::AtLeast(2.0), Some(2.0)), "met");
+        assert_eq!(verdict(Limit::AtLeast(2.0), Some(1.99)), "missed");
+        assert_eq!(verdict(Limit::AtLeast(2.0), Some(f64::NAN)), "missed");
+        assert_eq!(verdict(Limit::AtMost(2.0), None), "not measured");
+    }
+
+    #[test]
+    fn a_run_without_figures_meets_nothing() {
+        let run = Run { library: vec![], kernels: vec![], files: vec![], starts: vec![] };
+        assert!(all(&run).iter().all(|target| target.verdict() == "not measured"));
+    }
+}
