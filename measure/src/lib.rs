@@ -3,6 +3,7 @@
 mod chains;
 mod meter;
 mod probe;
+mod quiet;
 mod summary;
 
 pub use chains::MULTIPLY_CYCLES;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Probe, Summary};
+use crate::{Probe, Summary, quiet::Quiet};
 
-/// How far a probe may be from the best of the process, and the clock from one probe to the next.
+/// How far a probe may be above a quiet one, and the clock from one probe to the next.
 const TOLERANCE: f64 = 0.02;
 /// Shortest sample [`Meter::iterations`] aims at.
 const SAMPLE: Duration = Duration::from_micros(500);
@@ -53,15 +53,14 @@ impl Goal {
 /// Takes samples and knows what a quiet core looks like.
 #[derive(Debug)]
 pub struct Meter {
-    /// The least [`Probe::fill`] seen in this process, in cycles.
-    best_fill: f64,
+    quiet: Quiet,
 }
 
 impl Meter {
     /// Wakes the core for about 50 ms and learns what quiet is.
     pub fn new() -> Self {
         let start = Instant::now();
-        let mut meter = Self { best_fill: f64::INFINITY };
+        let mut meter = Self { quiet: Quiet::default() };
         while start.elapsed() < Duration::from_millis(50) {
             meter.probe();
         }
@@ -70,7 +69,7 @@ impl Meter {
 
     fn probe(&mut self) -> Probe {
         let probe = Probe::take();
-        self.best_fill = self.best_fill.min(probe.fill);
+        self.quiet.learn(probe.fill);
         probe
     }
 
@@ -91,11 +90,11 @@ impl Meter {
         })
     }
 
-    /// Whether the core was quiet and its clock steady on both sides of the sample: within 2 % of
-    /// the best probe of the process, and of one another. The best may still improve, so ask
-    /// again at the end.
+    /// Whether the core was quiet and its clock steady on both sides of the sample: at most
+    /// 2 % above the first percentile of all probes of the process, and within 2 % of one
+    /// another. The percentile may still fall, so ask again at the end.
     pub fn accepts(&self, sample: &Sample) -> bool {
-        let quiet = |probe: Probe| probe.fill <= self.best_fill * (1.0 + TOLERANCE);
+        let quiet = |probe: Probe| probe.fill <= self.quiet.fill() * (1.0 + TOLERANCE);
         quiet(sample.before)
             && quiet(sample.after)
             && (sample.before.ghz / sample.after.ghz - 1.0).abs() <= TOLERANCE
@@ -158,7 +157,12 @@ mod tests {
     use super::*;
 
     const QUIET: Probe = Probe { ghz: 4.0, fill: 20.0 };
-    const METER: Meter = Meter { best_fill: 20.0 };
+
+    fn meter() -> Meter {
+        let mut quiet = Quiet::default();
+        quiet.learn(QUIET.fill);
+        Meter { quiet }
+    }
 
     fn sample(nanos: f64, before: Probe, after: Probe) -> Sample {
         Sample { iterations: 10, nanos, before, after }
@@ -174,9 +178,9 @@ mod tests {
     fn a_sample_is_accepted_if_quiet_and_steady_on_both_sides() {
         let busy = Probe { fill: 20.5, ..QUIET };
         let slower = Probe { ghz: 3.9, ..QUIET };
-        assert!(METER.accepts(&sample(1.0, QUIET, Probe { fill: 20.3, ghz: 3.95 })));
+        assert!(meter().accepts(&sample(1.0, QUIET, Probe { fill: 20.3, ghz: 3.95 })));
         for (before, after) in [(busy, QUIET), (QUIET, busy), (slower, QUIET), (QUIET, slower)] {
-            assert!(!METER.accepts(&sample(1.0, before, after)));
+            assert!(!meter().accepts(&sample(1.0, before, after)));
         }
     }
 
@@ -184,10 +188,10 @@ mod tests {
     fn a_machine_never_quiet_ends_the_sampling_and_is_named() {
         let busy = sample(1000.0, Probe { fill: 30.0, ..QUIET }, QUIET);
         let mut samples = vec![];
-        while METER.wants_more(&samples, Goal::of(3)) {
+        while meter().wants_more(&samples, Goal::of(3)) {
             samples.push(busy);
         }
-        let summary = METER.summary(&samples, Goal::of(3));
+        let summary = meter().summary(&samples, Goal::of(3));
         assert!(!summary.quiet);
         assert_eq!((summary.accepted, summary.rejected), (0, 60));
         assert_eq!(summary.cycles, 400.0);
@@ -197,7 +201,7 @@ mod tests {
     fn rejected_samples_do_not_count_in_a_quiet_run() {
         let busy = sample(9000.0, Probe { fill: 30.0, ..QUIET }, QUIET);
         let samples = [busy, sample(1000.0, QUIET, QUIET), sample(1100.0, QUIET, QUIET)];
-        let summary = METER.summary(&samples, Goal::of(2));
+        let summary = meter().summary(&samples, Goal::of(2));
         assert!(summary.quiet);
         assert_eq!((summary.accepted, summary.rejected), (2, 1));
         assert_eq!(summary.cycles, 420.0);

@@ -1,0 +1,60 @@
+//! What a quiet core looks like, learnt from all probes so far.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// One probe in so many is better than what counts as quiet. The very best would not do: of ten
+/// thousand probes one has a wrong clock, interrupted twice, and looks better than any core is.
+const RANK: usize = 100;
+
+/// The least hundredth of the fills seen, and the others. Positive floats are ordered as their
+/// bits.
+#[derive(Debug, Default)]
+pub struct Quiet {
+    least: BinaryHeap<u64>,
+    others: BinaryHeap<Reverse<u64>>,
+}
+
+impl Quiet {
+    /// Learns the [`fill`](crate::Probe::fill) of another probe.
+    pub fn learn(&mut self, fill: f64) {
+        let bits = fill.to_bits();
+        if self.least.peek().is_some_and(|&most| bits < most) {
+            self.least.push(bits);
+        } else {
+            self.others.push(Reverse(bits));
+        }
+        let wanted = 1 + (self.least.len() + self.others.len()) / RANK;
+        if self.least.len() > wanted {
+            self.others.extend(self.least.pop().map(Reverse));
+        } else if self.least.len() < wanted {
+            self.least.extend(self.others.pop().map(|Reverse(bits)| bits));
+        }
+    }
+
+    /// The fill of a quiet core, in cycles: the first percentile of those learnt.
+    pub fn fill(&self) -> f64 {
+        self.least.peek().map_or(f64::INFINITY, |&bits| f64::from_bits(bits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quiet_is_the_first_percentile_in_any_order() {
+        for step in [1, 7, 389] {
+            let mut quiet = Quiet::default();
+            (0..1000).for_each(|n| quiet.learn(f64::from(n * step % 1000) + 1.0));
+            assert_eq!(quiet.fill(), 11.0);
+        }
+    }
+
+    #[test]
+    fn a_probe_gone_wrong_changes_nothing() {
+        let mut quiet = Quiet::default();
+        (0..500).for_each(|_| quiet.learn(20.0));
+        quiet.learn(1.4);
+        assert_eq!(quiet.fill(), 20.0);
+    }
+}
