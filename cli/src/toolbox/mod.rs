@@ -1,6 +1,7 @@
 //! `arcfour`: the toolbox. One file per subcommand.
 
 mod backends;
+mod bench;
 mod completions;
 mod crypt;
 mod keystream;
@@ -41,6 +42,7 @@ enum Command {
     Crypt(crypt::Args),
     Keystream(keystream::Args),
     Backends(backends::Args),
+    Bench(bench::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -74,6 +76,7 @@ impl Cli {
             Command::Crypt(args) => args.run(),
             Command::Keystream(args) => args.run(),
             Command::Backends(args) => args.run(),
+            Command::Bench(args) => args.run(),
             Command::Completions(args) => args.run(),
             Command::Man(args) => args.run(),
         }

@@ -1,0 +1,216 @@
+//! What is measured: the library's calls, each with its check against the definition.
+
+use std::{hint::black_box, iter};
+
+use arcfour::{Backend, Rc4, StreamCipher, apply_many, families::rc4::State, fill_many};
+
+use crate::failure::Failure;
+
+const KEY_BYTES: usize = 16;
+/// Keys in the ring: each is used once a round, so that no branch predictor learns one by heart.
+const KEYS: usize = 4096;
+/// Bytes of one call on long streams, all streams together.
+const LONG: usize = 1 << 20;
+const MESSAGES: [usize; 5] = [16, 64, 256, 1024, 4096];
+/// Data begin at another place of a page in each call, so that no one is lucky with alignment.
+const PAGE: usize = 4096;
+
+/// A call of the library.
+pub struct Kernel {
+    pub name: &'static str,
+    pub backend: Backend,
+    /// Streams in one call.
+    pub streams: usize,
+    /// Bytes made in one call, all streams together.
+    pub bytes: usize,
+    work: Work,
+    keys: Keys,
+    /// The streams that go on from call to call, or the last one scheduled.
+    ciphers: Vec<Rc4>,
+    data: Vec<Paged>,
+    input: Vec<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Xor,
+    Copy,
+    Keystream,
+    Schedule,
+    Message,
+}
+
+/// All kernels of a backend.
+pub fn all(backend: Backend) -> impl Iterator<Item = Result<Kernel, Failure>> {
+    let long = [Work::Xor, Work::Copy, Work::Keystream].map(|work| (work, 1, LONG));
+    let lanes = backend.lanes();
+    let many = [Work::Xor, Work::Keystream].map(|work| (work, lanes, LONG / lanes * lanes));
+    let many = many.into_iter().filter(move |_| lanes > 1);
+    let messages = MESSAGES.map(|bytes| (Work::Message, 1, bytes));
+    long.into_iter()
+        .chain(many)
+        .chain(iter::once((Work::Schedule, 1, 0)))
+        .chain(messages)
+        .map(move |(work, streams, bytes)| Kernel::new(work, backend, streams, bytes))
+}
+
+impl Work {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Xor => "xor in place",
+            Self::Copy => "copy + xor",
+            Self::Keystream => "keystream",
+            Self::Schedule => "schedule",
+            Self::Message => "message with set-up",
+        }
+    }
+}
+
+impl Kernel {
+    fn new(work: Work, backend: Backend, streams: usize, bytes: usize) -> Result<Self, Failure> {
+        let keys = Keys::random()?;
+        let ciphers = (0..streams).map(|n| Rc4::with_backend(keys.at(n), backend));
+        let ciphers = ciphers.collect::<Result<_, _>>()?;
+        let data =
+            (0..streams).map(|_| Paged::random(bytes / streams)).collect::<Result<_, _>>()?;
+        let input = random(bytes)?;
+        Ok(Self { name: work.name(), backend, streams, bytes, work, keys, ciphers, data, input })
+    }
+
+    /// What is timed.
+    pub fn call(&mut self) {
+        let Self { backend, keys, ciphers, data, input, .. } = self;
+        match (self.work, &mut ciphers[..], &mut data[..]) {
+            (Work::Xor, [cipher], [data]) => cipher.apply(data.next()),
+            (Work::Copy, [cipher], [data]) => cipher.apply_keystream_b2b(input, data.next()),
+            (Work::Keystream, [cipher], [data]) => cipher.fill(data.next()),
+            (Work::Schedule, [cipher], _) => *cipher = start(keys.next(), *backend),
+            (Work::Message, _, [data]) => start(keys.next(), *backend).apply(data.next()),
+            (Work::Xor, ciphers, data) => apply_many(ciphers, &mut next_of_all(data)),
+            (_, ciphers, data) => fill_many(ciphers, &mut next_of_all(data)),
+        }
+        black_box((ciphers, data));
+    }
+
+    /// Calls once and holds what came out against the definition.
+    pub fn verify(&mut self) -> Result<(), Failure> {
+        let before: Vec<Vec<u8>> = self.data.iter().map(|data| data.upcoming().to_vec()).collect();
+        self.call();
+        for (n, before) in before.iter().enumerate() {
+            let mut definition = State::ksa(self.keys.at(n))?;
+            let mut keystream = iter::repeat_with(|| definition.prga());
+            let right = match self.work {
+                Work::Schedule => {
+                    let mut first = [0; 1024];
+                    self.ciphers[n].fill(&mut first);
+                    first.iter().eq(keystream.by_ref().take(first.len()).collect::<Vec<_>>().iter())
+                }
+                work => {
+                    let plain = match work {
+                        Work::Copy => self.input.clone(),
+                        Work::Keystream => vec![0; before.len()],
+                        _ => before.clone(),
+                    };
+                    let found = self.data[n].latest();
+                    plain.iter().zip(keystream).map(|(a, b)| a ^ b).eq(found.iter().copied())
+                }
+            };
+            if !right {
+                let (name, backend, bytes) = (self.name, self.backend.name(), self.bytes);
+                return Err(Failure::Work(format!(
+                    "backend {backend}, {name}, {bytes} bytes: stream {n} is not the definition's"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn start(key: &[u8], backend: Backend) -> Rc4 {
+    Rc4::with_backend(key, backend).expect("16 bytes are a valid key")
+}
+
+fn next_of_all(data: &mut [Paged]) -> Vec<&mut [u8]> {
+    data.iter_mut().map(Paged::next).collect()
+}
+
+/// A ring of keys.
+struct Keys {
+    ring: Vec<u8>,
+    next: usize,
+}
+
+impl Keys {
+    fn random() -> Result<Self, Failure> {
+        Ok(Self { ring: random(KEYS * KEY_BYTES)?, next: 0 })
+    }
+
+    fn at(&self, n: usize) -> &[u8] {
+        &self.ring[n * KEY_BYTES..][..KEY_BYTES]
+    }
+
+    fn next(&mut self) -> &[u8] {
+        let n = self.next;
+        self.next = (n + 1) % KEYS;
+        self.at(n)
+    }
+}
+
+/// A piece of data that begins at another place of a page each time.
+struct Paged {
+    buffer: Vec<u8>,
+    offsets: Vec<usize>,
+    next: usize,
+    bytes: usize,
+}
+
+impl Paged {
+    fn random(bytes: usize) -> Result<Self, Failure> {
+        let pairs = random(2 * 256)?;
+        let offset = |pair: &[u8; 2]| usize::from(u16::from_ne_bytes(*pair)) % PAGE;
+        let offsets = pairs.as_chunks().0.iter().map(offset).collect();
+        Ok(Self { buffer: random(bytes + PAGE)?, offsets, next: 0, bytes })
+    }
+
+    fn upcoming(&self) -> &[u8] {
+        &self.buffer[self.offsets[self.next]..][..self.bytes]
+    }
+
+    fn next(&mut self) -> &mut [u8] {
+        let at = self.offsets[self.next];
+        self.next = (self.next + 1) % self.offsets.len();
+        &mut self.buffer[at..][..self.bytes]
+    }
+
+    /// The piece that [`next`](Self::next) gave last.
+    fn latest(&self) -> &[u8] {
+        let last = (self.next + self.offsets.len() - 1) % self.offsets.len();
+        &self.buffer[self.offsets[last]..][..self.bytes]
+    }
+}
+
+fn random(bytes: usize) -> Result<Vec<u8>, Failure> {
+    let mut data = vec![0; bytes];
+    getrandom::fill(&mut data).map_err(|error| Failure::read("random bytes", &error.into()))?;
+    Ok(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kernel_of_every_backend_is_the_definition() -> Result<(), Failure> {
+        Backend::available().flat_map(all).try_for_each(|kernel| kernel?.verify())
+    }
+
+    #[test]
+    fn a_kernel_elsewhere_in_its_stream_or_keys_is_found() -> Result<(), Failure> {
+        for kernel in all(Backend::detect()) {
+            let mut kernel = kernel?;
+            kernel.call();
+            assert!(kernel.verify().is_err(), "{}", kernel.name);
+        }
+        Ok(())
+    }
+}
