@@ -107,19 +107,19 @@ pub fn all(run: &Run) -> Vec<Target> {
             ),
         ),
         target(
-            "1 GiB file, rc4",
+            "rc4, file in page cache",
             AtLeast(2.0),
             "times the rate of openssl enc",
             rate("rc4").zip(rate("openssl enc -rc4")).map(|(ours, theirs)| ours / theirs),
         ),
         target(
-            "1 GiB file, rc4",
+            "rc4, file in page cache",
             AtLeast(85.0),
             "% of the kernel's rate",
             rate("rc4").zip(kernel_rate).map(|(command, kernel)| command / kernel * 100.0),
         ),
         target(
-            "1 GiB file, arcfour crypt",
+            "arcfour crypt, file in page cache",
             AtLeast(85.0),
             "% of the kernel's rate",
             rate("arcfour crypt")
