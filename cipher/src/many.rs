@@ -1,10 +1,15 @@
 //! Many streams at once: RC4 is a serial chain, so several of them interleaved in one loop run
 //! faster than one after the other.
 
-use crate::{Backend, Rc4};
+use crate::{
+    Backend, KeyLengthError, Rc4,
+    backends::{LANES, Lanes},
+    error::check_key,
+    families::rc4::State,
+};
 
-/// How many streams [`fill_many`] and [`apply_many`] like to be given at a time: bring a multiple
-/// of it. More, fewer or unequal streams are right too, only slower.
+/// How many streams the functions of this module like to be given at a time: bring a multiple of
+/// it. Other numbers are right too, only slower.
 pub fn lanes() -> usize {
     Backend::detect().lanes()
 }
@@ -17,9 +22,7 @@ pub fn lanes() -> usize {
 /// If there are not as many buffers as streams.
 pub fn fill_many(streams: &mut [Rc4], outs: &mut [&mut [u8]]) {
     assert_eq!(streams.len(), outs.len(), "as many buffers as streams");
-    for (stream, out) in streams.iter_mut().zip(outs) {
-        stream.fill(out);
-    }
+    advance(streams, outs, |lanes| lanes.fill, Rc4::fill);
 }
 
 /// Xors the next bytes of each stream into the data beside it: encrypts and decrypts.
@@ -30,7 +33,122 @@ pub fn fill_many(streams: &mut [Rc4], outs: &mut [&mut [u8]]) {
 /// If there are not as many pieces of data as streams.
 pub fn apply_many(streams: &mut [Rc4], data: &mut [&mut [u8]]) {
     assert_eq!(streams.len(), data.len(), "as many pieces of data as streams");
-    for (stream, data) in streams.iter_mut().zip(data) {
-        stream.apply(data);
+    advance(streams, data, |lanes| lanes.xor, Rc4::apply);
+}
+
+/// Starts each stream over with the key beside it, at position 0: [`Rc4::rekey`] of many.
+///
+/// # Errors
+/// If a key is empty or has more than 256 bytes; all streams then stay as they were.
+///
+/// # Panics
+/// If there are not as many keys as streams.
+pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthError> {
+    assert_eq!(streams.len(), keys.len(), "as many keys as streams");
+    keys.iter().try_for_each(|key| check_key(key))?;
+    let (groups, rest) = streams.as_chunks_mut::<LANES>();
+    let (group_keys, rest_keys) = keys.as_chunks::<LANES>();
+    for (group, keys) in groups.iter_mut().zip(group_keys) {
+        match common_lanes(group) {
+            Some(lanes) => (lanes.schedule)(group.each_mut().map(Rc4::restart), *keys),
+            None => rekey_each(group, keys),
+        }
     }
+    rekey_each(rest, rest_keys);
+    Ok(())
+}
+
+/// Writes the first bytes of keystream of each key into the buffer beside it: what statistics over
+/// many keys are made of. No state outlives the call.
+///
+/// Fastest when the buffers have the same length, a multiple of 32.
+///
+/// # Errors
+/// If a key is empty or has more than 256 bytes; all buffers then stay as they were.
+///
+/// # Panics
+/// If there are not as many buffers as keys.
+pub fn sample_many(keys: &[&[u8]], outs: &mut [&mut [u8]]) -> Result<(), KeyLengthError> {
+    Backend::detect().sample_many(keys, outs)
+}
+
+impl Backend {
+    /// [`sample_many`] by this backend: for tests and measurements.
+    ///
+    /// # Errors
+    /// As [`sample_many`].
+    ///
+    /// # Panics
+    /// As [`sample_many`].
+    pub fn sample_many(self, keys: &[&[u8]], outs: &mut [&mut [u8]]) -> Result<(), KeyLengthError> {
+        assert_eq!(keys.len(), outs.len(), "as many buffers as keys");
+        keys.iter().try_for_each(|key| check_key(key))?;
+        let mut streams: [Rc4; LANES] = core::array::from_fn(|_| Rc4::unkeyed(self));
+        for (keys, outs) in keys.chunks(LANES).zip(outs.chunks_mut(LANES)) {
+            if let Some(lanes) = &self.ops().lanes
+                && let Ok(keys) = <&[&[u8]; LANES]>::try_from(keys)
+                && let Ok(outs) = <&mut [&mut [u8]; LANES]>::try_from(&mut *outs)
+                && outs.iter().all(|out| out.len() == outs[0].len())
+                && outs[0].len().is_multiple_of(lanes.turn)
+            {
+                (lanes.sample)(*keys, outs.each_mut().map(|out| &mut **out));
+            } else {
+                rekey_many(&mut streams[..keys.len()], keys)?;
+                fill_many(&mut streams[..keys.len()], outs);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn rekey_each(streams: &mut [Rc4], keys: &[&[u8]]) {
+    for (stream, key) in streams.iter_mut().zip(keys) {
+        stream.rekey(key).expect("the length was checked");
+    }
+}
+
+/// The lanes that can take all streams of the group.
+fn common_lanes(group: &[Rc4; LANES]) -> Option<&'static Lanes> {
+    let backend = group[0].backend();
+    let alike = group.iter().all(|stream| stream.backend() == backend);
+    backend.ops().lanes.as_ref().filter(|_| alike)
+}
+
+type InLanes = fn([&mut State; LANES], [&mut [u8]; LANES]);
+
+/// Advances each stream over its buffer: in lanes as far as they go together, else by `one`.
+fn advance(
+    streams: &mut [Rc4],
+    buffers: &mut [&mut [u8]],
+    in_lanes: fn(&Lanes) -> InLanes,
+    one: fn(&mut Rc4, &mut [u8]),
+) {
+    let each = |streams: &mut [Rc4], buffers: &mut [&mut [u8]], from: usize, to: Option<usize>| {
+        for (stream, buffer) in streams.iter_mut().zip(buffers) {
+            let to = to.unwrap_or(buffer.len());
+            one(stream, &mut buffer[from..to]);
+        }
+    };
+    let (groups, rest) = streams.as_chunks_mut::<LANES>();
+    let (group_buffers, rest_buffers) = buffers.as_chunks_mut::<LANES>();
+    for (group, buffers) in groups.iter_mut().zip(group_buffers) {
+        let i = group[0].state.i;
+        let together = group.iter().all(|stream| stream.state.i == i);
+        let mut done = 0;
+        if let Some(lanes) = common_lanes(group).filter(|_| together) {
+            let common = buffers.iter().map(|buffer| buffer.len()).min().unwrap_or(0);
+            let head = (usize::from(i).wrapping_neg() % lanes.turn).min(common);
+            let body = (common - head) / lanes.turn * lanes.turn;
+            done = head + body;
+            each(group, buffers, 0, Some(head));
+            if body > 0 {
+                in_lanes(lanes)(
+                    group.each_mut().map(|stream| stream.advanced(body)),
+                    buffers.each_mut().map(|buffer| &mut buffer[head..done]),
+                );
+            }
+        }
+        each(group, buffers, done, None);
+    }
+    each(rest, rest_buffers, 0, None);
 }

@@ -51,14 +51,40 @@ impl Rc4 {
     /// # Errors
     /// If the key is empty or has more than 256 bytes.
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyLengthError> {
+        let mut rc4 = Self::unkeyed(backend);
+        rc4.rekey(key)?;
+        Ok(rc4)
+    }
+
+    pub(crate) fn unkeyed(backend: Backend) -> Self {
+        Self { state: State::new(), position: 0, backend }
+    }
+
+    /// The state, which the caller is about to key.
+    pub(crate) fn restart(&mut self) -> &mut State {
+        self.position = 0;
+        &mut self.state
+    }
+
+    /// The state, which the caller is about to take `n` bytes from.
+    pub(crate) fn advanced(&mut self, n: usize) -> &mut State {
+        self.position = self.position.wrapping_add(n as u64);
+        &mut self.state
+    }
+
+    /// Starts over with another key, at position 0, in place: what to use for many short messages.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes; the stream then stays as it was.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyLengthError> {
         check_key(key)?;
-        Ok(Self { state: (backend.ops().schedule)(key), position: 0, backend })
+        (self.backend.ops().schedule)(self.restart(), key);
+        Ok(())
     }
 
     /// Writes the next `out.len()` bytes of keystream.
     pub fn fill(&mut self, out: &mut [u8]) {
-        self.position = self.position.wrapping_add(out.len() as u64);
-        (self.backend.ops().fill)(&mut self.state, out);
+        (self.backend.ops().fill)(self.advanced(out.len()), out);
     }
 
     /// Xors the next `data.len()` bytes of keystream into `data`: encrypts and decrypts.
@@ -120,8 +146,7 @@ impl StreamCipher for Rc4 {
     }
 
     fn unchecked_apply_keystream_inout(&mut self, data: InOutBuf<'_, '_, u8>) {
-        self.position = self.position.wrapping_add(data.len() as u64);
-        (self.backend.ops().xor)(&mut self.state, data);
+        (self.backend.ops().xor)(self.advanced(data.len()), data);
     }
 
     fn unchecked_write_keystream(&mut self, out: &mut [u8]) {

@@ -8,7 +8,6 @@ pub(super) static OPS: Ops = Ops {
     about: "the textbook loop of families/rc4.rs, a byte at a time",
     needs: "nothing",
     available: || true,
-    lanes: 1,
     schedule: State::schedule,
     fill: |state, out| out.iter_mut().for_each(|byte| *byte = state.prga()),
     xor: |state, data| {
@@ -16,4 +15,5 @@ pub(super) static OPS: Ops = Ops {
             *byte.get_out() = *byte.get_in() ^ state.prga();
         }
     },
+    lanes: None,
 };

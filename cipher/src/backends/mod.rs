@@ -22,14 +22,32 @@ pub(crate) struct Ops {
     about: &'static str,
     needs: &'static str,
     available: fn() -> bool,
-    /// How many streams it runs in one loop.
-    lanes: usize,
-    /// Key schedule of a key of 1 to 256 bytes.
-    pub(crate) schedule: fn(key: &[u8]) -> State,
+    /// Key schedule of a key of 1 to 256 bytes, whatever the state was before.
+    pub(crate) schedule: fn(&mut State, key: &[u8]),
     /// Writes keystream.
     pub(crate) fill: fn(&mut State, out: &mut [u8]),
     /// Xors keystream into data, in place or from one buffer to another.
     pub(crate) xor: fn(&mut State, data: InOutBuf<'_, '_, u8>),
+    /// Several streams in one loop, if it can.
+    pub(crate) lanes: Option<Lanes>,
+}
+
+/// How many streams the techniques that can run in one loop.
+pub(crate) const LANES: usize = 5;
+
+/// [`LANES`] streams in one loop.
+pub(crate) struct Lanes {
+    /// `fill`, `xor` and `sample` take equal lengths that are multiples of this, and `fill` and
+    /// `xor` states of equal i, a multiple of this.
+    pub(crate) turn: usize,
+    /// Key schedules of keys of 1 to 256 bytes, whatever the states were before.
+    pub(crate) schedule: fn([&mut State; LANES], keys: [&[u8]; LANES]),
+    /// Writes keystream.
+    pub(crate) fill: fn([&mut State; LANES], outs: [&mut [u8]; LANES]),
+    /// Xors keystream into data.
+    pub(crate) xor: fn([&mut State; LANES], data: [&mut [u8]; LANES]),
+    /// Writes the first bytes of keystream of keys of 1 to 256 bytes.
+    pub(crate) sample: fn(keys: [&[u8]; LANES], outs: [&mut [u8]; LANES]),
 }
 
 /// All techniques of this build, fastest first.
@@ -81,7 +99,7 @@ impl Backend {
 
     /// How many streams it runs in one loop: 1 if it takes them one after the other.
     pub fn lanes(self) -> usize {
-        self.0.lanes
+        if self.0.lanes.is_some() { LANES } else { 1 }
     }
 
     pub(crate) fn ops(self) -> &'static Ops {

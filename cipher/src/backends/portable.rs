@@ -10,23 +10,23 @@ pub(super) static OPS: Ops = Ops {
     about: "safe Rust, unrolled 16 times",
     needs: "nothing",
     available: || true,
-    lanes: 1,
     schedule,
     fill,
     xor,
+    lanes: None,
 };
 
 /// As the definition, with the key walked by an iterator: no division in the loop.
-fn schedule(key: &[u8]) -> State {
-    let mut s = core::array::from_fn(|i| i as u8);
+fn schedule(state: &mut State, key: &[u8]) {
+    state.reset();
+    let s = &mut state.s;
     let mut j = 0u8;
     for (i, k) in (0..256).zip(key.iter().cycle()) {
-        let x: u8 = s[i];
+        let x = s[i];
         j = j.wrapping_add(x).wrapping_add(*k);
         s[i] = s[usize::from(j)];
         s[usize::from(j)] = x;
     }
-    State { s, i: 0, j: 0 }
 }
 
 /// The next 16 bytes. One array is filled and stored whole, since 16 narrow stores and a wider

@@ -8,9 +8,19 @@
 //! (Mantin & Shamir, FSE 2001), the key schedule leaks keys that share a part (Fluhrer, Mantin &
 //! Shamir, SAC 2001), and the biases never end (Fluhrer & McGrew, FSE 2000).
 
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::ZeroizeOnDrop;
 
 use crate::error::{KeyLengthError, check_key};
+
+const IDENTITY: [u8; 256] = {
+    let mut s = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        s[i] = i as u8;
+        i += 1;
+    }
+    s
+};
 
 /// The permutation S of 0 to 255 and the two indexes i and j: all there is to RC4.
 ///
@@ -32,23 +42,29 @@ impl State {
     /// If the key is empty or has more than 256 bytes.
     pub fn ksa(key: &[u8]) -> Result<Self, KeyLengthError> {
         check_key(key)?;
-        Ok(Self::schedule(key))
+        let mut state = Self::new();
+        state.schedule(key);
+        Ok(state)
     }
 
-    /// [`ksa`](Self::ksa) of a key whose length was checked.
-    pub(crate) fn schedule(key: &[u8]) -> Self {
-        let mut s = core::array::from_fn(|i| i as u8);
+    /// [`ksa`](Self::ksa) of a key whose length was checked, whatever the state was before.
+    pub(crate) fn schedule(&mut self, key: &[u8]) {
+        self.reset();
         let mut j = 0u8;
         for i in 0..256 {
-            j = j.wrapping_add(s[i]).wrapping_add(key[i % key.len()]);
-            s.swap(i, usize::from(j));
+            j = j.wrapping_add(self.s[i]).wrapping_add(key[i % key.len()]);
+            self.s.swap(i, usize::from(j));
         }
-        Self { s, i: 0, j: 0 }
     }
 
-    /// The state before the key schedule.
-    pub(crate) fn identity() -> Self {
-        Self { s: core::array::from_fn(|i| i as u8), i: 0, j: 0 }
+    /// The state before the key schedule: S[i] = i.
+    pub(crate) const fn new() -> Self {
+        Self { s: IDENTITY, i: 0, j: 0 }
+    }
+
+    /// Back to the state before the key schedule.
+    pub(crate) fn reset(&mut self) {
+        (self.s, self.i, self.j) = (IDENTITY, 0, 0);
     }
 
     /// One step of the pseudo-random generation algorithm (§2.4): the next byte of keystream.
@@ -69,9 +85,9 @@ impl State {
 
 impl Drop for State {
     fn drop(&mut self) {
-        self.s.zeroize();
-        self.i.zeroize();
-        self.j.zeroize();
+        (self.s, self.i, self.j) = ([0; 256], 0, 0);
+        // Keeps the compiler from leaving the stores out; `zeroize()` would take them byte by byte.
+        zeroize::optimization_barrier(self);
     }
 }
 

@@ -1,32 +1,53 @@
 //! Assembly for x86-64 with SSE4.1 (since 2008), under the System V calling convention on every
 //! operating system.
 
+mod lanes;
 mod stream;
 
-use super::Ops;
+use super::{Lanes, Ops};
 
 cpufeatures::new!(sse41, "sse4.1");
 
 pub(super) static OPS: Ops = Ops {
     name: "x86-64",
-    about: "assembly: the next bytes of the table preloaded into registers",
+    about: "assembly: table bytes preloaded into registers; five streams in one loop",
     needs: "x86-64 with SSE4.1",
     available: sse41::get,
-    lanes: 1,
     schedule: stream::schedule,
     fill: stream::fill,
     xor: stream::xor,
+    lanes: Some(Lanes {
+        turn: TURN,
+        schedule: lanes::schedule,
+        fill: lanes::fill,
+        xor: lanes::xor,
+        sample: lanes::sample,
+    }),
 };
 
-/// The key repeated to the 256 bytes that the key schedule reads.
-fn expand_key(key: &[u8]) -> [u8; 256] {
-    let mut out = [0; 256];
-    out[..key.len()].copy_from_slice(key);
-    let mut done = key.len();
-    while done < out.len() {
-        let more = done.min(out.len() - done);
+/// Steps, and bytes of keystream, in a turn of the unrolled loops. Turns start at multiples of i.
+const TURN: usize = 32;
+
+/// The key over and over, N bytes of it.
+fn repeated<const N: usize>(key: &[u8]) -> [u8; N] {
+    let mut out = [0; N];
+    if let Ok(key) = <[u8; 16]>::try_from(key) {
+        // The commonest length, without calls.
+        out.as_chunks_mut().0.fill(key);
+        return out;
+    }
+    let mut done = key.len().min(N);
+    out[..done].copy_from_slice(&key[..done]);
+    while done < N {
+        let more = done.min(N - done);
         out.copy_within(..more, done);
         done += more;
     }
     out
+}
+
+fn wipe(bytes: &mut [u8]) {
+    bytes.fill(0);
+    // Keeps the compiler from leaving the stores out.
+    zeroize::optimization_barrier(bytes);
 }

@@ -45,13 +45,9 @@ use core::{
 };
 
 use cipher::inout::InOutBuf;
-use zeroize::Zeroize;
 
-use super::{super::portable, expand_key};
+use super::{super::portable, TURN, repeated, wipe};
 use crate::families::rc4::State;
-
-/// Bytes in a turn of the unrolled loops.
-const TURN: usize = 32;
 
 // What the assembly below takes for granted.
 const _: () = assert!(offset_of!(State, s) == 0);
@@ -198,9 +194,10 @@ macro_rules! no_output {
     };
 }
 
+/// Clearing xmm0 afterwards frees the next 16 insertions from waiting for these.
 macro_rules! store {
     ($half:literal) => {
-        concat!("movdqu xmmword ptr [r14 + ", $half, "], xmm0\n")
+        concat!("movdqu xmmword ptr [r14 + ", $half, "], xmm0\n", "pxor xmm0, xmm0\n")
     };
 }
 
@@ -298,14 +295,18 @@ unsafe extern "sysv64" fn xor_turns(
     naked_asm!(stream!(xor_and_store))
 }
 
-/// The 256 steps of the key schedule on `state`, whose table is the identity.
+/// The 256 steps of the key schedule on `state`, whose table is the identity, in eight turns.
+///
+/// # Safety
+/// For each turn n of 0 to 7, 32 bytes are valid at `key` + n × `stride`.
 #[unsafe(naked)]
-extern "sysv64" fn schedule_turns(state: &mut State, key: &[u8; 256]) {
+unsafe extern "sysv64" fn schedule_turns(state: &mut State, key: *const u8, stride: usize) {
     naked_asm!(concat!(
         save!(),
         // Here steps start at i = 0, not 1: the base lies a byte lower, and so does the key's.
         "lea rbp, [rdi - 1]\n",
         "dec rsi\n",
+        "mov r14, rdx\n",
         "mov rcx, rdi\n",
         "lea r15, [rdi + 255]\n",
         preload!(),
@@ -316,7 +317,7 @@ extern "sysv64" fn schedule_turns(state: &mut State, key: &[u8; 256]) {
         "neg r13\n",
         turn!(ksa, no_output),
         "mov rbp, rdi\n",
-        "add rsi, 32\n",
+        "add rsi, r14\n",
         "cmp rbp, r15\n",
         "jne 5b\n",
         restore!(),
@@ -326,12 +327,19 @@ extern "sysv64" fn schedule_turns(state: &mut State, key: &[u8; 256]) {
 }
 
 /// The key schedule.
-pub(super) fn schedule(key: &[u8]) -> State {
-    let mut state = State::identity();
-    let mut key = expand_key(key);
-    schedule_turns(&mut state, &key);
-    key.zeroize();
-    state
+pub(super) fn schedule(state: &mut State, key: &[u8]) {
+    state.reset();
+    if TURN.is_multiple_of(key.len()) {
+        let mut turn: [u8; TURN] = repeated(key);
+        // SAFETY: the table is the identity, and with a stride of 0 every turn reads this array.
+        unsafe { schedule_turns(state, turn.as_ptr(), 0) };
+        wipe(&mut turn);
+    } else {
+        let mut turns: [u8; 256] = repeated(key);
+        // SAFETY: the table is the identity, and eight turns 32 bytes apart lie in this array.
+        unsafe { schedule_turns(state, turns.as_ptr(), TURN) };
+        wipe(&mut turns);
+    }
 }
 
 /// How many of the next `len` bytes bring i to a multiple of 32, where the turns start.
