@@ -61,7 +61,7 @@ pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthEr
 /// Writes the first bytes of keystream of each key into the buffer beside it: what statistics over
 /// many keys are made of. No state outlives the call.
 ///
-/// Fastest when the buffers have the same length, a multiple of 32.
+/// Fastest when the buffers have the same length, a multiple of 16.
 ///
 /// # Errors
 /// If a key is empty or has more than 256 bytes; all buffers then stay as they were.

@@ -16,15 +16,21 @@
 //! * Six: 1.60 (all registers taken). Four: 1.73 to 1.76 (6 cycles of latency for 4 bytes).
 //! * A throttled base register per stream instead of S\[i\]: 1.57 with five and six, 1.93 with seven,
 //!   1.74 with eight sharing four.
-//! * Unrolled 16: 1.57; 64: 1.56. Insertion one or two streams later: 1.55 to 1.57.
+//! * Unrolled 16 as here; 32 or 64 are 0.02 faster on long data, but then the loops of the key
+//!   schedule and the keystream do not fit the decoded-instruction cache together: schedule + 256
+//!   bytes take 920 cycles a key instead of 800, the schedule alone 450 to 520 instead of 410.
+//! * Insertion one or two streams later: 1.55 to 1.57.
 //! * Three loads, an insertion and two stores without any dependence take 1.38 on this core; the
 //!   same loop without its stores 1.17, without its output 1.56. Nothing waits for decoding: one or
 //!   two more instructions a step are free.
 
 use core::{arch::naked_asm, mem::size_of};
 
-use super::{super::LANES, TURN, repeated, wipe};
+use super::{super::LANES, repeated, wipe};
 use crate::families::rc4::State;
+
+/// Steps, and bytes of keystream of each stream, in a turn of the unrolled loops.
+pub(super) const TURN: usize = 16;
 
 // The assembly below is written out for five lanes.
 const _: () = assert!(LANES == 5);
@@ -100,7 +106,7 @@ macro_rules! ksa {
         $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
             "mov rax, rbp\n",
-            "movzx edx, byte ptr [r14 + 32 * ", $lane, " + ", $at, "]\n",
+            "movzx edx, byte ptr [r14 + 16 * ", $lane, " + ", $at, "]\n",
             "add dl, ", $x, "\n",
             "add ", $jl, ", dl\n",
             "cmovc rax, rbp\n",
@@ -116,53 +122,27 @@ macro_rules! ksa_all {
     };
 }
 
-/// Writes the 16 bytes gathered, `$half` + r14 from the start of the lane's data. Clearing the
-/// register frees the next 16 insertions from waiting for these.
+/// Writes the 16 bytes gathered, r14 from the start of the lane's data. Clearing the register
+/// frees the next 16 insertions from waiting for these.
 macro_rules! store {
-    ($half:literal,
-        $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
+    ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
-            "mov rax, qword ptr [rsp + 1288 + 8 * ",
-            $lane,
-            "]\n",
-            "movdqu xmmword ptr [rax + r14 + ",
-            $half,
-            "], ",
-            $xmm,
-            "\n",
-            "pxor ",
-            $xmm,
-            ", ",
-            $xmm,
-            "\n",
+            "mov rax, qword ptr [rsp + 1288 + 8 * ", $lane, "]\n",
+            "movdqu xmmword ptr [rax + r14], ", $xmm, "\n",
+            "pxor ", $xmm, ", ", $xmm, "\n",
         )
     };
 }
 
 /// As `store`, xored with what is there.
 macro_rules! xor_and_store {
-    ($half:literal,
-        $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
+    ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
-            "mov rax, qword ptr [rsp + 1288 + 8 * ",
-            $lane,
-            "]\n",
-            "movdqu xmm5, xmmword ptr [rax + r14 + ",
-            $half,
-            "]\n",
-            "pxor ",
-            $xmm,
-            ", xmm5\n",
-            "movdqu xmmword ptr [rax + r14 + ",
-            $half,
-            "], ",
-            $xmm,
-            "\n",
-            "pxor ",
-            $xmm,
-            ", ",
-            $xmm,
-            "\n",
+            "mov rax, qword ptr [rsp + 1288 + 8 * ", $lane, "]\n",
+            "movdqu xmm5, xmmword ptr [rax + r14]\n",
+            "pxor ", $xmm, ", xmm5\n",
+            "movdqu xmmword ptr [rax + r14], ", $xmm, "\n",
+            "pxor ", $xmm, ", ", $xmm, "\n",
         )
     };
 }
@@ -180,14 +160,8 @@ macro_rules! blocks {
 macro_rules! copy_in {
     ($at:literal, ($table:literal)) => {
         concat!(
-            "movaps xmm0, xmmword ptr [rax + ",
-            $at,
-            "]\n",
-            "movaps xmmword ptr [rsp + ",
-            $table,
-            " + ",
-            $at,
-            "], xmm0\n",
+            "movaps xmm0, xmmword ptr [rax + ", $at, "]\n",
+            "movaps xmmword ptr [rsp + ", $table, " + ", $at, "], xmm0\n",
         )
     };
 }
@@ -195,14 +169,8 @@ macro_rules! copy_in {
 macro_rules! copy_out {
     ($at:literal, ($table:literal)) => {
         concat!(
-            "movaps xmm0, xmmword ptr [rsp + ",
-            $table,
-            " + ",
-            $at,
-            "]\n",
-            "movaps xmmword ptr [rax + ",
-            $at,
-            "], xmm0\n",
+            "movaps xmm0, xmmword ptr [rsp + ", $table, " + ", $at, "]\n",
+            "movaps xmmword ptr [rax + ", $at, "], xmm0\n",
         )
     };
 }
@@ -223,21 +191,11 @@ macro_rules! clear {
 macro_rules! store_in_all {
     ($at:literal) => {
         concat!(
-            "movaps xmmword ptr [rsp + ",
-            $at,
-            "], xmm0\n",
-            "movaps xmmword ptr [rsp + 256 + ",
-            $at,
-            "], xmm0\n",
-            "movaps xmmword ptr [rsp + 512 + ",
-            $at,
-            "], xmm0\n",
-            "movaps xmmword ptr [rsp + 768 + ",
-            $at,
-            "], xmm0\n",
-            "movaps xmmword ptr [rsp + 1024 + ",
-            $at,
-            "], xmm0\n",
+            "movaps xmmword ptr [rsp + ", $at, "], xmm0\n",
+            "movaps xmmword ptr [rsp + 256 + ", $at, "], xmm0\n",
+            "movaps xmmword ptr [rsp + 512 + ", $at, "], xmm0\n",
+            "movaps xmmword ptr [rsp + 768 + ", $at, "], xmm0\n",
+            "movaps xmmword ptr [rsp + 1024 + ", $at, "], xmm0\n",
         )
     };
 }
@@ -282,12 +240,8 @@ macro_rules! first {
 macro_rules! data {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
-            "mov rax, qword ptr [rsi + 8 * ",
-            $lane,
-            "]\n",
-            "mov qword ptr [rsp + 1288 + 8 * ",
-            $lane,
-            "], rax\n",
+            "mov rax, qword ptr [rsi + 8 * ", $lane, "]\n",
+            "mov qword ptr [rsp + 1288 + 8 * ", $lane, "], rax\n",
         )
     };
 }
@@ -327,11 +281,11 @@ macro_rules! schedule {
             "mov rbp, rsp\n",
             lanes!(j_is_0),
             lanes!(first 0,),
-            "mov r15d, 8\n",
+            "mov r15d, 16\n",
             ".p2align 6\n",
             "4:\n",
-            each!(ksa_all 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
-            "add rbp, 32\n",
+            each!(ksa_all 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            "add rbp, 16\n",
             "add r14, qword ptr [rsp + 1336]\n",
             "dec r15\n",
             "jnz 4b\n",
@@ -341,32 +295,30 @@ macro_rules! schedule {
     };
 }
 
-/// r15 turns of keystream, handed to `$half`.
+/// r15 turns of keystream, handed to `$output`.
 macro_rules! generate {
-    ($half:ident) => {
+    ($output:ident) => {
         concat!(
             lanes!(first 1,),
             "xor r14d, r14d\n",
             ".p2align 6\n",
             "5:\n",
-            each!(prga_all 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),
-            lanes!($half 0,),
-            each!(prga_all 17 18 19 20 21 22 23 24 25 26 27 28 29 30),
+            each!(prga_all 1 2 3 4 5 6 7 8 9 10 11 12 13 14),
             // Here S[i + 1], and in the last step S[i] too, belong to the next turn.
-            lanes!(prga 31, 31, 0, "add al, 32\n",),
-            "add bpl, 32\n",
-            lanes!(prga 32, 0, 1, "",),
-            lanes!($half 16,),
-            "add r14, 32\n",
+            lanes!(prga 15, 15, 0, "add al, 16\n",),
+            "add bpl, 16\n",
+            lanes!(prga 16, 0, 1, "",),
+            lanes!($output),
+            "add r14, 16\n",
             "dec r15\n",
             "jnz 5b\n",
         )
     };
 }
 
-/// The body of a function that hands rdx turns of keystream of the states at rdi to `$half`.
+/// The body of a function that hands rdx turns of keystream of the states at rdi to `$output`.
 macro_rules! continue_streams {
-    ($half:ident) => {
+    ($output:ident) => {
         concat!(
             enter!(),
             "mov qword ptr [rsp + 1328], rdi\n",
@@ -376,7 +328,7 @@ macro_rules! continue_streams {
             lanes!(take),
             "movzx ebp, byte ptr [rax + 256]\n",
             "add rbp, rsp\n",
-            generate!($half),
+            generate!($output),
             "mov r9, qword ptr [rsp + 1328]\n",
             lanes!(give),
             leave!(),
@@ -387,17 +339,17 @@ macro_rules! continue_streams {
 type States<'a> = [&'a mut State; LANES];
 type Data = [*mut u8; LANES];
 
-/// Writes `turns` × 32 bytes of keystream of each state to its data.
+/// Writes `turns` × 16 bytes of keystream of each state to its data.
 ///
 /// # Safety
-/// SSE4.1; all states have the same i ≡ 0 mod 32; each of `data` is valid for that many bytes;
+/// SSE4.1; all states have the same i ≡ 0 mod 16; each of `data` is valid for that many bytes;
 /// `turns` > 0.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn fill_turns(states: &mut States<'_>, data: &Data, turns: usize) {
     naked_asm!(continue_streams!(store))
 }
 
-/// Xors `turns` × 32 bytes of keystream of each state into its data.
+/// Xors `turns` × 16 bytes of keystream of each state into its data.
 ///
 /// # Safety
 /// As [`fill_turns`].
@@ -409,7 +361,7 @@ unsafe extern "sysv64" fn xor_turns(states: &mut States<'_>, data: &Data, turns:
 /// The key schedules of `keys` into `states`, whatever those were before.
 ///
 /// # Safety
-/// For each turn n of 0 to 7, 160 bytes are valid at `keys` + n × `stride`: the 32 of lane 0, of
+/// For each turn n of 0 to 15, 80 bytes are valid at `keys` + n × `stride`: the 16 of lane 0, of
 /// lane 1 and so on.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn schedule_turns(
@@ -431,7 +383,7 @@ unsafe extern "sysv64" fn schedule_turns(
     ))
 }
 
-/// The first `turns` × 32 bytes of keystream of `keys` to `data`.
+/// The first `turns` × 16 bytes of keystream of `keys` to `data`.
 ///
 /// # Safety
 /// SSE4.1; the keys as in [`schedule_turns`], data and turns as in [`fill_turns`].
@@ -486,13 +438,16 @@ pub(super) fn xor(mut states: States<'_>, data: [&mut [u8]; LANES]) {
     }
 }
 
-/// A turn of the key schedules: 32 key bytes of each lane.
+/// A turn of the key schedules: 16 key bytes of each lane.
 type KeyTurn = [[u8; TURN]; LANES];
 
 /// Calls `run` with the keys in turns and the stride from one turn to the next, and wipes them.
 fn with_keys(keys: [&[u8]; LANES], run: impl FnOnce(*const u8, usize)) {
     if keys.iter().all(|key| TURN.is_multiple_of(key.len())) {
-        let mut turn: KeyTurn = keys.map(repeated);
+        let mut turn = KeyTurn::default();
+        for (bytes, key) in turn.iter_mut().zip(keys) {
+            *bytes = repeated(key);
+        }
         run(turn.as_ptr().cast(), 0);
         wipe(turn.as_flattened_mut());
     } else {
@@ -511,7 +466,7 @@ fn with_keys(keys: [&[u8]; LANES], run: impl FnOnce(*const u8, usize)) {
 
 pub(super) fn schedule(mut states: States<'_>, keys: [&[u8]; LANES]) {
     with_keys(keys, |keys, stride| {
-        // SAFETY: `with_keys` gives one turn and stride 0, or eight turns and their stride.
+        // SAFETY: `with_keys` gives one turn and stride 0, or sixteen turns and their stride.
         unsafe { schedule_turns(&mut states, keys, stride, &State::new()) }
     });
 }

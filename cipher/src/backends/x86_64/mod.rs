@@ -1,7 +1,10 @@
 //! Assembly for x86-64 with SSE4.1 (since 2008), under the System V calling convention on every
 //! operating system.
 
+// Left as written: an instruction a line.
+#[rustfmt::skip]
 mod lanes;
+#[rustfmt::skip]
 mod stream;
 
 use super::{Lanes, Ops};
@@ -17,16 +20,13 @@ pub(super) static OPS: Ops = Ops {
     fill: stream::fill,
     xor: stream::xor,
     lanes: Some(Lanes {
-        turn: TURN,
+        turn: lanes::TURN,
         schedule: lanes::schedule,
         fill: lanes::fill,
         xor: lanes::xor,
         sample: lanes::sample,
     }),
 };
-
-/// Steps, and bytes of keystream, in a turn of the unrolled loops. Turns start at multiples of i.
-const TURN: usize = 32;
 
 /// The key over and over, N bytes of it.
 fn repeated<const N: usize>(key: &[u8]) -> [u8; N] {

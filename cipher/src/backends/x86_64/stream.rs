@@ -46,8 +46,11 @@ use core::{
 
 use cipher::inout::InOutBuf;
 
-use super::{super::portable, TURN, repeated, wipe};
+use super::{super::portable, repeated, wipe};
 use crate::families::rc4::State;
+
+/// Steps, and bytes of keystream, in a turn of the unrolled loops.
+const TURN: usize = 32;
 
 // What the assembly below takes for granted.
 const _: () = assert!(offset_of!(State, s) == 0);
@@ -122,12 +125,8 @@ macro_rules! prga {
     ($p:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr) => {
         concat!(
             advance!($p, $x, $new, $load, $throttle, $store, concat!("add cl, ", $x, "b")),
-            "add al, ",
-            $x,
-            "b\n",
-            "pinsrb xmm0, byte ptr [rbx + rax], ",
-            $p,
-            " - 1\n",
+            "add al, ", $x, "b\n",
+            "pinsrb xmm0, byte ptr [rbx + rax], ", $p, " - 1\n",
         )
     };
 }
@@ -148,27 +147,11 @@ macro_rules! mend {
     ($p:literal, $x:literal, $a:literal, $b:literal, $c:literal) => {
         concat!(
             ".p2align 5\n",
-            "3",
-            $p,
-            ":\n",
-            "cmp dl, 0\n cmove ",
-            $a,
-            "d, ",
-            $x,
-            "d\n",
-            "cmp dl, 1\n cmove ",
-            $b,
-            "d, ",
-            $x,
-            "d\n",
-            "cmp dl, 2\n cmove ",
-            $c,
-            "d, ",
-            $x,
-            "d\n",
-            "jmp 2",
-            $p,
-            "b\n",
+            "3", $p, ":\n",
+            "cmp dl, 0\n cmove ", $a, "d, ", $x, "d\n",
+            "cmp dl, 1\n cmove ", $b, "d, ", $x, "d\n",
+            "cmp dl, 2\n cmove ", $c, "d, ", $x, "d\n",
+            "jmp 2", $p, "b\n",
         )
     };
 }
@@ -204,9 +187,7 @@ macro_rules! store {
 macro_rules! xor_and_store {
     ($half:literal) => {
         concat!(
-            "movdqu xmm1, xmmword ptr [rsi + ",
-            $half,
-            "]\n",
+            "movdqu xmm1, xmmword ptr [rsi + ", $half, "]\n",
             "pxor xmm0, xmm1\n",
             store!($half),
         )
