@@ -1,8 +1,10 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help build setup test ports vectors bench bench-build bench-quick
+.PHONY: help bench bench-build bench-quick build fuzz ports setup test vectors
 
-DEBIAN_PACKAGES = libssl-dev pkg-config valgrind
+DEBIAN_PACKAGES = g++ libssl-dev pkg-config valgrind
+FUZZ_TARGETS = hex rc4_args arcfour_args
+FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))

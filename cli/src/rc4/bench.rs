@@ -1,10 +1,11 @@
 //! Benchmark mode: `--bench=N` and `--bench-loop=M`.
 
-use std::{hint::black_box, io::Write, time::Instant};
+use std::{hint::black_box, io::Write};
 
 use arcfour::{Rc4, families::rc4::State};
+use arcfour_measure::Meter;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, complain};
 
 /// Encrypts `bytes` random bytes `times` times, key set-up included each time, and prints the
 /// average time of one encryption.
@@ -12,25 +13,30 @@ pub fn run(key: &[u8], bytes: usize, times: u64) -> Result<(), Failure> {
     let mut text = random(bytes)?;
     verify(key, &mut text)?;
 
-    let start = Instant::now();
-    for _ in 0..times {
-        crypt(key, black_box(&mut text))?;
-    }
-    let seconds = start.elapsed().as_secs_f64() / times as f64;
+    let mut meter = Meter::new();
+    let sample = meter.sample(times, || crypt(key, black_box(&mut text)));
 
-    let written = writeln!(
+    let nanos = sample.nanos / sample.iterations as f64;
+    let written = write!(
         std::io::stdout(),
-        "encryption time = {:.3} us\nthroughput      = {:.1} MB/s",
-        seconds * 1e6,
-        bytes as f64 / seconds / 1e6,
+        "encryption time = {:.3} us\n\
+         throughput      = {:.1} MB/s\n\
+         cycles per byte = {:.3} at {:.2} GHz\n",
+        nanos / 1e3,
+        bytes as f64 / nanos * 1e3,
+        sample.cycles() / bytes as f64,
+        sample.ghz(),
     );
-    written.map_err(|error| Failure::write("standard output", &error))
+    written.map_err(|error| Failure::write("standard output", &error))?;
+    if !meter.accepts(&sample) {
+        complain("rc4: the core was not quiet or changed its clock; repeat for better figures\n");
+    }
+    Ok(())
 }
 
 /// The `rc4_crypt` of the paper: key schedule, keystream, xor.
-fn crypt(key: &[u8], text: &mut [u8]) -> Result<(), Failure> {
-    Rc4::from_key(key)?.apply(text);
-    Ok(())
+fn crypt(key: &[u8], text: &mut [u8]) {
+    Rc4::from_key(key).expect("the key served to verify").apply(text);
 }
 
 fn random(bytes: usize) -> Result<Vec<u8>, Failure> {

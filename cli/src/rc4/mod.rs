@@ -16,7 +16,7 @@ use crate::{
     stream::{self, Sink},
 };
 
-pub use args::{Args, Request, USAGE};
+pub use args::{Args, Request, USAGE, parse};
 
 /// The program.
 pub fn main() -> ExitCode {
@@ -24,7 +24,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(line: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
-    match args::parse(line)? {
+    match parse(line)? {
         Request::Print(text) => {
             let mut out = std::io::stdout();
             let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

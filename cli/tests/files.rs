@@ -1,0 +1,250 @@
+//! `arcfour crypt` and the file system: what is written, what is refused, what is left behind.
+
+use std::{
+    fs::{self, File},
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use arcfour::Rc4;
+use tempfile::TempDir;
+
+const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
+
+/// A folder with a file `in` of `len` bytes.
+fn folder(len: usize) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in"), plaintext(len)).unwrap();
+    folder
+}
+
+/// Painted modulo 251, so that blocks swapped or lost would show.
+fn plaintext(len: usize) -> Vec<u8> {
+    (0..len).map(|at| (at % 251) as u8).collect()
+}
+
+fn encrypted(len: usize) -> Vec<u8> {
+    let mut text = plaintext(len);
+    Rc4::from_key(b"Quentin").unwrap().apply(&mut text);
+    text
+}
+
+fn crypt(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(ARCFOUR);
+    command.current_dir(folder).args(["crypt", "--key", "Quentin"]).args(args);
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+/// The exit code and the first line on standard error.
+fn verdict(output: &Output) -> (Option<i32>, &str) {
+    let stderr = std::str::from_utf8(&output.stderr).unwrap();
+    (output.status.code(), stderr.lines().next().unwrap_or(""))
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn any_length_there_and_back() {
+    for len in [0, 1, 255, 262_143, 262_144, 262_145, 1 << 20, (1 << 20) + 1, 5_000_000] {
+        let folder = folder(len);
+        let there = crypt(folder.path(), &["in", "-o", "out"]);
+        assert_eq!(verdict(&there), (Some(0), ""), "{len} bytes");
+        assert!(fs::read(folder.path().join("out")).unwrap() == encrypted(len), "{len} bytes");
+        let back = crypt(folder.path(), &["out"]);
+        assert!(back.stdout == plaintext(len), "{len} bytes");
+        assert_eq!(names(folder.path()), ["in", "out"]);
+    }
+}
+
+#[test]
+fn hexadecimal_of_any_length_there_and_back() {
+    for len in [0, 1, 262_144, 3_000_000] {
+        let folder = folder(len);
+        crypt(folder.path(), &["in", "--out-hex", "-o", "hex"]);
+        let digits = fs::read(folder.path().join("hex")).unwrap();
+        assert_eq!(digits.len(), 2 * len);
+        assert!(digits.iter().all(|digit| b"0123456789abcdef".contains(digit)));
+        let back = crypt(folder.path(), &["--in-hex", "hex"]);
+        assert!(back.stdout == plaintext(len), "{len} bytes");
+    }
+}
+
+#[test]
+fn a_new_file_has_the_permissions_of_the_umask_and_a_replaced_one_keeps_its_own() {
+    let folder = folder(10);
+    let mode = |name| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
+    crypt(folder.path(), &["in", "-o", "out"]);
+    assert_eq!(mode("out"), mode("in"));
+    fs::set_permissions(folder.path().join("out"), PermissionsExt::from_mode(0o640)).unwrap();
+    let again = crypt(folder.path(), &["in", "-o", "out", "--force", "--drop", "3"]);
+    assert_eq!(verdict(&again), (Some(0), ""));
+    assert_eq!(mode("out"), 0o640);
+    assert_ne!(fs::read(folder.path().join("out")).unwrap(), encrypted(10));
+}
+
+#[test]
+fn a_file_is_replaced_only_by_force() {
+    let folder = folder(10);
+    fs::write(folder.path().join("out"), "precious").unwrap();
+    let refused = crypt(folder.path(), &["in", "-o", "out"]);
+    assert_eq!(
+        verdict(&refused),
+        (Some(1), "arcfour: the output 'out' exists; choose another, or add --force to replace it")
+    );
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"precious");
+    symlink("out", folder.path().join("link")).unwrap();
+    crypt(folder.path(), &["in", "-o", "link", "--force"]);
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), encrypted(10));
+    assert!(folder.path().join("link").is_symlink());
+    assert_eq!(names(folder.path()), ["in", "link", "out"]);
+}
+
+#[test]
+fn the_input_is_never_the_output() {
+    let folder = folder(10);
+    symlink("in", folder.path().join("symbolic")).unwrap();
+    fs::hard_link(folder.path().join("in"), folder.path().join("hard")).unwrap();
+    for name in ["in", "./in", "symbolic", "hard"] {
+        let refused = crypt(folder.path(), &["in", "-o", name, "--force"]);
+        let message =
+            format!("arcfour: the output '{name}' is the input 'in'; choose another output");
+        assert_eq!(verdict(&refused), (Some(2), message.as_str()));
+    }
+    for command in [
+        "exec \"$0\" crypt --key Quentin < in -o in --force",
+        "exec \"$0\" crypt --key Quentin in >> in",
+        "exec \"$0\" crypt --key Quentin < in 1<> in",
+        "exec \"$1\" Quentin < in >> in",
+    ] {
+        let rc4 = env!("CARGO_BIN_EXE_rc4");
+        let refused = Command::new("bash")
+            .args(["-c", command, ARCFOUR, rc4])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let (code, line) = verdict(&refused);
+        assert!(code == Some(2) && line.contains(" is the input "), "{command}: {line}");
+    }
+    assert_eq!(fs::read(folder.path().join("in")).unwrap(), plaintext(10));
+    assert_eq!(names(folder.path()), ["hard", "in", "symbolic"]);
+}
+
+#[test]
+fn a_failure_leaves_no_file() {
+    let folder = folder(0);
+    fs::write(folder.path().join("in"), "00".repeat(2_000_000) + "xx").unwrap();
+    let failed = crypt(folder.path(), &["--in-hex", "in", "-o", "out"]);
+    let line = "arcfour: cannot decode the input: offset 4000000: 'x' is not a hexadecimal digit; \
+                allowed are 0-9, a-f and A-F";
+    assert_eq!(verdict(&failed), (Some(1), line));
+    assert_eq!(names(folder.path()), ["in"]);
+
+    for (args, start) in [
+        (["in", "-o", "no/such/folder/out"], "arcfour: cannot write 'no/such/folder/out': No such"),
+        (["in", "-o", "."], "arcfour: cannot write '.': Is a directory"),
+        (["no-such-file", "-o", "out"], "arcfour: cannot read 'no-such-file': No such file"),
+        ([".", "-o", "out"], "arcfour: cannot read '.': Is a directory"),
+    ] {
+        let failed = crypt(folder.path(), &args);
+        let (code, line) = verdict(&failed);
+        assert!(code == Some(1) && line.starts_with(start), "{line}");
+        assert_eq!(names(folder.path()), ["in"]);
+    }
+}
+
+#[test]
+fn an_unreadable_file_is_named() {
+    let folder = folder(10);
+    fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    fs::set_permissions(folder.path().join("in"), PermissionsExt::from_mode(0o000)).unwrap();
+    let program = folder.path().join("arcfour");
+    fs::copy(ARCFOUR, &program).unwrap(); // where an ordinary user can reach it
+    let mut command = if File::open(folder.path().join("in")).is_ok() {
+        // Root reads everything: become nobody.
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);
+        command
+    } else {
+        Command::new(program)
+    };
+    command.current_dir(folder.path()).args(["crypt", "--key", "a", "in"]);
+    let output = command.output().unwrap();
+    let line = "arcfour: cannot read 'in': Permission denied (os error 13)";
+    assert_eq!(verdict(&output), (Some(1), line));
+}
+
+#[test]
+fn a_full_disk_is_named_and_leaves_no_file() {
+    let folder = folder(4_000_000);
+    let full = crypt(folder.path(), &["in", "-o", "/dev/full"]);
+    let line = "arcfour: cannot write '/dev/full': No space left on device (os error 28)";
+    assert_eq!(verdict(&full), (Some(1), line));
+
+    // A limit on the size of files takes the place of a small disk.
+    for blocks in ["64", "3000"] {
+        let limited = format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec '{ARCFOUR}' crypt --key Quentin in -o out"
+        );
+        let output = Command::new("bash")
+            .args(["-c", &limited])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let line = "arcfour: cannot write 'out': File too large (os error 27)";
+        assert_eq!(verdict(&output), (Some(1), line));
+        assert_eq!(names(folder.path()), ["in"]);
+    }
+}
+
+#[test]
+fn pages_and_completions_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| {
+        let output = Command::new(ARCFOUR).args(args).current_dir(folder.path()).output().unwrap();
+        assert_eq!(verdict(&output), (Some(0), ""));
+        output.stdout
+    };
+    run(&["man", "pages"]);
+    let pages = names(&folder.path().join("pages"));
+    for page in ["rc4.1", "arcfour.1", "arcfour-crypt.1", "arcfour-keystream.1"] {
+        assert!(pages.contains(&page.to_owned()), "{pages:?}");
+    }
+    for (shell, check) in [("bash", "bash"), ("zsh", "zsh"), ("fish", "fish")] {
+        for program in ["rc4", "arcfour"] {
+            let script = run(&["completions", "--program", program, shell]);
+            assert!(String::from_utf8(script.clone()).unwrap().contains(program), "{check}");
+            if shell == "bash" {
+                fs::write(folder.path().join("script"), script).unwrap();
+                let sourced = Command::new("bash")
+                    .args(["-c", "source ./script && complete -p \"$0\"", program])
+                    .current_dir(folder.path())
+                    .output()
+                    .unwrap();
+                assert!(sourced.status.success());
+            }
+        }
+    }
+}
+
+#[test]
+fn backends_as_json_are_those_of_the_library() {
+    let output = Command::new(ARCFOUR).args(["backends", "--json"]).output().unwrap();
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = rows.as_array().unwrap();
+    let named = |row: &serde_json::Value| row["name"].as_str().unwrap().to_owned();
+    let names: Vec<_> = rows.iter().map(named).collect();
+    let expected: Vec<_> = arcfour::Technique::all().map(|technique| technique.name).collect();
+    assert_eq!(names, expected);
+    let default: Vec<_> = rows.iter().filter(|row| row["default"] == true).map(named).collect();
+    assert_eq!(default, [arcfour::Backend::detect().name()]);
+
+    let table = Command::new(ARCFOUR).arg("backends").output().unwrap().stdout;
+    assert_eq!(String::from_utf8(table).unwrap().lines().count(), 1 + expected.len());
+}
