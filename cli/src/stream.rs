@@ -12,7 +12,11 @@ use std::{
 use crate::failure::Failure;
 
 /// How many bytes a source puts into a block at most. A filter may double them.
-pub const CHUNK: usize = 256 << 10;
+///
+/// Each block handed over wakes a thread on either side, some 10 µs: with 64 KiB a file of 1 GiB
+/// took 990 ms, with 256 KiB 745 ms, with 512 KiB 685 ms, with 1 MiB 670 ms (two cores of a
+/// virtual Zen 5, to /dev/null).
+pub const CHUNK: usize = 512 << 10;
 /// How many bytes go through before threads are started.
 const INLINE: u64 = 1 << 20;
 /// How many blocks a stage may run ahead of the next.
@@ -188,4 +192,52 @@ pub fn send_through(
         copy(&mut staged, sink, u64::MAX)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts from 0 to its end, one byte per block, then ends or fails.
+    struct Count {
+        next: u8,
+        end: u8,
+        fails: bool,
+    }
+
+    impl Source for Count {
+        fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
+            if self.next == self.end && self.fails {
+                return Err(Failure::Work("the end".into()));
+            }
+            let len = usize::from(self.next < self.end);
+            let count = self.next;
+            self.next += len as u8;
+            block.refill(|room| {
+                room[0] = count;
+                Ok(len)
+            })
+        }
+    }
+
+    struct Collect(Vec<u8>);
+
+    impl Sink for Collect {
+        fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+            self.0.extend_from_slice(bytes);
+            Ok(())
+        }
+    }
+
+    /// On any machine, whatever [`can_overlap`] says there.
+    #[test]
+    fn a_thread_ahead_passes_on_every_block_in_order_and_the_end() {
+        for (end, fails) in [(0, false), (3, false), (4, true), (200, false), (200, true)] {
+            let mut sink = Collect(vec![]);
+            let ahead = Ahead::new(Count { next: 0, end, fails });
+            let result = copy(&mut Ahead::new(ahead), &mut sink, u64::MAX);
+            assert_eq!(result.is_err(), fails);
+            assert_eq!(sink.0, (0..end).collect::<Vec<_>>());
+        }
+    }
 }

@@ -1,7 +1,5 @@
 //! `arcfour keystream`
 
-use std::convert::Infallible;
-
 use arcfour::{Backend, cipher::StreamCipher};
 
 use super::backends::parse_backend;
@@ -74,10 +72,9 @@ impl Source for Keystream {
     fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
         let len = self.left.map_or(CHUNK, |left| left.min(CHUNK as u64) as usize);
         self.left = self.left.map(|left| left - len as u64);
-        let filled: Result<(), Infallible> = block.refill(|room| {
+        block.refill(|room| {
             self.cipher.write_keystream(&mut room[..len]);
             Ok(len)
-        });
-        filled.map_err(|never| match never {})
+        })
     }
 }
