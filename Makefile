@@ -27,7 +27,17 @@ test: setup ## install what the tests need and pass every test
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) ports bench-quick
+	$(MAKE) ports bench-quick fuzz
+
+fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
+	mkdir -p fuzz/artifacts
+	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/corpus/$$target && \
+		cargo run --release --locked -p arcfour-fuzz --features libfuzzer --bin $$target \
+			--config fuzz/coverage.toml --target-dir target/fuzz \
+			--target $$(rustc -vV | sed -n 's/^host: //p') -- \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
+			-artifact_prefix=fuzz/artifacts/$$target- \
+			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(MAKE) -C ports test
