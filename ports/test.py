@@ -6,14 +6,19 @@
 BUILD is the folder with the compiled ports, RC4 the Rust program. Standard library only.
 """
 
+import fcntl
 import os
 import pty
 import random
 import re
+import resource
 import select
+import signal
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -39,6 +44,8 @@ PROGRAMS = {
 }
 # Keys and rows of vectors that the command line takes, at least.
 PASSABLE_KEYS, PASSABLE_ROWS = 73, 355
+
+F_SETPIPE_SZ = 1031  # fcntl has it from Python 3.10 on
 FAST = ["rust", "c", "asm", "java"]
 VERSIONS = {
     **{f"c {v}": PROGRAMS["c"] + [f"--paper-version={v}"] for v in ("V0", "V1", "V2", "V3", "V4")},
@@ -308,6 +315,22 @@ class Faults(Case):
 
         self.each(PROGRAMS, check)
 
+    def test_short_write(self):
+        """A file that may not grow takes part of a block: exactly that much, then the error."""
+        text = bytes(200_000)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        for name, command in PROGRAMS.items():
+            with self.subTest(program=name), tempfile.TemporaryFile() as file:
+                # Signals as they are here: with SIGXFSZ ignored the write fails instead.
+                got = run(command, "K", stdin=text, stdout=file, preexec_fn=limit, restore_signals=False)
+                message = "rc4: cannot write standard output: File too large\n"
+                self.assertEqual(got, (1, None, message))
+                file.seek(0)
+                self.assertEqual(file.read(), expected(b"K", text)[:100_000])
+
     def test_read_error(self):
         def check(name, command):
             with open("/dev/null", "wb") as write_only:
@@ -358,20 +381,63 @@ class Faults(Case):
         self.each(PROGRAMS, check)
 
 
+def unread(pipe):
+    """How many bytes wait in a pipe for its reader."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 class Streams(Case):
+    def wait(self, condition):
+        end = time.monotonic() + 30
+        while not condition():
+            self.assertLess(time.monotonic(), end, "waited too long")
+            time.sleep(0.001)
+
+    def test_interrupted(self):
+        """Stopped and continued in the middle of a write: it was short, and the rest follows."""
+        text = random.Random(5).randbytes(300_000)
+
+        def check(name, command):
+            with tempfile.TemporaryFile() as file:
+                file.write(text)
+                file.seek(0)
+                end, stdout = os.pipe()
+                size = fcntl.fcntl(end, F_SETPIPE_SZ, 4096)
+                process = subprocess.Popen([*command, "K"], stdin=file, stdout=stdout)
+                os.close(stdout)
+            with open(end, "rb", buffering=0) as output:
+                try:
+                    got = b""
+                    for _ in range(20):
+                        self.wait(lambda: unread(output) == size)
+                        process.send_signal(signal.SIGSTOP)
+                        process.send_signal(signal.SIGCONT)
+                        got += output.read(size)
+                    got += output.readall()
+                    self.assertEqual((process.wait(30), got), (0, expected(b"K", text)))
+                finally:
+                    process.kill()
+                    process.wait()
+
+        self.each(PROGRAMS, check)
+
     def test_starts_at_once(self):
         """A byte in, a byte out, while the input stays open; two digits in, two digits out."""
 
         def check(name, command):
-            for args, pieces in ((["K"], [b"a", b"b", b"cd"]), (["--in-hexa", "--out-hexa", "K"], [b"61", b"6", b"2"])):
-                process = subprocess.Popen([*command, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-                secret = expected(b"K", b"abcd")
-                wanted = [secret[:1], secret[1:2], secret[2:]]
-                if "--in-hexa" in args:
-                    wanted = [secret[:1].hex().encode(), b"", secret[1:2].hex().encode()]
-                for piece, want in zip(pieces, wanted):
+            secret = expected(b"K", b"abcd")
+            first, second = (b"%02x" % byte for byte in secret[:2])
+            for args, steps in (
+                (["K"], [(b"a", secret[:1]), (b"b", secret[1:2]), (b"cd", secret[2:])]),
+                (["--in-hexa", "--out-hexa", "K"], [(b"61", first), (b"6", b""), (b"2", second)]),
+            ):
+                process = subprocess.Popen(
+                    [*command, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                )
+                for piece, want in steps:
                     process.stdin.write(piece)
                     process.stdin.flush()
+                    self.wait(lambda: unread(process.stdin) == 0)
                     got = b""
                     while len(got) < len(want):
                         ready = select.select([process.stdout], [], [], 30)[0]
