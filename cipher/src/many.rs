@@ -5,7 +5,6 @@ use crate::{
     Backend, KeyLengthError, Rc4,
     backends::{LANES, Lanes},
     error::check_key,
-    families::rc4::State,
 };
 
 /// How many streams the functions of this module like to be given at a time: bring a multiple of
@@ -50,7 +49,10 @@ pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthEr
     let (group_keys, rest_keys) = keys.as_chunks::<LANES>();
     for (group, keys) in groups.iter_mut().zip(group_keys) {
         match common_lanes(group) {
-            Some(lanes) => (lanes.schedule)(group.each_mut().map(Rc4::restart), *keys),
+            Some(lanes) => {
+                (lanes.schedule)(group, *keys);
+                group.iter_mut().for_each(|stream| _ = stream.restart());
+            }
             None => rekey_each(group, keys),
         }
     }
@@ -85,17 +87,8 @@ impl Backend {
         keys.iter().try_for_each(|key| check_key(key))?;
         let mut streams: [Rc4; LANES] = core::array::from_fn(|_| Rc4::unkeyed(self));
         for (keys, outs) in keys.chunks(LANES).zip(outs.chunks_mut(LANES)) {
-            if let Some(lanes) = &self.ops().lanes
-                && let Ok(keys) = <&[&[u8]; LANES]>::try_from(keys)
-                && let Ok(outs) = <&mut [&mut [u8]; LANES]>::try_from(&mut *outs)
-                && outs.iter().all(|out| out.len() == outs[0].len())
-                && outs[0].len().is_multiple_of(lanes.turn)
-            {
-                (lanes.sample)(*keys, outs.each_mut().map(|out| &mut **out));
-            } else {
-                rekey_many(&mut streams[..keys.len()], keys)?;
-                fill_many(&mut streams[..keys.len()], outs);
-            }
+            rekey_many(&mut streams[..keys.len()], keys)?;
+            fill_many(&mut streams[..keys.len()], outs);
         }
         Ok(())
     }
@@ -114,7 +107,7 @@ fn common_lanes(group: &[Rc4; LANES]) -> Option<&'static Lanes> {
     backend.ops().lanes.as_ref().filter(|_| alike)
 }
 
-type InLanes = fn([&mut State; LANES], [&mut [u8]; LANES]);
+type InLanes = fn(&mut [Rc4; LANES], [&mut [u8]; LANES]);
 
 /// Advances each stream over its buffer: in lanes as far as they go together, else by `one`.
 fn advance(
@@ -123,10 +116,12 @@ fn advance(
     in_lanes: fn(&Lanes) -> InLanes,
     one: fn(&mut Rc4, &mut [u8]),
 ) {
-    let each = |streams: &mut [Rc4], buffers: &mut [&mut [u8]], from: usize, to: Option<usize>| {
+    let each = |streams: &mut [Rc4], buffers: &mut [&mut [u8]], from: usize, to: usize| {
         for (stream, buffer) in streams.iter_mut().zip(buffers) {
-            let to = to.unwrap_or(buffer.len());
-            one(stream, &mut buffer[from..to]);
+            let to = to.min(buffer.len());
+            if from < to {
+                one(stream, &mut buffer[from..to]);
+            }
         }
     };
     let (groups, rest) = streams.as_chunks_mut::<LANES>();
@@ -140,15 +135,13 @@ fn advance(
             let head = (usize::from(i).wrapping_neg() % lanes.turn).min(common);
             let body = (common - head) / lanes.turn * lanes.turn;
             done = head + body;
-            each(group, buffers, 0, Some(head));
+            each(group, buffers, 0, head);
             if body > 0 {
-                in_lanes(lanes)(
-                    group.each_mut().map(|stream| stream.advanced(body)),
-                    buffers.each_mut().map(|buffer| &mut buffer[head..done]),
-                );
+                in_lanes(lanes)(group, buffers.each_mut().map(|buffer| &mut buffer[head..done]));
+                group.iter_mut().for_each(|stream| _ = stream.advanced(body));
             }
         }
-        each(group, buffers, done, None);
+        each(group, buffers, done, usize::MAX);
     }
-    each(rest, rest_buffers, 0, None);
+    each(rest, rest_buffers, 0, usize::MAX);
 }

@@ -13,7 +13,7 @@ use core::fmt;
 
 use cipher::inout::InOutBuf;
 
-use crate::families::rc4::State;
+use crate::{Rc4, families::rc4::State};
 
 /// What a technique offers. Every function may be called only if `available` said yes; that is
 /// what a [`Backend`] stands for.
@@ -37,17 +37,16 @@ pub(crate) const LANES: usize = 5;
 
 /// [`LANES`] streams in one loop.
 pub(crate) struct Lanes {
-    /// `fill`, `xor` and `sample` take equal lengths that are multiples of this, and `fill` and
-    /// `xor` states of equal i, a multiple of this.
+    /// `fill` and `xor` take streams of equal i, a multiple of this, and buffers of equal length,
+    /// a multiple of this.
     pub(crate) turn: usize,
-    /// Key schedules of keys of 1 to 256 bytes, whatever the states were before.
-    pub(crate) schedule: fn([&mut State; LANES], keys: [&[u8]; LANES]),
+    /// Key schedules of keys of 1 to 256 bytes, whatever the states were before. The position is
+    /// left to the caller here and below.
+    pub(crate) schedule: fn(&mut [Rc4; LANES], keys: [&[u8]; LANES]),
     /// Writes keystream.
-    pub(crate) fill: fn([&mut State; LANES], outs: [&mut [u8]; LANES]),
+    pub(crate) fill: fn(&mut [Rc4; LANES], outs: [&mut [u8]; LANES]),
     /// Xors keystream into data.
-    pub(crate) xor: fn([&mut State; LANES], data: [&mut [u8]; LANES]),
-    /// Writes the first bytes of keystream of keys of 1 to 256 bytes.
-    pub(crate) sample: fn(keys: [&[u8]; LANES], outs: [&mut [u8]; LANES]),
+    pub(crate) xor: fn(&mut [Rc4; LANES], data: [&mut [u8]; LANES]),
 }
 
 /// All techniques of this build, fastest first.

@@ -8,9 +8,8 @@
 //! With other streams to work on while one waits, nothing is preloaded across a store and nothing
 //! needs a check, so no branch ever misses. What remains of `stream.rs` is the *throttle*: the load of
 //! the next S\[i\] must not run before the stores of its own stream have an address. A copy of the
-//! base, made to wait for j by `cmovc rax, rbp`, does it. All streams share i, so one base and one
-//! set of displacements serve them all; the tables lie side by side on the stack, with rsp as their
-//! base, which frees a register.
+//! base, made to wait for j by `cmovc rax, rbp`, does it. All streams share i, and lie in an array, so
+//! one base and one set of displacements serve them all.
 //!
 //! * Five streams with the next S\[i\] of each in a register: 1.53 to 1.55.
 //! * Six: 1.60 (all registers taken). Four: 1.73 to 1.76 (6 cycles of latency for 4 bytes).
@@ -24,23 +23,30 @@
 //!   same loop without its stores 1.17, without its output 1.56. Nothing waits for decoding: one or
 //!   two more instructions a step are free.
 
-use core::{arch::naked_asm, mem::size_of};
+use core::{
+    arch::naked_asm,
+    mem::{offset_of, size_of},
+};
 
 use super::{super::LANES, repeated, wipe};
-use crate::families::rc4::State;
+use crate::{Rc4, families::rc4::State};
 
 /// Steps, and bytes of keystream of each stream, in a turn of the unrolled loops.
 pub(super) const TURN: usize = 16;
 
+/// From the table of one stream to that of the next.
+const STRIDE: usize = size_of::<Rc4>();
+
 // The assembly below is written out for five lanes.
 const _: () = assert!(LANES == 5);
+const _: () = assert!(offset_of!(State, s) == 0);
+const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257);
 
-// Registers, in every loop of this file:
-//   rsp  &S[0] of lane 0; lane l is 256 l further     rbp  &S[i] of lane 0 before the turn
-//   rcx rbx rsi rdi r8      &S[j] of the lanes        r9 to r13   the lanes' next S[i]
-//   rax  throttled rbp      rdx  S[j], then the output
-//   r14  offset of the data, or the key               r15  turns left
-// Above the tables: the caller's rsp, and five pointers to the data.
+// Registers, in both loops of this file:
+//   r15  &S[0] of lane 0; lane l is l x {stride} further      rbp  &S[i] of lane 0 before the turn
+//   rcx rbx rsi rdi r8  &S[j] of the lanes                    r9 to r13  the lanes' next S[i]
+//   rax  throttled rbp                                        rdx  S[j], then the output
+//   r14  offset of the data; in the key schedule, the key
 
 /// Calls `$step` once per lane, with what comes first and then: the offset of the lane's table, the
 /// register of &S[j] and its low byte, the register of S[i] and its low byte, the register that
@@ -48,11 +54,11 @@ const _: () = assert!(LANES == 5);
 macro_rules! lanes {
     ($step:ident $($first:tt)*) => {
         concat!(
-            $step!($($first)* "0", "rcx", "cl", "r9d", "r9b", "xmm0", 0),
-            $step!($($first)* "256", "rbx", "bl", "r10d", "r10b", "xmm1", 1),
-            $step!($($first)* "512", "rsi", "sil", "r11d", "r11b", "xmm2", 2),
-            $step!($($first)* "768", "rdi", "dil", "r12d", "r12b", "xmm3", 3),
-            $step!($($first)* "1024", "r8", "r8b", "r13d", "r13b", "xmm4", 4),
+            $step!($($first)* "{stride} * 0", "rcx", "cl", "r9d", "r9b", "xmm0", 0),
+            $step!($($first)* "{stride} * 1", "rbx", "bl", "r10d", "r10b", "xmm1", 1),
+            $step!($($first)* "{stride} * 2", "rsi", "sil", "r11d", "r11b", "xmm2", 2),
+            $step!($($first)* "{stride} * 3", "rdi", "dil", "r12d", "r12b", "xmm3", 3),
+            $step!($($first)* "{stride} * 4", "r8", "r8b", "r13d", "r13b", "xmm4", 4),
         )
     };
 }
@@ -87,7 +93,7 @@ macro_rules! prga {
             $wrap,
             swap!($at, $table, $j, $x),
             "add dl, ", $x, "\n",
-            "pinsrb ", $xmm, ", byte ptr [rsp + rdx + ", $table, "], ", $p, " - 1\n",
+            "pinsrb ", $xmm, ", byte ptr [r15 + rdx + ", $table, "], ", $p, " - 1\n",
             "movzx ", $xd, ", byte ptr [rax + ", $table, " + ", $next, "]\n",
         )
     };
@@ -99,16 +105,15 @@ macro_rules! prga_all {
     };
 }
 
-/// A step of the key schedule: S[i] lies `$at` from the base. S[i] and the key byte are added
-/// first, so that the chain of j stays one add a step.
+/// A step of the key schedule: S[i] lies `$at` from the base. The key byte goes to j on its own
+/// and first: it need not wait for S[i], which comes late.
 macro_rules! ksa {
     ($at:literal,
         $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
             "mov rax, rbp\n",
-            "movzx edx, byte ptr [r14 + 16 * ", $lane, " + ", $at, "]\n",
-            "add dl, ", $x, "\n",
-            "add ", $jl, ", dl\n",
+            "add ", $jl, ", byte ptr [r14 + 16 * ", $lane, " + ", $at, "]\n",
+            "add ", $jl, ", ", $x, "\n",
             "cmovc rax, rbp\n",
             swap!($at, $table, $j, $x),
             "movzx ", $xd, ", byte ptr [rax + ", $table, " + ", $at, " + 1]\n",
@@ -127,7 +132,8 @@ macro_rules! ksa_all {
 macro_rules! store {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
-            "mov rax, qword ptr [rsp + 1288 + 8 * ", $lane, "]\n",
+            "mov rax, qword ptr [rsp + 8]\n",
+            "mov rax, qword ptr [rax + 8 * ", $lane, "]\n",
             "movdqu xmmword ptr [rax + r14], ", $xmm, "\n",
             "pxor ", $xmm, ", ", $xmm, "\n",
         )
@@ -138,7 +144,8 @@ macro_rules! store {
 macro_rules! xor_and_store {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
-            "mov rax, qword ptr [rsp + 1288 + 8 * ", $lane, "]\n",
+            "mov rax, qword ptr [rsp + 8]\n",
+            "mov rax, qword ptr [rax + 8 * ", $lane, "]\n",
             "movdqu xmm5, xmmword ptr [rax + r14]\n",
             "pxor ", $xmm, ", xmm5\n",
             "movdqu xmmword ptr [rax + r14], ", $xmm, "\n",
@@ -147,158 +154,63 @@ macro_rules! xor_and_store {
     };
 }
 
-/// The 16 blocks of 16 bytes of a table.
-macro_rules! blocks {
-    ($m:ident $($first:tt)*) => {
-        blocks!(@ $m ($($first)*) 0 16 32 48 64 80 96 112 128 144 160 176 192 208 224 240)
-    };
-    (@ $m:ident $first:tt $($at:literal)*) => {
-        concat!($($m!($at, $first)),*)
-    };
-}
-
-macro_rules! copy_in {
-    ($at:literal, ($table:literal)) => {
-        concat!(
-            "movaps xmm0, xmmword ptr [rax + ", $at, "]\n",
-            "movaps xmmword ptr [rsp + ", $table, " + ", $at, "], xmm0\n",
-        )
-    };
-}
-
-macro_rules! copy_out {
-    ($at:literal, ($table:literal)) => {
-        concat!(
-            "movaps xmm0, xmmword ptr [rsp + ", $table, " + ", $at, "]\n",
-            "movaps xmmword ptr [rax + ", $at, "], xmm0\n",
-        )
-    };
-}
-
-/// A block of the identity, pointed at by rax, to all tables.
-macro_rules! copy_identity {
-    ($at:literal, ()) => {
-        concat!("movaps xmm0, xmmword ptr [rax + ", $at, "]\n", store_in_all!($at))
-    };
-}
-
-macro_rules! clear {
-    ($at:literal, ()) => {
-        store_in_all!($at)
-    };
-}
-
-macro_rules! store_in_all {
-    ($at:literal) => {
-        concat!(
-            "movaps xmmword ptr [rsp + ", $at, "], xmm0\n",
-            "movaps xmmword ptr [rsp + 256 + ", $at, "], xmm0\n",
-            "movaps xmmword ptr [rsp + 512 + ", $at, "], xmm0\n",
-            "movaps xmmword ptr [rsp + 768 + ", $at, "], xmm0\n",
-            "movaps xmmword ptr [rsp + 1024 + ", $at, "], xmm0\n",
-        )
-    };
-}
-
-/// The lane's state, from the pointers at r9, to the stack and the registers.
-macro_rules! take {
+/// The lane's &S[j], from its state.
+macro_rules! take_j {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
-            "mov rax, qword ptr [r9 + 8 * ", $lane, "]\n",
-            blocks!(copy_in $table),
-            "movzx ", $j, ", byte ptr [rax + 257]\n",
-            "lea ", $j, ", [rsp + ", $j, " + ", $table, "]\n",
+            "movzx ", $j, ", byte ptr [r15 + ", $table, " + 257]\n",
+            "lea ", $j, ", [r15 + ", $j, " + ", $table, "]\n",
         )
     };
 }
 
-/// The lane's state back to where it came from.
-macro_rules! give {
+/// i and j back to the lane's state.
+macro_rules! give_i_and_j {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
-            "mov rax, qword ptr [r9 + 8 * ", $lane, "]\n",
-            blocks!(copy_out $table),
-            "mov byte ptr [rax + 256], bpl\n",
-            "mov byte ptr [rax + 257], ", $jl, "\n",
+            "mov byte ptr [r15 + ", $table, " + 256], bpl\n",
+            "mov byte ptr [r15 + ", $table, " + 257], ", $jl, "\n",
         )
     };
 }
 
 macro_rules! j_is_0 {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
-        concat!("lea ", $j, ", [rsp + ", $table, "]\n")
+        concat!("lea ", $j, ", [rbp + ", $table, "]\n")
     };
 }
 
+/// S[i] of the first step, `$at` from the base.
 macro_rules! first {
-    ($i:literal, $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
-        concat!("movzx ", $xd, ", byte ptr [rbp + ", $table, " + ", $i, "]\n")
+    ($at:literal, $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
+        concat!("movzx ", $xd, ", byte ptr [rbp + ", $table, " + ", $at, "]\n")
     };
 }
 
-/// The lane's data pointer, from those at rsi.
-macro_rules! data {
-    ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
-        concat!(
-            "mov rax, qword ptr [rsi + 8 * ", $lane, "]\n",
-            "mov qword ptr [rsp + 1288 + 8 * ", $lane, "], rax\n",
-        )
-    };
-}
-
-/// The stack: five tables, then the caller's rsp (1280), the data (1288 to 1327), the states
-/// (1328), the stride of the keys (1336) and the turns (1344).
-macro_rules! enter {
+macro_rules! save {
     () => {
-        concat!(
-            "push rbx\n push rbp\n push r12\n push r13\n push r14\n push r15\n",
-            "mov rax, rsp\n",
-            "sub rsp, 1536\n",
-            "and rsp, -256\n",
-            "mov qword ptr [rsp + 1280], rax\n",
-        )
+        "push rbx\n push rbp\n push r12\n push r13\n push r14\n push r15\n"
     };
 }
 
-/// Wipes the tables and returns.
-macro_rules! leave {
+macro_rules! restore {
     () => {
-        concat!(
-            "pxor xmm0, xmm0\n",
-            blocks!(clear),
-            "mov rsp, qword ptr [rsp + 1280]\n",
-            "pop r15\n pop r14\n pop r13\n pop r12\n pop rbp\n pop rbx\n",
-            "ret\n",
-        )
+        "pop r15\n pop r14\n pop r13\n pop r12\n pop rbp\n pop rbx\n"
     };
 }
 
-/// The key schedules, keys at r14, identity at rax; i and all j are 0 afterwards.
-macro_rules! schedule {
-    () => {
-        concat!(
-            blocks!(copy_identity),
-            "mov rbp, rsp\n",
-            lanes!(j_is_0),
-            lanes!(first 0,),
-            "mov r15d, 16\n",
-            ".p2align 6\n",
-            "4:\n",
-            each!(ksa_all 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            "add rbp, 16\n",
-            "add r14, qword ptr [rsp + 1336]\n",
-            "dec r15\n",
-            "jnz 4b\n",
-            "mov rbp, rsp\n",
-            lanes!(j_is_0),
-        )
-    };
-}
-
-/// r15 turns of keystream, handed to `$output`.
-macro_rules! generate {
+/// The body of a function that makes rdx bytes of keystream of each of the streams at rdi and
+/// hands them to `$output`.
+macro_rules! keystream {
     ($output:ident) => {
         concat!(
+            save!(),
+            "push rsi\n",
+            "push rdx\n",
+            "mov r15, rdi\n",
+            lanes!(take_j),
+            "movzx ebp, byte ptr [r15 + 256]\n",
+            "add rbp, r15\n",
             lanes!(first 1,),
             "xor r14d, r14d\n",
             ".p2align 6\n",
@@ -310,145 +222,108 @@ macro_rules! generate {
             lanes!(prga 16, 0, 1, "",),
             lanes!($output),
             "add r14, 16\n",
-            "dec r15\n",
-            "jnz 5b\n",
+            "cmp r14, qword ptr [rsp]\n",
+            "jne 5b\n",
+            lanes!(give_i_and_j),
+            "add rsp, 16\n",
+            restore!(),
+            "ret\n",
         )
     };
 }
 
-/// The body of a function that hands rdx turns of keystream of the states at rdi to `$output`.
-macro_rules! continue_streams {
-    ($output:ident) => {
-        concat!(
-            enter!(),
-            "mov qword ptr [rsp + 1328], rdi\n",
-            "mov r15, rdx\n",
-            lanes!(data),
-            "mov r9, rdi\n",
-            lanes!(take),
-            "movzx ebp, byte ptr [rax + 256]\n",
-            "add rbp, rsp\n",
-            generate!($output),
-            "mov r9, qword ptr [rsp + 1328]\n",
-            lanes!(give),
-            leave!(),
-        )
-    };
-}
-
-type States<'a> = [&'a mut State; LANES];
-type Data = [*mut u8; LANES];
-
-/// Writes `turns` × 16 bytes of keystream of each state to its data.
+/// Writes `len` bytes of keystream of each stream to its data.
 ///
 /// # Safety
-/// SSE4.1; all states have the same i ≡ 0 mod 16; each of `data` is valid for that many bytes;
-/// `turns` > 0.
+/// SSE4.1; `tables` points to the state of the first of five consecutive [`Rc4`], which all have
+/// the same i ≡ 0 mod 16; each of `data` is valid for `len` bytes, a multiple of 16 and not 0.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn fill_turns(states: &mut States<'_>, data: &Data, turns: usize) {
-    naked_asm!(continue_streams!(store))
+unsafe extern "sysv64" fn fill_turns(tables: *mut State, data: &[*mut u8; LANES], len: usize) {
+    naked_asm!(keystream!(store), stride = const STRIDE)
 }
 
-/// Xors `turns` × 16 bytes of keystream of each state into its data.
+/// Xors `len` bytes of keystream of each stream into its data.
 ///
 /// # Safety
 /// As [`fill_turns`].
 #[unsafe(naked)]
-unsafe extern "sysv64" fn xor_turns(states: &mut States<'_>, data: &Data, turns: usize) {
-    naked_asm!(continue_streams!(xor_and_store))
+unsafe extern "sysv64" fn xor_turns(tables: *mut State, data: &[*mut u8; LANES], len: usize) {
+    naked_asm!(keystream!(xor_and_store), stride = const STRIDE)
 }
 
-/// The key schedules of `keys` into `states`, whatever those were before.
+/// The key schedules, in sixteen turns.
 ///
 /// # Safety
-/// For each turn n of 0 to 15, 80 bytes are valid at `keys` + n × `stride`: the 16 of lane 0, of
-/// lane 1 and so on.
+/// `tables` points to the state of the first of five consecutive [`Rc4`], whose tables are the
+/// identity; for each turn n of 0 to 15, 80 bytes are valid at `keys` + n × `key_stride`: the 16 of
+/// lane 0, of lane 1 and so on.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn schedule_turns(
-    states: &mut States<'_>,
-    keys: *const u8,
-    stride: usize,
-    identity: &State,
-) {
+unsafe extern "sysv64" fn schedule_turns(tables: *mut State, keys: *const u8, key_stride: usize) {
     naked_asm!(concat!(
-        enter!(),
-        "mov qword ptr [rsp + 1328], rdi\n",
-        "mov qword ptr [rsp + 1336], rdx\n",
+        save!(),
+        "mov rbp, rdi\n",
         "mov r14, rsi\n",
-        "mov rax, rcx\n",
-        schedule!(),
-        "mov r9, qword ptr [rsp + 1328]\n",
-        lanes!(give),
-        leave!(),
-    ))
+        "mov r15, rdx\n",
+        lanes!(j_is_0),
+        lanes!(first 0,),
+        ".p2align 6\n",
+        "4:\n",
+        each!(ksa_all 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+        "add r14, r15\n",
+        // The table is aligned to 256: after its last turn the low byte is 0 again.
+        "add rbp, 16\n",
+        "test bpl, bpl\n",
+        "jne 4b\n",
+        restore!(),
+        "ret\n",
+    ), stride = const STRIDE)
 }
 
-/// The first `turns` × 16 bytes of keystream of `keys` to `data`.
-///
-/// # Safety
-/// SSE4.1; the keys as in [`schedule_turns`], data and turns as in [`fill_turns`].
-#[unsafe(naked)]
-unsafe extern "sysv64" fn sample_turns(
-    keys: *const u8,
-    data: &Data,
-    stride: usize,
-    identity: &State,
-    turns: usize,
-) {
-    naked_asm!(concat!(
-        enter!(),
-        lanes!(data),
-        "mov qword ptr [rsp + 1336], rdx\n",
-        "mov qword ptr [rsp + 1344], r8\n",
-        "mov r14, rdi\n",
-        "mov rax, rcx\n",
-        schedule!(),
-        "mov r15, qword ptr [rsp + 1344]\n",
-        generate!(store),
-        leave!(),
-    ))
+/// Where the tables start, for the functions above.
+fn tables(streams: &mut [Rc4; LANES]) -> *mut State {
+    streams.as_mut_ptr().cast::<u8>().wrapping_add(offset_of!(Rc4, state)).cast()
 }
 
-/// The common length of the data in turns, none of which may be missing or left over.
-fn turns(lens: [usize; LANES]) -> usize {
-    assert!(lens == [lens[0]; LANES] && lens[0].is_multiple_of(TURN), "lengths {lens:?}");
-    lens[0] / TURN
-}
-
-fn assert_aligned(states: &States<'_>) {
-    let i = states.each_ref().map(|state| state.i);
+/// Checks what [`fill_turns`] and [`xor_turns`] ask for, and gives the pointers to the data and
+/// their common length.
+fn checked(streams: &[Rc4; LANES], data: [&mut [u8]; LANES]) -> ([*mut u8; LANES], usize) {
+    let i = streams.each_ref().map(|stream| stream.state.i);
     assert!(i == [i[0]; LANES] && usize::from(i[0]).is_multiple_of(TURN), "i = {i:?}");
+    let lens = data.each_ref().map(|data| data.len());
+    assert!(lens == [lens[0]; LANES] && lens[0].is_multiple_of(TURN), "lengths {lens:?}");
+    (data.map(<[u8]>::as_mut_ptr), lens[0])
 }
 
-pub(super) fn fill(mut states: States<'_>, outs: [&mut [u8]; LANES]) {
-    assert_aligned(&states);
-    let turns = turns(outs.each_ref().map(|out| out.len()));
-    if turns > 0 {
-        // SAFETY: this backend was found available, so there is SSE4.1; the rest was just checked.
-        unsafe { fill_turns(&mut states, &outs.map(<[u8]>::as_mut_ptr), turns) };
+pub(super) fn fill(streams: &mut [Rc4; LANES], outs: [&mut [u8]; LANES]) {
+    let (outs, len) = checked(streams, outs);
+    if len > 0 {
+        // SAFETY: this backend was found available, so there is SSE4.1; `checked` saw to the rest.
+        unsafe { fill_turns(tables(streams), &outs, len) };
     }
 }
 
-pub(super) fn xor(mut states: States<'_>, data: [&mut [u8]; LANES]) {
-    assert_aligned(&states);
-    let turns = turns(data.each_ref().map(|data| data.len()));
-    if turns > 0 {
-        // SAFETY: this backend was found available, so there is SSE4.1; the rest was just checked.
-        unsafe { xor_turns(&mut states, &data.map(<[u8]>::as_mut_ptr), turns) };
+pub(super) fn xor(streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
+    let (data, len) = checked(streams, data);
+    if len > 0 {
+        // SAFETY: this backend was found available, so there is SSE4.1; `checked` saw to the rest.
+        unsafe { xor_turns(tables(streams), &data, len) };
     }
 }
 
 /// A turn of the key schedules: 16 key bytes of each lane.
 type KeyTurn = [[u8; TURN]; LANES];
 
-/// Calls `run` with the keys in turns and the stride from one turn to the next, and wipes them.
-fn with_keys(keys: [&[u8]; LANES], run: impl FnOnce(*const u8, usize)) {
+pub(super) fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) {
+    for stream in &mut *streams {
+        stream.state.reset();
+    }
     if keys.iter().all(|key| TURN.is_multiple_of(key.len())) {
         let mut turn = KeyTurn::default();
         for (bytes, key) in turn.iter_mut().zip(keys) {
             *bytes = repeated(key);
         }
-        run(turn.as_ptr().cast(), 0);
+        // SAFETY: the tables are the identity, and with a stride of 0 every turn reads this one.
+        unsafe { schedule_turns(tables(streams), turn.as_ptr().cast(), 0) };
         wipe(turn.as_flattened_mut());
     } else {
         let mut turns = [KeyTurn::default(); 256 / TURN];
@@ -459,26 +334,8 @@ fn with_keys(keys: [&[u8]; LANES], run: impl FnOnce(*const u8, usize)) {
             }
             wipe(&mut long);
         }
-        run(turns.as_ptr().cast(), size_of::<KeyTurn>());
+        // SAFETY: the tables are the identity, and these are all sixteen turns.
+        unsafe { schedule_turns(tables(streams), turns.as_ptr().cast(), size_of::<KeyTurn>()) };
         wipe(turns.as_flattened_mut().as_flattened_mut());
-    }
-}
-
-pub(super) fn schedule(mut states: States<'_>, keys: [&[u8]; LANES]) {
-    with_keys(keys, |keys, stride| {
-        // SAFETY: `with_keys` gives one turn and stride 0, or sixteen turns and their stride.
-        unsafe { schedule_turns(&mut states, keys, stride, &State::new()) }
-    });
-}
-
-pub(super) fn sample(keys: [&[u8]; LANES], outs: [&mut [u8]; LANES]) {
-    let turns = turns(outs.each_ref().map(|out| out.len()));
-    if turns > 0 {
-        with_keys(keys, |keys, stride| {
-            let outs = outs.map(<[u8]>::as_mut_ptr);
-            // SAFETY: this backend was found available, so there is SSE4.1; `with_keys` gives one
-            // turn and stride 0, or eight turns and their stride; the lengths were just checked.
-            unsafe { sample_turns(keys, &outs, stride, &State::new(), turns) }
-        });
     }
 }

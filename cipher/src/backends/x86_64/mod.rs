@@ -24,7 +24,6 @@ pub(super) static OPS: Ops = Ops {
         schedule: lanes::schedule,
         fill: lanes::fill,
         xor: lanes::xor,
-        sample: lanes::sample,
     }),
 };
 
