@@ -120,7 +120,7 @@ impl Technique {
 
 impl PartialEq for Backend {
     fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
+        core::ptr::eq(self.0, other.0)
     }
 }
 

@@ -10,18 +10,20 @@
 //! early, is wrong once in a while, flushes, and then learns to hold the load back: 5 to 6 c/B
 //! for every textbook loop. Reading S\[i\] from a table nobody stores to takes 1.65.
 //!
-//! What is here, 2.19 c/B:
+//! What is here, 2.20 to 2.23 c/B:
 //! * The next three S\[i\] are kept in registers (a ring of four, so 32 steps unrolled). The load
 //!   for three steps ahead goes first in a step, before its two stores.
 //! * That load is *throttled*: `cmovc r12, rbp` with r12 = rbp does not change the address but
 //!   makes it wait for the j before, by when all older stores have an address. So the chain is
 //!   add 1 + cmov 1 + load 4 = 6 cycles in four steps.
 //! * The price: a store may hit one of the three registers, (j - i - 1) mod 256 < 3. A branch, almost
-//!   never taken, leads to three compare-and-cmov pairs that mend the ring. 3/256 of the steps, about
-//!   24 cycles each (one branch miss): 0.28 c/B of the 2.19.
+//!   never taken, leads to three cmovs that mend the ring. 3/256 of the steps, about 24 cycles each
+//!   (one branch miss): 0.28 c/B of the whole.
 //! * The table lies on a multiple of 256: the low byte of the pointer rcx *is* j, so the 8-bit add
 //!   wraps it and S\[j\] is `[rcx]`.
-//! * Output goes straight from the table into an xmm register by `pinsrb`; one 16-byte xor and store.
+//! * Output goes straight from the table into an xmm register by `pinsrb`; one 16-byte xor and
+//!   store. Insertions into one register take two cycles each, so they alternate between two, and
+//!   both are cleared in between: 2.31 with one register never cleared, 2.24 with one cleared.
 //!
 //! Tried, and no better:
 //! * lookahead 2: 2.38; 4: 2.27; 5: 2.39; 7: 2.59 (chain shorter, more misses). Without misses
@@ -37,7 +39,12 @@
 //! * Unrolled 16: 2.28; 64: 2.19; 128: 2.47; 256: 2.5 to 3.0.
 //! * Output index through an 8-bit merge into a table pointer (`[rax]` instead of `[rbx + rax]`): 2.36.
 //! * The order within a step, VEX or legacy `pinsrb`, the alignment of the loop: within 0.03.
-//!   Slow paths aligned to 32 gain 0.02.
+//!   Slow paths aligned to 64 gain 0.02.
+//! * Prefetching the data: nothing.
+//!
+//! The key schedule is the same loop with a key byte and without output: 524 cycles for varied
+//! 16-byte keys, `Rc4::rekey` and all, 515 of them in the loop. (With one key over and over the
+//! branches are learnt and it takes 505: measure with many keys.)
 
 use core::{
     arch::naked_asm,
@@ -78,24 +85,24 @@ macro_rules! turn {
             turn!(@four $step, 17 20, 18 21, 19 22, 20 23),
             turn!(@four $step, 21 24, 22 25, 23 26, 24 27),
             // From step 29 on the loads, and in step 32 the store, belong to the next turn.
-            $step!(25, "r9", "r8", 28, "cmovc r12, rbp", "rbp + 25"),
-            $step!(26, "r10", "r9", 29, "cmovc r12, rbp", "rbp + 26"),
-            $step!(27, "r11", "r10", 30, "cmovc r12, rbp", "rbp + 27"),
-            $step!(28, "r8", "r11", 31, "mov r12, rdi\n cmovc r12, rdi", "rbp + 28"),
-            $step!(29, "r9", "r8", 0, "cmovc r12, rdi", "rbp + 29"),
-            $step!(30, "r10", "r9", 1, "cmovc r12, rdi", "rbp + 30"),
-            $step!(31, "r11", "r10", 2, "cmovc r12, rdi", "rbp + 31"),
-            $step!(32, "r8", "r11", 3, "cmovc r12, rdi", "rdi"),
+            $step!(25, "xmm0", "r9", "r8", 28, "cmovc r12, rbp", "rbp + 25"),
+            $step!(26, "xmm1", "r10", "r9", 29, "cmovc r12, rbp", "rbp + 26"),
+            $step!(27, "xmm0", "r11", "r10", 30, "cmovc r12, rbp", "rbp + 27"),
+            $step!(28, "xmm1", "r8", "r11", 31, "mov r12, rdi\n cmovc r12, rdi", "rbp + 28"),
+            $step!(29, "xmm0", "r9", "r8", 0, "cmovc r12, rdi", "rbp + 29"),
+            $step!(30, "xmm1", "r10", "r9", 1, "cmovc r12, rdi", "rbp + 30"),
+            $step!(31, "xmm0", "r11", "r10", 2, "cmovc r12, rdi", "rbp + 31"),
+            $step!(32, "xmm1", "r8", "r11", 3, "cmovc r12, rdi", "rdi"),
             $half!(16),
         )
     };
     (@four $step:ident, $a:literal $e:literal, $b:literal $f:literal,
         $c:literal $g:literal, $d:literal $h:literal) => {
         concat!(
-            $step!($a, "r9", "r8", $e, "cmovc r12, rbp", concat!("rbp + ", $a)),
-            $step!($b, "r10", "r9", $f, "cmovc r12, rbp", concat!("rbp + ", $b)),
-            $step!($c, "r11", "r10", $g, "cmovc r12, rbp", concat!("rbp + ", $c)),
-            $step!($d, "r8", "r11", $h, "cmovc r12, rbp", concat!("rbp + ", $d)),
+            $step!($a, "xmm0", "r9", "r8", $e, "cmovc r12, rbp", concat!("rbp + ", $a)),
+            $step!($b, "xmm1", "r10", "r9", $f, "cmovc r12, rbp", concat!("rbp + ", $b)),
+            $step!($c, "xmm0", "r11", "r10", $g, "cmovc r12, rbp", concat!("rbp + ", $c)),
+            $step!($d, "xmm1", "r8", "r11", $h, "cmovc r12, rbp", concat!("rbp + ", $d)),
         )
     };
 }
@@ -119,14 +126,14 @@ macro_rules! advance {
     };
 }
 
-/// A step of the keystream: its byte goes into lane (p - 1) mod 16 of xmm0 (`pinsrb` takes the
-/// low four bits of the lane).
+/// A step of the keystream: its byte goes into lane (p - 1) mod 16 of one of the two banks, xmm0
+/// and xmm1 (`pinsrb` takes the low four bits of the lane).
 macro_rules! prga {
-    ($p:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr) => {
+    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr) => {
         concat!(
             advance!($p, $x, $new, $load, $throttle, $store, concat!("add cl, ", $x, "b")),
             "add al, ", $x, "b\n",
-            "pinsrb xmm0, byte ptr [rbx + rax], ", $p, " - 1\n",
+            "pinsrb ", $bank, ", byte ptr [rbx + rax], ", $p, " - 1\n",
         )
     };
 }
@@ -134,7 +141,7 @@ macro_rules! prga {
 /// A step of the key schedule: S[i] and the key byte are added first, so that the chain of j
 /// stays one add a step.
 macro_rules! ksa {
-    ($p:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr) => {
+    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr) => {
         advance!(
             $p, $x, $new, $load, $throttle, $store,
             concat!("movzx eax, byte ptr [rsi + ", $p, "]\n add al, ", $x, "b\n add cl, al")
@@ -146,11 +153,12 @@ macro_rules! ksa {
 macro_rules! mend {
     ($p:literal, $x:literal, $a:literal, $b:literal, $c:literal) => {
         concat!(
-            ".p2align 5\n",
+            ".p2align 6\n",
             "3", $p, ":\n",
-            "cmp dl, 0\n cmove ", $a, "d, ", $x, "d\n",
-            "cmp dl, 1\n cmove ", $b, "d, ", $x, "d\n",
-            "cmp dl, 2\n cmove ", $c, "d, ", $x, "d\n",
+            "cmp dl, 1\n",
+            "cmovb ", $a, "d, ", $x, "d\n",
+            "cmove ", $b, "d, ", $x, "d\n",
+            "cmova ", $c, "d, ", $x, "d\n",
             "jmp 2", $p, "b\n",
         )
     };
@@ -177,18 +185,24 @@ macro_rules! no_output {
     };
 }
 
-/// Clearing xmm0 afterwards frees the next 16 insertions from waiting for these.
+/// Joins the banks and writes them. They are clear afterwards, as they must be for the next 16
+/// steps, which also need not wait for these.
 macro_rules! store {
     ($half:literal) => {
-        concat!("movdqu xmmword ptr [r14 + ", $half, "], xmm0\n", "pxor xmm0, xmm0\n")
+        concat!(
+            "pxor xmm0, xmm1\n",
+            "movdqu xmmword ptr [r14 + ", $half, "], xmm0\n",
+            "pxor xmm0, xmm0\n",
+            "pxor xmm1, xmm1\n",
+        )
     };
 }
 
 macro_rules! xor_and_store {
     ($half:literal) => {
         concat!(
-            "movdqu xmm1, xmmword ptr [rsi + ", $half, "]\n",
-            "pxor xmm0, xmm1\n",
+            "movdqu xmm2, xmmword ptr [rsi + ", $half, "]\n",
+            "pxor xmm0, xmm2\n",
             store!($half),
         )
     };
@@ -231,6 +245,8 @@ macro_rules! stream {
             "movzx ecx, byte ptr [rbx + 257]\n",
             "add rcx, rbx\n",
             preload!(),
+            "pxor xmm0, xmm0\n",
+            "pxor xmm1, xmm1\n",
             ".p2align 6\n",
             "5:\n",
             "mov rdi, rbp\n",
