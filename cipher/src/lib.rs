@@ -5,11 +5,13 @@
 mod backends;
 mod error;
 pub mod families;
+mod keystream;
 mod many;
 mod rc4;
 
 pub use backends::{Backend, Technique};
 pub use cipher::{self, KeyInit, StreamCipher, consts};
 pub use error::{KeyLengthError, MAX_KEY, MIN_KEY};
+pub use keystream::{Keystream, Plain};
 pub use many::{apply_many, fill_many, lanes, rekey_many, sample_many};
 pub use rc4::Rc4;

@@ -1,6 +1,6 @@
 //! The families of ciphers, by name.
 
-use arcfour::{Backend, Rc4, cipher::StreamCipher};
+use arcfour::{Backend, Keystream, Plain, Rc4, families::rc4a};
 
 use crate::failure::Failure;
 
@@ -10,6 +10,8 @@ pub enum Family {
     /// RC4 itself
     #[default]
     Rc4,
+    /// RC4A, two tables that look up each other
+    Rc4a,
 }
 
 impl Family {
@@ -22,20 +24,10 @@ impl Family {
         self,
         key: &[u8],
         backend: Option<Backend>,
-    ) -> Result<Box<dyn StreamCipher + Send>, Failure> {
+    ) -> Result<Box<dyn Keystream + Send>, Failure> {
         Ok(match self {
             Self::Rc4 => Box::new(Rc4::with_backend(key, backend.unwrap_or_else(Backend::detect))?),
+            Self::Rc4a => Box::new(Plain::new(rc4a::State::ksa(key)?)),
         })
-    }
-}
-
-/// Discards `n` bytes of keystream.
-pub fn skip(cipher: &mut (dyn StreamCipher + Send), n: u64) {
-    let mut unused = zeroize::Zeroizing::new([0; 4096]);
-    let mut left = n;
-    while left > 0 {
-        let step = left.min(unused.len() as u64);
-        cipher.write_keystream(&mut unused[..step as usize]);
-        left -= step;
     }
 }

@@ -1,6 +1,6 @@
 //! The stage in the middle of both commands: text to bytes, the cipher, bytes to text.
 
-use arcfour::cipher::StreamCipher;
+use arcfour::Keystream;
 
 use crate::{
     failure::Failure,
@@ -11,7 +11,7 @@ use crate::{
 /// Decodes hexadecimal input if asked to, applies the cipher, encodes the output if asked to.
 pub struct Filter {
     decoder: Option<hex::Decoder>,
-    cipher: Box<dyn StreamCipher + Send>,
+    cipher: Box<dyn Keystream + Send>,
     encode: bool,
     scratch: Block,
     failed: Option<hex::HexError>,
@@ -19,7 +19,7 @@ pub struct Filter {
 
 impl Filter {
     /// A filter with the cipher where the stream begins.
-    pub fn new(cipher: Box<dyn StreamCipher + Send>, in_hex: bool, out_hex: bool) -> Self {
+    pub fn new(cipher: Box<dyn Keystream + Send>, in_hex: bool, out_hex: bool) -> Self {
         Self {
             decoder: in_hex.then(hex::Decoder::default),
             cipher,
@@ -38,7 +38,7 @@ impl Filter {
             })?;
             std::mem::swap(block, &mut self.scratch);
         }
-        self.cipher.apply_keystream(block.bytes_mut());
+        self.cipher.apply(block.bytes_mut());
         if self.encode {
             self.scratch.refill(|out| Ok(hex::encode(block.bytes(), out)))?;
             std::mem::swap(block, &mut self.scratch);

@@ -5,7 +5,10 @@
 
 use std::{cell::RefCell, fmt};
 
-use arcfour::{Backend, Rc4, StreamCipher, families};
+use arcfour::{
+    Backend, KeyLengthError, Keystream, Plain, Rc4, StreamCipher,
+    families::{self, Prga, rc4a},
+};
 
 /// A cipher as programs use it, beside its definition.
 struct Pair<C, D> {
@@ -41,6 +44,24 @@ impl Subject for Pair<Rc4, families::rc4::State> {
     }
 }
 
+impl<S: Prga + PartialEq> Subject for Pair<Plain<S>, S> {
+    fn cipher(&mut self) -> &mut dyn StreamCipher {
+        &mut self.cipher
+    }
+
+    fn skip(&mut self, n: usize) {
+        self.cipher.skip(n as u64);
+    }
+
+    fn expected(&mut self, out: &mut [u8]) {
+        out.fill_with(|| self.definition.prga());
+    }
+
+    fn agree(&self) -> bool {
+        *self.cipher.state() == self.definition
+    }
+}
+
 /// A family by a backend: what it is called, and how to set it up with a key of 1 to 256 bytes.
 pub struct Setup {
     pub name: String,
@@ -51,7 +72,7 @@ type NewPair = dyn Fn(&[u8]) -> Box<dyn Subject>;
 
 /// Everything the checker is run on: families × backends.
 pub fn subjects() -> impl Iterator<Item = Setup> {
-    Backend::available().map(|backend| Setup {
+    let rc4 = Backend::available().map(|backend| Setup {
         name: format!("RC4 by {}", backend.name()),
         pair: Box::new(move |key| {
             Box::new(Pair {
@@ -59,7 +80,23 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
                 definition: families::rc4::State::ksa(key).unwrap(),
             })
         }),
-    })
+    });
+    rc4.chain([
+        plain("RC4A", rc4a::State::ksa),
+        plain("RC4A, equal keys", rc4a::State::ksa_equal_keys),
+    ])
+}
+
+/// A family that is its definition: what is checked is how the bytes are cut and counted.
+fn plain<S: Prga + Clone + PartialEq + 'static>(
+    name: &str,
+    ksa: fn(&[u8]) -> Result<S, KeyLengthError>,
+) -> Setup {
+    let pair = move |key: &[u8]| -> Box<dyn Subject> {
+        let definition = ksa(key).unwrap();
+        Box::new(Pair { cipher: Plain::new(definition.clone()), definition })
+    };
+    Setup { name: name.to_owned(), pair: Box::new(pair) }
 }
 
 impl Setup {

@@ -7,15 +7,8 @@ use same_file::Handle;
 
 use super::backends::parse_backend;
 use crate::{
-    WARNING,
-    failure::Failure,
-    family::{Family, skip},
-    filter::Filter,
-    input::Input,
-    key::KeyArgs,
-    output::Output,
-    progress::Progress,
-    size, stream,
+    WARNING, failure::Failure, family::Family, filter::Filter, input::Input, key::KeyArgs,
+    output::Output, progress::Progress, size, stream,
 };
 
 /// Encrypt or decrypt a file or a pipe
@@ -72,8 +65,8 @@ impl Args {
         let mut cipher = self.family.start(&self.key.read()?, self.backend)?;
         let input = Input::open(&self.input)?;
         let mut output = open_output(&input, self.output.as_deref(), self.force, self.out_hex)?;
-        skip(&mut *cipher, self.drop);
-        skip(&mut *cipher, self.skip);
+        cipher.skip(self.drop);
+        cipher.skip(self.skip);
 
         let size = input.size().map(|size| match (self.in_hex, self.out_hex) {
             (true, false) => size / 2,

@@ -1,12 +1,12 @@
 //! `arcfour keystream`
 
-use arcfour::{Backend, cipher::StreamCipher};
+use arcfour::Backend;
 
 use super::backends::parse_backend;
 use crate::{
     WARNING,
     failure::Failure,
-    family::{Family, skip},
+    family::Family,
     key::KeyArgs,
     output::Output,
     size,
@@ -57,14 +57,14 @@ impl Args {
                     .into(),
             ));
         }
-        skip(&mut *cipher, self.drop);
-        skip(&mut *cipher, self.skip);
+        cipher.skip(self.drop);
+        cipher.skip(self.skip);
         stream::send(Keystream { cipher, left: self.bytes }, &mut output)
     }
 }
 
 struct Keystream {
-    cipher: Box<dyn StreamCipher + Send>,
+    cipher: Box<dyn arcfour::Keystream + Send>,
     left: Option<u64>,
 }
 
@@ -73,7 +73,7 @@ impl Source for Keystream {
         let len = self.left.map_or(CHUNK, |left| left.min(CHUNK as u64) as usize);
         self.left = self.left.map(|left| left - len as u64);
         block.refill(|room| {
-            self.cipher.write_keystream(&mut room[..len]);
+            self.cipher.fill(&mut room[..len]);
             Ok(len)
         })
     }

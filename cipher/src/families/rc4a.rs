@@ -1,0 +1,103 @@
+//! RC4A (S. Paul & B. Preneel, *A New Weakness in the RC4 Keystream Generator and an Approach to
+//! Improve the Security of the Cipher*, FSE 2004; the figure "Pseudo-Random Generation Algorithm").
+//!
+//! Two tables S1 and S2, each with a j of its own and one i between them; each round looks up the
+//! sum of one table's elements in the other table and so makes two bytes.
+//!
+//! **What the paper leaves open** is the key of S2: it asks for a second key "from" the first by a
+//! generator such as RC4. Pinned here: S1 = KSA(K); S2 = KSA(K2), where K2 is the first `len(K)`
+//! bytes of RC4(K) keystream; S1 is scheduled afresh, so the state that made K2 is not used again.
+//! [`State::ksa_equal_keys`] is the other reading in circulation, K for both tables, kept to show
+//! that it fails: S1 and S2 then stay equal for ever, the second byte of every round is exactly RC4
+//! and the first agrees with it unless the index looked up is i or j (254 of 256 times).
+//!
+//! Known attacks: distinguishers that need 2^58 bytes (A. Maximov, *Two Linear Distinguishing
+//! Attacks on VMPC and RC4A and Weakness of RC4 Family of Stream Ciphers*, FSE 2005) and 2^23
+//! (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and RC4A*, SKEW 2005); more
+//! biases in S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*.
+
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+use super::{Prga, rc4};
+use crate::error::{KeyLengthError, MAX_KEY};
+
+/// The permutations S1 and S2, the indexes i, j1 and j2, and which table's turn it is.
+///
+/// `S1` and `S2` lie on multiples of 256, so that backends may keep j1 and j2 in the low byte of
+/// an address. Wiped when dropped.
+#[derive(Clone, PartialEq, Eq)]
+#[repr(C, align(256))]
+pub struct State {
+    pub(crate) s1: [u8; 256],
+    pub(crate) s2: [u8; 256],
+    pub(crate) i: u8,
+    pub(crate) j1: u8,
+    pub(crate) j2: u8,
+    /// The next byte is the second of its round.
+    pub(crate) second: bool,
+}
+
+impl State {
+    /// The state before the first byte, from a key of 1 to 256 bytes. The paper sets no limits of
+    /// its own.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn ksa(key: &[u8]) -> Result<Self, KeyLengthError> {
+        let mut rc4 = rc4::State::ksa(key)?;
+        let mut k2 = Zeroizing::new([0; MAX_KEY]);
+        let k2 = &mut k2[..key.len()];
+        k2.fill_with(|| rc4.prga());
+        Self::from_keys(key, k2)
+    }
+
+    /// The equal-keys reading: the key schedules both tables. Fails as the head of this page says.
+    ///
+    /// # Errors
+    /// As [`ksa`](Self::ksa).
+    pub fn ksa_equal_keys(key: &[u8]) -> Result<Self, KeyLengthError> {
+        Self::from_keys(key, key)
+    }
+
+    fn from_keys(k1: &[u8], k2: &[u8]) -> Result<Self, KeyLengthError> {
+        let (first, second) = (rc4::State::ksa(k1)?, rc4::State::ksa(k2)?);
+        Ok(Self { s1: first.s, s2: second.s, i: 0, j1: 0, j2: 0, second: false })
+    }
+
+    /// The first half of a round: i moves, S1 is shuffled, S2 looked up.
+    #[inline]
+    fn prga1(&mut self) -> u8 {
+        let (s1, s2) = (&mut self.s1, &self.s2);
+        self.i = self.i.wrapping_add(1);
+        self.j1 = self.j1.wrapping_add(s1[usize::from(self.i)]);
+        s1.swap(usize::from(self.i), usize::from(self.j1));
+        s2[usize::from(s1[usize::from(self.i)].wrapping_add(s1[usize::from(self.j1)]))]
+    }
+
+    /// The second half: i stays, S2 is shuffled, S1 looked up.
+    #[inline]
+    fn prga2(&mut self) -> u8 {
+        let (s1, s2) = (&self.s1, &mut self.s2);
+        self.j2 = self.j2.wrapping_add(s2[usize::from(self.i)]);
+        s2.swap(usize::from(self.i), usize::from(self.j2));
+        s1[usize::from(s2[usize::from(self.i)].wrapping_add(s2[usize::from(self.j2)]))]
+    }
+}
+
+impl Prga for State {
+    #[inline]
+    fn prga(&mut self) -> u8 {
+        self.second = !self.second;
+        if self.second { self.prga1() } else { self.prga2() }
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        (self.s1, self.s2) = ([0; 256], [0; 256]);
+        (self.i, self.j1, self.j2, self.second) = (0, 0, 0, false);
+        zeroize::optimization_barrier(self);
+    }
+}
+
+impl ZeroizeOnDrop for State {}
