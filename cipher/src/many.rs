@@ -51,7 +51,7 @@ pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthEr
         match common_lanes(group) {
             Some(lanes) => {
                 (lanes.schedule)(group, *keys);
-                group.iter_mut().for_each(|stream| _ = stream.restart());
+                group.iter_mut().for_each(|stream| _ = stream.restarted());
             }
             None => rekey_each(group, keys),
         }

@@ -17,7 +17,11 @@ use crate::{
 ///
 /// Also implements the RustCrypto traits [`KeyInit`] and [`StreamCipher`], with the key length
 /// chosen at run time through [`KeyInit::new_from_slice`], as the crate `rc4` does.
+///
+/// The state comes first and lies on a multiple of 256: backends keep j in the low byte of an
+/// address.
 #[derive(Clone)]
+#[repr(C, align(256))]
 pub struct Rc4 {
     pub(crate) state: State,
     position: u64,
@@ -60,16 +64,16 @@ impl Rc4 {
         Self { state: State::new(), position: 0, backend }
     }
 
-    /// The state, which the caller is about to key.
-    pub(crate) fn restart(&mut self) -> &mut State {
+    /// Itself, at position 0: the caller keys the state.
+    pub(crate) fn restarted(&mut self) -> &mut Self {
         self.position = 0;
-        &mut self.state
+        self
     }
 
-    /// The state, which the caller is about to take `n` bytes from.
-    pub(crate) fn advanced(&mut self, n: usize) -> &mut State {
+    /// Itself, `n` bytes on: the caller advances the state.
+    pub(crate) fn advanced(&mut self, n: usize) -> &mut Self {
         self.position = self.position.wrapping_add(n as u64);
-        &mut self.state
+        self
     }
 
     /// Starts over with another key, at position 0, in place: what to use for many short messages.
@@ -78,7 +82,7 @@ impl Rc4 {
     /// If the key is empty or has more than 256 bytes; the stream then stays as it was.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyLengthError> {
         check_key(key)?;
-        (self.backend.ops().schedule)(self.restart(), key);
+        (self.backend.ops().schedule)(self.restarted(), key);
         Ok(())
     }
 

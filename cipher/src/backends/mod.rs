@@ -13,7 +13,7 @@ use core::fmt;
 
 use cipher::inout::InOutBuf;
 
-use crate::{Rc4, families::rc4::State};
+use crate::Rc4;
 
 /// What a technique offers. Every function may be called only if `available` said yes; that is
 /// what a [`Backend`] stands for.
@@ -22,12 +22,13 @@ pub(crate) struct Ops {
     about: &'static str,
     needs: &'static str,
     available: fn() -> bool,
-    /// Key schedule of a key of 1 to 256 bytes, whatever the state was before.
-    pub(crate) schedule: fn(&mut State, key: &[u8]),
+    /// Key schedule of a key of 1 to 256 bytes, whatever the state was before. The position is left
+    /// to the caller here and below.
+    pub(crate) schedule: fn(&mut Rc4, key: &[u8]),
     /// Writes keystream.
-    pub(crate) fill: fn(&mut State, out: &mut [u8]),
+    pub(crate) fill: fn(&mut Rc4, out: &mut [u8]),
     /// Xors keystream into data, in place or from one buffer to another.
-    pub(crate) xor: fn(&mut State, data: InOutBuf<'_, '_, u8>),
+    pub(crate) xor: fn(&mut Rc4, data: InOutBuf<'_, '_, u8>),
     /// Several streams in one loop, if it can.
     pub(crate) lanes: Option<Lanes>,
 }
@@ -40,8 +41,7 @@ pub(crate) struct Lanes {
     /// `fill` and `xor` take streams of equal i, a multiple of this, and buffers of equal length,
     /// a multiple of this.
     pub(crate) turn: usize,
-    /// Key schedules of keys of 1 to 256 bytes, whatever the states were before. The position is
-    /// left to the caller here and below.
+    /// Key schedules of keys of 1 to 256 bytes, whatever the states were before.
     pub(crate) schedule: fn(&mut [Rc4; LANES], keys: [&[u8]; LANES]),
     /// Writes keystream.
     pub(crate) fill: fn(&mut [Rc4; LANES], outs: [&mut [u8]; LANES]),

@@ -3,7 +3,7 @@
 use cipher::{consts::U16, inout::InOutBuf};
 
 use super::Ops;
-use crate::families::rc4::State;
+use crate::{Rc4, families::rc4::State};
 
 pub(super) static OPS: Ops = Ops {
     name: "portable",
@@ -17,7 +17,7 @@ pub(super) static OPS: Ops = Ops {
 };
 
 /// As the definition, with the key walked by an iterator: no division in the loop.
-fn schedule(state: &mut State, key: &[u8]) {
+fn schedule(Rc4 { state, .. }: &mut Rc4, key: &[u8]) {
     state.reset();
     let s = &mut state.s;
     let mut j = 0u8;
@@ -48,13 +48,13 @@ fn block(state: &mut State) -> [u8; 16] {
     out
 }
 
-pub(super) fn fill(state: &mut State, out: &mut [u8]) {
+pub(super) fn fill(Rc4 { state, .. }: &mut Rc4, out: &mut [u8]) {
     let (blocks, tail) = out.as_chunks_mut();
     blocks.iter_mut().for_each(|bytes| *bytes = block(state));
     tail.iter_mut().for_each(|byte| *byte = state.prga());
 }
 
-pub(super) fn xor(state: &mut State, data: InOutBuf<'_, '_, u8>) {
+pub(super) fn xor(Rc4 { state, .. }: &mut Rc4, data: InOutBuf<'_, '_, u8>) {
     let (blocks, tail) = data.into_chunks::<U16>();
     for mut bytes in blocks {
         bytes.xor_in2out(&block(state).into());

@@ -22,12 +22,10 @@ const IDENTITY: [u8; 256] = {
     s
 };
 
-/// The permutation S of 0 to 255 and the two indexes i and j: all there is to RC4.
-///
-/// `S` lies on a multiple of 256, so that backends may keep j in the low byte of an address.
-/// Wiped when dropped.
+/// The permutation S of 0 to 255 and the two indexes i and j: all there is to RC4. Wiped when
+/// dropped.
 #[derive(Clone)]
-#[repr(C, align(256))]
+#[repr(C)]
 pub struct State {
     pub(crate) s: [u8; 256],
     pub(crate) i: u8,

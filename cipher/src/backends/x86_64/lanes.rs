@@ -39,7 +39,7 @@ const STRIDE: usize = size_of::<Rc4>();
 
 // The assembly below is written out for five lanes.
 const _: () = assert!(LANES == 5);
-const _: () = assert!(offset_of!(State, s) == 0);
+const _: () = assert!(offset_of!(Rc4, state) == 0 && offset_of!(State, s) == 0);
 const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257);
 
 // Registers, in both loops of this file:
@@ -235,10 +235,10 @@ macro_rules! keystream {
 /// Writes `len` bytes of keystream of each stream to its data.
 ///
 /// # Safety
-/// SSE4.1; `tables` points to the state of the first of five consecutive [`Rc4`], which all have
-/// the same i ≡ 0 mod 16; each of `data` is valid for `len` bytes, a multiple of 16 and not 0.
+/// SSE4.1; all streams have the same i ≡ 0 mod 16; each of `data` is valid for `len` bytes, a
+/// multiple of 16 and not 0.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn fill_turns(tables: *mut State, data: &[*mut u8; LANES], len: usize) {
+unsafe extern "sysv64" fn fill_turns(streams: &mut [Rc4; LANES], data: &[*mut u8; LANES], len: usize) {
     naked_asm!(keystream!(store), stride = const STRIDE)
 }
 
@@ -247,18 +247,17 @@ unsafe extern "sysv64" fn fill_turns(tables: *mut State, data: &[*mut u8; LANES]
 /// # Safety
 /// As [`fill_turns`].
 #[unsafe(naked)]
-unsafe extern "sysv64" fn xor_turns(tables: *mut State, data: &[*mut u8; LANES], len: usize) {
+unsafe extern "sysv64" fn xor_turns(streams: &mut [Rc4; LANES], data: &[*mut u8; LANES], len: usize) {
     naked_asm!(keystream!(xor_and_store), stride = const STRIDE)
 }
 
 /// The key schedules, in sixteen turns.
 ///
 /// # Safety
-/// `tables` points to the state of the first of five consecutive [`Rc4`], whose tables are the
-/// identity; for each turn n of 0 to 15, 80 bytes are valid at `keys` + n × `key_stride`: the 16 of
-/// lane 0, of lane 1 and so on.
+/// The tables are the identity; for each turn n of 0 to 15, 80 bytes are valid at `keys` + n ×
+/// `key_stride`: the 16 of lane 0, of lane 1 and so on.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn schedule_turns(tables: *mut State, keys: *const u8, key_stride: usize) {
+unsafe extern "sysv64" fn schedule_turns(streams: &mut [Rc4; LANES], keys: *const u8, key_stride: usize) {
     naked_asm!(concat!(
         save!(),
         "mov rbp, rdi\n",
@@ -279,11 +278,6 @@ unsafe extern "sysv64" fn schedule_turns(tables: *mut State, keys: *const u8, ke
     ), stride = const STRIDE)
 }
 
-/// Where the tables start, for the functions above.
-fn tables(streams: &mut [Rc4; LANES]) -> *mut State {
-    streams.as_mut_ptr().cast::<u8>().wrapping_add(offset_of!(Rc4, state)).cast()
-}
-
 /// Checks what [`fill_turns`] and [`xor_turns`] ask for, and gives the pointers to the data and
 /// their common length.
 fn checked(streams: &[Rc4; LANES], data: [&mut [u8]; LANES]) -> ([*mut u8; LANES], usize) {
@@ -298,7 +292,7 @@ pub(super) fn fill(streams: &mut [Rc4; LANES], outs: [&mut [u8]; LANES]) {
     let (outs, len) = checked(streams, outs);
     if len > 0 {
         // SAFETY: this backend was found available, so there is SSE4.1; `checked` saw to the rest.
-        unsafe { fill_turns(tables(streams), &outs, len) };
+        unsafe { fill_turns(streams, &outs, len) };
     }
 }
 
@@ -306,7 +300,7 @@ pub(super) fn xor(streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
     let (data, len) = checked(streams, data);
     if len > 0 {
         // SAFETY: this backend was found available, so there is SSE4.1; `checked` saw to the rest.
-        unsafe { xor_turns(tables(streams), &data, len) };
+        unsafe { xor_turns(streams, &data, len) };
     }
 }
 
@@ -323,7 +317,7 @@ pub(super) fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) {
             *bytes = repeated(key);
         }
         // SAFETY: the tables are the identity, and with a stride of 0 every turn reads this one.
-        unsafe { schedule_turns(tables(streams), turn.as_ptr().cast(), 0) };
+        unsafe { schedule_turns(streams, turn.as_ptr().cast(), 0) };
         wipe(turn.as_flattened_mut());
     } else {
         let mut turns = [KeyTurn::default(); 256 / TURN];
@@ -335,7 +329,7 @@ pub(super) fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) {
             wipe(&mut long);
         }
         // SAFETY: the tables are the identity, and these are all sixteen turns.
-        unsafe { schedule_turns(tables(streams), turns.as_ptr().cast(), size_of::<KeyTurn>()) };
+        unsafe { schedule_turns(streams, turns.as_ptr().cast(), size_of::<KeyTurn>()) };
         wipe(turns.as_flattened_mut().as_flattened_mut());
     }
 }

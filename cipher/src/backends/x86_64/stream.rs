@@ -54,15 +54,15 @@ use core::{
 use cipher::inout::InOutBuf;
 
 use super::{super::portable, repeated, wipe};
-use crate::families::rc4::State;
+use crate::{Rc4, families::rc4::State};
 
 /// Steps, and bytes of keystream, in a turn of the unrolled loops.
 const TURN: usize = 32;
 
 // What the assembly below takes for granted.
-const _: () = assert!(offset_of!(State, s) == 0);
+const _: () = assert!(offset_of!(Rc4, state) == 0 && offset_of!(State, s) == 0);
 const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257);
-const _: () = assert!(align_of::<State>() == 256 && size_of::<State>() >= 256 + TURN);
+const _: () = assert!(align_of::<Rc4>() == 256 && size_of::<Rc4>() >= 256 + TURN);
 
 // Registers, in every loop of this file:
 //   rcx  &S[j]                    rbx  &S[0]
@@ -271,9 +271,9 @@ macro_rules! stream {
 /// Writes `turns` × 32 bytes of keystream to `output`.
 ///
 /// # Safety
-/// SSE4.1; `state` has i ≡ 0 mod 32; `output` is valid for that many bytes; `turns` > 0.
+/// SSE4.1; `rc4` has i ≡ 0 mod 32; `output` is valid for that many bytes; `turns` > 0.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn fill_turns(state: &mut State, _: usize, output: *mut u8, turns: usize) {
+unsafe extern "sysv64" fn fill_turns(rc4: &mut Rc4, _: usize, output: *mut u8, turns: usize) {
     naked_asm!(stream!(store))
 }
 
@@ -284,7 +284,7 @@ unsafe extern "sysv64" fn fill_turns(state: &mut State, _: usize, output: *mut u
 /// As [`fill_turns`], and `input` is valid for that many bytes.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn xor_turns(
-    state: &mut State,
+    rc4: &mut Rc4,
     input: *const u8,
     output: *mut u8,
     turns: usize,
@@ -292,12 +292,12 @@ unsafe extern "sysv64" fn xor_turns(
     naked_asm!(stream!(xor_and_store))
 }
 
-/// The 256 steps of the key schedule on `state`, whose table is the identity, in eight turns.
+/// The 256 steps of the key schedule on `rc4`, whose table is the identity, in eight turns.
 ///
 /// # Safety
 /// For each turn n of 0 to 7, 32 bytes are valid at `key` + n × `stride`.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn schedule_turns(state: &mut State, key: *const u8, stride: usize) {
+unsafe extern "sysv64" fn schedule_turns(rc4: &mut Rc4, key: *const u8, stride: usize) {
     naked_asm!(concat!(
         save!(),
         // Here steps start at i = 0, not 1: the base lies a byte lower, and so does the key's.
@@ -305,69 +305,68 @@ unsafe extern "sysv64" fn schedule_turns(state: &mut State, key: *const u8, stri
         "dec rsi\n",
         "mov r14, rdx\n",
         "mov rcx, rdi\n",
-        "lea r15, [rdi + 255]\n",
         preload!(),
+        "call 6f\n call 6f\n call 6f\n call 6f\n call 6f\n call 6f\n call 6f\n call 6f\n",
+        restore!(),
+        "ret\n",
         ".p2align 6\n",
-        "5:\n",
+        "6:\n",
         "lea rdi, [rbp + 32]\n",
         "mov r13, rbp\n",
         "neg r13\n",
         turn!(ksa, no_output),
         "mov rbp, rdi\n",
         "add rsi, r14\n",
-        "cmp rbp, r15\n",
-        "jne 5b\n",
-        restore!(),
         "ret\n",
         mends!(),
     ))
 }
 
 /// The key schedule.
-pub(super) fn schedule(state: &mut State, key: &[u8]) {
-    state.reset();
+pub(super) fn schedule(rc4: &mut Rc4, key: &[u8]) {
+    rc4.state.reset();
     if TURN.is_multiple_of(key.len()) {
         let mut turn: [u8; TURN] = repeated(key);
         // SAFETY: the table is the identity, and with a stride of 0 every turn reads this array.
-        unsafe { schedule_turns(state, turn.as_ptr(), 0) };
+        unsafe { schedule_turns(rc4, turn.as_ptr(), 0) };
         wipe(&mut turn);
     } else {
         let mut turns: [u8; 256] = repeated(key);
         // SAFETY: the table is the identity, and eight turns 32 bytes apart lie in this array.
-        unsafe { schedule_turns(state, turns.as_ptr(), TURN) };
+        unsafe { schedule_turns(rc4, turns.as_ptr(), TURN) };
         wipe(&mut turns);
     }
 }
 
 /// How many of the next `len` bytes bring i to a multiple of 32, where the turns start.
-fn head(state: &State, len: usize) -> usize {
-    (usize::from(state.i).wrapping_neg() % TURN).min(len)
+fn head(rc4: &Rc4, len: usize) -> usize {
+    (usize::from(rc4.state.i).wrapping_neg() % TURN).min(len)
 }
 
-pub(super) fn fill(state: &mut State, out: &mut [u8]) {
-    let (head, out) = out.split_at_mut(head(state, out.len()));
+pub(super) fn fill(rc4: &mut Rc4, out: &mut [u8]) {
+    let (head, out) = out.split_at_mut(head(rc4, out.len()));
     let (turns, tail) = out.as_chunks_mut::<TURN>();
-    portable::fill(state, head);
+    portable::fill(rc4, head);
     if !turns.is_empty() {
         // SAFETY: this backend was found available, so there is SSE4.1; the head brought i to a
         // multiple of 32; `turns` is a slice of as many arrays of 32 bytes, and not empty.
-        unsafe { fill_turns(state, 0, turns.as_mut_ptr().cast(), turns.len()) };
+        unsafe { fill_turns(rc4, 0, turns.as_mut_ptr().cast(), turns.len()) };
     }
-    portable::fill(state, tail);
+    portable::fill(rc4, tail);
 }
 
-pub(super) fn xor(state: &mut State, data: InOutBuf<'_, '_, u8>) {
-    let head = head(state, data.len());
+pub(super) fn xor(rc4: &mut Rc4, data: InOutBuf<'_, '_, u8>) {
+    let head = head(rc4, data.len());
     let (head, data) = data.split_at(head);
     let turned = data.len() / TURN * TURN;
     let (turns, tail) = data.split_at(turned);
-    portable::xor(state, head);
+    portable::xor(rc4, head);
     if turned > 0 {
         let (input, output) = turns.into_raw();
         // SAFETY: this backend was found available, so there is SSE4.1; the head brought i to a
         // multiple of 32; an `InOutBuf` is valid for its length at both pointers, which are equal
         // or do not overlap, and 16 bytes are read before they are written.
-        unsafe { xor_turns(state, input, output, turned / TURN) };
+        unsafe { xor_turns(rc4, input, output, turned / TURN) };
     }
-    portable::xor(state, tail);
+    portable::xor(rc4, tail);
 }

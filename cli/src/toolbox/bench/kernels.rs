@@ -2,7 +2,9 @@
 
 use std::{hint::black_box, iter};
 
-use arcfour::{Backend, Rc4, StreamCipher, apply_many, families::rc4::State, fill_many};
+use arcfour::{
+    Backend, Rc4, StreamCipher, apply_many, families::rc4::State, fill_many, rekey_many,
+};
 
 use crate::failure::Failure;
 
@@ -11,6 +13,10 @@ const KEY_BYTES: usize = 16;
 const KEYS: usize = 4096;
 /// Bytes of one call on long streams, all streams together.
 const LONG: usize = 1 << 20;
+/// Groups of keys, each as many as there are lanes, in one call on many keys.
+const GROUPS: usize = 4;
+/// Bytes made of each of many keys: the sampler's shape.
+const SAMPLE: usize = 256;
 const MESSAGES: [usize; 5] = [16, 64, 256, 1024, 4096];
 /// Data begin at another place of a page in each call, so that no one is lucky with alignment.
 const PAGE: usize = 4096;
@@ -37,6 +43,7 @@ enum Work {
     Copy,
     Keystream,
     Schedule,
+    Sample,
     Message,
 }
 
@@ -44,13 +51,19 @@ enum Work {
 pub fn all(backend: Backend) -> impl Iterator<Item = Result<Kernel, Failure>> {
     let long = [Work::Xor, Work::Copy, Work::Keystream].map(|work| (work, 1, LONG));
     let lanes = backend.lanes();
-    let many = [Work::Xor, Work::Keystream].map(|work| (work, lanes, LONG / lanes * lanes));
+    let keys = GROUPS * lanes;
+    let many = [
+        (Work::Xor, lanes, LONG / lanes * lanes),
+        (Work::Keystream, lanes, LONG / lanes * lanes),
+        (Work::Schedule, keys, 0),
+        (Work::Sample, keys, keys * SAMPLE),
+    ];
     let many = many.into_iter().filter(move |_| lanes > 1);
     let messages = MESSAGES.map(|bytes| (Work::Message, 1, bytes));
     long.into_iter()
-        .chain(many)
         .chain(iter::once((Work::Schedule, 1, 0)))
         .chain(messages)
+        .chain(many)
         .map(move |(work, streams, bytes)| Kernel::new(work, backend, streams, bytes))
 }
 
@@ -61,6 +74,7 @@ impl Work {
             Self::Copy => "copy + xor",
             Self::Keystream => "keystream",
             Self::Schedule => "schedule",
+            Self::Sample => "schedule + keystream",
             Self::Message => "message with set-up",
         }
     }
@@ -84,7 +98,14 @@ impl Kernel {
             (Work::Xor, [cipher], [data]) => cipher.apply(data.next()),
             (Work::Copy, [cipher], [data]) => cipher.apply_keystream_b2b(input, data.next()),
             (Work::Keystream, [cipher], [data]) => cipher.fill(data.next()),
-            (Work::Schedule, [cipher], _) => *cipher = start(keys.next(), *backend),
+            (Work::Schedule, [cipher], _) => cipher.rekey(keys.next()).expect(VALID),
+            (Work::Schedule, ciphers, _) => {
+                rekey_many(ciphers, &keys.next_of(ciphers.len())).expect(VALID);
+            }
+            (Work::Sample, _, data) => {
+                let keys = keys.next_of(data.len());
+                backend.sample_many(&keys, &mut next_of_all(data)).expect(VALID);
+            }
             (Work::Message, _, [data]) => start(keys.next(), *backend).apply(data.next()),
             (Work::Xor, ciphers, data) => apply_many(ciphers, &mut next_of_all(data)),
             (_, ciphers, data) => fill_many(ciphers, &mut next_of_all(data)),
@@ -108,7 +129,7 @@ impl Kernel {
                 work => {
                     let plain = match work {
                         Work::Copy => self.input.clone(),
-                        Work::Keystream => vec![0; before.len()],
+                        Work::Keystream | Work::Sample => vec![0; before.len()],
                         _ => before.clone(),
                     };
                     let found = self.data[n].latest();
@@ -126,8 +147,10 @@ impl Kernel {
     }
 }
 
+const VALID: &str = "16 bytes are a valid key";
+
 fn start(key: &[u8], backend: Backend) -> Rc4 {
-    Rc4::with_backend(key, backend).expect("16 bytes are a valid key")
+    Rc4::with_backend(key, backend).expect(VALID)
 }
 
 fn next_of_all(data: &mut [Paged]) -> Vec<&mut [u8]> {
@@ -153,6 +176,13 @@ impl Keys {
         let n = self.next;
         self.next = (n + 1) % KEYS;
         self.at(n)
+    }
+
+    /// The next `count` keys.
+    fn next_of(&mut self, count: usize) -> Vec<&[u8]> {
+        let first = self.next;
+        self.next = (first + count) % KEYS;
+        (first..first + count).map(|n| self.at(n % KEYS)).collect()
     }
 }
 
