@@ -1,12 +1,12 @@
 //! How a command ends: the message, and the exit code.
 
 use std::{
-    fmt::Display,
+    fmt::{self, Display},
     io::{self, Write},
     process::ExitCode,
 };
 
-use crate::hex::HexError;
+use crate::{base64::Base64Error, hex::HexError, openssl::HeaderError};
 
 /// Why a command ended early.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +46,30 @@ impl From<arcfour::KeyLengthError> for Failure {
 impl From<HexError> for Failure {
     fn from(error: HexError) -> Self {
         Self::Work(format!("cannot decode the input: {error}"))
+    }
+}
+
+impl From<Base64Error> for Failure {
+    fn from(error: Base64Error) -> Self {
+        Self::Work(format!("cannot decode the input: {error}"))
+    }
+}
+
+impl From<HeaderError> for Failure {
+    fn from(error: HeaderError) -> Self {
+        Self::Work(format!("cannot decrypt the input: {error}"))
+    }
+}
+
+/// A byte in a message.
+pub(crate) struct Shown(pub u8);
+
+impl Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            byte @ b' '..=b'~' => write!(f, "'{}'", char::from(byte)),
+            byte => write!(f, "byte 0x{byte:02x}"),
+        }
     }
 }
 

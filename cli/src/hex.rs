@@ -4,6 +4,8 @@ use std::fmt;
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 
+use crate::failure::Shown;
+
 /// What is wrong with hexadecimal text, and where: offsets count bytes of text from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HexError {
@@ -46,18 +48,6 @@ impl fmt::Display for HexError {
                 f,
                 "offset {digits}: the digits end in the middle of a byte; each byte has two"
             ),
-        }
-    }
-}
-
-/// A byte in a message.
-struct Shown(u8);
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            byte @ b' '..=b'~' => write!(f, "'{}'", char::from(byte)),
-            byte => write!(f, "byte 0x{byte:02x}"),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::{
     fs::File,
     io::Read,
     os::unix::ffi::{OsStrExt, OsStringExt},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use arcfour::MAX_KEY;
@@ -41,6 +41,27 @@ impl KeyArgs {
     /// # Errors
     /// If the source cannot be read or does not hold a key.
     pub fn read(self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        self.read_with(read_file)
+    }
+
+    /// A passphrase, as `openssl` takes it by `-pass`: of a file only the first line.
+    ///
+    /// # Errors
+    /// If the source cannot be read, or holds what `openssl` would cut off.
+    pub fn read_passphrase(self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let passphrase = self.read_with(read_first_line)?;
+        match passphrase.iter().position(|&byte| byte == 0) {
+            Some(at) => Err(Failure::Usage(format!(
+                "offset {at} of the passphrase: byte 0x00, where openssl would cut it off"
+            ))),
+            None => Ok(passphrase),
+        }
+    }
+
+    fn read_with(
+        self,
+        read_file: fn(&Path) -> Result<Zeroizing<Vec<u8>>, Failure>,
+    ) -> Result<Zeroizing<Vec<u8>>, Failure> {
         match self {
             Self { key: Some(text), .. } => Ok(Zeroizing::new(text.into_vec())),
             Self { key_hex: Some(digits), .. } => {
@@ -61,12 +82,18 @@ impl KeyArgs {
     }
 }
 
-/// Reads no further than it takes to see that the key is too long.
-fn read_file(path: &PathBuf) -> Result<Zeroizing<Vec<u8>>, Failure> {
+/// The file's first `limit` bytes, in a buffer that does not move.
+fn read_start(path: &Path, limit: usize) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let failed = |error| Failure::read(format_args!("the key file '{}'", path.display()), &error);
-    let mut key = Zeroizing::new(Vec::with_capacity(MAX_KEY + 1));
+    let mut start = Zeroizing::new(Vec::with_capacity(limit));
     let file = File::open(path).map_err(failed)?;
-    file.take(MAX_KEY as u64 + 1).read_to_end(&mut key).map_err(failed)?;
+    file.take(limit as u64).read_to_end(&mut start).map_err(failed)?;
+    Ok(start)
+}
+
+/// Reads no further than it takes to see that the key is too long.
+fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let key = read_start(path, MAX_KEY + 1)?;
     if key.len() > MAX_KEY {
         return Err(Failure::Usage(format!(
             "the key file '{}' has more than {MAX_KEY} bytes; a key has 1 to {MAX_KEY}",
@@ -82,4 +109,23 @@ fn read_file(path: &PathBuf) -> Result<Zeroizing<Vec<u8>>, Failure> {
         ));
     }
     Ok(key)
+}
+
+/// The first line without its line feed, of at most as many bytes as `openssl` reads.
+fn read_first_line(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    const MAX: usize = 1023;
+    let mut line = read_start(path, MAX + 1)?;
+    if line.is_empty() {
+        return Err(Failure::Usage(format!("the key file '{}' is empty", path.display())));
+    }
+    let end = line.iter().position(|&byte| byte == b'\n').unwrap_or(line.len());
+    if end > MAX {
+        return Err(Failure::Usage(format!(
+            "the first line of the key file '{}' has more than {MAX} bytes, where openssl would cut \
+             it off",
+            path.display()
+        )));
+    }
+    line.truncate(end);
+    Ok(line)
 }

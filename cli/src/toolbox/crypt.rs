@@ -7,8 +7,17 @@ use same_file::Handle;
 
 use super::backends::parse_backend;
 use crate::{
-    WARNING, failure::Failure, family::Family, filter::Filter, input::Input, key::KeyArgs,
-    output::Output, progress::Progress, size, stream,
+    WARNING,
+    failure::Failure,
+    family::Family,
+    filter::Filter,
+    input::Input,
+    key::KeyArgs,
+    openssl::{Decrypt, Direction, Encrypt, Format, OpensslArgs, Secret, Text},
+    output::Output,
+    progress::Progress,
+    size,
+    stream::{self, Stage},
 };
 
 /// Encrypt or decrypt a file or a pipe
@@ -25,7 +34,15 @@ Examples:
   arcfour crypt old.rc4 -o old.txt --key-file key.bin
   openssl enc -rc4 … | arcfour crypt --key-hex 00112233445566778899aabbccddeeff > plain
   arcfour crypt --key Quentin --out-hex < letter.txt
-  arcfour crypt --key-env RC4_KEY --drop 3072 backup.bin -o backup.tar"
+  arcfour crypt --key-env RC4_KEY --drop 3072 backup.bin -o backup.tar
+  arcfour crypt --openssl -d --key-file pass.txt old.enc -o old.txt
+  arcfour crypt --openssl -d -a --md md5 --key-file pass.txt older.b64 -o older.txt
+
+Files of `openssl enc`: the key options give the passphrase as openssl's -pass does: --key TEXT is
+pass:TEXT, --key-env NAME is env:NAME, and --key-file PATH is file:PATH, the first line without its
+line feed. Nothing in such a file tells whether the passphrase is right or the file is unchanged: a
+wrong passphrase or a wrong --md gives nonsense and exit code 0. OpenSSL's default hash was md5 up to
+1.0.2 and is sha256 since 1.1.0."
 )]
 pub struct Args {
     /// The file to read; - is standard input
@@ -57,14 +74,23 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = parse_backend)]
     backend: Option<Backend>,
     #[command(flatten)]
+    openssl: OpensslArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
+        match self.openssl.format() {
+            Some(format) => self.openssl(&format),
+            None => self.plain(),
+        }
+    }
+
+    fn plain(self) -> Result<(), Failure> {
         let mut cipher = self.family.start(&self.key.read()?, self.backend)?;
         let input = Input::open(&self.input)?;
-        let mut output = open_output(&input, self.output.as_deref(), self.force, self.out_hex)?;
+        let output = open_output(&input, self.output.as_deref(), self.force, self.out_hex)?;
         cipher.skip(self.drop);
         cipher.skip(self.skip);
 
@@ -74,16 +100,49 @@ impl Args {
             _ => size,
         });
         let filter = Filter::new(cipher, self.in_hex, self.out_hex);
-        if output.is_terminal() {
-            stream::send_through(input, filter, &mut output)?;
-            if self.out_hex {
-                stream::Sink::write(&mut output, b"\n")?;
-            }
-        } else {
-            stream::send_through(input, filter, &mut Progress::new(&mut output, size))?;
-        }
-        output.commit()
+        send(input, filter, output, size, self.out_hex)
     }
+
+    fn openssl(self, format: &Format) -> Result<(), Failure> {
+        let secret = Secret {
+            passphrase: self.key.read_passphrase()?,
+            derivation: format.derivation,
+            backend: self.backend.unwrap_or_else(Backend::detect),
+        };
+        let input = Input::open(&self.input)?;
+        let text = format.direction == Direction::Encrypt && format.text != Text::Raw;
+        let output = open_output(&input, self.output.as_deref(), self.force, text)?;
+        let size = input.size().map(|size| format.size(size));
+        match format.direction {
+            Direction::Encrypt => {
+                let stage = Encrypt::new(&secret, format.salt, format.text)?;
+                send(input, stage, output, size, format.text == Text::OneLine)
+            }
+            Direction::Decrypt => {
+                send(input, Decrypt::new(secret, format.salt, format.text), output, size, false)
+            }
+        }
+    }
+}
+
+/// Sends the input through the stage. A terminal gets a line end if the text has none, any other
+/// output a progress bar.
+fn send(
+    input: Input,
+    stage: impl Stage,
+    mut output: Output,
+    size: Option<u64>,
+    endless: bool,
+) -> Result<(), Failure> {
+    if output.is_terminal() {
+        stream::send_through(input, stage, &mut output)?;
+        if endless {
+            stream::Sink::write(&mut output, b"\n")?;
+        }
+    } else {
+        stream::send_through(input, stage, &mut Progress::new(&mut output, size))?;
+    }
+    output.commit()
 }
 
 fn open_output(
