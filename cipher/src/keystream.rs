@@ -3,7 +3,10 @@
 use cipher::{BlockSizeUser, StreamCipher, StreamCipherError, consts::U1, inout::InOutBuf};
 use zeroize::Zeroize;
 
-use crate::{Rc4, families::Prga};
+use crate::{
+    Rc4,
+    families::{self, Prga},
+};
 
 /// One stream of keystream, and where it stands: every cipher of the crate, behind one door.
 ///
@@ -85,8 +88,7 @@ impl<S: Prga> Plain<S> {
 
 impl<S: Prga> Keystream for Plain<S> {
     fn fill(&mut self, out: &mut [u8]) {
-        let state = self.advanced(out.len());
-        out.fill_with(|| state.prga());
+        families::fill(self.advanced(out.len()), out);
     }
 
     fn apply(&mut self, data: &mut [u8]) {
@@ -108,10 +110,7 @@ impl<S: Prga> StreamCipher for Plain<S> {
     }
 
     fn unchecked_apply_keystream_inout(&mut self, data: InOutBuf<'_, '_, u8>) {
-        let state = self.advanced(data.len());
-        for mut byte in data {
-            *byte.get_out() = *byte.get_in() ^ state.prga();
-        }
+        families::xor(self.advanced(data.len()), data);
     }
 
     fn unchecked_write_keystream(&mut self, out: &mut [u8]) {

@@ -8,6 +8,7 @@ pub mod families;
 mod keystream;
 mod many;
 mod rc4;
+mod rc4a;
 
 pub use backends::{Backend, Technique};
 pub use cipher::{self, KeyInit, StreamCipher, consts};
@@ -15,3 +16,4 @@ pub use error::{KeyLengthError, MAX_KEY, MIN_KEY};
 pub use keystream::{Keystream, Plain};
 pub use many::{apply_many, fill_many, lanes, rekey_many, sample_many};
 pub use rc4::Rc4;
+pub use rc4a::Rc4a;

@@ -1,6 +1,6 @@
 //! The families of ciphers, by name.
 
-use arcfour::{Backend, Keystream, Plain, Rc4, families::rc4a};
+use arcfour::{Backend, Keystream, Rc4, Rc4a};
 
 use crate::failure::Failure;
 
@@ -25,9 +25,10 @@ impl Family {
         key: &[u8],
         backend: Option<Backend>,
     ) -> Result<Box<dyn Keystream + Send>, Failure> {
+        let backend = backend.unwrap_or_else(Backend::detect);
         Ok(match self {
-            Self::Rc4 => Box::new(Rc4::with_backend(key, backend.unwrap_or_else(Backend::detect))?),
-            Self::Rc4a => Box::new(Plain::new(rc4a::State::ksa(key)?)),
+            Self::Rc4 => Box::new(Rc4::with_backend(key, backend)?),
+            Self::Rc4a => Box::new(Rc4a::with_backend(key, backend)?),
         })
     }
 }

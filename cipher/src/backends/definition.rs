@@ -1,18 +1,18 @@
 //! The definition itself, one byte at a time: the yardstick, selectable like any other backend.
 
-use super::Ops;
+use super::{Ops, Rc4aOps};
+use crate::families;
 
 pub(super) static OPS: Ops = Ops {
     name: "definition",
-    about: "the textbook loop of families/rc4.rs, a byte at a time",
+    about: "the textbook loops of families/, a byte at a time",
     needs: "nothing",
     available: || true,
     schedule: |rc4, key| rc4.state.schedule(key),
-    fill: |rc4, out| out.iter_mut().for_each(|byte| *byte = rc4.state.prga()),
-    xor: |rc4, data| {
-        for mut byte in data {
-            *byte.get_out() = *byte.get_in() ^ rc4.state.prga();
-        }
-    },
+    fill: |rc4, out| families::fill(&mut rc4.state, out),
+    xor: |rc4, data| families::xor(&mut rc4.state, data),
     lanes: None,
+    rc4a: RC4A,
 };
+
+pub(super) const RC4A: Rc4aOps = Rc4aOps { fill: families::fill, xor: families::xor };

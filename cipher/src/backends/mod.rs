@@ -13,7 +13,7 @@ use core::fmt;
 
 use cipher::inout::InOutBuf;
 
-use crate::Rc4;
+use crate::{Rc4, families::rc4a};
 
 /// What a technique offers. Every function may be called only if `available` said yes; that is
 /// what a [`Backend`] stands for.
@@ -31,6 +31,15 @@ pub(crate) struct Ops {
     pub(crate) xor: fn(&mut Rc4, data: InOutBuf<'_, '_, u8>),
     /// Several streams in one loop, if it can.
     pub(crate) lanes: Option<Lanes>,
+    pub(crate) rc4a: Rc4aOps,
+}
+
+/// RC4A.
+pub(crate) struct Rc4aOps {
+    /// Writes keystream.
+    pub(crate) fill: fn(&mut rc4a::State, out: &mut [u8]),
+    /// Xors keystream into data, in place or from one buffer to another.
+    pub(crate) xor: fn(&mut rc4a::State, data: InOutBuf<'_, '_, u8>),
 }
 
 /// How many streams the techniques that can run in one loop.

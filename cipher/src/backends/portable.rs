@@ -2,7 +2,7 @@
 
 use cipher::{consts::U16, inout::InOutBuf};
 
-use super::Ops;
+use super::{Ops, definition};
 use crate::{Rc4, families::rc4::State};
 
 pub(super) static OPS: Ops = Ops {
@@ -14,6 +14,7 @@ pub(super) static OPS: Ops = Ops {
     fill,
     xor,
     lanes: None,
+    rc4a: definition::RC4A,
 };
 
 /// As the definition, with the key walked by an iterator: no division in the loop.

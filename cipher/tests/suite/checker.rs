@@ -6,7 +6,7 @@
 use std::{cell::RefCell, fmt};
 
 use arcfour::{
-    Backend, KeyLengthError, Keystream, Plain, Rc4, StreamCipher,
+    Backend, KeyLengthError, Keystream, Plain, Rc4, Rc4a, StreamCipher,
     families::{self, Prga, rc4a},
 };
 
@@ -41,6 +41,24 @@ impl Subject for Pair<Rc4, families::rc4::State> {
 
     fn agree(&self) -> bool {
         self.cipher.state().parts() == self.definition.parts()
+    }
+}
+
+impl Subject for Pair<Rc4a, rc4a::State> {
+    fn cipher(&mut self) -> &mut dyn StreamCipher {
+        &mut self.cipher
+    }
+
+    fn skip(&mut self, n: usize) {
+        self.cipher.skip(n as u64);
+    }
+
+    fn expected(&mut self, out: &mut [u8]) {
+        out.fill_with(|| self.definition.prga());
+    }
+
+    fn agree(&self) -> bool {
+        *self.cipher.state() == self.definition
     }
 }
 
@@ -81,10 +99,16 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
             })
         }),
     });
-    rc4.chain([
-        plain("RC4A", rc4a::State::ksa),
-        plain("RC4A, equal keys", rc4a::State::ksa_equal_keys),
-    ])
+    let rc4a = Backend::available().map(|backend| Setup {
+        name: format!("RC4A by {}", backend.name()),
+        pair: Box::new(move |key| {
+            Box::new(Pair {
+                cipher: Rc4a::with_backend(key, backend).unwrap(),
+                definition: rc4a::State::ksa(key).unwrap(),
+            })
+        }),
+    });
+    rc4.chain(rc4a).chain([plain("RC4A, equal keys", rc4a::State::ksa_equal_keys)])
 }
 
 /// A family that is its definition: what is checked is how the bytes are cut and counted.

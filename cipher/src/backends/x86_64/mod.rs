@@ -5,9 +5,11 @@
 #[rustfmt::skip]
 mod lanes;
 #[rustfmt::skip]
+mod rc4a;
+#[rustfmt::skip]
 mod stream;
 
-use super::{Lanes, Ops};
+use super::{Lanes, Ops, Rc4aOps};
 
 cpufeatures::new!(sse41, "sse4.1");
 
@@ -25,6 +27,7 @@ pub(super) static OPS: Ops = Ops {
         fill: lanes::fill,
         xor: lanes::xor,
     }),
+    rc4a: Rc4aOps { fill: rc4a::fill, xor: rc4a::xor },
 };
 
 /// The key over and over, N bytes of it.
