@@ -3,7 +3,9 @@
 use std::{hint::black_box, iter};
 
 use arcfour::{
-    Backend, Rc4, StreamCipher, apply_many, families::rc4::State, fill_many, rekey_many,
+    Backend, Keystream, Rc4, Rc4a, StreamCipher, apply_many,
+    families::{Prga, rc4, rc4a},
+    fill_many, rekey_many,
 };
 
 use crate::failure::Failure;
@@ -24,6 +26,7 @@ const PAGE: usize = 4096;
 /// A call of the library.
 pub struct Kernel {
     pub name: &'static str,
+    pub family: &'static str,
     pub backend: Backend,
     /// Streams in one call.
     pub streams: usize,
@@ -33,6 +36,7 @@ pub struct Kernel {
     keys: Keys,
     /// The streams that go on from call to call, or the last one scheduled.
     ciphers: Vec<Rc4>,
+    rc4a: Rc4a,
     data: Vec<Paged>,
     input: Vec<u8>,
 }
@@ -45,11 +49,13 @@ enum Work {
     Schedule,
     Sample,
     Message,
+    Rc4aXor,
 }
 
 /// All kernels of a backend.
 pub fn all(backend: Backend) -> impl Iterator<Item = Result<Kernel, Failure>> {
     let long = [Work::Xor, Work::Copy, Work::Keystream].map(|work| (work, 1, LONG));
+    let rc4a = (Work::Rc4aXor, 1, LONG);
     let lanes = backend.lanes();
     let keys = GROUPS * lanes;
     let many = [
@@ -64,19 +70,24 @@ pub fn all(backend: Backend) -> impl Iterator<Item = Result<Kernel, Failure>> {
         .chain(iter::once((Work::Schedule, 1, 0)))
         .chain(messages)
         .chain(many)
+        .chain(iter::once(rc4a))
         .map(move |(work, streams, bytes)| Kernel::new(work, backend, streams, bytes))
 }
 
 impl Work {
     fn name(self) -> &'static str {
         match self {
-            Self::Xor => "xor in place",
+            Self::Xor | Self::Rc4aXor => "xor in place",
             Self::Copy => "copy + xor",
             Self::Keystream => "keystream",
             Self::Schedule => "schedule",
             Self::Sample => "schedule + keystream",
             Self::Message => "message with set-up",
         }
+    }
+
+    fn family(self) -> &'static str {
+        if self == Self::Rc4aXor { "rc4a" } else { "rc4" }
     }
 }
 
@@ -85,15 +96,17 @@ impl Kernel {
         let keys = Keys::random()?;
         let ciphers = (0..streams).map(|n| Rc4::with_backend(keys.at(n), backend));
         let ciphers = ciphers.collect::<Result<_, _>>()?;
+        let rc4a = Rc4a::with_backend(keys.at(0), backend)?;
         let data =
             (0..streams).map(|_| Paged::random(bytes / streams)).collect::<Result<_, _>>()?;
         let input = random(bytes)?;
-        Ok(Self { name: work.name(), backend, streams, bytes, work, keys, ciphers, data, input })
+        let (name, family) = (work.name(), work.family());
+        Ok(Self { name, family, backend, streams, bytes, work, keys, ciphers, rc4a, data, input })
     }
 
     /// What is timed.
     pub fn call(&mut self) {
-        let Self { backend, keys, ciphers, data, input, .. } = self;
+        let Self { backend, keys, ciphers, rc4a, data, input, .. } = self;
         match (self.work, &mut ciphers[..], &mut data[..]) {
             (Work::Xor, [cipher], [data]) => cipher.apply(data.next()),
             (Work::Copy, [cipher], [data]) => cipher.apply_keystream_b2b(input, data.next()),
@@ -106,11 +119,12 @@ impl Kernel {
                 let keys = keys.next_of(data.len());
                 backend.sample_many(&keys, &mut next_of_all(data)).expect(VALID);
             }
+            (Work::Rc4aXor, _, [data]) => rc4a.apply(data.next()),
             (Work::Message, _, [data]) => start(keys.next(), *backend).apply(data.next()),
             (Work::Xor, ciphers, data) => apply_many(ciphers, &mut next_of_all(data)),
             (_, ciphers, data) => fill_many(ciphers, &mut next_of_all(data)),
         }
-        black_box((ciphers, data));
+        black_box((ciphers, rc4a, data));
     }
 
     /// Calls once and holds what came out against the definition.
@@ -118,7 +132,11 @@ impl Kernel {
         let before: Vec<Vec<u8>> = self.data.iter().map(|data| data.upcoming().to_vec()).collect();
         self.call();
         for (n, before) in before.iter().enumerate() {
-            let mut definition = State::ksa(self.keys.at(n))?;
+            let key = self.keys.at(n);
+            let mut definition: Box<dyn Prga> = match self.work {
+                Work::Rc4aXor => Box::new(rc4a::State::ksa(key)?),
+                _ => Box::new(rc4::State::ksa(key)?),
+            };
             let mut keystream = iter::repeat_with(|| definition.prga());
             let right = match self.work {
                 Work::Schedule => {
@@ -137,9 +155,10 @@ impl Kernel {
                 }
             };
             if !right {
-                let (name, backend, bytes) = (self.name, self.backend.name(), self.bytes);
+                let Self { family, name, bytes, .. } = self;
                 return Err(Failure::Work(format!(
-                    "backend {backend}, {name}, {bytes} bytes: stream {n} is not the definition's"
+                    "backend {}, {family}, {name}, {bytes} bytes: stream {n} is not the definition's",
+                    self.backend.name()
                 )));
             }
         }

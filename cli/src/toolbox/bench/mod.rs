@@ -105,11 +105,11 @@ fn measure(meter: &mut Meter, goal: Goal, mut kernel: Kernel) -> Result<Row, Fai
     kernel.verify()?;
     let samples = meter.collect(goal, || kernel.call());
     let summary = meter.summary(&samples, goal);
-    let Kernel { name, backend, streams, bytes, .. } = kernel;
+    let Kernel { name, family, backend, streams, bytes, .. } = kernel;
     let per_byte = |of: fn(&Summary, usize) -> f64| (bytes > 0).then(|| of(&summary, bytes));
     Ok(Row {
         name,
-        family: "rc4",
+        family,
         backend: backend.name(),
         streams,
         bytes,
@@ -127,7 +127,7 @@ fn measure(meter: &mut Meter, goal: Goal, mut kernel: Kernel) -> Result<Row, Fai
 }
 
 const HEAD: &str = "\
-kernel                backend      streams    bytes      cycles  cycles/byte     MB/s   GHz
+family  kernel                backend      streams    bytes      cycles  cycles/byte     MB/s   GHz
 ";
 
 const NOISY: &str = "\
@@ -140,7 +140,8 @@ impl Row {
             value.map_or_else(|| "-".to_string(), |value| format!("{value:.decimals$}"))
         };
         format!(
-            "{:20}  {:12} {:>7}  {:>7}  {:>10.0}  {:>11}  {:>7}  {:>4.2}{}\n",
+            "{:6}  {:20}  {:12} {:>7}  {:>7}  {:>10.0}  {:>11}  {:>7}  {:>4.2}{}\n",
+            self.family,
             self.name,
             self.backend,
             self.streams,
