@@ -55,8 +55,9 @@ impl Rc4 {
     /// # Errors
     /// If the key is empty or has more than 256 bytes.
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyLengthError> {
+        check_key(key)?;
         let mut rc4 = Self::unkeyed(backend);
-        rc4.rekey(key)?;
+        (backend.ops().schedule)(&mut rc4, key);
         Ok(rc4)
     }
 
@@ -82,6 +83,7 @@ impl Rc4 {
     /// If the key is empty or has more than 256 bytes; the stream then stays as it was.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyLengthError> {
         check_key(key)?;
+        self.state.reset();
         (self.backend.ops().schedule)(self.restarted(), key);
         Ok(())
     }

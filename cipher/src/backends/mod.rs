@@ -22,8 +22,8 @@ pub(crate) struct Ops {
     about: &'static str,
     needs: &'static str,
     available: fn() -> bool,
-    /// Key schedule of a key of 1 to 256 bytes, whatever the state was before. The position is left
-    /// to the caller here and below.
+    /// Key schedule of a key of 1 to 256 bytes, from the state before it. The position is left to
+    /// the caller here and below.
     pub(crate) schedule: fn(&mut Rc4, key: &[u8]),
     /// Writes keystream.
     pub(crate) fill: fn(&mut Rc4, out: &mut [u8]),
@@ -50,7 +50,7 @@ pub(crate) struct Lanes {
     /// `fill` and `xor` take streams of equal i, a multiple of this, and buffers of equal length,
     /// a multiple of this.
     pub(crate) turn: usize,
-    /// Key schedules of keys of 1 to 256 bytes, whatever the states were before.
+    /// Key schedules of keys of 1 to 256 bytes, from the states before them.
     pub(crate) schedule: fn(&mut [Rc4; LANES], keys: [&[u8]; LANES]),
     /// Writes keystream.
     pub(crate) fill: fn(&mut [Rc4; LANES], outs: [&mut [u8]; LANES]),

@@ -19,7 +19,6 @@ pub(super) static OPS: Ops = Ops {
 
 /// As the definition, with the key walked by an iterator: no division in the loop.
 fn schedule(Rc4 { state, .. }: &mut Rc4, key: &[u8]) {
-    state.reset();
     let s = &mut state.s;
     let mut j = 0u8;
     for (i, k) in (0..256).zip(key.iter().cycle()) {

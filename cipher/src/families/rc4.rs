@@ -45,9 +45,8 @@ impl State {
         Ok(state)
     }
 
-    /// [`ksa`](Self::ksa) of a key whose length was checked, whatever the state was before.
+    /// [`ksa`](Self::ksa) of a key whose length was checked, from the state before it.
     pub(crate) fn schedule(&mut self, key: &[u8]) {
-        self.reset();
         let mut j = 0u8;
         for i in 0..256 {
             j = j.wrapping_add(self.s[i]).wrapping_add(key[i % key.len()]);

@@ -308,9 +308,6 @@ pub(super) fn xor(streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
 type KeyTurn = [[u8; TURN]; LANES];
 
 pub(super) fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) {
-    for stream in &mut *streams {
-        stream.state.reset();
-    }
     if keys.iter().all(|key| TURN.is_multiple_of(key.len())) {
         let mut turn = KeyTurn::default();
         for (bytes, key) in turn.iter_mut().zip(keys) {

@@ -324,7 +324,6 @@ unsafe extern "sysv64" fn schedule_turns(rc4: &mut Rc4, key: *const u8, stride: 
 
 /// The key schedule.
 pub(super) fn schedule(rc4: &mut Rc4, key: &[u8]) {
-    rc4.state.reset();
     if TURN.is_multiple_of(key.len()) {
         let mut turn: [u8; TURN] = repeated(key);
         // SAFETY: the table is the identity, and with a stride of 0 every turn reads this array.

@@ -16,7 +16,7 @@ const KEYS: usize = 4096;
 /// Bytes of one call on long streams, all streams together.
 const LONG: usize = 1 << 20;
 /// Groups of keys, each as many as there are lanes, in one call on many keys.
-const GROUPS: usize = 4;
+const GROUPS: usize = 8;
 /// Bytes made of each of many keys: the sampler's shape.
 const SAMPLE: usize = 256;
 const MESSAGES: [usize; 5] = [16, 64, 256, 1024, 4096];
