@@ -97,8 +97,9 @@ impl Kernel {
         let ciphers = (0..streams).map(|n| Rc4::with_backend(keys.at(n), backend));
         let ciphers = ciphers.collect::<Result<_, _>>()?;
         let rc4a = Rc4a::with_backend(keys.at(0), backend)?;
-        let data =
-            (0..streams).map(|_| Paged::random(bytes / streams)).collect::<Result<_, _>>()?;
+        // Samples lie end to end, as a sampler counts them; other streams each have their own data.
+        let pieces = if work == Work::Sample { 1 } else { streams };
+        let data = (0..pieces).map(|_| Paged::random(bytes / pieces)).collect::<Result<_, _>>()?;
         let input = random(bytes)?;
         let (name, family) = (work.name(), work.family());
         Ok(Self { name, family, backend, streams, bytes, work, keys, ciphers, rc4a, data, input })
@@ -115,9 +116,9 @@ impl Kernel {
             (Work::Schedule, ciphers, _) => {
                 rekey_many(ciphers, &keys.next_of(ciphers.len())).expect(VALID);
             }
-            (Work::Sample, _, data) => {
-                let keys = keys.next_of(data.len());
-                backend.sample_many(&keys, &mut next_of_all(data)).expect(VALID);
+            (Work::Sample, ciphers, [data]) => {
+                let mut outs: Vec<_> = data.next().chunks_exact_mut(SAMPLE).collect();
+                backend.sample_many(&keys.next_of(ciphers.len()), &mut outs).expect(VALID);
             }
             (Work::Rc4aXor, _, [data]) => rc4a.apply(data.next()),
             (Work::Message, _, [data]) => start(keys.next(), *backend).apply(data.next()),
@@ -131,27 +132,26 @@ impl Kernel {
     pub fn verify(&mut self) -> Result<(), Failure> {
         let before: Vec<Vec<u8>> = self.data.iter().map(|data| data.upcoming().to_vec()).collect();
         self.call();
-        for (n, before) in before.iter().enumerate() {
+        for n in 0..self.streams {
             let key = self.keys.at(n);
             let mut definition: Box<dyn Prga> = match self.work {
                 Work::Rc4aXor => Box::new(rc4a::State::ksa(key)?),
                 _ => Box::new(rc4::State::ksa(key)?),
             };
-            let mut keystream = iter::repeat_with(|| definition.prga());
+            let mut next = || definition.prga();
             let right = match self.work {
                 Work::Schedule => {
                     let mut first = [0; 1024];
                     self.ciphers[n].fill(&mut first);
-                    first.iter().eq(keystream.by_ref().take(first.len()).collect::<Vec<_>>().iter())
+                    first.iter().all(|&byte| byte == next())
                 }
+                Work::Sample => {
+                    self.data[0].latest()[n * SAMPLE..][..SAMPLE].iter().all(|&byte| byte == next())
+                }
+                Work::Keystream => self.data[n].latest().iter().all(|&byte| byte == next()),
                 work => {
-                    let plain = match work {
-                        Work::Copy => self.input.clone(),
-                        Work::Keystream | Work::Sample => vec![0; before.len()],
-                        _ => before.clone(),
-                    };
-                    let found = self.data[n].latest();
-                    plain.iter().zip(keystream).map(|(a, b)| a ^ b).eq(found.iter().copied())
+                    let plain = if work == Work::Copy { &self.input } else { &before[n] };
+                    plain.iter().zip(self.data[n].latest()).all(|(a, &b)| a ^ next() == b)
                 }
             };
             if !right {
