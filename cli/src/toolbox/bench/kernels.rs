@@ -150,7 +150,8 @@ impl Kernel {
                 }
                 Work::Keystream => self.data[n].latest().iter().all(|&byte| byte == next()),
                 work => {
-                    let plain = if work == Work::Copy { &self.input } else { &before[n] };
+                    let plain = if work == Work::Copy { Some(&self.input) } else { before.get(n) };
+                    let plain = plain.expect("every such stream has its own data");
                     plain.iter().zip(self.data[n].latest()).all(|(a, &b)| a ^ next() == b)
                 }
             };
