@@ -8,7 +8,7 @@ use cipher::{
 use zeroize::ZeroizeOnDrop;
 
 use crate::{
-    Backend,
+    Backend, Keystream,
     error::{KeyLengthError, check_key},
     families::rc4::State,
 };
@@ -100,14 +100,7 @@ impl Rc4 {
 
     /// Advances by `n` bytes. RC4 cannot jump: this takes as long as making the bytes.
     pub fn skip(&mut self, n: u64) {
-        let mut unused = [0; 4096];
-        let mut left = n;
-        while left > 0 {
-            let step = left.min(unused.len() as u64);
-            self.fill(&mut unused[..step as usize]);
-            left -= step;
-        }
-        zeroize::Zeroize::zeroize(&mut unused[..]);
+        Keystream::skip(self, n);
     }
 
     /// How many bytes of keystream have been used or skipped so far (modulo 2^64).

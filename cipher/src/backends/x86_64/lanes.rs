@@ -187,18 +187,6 @@ macro_rules! first {
     };
 }
 
-macro_rules! save {
-    () => {
-        "push rbx\n push rbp\n push r12\n push r13\n push r14\n push r15\n"
-    };
-}
-
-macro_rules! restore {
-    () => {
-        "pop r15\n pop r14\n pop r13\n pop r12\n pop rbp\n pop rbx\n"
-    };
-}
-
 /// The body of a function that makes rdx bytes of keystream of each of the streams at rdi and
 /// hands them to `$output`.
 macro_rules! keystream {

@@ -1,6 +1,20 @@
 //! Assembly for x86-64 with SSE4.1 (since 2008), under the System V calling convention on every
 //! operating system.
 
+/// Pushes the registers that a function must give back.
+macro_rules! save {
+    () => {
+        "push rbx\n push rbp\n push r12\n push r13\n push r14\n push r15\n"
+    };
+}
+
+/// Pops what [`save`] pushed.
+macro_rules! restore {
+    () => {
+        "pop r15\n pop r14\n pop r13\n pop r12\n pop rbp\n pop rbx\n"
+    };
+}
+
 // Left as written: an instruction a line.
 #[rustfmt::skip]
 mod lanes;

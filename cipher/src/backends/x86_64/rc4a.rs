@@ -131,7 +131,7 @@ macro_rules! xor_and_store {
 macro_rules! stream {
     ($half:ident) => {
         concat!(
-            "push rbx\n push rbp\n push r12\n push r13\n push r14\n push r15\n",
+            save!(),
             "sub rsi, rdx\n",
             "push rsi\n",
             "mov rsi, rdx\n",
@@ -171,7 +171,7 @@ macro_rules! stream {
             "mov byte ptr [rbx + 513], cl\n",
             "mov byte ptr [rbx + 514], dl\n",
             "pop rax\n",
-            "pop r15\n pop r14\n pop r13\n pop r12\n pop rbp\n pop rbx\n",
+            restore!(),
             "ret\n",
             mend!(
                 1 "r9" "r8" "r11" "r10", 2 "r8" "r9" "r10" "r11",

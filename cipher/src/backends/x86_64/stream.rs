@@ -40,7 +40,7 @@
 //! * Output index through an 8-bit merge into a table pointer (`[rax]` instead of `[rbx + rax]`): 2.36.
 //! * The order within a step, VEX or legacy `pinsrb`, the alignment of the loop: within 0.03.
 //!   Slow paths aligned to 64 gain 0.02.
-//! * Prefetching the data: nothing.
+//! * Prefetching the data, aligning where the slow paths come back to: nothing, or worse.
 //!
 //! The key schedule is the same loop with a key byte and without output: 524 cycles for varied
 //! 16-byte keys, `Rc4::rekey` and all, 515 of them in the loop. (With one key over and over the
@@ -205,18 +205,6 @@ macro_rules! xor_and_store {
             "pxor xmm0, xmm2\n",
             store!($half),
         )
-    };
-}
-
-macro_rules! save {
-    () => {
-        "push rbx\n push rbp\n push r12\n push r13\n push r14\n push r15\n"
-    };
-}
-
-macro_rules! restore {
-    () => {
-        "pop r15\n pop r14\n pop r13\n pop r12\n pop rbp\n pop rbx\n"
     };
 }
 
