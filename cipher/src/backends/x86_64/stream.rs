@@ -7,8 +7,8 @@
 //!
 //! The obstacle. A step is j += S\[i\], two stores and two more loads. The address of the *next*
 //! S\[i\] is known long before the older stores to S\[j\] are resolved, so the core runs that load
-//! early, is wrong once in a while, flushes, and then learns to hold the load back: 5 to 6 c/B
-//! for every textbook loop. Reading S\[i\] from a table nobody stores to takes 1.65.
+//! early, is wrong once in a while, flushes, and then learns to hold the load back: 5.7 c/B for the
+//! definition. (An early prototype read S\[i\] from a table nobody stores to: 1.65.)
 //!
 //! What is here, 2.20 to 2.23 c/B:
 //! * The next three S\[i\] are kept in registers (a ring of four, so 32 steps unrolled). The load
@@ -34,17 +34,22 @@
 //! * One throttle for two loads (2 and 3 ahead): 2.19 to 2.24; for four loads: 2.27 to 2.38.
 //! * The farthest hit by a cmov after the compare instead of the branch: 2.46 (it also parts cmp from
 //!   jb, which then no longer fuse).
-//! * One branch a distance (cmp/je three times): much slower; branch density.
-//! * No throttle: 2.37 with the ring, 5.1 without.
+//! * One branch a distance (cmp/je three times): not tried here, for in a loop of nothing but rare
+//!   branches three cost twice what one does.
+//! * No throttle: 2.37.
 //! * Unrolled 16: 2.28; 64: 2.19; 128: 2.47; 256: 2.5 to 3.0.
 //! * Output index through an 8-bit merge into a table pointer (`[rax]` instead of `[rbx + rax]`): 2.36.
 //! * The order within a step, VEX or legacy `pinsrb`, the alignment of the loop: within 0.03.
 //!   Slow paths aligned to 64 gain 0.02.
 //! * Prefetching the data, aligning where the slow paths come back to: nothing, or worse.
 //!
-//! The key schedule is the same loop with a key byte and without output: 524 cycles for varied
-//! 16-byte keys, `Rc4::rekey` and all, 515 of them in the loop. (With one key over and over the
-//! branches are learnt and it takes 505: measure with many keys.)
+//! The key schedule is the same loop with a key byte and without output. `Rc4::rekey` with 16-byte
+//! keys takes 580 to 620 cycles, about 100 of them for four branch misses: three stores into the
+//! ring and one more. **Measure it with many keys**: up to 2048 keys in turn the predictor learns
+//! them all, and it seems to take 505 to 525. Tried on 16384 keys, the loop alone: as it is 613;
+//! a counted loop instead of eight calls 630 (its end is a branch miss); lookahead 2: 683, throttled two
+//! steps back 628; one throttle for two loads 633; unrolled 16: 606 to 620; the key byte added to j
+//! on its own 668. Without check and misses it would take 465.
 
 use core::{
     arch::naked_asm,
