@@ -2,8 +2,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-build bench-quick build fuzz ports setup test vectors
 
-DEBIAN_PACKAGES = g++ libssl-dev pkg-config valgrind
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args
+DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config valgrind
 FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time

@@ -4,6 +4,7 @@ mod backends;
 mod bench;
 mod completions;
 mod crypt;
+mod ent;
 mod keystream;
 mod man;
 
@@ -41,6 +42,7 @@ pub struct Cli {
 enum Command {
     Crypt(crypt::Args),
     Keystream(keystream::Args),
+    Ent(ent::Args),
     Backends(backends::Args),
     Bench(bench::Args),
     Completions(completions::Args),
@@ -75,6 +77,7 @@ impl Cli {
         match self.command {
             Command::Crypt(args) => args.run(),
             Command::Keystream(args) => args.run(),
+            Command::Ent(args) => args.run(),
             Command::Backends(args) => args.run(),
             Command::Bench(args) => args.run(),
             Command::Completions(args) => args.run(),
