@@ -3,8 +3,13 @@
 //! They are the yardstick every backend is tested against, and the place to read what a cipher *is*.
 //! [`Plain`](crate::Plain) makes any of them a [`Keystream`](crate::Keystream).
 
+pub mod parc4i;
+pub mod parc4r;
 pub mod rc4;
 pub mod rc4a;
+pub mod rc4plus;
+pub mod spritz;
+pub mod vmpc;
 
 use cipher::inout::InOutBuf;
 

@@ -12,7 +12,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::error::{KeyLengthError, check_key};
 
-const IDENTITY: [u8; 256] = {
+pub(super) const IDENTITY: [u8; 256] = {
     let mut s = [0; 256];
     let mut i = 0;
     while i < 256 {
@@ -24,7 +24,7 @@ const IDENTITY: [u8; 256] = {
 
 /// The permutation S of 0 to 255 and the two indexes i and j: all there is to RC4. Wiped when
 /// dropped.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 #[repr(C)]
 pub struct State {
     pub(crate) s: [u8; 256],

@@ -6,8 +6,8 @@
 use std::{cell::RefCell, fmt};
 
 use arcfour::{
-    Backend, KeyLengthError, Keystream, Plain, Rc4, Rc4a, StreamCipher,
-    families::{self, Prga, rc4a},
+    Backend, Keystream, Parc4r, Plain, Rc4, Rc4a, StreamCipher,
+    families::{self, Prga, parc4i, parc4r, rc4a, rc4plus, spritz, vmpc},
 };
 
 /// A cipher as programs use it, beside its definition.
@@ -80,6 +80,26 @@ impl<S: Prga + PartialEq> Subject for Pair<Plain<S>, S> {
     }
 }
 
+impl Subject for Pair<Parc4r, parc4r::State> {
+    fn cipher(&mut self) -> &mut dyn StreamCipher {
+        &mut self.cipher
+    }
+
+    fn skip(&mut self, n: usize) {
+        self.cipher.skip(n as u64);
+    }
+
+    fn expected(&mut self, out: &mut [u8]) {
+        out.fill_with(|| self.definition.prga());
+    }
+
+    fn agree(&self) -> bool {
+        let lanes = self.cipher.lanes().iter().map(|lane| lane.state().parts());
+        self.cipher.position() == self.definition.position()
+            && lanes.eq(self.definition.lanes().iter().map(|lane| lane.parts()))
+    }
+}
+
 /// A family by a backend: what it is called, and how to set it up with a key of 1 to 256 bytes.
 pub struct Setup {
     pub name: String,
@@ -108,16 +128,37 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
             })
         }),
     });
-    rc4.chain(rc4a).chain([plain("RC4A, equal keys", rc4a::State::ksa_equal_keys)])
+    let parc4r = Setup {
+        name: "PARC4-R".to_owned(),
+        pair: Box::new(|key| {
+            Box::new(Pair {
+                cipher: Parc4r::from_key(key).unwrap(),
+                definition: parc4r::State::new(key).unwrap(),
+            })
+        }),
+    };
+    rc4.chain(rc4a).chain([parc4r]).chain(plain_families())
 }
 
-/// A family that is its definition: what is checked is how the bytes are cut and counted.
-fn plain<S: Prga + Clone + PartialEq + 'static>(
-    name: &str,
-    ksa: fn(&[u8]) -> Result<S, KeyLengthError>,
-) -> Setup {
+/// The families that are their definition: what is checked is how the bytes are cut and counted.
+/// No backend takes part, so one build's word is enough.
+fn plain_families() -> impl Iterator<Item = Setup> {
+    use parc4i::Reading::{Printed, Text};
+    let families = [
+        plain("RC4A, equal keys", |key| rc4a::State::ksa_equal_keys(key).unwrap()),
+        plain("VMPC", |key| vmpc::State::ksa(key, b"IV").unwrap()),
+        plain("VMPC-KSA3", |key| vmpc::State::ksa3(key, b"IV").unwrap()),
+        plain("RC4+", |key| rc4plus::State::ksa(key).unwrap()),
+        plain("Spritz", |key| spritz::State::key_setup(key).unwrap()),
+        plain("PARC4-I as printed", |key| parc4i::State::ksa(key, Printed).unwrap()),
+        plain("PARC4-I by its text", |key| parc4i::State::ksa(key, Text).unwrap()),
+    ];
+    families.into_iter().filter(|_| cfg!(not(arcfour_backend = "portable")))
+}
+
+fn plain<S: Prga + Clone + PartialEq + 'static>(name: &str, new: fn(&[u8]) -> S) -> Setup {
     let pair = move |key: &[u8]| -> Box<dyn Subject> {
-        let definition = ksa(key).unwrap();
+        let definition = new(key);
         Box::new(Pair { cipher: Plain::new(definition.clone()), definition })
     };
     Setup { name: name.to_owned(), pair: Box::new(pair) }

@@ -4,6 +4,7 @@ mod ambush;
 mod backends;
 mod checker;
 mod exact;
+mod families;
 mod many;
 mod peers;
 mod properties;

@@ -16,7 +16,7 @@ struct Vector {
     keystream: Vec<u8>,
 }
 
-fn path(file: &str) -> PathBuf {
+pub fn path(file: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors")).join(file)
 }
 
@@ -71,11 +71,11 @@ fn by_definition(
 }
 
 /// The key of `len` bytes of our own files: byte n is (`len` + n) mod 251.
-fn painted(len: usize) -> Vec<u8> {
+pub fn painted(len: usize) -> Vec<u8> {
     (len..2 * len).map(|n| (n % 251) as u8).collect()
 }
 
-const PAINTED: &str = "# Byte n of a key of L bytes is (L + n) mod 251.\n";
+pub const PAINTED: &str = "# Byte n of a key of L bytes is (L + n) mod 251.\n";
 
 fn lines(vectors: impl Iterator<Item = Vector>) -> String {
     let line = |Vector { key, offset, keystream }| {
@@ -157,7 +157,7 @@ fn special() -> String {
 
 /// Compares a file of our own with what it should be. With ARCFOUR_WRITE_VECTORS set, as `make
 /// vectors` does, it is written anew first.
-fn assert_fresh(file: &str, text: &str) {
+pub fn assert_fresh(file: &str, text: &str) {
     if env::var_os("ARCFOUR_WRITE_VECTORS").is_some() {
         fs::write(path(file), text).unwrap();
     }

@@ -1,0 +1,89 @@
+//! PARC4-I (D. Handa & B. Kapoor, *PARC4-I: Parallel Implementation of Enhanced RC4A using PASCs and
+//! Loop Unrolling Mechanism*, 2015), both readings of §6.
+//!
+//! Four tables, each with a j of its own and one i between them; each round makes four bytes. The
+//! paper says twice where they are looked up, and not the same:
+//!
+//! | after the shuffle of | S1 | S2 | S3 | S4 |
+//! |---|---|---|---|---|
+//! | [`Reading::Printed`], Algorithm 2 | S2 | **S3** | S4 | S3 |
+//! | [`Reading::Text`], the paragraph above it | S2 | **S1** | S4 | S3 |
+//!
+//! **Broken: as described it is RC4 with every byte written four times.** The key schedule
+//! (Algorithm 1) gives all four tables the same key, so they are equal at the start; each is
+//! shuffled by its own j alone, so they stay equal and j1 = j2 = j3 = j4 for ever. A lane that looks
+//! up a table shuffled already in this round is exactly RC4: S4's as printed, S2's and S4's in the
+//! text. Any other lane looks up a table that is one swap behind and differs only where the index
+//! looked up is i or j: it agrees with RC4 in 254 of 256 bytes, 0.9921875. Key 0102030405 gives
+//! b2b2b2b2 39393939 63636363 05050505, where RC4 gives b2 39 63 05.
+//!
+//! The paper also cuts the data into blocks of 256 bytes for several cores. If all begin with the
+//! same state, as its description has it, this is a many-time pad; it gives no rule for anything
+//! else. Here the keystream is one stream. [`parc4r`](super::parc4r) is the repair.
+
+use zeroize::ZeroizeOnDrop;
+
+use super::{Prga, rc4};
+use crate::error::KeyLengthError;
+
+/// Where the sums are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// In Algorithm 2 as printed.
+    Printed,
+    /// In the paragraph above it.
+    Text,
+}
+
+/// The permutations S1 to S4, the indexes i and j1 to j4, and which table's turn it is. Wiped when
+/// dropped.
+#[derive(Clone, PartialEq, Eq)]
+pub struct State {
+    s: [[u8; 256]; 4],
+    i: u8,
+    j: [u8; 4],
+    turn: usize,
+    /// The table looked up after the shuffle of each.
+    lookup: [usize; 4],
+}
+
+impl State {
+    /// Algorithm 1: the state before the first byte, from a key of 1 to 256 bytes, the paper's own
+    /// limits.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn ksa(key: &[u8], reading: Reading) -> Result<Self, KeyLengthError> {
+        let lookup = match reading {
+            Reading::Printed => [1, 2, 3, 2],
+            Reading::Text => [1, 0, 3, 2],
+        };
+        Ok(Self { s: [rc4::State::ksa(key)?.s; 4], i: 0, j: [0; 4], turn: 0, lookup })
+    }
+}
+
+impl Prga for State {
+    /// A quarter of a round of Algorithm 2: steps 3 to 6, 7 to 9, 10 to 12 or 13 to 15.
+    #[inline]
+    fn prga(&mut self) -> u8 {
+        let turn = self.turn;
+        self.turn = (turn + 1) % 4;
+        if turn == 0 {
+            self.i = self.i.wrapping_add(1);
+        }
+        let (s, j) = (&mut self.s[turn], &mut self.j[turn]);
+        *j = j.wrapping_add(s[usize::from(self.i)]);
+        s.swap(usize::from(self.i), usize::from(*j));
+        let sum = s[usize::from(self.i)].wrapping_add(s[usize::from(*j)]);
+        self.s[self.lookup[turn]][usize::from(sum)]
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        (self.s, self.i, self.j, self.turn) = ([[0; 256]; 4], 0, [0; 4], 0);
+        zeroize::optimization_barrier(self);
+    }
+}
+
+impl ZeroizeOnDrop for State {}

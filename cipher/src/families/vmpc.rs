@@ -1,0 +1,114 @@
+//! VMPC (B. Zoltak, *VMPC One-Way Function and Stream Cipher*, FSE 2004: §4 the stream cipher, §5
+//! the key schedule), and its author's later key schedule VMPC-KSA3.
+//!
+//! One permutation P, an index n that walks through it and a variable s that jumps. A key and an
+//! initialization vector (IV) each go through 768 steps of the key schedule; **VMPC-KSA3** sends the
+//! key through once more behind the IV. The author allows keys and IVs of 16 to 64 bytes; the
+//! formulas hold for any length, and 1 to 256 are taken here, as by all families.
+//!
+//! Known attacks, on the keystream and therefore whatever the key schedule: distinguishers that
+//! need 2^39.97 bytes (A. Maximov, *Two Linear Distinguishing Attacks on VMPC and RC4A and Weakness
+//! of RC4 Family of Stream Ciphers*, FSE 2005, corrected as IACR ePrint 2007/070) and 2^38
+//! (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and RC4A*, SKEW 2005); more
+//! biases in S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*.
+
+use core::fmt;
+
+use zeroize::ZeroizeOnDrop;
+
+use super::{Prga, rc4::IDENTITY};
+use crate::error::{KeyLengthError, MAX_KEY, MIN_KEY, check_key};
+
+/// A key or an IV whose length is outside 1 to 256 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LengthError {
+    /// The key's.
+    Key(KeyLengthError),
+    /// The IV's.
+    Iv {
+        /// The length of the IV refused, in bytes.
+        given: usize,
+    },
+}
+
+impl fmt::Display for LengthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(error) => error.fmt(f),
+            Self::Iv { given } => {
+                write!(f, "the IV has {given} bytes; it must have {MIN_KEY} to {MAX_KEY}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for LengthError {}
+
+/// The permutation P, the variable s and the index n. Wiped when dropped.
+#[derive(Clone, PartialEq, Eq)]
+pub struct State {
+    p: [u8; 256],
+    s: u8,
+    n: u8,
+}
+
+impl State {
+    /// The key schedule of the paper (§5): the state before the first byte, from a key and an IV of
+    /// 1 to 256 bytes each.
+    ///
+    /// # Errors
+    /// If the key or the IV is empty or has more than 256 bytes.
+    pub fn ksa(key: &[u8], iv: &[u8]) -> Result<Self, LengthError> {
+        Self::with_rounds(key, iv, &[key, iv])
+    }
+
+    /// VMPC-KSA3: as [`ksa`](Self::ksa), and the key once more behind the IV.
+    ///
+    /// # Errors
+    /// As [`ksa`](Self::ksa).
+    pub fn ksa3(key: &[u8], iv: &[u8]) -> Result<Self, LengthError> {
+        Self::with_rounds(key, iv, &[key, iv, key])
+    }
+
+    fn with_rounds(key: &[u8], iv: &[u8], rounds: &[&[u8]]) -> Result<Self, LengthError> {
+        check_key(key).map_err(LengthError::Key)?;
+        check_key(iv).map_err(|KeyLengthError { given }| LengthError::Iv { given })?;
+        let mut state = Self { p: IDENTITY, s: 0, n: 0 };
+        rounds.iter().for_each(|data| state.round(data));
+        Ok(state)
+    }
+
+    /// 768 steps with the key or the IV (§5, steps 4 to 8): n ends at 0 again, s goes on.
+    fn round(&mut self, data: &[u8]) {
+        for m in 0..768 {
+            let n = m % 256;
+            let sum = self.s.wrapping_add(self.p[n]).wrapping_add(data[m % data.len()]);
+            self.s = self.p[usize::from(sum)];
+            self.p.swap(n, usize::from(self.s));
+        }
+    }
+}
+
+impl Prga for State {
+    /// §4: s = P\[s + P\[n\]\]; output P\[P\[P\[s\]\] + 1\]; swap P\[n\], P\[s\]; n = n + 1.
+    #[inline]
+    fn prga(&mut self) -> u8 {
+        let p = &mut self.p;
+        let n = usize::from(self.n);
+        self.s = p[usize::from(self.s.wrapping_add(p[n]))];
+        let s = usize::from(self.s);
+        let output = p[usize::from(p[usize::from(p[s])].wrapping_add(1))];
+        p.swap(n, s);
+        self.n = self.n.wrapping_add(1);
+        output
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        (self.p, self.s, self.n) = ([0; 256], 0, 0);
+        zeroize::optimization_barrier(self);
+    }
+}
+
+impl ZeroizeOnDrop for State {}

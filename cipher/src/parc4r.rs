@@ -1,0 +1,161 @@
+//! PARC4-R as a program uses it: the lanes of the definition, in one loop where the machine can.
+
+use cipher::{BlockSizeUser, StreamCipher, StreamCipherError, consts::U1, inout::InOutBuf};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::{
+    Backend, Keystream, Rc4, apply_many,
+    error::KeyLengthError,
+    families::parc4r::{BLOCK, CHUNK, DROP, LANES, MasterKey, ROW},
+    fill_many, rekey_many,
+};
+
+/// PARC4-R: one stream of keystream, and where it stands. Wiped when dropped.
+///
+/// For several cores, give each its own clone and [`seek`](Self::seek) it to the chunk it is to
+/// make: chunks begin at multiples of [`CHUNK`].
+///
+/// Also implements the RustCrypto trait [`StreamCipher`].
+#[derive(Clone)]
+pub struct Parc4r {
+    master: MasterKey,
+    lanes: [Rc4; LANES],
+    chunk: u64,
+    /// Of the next byte within the chunk, below `CHUNK`.
+    offset: usize,
+}
+
+impl Parc4r {
+    /// PARC4-R with a key of 1 to 256 bytes, at position 0.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn from_key(key: &[u8]) -> Result<Self, KeyLengthError> {
+        Self::with_backend(key, Backend::detect())
+    }
+
+    /// PARC4-R with lanes by the backend given: for tests and measurements.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyLengthError> {
+        let master = MasterKey::extract(key)?;
+        let lanes = core::array::from_fn(|_| Rc4::unkeyed(backend));
+        let mut parc4r = Self { master, lanes, chunk: 0, offset: 0 };
+        parc4r.start(0);
+        Ok(parc4r)
+    }
+
+    /// Moves to a position of the keystream, before or behind. Takes no longer than a chunk.
+    pub fn seek(&mut self, position: u64) {
+        self.start(position / CHUNK as u64);
+        self.discard((position % CHUNK as u64) as usize);
+    }
+
+    /// Keys the lanes for a chunk.
+    fn start(&mut self, chunk: u64) {
+        let keys = self.master.lane_keys(chunk);
+        rekey_many(&mut self.lanes, &keys.each_ref().map(|key| &key[..]))
+            .expect("32 bytes are a valid key");
+        let mut unused = [[0; DROP]; LANES];
+        fill_many(&mut self.lanes, &mut unused.each_mut().map(|bytes| &mut bytes[..]));
+        unused.zeroize();
+        (self.chunk, self.offset) = (chunk, 0);
+    }
+
+    /// Advances within the chunk.
+    fn discard(&mut self, n: usize) {
+        let mut unused = [0; ROW];
+        for len in core::iter::repeat_n(ROW, n / ROW).chain([n % ROW]) {
+            self.fill(&mut unused[..len]);
+        }
+        unused.zeroize();
+    }
+
+    /// Takes whole rows of all lanes at once, the rest of a row lane by lane.
+    fn advance(
+        &mut self,
+        mut rest: &mut [u8],
+        many: fn(&mut [Rc4], &mut [&mut [u8]]),
+        one: fn(&mut Rc4, &mut [u8]),
+    ) {
+        while !rest.is_empty() {
+            let len = if self.offset.is_multiple_of(ROW) && rest.len() >= ROW {
+                let (blocks, _) = rest[..ROW].as_chunks_mut::<BLOCK>();
+                let blocks: &mut [_; LANES] = blocks.try_into().expect("a block of each lane");
+                many(&mut self.lanes, &mut blocks.each_mut().map(|block| &mut block[..]));
+                ROW
+            } else {
+                let len = rest.len().min(BLOCK - self.offset % BLOCK);
+                one(&mut self.lanes[self.offset / BLOCK % LANES], &mut rest[..len]);
+                len
+            };
+            rest = &mut rest[len..];
+            self.offset += len;
+            if self.offset == CHUNK {
+                self.start(self.chunk.wrapping_add(1));
+            }
+        }
+    }
+
+    /// The lanes, for tests and teaching.
+    pub fn lanes(&self) -> &[Rc4; LANES] {
+        &self.lanes
+    }
+}
+
+impl Keystream for Parc4r {
+    fn fill(&mut self, out: &mut [u8]) {
+        self.advance(out, fill_many, Rc4::fill);
+    }
+
+    fn apply(&mut self, data: &mut [u8]) {
+        self.advance(data, apply_many, Rc4::apply);
+    }
+
+    fn position(&self) -> u64 {
+        self.chunk.wrapping_mul(CHUNK as u64).wrapping_add(self.offset as u64)
+    }
+
+    /// Advances by `n` bytes. Takes no longer than a chunk.
+    fn skip(&mut self, n: u64) {
+        let behind = self.offset as u128 + u128::from(n);
+        let chunks = (behind / CHUNK as u128) as u64;
+        if chunks == 0 {
+            self.discard(n as usize);
+        } else {
+            self.start(self.chunk.wrapping_add(chunks));
+            self.discard((behind % CHUNK as u128) as usize);
+        }
+    }
+}
+
+impl BlockSizeUser for Parc4r {
+    type BlockSize = U1;
+}
+
+impl StreamCipher for Parc4r {
+    fn check_remaining(&self, _data_len: usize) -> Result<(), StreamCipherError> {
+        Ok(())
+    }
+
+    fn unchecked_apply_keystream_inout(&mut self, mut data: InOutBuf<'_, '_, u8>) {
+        for mut byte in data.reborrow() {
+            *byte.get_out() = *byte.get_in();
+        }
+        self.apply(data.get_out());
+    }
+
+    fn unchecked_write_keystream(&mut self, out: &mut [u8]) {
+        self.fill(out);
+    }
+}
+
+impl ZeroizeOnDrop for Parc4r {}
+
+impl core::fmt::Debug for Parc4r {
+    /// Neither key nor table.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Parc4r").field("position", &self.position()).finish_non_exhaustive()
+    }
+}
