@@ -19,7 +19,7 @@ pub struct OpensslArgs {
         require_equals = true,
         default_missing_value = "rc4",
         requires = "direction",
-        conflicts_with_all = ["family", "drop", "skip", "in_hex", "out_hex"],
+        conflicts_with_all = ["family", "iv_hex", "drop", "skip", "in_hex", "out_hex"],
         help_heading = HEADING
     )]
     openssl: Option<Cipher>,

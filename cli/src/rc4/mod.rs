@@ -38,7 +38,7 @@ fn run(line: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
 }
 
 fn crypt(args: &Args) -> Result<(), Failure> {
-    let cipher = Family::Rc4.start(args.key.as_bytes(), None)?;
+    let cipher = Family::Rc4.start(args.key.as_bytes(), None, None)?;
     let input = Input::stdin()?;
     input.refuse_same(Handle::stdout(), "standard output")?;
     let mut output = Output::stdout()?;

@@ -9,7 +9,7 @@ use super::backends::parse_backend;
 use crate::{
     WARNING,
     failure::Failure,
-    family::Family,
+    family::{Family, Iv},
     filter::Filter,
     input::Input,
     key::KeyArgs,
@@ -35,6 +35,7 @@ Examples:
   openssl enc -rc4 … | arcfour crypt --key-hex 00112233445566778899aabbccddeeff > plain
   arcfour crypt --key Quentin --out-hex < letter.txt
   arcfour crypt --key-env RC4_KEY --drop 3072 backup.bin -o backup.tar
+  arcfour crypt --family vmpc --key-file key.bin --iv-hex 00112233 old.vmpc -o old.txt
   arcfour crypt --openssl -d --key-file pass.txt old.enc -o old.txt
   arcfour crypt --openssl -d -a --md md5 --key-file pass.txt older.b64 -o older.txt
 
@@ -55,9 +56,12 @@ pub struct Args {
     /// Replace the file OUT if there is one
     #[arg(long)]
     force: bool,
-    /// The family of ciphers
+    /// The family of ciphers: `arcfour families` tells them apart
     #[arg(long, value_enum, default_value_t)]
     family: Family,
+    /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
+    #[arg(long, value_name = "HEX")]
+    iv_hex: Option<Iv>,
     /// Discard the first N bytes of keystream, as RC4-drop[N] does (256, 768, 1024, 1536, 3072 …)
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     drop: u64,
@@ -88,7 +92,8 @@ impl Args {
     }
 
     fn plain(self) -> Result<(), Failure> {
-        let mut cipher = self.family.start(&self.key.read()?, self.backend)?;
+        let mut cipher =
+            self.family.start(&self.key.read()?, self.iv_hex.as_ref(), self.backend)?;
         let input = Input::open(&self.input)?;
         let output = open_output(&input, self.output.as_deref(), self.force, self.out_hex)?;
         cipher.skip(self.drop);

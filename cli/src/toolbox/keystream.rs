@@ -6,7 +6,7 @@ use super::backends::parse_backend;
 use crate::{
     WARNING,
     failure::Failure,
-    family::Family,
+    family::{Family, Iv},
     key::KeyArgs,
     output::Output,
     size,
@@ -22,6 +22,7 @@ N takes a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
 
 Examples:
   arcfour keystream --key-hex 0102030405 --bytes 16 | xxd -p
+  arcfour keystream --family parc4i --key-hex 0102030405 --bytes 16 | xxd -p
   arcfour keystream --key-hex 0102030405 --bytes 1GiB | ent
   arcfour keystream --key-hex 0102030405 | dieharder -a -g 200
   arcfour keystream --key-hex 0102030405 --drop 3072 | RNG_test stdin8"
@@ -30,9 +31,12 @@ pub struct Args {
     /// How many bytes [default: for ever]
     #[arg(long, value_name = "N", value_parser = size::parse, allow_negative_numbers = true)]
     bytes: Option<u64>,
-    /// The family of ciphers
+    /// The family of ciphers: `arcfour families` tells them apart
     #[arg(long, value_enum, default_value_t)]
     family: Family,
+    /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
+    #[arg(long, value_name = "HEX")]
+    iv_hex: Option<Iv>,
     /// Discard the first N bytes of keystream, as RC4-drop[N] does (256, 768, 1024, 1536, 3072 …)
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     drop: u64,
@@ -48,7 +52,8 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let mut cipher = self.family.start(&self.key.read()?, self.backend)?;
+        let mut cipher =
+            self.family.start(&self.key.read()?, self.iv_hex.as_ref(), self.backend)?;
         let mut output = Output::stdout()?;
         if output.is_terminal() {
             return Err(Failure::Usage(

@@ -5,6 +5,7 @@ mod bench;
 mod completions;
 mod crypt;
 mod ent;
+mod families;
 mod keystream;
 mod man;
 
@@ -43,6 +44,7 @@ enum Command {
     Crypt(crypt::Args),
     Keystream(keystream::Args),
     Ent(ent::Args),
+    Families(families::Args),
     Backends(backends::Args),
     Bench(bench::Args),
     Completions(completions::Args),
@@ -78,6 +80,7 @@ impl Cli {
             Command::Crypt(args) => args.run(),
             Command::Keystream(args) => args.run(),
             Command::Ent(args) => args.run(),
+            Command::Families(args) => args.run(),
             Command::Backends(args) => args.run(),
             Command::Bench(args) => args.run(),
             Command::Completions(args) => args.run(),
