@@ -22,6 +22,7 @@ setup: ## install the Debian packages the tests need, where missing
 	$$sudo apt-get update -q; $$sudo apt-get install -qy --no-install-recommends $$missing
 
 test: setup ## install what the tests need and pass every test
+	python3 vectors/verify.py
 	cargo test --locked
 	RUSTFLAGS='--cfg arcfour_backend="portable"' \
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
@@ -42,9 +43,10 @@ fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(MAKE) -C ports test
 
-vectors: setup ## write vectors/ anew; OpenSSL and every backend verify it
+vectors: setup ## write vectors/ anew; OpenSSL, verify.py and every backend verify it
 	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour --test suite files_are_fresh
 	cargo test --locked -p arcfour --test suite vectors::
+	python3 vectors/verify.py
 
 bench: bench-build ## measure beside the peers (some minutes) and record under bench/runs
 	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs
