@@ -1,6 +1,6 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build fuzz ports setup test vectors
+.PHONY: help bench bench-build bench-quick build capi capi-header fuzz ports setup test vectors
 
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config valgrind
@@ -28,7 +28,7 @@ test: setup ## install what the tests need and pass every test
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) ports bench-quick fuzz
+	$(MAKE) ports capi bench-quick fuzz
 
 fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 	mkdir -p fuzz/artifacts
@@ -42,6 +42,13 @@ fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(MAKE) -C ports test
+
+capi: setup ## build the library for C into target/capi and test it there
+	cargo build --release --locked -p arcfour-capi
+	$(MAKE) -C capi test RELEASE=$(TARGET)/release PREFIX=$(TARGET)/capi
+
+capi-header: ## write capi/include/arcfour.h anew from the code
+	ARCFOUR_WRITE_HEADER=1 cargo test --locked -p arcfour-capi
 
 vectors: setup ## write vectors/ anew; OpenSSL, verify.py and every backend verify it
 	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour --test suite files_are_fresh

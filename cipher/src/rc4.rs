@@ -61,6 +61,27 @@ impl Rc4 {
         Ok(rc4)
     }
 
+    /// Goes on from the [`parts`](State::parts) of a state that was kept, which becomes position 0.
+    /// A table that is no permutation of 0 to 255 does no harm, but gives no RC4.
+    ///
+    /// ```
+    /// # use arcfour::Rc4;
+    /// let mut rc4 = Rc4::from_key(b"Quentin")?;
+    /// rc4.skip(1000);
+    /// let (s, i, j) = rc4.state().parts();
+    /// let mut resumed = Rc4::from_parts(s, i, j);
+    /// let mut keystream = [[0; 100]; 2];
+    /// rc4.fill(&mut keystream[0]);
+    /// resumed.fill(&mut keystream[1]);
+    /// assert_eq!(keystream[0], keystream[1]);
+    /// # Ok::<(), arcfour::KeyLengthError>(())
+    /// ```
+    pub fn from_parts(s: &[u8; 256], i: u8, j: u8) -> Self {
+        let mut rc4 = Self::unkeyed(Backend::detect());
+        (rc4.state.s, rc4.state.i, rc4.state.j) = (*s, i, j);
+        rc4
+    }
+
     pub(crate) fn unkeyed(backend: Backend) -> Self {
         Self { state: State::new(), position: 0, backend }
     }

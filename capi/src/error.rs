@@ -1,0 +1,66 @@
+//! What a function answers.
+
+use std::ffi::{CStr, c_char, c_int};
+
+use arcfour::KeyLengthError;
+
+/// What a function answers: 0, or why it changed nothing.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(non_camel_case_types)] // C has but one name space
+pub enum Error {
+    /// Done.
+    ARCFOUR_OK = 0,
+    /// A pointer is NULL that must not be.
+    ARCFOUR_NULL = 1,
+    /// A key is empty or has more than 256 bytes.
+    ARCFOUR_KEY_LENGTH = 2,
+    /// A length or count is more than PTRDIFF_MAX bytes or objects take.
+    ARCFOUR_LENGTH = 3,
+    /// Two buffers overlap that must not.
+    ARCFOUR_OVERLAP = 4,
+    /// There is not enough memory.
+    ARCFOUR_MEMORY = 5,
+}
+
+impl Error {
+    /// All of them.
+    const ALL: [Self; 6] = [
+        Self::ARCFOUR_OK,
+        Self::ARCFOUR_NULL,
+        Self::ARCFOUR_KEY_LENGTH,
+        Self::ARCFOUR_LENGTH,
+        Self::ARCFOUR_OVERLAP,
+        Self::ARCFOUR_MEMORY,
+    ];
+
+    fn message(self) -> &'static CStr {
+        match self {
+            Self::ARCFOUR_OK => c"done",
+            Self::ARCFOUR_NULL => c"a pointer is NULL that must not be",
+            Self::ARCFOUR_KEY_LENGTH => c"a key must have 1 to 256 bytes",
+            Self::ARCFOUR_LENGTH => c"a length is out of range",
+            Self::ARCFOUR_OVERLAP => c"buffers overlap that must not",
+            Self::ARCFOUR_MEMORY => c"out of memory",
+        }
+    }
+}
+
+impl From<KeyLengthError> for Error {
+    fn from(_: KeyLengthError) -> Self {
+        Self::ARCFOUR_KEY_LENGTH
+    }
+}
+
+/// `ARCFOUR_OK`, or the error.
+pub fn answer(result: Result<(), Error>) -> Error {
+    result.err().unwrap_or(Error::ARCFOUR_OK)
+}
+
+/// A message for an answer: English, one line, without an end. It is never NULL, not for any
+/// number, and is not to be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn arcfour_strerror(error: c_int) -> *const c_char {
+    let known = Error::ALL.into_iter().find(|&known| known as c_int == error);
+    known.map_or(c"no such error", Error::message).as_ptr()
+}

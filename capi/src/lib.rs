@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+// An FFI edge: pointers come in, and `raw` is where they become references.
+#![allow(unsafe_code)]
+// The documentation is that of the C header: what a pointer must be is said there for all.
+#![allow(clippy::missing_safety_doc)]
+
+mod error;
+mod many;
+mod openssl;
+mod raw;
+mod stream;

@@ -1,0 +1,148 @@
+//! One stream, behind a pointer.
+
+use arcfour::{
+    Rc4,
+    cipher::{StreamCipher, inout::InOutBuf},
+};
+
+use crate::{
+    error::{Error, answer},
+    raw,
+};
+
+/// One stream of RC4: a key, and a position in its keystream.
+pub struct Stream {
+    rc4: Rc4,
+    dropped: u64,
+}
+
+/// Makes a stream of a key of 1 to 256 bytes, and stores its address in `*stream`.
+///
+/// The first `drop` bytes of keystream are discarded, as RC4-drop[n] does; 0 for plain RC4.
+/// `arcfour_free` releases the stream.
+///
+/// ARCFOUR_NULL: `stream` or `key` is NULL. ARCFOUR_KEY_LENGTH. On an error `*stream` is left as it
+/// was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_new(
+    stream: *mut *mut Stream,
+    key: *const u8,
+    key_len: usize,
+    drop: u64,
+) -> Error {
+    // SAFETY: the caller's pointers, as the header asks for them.
+    answer(unsafe {
+        raw::place(stream, || {
+            let rc4 = Rc4::from_key(raw::slice(key, key_len)?)?;
+            let mut stream = Box::new(Stream { rc4, dropped: drop });
+            stream.rc4.skip(drop);
+            Ok(stream)
+        })
+    })
+}
+
+/// Wipes and releases a stream. NULL is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_free(stream: *mut Stream) {
+    if !stream.is_null() {
+        // SAFETY: not NULL, so it is from `arcfour_new` and was not freed yet, as the header asks.
+        drop(unsafe { Box::from_raw(stream) });
+    }
+}
+
+/// Starts the stream over with another key, at position 0 behind `drop` discarded bytes. This is
+/// what to use for many short messages.
+///
+/// ARCFOUR_NULL, ARCFOUR_KEY_LENGTH: the stream goes on as it was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_key(
+    stream: *mut Stream,
+    key: *const u8,
+    key_len: usize,
+    drop: u64,
+) -> Error {
+    let rekey = || {
+        // SAFETY: the caller's pointers, as the header asks for them.
+        let (stream, key) = unsafe { (raw::object(stream)?, raw::slice(key, key_len)?) };
+        stream.rc4.rekey(key)?;
+        stream.rc4.skip(drop);
+        stream.dropped = drop;
+        Ok(())
+    };
+    answer(rekey())
+}
+
+/// Xors the next `len` bytes of keystream to `in` and writes them to `out`: encrypts and decrypts.
+///
+/// `in` and `out` may be the same, or overlap in any way: the result is as if `in` had been read
+/// first. With a `len` of 0 they may be NULL.
+///
+/// ARCFOUR_NULL, ARCFOUR_LENGTH: nothing was written, and the stream is where it was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_apply(
+    stream: *mut Stream,
+    r#in: *const u8,
+    out: *mut u8,
+    len: usize,
+) -> Error {
+    let apply = || {
+        // SAFETY: the caller's pointers, as the header asks for them.
+        let stream = unsafe { raw::object(stream)? };
+        // SAFETY: the same.
+        unsafe { apply(&mut stream.rc4, r#in, out, len) }
+    };
+    answer(apply())
+}
+
+/// Xors keystream to `from` and writes it to `to`, however they overlap.
+///
+/// # Safety
+/// Unless NULL, `from` and `to` lead to `len` bytes that nobody else uses, `from` to initialised
+/// ones.
+pub unsafe fn apply(rc4: &mut Rc4, from: *const u8, to: *mut u8, len: usize) -> Result<(), Error> {
+    raw::check(from, len)?;
+    raw::check(to, len)?;
+    let mut from = from;
+    if from != to && raw::overlap((from.addr(), len), (to.addr(), len)) {
+        // SAFETY: both have `len` bytes; `copy` allows that they overlap.
+        unsafe { to.copy_from(from, len) };
+        from = to;
+    }
+    if len > 0 {
+        // SAFETY: not NULL, as checked above, of `len` bytes each, and the same or disjoint.
+        rc4.apply_keystream_inout(unsafe { InOutBuf::from_raw(from, to, len) });
+    }
+    Ok(())
+}
+
+/// Writes the next `len` bytes of keystream to `out`.
+///
+/// ARCFOUR_NULL, ARCFOUR_LENGTH: nothing was written, and the stream is where it was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_fill(stream: *mut Stream, out: *mut u8, len: usize) -> Error {
+    let fill = || {
+        // SAFETY: the caller's pointers, as the header asks for them.
+        let (stream, out) = unsafe { (raw::object(stream)?, raw::slice_mut(out, len)?) };
+        stream.rc4.fill(out);
+        Ok(())
+    };
+    answer(fill())
+}
+
+/// Goes on by `n` bytes. RC4 cannot jump: this takes as long as making the bytes.
+///
+/// ARCFOUR_NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_skip(stream: *mut Stream, n: u64) -> Error {
+    // SAFETY: the caller's pointer, as the header asks for it.
+    answer(unsafe { raw::object(stream) }.map(|stream| stream.rc4.skip(n)))
+}
+
+/// How many bytes of keystream have been used or skipped since the key (modulo 2^64), without those
+/// dropped with the key. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_position(stream: *const Stream) -> u64 {
+    // SAFETY: `as_ref` checks for NULL; else the caller's pointer, as the header asks for it.
+    let stream = unsafe { stream.as_ref() };
+    stream.map_or(0, |stream| stream.rc4.position().wrapping_sub(stream.dropped))
+}
