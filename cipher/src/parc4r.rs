@@ -15,6 +15,27 @@ use crate::{
 /// For several cores, give each its own clone and [`seek`](Self::seek) it to the chunk it is to
 /// make: chunks begin at multiples of [`CHUNK`].
 ///
+/// ```
+/// use arcfour::{Keystream, Parc4r, families::parc4r::CHUNK};
+///
+/// let parc4r = Parc4r::from_key(b"Key")?;
+/// let mut data = vec![0; 3 * CHUNK];
+/// std::thread::scope(|scope| {
+///     for (chunk, data) in data.chunks_mut(CHUNK).enumerate() {
+///         let mut parc4r = parc4r.clone();
+///         scope.spawn(move || {
+///             parc4r.seek((chunk * CHUNK) as u64);
+///             parc4r.apply(data);
+///         });
+///     }
+/// });
+///
+/// let mut at_once = vec![0; 3 * CHUNK];
+/// parc4r.clone().fill(&mut at_once);
+/// assert_eq!(data, at_once);
+/// # Ok::<(), arcfour::KeyLengthError>(())
+/// ```
+///
 /// Also implements the RustCrypto trait [`StreamCipher`].
 #[derive(Clone)]
 pub struct Parc4r {

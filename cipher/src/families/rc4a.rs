@@ -1,5 +1,5 @@
 //! RC4A (S. Paul & B. Preneel, *A New Weakness in the RC4 Keystream Generator and an Approach to
-//! Improve the Security of the Cipher*, FSE 2004; the figure "Pseudo-Random Generation Algorithm").
+//! Improve the Security of the Cipher*, FSE 2004).
 //!
 //! Two tables S1 and S2, each with a j of its own and one i between them; each round looks up the
 //! sum of one table's elements in the other table and so makes two bytes.

@@ -1,9 +1,9 @@
 //! RC4+ (S. Maitra & G. Paul, *Analysis of RC4 and Proposal of Additional Layers for Better Security
 //! Margin*, Indocrypt 2008): the generator PRGA+ behind the key schedule of RC4.
 //!
-//! **What is pinned here.** The paper proposes two things: PRGA+, which looks up three sums where
-//! RC4 looks up one, and KSA+, a key schedule of three layers that also takes an IV. Most of what
-//! is called RC4+ is PRGA+ alone behind the plain key schedule, and so is this.
+//! **What is pinned here.** The paper proposes two things: PRGA+, which adds two look-ups to RC4's
+//! one, and KSA+, a key schedule of three layers that can take an IV. Pinned here is PRGA+ behind
+//! the plain key schedule, so that a difference from RC4 is the generator's; KSA+ is not here.
 //!
 //! A different cipher circulates under the same name: it reads S\[j\] for t'' *before* the swap. In
 //! the paper, and here, all lookups follow the swap.

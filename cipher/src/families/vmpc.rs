@@ -1,5 +1,6 @@
-//! VMPC (B. Zoltak, *VMPC One-Way Function and Stream Cipher*, FSE 2004: §4 the stream cipher, §5
-//! the key schedule), and its author's later key schedule VMPC-KSA3.
+//! VMPC (B. Zoltak, *VMPC One-Way Function and Stream Cipher*, FSE 2004), and its author's later key
+//! schedule VMPC-KSA3. Tables are those of his page *VMPC Stream Cipher* at vmpcfunction.com: table 1
+//! the stream, table 2 both key schedules.
 //!
 //! One permutation P, an index n that walks through it and a variable s that jumps. A key and an
 //! initialization vector (IV) each go through 768 steps of the key schedule; **VMPC-KSA3** sends the
@@ -53,7 +54,7 @@ pub struct State {
 }
 
 impl State {
-    /// The key schedule of the paper (§5): the state before the first byte, from a key and an IV of
+    /// The key schedule of the paper: the state before the first byte, from a key and an IV of
     /// 1 to 256 bytes each.
     ///
     /// # Errors
@@ -78,7 +79,7 @@ impl State {
         Ok(state)
     }
 
-    /// 768 steps with the key or the IV (§5, steps 4 to 8): n ends at 0 again, s goes on.
+    /// 768 steps with the key or the IV (table 2): n ends at 0 again, s goes on.
     fn round(&mut self, data: &[u8]) {
         for m in 0..768 {
             let n = m % 256;
@@ -90,7 +91,7 @@ impl State {
 }
 
 impl Prga for State {
-    /// §4: s = P\[s + P\[n\]\]; output P\[P\[P\[s\]\] + 1\]; swap P\[n\], P\[s\]; n = n + 1.
+    /// Table 1: s = P\[s + P\[n\]\]; output P\[P\[P\[s\]\] + 1\]; swap P\[n\], P\[s\]; n = n + 1.
     #[inline]
     fn prga(&mut self) -> u8 {
         let p = &mut self.p;
