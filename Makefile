@@ -62,4 +62,4 @@ bench-quick: bench-build ## a smoke run of the benchmark: checks every engine, j
 	$(TARGET)/release/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
 
 bench-build: setup build
-	$(MAKE) -C bench/engines OUT=$(TARGET)/bench
+	$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(TARGET)/release

@@ -53,6 +53,7 @@ impl Library {
             |name, _| name.starts_with("rustcrypto"),
             "-native",
         )?;
+        library.add(&mut program("engine-arcfour-c"), |_, _| true, "")?;
         library.add(&mut program("engine-c"), |_, _| true, "")?;
         if cfg!(target_arch = "x86_64") {
             let (name, mask) = OPENSSL_BYTE_PATH;

@@ -61,6 +61,7 @@ pub fn all(run: &Run) -> Vec<Target> {
             "times ours",
             ratio("openssl-bytes"),
         ),
+        target("the same, through the C library", AtMost(1.03), "times ours", ratio("arcfour-c")),
         target(
             "many streams, aggregate",
             AtMost(1.70),

@@ -16,6 +16,16 @@ pub struct Stream {
     dropped: u64,
 }
 
+impl Stream {
+    /// Drops the first `n` bytes. Most often there are none, and a skip makes a buffer even then.
+    fn start_behind(&mut self, n: u64) {
+        if n > 0 {
+            self.rc4.skip(n);
+        }
+        self.dropped = n;
+    }
+}
+
 /// Makes a stream of a key of 1 to 256 bytes, and stores its address in `*stream`.
 ///
 /// The first `drop` bytes of keystream are discarded, as RC4-drop[n] does; 0 for plain RC4.
@@ -34,8 +44,8 @@ pub unsafe extern "C" fn arcfour_new(
     answer(unsafe {
         raw::place(stream, || {
             let rc4 = Rc4::from_key(raw::slice(key, key_len)?)?;
-            let mut stream = Box::new(Stream { rc4, dropped: drop });
-            stream.rc4.skip(drop);
+            let mut stream = Box::new(Stream { rc4, dropped: 0 });
+            stream.start_behind(drop);
             Ok(stream)
         })
     })
@@ -65,8 +75,7 @@ pub unsafe extern "C" fn arcfour_key(
         // SAFETY: the caller's pointers, as the header asks for them.
         let (stream, key) = unsafe { (raw::object(stream)?, raw::slice(key, key_len)?) };
         stream.rc4.rekey(key)?;
-        stream.rc4.skip(drop);
-        stream.dropped = drop;
+        stream.start_behind(drop);
         Ok(())
     };
     answer(rekey())

@@ -12,7 +12,8 @@ struct engine {
     void (*apply)(unsigned char *data, size_t bytes);
 };
 
-extern const struct engine openssl, libtomcrypt, nettle, libgcrypt, textbook;
+/* Those of this program; NULL ends them. */
+extern const struct engine *const engines[];
 
 /* Ends the process with a message if a library refused its work. */
 void check(int done, const char *what);

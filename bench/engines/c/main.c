@@ -10,9 +10,6 @@
 
 enum { KEY_BYTES = 16, KEYS = 4096, PAGE = 4096 };
 
-static const struct engine *const engines[] = {&openssl, &libtomcrypt, &nettle, &libgcrypt, &textbook};
-enum { ENGINES = sizeof engines / sizeof *engines };
-
 static const char *path;
 static unsigned char *keys, *data;
 static size_t data_bytes, next_key;
@@ -43,7 +40,7 @@ static uint64_t now(void) {
 }
 
 static const struct engine *named(const char *name) {
-    for (int n = 0; n < ENGINES; n++)
+    for (int n = 0; engines[n]; n++)
         if (strcmp(engines[n]->name, name) == 0) return engines[n];
     check(0, "finding the engine");
     return NULL;
@@ -85,7 +82,7 @@ int main(int argc, char **argv) {
     keys = aligned_alloc(PAGE, KEYS * KEY_BYTES);
     data = aligned_alloc(PAGE, (data_bytes + PAGE - 1) / PAGE * PAGE);
     check(keys != NULL && data != NULL, "allocating");
-    for (int n = 0; n < ENGINES; n++) printf("%s\t%s\n", engines[n]->name, engines[n]->version());
+    for (int n = 0; engines[n]; n++) printf("%s\t%s\n", engines[n]->name, engines[n]->version());
     printf("\n");
     fflush(stdout);
 
