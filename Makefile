@@ -1,9 +1,9 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build capi capi-header fuzz ports setup test vectors
+.PHONY: help bench bench-build bench-quick build capi capi-header fuzz ports reader setup test vectors
 
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args
-DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config valgrind
+DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
 FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
@@ -28,7 +28,7 @@ test: setup ## install what the tests need and pass every test
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) ports capi bench-quick fuzz
+	$(MAKE) ports reader capi bench-quick fuzz
 
 fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 	mkdir -p fuzz/artifacts
@@ -39,6 +39,14 @@ fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
 			-artifact_prefix=fuzz/artifacts/$$target- \
 			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
+
+reader: build .venv/reader ## open what arcfour seal writes by the second implementation
+	.venv/bin/python container/test_reader.py $(TARGET)/release/arcfour
+
+.venv/reader: container/requirements.txt
+	python3 -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(MAKE) -C ports test

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read, stdin},
+    io::{self, Read, Seek, SeekFrom, stdin},
     os::fd::AsFd,
     path::Path,
 };
@@ -48,6 +48,11 @@ impl Input {
         }
     }
 
+    /// Its name for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// How many bytes will come, if that is known.
     pub fn size(&self) -> Option<u64> {
         let metadata = self.file.metadata().ok()?;
@@ -68,6 +73,18 @@ impl Input {
             )));
         }
         Ok(())
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        self.file.read(room)
+    }
+}
+
+impl Seek for Input {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
     }
 }
 

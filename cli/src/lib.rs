@@ -11,6 +11,7 @@ pub mod openssl;
 pub mod output;
 pub mod progress;
 pub mod rc4;
+pub mod secret;
 pub mod size;
 pub mod stream;
 pub mod toolbox;

@@ -76,6 +76,11 @@ impl Output {
         matches!(&self.to, To::Stream(file) if file.is_terminal())
     }
 
+    /// Whether it is a file that gets its name when it is complete.
+    pub fn is_new_file(&self) -> bool {
+        matches!(self.to, To::NewFile { .. })
+    }
+
     /// The end of the output: a new file is on the disk, then under its name.
     ///
     /// # Errors

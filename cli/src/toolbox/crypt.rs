@@ -150,7 +150,7 @@ fn send(
     output.commit()
 }
 
-fn open_output(
+pub(super) fn open_output(
     input: &Input,
     path: Option<&Path>,
     force: bool,

@@ -6,8 +6,12 @@ mod completions;
 mod crypt;
 mod ent;
 mod families;
+mod inspect;
+mod keygen;
 mod keystream;
 mod man;
+mod open;
+mod seal;
 
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
@@ -29,6 +33,7 @@ Examples:
   arcfour crypt old.rc4 -o old.txt --key-file key.bin
   arcfour crypt --key Quentin --out-hex < letter.txt
   arcfour keystream --key-hex 0102030405 --bytes 1GiB | ent
+  arcfour seal --key-file key backup.tar -o backup.sealed
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage. A closed pipe is not an error.
 `arcfour COMMAND --help` has examples of each command.",
@@ -45,6 +50,10 @@ enum Command {
     Keystream(keystream::Args),
     Ent(ent::Args),
     Families(families::Args),
+    Seal(seal::Args),
+    Open(open::Args),
+    Inspect(inspect::Args),
+    Keygen(keygen::Args),
     Backends(backends::Args),
     Bench(bench::Args),
     Completions(completions::Args),
@@ -81,6 +90,10 @@ impl Cli {
             Command::Keystream(args) => args.run(),
             Command::Ent(args) => args.run(),
             Command::Families(args) => args.run(),
+            Command::Seal(args) => args.run(),
+            Command::Open(args) => args.run(),
+            Command::Inspect(args) => args.run(),
+            Command::Keygen(args) => args.run(),
             Command::Backends(args) => args.run(),
             Command::Bench(args) => args.run(),
             Command::Completions(args) => args.run(),

@@ -1,0 +1,121 @@
+//! `arcfour inspect`
+
+use std::{io::Read, path::PathBuf};
+
+use arcfour_container::{Family, HEADER_LEN, Header, KeyKind};
+use data_encoding::HEXLOWER;
+use serde::Serialize;
+
+use super::print;
+use crate::{failure::Failure, input::Input};
+
+/// Show what a sealed file says of itself, without its key
+///
+/// Nothing of this is verified: that takes `arcfour open`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to read; - is standard input
+    #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
+    input: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    version: u8,
+    family: &'static str,
+    key: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argon2id: Option<Argon2id>,
+    chunk_bytes: usize,
+    salt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lengths: Option<Lengths>,
+}
+
+#[derive(Serialize)]
+struct Argon2id {
+    memory_kib: u32,
+    passes: u8,
+    lanes: u8,
+}
+
+#[derive(Serialize)]
+struct Lengths {
+    sealed_bytes: u64,
+    plaintext_bytes: u64,
+    chunks: u64,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let input = Input::open(&self.input)?;
+        let (name, size) = (input.name().to_owned(), input.size());
+        let mut bytes = Vec::with_capacity(HEADER_LEN);
+        let mut start = input.take(HEADER_LEN as u64);
+        start.read_to_end(&mut bytes).map_err(|error| Failure::read(&name, &error))?;
+        let failed = |reason| Failure::Work(format!("cannot inspect {name}: {reason}"));
+        let header = Header::parse(&bytes).map_err(|fault| failed(fault.to_string()))?;
+        let lengths = size.map(|size| lengths(&header, size)).transpose().map_err(failed)?;
+        let facts = facts(&header, lengths);
+        let text = if self.json {
+            serde_json::to_string_pretty(&facts).expect("plain data") + "\n"
+        } else {
+            facts.text()
+        };
+        print(text.as_bytes())
+    }
+}
+
+fn lengths(header: &Header, sealed_bytes: u64) -> Result<Lengths, String> {
+    let size = header.chunk_size;
+    let plaintext_bytes = size.plain_len(sealed_bytes).ok_or_else(|| {
+        format!("no sealed file with this header has {sealed_bytes} bytes: it was cut or extended")
+    })?;
+    Ok(Lengths { sealed_bytes, plaintext_bytes, chunks: size.chunks(plaintext_bytes) })
+}
+
+fn facts(header: &Header, lengths: Option<Lengths>) -> Facts {
+    let (key, argon2id) = match header.key {
+        KeyKind::File => ("key file", None),
+        KeyKind::Passphrase(cost) => {
+            let (memory_kib, passes, lanes) = (cost.memory_kib, cost.passes, cost.lanes);
+            ("passphrase", Some(Argon2id { memory_kib, passes, lanes }))
+        }
+    };
+    Facts {
+        version: 1,
+        family: match header.family {
+            Family::Rc4 => "rc4-drop3072",
+        },
+        key,
+        argon2id,
+        chunk_bytes: header.chunk_size.bytes(),
+        salt: HEXLOWER.encode(&header.salt),
+        lengths,
+    }
+}
+
+impl Facts {
+    fn text(&self) -> String {
+        let mut rows = vec![
+            ("version", self.version.to_string()),
+            ("family", self.family.to_owned()),
+            ("key", self.key.to_owned()),
+        ];
+        if let Some(Argon2id { memory_kib, passes, lanes }) = self.argon2id {
+            rows.push(("Argon2id", format!("{memory_kib} KiB, {passes} passes, {lanes} lanes")));
+        }
+        rows.push(("chunk size", format!("{} bytes", self.chunk_bytes)));
+        rows.push(("salt", self.salt.clone()));
+        if let Some(lengths) = &self.lengths {
+            rows.push(("sealed", format!("{} bytes", lengths.sealed_bytes)));
+            rows.push(("plaintext", format!("{} bytes", lengths.plaintext_bytes)));
+            rows.push(("chunks", lengths.chunks.to_string()));
+        }
+        let lines = rows.iter().map(|(name, value)| format!("{name:<10}  {value}\n"));
+        lines.collect::<String>() + "Nothing of this is verified: that takes `arcfour open`.\n"
+    }
+}

@@ -1,0 +1,104 @@
+//! `arcfour seal`
+
+use std::{
+    io::{IsTerminal, stdout},
+    num::NonZero,
+    path::PathBuf,
+    thread,
+};
+
+use arcfour_container::{ChunkSize, Cost, Error, Options, Sealer};
+
+use super::crypt::open_output;
+use crate::{
+    WARNING, failure::Failure, input::Input, output::Output, progress::Progress,
+    secret::SecretArgs, size, stream::Sink,
+};
+
+/// Seal a file or a pipe: encrypt it so that every later change is detected
+///
+/// The input is cut into chunks, each encrypted with RC4 and authenticated under keys of its own,
+/// on all cores. `arcfour open` opens it. The authentication is sound; the cipher is RC4.
+#[derive(clap::Args)]
+#[command(
+    before_help = WARNING,
+    after_help = "\
+A passphrase is stretched by Argon2id with 64 MiB of memory.
+
+Examples:
+  arcfour keygen -o key
+  arcfour seal --key-file key backup.tar -o backup.sealed
+  tar c folder | arcfour seal --passphrase > folder.sealed"
+)]
+pub struct Args {
+    #[command(flatten)]
+    work: WorkArgs,
+    /// The bytes of plaintext in a chunk: a power of two from 1KiB to 1MiB [default: 256KiB]
+    #[arg(long, value_name = "N", value_parser = parse_chunk_size)]
+    chunk_size: Option<ChunkSize>,
+    #[command(flatten)]
+    secret: SecretArgs,
+}
+
+/// What sealing and opening have in common.
+#[derive(clap::Args)]
+pub(super) struct WorkArgs {
+    /// The file to read; - is standard input
+    #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
+    input: PathBuf,
+    /// The file to write [default: standard output]; - is standard output, even if it is a
+    /// terminal
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Replace the file OUT if there is one
+    #[arg(long)]
+    force: bool,
+    /// How many threads work, 1 to 256 [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+}
+
+impl WorkArgs {
+    /// The input and the output.
+    pub(super) fn open(&self) -> Result<(Input, Output), Failure> {
+        let input = Input::open(&self.input)?;
+        if self.output.is_none() && stdout().is_terminal() {
+            return Err(Failure::Usage(
+                "raw bytes would disturb the terminal; use -o FILE, or -o - to insist".into(),
+            ));
+        }
+        let output = open_output(&input, self.output.as_deref(), self.force, true)?;
+        Ok((input, output))
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        self.threads.map_or_else(cores, usize::from)
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let secret = self.secret.read(true)?;
+        let (input, mut output) = self.work.open()?;
+        let chunk_size = self.chunk_size.unwrap_or_default();
+        let size = input.size().and_then(|size| chunk_size.sealed_len(size));
+        let options = Options { chunk_size, cost: Cost::default(), threads: self.work.threads() };
+        let name = input.name().to_owned();
+        let failed = |error| match error {
+            Error::Read(error) => Failure::read(&name, &error),
+            error => Failure::Work(format!("cannot seal {name}: {error}")),
+        };
+        let mut sealer = Sealer::new(input, &secret, options).map_err(failed)?;
+        let mut progress = Progress::new(&mut output, size);
+        while let Some(piece) = sealer.next_piece().map_err(failed)? {
+            progress.write(piece)?;
+        }
+        drop(progress);
+        output.commit()
+    }
+}
+
+fn parse_chunk_size(text: &str) -> Result<ChunkSize, String> {
+    ChunkSize::new(size::parse(text)?).map_err(|error| error.to_string())
+}

@@ -1,0 +1,183 @@
+//! What can be wrong with a sealed file: a closed list.
+
+use std::io;
+
+use crate::header::Cost;
+
+/// Why sealing or opening stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The input cannot be read.
+    #[error("cannot read the input: {0}")]
+    Read(io::Error),
+    /// The system gave no random bytes.
+    #[error("no random bytes from the system: {0}")]
+    Random(getrandom::Error),
+    /// The input is not what was sealed, or the key is not the one it was sealed with.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// The plaintext has no such range.
+    #[error("the range of {len} bytes from {start} ends behind the {plain} bytes of plaintext")]
+    Range {
+        /// The first byte asked for.
+        start: u64,
+        /// How many were asked for.
+        len: u64,
+        /// How many there are.
+        plain: u64,
+    },
+    /// The system has not the memory that the passphrase takes.
+    #[error("cannot allocate {memory_kib} KiB for the passphrase")]
+    Memory {
+        /// What the header asks for.
+        memory_kib: u32,
+    },
+    /// The error was reported before; there is no more to come.
+    #[error("an earlier error ended this stream")]
+    Ended,
+}
+
+/// What is wrong with the input. Chunks count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The first bytes are others.
+    #[error("not a sealed file: it does not begin with 'arcfour' and 0x1a")]
+    NotSealed,
+    /// Of a version that is not read here.
+    #[error("the file is of version {found}; this program reads version 1")]
+    Version {
+        /// The number in the header.
+        found: u8,
+    },
+    /// The file ends in its header.
+    #[error("the file is cut short: {len} of the header's 96 bytes are there")]
+    TruncatedHeader {
+        /// The length of the file.
+        len: usize,
+    },
+    /// A cipher that is not known here.
+    #[error("the header names cipher {found}; this program knows 1 (RC4)")]
+    Family {
+        /// The number in the header.
+        found: u8,
+    },
+    /// A kind of key that is not known here.
+    #[error("the header names key kind {found}; there are 0 (key file) and 1 (passphrase)")]
+    KeyKind {
+        /// The number in the header.
+        found: u8,
+    },
+    /// A chunk size outside its limits.
+    #[error("the header asks for chunks of 2^{log2} bytes; the range is 2^10 to 2^20")]
+    ChunkSize {
+        /// The number in the header.
+        log2: u8,
+    },
+    /// A cost outside its limits.
+    #[error(
+        "the header asks Argon2id for {memory_kib} KiB, {passes} passes and {lanes} lanes; the \
+         ranges are 8 KiB a lane to {max} KiB, 1 to 16 and 1 to 16", max = Cost::MAX_MEMORY_KIB
+    )]
+    KdfCost {
+        /// The memory in the header.
+        memory_kib: u32,
+        /// The passes in the header.
+        passes: u8,
+        /// The lanes in the header.
+        lanes: u8,
+    },
+    /// A byte that has no meaning yet is not zero.
+    #[error("a byte of the header that must be 0 is not")]
+    Reserved,
+    /// The file wants the other kind of key.
+    #[error("the file was sealed with {}", if *.passphrase { "a passphrase, not a key file" } else { "a key file, not a passphrase" })]
+    OtherKeyKind {
+        /// Whether that is a passphrase.
+        passphrase: bool,
+    },
+    /// The header's tag does not verify. Which of the two is wrong cannot be told.
+    #[error("the key is not the one the file was sealed with, or the header was changed")]
+    KeyOrHeader,
+    /// A chunk's word cannot be right.
+    #[error(
+        "chunk {chunk} is said to have {len} bytes{}, which no chunk in its place has",
+        if *.last { " and to be the last" } else { "" }
+    )]
+    ChunkLength {
+        /// The chunk.
+        chunk: u64,
+        /// The length in its word.
+        len: usize,
+        /// The flag in its word.
+        last: bool,
+    },
+    /// The file ends before its last chunk does.
+    #[error("the file is cut short: it ends in or before chunk {chunk}")]
+    Truncated {
+        /// The first chunk that is not all there.
+        chunk: u64,
+    },
+    /// Something stands behind the last chunk.
+    #[error("bytes follow chunk {chunk}, the last: the file was extended")]
+    TrailingData {
+        /// The last chunk.
+        chunk: u64,
+    },
+    /// A chunk with the wrong final flag.
+    #[error(
+        "chunk {chunk} was sealed as {}, and its flag says otherwise",
+        if *.sealed_as_last { "the last" } else { "one that others follow" }
+    )]
+    FinalFlag {
+        /// The chunk.
+        chunk: u64,
+        /// The flag it was sealed with.
+        sealed_as_last: bool,
+    },
+    /// A later chunk.
+    #[error("chunk {found} stands where chunk {chunk} belongs: chunks are missing or out of order")]
+    OutOfOrder {
+        /// The place.
+        chunk: u64,
+        /// What stands there.
+        found: u64,
+    },
+    /// An earlier chunk.
+    #[error("chunk {found} stands again where chunk {chunk} belongs: it was repeated")]
+    Repeated {
+        /// The place.
+        chunk: u64,
+        /// What stands there.
+        found: u64,
+    },
+    /// A chunk's tag does not verify.
+    #[error("chunk {chunk} was changed: its tag does not verify")]
+    Corrupt {
+        /// The chunk.
+        chunk: u64,
+    },
+}
+
+impl Fault {
+    /// Its name in `testkit/expected.txt`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NotSealed => "not-sealed",
+            Self::Version { .. } => "version",
+            Self::TruncatedHeader { .. } | Self::Truncated { .. } => "truncated",
+            Self::Family { .. } => "family",
+            Self::KeyKind { .. } => "key-kind",
+            Self::ChunkSize { .. } => "chunk-size",
+            Self::KdfCost { .. } => "kdf-cost",
+            Self::Reserved => "reserved",
+            Self::OtherKeyKind { .. } => "other-key-kind",
+            Self::KeyOrHeader => "key-or-header",
+            Self::ChunkLength { .. } => "chunk-length",
+            Self::TrailingData { .. } => "trailing-data",
+            Self::FinalFlag { .. } => "final-flag",
+            Self::OutOfOrder { .. } => "out-of-order",
+            Self::Repeated { .. } => "repeated",
+            Self::Corrupt { .. } => "corrupt",
+        }
+    }
+}

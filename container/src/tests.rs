@@ -1,0 +1,247 @@
+//! Whole files through the library, as its users call it.
+
+use std::io::{self, Cursor, Read};
+
+use proptest::prelude::*;
+use zeroize::Zeroizing;
+
+use crate::{
+    ChunkSize, Cost, Error, Fault, Opener, Options, Sealer, Secret,
+    testkit::{plaintext, read, three_chunks},
+};
+
+fn secret() -> Secret {
+    Secret::from_key_file(&[b'7'; 64]).unwrap()
+}
+
+fn options(chunk_size: u64, threads: usize) -> Options {
+    let cost = Cost { memory_kib: 8, passes: 1, lanes: 1 };
+    Options { chunk_size: ChunkSize::new(chunk_size).unwrap(), cost, threads }
+}
+
+fn seal(
+    input: impl Read + Send + 'static,
+    secret: &Secret,
+    options: Options,
+) -> Result<Vec<u8>, Error> {
+    let mut sealer = Sealer::new(input, secret, options)?;
+    let mut sealed = vec![];
+    while let Some(piece) = sealer.next_piece()? {
+        sealed.extend_from_slice(piece);
+    }
+    Ok(sealed)
+}
+
+/// Gives a few bytes at a time, then ends or fails.
+struct Trickle {
+    bytes: Cursor<Vec<u8>>,
+    step: usize,
+    fails: bool,
+}
+
+impl Read for Trickle {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let len = self.step.min(room.len());
+        match self.bytes.read(&mut room[..len])? {
+            0 if self.fails => Err(io::Error::other("the cable is out")),
+            n => Ok(n),
+        }
+    }
+}
+
+#[test]
+fn any_length_there_and_back_at_any_chunk_size_and_number_of_threads() {
+    for chunk in [1 << 10, 1 << 13, 1 << 20] {
+        for len in [0, 1, 1023, 1024, 1025, 5 * 1024, 5 * 1024 + 1, 8192, 100_000, 3_000_000] {
+            for threads in [1, 2, 7] {
+                let options = options(chunk, threads);
+                let sealed = seal(Cursor::new(plaintext(len)), &secret(), options).unwrap();
+                assert_eq!(options.chunk_size.sealed_len(len as u64), Some(sealed.len() as u64));
+                let (opened, verdict) = read(&sealed, &secret(), threads);
+                assert!(verdict == "ok" && opened == plaintext(len), "{chunk} {len} {threads}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sealed_file_does_not_depend_on_threads_or_on_how_the_input_arrives() {
+    let whole = |threads, step| {
+        let bytes = Cursor::new(plaintext(50_000));
+        let input = Trickle { bytes, step, fails: false };
+        let mut sealer =
+            Sealer::with_salt(input, &secret(), options(1024, threads), [7; 32]).unwrap();
+        let mut sealed = vec![];
+        while let Some(piece) = sealer.next_piece().unwrap() {
+            sealed.extend_from_slice(piece);
+        }
+        sealed
+    };
+    let expected = whole(1, usize::MAX);
+    for (threads, step) in [(1, 1), (1, 1000), (2, 1025), (5, 7)] {
+        assert!(whole(threads, step) == expected, "{threads} {step}");
+    }
+}
+
+#[test]
+fn two_files_of_the_same_text_share_nothing() {
+    let once = || seal(Cursor::new(plaintext(3000)), &secret(), options(1024, 1)).unwrap();
+    let (a, b) = (once(), once());
+    assert_ne!(a[32..64], b[32..64], "the salt");
+    let same = a[96..].iter().zip(&b[96..]).filter(|(a, b)| a == b).count();
+    assert!(same < 100, "{same} of {} bytes are the same, where 12 are by chance", a.len());
+}
+
+#[test]
+fn a_passphrase_opens_what_it_sealed_and_nothing_else_does() {
+    let phrase = |text: &str| Secret::Passphrase(Zeroizing::new(text.as_bytes().to_vec()));
+    let sealed = seal(Cursor::new(plaintext(10)), &phrase("a b"), options(1024, 1)).unwrap();
+    assert_eq!(read(&sealed, &phrase("a b"), 1), (plaintext(10), "ok"));
+    assert_eq!(read(&sealed, &phrase("a  b"), 1), (vec![], "key-or-header"));
+    assert_eq!(read(&sealed, &secret(), 1), (vec![], "other-key-kind"));
+}
+
+#[test]
+fn a_failing_input_fails_and_stays_failed() {
+    for threads in [1, 3] {
+        for len in [0, 100, 20_000] {
+            let bytes = Cursor::new(plaintext(len));
+            let input = Trickle { bytes, step: 999, fails: true };
+            let mut sealer = Sealer::new(input, &secret(), options(1024, threads)).unwrap();
+            let error = loop {
+                match sealer.next_piece() {
+                    Ok(piece) => assert!(piece.is_some(), "it ended as if all were well"),
+                    Err(error) => break error,
+                }
+            };
+            assert!(matches!(error, Error::Read(_)), "{error}");
+            assert!(matches!(sealer.next_piece(), Err(Error::Ended)));
+        }
+    }
+    let sealed = three_chunks();
+    let key: String = (0..32).map(|n| format!("{n:02x}")).collect();
+    let secret = Secret::from_key_file(key.as_bytes()).unwrap();
+    let bytes = Cursor::new(sealed[..sealed.len() - 1].to_vec());
+    let input = Trickle { bytes, step: 1, fails: true };
+    let mut opener = Opener::new(input, &secret, 1).unwrap();
+    assert_eq!(opener.next_piece().unwrap().unwrap().len(), 1024);
+    assert_eq!(opener.next_piece().unwrap().unwrap().len(), 1024);
+    assert!(matches!(opener.next_piece(), Err(Error::Read(_))));
+    assert!(matches!(opener.next_piece(), Err(Error::Ended)));
+}
+
+/// Reads and counts.
+struct Counted(Cursor<Vec<u8>>, std::sync::Arc<std::sync::atomic::AtomicUsize>);
+
+impl Read for Counted {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let n = self.0.read(room)?;
+        self.1.fetch_add(n, std::sync::atomic::Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+impl io::Seek for Counted {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+fn range(sealed: Vec<u8>, start: u64, len: u64) -> (Result<Vec<u8>, Error>, usize) {
+    let count = std::sync::Arc::default();
+    let input = Counted(Cursor::new(sealed), std::sync::Arc::clone(&count));
+    let result = (|| {
+        let mut opener = Opener::range(input, &secret(), 1, start, len)?;
+        let mut out = vec![];
+        while let Some(piece) = opener.next_piece()? {
+            out.extend_from_slice(piece);
+        }
+        Ok(out)
+    })();
+    (result, count.load(std::sync::atomic::Ordering::Relaxed))
+}
+
+#[test]
+fn a_range_reads_the_header_and_its_chunks_alone() {
+    let sealed = seal(Cursor::new(plaintext(20_000)), &secret(), options(1024, 1)).unwrap();
+    let (bytes, read) = range(sealed, 5000, 10);
+    assert_eq!(bytes.unwrap(), plaintext(20_000)[5000..5010]);
+    assert_eq!(read, 96 + 1060);
+}
+
+#[test]
+fn a_range_needs_only_its_chunks_to_be_sound() {
+    let mut sealed = seal(Cursor::new(plaintext(5000)), &secret(), options(1024, 1)).unwrap();
+    sealed[96 + 1060 + 10] ^= 1; // in chunk 1
+    assert_eq!(range(sealed.clone(), 2048, 2952).0.unwrap(), plaintext(5000)[2048..]);
+    for start in [1024, 2047, 500] {
+        let error = range(sealed.clone(), start, 1000).0.unwrap_err();
+        assert!(matches!(error, Error::Fault(Fault::Corrupt { chunk: 1 })), "{error}");
+    }
+}
+
+#[test]
+fn a_range_past_the_end_is_refused_by_the_word_of_the_last_chunk() {
+    let sealed = seal(Cursor::new(plaintext(5000)), &secret(), options(1024, 1)).unwrap();
+    for (start, len) in [(5000, 1), (0, 5001), (6000, 0), (u64::MAX, 1), (1, u64::MAX)] {
+        let error = range(sealed.clone(), start, len).0.unwrap_err();
+        assert!(matches!(error, Error::Range { plain: 5000, .. }), "{start} {len}: {error}");
+    }
+    for cut in 97..sealed.len() {
+        let error = range(sealed[..cut].to_vec(), 4999, 1).0.unwrap_err();
+        assert!(matches!(error, Error::Fault(Fault::Truncated { .. })), "{cut}: {error}");
+    }
+}
+
+#[test]
+fn no_cut_and_no_change_of_a_byte_goes_unnoticed() {
+    let sealed = seal(Cursor::new(plaintext(1200)), &secret(), options(1024, 1)).unwrap();
+    let check = |changed: &[u8], what: &str| {
+        let (released, verdict) = read(changed, &secret(), 1);
+        assert_ne!(verdict, "ok", "{what}");
+        assert!(released == plaintext(1024) || released.is_empty(), "{what}");
+    };
+    for at in 0..sealed.len() {
+        check(&sealed[..at], &format!("cut to {at}"));
+        let mut changed = sealed.clone();
+        changed[at] ^= 1 << (at % 8);
+        check(&changed, &format!("byte {at}"));
+    }
+}
+
+#[test]
+fn a_key_file_is_64_digits_and_at_most_one_line_end() {
+    let digits = "0123456789abcdefABCDEF0123456789".repeat(2);
+    for end in ["", "\n", "\r\n"] {
+        assert!(Secret::from_key_file(format!("{digits}{end}").as_bytes()).is_ok(), "{end:?}");
+    }
+    let refused = [
+        "",
+        "\n",
+        &digits[1..],
+        &format!("{digits}0"),
+        &format!("{digits}\r"),
+        &format!("{digits}\n\n"),
+        &format!(" {digits}"),
+        &digits.replace('a', "g"),
+    ];
+    for text in refused {
+        assert!(Secret::from_key_file(text.as_bytes()).is_err(), "{text:?}");
+    }
+    let text = Secret::new_key_file().unwrap();
+    assert_eq!(text.len(), 65);
+    assert!(Secret::from_key_file(text.as_bytes()).is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_range_is_that_slice(plain in 0usize..6000, a in 0usize..6000, b in 0usize..6000) {
+        let (a, b) = (a.min(plain), b.min(plain));
+        let (start, end) = (a.min(b), a.max(b));
+        let sealed = seal(Cursor::new(plaintext(plain)), &secret(), options(1024, 1)).unwrap();
+        let (bytes, _) = range(sealed, start as u64, (end - start) as u64);
+        prop_assert_eq!(bytes.unwrap(), &plaintext(plain)[start..end]);
+    }
+}

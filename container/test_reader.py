@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""The second implementation against the first: test_reader.py PATH-OF-ARCFOUR
+
+reader.py must give every verdict of testkit/expected.txt, as `arcfour open` does on the command
+line, and open what `arcfour seal` wrote.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+KIT = HERE / "testkit"
+READER = [sys.executable, str(HERE / "reader.py")]
+failures = []
+
+
+def check(name, found, expected):
+    if found != expected:
+        failures.append(name)
+        print(f"{name}:\n  expected {expected}\n  found    {found}")
+
+
+def plaintext(length):
+    return bytes(n % 251 for n in range(length))
+
+
+def option(key):
+    return ["--passphrase-file" if "passphrase" in key.name else "--key-file", str(key)]
+
+
+def opened(command):
+    """The exit code, the verdict and the plaintext."""
+    run = subprocess.run(command, capture_output=True)
+    message = run.stderr.decode()
+    verdict = message.split(": ")[1] if message.startswith("reader.py: ") else message or "ok"
+    return run.returncode, verdict, run.stdout
+
+
+def testkit(arcfour):
+    rows = 0
+    for line in (KIT / "expected.txt").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        name, key, verdict, released = line.split()
+        file, key = str(KIT / f"{name}.sealed"), option(KIT / key)
+        code = int(verdict != "ok")
+        expected = code, verdict, plaintext(int(released))
+        check(f"reader.py {name}", opened([*READER, *key, file]), expected)
+        code, _, text = opened([arcfour, "open", *key, file])
+        check(f"arcfour open {name}", (code, text), (expected[0], expected[2]))
+        rows += 1
+    check("files in the kit", len(list(KIT.glob("*.sealed"))), rows)
+    return rows
+
+
+def sealed(arcfour, folder):
+    key, phrase = folder / "key", folder / "passphrase"
+    subprocess.run([arcfour, "keygen", "-o", key], check=True)
+    phrase.write_text("Ångström\n")
+    lengths = [0, 1, 1023, 1024, 1025, 2048, 5 * 1024, 5 * 1024 + 1, 30_000]
+    for length, secret, size in [(n, key, "1KiB") for n in lengths] + [
+        (100, phrase, "256KiB"),
+        (300_000, key, "256KiB"),
+    ]:
+        (folder / "in").write_bytes(plaintext(length))
+        command = [arcfour, "seal", *option(secret), "--chunk-size", size, "--force"]
+        subprocess.run([*command, folder / "in", "-o", folder / "out"], check=True)
+        found = opened([*READER, *option(secret), str(folder / "out")])
+        check(f"{length} bytes sealed", found, (0, "ok", plaintext(length)))
+    return len(lengths) + 2
+
+
+def main():
+    arcfour = sys.argv[1]
+    rows = testkit(arcfour)
+    with tempfile.TemporaryDirectory() as folder:
+        files = sealed(arcfour, pathlib.Path(folder))
+    print(f"two readers, {rows} files of the kit, {files} files sealed: {len(failures)} failures")
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
