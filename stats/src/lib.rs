@@ -1,3 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+pub mod campaign;
 pub mod ent;
+pub mod file;
+pub mod keys;
+pub mod measure;
+pub mod sampler;
+pub mod verify;

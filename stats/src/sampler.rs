@@ -1,0 +1,392 @@
+//! The sampler: keystreams of many keys, counted.
+//!
+//! Diary, on one core of a virtual Zen 5: a step of counting is a load, an add and a store, so what
+//! matters is that the cells are near. A batch of keystreams is made first. Single bytes: as many
+//! positions as fill half of the first cache go over some keystreams together; neighbouring steps
+//! are in tables of different positions, so equal bytes do not wait for one another. Digraphs: the
+//! 128 KiB of one position go over the whole batch, so the batch is large; going down the rows as
+//! they are took 24 cycles a step, since every step was in another page, so 64 positions at a
+//! time are turned into columns first. Cells have 16 bits; the add that wraps one puts 2^16 into its
+//! 64-bit total, so no count is ever lost and none is widened on a schedule.
+
+use crate::{
+    campaign::{Campaign, Kind, Section},
+    keys::Keys,
+};
+
+/// Bytes of keystream in a batch, to stay in the second cache.
+const BATCH: usize = 256 << 10;
+/// The same if there are pairs to count, whose tables are far: each is fetched once a batch.
+const PAIRS_BATCH: usize = 32 << 20;
+/// Keystreams made by one call, as a multiple of the lanes.
+const CALL: usize = 16;
+/// Positions of single bytes counted together: 32 KiB of cells.
+const TILE: usize = 64;
+/// Keystreams they are counted over at a time.
+const ROWS: usize = 1 << 10;
+/// Positions turned into columns together, and keystreams of each turn.
+const TURN: usize = 64;
+
+/// The counts of a campaign, section by section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// The cells of each of [`Campaign::sections`].
+    pub tables: Vec<Vec<u64>>,
+}
+
+impl Counts {
+    /// Nothing counted.
+    pub fn new(campaign: &Campaign) -> Self {
+        Self { tables: campaign.sections().iter().map(|section| vec![0; section.len()]).collect() }
+    }
+}
+
+/// A shard at work.
+pub struct Sampler<'a> {
+    campaign: &'a Campaign,
+    keys: Keys,
+    done: u64,
+    stride: usize,
+    rows: usize,
+    keystreams: Vec<u8>,
+    tables: Vec<Table>,
+}
+
+/// Counts that never overflow: 16 bits near, 64 bits behind.
+struct Table {
+    section: Section,
+    near: Vec<u16>,
+    totals: Vec<u64>,
+}
+
+impl<'a> Sampler<'a> {
+    /// Goes on with `shard` behind its first `done` keystreams, whose counts are given.
+    pub fn new(campaign: &'a Campaign, shard: u64, done: u64, counts: Counts) -> Self {
+        let length = campaign.drop as usize + campaign.length();
+        let stride = length.next_multiple_of(16);
+        let lanes = arcfour::lanes();
+        let sections = campaign.sections();
+        let pairs = sections.iter().any(|section| section.cells == 1 << 16);
+        let bytes = if pairs { PAIRS_BATCH } else { BATCH };
+        let rows = (bytes / stride).max(1).next_multiple_of(lanes);
+        let tables = sections.into_iter().zip(counts.tables);
+        Self {
+            campaign,
+            keys: Keys::new(campaign, shard, done),
+            done,
+            stride,
+            rows,
+            keystreams: vec![0; rows * stride],
+            tables: tables
+                .map(|(section, totals)| Table { section, near: vec![0; totals.len()], totals })
+                .collect(),
+        }
+    }
+
+    /// How many keystreams are counted.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Counts a batch; whether the shard has more.
+    pub fn step(&mut self) -> bool {
+        let left = self.campaign.keystreams - self.done;
+        let rows = left.min(self.rows as u64) as usize;
+        self.fill(rows);
+        let batch = Batch {
+            bytes: &self.keystreams[..rows * self.stride],
+            stride: self.stride,
+            drop: self.campaign.drop as usize,
+        };
+        for table in &mut self.tables {
+            table.count(self.campaign, &batch);
+        }
+        self.done += rows as u64;
+        self.done < self.campaign.keystreams
+    }
+
+    fn fill(&mut self, rows: usize) {
+        let call = CALL * arcfour::lanes();
+        let keys: Vec<&[u8]> = self.keys.next(rows).collect();
+        let keystreams = &mut self.keystreams[..rows * self.stride];
+        for (keys, outs) in keys.chunks(call).zip(keystreams.chunks_mut(call * self.stride)) {
+            let mut outs: Vec<_> = outs.chunks_exact_mut(self.stride).collect();
+            arcfour::sample_many(keys, &mut outs).expect("the length of the keys was checked");
+        }
+    }
+
+    /// The counts so far.
+    pub fn counts(&mut self) -> Counts {
+        let tables = self.tables.iter_mut().map(|table| {
+            for (total, near) in table.totals.iter_mut().zip(&mut table.near) {
+                *total += u64::from(std::mem::take(near));
+            }
+            table.totals.clone()
+        });
+        Counts { tables: tables.collect() }
+    }
+}
+
+/// Keystreams side by side.
+struct Batch<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+    drop: usize,
+}
+
+impl Batch<'_> {
+    /// Each keystream behind its drop, so that position r is at r − 1.
+    fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        self.bytes.chunks_exact(self.stride).map(|row| &row[self.drop..])
+    }
+}
+
+/// Adds 1; what wraps goes to the total.
+#[inline(always)]
+fn bump(near: &mut u16, total: impl FnOnce() -> usize, totals: &mut [u64]) {
+    let (sum, wrapped) = near.overflowing_add(1);
+    *near = sum;
+    if wrapped {
+        widen(totals, total());
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn widen(totals: &mut [u64], cell: usize) {
+    totals[cell] += 1 << 16;
+}
+
+#[inline(always)]
+fn digraph(a: u8, b: u8) -> usize {
+    usize::from(a) << 8 | usize::from(b)
+}
+
+impl Table {
+    fn count(&mut self, campaign: &Campaign, batch: &Batch) {
+        let count = &campaign.count;
+        match self.section.kind {
+            Kind::Single => self.count_single(batch),
+            Kind::Digraphs => self.count_digraphs(batch),
+            Kind::Pairs => {
+                for (group, &(a, b)) in count.pairs.iter().enumerate() {
+                    self.count_pairs(group, batch, a as usize - 1, b as usize - 1);
+                }
+            }
+            Kind::Equal => {
+                for (group, &(a, b)) in count.equal.iter().enumerate() {
+                    let (a, b) = (a as usize - 1, b as usize - 1);
+                    let equal = batch.rows().filter(|row| row[a] == row[b]).count() as u64;
+                    self.add_equal(group, equal, batch.rows().count() as u64);
+                }
+            }
+            Kind::LongTerm => self.count_long_term(batch, count.long_term as usize),
+            Kind::Absab => {
+                let length = count.absab.0 as usize;
+                for gap in 0..self.section.groups {
+                    let equal = batch.rows().map(|row| absab(&row[..length + gap + 3], gap)).sum();
+                    self.add_equal(gap, equal, (batch.rows().count() * length) as u64);
+                }
+            }
+        }
+    }
+
+    fn count_single(&mut self, batch: &Batch) {
+        let Self { near, totals, .. } = self;
+        let (tables, _) = near.as_chunks_mut::<256>();
+        for block in batch.bytes.chunks(ROWS * batch.stride) {
+            for (tile, tables) in tables.chunks_mut(TILE).enumerate() {
+                let from = batch.drop + tile * TILE;
+                for row in block.chunks_exact(batch.stride) {
+                    for (at, (table, &z)) in tables.iter_mut().zip(&row[from..]).enumerate() {
+                        let cell = || (tile * TILE + at) << 8 | usize::from(z);
+                        bump(&mut table[usize::from(z)], cell, totals);
+                    }
+                }
+            }
+        }
+    }
+
+    fn count_digraphs(&mut self, batch: &Batch) {
+        let Self { near, totals, .. } = self;
+        let (tables, _) = near.as_chunks_mut::<{ 1 << 16 }>();
+        let rows: Vec<&[u8]> = batch.rows().collect();
+        let n = rows.len();
+        let mut columns = vec![0; (TURN + 1) * n];
+        for (turn, tables) in tables.chunks_mut(TURN).enumerate() {
+            let from = turn * TURN;
+            for (at, rows) in rows.chunks(TURN).enumerate() {
+                for (position, column) in columns.chunks_exact_mut(n).enumerate() {
+                    if position > tables.len() {
+                        break;
+                    }
+                    for (z, row) in column[at * TURN..].iter_mut().zip(rows) {
+                        *z = row[from + position];
+                    }
+                }
+            }
+            let seconds = columns.chunks_exact(n).skip(1);
+            let pairs = columns.chunks_exact(n).zip(seconds);
+            for (at, (table, (firsts, seconds))) in tables.iter_mut().zip(pairs).enumerate() {
+                for (&a, &b) in firsts.iter().zip(seconds) {
+                    let pair = digraph(a, b);
+                    bump(&mut table[pair], || (from + at) << 16 | pair, totals);
+                }
+            }
+        }
+    }
+
+    fn count_pairs(&mut self, group: usize, batch: &Batch, a: usize, b: usize) {
+        let (tables, _) = self.near.as_chunks_mut::<{ 1 << 16 }>();
+        let table = &mut tables[group];
+        for row in batch.rows() {
+            let pair = digraph(row[a], row[b]);
+            bump(&mut table[pair], || group << 16 | pair, &mut self.totals);
+        }
+    }
+
+    fn count_long_term(&mut self, batch: &Batch, length: usize) {
+        let (tables, _) = self.near.as_chunks_mut::<{ 1 << 16 }>();
+        for (i, table) in tables.iter_mut().enumerate() {
+            let first = (i + 255 - batch.drop % 256) % 256; // position r = first + 1 has this i
+            for row in batch.rows() {
+                for pair in row[..=length].windows(2).skip(first).step_by(256) {
+                    let pair = digraph(pair[0], pair[1]);
+                    bump(&mut table[pair], || i << 16 | pair, &mut self.totals);
+                }
+            }
+        }
+    }
+
+    fn add_equal(&mut self, group: usize, equal: u64, events: u64) {
+        self.totals[2 * group] += events - equal;
+        self.totals[2 * group + 1] += equal;
+    }
+}
+
+/// How many digraphs of the keystream come again behind `gap` bytes.
+fn absab(row: &[u8], gap: usize) -> u64 {
+    let again = &row[gap + 2..];
+    let same =
+        row.windows(2).zip(again.windows(2)).map(|(a, b)| u32::from(a[0] == b[0] && a[1] == b[1]));
+    same.sum::<u32>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn campaign(rest: &str) -> Campaign {
+        let seed = "c0".repeat(32);
+        Campaign::parse(&format!("seed = '{seed}'\nshards = 3\n{rest}")).unwrap()
+    }
+
+    fn run(campaign: &Campaign, shard: u64) -> Counts {
+        let mut sampler = Sampler::new(campaign, shard, 0, Counts::new(campaign));
+        while sampler.step() {}
+        sampler.counts()
+    }
+
+    /// Every counter by its definition, keystream by keystream.
+    fn plainly(campaign: &Campaign, shard: u64) -> Counts {
+        let mut counts = Counts::new(campaign);
+        let mut keys = Keys::new(campaign, shard, 0);
+        let count = &campaign.count;
+        for _ in 0..campaign.keystreams {
+            let key = keys.next(1).next().unwrap().to_vec();
+            let mut z = vec![0; campaign.length()];
+            arcfour::Rc4::with_drop(&key, campaign.drop.into()).unwrap().fill(&mut z);
+            z.insert(0, 0); // positions count from 1
+            let pair = |a: usize, b: usize| usize::from(z[a]) * 256 + usize::from(z[b]);
+            for (section, table) in campaign.sections().iter().zip(&mut counts.tables) {
+                match section.kind {
+                    Kind::Single => {
+                        (1..=count.single as usize)
+                            .for_each(|r| table[(r - 1) * 256 + usize::from(z[r])] += 1);
+                    }
+                    Kind::Digraphs => {
+                        (1..=count.digraphs as usize)
+                            .for_each(|r| table[(r - 1) * 65536 + pair(r, r + 1)] += 1);
+                    }
+                    Kind::Pairs => {
+                        for (at, &(a, b)) in count.pairs.iter().enumerate() {
+                            table[at * 65536 + pair(a as usize, b as usize)] += 1;
+                        }
+                    }
+                    Kind::Equal => {
+                        for (at, &(a, b)) in count.equal.iter().enumerate() {
+                            table[at * 2 + usize::from(z[a as usize] == z[b as usize])] += 1;
+                        }
+                    }
+                    Kind::LongTerm => {
+                        for r in 1..=count.long_term as usize {
+                            table[(r + campaign.drop as usize) % 256 * 65536 + pair(r, r + 1)] += 1;
+                        }
+                    }
+                    Kind::Absab => {
+                        for g in 0..count.absab.1 as usize {
+                            for r in 1..=count.absab.0 as usize {
+                                table[g * 2
+                                    + usize::from(pair(r, r + 1) == pair(r + g + 2, r + g + 3))] +=
+                                    1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        counts
+    }
+
+    const ALL: &str = "single = 70\ndigraphs = 67\npairs = [[3, 1], [40, 41]]\nequal = [[1, 2], [5, 1]]\nlong-term = 300\nabsab = [200, 5]\n";
+
+    #[test]
+    fn every_counter_counts_what_its_definition_says() {
+        for (keys, drop) in [
+            ("key-length = 16", 0),
+            ("key-length = 1", 7),
+            ("key-length = 256", 300),
+            ("key-length = 5\nkey-pattern = 'tkip'", 1),
+        ] {
+            let campaign =
+                campaign(&format!("keystreams = 1003\n{keys}\ndrop = {drop}\n[count]\n{ALL}"));
+            for shard in [0, 2] {
+                assert!(run(&campaign, shard) == plainly(&campaign, shard), "{keys}, drop {drop}");
+            }
+            assert!(
+                run(&campaign, 0) != run(&campaign, 1),
+                "{keys}: shards have keys of their own"
+            );
+        }
+    }
+
+    #[test]
+    fn cells_that_pass_16_bits_lose_nothing() {
+        let campaign =
+            campaign("keystreams = 6000000\nkey-length = 1\n[count]\nsingle = 4\nequal = [[1, 2]]");
+        let counts = run(&campaign, 0);
+        assert!(counts.tables[0].iter().any(|&cell| cell > 1 << 16));
+        for position in counts.tables[0].chunks(256) {
+            assert_eq!(position.iter().sum::<u64>(), 6_000_000);
+        }
+        assert_eq!(counts.tables[1].iter().sum::<u64>(), 6_000_000);
+    }
+
+    #[test]
+    fn a_sampler_goes_on_where_another_stopped() {
+        let campaign = campaign(&format!("keystreams = 150000\nkey-length = 13\n[count]\n{ALL}"));
+        let mut first = Sampler::new(&campaign, 1, 0, Counts::new(&campaign));
+        assert!(first.step());
+        let mut second = Sampler::new(&campaign, 1, first.done(), first.counts());
+        while second.step() {}
+        assert!(second.counts() == run(&campaign, 1));
+    }
+
+    #[test]
+    fn tkip_keys_have_its_first_three_bytes() {
+        let campaign =
+            campaign("keystreams = 9\nkey-length = 16\nkey-pattern = 'tkip'\n[count]\nsingle = 1");
+        let mut keys = Keys::new(&campaign, 0, 0);
+        assert!(keys.next(1000).all(|key| key.len() == 16 && key[1] == (key[0] | 0x20) & 0x7f));
+    }
+}
