@@ -2,6 +2,7 @@
 
 mod backends;
 mod bench;
+mod bias;
 mod completions;
 mod crypt;
 mod ent;
@@ -54,6 +55,7 @@ enum Command {
     Open(open::Args),
     Inspect(inspect::Args),
     Keygen(keygen::Args),
+    Bias(bias::Args),
     Backends(backends::Args),
     Bench(bench::Args),
     Completions(completions::Args),
@@ -94,6 +96,7 @@ impl Cli {
             Command::Open(args) => args.run(),
             Command::Inspect(args) => args.run(),
             Command::Keygen(args) => args.run(),
+            Command::Bias(args) => args.run(),
             Command::Backends(args) => args.run(),
             Command::Bench(args) => args.run(),
             Command::Completions(args) => args.run(),

@@ -1,0 +1,159 @@
+//! `arcfour bias` on the file system: shards that are killed, repeated, damaged, mixed up.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arcfour"));
+    command.current_dir(folder).arg("bias").args(args).stdin(Stdio::null());
+    command
+}
+
+fn bias(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).output().unwrap()
+}
+
+/// The exit code and the first line on standard error.
+fn verdict(output: &Output) -> (Option<i32>, &str) {
+    let stderr = std::str::from_utf8(&output.stderr).unwrap();
+    (output.status.code(), stderr.lines().next().unwrap_or(""))
+}
+
+fn good(folder: &Path, args: &[&str]) {
+    assert_eq!(verdict(&bias(folder, args)), (Some(0), ""), "{args:?}");
+}
+
+/// A folder with `c.toml` of three shards, and `other.toml`, which has another seed.
+fn folder(keystreams: u64, count: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, seed) in [("c.toml", "0f"), ("other.toml", "f0")] {
+        let text = format!(
+            "seed = '{}'\nshards = 3\nkeystreams = {keystreams}\nkey-length = 16\n[count]\n{count}\n",
+            seed.repeat(32)
+        );
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_killed_shard_goes_on_to_the_same_bytes() {
+    let folder = folder(3_000_000, "single = 256\nabsab = [100, 3]");
+    let path = folder.path();
+    good(path, &["shard", "c.toml", "--index", "1", "--out", "whole.cnt"]);
+    let args = ["shard", "c.toml", "--index", "1", "--out", "1.cnt", "--checkpoint", "0"];
+    let mut kills = 0;
+    while kills < 3 {
+        let mut shard = command(path, &args).spawn().unwrap();
+        let before = fs::read(path.join("1.cnt.part")).ok();
+        while shard.try_wait().unwrap().is_none() {
+            if fs::read(path.join("1.cnt.part")).ok() != before {
+                shard.kill().unwrap(); // SIGKILL: nothing can be tidied up
+                kills += 1;
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        shard.wait().unwrap();
+        assert!(!path.join("1.cnt").exists(), "killed before its end");
+    }
+    let part = bias(path, &["show", "1.cnt.part"]);
+    assert!(String::from_utf8(part.stdout).unwrap().contains("1 (not complete) of 3"));
+    let refused = bias(path, &["merge", "1.cnt.part", "--out", "all.cnt"]);
+    assert!(verdict(&refused).1.contains("'1.cnt.part': shard 1 is not complete"));
+    good(path, &args);
+    assert!(fs::read(path.join("1.cnt")).unwrap() == fs::read(path.join("whole.cnt")).unwrap());
+    assert!(!path.join("1.cnt.part").exists());
+}
+
+#[test]
+fn a_shard_is_counted_once_and_only_over_its_own_file() {
+    let folder = folder(1000, "single = 3");
+    let path = folder.path();
+    let args = ["shard", "c.toml", "--index", "0", "--out", "0.cnt"];
+    good(path, &args);
+    let time = || fs::metadata(path.join("0.cnt")).unwrap().modified().unwrap();
+    let first = time();
+    good(path, &args);
+    assert_eq!(time(), first, "not written again");
+    for (args, message) in [
+        (["c.toml", "--index", "2"], "arcfour: '0.cnt' holds other counts"),
+        (["other.toml", "--index", "0"], "arcfour: '0.cnt' holds other counts"),
+    ] {
+        let output = bias(path, &[&["shard"][..], &args, &["--out", "0.cnt"]].concat());
+        let (code, line) = verdict(&output);
+        assert!(code == Some(1) && line.starts_with(message), "{line}");
+    }
+    let range = bias(path, &["shard", "c.toml", "--index", "3", "--out", "3.cnt"]);
+    assert_eq!(
+        verdict(&range),
+        (Some(2), "arcfour: --index is 3; the campaign's shards are 0 to 2")
+    );
+    fs::write(path.join("1.cnt.part"), "rubbish").unwrap();
+    let damaged = bias(path, &["shard", "c.toml", "--index", "1", "--out", "1.cnt"]);
+    assert!(verdict(&damaged).1.starts_with("arcfour: '1.cnt.part': not a file of counts"));
+}
+
+#[test]
+fn a_merge_names_what_it_refuses() {
+    let folder = folder(1000, "single = 3");
+    let path = folder.path();
+    for index in ["0", "1", "2"] {
+        good(path, &["shard", "c.toml", "--index", index, "--out", &format!("{index}.cnt")]);
+    }
+    good(path, &["shard", "other.toml", "--index", "1", "--out", "foreign.cnt"]);
+    let mut bytes = fs::read(path.join("1.cnt")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::write(path.join("damaged.cnt"), bytes).unwrap();
+    good(path, &["merge", "2.cnt", "0.cnt", "--out", "02.cnt"]);
+    for (files, message) in [
+        (["02.cnt", "0.cnt"], "arcfour: '0.cnt': shard 0 is there already"),
+        (["1.cnt", "1.cnt"], "arcfour: '1.cnt': shard 1 is there already"),
+        (["0.cnt", "foreign.cnt"], "arcfour: 'foreign.cnt': of another campaign: "),
+        (["0.cnt", "damaged.cnt"], "arcfour: 'damaged.cnt': damaged: "),
+        (["0.cnt", "c.toml"], "arcfour: 'c.toml': not a file of counts: "),
+        (["0.cnt", "nowhere"], "arcfour: cannot read 'nowhere': "),
+    ] {
+        let output = bias(path, &["merge", files[0], files[1], "--out", "bad.cnt"]);
+        let (code, line) = verdict(&output);
+        assert!(code == Some(1) && line.starts_with(message), "{line}");
+        assert!(!path.join("bad.cnt").exists());
+    }
+    good(path, &["merge", "02.cnt", "1.cnt", "--out", "a.cnt"]);
+    good(path, &["merge", "1.cnt", "0.cnt", "2.cnt", "--out", "b.cnt"]);
+    assert_eq!(fs::read(path.join("a.cnt")).unwrap(), fs::read(path.join("b.cnt")).unwrap());
+    let again = bias(path, &["merge", "1.cnt", "--out", "a.cnt"]);
+    assert!(verdict(&again).1.contains("add --force to replace it"));
+}
+
+#[test]
+fn verify_sees_the_known_biases_and_misses_those_of_other_keys() {
+    let folder = folder(1 << 22, "single = 64\nequal = [[1, 2]]");
+    let path = folder.path();
+    good(path, &["shard", "c.toml", "--index", "0", "--out", "0.cnt"]);
+    let seen = bias(path, &["verify", "0.cnt"]);
+    let text = String::from_utf8(seen.stdout).unwrap();
+    let line = text.lines().find(|line| line.starts_with("Z2 = 0 ")).unwrap();
+    assert!(seen.status.success() && line.ends_with(" seen"), "{text}");
+
+    // The same counts at every position: what position 3 has, the others lack.
+    let mut file =
+        arcfour_stats::file::CountsFile::parse(&fs::read(path.join("0.cnt")).unwrap()).unwrap();
+    let third = file.counts.tables[0][2 << 8..3 << 8].to_vec();
+    file.counts.tables[0].chunks_mut(256).for_each(|position| position.copy_from_slice(&third));
+    fs::write(path.join("made-up.cnt"), file.to_bytes()).unwrap();
+    let missing = bias(path, &["verify", "made-up.cnt"]);
+    let text = String::from_utf8(missing.stdout.clone()).unwrap();
+    let line = text.lines().find(|line| line.starts_with("Z2 = 0 ")).unwrap();
+    assert!(line.ends_with(" MISSING"), "{text}");
+    let (code, line) = verdict(&missing);
+    assert!(code == Some(1) && line.contains("that the sample must show are missing"), "{line}");
+}
