@@ -17,11 +17,9 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Drops the first `n` bytes. Most often there are none, and a skip makes a buffer even then.
+    /// Drops the first `n` bytes.
     fn start_behind(&mut self, n: u64) {
-        if n > 0 {
-            self.rc4.skip(n);
-        }
+        self.rc4.skip(n);
         self.dropped = n;
     }
 }

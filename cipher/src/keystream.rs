@@ -34,6 +34,9 @@ pub trait Keystream {
 
     /// Advances by `n` bytes. Takes as long as making them, unless the cipher says otherwise.
     fn skip(&mut self, n: u64) {
+        if n == 0 {
+            return;
+        }
         let mut unused = [0; 4096];
         let mut left = n;
         while left > 0 {
