@@ -141,7 +141,7 @@ fn first_bytes(file: &CountsFile) -> Vec<Check> {
         singles.push((r, 0, 1.0 + c / N, MAITRA));
     }
     for (x, exponent) in (1..).zip([-4.81, -5.38, -5.94, -6.49, -7.22, -7.91, -8.66]) {
-        let source = if x == 1 { SEN_GUPTA } else { VANHOEF };
+        let source = if x == 1 { SEN_GUPTA } else { ISOBE };
         singles.push((16 * x, 256 - 16 * x as usize, 1.0 + power(exponent), source));
     }
     let singles = singles.into_iter().map(|(r, value, times, source)| {
