@@ -56,7 +56,7 @@ fn main() -> Result<()> {
     let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
     let mut library = Library::start(&args.engines, &programs, *largest)?;
     let rows = libraries(&mut meter, &plan, &mut library)?;
-    let run = Run { library: rows, kernels, files, starts };
+    let run = Run { libraries: rows, kernels, files, starts };
 
     let tables = tables::all(&run, &targets::all(&run));
     println!("{tables}");

@@ -27,7 +27,7 @@ type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
 /// Cycles per byte of every engine, and of our many streams together, fastest above.
 fn bars(run: &Run, area: &Area<'_>) -> Drawn {
     let work = Work::Stream(1 << 20);
-    let rows = run.library.iter().filter(|row| row.work == work);
+    let rows = run.libraries.iter().filter(|row| row.work == work);
     let mut bars: Vec<(String, f64)> =
         rows.map(|row| (row.engine.clone(), row.summary.cycles_per_byte(work.bytes()))).collect();
     let many = |kernel: &&crate::kernels::Kernel| {
@@ -72,7 +72,7 @@ fn bars(run: &Run, area: &Area<'_>) -> Drawn {
 /// Cycles per byte of small messages with set-up, by length.
 fn curves(run: &Run, area: &Area<'_>) -> Drawn {
     let mut curves: Vec<(&str, Vec<(f64, f64)>)> = vec![];
-    for row in &run.library {
+    for row in &run.libraries {
         if let Work::Message(bytes) = row.work {
             let point = (bytes as f64, row.summary.cycles_per_byte(bytes));
             match curves.iter_mut().find(|(name, _)| *name == row.engine) {

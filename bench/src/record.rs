@@ -46,8 +46,8 @@ pub fn write(
     fs::write(folder.join("README.md"), readme)?;
     fs::write(folder.join("summary.md"), format!("# {title}\n\n{tables}"))?;
     fs::write(folder.join("kernels.json"), kernels)?;
-    raw(&run.library, &folder.join("raw.csv"))?;
-    summary(&run.library, &folder.join("summary.csv"))?;
+    raw(&run.libraries, &folder.join("raw.csv"))?;
+    summary(&run.libraries, &folder.join("summary.csv"))?;
     runs(run.files.iter().chain(&run.starts), &folder.join("commands.csv"))?;
     plot::draw(run, &folder.join("plot.svg"))
 }

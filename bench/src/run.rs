@@ -36,7 +36,7 @@ pub const QUICK: Plan = Plan {
 
 /// The figures.
 pub struct Run {
-    pub library: Vec<library::Row>,
+    pub libraries: Vec<library::Row>,
     pub kernels: Vec<Kernel>,
     /// The commands on a file.
     pub files: Vec<commands::Row>,
@@ -47,7 +47,7 @@ pub struct Run {
 impl Run {
     /// Median cycles of an engine for `work` done once.
     pub fn cycles(&self, work: Work, engine: &str) -> Option<f64> {
-        let row = self.library.iter().find(|row| row.work == work && row.engine == engine)?;
+        let row = self.libraries.iter().find(|row| row.work == work && row.engine == engine)?;
         Some(row.summary.cycles)
     }
 

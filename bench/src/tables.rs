@@ -41,7 +41,7 @@ pub fn all(run: &Run, targets: &[Target]) -> String {
 
 fn engines(run: &Run) -> Vec<&str> {
     let mut names: Vec<&str> = vec![];
-    for row in &run.library {
+    for row in &run.libraries {
         if !names.contains(&&*row.engine) {
             names.push(&row.engine);
         }
@@ -51,7 +51,7 @@ fn engines(run: &Run) -> Vec<&str> {
 
 fn streams(run: &Run) -> String {
     let mut rows: Vec<_> =
-        run.library.iter().filter(|row| matches!(row.work, Work::Stream(_))).collect();
+        run.libraries.iter().filter(|row| matches!(row.work, Work::Stream(_))).collect();
     rows.sort_by(|a, b| {
         a.work.bytes().cmp(&b.work.bytes()).then(a.summary.cycles.total_cmp(&b.summary.cycles))
     });
@@ -87,7 +87,7 @@ fn streams(run: &Run) -> String {
 
 fn small(run: &Run) -> String {
     let mut works: Vec<Work> = vec![];
-    for row in &run.library {
+    for row in &run.libraries {
         if !matches!(row.work, Work::Stream(_)) && !works.contains(&row.work) {
             works.push(row.work);
         }
@@ -98,7 +98,7 @@ fn small(run: &Run) -> String {
         _ => "set-up (cycles)".to_string(),
     }));
     let cell = |engine: &str, work: Work| {
-        let row = run.library.iter().find(|row| row.work == work && row.engine == engine)?;
+        let row = run.libraries.iter().find(|row| row.work == work && row.engine == engine)?;
         let per = row.summary.cycles / work.bytes().max(1) as f64;
         let decimals = if work == Work::Setup { 0 } else { 1 };
         Some(format!("{per:.decimals$}{}", noise(row.summary.quiet)))

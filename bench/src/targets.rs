@@ -41,7 +41,7 @@ pub fn all(run: &Run) -> Vec<Target> {
     let cycles = |kernel: &Kernel| Some(kernel.cycles);
     let rate = |command: &str| run.file(command).map(|row| row.mb_per_s());
     let kernel_rate = run
-        .library
+        .libraries
         .iter()
         .find(|row| row.work == MIB && row.engine == "arcfour")
         .map(|row| row.summary.mb_per_s(row.work.bytes()));
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_run_without_figures_meets_nothing() {
-        let run = Run { library: vec![], kernels: vec![], files: vec![], starts: vec![] };
+        let run = Run { libraries: vec![], kernels: vec![], files: vec![], starts: vec![] };
         assert!(all(&run).iter().all(|target| target.verdict() == "not measured"));
     }
 }
