@@ -69,10 +69,16 @@ pub fn all(run: &Run) -> Vec<Target> {
             run.best_kernel(|k| rc4(k, "keystream") && k.streams > 1, |k| k.cycles_per_byte),
         ),
         target(
-            "key schedule, one key",
+            "key schedule, 4096 keys in turn",
             AtMost(530.0),
             "cycles",
             run.best_kernel(|k| rc4(k, "schedule") && k.streams == 1, cycles),
+        ),
+        target(
+            "key schedule, one key over and over",
+            AtMost(530.0),
+            "cycles",
+            run.best_kernel(|k| rc4(k, "schedule, same key"), cycles),
         ),
         target(
             "key schedule, many keys",
@@ -93,10 +99,16 @@ pub fn all(run: &Run) -> Vec<Target> {
             ),
         ),
         target(
-            "64-byte message with set-up",
+            "64-byte message, 4096 keys in turn",
             AtMost(12.0),
             "cycles/byte",
             per_byte(run.cycles(Work::Message(64), "arcfour"), 64),
+        ),
+        target(
+            "64-byte message, one key over and over",
+            AtMost(12.0),
+            "cycles/byte",
+            run.best_kernel(|k| rc4(k, "message, same key"), |k| k.cycles_per_byte),
         ),
         target(
             "RC4A, one stream",
