@@ -14,9 +14,11 @@ use arcfour::{
 struct Pair<C, D> {
     cipher: C,
     definition: D,
+    /// Whether both are in the same state, all of it.
+    same: fn(&C, &D) -> bool,
 }
 
-/// What the checker asks of a pair. A new family implements it and joins [`subjects`].
+/// What the checker asks of a pair.
 pub trait Subject {
     fn cipher(&mut self) -> &mut dyn StreamCipher;
     fn skip(&mut self, n: usize);
@@ -26,7 +28,7 @@ pub trait Subject {
     fn agree(&self) -> bool;
 }
 
-impl Subject for Pair<Rc4, families::rc4::State> {
+impl<C: StreamCipher + Keystream, D: Prga> Subject for Pair<C, D> {
     fn cipher(&mut self) -> &mut dyn StreamCipher {
         &mut self.cipher
     }
@@ -40,63 +42,7 @@ impl Subject for Pair<Rc4, families::rc4::State> {
     }
 
     fn agree(&self) -> bool {
-        self.cipher.state().parts() == self.definition.parts()
-    }
-}
-
-impl Subject for Pair<Rc4a, rc4a::State> {
-    fn cipher(&mut self) -> &mut dyn StreamCipher {
-        &mut self.cipher
-    }
-
-    fn skip(&mut self, n: usize) {
-        self.cipher.skip(n as u64);
-    }
-
-    fn expected(&mut self, out: &mut [u8]) {
-        out.fill_with(|| self.definition.prga());
-    }
-
-    fn agree(&self) -> bool {
-        *self.cipher.state() == self.definition
-    }
-}
-
-impl<S: Prga + PartialEq> Subject for Pair<Plain<S>, S> {
-    fn cipher(&mut self) -> &mut dyn StreamCipher {
-        &mut self.cipher
-    }
-
-    fn skip(&mut self, n: usize) {
-        self.cipher.skip(n as u64);
-    }
-
-    fn expected(&mut self, out: &mut [u8]) {
-        out.fill_with(|| self.definition.prga());
-    }
-
-    fn agree(&self) -> bool {
-        *self.cipher.state() == self.definition
-    }
-}
-
-impl Subject for Pair<Parc4r, parc4r::State> {
-    fn cipher(&mut self) -> &mut dyn StreamCipher {
-        &mut self.cipher
-    }
-
-    fn skip(&mut self, n: usize) {
-        self.cipher.skip(n as u64);
-    }
-
-    fn expected(&mut self, out: &mut [u8]) {
-        out.fill_with(|| self.definition.prga());
-    }
-
-    fn agree(&self) -> bool {
-        let lanes = self.cipher.lanes().iter().map(|lane| lane.state().parts());
-        self.cipher.position() == self.definition.position()
-            && lanes.eq(self.definition.lanes().iter().map(|lane| lane.parts()))
+        (self.same)(&self.cipher, &self.definition)
     }
 }
 
@@ -108,7 +54,7 @@ pub struct Setup {
 
 type NewPair = dyn Fn(&[u8]) -> Box<dyn Subject>;
 
-/// Everything the checker is run on: families × backends.
+/// Everything the checker is run on: families × backends. A new family joins here.
 pub fn subjects() -> impl Iterator<Item = Setup> {
     let rc4 = Backend::available().map(|backend| Setup {
         name: format!("RC4 by {}", backend.name()),
@@ -116,6 +62,7 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
             Box::new(Pair {
                 cipher: Rc4::with_backend(key, backend).unwrap(),
                 definition: families::rc4::State::ksa(key).unwrap(),
+                same: |cipher, definition| cipher.state().parts() == definition.parts(),
             })
         }),
     });
@@ -125,6 +72,7 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
             Box::new(Pair {
                 cipher: Rc4a::with_backend(key, backend).unwrap(),
                 definition: rc4a::State::ksa(key).unwrap(),
+                same: |cipher, definition| cipher.state() == definition,
             })
         }),
     });
@@ -134,6 +82,11 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
             Box::new(Pair {
                 cipher: Parc4r::from_key(key).unwrap(),
                 definition: parc4r::State::new(key).unwrap(),
+                same: |cipher, definition| {
+                    let lanes = cipher.lanes().iter().map(|lane| lane.state().parts());
+                    cipher.position() == definition.position()
+                        && lanes.eq(definition.lanes().iter().map(|lane| lane.parts()))
+                },
             })
         }),
     };
@@ -159,7 +112,12 @@ fn plain_families() -> impl Iterator<Item = Setup> {
 fn plain<S: Prga + Clone + PartialEq + 'static>(name: &str, new: fn(&[u8]) -> S) -> Setup {
     let pair = move |key: &[u8]| -> Box<dyn Subject> {
         let definition = new(key);
-        Box::new(Pair { cipher: Plain::new(definition.clone()), definition })
+        let cipher = Plain::new(definition.clone());
+        Box::new(Pair {
+            cipher,
+            definition,
+            same: |cipher, definition| cipher.state() == definition,
+        })
     };
     Setup { name: name.to_owned(), pair: Box::new(pair) }
 }
