@@ -490,6 +490,9 @@ class Streams(Case):
         self.each(PROGRAMS, check)
 
 
+NOISY = "rc4: the core was not quiet or changed its clock; repeat for better figures\n"
+
+
 class Bench(Case):
     def test_output(self):
         """The same two lines from all, and figures that belong together."""
@@ -498,6 +501,9 @@ class Bench(Case):
             for n, m in ((2, None), (1000, 1), (1000, 2), (100_000, 3)):
                 args = [f"--bench={n}"] + ([f"--bench-loop={m}"] if m else [])
                 status, stdout, stderr = run(command, *args, "K")
+                # Ours looks at the machine too, and says so if that is busy: no fault of a port.
+                if name == "rust" and stderr == NOISY:
+                    stderr = ""
                 self.assertEqual((status, stderr), (0, ""))
                 lines = rb"encryption time = (\d+\.\d{3}) us\nthroughput      = (\d+\.\d) MB/s\n"
                 match = re.match(lines, stdout)
