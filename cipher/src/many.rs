@@ -50,7 +50,7 @@ pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthEr
     for (group, keys) in groups.iter_mut().zip(group_keys) {
         match common_lanes(group) {
             Some(lanes) => {
-                group.iter_mut().for_each(|stream| stream.restarted().state.reset());
+                group.iter_mut().for_each(|stream| _ = stream.restarted());
                 (lanes.schedule)(group, *keys);
             }
             None => rekey_each(group, keys),

@@ -86,8 +86,9 @@ impl Rc4 {
         Self { state: State::new(), position: 0, backend }
     }
 
-    /// Itself, at position 0: the caller keys the state.
+    /// Itself, as before the key schedule: the caller keys the state.
     pub(crate) fn restarted(&mut self) -> &mut Self {
+        self.state.reset();
         self.position = 0;
         self
     }
@@ -104,7 +105,6 @@ impl Rc4 {
     /// If the key is empty or has more than 256 bytes; the stream then stays as it was.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyLengthError> {
         check_key(key)?;
-        self.state.reset();
         (self.backend.ops().schedule)(self.restarted(), key);
         Ok(())
     }
