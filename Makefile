@@ -40,12 +40,13 @@ fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 			-artifact_prefix=fuzz/artifacts/$$target- \
 			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
 
-reader: build .venv/reader ## open what arcfour seal writes by the second implementation
-	.venv/bin/python container/test_reader.py $(TARGET)/release/arcfour
+reader: build .venv/container/ready ## open what arcfour seal writes by the second implementation
+	.venv/container/bin/python container/test_reader.py $(TARGET)/release/arcfour
 
-.venv/reader: container/requirements.txt
-	python3 -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check --requirement $<
+# One virtual environment for each folder that needs Python packages, from its pinned list.
+.venv/%/ready: %/requirements.txt
+	python3 -m venv --clear .venv/$*
+	.venv/$*/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
 ports: build ## build rc4 in five languages and compare the programs with ours
