@@ -1,6 +1,6 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build capi capi-header fuzz ports reader setup test vectors
+.PHONY: help bench bench-build bench-quick build capi capi-header fuzz lab lab-build lab-full lab-test ports reader setup test vectors
 
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
@@ -28,7 +28,7 @@ test: setup ## install what the tests need and pass every test
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) ports reader capi bench-quick fuzz
+	$(MAKE) ports reader capi lab-test bench-quick fuzz
 
 fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 	mkdir -p fuzz/artifacts
@@ -51,6 +51,23 @@ reader: build .venv/container/ready ## open what arcfour seal writes by the seco
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(MAKE) -C ports test
+
+LAB = .venv/lab/bin/python -m lab
+LAB_RESULTS = $(TARGET)/lab
+lab: lab-build ## measure every claim of the papers with quick sizes, into target/lab
+	$(LAB) run --results $(LAB_RESULTS)
+	$(LAB) draw --results $(LAB_RESULTS)
+	$(LAB) judge --results $(LAB_RESULTS)
+
+lab-full: lab-build ## the same at the papers' sizes (an hour or more), into lab/results
+	$(LAB) run --full
+	$(LAB) draw
+	$(LAB) judge
+
+lab-test: lab-build ## hold every study to the lab's contract
+	.venv/lab/bin/python -m pytest -q lab/tests
+
+lab-build: setup build .venv/lab/ready
 
 capi: setup ## build the library for C into target/capi and test it there
 	cargo build --release --locked -p arcfour-capi

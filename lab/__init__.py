@@ -1,0 +1,1 @@
+"""The lab: what the literature claims about RC4, and what we measure."""

@@ -1,0 +1,78 @@
+"""What an experiment is given: sizes to use, programs to run, a place to write, a stopwatch."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run of a child process."""
+
+    wall: float  # seconds
+    user: float  # seconds
+    system: float  # seconds
+    peak: int  # KiB, largest resident set
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time, user and system."""
+        return self.user + self.system
+
+
+@dataclass
+class Bench:
+    """The context of one experiment."""
+
+    full: bool  # the paper's sizes, or those that take seconds
+    scratch: Path  # emptied before and after
+    release: Path = ROOT / "target" / "release"  # our programs
+    commands: list[str] = field(default_factory=list)  # what was run, for the record
+
+    def pick(self, quick, full):
+        """The value for the size of this run."""
+        return full if self.full else quick
+
+    def note(self, text: str) -> None:
+        """Tell whoever waits what is going on."""
+        print(f"    {text}", file=sys.stderr, flush=True)
+
+    def check(self, argv: list[str | Path], **options) -> subprocess.CompletedProcess:
+        """Run a command that must succeed; its output is captured, its failure is ours."""
+        argv = [str(word) for word in argv]
+        self._remember(argv)
+        done = subprocess.run(argv, capture_output=True, check=False, **options)
+        if done.returncode != 0:
+            tail = done.stderr if isinstance(done.stderr, str) else done.stderr.decode(errors="replace")
+            raise RuntimeError(f"{shlex.join(argv)} failed with {done.returncode}: {tail.strip()[-2000:]}")
+        return done
+
+    def time(self, argv: list[str | Path], stdin: Path | None = None, stdout: Path | None = None,
+             env: dict[str, str] | None = None, cwd: Path | None = None) -> Sample:
+        """Run a command from a file to a file (nothing, if None) and time it by `wait4`."""
+        argv = [str(word) for word in argv]
+        self._remember(argv)
+        with open(stdin or os.devnull, "rb") as source, open(stdout or os.devnull, "wb") as sink:
+            start = time.perf_counter()
+            child = subprocess.Popen(argv, stdin=source, stdout=sink, stderr=subprocess.PIPE, env=env, cwd=cwd)
+            errors = child.stderr.read()
+            _, status, usage = os.wait4(child.pid, 0)
+            wall = time.perf_counter() - start
+            child.stderr.close()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode != 0:
+            raise RuntimeError(f"{shlex.join(argv)} failed with {child.returncode}: {errors.decode(errors='replace').strip()}")
+        return Sample(wall, usage.ru_utime, usage.ru_stime, usage.ru_maxrss)
+
+    def _remember(self, argv: list[str]) -> None:
+        line = shlex.join(argv).replace(str(self.scratch), "$SCRATCH").replace(f"{ROOT}/", "")
+        if line not in self.commands:
+            self.commands.append(line)

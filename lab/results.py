@@ -1,0 +1,83 @@
+"""Results on disk: a table for each experiment, with a record of the run that made it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from lab.bench import ROOT
+from lab.model import Study
+
+RECORDED = ROOT / "lab" / "results"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What made a table: enough to do it again."""
+
+    command: str
+    full: bool
+    date: str
+    revision: str
+    seconds: float
+    cpu: str
+    cores: int
+    system: str
+    commands: list[str]
+
+    @classmethod
+    def of(cls, command: str, full: bool, date: str, seconds: float, commands: list[str]) -> Record:
+        """The record of a run that just ended on this machine."""
+        return cls(command, full, date, revision(), round(seconds, 1), cpu(), os.cpu_count() or 1,
+                   f"{platform.system()} {platform.release()}, Python {platform.python_version()}", commands)
+
+
+class Results:
+    """The results of a study under a folder: `results["threads"]` is a table."""
+
+    def __init__(self, study: Study, base: Path = RECORDED):
+        self.study = study
+        self.folder = base / study.name
+
+    def __getitem__(self, experiment: str) -> pd.DataFrame:
+        path = self.folder / f"{experiment}.csv"
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: not measured yet; run `python -m lab run {self.study.name}`")
+        return pd.read_csv(path)
+
+    def paper(self, claim: str) -> pd.DataFrame:
+        """The paper's own numbers for a claim."""
+        return self.study.paper(claim)
+
+    def record(self, experiment: str) -> Record:
+        """What made the table of an experiment."""
+        return Record(**json.loads((self.folder / f"{experiment}.json").read_text("utf-8")))
+
+    def write(self, experiment: str, table: pd.DataFrame, record: Record) -> None:
+        """Put a table and its record where they belong, the record last."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        table.to_csv(self.folder / f"{experiment}.csv", index=False, float_format="%.6g")
+        text = json.dumps(asdict(record), indent=1, ensure_ascii=False)
+        (self.folder / f"{experiment}.json").write_text(text + "\n", "utf-8")
+
+
+def revision() -> str:
+    """The commit of the working tree, marked when files differ from it."""
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", ROOT, *words], check=False, capture_output=True, text=True).stdout.strip()
+    dirty = git("status", "--porcelain", "--", ".", ":!lab/results")
+    return git("rev-parse", "--short=12", "HEAD") + ("+" if dirty else "")
+
+
+def cpu() -> str:
+    """The processor's model name."""
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

@@ -1,0 +1,12 @@
+"""The studies the lab knows, in the order of the report."""
+
+from importlib import import_module
+
+from lab.model import Study
+
+NAMES: tuple[str, ...] = ()
+
+
+def study(name: str) -> Study:
+    """The study of that name: `STUDY` of its folder's package."""
+    return import_module(f"lab.{name}").STUDY
