@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-build bench-quick build capi capi-header fuzz lab lab-build lab-full lab-test ports reader setup test vectors
 
-FUZZ_TARGETS = hex openssl rc4_args arcfour_args
+FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
 FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
