@@ -1,9 +1,11 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build capi capi-header fuzz lab lab-build lab-full lab-test ports reader setup test vectors
+.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware lab lab-build lab-full lab-test ports reader setup test vectors
 
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
+# The simulator and synthesizer of VHDL.
+DEBIAN_PACKAGES += ghdl
 FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
@@ -28,7 +30,7 @@ test: setup ## install what the tests need and pass every test
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) ports reader capi lab-test bench-quick fuzz
+	$(MAKE) ports reader capi lab-test hardware bench-quick fuzz
 
 fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 	mkdir -p fuzz/artifacts
@@ -68,6 +70,9 @@ lab-test: lab-build ## hold every study to the lab's contract
 	.venv/lab/bin/python -m pytest -q lab/tests
 
 lab-build: setup build .venv/lab/ready
+
+hardware: setup .venv/hardware/ready ## test the hardware cores: the quick set, some minutes
+	$(MAKE) -C hardware quick
 
 capi: setup ## build the library for C into target/capi and test it there
 	cargo build --release --locked -p arcfour-capi

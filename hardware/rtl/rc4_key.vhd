@@ -1,0 +1,83 @@
+-- The K-box: takes the key word by word, holds it while the key schedule runs, then wipes it.
+--
+-- The words turn past fixed cells, K a clock, so no multiplexer reads them. Outside the key schedule
+-- `words_o` is zero: a core adds it to j in every round, without a case for the keystream.
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+use work.rc4_pkg.all;
+
+entity rc4_key is
+  generic (
+    N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
+    K         : positive := 1;    -- rounds of the key schedule a turn
+    KEY_BYTES : positive := 16    -- words of the key, 1 to N
+  );
+  port (
+    clk_i       : in  std_logic;  -- rising edge
+    rst_i       : in  std_logic;  -- wipe, whatever ce_i says
+    ce_i        : in  std_logic;  -- low: nothing changes
+    key_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of the key
+    key_valid_i : in  std_logic;  -- key_i holds a word
+    key_ready_o : out std_logic;  -- a word is taken when both are high
+    turn_i      : in  std_logic;  -- K rounds are done: turn
+    done_i      : in  std_logic;  -- with the last turn: wipe the key, take the next
+    busy_o      : out std_logic;  -- the key is complete, the schedule runs
+    words_o     : out std_logic_vector(K * word_bits(N) - 1 downto 0)  -- of the next K rounds,
+                                                              -- the first one lowest
+  );
+end entity;
+
+architecture rtl of rc4_key is
+  constant W : positive := legal_word_bits("rc4_key", N, K, KEY_BYTES);
+
+  type words_t is array (0 to KEY_BYTES - 1) of std_logic_vector(W - 1 downto 0);
+  signal words : words_t;
+  signal taken : natural range 0 to KEY_BYTES - 1;
+  signal busy  : std_logic;
+begin
+
+  process (clk_i)
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        words <= (others => (others => '0'));
+        taken <= 0;
+        busy  <= '0';
+      elsif ce_i = '1' then
+        if busy = '0' and key_valid_i = '1' then
+          for m in 0 to KEY_BYTES - 2 loop
+            words(m) <= words(m + 1);
+          end loop;
+          words(KEY_BYTES - 1) <= key_i;
+          if taken = KEY_BYTES - 1 then
+            taken <= 0;
+            busy  <= '1';
+          else
+            taken <= taken + 1;
+          end if;
+        elsif busy = '1' and turn_i = '1' then
+          for m in 0 to KEY_BYTES - 1 loop
+            words(m) <= words((m + K) mod KEY_BYTES);
+          end loop;
+          if done_i = '1' then
+            words <= (others => (others => '0'));
+            busy  <= '0';
+          end if;
+        end if;
+      end if;
+    end if;
+  end process;
+
+  key_ready_o <= ce_i and not busy;
+  busy_o      <= busy;
+
+  process (all)
+  begin
+    for m in 0 to K - 1 loop
+      words_o((m + 1) * W - 1 downto m * W) <=
+        words(m mod KEY_BYTES) when busy = '1' else (others => '0');
+    end loop;
+  end process;
+
+end architecture;

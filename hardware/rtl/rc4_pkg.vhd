@@ -1,0 +1,40 @@
+-- What all cores share: the width of a word, and the check of their generics.
+package rc4_pkg is
+
+  -- The bits of one word of a table of n cells: log2 n.
+  function word_bits(n : integer) return positive;
+
+  -- The same, where all generics of the core are legal; else it fails at elaboration, before the
+  -- first clock, and names the core, the generic, its value and the allowed ones.
+  function legal_word_bits(core : string; n, k, key_bytes : integer) return positive;
+
+end package;
+
+package body rc4_pkg is
+
+  function word_bits(n : integer) return positive is
+    variable bits : positive := 3;
+  begin
+    while bits < 8 and 2 ** bits < n loop
+      bits := bits + 1;
+    end loop;
+    return bits;
+  end function;
+
+  function legal_word_bits(core : string; n, k, key_bytes : integer) return positive is
+  begin
+    assert 2 ** word_bits(n) = n
+      report core & ": N is " & integer'image(n) & "; it must be 8, 16, 32, 64, 128 or 256"
+      severity failure;
+    assert k >= 1 and k <= n / 2 and n mod k = 0
+      report core & ": K is " & integer'image(k) & "; it must be a power of two from 1 to "
+        & integer'image(n / 2)
+      severity failure;
+    assert key_bytes >= 1 and key_bytes <= n
+      report core & ": KEY_BYTES is " & integer'image(key_bytes) & "; it must be 1 to "
+        & integer'image(n)
+      severity failure;
+    return word_bits(n);
+  end function;
+
+end package body;

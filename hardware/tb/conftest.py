@@ -1,0 +1,12 @@
+"""Options of the test run."""
+
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption("--keys", type=int, default=20, help="random keys for each core and shape")
+
+
+@pytest.fixture
+def keys(request):
+    return request.config.getoption("--keys")

@@ -1,0 +1,51 @@
+"""Builds an entity with GHDL and runs the cocotb tests of a module on it."""
+
+import os
+import re
+from pathlib import Path
+
+from cocotb_tools.runner import get_runner
+
+HARDWARE = Path(__file__).resolve().parent.parent
+BUILD = HARDWARE.parent / "target" / "hardware"
+SOURCES = [HARDWARE / "rtl" / line for line in (HARDWARE / "rtl" / "files.txt").read_text().split()]
+
+
+def simulate(entity, module, generics, tests=None, sources=None, **options):
+    """Runs the tests of `module` on `entity`; ends the process with an error if one fails or
+    none runs.
+
+    `generics` go to the entity, and with `options` to the tests as environment variables in upper
+    case. `tests` selects by name; without it all run. WAVES=1 in the environment writes a
+    waveform, waves.ghw, beside the build.
+    """
+    name = "-".join([entity, *(f"{key}{value}" for key, value in generics.items())])
+    build = BUILD / re.sub(r"[^\w-]", "", f"{name}-{module}")
+    runner = get_runner("ghdl")
+    runner.build(
+        hdl_library="work",
+        sources=sources or SOURCES,
+        hdl_toplevel=entity,
+        build_args=["--std=08"],
+        build_dir=build,
+        always=True,
+        log_file=build / "build.log",
+    )
+    plusargs = ["--ieee-asserts=disable-at-0"]
+    if os.environ.get("WAVES") == "1":
+        plusargs.append(f"--wave={build}/waves.ghw")
+    environment = {key.upper(): str(value) for key, value in {**generics, **options}.items()}
+    runner.test(
+        hdl_toplevel=entity,
+        hdl_toplevel_library="work",
+        hdl_toplevel_lang="vhdl",
+        test_module=module,
+        testcase=tests,
+        parameters=generics,
+        build_dir=build,
+        test_args=["--std=08"],
+        plusargs=plusargs,
+        extra_env={**environment, "COCOTB_LOG_LEVEL": "WARNING"},
+        log_file=build / "test.log",
+        results_xml=str(build / "results.xml"),
+    )
