@@ -20,7 +20,6 @@ class Sample:
     wall: float  # seconds
     user: float  # seconds
     system: float  # seconds
-    peak: int  # KiB, largest resident set
 
     @property
     def cpu(self) -> float:
@@ -34,7 +33,7 @@ class Bench:
 
     full: bool  # the paper's sizes, or those that take seconds
     scratch: Path  # emptied before and after
-    release: Path = ROOT / "target" / "release"  # our programs
+    release: Path = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"  # our programs
     commands: list[str] = field(default_factory=list)  # what was run, for the record
 
     def pick(self, quick, full):
@@ -70,7 +69,18 @@ class Bench:
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:
             raise RuntimeError(f"{shlex.join(argv)} failed with {child.returncode}: {errors.decode(errors='replace').strip()}")
-        return Sample(wall, usage.ru_utime, usage.ru_stime, usage.ru_maxrss)
+        return Sample(wall, usage.ru_utime, usage.ru_stime)
+
+    def peak(self, argv: list[str | Path], stdin: Path | None = None) -> int:
+        """Run a command that must succeed; answers its largest resident set in KiB.
+
+        Linux carries the high-water mark over `execve`, so a child of ours would never show less than
+        this interpreter has: GNU time, which is small, starts it instead.
+        """
+        report = self.scratch / "peak"
+        with open(stdin or os.devnull, "rb") as source:
+            self.check(["/usr/bin/time", "--format", "%M", "--output", report, *argv], stdin=source)
+        return int(report.read_text().split()[-1])
 
     def _remember(self, argv: list[str]) -> None:
         line = shlex.join(argv).replace(str(self.scratch), "$SCRATCH").replace(f"{ROOT}/", "")
