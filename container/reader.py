@@ -47,6 +47,20 @@ def rc4(key, text, drop=3072):
     return bytes(out)
 
 
+def parc4r(key, text):
+    """PARC4-R by cipher/src/families/parc4r.rs: its chunk 0, since no text here is longer."""
+    prk = hmac.digest(b"arcfour PARC4-R1", key, "sha256")
+    blocks = [text[at : at + 1024] for at in range(0, len(text), 1024)]
+    for lane in range(5):
+        lane_key = hmac.digest(prk, b"lane" + bytes(8) + bytes([lane, 1]), "sha256")
+        opened = rc4(lane_key, b"".join(blocks[lane::5]))
+        blocks[lane::5] = [opened[at : at + 1024] for at in range(0, len(opened), 1024)]
+    return b"".join(blocks)
+
+
+CIPHERS = {1: rc4, 2: parc4r}
+
+
 class Header:
     def __init__(self, header):
         magic = b"arcfour\x1a"
@@ -57,7 +71,7 @@ class Header:
         family, kind, log2 = header[9:12]
         self.memory = int.from_bytes(header[12:16], "little")
         self.passes, self.lanes = header[16:18]
-        need(family == 1, "family", f"cipher {family}")
+        need(family in CIPHERS, "family", f"cipher {family}")
         need(10 <= log2 <= 20, "chunk-size", f"2^{log2}")
         need(kind in (0, 1), "key-kind", f"key kind {kind}")
         if kind == 0:
@@ -71,7 +85,8 @@ class Header:
                 f"{self.memory} KiB, {self.passes} passes, {self.lanes} lanes",
             )
         need(not any(header[18:32]), "reserved", "a byte that must be 0")
-        self.passphrase, self.chunk, self.salt = kind == 1, 1 << log2, header[32:64]
+        self.cipher, self.passphrase = CIPHERS[family], kind == 1
+        self.chunk, self.salt = 1 << log2, header[32:64]
 
 
 class Keys:
@@ -85,6 +100,7 @@ class Keys:
         tag = blake3(key + header.fields, derive_key_context=SIGN).digest()
         need(hmac.compare_digest(tag, header.tag), "key-or-header", "the header's tag differs")
         self.payload = blake3(key + header.fields, derive_key_context=PAYLOAD).digest()
+        self.cipher = header.cipher
 
     def chunk(self, index, word):
         """The cipher's key and the tag's."""
@@ -112,7 +128,7 @@ class Keys:
                 verdict = "out-of-order"
             raise Fault(f"{verdict}: chunk {index}")
         need(not trailing, "trailing-data", f"bytes follow chunk {index}, the last")
-        return rc4(self.chunk(index, word)[0], text)
+        return self.cipher(self.chunk(index, word)[0], text)
 
 
 def chunks(file, key, passphrase):

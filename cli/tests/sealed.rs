@@ -71,12 +71,12 @@ fn there_and_back_by_files_and_pipes() {
     let opened = run(folder.path(), "open", &["--key-file", "key", "sealed", "-o", "out"]);
     assert_eq!(verdict(&opened), (Some(0), String::new()));
     assert!(fs::read(folder.path().join("out")).unwrap() == plaintext(LEN));
-    for threads in ["1", "2", "9"] {
+    for (threads, family) in [("1", "rc4"), ("2", "rc4"), ("9", "rc4"), ("2", "parc4r")] {
         let piped = bash(
             folder.path(),
             &format!(
-                "cat in | \"$0\" seal --key-file key --threads {threads} --chunk-size 64KiB | \
-                 \"$0\" open --key-file key --threads {threads}"
+                "cat in | \"$0\" seal --family {family} --key-file key --threads {threads} \
+                 --chunk-size 64KiB | \"$0\" open --key-file key --threads {threads}"
             ),
         );
         assert!(verdict(&piped) == (Some(0), String::new()) && piped.stdout == plaintext(LEN));

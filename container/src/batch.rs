@@ -1,15 +1,21 @@
-//! Several chunks on their way together: as many as run in one interleaved loop.
+//! Several chunks on their way together: as many as run in one interleaved loop, or a multiple of it.
 
-use arcfour::Rc4;
+use arcfour::{Keystream, Parc4r, Rc4};
+use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, Fault},
+    header::Family,
     keys::{ChunkKeys, FileKeys},
     layout::{ChunkSize, OVERHEAD, WORD_LEN, Word},
 };
 
-/// How many bytes of each keystream are discarded.
+/// How many bytes of each keystream of RC4 are discarded.
 const DROP: usize = 3072;
+
+/// A batch of fewer bytes than this is not worth the hand-over from thread to thread: with five chunks
+/// of 4 KiB a second thread made sealing slower.
+const WORTHWHILE: usize = 256 << 10;
 
 /// A run of chunks, each sealed or open in a slot of its own.
 pub(crate) struct Batch {
@@ -33,7 +39,8 @@ pub(crate) struct Chunk {
 
 impl Batch {
     pub(crate) fn new(size: ChunkSize) -> Self {
-        let slots = arcfour::lanes();
+        let lanes = arcfour::lanes();
+        let slots = WORTHWHILE.div_ceil(lanes * size.bytes()) * lanes;
         Self {
             bytes: vec![0; slots * size.frame_len()],
             slot: size.frame_len(),
@@ -164,32 +171,51 @@ fn diagnose(keys: &FileKeys, chunk: Chunk, verifies: impl Fn(ChunkKeys) -> bool)
     Fault::Corrupt { chunk: index }
 }
 
-/// A thread's RC4 states, used again for every batch.
-pub(crate) struct Streams {
-    states: Vec<Rc4>,
-    dropped: Vec<u8>,
+/// A thread's cipher, used again for every batch.
+pub(crate) enum Streams {
+    /// The chunks side by side.
+    Rc4 {
+        /// A state for each.
+        states: Vec<Rc4>,
+        /// Room for what each discards.
+        dropped: Zeroizing<Vec<u8>>,
+    },
+    /// One chunk after the other: its lanes are side by side already.
+    Parc4r,
 }
 
 impl Streams {
-    pub(crate) fn new() -> Self {
-        let state = Rc4::from_key(&[0]).expect("one byte is a key");
-        let lanes = arcfour::lanes();
-        Self { states: vec![state; lanes], dropped: vec![0; lanes * DROP] }
+    pub(crate) fn new(family: Family) -> Self {
+        match family {
+            Family::Rc4 => {
+                let state = Rc4::from_key(&[0]).expect("one byte is a key");
+                let lanes = arcfour::lanes();
+                let dropped = Zeroizing::new(vec![0; lanes * DROP]);
+                Self::Rc4 { states: vec![state; lanes], dropped }
+            }
+            Family::Parc4r => Self::Parc4r,
+        }
     }
 
     /// Xors to each text the keystream of the key beside it.
     fn apply(&mut self, keys: &[ChunkKeys], texts: &mut [&mut [u8]]) {
-        let states = &mut self.states[..keys.len()];
-        let keys: Vec<_> = keys.iter().map(ChunkKeys::cipher).collect();
-        arcfour::rekey_many(states, &keys).expect("32 bytes are a key");
-        let mut dropped: Vec<_> = self.dropped.chunks_mut(DROP).take(states.len()).collect();
-        arcfour::fill_many(states, &mut dropped);
-        arcfour::apply_many(states, texts);
-    }
-}
-
-impl Drop for Streams {
-    fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.dropped);
+        match self {
+            Self::Rc4 { states, dropped } => {
+                let lanes = states.len();
+                for (keys, texts) in keys.chunks(lanes).zip(texts.chunks_mut(lanes)) {
+                    let states = &mut states[..keys.len()];
+                    let keys: Vec<_> = keys.iter().map(ChunkKeys::cipher).collect();
+                    arcfour::rekey_many(states, &keys).expect("32 bytes are a key");
+                    let mut dropped: Vec<_> = dropped.chunks_mut(DROP).take(keys.len()).collect();
+                    arcfour::fill_many(states, &mut dropped);
+                    arcfour::apply_many(states, texts);
+                }
+            }
+            Self::Parc4r => {
+                for (keys, text) in keys.iter().zip(texts) {
+                    Parc4r::from_key(keys.cipher()).expect("32 bytes are a key").apply(text);
+                }
+            }
+        }
     }
 }

@@ -56,7 +56,7 @@ pub enum Fault {
         len: usize,
     },
     /// A cipher that is not known here.
-    #[error("the header names cipher {found}; this program knows 1 (RC4)")]
+    #[error("the header names cipher {found}; this program knows 1 (RC4) and 2 (PARC4-R)")]
     Family {
         /// The number in the header.
         found: u8,

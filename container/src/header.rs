@@ -26,11 +26,14 @@ pub struct Header {
     pub salt: [u8; SALT_LEN],
 }
 
-/// The cipher of the chunks. The number 2 is reserved for PARC4-R.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The cipher of the chunks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Family {
-    /// RC4-drop\[3072\], 1 in the header.
+    /// RC4-drop\[3072\], 1 in the header. Several chunks go through one loop.
+    #[default]
     Rc4,
+    /// PARC4-R, 2 in the header. The lanes of each chunk go through one loop.
+    Parc4r,
 }
 
 /// What the key of a file comes from.
@@ -101,6 +104,7 @@ impl Header {
         }
         let family = match fields[9] {
             1 => Family::Rc4,
+            2 => Family::Parc4r,
             found => return Err(Fault::Family { found }),
         };
         let chunk_size =
@@ -128,6 +132,7 @@ impl Header {
         fields[8] = VERSION;
         fields[9] = match self.family {
             Family::Rc4 => 1,
+            Family::Parc4r => 2,
         };
         if let KeyKind::Passphrase(cost) = self.key {
             fields[10] = 1;

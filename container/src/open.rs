@@ -40,7 +40,7 @@ impl<R: Read + Send + 'static> Opener<R> {
     fn start(input: R, header: Header, keys: FileKeys, threads: usize, chunks: Range<u64>) -> Self {
         let size = header.chunk_size;
         let feed = Frames { input, chunks, size };
-        let pipeline = Pipeline::start(feed, keys, Batch::open, size, threads);
+        let pipeline = Pipeline::start(feed, &header, keys, Batch::open, threads);
         Self { header, pipeline, at: 0, skip: 0, left: u64::MAX }
     }
 

@@ -11,8 +11,8 @@ use std::{
 
 use crate::{
     batch::{Batch, Streams},
+    header::Header,
     keys::FileKeys,
-    layout::ChunkSize,
 };
 
 /// Where batches come from, one after the other.
@@ -48,19 +48,20 @@ impl<F: Feed> Pipeline<F> {
     /// A pipeline that has made its first batch.
     pub(crate) fn start(
         mut feed: F,
+        header: &Header,
         keys: FileKeys,
         work: Work,
-        size: ChunkSize,
         threads: usize,
     ) -> Self {
-        let (mut batch, mut streams) = (Batch::new(size), Streams::new());
+        let mut batch = Batch::new(header.chunk_size);
+        let mut streams = Streams::new(header.family);
         feed.read(&mut batch);
         work(&mut batch, &keys, &mut streams);
         let keys = Arc::new(keys);
         let source = if batch.last {
             Source::Ended
         } else if threads > 1 {
-            Source::Threads(Threads::start(feed, &keys, work, size, threads))
+            Source::Threads(Threads::start(feed, header, &keys, work, threads))
         } else {
             Source::Here { feed, streams }
         };
@@ -123,11 +124,12 @@ impl<F: Feed> Shelf<F> {
 impl Threads {
     fn start<F: Feed>(
         feed: F,
+        header: &Header,
         keys: &Arc<FileKeys>,
         work: Work,
-        size: ChunkSize,
         threads: usize,
     ) -> Self {
+        let (size, family) = (header.chunk_size, header.family);
         let ((fulls, full), (empty, empties)) = (channel(), channel());
         let batches = (BUDGET / Batch::new(size).capacity()).clamp(2, threads + 2);
         for _ in 0..batches {
@@ -138,7 +140,7 @@ impl Threads {
         for _ in 0..threads.min(batches) {
             let (shelf, keys, full) = (Arc::clone(&shelf), Arc::clone(keys), Alarm(fulls.clone()));
             thread::spawn(move || {
-                let mut streams = Streams::new();
+                let mut streams = Streams::new(family);
                 // The lock is released before the work.
                 let take = || shelf.lock().ok()?.take();
                 while let Some((number, mut batch)) = take() {

@@ -14,6 +14,8 @@ use crate::{
 /// How to seal.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
+    /// The cipher.
+    pub family: Family,
     /// The plaintext bytes of every chunk but the last.
     pub chunk_size: ChunkSize,
     /// What a passphrase costs.
@@ -23,9 +25,14 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Chunks of 256 KiB, the default cost, one thread.
+    /// RC4, chunks of 256 KiB, the default cost, one thread.
     fn default() -> Self {
-        Self { chunk_size: ChunkSize::default(), cost: Cost::default(), threads: 1 }
+        Self {
+            family: Family::default(),
+            chunk_size: ChunkSize::default(),
+            cost: Cost::default(),
+            threads: 1,
+        }
     }
 }
 
@@ -65,12 +72,12 @@ impl<R: Read + Send + 'static> Sealer<R> {
             Secret::Passphrase(_) => KeyKind::Passphrase(options.cost.check()?),
         };
         let size = options.chunk_size;
-        let header = Header { family: Family::Rc4, key, chunk_size: size, salt };
+        let header = Header { family: options.family, key, chunk_size: size, salt };
         let keys = FileKeys::derive(secret, &header)?;
-        let header = keys.sign(&header);
+        let signed = keys.sign(&header);
         let feed = Plain { input, index: 0, ahead: None, size };
-        let pipeline = Pipeline::start(feed, keys, Batch::seal, size, options.threads);
-        Ok(Self { header, pipeline, next: Next::Header })
+        let pipeline = Pipeline::start(feed, &header, keys, Batch::seal, options.threads);
+        Ok(Self { header: signed, pipeline, next: Next::Header })
     }
 
     /// The next piece of the sealed file; `None` at its end.

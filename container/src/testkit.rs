@@ -14,6 +14,7 @@ use crate::{
 };
 
 const CHUNK: usize = 1024;
+const PARC4R_CHUNK: usize = 8192;
 const FRAME: usize = CHUNK + WORD_LEN + TAG_LEN;
 const PASSPHRASE: &str = "correct horse battery staple";
 
@@ -71,44 +72,59 @@ pub(crate) fn plaintext(len: usize) -> Vec<u8> {
 
 /// A writer that does as it is told: chunks of any length, with any flag.
 struct Writer {
+    header: Header,
     keys: FileKeys,
     bytes: Vec<u8>,
 }
 
 impl Writer {
     fn new(key: Key, salt: u8) -> Self {
+        Self::of(Family::Rc4, CHUNK, key, salt)
+    }
+
+    fn of(family: Family, chunk: usize, key: Key, salt: u8) -> Self {
         let kind = match key {
             Key::Right | Key::Wrong => KeyKind::File,
             _ => KeyKind::Passphrase(Cost { memory_kib: 64, passes: 1, lanes: 2 }),
         };
         let header = Header {
-            family: Family::Rc4,
+            family,
             key: kind,
-            chunk_size: ChunkSize::new(CHUNK as u64).unwrap(),
+            chunk_size: ChunkSize::new(chunk as u64).unwrap(),
             salt: std::array::from_fn(|n| salt + n as u8),
         };
         let keys = FileKeys::derive(&key.secret(), &header).unwrap();
-        Self { bytes: keys.sign(&header).to_vec(), keys }
+        Self { bytes: keys.sign(&header).to_vec(), header, keys }
     }
 
     fn chunk(mut self, index: u64, text: &[u8], last: bool) -> Self {
-        let mut batch = Batch::new(ChunkSize::new(2 * CHUNK as u64).unwrap());
+        let room = 2 * self.header.chunk_size.bytes() as u64;
+        let mut batch = Batch::new(ChunkSize::new(room).unwrap());
         batch.free_slot()[WORD_LEN..][..text.len()].copy_from_slice(text);
         batch.chunks.push(Chunk { index, word: Word::new(text.len(), last) });
-        batch.seal(&self.keys, &mut Streams::new());
+        batch.seal(&self.keys, &mut Streams::new(self.header.family));
         self.bytes.extend_from_slice(batch.sealed());
         self
     }
 }
 
 fn sealed(key: Key, salt: u8, len: usize) -> Vec<u8> {
-    let text = plaintext(len);
-    let chunks = text.chunks(CHUNK).count().max(1);
-    let writer = (0..chunks).fold(Writer::new(key, salt), |writer, index| {
-        let end = text.len().min((index + 1) * CHUNK);
-        writer.chunk(index as u64, &text[index * CHUNK..end], index + 1 == chunks)
+    sealed_by(Writer::new(key, salt), len)
+}
+
+fn sealed_by(writer: Writer, len: usize) -> Vec<u8> {
+    let (text, size) = (plaintext(len), writer.header.chunk_size.bytes());
+    let chunks = text.chunks(size).count().max(1);
+    let writer = (0..chunks).fold(writer, |writer, index| {
+        let end = text.len().min((index + 1) * size);
+        writer.chunk(index as u64, &text[index * size..end], index + 1 == chunks)
     });
     writer.bytes
+}
+
+/// By PARC4-R, in chunks of more than a row of its lanes.
+fn parc4r(len: usize) -> Vec<u8> {
+    sealed_by(Writer::of(Family::Parc4r, PARC4R_CHUNK, Key::Right, 0x40), len)
 }
 
 /// The valid file that most faults are made of: chunks of 1024, 1024 and 452 bytes.
@@ -199,6 +215,9 @@ fn valid(kit: &mut Kit) {
         kit.add(&format!("valid-{name}"), sealed(Key::Right, 0x40, len), "ok", len);
     }
     kit.add_for(Key::Passphrase, "valid-passphrase", sealed(Key::Passphrase, 0x80, 10), "ok", 10);
+    for (name, len) in [("one-byte", 1), ("full-chunk", 8192), ("three-chunks", 20_000)] {
+        kit.add(&format!("valid-parc4r-{name}"), parc4r(len), "ok", len);
+    }
 }
 
 fn headers(kit: &mut Kit) {
@@ -206,7 +225,8 @@ fn headers(kit: &mut Kit) {
     kit.set("header-version-0", &[(8, 0)], "version", 0);
     kit.set("header-version-2", &[(8, 2)], "version", 0);
     kit.set("header-family-0", &[(9, 0)], "family", 0);
-    kit.set("header-family-2", &[(9, 2)], "family", 0);
+    kit.set("header-family-3", &[(9, 3)], "family", 0);
+    kit.set("header-family-changed", &[(9, 2)], "key-or-header", 0);
     kit.set("header-key-kind-2", &[(10, 2)], "key-kind", 0);
     kit.set("header-key-kind-flip", &[(10, 1), (12, 64), (16, 1), (17, 2)], "other-key-kind", 0);
     kit.set("header-chunk-size-11", &[(11, 11)], "key-or-header", 0);
@@ -256,6 +276,12 @@ fn changes(kit: &mut Kit) {
     let mut cut = file[..at(2)].to_vec();
     cut[at(1) + 3] = 0x80;
     kit.add("flag-set-after-cut", cut, "final-flag", 1024);
+    let mut file = parc4r(20_000);
+    file[9] = 1;
+    kit.add("parc4r-family-changed", file, "key-or-header", 0);
+    let mut file = parc4r(20_000);
+    file[HEADER_LEN + PARC4R_CHUNK + WORD_LEN + TAG_LEN + WORD_LEN] ^= 1;
+    kit.add("parc4r-chunk-1-first-bit", file, "corrupt", PARC4R_CHUNK);
 }
 
 fn orders(kit: &mut Kit) {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
-    ChunkSize, Cost, Error, Fault, Opener, Options, Sealer, Secret,
+    ChunkSize, Cost, Error, Family, Fault, Opener, Options, Sealer, Secret,
     testkit::{plaintext, read, three_chunks},
 };
 
@@ -16,7 +16,7 @@ fn secret() -> Secret {
 
 fn options(chunk_size: u64, threads: usize) -> Options {
     let cost = Cost { memory_kib: 8, passes: 1, lanes: 1 };
-    Options { chunk_size: ChunkSize::new(chunk_size).unwrap(), cost, threads }
+    Options { family: Family::Rc4, chunk_size: ChunkSize::new(chunk_size).unwrap(), cost, threads }
 }
 
 fn seal(
@@ -50,15 +50,18 @@ impl Read for Trickle {
 }
 
 #[test]
-fn any_length_there_and_back_at_any_chunk_size_and_number_of_threads() {
+fn any_length_there_and_back_by_any_family_chunk_size_and_number_of_threads() {
     for chunk in [1 << 10, 1 << 13, 1 << 20] {
         for len in [0, 1, 1023, 1024, 1025, 5 * 1024, 5 * 1024 + 1, 8192, 100_000, 3_000_000] {
             for threads in [1, 2, 7] {
-                let options = options(chunk, threads);
-                let sealed = seal(Cursor::new(plaintext(len)), &secret(), options).unwrap();
-                assert_eq!(options.chunk_size.sealed_len(len as u64), Some(sealed.len() as u64));
-                let (opened, verdict) = read(&sealed, &secret(), threads);
-                assert!(verdict == "ok" && opened == plaintext(len), "{chunk} {len} {threads}");
+                for family in [Family::Rc4, Family::Parc4r] {
+                    let options = Options { family, ..options(chunk, threads) };
+                    let sealed = seal(Cursor::new(plaintext(len)), &secret(), options).unwrap();
+                    let expected = options.chunk_size.sealed_len(len as u64);
+                    assert_eq!(expected, Some(sealed.len() as u64));
+                    let (opened, verdict) = read(&sealed, &secret(), threads);
+                    assert!(verdict == "ok" && opened == plaintext(len), "{options:?} {len}");
+                }
             }
         }
     }

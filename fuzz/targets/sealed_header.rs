@@ -41,10 +41,10 @@ fn plain(start: &[u8]) -> &'static str {
     if start.len() < HEADER_LEN {
         return "truncated";
     }
-    if start[9] != 1 {
+    if start[9] != 1 && start[9] != 2 {
         return "family";
     }
-    if start[11] < 10 || start[11] > 20 {
+    if !(10..=20).contains(&start[11]) {
         return "chunk-size";
     }
     let memory = u64::from(u32::from_le_bytes([start[12], start[13], start[14], start[15]]));
@@ -52,8 +52,8 @@ fn plain(start: &[u8]) -> &'static str {
     match start[10] {
         0 if memory + passes + lanes > 0 => return "reserved",
         0 => {}
-        1 if passes < 1 || passes > 16 || lanes < 1 || lanes > 16 => return "kdf-cost",
-        1 if memory < 8 * lanes || memory > 1 << 20 => return "kdf-cost",
+        1 if !(1..=16).contains(&passes) || !(1..=16).contains(&lanes) => return "kdf-cost",
+        1 if !(8 * lanes..=1 << 20).contains(&memory) => return "kdf-cost",
         1 => {}
         _ => return "key-kind",
     }

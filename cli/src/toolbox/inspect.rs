@@ -89,6 +89,7 @@ fn facts(header: &Header, lengths: Option<Lengths>) -> Facts {
         version: 1,
         family: match header.family {
             Family::Rc4 => "rc4-drop3072",
+            Family::Parc4r => "parc4r",
         },
         key,
         argon2id,

@@ -7,7 +7,8 @@ use std::{
     thread,
 };
 
-use arcfour_container::{ChunkSize, Cost, Error, Options, Sealer};
+use arcfour_container::{ChunkSize, Cost, Error, Family, Options, Sealer};
+use clap::ValueEnum;
 
 use super::crypt::open_output;
 use crate::{
@@ -17,8 +18,8 @@ use crate::{
 
 /// Seal a file or a pipe: encrypt it so that every later change is detected
 ///
-/// The input is cut into chunks, each encrypted with RC4 and authenticated under keys of its own,
-/// on all cores. `arcfour open` opens it. The authentication is sound; the cipher is RC4.
+/// The input is cut into chunks, each encrypted and authenticated under keys of its own, on all
+/// cores. `arcfour open` opens it. The authentication is sound; the cipher is RC4.
 #[derive(clap::Args)]
 #[command(
     before_help = WARNING,
@@ -33,11 +34,24 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
+    /// The cipher; `arcfour open` sees from the file which it is
+    #[arg(long, value_enum, default_value_t)]
+    family: SealFamily,
     /// The bytes of plaintext in a chunk: a power of two from 1KiB to 1MiB [default: 256KiB]
     #[arg(long, value_name = "N", value_parser = parse_chunk_size)]
     chunk_size: Option<ChunkSize>,
     #[command(flatten)]
     secret: SecretArgs,
+}
+
+/// The ciphers of sealed files.
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum SealFamily {
+    /// RC4-drop[3072], several chunks in one loop
+    #[default]
+    Rc4,
+    /// PARC4-R, the five lanes of a chunk in one loop
+    Parc4r,
 }
 
 /// What sealing and opening have in common.
@@ -83,7 +97,12 @@ impl Args {
         let (input, mut output) = self.work.open()?;
         let chunk_size = self.chunk_size.unwrap_or_default();
         let size = input.size().and_then(|size| chunk_size.sealed_len(size));
-        let options = Options { chunk_size, cost: Cost::default(), threads: self.work.threads() };
+        let family = match self.family {
+            SealFamily::Rc4 => Family::Rc4,
+            SealFamily::Parc4r => Family::Parc4r,
+        };
+        let (cost, threads) = (Cost::default(), self.work.threads());
+        let options = Options { family, chunk_size, cost, threads };
         let name = input.name().to_owned();
         let failed = |error| match error {
             Error::Read(error) => Failure::read(&name, &error),
