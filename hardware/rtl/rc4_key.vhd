@@ -29,7 +29,7 @@ entity rc4_key is
 end entity;
 
 architecture rtl of rc4_key is
-  constant W : positive := legal_word_bits("rc4_key", N, K, KEY_BYTES);
+  constant W : positive := legal_word_bits("rc4_key", N, K, KEY_BYTES, N / 2);
 
   type words_t is array (0 to KEY_BYTES - 1) of std_logic_vector(W - 1 downto 0);
   signal words : words_t;

@@ -6,7 +6,7 @@ package rc4_pkg is
 
   -- The same, where all generics of the core are legal; else it fails at elaboration, before the
   -- first clock, and names the core, the generic, its value and the allowed ones.
-  function legal_word_bits(core : string; n, k, key_bytes : integer) return positive;
+  function legal_word_bits(core : string; n, k, key_bytes, k_max : integer) return positive;
 
 end package;
 
@@ -21,14 +21,14 @@ package body rc4_pkg is
     return bits;
   end function;
 
-  function legal_word_bits(core : string; n, k, key_bytes : integer) return positive is
+  function legal_word_bits(core : string; n, k, key_bytes, k_max : integer) return positive is
   begin
     assert 2 ** word_bits(n) = n
       report core & ": N is " & integer'image(n) & "; it must be 8, 16, 32, 64, 128 or 256"
       severity failure;
-    assert k >= 1 and k <= n / 2 and n mod k = 0
+    assert k >= 1 and k <= k_max and n mod k = 0
       report core & ": K is " & integer'image(k) & "; it must be a power of two from 1 to "
-        & integer'image(n / 2)
+        & integer'image(k_max)
       severity failure;
     assert key_bytes >= 1 and key_bytes <= n
       report core & ": KEY_BYTES is " & integer'image(key_bytes) & "; it must be 1 to "

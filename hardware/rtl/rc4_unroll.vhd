@@ -12,7 +12,7 @@ use work.rc4_pkg.all;
 entity rc4_unroll is
   generic (
     N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
-    K         : positive := 1;    -- rounds a clock; divides N
+    K         : positive := 1;    -- rounds a clock: a power of two, up to N / 2
     KEY_BYTES : positive := 16    -- words of the key, 1 to N
   );
   port (
@@ -32,7 +32,7 @@ entity rc4_unroll is
 end entity;
 
 architecture rtl of rc4_unroll is
-  constant W : positive := legal_word_bits("rc4_unroll", N, K, KEY_BYTES);
+  constant W : positive := legal_word_bits("rc4_unroll", N, K, KEY_BYTES, N / 2);
 
   subtype word_t is unsigned(W - 1 downto 0);
   type words_t is array (natural range <>) of word_t;

@@ -1,0 +1,83 @@
+-- The output of a core with a rotor: aligns the keystream to transfers and keeps two of them, so that
+-- no path leads from z_ready_i into the pipeline.
+--
+-- The first group of a stream begins with a round for i = 0, which swaps a cell with itself. Its word
+-- is dropped here, and each transfer is K - 1 words of one group and the first word of the group after.
+library ieee;
+use ieee.std_logic_1164.all;
+use work.rc4_pkg.all;
+
+entity rc4_out is
+  generic (
+    N : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
+    K : positive := 1     -- words of a transfer
+  );
+  port (
+    clk_i   : in  std_logic;  -- rising edge
+    rst_i   : in  std_logic;  -- forget everything
+    ce_i    : in  std_logic;  -- low: nothing is taken
+    step_i  : in  std_logic;  -- the pipeline goes on, and group_i with it
+    group_i : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of the pipeline
+    valid_i : in  std_logic;  -- group_i is keystream
+    stop_o  : out std_logic;  -- no room: the pipeline must not go on in this clock
+    z_o       : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of the stream
+    z_valid_o : out std_logic;  -- z_o holds K words
+    z_ready_i : in  std_logic   -- they are taken when both are high
+  );
+end entity;
+
+architecture rtl of rc4_out is
+  constant W : positive := word_bits(N);
+
+  subtype transfer_t is std_logic_vector(K * W - 1 downto 0);
+
+  signal before : transfer_t;  -- the group before group_i
+  signal begun  : std_logic;   -- it is keystream
+  signal head   : transfer_t;
+  signal tail   : transfer_t;
+  signal count  : natural range 0 to 2;
+begin
+
+  process (clk_i)
+    variable rest : natural range 0 to 2;
+    variable full : transfer_t;
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        before <= (others => '0');
+        begun  <= '0';
+        head   <= (others => '0');
+        tail   <= (others => '0');
+        count  <= 0;
+        stop_o <= '0';
+      elsif ce_i = '1' then
+        rest := count;
+        if count > 0 and z_ready_i = '1' then
+          rest := count - 1;
+          head <= tail;
+        end if;
+        if step_i = '1' and valid_i = '1' then
+          before <= group_i;
+          begun  <= '1';
+          if begun = '1' then
+            full(transfer_t'high downto transfer_t'high - W + 1) := group_i(W - 1 downto 0);
+            for r in 1 to K - 1 loop
+              full(r * W - 1 downto (r - 1) * W) := before((r + 1) * W - 1 downto r * W);
+            end loop;
+            if rest = 0 then
+              head <= full;
+            end if;
+            tail <= full;
+            rest := rest + 1;
+          end if;
+        end if;
+        count  <= rest;
+        stop_o <= '1' when rest = 2 else '0';
+      end if;
+    end if;
+  end process;
+
+  z_o       <= head;
+  z_valid_o <= '1' when count > 0 else '0';
+
+end architecture;

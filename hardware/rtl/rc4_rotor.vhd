@@ -1,0 +1,489 @@
+-- The table that turns K cells a clock, and the pipeline that swaps in it and reads keystream from it.
+--
+-- Group g is K rounds. While group g is next to be written, cell p of the table holds S[i0 + p], i0
+-- being the i of the group's first round. So S[i] sits at fixed cells: it is read without a
+-- multiplexer, written without a decoder, and "j equals a recent i" is a test against a constant.
+--
+-- A j travels as e = j - i0 + 2K: the cell it sits in two groups before its own is written, which is
+-- when it is read. Each stage it goes on takes K off, so that every stage's e is in the frame of
+-- the group in stage 0. A group passes these stages, a clock each:
+--
+--   0  e and x = S[i] come from the outside; compare e with those of the two groups ahead
+--   1  read S[j], column by column; choose among the known values that bypass the table
+--   2  read S[j], row by row, or take what bypasses it: y
+--   3  t = x + y; swap: write y to S[i] and x to S[j]; turn the table
+--   4  read S[t], column by column; compare t with the group's own i and j
+--   5  read S[t], row by row, or what was there before a later round of the group wrote
+--
+-- Stages 0 to 3 of a group see a table in which the two groups ahead are not yet written; stage 4
+-- sees the table just behind its own group.
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+use work.rc4_pkg.all;
+
+entity rc4_rotor is
+  generic (
+    N     : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
+    K     : positive := 1;    -- rounds of a group; N is at least 8K
+    AHEAD : positive := 2     -- x_o is of the group that enters stage 0 this many clocks later: 2 or 3
+  );
+  port (
+    clk_i  : in  std_logic;  -- rising edge
+    rst_i  : in  std_logic;  -- table and pipeline as before the first group of a key schedule
+    step_i : in  std_logic;  -- every group goes on to its next stage; low: nothing changes
+    live_i : in  std_logic;  -- a group is in stage 0
+    z_i    : in  std_logic;  -- and its keystream is wanted
+    e_i    : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- its K words e, first lowest
+    x_i    : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- its K words x = S[i]
+    x_o    : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words x of a later group, as
+                                                        -- far as the groups in stages 0 to 3 tell
+    z_o       : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of keystream
+    z_valid_o : out std_logic  -- z_o is keystream
+  );
+end entity;
+
+architecture rtl of rc4_rotor is
+  constant W    : positive := word_bits(N);
+  constant ROWB : positive := 3 * W / 8;  -- the high bits of an address tell the row
+  constant COLB : positive := W - ROWB;   -- and the low bits the column
+  constant ROWS : positive := 2 ** ROWB;
+  constant COLS : positive := 2 ** COLB;
+
+  subtype word_t is unsigned(W - 1 downto 0);
+  subtype round_t is natural range 0 to K - 1;
+  subtype row_t is std_logic_vector(0 to ROWS - 1);
+  subtype col_t is std_logic_vector(0 to COLS - 1);
+  type words_t is array (round_t) of word_t;
+  type rows_t is array (round_t) of row_t;
+  type cols_t is array (round_t) of col_t;
+  type parts_t is array (0 to K * ROWS - 1) of word_t;
+  type choice_t is array (round_t) of std_logic_vector(round_t);
+  type table_t is array (0 to N - 1) of word_t;
+
+  constant NO_CHOICE : choice_t := (others => (others => '0'));
+  constant NO_WORDS  : words_t  := (others => (others => '0'));
+
+  function split(v : std_logic_vector) return words_t is
+    variable words : words_t;
+  begin
+    for r in round_t loop
+      words(r) := unsigned(v((r + 1) * W - 1 downto r * W));
+    end loop;
+    return words;
+  end function;
+
+  function join(words : words_t) return std_logic_vector is
+    variable v : std_logic_vector(K * W - 1 downto 0);
+  begin
+    for r in round_t loop
+      v((r + 1) * W - 1 downto r * W) := std_logic_vector(words(r));
+    end loop;
+    return v;
+  end function;
+
+  function back(words : words_t) return words_t is
+    variable v : words_t;
+  begin
+    for r in round_t loop
+      v(r) := words(r) - K;
+    end loop;
+    return v;
+  end function;
+
+  function col(a : word_t) return col_t is
+    variable v : col_t := (others => '0');
+  begin
+    v(to_integer(a(COLB - 1 downto 0))) := '1';
+    return v;
+  end function;
+
+  function row(a : word_t) return row_t is
+    variable v : row_t := (others => '0');
+  begin
+    v(to_integer(a(W - 1 downto COLB))) := '1';
+    return v;
+  end function;
+
+  -- v where s is high, else zero.
+  function only(s : std_logic; v : word_t) return word_t is
+  begin
+    return v and (word_t'range => s);
+  end function;
+
+  function eq(a, b : word_t) return std_logic is
+  begin
+    if a = b then
+      return '1';
+    end if;
+    return '0';
+  end function;
+
+  function eq(a : word_t; b : integer) return std_logic is
+  begin
+    return eq(a, to_unsigned(b mod N, W));
+  end function;
+
+  -- The K cells of one address each, column by column: one word for each row.
+  function read_columns(s : table_t; a : cols_t) return parts_t is
+    variable parts : parts_t;
+    variable v     : word_t;
+  begin
+    for r in round_t loop
+      for h in 0 to ROWS - 1 loop
+        v := (others => '0');
+        for c in 0 to COLS - 1 loop
+          v := v or only(a(r)(c), s(h * COLS + c));
+        end loop;
+        parts(r * ROWS + h) := v;
+      end loop;
+    end loop;
+    return parts;
+  end function;
+
+  -- The group in stage 0 when the pipeline starts is AHEAD groups before the first one.
+  function first_table return table_t is
+    variable s : table_t;
+  begin
+    for p in s'range loop
+      s(p) := to_unsigned((p - (AHEAD + 3) * K) mod N, W);
+    end loop;
+    return s;
+  end function;
+
+  signal s : table_t;
+  signal i : word_t;  -- of the first round of the group in stage 0
+
+  signal x0, x1, x2, x3, x4, x5 : words_t;
+  signal e0, e1, e2, e3, e4     : words_t;
+  signal y3, y4, y5, yy         : words_t;  -- yy: y3, where it is not y of an earlier round
+
+  signal live     : std_logic_vector(0 to 3);
+  signal z_wanted : std_logic_vector(0 to 5);
+
+  signal col1, tcol4                  : cols_t;
+  signal row2, trow5                  : rows_t;
+  signal part2, part5                 : parts_t;
+  signal table1                       : std_logic_vector(round_t);  -- y is in the table
+  signal own_x1, x_of_1, x_of_2       : choice_t;  -- y is the x of a round of this group, or of
+  signal y_of_1, y_of_2, y_of_1_late  : choice_t;  -- the first or second group ahead; or its y
+  signal root1, root2, root3          : choice_t;  -- y is the y of this round of the group
+  signal known2                       : words_t;   -- the y that was known in stage 1, or zero
+  signal lost1, lost2                 : std_logic_vector(round_t);  -- a later round writes there
+  signal u1, u2, u3, t4               : words_t;
+  signal write_col3                   : cols_t;
+  signal write_row3                   : rows_t;
+  signal undo_x5, undo_y5             : choice_t;
+  signal keep5                        : std_logic_vector(round_t);
+begin
+
+  x0       <= split(x_i);
+  e0       <= split(e_i);
+  live(0)  <= live_i;
+
+  -- Stage 0: where will y come from?
+  stage0 : process (clk_i)
+    variable found                  : std_logic;
+    variable hit, hit_x             : std_logic;
+    variable own, xa, xb, ya, yb, rt : choice_t;
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        i       <= to_unsigned((-AHEAD * K) mod N, W);
+        x1      <= NO_WORDS;
+        e1      <= NO_WORDS;
+        u1      <= NO_WORDS;
+        col1    <= (others => (others => '0'));
+        table1  <= (others => '0');
+        own_x1  <= NO_CHOICE;
+        x_of_1  <= NO_CHOICE;
+        x_of_2  <= NO_CHOICE;
+        y_of_1  <= NO_CHOICE;
+        y_of_2  <= NO_CHOICE;
+        root1   <= NO_CHOICE;
+        lost1   <= (others => '1');
+        live(1) <= '0';
+      elsif step_i = '1' then
+        i       <= i + K;
+        x1      <= x0;
+        e1      <= back(e0);
+        live(1) <= live(0);
+        own     := NO_CHOICE;
+        xa      := NO_CHOICE;
+        xb      := NO_CHOICE;
+        ya      := NO_CHOICE;
+        yb      := NO_CHOICE;
+        rt      := NO_CHOICE;
+        for r in round_t loop
+          col1(r) <= col(e0(r));
+          u1(r)   <= x0(r) - i - K;
+
+          -- The latest round that wrote the cell wins: its y if it did so as i, its x if as j.
+          found    := '0';
+          rt(r)(r) := '1';
+          for m in r - 1 downto 0 loop
+            hit_x := eq(e0(r), e0(m));
+            hit   := eq(e0(r), 2 * K + m);
+            own(r)(m) := hit_x and not found;
+            if (hit and not hit_x and not found) = '1' then
+              rt(r) := rt(m);
+            end if;
+            found := found or hit or hit_x;
+          end loop;
+          for m in K - 1 downto 0 loop
+            hit_x    := eq(e0(r), e1(m)) and live(1);
+            hit      := eq(e0(r), K + m) and live(1);
+            xa(r)(m) := hit_x and not found;
+            ya(r)(m) := hit and not hit_x and not found;
+            found    := found or hit or hit_x;
+          end loop;
+          for m in K - 1 downto 0 loop
+            hit_x    := eq(e0(r), e2(m)) and live(2);
+            hit      := eq(e0(r), m) and live(2);
+            xb(r)(m) := hit_x and not found;
+            yb(r)(m) := hit and not hit_x and not found;
+            found    := found or hit or hit_x;
+          end loop;
+          table1(r) <= not found;
+
+          hit := not live(0);
+          for m in r + 1 to K - 1 loop
+            hit := hit or eq(e0(r), e0(m)) or eq(e0(r), 2 * K + m);
+          end loop;
+          lost1(r) <= hit;
+        end loop;
+        own_x1 <= own;
+        x_of_1 <= xa;
+        x_of_2 <= xb;
+        y_of_1 <= ya;
+        y_of_2 <= yb;
+        root1  <= rt;
+      end if;
+    end if;
+  end process;
+
+  stage1 : process (clk_i)
+    variable v : word_t;
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        x2          <= NO_WORDS;
+        e2          <= NO_WORDS;
+        u2          <= NO_WORDS;
+        part2       <= (others => (others => '0'));
+        row2        <= (others => (others => '0'));
+        known2      <= NO_WORDS;
+        y_of_1_late <= NO_CHOICE;
+        root2       <= NO_CHOICE;
+        lost2       <= (others => '1');
+        live(2)     <= '0';
+      elsif step_i = '1' then
+        x2          <= x1;
+        e2          <= back(e1);
+        u2          <= u1;
+        live(2)     <= live(1);
+        lost2       <= lost1;
+        root2       <= root1;
+        y_of_1_late <= y_of_1;
+        part2       <= read_columns(s, col1);
+        for r in round_t loop
+          -- e1 lost K when it left stage 0.
+          row2(r) <= row(e1(r) + K) and (row_t'range => table1(r));
+          v       := (others => '0');
+          for m in round_t loop
+            v := v or only(own_x1(r)(m), x1(m)) or only(x_of_1(r)(m), x2(m))
+                   or only(x_of_2(r)(m), x3(m)) or only(y_of_2(r)(m), yy(m));
+          end loop;
+          known2(r) <= v;
+        end loop;
+      end if;
+    end if;
+  end process;
+
+  stage2 : process (clk_i)
+    variable v : word_t;
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        x3         <= NO_WORDS;
+        e3         <= NO_WORDS;
+        u3         <= NO_WORDS;
+        y3         <= NO_WORDS;
+        root3      <= NO_CHOICE;
+        write_col3 <= (others => (others => '0'));
+        write_row3 <= (others => (others => '0'));
+        live(3)    <= '0';
+      elsif step_i = '1' then
+        x3      <= x2;
+        e3      <= back(e2);
+        u3      <= u2;
+        live(3) <= live(2);
+        root3   <= root2;
+        for r in round_t loop
+          v := known2(r);
+          for h in 0 to ROWS - 1 loop
+            v := v or only(row2(r)(h), part2(r * ROWS + h));
+          end loop;
+          for m in round_t loop
+            v := v or only(y_of_1_late(r)(m), yy(m));
+          end loop;
+          y3(r)         <= v;
+          write_col3(r) <= col(e2(r) - K);
+          write_row3(r) <= row(e2(r) - K) and (row_t'range => not lost2(r));
+        end loop;
+      end if;
+    end if;
+  end process;
+
+  -- Stage 3.
+  same_group : process (all)
+    variable v : word_t;
+  begin
+    for r in round_t loop
+      v := (others => '0');
+      for m in 0 to r loop
+        v := v or only(root3(r)(m), y3(m));
+      end loop;
+      yy(r) <= v;
+    end loop;
+  end process;
+
+  turn : process (clk_i)
+    variable hit : std_logic;
+    variable v   : word_t;
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        s <= first_table;
+      elsif step_i = '1' then
+        for p in 0 to N - 1 loop
+          if p >= N - K and live(3) = '1' then
+            v := yy(p - (N - K));
+          else
+            v := s((p + K) mod N);
+          end if;
+          hit := '0';
+          for r in round_t loop
+            hit := hit or (write_row3(r)(p / COLS) and write_col3(r)(p mod COLS));
+          end loop;
+          v := only(not hit, v);
+          for r in round_t loop
+            v := v or only(write_row3(r)(p / COLS) and write_col3(r)(p mod COLS), x3(r));
+          end loop;
+          s(p) <= v;
+        end loop;
+      end if;
+    end if;
+  end process;
+
+  stage3 : process (clk_i)
+    variable t : word_t;
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        x4    <= NO_WORDS;
+        e4    <= NO_WORDS;
+        y4    <= NO_WORDS;
+        t4    <= NO_WORDS;
+        tcol4 <= (others => (others => '0'));
+      elsif step_i = '1' then
+        x4 <= x3;
+        e4 <= e3;
+        y4 <= yy;
+        for r in round_t loop
+          t        := u3(r) + yy(r);
+          t4(r)    <= t;
+          tcol4(r) <= col(t);
+        end loop;
+      end if;
+    end if;
+  end process;
+
+  stage4 : process (clk_i)
+    variable found  : std_logic;
+    variable hx, hy : std_logic;
+    variable ux, uy : choice_t;
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        x5      <= NO_WORDS;
+        y5      <= NO_WORDS;
+        part5   <= (others => (others => '0'));
+        trow5   <= (others => (others => '0'));
+        undo_x5 <= NO_CHOICE;
+        undo_y5 <= NO_CHOICE;
+      elsif step_i = '1' then
+        x5    <= x4;
+        y5    <= y4;
+        part5 <= read_columns(s, tcol4);
+        ux    := NO_CHOICE;
+        uy    := NO_CHOICE;
+        for r in round_t loop
+          -- The earliest later round that wrote the cell: what it found there is what was.
+          found := '0';
+          for m in r + 1 to K - 1 loop
+            hy       := eq(t4(r), e4(m));
+            hx       := eq(t4(r), m - K);
+            uy(r)(m) := hy and not found;
+            ux(r)(m) := hx and not hy and not found;
+            found    := found or hx or hy;
+          end loop;
+          trow5(r) <= row(t4(r)) and (row_t'range => not found);
+        end loop;
+        undo_x5 <= ux;
+        undo_y5 <= uy;
+      end if;
+    end if;
+  end process;
+
+  stage5 : process (clk_i)
+    variable z : words_t;
+  begin
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        z_o       <= (z_o'range => '0');
+        z_valid_o <= '0';
+        z_wanted  <= (others => '0');
+      elsif step_i = '1' then
+        for r in round_t loop
+          z(r) := (others => '0');
+          for h in 0 to ROWS - 1 loop
+            z(r) := z(r) or only(trow5(r)(h), part5(r * ROWS + h));
+          end loop;
+          for m in round_t loop
+            z(r) := z(r) or only(undo_x5(r)(m), x5(m)) or only(undo_y5(r)(m), y5(m));
+          end loop;
+        end loop;
+        z_o       <= join(z);
+        z_wanted  <= '0' & z_i & z_wanted(1 to 4);
+        z_valid_o <= z_wanted(5);
+      end if;
+    end if;
+  end process;
+
+  -- The x of a later group: its cell, or the x that the latest round in stages 0 to 3 puts there.
+  prefetch : process (all)
+    variable found : std_logic;
+    variable hit   : std_logic;
+    variable v     : words_t;
+    type stages_t is array (0 to 3) of words_t;
+    variable e, x : stages_t;
+  begin
+    e := (e0, e1, e2, e3);
+    x := (x0, x1, x2, x3);
+    for r in round_t loop
+      v(r)  := (others => '0');
+      found := '0';
+      for stage in 0 to 3 loop
+        for m in K - 1 downto 0 loop
+          hit   := eq(e(stage)(m), (AHEAD + 2) * K + r) and live(stage);
+          v(r)  := v(r) or only(hit and not found, x(stage)(m));
+          found := found or hit;
+        end loop;
+      end loop;
+      v(r) := v(r) or only(not found, s(((AHEAD + 3) * K + r) mod N));
+    end loop;
+    x_o <= join(v);
+  end process;
+
+end architecture;
