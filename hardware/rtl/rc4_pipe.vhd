@@ -185,7 +185,7 @@ begin
       z_o => z_group, z_valid_o => group_valid
     );
 
-  output : entity work.rc4_out
+  keystream : entity work.rc4_out
     generic map (N => N, K => K)
     port map (
       clk_i => clk_i, rst_i => held, ce_i => ce_i, step_i => step,

@@ -8,6 +8,9 @@ package rc4_pkg is
   -- first clock, and names the core, the generic, its value and the allowed ones.
   function legal_word_bits(core : string; n, k, key_bytes, k_max : integer) return positive;
 
+  -- The logarithm of a power of two.
+  function log2(k : positive) return natural;
+
 end package;
 
 package body rc4_pkg is
@@ -35,6 +38,15 @@ package body rc4_pkg is
         & integer'image(n)
       severity failure;
     return word_bits(n);
+  end function;
+
+  function log2(k : positive) return natural is
+    variable bits : natural := 0;
+  begin
+    while 2 ** bits < k loop
+      bits := bits + 1;
+    end loop;
+    return bits;
   end function;
 
 end package body;

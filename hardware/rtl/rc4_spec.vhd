@@ -1,0 +1,418 @@
+-- RC4, K bytes in nearly every clock: a rotor behind a stage that bets on the next K values S[i].
+--
+-- Where no j meets a coming i, the next K j are j + S[i], j + S[i] + S[i+1] ... of values known
+-- a clock ahead, so they are summed a clock ahead, and one addition is left for any K. A j that meets an
+-- i of the next two groups, or of its own group, changes a value already summed. That is a hit, and
+-- tests of "A + B = constant", which need no carry, find it while the addition runs:
+--
+--   group after next   the sum is only now being formed: choose the right value, no clock lost
+--   next group         form the sum anew: one clock
+--   same group         form the sum anew, add again: two clocks for each round that was hit
+--
+-- So the rate depends on the data, and with it on the key: a small timing channel.
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+use work.rc4_pkg.all;
+
+entity rc4_spec is
+  generic (
+    N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
+    K         : positive := 2;    -- bytes a clock without a hit: a power of two, up to N / 8
+    KEY_BYTES : positive := 16    -- words of the key, 1 to N
+  );
+  port (
+    clk_i       : in  std_logic;  -- rising edge
+    rst_i       : in  std_logic;  -- synchronous; wipes key, table and output, whatever ce_i says
+    ce_i        : in  std_logic;  -- clock enable; low: nothing changes, ready and valid are low
+    clear_i     : in  std_logic;  -- as rst_i, for a command to wipe
+    key_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of the key
+    key_valid_i : in  std_logic;  -- key_i holds a word
+    key_ready_o : out std_logic;  -- a word is taken when both are high; it ends the stream
+    busy_o      : out std_logic;  -- the key schedule runs
+    z_o         : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of keystream, the
+                                                              -- first one lowest
+    z_valid_o   : out std_logic;  -- z_o holds K words
+    z_ready_i   : in  std_logic   -- they are taken when both are high
+  );
+end entity;
+
+architecture rtl of rc4_spec is
+  constant W    : positive := legal_word_bits("rc4_spec", N, K, KEY_BYTES, N / 8);
+  constant LOGK : natural  := log2(K);
+
+  subtype round_t is natural range 0 to K - 1;
+  subtype word_t is unsigned(W - 1 downto 0);
+  subtype port_t is std_logic_vector(K * W - 1 downto 0);
+  type words_t is array (round_t) of word_t;
+  type choice_t is array (round_t) of std_logic_vector(round_t);  -- (to round)(from round)
+  type operands_t is array (natural range <>) of word_t;
+  type sum_t is array (0 to 1) of word_t;  -- two words whose sum is meant
+  type sums_t is array (round_t) of sum_t;
+  type keys_t is array (0 to LOGK) of words_t;
+
+  constant NO_CHOICE : choice_t := (others => (others => '0'));
+  constant NO_WORDS  : words_t  := (others => (others => '0'));
+
+  -- e of j = 0 in front of the first group, as the base of its additions.
+  constant BASE : word_t := to_unsigned(3 * K mod N, W);
+
+  function split(v : std_logic_vector) return words_t is
+    variable words : words_t;
+  begin
+    for r in round_t loop
+      words(r) := unsigned(v((r + 1) * W - 1 downto r * W));
+    end loop;
+    return words;
+  end function;
+
+  function join(words : words_t) return std_logic_vector is
+    variable v : port_t;
+  begin
+    for r in round_t loop
+      v((r + 1) * W - 1 downto r * W) := std_logic_vector(words(r));
+    end loop;
+    return v;
+  end function;
+
+  function only(s : std_logic; v : word_t) return word_t is
+  begin
+    return v and (word_t'range => s);
+  end function;
+
+  -- The words of v, and where a choice says so, the x of a round instead.
+  function patch(v, x : words_t; choice : choice_t) return words_t is
+    variable patched : words_t;
+  begin
+    for r in round_t loop
+      patched(r) := only(nor choice(r), v(r));
+      for m in round_t loop
+        patched(r) := patched(r) or only(choice(r)(m), x(m));
+      end loop;
+    end loop;
+    return patched;
+  end function;
+
+  -- Three words as two, without a carry that runs.
+  function carry_save(a, b, c : word_t) return sum_t is
+  begin
+    return (a xor b xor c, ((a and b) or (b and c) or (a and c)) sll 1);
+  end function;
+
+  -- Many words as two.
+  function carry_save(words : operands_t) return sum_t is
+    variable v    : operands_t(0 to words'length - 1) := words;
+    variable pair : sum_t;
+    variable left : natural := words'length;
+    variable kept : natural;
+  begin
+    for level in 1 to 4 loop  -- enough for 9 words
+      if left > 2 then
+        kept := 0;
+        for triple in 0 to words'length / 3 - 1 loop
+          if 3 * triple + 2 < left then
+            pair            := carry_save(v(3 * triple), v(3 * triple + 1), v(3 * triple + 2));
+            v(2 * triple)     := pair(0);
+            v(2 * triple + 1) := pair(1);
+            kept            := 2 * triple + 2;
+          end if;
+        end loop;
+        for rest in 0 to left mod 3 - 1 loop
+          v(kept + rest) := v(left - left mod 3 + rest);
+        end loop;
+        left := kept + left mod 3;
+      end if;
+    end loop;
+    return (v(0), v(1));
+  end function;
+
+  -- Is the sum equal to c? Each bit tells from its neighbour which carry it would need.
+  function meets(sum : sum_t; c : natural) return std_logic is
+    constant CV    : word_t := to_unsigned(c mod N, W);
+    variable equal : std_logic;
+    variable carry : std_logic;
+  begin
+    equal := not (sum(0)(0) xor sum(1)(0) xor CV(0));
+    for b in 1 to W - 1 loop
+      if CV(b - 1) = '1' then
+        carry := sum(0)(b - 1) and sum(1)(b - 1);
+      else
+        carry := sum(0)(b - 1) or sum(1)(b - 1);
+      end if;
+      equal := equal and not (sum(0)(b) xor sum(1)(b) xor CV(b) xor carry);
+    end loop;
+    return equal;
+  end function;
+
+  -- What is known of a group: there is one; it is the last of the key schedule, or the first of
+  -- the stream; it gives keystream.
+  type group_t is record
+    valid, last, first, stream : std_logic;
+  end record;
+  type groups_t is array (natural range <>) of group_t;
+  constant NO_GROUP : group_t := ('0', '0', '0', '0');
+
+  -- The words of the key of coming groups, while they turn into prefix sums.
+  signal key  : keys_t;
+  signal kind : groups_t(0 to LOGK);
+
+  -- The group after next, the next one, and the one in stage 0 of the rotor: its kind, its x, its
+  -- words of the key as prefix sums, less K for the turn.
+  signal kind2, kind1, kind0 : group_t;
+  signal x2, x1, x0          : words_t;
+  signal key2, key1, key0    : words_t;
+
+  signal sums        : sums_t;  -- prefix sums of x and key of the next group
+  signal e0          : words_t;
+  signal base_e      : word_t;  -- e of the last j, to which the sums are added
+  signal base_before : word_t;  -- the same for the group in stage 0
+
+  -- The hits of the group in stage 0.
+  signal hit2, hit1, hit0 : choice_t;
+  signal any1, any0       : std_logic;
+  signal again            : std_logic;  -- the sum was formed anew, add it again
+  signal right            : std_logic_vector(round_t);  -- x0 of this round is known to be right
+
+  signal turns : natural range 0 to N / K - 1;
+
+  signal wipe, held, busy, done, step, stop, rotor_rst, add : std_logic;
+  signal x_ahead, key_words, z_group                        : port_t;
+  signal group_valid, z_valid                               : std_logic;
+begin
+
+  wipe <= rst_i or clear_i;
+  step <= ce_i and not (stop or any0 or any1 or again);
+  add  <= step or (ce_i and again);
+  done <= '1' when turns = N / K - 1 else '0';
+
+  key_box : entity work.rc4_key
+    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES)
+    port map (
+      clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
+      key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
+      turn_i => step and not held, done_i => done, busy_o => busy, words_o => key_words
+    );
+
+  control : process (clk_i)
+  begin
+    if rising_edge(clk_i) then
+      if wipe = '1' or (ce_i = '1' and busy = '0' and key_valid_i = '1') then
+        held <= '1';
+      elsif ce_i = '1' and busy = '1' then
+        held <= '0';
+      end if;
+
+      if held = '1' then
+        turns <= 0;
+        key   <= (others => NO_WORDS);
+        kind  <= (others => NO_GROUP);
+      elsif step = '1' then
+        if busy = '1' and done = '0' then
+          turns <= turns + 1;
+        else
+          turns <= 0;
+        end if;
+        key(0)    <= split(key_words);
+        key(0)(0) <= split(key_words)(0) - K;
+        kind(0)   <= (
+          valid  => '1',
+          last   => busy and done,
+          first  => not busy and not kind(0).stream,
+          stream => not busy
+        );
+        for level in 1 to LOGK loop
+          kind(level) <= kind(level - 1);
+          for r in round_t loop
+            key(level)(r) <= key(level - 1)(r);
+            if (r / 2 ** (level - 1)) mod 2 = 1 then
+              key(level)(r) <= key(level - 1)(r)
+                + key(level - 1)(r / 2 ** (level - 1) * 2 ** (level - 1) - 1);
+            end if;
+          end loop;
+        end loop;
+      end if;
+    end if;
+  end process;
+
+  -- The next group's sums, one clock ahead.
+  sum_ahead : process (clk_i)
+    variable v, ahead, ks : words_t;
+    variable first       : std_logic;
+    variable operands    : operands_t(0 to K);
+  begin
+    if rising_edge(clk_i) then
+      if held = '1' then
+        x2    <= NO_WORDS;
+        x1    <= NO_WORDS;
+        x0    <= NO_WORDS;
+        key2  <= NO_WORDS;
+        key1  <= NO_WORDS;
+        key0  <= NO_WORDS;
+        kind2 <= NO_GROUP;
+        kind1 <= NO_GROUP;
+        kind0 <= NO_GROUP;
+        sums  <= (others => (others => (others => '0')));
+      elsif ce_i = '1' and (stop = '0' or any0 = '1' or any1 = '1' or again = '1') then
+        if any0 = '1' then
+          v     := patch(x0, x0, hit0);
+          ks    := key0;
+          first := kind0.first;
+          x0    <= v;
+        elsif any1 = '1' or again = '1' then
+          v     := x1;
+          if again = '0' then
+            v := patch(x1, x0, hit1);
+          end if;
+          ks    := key1;
+          first := kind1.first;
+          x1    <= v;
+        else
+          v     := patch(x2, x0, hit2);
+          ks    := key2;
+          first := kind2.first;
+          x2    <= split(x_ahead);
+          x1    <= v;
+          x0    <= x1;
+          key2  <= key(LOGK);
+          key1  <= key2;
+          key0  <= key1;
+          kind2 <= kind(LOGK);
+          kind1 <= kind2;
+          kind0 <= kind1;
+        end if;
+        ahead    := v;
+        -- The round for i = 0 in front of the stream swaps a cell with itself: it adds nothing.
+        ahead(0) := only(not first, v(0));
+        for r in round_t loop
+          operands(0) := ks(r);
+          for m in 0 to r loop
+            operands(m + 1) := ahead(m);
+          end loop;
+          sums(r) <= carry_save(operands(0 to r + 1));
+        end loop;
+      end if;
+    end if;
+  end process;
+
+  next_j : process (clk_i)
+    variable sum            : sum_t;
+    variable e              : words_t;
+    variable h2, h1, h0     : choice_t;
+    variable n1, n0, hit    : std_logic;
+    variable found, earlier : std_logic;
+  begin
+    if rising_edge(clk_i) then
+      if held = '1' then
+        e0          <= NO_WORDS;
+        base_e      <= BASE;
+        base_before <= BASE;
+        hit2        <= NO_CHOICE;
+        hit1        <= NO_CHOICE;
+        hit0        <= NO_CHOICE;
+        any1        <= '0';
+        any0        <= '0';
+        again       <= '0';
+        right       <= (others => '0');
+      elsif add = '1' then
+        h2 := NO_CHOICE;
+        h1 := NO_CHOICE;
+        h0 := NO_CHOICE;
+        n1 := '0';
+        n0 := '0';
+        for r in round_t loop
+          sum  := carry_save(base_e, sums(r)(0), sums(r)(1));
+          e(r) := sum(0) + sum(1);
+          for target in round_t loop
+            h2(target)(r) := meets(sum, 4 * K + target) and (kind1.valid or again);
+            h1(target)(r) := meets(sum, 3 * K + target) and (kind1.valid or again);
+            n1            := n1 or h1(target)(r);
+            if target > r then
+              h0(target)(r) := meets(sum, 2 * K + target) and (kind1.valid or again)
+                               and not (again and right(target));
+              n0            := n0 or h0(target)(r);
+            end if;
+          end loop;
+        end loop;
+
+        -- Of several hits on one round the latest counts; of several rounds of the own group
+        -- that were hit, the first: what comes after it is not right yet.
+        earlier := '0';
+        for target in round_t loop
+          found := '0';
+          for r in K - 1 downto 0 loop
+            hit           := h2(target)(r);
+            h2(target)(r) := hit and not found;
+            found         := found or hit;
+          end loop;
+          found := '0';
+          for r in K - 1 downto 0 loop
+            hit           := h1(target)(r);
+            h1(target)(r) := hit and not found;
+            found         := found or hit;
+          end loop;
+          found := '0';
+          for r in K - 1 downto 0 loop
+            hit           := h0(target)(r);
+            h0(target)(r) := hit and not found and not earlier;
+            found         := found or hit;
+          end loop;
+          earlier := earlier or found;
+        end loop;
+
+        e0     <= e;
+        base_e <= e(K - 1);
+        if (again = '0' and (kind1.last = '1' or kind1.valid = '0'))
+          or (again = '1' and kind0.last = '1') then
+          base_e <= BASE;
+        end if;
+        if again = '0' then
+          base_before <= base_e;
+          right       <= (others => '0');
+        end if;
+        hit2  <= h2;
+        hit1  <= h1;
+        hit0  <= h0;
+        any1  <= n1 and not n0;
+        any0  <= n0;
+        again <= '0';
+      elsif ce_i = '1' then
+        if any0 = '1' then
+          base_e <= base_before;
+          again  <= '1';
+          for r in round_t loop
+            if unsigned(hit0(r)) /= 0 then
+              for m in 0 to r loop
+                right(m) <= '1';
+              end loop;
+            end if;
+          end loop;
+        end if;
+        any0 <= '0';
+        any1 <= '0';
+      end if;
+    end if;
+  end process;
+
+  rotor_rst <= held or not kind(LOGK).valid;
+
+  rotor : entity work.rc4_rotor
+    generic map (N => N, K => K, AHEAD => 3)
+    port map (
+      clk_i => clk_i, rst_i => rotor_rst, step_i => step,
+      live_i => kind0.valid, z_i => kind0.stream,
+      e_i => join(e0), x_i => join(x0), x_o => x_ahead,
+      z_o => z_group, z_valid_o => group_valid
+    );
+
+  keystream : entity work.rc4_out
+    generic map (N => N, K => K)
+    port map (
+      clk_i => clk_i, rst_i => held, ce_i => ce_i, step_i => step,
+      group_i => z_group, valid_i => group_valid, stop_o => stop,
+      z_o => z_o, z_valid_o => z_valid, z_ready_i => z_ready_i
+    );
+
+  busy_o    <= busy;
+  z_valid_o <= z_valid and ce_i and not held;
+
+end architecture;
