@@ -1,0 +1,89 @@
+-- What the designs of the paper share.
+--
+-- The paper, here and in the other files of this folder: S. Sen Gupta, A. Chattopadhyay, K. Sinha,
+-- S. Maitra, B. P. Sinha, "High-Performance Hardware Implementation for RC4 Stream Cipher",
+-- IEEE Transactions on Computers 62(4), 2013. Names are the paper's: S0, S1 and S2 are the table
+-- before, between and after two consecutive rounds, whose indexes are i1, j1 and i2, j2.
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+
+package paper_pkg is
+
+  type words_t is array (natural range <>) of unsigned;
+
+  -- Section 2.1, step 2: S1[i2], with a = S0[i1] and c = S0[i2].
+  function s1_i2(i2, j1, a, c : unsigned) return unsigned;
+
+  -- Section 2.1, step 4: S1[j2], with a = S0[i1], b = S0[j1] and d = S0[j2].
+  function s1_j2(i1, j1, j2, a, b, d : unsigned) return unsigned;
+
+  -- Circuit 2 (figure 2): the sum of three words by one row of full adders and one addition.
+  function sum3(a, b, c : unsigned) return unsigned;
+
+  -- Circuit 3 (figure 3) and table 2: the data for the cells i1, j1, i2 and j2 that take the table
+  -- from S0 to S2, from what the four held. Cells that are one and the same get the same data.
+  procedure double_swap(
+    i1, j1, i2, j2     : in unsigned;
+    a, b, c, d         : in unsigned;
+    to_i1, to_j1       : out unsigned;
+    to_i2, to_j2       : out unsigned
+  );
+
+end package;
+
+package body paper_pkg is
+
+  function s1_i2(i2, j1, a, c : unsigned) return unsigned is
+  begin
+    if i2 = j1 then
+      return a;
+    end if;
+    return c;
+  end function;
+
+  function s1_j2(i1, j1, j2, a, b, d : unsigned) return unsigned is
+  begin
+    if j2 = i1 then
+      return b;
+    elsif j2 = j1 then
+      return a;
+    end if;
+    return d;
+  end function;
+
+  function sum3(a, b, c : unsigned) return unsigned is
+    constant carries : unsigned(a'length - 1 downto 0) := (a and b) or (b and c) or (c and a);
+  begin
+    return (a xor b xor c) + (carries(a'length - 2 downto 0) & '0');
+  end function;
+
+  procedure double_swap(
+    i1, j1, i2, j2     : in unsigned;
+    a, b, c, d         : in unsigned;
+    to_i1, to_j1       : out unsigned;
+    to_i2, to_j2       : out unsigned
+  ) is
+    variable hits : std_logic_vector(2 downto 0) := "000";
+  begin
+    if i2 = j1 then
+      hits(2) := '1';
+    end if;
+    if j2 = i1 then
+      hits(1) := '1';
+    end if;
+    if j2 = j1 then
+      hits(0) := '1';
+    end if;
+    case hits is
+      when "000" => to_i1 := b; to_j1 := a; to_i2 := d; to_j2 := c;  -- case 1
+      when "001" => to_i1 := b; to_j1 := c; to_i2 := a; to_j2 := c;  -- case 2
+      when "010" => to_i1 := c; to_j1 := a; to_i2 := b; to_j2 := c;  -- case 3
+      when "011" => to_i1 := c; to_j1 := c; to_i2 := a; to_j2 := c;  -- case 4
+      when "100" => to_i1 := b; to_j1 := d; to_i2 := d; to_j2 := a;  -- case 5
+      when "101" => to_i1 := b; to_j1 := a; to_i2 := a; to_j2 := a;  -- case 6
+      when others => to_i1 := a; to_j1 := b; to_i2 := b; to_j2 := a;  -- case 7; 8 is impossible
+    end case;
+  end procedure;
+
+end package body;

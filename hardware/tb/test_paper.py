@@ -1,0 +1,61 @@
+"""The designs of the paper, in rtl/paper."""
+
+from dataclasses import dataclass
+
+import pytest
+from simulate import BUILD, simulate
+
+
+@dataclass(frozen=True)
+class Design:
+    words: int  # in a transfer
+    ksa: int  # rounds of the key schedule in a clock
+    rate: float  # words in a clock
+    # Clocks over those of the words at that rate: the paper's numbers, less one. The paper counts
+    # the clock pulse that starts the schedule and the one that starts the keystream; ours takes
+    # the last word of the key in the first, and has no second: the stream follows at once.
+    lag: int
+
+
+# Table 6 has Design 1 and Design 2; sections 2.5, 3.1 and 3.2 have the rest.
+DESIGNS = {
+    "rc4_design1": Design(words=2, ksa=1, rate=1, lag=2 - 1),
+    "rc4_pipelined_a": Design(words=1, ksa=2, rate=1, lag=2 - 1),
+    "rc4_pipelined_b": Design(words=1, ksa=2, rate=1, lag=2 - 1),
+    "rc4_pipelined_c": Design(words=1, ksa=1, rate=1, lag=2 - 1),
+    "rc4_design2": Design(words=2, ksa=2, rate=2, lag=2 - 1),
+    "rc4_design2_ksa1": Design(words=2, ksa=1, rate=2, lag=2 - 1),
+}
+SHAPES = [(8, 3), (16, 1)]
+
+
+@pytest.mark.parametrize("n, key_bytes", SHAPES)
+@pytest.mark.parametrize("entity", DESIGNS)
+def test_core(entity, n, key_bytes, keys):
+    generics = {"N": n, "KEY_BYTES": key_bytes}
+    simulate(entity, "cores", generics, k=DESIGNS[entity].words, keys=keys)
+
+
+@pytest.mark.parametrize("entity", DESIGNS)
+def test_full_size(entity, keys):
+    """RFC 6229 and random keys; where many keys are asked for, all the rest too."""
+    tests = None if keys > 100 else ["rfc6229", "random_keys", "back_pressure"]
+    generics = {"N": 256, "KEY_BYTES": 16}
+    simulate(entity, "cores", generics, tests, k=DESIGNS[entity].words, keys=keys)
+
+
+@pytest.mark.parametrize("entity", DESIGNS)
+def test_clocks(entity):
+    """The clocks of table 6."""
+    design = DESIGNS[entity]
+    BUILD.mkdir(parents=True, exist_ok=True)
+    simulate(
+        entity,
+        "paper_clocks",
+        {"N": 256, "KEY_BYTES": 16},
+        k=design.words,
+        clocks=BUILD / f"clocks-{entity}.json",
+        ksa_clocks=256 // design.ksa,
+        words_per_clock=design.rate,
+        prga_lag_clocks=design.lag,
+    )
