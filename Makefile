@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware lab lab-build lab-full lab-test ports reader setup test vectors
 
-FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file
+FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
 # The simulator and synthesizer of VHDL.
 DEBIAN_PACKAGES += ghdl

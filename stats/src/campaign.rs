@@ -55,6 +55,12 @@ pub struct Count {
     /// Whether (Z_r, Z_r+1) = (Z_r+g+2, Z_r+g+3) for r = 1 to the first number, for each gap g from 0
     /// to less than the second.
     pub absab: (u32, u32),
+    /// S[y] − y (y + 1) / 2 − K[0] − … − K[y] behind the key schedule, for y = 0 to less than this.
+    pub roos: u32,
+    /// (K[0] + K[1], Z_1 − K[2] − 3), Z_1 being the very first byte of the keystream.
+    pub roos_output: bool,
+    /// S[j] + Z_r − i behind step r, for r = 1 to this.
+    pub glimpse: u32,
 }
 
 /// What one section of the counts holds.
@@ -72,6 +78,42 @@ pub enum Kind {
     LongTerm,
     /// ABSAB; a group is a gap, its cells are different and equal.
     Absab,
+    /// The table behind the key schedule less what Roos foretells; a group is an index.
+    Roos,
+    /// The first byte of keystream less what Roos foretells, by K\[0\] + K\[1\]; one group.
+    RoosOutput,
+    /// The table less what the keystream shows of it; a group is a position.
+    Glimpse,
+}
+
+impl Kind {
+    /// All of them, in the order of the files.
+    pub const ALL: [Self; 9] = [
+        Self::Single,
+        Self::Digraphs,
+        Self::Pairs,
+        Self::Equal,
+        Self::LongTerm,
+        Self::Absab,
+        Self::Roos,
+        Self::RoosOutput,
+        Self::Glimpse,
+    ];
+
+    /// What its groups are called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Digraphs => "digraph",
+            Self::Pairs => "pair",
+            Self::Equal => "equal",
+            Self::LongTerm => "long-term",
+            Self::Absab => "absab",
+            Self::Roos => "roos",
+            Self::RoosOutput => "roos-output",
+            Self::Glimpse => "glimpse",
+        }
+    }
 }
 
 /// A table of counts: `groups` tables of `cells` each, one behind the other.
@@ -135,6 +177,11 @@ impl Campaign {
         range("count.long-term", self.count.long_term.into(), 0, max)?;
         range("count.absab (positions)", self.count.absab.0.into(), 0, max)?;
         range("count.absab (gaps)", self.count.absab.1.into(), 0, 1 << 16)?;
+        range("count.roos", self.count.roos.into(), 0, 256)?;
+        range("count.glimpse", self.count.glimpse.into(), 0, max)?;
+        if self.count.roos_output {
+            range("key-length, with count.roos-output,", self.key_length.into(), 3, 256)?;
+        }
         for (name, pairs) in [("pairs", &self.count.pairs), ("equal", &self.count.equal)] {
             for &(a, b) in pairs {
                 range(&format!("a position of count.{name}"), a.min(b).into(), 1, max)?;
@@ -152,20 +199,27 @@ impl Campaign {
 
     /// The tables it counts, in the order of its files.
     pub fn sections(&self) -> Vec<Section> {
-        let Count { single, digraphs, pairs, equal, long_term, absab } = &self.count;
-        let gaps = if absab.0 == 0 { 0 } else { absab.1 };
-        [
-            (Kind::Single, *single as usize, 1 << 8),
-            (Kind::Digraphs, *digraphs as usize, 1 << 16),
-            (Kind::Pairs, pairs.len(), 1 << 16),
-            (Kind::Equal, equal.len(), 2),
-            (Kind::LongTerm, if *long_term == 0 { 0 } else { 256 }, 1 << 16),
-            (Kind::Absab, gaps as usize, 2),
-        ]
-        .map(|(kind, groups, cells)| Section { kind, groups, cells })
-        .into_iter()
-        .filter(|section| !section.is_empty())
-        .collect()
+        let sections = Kind::ALL.map(|kind| {
+            let (groups, cells) = self.shape(kind);
+            Section { kind, groups, cells }
+        });
+        sections.into_iter().filter(|section| !section.is_empty()).collect()
+    }
+
+    /// How many groups, and cells of a group.
+    fn shape(&self, kind: Kind) -> (usize, usize) {
+        let count = &self.count;
+        match kind {
+            Kind::Single => (count.single as usize, 1 << 8),
+            Kind::Digraphs => (count.digraphs as usize, 1 << 16),
+            Kind::Pairs => (count.pairs.len(), 1 << 16),
+            Kind::Equal => (count.equal.len(), 2),
+            Kind::LongTerm => (if count.long_term == 0 { 0 } else { 256 }, 1 << 16),
+            Kind::Absab => (if count.absab.0 == 0 { 0 } else { count.absab.1 as usize }, 2),
+            Kind::Roos => (count.roos as usize, 1 << 8),
+            Kind::RoosOutput => (count.roos_output.into(), 1 << 16),
+            Kind::Glimpse => (count.glimpse as usize, 1 << 8),
+        }
     }
 
     /// How many events each keystream adds to a group.
@@ -183,11 +237,16 @@ impl Campaign {
 
     /// How many bytes of each keystream are looked at, behind the drop.
     pub fn length(&self) -> usize {
-        let Count { single, digraphs, pairs, equal, long_term, absab } = &self.count;
+        let Count { single, digraphs, pairs, equal, long_term, absab, .. } = &self.count;
         let positions = pairs.iter().chain(equal).flat_map(|&(a, b)| [a, b]);
         let behind = |last: u32, more: u32| if last == 0 { 0 } else { last + more };
-        let ends =
-            [*single, behind(*digraphs, 1), behind(*long_term, 1), behind(absab.0, absab.1 + 2)];
+        let ends = [
+            *single,
+            behind(*digraphs, 1),
+            behind(*long_term, 1),
+            behind(absab.0, absab.1 + 2),
+            self.count.roos_output.into(),
+        ];
         positions.chain(ends).max().unwrap_or(0) as usize
     }
 
@@ -226,6 +285,12 @@ mod tests {
             ("single = 3", "single = 0", "the number of cells is 0; it must be 1 to 134217728"),
             ("single = 3", "digraphs = 3000", "the number of cells is 196608000"),
             ("single = 3", "pairs = [[0, 1]]", "a position of count.pairs is 0"),
+            ("single = 3", "roos = 257", "count.roos is 257; it must be 0 to 256"),
+            (
+                "length = 16\n[count]",
+                "length = 2\n[count]\nroos-output = true",
+                "key-length, with count.roos-output, is 2; it must be 3 to 256",
+            ),
             ("single", "singel", "unknown field `singel`"),
             ("length = 16", "length = 2\nkey-pattern = 'tkip'", "key-length is 2; it must be 3"),
         ] {

@@ -276,6 +276,8 @@ fn parse_cells(campaign: &Campaign, mut bytes: &[u8]) -> Result<Counts, FileErro
 
 #[cfg(test)]
 mod tests {
+    use proptest::strategy::Strategy;
+
     use super::*;
     use crate::sampler::Sampler;
 
@@ -330,6 +332,88 @@ mod tests {
         let mut file = shard(0, 2);
         file.counts.tables[2].pop();
         assert!(matches!(CountsFile::parse(&file.to_bytes()), Err(FileError::Size { .. })));
+    }
+
+    /// A file whose header or tables were changed by `change`, with a new checksum.
+    fn changed(change: fn(&mut serde_json::Value, &mut Vec<u8>)) -> Vec<u8> {
+        let bytes = shard(1, 2).to_bytes();
+        let content = &bytes[MAGIC.len()..bytes.len() - SUM];
+        let length = u32::from_le_bytes(content[..4].try_into().unwrap()) as usize;
+        let mut header = serde_json::from_slice(&content[4..4 + length]).unwrap();
+        let mut cells = content[4 + length..].to_vec();
+        change(&mut header, &mut cells);
+        let header = serde_json::to_vec(&header).unwrap();
+        let length = (header.len() as u32).to_le_bytes();
+        let content = [MAGIC, &length, &header, &cells].concat();
+        [&content[..], &Sha256::digest(&content)].concat()
+    }
+
+    /// What a checksum does not show: files made wrong, each with one fault.
+    #[test]
+    fn every_fault_of_a_sealed_file_is_named() {
+        type Change = fn(&mut serde_json::Value, &mut Vec<u8>);
+        let faults: [(Change, &str); 13] = [
+            (|header, _| header["hash"] = "00".into(), "the hash is not the campaign's"),
+            (|header, _| header["campaign"]["shards"] = 5.into(), "the hash is not the campaign's"),
+            (|header, _| header["campaign"]["shards"] = 0.into(), "shards is 0; it must be 1 to"),
+            (|header, _| header["shards"] = serde_json::json!([[4, 4]]), "not the campaign's"),
+            (|header, _| header["shards"] = serde_json::json!([[2, 1]]), "not in order"),
+            (|header, _| header["shards"] = serde_json::json!([[0, 0], [1, 1]]), "not in order"),
+            (|header, _| header["shards"] = serde_json::json!([]), "it has no shards"),
+            (
+                |header, _| header["shards"] = serde_json::json!([[0, 1]]),
+                "add up to 70; they must to 140",
+            ),
+            (|header, _| header["unfinished"] = 70.into(), "only one shard can be unfinished"),
+            (|header, _| header["unfinished"] = 69.into(), "add up to 70; they must to 69"),
+            (|header, _| header["extra"] = 1.into(), "unknown field `extra`"),
+            (|_, cells| cells[0] = 3, "cells of 3 bytes; they have 2, 4 or 8"),
+            (|_, cells| cells.push(0), "its tables have 1040 bytes; the campaign's have 1039"),
+        ];
+        assert!(CountsFile::parse(&changed(|_, _| ())).is_ok());
+        for (change, message) in faults {
+            let error = CountsFile::parse(&changed(change)).unwrap_err().to_string();
+            assert!(error.contains(message), "{error} is not: {message}");
+        }
+        let long = [MAGIC, &[0xff; 4], &[b' '; 40]].concat();
+        let sealed = [&long[..], &Sha256::digest(&long)].concat();
+        assert_eq!(CountsFile::parse(&sealed), Err(FileError::Header("it ends too soon".into())));
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
+        /// However shards are grouped and in whatever order they come, the sum is the same; a
+        /// shard that is there already changes nothing.
+        #[test]
+        fn any_way_of_merging_gives_the_same_file(
+            order in proptest::sample::subsequence(vec![0_u64, 1, 2, 3], 1..=4)
+                .prop_shuffle(),
+            cuts in proptest::collection::vec(proptest::bool::ANY, 4),
+        ) {
+            let sum = |indexes: &[u64]| {
+                let mut files = indexes.iter().map(|&index| shard(index, 3));
+                let mut all = files.next().unwrap();
+                files.for_each(|file| all.merge(file).unwrap());
+                all
+            };
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            let expected = sum(&sorted);
+            let groups: Vec<CountsFile> =
+                order.chunk_by(|a, _| !cuts[*a as usize]).map(sum).collect();
+            let mut found = groups[0].clone();
+            for group in &groups[1..] {
+                let read = CountsFile::parse(&group.to_bytes()).unwrap();
+                found.merge(read).unwrap();
+            }
+            proptest::prop_assert_eq!(found.to_bytes(), expected.to_bytes());
+            for again in order {
+                let error = found.merge(shard(again, 3)).unwrap_err();
+                proptest::prop_assert_eq!(error, FileError::Overlap(again));
+            }
+            proptest::prop_assert_eq!(found, expected);
+        }
     }
 
     #[test]

@@ -5,5 +5,7 @@ pub mod ent;
 pub mod file;
 pub mod keys;
 pub mod measure;
+pub mod published;
 pub mod sampler;
+pub mod table;
 pub mod verify;

@@ -9,6 +9,8 @@
 //! time are turned into columns first. Cells have 16 bits; the add that wraps one puts 2^16 into its
 //! 64-bit total, so no count is ever lost and none is widened on a schedule.
 
+use arcfour::families::rc4::State;
+
 use crate::{
     campaign::{Campaign, Kind, Section},
     keys::Keys,
@@ -63,7 +65,7 @@ impl<'a> Sampler<'a> {
     /// Goes on with `shard` behind its first `done` keystreams, whose counts are given.
     pub fn new(campaign: &'a Campaign, shard: u64, done: u64, counts: Counts) -> Self {
         let length = campaign.drop as usize + campaign.length();
-        let stride = length.next_multiple_of(16);
+        let stride = length.max(1).next_multiple_of(16);
         let lanes = arcfour::lanes();
         let sections = campaign.sections();
         let pairs = sections.iter().any(|section| section.cells == 1 << 16);
@@ -92,9 +94,16 @@ impl<'a> Sampler<'a> {
     pub fn step(&mut self) -> bool {
         let left = self.campaign.keystreams - self.done;
         let rows = left.min(self.rows as u64) as usize;
-        self.fill(rows);
+        let keys: Vec<&[u8]> = self.keys.next(rows).collect();
+        let keystreams = &mut self.keystreams[..rows * self.stride];
+        let call = CALL * arcfour::lanes();
+        for (keys, outs) in keys.chunks(call).zip(keystreams.chunks_mut(call * self.stride)) {
+            let mut outs: Vec<_> = outs.chunks_exact_mut(self.stride).collect();
+            arcfour::sample_many(keys, &mut outs).expect("the length of the keys was checked");
+        }
         let batch = Batch {
-            bytes: &self.keystreams[..rows * self.stride],
+            keys: &keys,
+            bytes: keystreams,
             stride: self.stride,
             drop: self.campaign.drop as usize,
         };
@@ -103,16 +112,6 @@ impl<'a> Sampler<'a> {
         }
         self.done += rows as u64;
         self.done < self.campaign.keystreams
-    }
-
-    fn fill(&mut self, rows: usize) {
-        let call = CALL * arcfour::lanes();
-        let keys: Vec<&[u8]> = self.keys.next(rows).collect();
-        let keystreams = &mut self.keystreams[..rows * self.stride];
-        for (keys, outs) in keys.chunks(call).zip(keystreams.chunks_mut(call * self.stride)) {
-            let mut outs: Vec<_> = outs.chunks_exact_mut(self.stride).collect();
-            arcfour::sample_many(keys, &mut outs).expect("the length of the keys was checked");
-        }
     }
 
     /// The counts so far.
@@ -127,8 +126,9 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// Keystreams side by side.
+/// Keystreams side by side, and their keys.
 struct Batch<'a> {
+    keys: &'a [&'a [u8]],
     bytes: &'a [u8],
     stride: usize,
     drop: usize,
@@ -188,6 +188,15 @@ impl Table {
                     self.add_equal(gap, equal, (batch.rows().count() * length) as u64);
                 }
             }
+            Kind::Roos => self.count_roos(batch),
+            Kind::RoosOutput => {
+                for (key, row) in batch.keys.iter().zip(batch.bytes.chunks_exact(batch.stride)) {
+                    let foretold = key[2].wrapping_add(3);
+                    let cell = digraph(key[0].wrapping_add(key[1]), row[0].wrapping_sub(foretold));
+                    self.totals[cell] += 1;
+                }
+            }
+            Kind::Glimpse => self.count_glimpse(batch),
         }
     }
 
@@ -254,6 +263,32 @@ impl Table {
                     let pair = digraph(pair[0], pair[1]);
                     bump(&mut table[pair], || i << 16 | pair, &mut self.totals);
                 }
+            }
+        }
+    }
+
+    fn count_roos(&mut self, batch: &Batch) {
+        let (tables, _) = self.totals.as_chunks_mut::<256>();
+        for key in batch.keys {
+            let state = State::ksa(key).expect("the length of the keys was checked");
+            let (s, ..) = state.parts();
+            let mut foretold = 0_u8;
+            for (y, table) in tables.iter_mut().enumerate() {
+                foretold = foretold.wrapping_add(y as u8).wrapping_add(key[y % key.len()]);
+                table[usize::from(s[y].wrapping_sub(foretold))] += 1;
+            }
+        }
+    }
+
+    fn count_glimpse(&mut self, batch: &Batch) {
+        let (tables, _) = self.totals.as_chunks_mut::<256>();
+        for key in batch.keys {
+            let mut state = State::ksa(key).expect("the length of the keys was checked");
+            (0..batch.drop).for_each(|_| _ = state.prga());
+            for table in &mut *tables {
+                let z = state.prga();
+                let (s, i, j) = state.parts();
+                table[usize::from(s[usize::from(j)].wrapping_add(z).wrapping_sub(i))] += 1;
             }
         }
     }
@@ -332,13 +367,45 @@ mod tests {
                             }
                         }
                     }
+                    Kind::Roos => {
+                        let state = State::ksa(&key).unwrap();
+                        for y in 0..count.roos as usize {
+                            let sum: usize = (0..=y).map(|x| usize::from(key[x % key.len()])).sum();
+                            let f = (y * (y + 1) / 2 + sum) % 256;
+                            let s = usize::from(state.parts().0[y]);
+                            table[y * 256 + (s + 256 - f) % 256] += 1;
+                        }
+                    }
+                    Kind::RoosOutput => {
+                        let k = |n: usize| usize::from(key[n]);
+                        let first = usize::from(State::ksa(&key).unwrap().prga());
+                        let offset = (first + 512 - k(2) - 3) % 256;
+                        table[(k(0) + k(1)) % 256 * 256 + offset] += 1;
+                    }
+                    Kind::Glimpse => {
+                        let mut state = State::ksa(&key).unwrap();
+                        for r in 1..=count.glimpse as usize + campaign.drop as usize {
+                            state.prga();
+                            let (s, i, j) = state.parts();
+                            if r > campaign.drop as usize {
+                                let r = r - campaign.drop as usize;
+                                let sum = usize::from(s[usize::from(j)])
+                                    + usize::from(
+                                        s[usize::from(
+                                            s[usize::from(i)].wrapping_add(s[usize::from(j)]),
+                                        )],
+                                    );
+                                table[(r - 1) * 256 + (sum + 256 - usize::from(i)) % 256] += 1;
+                            }
+                        }
+                    }
                 }
             }
         }
         counts
     }
 
-    const ALL: &str = "single = 70\ndigraphs = 67\npairs = [[3, 1], [40, 41]]\nequal = [[1, 2], [5, 1]]\nlong-term = 300\nabsab = [200, 5]\n";
+    const ALL: &str = "single = 70\ndigraphs = 67\npairs = [[3, 1], [40, 41]]\nequal = [[1, 2], [5, 1]]\nlong-term = 300\nabsab = [200, 5]\nglimpse = 9\nroos = 256\n";
 
     #[test]
     fn every_counter_counts_what_its_definition_says() {
@@ -348,8 +415,10 @@ mod tests {
             ("key-length = 256", 300),
             ("key-length = 5\nkey-pattern = 'tkip'", 1),
         ] {
-            let campaign =
-                campaign(&format!("keystreams = 1003\n{keys}\ndrop = {drop}\n[count]\n{ALL}"));
+            let output = !keys.ends_with(" 1");
+            let campaign = campaign(&format!(
+                "keystreams = 1003\n{keys}\ndrop = {drop}\n[count]\n{ALL}roos-output = {output}"
+            ));
             for shard in [0, 2] {
                 assert!(run(&campaign, shard) == plainly(&campaign, shard), "{keys}, drop {drop}");
             }

@@ -6,16 +6,17 @@
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::{
+    campaign::Kind,
     ent::chi_square_tail,
     file::CountsFile,
     measure::{Cells, Group, Measure},
+    published::{self, N},
 };
 
 /// The probability of any false alarm.
 pub const ALPHA: f64 = 1e-3;
 /// A bias must be seen if the sample shows it with more than this probability.
 pub const POWER: f64 = 0.999;
-const N: f64 = 256.0;
 
 /// A published bias and what was measured of it.
 #[derive(Clone, Debug)]
@@ -92,7 +93,8 @@ pub fn holm(p_values: &[f64], alpha: f64) -> Vec<bool> {
 /// The positions whose bytes are not uniform, by Pearson's test and Holm's method; and how many
 /// were tested.
 pub fn biased_positions(file: &CountsFile) -> (Vec<u32>, usize) {
-    let groups = (1..=file.campaign.count.single).map(|r| Cells::of(file, Group::Single(r)));
+    let groups = (0..file.campaign.count.single as usize)
+        .map(|index| Cells::of(file, Group { kind: Kind::Single, index }));
     let p_values: Vec<f64> = groups
         .flatten()
         .map(|cells| {
@@ -112,128 +114,129 @@ pub fn checks(file: &CountsFile) -> Vec<Check> {
     if campaign.drop == 0 && campaign.key_pattern.is_none() && campaign.key_length == 16 {
         checks.extend(first_bytes(file));
     }
-    checks.extend(sen_gupta(file));
-    checks.extend(fluhrer_mcgrew(file));
-    checks.extend(mantin(file));
+    checks.extend(zeros_far_on(file));
+    checks.extend(long_term_digraphs(file));
+    checks.extend(repeated_digraphs(file));
+    checks.extend(roos(file));
+    checks.extend(roos_output(file));
+    checks.extend(glimpse(file));
     checks
 }
 
-const MANTIN_SHAMIR: &str = "Mantin, Shamir 2001";
-const MIRONOV: &str = "Mironov 2002";
-const MAITRA: &str = "Maitra, Paul, Sen Gupta 2011";
-const SEN_GUPTA: &str = "Sen Gupta et al. 2014";
-const ISOBE: &str = "Isobe et al. 2013";
-const PAUL_PRENEEL: &str = "Paul, Preneel 2004";
-const VANHOEF: &str = "Vanhoef, Piessens 2015";
-
 /// Of 16-byte keys, from the first byte on.
 fn first_bytes(file: &CountsFile) -> Vec<Check> {
-    let power = |exponent: f64| 2_f64.powf(exponent);
-    let mut singles = vec![
-        (2, 0, 2.0013, MANTIN_SHAMIR),
-        (1, 129, 0.9933, MIRONOV),
-        (1, 0, 0.9969, MIRONOV),
-        (3, 131, 1.0 + power(-8.1), ISOBE),
-        (256, 0, 1.0 - power(-9.4), ISOBE),
-        (257, 0, 1.0 + power(-9.5), ISOBE),
-    ];
-    for (r, c) in [(3, 0.355), (4, 1.307), (5, 1.330), (128, 0.535), (255, 0.245)] {
-        singles.push((r, 0, 1.0 + c / N, MAITRA));
-    }
-    for (x, exponent) in (1..).zip([-4.81, -5.38, -5.94, -6.49, -7.22, -7.91, -8.66]) {
-        let source = if x == 1 { SEN_GUPTA } else { ISOBE };
-        singles.push((16 * x, 256 - 16 * x as usize, 1.0 + power(exponent), source));
-    }
-    let singles = singles.into_iter().map(|(r, value, times, source)| {
-        (Group::Single(r), value, format!("Z{r} = {value}"), times / N, source)
+    let singles = published::single_bytes().into_iter().map(|((r, value), times, source)| {
+        let group = Group::at(Kind::Single, r);
+        (group, usize::from(value), format!("Z{r} = {value}"), times / N, source)
     });
-    let equalities = [
-        (1, 2, 1.0 - 1.0 / N, PAUL_PRENEEL),
-        (1, 3, 1.0 - power(-9.617), VANHOEF),
-        (1, 4, 1.0 + power(-8.590), VANHOEF),
-        (2, 4, 1.0 - power(-9.622), VANHOEF),
-    ];
-    let equalities = equalities.into_iter().map(|(a, b, times, source)| {
-        (Group::Equal(a, b), 1, format!("Z{a} = Z{b}"), times / N, source)
+    let equalities = published::equalities().into_iter().map(|((a, b), times, source)| {
+        let group = Group::of(&file.campaign, Kind::Equal, a, b);
+        (group, 1, format!("Z{a} = Z{b}"), times / N, source)
     });
-    let zeros = (Group::Digraph(1), 0, "Z1 = Z2 = 0".to_owned(), 3.0 / (N * N), ISOBE);
+    let ((), times, source) = published::TWO_ZEROS;
+    let first = Group::at(Kind::Digraphs, 1);
+    let zeros = (first, 0, "Z1 = Z2 = 0".to_owned(), times / (N * N), source);
     singles
         .chain(equalities)
         .chain([zeros])
         .filter_map(|(group, cell, event, published, source)| {
-            let measure = Cells::of(file, group)?.measure(cell);
+            let measure = Cells::of(file, group?)?.measure(cell);
             Some(Check { event, source, published, measure })
         })
         .collect()
 }
 
 /// Z_wN = 0 and Z_wN+2 = 0.
-fn sen_gupta(file: &CountsFile) -> Vec<Check> {
+fn zeros_far_on(file: &CountsFile) -> Vec<Check> {
     let drop = file.campaign.drop;
     let pairs = file.campaign.count.pairs.iter();
     pairs
         .filter(|&&(a, b)| b == a + 2 && (a + drop).is_multiple_of(256))
         .filter_map(|&(a, b)| {
-            let measure = Cells::of(file, Group::Pair(a, b))?.measure(0);
+            let group = Group::of(&file.campaign, Kind::Pairs, a, b)?;
+            let measure = Cells::of(file, group)?.measure(0);
             let published = measure.chance * (1.0 + 2_f64.powi(-8));
             let event = format!("Z{} = Z{} = 0", a + drop, b + drop);
-            Some(Check { event, source: SEN_GUPTA, published, measure })
+            Some(Check { event, source: published::SEN_GUPTA, published, measure })
         })
         .collect()
 }
 
-/// A digraph by i, the i it is published for, and its relative bias in 1/256.
-type Rule = (&'static str, fn(u8) -> (u8, u8), fn(u8) -> bool, f64);
-
 /// The long-term digraphs, each over all i it is published for.
-fn fluhrer_mcgrew(file: &CountsFile) -> Vec<Check> {
-    let rules: [Rule; 12] = [
-        ("(0, 0), i = 1", |_| (0, 0), |i| i == 1, 2.0),
-        ("(0, 0), i ≠ 1, 255", |_| (0, 0), |i| i != 1 && i != 255, 1.0),
-        ("(0, 1), i ≠ 0, 1", |_| (0, 1), |i| i > 1, 1.0),
-        ("(0, i+1), i ≠ 0, 255", |i| (0, i.wrapping_add(1)), |i| i != 0 && i != 255, -1.0),
-        ("(i+1, 255), i ≠ 254", |i| (i.wrapping_add(1), 255), |i| i != 254, 1.0),
-        ("(129, 129), i = 2", |_| (129, 129), |i| i == 2, 1.0),
-        ("(255, i+1), i ≠ 1, 254", |i| (255, i.wrapping_add(1)), |i| i != 1 && i != 254, 1.0),
-        ("(255, i+2), 1 ≤ i ≤ 252", |i| (255, i + 2), |i| (1..=252).contains(&i), 1.0),
-        ("(255, 0), i = 254", |_| (255, 0), |i| i == 254, 1.0),
-        ("(255, 1), i = 255", |_| (255, 1), |i| i == 255, 1.0),
-        ("(255, 2), i = 0, 1", |_| (255, 2), |i| i < 2, 1.0),
-        ("(255, 255), i ≠ 254", |_| (255, 255), |i| i != 254, -1.0),
-    ];
+fn long_term_digraphs(file: &CountsFile) -> Vec<Check> {
     if file.campaign.count.long_term == 0 {
         return vec![];
     }
-    let tables: Vec<_> = (0..=255).map(|i| Cells::of(file, Group::LongTerm(i))).collect();
-    let check = |(event, digraph, holds, times): Rule| {
+    let kind = Kind::LongTerm;
+    let tables: Vec<_> = (0..256).map(|index| Cells::of(file, Group { kind, index })).collect();
+    let check = |rule: published::Rule| {
         let mut measure = Measure { hits: 0, trials: 0, chance: 0.0 };
-        for i in (0..=255).filter(|&i| holds(i)) {
+        for i in (0..=255).filter(|&i| (rule.holds)(i)) {
             let cells = tables[usize::from(i)].as_ref().filter(|cells| cells.trials > 0);
             let Some(cells) = cells else { continue };
-            let (x, y) = digraph(i);
+            let (x, y) = (rule.digraph)(i);
             let here = cells.measure(usize::from(x) << 8 | usize::from(y));
             measure.hits += here.hits;
             measure.trials += here.trials;
             measure.chance += here.trials as f64 * here.chance;
         }
         measure.chance /= measure.trials as f64;
-        let published = (1.0 + times / N) / (N * N);
-        let event = event.into();
-        Check { event, source: "Fluhrer, McGrew 2000", published, measure }
+        let published = measure.chance * (1.0 + rule.times / N);
+        Check { event: rule.event.into(), source: published::FLUHRER, published, measure }
     };
-    rules.into_iter().map(check).filter(|check| check.measure.trials > 0).collect()
+    let checks = published::fluhrer_mcgrew().into_iter().map(check);
+    checks.filter(|check| check.measure.trials > 0).collect()
 }
 
 /// A digraph that comes again behind a gap.
-fn mantin(file: &CountsFile) -> Vec<Check> {
-    let gaps = 0..file.campaign.count.absab.1;
+fn repeated_digraphs(file: &CountsFile) -> Vec<Check> {
     let check = |gap| {
-        let measure = Cells::of(file, Group::Absab(gap))?.measure(1);
-        let published = (1.0 + ((-4.0 - 8.0 * f64::from(gap)) / N).exp() / N) / (N * N);
+        let cells = Cells::of(file, Group { kind: Kind::Absab, index: gap as usize })?;
+        let (measure, published) = (cells.measure(1), published::absab(gap));
         let event = format!("ABSAB, gap {gap}");
-        Some(Check { event, source: "Mantin 2005", published, measure })
+        Some(Check { event, source: published::MANTIN, published, measure })
     };
-    gaps.filter_map(check).collect()
+    (0..file.campaign.count.absab.1).filter_map(check).collect()
+}
+
+/// S\[y\] behind the key schedule.
+fn roos(file: &CountsFile) -> Vec<Check> {
+    let check = |y| {
+        let cells = Cells::of(file, Group { kind: Kind::Roos, index: y as usize })?;
+        let (measure, published) = (cells.measure(0), published::roos(y));
+        let event = match y {
+            0 => "S[0] = K[0]".into(),
+            1 => "S[1] = 1 + K[0] + K[1]".into(),
+            _ => format!("S[{y}] = {} + ΣK[0…{y}]", y * (y + 1) / 2),
+        };
+        Some(Check { event, source: published::PAUL_MAITRA, published, measure })
+    };
+    published::ROOS_INDEXES.into_iter().filter_map(check).collect()
+}
+
+/// The first byte of weak keys: of the keystreams with K\[0\] + K\[1\] = 0.
+fn roos_output(file: &CountsFile) -> Option<Check> {
+    let cells = Cells::of(file, Group { kind: Kind::RoosOutput, index: 0 })?;
+    let weak = &cells.counts[..256];
+    let measure = Measure { hits: weak[0], trials: weak.iter().sum(), chance: 1.0 / N };
+    let event = "Z1 = K[2] + 3, weak key".into();
+    let check =
+        Check { event, source: published::ROOS, published: published::ROOS_OUTPUT, measure };
+    (measure.trials > 0).then_some(check)
+}
+
+/// S\[j\] = i − Z_r, over all positions.
+fn glimpse(file: &CountsFile) -> Option<Check> {
+    let positions = 0..file.campaign.count.glimpse as usize;
+    let groups = positions.map(|index| Cells::of(file, Group { kind: Kind::Glimpse, index }));
+    let mut measure = Measure { hits: 0, trials: 0, chance: 1.0 / N };
+    for cells in groups.flatten() {
+        measure.hits += cells.counts[0];
+        measure.trials += cells.trials;
+    }
+    let (event, source) = ("S[j] = i − Z_r".into(), published::JENKINS);
+    let check = Check { event, source, published: published::GLIMPSE, measure };
+    (measure.trials > 0).then_some(check)
 }
 
 #[cfg(test)]
@@ -244,11 +247,11 @@ mod tests {
         sampler::{Counts, Sampler},
     };
 
-    fn campaign(keystreams: u64) -> Campaign {
+    fn campaign(keystreams: u64, more: &str) -> Campaign {
         let seed = "b1a5".repeat(16);
         Campaign::parse(&format!(
             "seed = '{seed}'\nshards = 1\nkeystreams = {keystreams}\nkey-length = 16\n[count]\n\
-             single = 257\ndigraphs = 1\nequal = [[1, 2], [1, 3], [1, 4], [2, 4]]"
+             single = 257\ndigraphs = 1\nequal = [[1, 2], [1, 3], [1, 4], [2, 4]]\n{more}"
         ))
         .unwrap()
     }
@@ -257,19 +260,25 @@ mod tests {
         CountsFile { campaign, shards: vec![(0, 0)], unfinished: None, counts }
     }
 
-    #[test]
-    fn known_biases_are_seen_in_keystreams() {
-        let campaign = campaign(1 << 23);
+    fn counted(campaign: Campaign) -> CountsFile {
         let mut sampler = Sampler::new(&campaign, 0, 0, Counts::new(&campaign));
         while sampler.step() {}
         let counts = sampler.counts();
-        let file = file(campaign, counts);
+        file(campaign, counts)
+    }
+
+    fn verdict_on(event: &str, checks: &[Check], verdicts: &[Verdict]) -> Verdict {
+        verdicts[checks.iter().position(|check| check.event == event).unwrap()]
+    }
+
+    #[test]
+    fn known_biases_are_seen_in_keystreams() {
+        let campaign = campaign(1 << 23, "");
+        let file = counted(campaign);
         let checks = checks(&file);
         let verdicts = verdicts(&checks);
-        let of =
-            |event: &str| verdicts[checks.iter().position(|check| check.event == event).unwrap()];
         for event in ["Z2 = 0", "Z16 = 240", "Z1 = Z2 = 0"] {
-            assert_eq!(of(event), Verdict::Seen, "{event}");
+            assert_eq!(verdict_on(event, &checks, &verdicts), Verdict::Seen, "{event}");
         }
         assert!(!verdicts.contains(&Verdict::Missing));
         let (biased, tested) = biased_positions(&file);
@@ -277,11 +286,31 @@ mod tests {
         assert!(biased.contains(&2) && !biased.contains(&257));
     }
 
+    #[test]
+    fn biases_of_key_and_state_are_seen() {
+        let text = "roos = 33\nroos-output = true\nglimpse = 2";
+        let file = counted(campaign(1 << 18, text));
+        let checks = checks(&file);
+        let verdicts = verdicts(&checks);
+        for event in
+            ["S[0] = K[0]", "S[16] = 136 + ΣK[0…16]", "Z1 = K[2] + 3, weak key", "S[j] = i − Z_r"]
+        {
+            assert_eq!(verdict_on(event, &checks, &verdicts), Verdict::Seen, "{event}");
+        }
+        let close = |event: &str, measured: f64| {
+            let check = checks.iter().find(|check| check.event == event).unwrap();
+            assert!((check.measure.probability() / measured - 1.0).abs() < 0.05, "{event}");
+        };
+        close("S[0] = K[0]", 0.3686);
+        close("S[2] = 3 + ΣK[0…2]", 0.3613);
+        close("S[16] = 136 + ΣK[0…16]", 0.2017);
+    }
+
     /// The same list against a generator without biases: nothing is seen, what must be is missing.
     #[test]
     fn random_bytes_show_no_bias() {
         use chacha20::rand_core::{Rng, SeedableRng};
-        let campaign = campaign(1 << 20);
+        let campaign = campaign(1 << 20, "");
         for seed in 0..3 {
             let mut random = chacha20::ChaCha8Rng::from_seed([seed; 32]);
             let mut counts = Counts::new(&campaign);

@@ -1,0 +1,41 @@
+//! `arcfour bias merge`
+
+use std::path::PathBuf;
+
+use arcfour_stats::file::CountsFile;
+
+use super::read;
+use crate::{failure::Failure, output::Output, stream::Sink};
+
+/// Add up the counts of shards
+///
+/// Files of another campaign, damaged ones, and shards that come twice are refused by name.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The files of counts
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The file of counts to write
+    #[arg(long, value_name = "OUT")]
+    out: PathBuf,
+    /// Replace the file OUT if there is one
+    #[arg(long)]
+    force: bool,
+}
+
+impl Args {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let mut output = Output::create(&self.out, self.force)?;
+        let mut all: Option<CountsFile> = None;
+        for path in &self.files {
+            let file = read(path)?;
+            let result = match &mut all {
+                Some(all) => all.merge(file),
+                None => file.refuse_unfinished().map(|()| all = Some(file)),
+            };
+            result.map_err(|error| Failure::Work(format!("'{}': {error}", path.display())))?;
+        }
+        output.write(&all.expect("there is a file").to_bytes())?;
+        output.commit()
+    }
+}

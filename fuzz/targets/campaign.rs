@@ -1,0 +1,23 @@
+//! The reader of campaigns: no panic, every fault has words, and what is accepted holds together.
+#![no_main]
+
+use arcfour_stats::campaign::{Campaign, MAX_CELLS};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    match Campaign::parse(text) {
+        Err(error) => assert!(!error.to_string().is_empty()),
+        Ok(campaign) => {
+            let cells: usize = campaign.sections().iter().map(|section| section.len()).sum();
+            assert!((1..=MAX_CELLS).contains(&(cells as u64)));
+            let json = serde_json::to_string(&campaign).expect("a campaign is valid JSON");
+            assert_eq!(serde_json::from_str::<Campaign>(&json).expect("its own JSON"), campaign);
+            for section in campaign.sections() {
+                let last = section.groups - 1;
+                let events = u128::from(campaign.events(section.kind, last));
+                let all = u128::from(campaign.shards) * u128::from(campaign.keystreams) * events;
+                assert!(all <= 1 << 63);
+            }
+        }
+    }
+});

@@ -1,0 +1,23 @@
+//! The reader of files of counts, behind its checksum: no panic, and what is accepted is written
+//! back to be the same.
+#![no_main]
+
+use arcfour_stats::file::{CountsFile, FileError};
+use libfuzzer_sys::fuzz_target;
+use sha2::{Digest, Sha256};
+
+// The file without its checksum.
+fuzz_target!(|content: &[u8]| {
+    let sealed = [content, &Sha256::digest(content)].concat();
+    match CountsFile::parse(&sealed) {
+        Ok(file) => assert_eq!(CountsFile::parse(&file.to_bytes()), Ok(file)),
+        Err(FileError::Checksum) => panic!("the checksum is right"),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    let mut damaged = sealed;
+    if let Some(last) = damaged.last_mut() {
+        *last ^= 1;
+    }
+    let error = CountsFile::parse(&damaged).expect_err("its checksum is wrong");
+    assert!(matches!(error, FileError::Checksum | FileError::Magic));
+});
