@@ -19,7 +19,7 @@ entity rc4_out is
     step_i  : in  std_logic;  -- the pipeline goes on, and group_i with it
     group_i : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of the pipeline
     valid_i : in  std_logic;  -- group_i is keystream
-    stop_o  : out std_logic;  -- no room: the pipeline must not go on in this clock
+    stop_o  : out std_logic;  -- no room will be left: the pipeline must not go on in the next clock
     z_o       : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of the stream
     z_valid_o : out std_logic;  -- z_o holds K words
     z_ready_i : in  std_logic   -- they are taken when both are high
@@ -36,10 +36,27 @@ architecture rtl of rc4_out is
   signal head   : transfer_t;
   signal tail   : transfer_t;
   signal count  : natural range 0 to 2;
+  signal rest   : natural range 0 to 3;  -- of count, in the next clock
+  signal push   : std_logic;
 begin
 
+  push <= step_i and valid_i and begun;
+
+  process (all)
+  begin
+    rest <= count;
+    if ce_i = '1' then
+      if count > 0 and z_ready_i = '1' and push = '0' then
+        rest <= count - 1;
+      elsif (count = 0 or z_ready_i = '0') and push = '1' then
+        rest <= count + 1;
+      end if;
+    end if;
+  end process;
+
+  stop_o <= '1' when rest = 2 else '0';
+
   process (clk_i)
-    variable rest : natural range 0 to 2;
     variable full : transfer_t;
   begin
     if rising_edge(clk_i) then
@@ -49,30 +66,25 @@ begin
         head   <= (others => '0');
         tail   <= (others => '0');
         count  <= 0;
-        stop_o <= '0';
       elsif ce_i = '1' then
-        rest := count;
-        if count > 0 and z_ready_i = '1' then
-          rest := count - 1;
-          head <= tail;
+        count <= rest;
+        full(transfer_t'high downto transfer_t'high - W + 1) := group_i(W - 1 downto 0);
+        for r in 1 to K - 1 loop
+          full(r * W - 1 downto (r - 1) * W) := before((r + 1) * W - 1 downto r * W);
+        end loop;
+        if z_ready_i = '1' or count = 0 then
+          head <= full;
+          if count = 2 then
+            head <= tail;
+          end if;
+        end if;
+        if push = '1' then
+          tail <= full;
         end if;
         if step_i = '1' and valid_i = '1' then
           before <= group_i;
           begun  <= '1';
-          if begun = '1' then
-            full(transfer_t'high downto transfer_t'high - W + 1) := group_i(W - 1 downto 0);
-            for r in 1 to K - 1 loop
-              full(r * W - 1 downto (r - 1) * W) := before((r + 1) * W - 1 downto r * W);
-            end loop;
-            if rest = 0 then
-              head <= full;
-            end if;
-            tail <= full;
-            rest := rest + 1;
-          end if;
         end if;
-        count  <= rest;
-        stop_o <= '1' when rest = 2 else '0';
       end if;
     end if;
   end process;

@@ -54,8 +54,10 @@ architecture rtl of rc4_pipe is
 
   signal turns : natural range 0 to N / K - 1;
 
+  signal go : std_logic;  -- every group goes on in this clock
+
   signal wipe, held, busy, done, step, stop : std_logic;
-  signal x_ahead, key_words, z_group        : words_t;
+  signal x_ahead, x_patched, key_words, z_group        : words_t;
   signal group_valid, z_valid               : std_logic;
 
   function word(v : words_t; r : natural) return word_t is
@@ -65,7 +67,7 @@ architecture rtl of rc4_pipe is
 begin
 
   wipe <= rst_i or clear_i;
-  step <= ce_i and not stop;
+  step <= ce_i and go;
   done <= '1' when turns = N / K - 1 else '0';
 
   key_box : entity work.rc4_key
@@ -86,6 +88,12 @@ begin
       end if;
 
       if held = '1' then
+        go <= '1';
+      elsif ce_i = '1' then
+        go <= not stop;
+      end if;
+
+      if held = '1' then
         x      <= (others => '0');
         x_add  <= (others => '0');
         key    <= (others => '0');
@@ -95,8 +103,8 @@ begin
         stream <= '0';
         turns  <= 0;
       elsif step = '1' then
-        x      <= x_ahead;
-        x_add  <= word(x_ahead, 0) and (word_t'range => busy or stream);
+        x      <= x_patched;
+        x_add  <= word(x_patched, 0) and (word_t'range => busy or stream);
         key    <= key_words;
         key(W - 1 downto 0) <= std_logic_vector(word(key_words, 0) - K);
         valid  <= '1';
@@ -110,6 +118,21 @@ begin
         end if;
       end if;
     end if;
+  end process;
+
+  -- Between x_ahead and x: what the group in stage 0 puts there.
+  patch : process (all)
+    variable v : word_t;
+  begin
+    for r in 0 to K - 1 loop
+      v := word(x_ahead, r);
+      for m in 0 to K - 1 loop
+        if word(e0, m) = (4 * K + r) mod N and live = '1' then
+          v := word(x0, m);
+        end if;
+      end loop;
+      x_patched((r + 1) * W - 1 downto r * W) <= std_logic_vector(v);
+    end loop;
   end process;
 
   next_j : process (all)

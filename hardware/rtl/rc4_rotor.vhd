@@ -37,7 +37,7 @@ entity rc4_rotor is
     e_i    : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- its K words e, first lowest
     x_i    : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- its K words x = S[i]
     x_o    : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words x of a later group, as
-                                                        -- far as the groups in stages 0 to 3 tell
+                                                        -- far as the groups in stages 1 to 3 tell
     z_o       : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of keystream
     z_valid_o : out std_logic  -- z_o is keystream
   );
@@ -50,13 +50,19 @@ architecture rtl of rc4_rotor is
   constant ROWS : positive := 2 ** ROWB;
   constant COLS : positive := 2 ** COLB;
 
+  constant LOWB : positive := COLB / 2;
+
   subtype word_t is unsigned(W - 1 downto 0);
   subtype round_t is natural range 0 to K - 1;
   subtype row_t is std_logic_vector(0 to ROWS - 1);
   subtype col_t is std_logic_vector(0 to COLS - 1);
+  subtype high_t is std_logic_vector(0 to 2 ** (COLB - LOWB) - 1);
+  subtype low_t is std_logic_vector(0 to 2 ** LOWB - 1);
   type words_t is array (round_t) of word_t;
   type rows_t is array (round_t) of row_t;
   type cols_t is array (round_t) of col_t;
+  type highs_t is array (round_t) of high_t;
+  type lows_t is array (round_t) of low_t;
   type parts_t is array (0 to K * ROWS - 1) of word_t;
   type choice_t is array (round_t) of std_logic_vector(round_t);
   type table_t is array (0 to N - 1) of word_t;
@@ -95,6 +101,30 @@ architecture rtl of rc4_rotor is
     variable v : col_t := (others => '0');
   begin
     v(to_integer(a(COLB - 1 downto 0))) := '1';
+    return v;
+  end function;
+
+  -- The column in two halves, whose product it is.
+  function col_high(a : word_t) return high_t is
+    variable v : high_t := (others => '0');
+  begin
+    v(to_integer(a(COLB - 1 downto LOWB))) := '1';
+    return v;
+  end function;
+
+  function col_low(a : word_t) return low_t is
+    variable v : low_t := (others => '0');
+  begin
+    v(to_integer(a(LOWB - 1 downto 0))) := '1';
+    return v;
+  end function;
+
+  function product(high : high_t; low : low_t) return col_t is
+    variable v : col_t;
+  begin
+    for c in v'range loop
+      v(c) := high(c / 2 ** LOWB) and low(c mod 2 ** LOWB);
+    end loop;
     return v;
   end function;
 
@@ -161,7 +191,9 @@ architecture rtl of rc4_rotor is
   signal live     : std_logic_vector(0 to 3);
   signal z_wanted : std_logic_vector(0 to 5);
 
-  signal col1, tcol4                  : cols_t;
+  signal col1                         : cols_t;
+  signal thigh4                       : highs_t;
+  signal tlow4                        : lows_t;
   signal row2, trow5                  : rows_t;
   signal part2, part5                 : parts_t;
   signal table1                       : std_logic_vector(round_t);  -- y is in the table
@@ -174,7 +206,8 @@ architecture rtl of rc4_rotor is
   signal write_col3                   : cols_t;
   signal write_row3                   : rows_t;
   signal undo_x5, undo_y5             : choice_t;
-  signal keep5                        : std_logic_vector(round_t);
+  signal ahead_1, ahead_2, ahead_3    : choice_t;  -- x_o is this x of stage 1, 2 or 3, or
+  signal ahead_cell                   : std_logic_vector(round_t);  -- the cell of the table
 begin
 
   x0       <= split(x_i);
@@ -385,7 +418,8 @@ begin
         e4    <= NO_WORDS;
         y4    <= NO_WORDS;
         t4    <= NO_WORDS;
-        tcol4 <= (others => (others => '0'));
+        thigh4 <= (others => (others => '0'));
+        tlow4  <= (others => (others => '0'));
       elsif step_i = '1' then
         x4 <= x3;
         e4 <= e3;
@@ -393,7 +427,8 @@ begin
         for r in round_t loop
           t        := u3(r) + yy(r);
           t4(r)    <= t;
-          tcol4(r) <= col(t);
+          thigh4(r) <= col_high(t);
+          tlow4(r)  <= col_low(t);
         end loop;
       end if;
     end if;
@@ -403,6 +438,7 @@ begin
     variable found  : std_logic;
     variable hx, hy : std_logic;
     variable ux, uy : choice_t;
+    variable tcol   : cols_t;
   begin
     if rising_edge(clk_i) then
       if rst_i = '1' then
@@ -415,7 +451,10 @@ begin
       elsif step_i = '1' then
         x5    <= x4;
         y5    <= y4;
-        part5 <= read_columns(s, tcol4);
+        for r in round_t loop
+          tcol(r) := product(thigh4(r), tlow4(r));
+        end loop;
+        part5 <= read_columns(s, tcol);
         ux    := NO_CHOICE;
         uy    := NO_CHOICE;
         for r in round_t loop
@@ -461,27 +500,50 @@ begin
     end if;
   end process;
 
-  -- The x of a later group: its cell, or the x that the latest round in stages 0 to 3 puts there.
-  prefetch : process (all)
-    variable found : std_logic;
-    variable hit   : std_logic;
-    variable v     : words_t;
-    type stages_t is array (0 to 3) of words_t;
-    variable e, x : stages_t;
+  -- The x of a later group: its cell, or the x that the latest round in stages 1 to 3 puts there.
+  -- Which of them is found out a clock ahead, when they are in stages 0 to 2.
+  look_ahead : process (clk_i)
+    variable found, hit : std_logic;
   begin
-    e := (e0, e1, e2, e3);
-    x := (x0, x1, x2, x3);
-    for r in round_t loop
-      v(r)  := (others => '0');
-      found := '0';
-      for stage in 0 to 3 loop
-        for m in K - 1 downto 0 loop
-          hit   := eq(e(stage)(m), (AHEAD + 2) * K + r) and live(stage);
-          v(r)  := v(r) or only(hit and not found, x(stage)(m));
-          found := found or hit;
+    if rising_edge(clk_i) then
+      if rst_i = '1' then
+        ahead_1    <= NO_CHOICE;
+        ahead_2    <= NO_CHOICE;
+        ahead_3    <= NO_CHOICE;
+        ahead_cell <= (others => '1');
+      elsif step_i = '1' then
+        for r in round_t loop
+          found := '0';
+          for m in K - 1 downto 0 loop
+            hit           := eq(e0(m), (AHEAD + 3) * K + r) and live(0);
+            ahead_1(r)(m) <= hit and not found;
+            found         := found or hit;
+          end loop;
+          for m in K - 1 downto 0 loop
+            hit           := eq(e1(m), (AHEAD + 3) * K + r) and live(1);
+            ahead_2(r)(m) <= hit and not found;
+            found         := found or hit;
+          end loop;
+          for m in K - 1 downto 0 loop
+            hit           := eq(e2(m), (AHEAD + 3) * K + r) and live(2);
+            ahead_3(r)(m) <= hit and not found;
+            found         := found or hit;
+          end loop;
+          ahead_cell(r) <= not found;
         end loop;
+      end if;
+    end if;
+  end process;
+
+  prefetch : process (all)
+    variable v : words_t;
+  begin
+    for r in round_t loop
+      v(r) := only(ahead_cell(r), s(((AHEAD + 3) * K + r) mod N));
+      for m in round_t loop
+        v(r) := v(r) or only(ahead_1(r)(m), x1(m)) or only(ahead_2(r)(m), x2(m))
+                     or only(ahead_3(r)(m), x3(m));
       end loop;
-      v(r) := v(r) or only(not found, s(((AHEAD + 3) * K + r) mod N));
     end loop;
     x_o <= join(v);
   end process;

@@ -168,20 +168,22 @@ architecture rtl of rc4_spec is
   signal base_before : word_t;  -- the same for the group in stage 0
 
   -- The hits of the group in stage 0.
-  signal hit2, hit1, hit0 : choice_t;
-  signal any1, any0       : std_logic;
-  signal again            : std_logic;  -- the sum was formed anew, add it again
-  signal right            : std_logic_vector(round_t);  -- x0 of this round is known to be right
+  signal hit3, hit2, hit1, hit0 : choice_t;
+  signal any0                   : std_logic;
+  signal again                  : std_logic;  -- the sum was formed anew, add it again
+  signal right                  : std_logic_vector(round_t);  -- x0 of this round is known to be right
+
+  signal go : std_logic;  -- every group goes on in this clock
 
   signal turns : natural range 0 to N / K - 1;
 
   signal wipe, held, busy, done, step, stop, rotor_rst, add : std_logic;
-  signal x_ahead, key_words, z_group                        : port_t;
+  signal x_ahead, key_words, x_group, e_group, z_group      : port_t;
   signal group_valid, z_valid                               : std_logic;
 begin
 
   wipe <= rst_i or clear_i;
-  step <= ce_i and not (stop or any0 or any1 or again);
+  step <= ce_i and go;
   add  <= step or (ce_i and again);
   done <= '1' when turns = N / K - 1 else '0';
 
@@ -213,7 +215,7 @@ begin
           turns <= 0;
         end if;
         key(0)    <= split(key_words);
-        key(0)(0) <= split(key_words)(0) - K;
+        key(0)(0) <= unsigned(key_words(W - 1 downto 0)) - K;
         kind(0)   <= (
           valid  => '1',
           last   => busy and done,
@@ -252,25 +254,17 @@ begin
         kind1 <= NO_GROUP;
         kind0 <= NO_GROUP;
         sums  <= (others => (others => (others => '0')));
-      elsif ce_i = '1' and (stop = '0' or any0 = '1' or any1 = '1' or again = '1') then
+      elsif ce_i = '1' then
         if any0 = '1' then
           v     := patch(x0, x0, hit0);
           ks    := key0;
           first := kind0.first;
           x0    <= v;
-        elsif any1 = '1' or again = '1' then
-          v     := x1;
-          if again = '0' then
-            v := patch(x1, x0, hit1);
-          end if;
-          ks    := key1;
-          first := kind1.first;
-          x1    <= v;
-        else
+        elsif go = '1' then
           v     := patch(x2, x0, hit2);
           ks    := key2;
           first := kind2.first;
-          x2    <= split(x_ahead);
+          x2    <= patch(split(x_ahead), x0, hit3);
           x1    <= v;
           x0    <= x1;
           key2  <= key(LOGK);
@@ -279,6 +273,15 @@ begin
           kind2 <= kind(LOGK);
           kind1 <= kind2;
           kind0 <= kind1;
+        else
+          -- A hit, or no room at the output. Before the second addition hit1 means nothing yet.
+          v := x1;
+          if again = '0' then
+            v := patch(x1, x0, hit1);
+          end if;
+          ks    := key1;
+          first := kind1.first;
+          x1    <= v;
         end if;
         ahead    := v;
         -- The round for i = 0 in front of the stream swaps a cell with itself: it adds nothing.
@@ -297,7 +300,7 @@ begin
   next_j : process (clk_i)
     variable sum            : sum_t;
     variable e              : words_t;
-    variable h2, h1, h0     : choice_t;
+    variable h3, h2, h1, h0 : choice_t;
     variable n1, n0, hit    : std_logic;
     variable found, earlier : std_logic;
   begin
@@ -306,14 +309,16 @@ begin
         e0          <= NO_WORDS;
         base_e      <= BASE;
         base_before <= BASE;
+        hit3        <= NO_CHOICE;
         hit2        <= NO_CHOICE;
         hit1        <= NO_CHOICE;
         hit0        <= NO_CHOICE;
-        any1        <= '0';
+        go          <= '1';
         any0        <= '0';
         again       <= '0';
         right       <= (others => '0');
       elsif add = '1' then
+        h3 := NO_CHOICE;
         h2 := NO_CHOICE;
         h1 := NO_CHOICE;
         h0 := NO_CHOICE;
@@ -323,6 +328,7 @@ begin
           sum  := carry_save(base_e, sums(r)(0), sums(r)(1));
           e(r) := sum(0) + sum(1);
           for target in round_t loop
+            h3(target)(r) := meets(sum, 5 * K + target) and (kind1.valid or again);
             h2(target)(r) := meets(sum, 4 * K + target) and (kind1.valid or again);
             h1(target)(r) := meets(sum, 3 * K + target) and (kind1.valid or again);
             n1            := n1 or h1(target)(r);
@@ -338,6 +344,12 @@ begin
         -- that were hit, the first: what comes after it is not right yet.
         earlier := '0';
         for target in round_t loop
+          found := '0';
+          for r in K - 1 downto 0 loop
+            hit           := h3(target)(r);
+            h3(target)(r) := hit and not found;
+            found         := found or hit;
+          end loop;
           found := '0';
           for r in K - 1 downto 0 loop
             hit           := h2(target)(r);
@@ -369,10 +381,11 @@ begin
           base_before <= base_e;
           right       <= (others => '0');
         end if;
+        hit3  <= h3;
         hit2  <= h2;
         hit1  <= h1;
         hit0  <= h0;
-        any1  <= n1 and not n0;
+        go    <= not (n1 or n0 or stop);
         any0  <= n0;
         again <= '0';
       elsif ce_i = '1' then
@@ -387,12 +400,14 @@ begin
             end if;
           end loop;
         end if;
+        go   <= not (any0 or stop);
         any0 <= '0';
-        any1 <= '0';
       end if;
     end if;
   end process;
 
+  x_group   <= join(x0);
+  e_group   <= join(e0);
   rotor_rst <= held or not kind(LOGK).valid;
 
   rotor : entity work.rc4_rotor
@@ -400,7 +415,7 @@ begin
     port map (
       clk_i => clk_i, rst_i => rotor_rst, step_i => step,
       live_i => kind0.valid, z_i => kind0.stream,
-      e_i => join(e0), x_i => join(x0), x_o => x_ahead,
+      e_i => e_group, x_i => x_group, x_o => x_ahead,
       z_o => z_group, z_valid_o => group_valid
     );
 
