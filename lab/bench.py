@@ -83,6 +83,7 @@ class Bench:
         return int(report.read_text().split()[-1])
 
     def _remember(self, argv: list[str]) -> None:
-        line = shlex.join(argv).replace(str(self.scratch), "$SCRATCH").replace(f"{ROOT}/", "")
+        line = shlex.join(argv).replace(str(self.scratch), "$SCRATCH")
+        line = line.replace(str(self.release), "target/release").replace(f"{ROOT}/", "")
         if line not in self.commands:
             self.commands.append(line)

@@ -1,0 +1,52 @@
+"""Galvane & Uzel (2012): one program in five languages, profiled and improved."""
+
+from lab.galvane2012 import figures, measure, tables
+from lab.galvane2012.verdicts import verdicts
+from lab.model import Experiment, Study
+
+FIGURES_11 = tuple(f"figure-11-{n}" for n in range(1, 7))
+
+STUDY = Study(
+    name="galvane2012",
+    title="Cryptography: RC4 Algorithm",
+    authors="Galvane & Uzel",
+    year=2012,
+    summary=(
+        "Two students write the same program in C, x86-64 assembly, Java, Perl and Python, choose C and "
+        "Java, and improve both step by step with a profiler in hand. All of its programs and versions "
+        "are in ports/; here they are timed and profiled again, with a current compiler, virtual machine "
+        "and processor."
+    ),
+    experiments=(
+        Experiment("examples", "The examples and the usage text, by all programs", measure.examples,
+                   ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
+        Experiment("languages", "Six programs, six sizes, as the paper's script sees them", measure.languages,
+                   ("figure-3-1", "figure-3-2", "java-twice-c")),
+        Experiment("languages-steady", "Six programs, six sizes, by their own clock", measure.languages_steady,
+                   ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c")),
+        Experiment("c-sizes", "C, small and large inputs", measure.c_sizes, ("c-small", "c-large")),
+        Experiment("java-sizes", "Java, small and large inputs", measure.java_sizes,
+                   ("java-small", "java-large")),
+        Experiment("c-versions", "C, V0 to V4", measure.c_versions, ("c-versions",)),
+        Experiment("c-memory", "C, V0 to V4: what they ask of memory", measure.c_memory, ("memory",)),
+        Experiment("java-versions", "Java, V1 to V4, without and with the JIT", measure.java_versions,
+                   ("java-versions", "modulus")),
+        Experiment("final", "C and Java, initial and optimized", measure.final, ("final-small", "final-large")),
+        Experiment("key-length", "The key schedule by length of key, modulus and counter", measure.key_length,
+                   ("key-length", "counter")),
+        Experiment("c-profile", "C, time by function and line (gprof)", measure.c_profile,
+                   ("c-functions-small", "c-functions-large", "c-lines")),
+        Experiment("c-instructions", "C, instructions by line (callgrind)", measure.c_instructions, ("c-lines",)),
+        Experiment("java-profile", "Java, time by method and line (Flight Recorder)", measure.java_profile,
+                   ("java-methods-small", "java-methods-large", "java-lines-small", "java-lines-large",
+                    "java-lines-v2", "java-lines-v3", *FIGURES_11)),
+        Experiment("java-bytecodes", "Java, bytecodes by line (javap)", measure.java_bytecodes,
+                   ("java-lines-small", "java-lines-large", "java-lines-v2", "java-lines-v3", *FIGURES_11)),
+        Experiment("no-swap", "The keystream without the swap", measure.no_swap, ("swap",)),
+        Experiment("second-byte", "How often the second byte is 0", measure.second_byte, ("weak",)),
+        Experiment("variants", "RC4A's speed, VMPC's keystream", measure.variants, ("variants",)),
+    ),
+    tables=tables.TABLES,
+    figures=figures.FIGURES,
+    verdicts=verdicts,
+)

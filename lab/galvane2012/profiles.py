@@ -1,0 +1,151 @@
+"""What the tools say of each line: gprof (time, C), callgrind (instructions, C), Java's Flight Recorder
+(time) and javap (bytecodes)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from lab.bench import Bench
+from lab.galvane2012.programs import KEY, PORTS, Command
+
+C_SOURCE = PORTS / "c/rc4.c"
+JAVA_SOURCE = PORTS / "java/RC4.java"
+
+# What a line of a port does, by a piece of its text; the first that fits. The names are those of the
+# `statement` column in claims/.
+STATEMENTS = (
+    ("posValue", "return b >= 0"),
+    ("ksa table", "s[i] = (byte) i"),
+    ("ksa table", "s[i] = i;"),
+    ("ksa table", "S[i] = i;"),
+    ("ksa table", "for (short i = 0; i < N"),
+    ("ksa j", "i % k"),
+    ("ksa loop", "i < N"),
+    ("keystream array", "keystream = new"),
+    ("i", "i = (i + 1)"),
+    ("j", "j = (j + posValue(s[i]))"),
+    ("j", "j = (j + s[i])"),
+    ("j", "j = (j + S[i])"),
+    ("swap", "tmp"),
+    ("swap", "s[i] = s[j]"),
+    ("swap", "SWAP("),
+    ("xor", "plaintext[nb] ^ keystream[nb]"),
+    ("xor", "*text ^= *ptr"),
+    ("lookup", "keystream[nb] ="),
+    ("lookup", "*out ="),
+    ("lookup", "output[nb] ="),
+    ("loop", "nb < "),
+    ("loop", "length > 0"),
+)
+
+
+def statement(source: list[str], line: int) -> str:
+    """What line number `line` of a port does."""
+    text = source[line - 1]
+    return next((name for name, piece in STATEMENTS if piece in text), "other")
+
+
+def gprof(bench: Bench, program: Path, version: str, size: int, loop: int) -> list[dict]:
+    """Samples of 10 ms by line of the C port, compiled with -pg, with the lines' functions and calls."""
+    bench.time([program, f"--bench={size}", f"--bench-loop={loop}", f"--paper-version={version}", KEY],
+               cwd=bench.scratch)
+    flat = bench.check(["gprof", "-b", "-p", "-l", program, bench.scratch / "gmon.out"], text=True).stdout
+    source = C_SOURCE.read_text("utf-8").splitlines()
+    rows = []
+    for share, seconds, function, line in re.findall(
+            r"^\s*([\d.]+)\s+[\d.]+\s+([\d.]+)\s.*?(\w+)[.\w]* \(rc4\.c:(\d+) @ \w+\)$", flat, re.MULTILINE):
+        if float(seconds) > 0:
+            rows.append({"function": function, "line": int(line), "statement": statement(source, int(line)),
+                         "samples": round(100 * float(seconds)), "percent": float(share)})
+    return rows
+
+
+def callgrind(bench: Bench, program: Path, version: str, text: Path) -> list[dict]:
+    """Instructions, reads and writes by line of the C port, encrypting the file `text`."""
+    out = bench.scratch / "callgrind.out"
+    bench.time(["valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes", "--compress-strings=no",
+                "--compress-pos=no", f"--callgrind-out-file={out}", program, f"--paper-version={version}", KEY],
+               stdin=text)
+    totals: dict[tuple[str, int], Counter] = {}
+    file = function = ""
+    own = True  # not the cost of a call, which is the callee's
+    for row in out.read_text("utf-8").splitlines():
+        key, _, value = row.partition("=")
+        if key in ("fl", "fi", "fe"):
+            file = value
+        elif key == "fn":
+            function = value
+        elif key == "calls":
+            own = False
+        elif row[:1].isdigit():
+            line, *costs = map(int, row.split())
+            if own and file.endswith("rc4.c"):
+                costs = dict(zip(("instructions", "reads", "writes"), [*costs, 0, 0], strict=False))
+                totals.setdefault((function, line), Counter()).update(costs)
+            own = True
+    source = C_SOURCE.read_text("utf-8").splitlines()
+    return [{"function": function, "line": line, "statement": statement(source, line), **cost}
+            for (function, line), cost in totals.items()]
+
+
+def flight(bench: Bench, command: Command, version: str, size: int, loop: int) -> list[dict]:
+    """Samples of the Java port by method and line, from a flight recording of every millisecond."""
+    recording = bench.scratch / "recording.jfr"
+    recorder = f"-XX:StartFlightRecording=filename={recording},settings=profile,jdk.ExecutionSample#period=1ms"
+    virtual_machine, *rest = command
+    bench.time([virtual_machine, recorder, "-Xlog:disable", *rest, f"--bench={size}", f"--bench-loop={loop}",
+                f"--paper-version={version}", KEY])
+    events = bench.check(["jfr", "print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", "1",
+                          recording], text=True).stdout
+    source = JAVA_SOURCE.read_text("utf-8").splitlines()
+    seen: Counter = Counter()
+    for event in json.loads(events)["recording"]["events"]:
+        frame = event["values"]["stackTrace"]["frames"][0]
+        kind = frame["method"]["type"]["name"]
+        if kind.startswith("RC4"):
+            seen[frame["method"]["name"], frame["lineNumber"]] += 1
+        else:
+            seen["(Java's own)", 0] += 1
+    total = sum(seen.values())
+    return [{"method": method, "line": line, "statement": statement(source, line) if line else "other",
+             "samples": count, "percent": 100 * count / total} for (method, line), count in seen.most_common()]
+
+
+# The methods that encrypt, by version: the class that has each.
+METHODS = {
+    "V1": {"ksa": "V1", "prga": "V1", "encrypt": "V1"},
+    "V2": {"shorts": "V2", "ksa": "V2", "prga": "V2", "encrypt": "V2"},
+    "V3": {"shorts": "V2", "ksa": "V3", "prga": "V3", "encrypt": "V2"},
+    "V4": {"shorts": "V2", "ksa": "V3", "encrypt": "V4"},
+}
+POS_VALUE = 5.5  # bytecodes of posValue: 5 for a byte of 0 and more, 6 for a negative one
+
+
+def bytecodes(listings: dict[str, str], version: str, size: int) -> list[dict]:
+    """Bytecodes executed by line for one encryption of `size` bytes, as the compiled class has them.
+
+    `listings` are what `javap -c -l -p` prints, by version. An instruction counts as often as the loop it
+    stands in runs; each call of posValue adds its own.
+    """
+    source = JAVA_SOURCE.read_text("utf-8").splitlines()
+    rounds = {"ksa": 256, "prga": size, "encrypt": size, "shorts": len(KEY)}
+    rows: Counter = Counter()
+    for method, holder in METHODS[version].items():
+        body = listings[holder].partition(f" {method}(")[2].partition("\n\n")[0]
+        code, _, table = body.partition("LineNumberTable:")
+        starts = [(int(at), int(line)) for line, at in re.findall(r"line (\d+): (\d+)", table)]
+        instructions = [(int(at), word) for at, word in re.findall(r"^\s+(\d+): (.*)$", code, re.MULTILINE)]
+        loops = [(int(word.split()[1]), at) for at, word in instructions
+                 if word.startswith("goto") and int(word.split()[1]) < at]
+        for at, word in instructions:
+            times = rounds[method] if any(first <= at <= last for first, last in loops) else 1
+            line = max(start for start in starts if start[0] <= at)[1]
+            rows[method, line] += times
+            if "posValue" in word:
+                rows["posValue", next(n for n, t in enumerate(source, 1) if "return b >= 0" in t)] += POS_VALUE * times
+    total = sum(rows.values())
+    return [{"method": method, "line": line, "statement": statement(source, line), "bytecodes": count,
+             "percent": 100 * count / total} for (method, line), count in sorted(rows.items())]
