@@ -83,7 +83,7 @@ class Core:
             await self.clock()
         return clocks
 
-    async def read(self, words, ready=None, patience=1000):
+    async def read(self, words, ready=None, patience=5 * N + 100):
         """Takes this many words of keystream, rounded up to groups of K; `ready` yields for each
         clock whether the reader is ready. Returns the words."""
         dut = self.dut

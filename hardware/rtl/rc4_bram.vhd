@@ -1,0 +1,171 @@
+-- RC4, three clocks a byte, with the table in a block RAM of one read and one write port: for small
+-- FPGAs.
+--
+--   phase 0   read S[i];             write S[j] <- x of the round before; take its S[t]
+--   phase 1   x = what was read, j += x + key;  read S[j]
+--   phase 2   y = what was read;     write S[i] <- y; read S[x + y]
+--
+-- What is read while it is written comes from a register. A round of the key schedule takes the
+-- same three clocks. The first word of a key, or a wipe, fills the table with the identity in N clocks.
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+use work.rc4_pkg.all;
+
+entity rc4_bram is
+  generic (
+    N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
+    K         : positive := 1;    -- words a transfer; 1 is all there is
+    KEY_BYTES : positive := 16    -- words of the key, 1 to N
+  );
+  port (
+    clk_i       : in  std_logic;  -- rising edge
+    rst_i       : in  std_logic;  -- synchronous; wipes key and output, and the table in N clocks
+    ce_i        : in  std_logic;  -- clock enable; low: nothing changes, ready and valid are low
+    clear_i     : in  std_logic;  -- as rst_i, for a command to wipe
+    key_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of the key
+    key_valid_i : in  std_logic;  -- key_i holds a word
+    key_ready_o : out std_logic;  -- a word is taken when both are high; it ends the stream
+    busy_o      : out std_logic;  -- the key schedule runs, or what goes before it
+    z_o         : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- a word of keystream
+    z_valid_o   : out std_logic;  -- z_o holds a word
+    z_ready_i   : in  std_logic   -- it is taken when both are high
+  );
+end entity;
+
+architecture rtl of rc4_bram is
+  constant W : positive := legal_word_bits("rc4_bram", N, K, KEY_BYTES, 1);
+
+  subtype word_t is unsigned(W - 1 downto 0);
+  type table_t is array (0 to N - 1) of word_t;
+
+  signal s            : table_t;
+  signal at           : word_t;     -- what the last read found
+  signal read_a       : word_t;     -- addresses
+  signal write_a      : word_t;
+  signal write_d      : word_t;
+  signal write_e      : std_logic;
+
+  signal filling      : std_logic;  -- the table becomes the identity
+  signal fresh        : std_logic;  -- it is, or is about to be: no round was done
+  signal phase        : natural range 0 to 2;
+  signal i, j         : word_t;
+  signal x            : word_t;
+  signal j_old, x_old : word_t;     -- of the round before, to be written
+  signal y_old        : word_t;
+  signal pending      : std_logic;  -- there is one
+  signal x_is_old     : std_logic;  -- S[i] was read while x_old was written there
+  signal t_is_i       : std_logic;  -- S[t] is y_old, or
+  signal t_is_j       : std_logic;  -- x_old
+  signal z_due        : std_logic;  -- S[t] is being read
+  signal stream       : std_logic;
+  signal z            : word_t;
+  signal z_valid      : std_logic;
+
+  signal wipe, take, busy, step, turn, last : std_logic;
+  signal key                                : std_logic_vector(W - 1 downto 0);
+  signal x_now, j_now, t                    : word_t;
+begin
+
+  wipe <= rst_i or clear_i;
+  take <= key_valid_i and not busy;
+  step <= ce_i and (z_ready_i or not z_valid) and not filling and (busy or stream);
+  turn <= '1' when step = '1' and phase = 2 else '0';
+  last <= '1' when i = N - 1 else '0';
+
+  key_box : entity work.rc4_key
+    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES)
+    port map (
+      clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
+      key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
+      turn_i => turn, done_i => last, busy_o => busy, words_o => key
+    );
+
+  x_now <= x_old when x_is_old = '1' else at;
+  j_now <= j + x_now + unsigned(key);
+  t     <= x + at;
+
+  read_a  <= i when phase = 0 else j_now when phase = 1 else t;
+  write_a <= i when filling = '1' or phase = 2 else j_old;
+  write_d <= i when filling = '1' else at when phase = 2 else x_old;
+  write_e <= '1' when filling = '1' or (step = '1' and (phase = 2 or (phase = 0 and pending = '1')))
+             else '0';
+
+  block_ram : process (clk_i)
+  begin
+    if rising_edge(clk_i) then
+      if write_e = '1' then
+        s(to_integer(write_a)) <= write_d;
+      end if;
+      if step = '1' then
+        at <= s(to_integer(read_a));
+      end if;
+    end if;
+  end process;
+
+  process (clk_i)
+  begin
+    if rising_edge(clk_i) then
+      if wipe = '1' or (ce_i = '1' and take = '1' and fresh = '0') then
+        filling  <= '1';
+        fresh    <= '1';
+        phase    <= 0;
+        i        <= (others => '0');
+        j        <= (others => '0');
+        x        <= (others => '0');
+        j_old    <= (others => '0');
+        x_old    <= (others => '0');
+        y_old    <= (others => '0');
+        pending  <= '0';
+        x_is_old <= '0';
+        t_is_i   <= '0';
+        t_is_j   <= '0';
+        z_due    <= '0';
+        stream   <= '0';
+        z        <= (others => '0');
+        z_valid  <= '0';
+      elsif filling = '1' then
+        i <= i + 1;
+        if last = '1' then
+          filling <= '0';
+        end if;
+      elsif step = '1' then
+        fresh <= '0';
+        case phase is
+          when 0 =>
+            phase    <= 1;
+            x_is_old <= '1' when pending = '1' and i = j_old else '0';
+            z_valid  <= z_due;
+            z        <= x_old when t_is_j = '1' else y_old when t_is_i = '1' else at;
+          when 1 =>
+            phase   <= 2;
+            x       <= x_now;
+            j       <= j_now;
+            z_valid <= '0';
+          when 2 =>
+            phase   <= 0;
+            j_old   <= j;
+            x_old   <= x;
+            y_old   <= at;
+            pending <= '1';
+            t_is_i  <= '1' when t = i else '0';
+            t_is_j  <= '1' when t = j else '0';
+            z_due   <= stream;
+            i       <= i + 1;
+            if busy = '1' and last = '1' then
+              stream <= '1';
+              i      <= to_unsigned(1, W);
+              j      <= (others => '0');
+            end if;
+        end case;
+      elsif ce_i = '1' and z_ready_i = '1' then
+        z_valid <= '0';
+      end if;
+    end if;
+  end process;
+
+  busy_o    <= busy;
+  z_o       <= std_logic_vector(z);
+  z_valid_o <= z_valid and ce_i;
+
+end architecture;
