@@ -196,9 +196,9 @@ architecture rtl of rc4_rotor is
   signal tlow4                        : lows_t;
   signal row2, trow5                  : rows_t;
   signal part2, part5                 : parts_t;
-  signal table1                       : std_logic_vector(round_t);  -- y is in the table
   signal own_x1, x_of_1, x_of_2       : choice_t;  -- y is the x of a round of this group, or of
   signal y_of_1, y_of_2, y_of_1_late  : choice_t;  -- the first or second group ahead; or its y
+  signal any_own1, any_of_1, any_of_2 : std_logic_vector(round_t);  -- any of these
   signal root1, root2, root3          : choice_t;  -- y is the y of this round of the group
   signal known2                       : words_t;   -- the y that was known in stage 1, or zero
   signal lost1, lost2                 : std_logic_vector(round_t);  -- a later round writes there
@@ -227,7 +227,9 @@ begin
         e1      <= NO_WORDS;
         u1      <= NO_WORDS;
         col1    <= (others => (others => '0'));
-        table1  <= (others => '0');
+        any_own1 <= (others => '0');
+        any_of_1 <= (others => '0');
+        any_of_2 <= (others => '0');
         own_x1  <= NO_CHOICE;
         x_of_1  <= NO_CHOICE;
         x_of_2  <= NO_CHOICE;
@@ -263,6 +265,8 @@ begin
             end if;
             found := found or hit or hit_x;
           end loop;
+          any_own1(r) <= found;
+          found := '0';
           for m in K - 1 downto 0 loop
             hit_x    := eq(e0(r), e1(m)) and live(1);
             hit      := eq(e0(r), K + m) and live(1);
@@ -270,6 +274,8 @@ begin
             ya(r)(m) := hit and not hit_x and not found;
             found    := found or hit or hit_x;
           end loop;
+          any_of_1(r) <= found;
+          found := '0';
           for m in K - 1 downto 0 loop
             hit_x    := eq(e0(r), e2(m)) and live(2);
             hit      := eq(e0(r), m) and live(2);
@@ -277,7 +283,7 @@ begin
             yb(r)(m) := hit and not hit_x and not found;
             found    := found or hit or hit_x;
           end loop;
-          table1(r) <= not found;
+          any_of_2(r) <= found;
 
           hit := not live(0);
           for m in r + 1 to K - 1 loop
@@ -296,7 +302,8 @@ begin
   end process;
 
   stage1 : process (clk_i)
-    variable v : word_t;
+    variable in_2 : std_logic;  -- y is not of this group nor the first ahead
+    variable v    : word_t;
   begin
     if rising_edge(clk_i) then
       if rst_i = '1' then
@@ -317,15 +324,17 @@ begin
         live(2)     <= live(1);
         lost2       <= lost1;
         root2       <= root1;
-        y_of_1_late <= y_of_1;
         part2       <= read_columns(s, col1);
         for r in round_t loop
           -- e1 lost K when it left stage 0.
-          row2(r) <= row(e1(r) + K) and (row_t'range => table1(r));
+          in_2    := not any_own1(r) and not any_of_1(r);
+          row2(r) <= row(e1(r) + K) and (row_t'range => in_2 and not any_of_2(r));
           v       := (others => '0');
           for m in round_t loop
-            v := v or only(own_x1(r)(m), x1(m)) or only(x_of_1(r)(m), x2(m))
-                   or only(x_of_2(r)(m), x3(m)) or only(y_of_2(r)(m), yy(m));
+            v := v or only(own_x1(r)(m), x1(m))
+                   or only(x_of_1(r)(m) and not any_own1(r), x2(m))
+                   or only(x_of_2(r)(m) and in_2, x3(m)) or only(y_of_2(r)(m) and in_2, yy(m));
+            y_of_1_late(r)(m) <= y_of_1(r)(m) and not any_own1(r);
           end loop;
           known2(r) <= v;
         end loop;

@@ -1,0 +1,11 @@
+"""rc4_axis: the cores on AXI4-Stream."""
+
+import pytest
+from simulate import simulate
+
+SHAPES = [("spec", 2, 16), ("spec", 4, 5), ("pipe", 1, 16), ("unroll", 4, 32), ("bram", 1, 8)]
+
+
+@pytest.mark.parametrize("core, k, key_bytes", SHAPES)
+def test_bus(core, k, key_bytes):
+    simulate("rc4_axis", "axis", {"CORE": core, "K": k, "KEY_BYTES": key_bytes}, n=256)
