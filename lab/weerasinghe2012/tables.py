@@ -1,0 +1,171 @@
+"""The paper's tables with ours beside them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from lab.results import Results
+
+MACHINES = {"Core i3": ("table-1", "table-2"), "Core 2 Duo": ("table-3", "table-4"), "Pentium 4": ("table-5", "table-6")}
+COLUMNS = {"Core i3": "core_i3_mbps", "Core 2 Duo": "core_2_duo_mbps", "Pentium 4": "pentium_4_mbps"}
+CLOCKS = {("sequential", "saved"): "sequential", ("parallel", "submitted"): "parallel, clock stopped after submitting",
+          ("parallel", "merged"): "parallel, until merged"}
+STATES = {"new": "new JVM", "warm": "warm JVM"}
+
+
+def paper_times(results: Results, machine: str) -> pd.DataFrame:
+    """Nanoseconds as printed, by size: sequential and parallel."""
+    sequential, parallel = (results.paper(claim).set_index("data_size_kb").execution_time_ns
+                            for claim in MACHINES[machine])
+    return pd.DataFrame({"sequential": sequential, "parallel": parallel})
+
+
+def our_times(results: Results, cores: str) -> pd.DataFrame:
+    """Mean nanoseconds, as the paper gives, one row for each size, JVM and clock of `CLOCKS`."""
+    if cores == "one":
+        every = results["one-core"]
+    else:
+        every = pd.concat([results["sequential"], results["parallel"]])
+    named = [CLOCKS.get(pair) for pair in zip(every.program, every.clock, strict=True)]
+    return every.assign(what=named).dropna(subset="what")
+
+
+def wide_times(results: Results, cores: str) -> pd.DataFrame:
+    """Our means in ns: a row for each size, a column for each JVM and clock."""
+    wide = our_times(results, cores).pivot(index="data_size_kb", columns=["jvm", "what"], values="mean_ns")
+    wide = wide[[(jvm, what) for jvm in STATES for what in CLOCKS.values()]]
+    wide.columns = [f"ours, {STATES[jvm]}: {what} (ns)" for jvm, what in wide.columns]
+    return wide
+
+
+def beside(results: Results, machines: list[str], cores: str) -> pd.DataFrame:
+    """The paper's times and ours by size."""
+    parts = [paper_times(results, machine).rename(columns=lambda how, m=machine: f"paper, {m}: {how} (ns)")
+             for machine in machines]
+    return pd.concat([*parts, wide_times(results, cores)], axis=1, join="inner").round().astype(int).reset_index()
+
+
+def multicore(results: Results) -> pd.DataFrame:
+    """Tables 1 to 4."""
+    return beside(results, ["Core i3", "Core 2 Duo"], "all")
+
+
+def single_core(results: Results) -> pd.DataFrame:
+    """Tables 5 and 6."""
+    return beside(results, ["Pentium 4"], "one")
+
+
+def mib_per_second(size_kb: pd.Series, nanoseconds: pd.Series) -> pd.Series:
+    """What the paper calls MBps: its arithmetic has 1024 bytes in a KB and 1024 KB in an MB."""
+    return size_kb / 1024 / (nanoseconds / 1e9)
+
+
+def throughput(results: Results, claim: str) -> pd.DataFrame:
+    """The paper's MBps and ours in the same unit, tidy: size, series, source, MiB/s."""
+    program = "sequential" if claim == "table-7" else "parallel"
+    printed = results.paper(claim)
+    rows = [pd.DataFrame({"data_size_kb": printed.data_size_kb, "series": f"paper, {machine}", "source": "paper",
+                          "mib_per_s": printed[column]}) for machine, column in COLUMNS.items()]
+    for cores, label in (("all", ""), ("one", ", one core")):
+        ours = our_times(results, cores)
+        ours = ours[ours.program == program]
+        for (jvm, what), group in ours.groupby(["jvm", "what"], sort=False):
+            if label and jvm == "new":
+                continue
+            what = what.removeprefix("parallel, ") if program == "parallel" else "whole job"
+            rows.append(pd.DataFrame({"data_size_kb": group.data_size_kb, "source": "ours",
+                                      "series": f"ours, {STATES[jvm]}{label}: {what}",
+                                      "mib_per_s": mib_per_second(group.data_size_kb, group.mean_ns)}))
+    if program == "parallel":
+        seal = results["seal"]
+        for threads, group in seal.groupby("program", sort=False):
+            rows.append(pd.DataFrame({"data_size_kb": group.data_size_kb, "source": "ours",
+                                      "series": f"arcfour {threads}, whole process",
+                                      "mib_per_s": mib_per_second(group.data_size_kb, group.mean_ns)}))
+    return pd.concat(rows, ignore_index=True)
+
+
+def wide_throughput(results: Results, claim: str) -> pd.DataFrame:
+    """`throughput` with a column for each series."""
+    tidy = throughput(results, claim)
+    wide = tidy.pivot(index="data_size_kb", columns="series", values="mib_per_s")[list(dict.fromkeys(tidy.series))]
+    return wide.rename(columns=lambda series: f"{series} (MiB/s)").round(2).reset_index()
+
+
+def throughput_sequential(results: Results) -> pd.DataFrame:
+    """Table 7."""
+    return wide_throughput(results, "table-7")
+
+
+def throughput_parallel(results: Results) -> pd.DataFrame:
+    """Table 8."""
+    return wide_throughput(results, "table-8")
+
+
+def arithmetic(results: Results) -> pd.DataFrame:
+    """Tables 7 and 8 computed anew from tables 1 to 6, and what they ask of a byte."""
+    rows = []
+    for claim, how in (("table-7", "sequential"), ("table-8", "parallel")):
+        printed = results.paper(claim).set_index("data_size_kb")
+        for machine, column in COLUMNS.items():
+            times = paper_times(results, machine)[how]
+            computed = mib_per_second(times.index.to_series(), times)
+            rows.append({
+                "table": claim.removeprefix("table-"), "machine": machine,
+                "largest difference from size / time in MiB/s": (computed / printed[column] - 1).abs().max(),
+                "ns per byte at 200 KB, as printed": times[200] / (200 * 1024),
+                "ns per byte from 20 to 200 KB, as printed": (times[200] - times[20]) / (180 * 1024),
+            })
+    return pd.DataFrame(rows)
+
+
+def speed_up(results: Results) -> pd.DataFrame:
+    """Sequential over parallel time: the paper's, and ours by clock, JVM and cores."""
+    columns = {f"paper, {machine}": (times := paper_times(results, machine)).sequential / times.parallel
+               for machine in MACHINES}
+    for cores, label in (("all", "all cores"), ("one", "one core")):
+        ours = our_times(results, cores)
+        for jvm, state in STATES.items():
+            wide = ours[ours.jvm == jvm].pivot(index="data_size_kb", columns="what", values="mean_ns")
+            for what in list(CLOCKS.values())[1:]:
+                columns[f"ours, {label}, {state}, {what.removeprefix('parallel, ')}"] = wide["sequential"] / wide[what]
+    return pd.DataFrame(columns).dropna().round(3).reset_index()
+
+
+LARGE = {("sequential", "saved"): "Java, sequential", ("parallel", "submitted"): "Java, parallel: clock stopped after submitting",
+         ("parallel", "merged"): "Java, parallel: until merged"}
+
+
+def large_times(results: Results) -> pd.DataFrame:
+    """Beyond the paper, tidy: MiB, series, seconds, MiB/s, threads."""
+    java = pd.concat([results["large-sequential"], results["large-parallel"]])
+    java["series"] = [LARGE.get(pair) for pair in zip(java.program, java.clock, strict=True)]
+    seal = results["large-seal"]
+    seal["series"] = "arcfour " + seal.program
+    both = pd.concat([java.dropna(subset="series"), seal])
+    both["size_mib"] = both.size_bytes / 2**20
+    both["seconds"] = both.median_ns / 1e9
+    both["mib_per_s"] = both.size_mib / both.seconds
+    return both[["size_mib", "series", "seconds", "mib_per_s", "threads"]].reset_index(drop=True)
+
+
+def large(results: Results) -> pd.DataFrame:
+    """Throughput by size, and the threads of the Java pool."""
+    tidy = large_times(results)
+    wide = tidy.pivot(index="size_mib", columns="series", values="mib_per_s")[list(dict.fromkeys(tidy.series))]
+    wide = wide.rename(columns=lambda series: f"{series} (MiB/s)").round(1)
+    threads = tidy[tidy.series == "Java, parallel: until merged"].set_index("size_mib").threads
+    return wide.assign(**{"Java, parallel: most threads": threads.astype(int)}).reset_index()
+
+
+def one_key(results: Results) -> pd.DataFrame:
+    """What is read of a file by the number of its chunks."""
+    table = results["one-key"]
+    return pd.DataFrame({"chunks": table.chunks, "file (bytes)": table.file_bytes,
+                         "bytes read without the key (%)": (100 * table.read_fraction).round(2),
+                         "a sample of what is read": table["sample"].map(repr)})
+
+
+def crib(results: Results) -> pd.DataFrame:
+    """The placements that read best."""
+    return results["crib"][["rank", "offset", "other_chunk_reads", "phrase_stands_in", "log_likelihood"]].round(1)
