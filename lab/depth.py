@@ -20,7 +20,9 @@ def keystream(steps: np.ndarray, inner: Pairs, outer: Pairs, model: Model, width
     follows byte a of the same step for (a, b) in `inner`, and byte a of the step before for (a, b) in
     `outer`. The `width` best bytes of each step, taken alone, are candidates.
     """
-    local = np.concatenate([alone(part, inner, model) for part in np.array_split(steps, len(steps) // 512 + 1)])
+    local = np.concatenate(
+        [alone(part, inner, model) for part in np.array_split(steps, len(steps) // 512 + 1)]
+    )
     candidates = np.argsort(-local, axis=1)[:, :width].astype(np.uint8)
     score = np.take_along_axis(local[:1], candidates[:1].astype(int), axis=1)[0]
     came_from = np.zeros(candidates.shape, np.intp)

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from lab.model import Study
 
-NAMES: tuple[str, ...] = ("weerasinghe2012",)
+NAMES: tuple[str, ...] = ()
 
 
 def study(name: str) -> Study:

@@ -3,7 +3,17 @@
 from lab.model import Experiment, Figure, Study, Table
 from lab.weerasinghe2012 import figures, measure, tables, verdicts
 
-PARALLEL = ("table-2", "table-4", "table-8", "figure-2", "figure-3-core-2-duo", "figure-5", "clock", "unit", "quad-core")
+PARALLEL = (
+    "table-2",
+    "table-4",
+    "table-8",
+    "figure-2",
+    "figure-3-core-2-duo",
+    "figure-5",
+    "clock",
+    "unit",
+    "quad-core",
+)
 SEQUENTIAL = ("table-1", "table-3", "table-7", "figure-2", "figure-3-core-2-duo", "figure-4", "unit")
 ONE_CORE = ("table-5", "table-6", "table-7", "table-8", "figure-3-p4", "any-architecture", "quad-core")
 SCALE = ("cost-effective",)
@@ -15,48 +25,109 @@ STUDY = Study(
     authors="T. D. B. Weerasinghe",
     year=2012,
     summary=(
-        "A Java program cuts a file into chunks of 10,000 bytes, encrypts each with RC4 and one key in a thread "
-        "pool, and merges them. We rebuild it, read its clock where the listing stops it and where the work is "
-        "done, show what one key for all chunks gives away, and do the same job with sealed files up to 1 GiB."
+        "A Java program cuts a file into chunks of 10,000 bytes, encrypts each with RC4 and one key in a "
+        "thread "
+        "pool, and merges them. We rebuild it, read its clock where the listing stops it and where the "
+        "work is "
+        "done, show what one key for all chunks gives away, and do the same job with sealed files up to 1 "
+        "GiB."
     ),
     experiments=(
-        Experiment("sequential", "The sequential program, a new JVM for each run and a warm one",
-                   measure.sequential, SEQUENTIAL),
-        Experiment("parallel", "The parallel program, by the paper's clock and by the right one",
-                   measure.parallel, PARALLEL),
+        Experiment(
+            "sequential",
+            "The sequential program, a new JVM for each run and a warm one",
+            measure.sequential,
+            SEQUENTIAL,
+        ),
+        Experiment(
+            "parallel",
+            "The parallel program, by the paper's clock and by the right one",
+            measure.parallel,
+            PARALLEL,
+        ),
         Experiment("one-core", "Both programs held to one core", measure.one_core, ONE_CORE),
         Experiment("seal", "arcfour seal on the same files", measure.seal, ("table-8", "figure-5")),
         Experiment("large-sequential", "The sequential program up to 1 GiB", measure.large_sequential, SCALE),
         Experiment("large-parallel", "The parallel program up to 1 GiB", measure.large_parallel, SCALE),
         Experiment("large-seal", "arcfour seal up to 1 GiB", measure.large_seal, SCALE),
-        Experiment("one-key", "Reading the parallel program's output without its key", measure.one_key, SECRECY),
-        Experiment("crib", "Two chunks xored, and a guessed phrase dragged through them", measure.crib, SECRECY),
+        Experiment(
+            "one-key", "Reading the parallel program's output without its key", measure.one_key, SECRECY
+        ),
+        Experiment(
+            "crib", "Two chunks xored, and a guessed phrase dragged through them", measure.crib, SECRECY
+        ),
     ),
     tables=(
-        Table("times-multicore", "Time, all cores, beside the paper's", tables.multicore,
-              ("table-1", "table-2", "table-3", "table-4")),
-        Table("times-one-core", "Time, one core, beside the paper's", tables.single_core, ("table-5", "table-6")),
-        Table("throughput-sequential", "Throughput of the sequential programs", tables.throughput_sequential,
-              ("table-7",)),
-        Table("throughput-parallel", "Throughput of the parallel programs", tables.throughput_parallel, ("table-8",)),
-        Table("arithmetic", "The paper's arithmetic, done again", tables.arithmetic, ("table-7", "table-8", "unit")),
-        Table("speed-up", "Speed-up over the sequential program, by the clock used", tables.speed_up,
-              ("clock", "any-architecture", "quad-core")),
+        Table(
+            "times-multicore",
+            "Time, all cores, beside the paper's",
+            tables.multicore,
+            ("table-1", "table-2", "table-3", "table-4"),
+        ),
+        Table(
+            "times-one-core", "Time, one core, beside the paper's", tables.single_core, ("table-5", "table-6")
+        ),
+        Table(
+            "throughput-sequential",
+            "Throughput of the sequential programs",
+            tables.throughput_sequential,
+            ("table-7",),
+        ),
+        Table(
+            "throughput-parallel",
+            "Throughput of the parallel programs",
+            tables.throughput_parallel,
+            ("table-8",),
+        ),
+        Table(
+            "arithmetic",
+            "The paper's arithmetic, done again",
+            tables.arithmetic,
+            ("table-7", "table-8", "unit"),
+        ),
+        Table(
+            "speed-up",
+            "Speed-up over the sequential program, by the clock used",
+            tables.speed_up,
+            ("clock", "any-architecture", "quad-core"),
+        ),
         Table("large", "Beyond the paper: 1 MiB to 1 GiB", tables.large, ("cost-effective",)),
         Table("one-key", "What is read without the key", tables.one_key, ("figure-1",)),
         Table("crib", "The placements of a guessed phrase that read best", tables.crib, ("figure-1",)),
     ),
     figures=(
-        Figure("times-multicore", "Execution time on several cores", figures.MULTICORE_ALT, figures.multicore,
-               ("figure-2", "figure-3-core-2-duo")),
-        Figure("times-one-core", "Execution time on one core", figures.ONE_CORE_ALT, figures.single_core,
-               ("figure-3-p4",)),
-        Figure("throughput-sequential", "Throughput, sequential", figures.SEQUENTIAL_ALT,
-               figures.throughput_sequential, ("figure-4",)),
-        Figure("throughput-parallel", "Throughput, parallel", figures.PARALLEL_ALT, figures.throughput_parallel,
-               ("figure-5",)),
+        Figure(
+            "times-multicore",
+            "Execution time on several cores",
+            figures.MULTICORE_ALT,
+            figures.multicore,
+            ("figure-2", "figure-3-core-2-duo"),
+        ),
+        Figure(
+            "times-one-core",
+            "Execution time on one core",
+            figures.ONE_CORE_ALT,
+            figures.single_core,
+            ("figure-3-p4",),
+        ),
+        Figure(
+            "throughput-sequential",
+            "Throughput, sequential",
+            figures.SEQUENTIAL_ALT,
+            figures.throughput_sequential,
+            ("figure-4",),
+        ),
+        Figure(
+            "throughput-parallel",
+            "Throughput, parallel",
+            figures.PARALLEL_ALT,
+            figures.throughput_parallel,
+            ("figure-5",),
+        ),
         Figure("large", "Where parallelism pays", figures.LARGE_ALT, figures.large, SCALE),
-        Figure("one-key", "What one key for all chunks gives away", figures.ONE_KEY_ALT, figures.one_key, SECRECY),
+        Figure(
+            "one-key", "What one key for all chunks gives away", figures.ONE_KEY_ALT, figures.one_key, SECRECY
+        ),
     ),
     verdicts=verdicts.verdicts,
 )

@@ -53,8 +53,10 @@ def java(bench: Bench, program: str, prefix: list[str], runs: int | None = None)
     for size in sizes:
         for row in list(jvm(bench, program, prefix, inputs[size], warm_up + runs))[warm_up:]:
             remember(samples, size, "warm", row)
-    rows = [dict(program=program.lower(), data_size_kb=size, jvm=state, clock=clock) | spread(values)
-            for (size, state, clock), values in samples.items()]
+    rows = [
+        {"program": program.lower(), "data_size_kb": size, "jvm": state, "clock": clock} | spread(values)
+        for (size, state, clock), values in samples.items()
+    ]
     return pd.DataFrame(rows)
 
 
@@ -82,7 +84,13 @@ def remember(samples: Samples, size: int, state: str, row: dict[str, int]) -> No
 def spread(nanoseconds: list[int]) -> dict[str, float]:
     """The mean, which the paper gives, the median, which we do, and the quartiles."""
     low, middle, high = np.percentile(nanoseconds, [25, 50, 75])
-    return dict(runs=len(nanoseconds), mean_ns=np.mean(nanoseconds), median_ns=middle, q1_ns=low, q3_ns=high)
+    return {
+        "runs": len(nanoseconds),
+        "mean_ns": np.mean(nanoseconds),
+        "median_ns": middle,
+        "q1_ns": low,
+        "q3_ns": high,
+    }
 
 
 def write_text(bench: Bench, size: int) -> Path:
@@ -95,8 +103,11 @@ def write_text(bench: Bench, size: int) -> Path:
 def seal(bench: Bench) -> pd.DataFrame:
     """The whole process, start and end included, at the paper's sizes."""
     sizes = bench.pick([20, 100, 200], SIZES)
-    return sealed(bench, {size * KIB: bench.pick(10, 100) for size in sizes}).rename(
-        columns={"size_bytes": "data_size_kb"}).assign(data_size_kb=lambda table: table.data_size_kb // KIB)
+    return (
+        sealed(bench, {size * KIB: bench.pick(10, 100) for size in sizes})
+        .rename(columns={"size_bytes": "data_size_kb"})
+        .assign(data_size_kb=lambda table: table.data_size_kb // KIB)
+    )
 
 
 def sealed(bench: Bench, runs_of: dict[int, int]) -> pd.DataFrame:
@@ -115,8 +126,10 @@ def sealed(bench: Bench, runs_of: dict[int, int]) -> pd.DataFrame:
                 bench.time([arcfour, "open", "--key-file", key, output], stdout=opened)
                 bench.check(["cmp", file, opened])
                 walls.append(round(sample.wall * 1e9))
-        rows += [dict(program=f"seal, {threads} thread{'s' * (threads > 1)}", size_bytes=size) | spread(walls)
-                 for threads, walls in times.items()]
+        rows += [
+            {"program": f"seal, {threads} thread{'s' * (threads > 1)}", "size_bytes": size} | spread(walls)
+            for threads, walls in times.items()
+        ]
         file.unlink()
     return pd.DataFrame(rows)
 
@@ -124,7 +137,10 @@ def sealed(bench: Bench, runs_of: dict[int, int]) -> pd.DataFrame:
 def large_sizes(bench: Bench) -> dict[int, int]:
     """Sizes beyond the paper in bytes, and how often each is run."""
     mib = KIB * KIB
-    return bench.pick({1 * mib: 3, 16 * mib: 2}, {1 * mib: 9, 4 * mib: 9, 16 * mib: 5, 64 * mib: 5, 256 * mib: 3, 1024 * mib: 3})
+    return bench.pick(
+        {1 * mib: 3, 16 * mib: 2},
+        {1 * mib: 9, 4 * mib: 9, 16 * mib: 5, 64 * mib: 3, 256 * mib: 3, 1024 * mib: 1},
+    )
 
 
 def large_sequential(bench: Bench) -> pd.DataFrame:
@@ -145,8 +161,12 @@ def large_java(bench: Bench, program: str) -> pd.DataFrame:
         file = write_text(bench, size)
         printed = pd.DataFrame(jvm(bench, program, [], file, runs + 1)).iloc[1:]
         threads = printed.threads.max() if "threads" in printed else 1
-        rows += [dict(program=program.lower(), size_bytes=size, clock=clock, threads=threads)
-                 | spread(printed[clock].tolist()) for clock in printed.columns if clock != "threads"]
+        rows += [
+            {"program": program.lower(), "size_bytes": size, "clock": clock, "threads": threads}
+            | spread(printed[clock].tolist())
+            for clock in printed.columns
+            if clock != "threads"
+        ]
         file.unlink()
     return pd.DataFrame(rows)
 
@@ -176,8 +196,14 @@ def one_key(bench: Bench) -> pd.DataFrame:
         follow = [(chunk, chunk) for chunk in range(count)]
         found = depth.keystream(cipher[:count].T, inner=[], outer=follow, model=model)
         read = cipher[:count] ^ found
-        rows.append(dict(chunks=count, file_bytes=count * CHUNK, read_fraction=(read == plain[:count]).mean(),
-                         sample=read[0, 40:100].tobytes().decode("latin-1")))
+        rows.append(
+            {
+                "chunks": count,
+                "file_bytes": count * CHUNK,
+                "read_fraction": (read == plain[:count]).mean(),
+                "sample": repr(read[0, 40:100].tobytes())[2:-1],
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -194,7 +220,15 @@ def crib(bench: Bench) -> pd.DataFrame:
     rows = []
     for rank, at in enumerate(np.argsort(-score)[:10], start=1):
         stands = [number for number, text in enumerate(texts) if text[at:].startswith(phrase)]
-        rows.append(dict(rank=rank, offset=at, log_likelihood=score[at], other_chunk_reads=repr(windows[at].tobytes())[2:-1],
-                         phrase_stands_in=" and ".join(f"chunk {n}" for n in stands) or "neither",
-                         xor_equals_plaintext_xor=equal, phrase=phrase.decode()))
+        rows.append(
+            {
+                "rank": rank,
+                "offset": at,
+                "log_likelihood": score[at],
+                "other_chunk_reads": repr(windows[at].tobytes())[2:-1],
+                "phrase_stands_in": " and ".join(f"chunk {n}" for n in stands) or "neither",
+                "xor_equals_plaintext_xor": equal,
+                "phrase": phrase.decode(),
+            }
+        )
     return pd.DataFrame(rows)

@@ -1,0 +1,127 @@
+"""Handa & Kapoor 2015: PARC4-I timed as in the paper, and what its keystream is."""
+
+from lab.handa2015 import figures, measure, tables, verdicts
+from lab.model import Experiment, Figure, Study, Table
+
+PARALLEL = (
+    "table-2",
+    "table-3",
+    "table-4",
+    "figure-2",
+    "figure-5",
+    "figure-6",
+    "speed-up",
+    "efficiency",
+    "unrolling",
+)
+
+STUDY = Study(
+    name="handa2015",
+    title="PARC4-I: Parallel Implementation of Enhanced RC4A using PASCs and Loop Unrolling Mechanism",
+    authors="D. Handa, B. Kapoor",
+    year=2015,
+    summary=(
+        "Four tables and blocks of 256 bytes on several cores are to make RC4A faster and keep its "
+        "security. We time it as the "
+        "paper does, and show by experiment that its keystream is RC4's with every byte written four "
+        "times, and that blocks "
+        "with one keystream are read without the key. PARC4-R, our repair, does the same work with a key "
+        "for each lane and chunk."
+    ),
+    experiments=(
+        Experiment(
+            "rc4a", "Sequential RC4A at the paper's sizes", measure.rc4a, ("table-1", "figure-5", "unrolling")
+        ),
+        Experiment("parc4i", "PARC4-I in blocks over a thread pool, both readings", measure.parc4i, PARALLEL),
+        Experiment("keyed", "PARC4-I with a key for each block", measure.keyed, ("figure-2",)),
+        Experiment(
+            "parc4r", "PARC4-R on the same work", measure.parc4r, ("figure-2", "figure-5", "figure-6")
+        ),
+        Experiment("seal", "arcfour seal and open on the same work", measure.seal, ("figure-5",)),
+        Experiment(
+            "ent-small",
+            "ENT on files of a few hundred bytes, in several notations",
+            measure.ent_small,
+            ("figure-3", "figure-4"),
+        ),
+        Experiment("ent-large", "ENT on a gibibyte of keystream", measure.ent_large, ("secure",)),
+        Experiment(
+            "structure",
+            "Equal bytes within rounds and agreement with RC4",
+            measure.structure,
+            ("secure", "distinct"),
+        ),
+        Experiment("broadcast", "One plaintext under many keys", measure.broadcast, ("secure",)),
+        Experiment(
+            "one-message", "One message read from its ciphertext alone", measure.one_message, ("secure",)
+        ),
+        Experiment(
+            "blocks",
+            "Blocks under one keystream, read from the ciphertext alone",
+            measure.blocks,
+            ("figure-1",),
+        ),
+    ),
+    tables=(
+        Table("sequential", "RC4A, sequential, beside Table 1", tables.sequential, ("table-1",)),
+        Table(
+            "parallel",
+            "Everything in parallel, beside tables 2 to 4",
+            tables.parallel,
+            ("table-2", "table-3", "table-4"),
+        ),
+        Table(
+            "speed-up",
+            "Speed-up and efficiency at the largest size",
+            tables.speed_up,
+            ("figure-6", "speed-up", "efficiency"),
+        ),
+        Table("per-byte", "What a byte costs a core, one way", tables.per_byte, ("unrolling",)),
+        Table("ent-small", "ENT on short files, by notation", tables.ent_small, ("figure-3", "figure-4")),
+        Table("ent-large", "ENT on a long keystream", tables.ent_large, ("secure",)),
+        Table(
+            "structure",
+            "What the bytes of a round have to do with one another and with RC4",
+            tables.structure,
+            ("secure", "distinct"),
+        ),
+        Table(
+            "broadcast", "Bytes recovered from one plaintext under many keys", tables.broadcast, ("secure",)
+        ),
+        Table("one-message", "One message read without the key", tables.one_message, ("secure",)),
+        Table("blocks", "Blocks under one keystream, read without the key", tables.blocks, ("figure-1",)),
+    ),
+    figures=(
+        Figure(
+            "sizes",
+            "Time by size",
+            figures.SIZES_ALT,
+            figures.sizes,
+            ("table-1", "table-2", "table-3", "table-4"),
+        ),
+        Figure("figure-5", "Time by cores", figures.FIGURE_5_ALT, figures.figure_5, ("figure-5",)),
+        Figure(
+            "figure-6", "Speed-up by cores", figures.FIGURE_6_ALT, figures.figure_6, ("figure-6", "speed-up")
+        ),
+        Figure(
+            "ent-small", "ENT on short files", figures.ENT_ALT, figures.ent_small, ("figure-3", "figure-4")
+        ),
+        Figure("structure", "Equal bytes", figures.STRUCTURE_ALT, figures.structure, ("secure", "distinct")),
+        Figure(
+            "broadcast",
+            "One plaintext under many keys",
+            figures.BROADCAST_ALT,
+            figures.broadcast,
+            ("secure",),
+        ),
+        Figure(
+            "one-message",
+            "One message without the key",
+            figures.MESSAGE_ALT,
+            figures.one_message,
+            ("secure",),
+        ),
+        Figure("blocks", "Blocks under one keystream", figures.BLOCKS_ALT, figures.blocks, ("figure-1",)),
+    ),
+    verdicts=verdicts.verdicts,
+)

@@ -1,0 +1,306 @@
+"""RC4A and PARC4-I as the paper times them, our repair beside them, and what their keystream gives away."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from lab import depth, english
+from lab.bench import Bench
+
+SIZES = [93_415_936 * n for n in range(1, 11)]  # bytes; the paper's column says bits, its text bytes
+CORES = [1, 2, 4, 6, 8]  # of the paper, and 2
+LANES = {"rc4": 4, "rc4a": 2, "rc4a-equal": 2, "parc4i": 4, "parc4i-text": 4, "parc4r": 4}
+BLOCK = 256  # bytes, the paper's
+KEY = "Handa and Kapoor"
+
+
+def program(bench: Bench) -> Path:
+    """The Rust program of `parallel/`."""
+    return bench.release / "handa2015"
+
+
+def threads() -> list[int]:
+    """The paper's numbers of cores as far as this machine has them, 2, and all it has."""
+    cores = os.cpu_count() or 1
+    return sorted({n for n in CORES if n < cores} | {cores})
+
+
+# Times
+
+
+def rc4a(bench: Bench) -> pd.DataFrame:
+    """The baseline: sequential RC4A."""
+    return timed(bench, ["rc4a-plain", "rc4a"], [1])
+
+
+def parc4i(bench: Bench) -> pd.DataFrame:
+    """PARC4-I in blocks over a pool."""
+    return timed(bench, ["parc4i", "parc4i-text"], threads())
+
+
+def keyed(bench: Bench) -> pd.DataFrame:
+    """What it costs to give every block of 256 bytes a key of its own."""
+    return timed(bench, ["parc4i-keyed"], threads())
+
+
+def parc4r(bench: Bench) -> pd.DataFrame:
+    """PARC4-R in its chunks over a pool."""
+    return timed(bench, ["parc4r"], threads())
+
+
+def timed(bench: Bench, works: list[str], counts: list[int]) -> pd.DataFrame:
+    """Median seconds in memory; the program has verified both directions before it prints a time."""
+    text = bench.scratch / "text"
+    text.write_bytes(english.prose())
+    rows = []
+    for size in bench.pick(SIZES[:2], SIZES):
+        bench.note(f"{size:,} bytes")
+        for work in works:
+            for count in counts:
+                printed = bench.check(
+                    [
+                        program(bench),
+                        "time",
+                        work,
+                        "--text",
+                        text,
+                        "--bytes",
+                        size,
+                        "--threads",
+                        count,
+                        "--runs",
+                        bench.pick(1, 3),
+                    ],
+                    text=True,
+                ).stdout
+                rows.append(row(work, size, count, pd.read_csv(io.StringIO(printed))))
+    return pd.DataFrame(rows)
+
+
+def row(work: str, size: int, count: int, runs: pd.DataFrame) -> dict:
+    """One line of a table of times."""
+    overall = runs.encryption_s + runs.decryption_s
+    return {
+        "work": work,
+        "size_bytes": size,
+        "threads": count,
+        "runs": len(runs),
+        "encryption_s": runs.encryption_s.median(),
+        "decryption_s": runs.decryption_s.median(),
+        "overall_s": overall.median(),
+        "overall_min_s": overall.min(),
+        "overall_max_s": overall.max(),
+    }
+
+
+def seal(bench: Bench) -> pd.DataFrame:
+    """`arcfour seal` and `arcfour open` from file to file, whole processes; what is opened is compared."""
+    arcfour = bench.release / "arcfour"
+    key, file, sealed, opened = (bench.scratch / name for name in ("key", "text", "sealed", "opened"))
+    bench.check([arcfour, "keygen", "-o", key])
+    rows = []
+    for size in bench.pick(SIZES[:1], SIZES):
+        bench.note(f"{size:,} bytes")
+        file.write_bytes(english.text(size))
+        for count in threads():
+            runs = []
+            for _ in range(bench.pick(1, 3)):
+                forth = bench.time(
+                    [arcfour, "seal", "--key-file", key, "--threads", count, file], stdout=sealed
+                )
+                back = bench.time(
+                    [arcfour, "open", "--key-file", key, "--threads", count, sealed], stdout=opened
+                )
+                bench.check(["cmp", file, opened])
+                runs.append({"encryption_s": forth.wall, "decryption_s": back.wall})
+            rows.append(row("seal", size, count, pd.DataFrame(runs)))
+    return pd.DataFrame(rows)
+
+
+# ENT
+
+
+def keystream(bench: Bench, cipher: str, size: int, key: str = KEY) -> np.ndarray:
+    """The first bytes of a keystream."""
+    made = bench.check([program(bench), "keystream", cipher, key, size]).stdout
+    return np.frombuffer(made, np.uint8)
+
+
+def ent_large(bench: Bench) -> pd.DataFrame:
+    """ENT's report on a long keystream of each cipher; two of them by Debian's `ent` too, which must agree."""
+    size = bench.pick(1 << 24, 1 << 30)
+    rows = []
+    for cipher in LANES:
+        bench.note(cipher)
+        report = json.loads(piped(bench, cipher, size, [bench.release / "arcfour", "ent", "--json"]))
+        agrees = None
+        if cipher in ("rc4a", "parc4i"):
+            prose = piped(bench, cipher, size, [bench.release / "arcfour", "ent"])
+            agrees = prose == piped(bench, cipher, size, ["ent"])
+        rows.append({"cipher": cipher, "bytes": size, "debian_ent_prints_the_same": agrees} | report)
+    return pd.DataFrame(rows)
+
+
+def piped(bench: Bench, cipher: str, size: int, reader: list[str | Path]) -> str:
+    """What a program prints that reads a keystream from a pipe."""
+    source = subprocess.Popen([program(bench), "keystream", cipher, KEY, str(size)], stdout=subprocess.PIPE)
+    printed = bench.check(reader, stdin=source.stdout, text=True).stdout
+    source.stdout.close()
+    if source.wait() != 0:
+        raise RuntimeError(f"handa2015 keystream {cipher} failed with {source.returncode}")
+    return printed
+
+
+def numbers(separator: str) -> Callable[[np.ndarray], bytes]:
+    """A listing of bytes as decimal numbers."""
+    return lambda data: "".join(f"{byte}{separator}" for byte in data).encode()
+
+
+NOTATIONS: dict[str, Callable[[np.ndarray], bytes]] = {
+    "raw bytes": lambda data: data.tobytes(),
+    "hexadecimal digits": lambda data: data.tobytes().hex().encode(),
+    "hexadecimal, each and a space": lambda data: data.tobytes().hex(" ").encode(),
+    "decimal, each and a line feed": numbers("\n"),
+    "decimal, each and CR LF": numbers("\r\n"),
+    "decimal, each and a space": numbers(" "),
+    "decimal, each and a comma": numbers(","),
+}
+
+
+def ent_small(bench: Bench) -> pd.DataFrame:
+    """ENT on files of the paper's lengths: encrypted text and bare keystream, in several notations."""
+    samples = bench.pick(10, 250)
+    file = bench.scratch / "listing"
+    rows = []
+    for cipher, size in (("rc4a", 327), ("parc4i", 370)):
+        stream = keystream(bench, cipher, samples * size)
+        text = np.frombuffer(english.text(samples * size), np.uint8)
+        for content, data in (("keystream", stream), ("encrypted text", stream ^ text)):
+            for notation, write in NOTATIONS.items():
+                bench.note(f"{cipher}, {content}, {notation}")
+                for sample in data.reshape(samples, size):
+                    file.write_bytes(write(sample)[:size])
+                    report = json.loads(
+                        bench.check([bench.release / "arcfour", "ent", "--json", file], text=True).stdout
+                    )
+                    rows.append(
+                        {"cipher": cipher, "content": content, "notation": notation, "bytes": size}
+                        | {
+                            name: report[name]
+                            for name in ("entropy", "chi_square", "mean", "pi", "serial_correlation")
+                        }
+                    )
+    table = pd.DataFrame(rows).groupby(["cipher", "content", "notation", "bytes"], sort=False)
+    spread = table.agg(["mean", "std"])
+    spread.columns = [f"{name}_{what}" for name, what in spread.columns]
+    return spread.assign(samples=samples).reset_index()
+
+
+# The experiment
+
+
+def structure(bench: Bench) -> pd.DataFrame:
+    """Counts over many keys: equal bytes in a round, agreement with RC4, equal neighbours."""
+    keys, size = bench.pick((16, 1 << 20), (256, 1 << 22))
+    tables = []
+    for cipher in LANES:
+        bench.note(cipher)
+        printed = bench.check(
+            [program(bench), "structure", cipher, "--keys", keys, "--bytes", size], text=True
+        ).stdout
+        tables.append(
+            pd.read_csv(io.StringIO(printed), names=["cipher", "quantity", "a", "b", "hits", "trials"])
+        )
+    table = pd.concat(tables)
+    return table[table.quantity != "cipher"].assign(keys=keys, bytes_per_key=size)
+
+
+def broadcast(bench: Bench) -> pd.DataFrame:
+    """One plaintext under many keys: the second round read by the commonest ciphertext byte."""
+    log_keys, trials = bench.pick((9, 32), (12, 256))
+    tables = []
+    for cipher in LANES:
+        bench.note(cipher)
+        printed = bench.check(
+            [program(bench), "broadcast", cipher, "--log-keys", log_keys, "--trials", trials], text=True
+        ).stdout
+        tables.append(pd.read_csv(io.StringIO(printed), names=["cipher", "ciphertexts", "hits", "trials"]))
+    return pd.concat(tables)
+
+
+def one_message(bench: Bench) -> pd.DataFrame:
+    """One message under one key, read from its ciphertext alone, as if the bytes of a round had one keystream."""
+    model, size = english.Model(), bench.pick(2_000, 16_000)
+    parts = np.frombuffer(english.prose(), np.uint8)
+    parts = parts[: len(parts) // size * size].reshape(-1, size)[: bench.pick(2, 10)]
+    rows = []
+    for cipher, lanes in LANES.items():
+        bench.note(cipher)
+        for number, plain in enumerate(parts):
+            cipher_text = plain ^ keystream(bench, cipher, size, f"message {number}")
+            read = read_rounds(cipher_text.reshape(1, size), lanes, model)[0]
+            rows.append(
+                {
+                    "cipher": cipher,
+                    "message": number,
+                    "bytes": size,
+                    "read_fraction": (read == plain).mean(),
+                    "sample": repr(read[1000:1064].tobytes())[2:-1],
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def blocks(bench: Bench) -> pd.DataFrame:
+    """Blocks of 256 bytes that all begin with the scheduled state, read from the ciphertext alone."""
+    model = english.Model()
+    text = np.frombuffer(english.prose(), np.uint8)
+    rows = []
+    for count in bench.pick([2, 4, 8], [1, 2, 3, 4, 6, 8, 12, 16, 24]):
+        for trial in range(bench.pick(4, 24)):
+            plain = text[trial * 24 * BLOCK :][: count * BLOCK].reshape(count, BLOCK)
+            encrypted = plain ^ keystream(bench, "parc4i", BLOCK, f"blocks {trial}")
+            columns = depth.keystream(
+                encrypted.T, inner=[], outer=[(m, m) for m in range(count)], model=model
+            )
+            for attack, read in (
+                ("blocks alone", encrypted ^ columns),
+                ("blocks and rounds", read_rounds(encrypted, 4, model)),
+            ):
+                rows.append(
+                    {
+                        "attack": attack,
+                        "blocks": count,
+                        "trial": trial,
+                        "read_fraction": (read == plain).mean(),
+                    }
+                )
+    table = (
+        pd.DataFrame(rows)
+        .groupby(["attack", "blocks"])
+        .read_fraction.agg(["mean", "std", "count"])
+        .reset_index()
+    )
+    return table.rename(columns={"mean": "read_fraction", "std": "read_sd", "count": "trials"})
+
+
+def read_rounds(encrypted: np.ndarray, lanes: int, model: english.Model) -> np.ndarray:
+    """Texts (one a row, all under one keystream) read as if each round had one byte of keystream."""
+    count, size = encrypted.shape
+    steps = (
+        encrypted.reshape(count, size // lanes, lanes)
+        .transpose(1, 0, 2)
+        .reshape(size // lanes, count * lanes)
+    )
+    inner = [(m * lanes + a, m * lanes + a + 1) for m in range(count) for a in range(lanes - 1)]
+    outer = [(m * lanes + lanes - 1, m * lanes) for m in range(count)]
+    found = depth.keystream(steps, inner, outer, model, width=64)
+    return encrypted ^ np.repeat(found, lanes)

@@ -1,0 +1,171 @@
+//! `handa2015 time`: encryption and decryption of a text in memory, on a pool of threads.
+
+use std::{io::Write, path::PathBuf, time::Instant};
+
+use anyhow::{Context, Result, ensure};
+use arcfour::{
+    Keystream, Parc4r, Plain, Rc4a,
+    families::{
+        parc4i::{self, Reading},
+        parc4r, rc4a,
+    },
+};
+use clap::ValueEnum;
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+
+use crate::parc4i::Parc4i;
+
+/// The block of the paper, in bytes.
+const BLOCK: usize = 256;
+/// How many blocks a thread takes at least, so that handing out work costs nothing.
+const TASK: usize = 64;
+/// How much of a stream is held against the definition.
+const CHECKED: usize = 1 << 24;
+
+/// What is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Work {
+    /// RC4A by its definition, a byte at a time, on one thread
+    Rc4aPlain,
+    /// RC4A by the fastest backend, on one thread
+    Rc4a,
+    /// PARC4-I as printed, unrolled; every block of 256 bytes begins with the scheduled state
+    Parc4i,
+    /// The same by the reading of the text
+    Parc4iText,
+    /// PARC4-I as printed, every block with a key of its own: the key, then the block's number
+    Parc4iKeyed,
+    /// PARC4-R, in its own chunks
+    Parc4r,
+}
+
+#[derive(clap::Args)]
+pub struct Args {
+    work: Work,
+    /// A file whose bytes are repeated to the size
+    #[arg(long)]
+    text: PathBuf,
+    /// How many bytes are encrypted
+    #[arg(long)]
+    bytes: usize,
+    /// How many threads the pool has
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// How often
+    #[arg(long, default_value_t = 1)]
+    runs: usize,
+}
+
+impl Args {
+    pub fn run(&self, out: &mut Vec<u8>) -> Result<()> {
+        let text = std::fs::read(&self.text)
+            .with_context(|| format!("cannot read {}", self.text.display()))?;
+        ensure!(!text.is_empty(), "{} is empty: there is nothing to encrypt", self.text.display());
+        ensure!(self.bytes > 0, "--bytes is 0: it must be 1 or more");
+        let sequential = matches!(self.work, Work::Rc4a | Work::Rc4aPlain);
+        ensure!(
+            !sequential || self.threads == 1,
+            "RC4A is a serial chain: --threads {} must be 1",
+            self.threads
+        );
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()
+            .context("cannot start the threads")?;
+        let mut data: Vec<u8> = text.iter().copied().cycle().take(self.bytes).collect();
+        writeln!(out, "encryption_s,decryption_s")?;
+        for run in 0..self.runs {
+            let key = format!("Handa & Kapoor, {run}");
+            let start = Instant::now();
+            self.work.apply(key.as_bytes(), &mut data, &pool)?;
+            let encryption = start.elapsed().as_secs_f64();
+            self.work.check(key.as_bytes(), &data, &text)?;
+            let start = Instant::now();
+            self.work.apply(key.as_bytes(), &mut data, &pool)?;
+            let decryption = start.elapsed().as_secs_f64();
+            ensure!(
+                data.chunks(text.len()).all(|part| part == &text[..part.len()]),
+                "{:?} does not decrypt",
+                self.work
+            );
+            writeln!(out, "{encryption:.9},{decryption:.9}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Work {
+    /// Xors the keystream into all of the data.
+    fn apply(self, key: &[u8], data: &mut [u8], pool: &ThreadPool) -> Result<()> {
+        match self {
+            Self::Rc4aPlain => Plain::new(rc4a::State::ksa(key)?).apply(data),
+            Self::Rc4a => Rc4a::from_key(key)?.apply(data),
+            Self::Parc4i => blocks(data, pool, &Parc4i::<false>::ksa(key)),
+            Self::Parc4iText => blocks(data, pool, &Parc4i::<true>::ksa(key)),
+            Self::Parc4iKeyed => pool.install(|| {
+                data.par_chunks_mut(BLOCK).with_min_len(TASK).enumerate().for_each(
+                    |(number, block)| {
+                        Parc4i::<false>::ksa(&numbered(key, number)).apply(block);
+                    },
+                );
+            }),
+            Self::Parc4r => {
+                let parc4r = Parc4r::from_key(key)?;
+                pool.install(|| {
+                    data.par_chunks_mut(parc4r::CHUNK).enumerate().for_each(|(number, chunk)| {
+                        let mut parc4r = parc4r.clone();
+                        parc4r.seek((number * parc4r::CHUNK) as u64);
+                        parc4r.apply(chunk);
+                    });
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the ciphertext against the definition: the start of a stream, or blocks from all over the data.
+    fn check(self, key: &[u8], data: &[u8], text: &[u8]) -> Result<()> {
+        let unit = match self {
+            Self::Rc4aPlain | Self::Rc4a => data.len(),
+            Self::Parc4i | Self::Parc4iText | Self::Parc4iKeyed => BLOCK,
+            Self::Parc4r => parc4r::CHUNK,
+        };
+        let count = data.len().div_ceil(unit);
+        for at in 0..count.min(8) {
+            let number = if at == 7 { count - 1 } else { at * count / 8 };
+            let mut stream: Box<dyn Keystream> = match self {
+                Self::Rc4aPlain | Self::Rc4a => Box::new(Plain::new(rc4a::State::ksa(key)?)),
+                Self::Parc4i => Box::new(Plain::new(parc4i::State::ksa(key, Reading::Printed)?)),
+                Self::Parc4iText => Box::new(Plain::new(parc4i::State::ksa(key, Reading::Text)?)),
+                Self::Parc4iKeyed => Box::new(Plain::new(parc4i::State::ksa(
+                    &numbered(key, number),
+                    Reading::Printed,
+                )?)),
+                Self::Parc4r => Box::new(Plain::new(parc4r::State::at_chunk(key, number as u64)?)),
+            };
+            let from = number * unit;
+            let mut block = data[from..data.len().min(from + unit.min(CHECKED))].to_vec();
+            stream.apply(&mut block);
+            let expected = text.iter().cycle().skip(from % text.len());
+            ensure!(
+                block.iter().eq(expected.take(block.len())),
+                "{self:?}: block {number} is not the definition's"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Blocks in parallel, all with the same keystream: the paper gives them one key and no other rule.
+fn blocks<const TEXT: bool>(data: &mut [u8], pool: &ThreadPool, scheduled: &Parc4i<TEXT>) {
+    pool.install(|| {
+        data.par_chunks_mut(BLOCK)
+            .with_min_len(TASK)
+            .for_each(|block| scheduled.clone().apply(block));
+    });
+}
+
+/// A key for a block: the key and 8 bytes of the block's number.
+fn numbered(key: &[u8], number: usize) -> Vec<u8> {
+    [key, &(number as u64).to_be_bytes()].concat()
+}

@@ -1,0 +1,359 @@
+"""The paper's tables with ours beside them, and the experiment's counts with their confidence intervals."""
+
+from __future__ import annotations
+
+from math import sqrt
+from statistics import NormalDist
+
+import pandas as pd
+
+from lab.results import Results
+
+PAPER = {1: "table-1", 4: "table-2", 6: "table-3", 8: "table-4"}  # by cores
+NAMES = {
+    "rc4a-plain": "RC4A, definition",
+    "rc4a": "RC4A, fastest backend",
+    "parc4i": "PARC4-I as printed",
+    "parc4i-text": "PARC4-I by the text",
+    "parc4i-keyed": "PARC4-I, a key for each block",
+    "parc4r": "PARC4-R",
+    "seal": "arcfour seal and open",
+}
+CIPHERS = {
+    "rc4": "RC4",
+    "rc4a": "RC4A",
+    "rc4a-equal": "RC4A, equal keys",
+    "parc4i": "PARC4-I as printed",
+    "parc4i-text": "PARC4-I by the text",
+    "parc4r": "PARC4-R",
+}
+N = 256
+BEHIND = (
+    1 - (N - 1) / N * 2 / N
+)  # a lookup one swap behind: another value if i and j differ and the index is i or j
+Z95 = NormalDist().inv_cdf(0.975)
+
+
+# Times
+
+
+def paper_times(results: Results) -> pd.DataFrame:
+    """Tables 1 to 4 under one another."""
+    return pd.concat(
+        [results.paper(claim).assign(cores=cores) for cores, claim in PAPER.items()], ignore_index=True
+    )
+
+
+def our_times(results: Results) -> pd.DataFrame:
+    """All our times under one another, with names for people."""
+    every = pd.concat(
+        [results[name] for name in ("rc4a", "parc4i", "keyed", "parc4r", "seal")], ignore_index=True
+    )
+    return every.assign(name=every.work.map(NAMES), ns_per_byte=every.overall_s / 2 / every.size_bytes * 1e9)
+
+
+def thread_count(count: int) -> str:
+    """1 thread, 2 threads."""
+    return f"{count} thread" + "s" * (count > 1)
+
+
+def sequential(results: Results) -> pd.DataFrame:
+    """Table 1: encryption, decryption, overall."""
+    paper = results.paper("table-1").set_index("size_bytes")
+    parts = [paper.rename(columns=lambda c: f"paper: {c.removesuffix('_s')} (s)")]
+    ours = our_times(results)
+    for work in ("rc4a-plain", "rc4a"):
+        chosen = ours[ours.work == work].set_index("size_bytes")[
+            ["encryption_s", "decryption_s", "overall_s"]
+        ]
+        parts.append(chosen.rename(columns=lambda c, w=work: f"{NAMES[w]}: {c.removesuffix('_s')} (s)"))
+    return pd.concat(parts, axis=1, join="inner").sort_index().round(5).reset_index()
+
+
+def parallel(results: Results) -> pd.DataFrame:
+    """Tables 2 to 4: overall seconds, the paper's on 4, 6 and 8 cores, ours on those there are."""
+    paper = paper_times(results)
+    columns = {
+        f"paper, PARC4-I, {cores} cores (s)": paper[paper.cores == cores].set_index("size_bytes").overall_s
+        for cores in PAPER
+        if cores > 1
+    }
+    ours = our_times(results)
+    for work in ("parc4i", "parc4i-text", "parc4i-keyed", "parc4r", "seal"):
+        for count, group in ours[ours.work == work].groupby("threads"):
+            columns[f"{NAMES[work]}, {thread_count(count)} (s)"] = group.set_index("size_bytes").overall_s
+    return pd.DataFrame(columns).sort_index().round(4).rename_axis("size_bytes").reset_index()
+
+
+def speed_ups(results: Results) -> pd.DataFrame:
+    """Tidy: size, who, threads, speed-up and efficiency over a sequential RC4A, and over the same on one thread."""
+    paper = paper_times(results)
+    base = paper[paper.cores == 1].set_index("size_bytes").overall_s
+    rows = [
+        {
+            "size_bytes": each.size_bytes,
+            "name": "paper, PARC4-I",
+            "baseline": "paper, RC4A",
+            "threads": each.cores,
+            "speed_up": base[each.size_bytes] / each.overall_s,
+        }
+        for each in paper[paper.cores > 1].itertuples()
+    ]
+    ours = our_times(results)
+    time = ours.set_index(["work", "threads", "size_bytes"]).overall_s
+    for each in ours[~ours.work.isin(["rc4a-plain", "rc4a"])].itertuples():
+        for work, count in (("rc4a-plain", 1), ("rc4a", 1), (each.work, 1)):
+            if (work, count, each.size_bytes) in time.index:
+                label = NAMES[work] if work != each.work else "itself, 1 thread"
+                rows.append(
+                    {
+                        "size_bytes": each.size_bytes,
+                        "name": each.name,
+                        "baseline": label,
+                        "threads": each.threads,
+                        "speed_up": time[work, count, each.size_bytes] / each.overall_s,
+                    }
+                )
+    table = pd.DataFrame(rows)
+    return table.assign(efficiency=table.speed_up / table.threads)
+
+
+def speed_up(results: Results) -> pd.DataFrame:
+    """Speed-up and efficiency at the largest size that all have."""
+    table = speed_ups(results)
+    size = largest(results)
+    return table[table.size_bytes == size].drop(columns="size_bytes").round(3).reset_index(drop=True)
+
+
+def largest(results: Results) -> int:
+    """The largest size that everything was measured at."""
+    return int(our_times(results).groupby("work").size_bytes.max().min())
+
+
+def per_byte(results: Results) -> pd.DataFrame:
+    """Nanoseconds a byte and core, one way: the mean of encryption and decryption at the largest size."""
+    paper = paper_times(results)
+    paper = paper[paper.size_bytes == paper.size_bytes.max()]
+    rows = [
+        dict(
+            name="paper, RC4A" if each.cores == 1 else "paper, PARC4-I",
+            threads=each.cores,
+            **{"ns per byte": each.overall_s / 2 / each.size_bytes * 1e9},
+        )
+        for each in paper.itertuples()
+    ]
+    ours = our_times(results)
+    rows += [
+        dict(name=each.name, threads=each.threads, **{"ns per byte": each.ns_per_byte})
+        for each in ours[ours.size_bytes == largest(results)].itertuples()
+    ]
+    table = pd.DataFrame(rows)
+    table["ns per byte and core"] = table["ns per byte"] * table.threads
+    return table.round(3)
+
+
+# ENT
+
+STATISTICS = {
+    "entropy": "entropy_bits_per_byte",
+    "chi_square": "chi_square",
+    "mean": "mean",
+    "pi": "pi",
+    "serial_correlation": "serial_correlation",
+}
+
+
+def ent_small(results: Results) -> pd.DataFrame:
+    """What ENT prints for files of the paper's lengths, by notation, and the paper's figures in standard deviations."""
+    rows = []
+    for each in results["ent-small"].itertuples():
+        paper = results.paper("figure-3" if each.cipher == "rc4a" else "figure-4").iloc[0]
+        line = {
+            "cipher": CIPHERS[each.cipher],
+            "file holds": each.content,
+            "written as": each.notation,
+            "bytes": each.bytes,
+        }
+        for name, column in STATISTICS.items():
+            mean, deviation = getattr(each, f"{name}_mean"), getattr(each, f"{name}_std")
+            line[name] = f"{mean:.4g} ± {deviation:.2g}"
+            line[f"paper's {name} (sd from ours)"] = (
+                round((paper[column] - mean) / deviation, 1)
+                if deviation > 0
+                else (0.0 if abs(paper[column] - mean) < 1e-6 else float("inf"))
+            )
+        rows.append(line)
+    return pd.DataFrame(rows)
+
+
+def distance(results: Results) -> pd.DataFrame:
+    """How far the paper's entropy, mean and chi-square lie from each notation: the largest, in standard deviations."""
+    table = ent_small(results)
+    columns = [
+        f"paper's {name} (sd from ours)" for name in ("entropy", "chi_square", "mean", "serial_correlation")
+    ]
+    table["largest"] = table[columns].abs().max(axis=1)
+    return table[["cipher", "file holds", "written as", "bytes", "largest"]]
+
+
+def ent_large(results: Results) -> pd.DataFrame:
+    """ENT on a long keystream, and the serial correlation that equal bytes in a round predict."""
+    table = results["ent-large"]
+    deviation = 1 / table["bytes"] ** 0.5
+    return pd.DataFrame(
+        {
+            "cipher": table.cipher.map(CIPHERS),
+            "bytes": table["bytes"],
+            "entropy (bits per byte)": table.entropy.round(6),
+            "chi-square (255 degrees of freedom)": table.chi_square.round(2),
+            "random exceeds it (%)": table.chi_square_percent.round(4),
+            "mean": table["mean"].round(4),
+            "pi": table["pi"].round(6),
+            "serial correlation": table.serial_correlation.round(6),
+            "predicted": table.cipher.map(predicted_correlation).round(6),
+            "standard deviations from 0": (table.serial_correlation / deviation).round(1),
+        }
+    )
+
+
+def predicted_correlation(cipher: str) -> float:
+    """The share of neighbours that are equal by the proposition of the README, all others being independent."""
+    return {"parc4i": (2 + BEHIND) / 4, "parc4i-text": 3 * BEHIND / 4, "rc4a-equal": BEHIND / 2}.get(
+        cipher, 0.0
+    )
+
+
+# The experiment
+
+# What the proposition gives for each quantity of `structure`; anything else is chance.
+PREDICTED: dict[tuple[str, str, int, int], float] = {
+    ("parc4i", "all-equal", 0, 0): BEHIND,
+    ("parc4i-text", "all-equal", 0, 0): BEHIND,
+    ("rc4a-equal", "all-equal", 0, 0): BEHIND,
+    **{("parc4i", "is-rc4", lane, 0): BEHIND for lane in (1, 2, 3)},
+    ("parc4i", "is-rc4", 4, 0): 1.0,
+    **{("parc4i-text", "is-rc4", lane, 0): BEHIND if lane in (1, 3) else 1.0 for lane in (1, 2, 3, 4)},
+    ("rc4a-equal", "is-rc4", 1, 0): BEHIND,
+    ("rc4a-equal", "is-rc4", 2, 0): 1.0,
+    **{("parc4i", "pair", a, b): 1.0 if b < 4 else BEHIND for a in (1, 2, 3) for b in range(a + 1, 5)},
+    **{
+        ("parc4i-text", "pair", a, b): 1.0 if (a + b) % 2 == 0 else BEHIND
+        for a in (1, 2, 3)
+        for b in range(a + 1, 5)
+    },
+    ("rc4a-equal", "pair", 1, 2): BEHIND,
+    ("parc4i", "successive", 0, 0): (2 + BEHIND) / 4 + 1 / 4 / N,
+    ("parc4i-text", "successive", 0, 0): 3 * BEHIND / 4 + 1 / 4 / N,
+    ("rc4a-equal", "successive", 0, 0): BEHIND / 2 + 1 / 2 / N,
+}
+
+
+def chance(quantity: str, lanes: int) -> float:
+    """The probability with independent uniform bytes."""
+    return N ** -(lanes - 1) if quantity == "all-equal" else 1 / N
+
+
+def wilson(hits: float, trials: float, z: float = Z95) -> tuple[float, float]:
+    """Wilson's interval for a proportion, 95 % by default."""
+    p, zz = hits / trials, z * z / trials
+    middle, half = p + zz / 2, z * sqrt(p * (1 - p) / trials + zz / 4 / trials)
+    return (middle - half) / (1 + zz), (middle + half) / (1 + zz)
+
+
+def counts(results: Results) -> pd.DataFrame:
+    """`structure` with frequencies, intervals, what is predicted and what chance gives; z is against chance."""
+    table = results["structure"]
+    lanes = {cipher: 2 if cipher.startswith("rc4a") else 4 for cipher in CIPHERS}
+    table["frequency"] = table.hits / table.trials
+    table[["low", "high"]] = [wilson(*pair) for pair in zip(table.hits, table.trials, strict=True)]
+    table["chance"] = [chance(q, lanes[c]) for q, c in zip(table.quantity, table.cipher, strict=True)]
+    table["predicted"] = [
+        PREDICTED.get(key) for key in zip(table.cipher, table.quantity, table.a, table.b, strict=True)
+    ]
+    table["z"] = (table.hits - table.trials * table.chance) / (
+        table.trials * table.chance * (1 - table.chance)
+    ) ** 0.5
+    return table
+
+
+def describe(quantity: str, a: int, b: int) -> str:
+    """A quantity in words."""
+    return {
+        "all-equal": "all bytes of a round equal",
+        "successive": "a byte equals the one behind it",
+        "is-rc4": f"byte {a} of round r is RC4's byte r",
+        "pair": f"bytes {a} and {b} of a round equal",
+    }[quantity]
+
+
+def structure(results: Results) -> pd.DataFrame:
+    """The counts for people to cite."""
+    table = counts(results)
+    return pd.DataFrame(
+        {
+            "cipher": table.cipher.map(CIPHERS),
+            "event": [describe(*key) for key in zip(table.quantity, table.a, table.b, strict=True)],
+            "hits": table.hits,
+            "trials": table.trials,
+            "frequency": table.frequency.map("{:.7g}".format),
+            "95 % interval": [
+                f"{low:.7g} to {high:.7g}" for low, high in zip(table.low, table.high, strict=True)
+            ],
+            "predicted": table.predicted.map(lambda p: "" if pd.isna(p) else f"{p:.7g}"),
+            "chance": table.chance.map("{:.7g}".format),
+            "z against chance": table.z.map("{:,.1f}".format),
+        }
+    )
+
+
+def controls(results: Results) -> pd.DataFrame:
+    """The counts of the ciphers that should pass, with Holm's correction over all of them."""
+    table = counts(results)
+    table = table[table.cipher.isin(["rc4a", "parc4r"])].copy()
+    table["p"] = table.z.map(lambda z: 2 * (1 - NormalDist().cdf(abs(z))))
+    ordered = table.p.sort_values()
+    corrected = (ordered * range(len(ordered), 0, -1)).clip(upper=1).cummax()
+    return table.assign(holm=corrected)
+
+
+def broadcast(results: Results) -> pd.DataFrame:
+    """How many bytes of the second round are recovered, in percent, by the number of ciphertexts."""
+    table = results["broadcast"]
+    table["percent"] = (100 * table.hits / table.trials).round(2)
+    wide = table.pivot(index="ciphertexts", columns="cipher", values="percent")[list(CIPHERS)]
+    return wide.rename(columns=lambda cipher: f"{CIPHERS[cipher]} (%)").reset_index()
+
+
+def one_message(results: Results) -> pd.DataFrame:
+    """The share of a message read from its ciphertext alone: mean over messages with its 95 % interval."""
+    table = results["one-message"]
+    rows = []
+    for cipher, group in table.groupby("cipher", sort=False):
+        mean, half = mean_interval(group.read_fraction)
+        rows.append(
+            {
+                "cipher": CIPHERS[cipher],
+                "messages": len(group),
+                "bytes each": group["bytes"].iloc[0],
+                "read (%)": round(100 * mean, 2),
+                "95 % interval, ±": round(100 * half, 2),
+                "a sample of what is read": group["sample"].iloc[0],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def mean_interval(values: pd.Series) -> tuple[float, float]:
+    """The mean and half of its 95 % interval, by the normal approximation."""
+    return values.mean(), Z95 * values.std() / len(values) ** 0.5
+
+
+def blocks(results: Results) -> pd.DataFrame:
+    """The share read of blocks that share one keystream."""
+    table = results["blocks"]
+    table["cell"] = [
+        f"{100 * mean:.1f} ± {100 * Z95 * sd / count**0.5:.1f}"
+        for mean, sd, count in zip(table.read_fraction, table.read_sd, table.trials, strict=True)
+    ]
+    wide = table.pivot(index="blocks", columns="attack", values="cell")
+    return wide.rename(columns=lambda attack: f"{attack}: read (%, 95 % interval)").reset_index()
