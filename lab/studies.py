@@ -4,7 +4,7 @@ from importlib import import_module
 
 from lab.model import Study
 
-NAMES: tuple[str, ...] = ()
+NAMES: tuple[str, ...] = ("singhal2011",)
 
 
 def study(name: str) -> Study:

@@ -1,0 +1,233 @@
+"""What is measured: times, memory, state, energy, content, and the picture that ECB gives away."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import shlex
+import statistics
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from lab.bench import ROOT, Bench
+from lab.singhal2011 import content
+
+SIZES_KB = (100, 500, 1024, 2048, 5120, 10240, 51200)
+KEY_BITS = (128, 192, 256)
+RC4 = ("RC4 (Arcfour)", "RC4 (OpenSSL)")
+MODES = ("ECB", "CBC", "CFB", "CTR", "GCM")
+CHACHA = ("ChaCha20", "ChaCha20-Poly1305")
+
+# What is left of the processor when OpenSSL looks at it. AES-NI is bit 57 of the first word, VAES and
+# VPCLMULQDQ bits 41 and 42 of the second; without SSSE3 (bit 41) AES goes by lookup tables. A word that
+# the variable does not name is taken as 0, so both always stand.
+LEVELS = {
+    "AES instructions": "~0x0:~0x0",
+    "no AES instructions": "~0x200000000000000:~0x60000000000",
+    "tables": "~0x200020000000000:~0x60000000000",
+}
+AES_BIT, SSSE3_BIT = 57, 41
+
+
+def program(bench: Bench) -> Path:
+    """Compile evp.c against libarcfour and OpenSSL."""
+    built = bench.scratch / "evp"
+    bench.check(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "capi/include", "-o", built,
+                 Path(__file__).parent / "evp.c", bench.release / "libarcfour.a",
+                 *"-lcrypto -lgcc_s -lutil -lrt -lpthread -lm -ldl".split()])
+    return built
+
+
+def ciphers(modes: tuple[str, ...] = MODES, key_bits: tuple[int, ...] = KEY_BITS) -> list[tuple[str, int]]:
+    """Every cipher with every key size it has."""
+    return ([(name, bits) for name in (*RC4, *(f"AES-{mode}" for mode in modes)) for bits in key_bits]
+            + [(name, 256) for name in CHACHA])
+
+
+def ask(built: Path, action: str, cipher: str, bits: int, file: Path, last: object, **env: str) -> dict:
+    """One process of evp.c, and its answer."""
+    names = {RC4[0]: "arcfour", RC4[1]: "RC4"}
+    name = names.get(cipher) or re.sub("^AES-", f"AES-{bits}-", cipher)
+    key = bytes(range(bits // 8)).hex()
+    return json.loads(Bench(True, built.parent).check([built, action, name, key, file, last], env=os.environ | env).stdout)
+
+
+def repeats(size_kb: int) -> int:
+    """More of the short ones: 20 MiB each way, but 3 to 51 times."""
+    return max(3, min(51, 20480 // size_kb))
+
+
+def capabilities(bench: Bench, env: dict[str, str]) -> str:
+    """The two words of the processor's capabilities as OpenSSL sees them."""
+    says = bench.check(["openssl", "info", "-cpusettings"], env=os.environ | env, text=True).stdout
+    found = re.search(r"OPENSSL_ia32cap=(0x[0-9a-f]+:0x[0-9a-f]+)", says)
+    if not found:
+        raise RuntimeError(f"openssl info -cpusettings says {says.strip()!r}: these masks are for x86-64")
+    return found[1]
+
+
+def masks(bench: Bench) -> pd.DataFrame:
+    """Does the mask take effect? What OpenSSL says it sees, and the rate that follows from it."""
+    built = program(bench)
+    file = bench.scratch / "file"
+    file.write_bytes(content.text(1 << 20))
+    rows = []
+    unmasked = capabilities(bench, {})
+    for level, mask in LEVELS.items():
+        words = capabilities(bench, {"OPENSSL_ia32cap": mask})
+        seen = int(words.split(":")[0], 16)
+        times = ask(built, "measure", "AES-ECB", 128, file, 21, OPENSSL_ia32cap=mask)
+        rows.append({"level": level, "mask": mask, "openssl_sees": words, "aes_bit": seen >> AES_BIT & 1,
+                     "ssse3_bit": seen >> SSSE3_BIT & 1,
+                     "aes128_ecb_mb_per_s": 1e3 * times["bytes"] / statistics.median(times["encrypt_ns"])})
+    table = pd.DataFrame(rows)
+    if table.openssl_sees[0] != unmasked:
+        raise RuntimeError(f"the empty mask hides something: OpenSSL sees {table.openssl_sees[0]}, not {unmasked}")
+    if not table.aes_bit[0]:
+        raise RuntimeError("this processor has no AES instructions: there is nothing to compare with")
+    if table.aes_bit[1:].any() or table.ssse3_bit[2]:
+        raise RuntimeError(f"OPENSSL_ia32cap had no effect:\n{table}")
+    return table
+
+
+def times(level: str):
+    """The experiment that fills one level's grid: cipher, key, size; a process for each cell."""
+    def run(bench: Bench) -> pd.DataFrame:
+        built, mask = program(bench), LEVELS[level]
+        sizes = bench.pick(SIZES_KB[:4], SIZES_KB)
+        rows = []
+        for size_kb in sizes:
+            file = bench.scratch / "file"
+            file.write_bytes(content.text(size_kb << 10))
+            for cipher, bits in ciphers():
+                count = repeats(size_kb) if bench.full else 5
+                cell = ask(built, "measure", cipher, bits, file, count, OPENSSL_ia32cap=mask)
+                row = {"level": level, "cipher": cipher, "key_bits": bits, "size_kb": size_kb, "repeats": count}
+                for way in ("encrypt", "decrypt"):
+                    wall = [ns / 1e6 for ns in cell[f"{way}_ns"]]
+                    row |= {f"{way}_ms": statistics.median(wall), f"{way}_min_ms": min(wall), f"{way}_max_ms": max(wall),
+                            f"{way}_cpu_ms": statistics.median(cell[f"{way}_cpu_ns"]) / 1e6}
+                rows.append(row | {"peak_kib": cell["peak_kib"]})
+        bench.commands.append(f"OPENSSL_ia32cap={shlex.quote(mask)} $SCRATCH/evp measure CIPHER KEY FILE REPEATS"
+                              f"  # for each of {len(rows)} rows")
+        return pd.DataFrame(rows)
+    return run
+
+
+def memory(bench: Bench) -> pd.DataFrame:
+    """The peak of a process that holds the file, of one that goes through it in pieces, and the state kept."""
+    built, piece = program(bench), 64 << 10
+    rows = []
+    for size_kb in bench.pick(SIZES_KB[:4], SIZES_KB):
+        file = bench.scratch / "file"
+        file.write_bytes(content.text(size_kb << 10))
+        for cipher, bits in ciphers(key_bits=(128, 256)):
+            whole = ask(built, "measure", cipher, bits, file, 1)["peak_kib"]
+            pieces = ask(built, "pieces", cipher, bits, file, piece)["peak_kib"]
+            state = ask(built, "state", cipher, bits, file, 1, GLIBC_TUNABLES="glibc.malloc.tcache_count=0")["state_bytes"]
+            rows.append({"cipher": cipher, "key_bits": bits, "size_kb": size_kb, "whole_kib": whole,
+                         "pieces_kib": pieces, "state_bytes": state})
+    bench.commands += [f"$SCRATCH/evp {action}  # for each row" for action in
+                       ("measure CIPHER KEY FILE 1", f"pieces CIPHER KEY FILE {piece}", "state CIPHER KEY FILE 1")]
+    return pd.DataFrame(rows)
+
+
+def kinds(bench: Bench) -> pd.DataFrame:
+    """The same ciphers on text, sound, pictures and film, in turns so that a slow spell hits all alike."""
+    built = program(bench)
+    size, rounds = bench.pick(1 << 20, 4 << 20), bench.pick(3, 9)
+    files = {}
+    for kind, make in content.KINDS.items():
+        files[kind] = bench.scratch / f"file-{len(files)}"
+        files[kind].write_bytes(make(size))
+    rows = []
+    for cipher, bits in [(name, 128) for name in (*RC4, "AES-ECB", "AES-CBC", "AES-CFB", "AES-CTR")] + [(CHACHA[0], 256)]:
+        samples: dict[str, dict[str, list[float]]] = {kind: {"encrypt": [], "decrypt": []} for kind in files}
+        for _ in range(rounds):
+            for kind, file in files.items():
+                cell = ask(built, "measure", cipher, bits, file, 5)
+                for way, found in samples[kind].items():
+                    found.append(statistics.median(cell[f"{way}_ns"]) / cell["bytes"])
+        for kind, ways in samples.items():
+            row = {"cipher": cipher, "key_bits": bits, "content": kind, "bytes": files[kind].stat().st_size}
+            for way, found in ways.items():
+                row |= {f"{way}_ns_per_byte": statistics.median(found), f"{way}_min": min(found), f"{way}_max": max(found)}
+            rows.append(row)
+    bench.commands.append(f"$SCRATCH/evp measure CIPHER KEY FILE 5  # {rounds} rounds over all files, for each cipher")
+    return pd.DataFrame(rows)
+
+
+def leak(bench: Bench) -> pd.DataFrame:
+    """What is left to see of a picture: its bytes, four a pixel, encrypted and looked at as a picture."""
+    built = program(bench)
+    picture = content.drawing()
+    height, width, _ = picture.shape
+    pixels = np.concatenate([picture, np.full((height, width, 1), 255, np.uint8)], axis=-1)
+    file, sealed = bench.scratch / "picture", bench.scratch / "sealed"
+    file.write_bytes(pixels.tobytes())
+    rows = []
+    for cipher in ("none", "AES-ECB", "AES-CBC", "AES-CTR", RC4[0]):
+        if cipher == "none":
+            data = file.read_bytes()
+        else:
+            ask(built, "write", cipher, 128, file, sealed)
+            data = sealed.read_bytes()[: pixels.size]
+        seen = np.frombuffer(data, np.uint8)
+        blocks = seen.reshape(-1, 16)
+        share = np.bincount(seen, minlength=256) / seen.size
+        shown = seen.reshape(height, width, 4)[..., :3]
+        rows.append({"cipher": cipher, "blocks": len(blocks), "distinct_blocks": len(np.unique(blocks, axis=0)),
+                     "entropy_bits_per_byte": -sum(p * np.log2(p) for p in share if p),
+                     "png_base64": base64.b64encode(content.png(shown)).decode()})
+    bench.commands.append("$SCRATCH/evp write CIPHER KEY PICTURE OUTPUT  # for each cipher")
+    return pd.DataFrame(rows)
+
+
+def operations(bench: Bench) -> pd.DataFrame:
+    """Instructions per byte, counted by valgrind: what a second MiB costs more than the first."""
+    built = program(bench)
+    rows = []
+    for cipher in RC4:
+        counts = []
+        for mebibytes in (1, 2):
+            file = bench.scratch / "file"
+            file.write_bytes(content.text(mebibytes << 20))
+            name = "arcfour" if cipher == RC4[0] else "RC4"
+            done = bench.check(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", built, "write", name,
+                                bytes(range(16)).hex(), file, "/dev/null"], text=True)
+            counts.append(int(re.search(r"Collected : (\d+)", done.stderr)[1]))
+        rows.append({"cipher": cipher, "instructions_per_byte": (counts[1] - counts[0]) / (1 << 20)})
+    return pd.DataFrame(rows)
+
+
+def counter() -> Path | None:
+    """The processor package's energy counter, where the kernel lets us read it."""
+    for path in sorted(Path("/sys/class/powercap").glob("intel-rapl:*/energy_uj")):
+        if os.access(path, os.R_OK) and (path.parent / "name").read_text().startswith("package"):
+            return path
+    return None
+
+
+def energy(bench: Bench) -> pd.DataFrame:
+    """Joules per GB by the processor's own counter; a table that says so where it has none."""
+    meter, built = counter(), program(bench)
+    file = bench.scratch / "file"
+    file.write_bytes(content.text(10 << 20))
+    rows = []
+    for level in ("AES instructions", "tables"):
+        for cipher, bits in ciphers(modes=MODES[:4], key_bits=(128,)):
+            row = {"level": level, "cipher": cipher, "key_bits": bits, "counter": str(meter or "none"), "joules_per_gb": None}
+            count = bench.pick(5, 20)
+            before = int(meter.read_text()) if meter else 0
+            cell = ask(built, "measure", cipher, bits, file, count, OPENSSL_ia32cap=LEVELS[level])
+            if meter:
+                wrap = int((meter.parent / "max_energy_range_uj").read_text())
+                used = (int(meter.read_text()) - before) % wrap / 1e6
+                row["joules_per_gb"] = used / (2 * (count + 1) * cell["bytes"] / 1e9)
+            row["cpu_s_per_gb"] = statistics.median(cell["encrypt_cpu_ns"]) / cell["bytes"]
+            rows.append(row)
+    return pd.DataFrame(rows)

@@ -1,0 +1,2 @@
+def verdicts(results):
+    return []
