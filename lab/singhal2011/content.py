@@ -111,9 +111,9 @@ KINDS = {"text": text, "audio (WAV)": audio, "image (BMP)": bitmap, "image (PNG)
 
 def drawing() -> np.ndarray:
     """A padlock in flat colours, as logos and screens are: what ECB cannot hide."""
-    width, height = 160, 160
-    x, y = np.meshgrid(np.arange(width) - width / 2 + 0.5, np.arange(height) - height / 2 + 0.5)
-    picture = np.full((height, width, 3), 255, np.uint8)
+    side = 128
+    x, y = np.meshgrid(*[(np.arange(side) - side / 2 + 0.5) * 160 / side] * 2)
+    picture = np.full((side, side, 3), 255, np.uint8)
     ring = np.hypot(x, y + 22)
     shackle = ((ring < 42) & (ring > 28) & (y < -22)) | ((abs(x) < 42) & (abs(x) > 28) & (y >= -22) & (y < 0))
     body = (abs(x) < 58) & (y >= -4) & (y < 66)

@@ -1,1 +1,120 @@
-TABLES = ()
+"""Our numbers beside the paper's, for reading."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from lab.model import Table
+from lab.results import Results
+from lab.singhal2011.measure import LEVELS, RC4
+
+PAPERS = ("AES-ECB", "AES-CBC", "AES-CFB")  # the modes of the paper
+COLUMNS = {"AES instructions": "with AES instructions", "no AES instructions": "without them", "tables": "by lookup tables"}
+
+
+def grid(results: Results) -> pd.DataFrame:
+    """The times on every level."""
+    return pd.concat([results[f"times-{name}"] for name in ("aes", "no-aes", "tables")], ignore_index=True)
+
+
+def size_name(kb: int) -> str:
+    """`100 KB`, `5 MB`: as the paper writes sizes."""
+    return f"{kb} KB" if kb < 1024 else f"{kb // 1024} MB"
+
+
+def by_level(table: pd.DataFrame, index: list[str], value: str, unit: str) -> pd.DataFrame:
+    """A column for each level."""
+    wide = table.pivot_table(index=index, columns="level", values=value, sort=False)[list(LEVELS)]
+    wide.columns = [f"{COLUMNS[level]} ({unit})" for level in wide.columns]
+    return wide.reset_index()
+
+
+def times(way: str, claim: str):
+    """Table I or II: each cipher at each size, the paper's milliseconds and ours."""
+    def build(results: Results) -> pd.DataFrame:
+        ours = grid(results).query("key_bits == 128")
+        ours = ours[ours.cipher.isin((*RC4, *PAPERS))]
+        wide = by_level(ours, ["size_kb", "cipher"], f"{way}_ms", "ms")
+        paper = results.paper(claim).melt(["size", "size_kb"], var_name="cipher", value_name="ms")
+        printed = paper.set_index(["size_kb", "cipher"])["ms"]
+        wide.insert(2, "paper (ms)", [printed[kb, cipher.partition(" ")[0]] for kb, cipher in zip(wide.size_kb, wide.cipher, strict=True)])
+        wide.insert(0, "file", wide.pop("size_kb").map(size_name))
+        return wide
+    return build
+
+
+def keys(results: Results) -> pd.DataFrame:
+    """Graphs 3 to 6: the largest file with each key."""
+    ours = grid(results)
+    ours = ours[(ours.size_kb == ours.size_kb.max()) & ours.cipher.isin((*RC4, *PAPERS)) & (ours.level != "no AES instructions")]
+    rows = [{"cipher": row.cipher, "key (bits)": row.key_bits, "AES": COLUMNS[row.level],
+             "encryption (ms)": row.encrypt_ms, "decryption (ms)": row.decrypt_ms,
+             "encryption (KB/s)": 1e3 * row.size_kb / row.encrypt_ms, "decryption (KB/s)": 1e3 * row.size_kb / row.decrypt_ms}
+            for row in ours.itertuples()]
+    return pd.DataFrame(rows)
+
+
+def today(results: Results) -> pd.DataFrame:
+    """Every cipher with its shortest and longest key, on 1 MB: in the cache, so that the cipher is what counts."""
+    ours = grid(results).query("size_kb == 1024 and key_bits != 192").copy()
+    ours["mb_per_s"] = ours.size_kb * 1.024 / ours.encrypt_ms
+    wide = by_level(ours, ["cipher", "key_bits"], "mb_per_s", "MB/s")
+    rc4 = wide.iloc[0, 2]
+    wide["against Arcfour's RC4"] = wide.iloc[:, 2] / rc4
+    return wide.rename(columns={"key_bits": "key (bits)"})
+
+
+def memory(results: Results) -> pd.DataFrame:
+    """Graph 7: what a process of each cipher takes, and the state."""
+    ours = results["memory"]
+    wide = ours.pivot_table(index=["cipher", "key_bits", "state_bytes"], columns="size_kb", values="whole_kib", sort=False)
+    wide.columns = [f"holding {size_name(kb)} (KiB)" for kb in wide.columns]
+    wide["in pieces, any size (KiB)"] = ours.groupby(["cipher", "key_bits", "state_bytes"], sort=False)["pieces_kib"].max()
+    return wide.reset_index().rename(columns={"key_bits": "key (bits)", "state_bytes": "state (bytes)"})
+
+
+def kinds(results: Results) -> pd.DataFrame:
+    """The time per byte on each kind of content."""
+    ours = results["kinds"]
+    wide = ours.pivot_table(index="cipher", columns="content", values="encrypt_ns_per_byte", sort=False)
+    wide.columns = [f"{kind} (ns/byte)" for kind in wide.columns]
+    wide["largest difference (%)"] = 100 * (wide.max(axis=1) / wide.min(axis=1) - 1)
+    return wide.reset_index()
+
+
+def masks(results: Results) -> pd.DataFrame:
+    """What OpenSSL sees under each mask, and how fast AES is then."""
+    return results["masks"].rename(columns={"openssl_sees": "what OpenSSL sees", "aes_bit": "AES bit", "ssse3_bit": "SSSE3 bit",
+                                            "mask": "OPENSSL_ia32cap", "aes128_ecb_mb_per_s": "AES-128-ECB (MB/s)"})
+
+
+def leak(results: Results) -> pd.DataFrame:
+    """How much of a picture's structure is left in its ciphertext."""
+    return results["leak"].drop(columns="png_base64").rename(columns={
+        "blocks": "blocks of 16 bytes", "distinct_blocks": "different ones", "entropy_bits_per_byte": "entropy (bits/byte)"})
+
+
+def operations(results: Results) -> pd.DataFrame:
+    """Instructions per byte beside the paper's range."""
+    ours = results["operations"].rename(columns={"instructions_per_byte": "instructions per byte"})
+    return ours.assign(**{"paper": "8 to 16"})
+
+
+def energy(results: Results) -> pd.DataFrame:
+    """Energy, where there is a counter, and the CPU time that the paper takes for it."""
+    return results["energy"].drop(columns="counter").rename(columns={
+        "key_bits": "key (bits)", "joules_per_gb": "energy (J/GB)", "cpu_s_per_gb": "CPU time (s/GB)"})
+
+
+TABLES = (
+    Table("table-1", "Encryption time, AES with keys of 128 bits", times("encrypt", "table-1"), ("table-1", "graph-1")),
+    Table("table-2", "Decryption time, AES with keys of 128 bits", times("decrypt", "table-2"), ("table-2", "graph-2")),
+    Table("keys", "Time and throughput by key size, largest file", keys, ("graph-3", "graph-4", "graph-5", "graph-6")),
+    Table("memory", "Memory", memory, ("graph-7",)),
+    Table("today", "Throughput of everything one might choose, 1 MB", today, ("conclusion",)),
+    Table("masks", "The masks take effect", masks, ("table-1", "table-2")),
+    Table("operations", "Machine operations per byte", operations, ("operations",)),
+    Table("energy", "Energy", energy, ("energy",)),
+    Table("kinds", "Text, sound, pictures and film", kinds, ("future-work",)),
+    Table("leak", "What is left of a picture", leak, ("conclusion",)),
+)
