@@ -1,4 +1,4 @@
-"""The lab's command line: python -m lab list | run | draw | judge."""
+"""The lab's command line: python -m lab list | run | draw | judge | report."""
 
 from __future__ import annotations
 
@@ -9,20 +9,32 @@ from pathlib import Path
 import lab.charts
 from lab import run
 from lab.model import Study
+from lab.report.build import build
 from lab.results import RECORDED
 from lab.studies import NAMES, study
+
+PAGE = Path("target/report/index.html")
 
 
 def main() -> int:
     """Run what the command line asks for; the exit code is 0, 1 (work failed) or 2 (usage)."""
     parser = argparse.ArgumentParser(prog="python -m lab", description=lab.__doc__)
-    parser.add_argument("action", choices=["list", "run", "draw", "judge"],
-                        help="list the experiments; measure them; draw from results; print the verdicts")
+    parser.add_argument("action", choices=["list", "run", "draw", "judge", "report"],
+                        help="list the experiments; measure them; draw from results; print the verdicts; "
+                             "write everything on one page")
     parser.add_argument("what", nargs="*", metavar="STUDY[:EXPERIMENT]", help="all studies, unless named")
     parser.add_argument("--full", action="store_true", help="the sizes of the papers, not those of minutes")
     parser.add_argument("--results", type=Path, default=RECORDED, metavar="DIR",
                         help="where results are written and read (default: lab/results, which is committed)")
+    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE",
+                        help="where the report is written (default: %(default)s)")
     arguments = parser.parse_args()
+    if arguments.action == "report":
+        if arguments.what:
+            parser.error("the report is of all studies; it takes no names")
+        build(arguments.results, arguments.page)
+        print(arguments.page)
+        return 0
     try:
         chosen = [select(word) for word in arguments.what or NAMES]
     except ValueError as error:

@@ -72,7 +72,9 @@ def modes(times: Times, way: str, claim: str) -> Verdict:
     text = (
         f"CFB takes {some(ratio[TABLES])} times as long as CBC by lookup tables, {some(ratio[SOFT])} without AES instructions "
         f"and {some(ratio[AES])} with them; ECB takes {some(ecb[TABLES])}, {some(ecb[SOFT])} and {some(ecb[AES])} times as long as CBC. "
-        + ("CBC and CFB encrypt one block after another, so a fast AES waits for itself; ECB keeps the pipeline full."
+        + ("CBC and CFB encrypt one block after another, so a fast AES waits for itself; ECB keeps the pipeline full. By tables "
+           "it is the other way round in OpenSSL: its CBC has large tables, while ECB calls, block by block, a routine of "
+           "small ones that tells less through the cache."
            if way == "encrypt" else
            "CBC decrypts blocks independently of each other, as ECB does; OpenSSL's CFB goes block after block in this direction too.")
     )
@@ -154,8 +156,9 @@ def period() -> Verdict:
     """What can be computed: the size of the state space."""
     states = math.log10(math.factorial(256)) + 16 / math.log2(10)
     return Verdict("period", Status.UNTESTABLE, (
-        f"RC4 has 256! · 256² = 10^{states:.0f} states, so such a period is possible; no measurement can show it. The next-state "
-        "function is a permutation of the states, hence no key falls into a shorter cycle later on."))
+        f"RC4 has 256! · 256² = 10^{states:.0f} states, so such a period is possible; no measurement can show it. Steps permute the "
+        "states, so a key stays on its cycle; of Finney's short ones (255 · 256 steps, j = i + 1 and S[j] = 1) none begins where "
+        "the key schedule ends, at i = j = 0."))
 
 
 def energy(results: Results) -> Verdict:

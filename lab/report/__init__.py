@@ -1,0 +1,1 @@
+"""Everything the lab knows, on one page that needs nothing but a browser."""

@@ -1,0 +1,164 @@
+"use strict";
+// Pages by the address's hash, charts by Vega, and what can be saved.
+
+document.documentElement.classList.add("js");
+const pages = [...document.querySelectorAll(".page")];
+const charts = [...document.querySelectorAll(".chart")].map((figure) => ({
+  figure,
+  page: figure.closest(".page"),
+  box: figure.querySelector(".view"),
+  spec: JSON.parse(figure.querySelector("script").textContent),
+  width: 0, // the room it was drawn for
+  view: null,
+}));
+
+function show() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1))) ?? pages[0];
+  const page = target.closest(".page") ?? document.querySelector(".page.shown") ?? pages[0];
+  for (const each of pages) each.classList.toggle("shown", each === page);
+  for (const link of document.querySelectorAll("nav a"))
+    link.toggleAttribute("aria-current", link.hash === `#${page.id}`);
+  if (target === page) window.scrollTo(0, 0);
+  else target.scrollIntoView();
+  drawAll();
+}
+
+// What the page has room for: panels under each other rather than cut off.
+function fit(spec, room, shrink) {
+  const fitted = structuredClone(spec);
+  const inner = fitted.spec ?? fitted;
+  if (fitted.hconcat && shrink) {
+    fitted.vconcat = fitted.hconcat;
+    delete fitted.hconcat;
+  }
+  if (fitted.columns && inner.width) {
+    fitted.columns = Math.max(1, Math.min(fitted.columns, Math.floor((room - 60) / (inner.width + 24))));
+  }
+  const units = fitted.vconcat ?? fitted.hconcat ?? fitted.concat ?? [inner];
+  for (const unit of units) {
+    const sized = unit.spec ?? unit;
+    const width = typeof sized.width === "number" ? sized.width : fitted.config.view.continuousWidth;
+    const discrete = sized.width === undefined && /nominal|ordinal/.test((sized.encoding?.x ?? {}).type);
+    if (shrink && !discrete && typeof sized.width !== "object") sized.width = Math.max(120, Math.min(width, width - shrink));
+  }
+  fitted.config.legend.columns = room < 520 ? 2 : fitted.config.legend.columns;
+  return fitted;
+}
+
+async function draw(chart) {
+  const room = chart.page.parentElement.clientWidth - 32;
+  if (chart.width === room) return;
+  chart.width = room;
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  let shrink = 0;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    chart.view?.finalize();
+    const drawn = await vegaEmbed(chart.box, fit(chart.spec, room, shrink), {
+      mode: "vega-lite", renderer: "svg", actions: false, tooltip: { theme: dark ? "dark" : "light" },
+    });
+    chart.view = drawn.view;
+    const over = Number(chart.box.querySelector("svg").getAttribute("width")) - room;
+    if (over <= 0) break;
+    shrink += Math.ceil(over);
+  }
+}
+
+// The page that is looked at first, then the others, for whoever prints or goes on.
+let drawing = null;
+function drawAll() {
+  drawing ??= (async () => {
+    for (;;) {
+      const room = document.getElementById("content").clientWidth - 32;
+      const left = charts.filter((chart) => chart.width !== room);
+      if (!left.length) break;
+      await draw(left.find((chart) => chart.page.classList.contains("shown")) ?? left[0]);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    drawing = null;
+    document.documentElement.dataset.drawn = charts.length;
+  })();
+}
+
+function save(name, blob) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+async function picture(chart) {
+  const svg = (await chart.view.toSVG()).replaceAll("currentColor", "#1c1b1a").replaceAll("inherit", "sans-serif");
+  return svg.replace(/(<svg[^>]*>)/, '$1<rect width="100%" height="100%" fill="white"/>');
+}
+
+async function bitmap(svg) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(image.src);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+function rows(spec) {
+  return Object.values(spec.datasets ?? {}).flat();
+}
+
+function csv(cells) {
+  const quote = (cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return cells.map((row) => row.map((cell) => quote(String(cell ?? ""))).join(",")).join("\n") + "\n";
+}
+
+function cells(spec) {
+  const table = rows(spec);
+  const names = [...new Set(table.flatMap(Object.keys))];
+  return [names, ...table.map((row) => names.map((name) => row[name]))];
+}
+
+document.addEventListener("click", async (event) => {
+  const kind = event.target.dataset?.save;
+  if (!kind) return;
+  if (kind === "table") {
+    const table = document.getElementById(event.target.dataset.of);
+    const text = csv([...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent)));
+    return save(`${table.id}.csv`, new Blob([text], { type: "text/csv" }));
+  }
+  const chart = charts.find((each) => each.figure.contains(event.target));
+  const name = `${chart.figure.id}.${kind}`;
+  if (kind === "csv") return save(name, new Blob([csv(cells(chart.spec))], { type: "text/csv" }));
+  const svg = await picture(chart);
+  save(name, kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await bitmap(svg));
+});
+
+// The data behind a chart as a table, when somebody asks for it.
+const MOST = 200;
+for (const chart of charts) {
+  const details = chart.figure.querySelector(".data");
+  details.addEventListener("toggle", () => {
+    if (details.querySelector("table")) return;
+    const [names, ...body] = cells(chart.spec);
+    const table = document.createElement("table");
+    const line = (words, tag, parent) => {
+      const row = parent.insertRow();
+      for (const word of words) row.append(Object.assign(document.createElement(tag), { textContent: String(word ?? "–").slice(0, 80) }));
+    };
+    line(names, "th", table.createTHead());
+    const part = table.createTBody();
+    for (const row of body.slice(0, MOST)) line(row, "td", part);
+    const box = Object.assign(document.createElement("div"), { className: "scroll", tabIndex: 0 });
+    box.append(table);
+    details.append(box);
+    if (body.length > MOST) details.append(`The first ${MOST} of ${body.length} rows; the CSV has all.`);
+  });
+}
+
+addEventListener("hashchange", show);
+let waiting;
+addEventListener("resize", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(drawAll, 200);
+});
+show();

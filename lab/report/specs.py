@@ -1,0 +1,54 @@
+"""A chart as the page shows it: in the page's own colours, with a legend that picks lines."""
+
+from __future__ import annotations
+
+import altair as alt
+
+INK = "currentColor"  # whatever the page writes with, by day, by night and in print
+LOOK = {
+    "background": None,
+    "font": "inherit",
+    "view": {"stroke": None},
+    "axis": {"labelColor": INK, "titleColor": INK, "domainColor": INK, "tickColor": INK, "gridColor": INK, "gridOpacity": 0.15},
+    "legend": {"labelColor": INK, "titleColor": INK},
+    "header": {"labelColor": INK, "titleColor": INK},
+    "title": {"color": INK, "subtitleColor": INK},
+    "text": {"color": INK},
+    "rule": {"color": INK},
+}
+
+
+def spec(chart: alt.TopLevelMixin) -> dict:
+    """The Vega-Lite of a chart, ready for the page."""
+    found = chart.to_dict()
+    config = found.setdefault("config", {})
+    for part, look in LOOK.items():
+        config[part] = {**config.get(part, {}), **look} if isinstance(look, dict) else look
+    pick(found)
+    return ink(found)
+
+
+def ink(node: object) -> object:
+    """Black and white as the page's ink; data stay as they are."""
+    if isinstance(node, dict):
+        return {key: value if key in ("datasets", "data") else ink(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [ink(value) for value in node]
+    return INK if isinstance(node, str) and node.lower() in ("#000000", "#000", "black") else node
+
+
+def pick(node: dict) -> None:
+    """Let a click in the legend single out what it names, in a plain chart or a facet of one."""
+    unit = node.get("spec", node)
+    colour = unit.get("encoding", {}).get("color", {})
+    if "mark" not in unit or "field" not in colour or colour.get("type") != "nominal" or colour.get("legend", {}) is None:
+        return
+    if "opacity" in unit["encoding"] or "params" in unit:
+        return
+    unit["params"] = [{"name": "picked", "select": {"type": "point", "fields": [colour["field"]]}, "bind": "legend"}]
+    unit["encoding"]["opacity"] = {"condition": {"param": "picked", "value": 1}, "value": 0.12}
+
+
+def rows(found: dict) -> list[dict]:
+    """The data behind a chart, all its tables one after the other."""
+    return [row for table in found.get("datasets", {}).values() for row in table]
