@@ -1,6 +1,6 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware lab lab-build lab-full lab-test ports reader setup test vectors
+.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware lab lab-build lab-full lab-test ports reader report setup test vectors
 
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
@@ -9,6 +9,8 @@ DEBIAN_PACKAGES += ghdl
 FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
+# The lab's report is looked at in a real browser.
+DEBIAN_PACKAGES += chromium chromium-driver
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 
 help: ## print the targets
@@ -70,6 +72,10 @@ lab-test: lab-build ## hold every study to the lab's contract
 	.venv/lab/bin/python -m pytest -q lab/tests
 
 lab-build: setup build .venv/lab/ready
+
+# From the committed results, or from those of `make lab report`.
+report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## write everything the lab knows on one page, target/report/index.html
+	$(LAB) report --page $(TARGET)/report/index.html $(if $(filter lab,$(MAKECMDGOALS)),--results $(LAB_RESULTS))
 
 hardware: setup .venv/hardware/ready ## test the hardware cores: the quick set, some minutes
 	$(MAKE) -C hardware quick

@@ -4,7 +4,9 @@ from importlib import import_module
 
 from lab.model import Study
 
-NAMES: tuple[str, ...] = ("singhal2011",)
+NAMES: tuple[str, ...] = (
+    "singhal2011",
+)
 
 
 def study(name: str) -> Study:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,16 +100,23 @@ def piece(study: Study, part: Table | Figure, base: Path) -> Piece:
     kind = "chart" if isinstance(part, Figure) else "table"
     made = Piece(f"{study.name}-{kind}-{part.id}", part.title, [])
     if isinstance(part, Figure):
-        made.spec, made.alt = specs.spec(part.draw(results)), part.alt
+        made.spec, made.alt = specs.spec(part.draw(results), part.alt), part.alt
     else:
         made.table = part.build(results)
     made.commands = [results.record(experiment).command for experiment in results.read]
     return made
 
 
-def script(text: str) -> str:
-    """JavaScript or JSON that no tag in it can end early."""
-    return text.replace("</", "<\\/").replace("<!--", "<\\!--")
+def script(code: str) -> str:
+    """JavaScript that may stand in the page: no tag in it ends it early."""
+    if re.search("</script|<!--", code, re.IGNORECASE):
+        raise ValueError("a script that closes its own tag cannot stand in the page")
+    return code
+
+
+def data(spec: dict) -> str:
+    """JSON that may stand in a script of the page."""
+    return json.dumps(spec, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
 def page(base: Path) -> str:
@@ -117,7 +125,7 @@ def page(base: Path) -> str:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters |= {"shown": numbers.shown, "numeric": numbers.numeric,
-                            "spec": lambda spec: script(json.dumps(spec, separators=(",", ":"), ensure_ascii=False))}
+                            "spec": data}
     version = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
     return environment.get_template("page.html.j2").render(
         chapters=chapters, highlights=highlights({each.study.name: Results(each.study, base) for each in chapters}),

@@ -45,38 +45,45 @@ function fit(spec, room, shrink) {
   return fitted;
 }
 
+// How wide a chart may be: the main column without its padding.
+function room() {
+  return document.getElementById("content").clientWidth - 32;
+}
+
 async function draw(chart) {
-  const room = chart.page.parentElement.clientWidth - 32;
-  if (chart.width === room) return;
-  chart.width = room;
+  chart.width = room();
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   let shrink = 0;
   for (let attempt = 0; attempt < 3; attempt++) {
     chart.view?.finalize();
-    const drawn = await vegaEmbed(chart.box, fit(chart.spec, room, shrink), {
+    const drawn = await vegaEmbed(chart.box, fit(chart.spec, chart.width, shrink), {
       mode: "vega-lite", renderer: "svg", actions: false, tooltip: { theme: dark ? "dark" : "light" },
     });
     chart.view = drawn.view;
-    const over = Number(chart.box.querySelector("svg").getAttribute("width")) - room;
+    const over = Number(chart.box.querySelector("svg").getAttribute("width")) - chart.width;
     if (over <= 0) break;
     shrink += Math.ceil(over);
   }
 }
 
 // The page that is looked at first, then the others, for whoever prints or goes on.
-let drawing = null;
-function drawAll() {
-  drawing ??= (async () => {
-    for (;;) {
-      const room = document.getElementById("content").clientWidth - 32;
-      const left = charts.filter((chart) => chart.width !== room);
-      if (!left.length) break;
-      await draw(left.find((chart) => chart.page.classList.contains("shown")) ?? left[0]);
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-    drawing = null;
-    document.documentElement.dataset.drawn = charts.length;
-  })();
+let drawing = false;
+async function drawAll() {
+  if (drawing) return;
+  drawing = true;
+  for (let next; (next = undrawn()); await new Promise((resolve) => setTimeout(resolve))) {
+    await draw(next).catch((error) => {
+      console.error(next.figure.id, error);
+      next.box.textContent = `This chart could not be drawn: ${error.message}`;
+    });
+  }
+  drawing = false;
+  document.documentElement.dataset.drawn = charts.length;
+}
+
+function undrawn() {
+  const left = charts.filter((chart) => chart.width !== room());
+  return left.find((chart) => chart.page.classList.contains("shown")) ?? left[0];
 }
 
 function save(name, blob) {

@@ -18,9 +18,9 @@ LOOK = {
 }
 
 
-def spec(chart: alt.TopLevelMixin) -> dict:
-    """The Vega-Lite of a chart, ready for the page."""
-    found = chart.to_dict()
+def spec(chart: alt.TopLevelMixin, description: str) -> dict:
+    """The Vega-Lite of a chart, ready for the page; the description is what a screen reader says."""
+    found = chart.to_dict() | {"description": description}
     config = found.setdefault("config", {})
     for part, look in LOOK.items():
         config[part] = {**config.get(part, {}), **look} if isinstance(look, dict) else look
@@ -47,8 +47,3 @@ def pick(node: dict) -> None:
         return
     unit["params"] = [{"name": "picked", "select": {"type": "point", "fields": [colour["field"]]}, "bind": "legend"}]
     unit["encoding"]["opacity"] = {"condition": {"param": "picked", "value": 1}, "value": 0.12}
-
-
-def rows(found: dict) -> list[dict]:
-    """The data behind a chart, all its tables one after the other."""
-    return [row for table in found.get("datasets", {}).values() for row in table]

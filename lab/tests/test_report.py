@@ -1,0 +1,228 @@
+"""The report as people meet it: loaded from disk in a real browser, by day, by night, small and in print."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import json
+import os
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver import ActionChains
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from lab.report.build import build
+from lab.results import RECORDED
+from lab.studies import NAMES, study
+
+DESKTOP, PHONE = (1280, 900), (390, 844)
+FIGURES = [f"{name}-chart-{figure.id}" for name in NAMES for figure in study(name).figures]
+CLAIMS = [f"{name}-{claim}" for name in NAMES for claim in study(name).claims]
+
+pytestmark = pytest.mark.skipif(not NAMES, reason="no study is there yet")
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """The report of the committed results."""
+    path = tmp_path_factory.mktemp("report") / "index.html"
+    build(RECORDED, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """Where the browser puts what is saved."""
+    return tmp_path_factory.mktemp("saved")
+
+
+@pytest.fixture(scope="module")
+def browser(saved):
+    """Chromium without a window; as root it cannot have its sandbox."""
+    options = Options()
+    options.binary_location = shutil.which("chromium")
+    for argument in ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+                     *(["--no-sandbox"] if os.geteuid() == 0 else [])):
+        options.add_argument(argument)
+    options.add_experimental_option("prefs", {"download.default_directory": str(saved), "profile.default_content_setting_values.automatic_downloads": 1})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def opened(browser, page):
+    """The report, loaded from disk, all charts drawn."""
+    browser.set_window_size(*DESKTOP)
+    browser.get(page.as_uri())
+    drawn(browser)
+    return browser
+
+
+def drawn(browser):
+    """Wait until every chart is drawn for the room there is now."""
+    until(lambda: browser.execute_script("return document.documentElement.dataset.drawn") == str(len(FIGURES)), "all charts drawn")
+
+
+def until(true, what, seconds=20):
+    """Wait for something."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, f"after {seconds} s not yet: {what}"
+        time.sleep(0.05)
+
+
+def resize(browser, size, media=()):
+    """Another screen: what was drawn for the old one does not count."""
+    browser.execute_script("delete document.documentElement.dataset.drawn")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": name, "value": value} for name, value in media]})
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
+    browser.execute_script("dispatchEvent(new Event('resize'))")
+    drawn(browser)
+
+
+def test_one_file_of_bearable_size(page):
+    assert page.stat().st_size < 8 << 20
+    assert [path.name for path in page.parent.iterdir()] == ["index.html"]
+    assert not re.search(r"""(src|href)=["']?(https?:)?//""", page.read_text("utf-8"))
+
+
+def test_loads_from_disk_without_errors_or_requests(opened, page):
+    complaints = [entry for entry in opened.get_log("browser") if entry["level"] != "INFO"]
+    assert not complaints
+    events = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
+    asked = {event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"}
+    assert page.as_uri() in asked
+    assert {url for url in asked if not url.startswith(("data:", "blob:"))} == {page.as_uri()}
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_chart_is_drawn_and_not_blank(opened, figure):
+    box = opened.find_element(By.CSS_SELECTOR, f"#{figure} .view")
+    assert len(box.get_attribute("aria-label")) > 30
+    opened.execute_script("location.hash = arguments[0]", figure)
+    until(box.is_displayed, f"{figure} is shown")
+    marks = opened.execute_script("""
+        return [...arguments[0].querySelectorAll("svg .role-mark :is(path, image, text, line, rect)")]
+            .map((mark) => mark.getBBox()).filter((box) => box.width > 0.5 || box.height > 0.5).length""", box)
+    assert marks > 0
+
+
+def test_every_claim_has_a_row_and_its_link_leads_there(opened):
+    opened.execute_script("location.hash = 'claims'")
+    links = opened.find_elements(By.CSS_SELECTOR, "#claims tbody a")
+    assert [link.get_attribute("hash")[1:] for link in links] == CLAIMS
+
+
+def test_links_lead_to_what_exists(opened):
+    dead = opened.execute_script("""
+        return [...document.querySelectorAll("a[href]")].map((link) => link.getAttribute("href"))
+            .filter((href) => !href.startsWith("#") || !document.getElementById(href.slice(1)))""")
+    assert dead == []
+    twice = opened.execute_script("""
+        const ids = [...document.querySelectorAll("[id]")].filter((each) => !each.closest("svg")).map((each) => each.id);
+        return ids.filter((id, n) => ids.indexOf(id) !== n)""")
+    assert twice == []
+
+
+def test_a_link_shows_its_page_alone(opened):
+    for target in ("front", *NAMES, "claims", CLAIMS[-1]):
+        opened.execute_script("location.hash = arguments[0]", target)
+        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        shown = [each for each in opened.find_elements(By.CSS_SELECTOR, ".page") if each.is_displayed()]
+        assert len(shown) == 1
+        assert opened.execute_script("return arguments[0].contains(document.getElementById(arguments[1]))", shown[0], target)
+
+
+def test_keyboard_reaches_the_content_and_the_buttons(opened, page):
+    opened.get("about:blank")
+    opened.get(page.as_uri())
+    drawn(opened)
+    ActionChains(opened).send_keys(Keys.TAB).perform()
+    skip = opened.switch_to.active_element
+    assert skip.get_attribute("class") == "skip" and skip.location["x"] >= 0
+    skip.send_keys(Keys.ENTER)
+    assert opened.switch_to.active_element.get_attribute("id") == "content"
+    buttons = opened.find_elements(By.CSS_SELECTOR, ".chart button")
+    assert len(buttons) == 3 * len(FIGURES)
+    assert all(button.text or button.get_attribute("textContent") for button in buttons)
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "csv"])
+def test_a_chart_can_be_saved(opened, saved, kind):
+    figure = FIGURES[0]
+    opened.execute_script("location.hash = arguments[0]", figure)
+    button = opened.find_element(By.CSS_SELECTOR, f"#{figure} [data-save={kind}]")
+    until(button.is_displayed, f"{figure} is shown")
+    button.send_keys(Keys.ENTER)
+    path = saved / f"{figure}.{kind}"
+    until(path.exists, f"{path.name} saved", 10)
+    data = path.read_bytes()
+    match kind:
+        case "svg":
+            assert data.startswith(b"<svg") and b"currentColor" not in data
+        case "png":
+            assert data.startswith(b"\x89PNG") and len(data) > 5000
+        case "csv":
+            head, *body = csv.reader(data.decode().splitlines())
+            assert body and all(len(row) == len(head) for row in body)
+
+
+def test_data_of_a_chart_can_be_read_as_a_table(opened):
+    opened.execute_script("location.hash = arguments[0]", FIGURES[0])
+    details = opened.find_element(By.CSS_SELECTOR, f"#{FIGURES[0]} .data")
+    until(details.is_displayed, "the chart is shown")
+    opened.execute_script("arguments[0].open = true", details)
+    until(lambda: len(details.find_elements(By.TAG_NAME, "td")) > 3, "the table is there")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_fits_the_screen_and_can_be_read(opened, tmp_path, size, scheme):
+    resize(opened, size, [("prefers-color-scheme", scheme)])
+    for target in ("front", *NAMES, "claims"):
+        opened.execute_script("location.hash = arguments[0]", target)
+        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        wide = opened.execute_script("return document.documentElement.scrollWidth")
+        assert wide <= size[0], f"{target} is {wide} pixels wide"
+        keep(opened, tmp_path, f"{target}-{scheme}-{size[0]}")
+    ink, paper = opened.execute_script("const style = getComputedStyle(document.body); return [style.color, style.backgroundColor]")
+    assert abs(luminance(ink) - luminance(paper)) > 0.6
+    labels = opened.execute_script("""
+        return [...new Set([...document.querySelectorAll(".view .role-axis-label text, .view .role-legend-label text")]
+            .map((label) => getComputedStyle(label).fill))]""")
+    assert all(abs(luminance(label) - luminance(paper)) > 0.6 for label in labels)
+
+
+def luminance(colour):
+    """0 for black, 1 for white, of `rgb(r, g, b)`."""
+    red, green, blue = (int(word) / 255 for word in re.findall(r"\d+", colour)[:3])
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def keep(browser, folder, name):
+    """A screenshot of the whole page, kept where ARCFOUR_SCREENSHOTS says, to be looked at."""
+    picture = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": False})
+    folder = os.environ.get("ARCFOUR_SCREENSHOTS", folder)
+    data = base64.b64decode(picture["data"])
+    (Path(folder) / f"{name}.png").write_bytes(data)
+    assert len(data) > 10_000
+
+
+def test_prints_every_page_with_its_charts(opened, tmp_path):
+    resize(opened, DESKTOP, [("prefers-color-scheme", "dark")])
+    done = opened.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    data = base64.b64decode(done["data"])
+    (Path(os.environ.get("ARCFOUR_SCREENSHOTS", tmp_path)) / "report.pdf").write_bytes(data)
+    assert data.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) > 2 * len(NAMES)
