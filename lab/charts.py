@@ -16,10 +16,12 @@ def theme() -> alt.theme.ThemeConfig:
     return {
         "config": {
             "background": "white",
+            "padding": 14,  # readers' fonts may be wider than those the layout was made with
             "view": {"continuousWidth": WIDTH, "continuousHeight": HEIGHT, "stroke": None},
             "range": {"category": PALETTE},
             "axis": {"grid": True, "gridOpacity": 0.4, "labelFontSize": 12, "titleFontSize": 12},
-            "legend": {"labelFontSize": 12, "titleFontSize": 12, "orient": "bottom", "columns": 4},
+            "legend": {"labelFontSize": 12, "titleFontSize": 12, "labelLimit": 0,
+                       "orient": "bottom", "columns": 4, "columnPadding": 30},
             "title": {"fontSize": 14, "anchor": "start"},
             "line": {"strokeWidth": 2},
             "point": {"size": 45, "filled": True},

@@ -17,7 +17,6 @@ from lab.galvane2012.programs import (
     JAVA_VERSIONS,
     KEY,
     LEVELS,
-    PORTS,
     build,
     changed,
     gcc,
@@ -68,8 +67,11 @@ def examples(bench: Bench) -> pd.DataFrame:
 def languages(bench: Bench) -> pd.DataFrame:
     """The whole process over ten encryptions, as the paper's script; Perl and Python from 10^6 bytes once."""
     commands = build(bench)
-    entries = [({"language": name}, commands[name], size, 1 if name in INTERPRETED and size >= 1_000_000 else 10)
-               for size in bench.pick(SIZES[:4], SIZES) for name in commands]
+    entries = [
+        ({"language": name}, commands[name], size, 1 if name in INTERPRETED and size >= 1_000_000 else 10)
+        for size in bench.pick(SIZES[:4], SIZES)
+        for name in commands
+    ]
     return race(bench, entries, bench.pick(2, 5))
 
 
@@ -77,8 +79,11 @@ def languages_steady(bench: Bench) -> pd.DataFrame:
     """By the programs' own clock, over so many encryptions that start-up and warm-up vanish."""
     commands = build(bench)
     budget = bench.pick(0.1, 1)
-    entries = [({"language": name}, commands[name], size, max(1, round(budget * BUDGET[name] / (size + SETUP))))
-               for size in bench.pick(SIZES[:4], SIZES) for name in commands]
+    entries = [
+        ({"language": name}, commands[name], size, max(1, round(budget * BUDGET[name] / (size + SETUP))))
+        for size in bench.pick(SIZES[:4], SIZES)
+        for name in commands
+    ]
     return race(bench, entries, bench.pick(2, 5))
 
 
@@ -89,9 +94,13 @@ LARGE = (1_000_000, 2_000_000, 3_000_000, 4_000_000)
 def c_sizes(bench: Bench) -> pd.DataFrame:
     """V0 in C at every level of optimization: 5 runs of 20,000 small, 20 large encryptions."""
     small, large, runs = bench.pick((2_000, 2, 3), (20_000, 20, 5))
-    entries = [({"level": level}, [program, "--paper-version=V0"], size, loop)
-               for level in LEVELS for program in [gcc(bench, level)]
-               for sizes, loop in ((SMALL, small), (LARGE, large)) for size in sizes]
+    entries = [
+        ({"level": level}, [program, "--paper-version=V0"], size, loop)
+        for level in LEVELS
+        for program in [gcc(bench, level)]
+        for sizes, loop in ((SMALL, small), (LARGE, large))
+        for size in sizes
+    ]
     return race(bench, entries, runs, key="Batunki")
 
 
@@ -99,16 +108,23 @@ def java_sizes(bench: Bench) -> pd.DataFrame:
     """V1 in Java with the JIT: 3 runs of 1,000,000 small, 100 large encryptions."""
     build(bench)
     small, large, runs = bench.pick((20_000, 20, 2), (1_000_000, 100, 3))
-    entries = [({}, [*java(bench), "--paper-version=V1"], size, loop)
-               for sizes, loop in ((SMALL, small), (LARGE, large)) for size in sizes]
+    entries = [
+        ({}, [*java(bench), "--paper-version=V1"], size, loop)
+        for sizes, loop in ((SMALL, small), (LARGE, large))
+        for size in sizes
+    ]
     return race(bench, entries, runs)
 
 
 def c_versions(bench: Bench) -> pd.DataFrame:
     """V0 to V4 in C at every level of optimization: 5 runs of 20 encryptions of 10,000,000 bytes."""
     loop, runs = bench.pick((2, 3), (20, 5))
-    entries = [({"level": level, "version": version}, [program, f"--paper-version={version}"], 10_000_000, loop)
-               for level in LEVELS for program in [gcc(bench, level)] for version in C_VERSIONS]
+    entries = [
+        ({"level": level, "version": version}, [program, f"--paper-version={version}"], 10_000_000, loop)
+        for level in LEVELS
+        for program in [gcc(bench, level)]
+        for version in C_VERSIONS
+    ]
     return race(bench, entries, runs)
 
 
@@ -123,9 +139,15 @@ def c_memory(bench: Bench) -> pd.DataFrame:
         option = f"--paper-version={version}"
         lines = pd.DataFrame(profiles.callgrind(bench, program, version, text))
         perbyte = lines[["instructions", "reads", "writes"]].sum() / size
-        rows.append({"version": version, "peak_kib": bench.peak([program, "--bench=10000000", option, KEY]),
-                     "instructions_per_byte": perbyte.instructions, "reads_per_byte": perbyte.reads,
-                     "writes_per_byte": perbyte.writes})
+        rows.append(
+            {
+                "version": version,
+                "peak_kib": bench.peak([program, "--bench=10000000", option, KEY]),
+                "instructions_per_byte": perbyte.instructions,
+                "reads_per_byte": perbyte.reads,
+                "writes_per_byte": perbyte.writes,
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -133,10 +155,16 @@ def java_versions(bench: Bench) -> pd.DataFrame:
     """V1 to V4 in Java, 1,000,000 bytes: 5 runs of 20 encryptions interpreted, of 100 with the JIT."""
     build(bench)
     interpreted, compiled, runs = bench.pick((1, 20, 3), (20, 100, 5))
-    entries = [({"jit": jit, "version": version}, [*java(bench, *options), f"--paper-version={version}"],
-                1_000_000, loop)
-               for jit, options, loop in ((False, ["-Xint"], interpreted), (True, [], compiled))
-               for version in JAVA_VERSIONS]
+    entries = [
+        (
+            {"jit": jit, "version": version},
+            [*java(bench, *options), f"--paper-version={version}"],
+            1_000_000,
+            loop,
+        )
+        for jit, options, loop in ((False, ["-Xint"], interpreted), (True, [], compiled))
+        for version in JAVA_VERSIONS
+    ]
     return race(bench, entries, runs)
 
 
@@ -150,31 +178,60 @@ def final(bench: Bench) -> pd.DataFrame:
     programs = {("our rc4", ""): commands["our rc4"], ("assembly", ""): commands["assembly"]}
     for level in ("-O2", "-O3"):
         program = gcc(bench, level)
-        programs |= {(f"C {level}", version): [program, f"--paper-version={version}"]
-                     for version in ("V0", "V3", "V4")}
+        programs |= {
+            (f"C {level}", version): [program, f"--paper-version={version}"] for version in ("V0", "V3", "V4")
+        }
     programs |= {("Java", version): [*java(bench), f"--paper-version={version}"] for version in ("V1", "V4")}
-    entries = [({"language": language, "version": version}, command, size,
-                loop * 5 if language == "Java" and size > 200 else loop)
-               for size, loop in ((200, small), (5_000_000, large))
-               for (language, version), command in programs.items()]
+    entries = [
+        (
+            {"language": language, "version": version},
+            command,
+            size,
+            loop * 5 if language == "Java" and size > 200 else loop,
+        )
+        for size, loop in ((200, small), (5_000_000, large))
+        for (language, version), command in programs.items()
+    ]
     return race(bench, entries, runs)
 
 
 def key_length(bench: Bench) -> pd.DataFrame:
     """The key schedule by length of key, with the modulus of the paper and with a counter for it."""
     commands = build(bench)
-    c_counter = gcc(bench, "-O2", source=changed(
-        bench, profiles.C_SOURCE,
-        ("unsigned keylength)\n{\n    unsigned i, j;", "unsigned keylength)\n{\n    unsigned i, j, k = 0;"),
-        ("key[i % keylength]", "key[k]"),
-        ("SWAP(unsigned char, s->S[i], s->S[j]);",
-         "SWAP(unsigned char, s->S[i], s->S[j]);\n        k = k + 1 == keylength ? 0 : k + 1;")))
+    c_counter = gcc(
+        bench,
+        "-O2",
+        source=changed(
+            bench,
+            profiles.C_SOURCE,
+            (
+                "unsigned keylength)\n{\n    unsigned i, j;",
+                "unsigned keylength)\n{\n    unsigned i, j, k = 0;",
+            ),
+            ("key[i % keylength]", "key[k]"),
+            (
+                "SWAP(unsigned char, s->S[i], s->S[j]);",
+                "SWAP(unsigned char, s->S[i], s->S[j]);\n        k = k + 1 == keylength ? 0 : k + 1;",
+            ),
+        ),
+    )
     java_counter = bench.scratch / "counter"
-    bench.check(["javac", "-d", java_counter, changed(
-        bench, profiles.JAVA_SOURCE,
-        ("for (int i = 0; i < N; i++) {\n                j = (j + s[i] + k[i % k.length]) & 255;",
-         "for (int i = 0, c = 0; i < N; i++, c = c + 1 == k.length ? 0 : c + 1) {\n"
-         "                j = (j + s[i] + k[c]) & 255;"))])
+    bench.check(
+        [
+            "javac",
+            "-d",
+            java_counter,
+            changed(
+                bench,
+                profiles.JAVA_SOURCE,
+                (
+                    "for (int i = 0; i < N; i++) {\n                j = (j + s[i] + k[i % k.length]) & 255;",
+                    "for (int i = 0, c = 0; i < N; i++, c = c + 1 == k.length ? 0 : c + 1) {\n"
+                    "                j = (j + s[i] + k[c]) & 255;",
+                ),
+            ),
+        ]
+    )
     programs = {
         ("C", "modulus"): [gcc(bench, "-O2")],
         ("C", "counter"): [c_counter],
@@ -187,8 +244,10 @@ def key_length(bench: Bench) -> pd.DataFrame:
     tables = []
     for length in bench.pick((1, 7, 256), (1, 2, 5, 7, 8, 16, 32, 64, 128, 256)):
         key = (KEY * 37)[:length]
-        entries = [({"language": language, "index": index, "key_bytes": length}, command, 2, loop)
-                   for (language, index), command in programs.items()]
+        entries = [
+            ({"language": language, "index": index, "key_bytes": length}, command, 2, loop)
+            for (language, index), command in programs.items()
+        ]
         tables.append(race(bench, entries, runs, key))
     return pd.concat(tables)
 
@@ -198,8 +257,10 @@ def c_profile(bench: Bench) -> pd.DataFrame:
     # The program ends by _exit, at which no profile would be written.
     program = gcc(bench, "-O2", "-g", "-pg", "-no-pie", "-fno-inline", "-D_exit=exit")
     tables = []
-    for name, size, loop in (("small", 100, bench.pick(500_000, 5_000_000)),
-                             ("large", 10_000_000, bench.pick(20, 500))):
+    for name, size, loop in (
+        ("small", 100, bench.pick(500_000, 5_000_000)),
+        ("large", 10_000_000, bench.pick(20, 500)),
+    ):
         table = pd.DataFrame(profiles.gprof(bench, program, "V0", size, loop))
         tables.append(table.assign(input=name, bytes=size, loop=loop))
     return pd.concat(tables)
@@ -237,13 +298,21 @@ def java_profile(bench: Bench) -> pd.DataFrame:
 def java_bytecodes(bench: Bench) -> pd.DataFrame:
     """Bytecodes that the interpreter executes by line, for the paper's profiles."""
     build(bench)
-    listings = {version: bench.check(["javap", "-c", "-l", "-p", "-cp", bench.scratch / "java", f"RC4${version}"],
-                                     text=True).stdout for version in JAVA_VERSIONS}
-    return pd.concat([
-        pd.DataFrame(profiles.bytecodes(listings, version, size))
-        .assign(version=version, input=name, bytes=size)
-        for version in JAVA_VERSIONS for name, size in (("small", 100), ("large", 1_000_000))
-    ])
+    listings = {
+        version: bench.check(
+            ["javap", "-c", "-l", "-p", "-cp", bench.scratch / "java", f"RC4${version}"], text=True
+        ).stdout
+        for version in JAVA_VERSIONS
+    }
+    return pd.concat(
+        [
+            pd.DataFrame(profiles.bytecodes(listings, version, size)).assign(
+                version=version, input=name, bytes=size
+            )
+            for version in JAVA_VERSIONS
+            for name, size in (("small", 100), ("large", 1_000_000))
+        ]
+    )
 
 
 def no_swap(bench: Bench) -> pd.DataFrame:
@@ -259,7 +328,9 @@ def no_swap(bench: Bench) -> pd.DataFrame:
             j = (j + still[i]) & 255
             stream.append(still[(still[i] + still[j]) & 255])
         real = bytes(port.RC4(key).crypt(bytes(65_536)))
-        rows.append({"key": key.hex(), "without_swap_bytes": period(bytes(stream)), "rc4_bytes": period(real)})
+        rows.append(
+            {"key": key.hex(), "without_swap_bytes": period(bytes(stream)), "rc4_bytes": period(real)}
+        )
     return pd.DataFrame(rows)
 
 
@@ -277,23 +348,46 @@ def second_byte(bench: Bench) -> pd.DataFrame:
     """How often the second byte of keystream is 0, over many random keys."""
     keys = bench.pick(2**20, 2**26)
     campaign = bench.scratch / "campaign.toml"
-    campaign.write_text(f"seed = '{'2012' * 16}'\nshards = 1\nkeystreams = {keys}\nkey-length = 16\n"
-                        "[count]\nsingle = 2\n", "utf-8")
+    campaign.write_text(
+        f"seed = '{'2012' * 16}'\nshards = 1\nkeystreams = {keys}\nkey-length = 16\n[count]\nsingle = 2\n",
+        "utf-8",
+    )
     counts = bench.scratch / "0.cnt"
     arcfour = bench.release / "arcfour"
     bench.check([arcfour, "bias", "shard", campaign, "--index", "0", "--out", counts])
     shown = bench.check([arcfour, "bias", "show", counts, "single:2", "--cell", "0"], text=True).stdout
     _, count, probability, bias, z = shown.splitlines()[1].split()
-    return pd.DataFrame([{"keystreams": keys, "zeros": int(count), "probability": float(probability),
-                          "relative_bias": float(bias), "z": float(z)}])
+    return pd.DataFrame(
+        [
+            {
+                "keystreams": keys,
+                "zeros": int(count),
+                "probability": float(probability),
+                "relative_bias": float(bias),
+                "z": float(z),
+            }
+        ]
+    )
 
 
 def variants(bench: Bench) -> pd.DataFrame:
     """VMPC beside an RC4 whose key schedule runs 768 rounds; RC4A's speed beside RC4's, cycles a byte."""
     arcfour = bench.release / "arcfour"
     size, key, iv = 65_536, bytes(range(16)), bytes(range(16, 32))
-    vmpc = bench.check([arcfour, "keystream", "--family", "vmpc", "--key-hex", key.hex(), "--iv-hex", iv.hex(),
-                        "--bytes", str(size)]).stdout
+    vmpc = bench.check(
+        [
+            arcfour,
+            "keystream",
+            "--family",
+            "vmpc",
+            "--key-hex",
+            key.hex(),
+            "--iv-hex",
+            iv.hex(),
+            "--bytes",
+            str(size),
+        ]
+    ).stdout
     port = python_port()
     rows = []
     for name, materials in (("the key", [key]), ("the key, then the IV", [key, iv])):
@@ -307,11 +401,23 @@ def variants(bench: Bench) -> pd.DataFrame:
         cipher.S = S
         stream = cipher.crypt(bytes(size))
         same = sum(a == b for a, b in zip(vmpc, stream, strict=True))
-        rows.append({"what": f"RC4 of 768 rounds with {name}, bytes in common with VMPC", "backend": "definition",
-                     "value": 256 * same / size, "unit": "of those that chance gives"})
+        rows.append(
+            {
+                "what": f"RC4 of 768 rounds with {name}, bytes in common with VMPC",
+                "backend": "definition",
+                "value": 256 * same / size,
+                "unit": "of those that chance gives",
+            }
+        )
     kernels = bench.check([arcfour, "bench", "kernels", "--json", "--samples", str(bench.pick(3, 31))])
     for kernel in json.loads(kernels.stdout):
         if kernel["name"] == "xor in place" and kernel["streams"] == 1:
-            rows.append({"what": kernel["family"], "backend": kernel["backend"],
-                         "value": kernel["cycles_per_byte"], "unit": "cycles per byte"})
+            rows.append(
+                {
+                    "what": kernel["family"],
+                    "backend": kernel["backend"],
+                    "value": kernel["cycles_per_byte"],
+                    "unit": "cycles per byte",
+                }
+            )
     return pd.DataFrame(rows)

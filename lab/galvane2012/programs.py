@@ -63,7 +63,9 @@ def own_time(output: Path) -> float:
     return float(re.search(r"encryption time = ([\d.]+) us", output.read_text("utf-8"))[1])
 
 
-def race(bench: Bench, entries: list[tuple[dict, Command, int, int]], runs: int, key: str = KEY) -> pd.DataFrame:
+def race(
+    bench: Bench, entries: list[tuple[dict, Command, int, int]], runs: int, key: str = KEY
+) -> pd.DataFrame:
     """Time each (labels, command, bytes, loop) `runs` times, in turn so that a slow minute hits all alike.
 
     `us` is an encryption by the program's own clock; `process_us` the whole process over the number of
@@ -78,12 +80,20 @@ def race(bench: Bench, entries: list[tuple[dict, Command, int, int]], runs: int,
     rows = []
     for taken, (labels, _, size, loop) in zip(samples, entries, strict=True):
         own, process = zip(*taken, strict=True)
-        rows.append({
-            **labels, "bytes": size, "loop": loop, "runs": runs,
-            "us": statistics.median(own), "us_min": min(own), "us_max": max(own),
-            "process_us": statistics.median(process), "process_us_min": min(process),
-            "process_us_max": max(process),
-        })
+        rows.append(
+            {
+                **labels,
+                "bytes": size,
+                "loop": loop,
+                "runs": runs,
+                "us": statistics.median(own),
+                "us_min": min(own),
+                "us_max": max(own),
+                "process_us": statistics.median(process),
+                "process_us_min": min(process),
+                "process_us_max": max(process),
+            }
+        )
     return pd.DataFrame(rows)
 
 

@@ -9,20 +9,30 @@ from lab.results import Results
 
 # The paper's names for what our ports call otherwise.
 LANGUAGES = {"assembly": "Assembly"}
-PAPER_FUNCTIONS = {"ksa": "rc4_ksa", "prga": "rc4_prga", "keystream": "rc4_keystream", "crypt_v0": "rc4_crypt"}
+PAPER_FUNCTIONS = {
+    "ksa": "rc4_ksa",
+    "prga": "rc4_prga",
+    "keystream": "rc4_keystream",
+    "crypt_v0": "rc4_crypt",
+}
 
 
 def languages(results: Results) -> pd.DataFrame:
     """Figure 3.1 by language and size: the paper's seconds, ours both ways."""
     paper = results.paper("figure-3-1").melt("bytes", var_name="language", value_name="paper_s")
     paper["bytes"] = paper["bytes"].replace(1, 2)
-    script = results["languages"].assign(process_s=lambda t: t.process_us / 1e6, process_loop=lambda t: t.loop)
+    script = results["languages"].assign(
+        process_s=lambda t: t.process_us / 1e6, process_loop=lambda t: t.loop
+    )
     steady = results["languages-steady"].assign(own_s=lambda t: t.us / 1e6)
     for table in (script, steady):
         table["language"] = table.language.replace(LANGUAGES)
     keys = ["language", "bytes"]
-    return (script[[*keys, "process_loop", "process_s"]].merge(steady[[*keys, "own_s"]], on=keys)
-            .merge(paper, on=keys, how="left")[[*keys, "paper_s", "process_s", "process_loop", "own_s"]])
+    return (
+        script[[*keys, "process_loop", "process_s"]]
+        .merge(steady[[*keys, "own_s"]], on=keys)
+        .merge(paper, on=keys, how="left")[[*keys, "paper_s", "process_s", "process_loop", "own_s"]]
+    )
 
 
 def figure_3_1(results: Results) -> pd.DataFrame:
@@ -31,18 +41,26 @@ def figure_3_1(results: Results) -> pd.DataFrame:
     wide = tidy.pivot(index="bytes", columns="language", values=["paper_s", "process_s", "own_s"])
     order = ["C", "Java", "Perl", "Python", "Assembly", "our rc4"]
     names = {"paper_s": "paper s", "process_s": "ours s", "own_s": "ours, own clock s"}
-    table = pd.DataFrame({f"{language}, {names[kind]}": wide[kind, language]
-                          for language in order for kind in names if (kind, language) in wide})
+    table = pd.DataFrame(
+        {
+            f"{language}, {names[kind]}": wide[kind, language]
+            for language in order
+            for kind in names
+            if (kind, language) in wide
+        }
+    )
     return table.dropna(axis="columns", how="all").reset_index()
 
 
 def sizes(experiment: str, *claims: str):
     """§4.3's tables: milliseconds by size; in C a column for each level of optimization."""
+
     def build(results: Results) -> pd.DataFrame:
         paper = pd.concat([results.paper(claim) for claim in claims]).rename(columns={"ms": "paper_ms"})
         ours = results[experiment].assign(ms=lambda t: t.us / 1e3)
         ours["column"] = ours.level.map("gcc {} ms".format) if "level" in ours else "ours_ms"
         return paper.merge(ours.pivot(index="bytes", columns="column", values="ms").reset_index(), on="bytes")
+
     return build
 
 
@@ -50,7 +68,9 @@ def c_versions(results: Results) -> pd.DataFrame:
     """§5.2.1: milliseconds by version and level of optimization."""
     ours = results["c-versions"].assign(ms=lambda t: t.us / 1e3)
     wide = ours.pivot(index="version", columns="level", values="ms").rename(columns="gcc {} ms".format)
-    return results.paper("c-versions").rename(columns={"ms": "paper_ms"}).merge(wide.reset_index(), on="version")
+    return (
+        results.paper("c-versions").rename(columns={"ms": "paper_ms"}).merge(wide.reset_index(), on="version")
+    )
 
 
 def c_memory(results: Results) -> pd.DataFrame:
@@ -60,7 +80,11 @@ def c_memory(results: Results) -> pd.DataFrame:
 
 def java_versions(results: Results) -> pd.DataFrame:
     """§5.2.2 as the paper lays it out: times, improvement on the version before and in total, ratio."""
-    ours = results["java-versions"].assign(ms=lambda t: t.us / 1e3).pivot(index="version", columns="jit", values="ms")
+    ours = (
+        results["java-versions"]
+        .assign(ms=lambda t: t.us / 1e3)
+        .pivot(index="version", columns="jit", values="ms")
+    )
     paper = results.paper("java-versions").set_index("version")
     table = pd.DataFrame(index=paper.index)
     for jit, name in ((False, "without_jit"), (True, "with_jit")):
@@ -85,8 +109,14 @@ def final(results: Results) -> pd.DataFrame:
         times = ours.set_index(["language", "version"]).us / 1e3
         for level in ("-O2", "-O3"):
             for version in ("V3", "V4"):
-                rows.append((size, f"C gcc {level}, {version}", times[f"C {level}", "V0"],
-                             times[f"C {level}", version]))
+                rows.append(
+                    (
+                        size,
+                        f"C gcc {level}, {version}",
+                        times[f"C {level}", "V0"],
+                        times[f"C {level}", version],
+                    )
+                )
         rows.append((size, "Java", times["Java", "V1"], times["Java", "V4"]))
         rows += [(size, name, None, times[name, ""]) for name in ("assembly", "our rc4")]
     table = pd.DataFrame(rows, columns=["bytes", "program", "initial_ms", "optimized_ms"])
@@ -105,7 +135,9 @@ def c_functions(results: Results) -> pd.DataFrame:
     """§4.3.1: shares of the functions, paper and ours."""
     tables = []
     for name in ("small", "large"):
-        ours = results["c-profile"].query("input == @name").groupby("function", as_index=False)["samples"].sum()
+        ours = (
+            results["c-profile"].query("input == @name").groupby("function", as_index=False)["samples"].sum()
+        )
         ours["ours_percent"] = 100 * ours["samples"] / ours.pop("samples").sum()
         ours["function"] = ours.function.map(PAPER_FUNCTIONS)
         paper = results.paper(f"c-functions-{name}")[["function", "percent"]]
@@ -118,8 +150,12 @@ def c_lines(results: Results) -> pd.DataFrame:
     """§4.3.1: the PRGA's lines: time, instructions and accesses to memory."""
     time = results["c-profile"].query("input == 'large' and function == 'prga'")
     time = (100 * time.groupby("statement")["samples"].sum() / time["samples"].sum()).rename("time_percent")
-    cost = results["c-instructions"].query("function == 'prga'").groupby("statement")[
-        ["instructions_per_byte", "reads_per_byte", "writes_per_byte"]].sum()
+    cost = (
+        results["c-instructions"]
+        .query("function == 'prga'")
+        .groupby("statement")[["instructions_per_byte", "reads_per_byte", "writes_per_byte"]]
+        .sum()
+    )
     paper = results.paper("c-lines").set_index("statement").percent.rename("paper_percent")
     table = pd.concat([paper, time, cost], axis="columns").reset_index(names="statement")
     return table[table.instructions_per_byte > 0.01].fillna({"time_percent": 0.0})
@@ -130,7 +166,9 @@ def java_methods(results: Results) -> pd.DataFrame:
     tables = []
     for name in ("small", "large"):
         ours = results["java-profile"].query("version == 'V1' and input == @name")
-        wide = ours.pivot_table(index="method", columns="jit", values="percent", aggfunc="sum", fill_value=0.0)
+        wide = ours.pivot_table(
+            index="method", columns="jit", values="percent", aggfunc="sum", fill_value=0.0
+        )
         wide = wide.rename(columns={False: "ours_percent", True: "ours_jit_percent"}).reset_index()
         paper = results.paper(f"java-methods-{name}")[["method", "percent"]]
         paper["method"] = paper.method.str.removeprefix("RC4.")
@@ -141,8 +179,10 @@ def java_methods(results: Results) -> pd.DataFrame:
 
 # The paper's tables and figures of lines: what they are of, and from which claim.
 LINE_PROFILES = {
-    "java-lines-small": ("V1", "small"), "java-lines-large": ("V1", "large"),
-    "java-lines-v2": ("V2", "large"), "java-lines-v3": ("V3", "large"),
+    "java-lines-small": ("V1", "small"),
+    "java-lines-large": ("V1", "large"),
+    "java-lines-v2": ("V2", "large"),
+    "java-lines-v3": ("V3", "large"),
 }
 # Figures 11.1 to 11.6 name lines of versions whose numbering moved; read as in claims/.
 LINES_11 = {
@@ -153,8 +193,14 @@ LINES_11 = {
     5: {102: "i", 103: "j", 107: "lookup"},
     6: {79: "ksa table", 85: "ksa loop", 86: "ksa j"},
 }
-FIGURES_11 = {1: ("V1", "small"), 2: ("V1", "large"), 3: ("V2", "large"), 4: ("V3", "large"),
-              5: ("V4", "large"), 6: ("V4", "small")}
+FIGURES_11 = {
+    1: ("V1", "small"),
+    2: ("V1", "large"),
+    3: ("V2", "large"),
+    4: ("V3", "large"),
+    5: ("V4", "large"),
+    6: ("V4", "small"),
+}
 
 
 OURS = ["bytecodes_percent", "jit_percent", "interpreted_percent"]
@@ -175,7 +221,11 @@ def figure_11(results: Results, number: int) -> pd.DataFrame:
     """Shares by statement of one of the appendix's figures; lines it does not name stay nameless."""
     paper = results.paper(f"figure-11-{number}")
     paper["statement"] = paper.line.map(LINES_11[number]).fillna("line not printed")
-    return paper.groupby("statement", as_index=False).self_percent.sum().rename(columns={"self_percent": "paper_percent"})
+    return (
+        paper.groupby("statement", as_index=False)
+        .self_percent.sum()
+        .rename(columns={"self_percent": "paper_percent"})
+    )
 
 
 def java_lines(results: Results) -> pd.DataFrame:
@@ -188,23 +238,44 @@ def java_lines(results: Results) -> pd.DataFrame:
     joined = []
     for claim, version, name, paper in tables:
         ours = statements(results, version, name)
-        joined.append(paper.merge(ours, on="statement", how="outer").fillna(dict.fromkeys(OURS, 0.0))
-                      .assign(claim=claim, version=version, input=name))
+        joined.append(
+            paper.merge(ours, on="statement", how="outer")
+            .fillna(dict.fromkeys(OURS, 0.0))
+            .assign(claim=claim, version=version, input=name)
+        )
     return pd.concat(joined)[["claim", "version", "input", "statement", "paper_percent", *OURS]]
 
 
 TABLES = (
-    Table("figure-3-1", "Encryption time by language and size", figure_3_1,
-          ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c")),
+    Table(
+        "figure-3-1",
+        "Encryption time by language and size",
+        figure_3_1,
+        ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c"),
+    ),
     Table("c-sizes", "C, V0: time by size", sizes("c-sizes", "c-small", "c-large"), ("c-small", "c-large")),
-    Table("java-sizes", "Java, V1, with the JIT: time by size", sizes("java-sizes", "java-small", "java-large"),
-          ("java-small", "java-large")),
-    Table("c-functions", "C, V0: time by function (gprof)", c_functions,
-          ("c-functions-small", "c-functions-large")),
+    Table(
+        "java-sizes",
+        "Java, V1, with the JIT: time by size",
+        sizes("java-sizes", "java-small", "java-large"),
+        ("java-small", "java-large"),
+    ),
+    Table(
+        "c-functions",
+        "C, V0: time by function (gprof)",
+        c_functions,
+        ("c-functions-small", "c-functions-large"),
+    ),
     Table("c-lines", "C, V0: the PRGA's lines", c_lines, ("c-lines",)),
-    Table("java-methods", "Java, V1: time by method", java_methods, ("java-methods-small", "java-methods-large")),
-    Table("java-lines", "Java: time by what the lines do", java_lines,
-          (*LINE_PROFILES, *(f"figure-11-{n}" for n in FIGURES_11))),
+    Table(
+        "java-methods", "Java, V1: time by method", java_methods, ("java-methods-small", "java-methods-large")
+    ),
+    Table(
+        "java-lines",
+        "Java: time by what the lines do",
+        java_lines,
+        (*LINE_PROFILES, *(f"figure-11-{n}" for n in FIGURES_11)),
+    ),
     Table("c-versions", "C, V0 to V4, 10,000,000 bytes", c_versions, ("c-versions",)),
     Table("c-memory", "C, V0 to V4, gcc -O2: memory", c_memory, ("memory",)),
     Table("java-versions", "Java, V1 to V4, 1,000,000 bytes", java_versions, ("java-versions", "modulus")),
