@@ -1,6 +1,6 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware lab lab-build lab-full lab-test ports reader report setup test vectors
+.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware hardware-full lab lab-build lab-full lab-test ports reader report setup test vectors
 
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
@@ -79,6 +79,9 @@ report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## write everything 
 
 hardware: setup .venv/hardware/ready ## test the hardware cores: the quick set, some minutes
 	$(MAKE) -C hardware quick
+
+hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, and the longest proof: half an hour
+	$(MAKE) -C hardware full
 
 capi: setup ## build the library for C into target/capi and test it there
 	cargo build --release --locked -p arcfour-capi

@@ -6,12 +6,11 @@ import sys
 from itertools import repeat
 from pathlib import Path
 
-import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ports" / "python"))
-from rc4 import RC4  # noqa: E402
+from rc4 import RC4
 
 N = int(os.environ["N"])
 K = int(os.environ["K"])

@@ -1,0 +1,63 @@
+"""What must fail does: illegal generics before the first clock, and a core with an error in it."""
+
+import subprocess
+
+import pytest
+from simulate import BUILD, SOURCES, simulate
+
+ILLEGAL = [
+    ("rc4_unroll", {"N": 200}, "N is 200"),
+    ("rc4_unroll", {"N": 4}, "N is 4"),
+    ("rc4_unroll", {"N": 512}, "N is 512"),
+    ("rc4_unroll", {"K": 3}, "K is 3"),
+    ("rc4_unroll", {"KEY_BYTES": 257}, "KEY_BYTES is 257"),
+    ("rc4_pipe", {"N": 16, "K": 4, "KEY_BYTES": 8}, "K is 4; it must be a power of two from 1 to 2"),
+    ("rc4_spec", {"K": 64}, "K is 64; it must be a power of two from 1 to 32"),
+    ("rc4_bram", {"K": 2}, "K is 2"),
+    ("rc4_axis", {"CORE": "fast"}, "it must be unroll, pipe, spec or bram"),
+]
+
+# An error each that only some states show: the file, the text, and what stands there instead.
+MUTATIONS = [
+    ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e1(m)) and live(1)", "'0'"),
+    ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e2(m)) and live(2)", "'0'"),
+    ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e0(m))", "'0'"),
+    ("rc4_spec", "rc4_rotor.vhd", "eq(t4(r), e4(m))", "'0'"),
+    ("rc4_spec", "rc4_rotor.vhd", "eq(t4(r), m - K)", "'0'"),
+    ("rc4_spec", "rc4_spec.vhd", "meets(sum, 3 * K + target)", "'0'"),
+    ("rc4_spec", "rc4_spec.vhd", "meets(sum, 2 * K + target)", "'0'"),
+    ("rc4_pipe", "rc4_rotor.vhd", "eq(e2(m), (AHEAD + 3) * K + r)", "'0'"),
+    ("rc4_unroll", "rc4_rounds.vhd", "if js(r) = js(m) then", "if false then"),
+    ("rc4_bram", "rc4_bram.vhd", "pending = '1' and i = j_old", "false"),
+]
+
+
+@pytest.mark.parametrize("entity, generics, message", ILLEGAL)
+def test_illegal_generics_are_refused(entity, generics, message, tmp_path):
+    flags = [f"-g{name}={value}" for name, value in generics.items()]
+    subprocess.run(["ghdl", "-i", "--std=08", *map(str, SOURCES)], cwd=tmp_path, check=True)
+    subprocess.run(["ghdl", "-m", "--std=08", entity], cwd=tmp_path, check=True, capture_output=True)
+    run = subprocess.run(
+        ["ghdl", "-r", "--std=08", entity, *flags, "--stop-time=1ns"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode != 0
+    assert message in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("entity, file, old, new", MUTATIONS)
+def test_an_error_is_found(entity, file, old, new):
+    BUILD.mkdir(parents=True, exist_ok=True)
+    source = next(path for path in SOURCES if path.name == file)
+    text = source.read_text()
+    assert old in text, f"{file} has no {old!r}"
+    mutated = BUILD / f"mutated-{file}"
+    mutated.write_text(text.replace(old, new))
+    sources = [mutated if path == source else path for path in SOURCES]
+    generics = {"N": 16, "K": 1 if entity == "rc4_bram" else 2, "KEY_BYTES": 5}
+    with pytest.raises(SystemExit) as end:
+        simulate(entity, "cores", generics, tests="random_keys", sources=sources)
+    assert end.value.code != 0
