@@ -72,7 +72,8 @@ impl Args {
             .num_threads(self.threads)
             .build()
             .context("cannot start the threads")?;
-        let mut data: Vec<u8> = text.iter().copied().cycle().take(self.bytes).collect();
+        let mut data = text.repeat(self.bytes.div_ceil(text.len()));
+        data.truncate(self.bytes);
         writeln!(out, "encryption_s,decryption_s")?;
         for run in 0..self.runs {
             let key = format!("Handa & Kapoor, {run}");
