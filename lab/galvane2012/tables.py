@@ -35,23 +35,6 @@ def languages(results: Results) -> pd.DataFrame:
     )
 
 
-def figure_3_1(results: Results) -> pd.DataFrame:
-    """Figure 3.1 with a row for each size: paper and ours, whole process, in seconds."""
-    tidy = languages(results)
-    wide = tidy.pivot(index="bytes", columns="language", values=["paper_s", "process_s", "own_s"])
-    order = ["C", "Java", "Perl", "Python", "Assembly", "our rc4"]
-    names = {"paper_s": "paper s", "process_s": "ours s", "own_s": "ours, own clock s"}
-    table = pd.DataFrame(
-        {
-            f"{language}, {names[kind]}": wide[kind, language]
-            for language in order
-            for kind in names
-            if (kind, language) in wide
-        }
-    )
-    return table.dropna(axis="columns", how="all").reset_index()
-
-
 def sizes(experiment: str, *claims: str):
     """§4.3's tables: milliseconds by size; in C a column for each level of optimization."""
 
@@ -246,12 +229,34 @@ def java_lines(results: Results) -> pd.DataFrame:
     return pd.concat(joined)[["claim", "version", "input", "statement", "paper_percent", *OURS]]
 
 
+def no_swap(results: Results) -> pd.DataFrame:
+    """§2.4: how many keys repeat after how many bytes."""
+    table = results["no-swap"].groupby(["without_swap_bytes", "rc4_bytes"]).size().reset_index(name="keys")
+    return table.rename(columns={"rc4_bytes": "rc4_bytes (0: not in 65,536)"})
+
+
+def examples(results: Results) -> pd.DataFrame:
+    """§4.2 and figure 7.1: the lines of output that are the paper's, by program."""
+    table = results["examples"].assign(same=lambda t: t.output == t.paper)
+    counted = table.groupby(["claim", "program"], sort=False).same.agg(["sum", "size"])
+    counted["lines as in the paper"] = counted["sum"].astype(str) + " of " + counted["size"].astype(str)
+    return counted["lines as in the paper"].unstack().reset_index()
+
+
 TABLES = (
+    Table("no-swap", "After how many bytes the keystream repeats", no_swap, ("swap",)),
+    Table("second-byte", "The second byte of keystream", lambda results: results["second-byte"], ("weak",)),
     Table(
         "figure-3-1",
-        "Encryption time by language and size",
-        figure_3_1,
+        "Encryption time by language and size (two bytes for the paper's one)",
+        languages,
         ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c"),
+    ),
+    Table(
+        "examples",
+        "The examples and the usage text",
+        examples,
+        ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1"),
     ),
     Table("c-sizes", "C, V0: time by size", sizes("c-sizes", "c-small", "c-large"), ("c-small", "c-large")),
     Table(
@@ -281,4 +286,8 @@ TABLES = (
     Table("java-versions", "Java, V1 to V4, 1,000,000 bytes", java_versions, ("java-versions", "modulus")),
     Table("final", "Initial and optimized", final, ("final-small", "final-large")),
     Table("key-length", "Key schedule and two bytes", key_length, ("key-length", "counter")),
+    Table("variants", "RC4A and VMPC", lambda results: results["variants"], ("variants",)),
+    Table(
+        "workload", "Workload sharing", lambda results: results.paper("workload").fillna(""), ("workload",)
+    ),
 )
