@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib.util
 import re
 import statistics
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import pandas as pd
 
 from lab.bench import ROOT, Bench
+from lab.quiet import Quiet
 
 PORTS = ROOT / "ports"
 KEY = "Batumki"
@@ -58,34 +61,62 @@ def changed(bench: Bench, source: Path, *replacements: tuple[str, str]) -> Path:
     return copy
 
 
+class Entry(NamedTuple):
+    """What to time: how to label it, the program, its bytes and encryptions, the key."""
+
+    labels: dict[str, object]
+    command: Command
+    size: int
+    loop: int
+    key: str = KEY
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a program, and the slower of the probes before and after it."""
+
+    probe: float
+    own_us: float
+    process_us: float
+
+
 def own_time(output: Path) -> float:
     """Microseconds an encryption took, as the program reports it. It verified its output before."""
     return float(re.search(r"encryption time = ([\d.]+) us", output.read_text("utf-8"))[1])
 
 
-def race(
-    bench: Bench, entries: list[tuple[dict, Command, int, int]], runs: int, key: str = KEY
-) -> pd.DataFrame:
-    """Time each (labels, command, bytes, loop) `runs` times, in turn so that a slow minute hits all alike.
+def race(bench: Bench, entries: list[Entry], runs: int) -> pd.DataFrame:
+    """Time the entries in turn until `runs` runs of each were in quiet moments.
 
-    `us` is an encryption by the program's own clock; `process_us` the whole process over the number of
-    encryptions, start-up included, as a script outside sees it.
+    Rounds are repeated for those that lack some, to three times as many at most (a quick run takes what it
+    gets); what has none then keeps its noisy runs. Of all its `runs`, `quiet` were so. `us` is an
+    encryption by the program's own clock; `process_us` the whole process over the number of encryptions,
+    as a script outside sees it.
     """
     output = bench.scratch / "output"
-    samples: list[list[tuple[float, float]]] = [[] for _ in entries]
-    for _ in range(runs):
-        for taken, (_, command, size, loop) in zip(samples, entries, strict=True):
-            sample = bench.time([*command, f"--bench={size}", f"--bench-loop={loop}", key], stdout=output)
-            taken.append((own_time(output), 1e6 * sample.wall / loop))
+    quiet = Quiet()
+    samples: list[list[Run]] = [[] for _ in entries]
+    before = quiet.probe()
+    for _ in range(runs * bench.pick(1, 3)):
+        for taken, entry in zip(samples, entries, strict=True):
+            if sum(quiet.accepts(run.probe) for run in taken) < runs:
+                options = [f"--bench={entry.size}", f"--bench-loop={entry.loop}"]
+                sample = bench.time([*entry.command, *options, entry.key], stdout=output)
+                after = quiet.probe()
+                taken.append(Run(max(before, after), own_time(output), 1e6 * sample.wall / entry.loop))
+                before = after
     rows = []
-    for taken, (labels, _, size, loop) in zip(samples, entries, strict=True):
-        own, process = zip(*taken, strict=True)
+    for taken, entry in zip(samples, entries, strict=True):
+        calm = [run for run in taken if quiet.accepts(run.probe)]
+        kept = calm or taken
+        own, process = [run.own_us for run in kept], [run.process_us for run in kept]
         rows.append(
             {
-                **labels,
-                "bytes": size,
-                "loop": loop,
-                "runs": runs,
+                **entry.labels,
+                "bytes": entry.size,
+                "loop": entry.loop,
+                "runs": len(taken),
+                "quiet": len(calm),
                 "us": statistics.median(own),
                 "us_min": min(own),
                 "us_max": max(own),
