@@ -1,0 +1,23 @@
+"""The clocks of the data sheet, at N = 256. Where they depend on the data there is a range."""
+
+import pytest
+from simulate import simulate
+
+SHEET = [
+    ("rc4_unroll", 1, "259", 1.0, 0),
+    ("rc4_unroll", 2, "131", 2.0, 0),
+    ("rc4_unroll", 4, "67", 4.0, 0),
+    ("rc4_pipe", 1, "268", 1.0, 0),
+    ("rc4_pipe", 2, "140", 2.0, 0),
+    ("rc4_pipe", 4, "76", 4.0, 0),
+    ("rc4_spec", 1, "269-280", 0.996, 0.005),
+    ("rc4_spec", 2, "142-165", 1.96, 0.02),
+    ("rc4_spec", 4, "79-120", 3.59, 0.06),
+    ("rc4_bram", 1, "1014", 1 / 3, 0),
+]
+
+
+@pytest.mark.parametrize("entity, k, first, rate, slack", SHEET)
+def test_clocks(entity, k, first, rate, slack):
+    generics = {"N": 256, "K": k, "KEY_BYTES": 16}
+    simulate(entity, "clocks", generics, first=first, rate=rate, slack=slack)
