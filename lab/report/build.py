@@ -84,7 +84,7 @@ def chapter(study: Study, base: Path) -> Chapter:
         printed = study.folder / "claims" / f"{claim.id}.csv"
         answers[claim.id] = Answer(f"{study.name}-{claim.id}", claim, verdicts[claim.id],
                                    study.paper(claim.id) if printed.exists() else None)
-    for part in (*study.tables, *study.figures):
+    for part in (*study.figures, *study.tables):
         made = piece(study, part, base)
         first, *others = part.claims
         answers[first].pieces.append(made)

@@ -23,6 +23,9 @@ function show() {
   drawAll();
 }
 
+// Pixels: of a panel, between two, and for what stands beside them.
+const [NARROWEST, GAP, MARGIN] = [150, 24, 80];
+
 // What the page has room for: panels under each other rather than cut off.
 function fit(spec, room, shrink) {
   const fitted = structuredClone(spec);
@@ -32,7 +35,9 @@ function fit(spec, room, shrink) {
     delete fitted.hconcat;
   }
   if (fitted.columns && inner.width) {
-    fitted.columns = Math.max(1, Math.min(fitted.columns, Math.floor((room - 60) / (inner.width + 24))));
+    const columns = Math.min(fitted.columns, Math.floor((room - MARGIN) / (NARROWEST + GAP)));
+    if (columns === fitted.columns) inner.width = Math.min(inner.width, Math.floor((room - MARGIN) / columns) - GAP);
+    fitted.columns = Math.max(1, Math.min(columns, Math.floor((room - MARGIN) / (inner.width + GAP))));
   }
   const units = fitted.vconcat ?? fitted.hconcat ?? fitted.concat ?? [inner];
   for (const unit of units) {
@@ -95,7 +100,7 @@ function save(name, blob) {
 }
 
 async function picture(chart) {
-  const svg = (await chart.view.toSVG()).replaceAll("currentColor", "#1c1b1a").replaceAll("inherit", "sans-serif");
+  const svg = (await chart.view.toSVG()).replaceAll("currentColor", "#1c1b1a");
   return svg.replace(/(<svg[^>]*>)/, '$1<rect width="100%" height="100%" fill="white"/>');
 }
 

@@ -7,9 +7,9 @@ import altair as alt
 INK = "currentColor"  # whatever the page writes with, by day, by night and in print
 LOOK = {
     "background": None,
-    "font": "inherit",
+    "font": "system-ui, sans-serif",
     "view": {"stroke": None},
-    "axis": {"labelColor": INK, "titleColor": INK, "domainColor": INK, "tickColor": INK, "gridColor": INK, "gridOpacity": 0.15},
+    "axis": {"labelColor": INK, "titleColor": INK, "domainColor": INK, "tickColor": INK, "gridColor": INK, "gridOpacity": 0.12},
     "legend": {"labelColor": INK, "titleColor": INK},
     "header": {"labelColor": INK, "titleColor": INK},
     "title": {"color": INK, "subtitleColor": INK},
