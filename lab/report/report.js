@@ -26,28 +26,59 @@ function show() {
 // Pixels: of a panel, between two, and for what stands beside them.
 const [NARROWEST, GAP, MARGIN] = [150, 24, 80];
 
-// What the page has room for: panels under each other rather than cut off.
+// What the page has room for: panels under each other and legends below, rather than cut off.
 function fit(spec, room, shrink) {
   const fitted = structuredClone(spec);
-  const inner = fitted.spec ?? fitted;
-  if (fitted.hconcat && shrink) {
-    fitted.vconcat = fitted.hconcat;
-    delete fitted.hconcat;
+  const phone = room < 520;
+  if (phone) Object.assign(fitted.config.legend, {
+    columns: 2, labelLimit: room / 2 - 40, layout: { bottom: { anchor: "start", direction: "vertical" } },
+  });
+  for (const view of views(fitted)) {
+    if (view.hconcat && shrink) {
+      view.vconcat = view.hconcat;
+      delete view.hconcat;
+    }
+    if (view.concat && shrink) view.columns = 1;
+    if (view.facet && view.columns && view.spec.width) panels(view, room);
+    if (view.mark || view.layer) narrow(view, fitted.config.view.continuousWidth, shrink);
+    if (phone) compact(view, room);
   }
-  if (fitted.columns && inner.width) {
-    const columns = Math.min(fitted.columns, Math.floor((room - MARGIN) / (NARROWEST + GAP)));
-    if (columns === fitted.columns) inner.width = Math.min(inner.width, Math.floor((room - MARGIN) / columns) - GAP);
-    fitted.columns = Math.max(1, Math.min(columns, Math.floor((room - MARGIN) / (inner.width + GAP))));
-  }
-  const units = fitted.vconcat ?? fitted.hconcat ?? fitted.concat ?? [inner];
-  for (const unit of units) {
-    const sized = unit.spec ?? unit;
-    const width = typeof sized.width === "number" ? sized.width : fitted.config.view.continuousWidth;
-    const discrete = sized.width === undefined && /nominal|ordinal/.test((sized.encoding?.x ?? {}).type);
-    if (shrink && !discrete && typeof sized.width !== "object") sized.width = Math.max(120, Math.min(width, width - shrink));
-  }
-  fitted.config.legend.columns = room < 520 ? 2 : fitted.config.legend.columns;
   return fitted;
+}
+
+function views(view) {
+  const inner = [...(view.hconcat ?? view.vconcat ?? view.concat ?? []), ...(view.spec ? [view.spec] : [])];
+  return [view, ...inner.flatMap(views)];
+}
+
+function panels(facet, room) {
+  const columns = Math.min(facet.columns, Math.floor((room - MARGIN) / (NARROWEST + GAP)));
+  if (columns === facet.columns) facet.spec.width = Math.min(facet.spec.width, Math.floor((room - MARGIN) / columns) - GAP);
+  facet.columns = Math.max(1, Math.min(columns, Math.floor((room - MARGIN) / (facet.spec.width + GAP))));
+}
+
+function narrow(view, usual, shrink) {
+  const stepped = typeof view.width === "object" || (view.width === undefined && /nominal|ordinal/.test(view.encoding?.x?.type));
+  if (shrink && !stepped) view.width = Math.max(NARROWEST, (view.width ?? usual) - shrink);
+}
+
+function compact(view, room) {
+  for (const layer of [view, ...(view.layer ?? [])]) {
+    for (const channel of Object.values(layer.encoding ?? {}))
+      if (channel?.legend) Object.assign(channel.legend, { orient: "bottom", columns: 1, labelLimit: room - 60, offset: 12 });
+    const title = layer.title?.text ?? layer.title;
+    if (typeof title === "string")
+      layer.title = { ...(layer.title.text ? layer.title : {}), text: wrapped(title, Math.floor(room / 9)) };
+  }
+}
+
+function wrapped(text, most) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    if (lines.at(-1).length + word.length > most) lines.push("");
+    lines.push(`${lines.pop()} ${word}`.trim());
+  }
+  return lines;
 }
 
 // How wide a chart may be: the main column without its padding.
