@@ -2,7 +2,8 @@
 
 use std::{
     fs::File,
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
+    iter,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -18,7 +19,7 @@ use wait4::Wait4;
 /// 16 bytes, because `openssl enc -rc4` takes no other length.
 const KEY: &str = "Sixteen byte key";
 
-/// A command that reads plaintext and writes ciphertext.
+/// A command that reads one file and writes another.
 pub struct Filter {
     /// Its name in the tables.
     pub name: &'static str,
@@ -61,15 +62,10 @@ impl Row {
 /// Our two commands, from `folder`, and OpenSSL's.
 pub fn filters(folder: &Path) -> Vec<Filter> {
     let hex: String = KEY.bytes().map(|byte| format!("{byte:02x}")).collect();
-    let filter = |name, program: PathBuf, args: &[&str]| Filter {
-        name,
-        program,
-        args: args.iter().map(|arg| arg.to_string()).collect(),
-    };
     vec![
-        filter("rc4", folder.join("rc4"), &[KEY]),
-        filter("arcfour crypt", folder.join("arcfour"), &["crypt", "--key", KEY]),
-        filter(
+        Filter::new("rc4", folder.join("rc4"), &[KEY]),
+        Filter::new("arcfour crypt", folder.join("arcfour"), &["crypt", "--key", KEY]),
+        Filter::new(
             "openssl enc -rc4",
             "openssl".into(),
             &["enc", "-rc4", "-K", &hex, "-provider", "legacy", "-provider", "default"],
@@ -78,17 +74,21 @@ pub fn filters(folder: &Path) -> Vec<Filter> {
 }
 
 impl Filter {
-    /// The command line, for people.
-    pub fn line(&self) -> String {
-        let quoted = self
-            .args
-            .iter()
-            .map(|arg| if arg.contains(' ') { format!("'{arg}'") } else { arg.clone() });
-        let name = self.program.file_name().unwrap_or_default().to_string_lossy();
-        format!("{name} {}", quoted.collect::<Vec<_>>().join(" "))
+    pub fn new(name: &'static str, program: PathBuf, args: &[&str]) -> Self {
+        Self { name, program, args: args.iter().map(|arg| arg.to_string()).collect() }
     }
 
-    fn command(&self, input: &Path) -> Result<Command> {
+    /// The command line, for people: without the folders.
+    pub fn line(&self) -> String {
+        let name = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.contains(' ') { format!("'{name}'") } else { name.into_owned() }
+        };
+        let words = iter::once(&*self.program).chain(self.args.iter().map(Path::new)).map(name);
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    pub fn command(&self, input: &Path) -> Result<Command> {
         let mut command = Command::new(&self.program);
         let input = File::open(input).with_context(|| input.display().to_string())?;
         command.args(&self.args).stdin(input);
@@ -179,6 +179,24 @@ pub fn verify(filters: &[Filter], input: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether two streams have the same bytes.
+pub fn same(mut a: impl Read, mut b: impl Read) -> Result<bool> {
+    let (mut from_a, mut from_b) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    loop {
+        let n = a.read(&mut from_a)?;
+        if n == 0 {
+            return Ok(b.read(&mut from_b)? == 0);
+        }
+        match b.read_exact(&mut from_b[..n]) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(false),
+            result => result?,
+        }
+        if from_a[..n] != from_b[..n] {
+            return Ok(false);
+        }
+    }
+}
+
 /// Times the filters on the file, in turn.
 pub fn measure(
     meter: &mut Meter,
@@ -211,4 +229,18 @@ pub fn measure(
 
 fn samples(runs: &[Run]) -> Vec<Sample> {
     runs.iter().map(|run| run.sample).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same;
+
+    #[test]
+    fn streams_are_the_same_to_their_ends() -> anyhow::Result<()> {
+        assert!(same(&b"abc"[..], &b"abc"[..])? && same(&b""[..], &b""[..])?);
+        for other in [&b""[..], b"ab", b"abd", b"abcd"] {
+            assert!(!same(&b"abc"[..], other)? && !same(other, &b"abc"[..])?);
+        }
+        Ok(())
+    }
 }

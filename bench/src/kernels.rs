@@ -1,9 +1,9 @@
-//! Our kernels, as `arcfour bench kernels --json` measures them on this machine.
+//! Our kernels, as `arcfour bench kernels --json` measures them on this machine, and how to ask it.
 
 use std::{path::Path, process::Command};
 
 use anyhow::{Context, Result, ensure};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 
 /// One object of the command's output.
 #[derive(Deserialize)]
@@ -24,8 +24,18 @@ pub struct Kernel {
 
 /// The command's output as it came, and read.
 pub fn measure(folder: &Path, quick: bool) -> Result<(String, Vec<Kernel>)> {
+    json(folder, "kernels", quick, |kernel: &Kernel| kernel.verified)
+}
+
+/// What `arcfour bench WHAT --json` says, as it came, and read.
+pub fn json<T: DeserializeOwned>(
+    folder: &Path,
+    what: &str,
+    quick: bool,
+    verified: fn(&T) -> bool,
+) -> Result<(String, Vec<T>)> {
     let mut command = Command::new(folder.join("arcfour"));
-    command.args(["bench", "kernels", "--json"]);
+    command.args(["bench", what, "--json"]);
     if quick {
         command.args(["--samples", "3"]);
     }
@@ -33,8 +43,7 @@ pub fn measure(folder: &Path, quick: bool) -> Result<(String, Vec<Kernel>)> {
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{command:?}: {}: {errors}", output.status);
     let text = String::from_utf8(output.stdout)?;
-    let kernels: Vec<Kernel> = serde_json::from_str(&text)?;
-    let wrong = kernels.iter().find(|kernel| !kernel.verified);
-    ensure!(wrong.is_none(), "{command:?}: a kernel was not verified");
-    Ok((text, kernels))
+    let rows: Vec<T> = serde_json::from_str(&text)?;
+    ensure!(rows.iter().all(verified), "{command:?}: something was not verified");
+    Ok((text, rows))
 }

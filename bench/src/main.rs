@@ -9,6 +9,7 @@ mod machine;
 mod plot;
 mod record;
 mod run;
+mod sealed;
 mod tables;
 mod targets;
 
@@ -17,12 +18,14 @@ use std::{env, path::PathBuf};
 use anyhow::{Context, Result};
 use arcfour_measure::{Goal, MULTIPLY_CYCLES, Meter, multiply_cycles};
 use clap::Parser;
+use core_affinity::CoreId;
 use tempfile::NamedTempFile;
 
 use crate::{
     engine::Work,
     library::Library,
     run::{FULL, Plan, QUICK, Run},
+    sealed::Sealed,
 };
 
 /// Measure arcfour beside its peers and record the run. Call it by `make bench`, which builds the
@@ -42,7 +45,8 @@ struct Args {
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    let core = pin();
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    let core = pin(&cores);
     let plan = if args.quick { QUICK } else { FULL };
     let programs = env::current_exe()?.parent().context("a program in a folder")?.to_path_buf();
     let mut meter = Meter::new();
@@ -50,13 +54,16 @@ fn main() -> Result<()> {
     eprintln!("core {core}; a multiply takes {multiply:.3} cycles, taken as {MULTIPLY_CYCLES}");
 
     let filters = commands::filters(&programs);
-    let (files, starts) = whole_commands(&mut meter, &plan, &filters)?;
+    let pair = cores.last_chunk().map(|cores| cores.map(|core| core.id));
+    let sealed = pair.map(|processors| Sealed::new(&programs, processors)).transpose()?;
+    let (files, starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
     eprintln!("kernels");
     let (kernels_json, kernels) = kernels::measure(&programs, args.quick)?;
+    let (sealing_json, sealing) = sealed::in_memory(&programs, args.quick)?;
     let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
     let mut library = Library::start(&args.engines, &programs, *largest)?;
     let rows = libraries(&mut meter, &plan, &mut library)?;
-    let run = Run { libraries: rows, kernels, files, starts };
+    let run = Run { libraries: rows, kernels, sealing, files, starts };
 
     let tables = tables::all(&run, &targets::all(&run));
     println!("{tables}");
@@ -75,21 +82,22 @@ fn main() -> Result<()> {
     for (name, version) in library.versions() {
         fact(&format!("engine `{name}`"), version.to_string());
     }
-    for filter in &filters {
+    let sealed = sealed.iter().flat_map(|sealed| sealed.seal.iter().chain(&sealed.open));
+    for filter in filters.iter().chain(sealed) {
         fact("command line", format!("`{} < FILE > /dev/null`", filter.line()));
     }
     let folder = record::folder(&args.runs, &day, &cpu)?;
-    record::write(&folder, &title, &facts, &tables, &kernels_json, &run)?;
+    let json = [("kernels.json", &*kernels_json), ("sealing.json", &*sealing_json)];
+    record::write(&folder, &title, &facts, &tables, json, &run)?;
     eprintln!("recorded in {}", folder.display());
     Ok(())
 }
 
 /// Keeps this process and all it starts on one processor, so that the probes see the core the
 /// work runs on: the last one allowed, since the first takes most interrupts. Says which.
-fn pin() -> String {
-    let last = core_affinity::get_core_ids().and_then(|cores| cores.last().copied());
-    match last {
-        Some(core) if core_affinity::set_for_current(core) => core.id.to_string(),
+fn pin(cores: &[CoreId]) -> String {
+    match cores.last() {
+        Some(&core) if core_affinity::set_for_current(core) => core.id.to_string(),
         _ => "none (this system does not pin): distrust the gate".to_string(),
     }
 }
@@ -98,6 +106,7 @@ fn whole_commands(
     meter: &mut Meter,
     plan: &Plan,
     filters: &[commands::Filter],
+    sealed: Option<&Sealed>,
 ) -> Result<(Vec<commands::Row>, Vec<commands::Row>)> {
     let file = commands::input(plan.file)?;
     eprintln!("commands, {}: checking the output", tables::size(plan.file));
@@ -105,7 +114,17 @@ fn whole_commands(
     eprintln!("commands, {}", tables::size(plan.file));
     // Fourfold patience only: a run takes a second.
     let goal = Goal { wanted: plan.file_runs, tries: 4 * plan.file_runs };
-    let files = commands::measure(meter, filters, file.path(), goal)?;
+    let mut files = commands::measure(meter, filters, file.path(), goal)?;
+    match sealed {
+        None => eprintln!("sealed files: not measured, that takes two processors"),
+        Some(sealed) => {
+            eprintln!("sealed files, {}: checking the output", tables::size(plan.file));
+            let sealed_file = sealed.verify(file.path())?;
+            eprintln!("sealed files, {}", tables::size(plan.file));
+            files.extend(commands::measure(meter, &sealed.seal, file.path(), goal)?);
+            files.extend(commands::measure(meter, &sealed.open, sealed_file.path(), goal)?);
+        }
+    }
     eprintln!("commands, empty input");
     let empty = NamedTempFile::new()?;
     let goal = Goal { wanted: plan.starts, tries: 4 * plan.starts };

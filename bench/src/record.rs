@@ -32,20 +32,20 @@ pub fn write(
     title: &str,
     facts: &[Fact],
     tables: &str,
-    kernels: &str,
+    json: [(&str, &str); 2],
     run: &Run,
 ) -> Result<()> {
     let list: String = facts.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
     let readme = format!(
         "# {title}\n\n{list}\n\
          `summary.md` has the tables and the targets, `summary.csv` the medians, `raw.csv` every \
-         sample of the\nlibraries, `commands.csv` every run of the commands, `kernels.json` what \
-         `arcfour bench kernels`\nsaid, `plot.svg` the picture. The method is in \
+         sample of the\nlibraries, `commands.csv` every run of the commands, `kernels.json` and \
+         `sealing.json` what\n`arcfour bench` said, `plot.svg` the picture. The method is in \
          [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n"
     );
     fs::write(folder.join("README.md"), readme)?;
     fs::write(folder.join("summary.md"), format!("# {title}\n\n{tables}"))?;
-    fs::write(folder.join("kernels.json"), kernels)?;
+    json.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))?;
     raw(&run.libraries, &folder.join("raw.csv"))?;
     summary(&run.libraries, &folder.join("summary.csv"))?;
     runs(run.files.iter().chain(&run.starts), &folder.join("commands.csv"))?;

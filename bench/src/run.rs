@@ -1,6 +1,6 @@
 //! All that one run measured.
 
-use crate::{commands, engine::Work, kernels::Kernel, library};
+use crate::{commands, engine::Work, kernels::Kernel, library, sealed::Sealing};
 
 /// Sizes of a run.
 pub struct Plan {
@@ -38,6 +38,8 @@ pub const QUICK: Plan = Plan {
 pub struct Run {
     pub libraries: Vec<library::Row>,
     pub kernels: Vec<Kernel>,
+    /// Sealing from memory to memory.
+    pub sealing: Vec<Sealing>,
     /// The commands on a file.
     pub files: Vec<commands::Row>,
     /// The commands on an empty input.

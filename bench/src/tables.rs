@@ -7,6 +7,7 @@ use crate::{
     engine::Work,
     kernels::Kernel,
     run::Run,
+    sealed::Sealing,
     targets::{Limit, Target},
 };
 
@@ -34,6 +35,7 @@ pub fn all(run: &Run, targets: &[Target]) -> String {
         ("Key set-up (16-byte keys) and small messages with set-up", small(run)),
         ("Kernels of arcfour (`arcfour bench kernels`)", kernels(&run.kernels)),
         ("Whole commands", commands(run)),
+        ("Sealing from memory to memory (`arcfour bench seal`)", sealing(&run.sealing)),
         ("Targets", verdicts(targets)),
     ];
     sections.map(|(title, table)| format!("## {title}\n\n{table}")).join("\n")
@@ -142,6 +144,34 @@ fn kernels(kernels: &[Kernel]) -> String {
         ]
     });
     table(&head, 3, rows.collect())
+}
+
+fn sealing(rows: &[Sealing]) -> String {
+    let head = [
+        "family",
+        "bytes",
+        "chunks",
+        "cycles/byte",
+        "MB/s",
+        "authentication alone",
+        "share",
+        "accepted",
+        "rejected",
+    ];
+    let rows = rows.iter().map(|row| {
+        vec![
+            row.family.clone(),
+            size(row.bytes as u64),
+            size(row.chunk_bytes as u64),
+            format!("{:.2}{}", row.cycles_per_byte, noise(row.quiet)),
+            format!("{:.0}", row.mb_per_s),
+            format!("{:.2}", row.authentication_cycles_per_byte),
+            format!("{:.1} %", row.authentication_share * 100.0),
+            row.accepted.to_string(),
+            row.rejected.to_string(),
+        ]
+    });
+    table(&head, 1, rows.collect())
 }
 
 fn commands(run: &Run) -> String {

@@ -40,6 +40,8 @@ pub fn all(run: &Run) -> Vec<Target> {
     let rc4 = |kernel: &Kernel, name: &str| kernel.family == "rc4" && kernel.name == name;
     let cycles = |kernel: &Kernel| Some(kernel.cycles);
     let rate = |command: &str| run.file(command).map(|row| row.mb_per_s());
+    let rate_ratio = |a: &str, b: &str| Some(rate(a)? / rate(b)?);
+    let peak = |command: &str| run.file(command).map(|row| row.peak as f64 / 1024.0 / 1024.0);
     let kernel_rate = run
         .libraries
         .iter()
@@ -123,7 +125,7 @@ pub fn all(run: &Run) -> Vec<Target> {
             "rc4, file in page cache",
             AtLeast(2.0),
             "times the rate of openssl enc",
-            rate("rc4").zip(rate("openssl enc -rc4")).map(|(ours, theirs)| ours / theirs),
+            rate_ratio("rc4", "openssl enc -rc4"),
         ),
         target(
             "rc4, file in page cache",
@@ -139,13 +141,27 @@ pub fn all(run: &Run) -> Vec<Target> {
                 .zip(kernel_rate)
                 .map(|(command, kernel)| command / kernel * 100.0),
         ),
-        target(
-            "peak memory, rc4",
-            AtMost(16.0),
-            "MiB",
-            run.file("rc4").map(|row| row.peak as f64 / 1024.0 / 1024.0),
-        ),
+        target("peak memory, rc4", AtMost(16.0), "MiB", peak("rc4")),
         target("start-up, rc4", AtMost(5.0), "ms", run.start("rc4").map(|row| row.nanos / 1e6)),
+        target(
+            "arcfour seal, two cores, file in page cache",
+            AtLeast(3.0),
+            "times the rate of openssl enc",
+            rate_ratio("arcfour seal", "openssl enc -rc4"),
+        ),
+        target(
+            "the same, two threads",
+            AtLeast(1.8),
+            "times the rate of one",
+            rate_ratio("arcfour seal", "arcfour seal, one thread"),
+        ),
+        target("peak memory, arcfour seal", AtMost(64.0), "MiB", peak("arcfour seal")),
+        target(
+            "authentication, in the time of sealing",
+            AtMost(30.0),
+            "%",
+            run.sealing.iter().map(|row| row.authentication_share * 100.0).reduce(f64::max),
+        ),
     ]
 }
 
@@ -166,7 +182,13 @@ mod tests {
 
     #[test]
     fn a_run_without_figures_meets_nothing() {
-        let run = Run { libraries: vec![], kernels: vec![], files: vec![], starts: vec![] };
+        let run = Run {
+            libraries: vec![],
+            kernels: vec![],
+            sealing: vec![],
+            files: vec![],
+            starts: vec![],
+        };
         assert!(all(&run).iter().all(|target| target.verdict() == "not measured"));
     }
 }

@@ -255,7 +255,7 @@ impl Paged {
     }
 }
 
-fn random(bytes: usize) -> Result<Vec<u8>, Failure> {
+pub(super) fn random(bytes: usize) -> Result<Vec<u8>, Failure> {
     let mut data = vec![0; bytes];
     getrandom::fill(&mut data).map_err(|error| Failure::read("random bytes", &error.into()))?;
     Ok(data)

@@ -1,6 +1,7 @@
-//! `arcfour bench kernels`
+//! `arcfour bench`: `kernels`, and `seal` in a file of its own.
 
 mod kernels;
+mod seal;
 
 use arcfour::Backend;
 use arcfour_measure::{Goal, Meter, Summary};
@@ -20,6 +21,7 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 enum What {
     Kernels(KernelArgs),
+    Seal(seal::Args),
 }
 
 /// Measure every kernel: one stream, many streams, key schedule, small messages
@@ -67,8 +69,10 @@ struct Row {
 
 impl Args {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let What::Kernels(args) = &self.what;
-        args.run()
+        match &self.what {
+            What::Kernels(args) => args.run(),
+            What::Seal(args) => args.run(),
+        }
     }
 }
 

@@ -1,0 +1,93 @@
+//! Sealed files: `arcfour seal` and `open` on two processors, and `arcfour bench seal` on one.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use tempfile::{NamedTempFile, TempDir};
+
+use crate::commands::{Filter, same};
+
+/// The commands, and the key they share.
+pub struct Sealed {
+    /// From a file to a sealed file.
+    pub seal: Vec<Filter>,
+    /// Back.
+    pub open: Vec<Filter>,
+    _key: TempDir,
+}
+
+impl Sealed {
+    /// Our command in `folder`, kept on these processors by `taskset`.
+    pub fn new(folder: &Path, processors: [usize; 2]) -> Result<Self> {
+        let arcfour = folder.join("arcfour");
+        let key_folder = TempDir::new()?;
+        let key = key_folder.path().join("key");
+        let keygen = Command::new(&arcfour).args(["keygen", "-o"]).arg(&key).status()?;
+        ensure!(keygen.success(), "arcfour keygen: {keygen}");
+        let processors = processors.map(|processor| processor.to_string()).join(",");
+        let (arcfour, key) = (arcfour.to_string_lossy(), key.to_string_lossy());
+        let filter = |name, command, options: &[&str]| {
+            let args = ["--cpu-list", &processors, &arcfour, command, "--key-file", &key];
+            Filter::new(name, "taskset".into(), &[&args, options].concat())
+        };
+        Ok(Self {
+            seal: vec![
+                filter("arcfour seal", "seal", &["--threads", "2"]),
+                filter("arcfour seal, one thread", "seal", &["--threads", "1"]),
+                filter("arcfour seal, PARC4-R", "seal", &["--threads", "2", "--family", "parc4r"]),
+            ],
+            open: vec![
+                filter("arcfour open", "open", &["--threads", "2"]),
+                filter("arcfour open, one thread", "open", &["--threads", "1"]),
+            ],
+            _key: key_folder,
+        })
+    }
+
+    /// Seals `input` by each command, holds what each way back makes of it against `input`, and
+    /// returns what the first has sealed.
+    pub fn verify(&self, input: &Path) -> Result<NamedTempFile> {
+        let mut first = None;
+        for seal in &self.seal {
+            let file = NamedTempFile::new()?;
+            let status = seal.command(input)?.stdout(file.reopen()?).status()?;
+            ensure!(status.success(), "{}: {status}", seal.line());
+            file.as_file().sync_all()?;
+            for open in &self.open {
+                let mut child = open.command(file.path())?.stdout(Stdio::piped()).spawn()?;
+                let opened = child.stdout.take().context("stdout is piped")?;
+                let same = same(opened, fs::File::open(input)?).with_context(|| open.line())?;
+                ensure!(same, "{} does not undo {}", open.line(), seal.line());
+                ensure!(child.wait()?.success(), "{} failed", open.line());
+            }
+            first.get_or_insert(file);
+        }
+        first.context("a command that seals")
+    }
+}
+
+/// One object of `arcfour bench seal --json`.
+#[derive(Deserialize)]
+pub struct Sealing {
+    pub family: String,
+    pub bytes: usize,
+    pub chunk_bytes: usize,
+    pub cycles_per_byte: f64,
+    pub mb_per_s: f64,
+    pub authentication_cycles_per_byte: f64,
+    pub authentication_share: f64,
+    pub accepted: usize,
+    pub rejected: usize,
+    pub quiet: bool,
+    pub verified: bool,
+}
+
+/// The command's output as it came, and read.
+pub fn in_memory(folder: &Path, quick: bool) -> Result<(String, Vec<Sealing>)> {
+    crate::kernels::json(folder, "seal", quick, |sealing: &Sealing| sealing.verified)
+}
