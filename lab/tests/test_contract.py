@@ -21,6 +21,7 @@ class TestStudy:
             assert verdict.status in Status
             assert len(verdict.text) > 20
             assert "nan" not in verdict.text.split()
+            assert "{" not in verdict.text, "a figure was not filled in"
 
     def test_references_exist(self, name):
         found = study(name)

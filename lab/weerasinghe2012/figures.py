@@ -174,6 +174,6 @@ def one_key(results: Results) -> alt.LayerChart:
         base.mark_text(dx=8, dy=14, align="left", fontSize=11)
         .encode(text=alt.Text("label:N"))
         .transform_calculate(label="datum.chunks + ' chunks'")
-        .transform_filter("datum.chunks < 7")
+        .transform_filter("datum.chunks < 5")
     )
     return base.mark_line(color=charts.PALETTE[1]) + base.mark_point(size=45, color=charts.PALETTE[1]) + label

@@ -168,7 +168,7 @@ def verdicts(results: Results) -> list[Verdict]:
         f"On one core our speed-up until the file is merged is {merged.min(axis=None):.2f} to "
         f"{merged.max(axis=None):.2f}; what lies above 1 "
         "is not the threads but that the sequential program reads line by line. The paper's clock makes "
-        "that {submitted.min(axis=None):.2f} to "
+        f"that {submitted.min(axis=None):.2f} to "
         f"{submitted.max(axis=None):.2f}; its Pentium 4 shows {one['paper, Pentium 4'].min():.2f} to "
         f"{one['paper, Pentium 4'].max():.2f}, "
         "which one core cannot.",
