@@ -33,7 +33,7 @@ def parallel(bench: Bench) -> pd.DataFrame:
 
 def one_core(bench: Bench) -> pd.DataFrame:
     """Both programs with one core to run on."""
-    runs = bench.pick(3, 50)
+    runs = bench.pick(3, 20)
     return pd.concat([java(bench, program, ONE_CORE, runs) for program in ("Sequential", "Parallel")])
 
 
