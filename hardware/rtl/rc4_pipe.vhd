@@ -56,7 +56,7 @@ architecture rtl of rc4_pipe is
 
   signal go : std_logic;  -- every group goes on in this clock
 
-  signal wipe, held, busy, done, step, stop : std_logic;
+  signal wipe, rst, held, busy, done, step, stop : std_logic;
   signal x_ahead, x_patched, key_words, z_group        : words_t;
   signal group_valid, z_valid               : std_logic;
 
@@ -67,6 +67,7 @@ architecture rtl of rc4_pipe is
 begin
 
   wipe <= rst_i or clear_i;
+  rst  <= wipe or held;
   step <= ce_i and go;
   done <= '1' when turns = N / K - 1 else '0';
 
@@ -87,13 +88,13 @@ begin
         held <= '0';
       end if;
 
-      if held = '1' then
+      if rst = '1' then
         go <= '1';
       elsif ce_i = '1' then
         go <= not stop;
       end if;
 
-      if held = '1' then
+      if rst = '1' then
         x      <= (others => '0');
         x_add  <= (others => '0');
         key    <= (others => '0');
@@ -180,7 +181,7 @@ begin
   stage0 : process (clk_i)
   begin
     if rising_edge(clk_i) then
-      if held = '1' then
+      if rst = '1' then
         e0     <= (others => '0');
         x0     <= (others => '0');
         base_e <= BASE;
@@ -203,7 +204,7 @@ begin
   rotor : entity work.rc4_rotor
     generic map (N => N, K => K, AHEAD => 2)
     port map (
-      clk_i => clk_i, rst_i => held, step_i => step,
+      clk_i => clk_i, rst_i => rst, step_i => step,
       live_i => live, z_i => z_live, e_i => e0, x_i => x0, x_o => x_ahead,
       z_o => z_group, z_valid_o => group_valid
     );
@@ -211,7 +212,7 @@ begin
   keystream : entity work.rc4_out
     generic map (N => N, K => K)
     port map (
-      clk_i => clk_i, rst_i => held, ce_i => ce_i, step_i => step,
+      clk_i => clk_i, rst_i => rst, ce_i => ce_i, step_i => step,
       group_i => z_group, valid_i => group_valid, stop_o => stop,
       z_o => z_o, z_valid_o => z_valid, z_ready_i => z_ready_i
     );

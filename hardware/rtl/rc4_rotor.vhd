@@ -410,7 +410,7 @@ begin
           end loop;
           v := only(not hit, v);
           for r in round_t loop
-            v := v or only(write_row3(r)(p / COLS) and write_col3(r)(p mod COLS), x3(r));
+            v := v or only(write_row3(r)(p / COLS) and write_col3(r)(p mod COLS), only(live(3), x3(r)));
           end loop;
           s(p) <= v;
         end loop;

@@ -177,12 +177,13 @@ architecture rtl of rc4_spec is
 
   signal turns : natural range 0 to N / K - 1;
 
-  signal wipe, held, busy, done, step, stop, rotor_rst, add : std_logic;
+  signal wipe, rst, held, busy, done, step, stop, rotor_rst, add : std_logic;
   signal x_ahead, key_words, x_group, e_group, z_group      : port_t;
   signal group_valid, z_valid                               : std_logic;
 begin
 
   wipe <= rst_i or clear_i;
+  rst  <= wipe or held;
   step <= ce_i and go;
   add  <= step or (ce_i and again);
   done <= '1' when turns = N / K - 1 else '0';
@@ -204,7 +205,7 @@ begin
         held <= '0';
       end if;
 
-      if held = '1' then
+      if rst = '1' then
         turns <= 0;
         key   <= (others => NO_WORDS);
         kind  <= (others => NO_GROUP);
@@ -243,7 +244,7 @@ begin
     variable operands    : operands_t(0 to K);
   begin
     if rising_edge(clk_i) then
-      if held = '1' then
+      if rst = '1' then
         x2    <= NO_WORDS;
         x1    <= NO_WORDS;
         x0    <= NO_WORDS;
@@ -305,7 +306,7 @@ begin
     variable found, earlier : std_logic;
   begin
     if rising_edge(clk_i) then
-      if held = '1' then
+      if rst = '1' then
         e0          <= NO_WORDS;
         base_e      <= BASE;
         base_before <= BASE;
@@ -408,7 +409,7 @@ begin
 
   x_group   <= join(x0);
   e_group   <= join(e0);
-  rotor_rst <= held or not kind(LOGK).valid;
+  rotor_rst <= rst or not kind(LOGK).valid;
 
   rotor : entity work.rc4_rotor
     generic map (N => N, K => K, AHEAD => 3)
@@ -422,7 +423,7 @@ begin
   keystream : entity work.rc4_out
     generic map (N => N, K => K)
     port map (
-      clk_i => clk_i, rst_i => held, ce_i => ce_i, step_i => step,
+      clk_i => clk_i, rst_i => rst, ce_i => ce_i, step_i => step,
       group_i => z_group, valid_i => group_valid, stop_o => stop,
       z_o => z_o, z_valid_o => z_valid, z_ready_i => z_ready_i
     );
