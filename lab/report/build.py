@@ -124,12 +124,12 @@ def page(base: Path) -> str:
     chapters = [chapter(study(name), base) for name in NAMES]
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters |= {"shown": numbers.shown, "numeric": numbers.numeric,
-                            "spec": data}
+    environment.filters |= {"shown": numbers.shown, "numeric": numbers.numeric, "spec": data}
     version = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
     return environment.get_template("page.html.j2").render(
-        chapters=chapters, highlights=highlights({each.study.name: Results(each.study, base) for each in chapters}),
-        marks=MARKS,
+        chapters=chapters, marks=MARKS,
+        highlights=highlights({each.study.name: Results(each.study, base) for each in chapters},
+                              {each.study.name: [answer.verdict for answer in each.answers] for each in chapters}),
         quick=any(not record.full for each in chapters for record in each.records.values()),
         machines=sorted({f"{record.cpu}, {record.cores} cores, {record.system}" for each in chapters for record in each.records.values()}),
         style=(HERE / "style.css").read_text("utf-8"), behaviour=script((HERE / "report.js").read_text("utf-8")),
