@@ -30,9 +30,12 @@ const [NARROWEST, GAP, MARGIN] = [150, 24, 80];
 function fit(spec, room, shrink) {
   const fitted = structuredClone(spec);
   const phone = room < 520;
-  if (phone) Object.assign(fitted.config.legend, {
-    columns: 2, labelLimit: room / 2 - 40, layout: { bottom: { anchor: "start", direction: "vertical" } },
-  });
+  if (phone) {
+    fitted.config.axis.titleLimit = room - MARGIN;
+    Object.assign(fitted.config.legend, {
+      columns: 2, labelLimit: room / 2 - 40, layout: { bottom: { anchor: "start", direction: "vertical" } },
+    });
+  }
   for (const view of views(fitted)) {
     if (view.hconcat && shrink) {
       view.vconcat = view.hconcat;

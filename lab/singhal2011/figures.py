@@ -98,7 +98,7 @@ def kinds(results: Results) -> alt.Chart:
     middle = data.groupby("cipher")["encrypt_ns_per_byte"].transform("median")
     data = data.assign(percent=100 * (data.encrypt_ns_per_byte / middle - 1))[["cipher", "content", "percent", "encrypt_ns_per_byte"]]
     return alt.Chart(data).mark_point(size=70).encode(
-        alt.X("percent:Q", title="time per byte against the cipher's median over all content (%)",
+        alt.X("percent:Q", title="time per byte against the median (%)",
               scale=alt.Scale(domain=[min(-10, data.percent.min()), max(10, data.percent.max())])),
         alt.Y("cipher:N", title=None, sort=None), alt.Color("content:N", title=None), alt.Shape("content:N", title=None),
         tooltip=["cipher", "content", "encrypt_ns_per_byte", "percent"])
