@@ -1,11 +1,13 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware hardware-full lab lab-build lab-full lab-test ports reader report setup test vectors
+.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware hardware-fpga hardware-full hardware-synth lab lab-build lab-full lab-test ports reader report setup test vectors
 
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
 # The simulator and synthesizer of VHDL.
 DEBIAN_PACKAGES += ghdl
+# The timing analyser, the cell library it is told of by default, a simulator for netlists.
+DEBIAN_PACKAGES += opensta qflow-tech-osu018 iverilog
 FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
@@ -82,6 +84,12 @@ hardware: setup .venv/hardware/ready ## test the hardware cores: the quick set, 
 
 hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, and the longest proof: half an hour
 	$(MAKE) -C hardware full
+
+hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, for LIBERTY=path(s): an hour a library
+	$(MAKE) -C hardware synth LIBERTY='$(abspath $(LIBERTY))'
+
+hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FPGA
+	$(MAKE) -C hardware fpga
 
 capi: setup ## build the library for C into target/capi and test it there
 	cargo build --release --locked -p arcfour-capi

@@ -51,7 +51,7 @@ def test_clocks(entity):
     BUILD.mkdir(parents=True, exist_ok=True)
     simulate(
         entity,
-        "paper_clocks",
+        "throughput",
         {"N": 256, "KEY_BYTES": 16},
         k=design.words,
         clocks=BUILD / f"clocks-{entity}.json",

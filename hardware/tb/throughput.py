@@ -1,5 +1,5 @@
-"""The clocks that a design of the paper takes: a cocotb test that counts them, compares them with
-the paper's, and leaves them in the file CLOCKS."""
+"""The clocks that a core takes: a cocotb test that counts them, compares them with what is expected
+where the environment says so, and leaves them in the file CLOCKS."""
 
 import json
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 import cocotb
 from driver import RC4, K, N, W, Core, random_key
 
-WORDS = 64
+WORDS = int(os.environ.get("WORDS", "64"))
 
 
 @cocotb.test()
-async def clocks(dut):
+async def throughput(dut):
     """A key, its schedule, and the first words of keystream, never waiting for the reader."""
     core = await Core(dut).start()
     key = random_key(core.rng)
@@ -29,7 +29,7 @@ async def clocks(dut):
             taken += [z >> (W * k) & (N - 1) for k in range(K)]
             seen += [clock - ksa] * K
         clock += 1
-        assert clock < 10 * N, "the stream does not come"
+        assert clock < 10 * (N + WORDS), "the stream does not come"
     model = RC4(key, N)
     assert taken == [model.prga() for _ in taken]
 
@@ -39,5 +39,5 @@ async def clocks(dut):
     counts = {"ksa_clocks": ksa, "prga_lag_clocks": lag, "words_per_clock": rate}
     Path(os.environ["CLOCKS"]).write_text(json.dumps(counts))
     for name, value in counts.items():
-        expected = float(os.environ[name.upper()])
+        expected = float(os.environ.get(name.upper(), value))
         assert value == expected, f"{name} is {value}, expected {expected}"

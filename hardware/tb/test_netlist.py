@@ -1,0 +1,124 @@
+"""The netlist of gates that synthesis makes, simulated by Icarus Verilog: the flow's own test."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from cocotb_tools.runner import get_runner
+
+SYN = Path(__file__).resolve().parent.parent / "syn"
+sys.path.insert(0, str(SYN))
+import flow  # noqa: E402
+import liberty  # noqa: E402
+import synth  # noqa: E402
+
+FOLDER = synth.BUILD / "test"
+
+
+def netlist(name):
+    """Synthesises a design for the default library; returns the row, the folder and the library."""
+    design = synth.designs()[name]
+    library = liberty.read(synth.DEFAULT_LIBRARY, FOLDER)
+    fo4 = flow.fo4(library, FOLDER)
+    counts = {name: {"ksa_clocks": 0, "words_per_clock": 1}}
+    row = synth.measure(design, library, fo4, counts)
+    folder = FOLDER / name
+    flow.cell_models(library, folder)
+    return row, folder
+
+
+def simulate(name, folder, keys, tests=None):
+    """Runs the tests of the cores on folder/netlist-ports.v."""
+    design = synth.designs()[name]
+    runner = get_runner("icarus")
+    runner.build(
+        sources=[folder / "netlist-ports.v", folder / "cells.v"],
+        hdl_toplevel=design.entity,
+        build_dir=folder,
+        always=True,
+        timescale=("1ns", "1ps"),
+        log_file=folder / "build.log",
+    )
+    generics = {"N": 256, "K": design.words, "KEY_BYTES": 16} | design.generics
+    environment = {key: str(value) for key, value in generics.items()}
+    runner.test(
+        hdl_toplevel=design.entity,
+        hdl_toplevel_lang="verilog",
+        test_module="cores",
+        testcase=tests,
+        build_dir=folder,
+        extra_env={**environment, "KEYS": str(keys), "COCOTB_LOG_LEVEL": "WARNING"},
+        log_file=folder / "test.log",
+        results_xml=str(folder / "results.xml"),
+    )
+
+
+@pytest.fixture(scope="module")
+def small():
+    return netlist("small")
+
+
+def test_figures(small):
+    """What is measured of a small core is within what can be."""
+    row, _ = small
+    assert 50 < row.fo4_ps < 200, "of a library for 180 nm"
+    # 57 flip-flops of at least 4 NAND2 each.
+    assert row.sequential_ge >= 4 * row.flip_flops
+    assert row.area_ge == pytest.approx(row.sequential_ge + row.combinational_ge, abs=1)
+    # Two reads of a table, an addition and a write are no less, and no ten times more.
+    assert 15 < row.period_fo4 < 100
+    parts = [row.ksa_ge, row.prga_ge, row.s_box_ge, row.k_box_ge, row.control_ge]
+    assert all(part > 0 for part in parts)
+    assert 0.8 < sum(parts) / row.area_ge < 1.5
+
+
+def test_gates(small, keys):
+    """The gates give the keystream of the golden model."""
+    simulate("small", small[1], keys)
+
+
+def test_fault_is_caught(small, keys, tmp_path):
+    """One gate taken for another: the simulation fails."""
+    text = (small[1] / "netlist-ports.v").read_text()
+    gates = [gate.start() for gate in re.finditer(r"\bNAND2X1\b", text)]
+    middle = gates[len(gates) // 2]
+    wrong = text[:middle] + "NOR2X1" + text[middle + len("NAND2X1") :]
+    (tmp_path / "netlist-ports.v").write_text(wrong)
+    (tmp_path / "cells.v").write_text((small[1] / "cells.v").read_text())
+    with pytest.raises((SystemExit, RuntimeError)):
+        simulate("small", tmp_path, keys, ["random_keys", "long_stream", "clear"])
+
+
+def test_broken_netlist_is_no_figure(small):
+    """A cell that the library lacks, and a flip-flop too many: errors, not figures."""
+    _, folder = small
+    library = liberty.read(synth.DEFAULT_LIBRARY, folder)
+    text = (folder / "netlist.v").read_text()
+    (folder / "broken.v").write_text(text.replace("NAND2X1", "NAND2X9", 1))
+    with pytest.raises(flow.FlowError, match="NAND2X9 not found"):
+        flow.period("rc4_pipelined_c", library, folder, "broken")
+    with pytest.raises(flow.FlowError, match="NAND2X9"):
+        flow.area({"NAND2X9": 1}, library)
+    design = synth.designs()["small"]
+    more = synth.Design(**(vars(design) | {"flip_flops": design.flip_flops + 1}))
+    with pytest.raises(flow.FlowError, match="57 flip-flops, expected 58"):
+        synth.measure(more, library, 100.0, {})
+
+
+def test_no_liberty_file(tmp_path):
+    """What is no library is refused by name."""
+    for content in (b"", b"\xff\xfe", b"module m; endmodule", b"library (x) { cell (y) {"):
+        file = tmp_path / "wrong.lib"
+        file.write_bytes(content)
+        with pytest.raises(liberty.LibraryError, match="wrong.lib"):
+            liberty.read(file, tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", [n for n, d in synth.designs().items() if d.record])
+def test_gates_of_full_size(name, keys):
+    """Every core's gates, where many keys are asked for."""
+    if keys <= 100:
+        pytest.skip("a few minutes each: make hardware-full")
+    _, folder = netlist(name)
+    simulate(name, folder, 10, ["random_keys", "back_pressure"])
