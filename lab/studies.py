@@ -5,6 +5,7 @@ from importlib import import_module
 from lab.model import Study
 
 NAMES: tuple[str, ...] = (
+    "galvane2012",
     "singhal2011",
 )
 
