@@ -121,6 +121,8 @@ def map_gates(library: Library, target_ps: int, folder: Path, name: str) -> dict
         f"strash; dch -f; map -B 0.9 -D {target_ps}; topo; buffer -c; "
         f"upsize -D {target_ps}; dnsize -D {target_ps}; stime -p\n"
     )
+    # Without a driver abc takes what a flip-flop drives for free, and never buffers it.
+    (folder / f"{name}.sdc").write_text(f"set_driving_cell {library.inverter}\n")
     unused = " ".join(f"-dont_use {cell}" for cell in library.unused)
     ties = "setundef -zero\n"
     if library.tie_low and library.tie_high:
@@ -129,7 +131,7 @@ def map_gates(library: Library, target_ps: int, folder: Path, name: str) -> dict
         f"""
         read_liberty -lib -ignore_miss_func {library.path.name}
         read_rtlil {name}.il
-        abc -liberty {library.path.name} {unused} -script {name}.abc
+        abc -liberty {library.path.name} {unused} -constr {name}.sdc -script {name}.abc
         {ties}
         opt_clean -purge
         check -mapped -assert
