@@ -8,6 +8,8 @@ DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
 DEBIAN_PACKAGES += ghdl
 # The timing analyser, the cell library it is told of by default, a simulator for netlists.
 DEBIAN_PACKAGES += opensta qflow-tech-osu018 iverilog
+# A battery of randomness tests, for the lab.
+DEBIAN_PACKAGES += dieharder
 FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time

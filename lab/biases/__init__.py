@@ -1,0 +1,38 @@
+"""What is published about RC4's biases, looked for in a sample of our own."""
+
+from lab.biases import figures, measure, tables
+from lab.biases.verdicts import verdicts
+from lab.model import Experiment, Study
+
+FIRST = ("second-zero", "first-byte", "zeros", "map", "equalities", "two-zeros")
+
+STUDY = Study(
+    name="biases",
+    title="The biases of RC4",
+    authors="Roos, Jenkins, Fluhrer, McGrew, Mantin, Shamir and those after them",
+    year=1995,
+    summary=(
+        "Thirty years of papers say what is not random about RC4. Here their events are looked for in "
+        "keystreams of our own, by one method: proportion tests with Holm's correction, and for each "
+        "event the z-score that its published probability lets us expect. The keys come from ChaCha20, so "
+        "that any count can be made again (stats/FORMAT.md)."
+    ),
+    experiments=(
+        Experiment("first-bytes", "Single bytes, equalities, the first digraph", measure.first_bytes, FIRST),
+        Experiment("first-checks", "The published biases of the first bytes", measure.first_checks,
+                   (*FIRST, "key-length")),
+        Experiment("key-lengths", "Single bytes by the length of the key", measure.key_lengths, ("key-length",)),
+        Experiment("state-checks", "Key and table: Roos and Jenkins", measure.state_checks,
+                   ("roos", "roos-output", "glimpse")),
+        Experiment("digraphs", "Long-term digraphs by i", measure.digraphs, ("fluhrer-mcgrew",)),
+        Experiment("long-checks", "The published biases of long keystreams", measure.long_checks,
+                   ("fluhrer-mcgrew", "absab")),
+        Experiment("dieharder", "Some tests of dieharder on one long keystream", measure.dieharder, ("dieharder",)),
+    ),
+    tables=(
+        tables.CHECKS,
+        tables.DIEHARDER,
+    ),
+    figures=figures.FIGURES,
+    verdicts=verdicts,
+)

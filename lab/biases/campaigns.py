@@ -1,0 +1,83 @@
+"""The campaigns: what is counted, how much of it, and where the shards are kept.
+
+The shards stay in `target/campaigns`, by the campaign's name and size: a campaign that was stopped goes on,
+and one that is counted is not counted again.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+
+from lab.bench import ROOT, Bench
+from lab.campaign.shards import Shards
+
+KEY_LENGTHS = (5, 8, 13, 16, 20, 24, 32)
+STREAM = 1 << 20  # bytes of a long keystream
+
+# Keystreams in all: quick, full.
+FIRST = (1 << 23, 1 << 30)
+LENGTHS = (1 << 20, 1 << 25)
+STATE = (1 << 18, 1 << 23)
+LONG = (1 << 10, 1 << 16)
+
+FIRST_COUNTS = """\
+single = 257
+digraphs = 1
+pairs = [[256, 258]]
+equal = [[1, 2], [1, 3], [1, 4], [2, 4]]
+"""
+STATE_COUNTS = """\
+roos = 33
+roos-output = true
+glimpse = 256
+"""
+LONG_COUNTS = f"""\
+long-term = {STREAM}
+absab = [{STREAM}, 4]
+"""
+
+
+def first(bench: Bench) -> Path:
+    """The first bytes, 16-byte keys."""
+    return count(bench, "first", FIRST, FIRST_COUNTS)
+
+
+def length(bench: Bench, key_length: int) -> Path:
+    """Single bytes of keys of another length, three times as far."""
+    return count(bench, f"length-{key_length}", LENGTHS, f"single = {3 * key_length}\n", key_length)
+
+
+def state(bench: Bench) -> Path:
+    """What needs the key and the table."""
+    return count(bench, "state", STATE, STATE_COUNTS)
+
+
+def long(bench: Bench) -> Path:
+    """Long keystreams, behind their first 1024 bytes."""
+    return count(bench, "long", LONG, LONG_COUNTS, drop=1024)
+
+
+def count(bench: Bench, name: str, sizes: tuple[int, int], counts: str, key_length: int = 16, drop: int = 0) -> Path:
+    """Count a campaign on all cores and merge it: the file of its counts."""
+    keystreams = bench.pick(*sizes)
+    shards = bench.pick(2, 16)
+    folder = ROOT / "target" / "campaigns" / f"{name}-{keystreams}"
+    campaign = bench.scratch / f"{name}.toml"
+    seed = sha256(f"arcfour biases {name}".encode()).hexdigest()
+    campaign.write_text(f"seed = '{seed}'\nshards = {shards}\nkeystreams = {keystreams // shards}\n"
+                        f"key-length = {key_length}\ndrop = {drop}\n[count]\n{counts}")
+    parts = Shards.prepare(campaign, folder, bench.release / "arcfour")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda index: shard(bench, parts, index), range(parts.count)))
+    merged = bench.scratch / f"{name}.cnt"
+    parts.merge(merged)
+    return merged
+
+
+def shard(bench: Bench, parts: Shards, index: int) -> None:
+    """Count one shard."""
+    bench.note(f"{parts.folder.name}, shard {index} of {parts.count}")
+    bench.check([parts.arcfour, "bias", "shard", parts.campaign, "--index", index, "--out", parts.file(index)])

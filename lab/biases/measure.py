@@ -1,0 +1,100 @@
+"""What is counted for each claim: `arcfour bias` counts and judges, this makes tables of what it prints."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+
+from lab.bench import Bench
+from lab.biases import campaigns
+
+# The digraphs of Fluhrer and McGrew (2000, table 1): as a cell of `arcfour bias show`, and at which i.
+RULES = {
+    "0,0": lambda i: i != 255,
+    "0,1": lambda i: i > 1,
+    "0,i+1": lambda i: i not in (0, 255),
+    "i+1,255": lambda i: i != 254,
+    "255,i+1": lambda i: i not in (1, 254),
+    "255,i+2": lambda i: 1 <= i <= 252,
+    "255,255": lambda i: i != 254,
+}
+
+
+def first_bytes(bench: Bench) -> pd.DataFrame:
+    """Every byte value at the first 257 positions."""
+    shown = show(bench, campaigns.first(bench), "single")
+    return pd.DataFrame({"r": shown.group.str.partition(":")[2].astype(int), "value": shown.x,
+                         "count": shown["count"], "trials": shown.trials})
+
+
+def first_checks(bench: Bench) -> pd.DataFrame:
+    """The verdicts on the first bytes."""
+    return verify(bench, campaigns.first(bench))
+
+
+def key_lengths(bench: Bench) -> pd.DataFrame:
+    """Z_r = 256 - r for keys of several lengths."""
+    tables = []
+    for length in campaigns.KEY_LENGTHS:
+        shown = show(bench, campaigns.length(bench, length), "single")
+        shown["r"] = shown.group.str.partition(":")[2].astype(int)
+        spikes = shown[shown.x == 256 - shown.r]
+        tables.append(spikes[["r", "count", "trials"]].assign(key_length_bytes=length))
+    return pd.concat(tables)
+
+
+def state_checks(bench: Bench) -> pd.DataFrame:
+    """The verdicts on what needs the key and the table."""
+    return verify(bench, campaigns.state(bench))
+
+
+def digraphs(bench: Bench) -> pd.DataFrame:
+    """The digraphs of Fluhrer and McGrew, by i."""
+    counts = campaigns.long(bench)
+    tables = []
+    for cell, holds in RULES.items():
+        shown = show(bench, counts, "long-term", "--cell", cell)
+        shown["i"] = shown.group.str.partition(":")[2].astype(int)
+        tables.append(shown[shown.i.map(holds)][["i", "x", "y", "count", "trials", "chance"]].assign(digraph=f"({cell})"))
+    return pd.concat(tables)
+
+
+def long_checks(bench: Bench) -> pd.DataFrame:
+    """The verdicts on long keystreams."""
+    return verify(bench, campaigns.long(bench))
+
+
+def dieharder(bench: Bench) -> pd.DataFrame:
+    """Some tests on the keystream of one key: birthdays, ranks, runs, Marsaglia and Tsang's gcd."""
+    rows = []
+    for test in bench.pick((0, 15), (0, 2, 8, 15, 16)):
+        command = f"{bench.release}/arcfour keystream --key-hex 0102030405 | dieharder -d {test} -g 200 -c , -D 504"
+        done = bench.check(["bash", "-c", command], text=True)
+        for line in done.stdout.splitlines():
+            words = [word.strip() for word in line.split(",")]
+            if len(words) >= 6 and words[-1] in ("PASSED", "WEAK", "FAILED"):
+                rows.append({"test": words[0], "ntuple": int(words[1]), "t_samples": int(words[2]),
+                             "p_samples": int(words[3]), "p_value": float(words[4]), "assessment": words[5]})
+    return pd.DataFrame(rows)
+
+
+def show(bench: Bench, counts: Path, groups: str, *more: str) -> pd.DataFrame:
+    """Cells of a file of counts."""
+    done = bench.check([bench.release / "arcfour", "bias", "show", counts, groups, "--csv", *more], text=True)
+    return pd.read_csv(StringIO(done.stdout))
+
+
+def verify(bench: Bench, counts: Path) -> pd.DataFrame:
+    """The checks of `arcfour bias verify`; a missing bias is a result, not a failure."""
+    command = [str(bench.release / "arcfour"), "bias", "verify", str(counts), "--json"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    if not done.stdout:
+        raise RuntimeError(done.stderr.strip())
+    report = json.loads(done.stdout)
+    table = pd.DataFrame(report["checks"])
+    return table.assign(keystreams=report["keystreams"], positions_tested=report["positions_tested"],
+                        positions_not_uniform=len(report["positions_not_uniform"]))
