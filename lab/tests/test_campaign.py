@@ -24,9 +24,10 @@ single = 128
 """
 
 
-@pytest.fixture(name="campaign")
-def fixture_campaign(tmp_path):
+@pytest.fixture(name="campaign", scope="module")
+def fixture_campaign(tmp_path_factory):
     """A campaign's file, and the bytes that one process counts for it."""
+    tmp_path = tmp_path_factory.mktemp("alone")
     path = tmp_path / "campaign.toml"
     path.write_text(CAMPAIGN)
     alone = Shards.prepare(path, tmp_path / "alone", ARCFOUR)
