@@ -6,6 +6,7 @@ from lab.model import Study
 
 NAMES: tuple[str, ...] = (
     "galvane2012",
+    "weerasinghe2012",
     "singhal2011",
 )
 

@@ -165,7 +165,7 @@ def arithmetic(results: Results) -> pd.DataFrame:
 
 
 def speed_up(results: Results) -> pd.DataFrame:
-    """Sequential over parallel time: the paper's, and ours by clock, JVM and cores."""
+    """Sequential over parallel time: the paper's means, and our medians by clock, JVM and cores."""
     columns = {
         f"paper, {machine}": (times := paper_times(results, machine)).sequential / times.parallel
         for machine in MACHINES
@@ -173,7 +173,7 @@ def speed_up(results: Results) -> pd.DataFrame:
     for cores, label in (("all", "all cores"), ("one", "one core")):
         ours = our_times(results, cores)
         for jvm, state in STATES.items():
-            wide = ours[ours.jvm == jvm].pivot(index="data_size_kb", columns="what", values="mean_ns")
+            wide = ours[ours.jvm == jvm].pivot(index="data_size_kb", columns="what", values="median_ns")
             for what in list(CLOCKS.values())[1:]:
                 columns[f"ours, {label}, {state}, {what.removeprefix('parallel, ')}"] = (
                     wide["sequential"] / wide[what]
