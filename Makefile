@@ -1,6 +1,6 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware hardware-fpga hardware-full hardware-synth lab lab-build lab-full lab-test ports reader report setup test vectors
+.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware hardware-fpga hardware-full hardware-synth lab lab-build lab-full lab-test ports python python-bench reader report setup test vectors
 
 FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
@@ -36,7 +36,7 @@ test: setup ## install what the tests need and pass every test
 		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) ports reader capi lab-test hardware bench-quick fuzz
+	$(MAKE) ports reader capi python lab-test hardware bench-quick fuzz
 
 fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
 	mkdir -p fuzz/artifacts
@@ -56,6 +56,16 @@ reader: build .venv/container/ready ## open what arcfour seal writes by the seco
 	python3 -m venv --clear .venv/$*
 	.venv/$*/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
+
+PIP_PYTHON = .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
+python: .venv/python/ready ## install the Python package in .venv/python and test it
+	$(PIP_PYTHON)
+	cd python && ../.venv/python/bin/python -m pytest -q
+
+python-bench: .venv/python/ready ## measure it beside PyCryptodome and the Rust kernel
+	cargo build --release --locked -p arcfour-capi
+	$(PIP_PYTHON)
+	.venv/python/bin/python python/bench.py $(TARGET)/release/libarcfour.so
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(MAKE) -C ports test

@@ -1,0 +1,17 @@
+"""RC4 and its family: ciphers, sealed files, statistics.
+
+RC4 is broken (RFC 7465). Use it to read and write the data that still holds it, and to study it;
+for anything new take AES-GCM or ChaCha20-Poly1305.
+
+    >>> from arcfour import ARC4
+    >>> ARC4.new(b"Key").encrypt(b"Plaintext").hex()
+    'bbf316e8d940af0ad3'
+
+`Cipher` is any family by its name, `seal` and `open` are the authenticated file,
+`arcfour.statistics` counts keystreams, `arcfour.campaign` counts many of them on many machines.
+"""
+
+from . import ARC4
+from ._native import Cipher, SealedFileError, families, new_key, open, seal
+
+__all__ = ["ARC4", "Cipher", "SealedFileError", "families", "new_key", "open", "seal"]

@@ -1,0 +1,354 @@
+//! Campaigns and their counts.
+
+use std::path::PathBuf;
+
+use arcfour_stats::{
+    campaign::{Campaign as Plan, Count, KeyPattern, Kind, MAX_LENGTH},
+    file::CountsFile,
+    sampler::{Counts as Tables, Sampler},
+    verify::{Verdict, checks, verdicts},
+};
+use pyo3::{
+    exceptions::{PyIndexError, PyValueError},
+    prelude::*,
+    types::{PyByteArray, PyBytes},
+};
+
+use crate::{
+    buffer::Buffer,
+    numbers::Integer::{self, Fits},
+    streams::{NewFile, os_error},
+};
+
+fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string().trim_end().to_owned())
+}
+
+/// Which keys, how many, and what is counted of their keystreams.
+#[pyclass(module = "arcfour.campaign", frozen, eq)]
+#[derive(Clone, PartialEq)]
+pub struct Campaign(Plan);
+
+#[pymethods]
+impl Campaign {
+    #[new]
+    #[pyo3(
+        signature = (seed, shards, keystreams, *, key_length=Fits(16), key_pattern=None, drop=Fits(0), single=Fits(0), digraphs=Fits(0), pairs=vec![], equal=vec![], long_term=Fits(0), absab=(Fits(0), Fits(0)), roos=Fits(0), roos_output=false, glimpse=Fits(0)),
+        text_signature = "(seed, shards, keystreams, *, key_length=16, key_pattern=None, drop=0, single=0, digraphs=0, pairs=[], equal=[], long_term=0, absab=(0, 0), roos=0, roos_output=False, glimpse=0)"
+    )]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn new(
+        seed: &Bound<'_, PyAny>,
+        shards: Integer,
+        keystreams: Integer,
+        key_length: Integer,
+        key_pattern: Option<&str>,
+        drop: Integer,
+        single: Integer,
+        digraphs: Integer,
+        pairs: Vec<(Integer, Integer)>,
+        equal: Vec<(Integer, Integer)>,
+        long_term: Integer,
+        absab: (Integer, Integer),
+        roos: Integer,
+        roos_output: bool,
+        glimpse: Integer,
+    ) -> PyResult<Self> {
+        let key_pattern = match key_pattern {
+            None => None,
+            Some("tkip") => Some(KeyPattern::Tkip),
+            Some(other) => {
+                return Err(value_error(format!("key_pattern is {other:?}; it must be \"tkip\"")));
+            }
+        };
+        let seed = Buffer::of(seed)?;
+        if seed.len() != 32 {
+            return Err(value_error(format!("the seed has {} bytes; it must have 32", seed.len())));
+        }
+        let length = u64::from(MAX_LENGTH);
+        let positions = |name: &str, pairs: Vec<(Integer, Integer)>| {
+            let position = |r: &Integer| r.within(&format!("a position of {name}"), 1..=length);
+            pairs.iter().map(|(a, b)| Ok((position(a)?, position(b)?))).collect::<PyResult<_>>()
+        };
+        Self::parse(&text(&Plan {
+            seed: hex::encode(seed.bytes()),
+            shards: shards.within("shards", 1..=1 << 32)?,
+            keystreams: keystreams.within("keystreams", 1..=1 << 40)?,
+            key_length: key_length.within("key_length", 1..=256)?,
+            key_pattern,
+            drop: drop.within("drop", 0..=length)?,
+            count: Count {
+                single: single.within("single", 0..=length)?,
+                digraphs: digraphs.within("digraphs", 0..=length)?,
+                pairs: positions("pairs", pairs)?,
+                equal: positions("equal", equal)?,
+                long_term: long_term.within("long_term", 0..=length)?,
+                absab: (
+                    absab.0.within("the positions of absab", 0..=length)?,
+                    absab.1.within("the gaps of absab", 0..=1 << 16)?,
+                ),
+                roos: roos.within("roos", 0..=256)?,
+                roos_output,
+                glimpse: glimpse.within("glimpse", 0..=length)?,
+            },
+        }))
+    }
+
+    /// Reads the text of a campaign's TOML file; the reader checks it.
+    #[staticmethod]
+    fn parse(toml: &str) -> PyResult<Self> {
+        Plan::parse(toml).map(Self).map_err(value_error)
+    }
+
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        let text = std::fs::read_to_string(&path).map_err(|error| os_error(error, Some(&path)))?;
+        Plan::parse(&text)
+            .map(Self)
+            .map_err(|error| value_error(format!("'{}': {error}", path.display())))
+    }
+
+    #[getter]
+    fn toml(&self) -> String {
+        text(&self.0)
+    }
+
+    #[getter]
+    fn seed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<PyBytes>().call_method1("fromhex", (&self.0.seed,))
+    }
+
+    #[getter]
+    fn shards(&self) -> u64 {
+        self.0.shards
+    }
+
+    #[getter]
+    fn keystreams(&self) -> u64 {
+        self.0.keystreams
+    }
+
+    #[getter]
+    fn key_length(&self) -> u16 {
+        self.0.key_length
+    }
+
+    #[getter]
+    fn drop(&self) -> u32 {
+        self.0.drop
+    }
+
+    #[getter]
+    fn hash(&self) -> String {
+        self.0.hash()
+    }
+
+    fn __hash__(&self) -> u64 {
+        u64::from_str_radix(&self.0.hash()[..16], 16).expect("a hash has hexadecimal digits")
+    }
+
+    fn __repr__(&self) -> String {
+        let Plan { shards, keystreams, .. } = self.0;
+        format!("<arcfour.campaign.Campaign: {shards} shards of {keystreams} keystreams>")
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.get_type::<Self>().getattr("parse")?, (text(&self.0),)))
+    }
+}
+
+fn text(plan: &Plan) -> String {
+    toml::to_string(plan).expect("a campaign is valid TOML")
+}
+
+/// What was counted of some shards.
+#[pyclass(module = "arcfour.campaign", frozen, eq)]
+#[derive(Clone, PartialEq)]
+pub struct Counts(CountsFile);
+
+#[pymethods]
+impl Counts {
+    /// Reads the bytes of a file of counts: all of it is checked.
+    #[staticmethod]
+    fn parse(bytes: &Bound<'_, PyAny>) -> PyResult<Self> {
+        CountsFile::parse(Buffer::of(bytes)?.bytes()).map(Self).map_err(value_error)
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let failed = |error| os_error(error, Some(&path));
+        let bytes = py.detach(|| std::fs::read(&path)).map_err(failed)?;
+        py.detach(|| CountsFile::parse(&bytes))
+            .map(Self)
+            .map_err(|error| value_error(format!("'{}': {error}", path.display())))
+    }
+
+    #[pyo3(signature = (path, *, overwrite=false))]
+    fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
+        py.detach(|| {
+            let mut file = NewFile::create(path, overwrite)?;
+            file.write(&self.0.to_bytes())?;
+            file.commit()
+        })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &py.detach(|| self.0.to_bytes()))
+    }
+
+    #[getter]
+    fn campaign(&self) -> Campaign {
+        Campaign(self.0.campaign.clone())
+    }
+
+    #[getter]
+    fn shards(&self) -> Vec<(u64, u64)> {
+        self.0.shards.clone()
+    }
+
+    #[getter]
+    fn keystreams(&self) -> u64 {
+        self.0.keystreams()
+    }
+
+    #[getter]
+    fn single<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::Single, &[256])
+    }
+
+    #[getter]
+    fn digraphs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::Digraphs, &[256, 256])
+    }
+
+    #[getter]
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::Pairs, &[256, 256])
+    }
+
+    #[getter]
+    fn equal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::Equal, &[2])
+    }
+
+    #[getter]
+    fn long_term<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::LongTerm, &[256, 256])
+    }
+
+    #[getter]
+    fn absab<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::Absab, &[2])
+    }
+
+    #[getter]
+    fn roos<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::Roos, &[256])
+    }
+
+    #[getter]
+    fn roos_output<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::RoosOutput, &[256, 256])
+    }
+
+    #[getter]
+    fn glimpse<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.table(py, Kind::Glimpse, &[256])
+    }
+
+    fn __repr__(&self) -> String {
+        let (shards, keystreams) = (&self.0.shards, self.0.keystreams());
+        format!("<arcfour.campaign.Counts: {keystreams} keystreams of shards {shards:?}>")
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Self>().getattr("parse")?, (self.to_bytes(py),)))
+    }
+}
+
+impl Counts {
+    /// A numpy array of its own: groups by `cells`.
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        kind: Kind,
+        cells: &[usize],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let sections = self.0.campaign.sections();
+        let at = sections.iter().position(|section| section.kind == kind);
+        let table = at.map_or(&[][..], |at| &self.0.counts.tables[at]);
+        let bytes = PyByteArray::new_with(py, 8 * table.len(), |bytes| {
+            for (bytes, count) in bytes.chunks_exact_mut(8).zip(table) {
+                bytes.copy_from_slice(&count.to_le_bytes());
+            }
+            Ok(())
+        })?;
+        let groups = table.len() / cells.iter().product::<usize>();
+        let shape = [&[groups], cells].concat();
+        py.import("numpy")?.getattr("ndarray")?.call1((shape, "<u8", bytes))
+    }
+}
+
+/// Counts one shard.
+#[pyfunction]
+pub fn run_shard(campaign: &Bound<'_, Campaign>, index: Integer) -> PyResult<Counts> {
+    let plan = &campaign.get().0;
+    let shards = 0..=plan.shards - 1;
+    let index = index
+        .within("the shard", shards)
+        .map_err(|error| PyIndexError::new_err(error.value(campaign.py()).to_string()))?;
+    let py = campaign.py();
+    let mut sampler = py.detach(|| Sampler::new(plan, index, 0, Tables::new(plan)));
+    while py.detach(|| sampler.step()) {
+        py.check_signals()?;
+    }
+    let counts = py.detach(|| sampler.counts());
+    let (campaign, shards) = (plan.clone(), vec![(index, index)]);
+    Ok(Counts(CountsFile { campaign, shards, unfinished: None, counts }))
+}
+
+/// Adds up counts.
+#[pyfunction]
+pub fn merge(counts: &Bound<'_, PyAny>) -> PyResult<Counts> {
+    let mut all: Option<CountsFile> = None;
+    for more in counts.try_iter()? {
+        let more = more?.cast_into::<Counts>()?;
+        match &mut all {
+            Some(all) => all.merge(more.get().0.clone()),
+            None => more.get().0.refuse_unfinished().map(|()| all = Some(more.get().0.clone())),
+        }
+        .map_err(value_error)?;
+    }
+    all.map(Counts).ok_or_else(|| value_error("there are no counts to merge"))
+}
+
+/// A row of [`verify`].
+type Row = (String, &'static str, u64, u64, f64, f64, f64, f64, f64, f64, &'static str);
+
+/// Looks for the published biases.
+#[pyfunction]
+pub fn verify(py: Python<'_>, counts: &Bound<'_, Counts>) -> Vec<Row> {
+    let file = &counts.get().0;
+    let (checks, verdicts) = py.detach(|| {
+        let checks = checks(file);
+        let verdicts = verdicts(&checks);
+        (checks, verdicts)
+    });
+    let rows = checks.into_iter().zip(verdicts).map(|(check, verdict)| {
+        let verdict = match verdict {
+            Verdict::Seen => "seen",
+            Verdict::Missing => "missing",
+            Verdict::TooFew => "too few",
+        };
+        let (measure, needed, expected) = (check.measure, check.needed(), check.expected_z());
+        let measured = measure.probability();
+        let (hits, trials, chance) = (measure.hits, measure.trials, measure.chance);
+        let z = measure.z();
+        let (event, source, published) = (check.event, check.source, check.published);
+        (event, source, hits, trials, chance, published, measured, z, expected, needed, verdict)
+    });
+    rows.collect()
+}

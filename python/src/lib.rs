@@ -1,0 +1,33 @@
+//! The native half of the Python package `arcfour`. What Python sees is documented in
+//! `python/arcfour/_native.pyi`.
+
+mod arc4;
+#[allow(unsafe_code)]
+mod buffer;
+mod campaign;
+mod cipher;
+mod families;
+mod numbers;
+mod sealed;
+mod streams;
+
+use pyo3::{prelude::*, types::PyTuple};
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::arc4::new;
+    #[pymodule_export]
+    use super::campaign::{Campaign, Counts, merge, run_shard, verify};
+    #[pymodule_export]
+    use super::cipher::Cipher;
+    #[pymodule_export]
+    use super::sealed::{SealedFileError, new_key, open, seal};
+    use super::{families::FAMILIES, *};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let names = FAMILIES.each_ref().map(|family| family.name);
+        module.add("families", PyTuple::new(module.py(), names)?)
+    }
+}

@@ -1,0 +1,168 @@
+//! `seal`, `open` and `new_key`: the sealed file.
+
+use std::{num::NonZero, path::Path, thread};
+
+use arcfour_container::{ChunkSize, Error, Family, Fault, Opener, Options, Sealer, Secret};
+use pyo3::{
+    exceptions::{PyMemoryError, PyOSError, PyTypeError, PyValueError},
+    prelude::*,
+    types::{PyBytes, PyString},
+};
+use zeroize::Zeroizing;
+
+use crate::{
+    buffer::Buffer,
+    numbers::Integer,
+    streams::{Sink, Source, os_error},
+};
+
+/// The longest passphrase, in bytes: as on the command line.
+const MAX_PASSPHRASE: usize = 4096;
+
+pyo3::create_exception!(arcfour, SealedFileError, PyValueError);
+
+/// The text of a new key file.
+#[pyfunction]
+pub fn new_key() -> PyResult<String> {
+    Ok(Secret::new_key_file().map_err(|error| failure(error, None))?.to_string())
+}
+
+/// Seals what is in `source`.
+#[pyfunction]
+#[pyo3(signature = (source, target=None, *, key=None, passphrase=None, family="rc4", chunk_size=None, threads=None, overwrite=false))]
+#[allow(clippy::too_many_arguments)] // keywords in Python
+pub fn seal<'py>(
+    source: &Bound<'py, PyAny>,
+    target: Option<&Bound<'py, PyAny>>,
+    key: Option<&Bound<'py, PyAny>>,
+    passphrase: Option<&Bound<'py, PyAny>>,
+    family: &str,
+    chunk_size: Option<Integer>,
+    threads: Option<Integer>,
+    overwrite: bool,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let py = source.py();
+    let secret = secret(key, passphrase)?;
+    let family = match family {
+        "rc4" => Family::Rc4,
+        "parc4r" => Family::Parc4r,
+        other => {
+            let message = format!("family is {other:?}; it must be \"rc4\" or \"parc4r\"");
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    let chunk_size = match chunk_size {
+        Some(bytes) => ChunkSize::new(bytes.within("chunk_size", 1024..=1 << 20)?)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?,
+        None => ChunkSize::default(),
+    };
+    let threads = threads_of(threads)?;
+    let source = Source::of(source)?;
+    let mut sink = Sink::of(target, overwrite)?;
+    let path = source.path();
+    let failed = |error| failure(error, path.as_deref());
+    let threads = if source.any_thread { threads } else { 1 };
+    let options = Options { family, chunk_size, threads, ..Options::default() };
+    let mut sealer = py.detach(|| Sealer::new(source.bytes, &secret, options)).map_err(failed)?;
+    while let Some(piece) = py.detach(|| sealer.next_piece()).map_err(failed)? {
+        sink.write(py, piece)?;
+        py.check_signals()?;
+    }
+    sink.finish(py)
+}
+
+/// Opens what is sealed in `source`.
+#[pyfunction]
+#[pyo3(signature = (source, target=None, *, key=None, passphrase=None, range=None, threads=None, overwrite=false))]
+#[allow(clippy::too_many_arguments)] // keywords in Python
+pub fn open<'py>(
+    source: &Bound<'py, PyAny>,
+    target: Option<&Bound<'py, PyAny>>,
+    key: Option<&Bound<'py, PyAny>>,
+    passphrase: Option<&Bound<'py, PyAny>>,
+    range: Option<(Integer, Integer)>,
+    threads: Option<Integer>,
+    overwrite: bool,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let py = source.py();
+    let secret = secret(key, passphrase)?;
+    let threads = threads_of(threads)?;
+    let range = match range {
+        Some((start, len)) => Some((
+            start.within("the start of the range", 0..=u64::MAX)?,
+            len.within("the length of the range", 0..=u64::MAX)?,
+        )),
+        None => None,
+    };
+    let source = Source::of(source)?;
+    let mut sink = Sink::of(target, overwrite)?;
+    let path = source.path();
+    let failed = |error| failure(error, path.as_deref());
+    let threads = if source.any_thread { threads } else { 1 };
+    let start = || match range {
+        Some((start, len)) => Opener::range(source.bytes, &secret, threads, start, len),
+        None => Opener::new(source.bytes, &secret, threads),
+    };
+    let mut opener = py.detach(start).map_err(failed)?;
+    while let Some(piece) = py.detach(|| opener.next_piece()).map_err(failed)? {
+        sink.write(py, piece)?;
+        py.check_signals()?;
+    }
+    sink.finish(py)
+}
+
+fn threads_of(threads: Option<Integer>) -> PyResult<usize> {
+    match threads {
+        Some(threads) => threads.within("threads", 1..=256),
+        None => Ok(thread::available_parallelism().map_or(1, NonZero::get)),
+    }
+}
+
+/// A key file's text or a passphrase: exactly one.
+fn secret(
+    key: Option<&Bound<'_, PyAny>>,
+    passphrase: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Secret> {
+    match (key, passphrase) {
+        (Some(key), None) => Secret::from_key_file(&text(key)?)
+            .map_err(|error| PyValueError::new_err(format!("the key is {error}"))),
+        (None, Some(passphrase)) => {
+            let passphrase = text(passphrase)?;
+            match passphrase.len() {
+                1..=MAX_PASSPHRASE => Ok(Secret::Passphrase(passphrase)),
+                len => Err(PyValueError::new_err(format!(
+                    "the passphrase has {len} bytes; it must have 1 to {MAX_PASSPHRASE}"
+                ))),
+            }
+        }
+        _ => Err(PyTypeError::new_err("give either key= or passphrase=")),
+    }
+}
+
+/// The bytes of bytes, or of text in UTF-8.
+fn text(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<Vec<u8>>> {
+    let bytes = match object.cast::<PyString>() {
+        Ok(text) => text.encode_utf8()?.as_bytes().to_vec(),
+        Err(_) => Buffer::of(object)?.bytes().to_vec(),
+    };
+    Ok(Zeroizing::new(bytes))
+}
+
+/// The exception for what stopped the container.
+fn failure(error: Error, path: Option<&Path>) -> PyErr {
+    match error {
+        Error::Read(error) => os_error(error, path),
+        Error::Fault(fault) => Python::attach(|py| sealed_file_error(py, fault)),
+        Error::Range { .. } | Error::Ended => PyValueError::new_err(error.to_string()),
+        Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        Error::Random(_) => PyOSError::new_err(error.to_string()),
+    }
+}
+
+fn sealed_file_error(py: Python<'_>, fault: Fault) -> PyErr {
+    let error = SealedFileError::new_err(fault.to_string());
+    match error.value(py).setattr("fault", fault.name()) {
+        Ok(()) => error,
+        Err(error) => error,
+    }
+}

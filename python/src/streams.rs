@@ -1,0 +1,270 @@
+//! Where sealed files and plaintexts come from and go to: bytes, paths and Python's file objects.
+
+use std::{
+    fs::{self, File, Permissions},
+    io::{self, Cursor, Read, Seek, SeekFrom, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use pyo3::{
+    exceptions::{PyBlockingIOError, PyFileExistsError, PyOSError, PyTypeError, PyValueError},
+    prelude::*,
+    pybacked::PyBackedBytes,
+    types::{PyBytes, PyString},
+};
+use tempfile::NamedTempFile;
+
+use crate::buffer::Buffer;
+
+/// What the container reads from.
+pub trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> ReadSeek for T {}
+
+/// An input.
+pub struct Source {
+    /// The bytes to come.
+    pub bytes: Box<dyn ReadSeek>,
+    /// Whether any thread may read them. A Python object is read by the calling thread alone.
+    pub any_thread: bool,
+    path: Option<PathBuf>,
+}
+
+impl Source {
+    /// A path, an object with `read`, or bytes.
+    ///
+    /// # Errors
+    /// `TypeError` if it is none of these, `OSError` if the file cannot be opened.
+    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Some(path) = path_of(object)? {
+            let file = open_regular(&path)?;
+            return Ok(Self { bytes: Box::new(file), any_thread: true, path: Some(path) });
+        }
+        if object.hasattr("read")? {
+            let bytes = Box::new(FileObject(object.clone().unbind()));
+            return Ok(Self { bytes, any_thread: false, path: None });
+        }
+        let bytes = match object.cast::<PyBytes>() {
+            Ok(bytes) => bytes.clone(),
+            Err(_) => PyBytes::new(object.py(), Buffer::of(object)?.bytes()),
+        };
+        let bytes = Box::new(Cursor::new(PyBackedBytes::from(bytes)));
+        Ok(Self { bytes, any_thread: true, path: None })
+    }
+
+    /// What reading it failed with, for [`os_error`] once it is taken apart.
+    pub fn path(&self) -> Option<PathBuf> {
+        self.path.clone()
+    }
+}
+
+/// The path that `object` is, if it is one: a `str` or something with `__fspath__`.
+fn path_of(object: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+    let is_path = object.is_instance_of::<PyString>() || object.hasattr("__fspath__")?;
+    is_path.then(|| object.extract()).transpose()
+}
+
+fn open_regular(path: &Path) -> PyResult<File> {
+    let open = || {
+        let metadata = fs::metadata(path)?;
+        if metadata.is_dir() {
+            return Err(io::Error::from_raw_os_error(21)); // EISDIR
+        }
+        Ok(if metadata.is_file() { Some(File::open(path)?) } else { None })
+    };
+    open().map_err(|error| os_error(error, Some(path)))?.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "'{}' is no regular file; open it and pass the file object",
+            path.display()
+        ))
+    })
+}
+
+/// As Python says it: with the number, which makes it the right class, and the name of the file. The
+/// exception of a file object stays what it was.
+pub fn os_error(error: io::Error, path: Option<&Path>) -> PyErr {
+    match (error.raw_os_error(), path) {
+        (Some(number), Some(path)) => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+            PyOSError::new_err((number, text, path.as_os_str().to_owned()))
+        }
+        (None, Some(_)) if error.kind() == io::ErrorKind::InvalidInput => {
+            PyValueError::new_err(error.to_string()) // a path with a null byte
+        }
+        _ => error.into(),
+    }
+}
+
+/// An object with Python's binary file methods.
+struct FileObject(Py<PyAny>);
+
+impl Read for FileObject {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            let read = self.0.bind(py).call_method1("read", (room.len(),))?;
+            if read.is_none() {
+                return Err(PyBlockingIOError::new_err("read() has no bytes yet, and would block"));
+            }
+            let read = Buffer::of(&read)?;
+            if read.len() > room.len() {
+                return Err(PyValueError::new_err(format!(
+                    "read({}) gave {} bytes",
+                    room.len(),
+                    read.len()
+                )));
+            }
+            room[..read.len()].copy_from_slice(read.bytes());
+            Ok(read.len())
+        })
+        .map_err(into_io)
+    }
+}
+
+impl Seek for FileObject {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (offset, whence) = match to {
+            SeekFrom::Start(offset) => (i128::from(offset), 0),
+            SeekFrom::Current(offset) => (offset.into(), 1),
+            SeekFrom::End(offset) => (offset.into(), 2),
+        };
+        Python::attach(|py| self.0.call_method1(py, "seek", (offset, whence))?.extract(py))
+            .map_err(into_io)
+    }
+}
+
+/// The kind must not be one that readers try again at.
+fn into_io(error: PyErr) -> io::Error {
+    io::Error::other(error)
+}
+
+/// An output.
+pub enum Sink<'py> {
+    /// Collected, to be returned.
+    Bytes(Vec<u8>),
+    /// An object with `write`.
+    Object(Bound<'py, PyAny>),
+    /// A new file that gets its name when it is complete.
+    File(NewFile),
+}
+
+impl<'py> Sink<'py> {
+    /// Nothing, a path, or an object with `write`.
+    ///
+    /// # Errors
+    /// `TypeError` if it is none of these, `OSError` if the file cannot be created, as
+    /// `FileExistsError` if there is one and it may not be replaced.
+    pub fn of(object: Option<&Bound<'py, PyAny>>, overwrite: bool) -> PyResult<Self> {
+        let Some(object) = object else { return Ok(Self::Bytes(vec![])) };
+        if let Some(path) = path_of(object)? {
+            return Ok(Self::File(NewFile::create(path, overwrite)?));
+        }
+        if object.hasattr("write")? {
+            return Ok(Self::Object(object.clone()));
+        }
+        let kind = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "the target must be a path or an object with write(), not {kind}"
+        )))
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn write(&mut self, py: Python<'py>, bytes: &[u8]) -> PyResult<()> {
+        match self {
+            Self::Bytes(all) => all.extend_from_slice(bytes),
+            Self::Object(object) => write_object(object, bytes)?,
+            Self::File(file) => py.detach(|| file.write(bytes))?,
+        }
+        Ok(())
+    }
+
+    /// The end of it: what to return to the caller.
+    ///
+    /// # Errors
+    /// If the new file cannot get its name.
+    pub fn finish(self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        match self {
+            Self::Bytes(all) => Ok(Some(PyBytes::new(py, &all))),
+            Self::Object(_) => Ok(None),
+            Self::File(file) => py.detach(|| file.commit()).map(|()| None),
+        }
+    }
+}
+
+fn write_object(object: &Bound<'_, PyAny>, mut bytes: &[u8]) -> PyResult<()> {
+    while !bytes.is_empty() {
+        let written = object.call_method1("write", (PyBytes::new(object.py(), bytes),))?;
+        if written.is_none() {
+            return Err(PyBlockingIOError::new_err("write() took no bytes, and would block"));
+        }
+        let n: usize = written.extract()?;
+        bytes = bytes.get(n..).filter(|_| n > 0).ok_or_else(|| {
+            PyValueError::new_err(format!("write() of {} bytes says it took {n}", bytes.len()))
+        })?;
+    }
+    Ok(())
+}
+
+/// A file that is there whole or not at all.
+pub struct NewFile {
+    temporary: NamedTempFile,
+    path: PathBuf,
+    overwrite: bool,
+}
+
+impl NewFile {
+    /// A file for `path`, beside it until it is complete.
+    ///
+    /// # Errors
+    /// `FileExistsError` if there is one and it may not be replaced, `OSError` if it cannot be created.
+    pub fn create(path: PathBuf, overwrite: bool) -> PyResult<Self> {
+        let failed = |error| os_error(error, Some(&path));
+        let (place, permissions) = match fs::metadata(&path) {
+            Ok(old) if !old.is_file() => {
+                return Err(PyValueError::new_err(format!(
+                    "'{}' is no regular file; open it and pass the file object",
+                    path.display()
+                )));
+            }
+            Ok(_) if !overwrite => {
+                let text = "the file exists; overwrite=True replaces it";
+                return Err(PyFileExistsError::new_err((17, text, path.into_os_string()))); // EEXIST
+            }
+            // Through symbolic links, so that the file they lead to is the one replaced.
+            Ok(old) => (fs::canonicalize(&path).map_err(failed)?, old.permissions()),
+            Err(_) => (path.clone(), Permissions::from_mode(0o666)), // less the umask
+        };
+        let folder = place.parent().filter(|folder| *folder != Path::new(""));
+        let temporary = tempfile::Builder::new()
+            .prefix(".arcfour-")
+            .permissions(permissions)
+            .tempfile_in(folder.unwrap_or(Path::new(".")))
+            .map_err(failed)?;
+        Ok(Self { temporary, path: place, overwrite })
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn write(&mut self, bytes: &[u8]) -> PyResult<()> {
+        let written = self.temporary.as_file_mut().write_all(bytes);
+        written.map_err(|error| os_error(error, Some(&self.path)))
+    }
+
+    /// Puts it on the disk, then under its name.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn commit(self) -> PyResult<()> {
+        let Self { temporary, path, overwrite } = self;
+        let failed = |error| os_error(error, Some(&path));
+        temporary.as_file().sync_all().map_err(failed)?;
+        let persisted =
+            if overwrite { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
+        persisted.map(|_| ()).map_err(|error| failed(error.error))
+    }
+}

@@ -1,0 +1,260 @@
+"""Counts and campaigns: against the keystreams themselves, and on a real cluster."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from arcfour import Cipher, campaign, statistics
+from arcfour.campaign import Campaign, Counts, merge, run_shard
+from distributed import Client, LocalCluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SEED = bytes(range(32))
+
+
+def plan(**changes: Any) -> Campaign:
+    arguments: dict[str, Any] = {
+        "seed": SEED,
+        "shards": 4,
+        "keystreams": 1000,
+        "single": 3,
+        "digraphs": 2,
+        "pairs": [(1, 3)],
+        "equal": [(1, 2), (2, 3)],
+        "long_term": 5,
+        "absab": (2, 3),
+        "roos": 4,
+        "roos_output": True,
+        "glimpse": 2,
+    }
+    return Campaign(**{**arguments, **changes})
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """A cluster of two processes."""
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def test_counts_are_those_of_the_keystreams() -> None:
+    """With keys of one byte all keys are known by their first bytes, whatever the seed."""
+    counts = run_shard(plan(key_length=1, keystreams=5000, roos_output=False), 0)
+    digraphs = counts.digraphs
+    firsts = {tuple(Cipher("rc4", bytes([k])).keystream(3)) for k in range(256)}
+    assert {(x, y) for x, y in zip(*np.nonzero(digraphs[0]))} == {z[:2] for z in firsts}
+    assert {(x, y) for x, y in zip(*np.nonzero(digraphs[1]))} == {z[1:] for z in firsts}
+    assert {(x, y) for x, y in zip(*np.nonzero(counts.pairs[0]))} == {z[::2] for z in firsts}
+
+
+def test_shapes_types_and_sums() -> None:
+    counts = run_shard(plan(), 0)
+    shapes = {
+        "single": (3, 256),
+        "digraphs": (2, 256, 256),
+        "pairs": (1, 256, 256),
+        "equal": (2, 2),
+        "long_term": (256, 256, 256),
+        "absab": (3, 2),
+        "roos": (4, 256),
+        "roos_output": (1, 256, 256),
+        "glimpse": (2, 256),
+    }
+    for name, shape in shapes.items():
+        table = getattr(counts, name)
+        assert table.shape == shape
+        assert table.dtype == np.uint64
+        table += 1  # it belongs to the caller
+        assert (getattr(counts, name) == table - 1).all()
+    assert (counts.single.sum(axis=1) == 1000).all()
+    assert (counts.digraphs.sum(axis=2) == counts.single[:2]).all()
+    assert (counts.digraphs.sum(axis=1) == counts.single[1:]).all()
+    assert (counts.pairs[0].sum(axis=1) == counts.single[0]).all()
+    assert counts.equal[0, 1] == np.trace(counts.digraphs[0])
+    assert counts.equal.sum(axis=1).tolist() == [1000, 1000]
+    assert counts.long_term.sum(axis=(1, 2)).tolist() == [0, *[1000] * 5, *[0] * 250]
+    assert (counts.long_term[1] == counts.digraphs[0]).all()
+    assert counts.absab.sum(axis=1).tolist() == [2000, 2000, 2000]
+    assert (counts.roos.argmax(axis=1) == 0).all()  # Roos: some 37 % each
+    assert counts.roos_output.sum() == 1000
+    assert (counts.glimpse.sum(axis=1) == 1000).all()
+
+
+def test_tables_not_counted_are_empty() -> None:
+    counts = run_shard(Campaign(SEED, 1, 10, single=1), 0)
+    assert counts.digraphs.shape == (0, 256, 256)
+    assert counts.absab.shape == (0, 2)
+
+
+def test_statistics() -> None:
+    single = statistics.single_byte(100_000, 5, seed=SEED)
+    pairs = statistics.digraphs(100_000, 4, seed=SEED)
+    assert (single.shape, pairs.shape) == ((5, 256), (4, 256, 256))
+    assert (pairs.sum(axis=2) == single[:4]).all()
+    assert (pairs.sum(axis=1) == single[1:]).all()
+    assert single[1, 0] > 1.8 * 100_000 / 256  # Mantin and Shamir
+    again = statistics.single_byte(100_000, 5, seed=SEED)
+    assert (single == again).all()
+    assert (single != statistics.single_byte(100_000, 5)).any()
+    dropped = statistics.single_byte(100_000, 3, seed=SEED, drop=2)
+    assert (dropped == single[2:]).all()
+    tkip = statistics.single_byte(100_000, 1, seed=SEED, key_pattern="tkip")
+    assert (tkip != single[:1]).any()
+
+
+def test_verify() -> None:
+    counts = run_shard(Campaign(SEED, 1, 1 << 20, single=257, digraphs=1, equal=[(1, 2)]), 0)
+    table = statistics.verify(counts)
+    assert table.dtype == statistics.VERDICTS
+    rows = {row["event"]: row for row in table}
+    z2 = rows["Z2 = 0"]
+    assert z2["verdict"] == "seen"
+    assert z2["source"].startswith("Mantin, Shamir")
+    assert z2["hits"] == counts.single[1, 0]
+    assert z2["trials"] == 1 << 20
+    assert z2["chance"] == 1 / 256
+    assert z2["measured"] == z2["hits"] / z2["trials"]
+    assert abs(z2["z"] - z2["expected_z"]) < 5
+    assert rows["Z256 = 0"]["verdict"] == "too few"
+    assert "missing" not in table["verdict"]
+    empty = statistics.verify(run_shard(Campaign(SEED, 1, 10, digraphs=1, key_length=5), 0))
+    assert (empty.shape, empty.dtype) == ((0,), statistics.VERDICTS)
+
+
+def test_merge_adds_and_refuses() -> None:
+    shards = [run_shard(plan(), index) for index in range(4)]
+    total = merge(shards[n] for n in (2, 0, 3, 1))
+    assert (total.shards, total.keystreams) == ([(0, 3)], 4000)
+    assert (total.single == sum(counts.single for counts in shards)).all()
+    assert total == merge(shards)
+    assert total != shards[0]
+    with pytest.raises(ValueError, match="shard 1 is there already"):
+        merge([total, shards[1]])
+    with pytest.raises(ValueError, match="of another campaign"):
+        merge([shards[0], run_shard(plan(single=4), 1)])
+    with pytest.raises(ValueError, match="no counts to merge"):
+        merge([])
+    bad: Any
+    for bad in (5, [5], [shards[0], None]):
+        with pytest.raises(TypeError):
+            merge(bad)
+
+
+def test_campaigns_and_counts_travel(tmp_path: Path) -> None:
+    original = plan(key_pattern="tkip", drop=3)
+    (tmp_path / "campaign.toml").write_text(original.toml)
+    counts = run_shard(original, 1)
+    counts.save(tmp_path / "1.cnt")
+    with pytest.raises(FileExistsError):
+        counts.save(tmp_path / "1.cnt")
+    counts.save(tmp_path / "1.cnt", overwrite=True)
+    for same in (
+        pickle.loads(pickle.dumps(original)),
+        copy.deepcopy(original),
+        Campaign.parse(original.toml),
+        Campaign.load(tmp_path / "campaign.toml"),
+        counts.campaign,
+    ):
+        assert same == original
+        assert hash(same) == hash(original)
+        assert same.hash == original.hash
+        assert (same.seed, same.shards, same.keystreams) == (SEED, 4, 1000)
+        assert (same.key_length, same.drop) == (16, 3)
+    assert original != plan()
+    for also in (pickle.loads(pickle.dumps(counts)), Counts.load(tmp_path / "1.cnt")):
+        assert also == counts
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"seed": bytes(31)}, ValueError, "the seed has 31 bytes; it must have 32"),
+        ({"seed": "5a" * 32}, TypeError, "bytes-like"),
+        ({"shards": 0}, ValueError, "shards is 0; it must be 1 to 4294967296"),
+        ({"keystreams": -1}, ValueError, "keystreams is -1; it must be 1 to 1099511627776"),
+        ({"keystreams": 1 << 64}, ValueError, "keystreams is 18446744073709551616"),
+        ({"key_length": 257}, ValueError, "key_length is 257; it must be 1 to 256"),
+        ({"key_length": 2, "key_pattern": "tkip"}, ValueError, "key-length is 2; it must be 3"),
+        ({"key_pattern": "wep"}, ValueError, 'key_pattern is "wep"; it must be "tkip"'),
+        ({"pairs": [(0, 1)]}, ValueError, "a position of pairs is 0; it must be 1 to"),
+        ({"pairs": [(1, 2, 3)]}, ValueError, "length"),
+        ({"pairs": 5}, TypeError, "pairs"),
+        ({"digraphs": 3000}, ValueError, "the number of cells is"),
+        ({"single": -1}, ValueError, "single is -1; it must be 0 to 16777216"),
+        ({"equal": [(1, 1 << 70)]}, ValueError, "a position of equal is 1180591620717411303424"),
+        ({"singel": 1}, TypeError, "singel"),
+    ],
+    ids=str,
+)
+def test_bad_campaigns(changes: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        plan(**changes)
+
+
+def test_bad_files_and_shards(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Campaign.load(tmp_path / "missing")
+    (tmp_path / "bad.toml").write_text("seed = 5")
+    with pytest.raises(ValueError, match=r"bad.toml': TOML parse error"):
+        Campaign.load(tmp_path / "bad.toml")
+    data = bytearray(run_shard(plan(), 0).to_bytes())
+    data[len(data) // 2] ^= 1
+    (tmp_path / "bad.cnt").write_bytes(data)
+    with pytest.raises(ValueError, match=r"bad.cnt': damaged: the checksum"):
+        Counts.load(tmp_path / "bad.cnt")
+    with pytest.raises(ValueError, match="not a file of counts"):
+        Counts.parse(b"")
+    for index in (4, -1, 1 << 64):
+        with pytest.raises(IndexError, match=f"the shard is {index}; it must be 0 to 3"):
+            run_shard(plan(), index)
+
+
+def test_a_cluster_counts_the_same(client: Client, tmp_path: Path) -> None:
+    total = merge(run_shard(plan(), index) for index in range(4))
+    assert campaign.run(client, plan()) == total
+    some = campaign.run(client, plan(), shards=[3, 1, 3])
+    assert some.shards == [(1, 1), (3, 3)]
+    folder = tmp_path / "shards"
+    assert campaign.run(client, plan(), shards=[3, 1], folder=folder) == some
+    kept = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert campaign.run(client, plan(), folder=folder) == total
+    assert all(path.stat().st_mtime_ns == time for path, time in kept.items())
+    assert {path.name for path in folder.iterdir()} == {"0.cnt", "1.cnt", "2.cnt", "3.cnt"}
+    assert Counts.load(folder / "2.cnt") == run_shard(plan(), 2)
+
+
+def test_a_cluster_survives_the_loss_of_a_worker(client: Client) -> None:
+    big = plan(keystreams=2_000_000, shards=8)
+    worker = next(iter(client.nthreads()))
+    killed = client.submit(_kill, workers=[worker], allow_other_workers=False, retries=0)
+    total = campaign.run(client, big)
+    killed.cancel()
+    assert total.shards == [(0, 7)]
+    assert total.keystreams == 8 * 2_000_000
+
+
+def _kill() -> None:
+    import os  # noqa: PLC0415  # in the worker
+    import signal  # noqa: PLC0415
+
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_cluster_run_refuses_other_shards(client: Client, tmp_path: Path) -> None:
+    run_shard(plan(single=4), 0).save(tmp_path / "0.cnt")
+    with pytest.raises(ValueError, match=r"0.cnt' holds .* not shard 0 of"):
+        campaign.run(client, plan(), folder=tmp_path)
+    with pytest.raises(IndexError, match="the shard is 4; it must be 0 to 3"):
+        campaign.run(client, plan(), shards=[0, 4])
+    with pytest.raises(ValueError, match="no shards"):
+        campaign.run(client, plan(), shards=[])

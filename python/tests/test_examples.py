@@ -1,0 +1,23 @@
+"""The examples in the documentation."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import arcfour
+import pytest
+from arcfour import ARC4, campaign, statistics
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def test_readme() -> None:
+    result = doctest.testfile(str(README), module_relative=False)
+    assert result.attempted > 10
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("module", [arcfour, ARC4, statistics, campaign])
+def test_modules(module: object) -> None:
+    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]

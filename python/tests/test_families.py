@@ -1,0 +1,157 @@
+"""Every family against ../vectors, and what a stream can do."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import arcfour
+import pytest
+from arcfour import Cipher
+from conftest import vectors
+from hypothesis import given
+from hypothesis import strategies as st
+
+FILES = {
+    "rc4": "rc4-keys.txt",
+    "rc4a": "rc4a.txt",
+    "rc4plus": "rc4plus.txt",
+    "spritz": "spritz.txt",
+    "parc4i": "parc4i.txt",
+    "parc4i-text": "parc4i-text.txt",
+    "parc4r": "parc4r.txt",
+}
+IV_FILES = {"vmpc": "vmpc.txt", "vmpc-ksa3": "vmpc-ksa3.txt"}
+PUBLISHED = {"rc4": "rc4-rfc6229.txt", "spritz": "spritz-published.txt"}
+
+
+def start(family: str, key: bytes = b"Key") -> Cipher:
+    return Cipher(family, key, iv=b"IV" if family in IV_FILES else None)
+
+
+def check(family: str, key: str, iv: str | None, offset: str, expected: str) -> None:
+    iv_bytes = None if iv is None else bytes.fromhex(iv)
+    cipher = Cipher(family, bytes.fromhex(key), iv=iv_bytes)
+    cipher.skip(int(offset))
+    assert cipher.position == int(offset)
+    assert cipher.keystream(len(expected) // 2).hex() == expected
+
+
+def test_all_families_are_tested() -> None:
+    assert set(arcfour.families) == {*FILES, *IV_FILES}
+
+
+@pytest.mark.parametrize("family", FILES)
+def test_vectors(family: str) -> None:
+    for name in {FILES[family], PUBLISHED.get(family, FILES[family])}:
+        rows = list(vectors(name))
+        assert rows
+        for key, offset, keystream in rows:
+            check(family, key, None, offset, keystream)
+
+
+@pytest.mark.parametrize("family", IV_FILES)
+def test_vectors_with_iv(family: str) -> None:
+    for name in (f"{family}.txt", f"{family}-published.txt"):
+        rows = list(vectors(name))
+        assert rows
+        for key, iv, offset, keystream in rows:
+            check(family, key, iv, offset, keystream)
+
+
+def test_drops() -> None:
+    for key, drop, keystream in vectors("rc4-drop.txt"):
+        cipher = Cipher("rc4", bytes.fromhex(key), drop=int(drop))
+        assert cipher.position == 0
+        assert cipher.keystream(len(keystream) // 2).hex() == keystream
+
+
+@pytest.mark.parametrize("family", arcfour.families)
+def test_drop_is_a_skip_that_is_not_counted(family: str) -> None:
+    iv = b"IV" if family in IV_FILES else None
+    dropped, skipped = Cipher(family, b"Key", iv=iv, drop=1000), start(family)
+    skipped.skip(1000)
+    assert (dropped.position, skipped.position) == (0, 1000)
+    assert dropped.keystream(100) == skipped.keystream(100)
+    assert (dropped.position, skipped.position) == (100, 1100)
+
+
+@pytest.mark.parametrize("family", arcfour.families)
+@given(st.lists(st.tuples(st.sampled_from("efks"), st.integers(0, 3000)), max_size=6))
+def test_any_way_through_the_stream(family: str, steps: list[tuple[str, int]]) -> None:
+    stream = start(family).keystream(sum(n for _, n in steps))
+    cipher = start(family)
+    at = 0
+    for step, n in steps:
+        part = stream[at : at + n]
+        if step == "e":
+            assert cipher.encrypt(bytes(n)) == part
+        elif step == "f":
+            data = bytearray(part)
+            cipher.decrypt(data, output=data)
+            assert data == bytes(n)
+        elif step == "k":
+            assert cipher.keystream(n) == part
+        else:
+            cipher.skip(n)
+        at += n
+        assert cipher.position == at
+
+
+@pytest.mark.parametrize("family", arcfour.families)
+def test_copies_go_their_own_way(family: str) -> None:
+    cipher = start(family)
+    cipher.skip(1001)
+    for duplicate in (cipher.copy(), copy.copy(cipher), copy.deepcopy(cipher)):
+        assert (duplicate.family, duplicate.position, duplicate.key_size) == (family, 1001, 3)
+        assert duplicate.keystream(5000) == cipher.copy().keystream(5000)
+        assert cipher.position == 1001
+
+
+def test_parc4r_jumps() -> None:
+    cipher = start("parc4r")
+    cipher.skip((1 << 64) - 1)
+    assert cipher.position == (1 << 64) - 1
+
+
+def test_neither_key_nor_state_leaks() -> None:
+    cipher = Cipher("rc4", b"SECRET")
+    assert repr(cipher) == "<arcfour.Cipher rc4 at 0>"
+    with pytest.raises(TypeError, match="cannot pickle"):
+        pickle.dumps(cipher)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (dict(family="rc5", key=b"k"), ValueError, 'no family "rc5"; there are rc4, rc4a, vmpc'),
+        (dict(family="rc4", key=b""), ValueError, "the key has 0 bytes; it must have 1 to 256"),
+        (dict(family="spritz", key=bytes(257)), ValueError, "the key has 257 bytes"),
+        (dict(family="vmpc", key=b"k"), TypeError, "vmpc needs an IV of 1 to 256 bytes"),
+        (dict(family="vmpc", key=b"k", iv=b""), ValueError, "the IV has 0 bytes; it must have 1"),
+        (dict(family="rc4", key=b"k", iv=b"x"), TypeError, "rc4 takes no IV"),
+        (dict(family="rc4", key=b"k", drop=-1), ValueError, "drop is -1; it must be 0 to 1844674"),
+        (dict(family="rc4", key=b"k", drop=1 << 64), ValueError, "drop is 18446744073709551616;"),
+        (dict(family="rc4", key=b"k", drop=1.5), TypeError, "float"),
+        (dict(family="rc4", key="k"), TypeError, "bytes-like"),
+        (dict(family=4, key=b"k"), TypeError, "family"),
+    ],
+    ids=str,
+)
+def test_bad_arguments(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Cipher(**arguments)
+
+
+def test_bad_numbers_leave_the_stream_where_it_was() -> None:
+    cipher = start("rc4")
+    for call in (cipher.keystream, cipher.skip):
+        for n in (-1, 1 << 64, -(1 << 100)):
+            with pytest.raises(ValueError, match=f"n is {n}; it must be 0 to"):
+                call(n)
+        with pytest.raises(TypeError):
+            call("1")  # type: ignore[arg-type]
+    with pytest.raises(MemoryError):
+        cipher.keystream(1 << 62)
+    assert cipher.position == 0
