@@ -13,7 +13,7 @@ TOUR = Path(__file__).parents[1] / "tour.ipynb"
 
 def results(notebook: Any) -> list[object]:
     """What each cell printed and showed; of pictures, that there is one."""
-    found = []
+    found: list[object] = []
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if output.output_type == "stream":
