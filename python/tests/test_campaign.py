@@ -137,7 +137,7 @@ def test_verify() -> None:
 
 
 def test_merge_adds_and_refuses() -> None:
-    shards = [run_shard(plan(), index) for index in range(4)]
+    shards = [run_shard(light(), index) for index in range(4)]
     total = merge(shards[n] for n in (2, 0, 3, 1))
     assert (total.shards, total.keystreams) == ([(0, 3)], 4000)
     assert (total.single == sum(counts.single for counts in shards)).all()
@@ -146,7 +146,7 @@ def test_merge_adds_and_refuses() -> None:
     with pytest.raises(ValueError, match="shard 1 is there already"):
         merge([total, shards[1]])
     with pytest.raises(ValueError, match="of another campaign"):
-        merge([shards[0], run_shard(plan(single=4), 1)])
+        merge([shards[0], run_shard(light(single=4), 1)])
     with pytest.raises(ValueError, match="no counts to merge"):
         merge([])
     bad: Any
@@ -156,7 +156,7 @@ def test_merge_adds_and_refuses() -> None:
 
 
 def test_campaigns_and_counts_travel(tmp_path: Path) -> None:
-    original = plan(key_pattern="tkip", drop=3)
+    original = light(key_pattern="tkip", drop=3)
     (tmp_path / "campaign.toml").write_text(original.toml)
     counts = run_shard(original, 1)
     counts.save(tmp_path / "1.cnt")
@@ -175,7 +175,7 @@ def test_campaigns_and_counts_travel(tmp_path: Path) -> None:
         assert same.hash == original.hash
         assert (same.seed, same.shards, same.keystreams) == (SEED, 4, 1000)
         assert (same.key_length, same.drop) == (16, 3)
-    assert original != plan()
+    assert original != light()
     for also in (pickle.loads(pickle.dumps(counts)), Counts.load(tmp_path / "1.cnt")):
         assert also == counts
 
@@ -212,7 +212,7 @@ def test_bad_files_and_shards(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("seed = 5")
     with pytest.raises(ValueError, match=r"bad.toml': TOML parse error"):
         Campaign.load(tmp_path / "bad.toml")
-    data = bytearray(run_shard(plan(), 0).to_bytes())
+    data = bytearray(run_shard(light(), 0).to_bytes())
     data[len(data) // 2] ^= 1
     (tmp_path / "bad.cnt").write_bytes(data)
     with pytest.raises(ValueError, match=r"bad.cnt': damaged: the checksum"):
@@ -221,7 +221,7 @@ def test_bad_files_and_shards(tmp_path: Path) -> None:
         Counts.parse(b"")
     for index in (4, -1, 1 << 64):
         with pytest.raises(IndexError, match=f"the shard is {index}; it must be 0 to 3"):
-            run_shard(plan(), index)
+            run_shard(light(), index)
 
 
 def test_a_cluster_counts_the_same(client: Client, tmp_path: Path) -> None:
