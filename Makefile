@@ -58,11 +58,11 @@ reader: build .venv/container/ready ## open what arcfour seal writes by the seco
 	touch $@
 
 PIP_PYTHON = .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
-python: .venv/python/ready ## install the Python package in .venv/python and test it
+python: setup .venv/python/ready ## install the Python package in .venv/python and test it
 	$(PIP_PYTHON)
 	cd python && ../.venv/python/bin/python -m pytest -q
 
-python-bench: .venv/python/ready ## measure it beside PyCryptodome and the Rust kernel
+python-bench: setup .venv/python/ready ## measure it beside PyCryptodome and the Rust kernel
 	cargo build --release --locked -p arcfour-capi
 	$(PIP_PYTHON)
 	.venv/python/bin/python python/bench.py $(TARGET)/release/libarcfour.so
