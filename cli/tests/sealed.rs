@@ -220,6 +220,8 @@ fn an_unreadable_input_and_an_input_that_is_the_output_are_refused() {
             verdict(&output),
             (Some(1), "arcfour: cannot read '.': Is a directory (os error 21)".into())
         );
+        let output = run(path, command, &["--key-file", "key", "."]);
+        assert_eq!((output.status.code(), &output.stdout[..]), (Some(1), &b""[..]));
         let output = run(path, command, &["--key-file", "key", "in", "-o", "in", "--force"]);
         assert_eq!(output.status.code(), Some(2));
     }

@@ -80,13 +80,18 @@ impl<R: Read + Send + 'static> Sealer<R> {
         Ok(Self { header: signed, pipeline, next: Next::Header })
     }
 
-    /// The next piece of the sealed file; `None` at its end.
+    /// The next piece of the sealed file; `None` at its end. Of an input that cannot be read at all
+    /// there is none.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub fn next_piece(&mut self) -> Result<Option<&[u8]>, Error> {
         match self.next {
             Next::Header => {
+                let first = self.pipeline.batch();
+                if first.chunks.is_empty() {
+                    first.check()?;
+                }
                 self.next = Next::FirstBatch;
                 return Ok(Some(&self.header));
             }

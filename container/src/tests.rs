@@ -111,12 +111,15 @@ fn a_failing_input_fails_and_stays_failed() {
             let bytes = Cursor::new(plaintext(len));
             let input = Trickle { bytes, step: 999, fails: true };
             let mut sealer = Sealer::new(input, &secret(), options(1024, threads)).unwrap();
+            let mut pieces = 0;
             let error = loop {
                 match sealer.next_piece() {
                     Ok(piece) => assert!(piece.is_some(), "it ended as if all were well"),
                     Err(error) => break error,
                 }
+                pieces += 1;
             };
+            assert!(pieces == 0 || len > 1024, "a header of nothing");
             assert!(matches!(error, Error::Read(_)), "{error}");
             assert!(matches!(sealer.next_piece(), Err(Error::Ended)));
         }

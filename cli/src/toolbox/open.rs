@@ -27,7 +27,7 @@ pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
     /// Only LEN bytes of plaintext from byte START on: only their chunks are read, and verified
-    #[arg(long, value_name = "START:LEN", value_parser = parse_range)]
+    #[arg(long, value_name = "START:LEN", value_parser = parse_range, allow_hyphen_values = true)]
     range: Option<PlainRange>,
     #[command(flatten)]
     secret: SecretArgs,
