@@ -71,11 +71,6 @@ impl Output {
         Ok(Self { to, name })
     }
 
-    /// Whether it is a terminal.
-    pub fn is_terminal(&self) -> bool {
-        matches!(&self.to, To::Stream(file) if file.is_terminal())
-    }
-
     /// Whether it is a file that gets its name when it is complete.
     pub fn is_new_file(&self) -> bool {
         matches!(self.to, To::NewFile { .. })
@@ -103,6 +98,10 @@ impl Sink for Output {
             To::NewFile { temporary, .. } => temporary.as_file_mut(),
         };
         file.write_all(bytes).map_err(|error| Failure::write(&self.name, &error))
+    }
+
+    fn is_terminal(&self) -> bool {
+        matches!(&self.to, To::Stream(file) if file.is_terminal())
     }
 }
 

@@ -21,7 +21,8 @@ pub struct Progress<'a, S> {
 }
 
 impl<'a, S: Sink> Progress<'a, S> {
-    /// Shows how much of `size` bytes went into `sink`, if standard error is a terminal.
+    /// Shows how much of `size` bytes went into `sink`, if standard error is a terminal and the
+    /// bytes do not go to one, where both would mix.
     pub fn new(sink: &'a mut S, size: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::hidden());
         let template = match size {
@@ -29,7 +30,8 @@ impl<'a, S: Sink> Progress<'a, S> {
             None => "{spinner} {bytes:>11} {bytes_per_sec:>13}",
         };
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
-        Self { sink, bar, terminal: stderr().is_terminal(), start: Instant::now() }
+        let terminal = stderr().is_terminal() && !sink.is_terminal();
+        Self { sink, bar, terminal, start: Instant::now() }
     }
 }
 

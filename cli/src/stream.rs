@@ -1,7 +1,7 @@
 //! Bytes from a source to a sink, in constant memory, with the stages overlapped.
 //!
-//! What arrives is passed on at once, however little it is. The first [`INLINE`] bytes go through
-//! on the calling thread, so that a small input costs no thread; from then on each stage before
+//! What arrives is passed on at once, however little it is. The first mebibyte goes through on the
+//! calling thread, so that a small input costs no thread; from then on each stage before
 //! the last runs ahead on a thread of its own, over a ring of blocks that are used again and again.
 
 use std::{
@@ -78,6 +78,11 @@ pub trait Sink {
     /// # Errors
     /// If it cannot.
     fn write(&mut self, bytes: &[u8]) -> Result<(), Failure>;
+
+    /// Whether someone watches the bytes arrive.
+    fn is_terminal(&self) -> bool {
+        false
+    }
 }
 
 /// A stage between a source and a sink.

@@ -166,6 +166,15 @@ fn a_terminal_gets_no_raw_bytes_by_accident() {
     let (code, text) = on_a_terminal(&format!("{ARCFOUR} crypt --key a < /dev/null"));
     assert_eq!(code, Some(2));
     assert!(text.contains("use -o FILE, --out-hex, or -o - to insist"), "{text}");
+    for (command, instead) in [
+        ("crypt --openssl -e --key a", "--base64"),
+        ("crypt --openssl -d -a --key a", "a pipe"),
+        ("seal --passphrase-env HOME", "a pipe"),
+    ] {
+        let (code, text) = on_a_terminal(&format!("{ARCFOUR} {command} < /dev/null"));
+        assert_eq!(code, Some(2));
+        assert!(text.contains(&format!("use -o FILE, {instead}, or -o - to insist")), "{text}");
+    }
     let (code, text) = on_a_terminal(&format!("{ARCFOUR} keystream --key a"));
     assert_eq!(code, Some(2));
     assert!(text.contains("use a pipe"), "{text}");
@@ -191,6 +200,21 @@ fn progress_shows_on_a_terminal_for_long_work_and_vanishes() {
     assert_eq!(on_a_terminal(&short), (Some(0), String::new()));
     let piped = format!("{slow}{ARCFOUR} crypt --key a 2>&1 > /dev/null | cat");
     assert_eq!(on_a_terminal(&piped), (Some(0), String::new()));
+}
+
+#[test]
+fn progress_does_not_mix_with_what_a_terminal_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let letters = "head -c 3000000 /dev/zero | tr '\\0' a";
+    let slow = format!(
+        "cd {} && {ARCFOUR} keygen -o key && {letters} | {ARCFOUR} seal --key-file key -o sealed && \
+         (head -c 2900000 sealed; sleep 1; tail -c +2900001 sealed) | \
+         {ARCFOUR} open --key-file key -o -",
+        folder.path().display()
+    );
+    let (code, text) = on_a_terminal(&slow);
+    assert_eq!((code, text.len()), (Some(0), 3_000_000));
+    assert!(text.bytes().all(|byte| byte == b'a'));
 }
 
 #[test]

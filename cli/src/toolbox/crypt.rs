@@ -5,19 +5,16 @@ use std::path::{Path, PathBuf};
 use arcfour::Backend;
 use same_file::Handle;
 
-use super::backends::parse_backend;
+use super::keystream::CipherArgs;
 use crate::{
     WARNING,
     failure::Failure,
-    family::{Family, Iv},
     filter::Filter,
     input::Input,
-    key::KeyArgs,
     openssl::{Decrypt, Direction, Encrypt, Format, OpensslArgs, Secret, Text},
     output::Output,
     progress::Progress,
-    size,
-    stream::{self, Stage},
+    stream::{self, Sink, Stage},
 };
 
 /// Encrypt or decrypt a file or a pipe
@@ -56,31 +53,16 @@ pub struct Args {
     /// Replace the file OUT if there is one
     #[arg(long)]
     force: bool,
-    /// The family of ciphers: `arcfour families` tells them apart
-    #[arg(long, value_enum, default_value_t)]
-    family: Family,
-    /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
-    #[arg(long, value_name = "HEX")]
-    iv_hex: Option<Iv>,
-    /// Discard the first N bytes of keystream, as RC4-drop[N] does (256, 768, 1024, 1536, 3072 …)
-    #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
-    drop: u64,
-    /// The input begins N bytes into the message: as --drop, and added to it
-    #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
-    skip: u64,
     /// Read hexadecimal digits, with one line end behind them allowed
     #[arg(long)]
     in_hex: bool,
     /// Write hexadecimal digits, lower-case, with a line end only on a terminal
     #[arg(long)]
     out_hex: bool,
-    /// How to compute it: a name from `arcfour backends` [default: the fastest]
-    #[arg(long, value_name = "NAME", value_parser = parse_backend)]
-    backend: Option<Backend>,
     #[command(flatten)]
     openssl: OpensslArgs,
     #[command(flatten)]
-    key: KeyArgs,
+    cipher: CipherArgs,
 }
 
 impl Args {
@@ -92,30 +74,31 @@ impl Args {
     }
 
     fn plain(self) -> Result<(), Failure> {
-        let mut cipher =
-            self.family.start(&self.key.read()?, self.iv_hex.as_ref(), self.backend)?;
+        let start = self.cipher.start()?;
         let input = Input::open(&self.input)?;
-        let output = open_output(&input, self.output.as_deref(), self.force, self.out_hex)?;
-        cipher.skip(self.drop);
-        cipher.skip(self.skip);
-
+        let text = if self.out_hex { Shown::Text } else { Shown::Raw("--out-hex") };
+        let output = open_output(&input, self.output.as_deref(), self.force, text)?;
         let size = input.size().map(|size| match (self.in_hex, self.out_hex) {
             (true, false) => size / 2,
             (false, true) => size.saturating_mul(2),
             _ => size,
         });
-        let filter = Filter::new(cipher, self.in_hex, self.out_hex);
+        let filter = Filter::new(start.discard(), self.in_hex, self.out_hex);
         send(input, filter, output, size, self.out_hex)
     }
 
     fn openssl(self, format: &Format) -> Result<(), Failure> {
         let secret = Secret {
-            passphrase: self.key.read_passphrase()?,
+            passphrase: self.cipher.key.read_passphrase()?,
             derivation: format.derivation,
-            backend: self.backend.unwrap_or_else(Backend::detect),
+            backend: self.cipher.backend.unwrap_or_else(Backend::detect),
         };
         let input = Input::open(&self.input)?;
-        let text = format.direction == Direction::Encrypt && format.text != Text::Raw;
+        let text = match (format.direction, format.text) {
+            (Direction::Encrypt, Text::Raw) => Shown::Raw("--base64"),
+            (Direction::Encrypt, _) => Shown::Text,
+            (Direction::Decrypt, _) => Shown::Raw("a pipe"),
+        };
         let output = open_output(&input, self.output.as_deref(), self.force, text)?;
         let size = input.size().map(|size| format.size(size));
         match format.direction {
@@ -130,8 +113,7 @@ impl Args {
     }
 }
 
-/// Sends the input through the stage. A terminal gets a line end if the text has none, any other
-/// output a progress bar.
+/// Sends the input through the stage. A terminal gets a line end if the text has none.
 fn send(
     input: Input,
     stage: impl Stage,
@@ -139,22 +121,26 @@ fn send(
     size: Option<u64>,
     endless: bool,
 ) -> Result<(), Failure> {
-    if output.is_terminal() {
-        stream::send_through(input, stage, &mut output)?;
-        if endless {
-            stream::Sink::write(&mut output, b"\n")?;
-        }
-    } else {
-        stream::send_through(input, stage, &mut Progress::new(&mut output, size))?;
+    stream::send_through(input, stage, &mut Progress::new(&mut output, size))?;
+    if endless && output.is_terminal() {
+        output.write(b"\n")?;
     }
     output.commit()
+}
+
+/// What the output looks like on a terminal.
+pub(super) enum Shown {
+    /// As text.
+    Text,
+    /// As what may disturb it, and what there is to avoid that.
+    Raw(&'static str),
 }
 
 pub(super) fn open_output(
     input: &Input,
     path: Option<&Path>,
     force: bool,
-    text: bool,
+    shown: Shown,
 ) -> Result<Output, Failure> {
     match path {
         Some(path) if path != Path::new("-") => {
@@ -164,14 +150,15 @@ pub(super) fn open_output(
         _ => {
             input.refuse_same(Handle::stdout(), "standard output")?;
             let output = Output::stdout()?;
-            if output.is_terminal() && path.is_none() && !text {
-                return Err(Failure::Usage(
-                    "raw bytes would disturb the terminal; use -o FILE, --out-hex, or -o - to \
-                     insist"
-                        .into(),
-                ));
+            match shown {
+                Shown::Raw(instead) if output.is_terminal() && path.is_none() => {
+                    Err(Failure::Usage(format!(
+                        "raw bytes would disturb the terminal; use -o FILE, {instead}, or -o - to \
+                         insist"
+                    )))
+                }
+                _ => Ok(output),
             }
-            Ok(output)
         }
     }
 }

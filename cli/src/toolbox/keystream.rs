@@ -10,7 +10,7 @@ use crate::{
     key::KeyArgs,
     output::Output,
     size,
-    stream::{self, Block, CHUNK, Source},
+    stream::{self, Block, CHUNK, Sink, Source},
 };
 
 /// Write the raw keystream, for ever or N bytes, for a pipe
@@ -31,6 +31,13 @@ pub struct Args {
     /// How many bytes [default: for ever]
     #[arg(long, value_name = "N", value_parser = size::parse, allow_negative_numbers = true)]
     bytes: Option<u64>,
+    #[command(flatten)]
+    cipher: CipherArgs,
+}
+
+/// Which keystream: what the commands that make one have in common.
+#[derive(clap::Args)]
+pub(super) struct CipherArgs {
     /// The family of ciphers: `arcfour families` tells them apart
     #[arg(long, value_enum, default_value_t)]
     family: Family,
@@ -40,20 +47,43 @@ pub struct Args {
     /// Discard the first N bytes of keystream, as RC4-drop[N] does (256, 768, 1024, 1536, 3072 …)
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     drop: u64,
-    /// Begin N bytes into the keystream: as --drop, and added to it
+    /// Begin N bytes into the message: as --drop, and added to it
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     skip: u64,
     /// How to compute it: a name from `arcfour backends` [default: the fastest]
     #[arg(long, value_name = "NAME", value_parser = parse_backend)]
-    backend: Option<Backend>,
+    pub(super) backend: Option<Backend>,
     #[command(flatten)]
-    key: KeyArgs,
+    pub(super) key: KeyArgs,
+}
+
+impl CipherArgs {
+    /// The cipher, if there is one by these options.
+    pub(super) fn start(self) -> Result<Start, Failure> {
+        let key = self.key.read()?;
+        let cipher = self.family.start(&key, self.iv_hex.as_ref(), self.backend)?;
+        Ok(Start { cipher, unused: [self.drop, self.skip] })
+    }
+}
+
+/// A cipher that has bytes to discard. As that may take long, all else is best known to be right.
+pub(super) struct Start {
+    cipher: Box<dyn arcfour::Keystream + Send>,
+    unused: [u64; 2],
+}
+
+impl Start {
+    /// The cipher behind them.
+    pub(super) fn discard(self) -> Box<dyn arcfour::Keystream + Send> {
+        let Self { mut cipher, unused } = self;
+        unused.into_iter().for_each(|n| cipher.skip(n));
+        cipher
+    }
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let mut cipher =
-            self.family.start(&self.key.read()?, self.iv_hex.as_ref(), self.backend)?;
+        let start = self.cipher.start()?;
         let mut output = Output::stdout()?;
         if output.is_terminal() {
             return Err(Failure::Usage(
@@ -62,9 +92,7 @@ impl Args {
                     .into(),
             ));
         }
-        cipher.skip(self.drop);
-        cipher.skip(self.skip);
-        stream::send(Keystream { cipher, left: self.bytes }, &mut output)
+        stream::send(Keystream { cipher: start.discard(), left: self.bytes }, &mut output)
     }
 }
 

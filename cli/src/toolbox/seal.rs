@@ -1,16 +1,11 @@
 //! `arcfour seal`
 
-use std::{
-    io::{IsTerminal, stdout},
-    num::NonZero,
-    path::PathBuf,
-    thread,
-};
+use std::{num::NonZero, path::PathBuf, thread};
 
 use arcfour_container::{ChunkSize, Cost, Error, Family, Options, Sealer};
 use clap::ValueEnum;
 
-use super::crypt::open_output;
+use super::crypt::{Shown, open_output};
 use crate::{
     WARNING, failure::Failure, input::Input, output::Output, progress::Progress,
     secret::SecretArgs, size, stream::Sink,
@@ -76,12 +71,8 @@ impl WorkArgs {
     /// The input and the output.
     pub(super) fn open(&self) -> Result<(Input, Output), Failure> {
         let input = Input::open(&self.input)?;
-        if self.output.is_none() && stdout().is_terminal() {
-            return Err(Failure::Usage(
-                "raw bytes would disturb the terminal; use -o FILE, or -o - to insist".into(),
-            ));
-        }
-        let output = open_output(&input, self.output.as_deref(), self.force, true)?;
+        let shown = Shown::Raw("a pipe");
+        let output = open_output(&input, self.output.as_deref(), self.force, shown)?;
         Ok((input, output))
     }
 
