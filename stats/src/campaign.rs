@@ -55,11 +55,11 @@ pub struct Count {
     /// Whether (Z_r, Z_r+1) = (Z_r+g+2, Z_r+g+3) for r = 1 to the first number, for each gap g from 0
     /// to less than the second.
     pub absab: (u32, u32),
-    /// S[y] − y (y + 1) / 2 − K[0] − … − K[y] behind the key schedule, for y = 0 to less than this.
+    /// `S[y] − y (y + 1) / 2 − K[0] − … − K[y]` behind the key schedule, for y = 0 to less than this.
     pub roos: u32,
-    /// (K[0] + K[1], Z_1 − K[2] − 3), Z_1 being the very first byte of the keystream.
+    /// `(K[0] + K[1], Z_1 − K[2] − 3)`, Z_1 being the very first byte of the keystream.
     pub roos_output: bool,
-    /// S[j] + Z_r − i behind step r, for r = 1 to this.
+    /// `S[j] + Z_r − i` behind step r, for r = 1 to this.
     pub glimpse: u32,
 }
 
