@@ -10,10 +10,14 @@ mod plot;
 mod record;
 mod run;
 mod sealed;
+mod statistics;
 mod tables;
 mod targets;
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use arcfour_measure::{Goal, MULTIPLY_CYCLES, Meter, multiply_cycles};
@@ -24,7 +28,7 @@ use tempfile::NamedTempFile;
 use crate::{
     engine::Work,
     library::Library,
-    run::{FULL, Plan, QUICK, Run},
+    run::{COUNTED, FULL, Plan, QUICK, Run},
     sealed::Sealed,
 };
 
@@ -63,7 +67,8 @@ fn main() -> Result<()> {
     let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
     let mut library = Library::start(&args.engines, &programs, *largest)?;
     let rows = libraries(&mut meter, &plan, &mut library)?;
-    let run = Run { libraries: rows, kernels, sealing, files, starts };
+    let statistics = statistics(&mut meter, &plan, &args.engines)?;
+    let run = Run { libraries: rows, kernels, sealing, files, starts, statistics };
 
     let tables = tables::all(&run, &targets::all(&run));
     println!("{tables}");
@@ -130,6 +135,17 @@ fn whole_commands(
     let goal = Goal { wanted: plan.starts, tries: 4 * plan.starts };
     let starts = commands::measure(meter, filters, empty.path(), goal)?;
     Ok((files, starts))
+}
+
+fn statistics(meter: &mut Meter, plan: &Plan, engines: &Path) -> Result<Vec<statistics::Row>> {
+    let mut rows = vec![];
+    for counted in COUNTED {
+        eprintln!("statistics, {}", counted.name());
+        // Fourfold patience only: a sample takes a second.
+        let goal = Goal { wanted: plan.counts, tries: 4 * plan.counts };
+        rows.extend(statistics::measure(meter, engines, counted, plan.keystreams, goal)?);
+    }
+    Ok(rows)
 }
 
 fn libraries(meter: &mut Meter, plan: &Plan, library: &mut Library) -> Result<Vec<library::Row>> {

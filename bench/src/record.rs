@@ -39,8 +39,9 @@ pub fn write(
     let readme = format!(
         "# {title}\n\n{list}\n\
          `summary.md` has the tables and the targets, `summary.csv` the medians, `raw.csv` every \
-         sample of the\nlibraries, `commands.csv` every run of the commands, `kernels.json` and \
-         `sealing.json` what\n`arcfour bench` said, `plot.svg` the picture. The method is in \
+         sample of the\nlibraries, `commands.csv` every run of the commands, `statistics.csv` every \
+         sample of the\nstatistics, `kernels.json` and `sealing.json` what\n`arcfour bench` said, \
+         `plot.svg` the picture. The method is in \
          [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n"
     );
     fs::write(folder.join("README.md"), readme)?;
@@ -48,6 +49,7 @@ pub fn write(
     json.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))?;
     raw(&run.libraries, &folder.join("raw.csv"))?;
     summary(&run.libraries, &folder.join("summary.csv"))?;
+    statistics(run, &folder.join("statistics.csv"))?;
     runs(run.files.iter().chain(&run.starts), &folder.join("commands.csv"))?;
     plot::draw(run, &folder.join("plot.svg"))
 }
@@ -127,6 +129,42 @@ fn summary(rows: &[library::Row], path: &Path) -> Result<()> {
             summary.rejected.to_string(),
             summary.quiet.to_string(),
         ])?;
+    }
+    Ok(csv.flush()?)
+}
+
+fn statistics(run: &Run, path: &Path) -> Result<()> {
+    let mut csv = csv::Writer::from_path(path)?;
+    csv.write_record([
+        "counted",
+        "engine",
+        "sample",
+        "keystreams",
+        "nanoseconds",
+        "cycles_per_keystream",
+        "ghz_before",
+        "ghz_after",
+        "fill_cycles_before",
+        "fill_cycles_after",
+        "accepted",
+    ])?;
+    for row in &run.statistics {
+        for (n, (sample, accepted)) in row.samples.iter().enumerate() {
+            let (before, after) = (sample.before, sample.after);
+            csv.write_record([
+                row.counted.name(),
+                row.engine.to_string(),
+                n.to_string(),
+                sample.iterations.to_string(),
+                format!("{:.0}", sample.nanos),
+                format!("{:.2}", sample.cycles()),
+                format!("{:.4}", before.ghz),
+                format!("{:.4}", after.ghz),
+                format!("{:.3}", before.fill),
+                format!("{:.3}", after.fill),
+                accepted.to_string(),
+            ])?;
+        }
     }
     Ok(csv.flush()?)
 }

@@ -1,6 +1,16 @@
 //! All that one run measured.
 
-use crate::{commands, engine::Work, kernels::Kernel, library, sealed::Sealing};
+use crate::{
+    commands,
+    engine::Work,
+    kernels::Kernel,
+    library,
+    sealed::Sealing,
+    statistics::{self, Counted},
+};
+
+/// What `arcfour bias` is timed at.
+pub const COUNTED: [Counted; 2] = [Counted::Single(256), Counted::Digraphs(512)];
 
 /// Sizes of a run.
 pub struct Plan {
@@ -12,6 +22,9 @@ pub struct Plan {
     pub file: u64,
     pub file_runs: usize,
     pub starts: usize,
+    /// Keystreams counted in a sample of the statistics, and how many samples.
+    pub keystreams: u64,
+    pub counts: usize,
 }
 
 /// What `make bench` measures.
@@ -22,6 +35,8 @@ pub const FULL: Plan = Plan {
     file: 1 << 30,
     file_runs: 7,
     starts: 201,
+    keystreams: 1 << 20,
+    counts: 7,
 };
 
 /// A smoke run: all code paths, no figure worth keeping.
@@ -32,6 +47,8 @@ pub const QUICK: Plan = Plan {
     file: 16 << 20,
     file_runs: 3,
     starts: 11,
+    keystreams: 1 << 14,
+    counts: 1,
 };
 
 /// The figures.
@@ -44,6 +61,7 @@ pub struct Run {
     pub files: Vec<commands::Row>,
     /// The commands on an empty input.
     pub starts: Vec<commands::Row>,
+    pub statistics: Vec<statistics::Row>,
 }
 
 impl Run {
@@ -60,6 +78,12 @@ impl Run {
         of: impl Fn(&Kernel) -> Option<f64>,
     ) -> Option<f64> {
         self.kernels.iter().filter(|kernel| wanted(kernel)).filter_map(of).reduce(f64::min)
+    }
+
+    /// Million keystreams per second and core, counted.
+    pub fn counting(&self, counted: Counted, engine: &str) -> Option<f64> {
+        let row = |row: &&statistics::Row| row.counted == counted && row.engine == engine;
+        self.statistics.iter().find(row).map(statistics::Row::rate)
     }
 
     /// A command's runs on the file.

@@ -36,6 +36,7 @@ pub fn all(run: &Run, targets: &[Target]) -> String {
         ("Kernels of arcfour (`arcfour bench kernels`)", kernels(&run.kernels)),
         ("Whole commands", commands(run)),
         ("Sealing from memory to memory (`arcfour bench seal`)", sealing(&run.sealing)),
+        ("Keystream statistics, counting included (16-byte keys, one core)", statistics(run)),
         ("Targets", verdicts(targets)),
     ];
     sections.map(|(title, table)| format!("## {title}\n\n{table}")).join("\n")
@@ -195,6 +196,36 @@ fn commands(run: &Run) -> String {
             format!("{:.1}", row.peak as f64 / 1024.0 / 1024.0),
             row.accepted.to_string(),
             row.runs.len().to_string(),
+        ]
+    });
+    table(&head, 2, rows.collect())
+}
+
+fn statistics(run: &Run) -> String {
+    let head = [
+        "counted",
+        "engine",
+        "million keystreams/s",
+        "cycles/keystream",
+        "quartiles",
+        "GHz",
+        "accepted",
+        "rejected",
+        "times slower",
+    ];
+    let rows = run.statistics.iter().map(|row| {
+        let summary = &row.summary;
+        let ours = run.counting(row.counted, "arcfour bias").unwrap_or(f64::NAN);
+        vec![
+            row.counted.name(),
+            row.engine.to_string(),
+            format!("{:.3}{}", row.rate(), noise(summary.quiet)),
+            format!("{:.0}", summary.cycles),
+            format!("{:.0}–{:.0}", summary.lower, summary.upper),
+            format!("{:.2}", summary.ghz),
+            summary.accepted.to_string(),
+            summary.rejected.to_string(),
+            format!("{:.2}", ours / row.rate()),
         ]
     });
     table(&head, 2, rows.collect())

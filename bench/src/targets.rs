@@ -1,6 +1,10 @@
 //! What the project promises of its speed, held against one run.
 
-use crate::{engine::Work, kernels::Kernel, run::Run};
+use crate::{
+    engine::Work,
+    kernels::Kernel,
+    run::{COUNTED, Run},
+};
 
 /// A promise and what became of it.
 pub struct Target {
@@ -162,6 +166,18 @@ pub fn all(run: &Run) -> Vec<Target> {
             "%",
             run.sealing.iter().map(|row| row.authentication_share * 100.0).reduce(f64::max),
         ),
+        target(
+            "single bytes counted, 256 positions",
+            AtLeast(3.5),
+            "million keystreams/s",
+            run.counting(COUNTED[0], "arcfour bias"),
+        ),
+        target(
+            "digraphs counted, 512 positions",
+            AtLeast(0.8),
+            "million keystreams/s",
+            run.counting(COUNTED[1], "arcfour bias"),
+        ),
     ]
 }
 
@@ -188,6 +204,7 @@ mod tests {
             sealing: vec![],
             files: vec![],
             starts: vec![],
+            statistics: vec![],
         };
         assert!(all(&run).iter().all(|target| target.verdict() == "not measured"));
     }
