@@ -85,7 +85,7 @@ impl Peer {
 }
 
 /// Holds both against each other, cell by cell, and then times them in turn, on samples of
-/// `keystreams` of ours and an eighth of that of the peer's.
+/// `keystreams` of ours and 1/32 of that of the slower peer.
 pub fn measure(
     meter: &mut Meter,
     engines: &Path,
@@ -112,7 +112,7 @@ pub fn measure(
             ours.push(Sample { iterations: sampler.done() - before, ..sample });
         }
         if meter.wants_more(&theirs, goal) {
-            let keystreams = keystreams / 8;
+            let keystreams = keystreams / 32;
             let mut time = Ok(Duration::ZERO);
             let sample = meter.sample_timed(keystreams, || {
                 time = peer.run(counted, keystreams, None);
