@@ -21,17 +21,23 @@ pub enum Error {
     ARCFOUR_OVERLAP = 4,
     /// There is not enough memory.
     ARCFOUR_MEMORY = 5,
+    /// There is no family of this number.
+    ARCFOUR_FAMILY = 6,
+    /// An IV has not 1 to 256 bytes, or is given to a family that takes none.
+    ARCFOUR_IV_LENGTH = 7,
 }
 
 impl Error {
     /// All of them.
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::ARCFOUR_OK,
         Self::ARCFOUR_NULL,
         Self::ARCFOUR_KEY_LENGTH,
         Self::ARCFOUR_LENGTH,
         Self::ARCFOUR_OVERLAP,
         Self::ARCFOUR_MEMORY,
+        Self::ARCFOUR_FAMILY,
+        Self::ARCFOUR_IV_LENGTH,
     ];
 
     fn message(self) -> &'static CStr {
@@ -42,6 +48,8 @@ impl Error {
             Self::ARCFOUR_LENGTH => c"a length is out of range",
             Self::ARCFOUR_OVERLAP => c"buffers overlap that must not",
             Self::ARCFOUR_MEMORY => c"out of memory",
+            Self::ARCFOUR_FAMILY => c"there is no such family of ciphers",
+            Self::ARCFOUR_IV_LENGTH => c"an IV must have 1 to 256 bytes; most families take none",
         }
     }
 }

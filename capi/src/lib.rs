@@ -5,6 +5,7 @@
 #![allow(clippy::missing_safety_doc)]
 
 mod error;
+mod family;
 mod many;
 mod openssl;
 mod raw;

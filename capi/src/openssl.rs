@@ -11,7 +11,7 @@ use std::{
 
 use arcfour::{Backend, MAX_KEY, Rc4};
 
-use crate::{raw, stream::apply};
+use crate::{raw, stream::apply_rc4};
 
 /// What a key says that `RC4_set_key` set: others are refused, for their keystream would be zeros.
 const SET: u32 = u32::from_be_bytes(*b"ARC4");
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn RC4(key: *mut RC4_KEY, len: usize, indata: *const u8, o
     }
     let mut rc4 = Rc4::from_parts(&key.s, key.i, key.j);
     // SAFETY: the caller's pointers, as in OpenSSL.
-    if unsafe { apply(&mut rc4, indata, outdata, len) }.is_err() {
+    if unsafe { apply_rc4(&mut rc4, indata, outdata, len) }.is_err() {
         refuse(&format!("RC4: NULL, or {len} bytes"));
     }
     key.keep(&rc4);

@@ -1,5 +1,7 @@
 //! One stream, behind a pointer.
 
+use std::ffi::c_int;
+
 use arcfour::{
     Rc4,
     cipher::{StreamCipher, inout::InOutBuf},
@@ -7,24 +9,41 @@ use arcfour::{
 
 use crate::{
     error::{Error, answer},
+    family::{Cipher, Family},
     raw,
 };
 
-/// One stream of RC4: a key, and a position in its keystream.
+/// One stream: a family of ciphers, a key, and a position in its keystream.
 pub struct Stream {
-    rc4: Rc4,
+    family: Family,
+    cipher: Cipher,
     dropped: u64,
 }
 
 impl Stream {
+    fn new(family: Family, key: &[u8], iv: &[u8], drop: u64) -> Result<Box<Self>, Error> {
+        let cipher = family.start(key, iv)?;
+        let mut stream = Box::new(Self { family, cipher, dropped: 0 });
+        stream.start_behind(drop);
+        Ok(stream)
+    }
+
     /// Drops the first `n` bytes.
     fn start_behind(&mut self, n: u64) {
-        self.rc4.skip(n);
+        self.cipher.keystream().skip(n);
         self.dropped = n;
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        match &mut self.cipher {
+            Cipher::Rc4(rc4) => rc4.rekey(key)?,
+            other => *other = self.family.start(key, &[])?,
+        }
+        Ok(())
     }
 }
 
-/// Makes a stream of a key of 1 to 256 bytes, and stores its address in `*stream`.
+/// Makes a stream of RC4 of a key of 1 to 256 bytes, and stores its address in `*stream`.
 ///
 /// The first `drop` bytes of keystream are discarded, as RC4-drop[n] does; 0 for plain RC4.
 /// `arcfour_free` releases the stream.
@@ -41,10 +60,34 @@ pub unsafe extern "C" fn arcfour_new(
     // SAFETY: the caller's pointers, as the header asks for them.
     answer(unsafe {
         raw::place(stream, || {
-            let rc4 = Rc4::from_key(raw::slice(key, key_len)?)?;
-            let mut stream = Box::new(Stream { rc4, dropped: 0 });
-            stream.start_behind(drop);
-            Ok(stream)
+            Stream::new(Family::ARCFOUR_RC4, raw::slice(key, key_len)?, &[], drop)
+        })
+    })
+}
+
+/// Makes a stream of any family of ciphers: as `arcfour_new` otherwise.
+///
+/// `family` is an `arcfour_family`. ARCFOUR_VMPC and ARCFOUR_VMPC_KSA3 take an IV of 1 to 256
+/// bytes; for all others `iv_len` is 0, and `iv` may be NULL. All but ARCFOUR_RC4, ARCFOUR_RC4A and
+/// ARCFOUR_PARC4R are computed by their definition, a byte at a time.
+///
+/// ARCFOUR_NULL: `stream`, `key` or `iv` is NULL. ARCFOUR_FAMILY. ARCFOUR_KEY_LENGTH.
+/// ARCFOUR_IV_LENGTH. On an error `*stream` is left as it was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_new_family(
+    stream: *mut *mut Stream,
+    family: c_int,
+    key: *const u8,
+    key_len: usize,
+    iv: *const u8,
+    iv_len: usize,
+    drop: u64,
+) -> Error {
+    // SAFETY: the caller's pointers, as the header asks for them.
+    answer(unsafe {
+        raw::place(stream, || {
+            let (key, iv) = (raw::slice(key, key_len)?, raw::slice(iv, iv_len)?);
+            Stream::new(Family::of(family)?, key, iv, drop)
         })
     })
 }
@@ -53,15 +96,16 @@ pub unsafe extern "C" fn arcfour_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_free(stream: *mut Stream) {
     if !stream.is_null() {
-        // SAFETY: not NULL, so it is from `arcfour_new` and was not freed yet, as the header asks.
+        // SAFETY: not NULL, so a constructor made it and it was not freed yet, as the header asks.
         drop(unsafe { Box::from_raw(stream) });
     }
 }
 
 /// Starts the stream over with another key, at position 0 behind `drop` discarded bytes. This is
-/// what to use for many short messages.
+/// what to use for many short messages by RC4, which then needs no allocation.
 ///
-/// ARCFOUR_NULL, ARCFOUR_KEY_LENGTH: the stream goes on as it was.
+/// ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_IV_LENGTH: the stream goes on as it was. The last is
+/// for the families that take an IV: make a new stream.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_key(
     stream: *mut Stream,
@@ -72,7 +116,7 @@ pub unsafe extern "C" fn arcfour_key(
     let rekey = || {
         // SAFETY: the caller's pointers, as the header asks for them.
         let (stream, key) = unsafe { (raw::object(stream)?, raw::slice(key, key_len)?) };
-        stream.rc4.rekey(key)?;
+        stream.rekey(key)?;
         stream.start_behind(drop);
         Ok(())
     };
@@ -96,7 +140,7 @@ pub unsafe extern "C" fn arcfour_apply(
         // SAFETY: the caller's pointers, as the header asks for them.
         let stream = unsafe { raw::object(stream)? };
         // SAFETY: the same.
-        unsafe { apply(&mut stream.rc4, r#in, out, len) }
+        unsafe { apply(&mut stream.cipher, r#in, out, len) }
     };
     answer(apply())
 }
@@ -106,7 +150,39 @@ pub unsafe extern "C" fn arcfour_apply(
 /// # Safety
 /// Unless NULL, `from` and `to` lead to `len` bytes that nobody else uses, `from` to initialised
 /// ones.
-pub unsafe fn apply(rc4: &mut Rc4, from: *const u8, to: *mut u8, len: usize) -> Result<(), Error> {
+unsafe fn apply(
+    cipher: &mut Cipher,
+    from: *const u8,
+    to: *mut u8,
+    len: usize,
+) -> Result<(), Error> {
+    match cipher {
+        // SAFETY: the caller's promise.
+        Cipher::Rc4(rc4) => unsafe { apply_rc4(rc4, from, to, len) },
+        Cipher::Other(cipher) => {
+            raw::check(from, len)?;
+            raw::check(to, len)?;
+            if from != to && len > 0 {
+                // SAFETY: both have `len` bytes; `copy` allows that they overlap.
+                unsafe { to.copy_from(from, len) };
+            }
+            // SAFETY: the caller's promise.
+            cipher.apply(unsafe { raw::slice_mut(to, len)? });
+            Ok(())
+        }
+    }
+}
+
+/// The same by RC4, without a copy between disjoint buffers.
+///
+/// # Safety
+/// As `apply`.
+pub unsafe fn apply_rc4(
+    rc4: &mut Rc4,
+    from: *const u8,
+    to: *mut u8,
+    len: usize,
+) -> Result<(), Error> {
     raw::check(from, len)?;
     raw::check(to, len)?;
     let mut from = from;
@@ -130,19 +206,19 @@ pub unsafe extern "C" fn arcfour_fill(stream: *mut Stream, out: *mut u8, len: us
     let fill = || {
         // SAFETY: the caller's pointers, as the header asks for them.
         let (stream, out) = unsafe { (raw::object(stream)?, raw::slice_mut(out, len)?) };
-        stream.rc4.fill(out);
+        stream.cipher.keystream().fill(out);
         Ok(())
     };
     answer(fill())
 }
 
-/// Goes on by `n` bytes. RC4 cannot jump: this takes as long as making the bytes.
+/// Goes on by `n` bytes. Only ARCFOUR_PARC4R can jump; else this takes as long as making the bytes.
 ///
 /// ARCFOUR_NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_skip(stream: *mut Stream, n: u64) -> Error {
     // SAFETY: the caller's pointer, as the header asks for it.
-    answer(unsafe { raw::object(stream) }.map(|stream| stream.rc4.skip(n)))
+    answer(unsafe { raw::object(stream) }.map(|stream| stream.cipher.keystream().skip(n)))
 }
 
 /// How many bytes of keystream have been used or skipped since the key (modulo 2^64), without those
@@ -151,5 +227,5 @@ pub unsafe extern "C" fn arcfour_skip(stream: *mut Stream, n: u64) -> Error {
 pub unsafe extern "C" fn arcfour_position(stream: *const Stream) -> u64 {
     // SAFETY: `as_ref` checks for NULL; else the caller's pointer, as the header asks for it.
     let stream = unsafe { stream.as_ref() };
-    stream.map_or(0, |stream| stream.rc4.position().wrapping_sub(stream.dropped))
+    stream.map_or(0, |stream| stream.cipher.position().wrapping_sub(stream.dropped))
 }

@@ -1,4 +1,4 @@
-/* Every function of arcfour.h, and every error it names. Rows of test vectors are its arguments'. */
+/* Every function of arcfour.h, and every error it names: api VECTORS-FOLDER FILE-OF-RC4... */
 #include <arcfour.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +11,77 @@ enum { STREAMS = 11, LONG = 5000 };
 
 static const uint8_t key[] = {1, 2, 3, 4, 5};
 static const uint8_t start[] = {0xb2, 0x39, 0x63, 0x05, 0xf0, 0x3d, 0xc0, 0x27};
+
+/* KEY OFFSET KEYSTREAM, or with an IV behind the key, of the family that the file is named after. */
+static void family_vectors(const char *path, int family, int with_iv) {
+    static char line[8192], hex[3][4096];
+    static uint8_t bytes[3][2048], found[2048], zeros[2048];
+    uint64_t offset;
+    int rows = 0;
+    FILE *file = fopen(path, "r");
+    CHECK(file);
+    while (fgets(line, sizeof line, file)) {
+        size_t len[3] = {0};
+        unsigned byte;
+        int fields = with_iv ? sscanf(line, "%4095s %4095s %" SCNu64 " %4095s", hex[0], hex[1], &offset, hex[2])
+                             : sscanf(line, "%4095s %" SCNu64 " %4095s", hex[0], &offset, hex[2]);
+        if (line[0] == '#' || fields != 3 + with_iv || offset > 1 << 16) continue;
+        for (int n = 0; n < 3; n++)
+            if (n != 1 || with_iv)
+                for (char *at = hex[n]; sscanf(at, "%2x", &byte) == 1; at += 2) bytes[n][len[n]++] = (uint8_t)byte;
+        arcfour *stream;
+        CHECK(arcfour_new_family(&stream, family, bytes[0], len[0], bytes[1], len[1], offset) == ARCFOUR_OK);
+        CHECK(arcfour_apply(stream, zeros, found, len[2]) == ARCFOUR_OK && !memcmp(found, bytes[2], len[2]));
+        CHECK(arcfour_position(stream) == len[2]);
+        arcfour_error error = arcfour_key(stream, bytes[0], len[0], 0);
+        CHECK(error == (with_iv ? ARCFOUR_IV_LENGTH : ARCFOUR_OK));
+        if (!with_iv) {
+            memset(found, 0, len[2]);
+            CHECK(arcfour_skip(stream, offset) == ARCFOUR_OK && arcfour_position(stream) == offset);
+            CHECK(arcfour_apply(stream, found, found, len[2]) == ARCFOUR_OK && !memcmp(found, bytes[2], len[2]));
+        }
+        arcfour_free(stream);
+        rows++;
+    }
+    fclose(file);
+    CHECK(rows > 0);
+}
+
+static void families(const char *folder) {
+    static const struct { const char *file; int family, with_iv; } all[] = {
+        {"rc4-keys.txt", ARCFOUR_RC4, 0},      {"rc4a.txt", ARCFOUR_RC4A, 0},
+        {"vmpc.txt", ARCFOUR_VMPC, 1},         {"vmpc-ksa3.txt", ARCFOUR_VMPC_KSA3, 1},
+        {"rc4plus.txt", ARCFOUR_RC4PLUS, 0},   {"spritz.txt", ARCFOUR_SPRITZ, 0},
+        {"parc4i.txt", ARCFOUR_PARC4I, 0},     {"parc4i-text.txt", ARCFOUR_PARC4I_TEXT, 0},
+        {"parc4r.txt", ARCFOUR_PARC4R, 0},
+    };
+    char path[4096];
+    for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
+        CHECK(snprintf(path, sizeof path, "%s/%s", folder, all[n].file) < (int)sizeof path);
+        family_vectors(path, all[n].family, all[n].with_iv);
+    }
+    arcfour *stream = NULL;
+    CHECK(arcfour_new_family(NULL, ARCFOUR_RC4A, key, 5, NULL, 0, 0) == ARCFOUR_NULL);
+    CHECK(arcfour_new_family(&stream, ARCFOUR_RC4A, NULL, 5, NULL, 0, 0) == ARCFOUR_NULL);
+    CHECK(arcfour_new_family(&stream, ARCFOUR_VMPC, key, 5, NULL, 5, 0) == ARCFOUR_NULL);
+    CHECK(arcfour_new_family(&stream, ARCFOUR_VMPC, key, 5, NULL, 0, 0) == ARCFOUR_IV_LENGTH);
+    CHECK(arcfour_new_family(&stream, ARCFOUR_RC4, key, 5, key, 5, 0) == ARCFOUR_IV_LENGTH);
+    CHECK(arcfour_new_family(&stream, ARCFOUR_RC4PLUS, key, 0, NULL, 0, 0) == ARCFOUR_KEY_LENGTH);
+    CHECK(arcfour_new_family(&stream, -1, key, 5, NULL, 0, 0) == ARCFOUR_FAMILY);
+    CHECK(arcfour_new_family(&stream, ARCFOUR_PARC4R + 1, key, 5, NULL, 0, 0) == ARCFOUR_FAMILY);
+    CHECK(stream == NULL);
+
+    /* Overlapping buffers, by a family that works in place. */
+    uint8_t text[16], expected[8];
+    for (int n = 0; n < 16; n++) text[n] = (uint8_t)n;
+    CHECK(arcfour_new_family(&stream, ARCFOUR_SPRITZ, key, 5, NULL, 0, 0) == ARCFOUR_OK);
+    CHECK(arcfour_apply(stream, text, expected, 8) == ARCFOUR_OK);
+    CHECK(arcfour_key(stream, key, 5, 0) == ARCFOUR_OK);
+    CHECK(arcfour_apply(stream, NULL, text, 8) == ARCFOUR_NULL);
+    CHECK(arcfour_apply(stream, text, NULL, 8) == ARCFOUR_NULL);
+    CHECK(arcfour_apply(stream, text, text + 3, 8) == ARCFOUR_OK && !memcmp(text + 3, expected, 8));
+    arcfour_free(stream);
+}
 
 static void vectors(const char *path) {
     static char line[8192], key_hex[2048], keystream_hex[4096];
@@ -169,12 +240,14 @@ static void many_streams(void) {
 }
 
 int main(int argc, char **argv) {
-    for (int n = 1; n < argc; n++) vectors(argv[n]);
+    CHECK(argc > 2);
+    families(argv[1]);
+    for (int n = 2; n < argc; n++) vectors(argv[n]);
     one_stream();
     many_streams();
-    for (int error = -1; error <= ARCFOUR_MEMORY + 1; error++) {
+    for (int error = -1; error <= ARCFOUR_IV_LENGTH + 1; error++) {
         const char *text = arcfour_strerror(error);
-        int known = error >= 0 && error <= ARCFOUR_MEMORY;
+        int known = error >= 0 && error <= ARCFOUR_IV_LENGTH;
         CHECK(text && *text && (strcmp(text, "no such error") != 0) == known);
     }
     puts("arcfour.h: done");
