@@ -36,7 +36,58 @@ typedef enum {
    There is not enough memory.
    */
   ARCFOUR_MEMORY = 5,
+  /*
+   There is no family of this number.
+   */
+  ARCFOUR_FAMILY = 6,
+  /*
+   An IV has not 1 to 256 bytes, or is given to a family that takes none.
+   */
+  ARCFOUR_IV_LENGTH = 7,
 } arcfour_error;
+
+/*
+ A family of ciphers. `arcfour families`, or the README of the crate `arcfour`, says what each is
+ and what is known against it.
+ */
+typedef enum {
+  /*
+   RC4 itself.
+   */
+  ARCFOUR_RC4 = 0,
+  /*
+   RC4A (Paul & Preneel 2004).
+   */
+  ARCFOUR_RC4A = 1,
+  /*
+   VMPC (Zoltak 2004). Takes an IV.
+   */
+  ARCFOUR_VMPC = 2,
+  /*
+   VMPC with the key schedule KSA3. Takes an IV.
+   */
+  ARCFOUR_VMPC_KSA3 = 3,
+  /*
+   RC4+ (Maitra & Paul 2008).
+   */
+  ARCFOUR_RC4PLUS = 4,
+  /*
+   Spritz (Rivest & Schuldt 2014).
+   */
+  ARCFOUR_SPRITZ = 5,
+  /*
+   PARC4-I (Handa & Kapoor 2015) as its algorithm 2 is printed.
+   */
+  ARCFOUR_PARC4I = 6,
+  /*
+   PARC4-I as the text above describes it.
+   */
+  ARCFOUR_PARC4I_TEXT = 7,
+  /*
+   PARC4-R, our repair of PARC4-I.
+   */
+  ARCFOUR_PARC4R = 8,
+} arcfour_family;
 
 /*
  Many streams of RC4 that are advanced together.
@@ -44,7 +95,7 @@ typedef enum {
 typedef struct arcfour_many arcfour_many;
 
 /*
- One stream of RC4: a key, and a position in its keystream.
+ One stream: a family of ciphers, a key, and a position in its keystream.
  */
 typedef struct arcfour arcfour;
 
@@ -109,7 +160,7 @@ arcfour_error arcfour_apply_many(arcfour_many *many, uint8_t *const *data, const
 arcfour_error arcfour_fill_many(arcfour_many *many, uint8_t *const *outs, const size_t *lens);
 
 /*
- Makes a stream of a key of 1 to 256 bytes, and stores its address in `*stream`.
+ Makes a stream of RC4 of a key of 1 to 256 bytes, and stores its address in `*stream`.
 
  The first `drop` bytes of keystream are discarded, as RC4-drop[n] does; 0 for plain RC4.
  `arcfour_free` releases the stream.
@@ -120,15 +171,34 @@ arcfour_error arcfour_fill_many(arcfour_many *many, uint8_t *const *outs, const 
 arcfour_error arcfour_new(arcfour **stream, const uint8_t *key, size_t key_len, uint64_t drop);
 
 /*
+ Makes a stream of any family of ciphers: as `arcfour_new` otherwise.
+
+ `family` is an `arcfour_family`. ARCFOUR_VMPC and ARCFOUR_VMPC_KSA3 take an IV of 1 to 256
+ bytes; for all others `iv_len` is 0, and `iv` may be NULL. All but ARCFOUR_RC4, ARCFOUR_RC4A and
+ ARCFOUR_PARC4R are computed by their definition, a byte at a time.
+
+ ARCFOUR_NULL: `stream`, `key` or `iv` is NULL. ARCFOUR_FAMILY. ARCFOUR_KEY_LENGTH.
+ ARCFOUR_IV_LENGTH. On an error `*stream` is left as it was.
+ */
+arcfour_error arcfour_new_family(arcfour **stream,
+                                 int family,
+                                 const uint8_t *key,
+                                 size_t key_len,
+                                 const uint8_t *iv,
+                                 size_t iv_len,
+                                 uint64_t drop);
+
+/*
  Wipes and releases a stream. NULL is allowed.
  */
 void arcfour_free(arcfour *stream);
 
 /*
  Starts the stream over with another key, at position 0 behind `drop` discarded bytes. This is
- what to use for many short messages.
+ what to use for many short messages by RC4, which then needs no allocation.
 
- ARCFOUR_NULL, ARCFOUR_KEY_LENGTH: the stream goes on as it was.
+ ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_IV_LENGTH: the stream goes on as it was. The last is
+ for the families that take an IV: make a new stream.
  */
 arcfour_error arcfour_key(arcfour *stream, const uint8_t *key, size_t key_len, uint64_t drop);
 
@@ -150,7 +220,7 @@ arcfour_error arcfour_apply(arcfour *stream, const uint8_t *in, uint8_t *out, si
 arcfour_error arcfour_fill(arcfour *stream, uint8_t *out, size_t len);
 
 /*
- Goes on by `n` bytes. RC4 cannot jump: this takes as long as making the bytes.
+ Goes on by `n` bytes. Only ARCFOUR_PARC4R can jump; else this takes as long as making the bytes.
 
  ARCFOUR_NULL.
  */
