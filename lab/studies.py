@@ -7,6 +7,7 @@ from lab.model import Study
 NAMES: tuple[str, ...] = (
     "galvane2012",
     "weerasinghe2012",
+    "handa2015",
     "singhal2011",
 )
 
