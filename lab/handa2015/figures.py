@@ -32,8 +32,8 @@ STRUCTURE_ALT = (
 )
 BROADCAST_ALT = (
     "Share of the second round's bytes recovered against the number of ciphertexts: RC4, PARC4-I and RC4A "
-    "with equal keys rise "
-    "together, RC4A and PARC4-R stay at chance."
+    "with equal keys rise, "
+    "the last two by the share of their bytes that are RC4's; RC4A and PARC4-R stay at chance."
 )
 MESSAGE_ALT = (
     "Share of one English message read from its ciphertext alone, by cipher: most of it for PARC4-I, next "
