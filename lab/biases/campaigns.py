@@ -21,7 +21,7 @@ STREAM = 1 << 20  # bytes of a long keystream
 FIRST = (1 << 23, 1 << 30)
 LENGTHS = (1 << 20, 1 << 25)
 STATE = (1 << 18, 1 << 23)
-LONG = (1 << 10, 1 << 16)
+LONG = (1 << 10, 1 << 18)
 
 FIRST_COUNTS = """\
 single = 257
