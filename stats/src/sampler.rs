@@ -9,10 +9,10 @@
 //! time are turned into columns first. Cells have 16 bits; the add that wraps one puts 2^16 into its
 //! 64-bit total, so no count is ever lost and none is widened on a schedule.
 //!
-//! Tried for digraphs and not kept, as neither gained (1.24 µs a keystream of 512 positions against
-//! 1.07 to 1.22): cells of 8 bits, whose tables are half as large but wrap 256 times as often; turning
-//! 8 × 8 bytes in registers, 16,384 rows at a time; and counting long-term digraphs from the same
-//! columns (0.42 GB/s either way).
+//! Tried together for digraphs and not kept, as they did not gain (1.29 to 1.41 µs a keystream of 512
+//! positions, whole process, against 1.12 to 1.26): cells of 8 bits, whose tables are half as large but
+//! wrap 256 times as often; turning 8 × 8 bytes in registers, 16,384 rows at a time; and counting
+//! long-term digraphs from the same columns (0.42 GB/s either way).
 
 use arcfour::families::rc4::State;
 
