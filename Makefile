@@ -85,7 +85,8 @@ lab-full: lab-build ## the same at the papers' sizes (an hour or more), into lab
 lab-test: lab-build ## hold every study to the lab's contract
 	.venv/lab/bin/python -m pytest -q lab/tests
 
-lab-build: setup build .venv/lab/ready
+# The study of hardware simulates the cores.
+lab-build: setup build .venv/lab/ready .venv/hardware/ready
 
 # From the committed results, or from those of `make lab report`.
 report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## write everything the lab knows on one page, target/report/index.html

@@ -8,6 +8,7 @@ NAMES: tuple[str, ...] = (
     "galvane2012",
     "weerasinghe2012",
     "handa2015",
+    "sengupta2013",
     "singhal2011",
 )
 

@@ -11,13 +11,14 @@ BUILD = HARDWARE.parent / "target" / "hardware"
 SOURCES = [HARDWARE / "rtl" / line for line in (HARDWARE / "rtl" / "files.txt").read_text().split()]
 
 
-def simulate(entity, module, generics, tests=None, sources=None, **options):
+def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **options):
     """Runs the tests of `module` on `entity`; ends the process with an error if one fails or
     none runs.
 
     `generics` go to the entity, and with `options` to the tests as environment variables in upper
     case. `tests` selects by name; without it all run. WAVES=1 in the environment writes a
-    waveform, waves.ghw, beside the build.
+    waveform, waves.ghw, beside the build; `vcd` writes waves.vcd, which lacks records and arrays.
+    Returns the folder of the build.
     """
     name = "-".join([entity, *(f"{key}{value}" for key, value in generics.items())])
     build = BUILD / re.sub(r"[^\w-]", "", f"{name}-{module}")
@@ -34,6 +35,8 @@ def simulate(entity, module, generics, tests=None, sources=None, **options):
     plusargs = ["--ieee-asserts=disable-at-0"]
     if os.environ.get("WAVES") == "1":
         plusargs.append(f"--wave={build}/waves.ghw")
+    if vcd:
+        plusargs.append(f"--vcd={build}/waves.vcd")
     environment = {key.upper(): str(value) for key, value in {**generics, **options}.items()}
     runner.test(
         hdl_toplevel=entity,
@@ -49,3 +52,4 @@ def simulate(entity, module, generics, tests=None, sources=None, **options):
         log_file=build / "test.log",
         results_xml=str(build / "results.xml"),
     )
+    return build

@@ -1,0 +1,42 @@
+"""The cores of the study, and the paper's names for those that are its designs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Core:
+    """An entity of `hardware/rtl` in one configuration."""
+
+    id: str  # as in hardware/syn/designs.toml
+    name: str
+    entity: str
+    words: int  # in a transfer
+    k: int | None = None  # the generic; the paper's designs have none
+    paper: str | None = None  # the design of the paper that it is
+
+    def generics(self, n: int, key_bytes: int) -> dict[str, int]:
+        """Those of the entity for a table and a key of these sizes."""
+        return {"N": n, **({"K": self.k} if self.k else {}), "KEY_BYTES": key_bytes}
+
+
+PAPERS = (
+    Core("rc4_design1", "Design 1", "rc4_design1", 2, paper="Design 1"),
+    Core("rc4_pipelined_a", "Pipelined-A", "rc4_pipelined_a", 1, paper="Pipelined-A"),
+    Core("rc4_pipelined_b", "Pipelined-B", "rc4_pipelined_b", 1, paper="Pipelined-B"),
+    Core("rc4_pipelined_c", "Pipelined-C", "rc4_pipelined_c", 1, paper="Pipelined-C"),
+    Core("rc4_design2", "Design 2", "rc4_design2", 2, paper="Design 2"),
+    Core("rc4_design2_ksa1", "Design 2, KSA in 256", "rc4_design2_ksa1", 2, paper="Design 2"),
+)
+OURS = tuple(
+    Core(f"{entity}_{k}", f"{entity.removeprefix('rc4_')}, K = {k}", entity, k, k)
+    for entity, all_k in (("rc4_unroll", (1, 2, 4)), ("rc4_pipe", (1, 2, 4)), ("rc4_spec", (1, 2, 4)), ("rc4_bram", (1,)))
+    for k in all_k
+)
+CORES = {core.id: core for core in (*PAPERS, *OURS)}
+
+
+def name(design: str) -> str:
+    """A design of the synthesis results, for people."""
+    return CORES[design].name if design in CORES else design
