@@ -26,7 +26,15 @@ def area(results: Results) -> alt.LayerChart:
         color=alt.Color("process:N", title=None, legend=RIGHT, sort=list(dict.fromkeys(both.process))),
         shape=alt.Shape("source:N", title=None, legend=RIGHT),
     )
-    return (points + base.mark_text(align="left", dx=8, fontSize=10).encode(text="design:N")).properties(height=420)
+    # Labels on different sides, because the paper's designs lie close together.
+    sides = {"ours": ("right", -8, 0), "paper, 65 nm": ("left", 8, -8), "paper": ("left", 8, 6)}
+    both["side"] = both.process.where(both.process.isin(list(sides)), both.source)
+    labels = [
+        alt.Chart(both[both.side == side]).mark_text(align=align, dx=dx, dy=dy, fontSize=10).encode(
+            x=base.encoding.x, y=base.encoding.y, text="design:N")
+        for side, (align, dx, dy) in sides.items()
+    ]
+    return alt.layer(points, *labels).properties(height=420)
 
 
 def period(results: Results) -> alt.LayerChart:
@@ -50,13 +58,13 @@ def message(results: Results) -> alt.Chart:
         rows += [(f"paper: {each.design}", "paper", n, (each.ksa_clocks + each.prga_lag_clocks) / n + each.prga_clocks_per_byte)
                  for n in lengths]
     chosen = results["clocks"].set_index("design")
-    for design in ("rc4_pipelined_c", "rc4_design2", "rc4_pipe_1", "rc4_spec_2", "rc4_spec_4", "rc4_bram_1"):
+    for design in ("rc4_pipelined_c", "rc4_design2", "rc4_pipe_1", "rc4_spec_2", "rc4_spec_4", "rc4_bram"):
         each = chosen.loc[design]
         rows += [(f"ours: {name(design)}", "ours", n, (each.ksa_clocks + each.prga_lag_clocks) / n + 1 / each.words_per_clock)
                  for n in lengths]
     table = pd.DataFrame(rows, columns=["series", "source", "bytes", "clocks_per_byte"])
     names = list(dict.fromkeys(table.series))
-    colours = [charts.PALETTE[n % len(charts.PALETTE)] for n in range(len(names))]
+    colours = [*charts.PALETTE, "#999999", "#CCCCCC"][: len(names)]
     return alt.Chart(table, title="Clocks for a byte of a message, key schedule and all").mark_line().encode(
         x=alt.X("bytes:Q", title="bytes of the message (log scale)", scale=alt.Scale(type="log", base=2),
                 axis=alt.Axis(values=[2**power for power in range(4, 17, 2)])),
