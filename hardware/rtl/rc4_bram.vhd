@@ -131,33 +131,32 @@ begin
         end if;
       elsif step = '1' then
         fresh <= '0';
-        case phase is
-          when 0 =>
-            phase    <= 1;
-            x_is_old <= '1' when pending = '1' and i = j_old else '0';
-            z_valid  <= z_due;
-            z        <= x_old when t_is_j = '1' else y_old when t_is_i = '1' else at;
-          when 1 =>
-            phase   <= 2;
-            x       <= x_now;
-            j       <= j_now;
-            z_valid <= '0';
-          when 2 =>
-            phase   <= 0;
-            j_old   <= j;
-            x_old   <= x;
-            y_old   <= at;
-            pending <= '1';
-            t_is_i  <= '1' when t = i else '0';
-            t_is_j  <= '1' when t = j else '0';
-            z_due   <= stream;
-            i       <= i + 1;
-            if busy = '1' and last = '1' then
-              stream <= '1';
-              i      <= to_unsigned(1, W);
-              j      <= (others => '0');
-            end if;
-        end case;
+        if phase = 0 then
+          phase    <= 1;
+          x_is_old <= '1' when pending = '1' and i = j_old else '0';
+          z_valid  <= z_due;
+          z        <= x_old when t_is_j = '1' else y_old when t_is_i = '1' else at;
+        elsif phase = 1 then
+          phase   <= 2;
+          x       <= x_now;
+          j       <= j_now;
+          z_valid <= '0';
+        else
+          phase   <= 0;
+          j_old   <= j;
+          x_old   <= x;
+          y_old   <= at;
+          pending <= '1';
+          t_is_i  <= '1' when t = i else '0';
+          t_is_j  <= '1' when t = j else '0';
+          z_due   <= stream;
+          i       <= i + 1;
+          if busy = '1' and last = '1' then
+            stream <= '1';
+            i      <= to_unsigned(1, W);
+            j      <= (others => '0');
+          end if;
+        end if;
       elsif ce_i = '1' and z_ready_i = '1' then
         z_valid <= '0';
       end if;
