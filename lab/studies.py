@@ -10,6 +10,7 @@ NAMES: tuple[str, ...] = (
     "handa2015",
     "sengupta2013",
     "singhal2011",
+    "biases",
 )
 
 
