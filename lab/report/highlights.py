@@ -101,13 +101,6 @@ def picture(results: Results) -> Telling:
             f"different blocks has a drawing under AES-ECB, as many as before: its outline stays to be seen. Under RC4, CBC and CTR there are {rc4}.")
 
 
-def content(results: Results) -> Telling:
-    """Text, sound, pictures, film."""
-    times = results["kinds"].groupby("cipher")["encrypt_ns_per_byte"]
-    spread = 100 * (times.max() / times.min() - 1).median()
-    return f"{spread:.1f} %", "lies between text, sound, pictures, film, zeros and random bytes: the content makes no difference to the time."
-
-
 def limits(results: Results) -> Telling:
     """Unrolling, which was held to need 2^9 cases."""
     three = results["unrolling"].set_index("k").loc[3]
@@ -142,7 +135,6 @@ WORTH_KNOWING: tuple[tuple[str, str, Callable[[Results], Telling]], ...] = (
     ("sengupta2013", "unrolling", limits),
     ("sengupta2013", "throughput", gate_delays),
     ("singhal2011", "conclusion", order),
-    ("singhal2011", "future-work", content),
     ("singhal2011", "conclusion", picture),
     ("biases", "second-zero", second_byte),
 )
