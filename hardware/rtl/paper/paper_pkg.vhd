@@ -12,6 +12,9 @@ package paper_pkg is
 
   type words_t is array (natural range <>) of unsigned;
 
+  -- Words of keystream in a transfer of a PRGA: two, but one of "pipelined".
+  function prga_words(prga : string) return positive;
+
   -- Section 2.1, step 2: S1[i2], with a = S0[i1] and c = S0[i2].
   function s1_i2(i2, j1, a, c : unsigned) return unsigned;
 
@@ -33,6 +36,14 @@ package paper_pkg is
 end package;
 
 package body paper_pkg is
+
+  function prga_words(prga : string) return positive is
+  begin
+    if prga = "pipelined" then
+      return 1;
+    end if;
+    return 2;
+  end function;
 
   function s1_i2(i2, j1, a, c : unsigned) return unsigned is
   begin

@@ -2,9 +2,7 @@
 -- no port of the S-box shared.
 library ieee;
 use ieee.std_logic_1164.all;
-use ieee.numeric_std.all;
 use work.rc4_pkg.all;
-use work.paper_pkg.all;
 
 entity rc4_pipelined_a is
   generic (
@@ -27,67 +25,17 @@ entity rc4_pipelined_a is
 end entity;
 
 architecture rtl of rc4_pipelined_a is
-  constant W : positive := legal_word_bits("rc4_pipelined_a", N, 2, KEY_BYTES, 2);
-
-  signal wipe, start, busy, last, ksa_step, prga_step, prga_write, z_valid : std_logic;
-
-  signal key                            : words_t(0 to 1)(W - 1 downto 0);
-  signal ksa_read_addr, ksa_read_data   : words_t(0 to 3)(W - 1 downto 0);
-  signal ksa_write_addr, ksa_write_data : words_t(0 to 3)(W - 1 downto 0);
-
-  signal prga_read_addr, prga_read_data   : words_t(0 to 2)(W - 1 downto 0);
-  signal prga_write_addr, prga_write_data : words_t(0 to 1)(W - 1 downto 0);
 begin
 
-  control : entity work.paper_control
-    port map (
-      clk_i => clk_i, rst_i => rst_i, ce_i => ce_i, clear_i => clear_i,
-      key_valid_i => key_valid_i, busy_i => busy, last_i => last,
-      z_valid_i => z_valid, z_ready_i => z_ready_i,
-      wipe_o => wipe, start_o => start, ksa_step_o => ksa_step, prga_step_o => prga_step
-    );
-
-  k_box : entity work.paper_kbox
-    generic map (W => W, KEY_BYTES => KEY_BYTES, READS => 2)
-    port map (
-      clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
-      key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
-      done_i => last, busy_o => busy, words_o => key
-    );
-
-  ksa : entity work.paper_ksa2
-    generic map (N => N, W => W)
-    port map (
-      clk_i => clk_i, start_i => start, step_i => ksa_step, key_i => key, last_o => last,
-      read_addr_o => ksa_read_addr, read_data_i => ksa_read_data,
-      write_addr_o => ksa_write_addr, write_data_o => ksa_write_data
-    );
-
-  prga : entity work.paper_prga_pipelined
-    generic map (W => W)
-    port map (
-      clk_i => clk_i, start_i => start, step_i => prga_step,
-      read_addr_o => prga_read_addr, read_data_i => prga_read_data,
-      write_o => prga_write, write_addr_o => prga_write_addr, write_data_o => prga_write_data,
-      z_o => z_o, z_valid_o => z_valid
-    );
-
-  s_box : entity work.paper_sbox
+  core : entity work.paper_core
     generic map (
-      N => N, W => W, SHARED_PORTS => false,
-      KSA_READS => 4, KSA_WRITES => 4, PRGA_READS => 3, PRGA_WRITES => 2
+      NAME => "rc4_pipelined_a", N => N, KEY_BYTES => KEY_BYTES,
+      PRGA => "pipelined", KSA_ROUNDS => 2, SHARED_PORTS => false
     )
     port map (
-      clk_i => clk_i, identity_i => start, ksa_i => busy,
-      ksa_write_i => ksa_step,
-      ksa_read_addr_i => ksa_read_addr, ksa_read_data_o => ksa_read_data,
-      ksa_write_addr_i => ksa_write_addr, ksa_write_data_i => ksa_write_data,
-      prga_write_i => prga_write,
-      prga_read_addr_i => prga_read_addr, prga_read_data_o => prga_read_data,
-      prga_write_addr_i => prga_write_addr, prga_write_data_i => prga_write_data
+      clk_i => clk_i, rst_i => rst_i, ce_i => ce_i, clear_i => clear_i,
+      key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o, busy_o => busy_o,
+      z_o => z_o, z_valid_o => z_valid_o, z_ready_i => z_ready_i
     );
-
-  busy_o    <= busy;
-  z_valid_o <= z_valid and ce_i;
 
 end architecture;
