@@ -210,29 +210,25 @@ def ent_small(bench: Bench) -> pd.DataFrame:
 def structure(bench: Bench) -> pd.DataFrame:
     """Counts over many keys: equal bytes in a round, agreement with RC4, equal neighbours."""
     keys, size = bench.pick((16, 1 << 20), (256, 1 << 22))
-    tables = []
-    for cipher in LANES:
-        bench.note(cipher)
-        printed = bench.check(
-            [program(bench), "structure", cipher, "--keys", keys, "--bytes", size], text=True
-        ).stdout
-        tables.append(
-            pd.read_csv(io.StringIO(printed), names=["cipher", "quantity", "a", "b", "hits", "trials"])
-        )
-    table = pd.concat(tables)
+    names = ["cipher", "quantity", "a", "b", "hits", "trials"]
+    table = counted(bench, "structure", ["--keys", keys, "--bytes", size], names)
     return table[table.quantity != "cipher"].assign(keys=keys, bytes_per_key=size)
 
 
 def broadcast(bench: Bench) -> pd.DataFrame:
     """One plaintext under many keys: the second round read by the commonest ciphertext byte."""
     log_keys, trials = bench.pick((9, 32), (12, 256))
+    names = ["cipher", "ciphertexts", "hits", "trials"]
+    return counted(bench, "broadcast", ["--log-keys", log_keys, "--trials", trials], names)
+
+
+def counted(bench: Bench, action: str, options: list[object], names: list[str]) -> pd.DataFrame:
+    """What an action of the program prints, cipher after cipher."""
     tables = []
     for cipher in LANES:
         bench.note(cipher)
-        printed = bench.check(
-            [program(bench), "broadcast", cipher, "--log-keys", log_keys, "--trials", trials], text=True
-        ).stdout
-        tables.append(pd.read_csv(io.StringIO(printed), names=["cipher", "ciphertexts", "hits", "trials"]))
+        printed = bench.check([program(bench), action, cipher, *options], text=True).stdout
+        tables.append(pd.read_csv(io.StringIO(printed), names=names))
     return pd.concat(tables)
 
 
