@@ -19,7 +19,7 @@ entity rc4_out is
     step_i  : in  std_logic;  -- the pipeline goes on, and group_i with it
     group_i : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of the pipeline
     valid_i : in  std_logic;  -- group_i is keystream
-    stop_o  : out std_logic;  -- no room will be left: the pipeline must not go on in the next clock
+    stop_o  : out std_logic;  -- the pipeline must not go on in the next clock
     z_o       : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of the stream
     z_valid_o : out std_logic;  -- z_o holds K words
     z_ready_i : in  std_logic   -- they are taken when both are high
@@ -31,52 +31,46 @@ architecture rtl of rc4_out is
 
   subtype transfer_t is std_logic_vector(K * W - 1 downto 0);
 
-  signal before : transfer_t;  -- the group before group_i
-  signal begun  : std_logic;   -- it is keystream
-  signal head   : transfer_t;
-  signal tail   : transfer_t;
-  signal count  : natural range 0 to 2;
-  signal rest   : natural range 0 to 3;  -- of count, in the next clock
-  signal push   : std_logic;
+  signal before     : transfer_t;  -- the group before group_i
+  signal begun      : std_logic;   -- it is keystream
+  signal head, tail : transfer_t;
+  signal head_valid : std_logic;
+  signal tail_valid : std_logic;   -- only where head_valid is
+  signal push, pop  : std_logic;
 begin
 
   push <= step_i and valid_i and begun;
+  pop  <= ce_i and z_ready_i;
 
-  process (all)
-  begin
-    rest <= count;
-    if ce_i = '1' then
-      if count > 0 and z_ready_i = '1' and push = '0' then
-        rest <= count - 1;
-      elsif (count = 0 or z_ready_i = '0') and push = '1' then
-        rest <= count + 1;
-      end if;
-    end if;
-  end process;
-
-  stop_o <= '1' when rest = 2 else '0';
+  -- The group that is under way when this rises finds room in the tail.
+  stop_o <= head_valid and not pop;
 
   process (clk_i)
     variable full : transfer_t;
   begin
     if rising_edge(clk_i) then
       if rst_i = '1' then
-        before <= (others => '0');
-        begun  <= '0';
-        head   <= (others => '0');
-        tail   <= (others => '0');
-        count  <= 0;
-      elsif ce_i = '1' then
-        count <= rest;
+        before     <= (others => '0');
+        begun      <= '0';
+        head       <= (others => '0');
+        tail       <= (others => '0');
+        head_valid <= '0';
+        tail_valid <= '0';
+      else
         full(transfer_t'high downto transfer_t'high - W + 1) := group_i(W - 1 downto 0);
         for r in 1 to K - 1 loop
           full(r * W - 1 downto (r - 1) * W) := before((r + 1) * W - 1 downto r * W);
         end loop;
-        if z_ready_i = '1' or count = 0 then
-          head <= full;
-          if count = 2 then
-            head <= tail;
+        if pop = '1' or head_valid = '0' then
+          head       <= full;
+          head_valid <= push;
+          if tail_valid = '1' then
+            head       <= tail;
+            head_valid <= '1';
           end if;
+          tail_valid <= tail_valid and push;
+        elsif push = '1' then
+          tail_valid <= '1';
         end if;
         if push = '1' then
           tail <= full;
@@ -90,6 +84,6 @@ begin
   end process;
 
   z_o       <= head;
-  z_valid_o <= '1' when count > 0 else '0';
+  z_valid_o <= head_valid;
 
 end architecture;

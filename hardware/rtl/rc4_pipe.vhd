@@ -68,7 +68,7 @@ begin
 
   wipe <= rst_i or clear_i;
   rst  <= wipe or held;
-  step <= ce_i and go;
+  step <= (ce_i and go) or rst;
   done <= '1' when turns = N / K - 1 else '0';
 
   key_box : entity work.rc4_key
@@ -94,16 +94,7 @@ begin
         go <= not stop;
       end if;
 
-      if rst = '1' then
-        x      <= (others => '0');
-        x_add  <= (others => '0');
-        key    <= (others => '0');
-        valid  <= '0';
-        last   <= '0';
-        first  <= '0';
-        stream <= '0';
-        turns  <= 0;
-      elsif step = '1' then
+      if step = '1' then
         x      <= x_patched;
         x_add  <= word(x_patched, 0) and (word_t'range => busy or stream);
         key    <= key_words;
@@ -116,6 +107,12 @@ begin
           turns <= turns + 1;
         else
           turns <= 0;
+        end if;
+        if rst = '1' then
+          valid  <= '0';
+          first  <= '0';
+          stream <= '0';
+          turns  <= 0;
         end if;
       end if;
     end if;
@@ -181,13 +178,7 @@ begin
   stage0 : process (clk_i)
   begin
     if rising_edge(clk_i) then
-      if rst = '1' then
-        e0     <= (others => '0');
-        x0     <= (others => '0');
-        base_e <= BASE;
-        live   <= '0';
-        z_live <= '0';
-      elsif step = '1' then
+      if step = '1' then
         e0     <= e;
         x0     <= xs;
         live   <= valid;
@@ -197,6 +188,10 @@ begin
         else
           base_e <= BASE;
         end if;
+        if rst = '1' then
+          live   <= '0';
+          z_live <= '0';
+        end if;
       end if;
     end if;
   end process;
@@ -204,7 +199,7 @@ begin
   rotor : entity work.rc4_rotor
     generic map (N => N, K => K, AHEAD => 2)
     port map (
-      clk_i => clk_i, rst_i => rst, step_i => step,
+      clk_i => clk_i, step_i => step, rst_i => held,
       live_i => live, z_i => z_live, e_i => e0, x_i => x0, x_o => x_ahead,
       z_o => z_group, z_valid_o => group_valid
     );
@@ -212,7 +207,7 @@ begin
   keystream : entity work.rc4_out
     generic map (N => N, K => K)
     port map (
-      clk_i => clk_i, rst_i => rst, ce_i => ce_i, step_i => step,
+      clk_i => clk_i, rst_i => held, ce_i => ce_i, step_i => step,
       group_i => z_group, valid_i => group_valid, stop_o => stop,
       z_o => z_o, z_valid_o => z_valid, z_ready_i => z_ready_i
     );

@@ -39,7 +39,6 @@ end entity;
 
 architecture rtl of rc4_spec is
   constant W    : positive := legal_word_bits("rc4_spec", N, K, KEY_BYTES, N / 8);
-  constant LOGK : natural  := log2(K);
 
   subtype round_t is natural range 0 to K - 1;
   subtype word_t is unsigned(W - 1 downto 0);
@@ -49,7 +48,6 @@ architecture rtl of rc4_spec is
   type operands_t is array (natural range <>) of word_t;
   type sum_t is array (0 to 1) of word_t;  -- two words whose sum is meant
   type sums_t is array (round_t) of sum_t;
-  type keys_t is array (0 to LOGK) of words_t;
 
   constant NO_CHOICE : choice_t := (others => (others => '0'));
   constant NO_WORDS  : words_t  := (others => (others => '0'));
@@ -93,6 +91,14 @@ architecture rtl of rc4_spec is
     return patched;
   end function;
 
+  function to_std_logic(b : boolean) return std_logic is
+  begin
+    if b then
+      return '1';
+    end if;
+    return '0';
+  end function;
+
   -- Three words as two, without a carry that runs.
   function carry_save(a, b, c : word_t) return sum_t is
   begin
@@ -126,22 +132,55 @@ architecture rtl of rc4_spec is
     return (v(0), v(1));
   end function;
 
-  -- Is the sum equal to c? Each bit tells from its neighbour which carry it would need.
+  -- Of several rounds that hit one, the latest counts.
+  function latest(hits : choice_t) return choice_t is
+    variable v     : choice_t := hits;
+    variable found : std_logic;
+  begin
+    for target in round_t loop
+      found := '0';
+      for r in K - 1 downto 0 loop
+        v(target)(r) := hits(target)(r) and not found;
+        found        := found or hits(target)(r);
+      end loop;
+    end loop;
+    return v;
+  end function;
+
+  -- Each word and all before it, added up.
+  function prefix_sums(words : words_t) return words_t is
+    variable v : words_t := words;
+  begin
+    for level in 0 to log2(K) - 1 loop
+      for r in round_t loop
+        if (r / 2 ** level) mod 2 = 1 then
+          v(r) := v(r) + v(r / 2 ** level * 2 ** level - 1);
+        end if;
+      end loop;
+    end loop;
+    return v;
+  end function;
+
+  -- Is the sum one of the K words from c on? K divides c. Each bit tells from its neighbour which carry
+  -- it would need; only past the lowest bits, which may be what they like, a carry runs.
   function meets(sum : sum_t; c : natural) return std_logic is
     constant CV    : word_t := to_unsigned(c mod N, W);
-    variable equal : std_logic;
-    variable carry : std_logic;
+    variable met   : std_logic := '1';
+    variable carry : std_logic := '0';
   begin
-    equal := not (sum(0)(0) xor sum(1)(0) xor CV(0));
-    for b in 1 to W - 1 loop
-      if CV(b - 1) = '1' then
-        carry := sum(0)(b - 1) and sum(1)(b - 1);
+    for b in 0 to W - 1 loop
+      if b < log2(K) then
+        carry := (sum(0)(b) and sum(1)(b)) or (carry and (sum(0)(b) or sum(1)(b)));
       else
-        carry := sum(0)(b - 1) or sum(1)(b - 1);
+        met := met and not (sum(0)(b) xor sum(1)(b) xor CV(b) xor carry);
+        if CV(b) = '1' then
+          carry := sum(0)(b) and sum(1)(b);
+        else
+          carry := sum(0)(b) or sum(1)(b);
+        end if;
       end if;
-      equal := equal and not (sum(0)(b) xor sum(1)(b) xor CV(b) xor carry);
     end loop;
-    return equal;
+    return met;
   end function;
 
   -- What is known of a group: there is one; it is the last of the key schedule, or the first of
@@ -149,12 +188,11 @@ architecture rtl of rc4_spec is
   type group_t is record
     valid, last, first, stream : std_logic;
   end record;
-  type groups_t is array (natural range <>) of group_t;
   constant NO_GROUP : group_t := ('0', '0', '0', '0');
 
-  -- The words of the key of coming groups, while they turn into prefix sums.
-  signal key  : keys_t;
-  signal kind : groups_t(0 to LOGK);
+  -- The group that x_ahead will be of in the next clock: its kind, its words of the key.
+  signal kind3 : group_t;
+  signal key3  : words_t;
 
   -- The group after next, the next one, and the one in stage 0 of the rotor: its kind, its x, its
   -- words of the key as prefix sums, less K for the turn.
@@ -177,15 +215,16 @@ architecture rtl of rc4_spec is
 
   signal turns : natural range 0 to N / K - 1;
 
-  signal wipe, rst, held, busy, done, step, stop, rotor_rst, add : std_logic;
+  signal wipe, rst, held, busy, done, step, stop, rotor_rst, move, add : std_logic;
   signal x_ahead, key_words, x_group, e_group, z_group      : port_t;
   signal group_valid, z_valid                               : std_logic;
 begin
 
   wipe <= rst_i or clear_i;
   rst  <= wipe or held;
-  step <= ce_i and go;
-  add  <= step or (ce_i and again);
+  move <= ce_i or rst;
+  step <= move and go;
+  add  <= move and (go or again);
   done <= '1' when turns = N / K - 1 else '0';
 
   key_box : entity work.rc4_key
@@ -205,34 +244,24 @@ begin
         held <= '0';
       end if;
 
-      if rst = '1' then
-        turns <= 0;
-        key   <= (others => NO_WORDS);
-        kind  <= (others => NO_GROUP);
-      elsif step = '1' then
+      if step = '1' then
         if busy = '1' and done = '0' then
           turns <= turns + 1;
         else
           turns <= 0;
         end if;
-        key(0)    <= split(key_words);
-        key(0)(0) <= unsigned(key_words(W - 1 downto 0)) - K;
-        kind(0)   <= (
+        key3    <= split(key_words);
+        key3(0) <= unsigned(key_words(W - 1 downto 0)) - K;
+        kind3   <= (
           valid  => '1',
           last   => busy and done,
-          first  => not busy and not kind(0).stream,
+          first  => not busy and not kind3.stream,
           stream => not busy
         );
-        for level in 1 to LOGK loop
-          kind(level) <= kind(level - 1);
-          for r in round_t loop
-            key(level)(r) <= key(level - 1)(r);
-            if (r / 2 ** (level - 1)) mod 2 = 1 then
-              key(level)(r) <= key(level - 1)(r)
-                + key(level - 1)(r / 2 ** (level - 1) * 2 ** (level - 1) - 1);
-            end if;
-          end loop;
-        end loop;
+      end if;
+      if rst = '1' then
+        turns <= 0;
+        kind3 <= NO_GROUP;
       end if;
     end if;
   end process;
@@ -244,18 +273,7 @@ begin
     variable operands    : operands_t(0 to K);
   begin
     if rising_edge(clk_i) then
-      if rst = '1' then
-        x2    <= NO_WORDS;
-        x1    <= NO_WORDS;
-        x0    <= NO_WORDS;
-        key2  <= NO_WORDS;
-        key1  <= NO_WORDS;
-        key0  <= NO_WORDS;
-        kind2 <= NO_GROUP;
-        kind1 <= NO_GROUP;
-        kind0 <= NO_GROUP;
-        sums  <= (others => (others => (others => '0')));
-      elsif ce_i = '1' then
+      if move = '1' then
         if any0 = '1' then
           v     := patch(x0, x0, hit0);
           ks    := key0;
@@ -268,10 +286,10 @@ begin
           x2    <= patch(split(x_ahead), x0, hit3);
           x1    <= v;
           x0    <= x1;
-          key2  <= key(LOGK);
+          key2  <= prefix_sums(key3);
           key1  <= key2;
           key0  <= key1;
-          kind2 <= kind(LOGK);
+          kind2 <= kind3;
           kind1 <= kind2;
           kind0 <= kind1;
         else
@@ -295,83 +313,48 @@ begin
           sums(r) <= carry_save(operands(0 to r + 1));
         end loop;
       end if;
+      if rst = '1' then
+        kind2 <= NO_GROUP;
+        kind1 <= NO_GROUP;
+        kind0 <= NO_GROUP;
+      end if;
     end if;
   end process;
 
   next_j : process (clk_i)
     variable sum            : sum_t;
     variable e              : words_t;
-    variable h3, h2, h1, h0 : choice_t;
-    variable n1, n0, hit    : std_logic;
-    variable found, earlier : std_logic;
+    variable h2, h1, h0     : choice_t;
+    variable valid, found     : std_logic;
+    variable met2, met1, met0 : std_logic;  -- this j is among the i of a group
+    variable low              : std_logic;  -- and of this one, if of any
+    variable any1, any_same   : std_logic;
   begin
     if rising_edge(clk_i) then
-      if rst = '1' then
-        e0          <= NO_WORDS;
-        base_e      <= BASE;
-        base_before <= BASE;
-        hit3        <= NO_CHOICE;
-        hit2        <= NO_CHOICE;
-        hit1        <= NO_CHOICE;
-        hit0        <= NO_CHOICE;
-        go          <= '1';
-        any0        <= '0';
-        again       <= '0';
-        right       <= (others => '0');
-      elsif add = '1' then
-        h3 := NO_CHOICE;
-        h2 := NO_CHOICE;
-        h1 := NO_CHOICE;
-        h0 := NO_CHOICE;
-        n1 := '0';
-        n0 := '0';
+      if add = '1' then
+        valid    := kind1.valid or again;
+        h2       := NO_CHOICE;
+        h1       := NO_CHOICE;
+        h0       := NO_CHOICE;
+        any1     := '0';
+        any_same := '0';
         for r in round_t loop
           sum  := carry_save(base_e, sums(r)(0), sums(r)(1));
           e(r) := sum(0) + sum(1);
+          met2 := meets(sum, 4 * K) and valid;
+          met1 := meets(sum, 3 * K) and valid;
+          met0 := meets(sum, 2 * K) and valid;
+          any1 := any1 or met1;
           for target in round_t loop
-            h3(target)(r) := meets(sum, 5 * K + target) and (kind1.valid or again);
-            h2(target)(r) := meets(sum, 4 * K + target) and (kind1.valid or again);
-            h1(target)(r) := meets(sum, 3 * K + target) and (kind1.valid or again);
-            n1            := n1 or h1(target)(r);
+            low            := to_std_logic(e(r) mod K = target);
+            h2(target)(r)  := met2 and low;
+            h1(target)(r)  := met1 and low;
             if target > r then
-              h0(target)(r) := meets(sum, 2 * K + target) and (kind1.valid or again)
-                               and not (again and right(target));
-              n0            := n0 or h0(target)(r);
+              h0(target)(r) := met0 and low and not (again and right(target));
+              any_same      := any_same or h0(target)(r);
             end if;
           end loop;
         end loop;
-
-        -- Of several hits on one round the latest counts; of several rounds of the own group
-        -- that were hit, the first: what comes after it is not right yet.
-        earlier := '0';
-        for target in round_t loop
-          found := '0';
-          for r in K - 1 downto 0 loop
-            hit           := h3(target)(r);
-            h3(target)(r) := hit and not found;
-            found         := found or hit;
-          end loop;
-          found := '0';
-          for r in K - 1 downto 0 loop
-            hit           := h2(target)(r);
-            h2(target)(r) := hit and not found;
-            found         := found or hit;
-          end loop;
-          found := '0';
-          for r in K - 1 downto 0 loop
-            hit           := h1(target)(r);
-            h1(target)(r) := hit and not found;
-            found         := found or hit;
-          end loop;
-          found := '0';
-          for r in K - 1 downto 0 loop
-            hit           := h0(target)(r);
-            h0(target)(r) := hit and not found and not earlier;
-            found         := found or hit;
-          end loop;
-          earlier := earlier or found;
-        end loop;
-
         e0     <= e;
         base_e <= e(K - 1);
         if (again = '0' and (kind1.last = '1' or kind1.valid = '0'))
@@ -382,39 +365,63 @@ begin
           base_before <= base_e;
           right       <= (others => '0');
         end if;
-        hit3  <= h3;
-        hit2  <= h2;
-        hit1  <= h1;
+        hit2 <= latest(h2);
+        hit1 <= latest(h1);
+        -- Of the rounds of the own group that were hit, the first: what comes after it is not
+        -- right yet.
+        h0    := latest(h0);
+        found := '0';
+        for target in round_t loop
+          if found = '1' then
+            h0(target) := (others => '0');
+          end if;
+          found := found or (or h0(target));
+        end loop;
         hit0  <= h0;
-        go    <= not (n1 or n0 or stop);
-        any0  <= n0;
+        go    <= not (any1 or any_same or stop);
+        any0  <= any_same;
         again <= '0';
       elsif ce_i = '1' then
         if any0 = '1' then
           base_e <= base_before;
           again  <= '1';
           for r in round_t loop
-            if unsigned(hit0(r)) /= 0 then
-              for m in 0 to r loop
-                right(m) <= '1';
-              end loop;
+            if (or hit0(r)) = '1' then
+              right(0 to r) <= (others => '1');
             end if;
           end loop;
         end if;
         go   <= not (any0 or stop);
         any0 <= '0';
       end if;
+      if rst = '1' then
+        go    <= '1';
+        any0  <= '0';
+        again <= '0';
+      end if;
     end if;
+  end process;
+
+  -- The hits of the group in stage 0 on the one that x_ahead is of.
+  far_hits : process (all)
+    variable h3 : choice_t;
+  begin
+    for target in round_t loop
+      for r in round_t loop
+        h3(target)(r) := kind0.valid and to_std_logic(e0(r) = (5 * K + target) mod N);
+      end loop;
+    end loop;
+    hit3 <= latest(h3);
   end process;
 
   x_group   <= join(x0);
   e_group   <= join(e0);
-  rotor_rst <= rst or not kind(LOGK).valid;
+  rotor_rst <= not kind3.valid;
 
   rotor : entity work.rc4_rotor
     generic map (N => N, K => K, AHEAD => 3)
     port map (
-      clk_i => clk_i, rst_i => rotor_rst, step_i => step,
+      clk_i => clk_i, step_i => step, rst_i => rotor_rst,
       live_i => kind0.valid, z_i => kind0.stream,
       e_i => e_group, x_i => x_group, x_o => x_ahead,
       z_o => z_group, z_valid_o => group_valid
@@ -423,7 +430,7 @@ begin
   keystream : entity work.rc4_out
     generic map (N => N, K => K)
     port map (
-      clk_i => clk_i, rst_i => rst, ce_i => ce_i, step_i => step,
+      clk_i => clk_i, rst_i => rst or rotor_rst, ce_i => ce_i, step_i => step,
       group_i => z_group, valid_i => group_valid, stop_o => stop,
       z_o => z_o, z_valid_o => z_valid, z_ready_i => z_ready_i
     );

@@ -16,6 +16,10 @@ ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 ERROR_OR_WARNING = re.compile(r"\b(error|warning)\b", re.IGNORECASE)
 # Stages of the inverter chain that FO4 is measured on; the outer ones shape the edge.
 CHAIN = 12
+# The fewest flip-flops that share a gated clock.
+GATED = 4
+# The option of abc's `map`: does a gate's delay in it grow with the gates it drives?
+MAPPINGS = {"speed": "-B 0.9", "area": ""}
 CHAIN_FROM, CHAIN_TO = 4, 10
 
 
@@ -37,8 +41,9 @@ class Area:
     """Areas in NAND2 equivalents."""
 
     total: float
-    sequential: float
+    sequential: float  # flip-flops and clock gates
     flip_flops: int
+    clock_gates: int
 
     @property
     def combinational(self) -> float:
@@ -90,17 +95,29 @@ def yosys(script: str, folder: Path, name: str) -> str:
 def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> dict:
     """rtl.v to registers of the library and generic gates, in `name`.il; returns yosys' statistics."""
     flatten = "-flatten " if flat else ""
+    # A pass of yosys wants flip-flops with an enable and no reset, and one enable for each set of them.
+    gate_clocks = f"""
+        dfflegalize -cell $_DFF_P_ x -cell $_DFFE_PP_ x -cell $_SDFFCE_PP?P_ x
+        dffunmap -srst-only
+        opt_expr
+        opt_merge
+        opt_clean
+        clockgate -liberty {library.path.name} -min_net_size {GATED}
+        opt_clean
+    """
     yosys(
         f"""
         read_verilog rtl.v
         hierarchy -check -top {top}
         synth {flatten}-run begin:fine
+        select -assert-none t:$dlatch t:$adlatch t:$dlatchsr
         opt -fast -full
         memory_map
         opt -undriven -fine
         techmap
         opt -fast
         check -assert
+        {gate_clocks if library.clock_gates else ""}
         dfflibmap -liberty {library.path.name}
         tee -q -o {name}.json stat -json
         write_rtlil {name}.il
@@ -111,14 +128,17 @@ def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> 
     return json.loads((folder / f"{name}.json").read_text())
 
 
-def map_gates(library: Library, target_ps: int, folder: Path, name: str) -> dict:
-    """`name`.il to `name`.v, mapped by abc for this clock; returns yosys' statistics.
+def map_gates(
+    library: Library, target_ps: int, folder: Path, name: str, mapping: str = "speed"
+) -> dict:
+    """`name`.il to `name`.v, mapped by abc for this clock and for "speed" or "area"; returns yosys'
+    statistics.
 
     `name`-ports.v is the same netlist with its ports whole, for simulation: OpenSTA wants them
     bit by bit.
     """
     (folder / f"{name}.abc").write_text(
-        f"strash; dch -f; map -B 0.9 -D {target_ps}; topo; buffer -c; "
+        f"strash; dch -f; map {MAPPINGS[mapping]} -D {target_ps}; topo; buffer -c; "
         f"upsize -D {target_ps}; dnsize -D {target_ps}; stime -p\n"
     )
     # Without a driver abc takes what a flip-flop drives for free, and never buffers it.
@@ -153,11 +173,14 @@ def area(cells: dict[str, int], library: Library) -> Area:
     stray = [cell for cell in cells if cell not in library.areas]
     if stray:
         raise FlowError(f"cells that are not of {library.name}: {', '.join(stray)}")
-    sequential = {cell: count for cell, count in cells.items() if cell in library.flip_flops}
+    flip_flops = {cell: count for cell, count in cells.items() if cell in library.flip_flops}
+    gates = {cell: count for cell, count in cells.items() if cell in library.clock_gates}
+    sequential = flip_flops | gates
     return Area(
         total=sum(library.areas[cell] * count for cell, count in cells.items()) / nand2,
         sequential=sum(library.areas[cell] * count for cell, count in sequential.items()) / nand2,
-        flip_flops=sum(sequential.values()),
+        flip_flops=sum(flip_flops.values()),
+        clock_gates=sum(gates.values()),
     )
 
 

@@ -25,6 +25,7 @@ class Library:
     name: str
     areas: dict[str, float]
     flip_flops: frozenset[str]
+    clock_gates: frozenset[str]
     unused: tuple[str, ...]  # cells that synthesis must leave alone
     inverter: str
     inverter_in: str
@@ -121,6 +122,9 @@ def read(path: Path, folder: Path) -> Library:
         name=named.group(1),
         areas=areas,
         flip_flops=frozenset(name for name, body in cells.items() if groups(body, "ff")),
+        clock_gates=frozenset(
+            name for name, body in cells.items() if value(body, "clock_gating_integrated_cell")
+        ),
         unused=unused,
         inverter=inverter[0],
         inverter_in=inputs(cells[inverter[0]])[0],

@@ -49,6 +49,7 @@ class Design:
     words: int
     targets_fo4: list[float]
     flip_flops: int | None = None
+    mapping: str = "speed"
     split: bool = False
     fpga: bool = False
     record: bool = True
@@ -65,6 +66,7 @@ class Row:
     sequential_ge: float
     combinational_ge: float
     flip_flops: int
+    clock_gates: int
     period_ps: float
     period_fo4: float
     clock_mhz: float
@@ -73,6 +75,7 @@ class Row:
     gbit_per_s: float
     fo4_per_byte: float
     kbit_per_s_per_ge: float
+    mapping: str
     target_ps: int
     critical_from: str
     critical_to: str
@@ -118,7 +121,7 @@ def measure(design: Design, library: liberty.Library, fo4: float, counts: dict) 
     for target in design.targets_fo4:
         ps, name = round(target * fo4), f"fo4-{target:g}"
         (folder / f"{name}.il").write_bytes((folder / "generic.il").read_bytes())
-        statistics = flow.map_gates(library, ps, folder, name)
+        statistics = flow.map_gates(library, ps, folder, name, design.mapping)
         check_flip_flops(design, library, statistics, flip_flops)
         area = flow.area(statistics["modules"][f"\\{design.entity}"]["num_cells_by_type"], library)
         timing = flow.period(design.entity, library, folder, name)
@@ -140,6 +143,7 @@ def measure(design: Design, library: liberty.Library, fo4: float, counts: dict) 
         sequential_ge=round(area.sequential),
         combinational_ge=round(area.combinational),
         flip_flops=area.flip_flops,
+        clock_gates=area.clock_gates,
         period_ps=round(timing.period_ps, 1),
         period_fo4=round(timing.period_ps / fo4, 2),
         clock_mhz=round(1e6 / timing.period_ps, 1),
@@ -148,6 +152,7 @@ def measure(design: Design, library: liberty.Library, fo4: float, counts: dict) 
         gbit_per_s=round(gbit, 3),
         fo4_per_byte=round(timing.period_ps / fo4 / rate, 2),
         kbit_per_s_per_ge=round(gbit * 1e6 / area.total, 1),
+        mapping=design.mapping,
         target_ps=ps,
         critical_from=timing.start,
         critical_to=timing.end,
@@ -170,7 +175,7 @@ def check_flip_flops(
 def split_area(design: Design, library: liberty.Library, ps: int, folder: Path) -> dict:
     """The areas of table 5's columns, of a netlist that keeps the entities apart."""
     flow.prepare(design.entity, library, folder, "split", flat=False)
-    modules = flow.map_gates(library, ps, folder, "split")["modules"]
+    modules = flow.map_gates(library, ps, folder, "split", design.mapping)["modules"]
     areas = dict.fromkeys(COLUMNS.values(), 0.0)
     for module, statistics in modules.items():
         cells = statistics["num_cells_by_type"]

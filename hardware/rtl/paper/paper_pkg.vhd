@@ -75,26 +75,27 @@ package body paper_pkg is
     to_i1, to_j1       : out unsigned;
     to_i2, to_j2       : out unsigned
   ) is
-    variable hits : std_logic_vector(2 downto 0) := "000";
   begin
+    -- Cases 1 to 7; the eighth, all three equal, is impossible.
     if i2 = j1 then
-      hits(2) := '1';
+      if j2 = i1 then
+        to_i1 := a; to_j1 := b; to_i2 := b; to_j2 := a;  -- case 7
+      elsif j2 = j1 then
+        to_i1 := b; to_j1 := a; to_i2 := a; to_j2 := a;  -- case 6
+      else
+        to_i1 := b; to_j1 := d; to_i2 := d; to_j2 := a;  -- case 5
+      end if;
+    elsif j2 = i1 then
+      if j2 = j1 then
+        to_i1 := c; to_j1 := c; to_i2 := a; to_j2 := c;  -- case 4
+      else
+        to_i1 := c; to_j1 := a; to_i2 := b; to_j2 := c;  -- case 3
+      end if;
+    elsif j2 = j1 then
+      to_i1 := b; to_j1 := c; to_i2 := a; to_j2 := c;  -- case 2
+    else
+      to_i1 := b; to_j1 := a; to_i2 := d; to_j2 := c;  -- case 1
     end if;
-    if j2 = i1 then
-      hits(1) := '1';
-    end if;
-    if j2 = j1 then
-      hits(0) := '1';
-    end if;
-    case hits is
-      when "000" => to_i1 := b; to_j1 := a; to_i2 := d; to_j2 := c;  -- case 1
-      when "001" => to_i1 := b; to_j1 := c; to_i2 := a; to_j2 := c;  -- case 2
-      when "010" => to_i1 := c; to_j1 := a; to_i2 := b; to_j2 := c;  -- case 3
-      when "011" => to_i1 := c; to_j1 := c; to_i2 := a; to_j2 := c;  -- case 4
-      when "100" => to_i1 := b; to_j1 := d; to_i2 := d; to_j2 := a;  -- case 5
-      when "101" => to_i1 := b; to_j1 := a; to_i2 := a; to_j2 := a;  -- case 6
-      when others => to_i1 := a; to_j1 := b; to_i2 := b; to_j2 := a;  -- case 7; 8 is impossible
-    end case;
   end procedure;
 
 end package body;
