@@ -40,7 +40,7 @@ architecture rtl of rc4_pipe is
 
   -- The group whose j are computed in this clock.
   signal x      : words_t;   -- S[i], as far as the groups ahead of the one in stage 0 tell
-  signal x_add  : word_t;    -- what its first round adds: x, or in the first group of a stream zero
+  signal add0   : word_t;    -- what its first round adds to j: x, in the first group of a stream zero, and key
   signal key    : words_t;   -- its words of the key; K is taken off the first, for the turn
   signal valid  : std_logic;
   signal last   : std_logic; -- of the key schedule
@@ -56,7 +56,7 @@ architecture rtl of rc4_pipe is
 
   signal go : std_logic;  -- every group goes on in this clock
 
-  signal wipe, rst, held, busy, done, step, stop : std_logic;
+  signal wipe, held, busy, done, step, stop : std_logic;
   signal x_ahead, x_patched, key_words, z_group        : words_t;
   signal group_valid, z_valid               : std_logic;
 
@@ -67,8 +67,7 @@ architecture rtl of rc4_pipe is
 begin
 
   wipe <= rst_i or clear_i;
-  rst  <= wipe or held;
-  step <= (ce_i and go) or rst;
+  step <= (ce_i and go) or held;
   done <= '1' when turns = N / K - 1 else '0';
 
   key_box : entity work.rc4_key
@@ -76,7 +75,7 @@ begin
     port map (
       clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
       key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
-      turn_i => step and not held, done_i => done, busy_o => busy, words_o => key_words
+      turn_i => go and not held, done_i => done, busy_o => busy, words_o => key_words
     );
 
   control : process (clk_i)
@@ -88,7 +87,7 @@ begin
         held <= '0';
       end if;
 
-      if rst = '1' then
+      if held = '1' then
         go <= '1';
       elsif ce_i = '1' then
         go <= not stop;
@@ -96,7 +95,7 @@ begin
 
       if step = '1' then
         x      <= x_patched;
-        x_add  <= word(x_patched, 0) and (word_t'range => busy or stream);
+        add0   <= (word(x_patched, 0) and (word_t'range => busy or stream)) + word(key_words, 0) - K;
         key    <= key_words;
         key(W - 1 downto 0) <= std_logic_vector(word(key_words, 0) - K);
         valid  <= '1';
@@ -108,7 +107,7 @@ begin
         else
           turns <= 0;
         end if;
-        if rst = '1' then
+        if held = '1' then
           valid  <= '0';
           first  <= '0';
           stream <= '0';
@@ -149,13 +148,17 @@ begin
         end if;
       end loop;
       if r = 0 then
-        -- Both sums at once, then the choice: this is the longest path for K = 1.
-        ev := base_e + x_add + word(key, 0);
+        -- Both sums at once, then the choice: this is the longest path for K = 1. There a hit says
+        -- what base_e is.
+        ev := base_e + add0;
         xv := word(x, 0);
         if hit = '1' then
           xv := other;
           if first = '0' then
             ev := base_e + other + word(key, 0);
+            if K = 1 then
+              ev := other + word(key, 0) + BASE;
+            end if;
           end if;
         end if;
       else
@@ -188,7 +191,7 @@ begin
         else
           base_e <= BASE;
         end if;
-        if rst = '1' then
+        if held = '1' then
           live   <= '0';
           z_live <= '0';
         end if;

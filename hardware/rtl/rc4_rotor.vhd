@@ -53,9 +53,8 @@ architecture rtl of rc4_rotor is
 
   constant LOWB : positive := COLB / 2;  -- a half of the column's bits
 
-  -- Decode the columns in the clock before they are used. On Sky130 that makes rc4_spec with K = 2 faster and
-  -- smaller, 22.9 FO4 and 40.3 kGE for 24.4 and 42.2; with K = 4 its flip-flops weigh more than the
-  -- gates they save, 69.4 kGE for 68.6.
+  -- Decode the columns in the clock before they are used. On Sky130 that makes rc4_spec with K = 2 faster
+  -- and smaller; with K = 4 its flip-flops weigh more than the gates they save.
   constant EARLY_DECODE : boolean := K < 4;
 
   subtype word_t is unsigned(W - 1 downto 0);
@@ -379,7 +378,6 @@ begin
   end process;
 
   turn : process (clk_i)
-    variable first : table_t := first_table;
     variable at_col  : cols_t;
     variable at_row  : rows_t;
     variable legs    : words_t;
@@ -389,7 +387,7 @@ begin
     if rising_edge(clk_i) then
       if step_i = '1' then
         for r in round_t loop
-          at_row(r) := row(e3(r)) and (row_t'range => not lost3(r) and not rst_i);
+          at_row(r) := row(e3(r)) and (row_t'range => not lost3(r));
           at_col(r) := col(half3(r), e3(r));
         end loop;
         for p in 0 to N - 1 loop
@@ -398,7 +396,7 @@ begin
           else
             v := s((p + K) mod N);
           end if;
-          hit := rst_i;
+          hit := '0';
           for r in round_t loop
             hit := hit or (at_row(r)(p / COLS) and at_col(r)(p mod COLS));
           end loop;
@@ -410,9 +408,12 @@ begin
               legs(r) := legs(2 * r) or legs(2 * r + 1);
             end loop;
           end loop;
-          v := (only(not hit, v) or only(rst_i, first(p))) or legs(0);
+          v := only(not hit, v) or legs(0);
           s_n(p) <= not v;
         end loop;
+        if rst_i = '1' then
+          s_n <= inverted(first_table);
+        end if;
       end if;
     end if;
   end process;

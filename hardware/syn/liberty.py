@@ -25,7 +25,7 @@ class Library:
     name: str
     areas: dict[str, float]
     flip_flops: frozenset[str]
-    clock_gates: frozenset[str]
+    clock_gates: dict[str, dict[str, str]]  # and their pins: clock, enable, out
     unused: tuple[str, ...]  # cells that synthesis must leave alone
     inverter: str
     inverter_in: str
@@ -77,6 +77,16 @@ def inputs(cell: str) -> list[str]:
     return [pin for pin, text in groups(cell, "pin") if value(text, "direction") == "input"]
 
 
+def gate_pins(cell: str) -> dict[str, str]:
+    """The pins of a clock gate by their parts: clock, enable, out."""
+    return {
+        part: pin
+        for pin, text in groups(cell, "pin")
+        for part in ("clock", "enable", "out")
+        if value(text, f"clock_gate_{part}_pin") == "true"
+    }
+
+
 def read(path: Path, folder: Path) -> Library:
     """Reads a library, `.gz` or plain, and leaves it unpacked in `folder`."""
     try:
@@ -122,9 +132,11 @@ def read(path: Path, folder: Path) -> Library:
         name=named.group(1),
         areas=areas,
         flip_flops=frozenset(name for name, body in cells.items() if groups(body, "ff")),
-        clock_gates=frozenset(
-            name for name, body in cells.items() if value(body, "clock_gating_integrated_cell")
-        ),
+        clock_gates={
+            name: gate_pins(body)
+            for name, body in cells.items()
+            if value(body, "clock_gating_integrated_cell") == "latch_posedge"
+        },
         unused=unused,
         inverter=inverter[0],
         inverter_in=inputs(cells[inverter[0]])[0],

@@ -16,14 +16,14 @@ import synth  # noqa: E402
 FOLDER = synth.BUILD / "test"
 
 
-def netlist(name):
-    """Synthesises a design for the default library; returns the row, the folder and the library."""
+def netlist(name, source=synth.DEFAULT_LIBRARY, build=FOLDER):
+    """Synthesises a design for a library; returns the row and the folder."""
     design = synth.designs()[name]
-    library = liberty.read(synth.DEFAULT_LIBRARY, FOLDER)
-    fo4 = flow.fo4(library, FOLDER)
+    library = liberty.read(source, build)
+    fo4 = flow.fo4(library, build)
     counts = {name: {"ksa_clocks": 0, "words_per_clock": 1}}
     row = synth.measure(design, library, fo4, counts)
-    folder = FOLDER / name
+    folder = build / name
     flow.cell_models(library, folder)
     return row, folder
 
@@ -76,6 +76,53 @@ def test_figures(small):
 def test_gates(small, keys):
     """The gates give the keystream of the golden model."""
     simulate("small", small[1], keys)
+
+
+# The default library has no clock gate; this one has made-up times.
+CLOCK_GATE = """
+cell (CLKGATE) {
+  area : 64;
+  clock_gating_integrated_cell : "latch_posedge";
+  pin (CLK) { direction : input; capacitance : 0.02; clock : true; clock_gate_clock_pin : true; }
+  pin (EN) {
+    direction : input; capacitance : 0.02; clock_gate_enable_pin : true;
+    timing () {
+      related_pin : "CLK"; timing_type : setup_rising;
+      rise_constraint (scalar) { values ("0.1"); } fall_constraint (scalar) { values ("0.1"); }
+    }
+  }
+  pin (GCLK) {
+    direction : output; clock_gate_out_pin : true; state_function : "CLK*EN";
+    timing () {
+      related_pin : "CLK"; timing_sense : positive_unate;
+      cell_rise (scalar) { values ("0.1"); } rise_transition (scalar) { values ("0.1"); }
+      cell_fall (scalar) { values ("0.1"); } fall_transition (scalar) { values ("0.1"); }
+    }
+  }
+}
+"""
+
+
+def test_clock_gates(small, keys, tmp_path):
+    """With clock gates in the library the core is smaller, and its gates still give the keystream."""
+    text = synth.DEFAULT_LIBRARY.read_text()
+    end = text.rindex("}")
+    (tmp_path / "gated.lib").write_text(text[:end] + CLOCK_GATE + text[end:])
+    row, folder = netlist("small", tmp_path / "gated.lib", tmp_path)
+    assert small[0].clock_gates == 0
+    assert row.clock_gates > 1
+    assert row.flip_flops == small[0].flip_flops
+    assert row.area_ge < small[0].area_ge
+    simulate("small", folder, keys)
+
+
+def test_latch_is_no_core(tmp_path):
+    """A forgotten branch, which would be a latch: an error, not a figure."""
+    latch = "module m(input a, b, output reg q); always @* if (a) q = b; endmodule"
+    (tmp_path / "rtl.v").write_text(latch)
+    library = liberty.read(synth.DEFAULT_LIBRARY, tmp_path)
+    with pytest.raises(flow.FlowError, match="(?i)assert"):
+        flow.prepare("m", library, tmp_path, "generic", flat=True)
 
 
 def test_fault_is_caught(small, keys, tmp_path):
