@@ -40,7 +40,7 @@ architecture rtl of rc4_pipe is
 
   -- The group whose j are computed in this clock.
   signal x      : words_t;   -- S[i], as far as the groups ahead of the one in stage 0 tell
-  signal add0   : word_t;    -- what its first round adds to j: x, in the first group of a stream zero, and key
+  signal add0   : word_t;    -- what its first round adds to j: x and key; x is zero in a stream's first
   signal key    : words_t;   -- its words of the key; K is taken off the first, for the turn
   signal valid  : std_logic;
   signal last   : std_logic; -- of the key schedule

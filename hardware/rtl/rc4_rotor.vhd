@@ -304,15 +304,15 @@ begin
   begin
     if rising_edge(clk_i) then
       if step_i = '1' then
-        x2          <= x1;
-        e2          <= back(e1);
-        live(2)     <= live(1);
-        lost2       <= lost1;
-        root2       <= root1;
+        x2      <= x1;
+        e2      <= back(e1);
+        live(2) <= live(1);
+        lost2   <= lost1;
+        root2   <= root1;
         for r in round_t loop
           at_col(r) := col(half1(r), e1(r) + K);
         end loop;
-        part2       <= read_columns(s, at_col);
+        part2 <= read_columns(s, at_col);
         for r in round_t loop
           in_2    := not any_own1(r) and not any_of_1(r);
           high2(r)     <= high(e1(r) + K);
@@ -327,8 +327,8 @@ begin
           known2(r) <= v;
         end loop;
         if rst_i = '1' then
-          lost2       <= (others => '1');
-          live(2)     <= '0';
+          lost2   <= (others => '1');
+          live(2) <= '0';
         end if;
       end if;
     end if;
@@ -352,13 +352,13 @@ begin
           for m in round_t loop
             v := v or only(y_of_1_late(r)(m), yy(m));
           end loop;
-          y3(r)         <= v;
+          y3(r)    <= v;
           half3(r) <= halves(e2(r) - K);
-          u3(r) <= x2(r) - (i - 2 * K) - K;  -- i is two groups ahead of this one
+          u3(r)    <= x2(r) - (i - 2 * K) - K;  -- i is two groups ahead of this one
         end loop;
         if rst_i = '1' then
           lost3   <= (others => '1');
-          live(3)    <= '0';
+          live(3) <= '0';
         end if;
       end if;
     end if;
@@ -378,11 +378,11 @@ begin
   end process;
 
   turn : process (clk_i)
-    variable at_col  : cols_t;
-    variable at_row  : rows_t;
-    variable legs    : words_t;
-    variable hit   : std_logic;
-    variable v     : word_t;
+    variable at_col : cols_t;
+    variable at_row : rows_t;
+    variable hit    : std_logic;
+    variable legs   : words_t;  -- what each round writes here
+    variable v      : word_t;
   begin
     if rising_edge(clk_i) then
       if step_i = '1' then
@@ -436,7 +436,7 @@ begin
   stage4 : process (clk_i)
     variable found  : std_logic;
     variable hx, hy : std_logic;
-    variable at_col   : cols_t;
+    variable at_col : cols_t;
     variable v      : word_t;
   begin
     if rising_edge(clk_i) then

@@ -39,4 +39,6 @@ CORES = {core.id: core for core in (*PAPERS, *OURS)}
 
 def name(design: str) -> str:
     """A design of the synthesis results, for people."""
-    return CORES[design].name if design in CORES else design
+    core = CORES.get(design.removesuffix("_area"))
+    small = ", mapped for area" if design.endswith("_area") else ""
+    return core.name + small if core else design

@@ -20,7 +20,8 @@ def library(full: str) -> str:
 
 def here(design: str) -> str:
     """A design in our flow: the paper's are said to be rebuilt."""
-    return name(design) + (", rebuilt" if design in CORES and CORES[design].paper else "")
+    core = CORES.get(design.removesuffix("_area"))
+    return name(design) + (", rebuilt" if core and core.paper else "")
 
 
 def synthesised(results: Results) -> pd.DataFrame:
