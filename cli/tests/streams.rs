@@ -119,12 +119,14 @@ fn a_failing_output_is_reported_while_the_input_waits() {
 fn a_signal_leaves_no_file() {
     for signal in ["INT", "TERM", "HUP"] {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = Command::new(ARCFOUR)
-            .args(["crypt", "--key", "a", "-o", "out"])
+        // A shell that starts the tests in the background has them ignore SIGINT.
+        let mut child = Command::new("env")
+            .args(["--default-signal", ARCFOUR, "crypt", "--key", "a", "-o", "out"])
             .current_dir(folder.path())
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
+        let stdin = child.stdin.take(); // `wait` would close it, and the end of the input may win the race
         let files = || fs::read_dir(folder.path()).unwrap().count();
         wait_until(|| files() == 1);
         let kill = format!("kill -{signal} {}", child.id());
@@ -132,6 +134,7 @@ fn a_signal_leaves_no_file() {
         let status = child.wait().unwrap();
         assert_eq!(status.code(), None, "{signal} must be seen to have ended it");
         assert_eq!(files(), 0, "{signal}");
+        drop(stdin);
     }
 }
 
