@@ -93,6 +93,8 @@ PORTS = ("rst_i", "key_i", "key_valid_i", "key_ready_o", "busy_o", "z_o", "z_val
 def stages(core: Core, waves: pd.DataFrame) -> pd.DataFrame:
     """A column for each stage of the pipeline, "stage: what it does": 1 where it works in that clock."""
     if core.paper:
+        # Past the entity that wires the paper's designs and the label of the PRGA it chose.
+        waves = waves.rename(columns=lambda signal: re.sub(r"^core\.(\w+\.(?=prga\.))?", "", signal))
         step = waves.prga_step == 1
     else:
         step = (waves.ce_i == 1) & (waves.go == 1)
