@@ -3,9 +3,10 @@
 import random
 import sys
 
+import pandas as pd
 import pytest
 
-from lab.bench import ROOT
+from lab.bench import ROOT, Bench
 from lab.results import Results
 from lab.sengupta2013 import measure, rounds
 from lab.studies import study
@@ -45,6 +46,11 @@ def test_the_waveform_is_rc4s(results, design):
     words = [z >> 4 * place & 15 for z in taken for place in range(core.words)]
     model = RC4(key, measure.SMALL)
     assert len(words) >= 60 and words == [model.prga() for _ in words]
+
+
+def test_the_recorded_waveform_is_of_these_cores(results, tmp_path):
+    here = measure.waveform(Bench(full=False, scratch=tmp_path)).reset_index(drop=True)
+    pd.testing.assert_frame_equal(here, results["waveform"].reset_index(drop=True), check_dtype=False)
 
 
 def test_stages_are_drawn_in_order(results):
