@@ -37,8 +37,12 @@ OURS = tuple(
 CORES = {core.id: core for core in (*PAPERS, *OURS)}
 
 
+def core(design: str) -> Core | None:
+    """That of a design of the synthesis results, however it is mapped."""
+    return CORES.get(design.removesuffix("_area"))
+
+
 def name(design: str) -> str:
     """A design of the synthesis results, for people."""
-    core = CORES.get(design.removesuffix("_area"))
-    small = ", mapped for area" if design.endswith("_area") else ""
-    return core.name + small if core else design
+    found = core(design)
+    return found.name + ", mapped for area" * design.endswith("_area") if found else design

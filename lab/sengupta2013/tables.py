@@ -6,7 +6,7 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
-from lab.sengupta2013.cores import CORES, name
+from lab.sengupta2013.cores import CORES, core, name
 
 FO4_PS_PER_NM = 0.36  # taken for the paper's libraries, whose FO4 it does not give
 LIBRARIES = {"sky130_fd_sc_hd": "Sky130", "sg13g2_stdcell": "SG13G2", "osu018": "OSU 180 nm"}
@@ -20,8 +20,8 @@ def library(full: str) -> str:
 
 def here(design: str) -> str:
     """A design in our flow: the paper's are said to be rebuilt."""
-    core = CORES.get(design.removesuffix("_area"))
-    return name(design) + (", rebuilt" if core and core.paper else "")
+    found = core(design)
+    return name(design) + (", rebuilt" if found and found.paper else "")
 
 
 def synthesised(results: Results) -> pd.DataFrame:
