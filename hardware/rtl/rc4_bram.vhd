@@ -135,7 +135,9 @@ begin
           phase    <= 1;
           x_is_old <= '1' when pending = '1' and i = j_old else '0';
           z_valid  <= z_due;
-          z        <= x_old when t_is_j = '1' else y_old when t_is_i = '1' else at;
+          if z_due = '1' then
+            z <= x_old when t_is_j = '1' else y_old when t_is_i = '1' else at;
+          end if;
         elsif phase = 1 then
           phase   <= 2;
           x       <= x_now;

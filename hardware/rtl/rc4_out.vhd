@@ -62,13 +62,14 @@ begin
           full(r * W - 1 downto (r - 1) * W) := before((r + 1) * W - 1 downto r * W);
         end loop;
         if pop = '1' or head_valid = '0' then
-          head       <= full;
-          head_valid <= push;
+          -- Without either the head keeps its words: z_o never shows those of the key schedule.
           if tail_valid = '1' then
-            head       <= tail;
-            head_valid <= '1';
+            head <= tail;
+          elsif push = '1' then
+            head <= full;
           end if;
-          tail_valid <= tail_valid and push;
+          head_valid <= push or tail_valid;
+          tail_valid <= push and tail_valid;
         elsif push = '1' then
           tail_valid <= '1';
         end if;

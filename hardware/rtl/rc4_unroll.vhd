@@ -115,8 +115,10 @@ begin
             unsigned(xs1((r + 1) * W - 1 downto r * W)) + unsigned(ys1((r + 1) * W - 1 downto r * W)));
         end loop;
         valid2  <= stream;
-        z       <= z_read;
         z_valid <= valid2;
+        if valid2 = '1' then
+          z <= z_read;
+        end if;
         if busy = '1' and last = '1' then
           stream <= '1';
           i      <= to_unsigned(1, W);
