@@ -380,8 +380,9 @@ begin
   turn : process (clk_i)
     variable at_col : cols_t;
     variable at_row : rows_t;
-    variable hit    : std_logic;
-    variable legs   : words_t;  -- what each round writes here
+    variable here   : std_logic;  -- a round writes this cell
+    variable hit    : std_logic;  -- any does
+    variable legs   : words_t;  -- what each round writes there
     variable v      : word_t;
   begin
     if rising_edge(clk_i) then
@@ -398,10 +399,9 @@ begin
           end if;
           hit := '0';
           for r in round_t loop
-            hit := hit or (at_row(r)(p / COLS) and at_col(r)(p mod COLS));
-          end loop;
-          for r in round_t loop
-            legs(r) := only(at_row(r)(p / COLS) and at_col(r)(p mod COLS), only(live(3), x3(r)));
+            here    := at_row(r)(p / COLS) and at_col(r)(p mod COLS);
+            hit     := hit or here;
+            legs(r) := only(here, only(live(3), x3(r)));
           end loop;
           for level in 0 to log2(K) - 1 loop
             for r in 0 to K / 2 ** (level + 1) - 1 loop
