@@ -52,11 +52,12 @@ architecture rtl of rc4_pipe is
   signal base_e        : word_t;
   signal live, z_live  : std_logic;
 
-  signal turns : natural range 0 to N / K - 1;
+  signal turns : natural range 0 to N / K - 1;  -- of the key schedule
+  signal done  : std_logic;                     -- this is its last
 
   signal go : std_logic;  -- every group goes on in this clock
 
-  signal wipe, held, busy, done, step, stop : std_logic;
+  signal wipe, held, busy, step, stop : std_logic;
   signal x_ahead, x_patched, key_words, z_group        : words_t;
   signal group_valid, z_valid               : std_logic;
 
@@ -68,7 +69,6 @@ begin
 
   wipe <= rst_i or clear_i;
   step <= (ce_i and go) or held;
-  done <= '1' when turns = N / K - 1 else '0';
 
   key_box : entity work.rc4_key
     generic map (N => N, K => K, KEY_BYTES => KEY_BYTES)
@@ -102,12 +102,14 @@ begin
         last   <= busy and done;
         first  <= not busy and not stream;
         stream <= not busy;
+        done   <= '1' when turns = N / K - 2 else '0';
         if busy = '1' and done = '0' then
           turns <= turns + 1;
         else
           turns <= 0;
         end if;
         if held = '1' then
+          done   <= '0';
           valid  <= '0';
           first  <= '0';
           stream <= '0';

@@ -213,9 +213,10 @@ architecture rtl of rc4_spec is
 
   signal go : std_logic;  -- every group goes on in this clock
 
-  signal turns : natural range 0 to N / K - 1;
+  signal turns : natural range 0 to N / K - 1;  -- of the key schedule
+  signal done  : std_logic;                     -- this is its last
 
-  signal wipe, rst, held, busy, done, step, stop, rotor_rst, move, add : std_logic;
+  signal wipe, rst, held, busy, step, stop, rotor_rst, move, add : std_logic;
   signal x_ahead, key_words, x_group, e_group, z_group      : port_t;
   signal group_valid, z_valid                               : std_logic;
 begin
@@ -225,14 +226,13 @@ begin
   move <= ce_i or rst;
   step <= move and go;
   add  <= move and (go or again);
-  done <= '1' when turns = N / K - 1 else '0';
 
   key_box : entity work.rc4_key
     generic map (N => N, K => K, KEY_BYTES => KEY_BYTES)
     port map (
       clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
       key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
-      turn_i => step and not held, done_i => done, busy_o => busy, words_o => key_words
+      turn_i => go and not held, done_i => done, busy_o => busy, words_o => key_words
     );
 
   control : process (clk_i)
@@ -245,6 +245,7 @@ begin
       end if;
 
       if step = '1' then
+        done <= to_std_logic(turns = N / K - 2);
         if busy = '1' and done = '0' then
           turns <= turns + 1;
         else
@@ -261,6 +262,7 @@ begin
       end if;
       if rst = '1' then
         turns <= 0;
+        done  <= '0';
         kind3 <= NO_GROUP;
       end if;
     end if;
