@@ -99,6 +99,7 @@ def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> 
     """rtl.v to registers of the library and generic gates, in `name`.il; returns yosys' statistics."""
     flatten = "-flatten " if flat else ""
     # A pass of yosys wants flip-flops with an enable and no reset, and one enable for each set of them.
+    # The enables it leaves become gates: inside a flip-flop abc would not see their delay.
     gate_clocks = f"""
         dfflegalize -cell $_DFF_P_ x -cell $_DFFE_PP_ x -cell $_SDFFCE_PP?P_ x
         dffunmap -srst-only
@@ -106,6 +107,7 @@ def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> 
         opt_merge
         opt_clean
         clockgate -liberty {library.path.name} -min_net_size {GATED}
+        dffunmap -ce-only
         opt_clean
     """
     yosys(
