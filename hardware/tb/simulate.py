@@ -2,8 +2,10 @@
 
 import os
 import re
+import sys
 from pathlib import Path
 
+from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
 HARDWARE = Path(__file__).resolve().parent.parent
@@ -38,7 +40,7 @@ def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **op
     if vcd:
         plusargs.append(f"--vcd={build}/waves.vcd")
     environment = {key.upper(): str(value) for key, value in {**generics, **options}.items()}
-    runner.test(
+    results = runner.test(
         hdl_toplevel=entity,
         hdl_toplevel_library="work",
         hdl_toplevel_lang="vhdl",
@@ -52,4 +54,16 @@ def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **op
         log_file=build / "test.log",
         results_xml=str(build / "results.xml"),
     )
+    # The runner looks at the results under pytest only, and takes none for good.
+    check(results)
     return build
+
+
+def check(results):
+    """Ends the process with an error unless tests ran and all passed."""
+    try:
+        tests, failed = get_results(results)
+    except RuntimeError as error:
+        sys.exit(str(error))
+    if failed or not tests:
+        sys.exit(f"{results}: {failed} of {tests} tests failed")

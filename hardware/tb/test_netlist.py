@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from cocotb_tools.runner import get_runner
+from simulate import check
 
 SYN = Path(__file__).resolve().parent.parent / "syn"
 sys.path.insert(0, str(SYN))
@@ -42,7 +43,7 @@ def simulate(name, folder, keys, tests=None):
     )
     generics = {"N": 256, "K": design.words, "KEY_BYTES": 16} | design.generics
     environment = {key: str(value) for key, value in generics.items()}
-    runner.test(
+    results = runner.test(
         hdl_toplevel=design.entity,
         hdl_toplevel_lang="verilog",
         test_module="cores",
@@ -52,6 +53,7 @@ def simulate(name, folder, keys, tests=None):
         log_file=folder / "test.log",
         results_xml=str(folder / "results.xml"),
     )
+    check(results)
 
 
 @pytest.fixture(scope="module")

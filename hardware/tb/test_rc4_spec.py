@@ -3,7 +3,7 @@
 import pytest
 from simulate import simulate
 
-SHAPES = [(256, 2, 16), (64, 4, 32), (8, 1, 8), (16, 2, 3), (32, 4, 1)]
+SHAPES = [(256, 2, 16), (64, 4, 32), (8, 1, 8), (16, 2, 3), (32, 4, 1), (64, 8, 5)]
 
 
 @pytest.mark.parametrize("n, k, key_bytes", SHAPES)

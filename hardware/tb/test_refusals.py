@@ -1,6 +1,9 @@
 """What must fail does: illegal generics before the first clock, and a core with an error in it."""
 
+import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from simulate import BUILD, SOURCES, simulate
@@ -63,3 +66,23 @@ def test_an_error_is_found(entity, file, old, new):
     with pytest.raises(SystemExit) as end:
         simulate(entity, "cores", generics, tests="random_keys", sources=sources)
     assert end.value.code != 0
+
+
+@pytest.mark.parametrize("test, change", [("random_keys", "false"), ("no_such_test", "pending = '1'")])
+def test_an_error_is_found_without_pytest(test, change, tmp_path):
+    """Synthesis and the lab simulate by themselves: a wrong core, and no test at all, end them too."""
+    source = next(path for path in SOURCES if path.name == "rc4_bram.vhd")
+    mutated = tmp_path / source.name
+    mutated.write_text(source.read_text().replace("pending = '1' and i = j_old", f"{change} and i = j_old"))
+    sources = [str(mutated if path == source else path) for path in SOURCES]
+    code = f"""
+from simulate import simulate
+generics = {{"N": 16, "K": 1, "KEY_BYTES": 5}}
+simulate("rc4_bram", "cores", generics, {test!r}, {sources})
+"""
+    here = str(Path(__file__).resolve().parent)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    environment["PYTHONPATH"] = here
+    run = subprocess.run([sys.executable, "-c", code], env=environment, check=False, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert "results.xml" in run.stderr
