@@ -172,14 +172,10 @@ architecture rtl of rc4_rotor is
     return parts;
   end function;
 
-  -- The group in stage 0 when the pipeline starts is AHEAD groups before the first one.
-  function first_table return table_t is
-    variable s : table_t;
+  -- Cell p at the start: the group that is then in stage 0 is AHEAD groups before the first one.
+  function first(p : natural) return word_t is
   begin
-    for p in s'range loop
-      s(p) := to_unsigned((p - (AHEAD + 3) * K) mod N, W);
-    end loop;
-    return s;
+    return to_unsigned((p - (AHEAD + 3) * K) mod N, W);
   end function;
 
   function inverted(s : table_t) return table_t is
@@ -409,11 +405,12 @@ begin
             end loop;
           end loop;
           v := only(not hit, v) or legs(0);
+          -- Cell by cell: GHDL 2.0 writes a constant of the whole table as text, which synthesises to nonsense.
+          if rst_i = '1' then
+            v := first(p);
+          end if;
           s_n(p) <= not v;
         end loop;
-        if rst_i = '1' then
-          s_n <= inverted(first_table);
-        end if;
       end if;
     end if;
   end process;

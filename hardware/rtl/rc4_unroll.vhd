@@ -32,15 +32,6 @@ architecture rtl of rc4_unroll is
   subtype table_t is std_logic_vector(N * W - 1 downto 0);
   subtype words_t is std_logic_vector(K * W - 1 downto 0);
 
-  function identity return table_t is
-    variable s : table_t;
-  begin
-    for c in 0 to N - 1 loop
-      s((c + 1) * W - 1 downto c * W) := std_logic_vector(to_unsigned(c, W));
-    end loop;
-    return s;
-  end function;
-
   signal s, s_after : table_t;
   signal i          : unsigned(W - 1 downto 0);  -- of the first round of this clock
   signal i_word, j  : std_logic_vector(W - 1 downto 0);
@@ -90,7 +81,10 @@ begin
   begin
     if rising_edge(clk_i) then
       if wipe = '1' or (ce_i = '1' and take = '1') then
-        s       <= identity;
+        -- Cell by cell: GHDL 2.0 writes a constant of the whole table as text, which synthesises to nonsense.
+        for c in 0 to N - 1 loop
+          s((c + 1) * W - 1 downto c * W) <= std_logic_vector(to_unsigned(c, W));
+        end loop;
         i       <= (others => '0');
         j       <= (others => '0');
         stream  <= '0';

@@ -84,6 +84,10 @@ def elaborate(entity: str, generics: dict[str, int], folder: Path) -> None:
     files = [str(file) for file in sources()]
     command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *files, "-e", entity]
     run(command, folder, "ghdl.log", output="rtl.v")
+    # GHDL 2.0 writes a constant of many bits as text, "0110", and yosys reads letters in it.
+    text = re.search(r'"[01]+"', (folder / "rtl.v").read_text())
+    if text:
+        raise FlowError(f"{entity}: GHDL wrote a constant of {len(text[0]) - 2} bits as text")
 
 
 def yosys(script: str, folder: Path, name: str) -> str:
