@@ -286,11 +286,24 @@ def cell_models(library: Library, folder: Path) -> None:
         folder,
         "cells",
     )
+    file = folder / "cells.v"
+    models = [woken(model) for model in file.read_text().split("endmodule")]
     # yosys reads no function of a clock gate: a latch, open while the clock is low, and an AND.
-    with (folder / "cells.v").open("a") as file:
-        for cell, pin in library.clock_gates.items():
-            file.write(
-                f"module {cell}(input {pin['clock']}, {pin['enable']}, output {pin['out']});\n"
-                f"reg on;\nalways @* if (!{pin['clock']}) on = {pin['enable']};\n"
-                f"assign {pin['out']} = {pin['clock']} & on;\nendmodule\n"
-            )
+    gates = (
+        f"module {cell}(input {pin['clock']}, {pin['enable']}, output {pin['out']});\n"
+        f"reg on;\nalways @* if (!{pin['clock']}) on = {pin['enable']};\n"
+        f"assign {pin['out']} = {pin['clock']} & on;\nendmodule\n"
+        for cell, pin in library.clock_gates.items()
+    )
+    file.write_text("endmodule".join(models) + "".join(gates))
+
+
+def woken(model: str) -> str:
+    """A cell whose flip-flop wakes with a random value. An unknown one, X, goes through gates where none of
+    the two values would, and need not leave a netlist again."""
+    held = re.findall(r"^  reg (\w+);", model, re.MULTILINE)
+    if not held:
+        return model
+    first, *others = held
+    same = "".join(f" {name} = {first};" for name in others)
+    return f"{model}  initial begin {first} = $random;{same} end\n"

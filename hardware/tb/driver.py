@@ -7,7 +7,7 @@ from itertools import repeat
 from pathlib import Path
 
 from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ports" / "python"))
 from rc4 import RC4
@@ -39,13 +39,15 @@ class Core:
     async def start(self):
         """Starts the clock and resets the core."""
         dut = self.dut
-        Clock(dut.clk_i, 10, "ns", impl="gpi").start()
+        dut.clk_i.value = 0
         dut.ce_i.value = 1
         dut.clear_i.value = 0
         dut.key_i.value = 0
         dut.key_valid_i.value = 0
         dut.z_ready_i.value = 0
         dut.rst_i.value = 1
+        await Timer(5, "ns")  # the first edge sees them
+        Clock(dut.clk_i, 10, "ns", impl="gpi").start()
         await self.clock()
         await self.clock()
         dut.rst_i.value = 0

@@ -80,6 +80,12 @@ def test_gates(small, keys):
     simulate("small", small[1], keys)
 
 
+@pytest.mark.parametrize("name", ["small_unroll", "small_pipe", "small_spec"])
+def test_gates_of_our_cores(name, keys):
+    """The same, of each core."""
+    simulate(name, netlist(name)[1], keys)
+
+
 # The default library has no clock gate; this one has made-up times.
 CLOCK_GATE = """
 cell (CLKGATE) {
@@ -125,6 +131,27 @@ def test_latch_is_no_core(tmp_path):
     library = liberty.read(synth.DEFAULT_LIBRARY, tmp_path)
     with pytest.raises(flow.FlowError, match="(?i)assert"):
         flow.prepare("m", library, tmp_path, "generic", flat=True)
+
+
+WIDE = """
+library ieee;
+use ieee.std_logic_1164.all;
+entity wide is
+  port (a : in std_logic; q : out std_logic_vector(63 downto 0));
+end entity;
+architecture rtl of wide is
+begin
+  q <= x"0123456789abcdef" when a = '1' else (others => '0');
+end architecture;
+"""
+
+
+def test_text_is_no_core(tmp_path, monkeypatch):
+    """A constant that GHDL writes as text, which yosys would take for letters: an error, not a figure."""
+    (tmp_path / "wide.vhd").write_text(WIDE)
+    monkeypatch.setattr(flow, "sources", lambda: [tmp_path / "wide.vhd"])
+    with pytest.raises(flow.FlowError, match="64 bits as text"):
+        flow.elaborate("wide", {}, tmp_path)
 
 
 def test_fault_is_caught(small, keys, tmp_path):
