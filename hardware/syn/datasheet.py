@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Writes the tables of area and clock in the data sheet, ../README.md, from results/."""
+
+import csv
+from pathlib import Path
+
+from synth import RESULTS, designs
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+LIBRARIES = {
+    "Sky130 HD": "sky130_fd_sc_hd__tt_025C_1v80",
+    "SG13G2": "sg13g2_stdcell_typ_1p20V_25C",
+}
+# What is compared: a core, and the design of the paper at its fastest.
+PAIRS = [
+    ("rc4_unroll_1", "rc4_pipelined_c"),
+    ("rc4_pipe_1", "rc4_pipelined_c"),
+    ("rc4_spec_2", "rc4_design2"),
+    ("rc4_spec_4_area", "rc4_design2"),
+    ("rc4_spec_4", "rc4_design2"),
+]
+BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
+
+
+def rows(file: Path) -> dict[str, dict[str, str]]:
+    with file.open(newline="") as lines:
+        return {row["design"]: row for row in csv.DictReader(lines)}
+
+
+def line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def head(*cells: str) -> str:
+    return line(*cells) + "|---|" + "--:|" * (len(cells) - 1) + "\n"
+
+
+def synthesis() -> str:
+    """A line for each design, four columns for each library."""
+    libraries = {name: rows(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
+    columns = [(f"{name}: kGE", "MHz", "FO4", "Gb/s") for name in libraries]
+    text = head("design", *(cell for columns_here in columns for cell in columns_here))
+    for design in designs():
+        cells = []
+        for found in libraries.values():
+            row = found.get(design)
+            cells += figures(row) if row else [""] * 4
+        if any(cells):
+            text += line(f"`{design}`", *cells)
+    return text
+
+
+def figures(row: dict[str, str]) -> list[str]:
+    kge = float(row["area_ge"]) / 1000
+    mhz, fo4, gbit = (float(row[name]) for name in ("clock_mhz", "period_fo4", "gbit_per_s"))
+    return [f"{kge:.1f}", f"{mhz:.0f}", f"{fo4:.1f}", f"{gbit:.2f}"]
+
+
+def ratios() -> str:
+    """Rate and area of a core over those of a design of the paper, in each library."""
+    libraries = {name: rows(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
+    columns = (cell for name in libraries for cell in (f"{name}: rate", "area"))
+    text = head("core, against", *columns)
+    for core, other in PAIRS:
+        cells = []
+        for found in libraries.values():
+            both = core in found and other in found
+            for column, form in (("gbit_per_s", "{:.2f}"), ("area_ge", "{:.3f}")):
+                ratio = both and float(found[core][column]) / float(found[other][column])
+                cells.append(form.format(ratio) if both else "")
+        text += line(f"`{core}`, `{other}`", *cells)
+    return text
+
+
+def fpga() -> str:
+    text = head("design", "LUT", "FF", "block RAM", "MHz", "median", "Mb/s")
+    for design, row in rows(RESULTS / "ecp5-85f" / "fpga.csv").items():
+        mhz, median = (f"{float(row[name]):.1f}" for name in ("clock_mhz", "clock_mhz_median"))
+        rate = f"{float(row['gbit_per_s']) * 1000:.0f}"
+        text += line(f"`{design}`", row["lut"], row["ff"], row["bram"], mhz, median, rate)
+    return text
+
+
+def tables() -> str:
+    return f"""{BEGIN}
+{synthesis()}
+The cores against the paper's designs in the same flow:
+
+{ratios()}
+Lattice ECP5 LFE5U-85F, speed grade 6, placed and routed; the best of six seeds, and their median:
+
+{fpga()}
+{END}"""
+
+
+def main() -> None:
+    before, rest = README.read_text().split(BEGIN)
+    README.write_text(before + tables() + rest.split(END)[1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+"""The data sheet's tables are those of the recorded results."""
+
+import sys
+from pathlib import Path
+
+SYN = Path(__file__).resolve().parent.parent / "syn"
+sys.path.insert(0, str(SYN))
+import datasheet  # noqa: E402
+
+
+def test_tables_are_of_the_results():
+    assert datasheet.tables() in datasheet.README.read_text(), "run syn/datasheet.py"
