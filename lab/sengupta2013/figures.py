@@ -14,27 +14,31 @@ from lab.sengupta2013.cores import CORES, name
 RIGHT = alt.Legend(orient="right", columns=1)
 
 
-def area(results: Results) -> alt.LayerChart:
-    """Throughput in bytes per 1000 FO4 against area."""
+def area(results: Results) -> alt.VConcatChart:
+    """Throughput in bytes per 1000 FO4 against area, a panel for each library; each design as it is fastest."""
     both = tables.synthesised(results)
-    both["kge"] = both.area_ge / 1000
-    base = alt.Chart(both, title="Throughput against area (an FO4 of the paper's libraries taken as 0.36 ps per nm)").encode(
-        x=alt.X("kge:Q", title="area (thousand NAND2 equivalents)", scale=alt.Scale(zero=False, padding=40)),
+    both = both[~both.id.str.endswith("_area")].assign(kge=both.area_ge / 1000)
+    both["panel"] = both.process.where(both.source == "ours", "The paper (an FO4 taken as 0.36 ps per nm)")
+    both["kind"] = both.source.where(~both.design.str.endswith(", rebuilt"), "the paper's, rebuilt")
+    panels = [one_library(table, panel) for panel, table in both.groupby("panel", sort=False)][::-1]
+    return alt.vconcat(*panels, title=alt.Title("Throughput against area")).resolve_scale(x="shared", y="shared")
+
+
+def one_library(table: pd.DataFrame, title: str) -> alt.LayerChart:
+    """Our cores have their names on the left, the paper's designs on the right; but of those at 65 nm, close to others, on the left."""
+    table = table.copy()
+    base = alt.Chart(table, title=title).encode(
+        x=alt.X("kge:Q", title="area (thousand NAND2 equivalents)", scale=alt.Scale(zero=False, padding=60)),
         y=alt.Y("bytes_per_1000_fo4:Q", title="bytes per 1000 FO4 (log scale)", scale=alt.Scale(type="log", padding=20, nice=False)),
     )
-    points = base.mark_point(size=90).encode(
-        color=alt.Color("process:N", title=None, legend=RIGHT, sort=list(dict.fromkeys(both.process))),
-        shape=alt.Shape("source:N", title=None, legend=RIGHT),
-    )
-    # Labels on different sides, because the paper's designs lie close together.
-    sides = {"ours": ("right", -8, 0), "paper, 65 nm": ("left", 8, -8), "paper": ("left", 8, 6)}
-    both["side"] = both.process.where(both.process.isin(list(sides)), both.source)
-    labels = [
-        alt.Chart(both[both.side == side]).mark_text(align=align, dx=dx, dy=dy, fontSize=10).encode(
-            x=base.encoding.x, y=base.encoding.y, text="design:N")
-        for side, (align, dx, dy) in sides.items()
+    points = base.mark_point(size=90, filled=True).encode(color=alt.Color("kind:N", title=None, legend=RIGHT))
+    table["name"] = table.design.str.removesuffix(", rebuilt") + table.process.str.removeprefix("paper").where(table.source == "paper", "")
+    left = (table.kind == "ours") | table.process.str.contains("65 nm")
+    names = [
+        alt.Chart(side).mark_text(align=align, dx=dx, fontSize=10).encode(x=base.encoding.x, y=base.encoding.y, text="name:N")
+        for side, align, dx in ((table[left], "right", -8), (table[~left], "left", 8))
     ]
-    return alt.layer(points, *labels).properties(height=420)
+    return alt.layer(points, *names).properties(height=300)
 
 
 def period(results: Results) -> alt.LayerChart:
@@ -193,7 +197,7 @@ def software(results: Results) -> alt.LayerChart:
 
 FIGURES = (
     Figure("area", "Throughput against area",
-           "Points of throughput in bytes per 1000 FO4 against area, the paper's designs and ours; the speculative core with K = 4 lies highest.",
+           "Points of throughput in bytes per 1000 FO4 against area, a panel for each library; the speculative cores lie highest for their area.",
            area, ("table-5", "throughput")),
     Figure("period", "Gate delays for a byte",
            "Bars of FO4 for a byte of keystream, the paper's designs and ours, shortest first.",
