@@ -272,8 +272,11 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder to write")
     parser.add_argument("liberty", nargs="*", type=Path, metavar="LIBERTY")
     args = parser.parse_args()
-    if any(target <= 0 for target in args.target):
-        parser.error(f"--target {min(args.target)}: it must be above 0")
+    for target in args.target:
+        if not 0 < target < 1000:
+            parser.error(f"--target {target}: it must be above 0 and below 1000")
+    if args.jobs < 1:
+        parser.error(f"--jobs {args.jobs}: it must be 1 or more")
     chosen = [known[name] for name in args.design] or [d for d in known.values() if d.record]
     if args.target:
         chosen = [Design(**(vars(design) | {"targets_fo4": args.target})) for design in chosen]
