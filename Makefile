@@ -95,7 +95,7 @@ report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## write everything 
 hardware: setup .venv/hardware/ready ## test the hardware cores: the quick set, some minutes
 	$(MAKE) -C hardware quick
 
-hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, the longest proof, and every core's gates: hours
+hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, the longest proof, and the gates of two large cores: hours
 	$(MAKE) -C hardware full
 
 hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, for LIBERTY=path(s): an hour a library
