@@ -32,13 +32,13 @@ class Kernel:
 
     def __init__(self, path: str) -> None:
         """Load the library."""
-        self.library = ctypes.CDLL(path)
+        self.kernel = ctypes.CDLL(path)
 
     def new(self, key: bytes) -> Kernel:
         """Start a stream."""
         self.stream = ctypes.c_void_p()
         size, drop = ctypes.c_size_t(len(key)), ctypes.c_uint64(0)
-        if self.library.arcfour_new(ctypes.byref(self.stream), key, size, drop) != 0:
+        if self.kernel.arcfour_new(ctypes.byref(self.stream), key, size, drop) != 0:
             sys.exit("arcfour_new failed")
         return self
 
@@ -46,7 +46,7 @@ class Kernel:
         """Encrypt in place."""
         buffer = (ctypes.c_uint8 * len(output)).from_buffer(output)
         size = ctypes.c_size_t(len(data))
-        if self.library.arcfour_apply(self.stream, buffer, buffer, size) != 0:
+        if self.kernel.arcfour_apply(self.stream, buffer, buffer, size) != 0:
             sys.exit("arcfour_apply failed")
 
 

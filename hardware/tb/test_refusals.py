@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from simulate import BUILD, SOURCES, simulate
+from simulate import SOURCES, simulate
 
 ILLEGAL = [
     ("rc4_unroll", {"N": 200}, "N is 200"),
@@ -53,28 +53,28 @@ def test_illegal_generics_are_refused(entity, generics, message, tmp_path):
     assert message in run.stdout + run.stderr
 
 
-@pytest.mark.parametrize("entity, file, old, new", MUTATIONS)
-def test_an_error_is_found(entity, file, old, new):
-    BUILD.mkdir(parents=True, exist_ok=True)
+def mutated(folder, file, old, new):
+    """The sources, with another text in one of them."""
     source = next(path for path in SOURCES if path.name == file)
     text = source.read_text()
     assert old in text, f"{file} has no {old!r}"
-    mutated = BUILD / f"mutated-{file}"
-    mutated.write_text(text.replace(old, new))
-    sources = [mutated if path == source else path for path in SOURCES]
+    (folder / file).write_text(text.replace(old, new))
+    return [folder / file if path == source else path for path in SOURCES]
+
+
+@pytest.mark.parametrize("entity, file, old, new", MUTATIONS)
+def test_an_error_is_found(entity, file, old, new, tmp_path):
+    sources = mutated(tmp_path, file, old, new)
     generics = {"N": 16, "K": 1 if entity == "rc4_bram" else 2, "KEY_BYTES": 5}
     with pytest.raises(SystemExit) as end:
         simulate(entity, "cores", generics, tests="random_keys", sources=sources)
     assert end.value.code != 0
 
 
-@pytest.mark.parametrize("test, change", [("random_keys", "false"), ("no_such_test", "pending = '1'")])
+@pytest.mark.parametrize("test, change", [("random_keys", MUTATIONS[-1][1:]), ("no_such_test", None)])
 def test_an_error_is_found_without_pytest(test, change, tmp_path):
     """Synthesis and the lab simulate by themselves: a wrong core, and no test at all, end them too."""
-    source = next(path for path in SOURCES if path.name == "rc4_bram.vhd")
-    mutated = tmp_path / source.name
-    mutated.write_text(source.read_text().replace("pending = '1' and i = j_old", f"{change} and i = j_old"))
-    sources = [str(mutated if path == source else path) for path in SOURCES]
+    sources = [str(path) for path in (mutated(tmp_path, *change) if change else SOURCES)]
     code = f"""
 from simulate import simulate
 generics = {{"N": 16, "K": 1, "KEY_BYTES": 5}}

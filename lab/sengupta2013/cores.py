@@ -31,8 +31,8 @@ PAPERS = (
 )
 OURS = tuple(
     Core(f"{entity}_{k}", f"{entity.removeprefix('rc4_')}, K = {k}", entity, k, k)
-    for entity in ("rc4_unroll", "rc4_pipe", "rc4_spec")
-    for k in ((1, 2, 4, 8) if entity == "rc4_spec" else (1, 2, 4))
+    for entity, ks in (("rc4_unroll", (1, 2, 4)), ("rc4_pipe", (1, 2, 4)), ("rc4_spec", (1, 2, 4, 8)))
+    for k in ks
 ) + (Core("rc4_bram", "bram", "rc4_bram", 1, 1),)
 CORES = {core.id: core for core in (*PAPERS, *OURS)}
 

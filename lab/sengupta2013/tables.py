@@ -34,7 +34,7 @@ def synthesised(results: Results) -> pd.DataFrame:
         period_fo4=period / fo4, clock_mhz=1000 * paper.clock_ghz, area_ge=paper.total_ge,
     )
     ours = results["synthesis"].rename(columns={"design": "id"})
-    ours = ours.assign(source="ours", process=ours.library.map(library), design=ours.id.map(here))
+    ours = ours.assign(source="ours", process=ours["library"].map(library), design=ours.id.map(here))
     both = pd.concat([paper, ours], ignore_index=True)
     both["fo4_per_byte"] = both.period_fo4 / both.bytes_per_clock
     both["bytes_per_1000_fo4"] = 1000 / both.fo4_per_byte
