@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Writes the tables of area and clock in the data sheet, ../README.md, from results/."""
 
-import csv
 from pathlib import Path
 
-from synth import RESULTS, designs
+from synth import RESULTS, designs, recorded
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 LIBRARIES = {
@@ -22,11 +21,6 @@ PAIRS = [
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
 
 
-def rows(file: Path) -> dict[str, dict[str, str]]:
-    with file.open(newline="") as lines:
-        return {row["design"]: row for row in csv.DictReader(lines)}
-
-
 def line(*cells: str) -> str:
     return f"| {' | '.join(cells)} |\n"
 
@@ -35,9 +29,8 @@ def head(*cells: str) -> str:
     return line(*cells) + "|---|" + "--:|" * (len(cells) - 1) + "\n"
 
 
-def synthesis() -> str:
+def synthesis(libraries: dict) -> str:
     """A line for each design, four columns for each library."""
-    libraries = {name: rows(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
     columns = [(f"{name}: kGE", "MHz", "FO4", "Gb/s") for name in libraries]
     text = head("design", *(cell for columns_here in columns for cell in columns_here))
     for design in designs():
@@ -56,9 +49,8 @@ def figures(row: dict[str, str]) -> list[str]:
     return [f"{kge:.1f}", f"{mhz:.0f}", f"{fo4:.1f}", f"{gbit:.2f}"]
 
 
-def ratios() -> str:
+def ratios(libraries: dict) -> str:
     """Rate and area of a core over those of a design of the paper, in each library."""
-    libraries = {name: rows(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
     columns = (cell for name in libraries for cell in (f"{name}: rate", "area"))
     text = head("core, against", *columns)
     for core, other in PAIRS:
@@ -74,7 +66,7 @@ def ratios() -> str:
 
 def fpga() -> str:
     text = head("design", "LUT", "FF", "block RAM", "MHz", "median", "Mb/s")
-    for design, row in rows(RESULTS / "ecp5-85f" / "fpga.csv").items():
+    for design, row in recorded(RESULTS / "ecp5-85f" / "fpga.csv").items():
         mhz, median = (f"{float(row[name]):.1f}" for name in ("clock_mhz", "clock_mhz_median"))
         rate = f"{float(row['gbit_per_s']) * 1000:.0f}"
         text += line(f"`{design}`", row["lut"], row["ff"], row["bram"], mhz, median, rate)
@@ -82,11 +74,12 @@ def fpga() -> str:
 
 
 def tables() -> str:
+    libraries = {name: recorded(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
     return f"""{BEGIN}
-{synthesis()}
+{synthesis(libraries)}
 The cores against the paper's designs in the same flow:
 
-{ratios()}
+{ratios(libraries)}
 Lattice ECP5 LFE5U-85F, speed grade 6, placed and routed; the best of six seeds, and their median:
 
 {fpga()}

@@ -96,10 +96,7 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=FOLDER, help="the folder to write")
     args = parser.parse_args()
     file = args.results / "fpga.csv"
-    rows = {}
-    if file.exists():
-        with file.open(newline="") as old:
-            rows = {row["design"]: row for row in csv.DictReader(old)}
+    rows = synth.recorded(file)
     try:
         for name in args.design or [name for name, design in known.items() if design.fpga]:
             rows[name] = measure(known[name])

@@ -218,17 +218,21 @@ def metadata(library: liberty.Library, source: Path) -> dict:
     }
 
 
+def recorded(file: Path) -> dict[str, dict[str, str]]:
+    """The rows of a file of results, if there is one, by their designs."""
+    if not file.exists():
+        return {}
+    with file.open(newline="") as lines:
+        return {row["design"]: row for row in csv.DictReader(lines)}
+
+
 def write(results: Path, library: liberty.Library, source: Path, rows: list[Row]) -> Path:
     """Adds the rows to the library's results; a design's older row goes."""
     folder = results / library.name
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "synthesis.csv"
     names = [field.name for field in fields(Row)]
-    kept = {}
-    if file.exists():
-        with file.open(newline="") as old:
-            kept = {row["design"]: row for row in csv.DictReader(old)}
-    kept |= {row.design: asdict(row) for row in rows}
+    kept = recorded(file) | {row.design: asdict(row) for row in rows}
     order = [name for name in designs() if name in kept]
     with file.open("w", newline="") as new:
         writer = csv.DictWriter(new, names, lineterminator="\n")
