@@ -1,8 +1,24 @@
 # One front door. `make help` lists what is behind it.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-build bench-quick build capi capi-header fuzz hardware hardware-fpga hardware-full hardware-synth lab lab-build lab-full lab-test ports python python-bench reader report setup test vectors
+SHELL = /bin/bash
+TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table
+# Writing what a test compares with makes that test pass whatever is right: by hand only.
+ifdef CI
+WRITERS = $(filter ARCFOUR_WRITE_% TRYCMD,$(.VARIABLES))
+$(if $(WRITERS),$(error $(WRITERS) must not be set where CI is: it writes what the tests compare with))
+endif
+
+##@ Build
+
+.PHONY: help build setup
+help: ## print the targets
+	@awk -F ':.*## ' '/^##@ /{print "\n" substr($$0, 5)} \
+		/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## the two commands, rc4 and arcfour, in target/release
+	cargo build --release --locked
+
 DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
 # The simulator and synthesizer of VHDL.
 DEBIAN_PACKAGES += ghdl
@@ -10,18 +26,10 @@ DEBIAN_PACKAGES += ghdl
 DEBIAN_PACKAGES += opensta qflow-tech-osu018 iverilog
 # A battery of randomness tests, for the lab.
 DEBIAN_PACKAGES += dieharder
-FUZZ_SECONDS = 20
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
 # The lab's report is looked at in a real browser.
 DEBIAN_PACKAGES += chromium chromium-driver
-TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
-
-help: ## print the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-
-build: ## the two commands, in target/release
-	cargo build --release --locked
 
 setup: ## install the Debian packages the tests need, where missing
 	@missing=$$(for p in $(DEBIAN_PACKAGES); do \
@@ -29,84 +37,120 @@ setup: ## install the Debian packages the tests need, where missing
 	[ -z "$$missing" ] && exit; sudo=$$([ $$(id -u) = 0 ] || echo sudo); set -ex; \
 	$$sudo apt-get update -q; $$sudo apt-get install -qy --no-install-recommends $$missing
 
-test: setup ## install what the tests need and pass every test
-	python3 vectors/verify.py
-	cargo test --locked
-	RUSTFLAGS='--cfg arcfour_backend="portable"' \
-		cargo test --locked -p arcfour --target-dir target/portable -- --skip deep_down
-	cargo test --locked -p arcfour --test suite exact --config \
-		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
-	$(MAKE) ports reader capi python lab-test hardware bench-quick fuzz
-
-fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=20 each
-	mkdir -p fuzz/artifacts
-	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/corpus/$$target && \
-		cargo run --release --locked -p arcfour-fuzz --features libfuzzer --bin $$target \
-			--config fuzz/coverage.toml --target-dir target/fuzz \
-			--target $$(rustc -vV | sed -n 's/^host: //p') -- \
-			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
-			-artifact_prefix=fuzz/artifacts/$$target- \
-			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
-
-reader: build .venv/container/ready ## open what arcfour seal writes by the second implementation
-	.venv/container/bin/python container/test_reader.py $(TARGET)/release/arcfour
-
 # One virtual environment for each folder that needs Python packages, from its pinned list.
 .venv/%/ready: %/requirements.txt
 	python3 -m venv --clear .venv/$*
 	.venv/$*/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
+##@ Test
+
+# What `make test` passes, two steps side by side: the longest of each kind first.
+STEPS = lint cargo-test hardware portable lab-test python valgrind capi fuzz bench-quick packages ports reader vectors-check
+.PHONY: test test-full $(STEPS)
+# Each step notes when it began and ended, for the table.
+BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
+END = @echo "$$(( $$(date +%s) - $$(cat $(TARGET)/steps/$@) ))" > $(TARGET)/steps/$@.seconds
+
+test: setup ## install what the tests need and pass every test
+	@rm -rf $(TARGET)/steps; start=$$(date +%s); \
+	$(MAKE) --jobs 2 --output-sync=target --no-print-directory $(STEPS); status=$$?; \
+	echo; echo "seconds  step (two side by side)"; \
+	for step in $(STEPS); do \
+		printf '%7s  %s\n' "$$(cat $(TARGET)/steps/$$step.seconds 2>/dev/null || echo failed)" $$step; done; \
+	printf '%7s  in all\n' $$(( $$(date +%s) - start )); exit $$status
+
+test-full: test ## the same, and all that takes longer: hours
+	cargo test --locked -p arcfour --test suite deep_down -- --ignored
+	$(PACKAGE)
+	$(MAKE) fuzz FUZZ_SECONDS=600
+	$(MAKE) hardware-full
+
+lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors
+	$(BEGIN)
+	cargo fmt --check
+	cargo clippy --workspace --all-targets --locked -- --deny warnings
+	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --document-private-items
+	cd python && ../.venv/python/bin/ruff check --no-cache . && ../.venv/python/bin/ruff format --no-cache --check .
+	$(END)
+
+vectors-check: ## recompute the vectors by a second program, in Python
+	$(BEGIN)
+	python3 vectors/verify.py
+	$(END)
+
+cargo-test: setup ## every test of the Rust workspace
+	$(BEGIN)
+	cargo test --workspace --locked
+	$(END)
+
+portable: setup ## the same with every backend but the portable one compiled out
+	$(BEGIN)
+	RUSTFLAGS='--cfg arcfour_backend="portable"' cargo test --workspace --locked --target-dir $(TARGET)/portable
+	$(END)
+
+valgrind: setup cargo-test ## the tests on exact allocations, under valgrind
+	$(BEGIN)
+	cargo test --locked -p arcfour --test suite exact --config \
+		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
+	$(END)
+
+# What is meant for crates.io; the other members say publish = false.
+PUBLIC_CRATES = arcfour arcfour-cli arcfour-container arcfour-measure arcfour-stats
+PACKAGE = cargo package --locked --allow-dirty $(addprefix --package ,$(PUBLIC_CRATES))
+packages: ## every public crate as it would be published, and no crate of x86 alone elsewhere
+	$(BEGIN)
+	$(PACKAGE) --no-verify
+	for target in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu s390x-unknown-linux-gnu \
+			thumbv7em-none-eabi wasm32-unknown-unknown; do \
+		! cargo tree --locked -p arcfour --edges normal --target $$target --prefix none | grep cpufeatures || \
+			{ echo "$$target must not need cpufeatures"; exit 1; }; done
+	$(END)
+
+FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table
+FUZZ_SECONDS = 5
+fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=5 each
+	$(BEGIN)
+	mkdir -p fuzz/artifacts
+	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/corpus/$$target && \
+		cargo run --release --locked -p arcfour-fuzz --features libfuzzer --bin $$target \
+			--config fuzz/coverage.toml --target-dir $(TARGET)/fuzz \
+			--target $$(rustc -vV | sed -n 's/^host: //p') -- \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
+			-artifact_prefix=fuzz/artifacts/$$target- \
+			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
+	$(END)
+
+reader: build .venv/container/ready ## open what arcfour seal writes by the second implementation
+	$(BEGIN)
+	.venv/container/bin/python container/test_reader.py $(TARGET)/release/arcfour
+	$(END)
+
+ports: build ## build rc4 in five languages and compare the programs with ours
+	$(BEGIN)
+	$(MAKE) -C ports test
+	$(END)
+
+##@ Libraries
+
+.PHONY: capi-header python-bench vectors
 PIP_PYTHON = .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
 python: setup .venv/python/ready ## install the Python package in .venv/python and test it
+	$(BEGIN)
 	$(PIP_PYTHON)
 	cd python && ../.venv/python/bin/python -m pytest -q
+	$(END)
 
 python-bench: setup .venv/python/ready ## measure it beside PyCryptodome and the Rust kernel
 	cargo build --release --locked -p arcfour-capi
 	$(PIP_PYTHON)
 	.venv/python/bin/python python/bench.py $(TARGET)/release/libarcfour.so
 
-ports: build ## build rc4 in five languages and compare the programs with ours
-	$(MAKE) -C ports test
-
-LAB = .venv/lab/bin/python -m lab
-LAB_RESULTS = $(TARGET)/lab
-lab: lab-build ## measure every claim of the papers with quick sizes, into target/lab
-	$(LAB) run --results $(LAB_RESULTS)
-	$(LAB) draw --results $(LAB_RESULTS)
-	$(LAB) judge --results $(LAB_RESULTS)
-
-lab-full: lab-build ## the same at the papers' sizes (an hour or more), into lab/results
-	$(LAB) run --full
-	$(LAB) draw
-	$(LAB) judge
-
-lab-test: lab-build ## hold every study to the lab's contract
-	.venv/lab/bin/python -m pytest -q lab/tests
-
-# The study of hardware simulates the cores.
-lab-build: setup build .venv/lab/ready .venv/hardware/ready
-
-# From the committed results, or from those of `make lab report`.
-report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## write everything the lab knows on one page, target/report/index.html
-	$(LAB) report --page $(TARGET)/report/index.html $(if $(filter lab,$(MAKECMDGOALS)),--results $(LAB_RESULTS))
-
-hardware: setup .venv/hardware/ready ## test the hardware cores: the quick set, some minutes
-	$(MAKE) -C hardware quick
-
-hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, the longest proof, and the gates of two large cores: hours
-	$(MAKE) -C hardware full
-
-hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, for LIBERTY=path(s): an hour a library
-	$(MAKE) -C hardware synth LIBERTY='$(abspath $(LIBERTY))'
-
-hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FPGA
-	$(MAKE) -C hardware fpga
-
 capi: setup ## build the library for C into target/capi and test it there
+	$(BEGIN)
 	cargo build --release --locked -p arcfour-capi
 	$(MAKE) -C capi test RELEASE=$(TARGET)/release PREFIX=$(TARGET)/capi
+	$(END)
 
 capi-header: ## write capi/include/arcfour.h anew from the code
 	ARCFOUR_WRITE_HEADER=1 cargo test --locked -p arcfour-capi
@@ -116,11 +160,61 @@ vectors: setup ## write vectors/ anew; OpenSSL, verify.py and every backend veri
 	cargo test --locked -p arcfour --test suite vectors::
 	python3 vectors/verify.py
 
-bench: bench-build ## measure beside the peers (some minutes) and record under bench/runs
+##@ Lab
+
+.PHONY: lab lab-build lab-full report
+LAB = .venv/lab/bin/python -m lab
+LAB_RESULTS = $(TARGET)/lab
+lab: lab-build ## measure every claim of the papers at quick sizes, into target/lab
+	$(LAB) run --results $(LAB_RESULTS)
+	$(LAB) draw --results $(LAB_RESULTS)
+	$(LAB) judge --results $(LAB_RESULTS)
+
+lab-full: lab-build ## the same at the papers' sizes (hours), into lab/results
+	$(LAB) run --full
+	$(LAB) draw
+	$(LAB) judge
+
+lab-test: lab-build ## hold every study to the lab's contract
+	$(BEGIN)
+	.venv/lab/bin/python -m pytest -q lab/tests
+	$(END)
+
+# The study of hardware simulates the cores.
+lab-build: setup build .venv/lab/ready .venv/hardware/ready
+
+# From the committed results, or from those of `make lab report`.
+report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows on one page, target/report/index.html
+	$(LAB) report --page $(TARGET)/report/index.html $(if $(filter lab,$(MAKECMDGOALS)),--results $(LAB_RESULTS))
+
+##@ Hardware
+
+.PHONY: hardware-fpga hardware-full hardware-synth
+hardware: setup .venv/hardware/ready ## test the cores: the quick set
+	$(BEGIN)
+	$(MAKE) -C hardware quick
+	$(END)
+
+hardware-full: setup .venv/hardware/ready ## on 10,000 keys a core, with the longest proof: hours
+	$(MAKE) -C hardware full
+
+hardware-synth: setup .venv/hardware/ready ## area and clock, for LIBERTY=path(s): an hour a library
+	$(MAKE) -C hardware synth LIBERTY='$(abspath $(LIBERTY))'
+
+hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FPGA
+	$(MAKE) -C hardware fpga
+
+##@ Speed
+
+.PHONY: bench bench-build
+bench: bench-build ## measure beside the peers (4 minutes) and record under bench/runs
 	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs
 
-bench-quick: bench-build ## a smoke run of the benchmark: checks every engine, judges no time
+bench-quick: bench-build ## a smoke run: checks every engine, judges no time
+	$(BEGIN)
 	$(TARGET)/release/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
+	$(END)
 
 bench-build: setup build
+	cargo build --release --locked --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi
 	$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(TARGET)/release
