@@ -1,0 +1,71 @@
+import type { Trace } from "./trace.js";
+
+/** The fewest and the most bytes of a key or an IV. */
+export const [MIN_KEY, MAX_KEY] = [1, 256];
+
+/** Throws a RangeError unless the key or the IV has 1 to 256 bytes. */
+export function checkLength(what: "key" | "IV", bytes: ArrayLike<number>): void {
+  if (bytes.length < MIN_KEY || bytes.length > MAX_KEY)
+    throw new RangeError(`the ${what} has ${bytes.length} bytes; it must have ${MIN_KEY} to ${MAX_KEY}`);
+}
+
+/** The table before any step: cell v holds v. */
+export function identity(size: number): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, v) => v);
+}
+
+/** Exchanges two cells. */
+export function swap(s: Uint8Array, a: number, b: number): void {
+  const kept = s[a];
+  s[a] = s[b];
+  s[b] = kept;
+}
+
+/**
+ * A cipher that goes a step at a time: first through its key schedule, then a word of keystream a
+ * step. This is the definition, slow and plain, in the notation of its paper.
+ */
+export abstract class Machine {
+  /** The cells of each table; a word is less than that. */
+  readonly size: number;
+  /** The permutations. */
+  readonly tables: Uint8Array[];
+  /** How many steps were done. */
+  steps = 0;
+
+  protected constructor(size: number, tables: number) {
+    this.size = size;
+    this.tables = Array.from({ length: tables }, () => identity(size));
+  }
+
+  /** How many steps the key schedule takes: those before the first word of keystream. */
+  abstract get setup(): number;
+
+  /** The names of the tables, in their order. */
+  abstract get names(): readonly string[];
+
+  /** The registers by name. */
+  abstract get registers(): Readonly<Record<string, number>>;
+
+  protected abstract advance(trace?: Trace): number | undefined;
+
+  /** Does one step. Returns a word of keystream, or nothing during the key schedule. */
+  step(trace?: Trace): number | undefined {
+    const word = this.advance(trace);
+    this.steps++;
+    return word;
+  }
+
+  /** Discards words of keystream; the key schedule is done. */
+  skip(words: number | bigint): void {
+    for (let left = Number(words); left > 0; left--) this.step();
+  }
+
+  /** A machine in the same state that shares nothing that changes. */
+  clone(): this {
+    const copy = Object.assign(Object.create(Object.getPrototypeOf(this)), this);
+    for (const [name, value] of Object.entries(this))
+      if (Array.isArray(value)) copy[name] = value.map((each) => (each instanceof Uint8Array ? each.slice() : each));
+    return copy;
+  }
+}
