@@ -2,22 +2,14 @@
 
 use std::ffi::c_int;
 
-use arcfour::{
-    Keystream, Parc4r, Plain, Rc4, Rc4a,
-    families::{
-        parc4i::{self, Reading},
-        rc4plus, spritz,
-        vmpc::{self, LengthError},
-    },
-};
+use arcfour::{DynKeystream, Keystream, Rc4, StartError};
 
 use crate::error::Error;
 
 /// A family of ciphers. `arcfour families`, or the README of the crate `arcfour`, says what each is
 /// and what is known against it.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(non_camel_case_types)] // C has but one name space
+#[allow(non_camel_case_types, dead_code)] // C has but one name space, and it is C that uses them
 pub enum Family {
     /// RC4 itself.
     ARCFOUR_RC4 = 0,
@@ -39,58 +31,50 @@ pub enum Family {
     ARCFOUR_PARC4R = 8,
 }
 
-impl Family {
-    const ALL: [Self; 9] = [
-        Self::ARCFOUR_RC4,
-        Self::ARCFOUR_RC4A,
-        Self::ARCFOUR_VMPC,
-        Self::ARCFOUR_VMPC_KSA3,
-        Self::ARCFOUR_RC4PLUS,
-        Self::ARCFOUR_SPRITZ,
-        Self::ARCFOUR_PARC4I,
-        Self::ARCFOUR_PARC4I_TEXT,
-        Self::ARCFOUR_PARC4R,
-    ];
-
-    /// The family of this number: C may pass any.
-    pub fn of(number: c_int) -> Result<Self, Error> {
-        let known = Self::ALL.into_iter().find(|&family| family as c_int == number);
-        known.ok_or(Error::ARCFOUR_FAMILY)
+// The numbers are places in the library's list of families.
+const _: () = {
+    use arcfour::Family as Known;
+    assert!(Known::ALL.len() == 9);
+    assert!(Known::Rc4 as isize == Family::ARCFOUR_RC4 as isize);
+    assert!(Known::Rc4a as isize == Family::ARCFOUR_RC4A as isize);
+    assert!(Known::Vmpc as isize == Family::ARCFOUR_VMPC as isize);
+    assert!(Known::VmpcKsa3 as isize == Family::ARCFOUR_VMPC_KSA3 as isize);
+    assert!(Known::Rc4plus as isize == Family::ARCFOUR_RC4PLUS as isize);
+    assert!(Known::Spritz as isize == Family::ARCFOUR_SPRITZ as isize);
+    assert!(Known::Parc4i as isize == Family::ARCFOUR_PARC4I as isize);
+    assert!(Known::Parc4iText as isize == Family::ARCFOUR_PARC4I_TEXT as isize);
+    assert!(Known::Parc4r as isize == Family::ARCFOUR_PARC4R as isize);
+    let mut n = 0;
+    while n < Known::ALL.len() {
+        assert!(Known::ALL[n] as usize == n);
+        n += 1;
     }
+};
 
-    /// The cipher at position 0.
-    pub fn start(self, key: &[u8], iv: &[u8]) -> Result<Cipher, Error> {
-        let takes_iv = matches!(self, Self::ARCFOUR_VMPC | Self::ARCFOUR_VMPC_KSA3);
-        if !takes_iv && !iv.is_empty() {
-            return Err(Error::ARCFOUR_IV_LENGTH);
-        }
-        Ok(Cipher::Other(match self {
-            Self::ARCFOUR_RC4 => return Ok(Cipher::Rc4(Rc4::from_key(key)?)),
-            Self::ARCFOUR_RC4A => Box::new(Rc4a::from_key(key)?),
-            Self::ARCFOUR_VMPC => Box::new(Plain::new(vmpc::State::ksa(key, iv)?)),
-            Self::ARCFOUR_VMPC_KSA3 => Box::new(Plain::new(vmpc::State::ksa3(key, iv)?)),
-            Self::ARCFOUR_RC4PLUS => Box::new(Plain::new(rc4plus::State::ksa(key)?)),
-            Self::ARCFOUR_SPRITZ => Box::new(Plain::new(spritz::State::key_setup(key)?)),
-            Self::ARCFOUR_PARC4I => {
-                Box::new(Plain::new(parc4i::State::ksa(key, Reading::Printed)?))
-            }
-            Self::ARCFOUR_PARC4I_TEXT => {
-                Box::new(Plain::new(parc4i::State::ksa(key, Reading::Text)?))
-            }
-            Self::ARCFOUR_PARC4R => Box::new(Parc4r::from_key(key)?),
-        }))
-    }
+/// Returns the family of a number, which may be any, as C passes it.
+pub fn numbered(number: c_int) -> Result<arcfour::Family, Error> {
+    let known = usize::try_from(number).ok().and_then(|n| arcfour::Family::ALL.get(n));
+    known.copied().ok_or(Error::ARCFOUR_FAMILY)
 }
 
-/// A cipher of any family. RC4 stands in place: it takes a new key without an allocation, and
+/// A cipher of any family. RC4 is held in place: it takes a new key without an allocation, and
 /// goes from one buffer to another without a copy.
 #[expect(clippy::large_enum_variant, reason = "most streams are of RC4")]
 pub enum Cipher {
     Rc4(Rc4),
-    Other(Box<dyn Keystream + Send>),
+    Other(Box<dyn DynKeystream>),
 }
 
 impl Cipher {
+    /// Starts a cipher at position 0. No bytes of IV are no IV, as C has no other way to say it.
+    pub fn start(family: arcfour::Family, key: &[u8], iv: &[u8]) -> Result<Self, Error> {
+        if let (arcfour::Family::Rc4, []) = (family, iv) {
+            return Ok(Self::Rc4(Rc4::from_key(key)?));
+        }
+        let iv = (family.takes_iv() || !iv.is_empty()).then_some(iv);
+        Ok(Self::Other(family.start(key, iv, None)?))
+    }
+
     pub fn keystream(&mut self) -> &mut dyn Keystream {
         match self {
             Self::Rc4(rc4) => rc4,
@@ -106,11 +90,12 @@ impl Cipher {
     }
 }
 
-impl From<LengthError> for Error {
-    fn from(error: LengthError) -> Self {
+impl From<StartError> for Error {
+    fn from(error: StartError) -> Self {
         match error {
-            LengthError::Key(_) => Self::ARCFOUR_KEY_LENGTH,
-            LengthError::Iv { .. } => Self::ARCFOUR_IV_LENGTH,
+            StartError::KeyLength(_) => Self::ARCFOUR_KEY_LENGTH,
+            // No backend is ever asked for, so what is left concerns the IV.
+            _ => Self::ARCFOUR_IV_LENGTH,
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::ffi::c_int;
 
 use arcfour::{
-    Rc4,
+    Family, Rc4,
     cipher::{StreamCipher, inout::InOutBuf},
 };
 
 use crate::{
     error::{Error, answer},
-    family::{Cipher, Family},
+    family::{Cipher, numbered},
     raw,
 };
 
@@ -22,7 +22,7 @@ pub struct Stream {
 
 impl Stream {
     fn new(family: Family, key: &[u8], iv: &[u8], drop: u64) -> Result<Box<Self>, Error> {
-        let cipher = family.start(key, iv)?;
+        let cipher = Cipher::start(family, key, iv)?;
         let mut stream = Box::new(Self { family, cipher, dropped: 0 });
         stream.start_behind(drop);
         Ok(stream)
@@ -37,7 +37,7 @@ impl Stream {
     fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         match &mut self.cipher {
             Cipher::Rc4(rc4) => rc4.rekey(key)?,
-            other => *other = self.family.start(key, &[])?,
+            other => *other = Cipher::start(self.family, key, &[])?,
         }
         Ok(())
     }
@@ -59,9 +59,7 @@ pub unsafe extern "C" fn arcfour_new(
 ) -> Error {
     // SAFETY: the caller's pointers, as the header asks for them.
     answer(unsafe {
-        raw::place(stream, || {
-            Stream::new(Family::ARCFOUR_RC4, raw::slice(key, key_len)?, &[], drop)
-        })
+        raw::place(stream, || Stream::new(Family::Rc4, raw::slice(key, key_len)?, &[], drop))
     })
 }
 
@@ -87,7 +85,7 @@ pub unsafe extern "C" fn arcfour_new_family(
     answer(unsafe {
         raw::place(stream, || {
             let (key, iv) = (raw::slice(key, key_len)?, raw::slice(iv, iv_len)?);
-            Stream::new(Family::of(family)?, key, iv, drop)
+            Stream::new(numbered(family)?, key, iv, drop)
         })
     })
 }

@@ -1,8 +1,9 @@
 //! `arcfour.ARC4`: what PyCryptodome's module of that name does, as it does it.
 
+use arcfour::Family;
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use crate::{buffer::Buffer, cipher::Cipher, families::RC4};
+use crate::{buffer::Buffer, cipher::Cipher};
 
 /// `ARC4.new`. As there, the length is looked at before the type, and a negative drop is none.
 #[pyfunction]
@@ -14,5 +15,5 @@ pub fn new(key: &Bound<'_, PyAny>, drop: i64) -> PyResult<Cipher> {
         return Err(PyValueError::new_err(message));
     }
     let bytes = Buffer::of(key)?;
-    Cipher::start(key.py(), RC4, bytes.bytes(), None, drop.max(0) as u64)
+    Cipher::start(key.py(), Family::Rc4, bytes.bytes(), None, drop.max(0) as u64)
 }

@@ -1,10 +1,11 @@
 //! A stream of any family.
 
+use arcfour::{DynKeystream, Family};
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
 
 use crate::{
     buffer::Buffer,
-    families::{Engine, Family},
+    families,
     numbers::Integer::{self, Fits},
 };
 
@@ -16,8 +17,8 @@ const BLOCK: usize = 1 << 20;
 /// A stream of keystream, and where it stands.
 #[pyclass(module = "arcfour", name = "Cipher")]
 pub struct Cipher {
-    family: &'static Family,
-    engine: Box<dyn Engine>,
+    family: Family,
+    engine: Box<dyn DynKeystream>,
     /// Where the engine stands when this stands at 0: behind the drop.
     origin: u64,
     key_size: usize,
@@ -27,15 +28,15 @@ impl Cipher {
     /// The cipher behind the first `drop` bytes of its keystream.
     ///
     /// # Errors
-    /// As [`Family::start`], and if it is interrupted.
+    /// As [`families::start`], and if it is interrupted.
     pub fn start(
         py: Python<'_>,
-        family: &'static Family,
+        family: Family,
         key: &[u8],
         iv: Option<&[u8]>,
         drop: u64,
     ) -> PyResult<Self> {
-        let engine = family.start(key, iv)?;
+        let engine = families::start(family, key, iv)?;
         let mut cipher = Self { family, engine, origin: 0, key_size: key.len() };
         if drop > 0 {
             cipher.advance(py, drop)?;
@@ -45,7 +46,7 @@ impl Cipher {
     }
 
     fn advance(&mut self, py: Python<'_>, n: u64) -> PyResult<()> {
-        let step = if self.family.jumps { n } else { BLOCK as u64 };
+        let step = if self.family.facts().seekable { n } else { BLOCK as u64 };
         let mut left = n;
         while left > 0 {
             let now = left.min(step);
@@ -61,7 +62,7 @@ impl Cipher {
         &mut self,
         py: Python<'_>,
         data: &mut [u8],
-        work: fn(&mut dyn Engine, &mut [u8]),
+        work: fn(&mut dyn DynKeystream, &mut [u8]),
     ) -> PyResult<()> {
         if data.len() <= SHORT {
             work(&mut *self.engine, data);
@@ -118,7 +119,7 @@ impl Cipher {
         iv: Option<&Bound<'_, PyAny>>,
         drop: Integer,
     ) -> PyResult<Self> {
-        let family = Family::named(family)?;
+        let family = families::named(family)?;
         let drop = drop.within("drop", 0..=u64::MAX)?;
         let iv = iv.map(Buffer::of).transpose()?;
         let iv = iv.as_ref().map(Buffer::bytes);
@@ -137,7 +138,7 @@ impl Cipher {
 
     #[getter]
     fn family(&self) -> &'static str {
-        self.family.name
+        self.family.name()
     }
 
     #[getter]
@@ -178,7 +179,7 @@ impl Cipher {
 
     fn copy(this: &Bound<'_, Self>) -> PyResult<Self> {
         let Self { family, ref engine, origin, key_size } = *alone(this)?;
-        Ok(Self { family, engine: engine.copied(), origin, key_size })
+        Ok(Self { family, engine: engine.clone(), origin, key_size })
     }
 
     fn __copy__(this: &Bound<'_, Self>) -> PyResult<Self> {
@@ -192,6 +193,6 @@ impl Cipher {
     /// Neither key nor table.
     fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
         let position = Self::position(this)?;
-        Ok(format!("<arcfour.Cipher {} at {position}>", alone(this)?.family.name))
+        Ok(format!("<arcfour.Cipher {} at {position}>", alone(this)?.family))
     }
 }

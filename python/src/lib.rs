@@ -23,11 +23,11 @@ mod _native {
     use super::cipher::Cipher;
     #[pymodule_export]
     use super::sealed::{SealedFileError, new_key, open, seal};
-    use super::{families::FAMILIES, *};
+    use super::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        let names = FAMILIES.each_ref().map(|family| family.name);
+        let names = arcfour::Family::ALL.iter().map(|family| family.name());
         module.add("families", PyTuple::new(module.py(), names)?)
     }
 }

@@ -109,6 +109,13 @@ def test_copies_go_their_own_way(family: str) -> None:
         assert cipher.position == 1001
 
 
+@pytest.mark.parametrize("name", ["RC4", "Rc4"])
+def test_names_in_any_case(name: str) -> None:
+    cipher = Cipher(name, b"Key")
+    assert cipher.family == "rc4"
+    assert cipher.keystream(4) == Cipher("rc4", b"Key").keystream(4)
+
+
 def test_parc4r_jumps() -> None:
     cipher = start("parc4r")
     cipher.skip((1 << 64) - 1)

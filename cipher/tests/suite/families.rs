@@ -3,7 +3,7 @@
 use std::fs;
 
 use arcfour::{
-    KeyLengthError, Keystream, Parc4r, Plain, Rc4,
+    Backend, DynKeystream, Family, KeyLengthError, Keystream, Parc4r, Plain, Rc4, StartError,
     families::{
         parc4i::{self, Reading},
         parc4r, rc4a, rc4plus, spritz,
@@ -13,33 +13,28 @@ use arcfour::{
 
 use crate::vectors::{PAINTED, assert_fresh, painted, path};
 
-type New = fn(key: &[u8], iv: &[u8]) -> Box<dyn Keystream>;
-
-/// The families of `KEY OFFSET KEYSTREAM`, by the name of their file.
-const KEYED: [(&str, &str, New); 6] = [
-    ("rc4a", "RC4A", |key, _| plain(rc4a::State::ksa(key).unwrap())),
-    ("rc4a-equal-keys", "RC4A with the key in both tables", |key, _| {
-        plain(rc4a::State::ksa_equal_keys(key).unwrap())
-    }),
-    ("rc4plus", "RC4+", |key, _| plain(rc4plus::State::ksa(key).unwrap())),
-    ("spritz", "Spritz", |key, _| plain(spritz::State::key_setup(key).unwrap())),
-    ("parc4i", "PARC4-I as printed", |key, _| {
-        plain(parc4i::State::ksa(key, Reading::Printed).unwrap())
-    }),
-    ("parc4i-text", "PARC4-I by its text", |key, _| {
-        plain(parc4i::State::ksa(key, Reading::Text).unwrap())
-    }),
-];
-
-/// The families of `KEY IV OFFSET KEYSTREAM`.
-const WITH_IV: [(&str, &str, New); 2] = [
-    ("vmpc", "VMPC", |key, iv| plain(vmpc::State::ksa(key, iv).unwrap())),
-    ("vmpc-ksa3", "VMPC-KSA3", |key, iv| plain(vmpc::State::ksa3(key, iv).unwrap())),
-];
-
-fn plain<S: arcfour::families::Prga + 'static>(state: S) -> Box<dyn Keystream> {
-    Box::new(Plain::new(state))
+/// A cipher by its definition: of a family, or RC4A as it fails.
+fn start(name: &str, key: &[u8], iv: Option<&[u8]>) -> Box<dyn DynKeystream> {
+    if name == "rc4a-equal-keys" {
+        return Box::new(Plain::new(rc4a::State::ksa_equal_keys(key).unwrap()));
+    }
+    let family: Family = name.parse().unwrap();
+    let definition = Backend::named("definition").filter(|_| family.facts().fast);
+    family.start(key, iv, definition).unwrap()
 }
+
+/// The files of `KEY OFFSET KEYSTREAM`, and what they call their cipher.
+const KEYED: [(&str, &str); 6] = [
+    ("rc4a", "RC4A"),
+    ("rc4a-equal-keys", "RC4A with the key in both tables"),
+    ("rc4plus", "RC4+"),
+    ("spritz", "Spritz"),
+    ("parc4i", "PARC4-I as printed"),
+    ("parc4i-text", "PARC4-I by its text"),
+];
+
+/// The files of `KEY IV OFFSET KEYSTREAM`.
+const WITH_IV: [(&str, &str); 2] = [("vmpc", "VMPC"), ("vmpc-ksa3", "VMPC-KSA3")];
 
 fn taken(cipher: &mut dyn Keystream, offset: u64, len: usize) -> Vec<u8> {
     cipher.skip(offset - cipher.position());
@@ -48,7 +43,7 @@ fn taken(cipher: &mut dyn Keystream, offset: u64, len: usize) -> Vec<u8> {
     keystream
 }
 
-fn first<const N: usize>(mut cipher: Box<dyn Keystream>) -> [u8; N] {
+fn first<const N: usize>(mut cipher: Box<dyn DynKeystream>) -> [u8; N] {
     taken(&mut *cipher, 0, N).try_into().unwrap()
 }
 
@@ -64,10 +59,10 @@ fn offsets(key: &[u8]) -> impl Iterator<Item = u64> {
     [0, 240, 4080, 65_520].into_iter().chain((key.len() == 16).then_some((1 << 20) - 16))
 }
 
-fn keyed((_, name, new): (&str, &str, New)) -> String {
-    let mut text = format!("# {name} keystream.\n{PAINTED}#\n# KEY OFFSET KEYSTREAM\n\n");
+fn keyed((name, title): (&str, &str)) -> String {
+    let mut text = format!("# {title} keystream.\n{PAINTED}#\n# KEY OFFSET KEYSTREAM\n\n");
     for key in KEY_LENGTHS.map(painted) {
-        let mut cipher = new(&key, &[]);
+        let mut cipher = start(name, &key, None);
         for offset in offsets(&key) {
             let keystream = hex::encode(taken(&mut *cipher, offset, 32));
             text += &format!("{} {offset} {keystream}\n", hex::encode(&key));
@@ -76,14 +71,14 @@ fn keyed((_, name, new): (&str, &str, New)) -> String {
     text
 }
 
-fn with_iv((_, name, new): (&str, &str, New)) -> String {
+fn with_iv((name, title): (&str, &str)) -> String {
     let mut text = format!(
-        "# {name} keystream.\n{PAINTED}# Byte n of an IV of L bytes is (2 L + n) mod 251.\n#\n\
+        "# {title} keystream.\n{PAINTED}# Byte n of an IV of L bytes is (2 L + n) mod 251.\n#\n\
          # KEY IV OFFSET KEYSTREAM\n\n"
     );
     for (key, iv) in KEY_LENGTHS.into_iter().zip([256, 32, 16, 5, 1]) {
         let (key, iv) = (painted(key), painted_iv(iv));
-        let mut cipher = new(&key, &iv);
+        let mut cipher = start(name, &key, Some(&iv));
         for offset in offsets(&key) {
             let keystream = hex::encode(taken(&mut *cipher, offset, 32));
             text += &format!("{} {} {offset} {keystream}\n", hex::encode(&key), hex::encode(&iv));
@@ -143,14 +138,14 @@ fn rows(file: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn vmpc_is_its_author_s() {
-    for (file, (_, _, new)) in
-        [("vmpc-published.txt", WITH_IV[0]), ("vmpc-ksa3-published.txt", WITH_IV[1])]
-    {
+    for name in ["vmpc", "vmpc-ksa3"] {
+        let file = &format!("{name}-published.txt");
         let rows = rows(file);
         assert_eq!(rows.len(), 4, "{file}");
         for row in rows {
             let [key, iv, keystream] = [0, 1, 3].map(|column| hex::decode(&row[column]).unwrap());
-            let made = taken(&mut *new(&key, &iv), row[2].parse().unwrap(), keystream.len());
+            let made =
+                taken(&mut *start(name, &key, Some(&iv)), row[2].parse().unwrap(), keystream.len());
             assert_eq!(made, keystream, "{file}: {row:?}");
         }
     }
@@ -178,33 +173,40 @@ fn rc4a_with_equal_keys_is_rc4_twice() {
         let mut rc4 = Rc4::from_key(&key).unwrap();
         let mut expected = [0; 1 << 16];
         rc4.fill(&mut expected);
-        let equal: [u8; 1 << 17] = first(KEYED[1].2(&key, &[]));
+        let equal: [u8; 1 << 17] = first(start("rc4a-equal-keys", &key, None));
         let lanes = [0, 1].map(|lane| agreement(&equal, 2, lane, &expected));
         assert!(is_one_swap_behind(lanes[0]), "{lanes:?}");
         assert_eq!(lanes[1], 1.0);
-        let own: [u8; 1 << 17] = first(KEYED[0].2(&key, &[]));
+        let own: [u8; 1 << 17] = first(start("rc4a", &key, None));
         assert!((0..2).all(|lane| agreement(&own, 2, lane, &expected) < 0.01));
     }
 }
 
-/// Which of its lanes are RC4, and how nearly the others are.
+/// Which of its lanes are RC4, how nearly the others are, and how often all four are equal: what the
+/// registry says of it.
 #[test]
-fn parc4i_is_rc4_four_times() {
-    for ((_, name, new), exact) in
-        [(KEYED[4], [false, false, false, true]), (KEYED[5], [false, true, false, true])]
+fn parc4i_is_rc4_in_four_lanes() {
+    for (name, exact) in
+        [("parc4i", [false, false, false, true]), ("parc4i-text", [false, true, false, true])]
     {
-        let start: [u8; 16] = first(new(&[1, 2, 3, 4, 5], &[]));
-        assert_eq!(hex::encode(start), "b2b2b2b2393939396363636305050505", "{name}");
+        let (mut rounds, mut equal) = (0, 0);
+        let head: [u8; 16] = first(start(name, &[1, 2, 3, 4, 5], None));
+        assert_eq!(hex::encode(head), "b2b2b2b2393939396363636305050505", "{name}");
         for key in KEY_LENGTHS.map(painted) {
             let mut expected = [0; 1 << 16];
             Rc4::from_key(&key).unwrap().fill(&mut expected);
-            let made: [u8; 1 << 18] = first(new(&key, &[]));
+            let made: [u8; 1 << 18] = first(start(name, &key, None));
+            rounds += made.len() / 4;
+            equal += made.chunks(4).filter(|round| round.iter().all(|b| *b == round[0])).count();
             for (lane, exact) in exact.into_iter().enumerate() {
                 let share = agreement(&made, 4, lane, &expected);
                 let right = if exact { share == 1.0 } else { is_one_swap_behind(share) };
                 assert!(right, "{name}, lane {lane}: {share}");
             }
         }
+        let measured = format!("{:.1} % of rounds", 100.0 * equal as f64 / rounds as f64);
+        let said = name.parse::<Family>().unwrap().facts().attack;
+        assert!(said.contains(&measured), "{name}: {measured}, and not {said:?}");
     }
 }
 
@@ -283,6 +285,96 @@ fn is_one_swap_behind(share: f64) -> bool {
 
 fn deviation(p: f64, n: usize) -> f64 {
     (p * (1.0 - p) / n as f64).sqrt()
+}
+
+#[test]
+fn names_are_read_in_any_case() {
+    for (n, family) in Family::ALL.iter().enumerate() {
+        assert_eq!(*family as usize, n, "the number that C knows it by");
+        assert_eq!(family.name(), family.name().to_lowercase());
+        for name in [family.name().to_owned(), family.name().to_uppercase(), family.to_string()] {
+            assert_eq!(name.parse(), Ok(*family));
+        }
+    }
+    for name in ["", "rc5", "rc4 ", "rc4\u{130}", "VMPC_KSA3"] {
+        let error = name.parse::<Family>().unwrap_err();
+        assert_eq!(error.name, name);
+        let message = error.to_string();
+        assert!(message.starts_with(&format!("there is no family {name:?}; there are rc4, ")));
+        assert!(message.ends_with(", parc4r"), "{message}");
+    }
+}
+
+#[test]
+fn starts_are_refused_by_name() {
+    let long = [7; 257];
+    for &family in Family::ALL {
+        let facts = family.facts();
+        assert_eq!(facts.iv_bytes.is_some(), family.takes_iv());
+        let iv = family.takes_iv().then_some(&b"IV"[..]);
+        for key in [&[][..], &long] {
+            let error = family.start(key, iv, None).err().unwrap();
+            assert_eq!(error, StartError::KeyLength(KeyLengthError { given: key.len() }));
+            assert!(!facts.key_bytes.contains(&key.len()));
+        }
+        let (least, most) = (*facts.key_bytes.start(), *facts.key_bytes.end());
+        for len in [least, most] {
+            assert!(family.start(&long[..len], iv, None).is_ok(), "{family}, {len}");
+        }
+        if let Some(bytes) = facts.iv_bytes {
+            for iv in [&[][..], &long] {
+                let error = family.start(b"key", Some(iv), None).err().unwrap();
+                assert_eq!(error, StartError::IvLength { given: iv.len() });
+                assert!(!bytes.contains(&iv.len()));
+            }
+            let error = family.start(b"key", None, None).err().unwrap();
+            assert_eq!(
+                error.to_string(),
+                format!("the family {family} needs an IV of 1 to 256 bytes beside the key")
+            );
+        } else {
+            for iv in [&[][..], b"IV"] {
+                let error = family.start(b"key", Some(iv), None).err().unwrap();
+                assert_eq!(
+                    error.to_string(),
+                    format!("the family {family} takes no IV; these do: vmpc, vmpc-ksa3")
+                );
+            }
+        }
+        match family.start(b"key", iv, Some(Backend::detect())) {
+            Ok(_) => assert!(facts.fast),
+            Err(error) => {
+                assert!(!facts.fast);
+                assert_eq!(
+                    error.to_string(),
+                    format!(
+                        "the family {family} has no choice of backend; these have: rc4, rc4a, parc4r"
+                    )
+                );
+            }
+        }
+    }
+}
+
+/// A clone goes on from where its original was, and neither moves the other; what the registry calls
+/// seekable goes as far as there is in no time.
+#[test]
+fn clones_and_skips_of_any_family() {
+    for &family in Family::ALL {
+        let iv = family.takes_iv().then_some(&b"IV"[..]);
+        let mut cipher = family.start(b"Key", iv, None).unwrap();
+        cipher.skip(1001);
+        let mut clone = cipher.clone();
+        let [mut a, mut b] = [[0; 600]; 2];
+        clone.fill(&mut a);
+        assert_eq!((cipher.position(), clone.position()), (1001, 1601), "{family}");
+        cipher.fill(&mut b);
+        assert_eq!(a, b, "{family}");
+        if family.facts().seekable {
+            cipher.skip(u64::MAX - 1601);
+            assert_eq!(cipher.position(), u64::MAX, "{family}");
+        }
+    }
 }
 
 #[test]

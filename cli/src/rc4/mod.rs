@@ -5,11 +5,11 @@ mod bench;
 
 use std::{ffi::OsString, io::Write, os::unix::ffi::OsStrExt, process::ExitCode};
 
+use arcfour::Rc4;
 use same_file::Handle;
 
 use crate::{
     failure::{self, Failure},
-    family::Family,
     filter::Filter,
     input::Input,
     output::Output,
@@ -38,7 +38,7 @@ fn run(line: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
 }
 
 fn crypt(args: &Args) -> Result<(), Failure> {
-    let cipher = Family::Rc4.start(args.key.as_bytes(), None, None)?;
+    let cipher = Box::new(Rc4::from_key(args.key.as_bytes())?);
     let input = Input::stdin()?;
     input.refuse_same(Handle::stdout(), "standard output")?;
     let mut output = Output::stdout()?;

@@ -1,10 +1,11 @@
 //! `arcfour families`
 
-use arcfour::{MAX_KEY, MIN_KEY};
-use clap::ValueEnum;
+use std::ops::RangeInclusive;
+
+use arcfour::Family;
 use serde::Serialize;
 
-use crate::{failure::Failure, family::Family};
+use crate::failure::Failure;
 
 /// List the families of ciphers, and what is known against them
 #[derive(clap::Args)]
@@ -20,16 +21,22 @@ pub struct Args {
     json: bool,
 }
 
-/// How many bytes, least and most.
+/// The least and the most bytes a key or an IV may have.
 #[derive(Serialize)]
 struct Bytes {
     min: usize,
     max: usize,
 }
 
+impl From<RangeInclusive<usize>> for Bytes {
+    fn from(range: RangeInclusive<usize>) -> Self {
+        Self { min: *range.start(), max: *range.end() }
+    }
+}
+
 #[derive(Serialize)]
 struct Row {
-    name: String,
+    name: &'static str,
     paper: &'static str,
     key_bytes: Bytes,
     iv_bytes: Option<Bytes>,
@@ -41,7 +48,7 @@ struct Row {
 
 impl Args {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let rows: Vec<Row> = Family::value_variants().iter().map(|family| row(*family)).collect();
+        let rows: Vec<Row> = Family::ALL.iter().map(|family| row(*family)).collect();
         let text = if self.json {
             serde_json::to_string_pretty(&rows).expect("rows of text are valid JSON") + "\n"
         } else {
@@ -53,15 +60,14 @@ impl Args {
 
 fn row(family: Family) -> Row {
     let facts = family.facts();
-    let bytes = || Bytes { min: MIN_KEY, max: MAX_KEY };
     Row {
         name: family.name(),
         paper: facts.paper,
-        key_bytes: bytes(),
-        iv_bytes: facts.iv.then(bytes),
+        key_bytes: facts.key_bytes.into(),
+        iv_bytes: facts.iv_bytes.map(Bytes::from),
         fast: facts.fast,
-        status: facts.status,
-        how: facts.how,
+        status: facts.status.name(),
+        how: facts.attack,
         source: facts.source,
     }
 }
@@ -75,7 +81,7 @@ fn table(rows: &[Row]) -> String {
     for row in rows {
         let status = format!("{}: {} ({})", row.status, row.how, row.source);
         let iv = if row.iv_bytes.is_some() { "IV" } else { "-" };
-        text += &line(&row.name, row.paper, iv, yes(row.fast), &status);
+        text += &line(row.name, row.paper, iv, yes(row.fast), &status);
     }
     text
 }

@@ -1,12 +1,12 @@
 //! `arcfour keystream`
 
-use arcfour::Backend;
+use arcfour::{Backend, Family};
 
 use super::backends::parse_backend;
 use crate::{
     WARNING,
     failure::Failure,
-    family::{Family, Iv},
+    family::{self, Iv},
     key::KeyArgs,
     output::Output,
     size,
@@ -39,7 +39,7 @@ pub struct Args {
 #[derive(clap::Args)]
 pub(super) struct CipherArgs {
     /// The family of ciphers: `arcfour families` tells them apart
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = family::parser(), ignore_case = true, default_value_t)]
     family: Family,
     /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
     #[arg(long, value_name = "HEX")]
@@ -61,7 +61,7 @@ impl CipherArgs {
     /// The cipher, if there is one by these options.
     pub(super) fn start(self) -> Result<Start, Failure> {
         let key = self.key.read()?;
-        let cipher = self.family.start(&key, self.iv_hex.as_ref(), self.backend)?;
+        let cipher = family::start(self.family, &key, self.iv_hex.as_ref(), self.backend)?;
         Ok(Start { cipher, unused: [self.drop, self.skip] })
     }
 }

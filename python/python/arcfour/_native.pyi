@@ -45,9 +45,9 @@ class SealedFileError(ValueError):
 class Cipher:
     """A stream of keystream, and where it stands.
 
-    `family` is one of `arcfour.families`. Keys have 1 to 256 bytes; so has the IV that `vmpc` and
-    `vmpc-ksa3` need and the others refuse. The first `drop` bytes of keystream are discarded, and
-    position 0 is behind them.
+    `family` is one of `arcfour.families`, in upper or lower case. Keys have 1 to 256 bytes; so has
+    the IV that `vmpc` and `vmpc-ksa3` need and the others refuse. The first `drop` bytes of
+    keystream are discarded, and position 0 is after them.
 
     `key_size` is the length of this cipher's key, as PyCryptodome has it.
 

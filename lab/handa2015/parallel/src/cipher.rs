@@ -1,53 +1,56 @@
 //! The ciphers compared, by name.
 
-use arcfour::{
-    Keystream, Parc4r, Plain, Rc4, Rc4a,
-    families::{
-        parc4i::{self, Reading},
-        rc4a,
-    },
-};
+use std::{fmt, str::FromStr};
+
+use arcfour::{DynKeystream, Family, Plain, StartError, UnknownFamily, families::rc4a};
 use chacha20::{
     ChaCha20Rng,
     rand_core::{Rng, SeedableRng},
 };
-use clap::ValueEnum;
 
-/// A cipher whose keystream is looked into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// A cipher whose keystream is looked into: a family, or RC4A as it fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cipher {
-    /// RC4 itself, as a control
-    Rc4,
-    /// RC4A, its second key made by RC4
-    Rc4a,
-    /// RC4A with one key for both tables
+    /// A family of the library.
+    Family(Family),
+    /// RC4A with one key for both tables.
     Rc4aEqual,
-    /// PARC4-I as its algorithm 2 is printed
-    Parc4i,
-    /// PARC4-I as the text above describes it
-    Parc4iText,
-    /// PARC4-R, our repair of it
-    Parc4r,
 }
 
 impl Cipher {
-    /// The cipher with a key, at its first byte.
-    pub fn start(self, key: &[u8]) -> Result<Box<dyn Keystream>, arcfour::KeyLengthError> {
+    const RC4A_EQUAL: &str = "rc4a-equal";
+
+    /// Starts the cipher at its first byte.
+    pub fn start(self, key: &[u8]) -> Result<Box<dyn DynKeystream>, StartError> {
         Ok(match self {
-            Self::Rc4 => Box::new(Rc4::from_key(key)?),
-            Self::Rc4a => Box::new(Rc4a::from_key(key)?),
+            Self::Family(family) => family.start(key, None, None)?,
             Self::Rc4aEqual => Box::new(Plain::new(rc4a::State::ksa_equal_keys(key)?)),
-            Self::Parc4i => Box::new(Plain::new(parc4i::State::ksa(key, Reading::Printed)?)),
-            Self::Parc4iText => Box::new(Plain::new(parc4i::State::ksa(key, Reading::Text)?)),
-            Self::Parc4r => Box::new(Parc4r::from_key(key)?),
         })
     }
 
-    /// How many bytes a round makes: i moves once for them. PARC4-R and RC4 are looked at in fours.
+    /// How many bytes a round makes: i moves once for them. Families of one byte a round are looked
+    /// at in fours.
     pub fn lanes(self) -> usize {
         match self {
-            Self::Rc4a | Self::Rc4aEqual => 2,
-            _ => 4,
+            Self::Family(Family::Rc4a) | Self::Rc4aEqual => 2,
+            Self::Family(_) => 4,
+        }
+    }
+}
+
+impl FromStr for Cipher {
+    type Err = UnknownFamily;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFamily> {
+        if name == Self::RC4A_EQUAL { Ok(Self::Rc4aEqual) } else { name.parse().map(Self::Family) }
+    }
+}
+
+impl fmt::Display for Cipher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Family(family) => family.fmt(f),
+            Self::Rc4aEqual => f.pad(Self::RC4A_EQUAL),
         }
     }
 }

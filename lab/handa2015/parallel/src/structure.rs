@@ -4,7 +4,6 @@ use std::{io::Write, ops::AddAssign};
 
 use anyhow::{Result, ensure};
 use arcfour::Rc4;
-use clap::ValueEnum;
 use rayon::prelude::*;
 
 use crate::cipher::{Cipher, Keys};
@@ -70,9 +69,8 @@ impl Args {
         let mut sum = Counts::default();
         per_key.into_iter().for_each(|counts| sum += counts);
 
-        let name = self.cipher.to_possible_value().expect("no cipher is hidden");
         let mut line = |quantity: &str, a: usize, b: usize, hits: u64, trials: u64| {
-            writeln!(out, "{},{quantity},{a},{b},{hits},{trials}", name.get_name())
+            writeln!(out, "{},{quantity},{a},{b},{hits},{trials}", self.cipher)
         };
         line("cipher", 0, 0, self.keys, self.bytes)?;
         line("all-equal", 0, 0, sum.all_equal, sum.rounds)?;
@@ -124,14 +122,14 @@ impl Args {
 mod tests {
     use super::*;
 
-    fn counts(cipher: Cipher) -> Counts {
-        Args { cipher, keys: 1, bytes: 4 * BLOCK as u64, seed: 1 }.count(0)
+    fn counts(cipher: &str) -> Counts {
+        Args { cipher: cipher.parse().unwrap(), keys: 1, bytes: 4 * BLOCK as u64, seed: 1 }.count(0)
     }
 
     #[test]
     fn exact_lanes_are_rc4_to_the_last_byte() {
         let (printed, text, equal) =
-            (counts(Cipher::Parc4i), counts(Cipher::Parc4iText), counts(Cipher::Rc4aEqual));
+            (counts("parc4i"), counts("parc4i-text"), counts("rc4a-equal"));
         assert_eq!(printed.is_rc4[3], printed.rounds);
         assert_eq!([text.is_rc4[1], text.is_rc4[3]], [text.rounds; 2]);
         assert_eq!(equal.is_rc4[1], equal.rounds);
@@ -139,7 +137,7 @@ mod tests {
 
     #[test]
     fn lanes_one_swap_behind_agree_with_each_other_and_not_always_with_rc4() {
-        let printed = counts(Cipher::Parc4i);
+        let printed = counts("parc4i");
         assert_eq!([printed.pairs[0][1], printed.pairs[1][2]], [printed.rounds; 2]);
         assert!((0.98..1.0).contains(&(printed.is_rc4[0] as f64 / printed.rounds as f64)));
         assert_eq!(printed.all_equal, printed.is_rc4[0]);
@@ -147,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_repair_has_none_of_it() {
-        let repaired = counts(Cipher::Parc4r);
+        let repaired = counts("parc4r");
         assert!(repaired.is_rc4.iter().all(|&hits| hits < repaired.rounds / 100));
         assert!(repaired.all_equal < 10);
     }
