@@ -1,12 +1,10 @@
 //! How a command ends: the message, and the exit code.
 
 use std::{
-    fmt::{self, Display},
+    fmt::Display,
     io::{self, Write},
     process::ExitCode,
 };
-
-use crate::{base64::Base64Error, hex::HexError, openssl::HeaderError};
 
 /// Why a command ended early.
 #[derive(Debug, thiserror::Error)]
@@ -40,36 +38,6 @@ impl Failure {
 impl From<arcfour::KeyLengthError> for Failure {
     fn from(error: arcfour::KeyLengthError) -> Self {
         Self::Usage(error.to_string())
-    }
-}
-
-impl From<HexError> for Failure {
-    fn from(error: HexError) -> Self {
-        Self::Work(format!("cannot decode the input: {error}"))
-    }
-}
-
-impl From<Base64Error> for Failure {
-    fn from(error: Base64Error) -> Self {
-        Self::Work(format!("cannot decode the input: {error}"))
-    }
-}
-
-impl From<HeaderError> for Failure {
-    fn from(error: HeaderError) -> Self {
-        Self::Work(format!("cannot decrypt the input: {error}"))
-    }
-}
-
-/// A byte in a message.
-pub(crate) struct Shown(pub u8);
-
-impl Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            byte @ b' '..=b'~' => write!(f, "'{}'", char::from(byte)),
-            byte => write!(f, "byte 0x{byte:02x}"),
-        }
     }
 }
 

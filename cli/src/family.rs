@@ -3,12 +3,10 @@
 use std::str::FromStr;
 
 use arcfour::{Backend, DynKeystream, Family, StartError};
+use arcfour_formats::text::{TextError, decode_hex};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::{
-    failure::Failure,
-    hex::{self, HexError},
-};
+use crate::failure::Failure;
 
 /// Reads the name of a family, which help and completion list.
 pub fn parser() -> impl TypedValueParser<Value = Family> {
@@ -39,9 +37,9 @@ pub fn start(
 pub struct Iv(Vec<u8>);
 
 impl FromStr for Iv {
-    type Err = HexError;
+    type Err = TextError;
 
-    fn from_str(digits: &str) -> Result<Self, HexError> {
-        hex::decode(digits.as_bytes()).map(Self)
+    fn from_str(digits: &str) -> Result<Self, TextError> {
+        decode_hex(digits.as_bytes()).map(Self)
     }
 }

@@ -10,12 +10,10 @@ use std::{
 };
 
 use arcfour::MAX_KEY;
+use arcfour_formats::text::decode_hex;
 use zeroize::Zeroizing;
 
-use crate::{
-    failure::{Failure, complain},
-    hex,
-};
+use crate::failure::{Failure, complain};
 
 /// Exactly one source of a key of 1 to 256 bytes.
 #[derive(clap::Args)]
@@ -67,7 +65,7 @@ impl KeyArgs {
             Self { key_hex: Some(digits), .. } => {
                 let digits = Zeroizing::new(digits.into_vec());
                 let refused = |error| Failure::Usage(format!("cannot decode the key: {error}"));
-                hex::decode(&digits).map(Zeroizing::new).map_err(refused)
+                decode_hex(&digits).map(Zeroizing::new).map_err(refused)
             }
             Self { key_file: Some(path), .. } => read_file(&path),
             Self { key_env: Some(name), .. } => match std::env::var_os(&name) {

@@ -1,13 +1,10 @@
 #![doc = include_str!("../README.md")]
 
-pub mod base64;
 pub mod failure;
 pub mod family;
 pub mod filter;
-pub mod hex;
 pub mod input;
 pub mod key;
-pub mod openssl;
 pub mod output;
 pub mod progress;
 pub mod rc4;

@@ -1,47 +1,51 @@
-//! The hexadecimal reader: whatever the text and however it is cut, the bytes and the fault are
+//! The hexadecimal decoder: whatever the text and however it is cut, the bytes and the fault are
 //! those of a plain reading of the whole.
 #![no_main]
 
-use arcfour_cli::hex::{Decoder, HexError, decode, encode};
+use arcfour_formats::{
+    Transform,
+    text::{Decoder, Encoder, Encoding, TextError, TextFault, decode_hex},
+};
 use libfuzzer_sys::fuzz_target;
 
 // The first byte is the length of the pieces (0: all at once), the rest is the text.
 fuzz_target!(|data: &[u8]| {
     let Some((&cut, text)) = data.split_first() else { return };
+    let cut = if cut == 0 { text.len().max(1) } else { cut.into() };
     let expected = plain(text);
-    assert_eq!(pieces(text, if cut == 0 { text.len() } else { cut.into() }), expected);
+    assert_eq!(decoded(text, cut), expected);
 
     // A key is the same text without a line end.
     if !text.contains(&b'\n') {
-        match decode(text) {
+        match decode_hex(text) {
             Ok(bytes) => assert_eq!((bytes, Ok(())), expected),
-            Err(HexError::NotADigit { offset, byte }) => assert_eq!(text[offset as usize], byte),
+            Err(TextError { offset, fault: TextFault::NotADigit(byte), .. }) => {
+                assert_eq!(text[offset as usize], byte)
+            }
             Err(error) => assert_eq!(Err(error), expected.1),
         }
     }
 
-    let mut digits = vec![0; 2 * text.len()];
-    assert_eq!(encode(text, &mut digits), digits.len());
-    assert_eq!(pieces(&digits, usize::from(cut) + 1), (text.to_vec(), Ok(())));
+    let mut digits = vec![];
+    let mut encoder = Encoder::new(Encoding::Hex);
+    for piece in text.chunks(cut) {
+        encoder.push(piece, &mut digits).unwrap();
+    }
+    encoder.finish(&mut digits).unwrap();
+    assert_eq!(decoded(&digits, cut), (text.to_vec(), Ok(())));
 });
 
-/// The reader under test, given `length` bytes of text at a time.
-fn pieces(text: &[u8], length: usize) -> (Vec<u8>, Result<(), HexError>) {
-    let mut decoder = Decoder::default();
-    let mut bytes = Vec::new();
-    for piece in text.chunks(length.max(1)) {
-        let mut out = vec![0; piece.len() / 2 + 1];
-        let (len, result) = decoder.push(piece, &mut out);
-        bytes.extend_from_slice(&out[..len]);
-        if result.is_err() {
-            return (bytes, result);
-        }
-    }
-    (bytes, decoder.finish())
+/// What the decoder under test makes of pieces of `cut` bytes.
+fn decoded(text: &[u8], cut: usize) -> (Vec<u8>, Result<(), TextError>) {
+    let mut decoder = Decoder::new(Encoding::Hex);
+    let mut bytes = vec![];
+    let pushed = text.chunks(cut).try_for_each(|piece| decoder.push(piece, &mut bytes));
+    let result = pushed.and_then(|()| decoder.finish(&mut bytes));
+    (bytes, result)
 }
 
 /// The same by the rule itself: digits, then at most one line end, then nothing.
-fn plain(text: &[u8]) -> (Vec<u8>, Result<(), HexError>) {
+fn plain(text: &[u8]) -> (Vec<u8>, Result<(), TextError>) {
     let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let bytes = text[..digits]
         .chunks_exact(2)
@@ -52,11 +56,11 @@ fn plain(text: &[u8]) -> (Vec<u8>, Result<(), HexError>) {
         [b'\r', b'\n', ..] => 2,
         _ => 0,
     };
-    let result = match text.get(digits + line_end) {
-        Some(&byte) if line_end == 0 => Err(HexError::NotADigit { offset: digits as u64, byte }),
-        Some(&byte) => Err(HexError::BehindTheEnd { offset: (digits + line_end) as u64, byte }),
-        None if digits % 2 == 1 => Err(HexError::OddDigits { digits: digits as u64 }),
-        None => Ok(()),
+    let (offset, fault) = match text.get(digits + line_end) {
+        Some(&byte) if line_end == 0 => (digits, TextFault::NotADigit(byte)),
+        Some(&byte) => (digits + line_end, TextFault::AfterTheEnd(byte)),
+        None if digits % 2 == 1 => (digits, TextFault::Incomplete),
+        None => return (bytes, Ok(())),
     };
-    (bytes, result)
+    (bytes, Err(TextError { encoding: Encoding::Hex, offset: offset as u64, fault }))
 }

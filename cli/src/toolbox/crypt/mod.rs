@@ -1,17 +1,19 @@
 //! `arcfour crypt`
 
+mod openssl;
+
 use std::path::{Path, PathBuf};
 
-use arcfour::Backend;
+use arcfour_formats::openssl::{Decryptor, Encryptor, Options, Text};
 use same_file::Handle;
 
+use self::openssl::{Direction, OpensslArgs, output_size, undecryptable};
 use super::keystream::CipherArgs;
 use crate::{
     WARNING,
     failure::Failure,
-    filter::Filter,
+    filter::{Converter, Filter},
     input::Input,
-    openssl::{Decrypt, Direction, Encrypt, Format, OpensslArgs, Secret, Text},
     output::Output,
     progress::Progress,
     stream::{self, Sink, Stage},
@@ -67,8 +69,8 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        match self.openssl.format() {
-            Some(format) => self.openssl(&format),
+        match self.openssl.request(self.cipher.backend) {
+            Some((direction, options)) => self.openssl(direction, options),
             None => self.plain(),
         }
     }
@@ -87,27 +89,26 @@ impl Args {
         send(input, filter, output, size, self.out_hex)
     }
 
-    fn openssl(self, format: &Format) -> Result<(), Failure> {
-        let secret = Secret {
-            passphrase: self.cipher.key.read_passphrase()?,
-            derivation: format.derivation,
-            backend: self.cipher.backend.unwrap_or_else(Backend::detect),
-        };
+    fn openssl(self, direction: Direction, options: Options) -> Result<(), Failure> {
+        let passphrase = self.cipher.key.read_passphrase()?;
         let input = Input::open(&self.input)?;
-        let text = match (format.direction, format.text) {
+        let text = match (direction, options.text) {
             (Direction::Encrypt, Text::Raw) => Shown::Raw("--base64"),
             (Direction::Encrypt, _) => Shown::Text,
             (Direction::Decrypt, _) => Shown::Raw("a pipe"),
         };
         let output = open_output(&input, self.output.as_deref(), self.force, text)?;
-        let size = input.size().map(|size| format.size(size));
-        match format.direction {
+        let size = input.size().map(|size| output_size(direction, &options, size));
+        match direction {
             Direction::Encrypt => {
-                let stage = Encrypt::new(&secret, format.salt, format.text)?;
-                send(input, stage, output, size, format.text == Text::OneLine)
+                let failed = |error| Failure::read("random bytes", &error);
+                let encryptor = Encryptor::new(&passphrase, options).map_err(failed)?;
+                let stage = Converter::new(encryptor, |never| match never {});
+                send(input, stage, output, size, options.text == Text::Base64)
             }
             Direction::Decrypt => {
-                send(input, Decrypt::new(secret, format.salt, format.text), output, size, false)
+                let decryptor = Decryptor::new(&passphrase, options);
+                send(input, Converter::new(decryptor, undecryptable), output, size, false)
             }
         }
     }

@@ -1,0 +1,92 @@
+//! File to plaintext.
+
+use arcfour::Rc4;
+use zeroize::Zeroizing;
+
+use super::{
+    header::{self, Beginning, HeaderError},
+    key::start,
+    options::{Options, Text},
+};
+use crate::{
+    Transform,
+    text::{Decoder, Encoding, TextError},
+};
+
+/// Why a file cannot be decrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpensslError {
+    /// The base64 text is invalid.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// The header is not as the options say.
+    #[error(transparent)]
+    Header(#[from] HeaderError),
+}
+
+/// Decrypts a file of `openssl enc`.
+pub struct Decryptor {
+    passphrase: Zeroizing<Vec<u8>>,
+    options: Options,
+    decoder: Option<Decoder>,
+    /// The file after it is decoded, as long as there is no cipher.
+    head: Vec<u8>,
+    cipher: Option<Rc4>,
+}
+
+impl Decryptor {
+    /// A decryptor of one file.
+    pub fn new(passphrase: &[u8], options: Options) -> Self {
+        Self {
+            passphrase: Zeroizing::new(passphrase.to_vec()),
+            options,
+            decoder: (options.text != Text::Raw).then(|| Decoder::new(Encoding::Base64)),
+            head: vec![],
+            cipher: None,
+        }
+    }
+
+    /// Decrypts the bytes of `out` from `at` on in place, and takes a header away.
+    fn decrypt(&mut self, out: &mut Vec<u8>, at: usize, ended: bool) -> Result<(), HeaderError> {
+        if self.cipher.is_none() {
+            self.head.extend_from_slice(&out[at..]);
+            out.truncate(at);
+            let beginning = header::read(self.options.salt, &self.head, ended)?;
+            let Some(Beginning { header_len, salt }) = beginning else { return Ok(()) };
+            out.extend_from_slice(&self.head[header_len..]);
+            self.head = vec![];
+            self.cipher = Some(start(&self.passphrase, salt, self.options));
+        }
+        if let Some(cipher) = &mut self.cipher {
+            cipher.apply(&mut out[at..]);
+        }
+        Ok(())
+    }
+}
+
+impl Transform for Decryptor {
+    type Error = OpensslError;
+
+    /// A fault of the text is reported after what comes before it is decrypted, and a fault of the
+    /// header before one of the text.
+    fn push(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<(), OpensslError> {
+        let at = out.len();
+        let decoded = match &mut self.decoder {
+            Some(decoder) => decoder.push(input, out),
+            None => {
+                out.extend_from_slice(input);
+                Ok(())
+            }
+        };
+        self.decrypt(out, at, false)?;
+        Ok(decoded?)
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), OpensslError> {
+        let at = out.len();
+        if let Some(decoder) = &mut self.decoder {
+            decoder.finish(out)?;
+        }
+        Ok(self.decrypt(out, at, true)?)
+    }
+}

@@ -1,0 +1,81 @@
+//! Plaintext to file.
+
+use std::{convert::Infallible, io};
+
+use arcfour::Rc4;
+
+use super::{
+    header,
+    key::start,
+    options::{Options, SALT_LEN, Salt, Text},
+};
+use crate::{
+    Transform,
+    text::{Encoder, Encoding},
+};
+
+/// Encrypts to a file that `openssl enc -d` decrypts.
+pub struct Encryptor {
+    cipher: Rc4,
+    /// What is still to be written before the ciphertext.
+    header: Vec<u8>,
+    encoder: Option<Encoder>,
+    /// The file before it is encoded.
+    bytes: Vec<u8>,
+}
+
+impl Encryptor {
+    /// An encryptor of one file. The passphrase may have any bytes; `openssl` itself cannot take one
+    /// with a zero byte, and of a file only its first line.
+    ///
+    /// # Errors
+    /// If the system has no random bytes for the salt.
+    pub fn new(passphrase: &[u8], options: Options) -> io::Result<Self> {
+        let (salt, header) = match options.salt {
+            Salt::Header => {
+                let mut salt = [0; SALT_LEN];
+                getrandom::fill(&mut salt)?;
+                (Some(salt), header::write(salt).to_vec())
+            }
+            Salt::Given(salt) => (Some(salt), vec![]),
+            Salt::None => (None, vec![]),
+        };
+        let encoder = match options.text {
+            Text::Raw => None,
+            Text::Base64Lines => Some(Encoder::base64_in_lines()),
+            Text::Base64 => Some(Encoder::new(Encoding::Base64)),
+        };
+        let cipher = start(passphrase, salt, options);
+        Ok(Self { cipher, header, encoder, bytes: vec![] })
+    }
+
+    /// Appends the bytes of the file that stand for `plain` to `out`.
+    fn encrypt(&mut self, plain: &[u8], out: &mut Vec<u8>) {
+        out.append(&mut self.header);
+        let at = out.len();
+        out.extend_from_slice(plain);
+        self.cipher.apply(&mut out[at..]);
+    }
+}
+
+impl Transform for Encryptor {
+    type Error = Infallible;
+
+    fn push(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<(), Infallible> {
+        let Some(mut encoder) = self.encoder.take() else {
+            self.encrypt(input, out);
+            return Ok(());
+        };
+        let mut bytes = std::mem::take(&mut self.bytes);
+        bytes.clear();
+        self.encrypt(input, &mut bytes);
+        encoder.push(&bytes, out)?;
+        (self.encoder, self.bytes) = (Some(encoder), bytes);
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Infallible> {
+        self.push(&[], out)?; // the header of an empty file
+        self.encoder.as_mut().map_or(Ok(()), |encoder| encoder.finish(out))
+    }
+}

@@ -1,0 +1,162 @@
+//! How a file is made: what `openssl enc` is told on its command line.
+
+use std::{fmt, str::FromStr};
+
+use arcfour::Backend;
+
+/// Bytes of a salt.
+pub const SALT_LEN: usize = 8;
+/// The iterations of `openssl enc -pbkdf2` without `-iter`.
+pub const DEFAULT_ITERATIONS: u32 = 10_000;
+
+/// How a file is made. The default is `openssl enc -rc4` of OpenSSL 1.1.0 and later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The cipher, which fixes the length of the key.
+    pub cipher: Cipher,
+    /// The hash function of the key derivation.
+    pub hash: Hash,
+    /// The key derivation.
+    pub derivation: Derivation,
+    /// Where the salt is.
+    pub salt: Salt,
+    /// The outer form of the file.
+    pub text: Text,
+    /// What computes RC4; `None` is the fastest backend of this machine.
+    pub backend: Option<Backend>,
+}
+
+/// RC4 with one length of key, by OpenSSL's name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Cipher {
+    /// `rc4`: 16 bytes of key.
+    #[default]
+    Rc4,
+    /// `rc4-40`: 5 bytes of key.
+    Rc4_40,
+}
+
+impl Cipher {
+    /// Every cipher.
+    pub const ALL: [Self; 2] = [Self::Rc4, Self::Rc4_40];
+
+    /// OpenSSL's name for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rc4 => "rc4",
+            Self::Rc4_40 => "rc4-40",
+        }
+    }
+
+    /// Bytes of its key.
+    pub fn key_len(self) -> usize {
+        match self {
+            Self::Rc4 => 16,
+            Self::Rc4_40 => 5,
+        }
+    }
+}
+
+/// The hash function between passphrase and key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Hash {
+    /// The default of OpenSSL up to 1.0.2.
+    Md5,
+    /// Never a default.
+    Sha1,
+    /// The default of OpenSSL since 1.1.0.
+    #[default]
+    Sha256,
+    /// Never a default.
+    Sha512,
+}
+
+impl Hash {
+    /// Every hash function.
+    pub const ALL: [Self; 4] = [Self::Md5, Self::Sha1, Self::Sha256, Self::Sha512];
+
+    /// OpenSSL's name for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Md5 => "md5",
+            Self::Sha1 => "sha1",
+            Self::Sha256 => "sha256",
+            Self::Sha512 => "sha512",
+        }
+    }
+}
+
+/// How a key comes from passphrase and salt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Derivation {
+    /// `EVP_BytesToKey` with a count of 1: one hash of passphrase and salt, cut to the length of the
+    /// key.
+    #[default]
+    BytesToKey,
+    /// PBKDF2-HMAC with this many iterations. OpenSSL takes 1 to 2³¹ − 1; 0 is taken for 1.
+    Pbkdf2(u32),
+}
+
+/// Where the salt is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Salt {
+    /// In the header of the file, chosen at random for each: what `openssl enc` does.
+    #[default]
+    Header,
+    /// Known to both sides, and the file has no header: `-S` of OpenSSL 3.0 and later. Older versions
+    /// wrote a header even so.
+    Given([u8; SALT_LEN]),
+    /// There is no salt and no header: `-nosalt`.
+    None,
+}
+
+/// The outer form of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Text {
+    /// Bytes.
+    #[default]
+    Raw,
+    /// Base64 in lines of 64 digits: `-a`. Lines of any length are read.
+    Base64Lines,
+    /// Base64 in one line without a line end: `-a -A`. Lines of any length are read.
+    Base64,
+}
+
+/// The name of a cipher or a hash function is unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    what: &'static str,
+    names: String,
+}
+
+impl UnknownName {
+    fn of(what: &'static str, names: impl Iterator<Item = &'static str>) -> Self {
+        Self { what, names: names.collect::<Vec<_>>().join(", ") }
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown {}; there are {}", self.what, self.names)
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+impl FromStr for Cipher {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let unknown = || UnknownName::of("cipher", Self::ALL.map(Self::name).into_iter());
+        Self::ALL.into_iter().find(|cipher| cipher.name() == name).ok_or_else(unknown)
+    }
+}
+
+impl FromStr for Hash {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let unknown = || UnknownName::of("hash function", Self::ALL.map(Self::name).into_iter());
+        Self::ALL.into_iter().find(|hash| hash.name() == name).ok_or_else(unknown)
+    }
+}
