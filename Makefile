@@ -96,7 +96,7 @@ valgrind: setup cargo-test ## the tests on exact allocations, under valgrind
 	$(END)
 
 # What is meant for crates.io; the other members say publish = false.
-PUBLIC_CRATES = arcfour arcfour-cli arcfour-container arcfour-formats arcfour-measure arcfour-stats
+PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-container arcfour-formats arcfour-measure arcfour-stats
 PACKAGE = cargo package --locked --allow-dirty $(addprefix --package ,$(PUBLIC_CRATES))
 packages: ## every public crate as it would be published, and no crate of x86 alone elsewhere
 	$(BEGIN)

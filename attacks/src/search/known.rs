@@ -1,0 +1,246 @@
+//! What is known of a plaintext, as a test of the keystream.
+
+use arcfour::Keystream;
+
+use super::{Pattern, pattern::ByteSet};
+
+/// Most bytes of ciphertext a search looks at.
+pub const WINDOW: u64 = 1 << 20;
+/// How many bytes of a text of a known kind are tested.
+const KIND_LEN: usize = 64;
+
+/// A kind of plaintext: what is known when no byte of it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Printable ASCII, tabs and line ends in the first 64 bytes.
+    Printable,
+    /// A ZIP archive (also .docx, .odt, .jar, .apk): the header of its first local file
+    /// (PKWARE APPNOTE 6.3.10, §4.3.7).
+    Zip,
+    /// UTF-8 without control characters other than tabs and line ends, in the first 64 bytes.
+    Utf8,
+}
+
+impl Kind {
+    /// What every byte of such a text may be, of the first `len`.
+    fn sets(self, len: usize) -> Vec<ByteSet> {
+        let text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r') || *byte >= b' ';
+        let printable = |byte: &u8| text(byte) && *byte <= b'~';
+        // Continuation bytes and leading bytes: 0xc0, 0xc1 and 0xf5 to 0xff never occur.
+        let utf8 = |byte: &u8| text(byte) && !matches!(byte, 0x7f | 0xc0 | 0xc1 | 0xf5..);
+        match self {
+            Self::Printable => vec![(0..=255).filter(printable).collect(); len.min(KIND_LEN)],
+            Self::Utf8 => vec![(0..=255).filter(utf8).collect(); len.min(KIND_LEN)],
+            Self::Zip => {
+                // Signature, version needed (0.0 to 6.3, for MS-DOS or Unix), flags (bits 11
+                // and 0 to 3 in use), method (0 to 20 and 93 to 99).
+                let pattern = "50 4b 03 04 [00-3f] [00,03] ?? [00-0f,20-28] [00-14,5d-63] 00";
+                let pattern: Pattern = pattern.parse().expect("a pattern");
+                pattern.sets()[..pattern.sets().len().min(len)].to_vec()
+            }
+        }
+    }
+
+    /// Whether a plaintext that fits [`sets`](Self::sets) is of this kind.
+    fn fits(self, text: &[u8]) -> bool {
+        match self {
+            Self::Printable | Self::Zip => true,
+            // A character may be cut at the end.
+            Self::Utf8 => {
+                std::str::from_utf8(text).err().is_none_or(|error| error.error_len().is_none())
+            }
+        }
+    }
+
+    /// How many bits the tests of one kind tell of `len` bytes, at least.
+    fn bits(self, len: usize) -> f64 {
+        match self {
+            Self::Printable | Self::Zip => self.sets(len).iter().map(ByteSet::bits).sum(),
+            Self::Utf8 => 8.0 * len.min(KIND_LEN) as f64 - utf8_strings(len.min(KIND_LEN)).log2(),
+        }
+    }
+}
+
+/// Number of strings of `len` bytes that [`Kind::Utf8`] takes, those with a cut end included.
+fn utf8_strings(len: usize) -> f64 {
+    // Characters of 1 to 4 bytes, and beginnings of 1 to 3 bytes of longer ones.
+    const WHOLE: [f64; 4] = [98.0, 1920.0, 61_440.0, 1_048_576.0];
+    const CUT: [f64; 4] = [1.0, 51.0, 15.0 * 64.0 + 256.0, 16_384.0];
+    let mut whole = vec![1.0];
+    for len in 1..=len {
+        whole.push((1..=len.min(4)).map(|n| WHOLE[n - 1] * whole[len - n]).sum());
+    }
+    (0..=len.min(3)).map(|cut| CUT[cut] * whole[len - cut]).sum()
+}
+
+/// Why what is said of a plaintext cannot be.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KnownError {
+    /// The ciphertext has no such byte.
+    #[error("the plaintext reaches byte {end}, from 0, of the ciphertext, which has {len} bytes")]
+    Short {
+        /// The last byte something is said of.
+        end: u64,
+        /// Number of bytes of ciphertext.
+        len: u64,
+    },
+    /// It is too far into the ciphertext.
+    #[error(
+        "the plaintext reaches byte {0} of the ciphertext; a search looks at the first {WINDOW}"
+    )]
+    Far(u64),
+    /// Two statements exclude each other.
+    #[error("byte {0}, from 0, of the plaintext cannot be all that is said of it")]
+    Contradiction(u64),
+    /// Every key would do.
+    #[error("nothing is known of the plaintext: every key would match")]
+    Nothing,
+}
+
+/// What is known of a plaintext, and its ciphertext.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Plaintext {
+    patterns: Vec<(u64, Pattern)>,
+    kinds: Vec<Kind>,
+}
+
+impl Plaintext {
+    /// Nothing is known.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds that the bytes from `offset` on match `pattern`.
+    #[must_use]
+    pub fn with(mut self, offset: u64, pattern: Pattern) -> Self {
+        self.patterns.push((offset, pattern));
+        self
+    }
+
+    /// Adds that the text is of this kind.
+    #[must_use]
+    pub fn of_kind(mut self, kind: Kind) -> Self {
+        self.kinds.push(kind);
+        self
+    }
+
+    /// How many bytes of ciphertext it takes to test all that is known: at most [`WINDOW`] if
+    /// [`Known::new`] will take it.
+    pub fn reach(&self) -> u64 {
+        let ends = self.patterns.iter().map(|(at, set)| at.saturating_add(set.sets().len() as u64));
+        let kinds = if self.kinds.is_empty() { 0 } else { KIND_LEN as u64 };
+        ends.max().unwrap_or(0).max(kinds)
+    }
+}
+
+/// A test of a keystream: the bytes that turn a ciphertext into a plaintext as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// Positions in the keystream, from 0 and including what is dropped, and what may stand there:
+    /// in ascending order; each excludes a value at least.
+    tests: Vec<(u64, ByteSet)>,
+    kinds: Vec<Kind>,
+    /// The start of the ciphertext, for kinds.
+    start: Vec<u8>,
+    drop: u64,
+    bits: f64,
+}
+
+impl Known {
+    /// The test of a keystream that was used for `ciphertext`, after `drop` bytes were discarded.
+    /// `ciphertext` may end where the [reach](Plaintext::reach) of the plaintext does.
+    ///
+    /// # Errors
+    /// If the plaintext and the ciphertext do not go together.
+    pub fn new(plain: &Plaintext, ciphertext: &[u8], drop: u64) -> Result<Self, KnownError> {
+        let len = ciphertext.len() as u64;
+        let end = plain.patterns.iter().map(|(at, set)| at.saturating_add(set.sets().len() as u64));
+        if let Some(end) = end.max() {
+            if end > WINDOW {
+                return Err(KnownError::Far(end - 1));
+            }
+            if end > len {
+                return Err(KnownError::Short { end: end - 1, len });
+            }
+        }
+        let start = &ciphertext[..ciphertext.len().min(KIND_LEN)];
+        let kinds = plain.kinds.iter().map(|kind| (0, kind.sets(start.len())));
+        let patterns = plain.patterns.iter().map(|(at, set)| (*at as usize, set.sets().to_vec()));
+        let mut sets = std::collections::BTreeMap::new();
+        for (offset, pattern) in patterns.chain(kinds) {
+            for (at, set) in (offset..).zip(pattern) {
+                let known = sets.entry(at).or_insert(ByteSet::ANY);
+                *known = known.both(&set).ok_or(KnownError::Contradiction(at as u64))?;
+            }
+        }
+        sets.retain(|_, set| *set != ByteSet::ANY);
+        if sets.is_empty() {
+            return Err(KnownError::Nothing);
+        }
+        let bytewise = sets.values().map(ByteSet::bits).sum::<f64>();
+        // A kind tells more than its bytes one by one.
+        let more = plain.kinds.iter().map(|kind| {
+            let sets = kind.sets(start.len());
+            kind.bits(start.len()) - sets.iter().map(ByteSet::bits).sum::<f64>()
+        });
+        Ok(Self {
+            tests: sets
+                .into_iter()
+                .map(|(at, set)| (drop.saturating_add(at as u64), set.xored(ciphertext[at])))
+                .collect(),
+            kinds: plain.kinds.clone(),
+            start: start.to_vec(),
+            drop,
+            bits: bytewise + more.fold(0.0, f64::max),
+        })
+    }
+
+    /// What is known, in bits: a random keystream passes with probability 2^−bits.
+    pub fn bits(&self) -> f64 {
+        self.bits
+    }
+
+    /// The first position of the keystream that is tested, and its values.
+    pub(super) fn first(&self) -> (u64, ByteSet) {
+        self.tests[0]
+    }
+
+    /// Whether the keystream of a cipher at position 0 passes every test.
+    pub(super) fn passes(&self, cipher: &mut dyn Keystream) -> bool {
+        let mut text = [0; KIND_LEN];
+        let text = if self.kinds.is_empty() { &mut [] } else { &mut text[..self.start.len()] };
+        if !text.is_empty() {
+            cipher.skip(self.drop);
+            cipher.fill(text);
+        }
+        let begins = cipher.position() - text.len() as u64;
+        let every = self.tests.iter().all(|&(position, set)| {
+            if position < cipher.position() {
+                return set.contains(text[(position - begins) as usize]);
+            }
+            let mut byte = [0];
+            cipher.skip(position - cipher.position());
+            cipher.fill(&mut byte);
+            set.contains(byte[0])
+        });
+        every && {
+            text.iter_mut().zip(&self.start).for_each(|(text, byte)| *text ^= byte);
+            self.kinds.iter().all(|kind| kind.fits(text))
+        }
+    }
+
+    /// All that is tested, in text: equal for equal tests only.
+    pub(super) fn canonical(&self) -> String {
+        use std::fmt::Write;
+        let mut text = format!("drop {}\n", self.drop);
+        for (position, set) in &self.tests {
+            let _ = writeln!(text, "{position} {set}");
+        }
+        let start = data_encoding::HEXLOWER.encode(&self.start);
+        let _ =
+            writeln!(text, "{:?} {}", self.kinds, if self.kinds.is_empty() { "" } else { &start });
+        text
+    }
+}

@@ -1,0 +1,250 @@
+//! What a search has covered and found: the file that lets it go on, and that proves what was searched.
+
+use std::ops::Range;
+
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Search;
+
+const FORMAT: &str = "arcfour search 1";
+/// Most bytes a record may have when it is read.
+pub const MAX_RECORD: u64 = 64 << 20;
+/// Most matches a record may hold: a search with more of them knows too little of its plaintext.
+pub const MAX_MATCHES: usize = 100_000;
+
+/// The part of a search that is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// SHA-256 of all that makes the search this one.
+    identity: [u8; 32],
+    /// Number of keys in the whole space.
+    keys: u128,
+    /// Numbers of the keys that were tested: in order, neither overlapping nor touching.
+    covered: Vec<Range<u128>>,
+    /// The keys that passed, by number.
+    matches: Vec<(u128, Vec<u8>)>,
+}
+
+/// The same as it is written: numbers of first and last keys.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    format: String,
+    search: String,
+    last: u64,
+    covered: Vec<(u64, u64)>,
+    matches: Vec<(u64, String)>,
+    /// SHA-256 of the same text with this field empty.
+    sum: String,
+}
+
+/// Why a record cannot be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// It is something else.
+    #[error("not a record of a search: {0}")]
+    Format(String),
+    /// It was changed.
+    #[error("damaged: its checksum does not match its contents")]
+    Checksum,
+    /// It says what cannot be.
+    #[error("its {0} cannot be")]
+    Contents(&'static str),
+    /// It is of other keys, another ciphertext or other plaintext.
+    #[error("it belongs to another search: {theirs}, not {ours}")]
+    Search {
+        /// The search it belongs to, as the start of its SHA-256.
+        theirs: String,
+        /// The search it should belong to.
+        ours: String,
+    },
+    /// Two records cover the same keys.
+    #[error("keys {first} to {last} are covered twice")]
+    Twice {
+        /// Number of the first of them.
+        first: u128,
+        /// Number of the last of them.
+        last: u128,
+    },
+}
+
+impl Record {
+    /// The record of a search that has not begun.
+    pub fn new(search: &Search) -> Self {
+        let (identity, keys) = (search.identity(), search.space().size());
+        Self { identity, keys, covered: vec![], matches: vec![] }
+    }
+
+    /// Number of keys tested.
+    pub fn done(&self) -> u128 {
+        self.covered.iter().map(|range| range.end - range.start).sum()
+    }
+
+    /// Number of keys in the whole space.
+    pub fn keys(&self) -> u128 {
+        self.keys
+    }
+
+    /// Whether every key of the space was tested.
+    pub fn is_complete(&self) -> bool {
+        self.missing(0..self.keys).is_empty()
+    }
+
+    /// The numbers of the keys tested, in order.
+    pub fn covered(&self) -> &[Range<u128>] {
+        &self.covered
+    }
+
+    /// The keys that passed every test, by number.
+    pub fn matches(&self) -> &[(u128, Vec<u8>)] {
+        &self.matches
+    }
+
+    /// The parts of `range` that are still to be tested, in order.
+    pub fn missing(&self, range: Range<u128>) -> Vec<Range<u128>> {
+        let mut missing = vec![];
+        let mut start = range.start;
+        for covered in &self.covered {
+            let end = covered.start.min(range.end);
+            if start < end {
+                missing.push(start..end);
+            }
+            start = start.max(covered.end);
+        }
+        if start < range.end {
+            missing.push(start..range.end);
+        }
+        missing
+    }
+
+    /// Adds keys that were tested, and which of them passed.
+    ///
+    /// # Errors
+    /// If some of them were covered before; the record then stays as it was.
+    pub fn add(
+        &mut self,
+        range: Range<u128>,
+        matches: impl IntoIterator<Item = (u128, Vec<u8>)>,
+    ) -> Result<(), RecordError> {
+        let at = self.covered.partition_point(|covered| covered.end <= range.start);
+        if let Some(next) = self.covered.get(at)
+            && next.start < range.end
+        {
+            let first = next.start.max(range.start);
+            return Err(RecordError::Twice { first, last: next.end.min(range.end) - 1 });
+        }
+        self.covered.insert(at, range);
+        self.covered.dedup_by(|next, before| {
+            let touch = before.end == next.start;
+            if touch {
+                before.end = next.end;
+            }
+            touch
+        });
+        self.matches.extend(matches);
+        self.matches.sort();
+        Ok(())
+    }
+
+    /// Adds what another record of the same search covers.
+    ///
+    /// # Errors
+    /// If it is of another search, or some keys are in both; this record then stays as it was.
+    pub fn merge(&mut self, other: &Self) -> Result<(), RecordError> {
+        self.check(other.identity)?;
+        let mut merged = self.clone();
+        for range in &other.covered {
+            merged.add(range.clone(), [])?;
+        }
+        merged.matches.extend(other.matches.iter().cloned());
+        merged.matches.sort();
+        *self = merged;
+        Ok(())
+    }
+
+    /// Checks that the record is of `search`.
+    ///
+    /// # Errors
+    /// If it is of another.
+    pub fn check_search(&self, search: &Search) -> Result<(), RecordError> {
+        Self::new(search).check(self.identity)
+    }
+
+    fn check(&self, theirs: [u8; 32]) -> Result<(), RecordError> {
+        if self.identity == theirs {
+            return Ok(());
+        }
+        let short = |identity: [u8; 32]| HEXLOWER.encode(&identity[..8]);
+        Err(RecordError::Search { theirs: short(theirs), ours: short(self.identity) })
+    }
+
+    /// The record as a line of JSON, with a checksum.
+    pub fn to_text(&self) -> String {
+        let number = |number: u128| u64::try_from(number).expect("numbers of keys have 64 bits");
+        let ranges = self.covered.iter().map(|range| (number(range.start), number(range.end - 1)));
+        let matches = self.matches.iter().map(|(at, key)| (number(*at), HEXLOWER.encode(key)));
+        let mut written = Written {
+            format: FORMAT.to_owned(),
+            search: HEXLOWER.encode(&self.identity),
+            last: number(self.keys - 1),
+            covered: ranges.collect(),
+            matches: matches.collect(),
+            sum: String::new(),
+        };
+        written.sum = written.checksum();
+        written.text()
+    }
+
+    /// Reads what [`to_text`](Self::to_text) wrote.
+    ///
+    /// # Errors
+    /// If it is anything else, was changed, or says what cannot be.
+    pub fn from_text(text: &str) -> Result<Self, RecordError> {
+        let mut written: Written = serde_json::from_str(text)
+            .map_err(|error| RecordError::Format(error.to_string().escape_debug().to_string()))?;
+        if written.format != FORMAT {
+            let format = written.format.escape_debug();
+            return Err(RecordError::Format(format!(
+                "its format is \"{format}\", not \"{FORMAT}\""
+            )));
+        }
+        let sum = std::mem::take(&mut written.sum);
+        if sum != written.checksum() {
+            return Err(RecordError::Checksum);
+        }
+        let hex = |text: &str| HEXLOWER.decode(text.as_bytes()).ok();
+        let identity = hex(&written.search).and_then(|bytes| bytes.try_into().ok());
+        let mut record = Self {
+            identity: identity.ok_or(RecordError::Contents("search"))?,
+            keys: u128::from(written.last) + 1,
+            covered: vec![],
+            matches: vec![],
+        };
+        for (first, last) in written.covered {
+            if first > last || last > written.last {
+                return Err(RecordError::Contents("covered"));
+            }
+            record.add(u128::from(first)..u128::from(last) + 1, [])?;
+        }
+        for (number, key) in written.matches {
+            let number = u128::from(number);
+            let key = hex(&key).filter(|_| record.missing(number..number + 1).is_empty());
+            record.matches.push((number, key.ok_or(RecordError::Contents("matches"))?));
+        }
+        record.matches.sort();
+        Ok(record)
+    }
+}
+
+impl Written {
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("numbers and strings") + "\n"
+    }
+
+    fn checksum(&self) -> String {
+        HEXLOWER.encode(&Sha256::digest(self.text()))
+    }
+}

@@ -1,0 +1,96 @@
+//! A search on threads.
+
+use std::{
+    num::NonZero,
+    ops::{ControlFlow, Range},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use super::{MAX_MATCHES, Record, Search};
+
+/// Keys in a block, the least that a record grows by: a few hundredths of a second for RC4.
+const BLOCK: u128 = 1 << 18;
+/// How often the caller is asked whether to go on while no block is complete.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Every key of the range was tested.
+    Complete,
+    /// The caller had enough.
+    Stopped,
+    /// More than [`MAX_MATCHES`] keys passed.
+    TooManyMatches,
+}
+
+impl Search {
+    /// Tests the keys of `range` that `record` does not cover yet, on `threads` threads, and adds
+    /// them to `record`. Calls `watch` with the record whenever it has grown, and at least ten times a
+    /// second; the search stops at its word, and no key that is not in the record counts as tested.
+    ///
+    /// Goes on with fewer threads where the system gives no more.
+    pub fn run(
+        &self,
+        range: Range<u128>,
+        threads: NonZero<usize>,
+        record: &mut Record,
+        mut watch: impl FnMut(&Record) -> ControlFlow<()>,
+    ) -> Ended {
+        let blocks = record.missing(range).into_iter().flat_map(|missing| {
+            let starts = (missing.start..missing.end).step_by(BLOCK as usize);
+            starts.map(move |start| start..missing.end.min(start + BLOCK))
+        });
+        let blocks = Mutex::new(blocks);
+        let stop = AtomicBool::new(false);
+        let (done, results) = mpsc::channel();
+        thread::scope(|scope| {
+            let work = |done: mpsc::Sender<_>| {
+                loop {
+                    let block = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some(block) = block else { return };
+                    let matches = self.scan(block.clone(), &stop);
+                    if stop.load(Ordering::Relaxed) || done.send((block, matches)).is_err() {
+                        return;
+                    }
+                }
+            };
+            for n in 0..threads.get() {
+                let done = done.clone();
+                let spawned = thread::Builder::new().spawn_scoped(scope, move || work(done));
+                if spawned.is_err() {
+                    assert!(n > 0, "the system gives not even one thread to search on");
+                    break;
+                }
+            }
+            drop(done);
+            let mut ended = Ended::Complete;
+            loop {
+                match results.recv_timeout(PATIENCE) {
+                    Ok((block, matches)) => {
+                        record.add(block, matches).expect("each block is given out once");
+                        if record.matches().len() > MAX_MATCHES {
+                            ended = Ended::TooManyMatches;
+                        }
+                    }
+                    Err(mpsc::RecvTimeoutError::Timeout) => {}
+                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                }
+                if ended == Ended::Complete && watch(record).is_break() {
+                    ended = Ended::Stopped;
+                }
+                if ended != Ended::Complete {
+                    break;
+                }
+            }
+            stop.store(true, Ordering::Relaxed);
+            ended
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! The loop of a key search: schedule, compare, next.
+//!
+//! # Diary
+//!
+//! Nearly all of the time is the key schedule, so the loop is made to add nothing to it: keys count
+//! up in place, [`arcfour::rekey_many`] schedules as many as the backend interleaves, and where the
+//! first byte of keystream is tested, it is read off the scheduled table without taking the step:
+//! only one key in 256 goes on to [`Known::passes`], which starts over. Tests further on take the
+//! keystream up to the first of them, of all lanes together.
+
+use std::{
+    array,
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use arcfour::{Rc4, families::rc4::State, fill_many, rekey_many};
+
+use super::{KeySpace, known::Known, pattern::ByteSet};
+
+/// Keys scheduled by one call: a multiple of the lanes of every backend.
+const BATCH: usize = 10;
+/// Most bytes of keystream made at a time.
+const CHUNK: usize = 1 << 10;
+/// Batches between looks at the flag that stops the scan.
+const LOOK: u32 = 1 << 10;
+
+/// Adds to `matches` the numbers of all RC4 keys in `range` whose keystream passes. Returns early, and
+/// without a meaning, once `stop` is set.
+pub(super) fn rc4(
+    space: &KeySpace,
+    known: &Known,
+    range: Range<u128>,
+    stop: &AtomicBool,
+    matches: &mut Vec<u128>,
+) {
+    let (position, set) = known.first();
+    let len = space.key_len();
+    let mut odometer = space.keys_from(range.start);
+    let mut keys = [[0; arcfour::MAX_KEY]; BATCH];
+    let mut streams: [Rc4; BATCH] = array::from_fn(|_| Rc4::from_key(&[0]).expect("one byte"));
+    let mut keystreams = [[0; CHUNK]; BATCH];
+    let mut number = range.start;
+    let mut looks = 0u32;
+    while number < range.end {
+        looks = looks.wrapping_add(1);
+        if looks.is_multiple_of(LOOK) && stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let count = (range.end - number).min(BATCH as u128) as usize;
+        for key in &mut keys[..count] {
+            key[..len].copy_from_slice(odometer.key());
+            odometer.advance();
+        }
+        let refs: [&[u8]; BATCH] = array::from_fn(|n| &keys[n][..len]);
+        let streams = &mut streams[..count];
+        rekey_many(streams, &refs[..count]).expect("the length of the keys was checked");
+        let candidates = match position {
+            0 => candidates(streams.iter().map(|stream| first_byte(stream.state())), &set),
+            _ => {
+                let mut left = position + 1;
+                let mut last = 0;
+                while left > 0 {
+                    // Backends make sixteen bytes at a time, and a few more do no harm.
+                    last = left.min(CHUNK as u64) as usize - 1;
+                    let made = (last + 1).next_multiple_of(16);
+                    let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..made]);
+                    fill_many(streams, &mut outs[..count]);
+                    left -= last as u64 + 1;
+                }
+                candidates(keystreams[..count].iter().map(|keystream| keystream[last]), &set)
+            }
+        };
+        if candidates != 0 {
+            for (n, key) in refs.iter().enumerate().filter(|(n, _)| candidates >> n & 1 == 1) {
+                let mut cipher = Rc4::from_key(key).expect("the length of the keys was checked");
+                if known.passes(&mut cipher) {
+                    matches.push(number + n as u128);
+                }
+            }
+        }
+        number += count as u128;
+    }
+}
+
+/// Bit n is set if byte n is in the set.
+#[inline]
+fn candidates(bytes: impl Iterator<Item = u8>, set: &ByteSet) -> u32 {
+    bytes.enumerate().fold(0, |bits, (n, byte)| bits | u32::from(set.contains(byte)) << n)
+}
+
+/// The byte that the first step from a scheduled state gives.
+#[inline]
+fn first_byte(state: &State) -> u8 {
+    let (s, _, _) = state.parts();
+    let j = s[1];
+    let t = j.wrapping_add(s[usize::from(j)]);
+    // The step swaps S[1] and S[j] before it looks up S[t].
+    match t {
+        1 => s[usize::from(j)],
+        t if t == j => j,
+        t => s[usize::from(t)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_byte_is_read_without_the_step() {
+        for key in 0..=u16::MAX {
+            let key = key.to_le_bytes();
+            let mut byte = [0];
+            let mut rc4 = Rc4::from_key(&key).unwrap();
+            assert_eq!(first_byte(rc4.state()), {
+                rc4.fill(&mut byte);
+                byte[0]
+            });
+        }
+    }
+}

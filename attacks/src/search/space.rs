@@ -1,0 +1,141 @@
+//! The keys of a search, in an order, so that a range of numbers names a part of them.
+
+use std::ops::Range;
+
+use arcfour::MAX_KEY;
+
+use super::{Pattern, pattern::ByteSet};
+
+/// All keys that match a [`Pattern`], numbered from 0: the last byte counts fastest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeySpace {
+    pattern: Pattern,
+    /// The values of each byte, in ascending order.
+    values: Vec<Vec<u8>>,
+    len: u128,
+}
+
+/// Why keys cannot be searched.
+#[derive(Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpaceError {
+    /// No cipher takes a key so long.
+    #[error("the key mask has {0} bytes; a key has 1 to {MAX_KEY}")]
+    KeyLength(usize),
+    /// Nobody can search it.
+    #[error("the key mask leaves 2^{bits:.1} keys; a search takes up to 2^64")]
+    Large {
+        /// Binary logarithm of the number of keys.
+        bits: f64,
+    },
+    /// There is no such part.
+    #[error("there is no shard {index} of {count}: shards are numbered 1 to {count}")]
+    Shard {
+        /// The shard asked for.
+        index: u64,
+        /// How many there are.
+        count: u64,
+    },
+}
+
+impl KeySpace {
+    /// The keys that match `pattern`.
+    ///
+    /// # Errors
+    /// If the pattern is longer than a key, or more than 2^64 keys match it.
+    pub fn new(pattern: Pattern) -> Result<Self, SpaceError> {
+        let sets = pattern.sets();
+        if sets.len() > MAX_KEY {
+            return Err(SpaceError::KeyLength(sets.len()));
+        }
+        let bits = sets.iter().map(|set| f64::from(set.count()).log2()).sum();
+        let len = sets.iter().try_fold(1u128, |len, set| {
+            len.checked_mul(u128::from(set.count())).filter(|&len| len <= 1 << 64)
+        });
+        let len = len.ok_or(SpaceError::Large { bits })?;
+        let values = sets.iter().map(|set: &ByteSet| set.values().collect()).collect();
+        Ok(Self { pattern, values, len })
+    }
+
+    /// The pattern all keys match.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// Number of keys, 1 to 2^64.
+    pub fn size(&self) -> u128 {
+        self.len
+    }
+
+    /// Binary logarithm of the number of keys.
+    pub fn bits(&self) -> f64 {
+        (self.len as f64).log2()
+    }
+
+    /// Number of bytes of every key.
+    pub fn key_len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The numbers of the keys in shard `index` of `count`, from 1: equal parts, but for one key.
+    ///
+    /// # Errors
+    /// If there is no such shard.
+    pub fn shard(&self, index: u64, count: u64) -> Result<Range<u128>, SpaceError> {
+        if index == 0 || index > count {
+            return Err(SpaceError::Shard { index, count });
+        }
+        // The product of two numbers of up to 2^64 may be 2^128: divide before.
+        let (count, each) = (u128::from(count), self.len / u128::from(count));
+        let rest = self.len % count;
+        let start = |index: u128| each * index + rest.min(index);
+        Ok(start(u128::from(index) - 1)..start(u128::from(index)))
+    }
+
+    /// The keys from number `start` on.
+    pub(super) fn keys_from(&self, start: u128) -> Odometer<'_> {
+        let mut left = start;
+        let mut digits = vec![0; self.values.len()];
+        for (digit, values) in digits.iter_mut().zip(&self.values).rev() {
+            *digit = (left % values.len() as u128) as usize;
+            left /= values.len() as u128;
+        }
+        let key = digits.iter().zip(&self.values).map(|(&digit, values)| values[digit]).collect();
+        Odometer { values: &self.values, digits, key }
+    }
+
+    /// Key number `index`, less than [`size`](Self::size).
+    pub fn key(&self, index: u128) -> Vec<u8> {
+        self.keys_from(index).key
+    }
+}
+
+/// A key that counts through a space.
+pub(super) struct Odometer<'a> {
+    values: &'a [Vec<u8>],
+    digits: Vec<usize>,
+    key: Vec<u8>,
+}
+
+impl Odometer<'_> {
+    /// The key it stands at.
+    pub(super) fn key(&self) -> &[u8] {
+        &self.key
+    }
+
+    /// Goes to the next key; from the last one, to the first.
+    #[inline]
+    pub(super) fn advance(&mut self) {
+        for at in (0..self.key.len()).rev() {
+            let values = &self.values[at];
+            let digit = self.digits[at] + 1;
+            let carry = digit == values.len();
+            let digit = if carry { 0 } else { digit };
+            self.digits[at] = digit;
+            self.key[at] = values[digit];
+            if !carry {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Key search against a plain loop over every key.
+
+use std::{num::NonZero, ops::ControlFlow};
+
+use arcfour::Family;
+use arcfour_attacks::search::{
+    Ended, KeySpace, Kind, Known, KnownError, Pattern, Plaintext, Record, RecordError, Search,
+    SpaceError,
+};
+
+const IV: &[u8] = b"an IV";
+
+fn pattern(text: &str) -> Pattern {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn space(text: &str) -> KeySpace {
+    KeySpace::new(pattern(text)).unwrap()
+}
+
+fn cipher(family: Family, key: &[u8]) -> Box<dyn arcfour::DynKeystream> {
+    family.start(key, family.takes_iv().then_some(IV), None).unwrap()
+}
+
+/// `plain` encrypted after `drop` bytes.
+fn encrypted(family: Family, key: &[u8], drop: u64, plain: &[u8]) -> Vec<u8> {
+    let mut text = plain.to_vec();
+    let mut cipher = cipher(family, key);
+    cipher.skip(drop);
+    cipher.apply(&mut text);
+    text
+}
+
+fn search(family: Family, keys: &str, known: Known) -> Search {
+    let iv = family.takes_iv().then(|| IV.to_vec());
+    Search::new(space(keys), known, family, iv).unwrap()
+}
+
+fn run(search: &Search) -> Record {
+    let mut record = Record::new(search);
+    let threads = NonZero::new(3).unwrap();
+    let whole = 0..search.space().size();
+    assert_eq!(
+        search.run(whole, threads, &mut record, |_| ControlFlow::Continue(())),
+        Ended::Complete
+    );
+    assert!(record.is_complete());
+    record
+}
+
+/// The keys found are those that a plain loop finds: every test at every position, every family.
+#[test]
+fn all_matches_and_nothing_else() {
+    let plain = b"%PDF-1.4 and what follows";
+    for &family in Family::ALL {
+        for (at, drop) in [(0, 0), (1, 0), (9, 0), (0, 1), (0, 256), (3, 3072), (17, 1023)] {
+            let keys = if family == Family::Rc4 { "[41-43] ?? 4? 78" } else { "[41-43] 00 4? 78" };
+            let space = space(keys);
+            let planted = space.key(space.size() / 3 * 2);
+            let text = encrypted(family, &planted, drop, plain);
+            // So little is known that other keys match too.
+            let known =
+                Plaintext::new().with(at, Pattern::exact(&plain[at as usize..][..1]).unwrap());
+            let known = Known::new(&known, &text, drop).unwrap();
+            let found = run(&search(family, keys, known));
+            let expected: Vec<_> = (0..space.size())
+                .map(|number| (number, space.key(number)))
+                .filter(|(_, key)| {
+                    let byte = encrypted(family, key, drop, &text)[at as usize];
+                    byte == plain[at as usize]
+                })
+                .collect();
+            assert!(expected.iter().any(|(_, key)| *key == planted));
+            assert_eq!(found.matches(), expected, "{family}, byte {at} after {drop}");
+        }
+    }
+}
+
+/// Every length of key, so every way the schedule repeats it.
+#[test]
+fn every_length_of_key() {
+    for len in 1..=256 {
+        let keys = format!("[00-13] {}", format!("{:02x} ", len % 251).repeat(len - 1));
+        let space = space(&keys);
+        let planted = space.key(13);
+        let text = encrypted(Family::Rc4, &planted, 0, b"Plaintext");
+        let known = Plaintext::new().with(0, Pattern::exact(b"Plaintext").unwrap());
+        let search = search(Family::Rc4, &keys, Known::new(&known, &text, 0).unwrap());
+        assert_eq!(run(&search).matches(), [(13, planted)]);
+    }
+}
+
+/// The number of keys that match by chance is what the search said it expects.
+#[test]
+fn chance_matches_come_as_often_as_expected() {
+    let text = [0x5a; 64];
+    for (plain, kinds) in [
+        (Some("?1 [00-7f]"), None),
+        (Some("41"), None),
+        (None, Some((Kind::Printable, 6))),
+        (None, Some((Kind::Utf8, 4))),
+    ] {
+        let mut known = Plaintext::new();
+        let mut len = text.len();
+        if let Some(plain) = plain {
+            known = known.with(2, pattern(plain));
+        }
+        if let Some((kind, bytes)) = kinds {
+            known = known.of_kind(kind);
+            len = bytes;
+        }
+        let known = Known::new(&known, &text[..len], 0).unwrap();
+        let search = search(Family::Rc4, "?? ?? [00-07]", known);
+        let expected = search.expected_by_chance(search.space().size());
+        let found = run(&search).matches().len() as f64;
+        assert!(
+            (found - expected).abs() < 5.0 * expected.sqrt(),
+            "{kinds:?}: {found}, not {expected}"
+        );
+    }
+}
+
+#[test]
+fn kinds_of_text_are_recognised() {
+    let zip = b"PK\x03\x04\x14\x00\x00\x00\x08\x00, the rest of the header of a file, and the file compressed";
+    let utf8 =
+        "Où est la clé ? Sous le paillasson, naturellement : elle y est toujours, où qu'on soit.";
+    for (kind, plain) in [
+        (Kind::Zip, &zip[..]),
+        (Kind::Utf8, utf8.as_bytes()),
+        (
+            Kind::Printable,
+            b"Dear Sir,\r\n\tenclosed please find the minutes of the last meeting, with thanks.",
+        ),
+    ] {
+        // Cut inside a character too.
+        for len in [plain.len(), 64, 16, 2] {
+            let text = encrypted(Family::Rc4, b"Quentin", 768, &plain[..len]);
+            let known = Known::new(&Plaintext::new().of_kind(kind), &text, 768).unwrap();
+            let search = search(Family::Rc4, "51 75 65 6e 74 69 [60-6f]", known);
+            assert!(search.test(b"Quentin").unwrap(), "{kind:?} of {len} bytes");
+            assert!(len < 16 || !search.test(b"Quentim").unwrap());
+            assert!(run(&search).matches().iter().any(|(_, key)| key == b"Quentin"));
+        }
+    }
+}
+
+#[test]
+fn shards_cover_the_space_once() {
+    let space = space("?? [00-04] 1?");
+    for count in [1, 2, 3, 7, 100] {
+        let mut next = 0;
+        for index in 1..=count {
+            let shard = space.shard(index, count).unwrap();
+            assert_eq!(shard.start, next);
+            next = shard.end;
+        }
+        assert_eq!(next, space.size());
+    }
+    assert_eq!(space.shard(0, 4), Err(SpaceError::Shard { index: 0, count: 4 }));
+    assert_eq!(space.shard(5, 4), Err(SpaceError::Shard { index: 5, count: 4 }));
+    let whole = KeySpace::new(pattern("??{8}")).unwrap();
+    assert_eq!(whole.len(), 1 << 64);
+    assert_eq!(whole.shard(u64::MAX, u64::MAX).unwrap().end, 1 << 64);
+}
+
+fn example() -> Search {
+    let text = encrypted(Family::Rc4, b"K\x21y", 0, b"Plaintext");
+    let known = Known::new(&Plaintext::new().with(0, pattern("50 6c")), &text, 0).unwrap();
+    search(Family::Rc4, "4b ?? 79", known)
+}
+
+/// Stopped at every block and started again from what was written, a search ends as if it had not been.
+#[test]
+fn a_search_goes_on_from_its_record() {
+    let text = encrypted(Family::Rc4, b"a key", 0, b"Plaintext");
+    let known = Known::new(&Plaintext::new().with(0, pattern("50")), &text, 0).unwrap();
+    let search = search(Family::Rc4, "[61,62] 20 6? ?? ??", known);
+    let whole = run(&search);
+    let mut record = Record::new(&search);
+    let mut starts = 0;
+    loop {
+        starts += 1;
+        let before = record.done();
+        let threads = NonZero::new(2).unwrap();
+        let ended = search.run(0..search.space().size(), threads, &mut record, |record| {
+            if record.done() > before { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        record = Record::from_text(&record.to_text()).unwrap();
+        record.check_search(&search).unwrap();
+        if ended == Ended::Complete {
+            break;
+        }
+    }
+    assert!(starts > 2, "{starts} starts");
+    assert_eq!(record, whole);
+}
+
+#[test]
+fn records_merge_to_the_whole_in_any_order() {
+    let search = example();
+    let shard = |index| {
+        let mut record = Record::new(&search);
+        let range = search.space().shard(index, 3).unwrap();
+        search.run(range, NonZero::<usize>::MIN, &mut record, |_| ControlFlow::Continue(()));
+        record
+    };
+    let mut merged = shard(2);
+    merged.merge(&shard(3)).unwrap();
+    assert!(!merged.is_complete());
+    merged.merge(&shard(1)).unwrap();
+    assert_eq!(merged, run(&search));
+    let before = merged.clone();
+    assert_eq!(merged.merge(&shard(2)), Err(RecordError::Twice { first: 86, last: 170 }));
+    assert_eq!(merged, before);
+}
+
+#[test]
+fn records_of_other_searches_are_refused() {
+    let text = encrypted(Family::Rc4, b"K\x21y", 0, b"Plaintext");
+    let known = |plain, text: &[u8], drop| {
+        Known::new(&Plaintext::new().with(0, pattern(plain)), text, drop).unwrap()
+    };
+    let mut record = Record::new(&example());
+    for other in [
+        search(Family::Rc4, "4b ?? 78", known("50 6c", &text, 0)),
+        search(Family::Rc4, "4b ?? 79", known("50 6d", &text, 0)),
+        search(Family::Rc4, "4b ?? 79", known("50 6c", &text, 1)),
+        search(Family::Rc4, "4b ?? 79", known("50 6c", b"other text", 0)),
+        search(Family::Rc4a, "4b ?? 79", known("50 6c", &text, 0)),
+    ] {
+        assert!(matches!(record.merge(&Record::new(&other)), Err(RecordError::Search { .. })));
+        assert!(record.check_search(&other).is_err());
+    }
+    assert_eq!(record.check_search(&example()), Ok(()));
+}
+
+/// Every byte of a record changed: it is refused, or it says the same.
+#[test]
+fn a_changed_record_is_refused() {
+    let record = run(&example());
+    let text = record.to_text();
+    for at in 0..text.len() {
+        for change in [1, 2, 32] {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= change;
+            let Ok(changed) = String::from_utf8(bytes) else { continue };
+            if let Ok(read) = Record::from_text(&changed) {
+                assert_eq!(read, record, "byte {at} ^ {change}");
+            }
+        }
+        // The line end may be missing.
+        assert!(at + 1 == text.len() || Record::from_text(&text[..at]).is_err());
+    }
+}
+
+#[test]
+fn a_search_stops_where_too_many_keys_match() {
+    let known = Known::new(&Plaintext::new().with(0, pattern("[00-fe]")), b"text", 0).unwrap();
+    let search = search(Family::Rc4, "?? ?? ??", known);
+    let mut record = Record::new(&search);
+    let whole = 0..search.space().size();
+    let ended =
+        search.run(whole, NonZero::<usize>::MIN, &mut record, |_| ControlFlow::Continue(()));
+    assert_eq!(ended, Ended::TooManyMatches);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let known = |plain: Plaintext, text: &[u8]| Known::new(&plain, text, 0).unwrap_err();
+    let at = |offset, text| Plaintext::new().with(offset, pattern(text));
+    assert_eq!(known(at(3, "41 42"), b"four"), KnownError::Short { end: 4, len: 4 });
+    assert_eq!(known(at(u64::MAX, "41 42"), b"four"), KnownError::Far(u64::MAX - 1));
+    assert_eq!(known(at(0, "41 42").with(1, pattern("43")), b"four"), KnownError::Contradiction(1));
+    assert_eq!(known(at(0, "80").of_kind(Kind::Printable), b"four"), KnownError::Contradiction(0));
+    assert_eq!(known(at(0, "?? ??"), b"four"), KnownError::Nothing);
+    assert_eq!(known(Plaintext::new().of_kind(Kind::Utf8), b""), KnownError::Nothing);
+    assert_eq!(KeySpace::new(pattern("00{257}")), Err(SpaceError::KeyLength(257)));
+    assert!(
+        matches!(KeySpace::new(pattern("??{8} [00,01]")), Err(SpaceError::Large { bits }) if bits == 65.0)
+    );
+    let text = "K".repeat(9);
+    let vmpc = Known::new(&at(0, "41"), text.as_bytes(), 0).unwrap();
+    assert!(Search::new(space("??"), vmpc, Family::Vmpc, None).is_err());
+}
+
+mod patterns {
+    use arcfour_attacks::search::{ByteSet, Pattern};
+    use proptest::prelude::*;
+
+    #[test]
+    fn faults_are_named_with_their_place() {
+        for (text, message) in [
+            ("", "the pattern is empty: it must have at least one byte, such as '??' or '4f'"),
+            ("  ", "the pattern is empty: it must have at least one byte, such as '??' or '4f'"),
+            ("4", "expected the second digit of a byte, or '?', at offset 1 of the pattern"),
+            ("41 4", "expected the second digit of a byte, or '?', at offset 4 of the pattern"),
+            ("0x41", "expected the second digit of a byte, or '?', at offset 1 of the pattern"),
+            ("41,42", "expected a hexadecimal digit, '?' or '[' at offset 2 of the pattern"),
+            ("é1", "expected a hexadecimal digit, '?' or '[' at offset 0 of the pattern"),
+            ("[41", "expected '-', ',' or ']' at offset 3 of the pattern"),
+            ("[]", "expected two hexadecimal digits at offset 1 of the pattern"),
+            ("[5a-41]", "the range 5a-41 at offset 1 of the pattern goes down"),
+            ("41{0}", "expected a count of at least 1 at offset 3 of the pattern"),
+            ("41{", "expected a count of at least 1 at offset 3 of the pattern"),
+            ("41{3", "expected '}' at offset 4 of the pattern"),
+            ("41{99999999999999999999}", "the pattern has more than 4096 bytes"),
+        ] {
+            assert_eq!(text.parse::<Pattern>().unwrap_err().to_string(), message, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_back(sets in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..20), 1..9)) {
+            let sets = sets.into_iter().map(|values| values.into_iter().collect::<ByteSet>()).collect();
+            let pattern = Pattern::new(sets).unwrap();
+            prop_assert_eq!(pattern.to_string().parse(), Ok(pattern));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "[0-9a-f?{}\\[\\], -]{0,20}|.{0,8}") {
+            let _ = text.parse::<Pattern>();
+        }
+    }
+}
