@@ -160,7 +160,7 @@ fn shards_cover_the_space_once() {
     assert_eq!(space.shard(0, 4), Err(SpaceError::Shard { index: 0, count: 4 }));
     assert_eq!(space.shard(5, 4), Err(SpaceError::Shard { index: 5, count: 4 }));
     let whole = KeySpace::new(pattern("??{8}")).unwrap();
-    assert_eq!(whole.len(), 1 << 64);
+    assert_eq!(whole.size(), 1 << 64);
     assert_eq!(whole.shard(u64::MAX, u64::MAX).unwrap().end, 1 << 64);
 }
 
