@@ -20,29 +20,50 @@ pub use run::Ended;
 use sha2::{Digest, Sha256};
 pub use space::{KeySpace, SpaceError};
 
-/// A search: the keys to try, the cipher, and the test a key must pass.
+/// The test of a key: what is known of the plaintext, and the cipher.
 #[derive(Clone, Debug)]
-pub struct Search {
-    space: KeySpace,
+pub struct KeyTest {
     known: Known,
     family: Family,
     iv: Option<Vec<u8>>,
 }
 
-impl Search {
-    /// The search of `space` for the keys of `family` that pass `known`; `iv` for a family that
-    /// takes one.
+impl KeyTest {
+    /// The test whether a key of `family` passes `known`; `iv` for a family that takes one.
     ///
     /// # Errors
-    /// If the family refuses keys of this length or the IV, or takes none or needs one.
-    pub fn new(
-        space: KeySpace,
-        known: Known,
-        family: Family,
-        iv: Option<Vec<u8>>,
-    ) -> Result<Self, StartError> {
-        family.start(&space.key(0), iv.as_deref(), None)?;
-        Ok(Self { space, known, family, iv })
+    /// If the family refuses the IV, or takes none or needs one.
+    pub fn new(known: Known, family: Family, iv: Option<Vec<u8>>) -> Result<Self, StartError> {
+        family.start(&[0], iv.as_deref(), None)?;
+        Ok(Self { known, family, iv })
+    }
+
+    /// Whether a key passes.
+    ///
+    /// # Errors
+    /// If the key has less than 1 or more than 256 bytes.
+    pub fn passes(&self, key: &[u8]) -> Result<bool, StartError> {
+        let mut cipher = self.family.start(key, self.iv.as_deref(), None)?;
+        Ok(self.known.passes(&mut *cipher))
+    }
+
+    /// How many of `keys` wrong keys are expected to pass by chance.
+    pub fn expected_by_chance(&self, keys: u128) -> f64 {
+        keys as f64 * (-self.known.bits()).exp2()
+    }
+}
+
+/// A search: the keys to try, and the test they must pass.
+#[derive(Clone, Debug)]
+pub struct Search {
+    space: KeySpace,
+    test: KeyTest,
+}
+
+impl Search {
+    /// The search of `space` for the keys that pass `test`.
+    pub fn new(space: KeySpace, test: KeyTest) -> Self {
+        Self { space, test }
     }
 
     /// The keys to try.
@@ -50,31 +71,26 @@ impl Search {
         &self.space
     }
 
-    /// The test a key must pass.
-    pub fn known(&self) -> &Known {
-        &self.known
-    }
-
-    /// How many keys are expected to pass by chance, of `keys` keys: 2^(key bits − known bits) for the
-    /// whole space.
-    pub fn expected_by_chance(&self, keys: u128) -> f64 {
-        keys as f64 * (-self.known.bits()).exp2()
+    /// How many wrong keys are expected to pass by chance: 2^(key bits − known bits).
+    pub fn expected_by_chance(&self) -> f64 {
+        self.test.expected_by_chance(self.space.size())
     }
 
     /// SHA-256 of all that makes this search: equal for searches that test the same keys in the same way
     /// and number them alike.
-    pub(crate) fn identity(&self) -> [u8; 32] {
-        let iv = self.iv.as_deref().map(|iv| data_encoding::HEXLOWER.encode(iv));
-        let (family, keys) = (self.family.name(), self.space.pattern());
-        let search = format!("{family} {iv:?}\n{keys}\n{}", self.known.canonical());
+    fn identity(&self) -> [u8; 32] {
+        let KeyTest { known, family, iv } = &self.test;
+        let iv = iv.as_deref().map(|iv| data_encoding::HEXLOWER.encode(iv));
+        let (family, keys) = (family.name(), self.space.pattern());
+        let search = format!("{family} {iv:?}\n{keys}\n{}", known.canonical());
         Sha256::digest(search).into()
     }
 
-    /// The keys of `range` that pass, by number.
+    /// The keys of `range` that pass, by number. Once `stop` is set, returns early and some of them.
     fn scan(&self, range: Range<u128>, stop: &AtomicBool) -> Vec<(u128, Vec<u8>)> {
         let mut matches = vec![];
-        match self.family {
-            Family::Rc4 => scan::rc4(&self.space, &self.known, range, stop, &mut matches),
+        match self.test.family {
+            Family::Rc4 => scan::rc4(&self.space, &self.test.known, range, stop, &mut matches),
             _ => self.scan_each(range, stop, &mut matches),
         }
         matches.into_iter().map(|number| (number, self.space.key(number))).collect()
@@ -87,19 +103,10 @@ impl Search {
             if stop.load(Ordering::Relaxed) {
                 return;
             }
-            if self.test(keys.key()).expect("the first key was taken") {
+            if self.test.passes(keys.key()).expect("a key of the space has 1 to 256 bytes") {
                 matches.push(number);
             }
             keys.advance();
         }
-    }
-
-    /// Whether one key passes, inside the space or outside it.
-    ///
-    /// # Errors
-    /// If the family refuses the key.
-    pub fn test(&self, key: &[u8]) -> Result<bool, StartError> {
-        let mut cipher = self.family.start(key, self.iv.as_deref(), None)?;
-        Ok(self.known.passes(&mut *cipher))
     }
 }

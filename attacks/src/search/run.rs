@@ -1,6 +1,7 @@
 //! A search on threads.
 
 use std::{
+    collections::VecDeque,
     num::NonZero,
     ops::{ControlFlow, Range},
     sync::{
@@ -9,13 +10,15 @@ use std::{
         mpsc,
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::{MAX_MATCHES, Record, Search};
 
-/// Keys in a block, the least that a record grows by: a few hundredths of a second for RC4.
-const BLOCK: u128 = 1 << 18;
+/// Keys in the first block of a thread. A block is the least that a record grows by.
+const FIRST_BLOCK: u128 = 1 << 10;
+/// Blocks are doubled while they take less than this: then a thread waits for nothing.
+const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// How often the caller is asked whether to go on while no block is complete.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -43,26 +46,35 @@ impl Search {
         record: &mut Record,
         mut watch: impl FnMut(&Record) -> ControlFlow<()>,
     ) -> Ended {
-        let blocks = record.missing(range).into_iter().flat_map(|missing| {
-            let starts = (missing.start..missing.end).step_by(BLOCK as usize);
-            starts.map(move |start| start..missing.end.min(start + BLOCK))
-        });
-        let blocks = Mutex::new(blocks);
+        let missing = Mutex::new(VecDeque::from(record.missing(range)));
+        let next = |size| {
+            let mut missing = missing.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut block = missing.pop_front()?;
+            if block.end - block.start > size {
+                missing.push_front(block.start + size..block.end);
+                block.end = block.start + size;
+            }
+            Some(block)
+        };
         let stop = AtomicBool::new(false);
         let (done, results) = mpsc::channel();
-        thread::scope(|scope| {
-            let work = |done: mpsc::Sender<_>| {
-                loop {
-                    let block = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
-                    let Some(block) = block else { return };
-                    let matches = self.scan(block.clone(), &stop);
-                    if stop.load(Ordering::Relaxed) || done.send((block, matches)).is_err() {
-                        return;
-                    }
+        let work = |done: mpsc::Sender<_>| {
+            let mut size = FIRST_BLOCK;
+            while let Some(block) = next(size) {
+                let start = Instant::now();
+                let matches = self.scan(block.clone(), &stop);
+                if stop.load(Ordering::Relaxed) || done.send((block, matches)).is_err() {
+                    return;
                 }
-            };
+                if start.elapsed() < LONG_ENOUGH {
+                    size *= 2;
+                }
+            }
+        };
+        thread::scope(|scope| {
             for n in 0..threads.get() {
                 let done = done.clone();
+                let work = &work;
                 let spawned = thread::Builder::new().spawn_scoped(scope, move || work(done));
                 if spawned.is_err() {
                     assert!(n > 0, "the system gives not even one thread to search on");
