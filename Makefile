@@ -19,7 +19,7 @@ help: ## print the targets
 build: ## the two commands, rc4 and arcfour, in target/release
 	cargo build --release --locked
 
-DEBIAN_PACKAGES = ent g++ libssl-dev pkg-config python3-venv valgrind
+DEBIAN_PACKAGES = ent g++ groff-base libssl-dev pkg-config python3-venv valgrind
 # The simulator and synthesizer of VHDL.
 DEBIAN_PACKAGES += ghdl
 # The timing analyser, the cell library it is told of by default, a simulator for netlists.

@@ -1,8 +1,8 @@
 //! How a command ends: the message, and the exit code.
 
 use std::{
-    fmt::Display,
-    io::{self, Write},
+    fmt::{self, Display, Write as _},
+    io::{self, Write as _},
     process::ExitCode,
 };
 
@@ -41,23 +41,59 @@ impl From<arcfour::KeyLengthError> for Failure {
     }
 }
 
-/// The exit code of a finished command, once its message is on standard error: one line that
-/// begins with the command's name, and behind it `usage` if the usage was wrong.
+/// Shows text that may hold anything, such as a file's name or contents, on one line of a terminal:
+/// control characters, and those that reorder or hide others, become escapes.
+pub struct Escaped<'a>(pub &'a str);
+
+impl Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|char| match char {
+            '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' => {
+                write!(f, "{}", char.escape_unicode())
+            }
+            _ if char.is_control() => write!(f, "{}", char.escape_default()),
+            _ => f.write_char(char),
+        })
+    }
+}
+
+/// Ends a command: writes its message to standard error, one line that begins with the command's
+/// name, followed by `usage` if the usage was wrong, and returns the exit code.
 pub fn finish(command: &str, usage: &str, result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
         Err(Failure::Work(message)) => {
-            complain(&format!("{command}: {message}\n"));
+            write_stderr(&format!("{command}: {}\n", Escaped(&message)));
             ExitCode::from(1)
         }
         Err(Failure::Usage(message)) => {
-            complain(&format!("{command}: {message}\n{usage}"));
+            write_stderr(&format!("{command}: {}\n{usage}", Escaped(&message)));
             ExitCode::from(2)
         }
     }
 }
 
-/// Writes `text` to standard error, in one piece. If nobody reads that, there is nobody to tell.
-pub fn complain(text: &str) {
+/// Writes a line to standard error that does not end the command.
+pub fn warn(command: &str, message: &str) {
+    write_stderr(&format!("{command}: {}\n", Escaped(message)));
+}
+
+/// Writes `text` to standard error in one piece. If nobody reads that, there is nobody to tell.
+pub fn write_stderr(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Escaped;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        let name = "a\u{1b}]0;pwned\u{7}\n\r\t\u{9b}31m\u{7f}\u{202e}é '";
+        let shown = r"a\u{1b}]0;pwned\u{7}\n\r\t\u{9b}31m\u{7f}\u{202e}é '";
+        assert_eq!(Escaped(name).to_string(), shown);
+    }
 }

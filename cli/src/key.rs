@@ -5,7 +5,7 @@ use std::{
     ffi::OsString,
     fs::File,
     io::Read,
-    os::unix::ffi::{OsStrExt, OsStringExt},
+    os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
 };
 
@@ -13,17 +13,27 @@ use arcfour::MAX_KEY;
 use arcfour_formats::text::decode_hex;
 use zeroize::Zeroizing;
 
-use crate::failure::{Failure, complain};
+use crate::failure::{Failure, warn};
 
 /// Exactly one source of a key of 1 to 256 bytes.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct KeyArgs {
     /// The key as text: the bytes given, as they are. Visible to all users in `ps`
-    #[arg(long, value_name = "TEXT", help_heading = "Key (exactly one, 1 to 256 bytes)")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        help_heading = "Key (exactly one, 1 to 256 bytes)"
+    )]
     key: Option<OsString>,
     /// The key as hexadecimal digits. Visible to all users in `ps`
-    #[arg(long, value_name = "HEX", help_heading = "Key (exactly one, 1 to 256 bytes)")]
+    #[arg(
+        long,
+        value_name = "HEX",
+        allow_hyphen_values = true,
+        help_heading = "Key (exactly one, 1 to 256 bytes)"
+    )]
     key_hex: Option<OsString>,
     /// The key is all of this file, a final line end included
     #[arg(long, value_name = "PATH", help_heading = "Key (exactly one, 1 to 256 bytes)")]
@@ -70,10 +80,9 @@ impl KeyArgs {
             Self { key_file: Some(path), .. } => read_file(&path),
             Self { key_env: Some(name), .. } => match std::env::var_os(&name) {
                 Some(value) => Ok(Zeroizing::new(value.into_vec())),
-                None => Err(Failure::Usage(format!(
-                    "the environment variable '{}' for the key is not set",
-                    name.as_bytes().escape_ascii()
-                ))),
+                None => Err(Failure::Usage(
+                    "the environment variable that --key-env names is not set".into(),
+                )),
             },
             _ => unreachable!("clap requires one source"),
         }
@@ -101,10 +110,13 @@ fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if let Some(text) = key.strip_suffix(b"\n")
         && text.iter().all(|byte| byte.is_ascii_graphic())
     {
-        complain(&format!(
-            "arcfour: warning: the key file '{}' ends with a line end, which is part of the key\n",
-            path.display()
-        ));
+        let path = path.display();
+        warn(
+            "arcfour",
+            &format!(
+                "warning: the key file '{path}' ends with a line end, which is part of the key"
+            ),
+        );
     }
     Ok(key)
 }

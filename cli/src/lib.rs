@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![doc(hidden)] // the two commands: their parts are public for their tests and for fuzzing
 
 pub mod failure;
 pub mod family;
@@ -14,7 +15,9 @@ pub mod stream;
 pub mod toolbox;
 
 /// What both commands say before anything else.
-pub const WARNING: &str = "\
-RC4 is broken: do not use it for anything new (RFC 7465). It hides little from
-an expert and detects no change. This program is for reading and writing the
-data that still holds it, and for studying it.";
+pub const WARNING: &str =
+    "RC4 is broken (RFC 7465): for data that still holds it, and for nothing new.";
+
+/// What the exit codes of both commands mean.
+pub const EXIT_CODES: &str =
+    "Exit codes: 0 done (or the pipe was closed), 1 the work failed, 2 wrong usage.";

@@ -51,3 +51,35 @@ impl<S> Drop for Progress<'_, S> {
         self.bar.finish_and_clear();
     }
 }
+
+/// A progress bar of work that writes nothing yet.
+pub struct Waiting {
+    bar: ProgressBar,
+    start: Instant,
+}
+
+impl Waiting {
+    /// Shows how much of `size` bytes is done, if standard error is a terminal.
+    pub fn new(what: &'static str, size: u64) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(size), ProgressDrawTarget::hidden());
+        let template =
+            "{msg} {bar:30} {bytes:>11} of {total_bytes} {bytes_per_sec:>13} {eta:>4} left";
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
+        bar.set_message(what);
+        Self { bar, start: Instant::now() }
+    }
+
+    /// Counts `bytes` more.
+    pub fn advance(&mut self, bytes: u64) {
+        self.bar.inc(bytes);
+        if self.bar.is_hidden() && self.start.elapsed() > PATIENCE && stderr().is_terminal() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

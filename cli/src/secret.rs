@@ -4,7 +4,7 @@ use std::{
     ffi::OsString,
     fs::File,
     io::Read,
-    os::unix::ffi::{OsStrExt, OsStringExt},
+    os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
 };
 
@@ -47,10 +47,9 @@ impl SecretArgs {
             Self { passphrase_file: Some(path), .. } => first_line(&path).and_then(passphrase),
             Self { passphrase_env: Some(name), .. } => match std::env::var_os(&name) {
                 Some(value) => passphrase(Zeroizing::new(value.into_vec())),
-                None => Err(Failure::Usage(format!(
-                    "the environment variable '{}' for the passphrase is not set",
-                    name.as_bytes().escape_ascii()
-                ))),
+                None => Err(Failure::Usage(
+                    "the environment variable that --passphrase-env names is not set".into(),
+                )),
             },
             _ => unreachable!("clap requires one source"),
         }

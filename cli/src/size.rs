@@ -1,4 +1,6 @@
-//! Numbers of bytes on the command line: `4096`, `64KiB`, `1GB`.
+//! Numbers on the command line: whole ones in a range, and of bytes as in `4096`, `64KiB`, `1GB`.
+
+use std::{fmt::Display, ops::RangeInclusive};
 
 const UNITS: [(&str, u64); 8] = [
     ("KiB", 1 << 10),
@@ -11,7 +13,7 @@ const UNITS: [(&str, u64); 8] = [
     ("TB", 1_000_000_000_000),
 ];
 
-/// Parses a whole number with an optional unit behind it.
+/// Parses a whole number of bytes with an optional unit after it.
 ///
 /// # Errors
 /// If it is anything else, or does not fit 64 bits.
@@ -31,9 +33,27 @@ pub fn parse(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("too large; the range is 0 to {} bytes", u64::MAX))
 }
 
+/// A parser of whole numbers in `range`. The option needs `allow_negative_numbers`, so that a negative
+/// number gets the same message as any other that is out of range.
+pub fn within<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: Copy + Display + PartialOrd + TryFrom<u64> + Send + Sync + 'static,
+{
+    move |text| {
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = digits.then(|| text.parse::<u64>().ok()).flatten();
+        let number = number.and_then(|number| T::try_from(number).ok());
+        number
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| format!("not a whole number from {} to {}", range.start(), range.end()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, within};
 
     #[test]
     fn whole_numbers_with_units() {
@@ -48,6 +68,16 @@ mod tests {
         ] {
             assert_eq!(parse(text), Ok(bytes), "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_out_of_range_name_the_range() {
+        for text in ["0", "257", "-1", "+1", "", "1.0", "1e1", "18446744073709551616", "x"] {
+            let message = "not a whole number from 1 to 256".to_owned();
+            assert_eq!(within(1_u16..=256)(text), Err(message), "{text}");
+        }
+        assert_eq!(within(1_u16..=256)("256"), Ok(256));
+        assert_eq!(within(0..=u64::MAX)("18446744073709551615"), Ok(u64::MAX));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use clap::{
     parser::ValueSource,
 };
 
-use crate::failure::Failure;
+use crate::{EXIT_CODES, failure::Failure};
 
 /// Figure 7.1, word for word.
 pub const USAGE: &str = "\
@@ -22,10 +22,14 @@ The input text will be read from stdin and en/decrypted using the key KEY
   --out-hexa       output text will be written in hexa, default is raw
 ";
 
-/// What stands behind the usage text in the help.
-const NOTES: &str = "  --help           print this
+/// The options that the figure leaves out, for the help.
+const HELP_NOTES: &str = "  --help           print this
   --version        print the version
 
+";
+
+/// What follows the usage text in the help.
+const NOTES: &str = "\
 The options go before the key. The key is 1 to 256 ASCII characters; after `--`
 it may begin with a dash. Other users can see it in `ps`: `arcfour crypt` has
 better ways to give it, and keys of any bytes.
@@ -33,8 +37,7 @@ better ways to give it, and keys of any bytes.
 Hexadecimal input is digits in any case, and may end with one line end (LF or
 CR LF). Hexadecimal output is lower-case, with a line end only on a terminal.
 
-Exit codes: 0 done, 1 the work failed, 2 wrong usage.
-
+Examples:
   $ echo -n \"Baptiste\" | rc4 --out-hexa Quentin
   b07ce1f8d34cb924
   $ echo -n \"b07ce1f8d34cb924\" | rc4 --in-hexa Quentin
@@ -82,18 +85,20 @@ pub enum Request {
 /// # Errors
 /// If the usage is wrong: what is, and what is allowed.
 pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Request, Failure> {
-    let parsed = Args::command().try_get_matches_from(line).and_then(|matches| {
+    let line: Vec<OsString> = line.into_iter().collect();
+    let parsed = Args::command().try_get_matches_from(&line).and_then(|matches| {
         let args = Args::from_arg_matches(&matches)?;
         Ok((matches, args))
     });
     match parsed {
         Ok((matches, args)) => check(&matches, args).map_err(Failure::Usage),
         Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp => {
-                Ok(Request::Print(format!("{}\n\n{USAGE}{NOTES}", crate::WARNING)))
-            }
+            ErrorKind::DisplayHelp => Ok(Request::Print(format!(
+                "{}\n\n{USAGE}{HELP_NOTES}{NOTES}\n{EXIT_CODES}\n",
+                crate::WARNING
+            ))),
             ErrorKind::DisplayVersion => Ok(Request::Print(error.to_string())),
-            _ => Err(Failure::Usage(one_line(&error))),
+            _ => Err(Failure::Usage(one_line(&error, &line))),
         },
     }
 }
@@ -110,26 +115,38 @@ fn check(matches: &ArgMatches, args: Args) -> Result<Request, String> {
             && matches.index_of(option) > key
         {
             let option = option.replace('_', "-");
-            return Err(format!("the option --{option} stands behind the KEY; the KEY goes last"));
+            return Err(format!("the option --{option} comes after the KEY; the KEY goes last"));
         }
     }
     Ok(Request::Run(args))
 }
 
-fn one_line(error: &Error) -> String {
-    let subject = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+/// What is wrong, in one line that repeats no word that may be part of a key.
+fn one_line(error: &Error, line: &[OsString]) -> String {
+    let is_option =
+        error.get(ContextKind::InvalidArg).is_some_and(|word| word.to_string().starts_with('-'));
     match error.kind() {
         ErrorKind::MissingRequiredArgument => {
             format!("no KEY; it is {MIN_KEY} to {MAX_KEY} ASCII characters, given last")
         }
-        ErrorKind::UnknownArgument if subject.starts_with('-') => format!(
-            "unknown option '{subject}'; there are --bench=N, --bench-loop=M, --in-hexa and \
-             --out-hexa"
-        ),
-        ErrorKind::UnknownArgument => format!(
-            "unexpected '{subject}' behind the KEY; there is one KEY, given last, and the input \
-             is read from stdin"
-        ),
+        ErrorKind::UnknownArgument if is_option => {
+            let known =
+                ["--bench", "--bench-loop", "--in-hexa", "--out-hexa", "--help", "--version"];
+            let is_known = |word: &OsString| {
+                let name = word.as_bytes().split(|&byte| byte == b'=').next().unwrap_or_default();
+                !name.starts_with(b"-") || known.iter().any(|known| known.as_bytes() == name)
+            };
+            let at = line.iter().skip(1).position(|word| !is_known(word)).unwrap_or_default() + 1;
+            format!(
+                "argument {at} is not an option; there are --bench=N, --bench-loop=M, --in-hexa and \
+                 --out-hexa, and a KEY that begins with a dash goes after --"
+            )
+        }
+        ErrorKind::UnknownArgument => {
+            "more than one argument for the KEY; there is one KEY, given \
+             last (quote it if it has spaces), and the input is read from stdin"
+                .into()
+        }
         _ => {
             let text = error.to_string();
             let line = text.lines().next().unwrap_or_default();

@@ -5,7 +5,7 @@ use std::{hint::black_box, io::Write};
 use arcfour::{Rc4, families::rc4::State};
 use arcfour_measure::Meter;
 
-use crate::failure::{Failure, complain};
+use crate::failure::{Failure, warn};
 
 /// Encrypts `bytes` random bytes `times` times, key set-up included each time, and prints the
 /// average time of one encryption.
@@ -29,7 +29,7 @@ pub fn run(key: &[u8], bytes: usize, times: u64) -> Result<(), Failure> {
     );
     written.map_err(|error| Failure::write("standard output", &error))?;
     if !meter.accepts(&sample) {
-        complain("rc4: the core was not quiet or changed its clock; repeat for better figures\n");
+        warn("rc4", "the core was not quiet or changed its clock; repeat for better figures");
     }
     Ok(())
 }

@@ -7,6 +7,10 @@ use crate::failure::Failure;
 
 /// List the ways to compute RC4, and which this machine has
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour backends
+  arcfour backends --json | jq -r '.[] | select(.default) | .name'")]
 pub struct Args {
     /// One JSON array, an object per backend, instead of a table
     #[arg(long)]

@@ -10,10 +10,11 @@ use crate::failure::Failure;
 /// List the families of ciphers, and what is known against them
 #[derive(clap::Args)]
 #[command(after_help = "\
-Keys have 1 to 256 bytes, and so have IVs where there is one. A fast family has backends of its own \
-(`arcfour backends`); the others are computed by their definition, a byte at a time.
+Keys have 1 to 256 bytes, and so have IVs where there is one. A fast family has backends of its \
+own (`arcfour backends`); the others are computed by their definition, a byte at a time.
 
-Example:
+Examples:
+  arcfour families
   arcfour families --json | jq -r '.[] | select(.fast) | .name'")]
 pub struct Args {
     /// One JSON array, an object per family, instead of a table
@@ -72,16 +73,16 @@ fn row(family: Family) -> Row {
     }
 }
 
+/// Two or three lines for each family, so that the table fits 100 columns.
 fn table(rows: &[Row]) -> String {
-    let line = |name: &str, paper: &str, iv: &str, fast: &str, status: &str| {
-        format!("{name:11}  {paper:29}  {iv:2}  {fast:4}  {status}\n")
-    };
-    let yes = |is: bool| if is { "yes" } else { "-" };
-    let mut text = line("name", "paper", "IV", "fast", "status");
-    for row in rows {
-        let status = format!("{}: {} ({})", row.status, row.how, row.source);
-        let iv = if row.iv_bytes.is_some() { "IV" } else { "-" };
-        text += &line(row.name, row.paper, iv, yes(row.fast), &status);
+    let mut text = format!("{:11}  {:29}  {:2}  {:4}  status\n", "name", "paper", "IV", "fast");
+    for Row { name, paper, iv_bytes, fast, status, how, source, .. } in rows {
+        let iv = if iv_bytes.is_some() { "IV" } else { "-" };
+        let fast = if *fast { "yes" } else { "-" };
+        text += &format!("{name:11}  {paper:29}  {iv:2}  {fast:4}  {status}\n");
+        let is_short = how.chars().count() + source.chars().count() < 84;
+        let gap = if is_short { " " } else { "\n             " };
+        text += &format!("             {how}{gap}({source})\n");
     }
     text
 }

@@ -13,6 +13,10 @@ use crate::{failure::Failure, input::Input};
 ///
 /// Nothing of this is verified: that takes `arcfour open`.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour inspect backup.sealed
+  arcfour inspect --json backup.sealed | jq .lengths.plaintext_bytes")]
 pub struct Args {
     /// The file to read; - is standard input
     #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]

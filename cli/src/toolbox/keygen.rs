@@ -17,6 +17,9 @@ use crate::failure::Failure;
 /// 64 random hexadecimal digits and a line end. A file is readable by its owner alone; one that
 /// exists is never replaced, since a lost key loses all that was sealed with it.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  arcfour keygen -o seal.key && arcfour seal --key-file seal.key old.tar -o old.sealed")]
 pub struct Args {
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "OUT")]

@@ -4,20 +4,18 @@ use arcfour::{Backend, Family};
 
 use super::backends::parse_backend;
 use crate::{
-    WARNING,
     failure::Failure,
     family::{self, Iv},
     key::KeyArgs,
     output::Output,
+    progress::Waiting,
     size,
     stream::{self, Block, CHUNK, Sink, Source},
 };
 
-/// Write the raw keystream, for ever or N bytes, for a pipe
+/// Write the raw keystream, N bytes or until the pipe closes
 #[derive(clap::Args)]
-#[command(
-    before_help = WARNING,
-    after_help = "\
+#[command(after_help = "\
 N takes a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
 
 Examples:
@@ -25,10 +23,9 @@ Examples:
   arcfour keystream --family parc4i --key-hex 0102030405 --bytes 16 | xxd -p
   arcfour keystream --key-hex 0102030405 --bytes 1GiB | ent
   arcfour keystream --key-hex 0102030405 | dieharder -a -g 200
-  arcfour keystream --key-hex 0102030405 --drop 3072 | RNG_test stdin8"
-)]
+  arcfour keystream --key-hex 0102030405 --drop 3072 | RNG_test stdin8")]
 pub struct Args {
-    /// How many bytes [default: for ever]
+    /// How many bytes [default: until the pipe closes]
     #[arg(long, value_name = "N", value_parser = size::parse, allow_negative_numbers = true)]
     bytes: Option<u64>,
     #[command(flatten)]
@@ -38,7 +35,7 @@ pub struct Args {
 /// Which keystream: what the commands that make one have in common.
 #[derive(clap::Args)]
 pub(super) struct CipherArgs {
-    /// The family of ciphers: `arcfour families` tells them apart
+    /// The family of ciphers: `arcfour families` describes them
     #[arg(long, value_parser = family::parser(), ignore_case = true, default_value_t)]
     family: Family,
     /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
@@ -59,24 +56,35 @@ pub(super) struct CipherArgs {
 
 impl CipherArgs {
     /// The cipher, if there is one by these options.
-    pub(super) fn start(self) -> Result<Start, Failure> {
+    pub(super) fn start(self) -> Result<PendingCipher, Failure> {
         let key = self.key.read()?;
         let cipher = family::start(self.family, &key, self.iv_hex.as_ref(), self.backend)?;
-        Ok(Start { cipher, unused: [self.drop, self.skip] })
+        let unused = u128::from(self.drop) + u128::from(self.skip);
+        Ok(PendingCipher { cipher, unused, seekable: self.family.facts().seekable })
     }
 }
 
-/// A cipher that has bytes to discard. As that may take long, all else is best known to be right.
-pub(super) struct Start {
+/// A keyed cipher whose first bytes are not discarded yet. That can take minutes: open files first.
+pub(super) struct PendingCipher {
     cipher: Box<dyn arcfour::Keystream + Send>,
-    unused: [u64; 2],
+    unused: u128,
+    seekable: bool,
 }
 
-impl Start {
-    /// The cipher behind them.
+impl PendingCipher {
+    /// Discards the bytes, with a progress bar if it takes long.
     pub(super) fn discard(self) -> Box<dyn arcfour::Keystream + Send> {
-        let Self { mut cipher, unused } = self;
-        unused.into_iter().for_each(|n| cipher.skip(n));
+        /// Takes some 10 ms.
+        const PIECE: u64 = 16 << 20;
+        let Self { mut cipher, unused: mut left, seekable } = self;
+        let piece = if seekable { u64::MAX } else { PIECE };
+        let mut progress = Waiting::new("discarding", u64::try_from(left).unwrap_or(u64::MAX));
+        while left > 0 {
+            let n = u64::try_from(left).unwrap_or(u64::MAX).min(piece);
+            cipher.skip(n);
+            left -= u128::from(n);
+            progress.advance(n);
+        }
         cipher
     }
 }

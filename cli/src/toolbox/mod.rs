@@ -14,13 +14,21 @@ mod man;
 mod open;
 mod seal;
 
-use std::{ffi::OsString, io::Write, process::ExitCode};
-
-use clap::{
-    CommandFactory, Parser, Subcommand, error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+use std::{
+    ffi::OsString,
+    io::{IsTerminal, Write, stdout},
+    process::ExitCode,
 };
 
-use crate::failure::{self, Failure};
+use clap::{
+    CommandFactory, FromArgMatches, Parser, Subcommand,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+
+use crate::{
+    WARNING,
+    failure::{self, Escaped, Failure},
+};
 
 /// The command line.
 #[derive(Parser)]
@@ -28,16 +36,17 @@ use crate::failure::{self, Failure};
     name = "arcfour",
     version,
     about = "The RC4 workbench",
-    before_help = crate::WARNING,
     after_help = "\
 Examples:
   arcfour crypt old.rc4 -o old.txt --key-file key.bin
   arcfour crypt --key Quentin --out-hex < letter.txt
-  arcfour keystream --key-hex 0102030405 --bytes 1GiB | ent
-  arcfour seal --key-file key backup.tar -o backup.sealed
+  arcfour keystream --key-hex 0102030405 --bytes 1GiB | arcfour ent
+  arcfour keygen -o seal.key
+  arcfour seal --key-file seal.key backup.tar -o backup.sealed
 
-Exit codes: 0 done, 1 the work failed, 2 wrong usage. A closed pipe is not an error.
-`arcfour COMMAND --help` has examples of each command.",
+`arcfour COMMAND --help` has examples of each command.
+
+Exit codes: 0 done (or the pipe was closed), 1 the work failed, 2 wrong usage.",
     arg_required_else_help = true
 )]
 pub struct Cli {
@@ -64,17 +73,51 @@ enum Command {
 
 /// The program.
 pub fn main() -> ExitCode {
+    let usage = "\nFor more information, try '--help'.\n";
     match parse(std::env::args_os()) {
-        Ok(cli) => failure::finish("arcfour", "\nFor more information, try '--help'.\n", cli.run()),
-        Err(error)
-            if error.use_stderr() && error.kind() != DisplayHelpOnMissingArgumentOrSubcommand =>
-        {
-            let text = error.to_string();
-            failure::complain(&text.replacen("error:", "arcfour:", 1));
+        Ok(cli) => failure::finish("arcfour", usage, cli.run()),
+        Err(error) if is_wrong_usage(&error) => {
+            let text = presentable(error).to_string();
+            failure::write_stderr(&text.replacen("error:", "arcfour:", 1));
             ExitCode::from(2)
         }
-        Err(error) => error.exit(),
+        // What was asked for, or for no arguments at all the help, as wrong usage.
+        Err(error) if error.use_stderr() => {
+            failure::write_stderr(&error.to_string());
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            let text = error.render();
+            let text =
+                if stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+            failure::finish("arcfour", usage, print(text.as_bytes()))
+        }
     }
+}
+
+fn is_wrong_usage(error: &clap::Error) -> bool {
+    error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+}
+
+/// The error with the words of the command line escaped, and without one that may be part of a key: a
+/// key of several words, not quoted, leaves words that belong nowhere.
+fn presentable(mut error: clap::Error) -> clap::Error {
+    let words: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(word) => Some((kind, word.clone())),
+            _ => None,
+        })
+        .collect();
+    for (kind, word) in words {
+        let unknown = error.kind() == ErrorKind::UnknownArgument && kind == ContextKind::InvalidArg;
+        let shown = match unknown && !word.starts_with('-') {
+            true => "(not repeated; quote a value that has spaces)".to_owned(),
+            false => Escaped(&word).to_string(),
+        };
+        error.insert(kind, ContextValue::String(shown));
+    }
+    error
 }
 
 /// Parses a command line, the program's name first.
@@ -82,7 +125,16 @@ pub fn main() -> ExitCode {
 /// # Errors
 /// If the usage is wrong, or help or version were asked for.
 pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    Cli::try_parse_from(line)
+    let mut matches = command().try_get_matches_from(line)?;
+    Cli::from_arg_matches_mut(&mut matches)
+}
+
+/// The command line as `clap` knows it, with the warning before every help text.
+fn command() -> clap::Command {
+    fn warned(command: clap::Command) -> clap::Command {
+        command.before_help(WARNING).mut_subcommands(warned)
+    }
+    warned(Cli::command())
 }
 
 impl Cli {
@@ -107,7 +159,7 @@ impl Cli {
 
 /// Prints a finished text to standard output.
 fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout().lock();
     let written = out.write_all(text).and_then(|()| out.flush());
     written.map_err(|error| Failure::write("standard output", &error))
 }
@@ -123,8 +175,52 @@ enum Program {
 impl Program {
     fn command(self) -> clap::Command {
         match self {
-            Self::Arcfour => Cli::command(),
+            Self::Arcfour => command(),
             Self::Rc4 => crate::rc4::Args::command(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+    use crate::WARNING;
+
+    /// Calls `check` with every command that has no subcommands, and the text of its long help.
+    fn each_command(command: &mut clap::Command, check: &mut dyn FnMut(&str, &str)) {
+        command.build();
+        let help = command.render_long_help().to_string();
+        let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+        if !command.has_subcommands() {
+            check(&name, &help);
+        }
+        let subcommands = command.get_subcommands_mut().filter(|sub| sub.get_name() != "help");
+        subcommands.for_each(|subcommand| each_command(subcommand, check));
+    }
+
+    #[test]
+    fn every_command_warns_and_has_an_example() {
+        let mut count = 0;
+        each_command(&mut command().term_width(100), &mut |name, help| {
+            count += 1;
+            assert!(help.starts_with(WARNING), "{name}: {help}");
+            let examples = help.split("Example").nth(1).unwrap_or_else(|| panic!("{name}: {help}"));
+            let words = name.replace('-', " ");
+            assert!(examples.contains(&words), "{name} is not in its own examples");
+        });
+        assert!(count > 15);
+    }
+
+    #[test]
+    fn help_fits_the_terminal() {
+        for width in [80, 100] {
+            each_command(&mut command().term_width(width), &mut |name, help| {
+                for line in help.lines() {
+                    // A word is not broken, be it the usage's or an example's.
+                    let is_word = line.starts_with("Usage:") || line.contains("  arcfour ");
+                    assert!(is_word || line.chars().count() <= width, "{name}: {line}");
+                }
+            });
         }
     }
 }

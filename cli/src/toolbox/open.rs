@@ -3,9 +3,7 @@
 use arcfour_container::{Error, Opener};
 
 use super::seal::WorkArgs;
-use crate::{
-    WARNING, failure::Failure, progress::Progress, secret::SecretArgs, size, stream::Sink,
-};
+use crate::{failure::Failure, progress::Progress, secret::SecretArgs, size, stream::Sink};
 
 /// Open what `arcfour seal` sealed, verified
 ///
@@ -13,16 +11,13 @@ use crate::{
 /// code is 1, and the output file does not come into being; what went into a pipe until then is
 /// genuine, but not all there was.
 #[derive(clap::Args)]
-#[command(
-    before_help = WARNING,
-    after_help = "\
+#[command(after_help = "\
 START and LEN take a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
 
 Examples:
   arcfour open --key-file key backup.sealed -o backup.tar
   arcfour open --passphrase folder.sealed | tar x
-  arcfour open --key-file key --range 1GiB:4096 disk.sealed | xxd"
-)]
+  arcfour open --key-file key --range 1GiB:4096 disk.sealed | xxd")]
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,

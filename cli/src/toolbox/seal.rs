@@ -7,8 +7,8 @@ use clap::ValueEnum;
 
 use super::crypt::{Shown, open_output};
 use crate::{
-    WARNING, failure::Failure, input::Input, output::Output, progress::Progress,
-    secret::SecretArgs, size, stream::Sink,
+    failure::Failure, input::Input, output::Output, progress::Progress, secret::SecretArgs, size,
+    stream::Sink,
 };
 
 /// Seal a file or a pipe: encrypt it so that every later change is detected
@@ -16,16 +16,13 @@ use crate::{
 /// The input is cut into chunks, each encrypted and authenticated under keys of its own, on all
 /// cores. `arcfour open` opens it. The authentication is sound; the cipher is RC4.
 #[derive(clap::Args)]
-#[command(
-    before_help = WARNING,
-    after_help = "\
+#[command(after_help = "\
 A passphrase is stretched by Argon2id with 64 MiB of memory.
 
 Examples:
   arcfour keygen -o key
   arcfour seal --key-file key backup.tar -o backup.sealed
-  tar c folder | arcfour seal --passphrase > folder.sealed"
-)]
+  tar c folder | arcfour seal --passphrase > folder.sealed")]
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
@@ -33,7 +30,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t)]
     family: SealFamily,
     /// The bytes of plaintext in a chunk: a power of two from 1KiB to 1MiB [default: 256KiB]
-    #[arg(long, value_name = "N", value_parser = parse_chunk_size)]
+    #[arg(long, value_name = "N", value_parser = parse_chunk_size, allow_negative_numbers = true)]
     chunk_size: Option<ChunkSize>,
     #[command(flatten)]
     secret: SecretArgs,
@@ -63,7 +60,7 @@ pub(super) struct WorkArgs {
     #[arg(long)]
     force: bool,
     /// How many threads work, 1 to 256 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = size::within(1..=256_u16), allow_negative_numbers = true)]
     threads: Option<u16>,
 }
 

@@ -9,10 +9,14 @@ use serde::Serialize;
 
 use self::kernels::Kernel;
 use super::backends::parse_backend;
-use crate::failure::Failure;
+use crate::{failure::Failure, size};
 
 /// Measure how fast this machine is
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour bench kernels
+  arcfour bench seal")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -28,9 +32,12 @@ enum What {
 ///
 /// Cycles are of the core's own clock, calibrated around every sample; figures are medians of the
 /// samples taken while the core was quiet. Each kernel is held against the definition before it
-/// is timed. For steady figures keep the command on one processor: taskset -c 1 arcfour bench
-/// kernels
+/// is timed. For steady figures keep the command on one processor.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour bench kernels
+  taskset -c 1 arcfour bench kernels --backend portable --samples 9 --json")]
 struct KernelArgs {
     /// One JSON array, an object per kernel, instead of a table
     #[arg(long)]
@@ -39,7 +46,7 @@ struct KernelArgs {
     #[arg(long, value_name = "NAME", value_parser = parse_backend)]
     backend: Option<Backend>,
     /// Accepted samples of each kernel, 1 to 10000
-    #[arg(long, value_name = "N", default_value = "31", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value = "31", value_parser = size::within(1..=10_000_u16), allow_negative_numbers = true)]
     samples: u16,
 }
 

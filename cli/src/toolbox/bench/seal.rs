@@ -7,7 +7,7 @@ use arcfour_measure::{Goal, Meter, Sample};
 use serde::Serialize;
 
 use super::kernels::random;
-use crate::failure::Failure;
+use crate::{failure::Failure, size};
 
 /// More than the caches hold, as files are.
 const TEXT: usize = 32 << 20;
@@ -17,12 +17,15 @@ const TEXT: usize = 32 << 20;
 /// Both in turn in one process: all of it, as the library does it, and its hashes and tags alone,
 /// over the same bytes. What was sealed is opened and compared before it is timed.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  taskset -c 1 arcfour bench seal --json")]
 pub struct Args {
     /// One JSON array, an object per family, instead of a table
     #[arg(long)]
     json: bool,
     /// Accepted samples of each, 1 to 10000
-    #[arg(long, value_name = "N", default_value = "31", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value = "31", value_parser = size::within(1..=10_000_u16), allow_negative_numbers = true)]
     samples: u16,
 }
 

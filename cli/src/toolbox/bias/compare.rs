@@ -17,6 +17,9 @@ use crate::failure::Failure;
 /// as Vanhoef and Piessens published theirs. Pearson's test of homogeneity for each position that
 /// both have, with Holm's correction at 0.001 over all; the exit code is 1 if one differs.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  arcfour bias compare all.cnt published.txt")]
 pub(super) struct Args {
     /// The file of counts
     file: PathBuf,

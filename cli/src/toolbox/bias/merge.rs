@@ -11,12 +11,15 @@ use crate::{failure::Failure, output::Output, stream::Sink};
 ///
 /// Files of another campaign, damaged ones, and shards that come twice are refused by name.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  arcfour bias merge 0.cnt 1.cnt -o all.cnt")]
 pub(super) struct Args {
     /// The files of counts
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The file of counts to write
-    #[arg(long, value_name = "OUT")]
+    #[arg(short, long = "output", alias = "out", value_name = "OUT")]
     out: PathBuf,
     /// Replace the file OUT if there is one
     #[arg(long)]

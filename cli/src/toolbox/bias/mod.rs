@@ -16,8 +16,8 @@ use crate::failure::Failure;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  arcfour bias shard campaign.toml --index 0 --out 0.cnt
-  arcfour bias merge 0.cnt 1.cnt --out all.cnt
+  arcfour bias shard campaign.toml --index 0 -o 0.cnt
+  arcfour bias merge 0.cnt 1.cnt -o all.cnt
   arcfour bias show all.cnt single:2
   arcfour bias show all.cnt single:1-256 --csv > map.csv
   arcfour bias verify all.cnt

@@ -16,24 +16,27 @@ use arcfour_stats::{
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{read, runs};
-use crate::failure::Failure;
+use crate::{failure::Failure, size};
 
 /// Count one shard of a campaign, on one core
 ///
 /// The same shard always gives the same file. A shard that is there is not counted again; one that
 /// was stopped goes on from OUT.part, which is written twice a minute.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  arcfour bias shard campaign.toml --index 0 -o 0.cnt")]
 pub(super) struct Args {
     /// The campaign's TOML file
     campaign: PathBuf,
     /// Which shard, from 0
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = size::within(0..=u64::MAX), allow_negative_numbers = true)]
     index: u64,
     /// The file of counts to write
-    #[arg(long, value_name = "OUT")]
+    #[arg(short, long = "output", alias = "out", value_name = "OUT")]
     out: PathBuf,
     /// Seconds between checkpoints, 0 to 60
-    #[arg(long, value_name = "S", default_value = "30", value_parser = clap::value_parser!(u64).range(0..=60))]
+    #[arg(long, value_name = "S", default_value = "30", value_parser = size::within(0..=60_u64), allow_negative_numbers = true)]
     checkpoint: u64,
 }
 
@@ -115,7 +118,7 @@ impl Args {
             return Ok(());
         }
         Err(Failure::Work(format!(
-            "'{}' holds other counts (campaign {}, shards {}); choose another --out, or remove it",
+            "'{}' holds other counts (campaign {}, shards {}); choose another --output, or remove it",
             path.display(),
             there.campaign.hash(),
             runs(there)

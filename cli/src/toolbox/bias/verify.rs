@@ -17,6 +17,10 @@ use crate::failure::Failure;
 /// Proportion tests with Holm's correction: the chance of any false alarm is 0.001. A bias that the
 /// sample must show (with probability 0.999) and does not is missing, and the exit code is 1.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour bias verify all.cnt
+  arcfour bias verify --table published.txt --json")]
 pub(super) struct Args {
     /// The file of counts
     file: PathBuf,

@@ -10,7 +10,6 @@ use same_file::Handle;
 use self::openssl::{Direction, OpensslArgs, output_size, undecryptable};
 use super::keystream::CipherArgs;
 use crate::{
-    WARNING,
     failure::Failure,
     filter::{Converter, Filter},
     input::Input,
@@ -26,24 +25,21 @@ use crate::{
 ///
 /// A new file gets its name when it is complete: a failure leaves none.
 #[derive(clap::Args)]
-#[command(
-    before_help = WARNING,
-    after_help = "\
+#[command(after_help = "\
 Examples:
   arcfour crypt old.rc4 -o old.txt --key-file key.bin
-  openssl enc -rc4 … | arcfour crypt --key-hex 00112233445566778899aabbccddeeff > plain
+  arcfour crypt --key-hex 00112233445566778899aabbccddeeff old.rc4 > plain
   arcfour crypt --key Quentin --out-hex < letter.txt
   arcfour crypt --key-env RC4_KEY --drop 3072 backup.bin -o backup.tar
   arcfour crypt --family vmpc --key-file key.bin --iv-hex 00112233 old.vmpc -o old.txt
   arcfour crypt --openssl -d --key-file pass.txt old.enc -o old.txt
   arcfour crypt --openssl -d -a --md md5 --key-file pass.txt older.b64 -o older.txt
 
-Files of `openssl enc`: the key options give the passphrase as openssl's -pass does: --key TEXT is
-pass:TEXT, --key-env NAME is env:NAME, and --key-file PATH is file:PATH, the first line without its
-line feed. Nothing in such a file tells whether the passphrase is right or the file is unchanged: a
-wrong passphrase or a wrong --md gives nonsense and exit code 0. OpenSSL's default hash was md5 up to
-1.0.2 and is sha256 since 1.1.0."
-)]
+Files of `openssl enc`: the key options give the passphrase as openssl's -pass does: --key TEXT is \
+pass:TEXT, --key-env NAME is env:NAME, and --key-file PATH is file:PATH, the first line without its \
+line feed; openssl's -kfile reads only 127 bytes of it. Nothing in such a file tells whether the \
+passphrase is right or the file is unchanged: a wrong passphrase or a wrong --md gives nonsense and \
+exit code 0. OpenSSL's default hash was md5 up to 1.0.2 and is sha256 since 1.1.0.")]
 pub struct Args {
     /// The file to read; - is standard input
     #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
@@ -55,7 +51,7 @@ pub struct Args {
     /// Replace the file OUT if there is one
     #[arg(long)]
     force: bool,
-    /// Read hexadecimal digits, with one line end behind them allowed
+    /// Read hexadecimal digits, with one line end after them allowed
     #[arg(long)]
     in_hex: bool,
     /// Write hexadecimal digits, lower-case, with a line end only on a terminal
@@ -133,7 +129,7 @@ fn send(
 pub(super) enum Shown {
     /// As text.
     Text,
-    /// As what may disturb it, and what there is to avoid that.
+    /// As what may disturb it; with what the message offers instead.
     Raw(&'static str),
 }
 

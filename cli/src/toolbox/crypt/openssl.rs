@@ -8,12 +8,9 @@ use arcfour_formats::{
     },
     text::decode_hex,
 };
-use clap::{
-    ValueEnum,
-    builder::{PossibleValue, RangedU64ValueParser},
-};
+use clap::{ValueEnum, builder::PossibleValue};
 
-use crate::{failure::Failure, filter::undecodable};
+use crate::{failure::Failure, filter::undecodable, size};
 
 const HEADING: &str = "Files of `openssl enc`";
 
@@ -49,7 +46,8 @@ pub struct OpensslArgs {
     #[arg(
         long,
         value_name = "N",
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=i32::MAX as u64),
+        value_parser = size::within(1..=i32::MAX as u32),
+        allow_negative_numbers = true,
         requires = "openssl",
         help_heading = HEADING
     )]

@@ -1,0 +1,152 @@
+//! What reaches the terminal and the manual: messages, help, pages.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    os::unix::fs::symlink,
+    path::Path,
+    process::{Command, Output},
+};
+
+const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
+const RC4: &str = env!("CARGO_BIN_EXE_rc4");
+
+fn run(program: &str, args: &[&str], folder: &Path) -> (Option<i32>, String) {
+    let output = Command::new(program).args(args).current_dir(folder).output().unwrap();
+    verdict(&output)
+}
+
+/// The exit code and all of standard error.
+fn verdict(output: &Output) -> (Option<i32>, String) {
+    (output.status.code(), String::from_utf8(output.stderr.clone()).unwrap())
+}
+
+#[test]
+fn no_byte_of_a_name_or_a_file_is_obeyed_by_the_terminal() {
+    const EVIL: &str = "a\u{1b}[31mRED\u{1b}]0;pwned\u{7}\nfake line: all ok";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("esc.toml"), format!("seed = \"{EVIL}")).unwrap();
+    fs::write(path.join("key.toml"), format!("{EVIL} = 1")).unwrap();
+    for args in [
+        &["ent", EVIL][..],
+        &["crypt", "--key", "a", EVIL],
+        &["crypt", "--key-file", EVIL],
+        &["crypt", "--key", "a", "--family", EVIL],
+        &["seal", "--passphrase-file", EVIL],
+        &["bias", "show", EVIL],
+        &["bias", "shard", "esc.toml", "--index", "0", "-o", "out"],
+        &["bias", "shard", "key.toml", "--index", "0", "-o", "out"],
+        &["man", &format!("/dev/null/{EVIL}")],
+        &[EVIL],
+    ] {
+        let (code, text) = run(ARCFOUR, args, path);
+        assert!(matches!(code, Some(1 | 2)), "{args:?}: {text}");
+        assert!(!text.contains('\u{1b}') && !text.contains('\u{7}'), "{args:?}: {text}");
+        assert!(!text.contains("\nfake line"), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn no_word_that_may_be_of_a_key_is_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    for (program, args) in [
+        (RC4, &["my", "hunter2"][..]),
+        (RC4, &["--hunter2"]),
+        (RC4, &["--hunter2=x", "my"]),
+        (ARCFOUR, &["keystream", "--key", "my", "hunter2"]),
+        (ARCFOUR, &["crypt", "--key", "my", "in", "hunter2"]),
+        (ARCFOUR, &["crypt", "--key", "--hunter2", "no-such-file"]),
+        (ARCFOUR, &["crypt", "--key-env", "hunter2"]),
+        (ARCFOUR, &["seal", "--passphrase-env", "hunter2"]),
+    ] {
+        let (code, text) = run(program, args, folder.path());
+        assert!(matches!(code, Some(1 | 2)), "{args:?}: {text}");
+        assert!(!text.contains("hunter2"), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn help_and_version_to_a_full_disk_fail() {
+    let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for (program, name) in [(RC4, "rc4"), (ARCFOUR, "arcfour")] {
+        for args in [&["--help"][..], &["--version"], &["crypt", "--help"]] {
+            if program == RC4 && args.len() > 1 {
+                continue;
+            }
+            let output = Command::new(program).args(args).stdout(full()).output().unwrap();
+            let line = format!(
+                "{name}: cannot write standard output: No space left on device (os error 28)\n"
+            );
+            assert_eq!(verdict(&output), (Some(1), line), "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn numbers_out_of_range_name_the_range() {
+    let folder = tempfile::tempdir().unwrap();
+    let largest = u64::MAX.to_string();
+    let index = ["bias", "shard", "c", "-o", "x", "--index"];
+    for (args, number, end) in [
+        (&["crypt", "--openssl", "-d", "--key", "a", "--iter"][..], "-1", "2147483647"),
+        (&["seal", "--key-file", "k", "--threads"], "-1", "256"),
+        (&["seal", "--key-file", "k", "--threads"], "257", "256"),
+        (&index, "-1", &largest),
+        (&index, "18446744073709551616", &largest),
+        (&["bench", "seal", "--samples"], "99999999999999999999", "10000"),
+    ] {
+        let (code, text) = run(ARCFOUR, &[args, &[number]].concat(), folder.path());
+        assert_eq!(code, Some(2));
+        assert!(text.contains(&format!("invalid value '{number}' for '--")), "{text}");
+        assert!(text.contains(" to ") && text.contains(end), "{text}");
+    }
+}
+
+#[test]
+fn every_page_is_whole_and_replaces_none_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("pages");
+    let man = |more: &[&str]| run(ARCFOUR, &[&["man", "pages"], more].concat(), folder.path());
+    assert_eq!(man(&[]), (Some(0), String::new()));
+    let names: Vec<_> = fs::read_dir(&pages).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for name in ["rc4.1", "arcfour.1", "arcfour-crypt.1", "arcfour-bias-show.1"] {
+        assert!(names.contains(&pages.join(name)), "{names:?}");
+    }
+    for page in &names {
+        let text = fs::read_to_string(page).unwrap();
+        assert!(text.is_ascii(), "{page:?}");
+        for part in ["RC4 is broken", ".SH SYNOPSIS", ".SH \"EXIT STATUS\"", ".nh"] {
+            assert!(text.contains(part), "{page:?} has no {part}");
+        }
+        assert!(text.contains(".SH EXAMPLES\n.nf\n"), "{page:?}");
+        let groff = Command::new("groff").args(["-man", "-ww", "-Tutf8"]).arg(page).output();
+        let (code, warnings) = verdict(&groff.unwrap());
+        assert_eq!((code, warnings.as_str()), (Some(0), ""), "{page:?}");
+    }
+
+    let (code, text) = man(&[]);
+    assert!(code == Some(1) && text.contains("add --force to replace it"), "{text}");
+    fs::write(pages.join("rc4.1"), "old").unwrap();
+    assert_eq!(man(&["--force"]), (Some(0), String::new()));
+    assert_ne!(fs::read(pages.join("rc4.1")).unwrap(), b"old");
+
+    let victim = folder.path().join("victim");
+    File::create(&victim).unwrap();
+    fs::remove_file(pages.join("rc4.1")).unwrap();
+    symlink("../victim", pages.join("rc4.1")).unwrap();
+    let (code, text) = man(&["--force"]);
+    assert!(code == Some(1) && text.contains("'pages/rc4.1' is a symbolic link"), "{text}");
+    assert_eq!(fs::metadata(&victim).unwrap().len(), 0);
+}
+
+/// A limit on the size of files takes the place of a full disk.
+#[test]
+fn pages_that_do_not_fit_leave_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let limited = "trap '' XFSZ; ulimit -f 2; exec \"$0\" man pages";
+    let mut command = Command::new("bash");
+    command.args(["-c", limited, ARCFOUR]).current_dir(folder.path());
+    let (code, text) = verdict(&command.output().unwrap());
+    assert!(code == Some(1) && text.contains("File too large"), "{text}");
+    assert_eq!(fs::read_dir(folder.path().join("pages")).unwrap().count(), 0);
+}
