@@ -5,13 +5,11 @@
 use alloc::{borrow::ToOwned, boxed::Box, string::String};
 use core::{error, fmt, ops::RangeInclusive, str::FromStr};
 
+#[cfg(feature = "parc4r")]
+use crate::Parc4r;
 use crate::{
-    Backend, KeyLengthError, Keystream, MAX_KEY, MIN_KEY, Parc4r, Plain, Rc4, Rc4a,
-    families::{
-        parc4i::{self, Reading},
-        rc4plus, spritz,
-        vmpc::{self, LengthError},
-    },
+    Backend, KeyLengthError, Keystream, MAX_KEY, MIN_KEY, Parc4i, Parc4iText, Rc4, Rc4a, Rc4plus,
+    Spritz, Vmpc, VmpcKsa3, families::vmpc::LengthError, wipe::wipe_stack,
 };
 
 /// A family of ciphers, chosen at run time.
@@ -47,7 +45,8 @@ pub enum Family {
     Parc4i,
     /// PARC4-I, as the text above Algorithm 2 describes it.
     Parc4iText,
-    /// PARC4-R, this project's repair of PARC4-I.
+    /// PARC4-R, this project's repair of PARC4-I (feature `parc4r`).
+    #[cfg(feature = "parc4r")]
     Parc4r,
 }
 
@@ -98,6 +97,7 @@ impl Family {
         Self::Spritz,
         Self::Parc4i,
         Self::Parc4iText,
+        #[cfg(feature = "parc4r")]
         Self::Parc4r,
     ];
 
@@ -112,6 +112,8 @@ impl Family {
             Self::Spritz => "spritz",
             Self::Parc4i => "parc4i",
             Self::Parc4iText => "parc4i-text",
+            #[cfg(feature = "parc4r")]
+            #[cfg(feature = "parc4r")]
             Self::Parc4r => "parc4r",
         }
     }
@@ -187,6 +189,7 @@ impl Family {
                          rounds",
                 ..parc4i
             },
+            #[cfg(feature = "parc4r")]
             Self::Parc4r => Facts {
                 about: "PARC4-R, our repair of PARC4-I",
                 paper: "this project",
@@ -222,16 +225,34 @@ impl Family {
             (true, None) => return Err(StartError::IvMissing { family: self }),
             (false, Some(_)) => return Err(StartError::IvRefused { family: self }),
         };
-        let backend = backend.unwrap_or_else(Backend::detect);
+        let cipher = self.boxed(key, iv, backend.unwrap_or_else(Backend::detect));
+        // The cipher was moved to its box.
+        match self {
+            #[cfg(feature = "parc4r")]
+            Self::Parc4r => wipe_stack::<{ 32 << 10 }>(),
+            _ => wipe_stack::<{ 4 << 10 }>(),
+        }
+        cipher
+    }
+
+    /// In a frame of its own, which [`wipe_stack`] reaches.
+    #[inline(never)]
+    fn boxed(
+        self,
+        key: &[u8],
+        iv: &[u8],
+        backend: Backend,
+    ) -> Result<Box<dyn DynKeystream>, StartError> {
         Ok(match self {
             Self::Rc4 => Box::new(Rc4::with_backend(key, backend)?),
             Self::Rc4a => Box::new(Rc4a::with_backend(key, backend)?),
-            Self::Vmpc => Box::new(Plain::new(vmpc::State::ksa(key, iv)?)),
-            Self::VmpcKsa3 => Box::new(Plain::new(vmpc::State::ksa3(key, iv)?)),
-            Self::Rc4plus => Box::new(Plain::new(rc4plus::State::ksa(key)?)),
-            Self::Spritz => Box::new(Plain::new(spritz::State::key_setup(key)?)),
-            Self::Parc4i => Box::new(Plain::new(parc4i::State::ksa(key, Reading::Printed)?)),
-            Self::Parc4iText => Box::new(Plain::new(parc4i::State::ksa(key, Reading::Text)?)),
+            Self::Vmpc => Box::new(Vmpc::from_key_iv(key, iv)?),
+            Self::VmpcKsa3 => Box::new(VmpcKsa3::from_key_iv(key, iv)?),
+            Self::Rc4plus => Box::new(Rc4plus::from_key(key)?),
+            Self::Spritz => Box::new(Spritz::from_key(key)?),
+            Self::Parc4i => Box::new(Parc4i::from_key(key)?),
+            Self::Parc4iText => Box::new(Parc4iText::from_key(key)?),
+            #[cfg(feature = "parc4r")]
             Self::Parc4r => Box::new(Parc4r::with_backend(key, backend)?),
         })
     }

@@ -3,39 +3,39 @@
 
 use crate::{
     Backend, KeyLengthError, Rc4,
-    backends::{LANES, Lanes},
+    backends::{Interleaved, LANES},
     error::check_key,
 };
 
-/// How many streams the functions of this module like to be given at a time: bring a multiple of
-/// it. Other numbers are right too, only slower.
+/// Returns the fastest batch size for [`fill_many`], [`apply_many`], [`rekey_many`] and
+/// [`sample_many`]. Pass a multiple of it; any number works.
 pub fn lanes() -> usize {
     Backend::detect().lanes()
 }
 
-/// Writes the next bytes of each stream into the buffer beside it.
+/// Writes the next bytes of each stream into the buffer with the same index.
 ///
-/// Fastest when the streams stand at the same position and the buffers have the same length.
+/// Fastest when the streams are at the same position and the buffers have the same length.
 ///
 /// # Panics
 /// If there are not as many buffers as streams.
 pub fn fill_many(streams: &mut [Rc4], outs: &mut [&mut [u8]]) {
     assert_eq!(streams.len(), outs.len(), "as many buffers as streams");
-    advance(streams, outs, |lanes| lanes.fill, Rc4::fill);
+    advance(streams, outs, Interleaved::fill, Rc4::fill);
 }
 
-/// Xors the next bytes of each stream into the data beside it: encrypts and decrypts.
+/// Xors the next bytes of each stream into the data with the same index: encrypts and decrypts.
 ///
-/// Fastest when the streams stand at the same position and the data have the same length.
+/// Fastest when the streams are at the same position and the data have the same length.
 ///
 /// # Panics
 /// If there are not as many pieces of data as streams.
 pub fn apply_many(streams: &mut [Rc4], data: &mut [&mut [u8]]) {
     assert_eq!(streams.len(), data.len(), "as many pieces of data as streams");
-    advance(streams, data, |lanes| lanes.xor, Rc4::apply);
+    advance(streams, data, Interleaved::xor, Rc4::apply);
 }
 
-/// Starts each stream over with the key beside it, at position 0: [`Rc4::rekey`] of many.
+/// Starts each stream over with the key of the same index, at position 0: [`Rc4::rekey`] of many.
 ///
 /// # Errors
 /// If a key is empty or has more than 256 bytes; all streams then stay as they were.
@@ -48,10 +48,10 @@ pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthEr
     let (groups, rest) = streams.as_chunks_mut::<LANES>();
     let (group_keys, rest_keys) = keys.as_chunks::<LANES>();
     for (group, keys) in groups.iter_mut().zip(group_keys) {
-        match common_lanes(group) {
+        match interleaved(group) {
             Some(lanes) => {
-                group.iter_mut().for_each(|stream| _ = stream.restarted());
-                (lanes.schedule)(group, *keys);
+                group.iter_mut().for_each(Rc4::reset);
+                lanes.schedule(group, *keys);
             }
             None => rekey_each(group, keys),
         }
@@ -60,8 +60,8 @@ pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthEr
     Ok(())
 }
 
-/// Writes the first bytes of keystream of each key into the buffer beside it: what statistics over
-/// many keys are made of. No state outlives the call.
+/// Writes the first bytes of keystream of each key into the buffer with the same index: what statistics
+/// over many keys are made of. No state outlives the call.
 ///
 /// Fastest when the buffers have the same length, a multiple of 16.
 ///
@@ -75,7 +75,7 @@ pub fn sample_many(keys: &[&[u8]], outs: &mut [&mut [u8]]) -> Result<(), KeyLeng
 }
 
 impl Backend {
-    /// [`sample_many`] by this backend: for tests and measurements.
+    /// Does what [`sample_many`] does, by this backend: for tests and measurements.
     ///
     /// # Errors
     /// As [`sample_many`].
@@ -100,20 +100,18 @@ fn rekey_each(streams: &mut [Rc4], keys: &[&[u8]]) {
     }
 }
 
-/// The lanes that can take all streams of the group.
-fn common_lanes(group: &[Rc4; LANES]) -> Option<&'static Lanes> {
+/// Returns what can run all streams of the group in one loop, if their backend is the same and can.
+fn interleaved(group: &[Rc4; LANES]) -> Option<Interleaved> {
     let backend = group[0].backend();
     let alike = group.iter().all(|stream| stream.backend() == backend);
-    backend.ops().lanes.as_ref().filter(|_| alike)
+    backend.interleaved().filter(|_| alike)
 }
 
-type InLanes = fn(&mut [Rc4; LANES], [&mut [u8]; LANES]);
-
-/// Advances each stream over its buffer: in lanes as far as they go together, else by `one`.
+/// Advances each stream over its buffer: by `in_lanes` as far as they go together, else by `one`.
 fn advance(
     streams: &mut [Rc4],
     buffers: &mut [&mut [u8]],
-    in_lanes: fn(&Lanes) -> InLanes,
+    in_lanes: fn(Interleaved, &mut [Rc4; LANES], [&mut [u8]; LANES]),
     one: fn(&mut Rc4, &mut [u8]),
 ) {
     let each = |streams: &mut [Rc4], buffers: &mut [&mut [u8]], from: usize, to: usize| {
@@ -130,15 +128,15 @@ fn advance(
         let i = group[0].state.i;
         let together = group.iter().all(|stream| stream.state.i == i);
         let mut done = 0;
-        if let Some(lanes) = common_lanes(group).filter(|_| together) {
+        if let Some(lanes) = interleaved(group).filter(|_| together) {
             let common = buffers.iter().map(|buffer| buffer.len()).min().unwrap_or(0);
-            let head = (usize::from(i).wrapping_neg() % lanes.turn).min(common);
-            let body = (common - head) / lanes.turn * lanes.turn;
+            let head = (usize::from(i).wrapping_neg() % lanes.granularity()).min(common);
+            let body = (common - head) / lanes.granularity() * lanes.granularity();
             done = head + body;
             each(group, buffers, 0, head);
             if body > 0 {
-                in_lanes(lanes)(group, buffers.each_mut().map(|buffer| &mut buffer[head..done]));
-                group.iter_mut().for_each(|stream| _ = stream.advanced(body));
+                in_lanes(lanes, group, buffers.each_mut().map(|buffer| &mut buffer[head..done]));
+                group.iter_mut().for_each(|stream| stream.add_position(body));
             }
         }
         each(group, buffers, done, usize::MAX);

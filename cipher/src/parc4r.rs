@@ -1,22 +1,27 @@
 //! PARC4-R as a program uses it: the lanes of the definition, in one loop where the machine can.
 
-use cipher::{BlockSizeUser, StreamCipher, StreamCipherError, consts::U1, inout::InOutBuf};
-use zeroize::{Zeroize, ZeroizeOnDrop};
-
-use crate::{
-    Backend, Keystream, Rc4, apply_many,
-    error::KeyLengthError,
-    families::parc4r::{BLOCK, CHUNK, DROP, LANES, MasterKey, ROW},
-    fill_many, rekey_many,
+use cipher::{
+    KeySizeUser, OverflowError, SeekNum, StreamCipherError, StreamCipherSeek, consts::U32,
+    inout::InOutBuf,
 };
 
-/// PARC4-R: one stream of keystream, and where it stands. Wiped when dropped.
+use crate::{
+    Backend, Rc4, apply_many,
+    error::KeyLengthError,
+    families::parc4r::{BLOCK, CHUNK, DROP, LANES, MasterKey, ROW},
+    fill_many,
+    keystream::{key_init, stream_cipher},
+    rekey_many,
+    wipe::wipe,
+};
+
+/// PARC4-R: one stream of keystream and its position. Wiped when dropped.
 ///
 /// For several cores, give each its own clone and [`seek`](Self::seek) it to the chunk it is to
 /// make: chunks begin at multiples of [`CHUNK`].
 ///
 /// ```
-/// use arcfour::{Keystream, Parc4r, families::parc4r::CHUNK};
+/// use arcfour::{Parc4r, families::parc4r::CHUNK};
 ///
 /// let parc4r = Parc4r::from_key(b"Key")?;
 /// let mut data = vec![0; 3 * CHUNK];
@@ -36,18 +41,20 @@ use crate::{
 /// # Ok::<(), arcfour::KeyLengthError>(())
 /// ```
 ///
-/// Also implements the RustCrypto trait [`StreamCipher`].
+/// Also implements the RustCrypto traits [`KeyInit`](cipher::KeyInit),
+/// [`StreamCipher`](cipher::StreamCipher) and [`StreamCipherSeek`]: of the families here it alone can
+/// seek, since a chunk depends on nothing but the key and its number.
 #[derive(Clone)]
 pub struct Parc4r {
     master: MasterKey,
     lanes: [Rc4; LANES],
     chunk: u64,
-    /// Of the next byte within the chunk, below `CHUNK`.
+    /// Where the next byte is within the chunk, below `CHUNK`.
     offset: usize,
 }
 
 impl Parc4r {
-    /// PARC4-R with a key of 1 to 256 bytes, at position 0.
+    /// Sets up PARC4-R with a key of 1 to 256 bytes, at position 0.
     ///
     /// # Errors
     /// If the key is empty or has more than 256 bytes.
@@ -55,7 +62,7 @@ impl Parc4r {
         Self::with_backend(key, Backend::detect())
     }
 
-    /// PARC4-R with lanes by the backend given: for tests and measurements.
+    /// Sets up PARC4-R with lanes by a backend other than the fastest, for tests and measurements.
     ///
     /// # Errors
     /// If the key is empty or has more than 256 bytes.
@@ -67,7 +74,7 @@ impl Parc4r {
         Ok(parc4r)
     }
 
-    /// Moves to a position of the keystream, before or behind. Takes no longer than a chunk.
+    /// Moves to a position of the keystream, forward or back. Takes no longer than making a chunk.
     pub fn seek(&mut self, position: u64) {
         self.start(position / CHUNK as u64);
         self.discard((position % CHUNK as u64) as usize);
@@ -76,11 +83,11 @@ impl Parc4r {
     /// Keys the lanes for a chunk.
     fn start(&mut self, chunk: u64) {
         let keys = self.master.lane_keys(chunk);
-        rekey_many(&mut self.lanes, &keys.each_ref().map(|key| &key[..]))
+        rekey_many(&mut self.lanes, &keys.each_ref().map(|key| &key.0[..]))
             .expect("32 bytes are a valid key");
         let mut unused = [[0; DROP]; LANES];
         fill_many(&mut self.lanes, &mut unused.each_mut().map(|bytes| &mut bytes[..]));
-        unused.zeroize();
+        wipe(unused.as_flattened_mut());
         (self.chunk, self.offset) = (chunk, 0);
     }
 
@@ -90,7 +97,7 @@ impl Parc4r {
         for len in core::iter::repeat_n(ROW, n / ROW).chain([n % ROW]) {
             self.fill(&mut unused[..len]);
         }
-        unused.zeroize();
+        wipe(&mut unused);
     }
 
     /// Takes whole rows of all lanes at once, the rest of a row lane by lane.
@@ -119,63 +126,67 @@ impl Parc4r {
         }
     }
 
-    /// The lanes, for tests and teaching.
+    /// Writes the next `out.len()` bytes of keystream.
+    pub fn fill(&mut self, out: &mut [u8]) {
+        self.advance(out, fill_many, Rc4::fill);
+    }
+
+    fn xor(&mut self, mut data: InOutBuf<'_, '_, u8>) {
+        for mut byte in data.reborrow() {
+            *byte.get_out() = *byte.get_in();
+        }
+        self.advance(data.get_out(), apply_many, Rc4::apply);
+    }
+
+    /// Advances by `n` bytes. Takes no longer than making a chunk.
+    pub fn skip(&mut self, n: u64) {
+        let target = self.offset as u128 + u128::from(n);
+        let chunks = (target / CHUNK as u128) as u64;
+        if chunks == 0 {
+            self.discard(n as usize);
+        } else {
+            self.start(self.chunk.wrapping_add(chunks));
+            self.discard((target % CHUNK as u128) as usize);
+        }
+    }
+
+    /// Returns how many bytes of keystream have been used or skipped so far (modulo 2^64).
+    pub fn position(&self) -> u64 {
+        self.chunk.wrapping_mul(CHUNK as u64).wrapping_add(self.offset as u64)
+    }
+
+    /// Returns the lanes, for tests and teaching.
     pub fn lanes(&self) -> &[Rc4; LANES] {
         &self.lanes
     }
 }
 
-impl Keystream for Parc4r {
-    fn fill(&mut self, out: &mut [u8]) {
-        self.advance(out, fill_many, Rc4::fill);
-    }
+stream_cipher!(Parc4r);
+key_init!(Parc4r);
 
-    fn apply(&mut self, data: &mut [u8]) {
-        self.advance(data, apply_many, Rc4::apply);
-    }
-
-    fn position(&self) -> u64 {
-        self.chunk.wrapping_mul(CHUNK as u64).wrapping_add(self.offset as u64)
-    }
-
-    /// Advances by `n` bytes. Takes no longer than a chunk.
-    fn skip(&mut self, n: u64) {
-        let behind = self.offset as u128 + u128::from(n);
-        let chunks = (behind / CHUNK as u128) as u64;
-        if chunks == 0 {
-            self.discard(n as usize);
-        } else {
-            self.start(self.chunk.wrapping_add(chunks));
-            self.discard((behind % CHUNK as u128) as usize);
-        }
-    }
+impl KeySizeUser for Parc4r {
+    type KeySize = U32;
 }
 
-impl BlockSizeUser for Parc4r {
-    type BlockSize = U1;
-}
+impl StreamCipherSeek for Parc4r {
+    fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
+        // A block of one byte, of which one is used up.
+        T::from_block_byte(self.position(), 1, 1)
+    }
 
-impl StreamCipher for Parc4r {
-    fn check_remaining(&self, _data_len: usize) -> Result<(), StreamCipherError> {
+    fn try_seek<T: SeekNum>(&mut self, position: T) -> Result<(), StreamCipherError> {
+        let (position, _) = position.into_block_byte::<u64>(1)?;
+        Self::seek(self, position);
         Ok(())
     }
-
-    fn unchecked_apply_keystream_inout(&mut self, mut data: InOutBuf<'_, '_, u8>) {
-        for mut byte in data.reborrow() {
-            *byte.get_out() = *byte.get_in();
-        }
-        self.apply(data.get_out());
-    }
-
-    fn unchecked_write_keystream(&mut self, out: &mut [u8]) {
-        self.fill(out);
-    }
 }
 
-impl ZeroizeOnDrop for Parc4r {}
+// All that is secret in it is wiped by its parts.
+#[cfg(feature = "zeroize")]
+impl zeroize::ZeroizeOnDrop for Parc4r {}
 
 impl core::fmt::Debug for Parc4r {
-    /// Neither key nor table.
+    /// Shows neither key nor table.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Parc4r").field("position", &self.position()).finish_non_exhaustive()
     }

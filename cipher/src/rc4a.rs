@@ -1,11 +1,17 @@
-//! The RC4A a program uses: the definition's state, driven by the machine's fastest backend.
+//! RC4A as a program uses it: the definition's state, driven by the machine's fastest backend.
 
-use cipher::{BlockSizeUser, StreamCipher, StreamCipherError, consts::U1, inout::InOutBuf};
-use zeroize::ZeroizeOnDrop;
+use cipher::{KeySizeUser, consts::U32, inout::InOutBuf};
 
-use crate::{Backend, KeyLengthError, Keystream, families::rc4a::State};
+use crate::{
+    Backend, KeyLengthError,
+    families::rc4a::State,
+    keystream::{discard, key_init, stream_cipher},
+};
 
-/// RC4A: one stream of keystream, and where it stands. Wiped when dropped.
+/// RC4A: one stream of keystream and its position. Wiped when dropped.
+///
+/// Also implements the RustCrypto traits [`KeyInit`](cipher::KeyInit) and
+/// [`StreamCipher`](cipher::StreamCipher).
 #[derive(Clone)]
 pub struct Rc4a {
     state: State,
@@ -14,7 +20,7 @@ pub struct Rc4a {
 }
 
 impl Rc4a {
-    /// RC4A with a key of 1 to 256 bytes, at position 0.
+    /// Sets up RC4A with a key of 1 to 256 bytes, at position 0.
     ///
     /// # Errors
     /// If the key is empty or has more than 256 bytes.
@@ -22,7 +28,7 @@ impl Rc4a {
         Self::with_backend(key, Backend::detect())
     }
 
-    /// RC4A by the backend given: for tests and measurements.
+    /// Sets up RC4A by a backend other than the fastest, for tests and measurements.
     ///
     /// # Errors
     /// If the key is empty or has more than 256 bytes.
@@ -30,53 +36,46 @@ impl Rc4a {
         Ok(Self { state: State::ksa(key)?, position: 0, backend })
     }
 
-    /// The state the stream is in, for tests and teaching.
+    /// Returns the state of the stream, for tests and teaching.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    fn advanced(&mut self, n: usize) -> &mut State {
-        self.position = self.position.wrapping_add(n as u64);
-        &mut self.state
-    }
-}
-
-impl Keystream for Rc4a {
-    fn fill(&mut self, out: &mut [u8]) {
-        (self.backend.ops().rc4a.fill)(self.advanced(out.len()), out);
+    /// Writes the next `out.len()` bytes of keystream.
+    pub fn fill(&mut self, out: &mut [u8]) {
+        self.position = self.position.wrapping_add(out.len() as u64);
+        self.backend.rc4a_fill(&mut self.state, out);
     }
 
-    fn apply(&mut self, data: &mut [u8]) {
-        self.unchecked_apply_keystream_inout(data.into());
+    fn xor(&mut self, data: InOutBuf<'_, '_, u8>) {
+        self.position = self.position.wrapping_add(data.len() as u64);
+        self.backend.rc4a_xor(&mut self.state, data);
     }
 
-    fn position(&self) -> u64 {
+    /// Advances by `n` bytes. Takes as long as making the bytes.
+    pub fn skip(&mut self, n: u64) {
+        discard(self, n);
+    }
+
+    /// Returns how many bytes of keystream have been used or skipped so far (modulo 2^64).
+    pub fn position(&self) -> u64 {
         self.position
     }
 }
 
-impl BlockSizeUser for Rc4a {
-    type BlockSize = U1;
+stream_cipher!(Rc4a);
+key_init!(Rc4a);
+
+impl KeySizeUser for Rc4a {
+    type KeySize = U32;
 }
 
-impl StreamCipher for Rc4a {
-    fn check_remaining(&self, _data_len: usize) -> Result<(), StreamCipherError> {
-        Ok(())
-    }
-
-    fn unchecked_apply_keystream_inout(&mut self, data: InOutBuf<'_, '_, u8>) {
-        (self.backend.ops().rc4a.xor)(self.advanced(data.len()), data);
-    }
-
-    fn unchecked_write_keystream(&mut self, out: &mut [u8]) {
-        self.fill(out);
-    }
-}
-
-impl ZeroizeOnDrop for Rc4a {}
+// All that is secret in it is wiped by its state.
+#[cfg(feature = "zeroize")]
+impl zeroize::ZeroizeOnDrop for Rc4a {}
 
 impl core::fmt::Debug for Rc4a {
-    /// Neither key nor table.
+    /// Shows neither key nor table.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Rc4a")
             .field("position", &self.position)

@@ -1,9 +1,9 @@
 //! The definition itself, one byte at a time: the yardstick, selectable like any other backend.
 
-use super::{Ops, Rc4aOps};
+use super::Vtable;
 use crate::families;
 
-pub(super) static OPS: Ops = Ops {
+pub(super) static VTABLE: Vtable = Vtable {
     name: "definition",
     about: "the textbook loops of families/, a byte at a time",
     needs: "nothing",
@@ -12,7 +12,6 @@ pub(super) static OPS: Ops = Ops {
     fill: |rc4, out| families::fill(&mut rc4.state, out),
     xor: |rc4, data| families::xor(&mut rc4.state, data),
     lanes: None,
-    rc4a: RC4A,
+    rc4a_fill: families::fill,
+    rc4a_xor: families::xor,
 };
-
-pub(super) const RC4A: Rc4aOps = Rc4aOps { fill: families::fill, xor: families::xor };

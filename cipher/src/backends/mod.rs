@@ -1,12 +1,17 @@
 //! How fast a cipher runs: one file per technique, and the choice between them.
 //!
-//! A [`Backend`] is a proof: it can only be had for a technique this machine can run, so whoever
-//! holds one may call it. All the `unsafe` of the project that is not at an FFI edge is below this
-//! folder.
+//! A [`Backend`] is a proof: it can only be had for a technique that this machine can run, so whoever
+//! holds one may call it. All the `unsafe` of the library is in this folder.
 
 mod definition;
 mod portable;
-#[cfg(all(target_arch = "x86_64", not(arcfour_backend = "portable")))]
+// Not x32, whose pointers have 32 bits, and not under Miri, which runs no assembly.
+#[cfg(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    not(miri),
+    not(arcfour_backend = "portable")
+))]
 mod x86_64;
 
 use core::fmt;
@@ -15,63 +20,58 @@ use cipher::inout::InOutBuf;
 
 use crate::{Rc4, families::rc4a};
 
-/// What a technique offers. Every function may be called only if `available` said yes; that is
-/// what a [`Backend`] stands for.
-pub(crate) struct Ops {
+/// What a technique offers.
+///
+/// # Safety
+/// Its functions may be called only on a machine where `available` returns true. Safe functions are
+/// stored as they are.
+struct Vtable {
     name: &'static str,
     about: &'static str,
     needs: &'static str,
     available: fn() -> bool,
-    /// Key schedule of a key of 1 to 256 bytes, from the state before it. The position is left to
-    /// the caller here and below.
-    pub(crate) schedule: fn(&mut Rc4, key: &[u8]),
-    /// Writes keystream.
-    pub(crate) fill: fn(&mut Rc4, out: &mut [u8]),
-    /// Xors keystream into data, in place or from one buffer to another.
-    pub(crate) xor: fn(&mut Rc4, data: InOutBuf<'_, '_, u8>),
-    /// Several streams in one loop, if it can.
-    pub(crate) lanes: Option<Lanes>,
-    pub(crate) rc4a: Rc4aOps,
+    schedule: unsafe fn(&mut Rc4, key: &[u8]),
+    fill: unsafe fn(&mut Rc4, out: &mut [u8]),
+    xor: unsafe fn(&mut Rc4, data: InOutBuf<'_, '_, u8>),
+    lanes: Option<LanesVtable>,
+    rc4a_fill: unsafe fn(&mut rc4a::State, out: &mut [u8]),
+    rc4a_xor: unsafe fn(&mut rc4a::State, data: InOutBuf<'_, '_, u8>),
 }
 
-/// RC4A.
-pub(crate) struct Rc4aOps {
-    /// Writes keystream.
-    pub(crate) fill: fn(&mut rc4a::State, out: &mut [u8]),
-    /// Xors keystream into data, in place or from one buffer to another.
-    pub(crate) xor: fn(&mut rc4a::State, data: InOutBuf<'_, '_, u8>),
-}
-
-/// How many streams the techniques that can run in one loop.
+/// Number of streams a multi-stream backend interleaves in one loop.
 pub(crate) const LANES: usize = 5;
 
-/// [`LANES`] streams in one loop.
-pub(crate) struct Lanes {
-    /// `fill` and `xor` take streams of equal i, a multiple of this, and buffers of equal length,
-    /// a multiple of this.
-    pub(crate) turn: usize,
-    /// Key schedules of keys of 1 to 256 bytes, from the states before them.
-    pub(crate) schedule: fn(&mut [Rc4; LANES], keys: [&[u8]; LANES]),
-    /// Writes keystream.
-    pub(crate) fill: fn(&mut [Rc4; LANES], outs: [&mut [u8]; LANES]),
-    /// Xors keystream into data.
-    pub(crate) xor: fn(&mut [Rc4; LANES], data: [&mut [u8]; LANES]),
+/// What a technique offers for [`LANES`] streams in one loop.
+///
+/// # Safety
+/// As [`Vtable`].
+struct LanesVtable {
+    granularity: usize,
+    schedule: unsafe fn(&mut [Rc4; LANES], keys: [&[u8]; LANES]),
+    fill: unsafe fn(&mut [Rc4; LANES], outs: [&mut [u8]; LANES]),
+    xor: unsafe fn(&mut [Rc4; LANES], data: [&mut [u8]; LANES]),
 }
 
 /// All techniques of this build, fastest first.
-static ALL: &[&Ops] = &[
-    #[cfg(all(target_arch = "x86_64", not(arcfour_backend = "portable")))]
-    &x86_64::OPS,
-    &portable::OPS,
-    &definition::OPS,
+static ALL: &[&Vtable] = &[
+    #[cfg(all(
+        target_arch = "x86_64",
+        target_pointer_width = "64",
+        not(miri),
+        not(arcfour_backend = "portable")
+    ))]
+    &x86_64::VTABLE,
+    &portable::VTABLE,
+    &definition::VTABLE,
 ];
 
 /// A way to compute RC4 that this machine can run.
 #[derive(Clone, Copy)]
-pub struct Backend(&'static Ops);
+pub struct Backend(&'static Vtable);
 
 /// A technique, whether or not this machine can run it: a row of `arcfour backends`.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Technique {
     /// The name that selects it.
     pub name: &'static str,
@@ -83,47 +83,127 @@ pub struct Technique {
     pub backend: Option<Backend>,
 }
 
+impl Technique {
+    /// Lists all techniques of this build, fastest first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        techniques(ALL)
+    }
+}
+
+fn techniques(all: &'static [&Vtable]) -> impl Iterator<Item = Technique> {
+    all.iter().map(|&vtable| Technique {
+        name: vtable.name,
+        about: vtable.about,
+        needs: vtable.needs,
+        backend: (vtable.available)().then_some(Backend(vtable)),
+    })
+}
+
+fn fastest(all: &'static [&Vtable]) -> Backend {
+    let first = all.iter().find(|vtable| (vtable.available)());
+    Backend(first.expect("the portable backend needs nothing"))
+}
+
 impl Backend {
-    /// The fastest backend this machine can run.
+    /// Returns the fastest backend that this machine can run.
     pub fn detect() -> Self {
-        let first = ALL.iter().find(|ops| (ops.available)());
-        Self(first.expect("the portable backend needs nothing"))
+        fastest(ALL)
     }
 
-    /// The backend of that name, if there is one and this machine can run it.
+    /// Returns the backend of that name, if there is one and this machine can run it.
     pub fn named(name: &str) -> Option<Self> {
         Technique::all().find(|technique| technique.name == name)?.backend
     }
 
-    /// All backends this machine can run, fastest first.
+    /// Lists all backends that this machine can run, fastest first.
     pub fn available() -> impl Iterator<Item = Self> {
         Technique::all().filter_map(|technique| technique.backend)
     }
 
-    /// The name that selects it.
+    /// Returns the name that selects it.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// How many streams it runs in one loop: 1 if it takes them one after the other.
+    /// Returns how many streams it runs in one loop: 1 if it takes them one after the other.
     pub fn lanes(self) -> usize {
         if self.0.lanes.is_some() { LANES } else { 1 }
     }
 
-    pub(crate) fn ops(self) -> &'static Ops {
-        self.0
+    /// Runs the key schedule of a key of 1 to 256 bytes, from the state before it. The position is
+    /// left to the caller here and below.
+    #[inline]
+    pub(crate) fn schedule(self, rc4: &mut Rc4, key: &[u8]) {
+        // SAFETY: a `Backend` is only made after `available` returned true.
+        unsafe { (self.0.schedule)(rc4, key) }
+    }
+
+    /// Writes keystream.
+    #[inline]
+    pub(crate) fn fill(self, rc4: &mut Rc4, out: &mut [u8]) {
+        // SAFETY: as above.
+        unsafe { (self.0.fill)(rc4, out) }
+    }
+
+    /// Xors keystream into data, in place or from one buffer to another.
+    #[inline]
+    pub(crate) fn xor(self, rc4: &mut Rc4, data: InOutBuf<'_, '_, u8>) {
+        // SAFETY: as above.
+        unsafe { (self.0.xor)(rc4, data) }
+    }
+
+    /// Writes keystream of RC4A.
+    #[inline]
+    pub(crate) fn rc4a_fill(self, state: &mut rc4a::State, out: &mut [u8]) {
+        // SAFETY: as above.
+        unsafe { (self.0.rc4a_fill)(state, out) }
+    }
+
+    /// Xors keystream of RC4A into data, in place or from one buffer to another.
+    #[inline]
+    pub(crate) fn rc4a_xor(self, state: &mut rc4a::State, data: InOutBuf<'_, '_, u8>) {
+        // SAFETY: as above.
+        unsafe { (self.0.rc4a_xor)(state, data) }
+    }
+
+    /// Returns what runs [`LANES`] streams in one loop, if this backend can.
+    #[inline]
+    pub(crate) fn interleaved(self) -> Option<Interleaved> {
+        self.0.lanes.as_ref().map(Interleaved)
     }
 }
 
-impl Technique {
-    /// All techniques of this build, fastest first.
-    pub fn all() -> impl Iterator<Item = Self> {
-        ALL.iter().map(|&ops| Self {
-            name: ops.name,
-            about: ops.about,
-            needs: ops.needs,
-            backend: (ops.available)().then_some(Backend(ops)),
-        })
+/// [`LANES`] streams in one loop, on a machine that can run it.
+#[derive(Clone, Copy)]
+pub(crate) struct Interleaved(&'static LanesVtable);
+
+impl Interleaved {
+    /// `fill` and `xor` take streams of equal i, a multiple of this, and buffers of equal length,
+    /// a multiple of this.
+    #[inline]
+    pub(crate) fn granularity(self) -> usize {
+        self.0.granularity
+    }
+
+    /// Runs the key schedules of keys of 1 to 256 bytes, from the states before them.
+    #[inline]
+    pub(crate) fn schedule(self, streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) {
+        // SAFETY: an `Interleaved` is only made from a `Backend`.
+        unsafe { (self.0.schedule)(streams, keys) }
+    }
+
+    /// Writes keystream.
+    #[inline]
+    pub(crate) fn fill(self, streams: &mut [Rc4; LANES], outs: [&mut [u8]; LANES]) {
+        // SAFETY: as above.
+        unsafe { (self.0.fill)(streams, outs) }
+    }
+
+    /// Xors keystream into data.
+    #[inline]
+    pub(crate) fn xor(self, streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
+        // SAFETY: as above.
+        unsafe { (self.0.xor)(streams, data) }
     }
 }
 
@@ -138,5 +218,40 @@ impl Eq for Backend {}
 impl fmt::Debug for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Backend({})", self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A machine that lacks what the fastest technique needs.
+    static LACKING: &[&Vtable] = &[
+        &Vtable {
+            name: "lacking",
+            about: "",
+            needs: "what is not there",
+            available: || false,
+            schedule: |_, _| unreachable!("not available"),
+            fill: |_, _| unreachable!("not available"),
+            xor: |_, _| unreachable!("not available"),
+            lanes: None,
+            rc4a_fill: |_, _| unreachable!("not available"),
+            rc4a_xor: |_, _| unreachable!("not available"),
+        },
+        &portable::VTABLE,
+        &definition::VTABLE,
+    ];
+
+    #[test]
+    fn a_technique_that_is_not_available_is_passed_over() {
+        let backend = fastest(LACKING);
+        assert_eq!(backend.name(), "portable");
+        let listed: [Technique; 3] = core::array::from_fn(|n| techniques(LACKING).nth(n).unwrap());
+        assert_eq!((listed[0].name, listed[0].backend), ("lacking", None));
+        assert_eq!(listed[1].backend, Some(backend));
+        let mut keystream = [0; 4];
+        Rc4::with_backend(b"Key", backend).unwrap().fill(&mut keystream);
+        assert_eq!(keystream, [0xeb, 0x9f, 0x77, 0x81]);
     }
 }

@@ -2,10 +2,13 @@
 
 use cipher::{consts::U16, inout::InOutBuf};
 
-use super::{Ops, definition};
-use crate::{Rc4, families::rc4::State};
+use super::Vtable;
+use crate::{
+    Rc4,
+    families::{self, rc4::State},
+};
 
-pub(super) static OPS: Ops = Ops {
+pub(super) static VTABLE: Vtable = Vtable {
     name: "portable",
     about: "safe Rust, unrolled 16 times",
     needs: "nothing",
@@ -14,7 +17,8 @@ pub(super) static OPS: Ops = Ops {
     fill,
     xor,
     lanes: None,
-    rc4a: definition::RC4A,
+    rc4a_fill: families::fill,
+    rc4a_xor: families::xor,
 };
 
 /// As the definition, with the key walked by an iterator: no division in the loop.

@@ -6,10 +6,10 @@
 //!
 //! | after the shuffle of | S1 | S2 | S3 | S4 |
 //! |---|---|---|---|---|
-//! | [`Reading::Printed`], Algorithm 2 | S2 | **S3** | S4 | S3 |
-//! | [`Reading::Text`], the paragraph above it | S2 | **S1** | S4 | S3 |
+//! | [`Printed`], Algorithm 2 | S2 | **S3** | S4 | S3 |
+//! | [`Text`], the paragraph above it | S2 | **S1** | S4 | S3 |
 //!
-//! **Broken: as described it is RC4 with every byte written four times.** The key schedule
+//! **Broken: byte 4 of each round is RC4's byte, and all four are equal in 99.2 % of rounds.** The key schedule
 //! (Algorithm 1) gives all four tables the same key, so they are equal at the start; each is
 //! shuffled by its own j alone, so they stay equal and j1 = j2 = j3 = j4 for ever. A lane that looks
 //! up a table shuffled already in this round is exactly RC4: S4's as printed, S2's and S4's in the
@@ -21,48 +21,57 @@
 //! same state, as its description has it, this is a many-time pad; it gives no rule for anything
 //! else. Here the keystream is one stream. [`parc4r`](super::parc4r) is the repair.
 
-use zeroize::ZeroizeOnDrop;
+use core::marker::PhantomData;
 
-use super::{Prga, rc4};
-use crate::error::KeyLengthError;
+use super::{FromKey, Prga, rc4};
+use crate::{error::KeyLengthError, wipe::wiped};
 
 /// Where the sums are looked up.
+pub trait Reading {
+    /// The table looked up after the shuffle of each, counted from 0.
+    const LOOKUP: [usize; 4];
+}
+
+/// The lookups of Algorithm 2 as printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// In Algorithm 2 as printed.
-    Printed,
-    /// In the paragraph above it.
-    Text,
+pub struct Printed;
+
+/// The lookups of the paragraph above Algorithm 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text;
+
+impl Reading for Printed {
+    const LOOKUP: [usize; 4] = [1, 2, 3, 2];
+}
+
+impl Reading for Text {
+    const LOOKUP: [usize; 4] = [1, 0, 3, 2];
 }
 
 /// The permutations S1 to S4, the indexes i and j1 to j4, and which table's turn it is. Wiped when
 /// dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub struct State {
+pub struct State<R = Printed> {
     s: [[u8; 256]; 4],
     i: u8,
     j: [u8; 4],
     turn: usize,
-    /// The table looked up after the shuffle of each.
-    lookup: [usize; 4],
+    reading: PhantomData<R>,
 }
 
-impl State {
+impl<R> State<R> {
     /// Algorithm 1: the state before the first byte, from a key of 1 to 256 bytes, the paper's own
     /// limits.
     ///
     /// # Errors
     /// If the key is empty or has more than 256 bytes.
-    pub fn ksa(key: &[u8], reading: Reading) -> Result<Self, KeyLengthError> {
-        let lookup = match reading {
-            Reading::Printed => [1, 2, 3, 2],
-            Reading::Text => [1, 0, 3, 2],
-        };
-        Ok(Self { s: [rc4::State::ksa(key)?.s; 4], i: 0, j: [0; 4], turn: 0, lookup })
+    pub fn ksa(key: &[u8]) -> Result<Self, KeyLengthError> {
+        let s = [rc4::State::ksa(key)?.s; 4];
+        Ok(Self { s, i: 0, j: [0; 4], turn: 0, reading: PhantomData })
     }
 }
 
-impl Prga for State {
+impl<R: Reading> Prga for State<R> {
     /// A quarter of a round of Algorithm 2: steps 3 to 6, 7 to 9, 10 to 12 or 13 to 15.
     #[inline]
     fn prga(&mut self) -> u8 {
@@ -75,15 +84,16 @@ impl Prga for State {
         *j = j.wrapping_add(s[usize::from(self.i)]);
         s.swap(usize::from(self.i), usize::from(*j));
         let sum = s[usize::from(self.i)].wrapping_add(s[usize::from(*j)]);
-        self.s[self.lookup[turn]][usize::from(sum)]
+        self.s[R::LOOKUP[turn]][usize::from(sum)]
     }
 }
 
-impl Drop for State {
-    fn drop(&mut self) {
-        (self.s, self.i, self.j, self.turn) = ([[0; 256]; 4], 0, [0; 4], 0);
-        zeroize::optimization_barrier(self);
+impl<R: Reading> FromKey for State<R> {
+    fn from_key(key: &[u8]) -> Result<Self, KeyLengthError> {
+        Self::ksa(key)
     }
 }
 
-impl ZeroizeOnDrop for State {}
+wiped!(State<R> where [R], |state| {
+    (state.s, state.i, state.j, state.turn) = ([[0; 256]; 4], 0, [0; 4], 0);
+});

@@ -47,12 +47,13 @@
 //! for one message. Nothing detects a changed message. New designs use AES-GCM or
 //! ChaCha20-Poly1305.
 
+use super::{FromKey, Prga, rc4};
+use crate::{
+    error::{KeyLengthError, check_key},
+    wipe::{Secret, wipe, wipe_stack},
+};
 use hkdf::Hkdf;
 use sha2::Sha256;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
-
-use super::{Prga, rc4};
-use crate::error::{KeyLengthError, check_key};
 
 /// How many lanes make a row.
 pub const LANES: usize = 5;
@@ -67,35 +68,45 @@ pub const DROP: usize = 3072;
 
 /// What all keys are derived from: PRK of step 1. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct MasterKey([u8; 32]);
+pub(crate) struct MasterKey(Secret<32>);
 
 impl MasterKey {
     /// Step 1.
     pub(crate) fn extract(key: &[u8]) -> Result<Self, KeyLengthError> {
         check_key(key)?;
-        let (prk, _) = Hkdf::<Sha256>::extract(Some(b"arcfour PARC4-R1"), key);
-        Ok(Self(prk.into()))
+        let mut master = Self(Secret([0; 32]));
+        master.extract_in_frame(key);
+        // The HMAC leaves blocks of its own on the stack.
+        wipe_stack::<4096>();
+        Ok(master)
+    }
+
+    /// In a frame of its own, which [`wipe_stack`] reaches.
+    #[inline(never)]
+    fn extract_in_frame(&mut self, key: &[u8]) {
+        let (mut prk, _) = Hkdf::<Sha256>::extract(Some(b"arcfour PARC4-R1"), key);
+        self.0.0.copy_from_slice(&prk);
+        wipe(&mut prk);
     }
 
     /// Step 2, for all lanes of a chunk.
-    pub(crate) fn lane_keys(&self, chunk: u64) -> Zeroizing<[[u8; 32]; LANES]> {
-        let hkdf = Hkdf::<Sha256>::from_prk(&self.0).expect("32 bytes are a valid PRK");
-        let mut keys = Zeroizing::new([[0; 32]; LANES]);
-        for (lane, key) in keys.iter_mut().enumerate() {
+    pub(crate) fn lane_keys(&self, chunk: u64) -> [Secret<32>; LANES] {
+        let mut keys = [const { Secret([0; 32]) }; LANES];
+        self.expand_in_frame(chunk, &mut keys);
+        wipe_stack::<4096>();
+        keys
+    }
+
+    /// In a frame of its own, which [`wipe_stack`] reaches.
+    #[inline(never)]
+    fn expand_in_frame(&self, chunk: u64, keys: &mut [Secret<32>; LANES]) {
+        let hkdf = Hkdf::<Sha256>::from_prk(&self.0.0).expect("32 bytes are a valid PRK");
+        for (lane, Secret(key)) in keys.iter_mut().enumerate() {
             let info: [&[u8]; 3] = [b"lane", &chunk.to_be_bytes(), &[lane as u8]];
             hkdf.expand_multi_info(&info, key).expect("32 bytes are a valid length");
         }
-        keys
     }
 }
-
-impl Drop for MasterKey {
-    fn drop(&mut self) {
-        self.0.zeroize();
-    }
-}
-
-impl ZeroizeOnDrop for MasterKey {}
 
 /// The definition: a byte at a time. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
@@ -129,7 +140,7 @@ impl State {
     fn start(master: &MasterKey, chunk: u64) -> [rc4::State; LANES] {
         let keys = master.lane_keys(chunk);
         core::array::from_fn(|lane| {
-            let mut rc4 = rc4::State::ksa(&keys[lane]).expect("32 bytes are a valid key");
+            let mut rc4 = rc4::State::ksa(&keys[lane].0).expect("32 bytes are a valid key");
             (0..DROP).for_each(|_| _ = rc4.prga());
             rc4
         })
@@ -158,3 +169,13 @@ impl Prga for State {
         byte
     }
 }
+
+impl FromKey for State {
+    fn from_key(key: &[u8]) -> Result<Self, KeyLengthError> {
+        Self::new(key)
+    }
+}
+
+// All that is secret in it is wiped by its parts.
+#[cfg(feature = "zeroize")]
+impl zeroize::ZeroizeOnDrop for State {}

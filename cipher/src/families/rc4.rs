@@ -8,11 +8,12 @@
 //! (Mantin & Shamir, FSE 2001), the key schedule leaks keys that share a part (Fluhrer, Mantin &
 //! Shamir, SAC 2001), and the biases never end (Fluhrer & McGrew, FSE 2000).
 
-use zeroize::ZeroizeOnDrop;
+use crate::{
+    error::{KeyLengthError, check_key},
+    wipe::wiped,
+};
 
-use crate::error::{KeyLengthError, check_key};
-
-pub(super) const IDENTITY: [u8; 256] = {
+pub(crate) const IDENTITY: [u8; 256] = {
     let mut s = [0; 256];
     let mut i = 0;
     while i < 256 {
@@ -80,12 +81,4 @@ impl State {
     }
 }
 
-impl Drop for State {
-    fn drop(&mut self) {
-        (self.s, self.i, self.j) = ([0; 256], 0, 0);
-        // Keeps the compiler from leaving the stores out; `zeroize()` would take them byte by byte.
-        zeroize::optimization_barrier(self);
-    }
-}
-
-impl ZeroizeOnDrop for State {}
+wiped!(State, |state| (state.s, state.i, state.j) = ([0; 256], 0, 0));

@@ -16,10 +16,11 @@
 //! (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and RC4A*, SKEW 2005); more
 //! biases in S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*.
 
-use zeroize::{ZeroizeOnDrop, Zeroizing};
-
-use super::{Prga, rc4};
-use crate::error::{KeyLengthError, MAX_KEY};
+use super::{FromKey, Prga, rc4};
+use crate::{
+    error::{KeyLengthError, MAX_KEY},
+    wipe::{Secret, wiped},
+};
 
 /// The permutations S1 and S2, the indexes i, j1 and j2, and which table's turn it is.
 ///
@@ -45,8 +46,8 @@ impl State {
     /// If the key is empty or has more than 256 bytes.
     pub fn ksa(key: &[u8]) -> Result<Self, KeyLengthError> {
         let mut rc4 = rc4::State::ksa(key)?;
-        let mut k2 = Zeroizing::new([0; MAX_KEY]);
-        let k2 = &mut k2[..key.len()];
+        let mut k2 = Secret([0; MAX_KEY]);
+        let k2 = &mut k2.0[..key.len()];
         k2.fill_with(|| rc4.prga());
         Self::from_keys(key, k2)
     }
@@ -92,12 +93,13 @@ impl Prga for State {
     }
 }
 
-impl Drop for State {
-    fn drop(&mut self) {
-        (self.s1, self.s2) = ([0; 256], [0; 256]);
-        (self.i, self.j1, self.j2, self.second) = (0, 0, 0, false);
-        zeroize::optimization_barrier(self);
+impl FromKey for State {
+    fn from_key(key: &[u8]) -> Result<Self, KeyLengthError> {
+        Self::ksa(key)
     }
 }
 
-impl ZeroizeOnDrop for State {}
+wiped!(State, |state| {
+    (state.s1, state.s2) = ([0; 256], [0; 256]);
+    (state.i, state.j1, state.j2, state.second) = (0, 0, 0, false);
+});

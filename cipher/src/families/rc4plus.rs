@@ -15,10 +15,8 @@
 //! (S. Banik & S. Jha, *Some security results of the RC4+ stream cipher*, Security and
 //! Communication Networks 8, 2015).
 
-use zeroize::ZeroizeOnDrop;
-
-use super::{Prga, rc4};
-use crate::error::KeyLengthError;
+use super::{FromKey, Prga, rc4};
+use crate::{error::KeyLengthError, wipe::wiped};
 
 /// The permutation S and the indexes i and j. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
@@ -56,11 +54,10 @@ impl Prga for State {
     }
 }
 
-impl Drop for State {
-    fn drop(&mut self) {
-        (self.s, self.i, self.j) = ([0; 256], 0, 0);
-        zeroize::optimization_barrier(self);
+impl FromKey for State {
+    fn from_key(key: &[u8]) -> Result<Self, KeyLengthError> {
+        Self::ksa(key)
     }
 }
 
-impl ZeroizeOnDrop for State {}
+wiped!(State, |state| (state.s, state.i, state.j) = ([0; 256], 0, 0));

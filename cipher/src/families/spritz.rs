@@ -13,10 +13,11 @@
 //! concern (R. Ankele, S. Kölbl & C. Rechberger, *State-recovery analysis of Spritz*, Latincrypt
 //! 2015).
 
-use zeroize::ZeroizeOnDrop;
-
-use super::{Prga, rc4::IDENTITY};
-use crate::error::{KeyLengthError, check_key};
+use super::{FromKey, Prga, rc4::IDENTITY};
+use crate::{
+    error::{KeyLengthError, check_key},
+    wipe::wiped,
+};
 
 const N: usize = 256;
 
@@ -137,12 +138,13 @@ pub fn hash_256(message: &[u8]) -> [u8; 32] {
     core::array::from_fn(|_| state.prga())
 }
 
-impl Drop for State {
-    fn drop(&mut self) {
-        self.s = [0; N];
-        (self.i, self.j, self.k, self.z, self.a, self.w) = (0, 0, 0, 0, 0, 0);
-        zeroize::optimization_barrier(self);
+impl FromKey for State {
+    fn from_key(key: &[u8]) -> Result<Self, KeyLengthError> {
+        Self::key_setup(key)
     }
 }
 
-impl ZeroizeOnDrop for State {}
+wiped!(State, |state| {
+    state.s = [0; N];
+    (state.i, state.j, state.k, state.z, state.a, state.w) = (0, 0, 0, 0, 0, 0);
+});

@@ -4,7 +4,7 @@
 //!
 //! One permutation P, an index n that walks through it and a variable s that jumps. A key and an
 //! initialization vector (IV) each go through 768 steps of the key schedule; **VMPC-KSA3** sends the
-//! key through once more behind the IV. The author allows keys and IVs of 16 to 64 bytes; the
+//! key through once more after the IV. The author allows keys and IVs of 16 to 64 bytes; the
 //! formulas hold for any length, and 1 to 256 are taken here, as by all families.
 //!
 //! Known attacks, on the keystream and therefore whatever the key schedule: distinguishers that
@@ -13,12 +13,35 @@
 //! (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and RC4A*, SKEW 2005); more
 //! biases in S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*.
 
-use core::fmt;
+use core::{fmt, marker::PhantomData};
 
-use zeroize::ZeroizeOnDrop;
+use super::{FromKeyIv, Prga, rc4::IDENTITY};
+use crate::{
+    error::{KeyLengthError, MAX_KEY, MIN_KEY, check_key},
+    wipe::wiped,
+};
 
-use super::{Prga, rc4::IDENTITY};
-use crate::error::{KeyLengthError, MAX_KEY, MIN_KEY, check_key};
+/// A key schedule of VMPC.
+pub trait KeySchedule {
+    /// Whether the key goes through the schedule once more after the IV.
+    const KEY_AGAIN: bool;
+}
+
+/// The key schedule of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ksa;
+
+/// The later key schedule, VMPC-KSA3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ksa3;
+
+impl KeySchedule for Ksa {
+    const KEY_AGAIN: bool = false;
+}
+
+impl KeySchedule for Ksa3 {
+    const KEY_AGAIN: bool = true;
+}
 
 /// A key or an IV whose length is outside 1 to 256 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,35 +70,28 @@ impl core::error::Error for LengthError {}
 
 /// The permutation P, the variable s and the index n. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub struct State {
+pub struct State<K = Ksa> {
     p: [u8; 256],
     s: u8,
     n: u8,
+    schedule: PhantomData<K>,
 }
 
-impl State {
-    /// The key schedule of the paper: the state before the first byte, from a key and an IV of
-    /// 1 to 256 bytes each.
+impl<K: KeySchedule> State<K> {
+    /// Runs the key schedule: the state before the first byte, from a key and an IV of 1 to 256 bytes
+    /// each.
     ///
     /// # Errors
     /// If the key or the IV is empty or has more than 256 bytes.
     pub fn ksa(key: &[u8], iv: &[u8]) -> Result<Self, LengthError> {
-        Self::with_rounds(key, iv, &[key, iv])
-    }
-
-    /// VMPC-KSA3: as [`ksa`](Self::ksa), and the key once more behind the IV.
-    ///
-    /// # Errors
-    /// As [`ksa`](Self::ksa).
-    pub fn ksa3(key: &[u8], iv: &[u8]) -> Result<Self, LengthError> {
-        Self::with_rounds(key, iv, &[key, iv, key])
-    }
-
-    fn with_rounds(key: &[u8], iv: &[u8], rounds: &[&[u8]]) -> Result<Self, LengthError> {
         check_key(key).map_err(LengthError::Key)?;
         check_key(iv).map_err(|KeyLengthError { given }| LengthError::Iv { given })?;
-        let mut state = Self { p: IDENTITY, s: 0, n: 0 };
-        rounds.iter().for_each(|data| state.round(data));
+        let mut state = Self { p: IDENTITY, s: 0, n: 0, schedule: PhantomData };
+        state.round(key);
+        state.round(iv);
+        if K::KEY_AGAIN {
+            state.round(key);
+        }
         Ok(state)
     }
 
@@ -90,7 +106,7 @@ impl State {
     }
 }
 
-impl Prga for State {
+impl<K> Prga for State<K> {
     /// Table 1: s = P\[s + P\[n\]\]; output P\[P\[P\[s\]\] + 1\]; swap P\[n\], P\[s\]; n = n + 1.
     #[inline]
     fn prga(&mut self) -> u8 {
@@ -105,11 +121,10 @@ impl Prga for State {
     }
 }
 
-impl Drop for State {
-    fn drop(&mut self) {
-        (self.p, self.s, self.n) = ([0; 256], 0, 0);
-        zeroize::optimization_barrier(self);
+impl<K: KeySchedule> FromKeyIv for State<K> {
+    fn from_key_iv(key: &[u8], iv: &[u8]) -> Result<Self, LengthError> {
+        Self::ksa(key, iv)
     }
 }
 
-impl ZeroizeOnDrop for State {}
+wiped!(State<K> where [K], |state| (state.p, state.s, state.n) = ([0; 256], 0, 0));

@@ -6,9 +6,11 @@
 use std::{cell::RefCell, fmt};
 
 use arcfour::{
-    Backend, Keystream, Parc4r, Plain, Rc4, Rc4a, StreamCipher,
+    Backend, KeyLengthError, Keystream, Parc4r, Plain, Rc4, Rc4a, StreamCipher,
     families::{self, Prga, parc4i, parc4r, rc4a, rc4plus, spritz, vmpc},
 };
+
+use crate::second::{self, Second};
 
 /// A cipher as programs use it, beside its definition.
 struct Pair<C, D> {
@@ -49,6 +51,8 @@ impl<C: StreamCipher + Keystream, D: Prga> Subject for Pair<C, D> {
 /// A family by a backend: what it is called, and how to set it up with a key of 1 to 256 bytes.
 pub struct Setup {
     pub name: String,
+    /// Whether there is more to it than a byte at a time, so that long runs can show something.
+    pub fast: bool,
     pair: Box<NewPair>,
 }
 
@@ -58,6 +62,7 @@ type NewPair = dyn Fn(&[u8]) -> Box<dyn Subject>;
 pub fn subjects() -> impl Iterator<Item = Setup> {
     let rc4 = Backend::available().map(|backend| Setup {
         name: format!("RC4 by {}", backend.name()),
+        fast: true,
         pair: Box::new(move |key| {
             Box::new(Pair {
                 cipher: Rc4::with_backend(key, backend).unwrap(),
@@ -68,6 +73,7 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
     });
     let rc4a = Backend::available().map(|backend| Setup {
         name: format!("RC4A by {}", backend.name()),
+        fast: true,
         pair: Box::new(move |key| {
             Box::new(Pair {
                 cipher: Rc4a::with_backend(key, backend).unwrap(),
@@ -78,6 +84,7 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
     });
     let parc4r = Setup {
         name: "PARC4-R".to_owned(),
+        fast: true,
         pair: Box::new(|key| {
             Box::new(Pair {
                 cipher: Parc4r::from_key(key).unwrap(),
@@ -93,33 +100,47 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
     rc4.chain(rc4a).chain([parc4r]).chain(plain_families())
 }
 
-/// The families that are their definition: what is checked is how the bytes are cut and counted.
-/// No backend takes part, so one build's word is enough.
+/// The families that are their definition, against [`second`], which knows no state of theirs: what
+/// follows an operation shows whether it left the right one. No backend takes part, so one build's word
+/// is enough.
 fn plain_families() -> impl Iterator<Item = Setup> {
-    use parc4i::Reading::{Printed, Text};
     let families = [
-        plain("RC4A, equal keys", |key| rc4a::State::ksa_equal_keys(key).unwrap()),
-        plain("VMPC", |key| vmpc::State::ksa(key, b"IV").unwrap()),
-        plain("VMPC-KSA3", |key| vmpc::State::ksa3(key, b"IV").unwrap()),
-        plain("RC4+", |key| rc4plus::State::ksa(key).unwrap()),
-        plain("Spritz", |key| spritz::State::key_setup(key).unwrap()),
-        plain("PARC4-I as printed", |key| parc4i::State::ksa(key, Printed).unwrap()),
-        plain("PARC4-I by its text", |key| parc4i::State::ksa(key, Text).unwrap()),
+        plain("RC4A, equal keys", rc4a::State::ksa_equal_keys, second::rc4a_equal_keys),
+        plain(
+            "VMPC",
+            |key| Ok(vmpc::State::<vmpc::Ksa>::ksa(key, b"IV").unwrap()),
+            |key| second::vmpc(key, b"IV", false),
+        ),
+        plain(
+            "VMPC-KSA3",
+            |key| Ok(vmpc::State::<vmpc::Ksa3>::ksa(key, b"IV").unwrap()),
+            |key| second::vmpc(key, b"IV", true),
+        ),
+        plain("RC4+", rc4plus::State::ksa, second::rc4plus),
+        plain("Spritz", spritz::State::key_setup, second::spritz),
+        plain("PARC4-I as printed", parc4i::State::<parc4i::Printed>::ksa, |key| {
+            second::parc4i(key, [2, 3, 4, 3])
+        }),
+        plain("PARC4-I by its text", parc4i::State::<parc4i::Text>::ksa, |key| {
+            second::parc4i(key, [2, 1, 4, 3])
+        }),
     ];
     families.into_iter().filter(|_| cfg!(not(arcfour_backend = "portable")))
 }
 
-fn plain<S: Prga + Clone + PartialEq + 'static>(name: &str, new: fn(&[u8]) -> S) -> Setup {
+fn plain<S: Prga + 'static>(
+    name: &str,
+    new: fn(&[u8]) -> Result<S, KeyLengthError>,
+    second: fn(&[u8]) -> Second,
+) -> Setup {
     let pair = move |key: &[u8]| -> Box<dyn Subject> {
-        let definition = new(key);
-        let cipher = Plain::new(definition.clone());
         Box::new(Pair {
-            cipher,
-            definition,
-            same: |cipher, definition| cipher.state() == definition,
+            cipher: Plain::new(new(key).unwrap()),
+            definition: second(key),
+            same: |cipher, definition| cipher.position() == definition.made,
         })
     };
-    Setup { name: name.to_owned(), pair: Box::new(pair) }
+    Setup { name: name.to_owned(), fast: false, pair: Box::new(pair) }
 }
 
 impl Setup {
@@ -173,7 +194,7 @@ struct Buffers {
 thread_local!(static BUFFERS: RefCell<Buffers> = RefCell::default());
 
 impl Lockstep<'_> {
-    /// Takes one step of `len` bytes with input and output `shifts` bytes behind a multiple of 64,
+    /// Takes one step of `len` bytes with input and output `shifts` bytes after a multiple of 64,
     /// and compares everything.
     pub fn step(&mut self, op: Op, len: usize, shifts: [usize; 2]) {
         BUFFERS.with_borrow_mut(|buffers| self.step_with(op, len, shifts, buffers));
@@ -202,7 +223,7 @@ impl Lockstep<'_> {
         }
         let untouched = if let Op::Skip = op { output.intact() } else { output.margins_intact() };
         assert!(untouched && input.intact(), "{self}: {what}: wrote outside its output");
-        assert!(self.pair.agree(), "{self}: {what}: the state behind it differs");
+        assert!(self.pair.agree(), "{self}: {what}: the state after it differs");
         self.position += len as u64;
     }
 }
@@ -219,7 +240,7 @@ pub struct Guarded {
 impl Guarded {
     const MARGIN: usize = 128;
 
-    /// Makes it `len` bytes, `shift` bytes behind a multiple of 64, and paints margins and inside,
+    /// Makes it `len` bytes, `shift` bytes after a multiple of 64, and paints margins and inside,
     /// beginning with `colour`, below 251.
     pub fn paint(&mut self, len: usize, shift: usize, colour: usize) {
         let needed = len + 2 * Self::MARGIN + 64 + shift;
@@ -249,9 +270,9 @@ impl Guarded {
 
     /// Whether the margins are as painted.
     pub fn margins_intact(&mut self) -> bool {
-        let (colour, behind) = (self.colour, Self::MARGIN + self.len);
+        let (colour, after) = (self.colour, Self::MARGIN + self.len);
         let bytes = self.with_margins();
-        is_painted(&bytes[..Self::MARGIN], colour) && is_painted(&bytes[behind..], colour + behind)
+        is_painted(&bytes[..Self::MARGIN], colour) && is_painted(&bytes[after..], colour + after)
     }
 }
 

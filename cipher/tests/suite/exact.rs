@@ -1,7 +1,9 @@
 //! Keys and buffers that fill their allocation, so that under valgrind a byte read or written
 //! outside them is an error. `make test` runs these tests once more that way.
 
-use arcfour::{Backend, Rc4, StreamCipher, apply_many, families::rc4::State, fill_many};
+use arcfour::{
+    Backend, Rc4, StreamCipher, apply_many, families::rc4::State, fill_many, rekey_many,
+};
 
 fn keystream(key: &[u8], len: usize) -> Box<[u8]> {
     let mut state = State::ksa(key).unwrap();
@@ -44,6 +46,31 @@ fn many_streams_in_exact_allocations() {
                     assert_eq!(**made, expected[part * len..][..len], "{what}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn keys_in_exact_allocations() {
+    for (backend, len) in Backend::available().flat_map(|b| (1..=256).map(move |len| (b, len))) {
+        let keys: Vec<_> = (0..6).map(|n| key(len - 1 + 7 * n * (len % 2))).collect();
+        let slices: Vec<_> = keys.iter().map(|key| &**key).collect();
+        let what = format!("{}, keys of {len}", backend.name());
+        let mut streams: Vec<_> =
+            keys.iter().map(|_| Rc4::with_backend(b"used", backend).unwrap()).collect();
+        streams.iter_mut().for_each(|stream| stream.skip(10));
+        rekey_many(&mut streams, &slices).unwrap();
+        for (stream, key) in streams.iter_mut().zip(&keys) {
+            assert!(stream.state().parts() == State::ksa(key).unwrap().parts(), "{what}");
+            stream.skip(3);
+            stream.rekey(key).unwrap();
+            assert!(stream.state().parts() == State::ksa(key).unwrap().parts(), "{what}");
+        }
+        let mut made = vec![vec![0; len].into_boxed_slice(); keys.len()];
+        let mut outs: Vec<_> = made.iter_mut().map(|out| &mut **out).collect();
+        backend.sample_many(&slices, &mut outs).unwrap();
+        for (made, key) in made.iter().zip(&keys) {
+            assert!(*made == keystream(key, len), "{what}");
         }
     }
 }

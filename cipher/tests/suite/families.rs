@@ -5,8 +5,7 @@ use std::fs;
 use arcfour::{
     Backend, DynKeystream, Family, KeyLengthError, Keystream, Parc4r, Plain, Rc4, StartError,
     families::{
-        parc4i::{self, Reading},
-        parc4r, rc4a, rc4plus, spritz,
+        parc4i, parc4r, rc4a, rc4plus, spritz,
         vmpc::{self, LengthError},
     },
 };
@@ -386,12 +385,15 @@ fn lengths_are_named() {
         assert_eq!(rc4a::State::ksa_equal_keys(&bytes).err(), Some(refused));
         assert_eq!(rc4plus::State::ksa(&bytes).err(), Some(refused));
         assert_eq!(spritz::State::key_setup(&bytes).err(), Some(refused));
-        assert_eq!(parc4i::State::ksa(&bytes, Reading::Text).err(), Some(refused));
+        assert_eq!(parc4i::State::<parc4i::Text>::ksa(&bytes).err(), Some(refused));
         assert_eq!(parc4r::State::new(&bytes).err(), Some(refused));
         assert_eq!(Parc4r::from_key(&bytes).err(), Some(refused));
-        for new in [vmpc::State::ksa, vmpc::State::ksa3] {
-            assert_eq!(new(&bytes, b"IV").err(), Some(LengthError::Key(refused)));
-            let error = new(b"key", &bytes).err().unwrap();
+        for new in [
+            |key: &[u8], iv: &[u8]| vmpc::State::<vmpc::Ksa>::ksa(key, iv).err(),
+            |key: &[u8], iv: &[u8]| vmpc::State::<vmpc::Ksa3>::ksa(key, iv).err(),
+        ] {
+            assert_eq!(new(&bytes, b"IV"), Some(LengthError::Key(refused)));
+            let error = new(b"key", &bytes).unwrap();
             assert_eq!(error, LengthError::Iv { given });
             assert_eq!(
                 error.to_string(),

@@ -8,4 +8,5 @@ mod families;
 mod many;
 mod peers;
 mod properties;
+mod second;
 mod vectors;

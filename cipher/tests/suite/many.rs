@@ -1,6 +1,9 @@
 //! Many streams: equal and unequal, against the definition.
 
-use arcfour::{Backend, Rc4, apply_many, families::rc4::State, fill_many};
+use arcfour::{
+    Backend, KeyLengthError, Rc4, apply_many, families::rc4::State, fill_many, rekey_many,
+    sample_many,
+};
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 
 use crate::{ambush::ambush, checker::Guarded};
@@ -121,6 +124,150 @@ fn mixed_backends() {
             .map(|_| lane(backends[rng.random_range(0..backends.len())], &mut rng, 0, len))
             .collect();
         step(&mut lanes, round % 2 == 0, &mut rng, "mixed backends");
+    }
+}
+
+/// A key of `len` bytes, once in a while full of special cases if it can be.
+fn key_of(len: usize, rng: &mut SmallRng) -> Vec<u8> {
+    if len == 256 && rng.random_ratio(1, 2) {
+        return ambush(|| rng.random(), |_| true).to_vec();
+    }
+    let mut key = vec![0; len];
+    rng.fill_bytes(&mut key);
+    key
+}
+
+/// Keys of one length, or of one length but for one, or of any.
+fn keys_of(len: usize, count: usize, kind: usize, rng: &mut SmallRng) -> Vec<Vec<u8>> {
+    let odd = rng.random_range(0..count.max(1));
+    (0..count)
+        .map(|n| {
+            let any = kind == 2 || (kind == 1 && n == odd);
+            key_of(if any { rng.random_range(1..=256) } else { len }, rng)
+        })
+        .collect()
+}
+
+/// A stream that has been used: any key, any position.
+fn used(backend: Backend, rng: &mut SmallRng) -> Rc4 {
+    let len = rng.random_range(1..=256);
+    let mut stream = Rc4::with_backend(&key_of(len, rng), backend).unwrap();
+    stream.skip(rng.random_range(0..600));
+    stream
+}
+
+fn assert_keyed(stream: &Rc4, key: &[u8], what: &str) {
+    let expected = State::ksa(key).unwrap();
+    let key = hex::encode(key);
+    assert_eq!(stream.position(), 0, "{what}, key {key}");
+    assert!(stream.state().parts() == expected.parts(), "{what}, key {key}: the state differs");
+}
+
+#[test]
+fn rekeyed_alone_at_every_key_length() {
+    for backend in Backend::available() {
+        let mut rng = SmallRng::seed_from_u64(14);
+        for len in (1..=256).flat_map(|len| [len; 8]) {
+            let mut stream = used(backend, &mut rng);
+            for _ in 0..2 {
+                let key = key_of(len, &mut rng);
+                stream.rekey(&key).unwrap();
+                assert_keyed(&stream, &key, backend.name());
+                stream.skip(rng.random_range(0..300));
+            }
+        }
+    }
+}
+
+/// Streams that were used, of one backend or of any, with keys of one length or of any.
+#[test]
+fn rekeyed_together_at_every_key_length() {
+    let backends: Vec<_> = Backend::available().collect();
+    let mut rng = SmallRng::seed_from_u64(15);
+    for backend in backends.iter().copied().map(Some).chain([None]) {
+        let what = backend.map_or("mixed backends", Backend::name);
+        for (len, kind) in (1..=256).flat_map(|len| (0..3).map(move |kind| (len, kind))) {
+            let count = rng.random_range(0..=12);
+            let mut streams: Vec<_> = (0..count)
+                .map(|_| {
+                    let any = backends[rng.random_range(0..backends.len())];
+                    used(backend.unwrap_or(any), &mut rng)
+                })
+                .collect();
+            for _ in 0..2 {
+                let keys = keys_of(len, count, kind, &mut rng);
+                let slices: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+                rekey_many(&mut streams, &slices).unwrap();
+                for (stream, key) in streams.iter_mut().zip(&keys) {
+                    assert_keyed(stream, key, what);
+                }
+                let mut outs = vec![[0; 40]; count];
+                fill_many(
+                    &mut streams,
+                    &mut outs.iter_mut().map(|out| &mut out[..]).collect::<Vec<_>>(),
+                );
+                for (out, key) in outs.iter().zip(&keys) {
+                    let mut expected = State::ksa(key).unwrap();
+                    assert!(out.iter().all(|byte| *byte == expected.prga()), "{what}");
+                }
+            }
+        }
+    }
+}
+
+/// As `sample_many` does, by every backend.
+#[test]
+fn sampled_at_every_key_length() {
+    let mut rng = SmallRng::seed_from_u64(16);
+    for backend in Backend::available() {
+        for (len, kind) in (1..=256).flat_map(|len| (0..3).map(move |kind| (len, kind))) {
+            let count = rng.random_range(0..=12);
+            let keys = keys_of(len, count, kind, &mut rng);
+            let lengths = unequal(kind, count, &[17, 70, 300], &mut rng);
+            let mut buffers: Vec<_> = lengths
+                .iter()
+                .map(|&len| {
+                    let mut buffer = Guarded::default();
+                    buffer.paint(len, rng.random_range(0..64), 7);
+                    buffer
+                })
+                .collect();
+            let slices: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+            let mut outs: Vec<_> = buffers.iter_mut().map(Guarded::inside).collect();
+            if backend == Backend::detect() && len % 2 == 0 {
+                sample_many(&slices, &mut outs).unwrap();
+            } else {
+                backend.sample_many(&slices, &mut outs).unwrap();
+            }
+            for (buffer, key) in buffers.iter_mut().zip(&keys) {
+                let mut expected = State::ksa(key).unwrap();
+                let what = format!("{}, key {}", backend.name(), hex::encode(key));
+                assert!(buffer.inside().iter().all(|byte| *byte == expected.prga()), "{what}");
+                assert!(buffer.margins_intact(), "{what}: wrote outside its output");
+            }
+        }
+    }
+}
+
+/// One bad key among good ones changes nothing.
+#[test]
+fn a_bad_key_among_many_is_refused() {
+    let mut rng = SmallRng::seed_from_u64(17);
+    for (at, given) in (0..7).flat_map(|at| [(at, 0), (at, 257)]) {
+        let mut keys = vec![vec![1; 16]; 7];
+        keys[at] = vec![1; given];
+        let keys: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+        let mut streams: Vec<_> = (0..7).map(|_| used(Backend::detect(), &mut rng)).collect();
+        let before: Vec<_> = streams.iter().map(|s| (s.position(), s.state().clone())).collect();
+        assert_eq!(rekey_many(&mut streams, &keys), Err(KeyLengthError { given }));
+        for (stream, (position, state)) in streams.iter().zip(&before) {
+            assert!(stream.position() == *position && stream.state() == state, "{at}");
+        }
+        assert_eq!(streams[0].rekey(keys[at]), Err(KeyLengthError { given }));
+        assert_eq!(streams[0].position(), before[0].0);
+        let mut outs = [[9; 20]; 7];
+        let refused = sample_many(&keys, &mut outs.each_mut().map(|out| &mut out[..]));
+        assert_eq!((refused, outs), (Err(KeyLengthError { given }), [[9; 20]; 7]));
     }
 }
 

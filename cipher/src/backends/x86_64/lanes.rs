@@ -28,8 +28,8 @@ use core::{
     mem::{offset_of, size_of},
 };
 
-use super::{super::LANES, repeated, wipe};
-use crate::{Rc4, families::rc4::State};
+use super::{super::LANES, repeat, wipe};
+use crate::{Rc4, families::rc4::{IDENTITY, State}};
 
 /// Steps, and bytes of keystream of each stream, in a turn of the unrolled loops.
 pub(super) const TURN: usize = 16;
@@ -241,8 +241,10 @@ unsafe extern "sysv64" fn xor_turns(streams: &mut [Rc4; LANES], data: &[*mut u8;
 
 /// The key schedules, in sixteen turns.
 ///
+/// The tables must be the identity.
+///
 /// # Safety
-/// The tables are the identity; for each turn n of 0 to 15, 80 bytes are valid at `keys` + n ×
+/// SSE4.1; for each turn n of 0 to 15, 80 bytes are valid at `keys` + n ×
 /// `key_stride`: the 16 of lane 0, of lane 1 and so on.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn schedule_turns(streams: &mut [Rc4; LANES], keys: *const u8, key_stride: usize) {
@@ -276,18 +278,22 @@ fn checked(streams: &[Rc4; LANES], data: [&mut [u8]; LANES]) -> ([*mut u8; LANES
     (data.map(<[u8]>::as_mut_ptr), lens[0])
 }
 
-pub(super) fn fill(streams: &mut [Rc4; LANES], outs: [&mut [u8]; LANES]) {
+/// # Safety
+/// SSE4.1.
+pub(super) unsafe fn fill(streams: &mut [Rc4; LANES], outs: [&mut [u8]; LANES]) {
     let (outs, len) = checked(streams, outs);
     if len > 0 {
-        // SAFETY: this backend was found available, so there is SSE4.1; `checked` saw to the rest.
+        // SAFETY: the caller's promise; `checked` saw to the rest.
         unsafe { fill_turns(streams, &outs, len) };
     }
 }
 
-pub(super) fn xor(streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
+/// # Safety
+/// SSE4.1.
+pub(super) unsafe fn xor(streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
     let (data, len) = checked(streams, data);
     if len > 0 {
-        // SAFETY: this backend was found available, so there is SSE4.1; `checked` saw to the rest.
+        // SAFETY: the caller's promise; `checked` saw to the rest.
         unsafe { xor_turns(streams, &data, len) };
     }
 }
@@ -295,25 +301,31 @@ pub(super) fn xor(streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
 /// A turn of the key schedules: 16 key bytes of each lane.
 type KeyTurn = [[u8; TURN]; LANES];
 
-pub(super) fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) {
+/// Runs the key schedules.
+///
+/// # Safety
+/// SSE4.1.
+pub(super) unsafe fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) {
+    debug_assert!(streams.iter().all(|stream| stream.state.s == IDENTITY));
     if keys.iter().all(|key| TURN.is_multiple_of(key.len())) {
         let mut turn = KeyTurn::default();
         for (bytes, key) in turn.iter_mut().zip(keys) {
-            *bytes = repeated(key);
+            repeat(key, bytes);
         }
-        // SAFETY: the tables are the identity, and with a stride of 0 every turn reads this one.
+        // SAFETY: the caller's promise; with a stride of 0 every turn reads this one.
         unsafe { schedule_turns(streams, turn.as_ptr().cast(), 0) };
         wipe(turn.as_flattened_mut());
     } else {
         let mut turns = [KeyTurn::default(); 256 / TURN];
         for (lane, key) in keys.iter().enumerate() {
-            let mut long: [u8; 256] = repeated(key);
+            let mut long = [0; 256];
+            repeat(key, &mut long);
             for (turn, bytes) in turns.iter_mut().zip(long.as_chunks().0) {
                 turn[lane] = *bytes;
             }
             wipe(&mut long);
         }
-        // SAFETY: the tables are the identity, and these are all sixteen turns.
+        // SAFETY: the caller's promise; these are all sixteen turns.
         unsafe { schedule_turns(streams, turns.as_ptr().cast(), size_of::<KeyTurn>()) };
         wipe(turns.as_flattened_mut().as_flattened_mut());
     }

@@ -23,34 +23,97 @@ mod rc4a;
 #[rustfmt::skip]
 mod stream;
 
-use super::{Lanes, Ops, Rc4aOps};
+use cipher::inout::InOutBuf;
+
+use super::{LanesVtable, Vtable};
+use crate::{Rc4, families::rc4a::State as Rc4aState, wipe::wipe};
 
 cpufeatures::new!(sse41, "sse4.1");
 
-pub(super) static OPS: Ops = Ops {
+pub(super) static VTABLE: Vtable = Vtable {
     name: "x86-64",
     about: "assembly: table bytes preloaded into registers; five streams in one loop",
     needs: "x86-64 with SSE4.1",
     available: sse41::get,
     schedule: stream::schedule,
-    fill: stream::fill,
-    xor: stream::xor,
-    lanes: Some(Lanes {
-        turn: lanes::TURN,
+    fill: fill::<Rc4>,
+    xor: xor::<Rc4>,
+    lanes: Some(LanesVtable {
+        granularity: lanes::TURN,
         schedule: lanes::schedule,
         fill: lanes::fill,
         xor: lanes::xor,
     }),
-    rc4a: Rc4aOps { fill: rc4a::fill, xor: rc4a::xor },
+    rc4a_fill: fill::<Rc4aState>,
+    rc4a_xor: xor::<Rc4aState>,
 };
 
-/// The key over and over, N bytes of it.
-fn repeated<const N: usize>(key: &[u8]) -> [u8; N] {
-    let mut out = [0; N];
-    if let Ok(key) = <[u8; 16]>::try_from(key) {
+/// Bytes of keystream in a turn of the unrolled loops for one stream.
+const TURN: usize = 32;
+
+/// A stream whose assembly makes whole turns.
+trait Turns {
+    /// Returns how many bytes bring the stream to where a turn can start.
+    fn head(&self) -> usize;
+
+    /// Writes a few bytes of keystream.
+    fn fill_rest(&mut self, out: &mut [u8]);
+
+    /// Xors a few bytes of keystream into data.
+    fn xor_rest(&mut self, data: InOutBuf<'_, '_, u8>);
+
+    /// Writes `turns` × [`TURN`] bytes of keystream to `output`.
+    ///
+    /// # Safety
+    /// SSE4.1; `head` is 0; `output` is valid for that many bytes; `turns` > 0.
+    unsafe fn fill_turns(&mut self, output: *mut u8, turns: usize);
+
+    /// Xors `turns` × [`TURN`] bytes of keystream into those at `input` and writes them to `output`.
+    ///
+    /// # Safety
+    /// As `fill_turns`, and `input` is valid for that many bytes, which are the same as those at
+    /// `output` or disjoint.
+    unsafe fn xor_turns(&mut self, input: *const u8, output: *mut u8, turns: usize);
+}
+
+/// # Safety
+/// SSE4.1.
+unsafe fn fill<S: Turns>(stream: &mut S, out: &mut [u8]) {
+    let (head, out) = out.split_at_mut(stream.head().min(out.len()));
+    let (turns, tail) = out.as_chunks_mut::<TURN>();
+    stream.fill_rest(head);
+    if !turns.is_empty() {
+        // SAFETY: the caller's promise; the head brought the stream to where a turn can start; `turns`
+        // is a slice of as many arrays of 32 bytes, and not empty.
+        unsafe { stream.fill_turns(turns.as_mut_ptr().cast(), turns.len()) };
+    }
+    stream.fill_rest(tail);
+}
+
+/// # Safety
+/// SSE4.1.
+unsafe fn xor<S: Turns>(stream: &mut S, data: InOutBuf<'_, '_, u8>) {
+    let head = stream.head().min(data.len());
+    let (head, data) = data.split_at(head);
+    let turned = data.len() / TURN * TURN;
+    let (turns, tail) = data.split_at(turned);
+    stream.xor_rest(head);
+    if turned > 0 {
+        let (input, output) = turns.into_raw();
+        // SAFETY: the caller's promise; the head brought the stream to where a turn can start; an
+        // `InOutBuf` is valid for its length at both pointers, which are equal or do not overlap, and
+        // 16 bytes are read before they are written.
+        unsafe { stream.xor_turns(input, output, turned / TURN) };
+    }
+    stream.xor_rest(tail);
+}
+
+/// Writes the key over and over.
+fn repeat<const N: usize>(key: &[u8], out: &mut [u8; N]) {
+    if let Ok(key) = <&[u8; 16]>::try_from(key) {
         // The commonest length, without calls.
-        out.as_chunks_mut().0.fill(key);
-        return out;
+        out.as_chunks_mut().0.fill(*key);
+        return;
     }
     let mut done = key.len().min(N);
     out[..done].copy_from_slice(&key[..done]);
@@ -59,11 +122,4 @@ fn repeated<const N: usize>(key: &[u8]) -> [u8; N] {
         out.copy_within(..more, done);
         done += more;
     }
-    out
-}
-
-fn wipe(bytes: &mut [u8]) {
-    bytes.fill(0);
-    // Keeps the compiler from leaving the stores out.
-    zeroize::optimization_barrier(bytes);
 }

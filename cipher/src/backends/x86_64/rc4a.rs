@@ -23,12 +23,11 @@ use core::{
 
 use cipher::inout::InOutBuf;
 
+use super::{TURN, Turns};
 use crate::families::{self, rc4a::State};
 
-/// Bytes in a turn of the unrolled loop: 16 rounds of two.
-const TURN: usize = 32;
-
-// What the assembly below takes for granted.
+// What the assembly below takes for granted: a turn is 16 rounds of two bytes.
+const _: () = assert!(TURN == 32);
 const _: () = assert!(offset_of!(State, s1) == 0 && offset_of!(State, s2) == 256);
 const _: () = assert!(offset_of!(State, i) == 512 && align_of::<State>() == 256);
 const _: () = assert!(offset_of!(State, j1) == 513 && offset_of!(State, j2) == 514);
@@ -212,38 +211,27 @@ unsafe extern "sysv64" fn xor_turns(
     naked_asm!(stream!(xor_and_store))
 }
 
-/// How many of the next `len` bytes bring the stream to where a turn can start.
-fn head(state: &State, len: usize) -> usize {
-    let rounds = usize::from(state.i).wrapping_neg() % (TURN / 2);
-    (2 * rounds + usize::from(state.second)).min(len)
-}
-
-pub(super) fn fill(state: &mut State, out: &mut [u8]) {
-    let (head, out) = out.split_at_mut(head(state, out.len()));
-    let (turns, tail) = out.as_chunks_mut::<TURN>();
-    families::fill(state, head);
-    if !turns.is_empty() {
-        // SAFETY: this backend was found available, so there is SSE4.1; the head brought the
-        // stream before a round with i ≡ 0 mod 16; `turns` is a slice of as many arrays of 32
-        // bytes, and not empty.
-        unsafe { fill_turns(state, 0, turns.as_mut_ptr().cast(), turns.len()) };
+impl Turns for State {
+    fn head(&self) -> usize {
+        let rounds = usize::from(self.i).wrapping_neg() % (TURN / 2);
+        2 * rounds + usize::from(self.second)
     }
-    families::fill(state, tail);
-}
 
-pub(super) fn xor(state: &mut State, data: InOutBuf<'_, '_, u8>) {
-    let head = head(state, data.len());
-    let (head, data) = data.split_at(head);
-    let turned = data.len() / TURN * TURN;
-    let (turns, tail) = data.split_at(turned);
-    families::xor(state, head);
-    if turned > 0 {
-        let (input, output) = turns.into_raw();
-        // SAFETY: this backend was found available, so there is SSE4.1; the head brought the
-        // stream before a round with i ≡ 0 mod 16; an `InOutBuf` is valid for its length at both
-        // pointers, which are equal or do not overlap, and 16 bytes are read before they are
-        // written.
-        unsafe { xor_turns(state, input, output, turned / TURN) };
+    fn fill_rest(&mut self, out: &mut [u8]) {
+        families::fill(self, out);
     }
-    families::xor(state, tail);
+
+    fn xor_rest(&mut self, data: InOutBuf<'_, '_, u8>) {
+        families::xor(self, data);
+    }
+
+    unsafe fn fill_turns(&mut self, output: *mut u8, turns: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { fill_turns(self, 0, output, turns) }
+    }
+
+    unsafe fn xor_turns(&mut self, input: *const u8, output: *mut u8, turns: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { xor_turns(self, input, output, turns) }
+    }
 }

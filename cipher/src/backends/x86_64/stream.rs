@@ -58,11 +58,8 @@ use core::{
 
 use cipher::inout::InOutBuf;
 
-use super::{super::portable, repeated, wipe};
-use crate::{Rc4, families::rc4::State};
-
-/// Steps, and bytes of keystream, in a turn of the unrolled loops.
-const TURN: usize = 32;
+use super::{super::portable, TURN, Turns, repeat, wipe};
+use crate::{Rc4, families::rc4::{IDENTITY, State}};
 
 // What the assembly below takes for granted.
 const _: () = assert!(offset_of!(Rc4, state) == 0 && offset_of!(State, s) == 0);
@@ -285,10 +282,10 @@ unsafe extern "sysv64" fn xor_turns(
     naked_asm!(stream!(xor_and_store))
 }
 
-/// The 256 steps of the key schedule on `rc4`, whose table is the identity, in eight turns.
+/// The 256 steps of the key schedule on `rc4`, whose table must be the identity, in eight turns.
 ///
 /// # Safety
-/// For each turn n of 0 to 7, 32 bytes are valid at `key` + n × `stride`.
+/// SSE4.1; for each turn n of 0 to 7, 32 bytes are valid at `key` + n × `stride`.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn schedule_turns(rc4: &mut Rc4, key: *const u8, stride: usize) {
     naked_asm!(concat!(
@@ -315,50 +312,47 @@ unsafe extern "sysv64" fn schedule_turns(rc4: &mut Rc4, key: *const u8, stride: 
     ))
 }
 
-/// The key schedule.
-pub(super) fn schedule(rc4: &mut Rc4, key: &[u8]) {
+/// Runs the key schedule.
+///
+/// # Safety
+/// SSE4.1.
+pub(super) unsafe fn schedule(rc4: &mut Rc4, key: &[u8]) {
+    debug_assert!(rc4.state.s == IDENTITY);
     if TURN.is_multiple_of(key.len()) {
-        let mut turn: [u8; TURN] = repeated(key);
-        // SAFETY: the table is the identity, and with a stride of 0 every turn reads this array.
+        let mut turn = [0; TURN];
+        repeat(key, &mut turn);
+        // SAFETY: the caller's promise; with a stride of 0 every turn reads this array.
         unsafe { schedule_turns(rc4, turn.as_ptr(), 0) };
         wipe(&mut turn);
     } else {
-        let mut turns: [u8; 256] = repeated(key);
-        // SAFETY: the table is the identity, and eight turns 32 bytes apart lie in this array.
+        let mut turns = [0; 256];
+        repeat(key, &mut turns);
+        // SAFETY: the caller's promise; eight turns 32 bytes apart lie in this array.
         unsafe { schedule_turns(rc4, turns.as_ptr(), TURN) };
         wipe(&mut turns);
     }
 }
 
-/// How many of the next `len` bytes bring i to a multiple of 32, where the turns start.
-fn head(rc4: &Rc4, len: usize) -> usize {
-    (usize::from(rc4.state.i).wrapping_neg() % TURN).min(len)
-}
-
-pub(super) fn fill(rc4: &mut Rc4, out: &mut [u8]) {
-    let (head, out) = out.split_at_mut(head(rc4, out.len()));
-    let (turns, tail) = out.as_chunks_mut::<TURN>();
-    portable::fill(rc4, head);
-    if !turns.is_empty() {
-        // SAFETY: this backend was found available, so there is SSE4.1; the head brought i to a
-        // multiple of 32; `turns` is a slice of as many arrays of 32 bytes, and not empty.
-        unsafe { fill_turns(rc4, 0, turns.as_mut_ptr().cast(), turns.len()) };
+impl Turns for Rc4 {
+    fn head(&self) -> usize {
+        usize::from(self.state.i).wrapping_neg() % TURN
     }
-    portable::fill(rc4, tail);
-}
 
-pub(super) fn xor(rc4: &mut Rc4, data: InOutBuf<'_, '_, u8>) {
-    let head = head(rc4, data.len());
-    let (head, data) = data.split_at(head);
-    let turned = data.len() / TURN * TURN;
-    let (turns, tail) = data.split_at(turned);
-    portable::xor(rc4, head);
-    if turned > 0 {
-        let (input, output) = turns.into_raw();
-        // SAFETY: this backend was found available, so there is SSE4.1; the head brought i to a
-        // multiple of 32; an `InOutBuf` is valid for its length at both pointers, which are equal
-        // or do not overlap, and 16 bytes are read before they are written.
-        unsafe { xor_turns(rc4, input, output, turned / TURN) };
+    fn fill_rest(&mut self, out: &mut [u8]) {
+        portable::fill(self, out);
     }
-    portable::xor(rc4, tail);
+
+    fn xor_rest(&mut self, data: InOutBuf<'_, '_, u8>) {
+        portable::xor(self, data);
+    }
+
+    unsafe fn fill_turns(&mut self, output: *mut u8, turns: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { fill_turns(self, 0, output, turns) }
+    }
+
+    unsafe fn xor_turns(&mut self, input: *const u8, output: *mut u8, turns: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { xor_turns(self, input, output, turns) }
+    }
 }

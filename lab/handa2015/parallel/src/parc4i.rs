@@ -58,10 +58,7 @@ impl<const TEXT: bool> Parc4i<TEXT> {
 
 #[cfg(test)]
 mod tests {
-    use arcfour::{
-        Keystream, Plain,
-        families::parc4i::{Reading, State},
-    };
+    use arcfour::Keystream;
 
     use super::Parc4i;
 
@@ -71,17 +68,28 @@ mod tests {
             for key in [&b"k"[..], b"Handa and Kapoor", &[0xff; 256]] {
                 let mut unrolled = vec![0x5a; length];
                 Parc4i::<false>::ksa(key).apply(&mut unrolled);
-                assert_eq!(unrolled, definition(key, Reading::Printed, length), "{length}");
+                assert_eq!(
+                    unrolled,
+                    definition(arcfour::Parc4i::from_key(key), length),
+                    "{length}"
+                );
                 let mut unrolled = vec![0x5a; length];
                 Parc4i::<true>::ksa(key).apply(&mut unrolled);
-                assert_eq!(unrolled, definition(key, Reading::Text, length), "{length}");
+                assert_eq!(
+                    unrolled,
+                    definition(arcfour::Parc4iText::from_key(key), length),
+                    "{length}"
+                );
             }
         }
     }
 
-    fn definition(key: &[u8], reading: Reading, length: usize) -> Vec<u8> {
+    fn definition<T: Keystream>(
+        cipher: Result<T, arcfour::KeyLengthError>,
+        length: usize,
+    ) -> Vec<u8> {
         let mut data = vec![0x5a; length];
-        Plain::new(State::ksa(key, reading).unwrap()).apply(&mut data);
+        cipher.unwrap().apply(&mut data);
         data
     }
 }

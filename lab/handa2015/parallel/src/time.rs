@@ -5,10 +5,7 @@ use std::{io::Write, path::PathBuf, time::Instant};
 use anyhow::{Context, Result, ensure};
 use arcfour::{
     Keystream, Parc4r, Plain, Rc4a,
-    families::{
-        parc4i::{self, Reading},
-        parc4r, rc4a,
-    },
+    families::{parc4r, rc4a},
 };
 use clap::ValueEnum;
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
@@ -136,12 +133,9 @@ impl Work {
             let number = if at == 7 { count - 1 } else { at * count / 8 };
             let mut stream: Box<dyn Keystream> = match self {
                 Self::Rc4aPlain | Self::Rc4a => Box::new(Plain::new(rc4a::State::ksa(key)?)),
-                Self::Parc4i => Box::new(Plain::new(parc4i::State::ksa(key, Reading::Printed)?)),
-                Self::Parc4iText => Box::new(Plain::new(parc4i::State::ksa(key, Reading::Text)?)),
-                Self::Parc4iKeyed => Box::new(Plain::new(parc4i::State::ksa(
-                    &numbered(key, number),
-                    Reading::Printed,
-                )?)),
+                Self::Parc4i => Box::new(arcfour::Parc4i::from_key(key)?),
+                Self::Parc4iText => Box::new(arcfour::Parc4iText::from_key(key)?),
+                Self::Parc4iKeyed => Box::new(arcfour::Parc4i::from_key(&numbered(key, number))?),
                 Self::Parc4r => Box::new(Plain::new(parc4r::State::at_chunk(key, number as u64)?)),
             };
             let from = number * unit;

@@ -1,0 +1,61 @@
+//! Overwriting secrets with zeros, where the feature `zeroize` asks for it.
+//!
+//! A cipher that is moved leaves, as everything in Rust, the bytes it had on the stack. Keys are never
+//! moved, only borrowed; a cipher in a box moves no more.
+
+/// Overwrites bytes with zeros.
+pub(crate) fn wipe(bytes: &mut [u8]) {
+    if cfg!(feature = "zeroize") {
+        bytes.fill(0);
+        keep_stores(bytes);
+    }
+}
+
+/// Keeps the compiler from leaving out the stores to a value that is never read again. (`zeroize()`
+/// would store a byte at a time.)
+pub(crate) fn keep_stores<T: ?Sized>(value: &T) {
+    #[cfg(feature = "zeroize")]
+    zeroize::optimization_barrier(value);
+    #[cfg(not(feature = "zeroize"))]
+    let _ = value;
+}
+
+/// Overwrites the part of the stack below the caller's frame, where functions that were called before
+/// it left what they computed with.
+#[cfg(any(feature = "alloc", feature = "parc4r"))]
+#[inline(never)]
+pub(crate) fn wipe_stack<const N: usize>() {
+    if cfg!(feature = "zeroize") {
+        let unused = [0_u8; N];
+        keep_stores(&unused);
+    }
+}
+
+/// Bytes that are wiped when dropped.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret<const N: usize>(pub(crate) [u8; N]);
+
+impl<const N: usize> Drop for Secret<N> {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+/// Implements `Drop` for a state, and the marker trait, so that it is overwritten by the value given.
+macro_rules! wiped {
+    ($state:ty $(where [$($generics:tt)*])?, $zero:expr) => {
+        #[cfg(feature = "zeroize")]
+        impl $(<$($generics)*>)? Drop for $state {
+            fn drop(&mut self) {
+                let zero: fn(&mut Self) = $zero;
+                zero(self);
+                crate::wipe::keep_stores(self);
+            }
+        }
+
+        #[cfg(feature = "zeroize")]
+        impl $(<$($generics)*>)? zeroize::ZeroizeOnDrop for $state {}
+    };
+}
+
+pub(crate) use wiped;

@@ -1,0 +1,178 @@
+//! What is left in memory of keys and states: this process reads its own, through /proc/self.
+//!
+//! A program of its own, so that no other test writes to the memory that is searched.
+
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs::{self, File},
+    os::unix::fs::FileExt,
+    sync::Mutex,
+};
+
+use arcfour::{Backend, Family, KeyInit, KeyIvInit, Rc4, StreamCipher, Vmpc, rekey_many};
+
+/// One test at a time: each searches all memory.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Keys are kept and looked for xored with this, so that the search itself holds no copy of them.
+const MASK: u8 = 0x5a;
+
+/// Whether secrets are expected to go: without the feature these tests see that they stay.
+const WIPED: bool = cfg!(feature = "zeroize");
+
+fn memory() -> File {
+    File::open("/proc/self/mem").unwrap()
+}
+
+/// The addresses at which the bytes, masked, lie in writable memory.
+fn find(masked: &[u8]) -> Vec<u64> {
+    let (memory, mut found) = (memory(), vec![]);
+    let mut block = vec![0; 1 << 20];
+    for line in fs::read_to_string("/proc/self/maps").unwrap().lines() {
+        let mut columns = line.split_whitespace();
+        let (range, rights) = (columns.next().unwrap(), columns.next().unwrap());
+        if !rights.starts_with("rw") {
+            continue;
+        }
+        let (start, end) = range.split_once('-').unwrap();
+        let [start, end] = [start, end].map(|text| u64::from_str_radix(text, 16).unwrap());
+        let mut at = start;
+        while at < end {
+            let len = block.len().min((end - at) as usize);
+            let Ok(len) = memory.read_at(&mut block[..len], at) else { break };
+            for (n, window) in block[..len].windows(masked.len()).enumerate() {
+                if window.iter().zip(masked).all(|(byte, masked)| byte ^ MASK == *masked) {
+                    found.push(at + n as u64);
+                }
+            }
+            if at + len as u64 >= end || len < masked.len() {
+                break;
+            }
+            at += (len - masked.len() + 1) as u64;
+        }
+    }
+    // What was found was copied here.
+    block.fill(0);
+    std::hint::black_box(&block);
+    found
+}
+
+/// Calls `work` with the key of a masked one, in memory that is wiped afterwards; says whether the key
+/// was found there meanwhile, and where it is found when all is done.
+fn leftovers(masked: &[u8], work: impl FnOnce(&[u8])) -> (usize, Vec<u64>) {
+    let mut key: Box<[u8]> = masked.into();
+    key.iter_mut().for_each(|byte| *byte ^= MASK);
+    work(&key);
+    let meanwhile = find(masked).len();
+    key.iter_mut().for_each(|byte| *byte ^= MASK);
+    std::hint::black_box(&key);
+    (meanwhile, find(masked))
+}
+
+/// A masked key of `len` bytes that is nowhere else.
+fn masked_key(len: usize, salt: u8) -> Vec<u8> {
+    (0..len).map(|n| (n as u8).wrapping_mul(167).wrapping_add(salt) ^ (n / 7) as u8).collect()
+}
+
+#[test]
+fn a_dropped_cipher_leaves_no_table() {
+    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let (memory, mut all_left) = (memory(), 0);
+    for &family in Family::ALL {
+        let backends: Vec<_> =
+            if family.facts().fast { Backend::available().map(Some).collect() } else { vec![None] };
+        for backend in backends {
+            let iv = family.takes_iv().then_some(&b"IV"[..]);
+            let mut cipher = family.start(b"a key", iv, backend).unwrap();
+            cipher.skip(1000);
+            let (at, len) = (std::ptr::from_ref(&*cipher).addr() as u64, size_of_val(&*cipher));
+            let read = || {
+                let mut bytes = vec![0; len];
+                memory.read_exact_at(&mut bytes, at).unwrap();
+                bytes
+            };
+            let before = read();
+            drop(cipher);
+            let after = read();
+            // The allocator writes to what is freed, and addresses and positions may stay. Sixteen
+            // different bytes in a row are of a table, or of a key.
+            let secret = |n: &usize| {
+                let mut bytes = before[*n..n + 16].to_vec();
+                bytes.sort_unstable();
+                bytes.windows(2).all(|pair| pair[0] != pair[1])
+            };
+            let secrets: Vec<_> = (0..=len - 16).filter(secret).collect();
+            assert!(secrets.len() > 40, "{family}: the table was not where it is looked for");
+            let left = secrets.iter().filter(|n| before[**n..][..16] == after[**n..][..16]).count();
+            assert!(!WIPED || left == 0, "{family}: {left} of {} left", secrets.len());
+            all_left += left;
+        }
+    }
+    assert!(WIPED || all_left > 0, "nothing wiped the tables, and they are gone");
+}
+
+/// Ways to use a key, with every family and backend.
+fn use_key(key: &[u8]) {
+    let mut data = [0; 100];
+    for &family in Family::ALL {
+        let iv = family.takes_iv().then_some(key);
+        let mut cipher = family.start(key, iv, None).unwrap();
+        cipher.apply(&mut data);
+        cipher.clone().skip(5000);
+    }
+    for backend in Backend::available() {
+        Rc4::with_backend(key, backend).unwrap().apply(&mut data);
+        let mut streams: Vec<_> =
+            (0..11).map(|_| Rc4::with_backend(b"used", backend).unwrap()).collect();
+        rekey_many(&mut streams, &[key; 11]).unwrap();
+        streams[0].rekey(key).unwrap();
+        let mut outs = [[0; 32]; 11];
+        backend.sample_many(&[key; 11], &mut outs.each_mut().map(|out| &mut out[..])).unwrap();
+    }
+    Rc4::with_drop(key, 768).unwrap().fill(&mut data);
+    Rc4::new_from_slice(key).unwrap().apply_keystream(&mut data);
+    Vmpc::new_from_slices(key, key).unwrap().apply_keystream(&mut data);
+}
+
+/// The stack and the heap hold no copy of a key once it was used: not as it is, and not repeated, as
+/// the key schedule reads it.
+#[test]
+fn no_copy_of_a_key_stays() {
+    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    for (n, len) in [16, 17, 24, 32, 33, 48, 100, 255, 256].into_iter().enumerate() {
+        let masked = masked_key(len, 50 + n as u8);
+        let (meanwhile, left) = leftovers(&masked, use_key);
+        assert!(meanwhile > 0, "{len} bytes: the search does not find what is there");
+        if WIPED {
+            assert!(left.is_empty(), "{len} bytes: copies at {left:x?}");
+            // Nor its beginning alone.
+            let left = find(&masked[..16]);
+            assert!(left.is_empty(), "{len} bytes: copies of the beginning at {left:x?}");
+        } else {
+            assert!(!left.is_empty(), "{len} bytes: nothing wiped it, and it is gone");
+        }
+    }
+}
+
+/// What PARC4-R derives of its key: PRK, and the key of lane 0 in chunk 0. Made by another program, and
+/// masked.
+#[test]
+#[cfg(feature = "parc4r")]
+fn no_copy_of_a_derived_key_stays() {
+    const PRK: &str = "afe4b2c8acbafe52377292a31e0dec6d54ba05ccf39d67dd59b46acb325705ea";
+    const LANE: &str = "0d8690f0a2e1c1d99ebf1187f51d16f33660c315d163ccfc74e9a80aa95eacc3";
+    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let [prk, lane] = [PRK, LANE].map(|digits| hex::decode(digits).unwrap());
+    let mut parc4r =
+        Family::Parc4r.start(b"PARC4-R: a key to look for in memory", None, None).unwrap();
+    parc4r.skip(100);
+    assert!(!find(&prk).is_empty(), "the cipher keeps PRK");
+    if WIPED {
+        let left = find(&lane);
+        assert!(left.is_empty(), "the key of a lane at {left:x?}");
+    }
+    drop(parc4r);
+    let left = find(&prk);
+    assert_eq!(left.is_empty(), WIPED, "PRK at {left:x?}");
+}
