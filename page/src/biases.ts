@@ -1,0 +1,69 @@
+import recorded from "built:recorded";
+
+/** A published bias of one byte among the first 256, and what was measured of it here. */
+export interface Bias {
+  text: string;
+  source: string;
+  published?: number;
+  measured?: number;
+}
+
+const EVENT = /^Z(\d+) = (\d+)$/;
+
+/** Which published biases a cell of the map belongs to: the byte at position r, from 1, has this value. */
+export function biasesAt(r: number, value: number): Bias[] {
+  const exact = recorded.firstChecks.flatMap(({ event, source, published, measured }) => {
+    const [, position, held] = event.match(EVENT) ?? [];
+    return Number(position) === r && held !== undefined && Number(held) === value ? [{ text: why(r, value), source, published, measured }] : [];
+  });
+  if (exact.length) return exact;
+  const text = why(r, value);
+  return text ? [{ text, source: sourceOf(r, value) }] : [];
+}
+
+function why(r: number, value: number): string {
+  if (r === 2 && value === 0) return "If S[2] = 0 and S[1] ≠ 2 after the key schedule, the second byte is 0 for certain. So 0 comes twice as often as it should.";
+  if (r === 1 && value === 0) return "The first byte is 0 a little too seldom.";
+  if (r === 1 && value === 129) return "The first byte is 129 too seldom; it holds for keys of 16 bytes.";
+  if (value === 0 && r >= 3 && r <= 255) return "Each of the bytes 3 to 255 is 0 a little too often: the same 0 that S[2] sends out is still near its place.";
+  if (value === 0 && r === 256) return "The 256th byte is 0 too seldom.";
+  if (r === 3 && value === 131) return "The third byte is 131 too often.";
+  if (r % 16 === 0 && r <= 112 && value === 256 - r) return "The bias of the key's length: with keys of l bytes, the bytes l, 2l, 3l … are −l, −2l, −3l … too often. Here l = 16.";
+  if (r === value && r > 2) return "Each of the first bytes is its own position, Z_r = r, a little too often.";
+  return "";
+}
+
+function sourceOf(r: number, value: number): string {
+  if (value === 0) return "Maitra, Paul, Sen Gupta 2011, theorem 1";
+  if (r === value) return "Isobe et al. 2013, §3";
+  return "Sen Gupta et al. 2014";
+}
+
+let unpacked: Promise<Float64Array> | undefined;
+
+/** The recorded count of each cell, 256 (r − 1) + value. */
+export function recordedCounts(): Promise<Float64Array> {
+  unpacked ??= unpack(recorded.firstBytes.differences).then((differences) => differences.map((each) => each + recorded.firstBytes.keystreams / 256));
+  return unpacked;
+}
+
+async function unpack(base64: string): Promise<Float64Array> {
+  const deflated = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const numbers: number[] = [];
+  let [value, scale] = [0, 1];
+  for (const byte of bytes) {
+    value += (byte & 127) * scale;
+    scale *= 128;
+    if (byte > 127) continue;
+    numbers.push(value % 2 ? -(value + 1) / 2 : value / 2);
+    [value, scale] = [0, 1];
+  }
+  return Float64Array.from(numbers);
+}
+
+/** How many standard deviations a count is from what chance gives. */
+export function sigmas(count: number, trials: number): number {
+  return (count - trials / 256) / Math.sqrt((trials / 256) * (255 / 256));
+}

@@ -1,0 +1,98 @@
+import "./style.css";
+
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { type Params, type Route, type View, formatRoute, parseRoute, whole } from "./route.js";
+import { TourBar } from "./parts/tourbar.js";
+import { tour } from "./tour.js";
+import { Leaks } from "./views/leaks.js";
+import { Start } from "./views/start.js";
+import { Steps } from "./views/steps.js";
+
+interface Page {
+  name: string;
+  Component: (props: { params: Params; onParams: (params: Params) => void }) => preact.JSX.Element;
+}
+
+const pages: Partial<Record<View, Page>> = {
+  start: { name: "Start", Component: Start },
+  steps: { name: "Step by step", Component: Steps },
+  leaks: { name: "Why it leaks", Component: Leaks },
+};
+
+/** What links carry from view to view: how the page looks, and where in the tour one is. */
+const KEPT = ["theme", "size", "tour"] as const;
+
+function kept(params: Params): Params {
+  return Object.fromEntries(KEPT.filter((name) => params[name]).map((name) => [name, params[name]]));
+}
+
+function App() {
+  const [route, setRoute] = useState<Route>(() => parseRoute(location.hash));
+  // Counts the times the address was changed from outside: then the view begins anew with what it says.
+  const [arrival, setArrival] = useState(0);
+  const main = useRef<HTMLElement>(null);
+  const pending = useRef<ReturnType<typeof setTimeout>>();
+  const { view, params } = route;
+
+  useEffect(() => {
+    const arrive = () => {
+      clearTimeout(pending.current);
+      setRoute(parseRoute(location.hash));
+      setArrival((n) => n + 1);
+      scrollTo(0, 0);
+    };
+    addEventListener("hashchange", arrive);
+    return () => removeEventListener("hashchange", arrive);
+  }, []);
+
+  useEffect(() => {
+    document.documentElement.dataset.theme = params.theme ?? "auto";
+    document.documentElement.dataset.size = params.size ?? "normal";
+  }, [params.theme, params.size]);
+
+  useEffect(() => {
+    document.title = `${pages[view]?.name}: RC4 to look at`;
+  }, [view]);
+
+  // Browsers allow some tens of changes of the address a second.
+  const replace = (next: Route) => {
+    setRoute(next);
+    clearTimeout(pending.current);
+    pending.current = setTimeout(() => history.replaceState(null, "", formatRoute(next)), 250);
+  };
+  const look = (patch: Params) => {
+    const next = { ...params, ...patch };
+    replace({ view, params: Object.fromEntries(Object.entries(next).filter(([, value]) => value)) });
+  };
+  const dark = params.theme ? params.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const stop = whole(params.tour, 0, 0, tour.length);
+  const Component = (pages[view] ?? (pages.start as Page)).Component;
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to the content</a>
+      <header>
+        <a class="name" href={formatRoute({ view: "start", params: { ...kept(params), tour: "" } }).replace(/tour=&?/, "")}>RC4 to look at</a>
+        <nav aria-label="Parts of the page">
+          {(Object.entries(pages) as [View, Page][]).filter(([name]) => name !== "start").map(([name, page]) => (
+            <a href={formatRoute({ view: name, params: { ...kept(params), tour: "" } }).replace(/&?tour=|\?$/g, "")} aria-current={view === name ? "page" : undefined}>{page.name}</a>
+          ))}
+        </nav>
+        <span class="looks">
+          <button type="button" aria-pressed={params.size === "large"} title="Large type, for a lecture hall" onClick={() => look({ size: params.size === "large" ? "" : "large" })}><span aria-hidden="true">A</span><span class="unseen">Large type, for a lecture hall</span></button>
+          <button type="button" aria-pressed={dark} title="Dark" onClick={() => look({ theme: dark ? "light" : "dark" })}><span aria-hidden="true">◐</span><span class="unseen">Dark colours</span></button>
+        </span>
+      </header>
+      {stop > 0 && <TourBar stop={stop} kept={kept(params)} />}
+      <main id="main" ref={main} tabIndex={-1}>
+        <Component key={`${view}-${arrival}`} params={params} onParams={(own) => replace({ view, params: { ...own, ...kept(params) } })} />
+      </main>
+      <footer>
+        <p>RC4 is broken and must not protect anything new (RFC 7465). This page computes everything in your browser and asks no server for anything. Part of Arcfour, the RC4 workbench.</p>
+      </footer>
+    </>
+  );
+}
+
+render(<App />, document.getElementById("page") as HTMLElement);

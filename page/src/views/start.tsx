@@ -1,0 +1,24 @@
+import { type Params, formatRoute } from "../route.js";
+import { stopLink } from "../parts/tourbar.js";
+import { tour } from "../tour.js";
+
+const cards: readonly (readonly [link: string, title: string, text: string])[] = [
+  ["#steps?n=16&base=10", "Step by step", "The key schedule and the keystream, forward and back, with 8 to 256 cells and any key."],
+];
+
+/** The front page: the tour, and the parts by themselves. */
+export function Start({ params }: { params: Params }) {
+  const kept: Params = Object.fromEntries(["theme", "size"].filter((name) => params[name]).map((name) => [name, params[name]]));
+  return (
+    <>
+      <h1>RC4: watch it work, and see why it leaks</h1>
+      <p class="lead">A cipher that fits on an index card: one shuffled table, two pointers, one swap a byte. It protected most of the
+        Web for twenty years, and every byte of it tells a little of the key.</p>
+      {tour.length > 0 && <p><a class="begin" href={stopLink(1, kept)}>Take the tour: {tour.length} stops, 15 minutes</a></p>}
+      <ul class="cards">
+        {cards.map(([link, title, text]) => <li><a href={link + (Object.keys(kept).length ? formatRoute({ view: "start", params: kept }).replace("#start?", link.includes("?") ? "&" : "?") : "")}><strong>{title}</strong> <span>{text}</span></a></li>)}
+      </ul>
+      {tour.length > 0 && <><h2>The tour</h2><ol class="stops">{tour.map((stop, n) => <li><a href={stopLink(n + 1, kept)}>{stop.title}</a></li>)}</ol></>}
+    </>
+  );
+}
