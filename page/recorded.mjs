@@ -40,8 +40,8 @@ function firstBytes() {
   return { keystreams: Number(trials), command, date, cpu, differences: packed(differences) };
 }
 
-const checks = (file) => table(read(`lab/results/biases/${file}.csv`)).map(({ event, source, published, measured }) => ({
-  event, source, published: Number(published), measured: Number(measured),
+const checks = (file) => table(read(`lab/results/biases/${file}.csv`)).map(({ event, source, trials, published, measured }) => ({
+  event, source, trials: Number(trials), published: Number(published), measured: Number(measured),
 }));
 
 /** The newest recorded benchmark: xor of 1 MiB in one stream. */
@@ -54,6 +54,19 @@ function bench() {
   return { run, engines };
 }
 
-export async function recorded() {
-  return { firstBytes: firstBytes(), firstChecks: checks("first-checks"), stateChecks: checks("state-checks"), bench: bench() };
+/** The simulations of the cores that are committed. */
+const pipelines = () => readdirSync(resolve(ROOT, "page/pipeline")).filter((name) => name.endsWith(".json")).sort()
+  .map((name) => JSON.parse(read(`page/pipeline/${name}`)));
+
+/** RC4's vectors near the start of the keystream: the page verifies with them what it times. */
+function vectors() {
+  const rows = read("vectors/rc4-rfc6229.txt").split("\n").filter((line) => line && !line.startsWith("#")).map((line) => line.split(" "));
+  return rows.map(([key, offset, keystream]) => [key, Number(offset), keystream]);
+}
+
+export function recorded() {
+  return {
+    firstBytes: firstBytes(), firstChecks: checks("first-checks"), stateChecks: checks("state-checks"), bench: bench(),
+    pipelines: pipelines(), vectors: vectors(), wasm: null,
+  };
 }

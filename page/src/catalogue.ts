@@ -25,7 +25,7 @@ export const catalogue: Readonly<Record<Family, Entry>> = {
     paper: "S. Paul & B. Preneel, FSE 2004",
     idea: "Two tables, two j, one i. The sum of one table's cells is looked up in the other.",
     watch: "The t of S1 lands in S2, and the other way round. The second key is made with RC4 itself.",
-    broken: "Told from random after 2^23 bytes (Tsunoo et al., SKEW 2005).",
+    broken: "Told from random after 2²³ bytes (Tsunoo et al., SKEW 2005).",
   },
   "rc4a-equal-keys": {
     title: "RC4A with one key for both tables",
@@ -39,7 +39,7 @@ export const catalogue: Readonly<Record<Family, Entry>> = {
     paper: "B. Zoltak, FSE 2004",
     idea: "One table, and the index is looked up three times over: P[P[P[s]] + 1]. Takes an IV beside the key.",
     watch: "768 steps with the key, 768 with the IV, before the first byte.",
-    broken: "Told from random after 2^38 bytes (Tsunoo et al., SKEW 2005).",
+    broken: "Told from random after 2³⁸ bytes (Tsunoo et al., SKEW 2005).",
   },
   "vmpc-ksa3": {
     title: "VMPC-KSA3",

@@ -6,19 +6,27 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type Params, type Route, type View, formatRoute, parseRoute, whole } from "./route.js";
 import { TourBar } from "./parts/tourbar.js";
 import { tour } from "./tour.js";
+import { Families } from "./views/families.js";
+import { Hardware } from "./views/hardware.js";
 import { Leaks } from "./views/leaks.js";
+import { Speed } from "./views/speed.js";
 import { Start } from "./views/start.js";
 import { Steps } from "./views/steps.js";
+import { Twice } from "./views/twice.js";
 
 interface Page {
   name: string;
   Component: (props: { params: Params; onParams: (params: Params) => void }) => preact.JSX.Element;
 }
 
-const pages: Partial<Record<View, Page>> = {
+const pages: Record<View, Page> = {
   start: { name: "Start", Component: Start },
   steps: { name: "Step by step", Component: Steps },
+  families: { name: "Families", Component: Families },
   leaks: { name: "Why it leaks", Component: Leaks },
+  twice: { name: "One key twice", Component: Twice },
+  hardware: { name: "Hardware", Component: Hardware },
+  speed: { name: "Speed", Component: Speed },
 };
 
 /** What links carry from view to view: how the page looks, and where in the tour one is. */
@@ -53,7 +61,7 @@ function App() {
   }, [params.theme, params.size]);
 
   useEffect(() => {
-    document.title = `${pages[view]?.name}: RC4 to look at`;
+    document.title = `${pages[view].name}: RC4 to look at`;
   }, [view]);
 
   // Browsers allow some tens of changes of the address a second.
@@ -68,7 +76,7 @@ function App() {
   };
   const dark = params.theme ? params.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   const stop = whole(params.tour, 0, 0, tour.length);
-  const Component = (pages[view] ?? (pages.start as Page)).Component;
+  const { Component } = pages[view];
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to the content</a>

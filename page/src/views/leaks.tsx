@@ -44,6 +44,8 @@ export function Leaks({ params, onParams }: Props) {
 
 const percent = (part: number, digits = 1) => `${(100 * part).toFixed(digits)} %`;
 const thousands = (n: number) => n.toLocaleString("en");
+/** A power of two with its exponent raised. */
+const power = (n: number) => `2${String(Math.log2(n)).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)])}`;
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 /** The map, counted live beside the recorded one. */
@@ -78,7 +80,7 @@ function FirstBytes({ params, onParams }: Props) {
       </p>
       <div class="maps">
         <BiasMap title={`Here, now: ${thousands(done)} keystreams`} counts={progress?.counts} trials={done} r={r} value={value} onPick={pick} />
-        <BiasMap title={`Recorded: 2^${Math.log2(firstBytes.keystreams)} keystreams`} counts={known} trials={firstBytes.keystreams} r={r} value={value} onPick={pick} />
+        <BiasMap title={`Recorded: ${power(firstBytes.keystreams)} keystreams`} counts={known} trials={firstBytes.keystreams} r={r} value={value} onPick={pick} />
         <div class="cellinfo">
           <h2>Z<sub>{r}</sub> = {value}</h2>
           <p class="pickers">
@@ -144,7 +146,7 @@ function SecondByte({ params, onParams }: Props) {
   return (
     <section>
       <p>One byte in 256 should be 0. The second byte of RC4 is 0 twice as often: once by chance, and once more for every key that leaves S[2] = 0.
-        Measured on 2^30 keys: {percent(measured, 3)} where chance gives {percent(1 / 256, 3)} ({source}). So whoever sees one message under a few hundred keys reads its second byte:
+        Measured on {power(recorded.firstBytes.keystreams)} keys: {percent(measured, 3)} where chance gives {percent(1 / 256, 3)} ({source}). So whoever sees one message under a few hundred keys reads its second byte:
         it is the ciphertext byte that comes most often.</p>
       <div class="setup">
         <ByteBox label="Key" field={field} parsed={key} onChange={setField} />
@@ -209,7 +211,7 @@ function Roos({ params, onParams }: Props) {
           <h3>How often, cell by cell</h3>
           <p class="counting">{running ? <button type="button" onClick={stop}>Stop</button> : <button type="button" class="main" onClick={() => start({ kind: "roos", keys: 100_000 })}>Count 100,000 keys</button>} <span class="done">{thousands(progress?.done ?? 0)}</span></p>
           <Bars label={`Share of keys for which the guess is right, cells 0 to 63, after ${progress?.done ?? 0} keys`} values={shares} points={measured} chance={1 / 256} most={0.4} axis="cell y" unit={(v) => percent(v, 0)} />
-          <p class="note">Bars: counted here. Points: recorded on 2^23 keys ({recorded.stateChecks[0].source}). Line: chance.</p>
+          <p class="note">Bars: counted here. Points: recorded on {power(recorded.stateChecks[0].trials)} keys ({recorded.stateChecks[0].source}). Line: chance.</p>
         </div>
       </div>
     </section>
@@ -223,7 +225,7 @@ function Glimpse({ params, onParams }: Props) {
   useEffect(() => onParams({ n: String(size) }), [size]);
   const counts = progress && progress.counts.length === size ? progress : undefined;
   const ratios = Array.from({ length: size }, (_, d) => (counts?.done ? (counts.counts[d] * size) / counts.done : 0));
-  const { measured = 0 } = recorded.stateChecks.find(({ event }) => event.startsWith("S[j] = i")) ?? {};
+  const { measured = 0, trials = 1 } = recorded.stateChecks.find(({ event }) => event.startsWith("S[j] = i")) ?? {};
   const example = useMemo(() => glimpsed(), []);
   return (
     <section>
@@ -243,7 +245,7 @@ function Glimpse({ params, onParams }: Props) {
             <span class="done">{thousands(counts?.done ?? 0)}</span>
           </p>
           <Bars label={`How often Z + S[j] − i is each value, against chance; 0 is the Glimpse: ${ratios[0].toFixed(2)} times chance`} values={ratios} chance={1} most={2.2} axis="Z + S[j] − i, modulo N" unit={(v) => `${v.toFixed(1)}×`} strong={new Set([0])} />
-          <p class="note">How often Z + S[j] − i is each value, against chance (the line). The bar at 0 is the Glimpse{counts?.done ? `: ${ratios[0].toFixed(3)} times chance` : ""}. Recorded with N = 256 on 2^31 words: {(measured * 256).toFixed(3)} times.</p>
+          <p class="note">How often Z + S[j] − i is each value, against chance (the line). The bar at 0 is the Glimpse{counts?.done ? `: ${ratios[0].toFixed(3)} times chance` : ""}. Recorded with N = 256 on {power(trials)} words: {(measured * 256).toFixed(3)} times.</p>
         </div>
       </div>
     </section>

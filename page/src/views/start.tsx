@@ -4,6 +4,11 @@ import { tour } from "../tour.js";
 
 const cards: readonly (readonly [link: string, title: string, text: string])[] = [
   ["#steps?n=16&base=10", "Step by step", "The key schedule and the keystream, forward and back, with 8 to 256 cells and any key."],
+  ["#families", "The families", "RC4A, VMPC, RC4+, Spritz, PARC4-I and its repair: one key, and what became of each idea."],
+  ["#leaks", "Why it leaks", "A million keystreams counted in your browser, beside a thousand million recorded: click a cell to read its bias."],
+  ["#twice", "One key twice", "Type two messages, xor their ciphertexts, and drag a guess along until it reads."],
+  ["#hardware", "In hardware", "Two pipelines from their simulation, clock by clock: which byte is where, and where one must wait."],
+  ["#speed", "Speed", "Megabytes a second in your browser, verified first, beside native programs."],
 ];
 
 /** The front page: the tour, and the parts by themselves. */
