@@ -30,6 +30,10 @@ DEBIAN_PACKAGES += dieharder
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
 # The lab's report is looked at in a real browser.
 DEBIAN_PACKAGES += chromium chromium-driver
+# The page's tools run on Node 18 or later; a machine that has npm keeps its own.
+ifeq ($(shell command -v npm),)
+DEBIAN_PACKAGES += nodejs npm
+endif
 
 setup: ## install the Debian packages the tests need, where missing
 	@missing=$$(for p in $(DEBIAN_PACKAGES); do \
@@ -46,7 +50,7 @@ setup: ## install the Debian packages the tests need, where missing
 ##@ Test
 
 # What `make test` passes, two steps side by side: the longest of each kind first.
-STEPS = lint cargo-test hardware portable lab-test python valgrind capi fuzz bench-quick packages ports reader vectors-check
+STEPS = lint cargo-test hardware portable lab-test python valgrind capi fuzz bench-quick packages page-quick ports reader vectors-check
 .PHONY: test test-full $(STEPS)
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
@@ -65,6 +69,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(PACKAGE)
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	$(MAKE) hardware-full
+	$(MAKE) page-test
 
 lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors
 	$(BEGIN)
@@ -130,6 +135,33 @@ ports: build ## build rc4 in five languages and compare the programs with ours
 	$(BEGIN)
 	$(MAKE) -C ports test
 	$(END)
+
+##@ Page
+
+.PHONY: page page-quick page-record page-test
+page/node_modules/ready: page/package-lock.json page/package.json page/arcfour/package.json
+	cd page && npm ci --no-audit --no-fund
+	touch $@
+
+PAGE = $(TARGET)/page/index.html
+page: setup page/node_modules/ready ## RC4 to look at, one file that needs no network: target/page/index.html
+	cd page && node build.mjs $(PAGE)
+
+page-quick: page ## its unit tests, and a look at it in Chromium
+	$(BEGIN)
+	cd page && npm run --silent check && npm run --silent unit && \
+		PAGE=$(PAGE) BROWSER=chromium npm run --silent browser -- smoke
+	$(END)
+
+page-test: DEBIAN_PACKAGES += firefox-esr
+page-test: page .venv/page/pipeline/ready ## every test of it, in Chromium and Firefox; and the pipelines recorded anew
+	cd page && npm run --silent check && npm run --silent unit
+	cd page && for browser in chromium firefox; do PAGE=$(PAGE) BROWSER=$$browser npm run --silent browser || exit 1; done
+	.venv/page/pipeline/bin/python page/pipeline/record.py $(TARGET)/page/pipeline
+	for record in page/pipeline/*.json; do cmp $$record $(TARGET)/page/pipeline/$${record##*/} || exit 1; done
+
+page-record: setup .venv/page/pipeline/ready ## simulate the pipelines that it shows, and write page/pipeline/*.json
+	.venv/page/pipeline/bin/python page/pipeline/record.py
 
 ##@ Libraries
 

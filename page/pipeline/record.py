@@ -131,8 +131,8 @@ def design2(n, clocks):
     """The paper's Design 2: two rounds in stage 1, two bytes read in stage 2."""
     waves = simulated("rc4_design2", n, clocks)
     stages = [
-        ["1: two rounds", "both i, both j, two swaps and two sums, all in one clock"],
-        ["2: read", "read Z1 and Z2 from the table of the clock after"],
+        ["1: two rounds", "both j, two swaps and two sums in one clock, from the table before either"],
+        ["2: read", "read both bytes from the table after both rounds, where the first may have moved"],
     ]
     prga = "core.design2.prga"
     rows, slots, begun = [], [None, None], False
@@ -145,11 +145,13 @@ def design2(n, clocks):
             begun, slots = True, [0, None]
         first = second = None
         if slots[0] is not None:
-            first = [{"x": at("read_data_i.[0]"), "j": at("j1"), "y": at("read_data_i.[2]")},
-                     {"x": at("read_data_i.[1]"), "j": at("j2"), "y": at("read_data_i.[3]")}]
+            # Both rounds read the table as it was before either; the circuit chooses what the first changed.
+            first = [{"j": at("j1"), "cell i": at("read_data_i.[0]"), "cell j": at("read_data_i.[2]")},
+                     {"j": at("j2"), "cell i": at("read_data_i.[1]"), "cell j": at("read_data_i.[3]")}]
         if slots[1] is not None:
-            second = [{"t": at("read_addr_o.[4]"), "z": at("read_data_i.[4]")},
-                      {"t": at("read_addr_o.[5]"), "z": at("read_data_i.[5]")}]
+            # The table is already that of the second round: the first byte may have moved.
+            second = [{"address": at("read_addr_o.[4]"), "z": at("read_data_i.[4]")},
+                      {"address": at("read_addr_o.[5]"), "z": at("read_data_i.[5]")}]
         rows.append({
             "groups": list(slots), "stages": [first, second], "stall": "",
             "z": [waves.at(clock, "z_o") >> (r * (n.bit_length() - 1)) & (n - 1) for r in range(K)]

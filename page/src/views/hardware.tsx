@@ -87,7 +87,8 @@ export function Hardware({ params, onParams }: Props) {
                 <p class="round"><b>{byte(group, round) > 0 ? `byte ${byte(group, round)}` : "no byte"}</b>{" "}
                   {Object.entries(known).map(([what, value]) => {
                     const number = byte(group, round);
-                    const stale = number > 0 && right[number] && right[number][what] !== value;
+                    const truly = right[number]?.[what];
+                    const stale = number > 0 && truly !== undefined && truly !== value;
                     return <span class={stale ? "stale" : ""}>{what === "x" ? "S[i]" : what === "y" ? "S[j]" : what === "z" ? "Z" : what} = {value}{stale && <>, <em>not yet right</em></>} </span>;
                   })}</p>
               ))}
