@@ -107,19 +107,28 @@ fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
             path.display()
         )));
     }
-    if let Some(text) = key.strip_suffix(b"\n")
-        && text.iter().all(|byte| byte.is_ascii_graphic())
-    {
-        let path = path.display();
-        warn(
-            "arcfour",
-            &format!(
-                "warning: the key file '{path}' ends with a line end, which is part of the key"
-            ),
-        );
+    if let Some(warning) = key_file_warning(&key) {
+        warn("arcfour", &format!("warning: the key file '{}' {warning}", path.display()));
     }
     Ok(key)
 }
+
+/// What is likely to be wrong with the contents of a key file.
+fn key_file_warning(key: &[u8]) -> Option<&'static str> {
+    let text = key.strip_suffix(b"\n")?;
+    let text = str::from_utf8(text.strip_suffix(b"\r").unwrap_or(text)).ok()?;
+    if text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Some(
+            "is text, as `arcfour keygen` writes it for `arcfour seal`; here the key is these 64 \
+             digits and the line end, not the 32 bytes they stand for",
+        );
+    }
+    let is_text = !text.chars().any(|char| char.is_control() && char != '\t');
+    is_text.then_some("ends with a line end, which is part of the key")
+}
+
+/// The most bytes of a line that `openssl enc -kfile` reads; `-pass file:` reads 1023.
+const KFILE_MAX: usize = 127;
 
 /// The first line without its line feed, of at most as many bytes as `openssl` reads.
 fn read_first_line(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
@@ -137,5 +146,32 @@ fn read_first_line(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
         )));
     }
     line.truncate(end);
+    if line.len() > KFILE_MAX {
+        let message = format!(
+            "warning: the first line of the key file '{}' has {} bytes, of which `openssl enc -kfile` \
+             takes only {KFILE_MAX}; if that made the file, cut the line there",
+            path.display(),
+            line.len()
+        );
+        warn("arcfour", &message);
+    }
     Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key_file_warning;
+
+    #[test]
+    fn text_with_a_line_end_is_warned_of_and_bytes_are_not() {
+        for text in ["Quentin\n", "Quentin\r\n", "my secret phrase\n", "päss\n", "a\tb\n", "\n"] {
+            let warning = key_file_warning(text.as_bytes());
+            assert_eq!(warning, Some("ends with a line end, which is part of the key"), "{text:?}");
+        }
+        for bytes in [&b"Quentin"[..], b"", b"\x01\n", b"\xff\n", b"a\n\n", b"\r\r\n", b"\n "] {
+            assert_eq!(key_file_warning(bytes), None, "{bytes:?}");
+        }
+        let digits = "5a".repeat(32) + "\n";
+        assert!(key_file_warning(digits.as_bytes()).unwrap().contains("`arcfour keygen`"));
+    }
 }

@@ -10,7 +10,7 @@ use same_file::Handle;
 use self::openssl::{Direction, OpensslArgs, output_size, undecryptable};
 use super::keystream::CipherArgs;
 use crate::{
-    failure::Failure,
+    failure::{Failure, warn},
     filter::{Converter, Filter},
     input::Input,
     output::Output,
@@ -87,6 +87,9 @@ impl Args {
 
     fn openssl(self, direction: Direction, options: Options) -> Result<(), Failure> {
         let passphrase = self.cipher.key.read_passphrase()?;
+        if passphrase.is_empty() {
+            refuse_or_warn_of_no_passphrase(direction)?;
+        }
         let input = Input::open(&self.input)?;
         let text = match (direction, options.text) {
             (Direction::Encrypt, Text::Raw) => Shown::Raw("--base64"),
@@ -106,6 +109,19 @@ impl Args {
                 let decryptor = Decryptor::new(&passphrase, options);
                 send(input, Converter::new(decryptor, undecryptable), output, size, false)
             }
+        }
+    }
+}
+
+/// Nobody means to encrypt under an empty passphrase, but openssl takes it: such files can be read.
+fn refuse_or_warn_of_no_passphrase(direction: Direction) -> Result<(), Failure> {
+    match direction {
+        Direction::Encrypt => {
+            Err(Failure::Usage("the passphrase is empty; anybody could read the file".into()))
+        }
+        Direction::Decrypt => {
+            warn("arcfour", "warning: the passphrase is empty");
+            Ok(())
         }
     }
 }
