@@ -22,7 +22,7 @@ const HEADING: &str = "Key (exactly one)";
 #[group(required = true, multiple = false)]
 pub struct SecretArgs {
     /// A file with 64 hexadecimal digits, as `arcfour keygen` and `openssl rand -hex 32` write it
-    #[arg(long, value_name = "PATH", help_heading = HEADING)]
+    #[arg(long = "seal-key", alias = "key-file", value_name = "PATH", help_heading = HEADING)]
     key_file: Option<PathBuf>,
     /// Ask for a passphrase on the terminal
     #[arg(long, help_heading = HEADING)]

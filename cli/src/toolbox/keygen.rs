@@ -19,7 +19,7 @@ use crate::failure::Failure;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  arcfour keygen -o seal.key && arcfour seal --key-file seal.key old.tar -o old.sealed")]
+  arcfour keygen -o seal.key && arcfour seal --seal-key seal.key old.tar -o old.sealed")]
 pub struct Args {
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "OUT")]

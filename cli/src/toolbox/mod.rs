@@ -42,7 +42,7 @@ Examples:
   arcfour crypt --key Quentin --out-hex < letter.txt
   arcfour keystream --key-hex 0102030405 --bytes 1GiB | arcfour ent
   arcfour keygen -o seal.key
-  arcfour seal --key-file seal.key backup.tar -o backup.sealed
+  arcfour seal --seal-key seal.key backup.tar -o backup.sealed
 
 `arcfour COMMAND --help` has examples of each command.
 

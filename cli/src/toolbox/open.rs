@@ -15,9 +15,9 @@ use crate::{failure::Failure, progress::Progress, secret::SecretArgs, size, stre
 START and LEN take a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
 
 Examples:
-  arcfour open --key-file key backup.sealed -o backup.tar
+  arcfour open --seal-key key backup.sealed -o backup.tar
   arcfour open --passphrase folder.sealed | tar x
-  arcfour open --key-file key --range 1GiB:4096 disk.sealed | xxd")]
+  arcfour open --seal-key key --range 1GiB:4096 disk.sealed | xxd")]
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,

@@ -21,7 +21,7 @@ A passphrase is stretched by Argon2id with 64 MiB of memory.
 
 Examples:
   arcfour keygen -o key
-  arcfour seal --key-file key backup.tar -o backup.sealed
+  arcfour seal --seal-key key backup.tar -o backup.sealed
   tar c folder | arcfour seal --passphrase > folder.sealed")]
 pub struct Args {
     #[command(flatten)]
