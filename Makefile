@@ -50,7 +50,7 @@ setup: ## install the Debian packages the tests need, where missing
 ##@ Test
 
 # What `make test` passes, two steps side by side: the longest of each kind first.
-STEPS = lint cargo-test hardware portable lab-test python valgrind capi fuzz bench-quick packages page-quick ports reader vectors-check
+STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed fuzz bench-quick packages page-quick ports reader vectors-check
 .PHONY: test test-full $(STEPS)
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
@@ -67,6 +67,7 @@ test: setup ## install what the tests need and pass every test
 test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour --test suite deep_down -- --ignored
 	$(PACKAGE)
+	$(MAKE) embed-full
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	$(MAKE) hardware-full
 	$(MAKE) page-test
@@ -183,6 +184,21 @@ capi: setup ## build the library for C into target/capi and test it there
 	cargo build --release --locked -p arcfour-capi
 	$(MAKE) -C capi test RELEASE=$(TARGET)/release PREFIX=$(TARGET)/capi
 	$(END)
+
+# What is heavy: other compilers, other processors and their emulators.
+EMBED_PACKAGES = clang g++-mingw-w64-x86-64 gcc-mingw-w64-x86-64 libclang-rt-14-dev libclang-rt-14-dev-wasm32 lld \
+	llvm musl-tools nodejs qemu-user tcc wasi-libc wine64 \
+	$(foreach a,aarch64 i686 mips powerpc64le riscv64 s390x,gcc-$(a)-linux-gnu) gcc-arm-linux-gnueabihf \
+	$(foreach a,arm64 armhf i386 mips ppc64el riscv64 s390x,libc6-dev-$(a)-cross)
+embed: setup ## test the RC4 in one C file, capi/single, on this machine
+	$(BEGIN)
+	$(MAKE) -C capi/single quick OUT=$(TARGET)/single
+	$(END)
+
+.PHONY: embed-full
+embed-full: ## test it on ten processors, and write capi/single/TESTED.md
+	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES) $(EMBED_PACKAGES)'
+	$(MAKE) -C capi/single full OUT=$(TARGET)/single
 
 capi-header: ## write capi/include/arcfour.h anew from the code
 	ARCFOUR_WRITE_HEADER=1 cargo test --locked -p arcfour-capi

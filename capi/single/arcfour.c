@@ -1,0 +1,640 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * RC4 in one file. arcfour.h is the manual, README.md the data sheet.
+ *
+ * Diary. Tried on AMD Zen 5 (EPYC, family 26) with gcc 12 and clang 14, -O2, November 2026, on a machine that was busy
+ * with other work: so what follows is an order, fastest first, and no figures. README.md has the figures.
+ *
+ * The obstacle. A step of RC4 is i += 1, j += S[i], swap S[i] and S[j], output S[S[i] + S[j]]. The address of
+ * the next S[i] is known long before the stores to older S[j] are resolved, so the processor loads it early,
+ * is wrong now and then, starts over, and learns to wait.
+ *
+ * One stream, portable.
+ * - The next three S[i] are kept in registers (a ring of four). A store may hit one of them, in 3 of 256 steps: a
+ *   branch, then they are loaded again. The load for three steps ahead must not run before older stores have an
+ *   address: to make it wait, a zero that the compiler does not know is masked by j and added to its address. With
+ *   gcc that gains a twentieth; clang gains as much by mending with selects instead of loads.
+ * - Lookahead 7, then 1: slower. The wait and nothing preloaded: slower than the plain loop by half.
+ * - 8, 16 or 32 steps unrolled: the same within the noise.
+ * - Indexes from a pointer to S[i] instead of from i, and j in a full register of which 8 bits are used: a tenth.
+ * - Output in a word, then bytes gathered in memory, then bytes xored one by one.
+ *
+ * Five streams, portable. While one waits the others work, so nothing is preloaded and no branch misses.
+ * - As it is; then made to wait as above; then S[i] loaded a step early; then output bytes gathered in memory with
+ *   gcc (with clang that is second best). 8 steps unrolled for clang, 16 are a little better for gcc.
+ * - Tables 264, 288 or 320 bytes apart: the same. 512: a tenth slower.
+ * - Three, four, six streams: slower than five, or no faster.
+ *
+ * x86-64. The technique and the diary are those of the Rust library, cipher/src/backends/x86_64/stream.rs and
+ * lanes.rs, with a register less (the compiler keeps rbp and rsp): pointers that are needed once in 16 or 32
+ * steps stay in memory.
+ *
+ * aarch64. As the portable loop, without the wait: written without a machine to measure on. The check of three values
+ * is a `tst` of four: the fourth only loads again what was right.
+ */
+#include "arcfour.h"
+
+#include <string.h>
+
+#if !defined(ARCFOUR1_PORTABLE) && (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define X86_64 1
+#elif defined(__aarch64__) && !defined(__ILP32__) && !defined(__AARCH64EB__)
+#define AARCH64 1
+#endif
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define RARELY(x) __builtin_expect(!!(x), 0)
+#else
+#define RARELY(x) (x)
+#endif
+
+enum { STREAMS = ARCFOUR1_STREAMS, BLOCK = 16, TURN = 32 };
+
+/* Keystream bytes are gathered in one of these. */
+typedef size_t word;
+enum { WORD = sizeof(word) };
+
+static void wipe(void *at, size_t len) {
+#if defined(__GNUC__) && !defined(__TINYC__)
+    memset(at, 0, len);
+    __asm__ __volatile__("" : : "r"(at) : "memory"); /* someone might read it: the zeros must be there */
+#else
+    volatile uint8_t *bytes = (volatile uint8_t *)at;
+    while (len--) *bytes++ = 0;
+#endif
+}
+
+/* ---- Portable ---- */
+
+/* How far the byte at address n (mod WORD) is shifted in a word. The compiler knows the answer. */
+static unsigned shift(unsigned n) {
+    const union {
+        uint16_t number;
+        uint8_t bytes[2];
+    } probe = {1};
+    n %= WORD;
+    return 8 * (probe.bytes[0] ? n : WORD - 1 - n);
+}
+
+static void xor_word(const uint8_t *in, uint8_t *out, word keystream) {
+    word data;
+    memcpy(&data, in, WORD);
+    data ^= keystream;
+    memcpy(out, &data, WORD);
+}
+
+static void schedule_portable(uint8_t *s, const uint8_t *key, size_t key_len) {
+    unsigned i, j = 0;
+    size_t k = 0;
+    for (i = 0; i < 256; i++) s[i] = (uint8_t)i;
+    for (i = 0; i < 256; i++) {
+        uint8_t x = s[i];
+        j = (j + x + key[k]) & 255;
+        s[i] = s[j];
+        s[j] = x;
+        if (++k == key_len) k = 0;
+    }
+}
+
+static void bytes_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
+    uint8_t *s = stream->s, i = stream->i, j = stream->j;
+    for (; len; len--) {
+        uint8_t x = s[++i], y;
+        j = (uint8_t)(j + x);
+        y = s[j];
+        s[i] = y;
+        s[j] = x;
+        *out++ = (uint8_t)(*in++ ^ s[(uint8_t)(x + y)]);
+    }
+    stream->i = i;
+    stream->j = j;
+}
+
+static const volatile size_t zero = 0;
+
+/* S[i + k] of a block, k from 1 to BLOCK + 3. */
+#define AT(k) ((k) < BLOCK ? here + (k) : next + ((k) - BLOCK))
+
+/* Step k: x is S[i + k], x1 to x3 the three after it, of which the last is loaded now. */
+#define STEP(k, x, x1, x2, x3)                                  \
+    x3 = AT(k + 3)[j & none];                                   \
+    j += x;                                                     \
+    y = s[(uint8_t)j];                                          \
+    *AT(k) = (uint8_t)y;                                        \
+    s[(uint8_t)j] = (uint8_t)x;                                 \
+    if (RARELY((uint8_t)(j - i - (k) - 1) < 3)) {               \
+        x1 = *AT(k + 1), x2 = *AT(k + 2), x3 = *AT(k + 3);      \
+    }                                                           \
+    keystream |= (word)s[(uint8_t)(x + y)] << shift((k) - 1);   \
+    if ((k) % WORD == 0) {                                      \
+        xor_word(in + (k) - WORD, out + (k) - WORD, keystream); \
+        keystream = 0;                                          \
+    }
+#define FOUR_STEPS(k)         \
+    STEP((k) + 1, a, b, c, d) \
+    STEP((k) + 2, b, c, d, a) \
+    STEP((k) + 3, c, d, a, b) \
+    STEP((k) + 4, d, a, b, c)
+
+/* Any number of blocks; i is a multiple of BLOCK. */
+static void blocks_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t blocks) {
+    uint8_t *s = stream->s, *here = s + stream->i, *next;
+    size_t i = stream->i, j = stream->j, none = zero, a, b, c, d, y;
+    word keystream = 0;
+    a = here[1], b = here[2], c = here[3];
+    for (; blocks; blocks--) {
+        next = s + (uint8_t)(i + BLOCK);
+        FOUR_STEPS(0)
+        FOUR_STEPS(4)
+        FOUR_STEPS(8)
+        FOUR_STEPS(12)
+        in += BLOCK, out += BLOCK;
+        i = (uint8_t)(i + BLOCK), here = next;
+    }
+    stream->i = (uint8_t)i;
+    stream->j = (uint8_t)j;
+}
+
+/* Any number of bytes. */
+static void xor_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
+    size_t head = (0u - stream->i) % BLOCK, body;
+    if (head > len) head = len;
+    body = (len - head) & ~(size_t)(BLOCK - 1);
+    bytes_portable(stream, in, out, head);
+    if (body) blocks_portable(stream, in + head, out + head, body / BLOCK);
+    bytes_portable(stream, in + head + body, out + head + body, len - head - body);
+}
+
+/* ---- Portable, five streams ---- */
+
+enum { LANE_BLOCK = 8 };
+
+/* S[i + k] of stream l, k from 1 to LANE_BLOCK. */
+#define LANE_AT(k, l) ((k) < LANE_BLOCK ? here + (k) : next + ((k) - LANE_BLOCK))[(l) * sizeof(arcfour1)]
+
+/* Step k of stream l. */
+#define LANE_STEP(k, l)                                                                      \
+    x = LANE_AT(k, l);                                                                       \
+    j##l += x;                                                                               \
+    y = s[(l) * sizeof(arcfour1) + (uint8_t)j##l];                                           \
+    LANE_AT(k, l) = (uint8_t)y;                                                              \
+    s[(l) * sizeof(arcfour1) + (uint8_t)j##l] = (uint8_t)x;                                  \
+    keystream##l |= (word)s[(l) * sizeof(arcfour1) + (uint8_t)(x + y)] << shift((k) - 1);    \
+    if ((k) % WORD == 0) {                                                                   \
+        xor_word(jobs[l].in + at + (k) - WORD, jobs[l].out + at + (k) - WORD, keystream##l); \
+        keystream##l = 0;                                                                    \
+    }
+#define LANE_STEPS(k) LANE_STEP(k, 0) LANE_STEP(k, 1) LANE_STEP(k, 2) LANE_STEP(k, 3) LANE_STEP(k, 4)
+
+/* What is left of a job that all five do together. */
+typedef struct {
+    arcfour1 *stream;
+    const uint8_t *in;
+    uint8_t *out;
+} lane;
+
+/* All streams have the same i; it and `len` are multiples of LANE_BLOCK. */
+static void lanes_portable(const lane jobs[STREAMS], size_t len) {
+    arcfour1 copies[STREAMS];
+    uint8_t *s = (uint8_t *)copies, *here, *next;
+    size_t i = jobs->stream->i, at, l, x, y;
+    size_t j0 = jobs[0].stream->j, j1 = jobs[1].stream->j, j2 = jobs[2].stream->j, j3 = jobs[3].stream->j,
+           j4 = jobs[4].stream->j;
+    word keystream0 = 0, keystream1 = 0, keystream2 = 0, keystream3 = 0, keystream4 = 0;
+    for (l = 0; l < STREAMS; l++) copies[l] = *jobs[l].stream;
+    here = s + i;
+    for (at = 0; at < len; at += LANE_BLOCK) {
+        next = s + (uint8_t)(i + LANE_BLOCK);
+        LANE_STEPS(1) LANE_STEPS(2) LANE_STEPS(3) LANE_STEPS(4)
+        LANE_STEPS(5) LANE_STEPS(6) LANE_STEPS(7) LANE_STEPS(8)
+        i = (uint8_t)(i + LANE_BLOCK), here = next;
+    }
+    copies[0].j = (uint8_t)j0;
+    copies[1].j = (uint8_t)j1;
+    copies[2].j = (uint8_t)j2;
+    copies[3].j = (uint8_t)j3;
+    copies[4].j = (uint8_t)j4;
+    for (l = 0; l < STREAMS; l++) {
+        copies[l].i = (uint8_t)i;
+        *jobs[l].stream = copies[l];
+    }
+    wipe(copies, sizeof copies);
+}
+
+/* ---- x86-64 with SSE4.1 ---- */
+
+#ifdef X86_64
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
+/* SSE4.1 is bit 19 of ecx of leaf 1. Asked once, since a virtual machine takes microseconds to answer. */
+static int has_kernel(void) {
+#ifdef __SSE4_1__
+    return 1;
+#else
+    static int known; /* 1: no; 2: yes */
+    int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!answer) {
+        uint32_t a = 1, b, c = 0, d;
+        __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+        answer = 1 + (int)(c >> 19 & 1);
+        __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
+    }
+    return answer == 2;
+#endif
+}
+
+static int is_aligned(const void *at) { return (uintptr_t)at % 256 == 0; }
+
+/* The first multiple of 256 in `room`. */
+static uint8_t *aligned(uint8_t *room) { return room + (0 - (uintptr_t)room) % 256; }
+
+/* One stream. Registers: rbx &S[0]; r15 &S[i] before the turn, r13 its negative; rdi &S[i] of the next turn; r12 one
+ * of the two, made to wait for j; rcx &S[j]; r8 to r11 the ring, S[i] of step p in the one p mod 4; rax S[j], then
+ * the output; rdx j - i - 1 in its low byte.
+ *
+ * A step's part that the key schedule and the keystream share: loads S[i + 3] of step p to `new`, adds to j, swaps,
+ * and leaves for label 3p if the store to S[j] hit the ring. */
+#define ADVANCE(p, x, new, load, wait, at, add)                           \
+    "movzbl " #load "(%%r12), %%" new "d\n\t"                             \
+    add                                                                   \
+    wait                                                                  \
+    "movzbl (%%rcx), %%eax\n\t" "movb %%al, " at "\n\t"                   \
+    "movb %%" x "b, (%%rcx)\n\t" "leal -1-" #p "(%%rcx,%%r13), %%edx\n\t" \
+    "cmpb $3, %%dl\n\t"                                                   \
+    "jb 3" #p "f\n"                                                       \
+    "2" #p ":\n\t"
+#define PRGA(p, bank, x, new, load, wait, at)                     \
+    ADVANCE(p, x, new, load, wait, at, "addb %%" x "b, %%cl\n\t") \
+    "addb %%" x "b, %%al\n\t"                                     \
+    "pinsrb $(" #p "-1)&15, (%%rbx,%%rax), %%" bank "\n\t"
+#define KSA(p, bank, x, new, load, wait, at) \
+    ADVANCE(p, x, new, load, wait, at,       \
+            "movzbl " #p "(%%rsi), %%eax\n\t" "addb %%" x "b, %%al\n\t" "addb %%al, %%cl\n\t")
+#define MEND(p, x, x1, x2, x3)                                        \
+    ".p2align 6\n"                                                    \
+    "3" #p ":\n\t" "cmpb $1, %%dl\n\t"                                \
+    "cmovbl %%" x "d, %%" x1 "d\n\t" "cmovel %%" x "d, %%" x2 "d\n\t" \
+    "cmoval %%" x "d, %%" x3 "d\n\t"                                  \
+    "jmp 2" #p "b\n"
+#define WAIT(base) "cmovcq %%" base ", %%r12\n\t"
+#define STEPS(step, p1, p2, p3, p4, l1, l2, l3, l4)                \
+    step(p1, "xmm0", "r9", "r8", l1, WAIT("r15"), #p1 "(%%r15)")   \
+    step(p2, "xmm1", "r10", "r9", l2, WAIT("r15"), #p2 "(%%r15)")  \
+    step(p3, "xmm0", "r11", "r10", l3, WAIT("r15"), #p3 "(%%r15)") \
+    step(p4, "xmm1", "r8", "r11", l4, WAIT("r15"), #p4 "(%%r15)")
+/* 32 steps. From step 29 on the loads, and in step 32 the store, belong to the next turn. */
+#define TURN_OF(step, half1, half2)                                                              \
+    STEPS(step, 1, 2, 3, 4, 4, 5, 6, 7) STEPS(step, 5, 6, 7, 8, 8, 9, 10, 11)                    \
+    STEPS(step, 9, 10, 11, 12, 12, 13, 14, 15) STEPS(step, 13, 14, 15, 16, 16, 17, 18, 19) half1 \
+    STEPS(step, 17, 18, 19, 20, 20, 21, 22, 23) STEPS(step, 21, 22, 23, 24, 24, 25, 26, 27)      \
+    step(25, "xmm0", "r9", "r8", 28, WAIT("r15"), "25(%%r15)")                                   \
+    step(26, "xmm1", "r10", "r9", 29, WAIT("r15"), "26(%%r15)")                                  \
+    step(27, "xmm0", "r11", "r10", 30, WAIT("r15"), "27(%%r15)")                                 \
+    step(28, "xmm1", "r8", "r11", 31, "movq %%rdi, %%r12\n\t" WAIT("rdi"), "28(%%r15)")          \
+    step(29, "xmm0", "r9", "r8", 0, WAIT("rdi"), "29(%%r15)")                                    \
+    step(30, "xmm1", "r10", "r9", 1, WAIT("rdi"), "30(%%r15)")                                   \
+    step(31, "xmm0", "r11", "r10", 2, WAIT("rdi"), "31(%%r15)")                                  \
+    step(32, "xmm1", "r8", "r11", 3, WAIT("rdi"), "(%%rdi)") half2
+#define MENDS(p1, p2, p3, p4)                                             \
+    MEND(p1, "r9", "r10", "r11", "r8") MEND(p2, "r10", "r11", "r8", "r9") \
+    MEND(p3, "r11", "r8", "r9", "r10") MEND(p4, "r8", "r9", "r10", "r11")
+#define MENDS_OF_TURN                                                              \
+    MENDS(1, 2, 3, 4) MENDS(5, 6, 7, 8) MENDS(9, 10, 11, 12) MENDS(13, 14, 15, 16) \
+    MENDS(17, 18, 19, 20) MENDS(21, 22, 23, 24) MENDS(25, 26, 27, 28) MENDS(29, 30, 31, 32)
+#define PRELOAD                                          \
+    "movq %%r15, %%r12\n\t" "movzbl 1(%%r15), %%r9d\n\t" \
+    "movzbl 2(%%r15), %%r10d\n\t"                        \
+    "movzbl 3(%%r15), %%r11d\n\t"
+/* Joins the banks, which are clear afterwards, and writes them xored with the input. */
+#define XOR_HALF(half)                                              \
+    "movdqu " #half "(%%rsi), %%xmm2\n\t" "pxor %%xmm1, %%xmm0\n\t" \
+    "pxor %%xmm2, %%xmm0\n\t" "movdqu %%xmm0, " #half "(%%r14)\n\t" \
+    "pxor %%xmm0, %%xmm0\n\t"                                       \
+    "pxor %%xmm1, %%xmm1\n\t"
+#define CLOBBERED "rbx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "memory", "cc"
+
+/* `stream` lies on a multiple of 256; i is a multiple of TURN, and so is `len`, which is not 0. */
+static void turns_x86(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
+    uint8_t *s = stream->s, *i = s + stream->i, *j = s + stream->j;
+    const uint8_t *end = in + len;
+    stream->i = (uint8_t)(stream->i + len);
+    __asm__ __volatile__(
+        "movq %%rax, %%rbx\n\t" "movq %%rdi, %%r14\n\t"
+        "movq %%rdx, %%r15\n\t" "xorl %%eax, %%eax\n\t"
+        PRELOAD
+        "pxor %%xmm0, %%xmm0\n\t" "pxor %%xmm1, %%xmm1\n\t"
+        ".p2align 6\n"
+        "5:\n\t" "movq %%r15, %%rdi\n\t"
+        "addb $32, %%dil\n\t" "movq %%r15, %%r13\n\t"
+        "negq %%r13\n\t"
+        TURN_OF(PRGA, XOR_HALF(0), XOR_HALF(16))
+        "movq %%rdi, %%r15\n\t" "addq $32, %%rsi\n\t"
+        "addq $32, %%r14\n\t" "cmpq %[end], %%rsi\n\t"
+        "jne 5b\n\t"
+        "jmp 4f\n"
+        MENDS_OF_TURN
+        "4:\n\t"
+        : "+a"(s), "+D"(out), "+S"(in), "+c"(j), "+d"(i)
+        : [end] "m"(end)
+        : CLOBBERED);
+    stream->j = (uint8_t)(uintptr_t)j;
+}
+
+/* The key schedule in eight turns, from the identity, on a multiple of 256. Steps start at i = 0, so the bases of
+ * table and key lie a byte lower. The turn reads three bytes after the table: `stream` has them. */
+static void schedule_x86(arcfour1 *stream, const uint8_t *key) {
+    uint8_t *s = stream->s, *j = s, *next;
+    const uint8_t *end = key + 255;
+    __asm__ __volatile__(
+        "leaq -1(%%rax), %%r15\n\t" "decq %%rsi\n\t"
+        PRELOAD
+        ".p2align 6\n"
+        "5:\n\t" "leaq 32(%%r15), %%rdi\n\t"
+        "movq %%r15, %%r13\n\t" "negq %%r13\n\t"
+        TURN_OF(KSA, "", "")
+        "movq %%rdi, %%r15\n\t" "addq $32, %%rsi\n\t"
+        "cmpq %[end], %%rsi\n\t" "jne 5b\n\t"
+        "jmp 4f\n"
+        MENDS_OF_TURN
+        "4:\n\t"
+        : "+a"(s), "=&D"(next), "+S"(key), "+c"(j)
+        : [end] "m"(end)
+        : "rdx", CLOBBERED);
+}
+
+/* Five streams. Registers: r15 &S[0] of stream 0, the others' are 256 further each; r14 &S[i] of stream 0 before the
+ * turn; rcx, rbx, rsi, rdi, r8 &S[j]; r9 to r13 the next S[i]; rax r14, made to wait for j; rdx S[j], then the output.
+ *
+ * Step p of stream l: S[i] is `at` from the base and the next one `next`, after `wrap` moved the base. */
+#define LANE_X86(p, at, next, wrap, l, j, jl, x, xmm)                        \
+    "movq %%r14, %%rax\n\t" "addb %%" x "b, %%" jl "\n\t"                    \
+    "cmovcq %%r14, %%rax\n\t"                                                \
+    wrap                                                                     \
+    "movzbl (%%" j "), %%edx\n\t" "movb %%dl, " #l "*256+" #at "(%%r14)\n\t" \
+    "movb %%" x "b, (%%" j ")\n\t" "addb %%" x "b, %%dl\n\t"                 \
+    "pinsrb $" #p "-1, " #l "*256(%%r15,%%rdx), %%" xmm "\n\t"               \
+    "movzbl " #l "*256+" #next "(%%rax), %%" x "d\n\t"
+#define LANES_X86(p, at, next, wrap)                            \
+    LANE_X86(p, at, next, wrap, 0, "rcx", "cl", "r9", "xmm0")   \
+    LANE_X86(p, at, next, wrap, 1, "rbx", "bl", "r10", "xmm1")  \
+    LANE_X86(p, at, next, wrap, 2, "rsi", "sil", "r11", "xmm2") \
+    LANE_X86(p, at, next, wrap, 3, "rdi", "dil", "r12", "xmm3") \
+    LANE_X86(p, at, next, wrap, 4, "r8", "r8b", "r13", "xmm4")
+#define XOR_LANE(l)                                                  \
+    "movq %[in" #l "], %%rax\n\t" "movdqu (%%rax,%%rdx), %%xmm5\n\t" \
+    "pxor %%xmm5, %%xmm" #l "\n\t" "movq %[out" #l "], %%rax\n\t"    \
+    "movdqu %%xmm" #l ", (%%rax,%%rdx)\n\t"                          \
+    "pxor %%xmm" #l ", %%xmm" #l "\n\t"
+
+/* As lanes_portable, in multiples of BLOCK, and `len` is not 0. */
+static void lanes_x86(const lane jobs[STREAMS], size_t len) {
+    uint8_t room[STREAMS * 256 + 256], *s = aligned(room), *here = s + jobs->stream->i, *j[STREAMS];
+    lane job[STREAMS]; /* no register is left to point elsewhere */
+    size_t at = 0, l;
+    for (l = 0; l < STREAMS; l++) {
+        job[l] = jobs[l];
+        memcpy(s + 256 * l, jobs[l].stream->s, 256);
+        j[l] = s + 256 * l + jobs[l].stream->j;
+    }
+    __asm__ __volatile__(
+        "movq %%rdx, %%r15\n\t" "movq %%rax, %%r8\n\t"
+        "movq %[here], %%r14\n\t" "movzbl 1(%%r14), %%r9d\n\t"
+        "movzbl 256+1(%%r14), %%r10d\n\t" "movzbl 512+1(%%r14), %%r11d\n\t"
+        "movzbl 768+1(%%r14), %%r12d\n\t" "movzbl 1024+1(%%r14), %%r13d\n\t"
+        "pxor %%xmm0, %%xmm0\n\t" "pxor %%xmm1, %%xmm1\n\t"
+        "pxor %%xmm2, %%xmm2\n\t" "pxor %%xmm3, %%xmm3\n\t"
+        "pxor %%xmm4, %%xmm4\n\t"
+        ".p2align 6\n"
+        "5:\n\t"
+        LANES_X86(1, 1, 2, "") LANES_X86(2, 2, 3, "") LANES_X86(3, 3, 4, "") LANES_X86(4, 4, 5, "")
+        LANES_X86(5, 5, 6, "") LANES_X86(6, 6, 7, "") LANES_X86(7, 7, 8, "") LANES_X86(8, 8, 9, "")
+        LANES_X86(9, 9, 10, "") LANES_X86(10, 10, 11, "") LANES_X86(11, 11, 12, "") LANES_X86(12, 12, 13, "")
+        LANES_X86(13, 13, 14, "") LANES_X86(14, 14, 15, "")
+        /* Here the next S[i], and in the last step S[i] too, belong to the next turn. */
+        LANES_X86(15, 15, 0, "addb $16, %%al\n\t")
+        "addb $16, %%r14b\n\t"
+        LANES_X86(16, 0, 1, "")
+        "movq %[at], %%rdx\n\t"
+        XOR_LANE(0) XOR_LANE(1) XOR_LANE(2) XOR_LANE(3) XOR_LANE(4)
+        "addq $16, %%rdx\n\t" "movq %%rdx, %[at]\n\t"
+        "cmpq %[len], %%rdx\n\t" "jne 5b\n\t"
+        "movq %%r8, %%rax\n\t"
+        : "+c"(j[0]), "+b"(j[1]), "+S"(j[2]), "+D"(j[3]), "+a"(j[4]), "+d"(s), [at] "+m"(at)
+        : [here] "m"(here), [len] "m"(len),
+          [in0] "m"(job[0].in), [in1] "m"(job[1].in), [in2] "m"(job[2].in), [in3] "m"(job[3].in),
+          [in4] "m"(job[4].in), [out0] "m"(job[0].out), [out1] "m"(job[1].out), [out2] "m"(job[2].out),
+          [out3] "m"(job[3].out), [out4] "m"(job[4].out)
+        : "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
+          "memory", "cc");
+    s = aligned(room);
+    for (l = 0; l < STREAMS; l++) {
+        memcpy(jobs[l].stream->s, s + 256 * l, 256);
+        jobs[l].stream->i = (uint8_t)(jobs[l].stream->i + len);
+        jobs[l].stream->j = (uint8_t)(uintptr_t)j[l];
+    }
+    wipe(room, sizeof room);
+}
+
+#pragma GCC diagnostic pop
+#endif
+
+/* ---- aarch64 ---- */
+
+#ifdef AARCH64
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
+/* Step k: x is S[i + k], x3 is S[i + k + 3], loaded now; `at` and `at3` are their addresses. It leaves for label 3k if
+ * the store to S[j] may have hit one of the three after x. `out` loads the byte. */
+#define ARM_STEP(k, x, x3, at, at3, out)                             \
+    "ldrb %w[" x3 "], " at3 "\n\t" "add %w[j], %w[j], %w[" x "]\n\t" \
+    "and %w[t], %w[j], #255\n\t" "sub %w[y], %w[j], %w[i]\n\t"       \
+    "sub %w[y], %w[y], #" #k "+1\n\t" "tst %w[y], #0xfc\n\t"         \
+    "ldrb %w[y], [%[s], %x[t]]\n\t" "strb %w[y], " at "\n\t"         \
+    "strb %w[" x "], [%[s], %x[t]]\n\t"                              \
+    "b.eq 3" #k "f\n"                                                \
+    "2" #k ":\n\t" "add %w[y], %w[y], %w[" x "]\n\t"                 \
+    "and %w[y], %w[y], #255\n\t"                                     \
+    out
+#define ARM_MEND(k, x1, x2, x3, at1, at2, at3)                    \
+    "3" #k ":\n\t" "ldrb %w[" x1 "], " at1 "\n\t"                 \
+    "ldrb %w[" x2 "], " at2 "\n\t" "ldrb %w[" x3 "], " at3 "\n\t" \
+    "b 2" #k "b\n"
+/* Two registers gather the odd and the even bytes. */
+#define ARM_FIRST(to) "ldrb %w[" to "], [%[s], %x[y]]\n\t"
+#define ARM_NEXT(to, by) "ldrb %w[y], [%[s], %x[y]]\n\t" "orr %x[" to "], %x[" to "], %x[y], lsl #" #by "\n\t"
+#define ARM_XOR                                                        \
+    "orr %x[u], %x[u], %x[v], lsl #8\n\t" "ldr %x[v], [%[in]], #8\n\t" \
+    "eor %x[u], %x[u], %x[v]\n\t"                                      \
+    "str %x[u], [%[out]], #8\n\t"
+#define HERE(n) "[%[here], #" #n "]"
+#define NEXT(n) "[%[next], #" #n "]"
+#define ARM_STEPS(k1, k2, k3, k4, out1, out2, out3, out4) \
+    ARM_STEP(k1, "a", "d", HERE(k1), HERE(k4), out1)      \
+    ARM_STEP(k2, "b", "a", HERE(k2), HERE(k4+1), out2)    \
+    ARM_STEP(k3, "c", "b", HERE(k3), HERE(k4+2), out3)    \
+    ARM_STEP(k4, "d", "c", HERE(k4), HERE(k4+3), out4)
+#define ARM_MENDS(k1, k2, k3, k4)                                 \
+    ARM_MEND(k1, "b", "c", "d", HERE(k2), HERE(k3), HERE(k4))     \
+    ARM_MEND(k2, "c", "d", "a", HERE(k3), HERE(k4), HERE(k4+1))   \
+    ARM_MEND(k3, "d", "a", "b", HERE(k4), HERE(k4+1), HERE(k4+2)) \
+    ARM_MEND(k4, "a", "b", "c", HERE(k4+1), HERE(k4+2), HERE(k4+3))
+
+/* As blocks_portable, and `len` is not 0. */
+static void blocks_aarch64(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
+    uint8_t *s = stream->s, *here = s + stream->i, *next;
+    const uint8_t *end = in + len;
+    uint64_t i = stream->i, j = stream->j, a, b, c, d, t, u, v, y;
+    __asm__ __volatile__(
+        "ldrb %w[a], [%[here], #1]\n\t" "ldrb %w[b], [%[here], #2]\n\t"
+        "ldrb %w[c], [%[here], #3]\n"
+        "5:\n\t" "add %w[t], %w[i], #16\n\t"
+        "and %w[t], %w[t], #255\n\t" "add %[next], %[s], %x[t]\n\t"
+        ARM_STEPS(1, 2, 3, 4, ARM_FIRST("u"), ARM_FIRST("v"), ARM_NEXT("u", 16), ARM_NEXT("v", 16))
+        ARM_STEPS(5, 6, 7, 8, ARM_NEXT("u", 32), ARM_NEXT("v", 32), ARM_NEXT("u", 48), ARM_NEXT("v", 48))
+        ARM_XOR
+        ARM_STEPS(9, 10, 11, 12, ARM_FIRST("u"), ARM_FIRST("v"), ARM_NEXT("u", 16), ARM_NEXT("v", 16))
+        ARM_STEP(13, "a", "d", HERE(13), NEXT(0), ARM_NEXT("u", 32))
+        ARM_STEP(14, "b", "a", HERE(14), NEXT(1), ARM_NEXT("v", 32))
+        ARM_STEP(15, "c", "b", HERE(15), NEXT(2), ARM_NEXT("u", 48))
+        ARM_STEP(16, "d", "c", NEXT(0), NEXT(3), ARM_NEXT("v", 48))
+        ARM_XOR
+        "mov %[here], %[next]\n\t" "sub %x[i], %[next], %[s]\n\t"
+        "cmp %[in], %[end]\n\t" "b.ne 5b\n\t"
+        "b 4f\n"
+        ARM_MENDS(1, 2, 3, 4) ARM_MENDS(5, 6, 7, 8) ARM_MENDS(9, 10, 11, 12)
+        ARM_MEND(13, "b", "c", "d", HERE(14), HERE(15), NEXT(0))
+        ARM_MEND(14, "c", "d", "a", HERE(15), NEXT(0), NEXT(1))
+        ARM_MEND(15, "d", "a", "b", NEXT(0), NEXT(1), NEXT(2))
+        ARM_MEND(16, "a", "b", "c", NEXT(1), NEXT(2), NEXT(3))
+        "4:\n\t"
+        : [here] "+&r"(here), [next] "=&r"(next), [in] "+&r"(in), [out] "+&r"(out), [i] "+&r"(i), [j] "+&r"(j),
+          [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [d] "=&r"(d), [t] "=&r"(t), [u] "=&r"(u), [v] "=&r"(v),
+          [y] "=&r"(y)
+        : [s] "r"(s), [end] "r"(end)
+        : "memory", "cc");
+    stream->i = (uint8_t)i;
+    stream->j = (uint8_t)j;
+}
+
+#pragma GCC diagnostic pop
+#endif
+
+/* ---- The interface ---- */
+
+const char *arcfour1_kernel(void) {
+#if defined(X86_64)
+    return has_kernel() ? "x86-64" : "portable";
+#elif defined(AARCH64)
+    return "aarch64";
+#else
+    return "portable";
+#endif
+}
+
+int arcfour1_key(arcfour1 *stream, const void *key, size_t key_len, uint64_t drop) {
+    if (key_len < 1 || key_len > 256) return -1;
+    stream->i = stream->j = 0;
+#ifdef X86_64
+    if (has_kernel()) {
+        uint8_t room[sizeof(arcfour1) + 255], repeated[256];
+        arcfour1 *work = is_aligned(stream) ? stream : (arcfour1 *)aligned(room);
+        size_t n, more;
+        for (n = 0; n < 256; n++) work->s[n] = (uint8_t)n;
+        memcpy(repeated, key, key_len);
+        for (n = key_len; n < 256; n += more) {
+            more = n < 256 - n ? n : 256 - n;
+            memcpy(repeated + n, repeated, more);
+        }
+        schedule_x86(work, repeated);
+        wipe(repeated, sizeof repeated);
+        if (work != stream) {
+            memcpy(stream->s, work->s, 256);
+            wipe(room, sizeof room);
+        }
+    } else
+#endif
+    {
+        schedule_portable(stream->s, (const uint8_t *)key, key_len);
+    }
+    arcfour1_skip(stream, drop);
+    return 0;
+}
+
+void arcfour1_xor(arcfour1 *stream, const void *input, void *output, size_t len) {
+    const uint8_t *in = (const uint8_t *)input;
+    uint8_t *out = (uint8_t *)output;
+#if defined(X86_64) || defined(AARCH64)
+    size_t head = (0u - stream->i) % TURN, body = len < head ? 0 : (len - head) / TURN * TURN;
+#ifdef X86_64
+    if (body >= 4 * TURN && has_kernel()) {
+        uint8_t room[sizeof(arcfour1) + 255];
+        arcfour1 *work = is_aligned(stream) ? stream : (arcfour1 *)aligned(room);
+        xor_portable(stream, in, out, head);
+        if (work != stream) *work = *stream;
+        turns_x86(work, in + head, out + head, body);
+        if (work != stream) {
+            *stream = *work;
+            wipe(room, sizeof room);
+        }
+#else
+    if (body) {
+        xor_portable(stream, in, out, head);
+        blocks_aarch64(stream, in + head, out + head, body);
+#endif
+        in += head + body, out += head + body, len -= head + body;
+    }
+#endif
+    xor_portable(stream, in, out, len);
+}
+
+void arcfour1_xor5(const arcfour1_job jobs[ARCFOUR1_STREAMS]) {
+    /* Bring all to the i of the first, rounded up; go together as far as the shortest; finish each alone. */
+    unsigned i = (jobs->stream->i + TURN - 1u) / TURN * TURN, l;
+    size_t head[STREAMS], body = SIZE_MAX;
+    lane lanes[STREAMS];
+    for (l = 0; l < STREAMS; l++) {
+        size_t most;
+        head[l] = (i - jobs[l].stream->i) % 256;
+        most = jobs[l].len < head[l] ? 0 : jobs[l].len - head[l];
+        if (most < body) body = most;
+    }
+    body = body / TURN * TURN;
+    if (body < 8 * TURN) { /* not worth the copies */
+        for (l = 0; l < STREAMS; l++) arcfour1_xor(jobs[l].stream, jobs[l].in, jobs[l].out, jobs[l].len);
+        return;
+    }
+    for (l = 0; l < STREAMS; l++) {
+        arcfour1_xor(jobs[l].stream, jobs[l].in, jobs[l].out, head[l]);
+        lanes[l].stream = jobs[l].stream;
+        lanes[l].in = (const uint8_t *)jobs[l].in + head[l];
+        lanes[l].out = (uint8_t *)jobs[l].out + head[l];
+    }
+#ifdef X86_64
+    if (has_kernel())
+        lanes_x86(lanes, body);
+    else
+#endif
+        lanes_portable(lanes, body);
+    for (l = 0; l < STREAMS; l++)
+        arcfour1_xor(jobs[l].stream, lanes[l].in + body, lanes[l].out + body, jobs[l].len - head[l] - body);
+}
+
+void arcfour1_skip(arcfour1 *stream, uint64_t n) {
+    uint8_t unused[1024];
+    size_t len;
+    if (!n) return;
+    memset(unused, 0, sizeof unused);
+    for (; n; n -= len) {
+        len = n < sizeof unused ? (size_t)n : sizeof unused;
+        arcfour1_xor(stream, unused, unused, len);
+    }
+    wipe(unused, sizeof unused);
+}
+
+void arcfour1_wipe(arcfour1 *stream) { wipe(stream, sizeof *stream); }
