@@ -1,6 +1,6 @@
 //! Several chunks on their way together: as many as run in one interleaved loop, or a multiple of it.
 
-use arcfour::{Keystream, Parc4r, Rc4};
+use arcfour::{Parc4r, Rc4};
 use zeroize::Zeroizing;
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::{hint::black_box, iter};
 
 use arcfour::{
-    Backend, Keystream, Rc4, Rc4a, StreamCipher, apply_many,
+    Backend, Rc4, Rc4a, StreamCipher, apply_many,
     families::{Prga, rc4, rc4a},
     fill_many, rekey_many,
 };
