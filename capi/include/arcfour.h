@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /*
- What a function answers: 0, or why it changed nothing.
+ What a function returns: 0, or why it changed nothing.
  */
 typedef enum {
   /*
@@ -17,7 +17,7 @@ typedef enum {
    */
   ARCFOUR_OK = 0,
   /*
-   A pointer is NULL that must not be.
+   A pointer that must not be NULL is NULL.
    */
   ARCFOUR_NULL = 1,
   /*
@@ -29,7 +29,7 @@ typedef enum {
    */
   ARCFOUR_LENGTH = 3,
   /*
-   Two buffers overlap that must not.
+   Two buffers that must not overlap do.
    */
   ARCFOUR_OVERLAP = 4,
   /*
@@ -41,7 +41,7 @@ typedef enum {
    */
   ARCFOUR_FAMILY = 6,
   /*
-   An IV has not 1 to 256 bytes, or is given to a family that takes none.
+   An IV does not have 1 to 256 bytes, or is given to a family that takes none.
    */
   ARCFOUR_IV_LENGTH = 7,
 } arcfour_error;
@@ -104,14 +104,14 @@ extern "C" {
 #endif // __cplusplus
 
 /*
- A message for an answer: English, one line, without an end. It is never NULL, not for any
- number, and is not to be freed.
+ Returns a message for an error: one line of English, without a line end. It is never NULL, whatever
+ the number, and must not be freed.
  */
 const char *arcfour_strerror(int error);
 
 /*
- How many streams run fastest together on this machine: give `arcfour_many_new` a multiple of it.
- Other numbers are right too, only slower.
+ Returns how many streams run fastest together on this machine: pass a multiple of it to
+ `arcfour_many_new`. Other numbers work too, only slower.
  */
 size_t arcfour_lanes(void);
 
@@ -135,7 +135,7 @@ void arcfour_many_free(arcfour_many *many);
 /*
  Starts every stream over with another key, at position 0: `keys[n]` has `key_lens[n]` bytes.
 
- ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_MEMORY: all streams go on as they were.
+ ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_MEMORY: all streams are left as they were.
  */
 arcfour_error arcfour_many_key(arcfour_many *many,
                                const uint8_t *const *keys,
@@ -194,10 +194,10 @@ arcfour_error arcfour_new_family(arcfour **stream,
 void arcfour_free(arcfour *stream);
 
 /*
- Starts the stream over with another key, at position 0 behind `drop` discarded bytes. This is
+ Starts the stream over with another key, at position 0 after `drop` discarded bytes. This is
  what to use for many short messages by RC4, which then needs no allocation.
 
- ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_IV_LENGTH: the stream goes on as it was. The last is
+ ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_IV_LENGTH: the stream is left as it was. The last is
  for the families that take an IV: make a new stream.
  */
 arcfour_error arcfour_key(arcfour *stream, const uint8_t *key, size_t key_len, uint64_t drop);
@@ -220,14 +220,14 @@ arcfour_error arcfour_apply(arcfour *stream, const uint8_t *in, uint8_t *out, si
 arcfour_error arcfour_fill(arcfour *stream, uint8_t *out, size_t len);
 
 /*
- Goes on by `n` bytes. Only ARCFOUR_PARC4R can jump; else this takes as long as making the bytes.
+ Advances by `n` bytes. Only ARCFOUR_PARC4R can jump; else this takes as long as making the bytes.
 
  ARCFOUR_NULL.
  */
 arcfour_error arcfour_skip(arcfour *stream, uint64_t n);
 
 /*
- How many bytes of keystream have been used or skipped since the key (modulo 2^64), without those
+ Returns how many bytes of keystream have been used or skipped since the key (modulo 2^64), without those
  dropped with the key. 0 for NULL.
  */
 uint64_t arcfour_position(const arcfour *stream);

@@ -1,34 +1,34 @@
-//! What a function answers.
+//! The errors that functions return.
 
 use std::ffi::{CStr, c_char, c_int};
 
 use arcfour::KeyLengthError;
 
-/// What a function answers: 0, or why it changed nothing.
+/// What a function returns: 0, or why it changed nothing.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(non_camel_case_types)] // C has but one name space
 pub enum Error {
     /// Done.
     ARCFOUR_OK = 0,
-    /// A pointer is NULL that must not be.
+    /// A pointer that must not be NULL is NULL.
     ARCFOUR_NULL = 1,
     /// A key is empty or has more than 256 bytes.
     ARCFOUR_KEY_LENGTH = 2,
     /// A length or count is more than PTRDIFF_MAX bytes or objects take.
     ARCFOUR_LENGTH = 3,
-    /// Two buffers overlap that must not.
+    /// Two buffers that must not overlap do.
     ARCFOUR_OVERLAP = 4,
     /// There is not enough memory.
     ARCFOUR_MEMORY = 5,
     /// There is no family of this number.
     ARCFOUR_FAMILY = 6,
-    /// An IV has not 1 to 256 bytes, or is given to a family that takes none.
+    /// An IV does not have 1 to 256 bytes, or is given to a family that takes none.
     ARCFOUR_IV_LENGTH = 7,
 }
 
 impl Error {
-    /// All of them.
+    /// All errors, and their absence.
     const ALL: [Self; 8] = [
         Self::ARCFOUR_OK,
         Self::ARCFOUR_NULL,
@@ -43,10 +43,10 @@ impl Error {
     fn message(self) -> &'static CStr {
         match self {
             Self::ARCFOUR_OK => c"done",
-            Self::ARCFOUR_NULL => c"a pointer is NULL that must not be",
+            Self::ARCFOUR_NULL => c"a pointer that must not be NULL is NULL",
             Self::ARCFOUR_KEY_LENGTH => c"a key must have 1 to 256 bytes",
             Self::ARCFOUR_LENGTH => c"a length is out of range",
-            Self::ARCFOUR_OVERLAP => c"buffers overlap that must not",
+            Self::ARCFOUR_OVERLAP => c"buffers that must not overlap do",
             Self::ARCFOUR_MEMORY => c"out of memory",
             Self::ARCFOUR_FAMILY => c"there is no such family of ciphers",
             Self::ARCFOUR_IV_LENGTH => c"an IV must have 1 to 256 bytes; most families take none",
@@ -60,13 +60,13 @@ impl From<KeyLengthError> for Error {
     }
 }
 
-/// `ARCFOUR_OK`, or the error.
+/// Returns `ARCFOUR_OK`, or the error.
 pub fn answer(result: Result<(), Error>) -> Error {
     result.err().unwrap_or(Error::ARCFOUR_OK)
 }
 
-/// A message for an answer: English, one line, without an end. It is never NULL, not for any
-/// number, and is not to be freed.
+/// Returns a message for an error: one line of English, without a line end. It is never NULL, whatever
+/// the number, and must not be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn arcfour_strerror(error: c_int) -> *const c_char {
     let known = Error::ALL.into_iter().find(|&known| known as c_int == error);

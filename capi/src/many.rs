@@ -12,8 +12,8 @@ pub struct Many {
     streams: Vec<Rc4>,
 }
 
-/// How many streams run fastest together on this machine: give `arcfour_many_new` a multiple of it.
-/// Other numbers are right too, only slower.
+/// Returns how many streams run fastest together on this machine: pass a multiple of it to
+/// `arcfour_many_new`. Other numbers work too, only slower.
 #[unsafe(no_mangle)]
 pub extern "C" fn arcfour_lanes() -> usize {
     lanes()
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn arcfour_many_free(many: *mut Many) {
 
 /// Starts every stream over with another key, at position 0: `keys[n]` has `key_lens[n]` bytes.
 ///
-/// ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_MEMORY: all streams go on as they were.
+/// ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_MEMORY: all streams are left as they were.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_many_key(
     many: *mut Many,

@@ -13,10 +13,11 @@ use arcfour::{Backend, MAX_KEY, Rc4};
 
 use crate::{raw, stream::apply_rc4};
 
-/// What a key says that `RC4_set_key` set: others are refused, for their keystream would be zeros.
+/// Marks a key initialised by `RC4_set_key`. `RC4` aborts without it: an unset table gives an all-zero
+/// keystream.
 const SET: u32 = u32::from_be_bytes(*b"ARC4");
 
-/// As large and aligned as OpenSSL's. What is in it is nobody's but ours.
+/// Same size and alignment as OpenSSL's `RC4_KEY`. The contents are private.
 #[repr(C)]
 pub struct RC4_KEY {
     i: u8,

@@ -1,4 +1,4 @@
-//! One stream, behind a pointer.
+//! One stream, which C holds by a pointer.
 
 use std::ffi::c_int;
 
@@ -24,12 +24,12 @@ impl Stream {
     fn new(family: Family, key: &[u8], iv: &[u8], drop: u64) -> Result<Box<Self>, Error> {
         let cipher = Cipher::start(family, key, iv)?;
         let mut stream = Box::new(Self { family, cipher, dropped: 0 });
-        stream.start_behind(drop);
+        stream.drop_first(drop);
         Ok(stream)
     }
 
     /// Drops the first `n` bytes.
-    fn start_behind(&mut self, n: u64) {
+    fn drop_first(&mut self, n: u64) {
         self.cipher.keystream().skip(n);
         self.dropped = n;
     }
@@ -99,10 +99,10 @@ pub unsafe extern "C" fn arcfour_free(stream: *mut Stream) {
     }
 }
 
-/// Starts the stream over with another key, at position 0 behind `drop` discarded bytes. This is
+/// Starts the stream over with another key, at position 0 after `drop` discarded bytes. This is
 /// what to use for many short messages by RC4, which then needs no allocation.
 ///
-/// ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_IV_LENGTH: the stream goes on as it was. The last is
+/// ARCFOUR_NULL, ARCFOUR_KEY_LENGTH, ARCFOUR_IV_LENGTH: the stream is left as it was. The last is
 /// for the families that take an IV: make a new stream.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_key(
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn arcfour_key(
         // SAFETY: the caller's pointers, as the header asks for them.
         let (stream, key) = unsafe { (raw::object(stream)?, raw::slice(key, key_len)?) };
         stream.rekey(key)?;
-        stream.start_behind(drop);
+        stream.drop_first(drop);
         Ok(())
     };
     answer(rekey())
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn arcfour_fill(stream: *mut Stream, out: *mut u8, len: us
     answer(fill())
 }
 
-/// Goes on by `n` bytes. Only ARCFOUR_PARC4R can jump; else this takes as long as making the bytes.
+/// Advances by `n` bytes. Only ARCFOUR_PARC4R can jump; else this takes as long as making the bytes.
 ///
 /// ARCFOUR_NULL.
 #[unsafe(no_mangle)]
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn arcfour_skip(stream: *mut Stream, n: u64) -> Error {
     answer(unsafe { raw::object(stream) }.map(|stream| stream.cipher.keystream().skip(n)))
 }
 
-/// How many bytes of keystream have been used or skipped since the key (modulo 2^64), without those
+/// Returns how many bytes of keystream have been used or skipped since the key (modulo 2^64), without those
 /// dropped with the key. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_position(stream: *const Stream) -> u64 {
