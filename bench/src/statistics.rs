@@ -8,10 +8,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use arcfour_measure::{Goal, Meter, Sample, Summary};
-use arcfour_stats::{
-    campaign::Campaign,
-    sampler::{Counts, Sampler},
-};
+use arcfour_stats::{campaign::Campaign, sampler::Sampler};
 
 const SEED: &str = "a7c4000000000000000000000000000000000000000000000000000000000001";
 /// Keystreams both count for the check.
@@ -96,7 +93,7 @@ pub fn measure(
     let peer = Peer(engines.join("engine-counts"));
     verify(&peer, counted)?;
     let campaign = counted.campaign(1 << 40)?;
-    let mut sampler = Sampler::new(&campaign, 0, 0, Counts::new(&campaign));
+    let mut sampler = Sampler::start(campaign, 0)?;
     sampler.step(); // touches all its memory
     let (mut ours, mut theirs): (Vec<Sample>, Vec<Sample>) = (vec![], vec![]);
     while meter.wants_more(&ours, goal) || meter.wants_more(&theirs, goal) {
@@ -132,15 +129,15 @@ pub fn measure(
 
 fn verify(peer: &Peer, counted: Counted) -> Result<()> {
     let campaign = counted.campaign(CHECKED)?;
-    let mut sampler = Sampler::new(&campaign, 0, 0, Counts::new(&campaign));
+    let mut sampler = Sampler::start(campaign, 0)?;
     while sampler.step() {}
-    let ours = sampler.counts();
+    let ours = sampler.finish();
     let file = tempfile::NamedTempFile::new()?;
     peer.run(counted, CHECKED, Some(file.path()))?;
     let bytes = std::fs::read(file.path())?;
     let (cells, rest) = bytes.as_chunks::<8>();
     let same =
-        cells.iter().map(|cell| u64::from_le_bytes(*cell)).eq(ours.tables[0].iter().copied());
+        cells.iter().map(|cell| u64::from_le_bytes(*cell)).eq(ours.tables()[0].iter().copied());
     ensure!(same && rest.is_empty(), "{}: the plain loop counts differently", counted.name());
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use arcfour_stats::file::CountsFile;
 use tempfile::TempDir;
 
 fn command(folder: &Path, args: &[&str]) -> Command {
@@ -145,10 +146,11 @@ fn verify_sees_the_known_biases_and_misses_those_of_other_keys() {
     assert!(seen.status.success() && line.ends_with(" seen"), "{text}");
 
     // The same counts at every position: what position 3 has, the others lack.
-    let mut file =
-        arcfour_stats::file::CountsFile::parse(&fs::read(path.join("0.cnt")).unwrap()).unwrap();
-    let third = file.counts.tables[0][2 << 8..3 << 8].to_vec();
-    file.counts.tables[0].chunks_mut(256).for_each(|position| position.copy_from_slice(&third));
+    let file = CountsFile::parse(&fs::read(path.join("0.cnt")).unwrap()).unwrap();
+    let mut tables = file.tables().to_vec();
+    let third = tables[0][2 << 8..3 << 8].to_vec();
+    tables[0].chunks_mut(256).for_each(|position| position.copy_from_slice(&third));
+    let file = CountsFile::new(file.campaign().clone(), vec![(0, 0)], None, tables).unwrap();
     fs::write(path.join("made-up.cnt"), file.to_bytes()).unwrap();
     let missing = bias(path, &["verify", "made-up.cnt"]);
     let text = String::from_utf8(missing.stdout.clone()).unwrap();
@@ -156,4 +158,102 @@ fn verify_sees_the_known_biases_and_misses_those_of_other_keys() {
     assert!(line.ends_with(" MISSING"), "{text}");
     let (code, line) = verdict(&missing);
     assert!(code == Some(1) && line.contains("that the sample must show are missing"), "{line}");
+}
+
+/// What no sample of that size can show is not missing, whatever chance made of it.
+#[test]
+fn verify_asks_nothing_of_small_samples() {
+    for keystreams in [1, 2, 10, 1000] {
+        let folder = folder(keystreams, "single = 257\ndigraphs = 1\nequal = [[1, 2]]");
+        let path = folder.path();
+        good(path, &["shard", "c.toml", "--index", "0", "--out", "0.cnt"]);
+        let output = bias(path, &["verify", "0.cnt"]);
+        assert_eq!(verdict(&output), (Some(0), ""));
+        let text = String::from_utf8(output.stdout).unwrap();
+        for word in ["MISSING", "NaN", "inf", "are not uniform"] {
+            assert!(!text.contains(word), "{keystreams} keystreams, {word}: {text}");
+        }
+        let json = bias(path, &["verify", "0.cnt", "--json"]);
+        assert!(String::from_utf8(json.stdout).unwrap().contains("\"too few samples\""));
+    }
+}
+
+/// Files that never end, or are of gigabytes, are refused in a moment and in little memory; a device
+/// is not read to see whether it is the result.
+#[test]
+fn files_without_end_are_refused_at_once() {
+    let folder = folder(10, "single = 1");
+    let path = folder.path();
+    let sparse = fs::File::create(path.join("sparse")).unwrap();
+    sparse.set_len(4 << 30).unwrap();
+    good(path, &["shard", "c.toml", "--index", "0", "--out", "0.cnt"]);
+    for (args, message) in [
+        (&["show", "/dev/zero"][..], "arcfour: '/dev/zero': not a file of counts"),
+        (&["show", "sparse"], "arcfour: 'sparse': not a file of counts"),
+        (&["verify", "--table", "/dev/zero"], "arcfour: '/dev/zero': line 1 has more than 65536"),
+        (&["compare", "0.cnt", "sparse"], "arcfour: 'sparse': line 1 has more than 65536 bytes"),
+        (&["merge", "0.cnt", "sparse", "--out", "m"], "arcfour: 'sparse': not a file of counts"),
+        (
+            &["shard", "/dev/zero", "--index", "0", "--out", "q"],
+            "arcfour: '/dev/zero': it is longer than the 4194304 bytes",
+        ),
+        (
+            &["shard", "c.toml", "--index", "0", "--out", "/dev/zero"],
+            "arcfour: '/dev/zero': not a regular file",
+        ),
+        (
+            &["shard", "c.toml", "--index", "0", "--out", "sparse"],
+            "arcfour: 'sparse': not a file of counts",
+        ),
+    ] {
+        // In 128 MiB: a reader that takes all it is given would fail for want of memory.
+        let output = Command::new("bash")
+            .args([
+                "-c",
+                "ulimit -v 131072; exec \"$@\"",
+                "bash",
+                env!("CARGO_BIN_EXE_arcfour"),
+                "bias",
+            ])
+            .args(args)
+            .current_dir(path)
+            .output()
+            .unwrap();
+        let (code, line) = verdict(&output);
+        assert!(code == Some(1) && line.starts_with(message), "{args:?}: {line}");
+    }
+}
+
+#[test]
+fn no_message_carries_control_characters_of_a_file() {
+    let folder = folder(10, "single = 1");
+    let path = folder.path();
+    good(path, &["shard", "c.toml", "--index", "0", "--out", "0.cnt"]);
+    fs::write(path.join("table"), "1 \u{1b}]0;pwned\u{7} 2\n").unwrap();
+    fs::write(path.join("seed.toml"), "seed = \"\u{1b}]0;pwned\u{7}\"").unwrap();
+    fs::write(path.join("key.toml"), "\"\u{1b}]0;pwned\u{7}\" = 1").unwrap();
+    fs::write(path.join("escaped.toml"), "\"\\u001b]0;pwned\\u0007\" = 1").unwrap();
+    for args in [
+        &["compare", "0.cnt", "table"][..],
+        &["shard", "seed.toml", "--index", "0", "--out", "q"],
+        &["shard", "key.toml", "--index", "0", "--out", "q"],
+        &["shard", "escaped.toml", "--index", "0", "--out", "q"],
+    ] {
+        let output = bias(path, args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let control = |&&byte: &&u8| byte < b' ' && byte != b'\n';
+        assert_eq!(output.stderr.iter().find(control), None, "{args:?}");
+    }
+}
+
+/// Equal seeds make equal campaigns, however their digits are written.
+#[test]
+fn the_case_of_a_seed_means_nothing() {
+    let folder = folder(10, "single = 1");
+    let path = folder.path();
+    let text = fs::read_to_string(path.join("c.toml")).unwrap();
+    fs::write(path.join("upper.toml"), text.replace("0f", "0F")).unwrap();
+    good(path, &["shard", "c.toml", "--index", "0", "--out", "0.cnt"]);
+    good(path, &["shard", "upper.toml", "--index", "1", "--out", "1.cnt"]);
+    good(path, &["merge", "0.cnt", "1.cnt", "--out", "all.cnt"]);
 }

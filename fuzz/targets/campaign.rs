@@ -6,7 +6,10 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     match Campaign::parse(text) {
-        Err(error) => assert!(!error.to_string().is_empty()),
+        Err(error) => {
+            let message = error.to_string();
+            assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");
+        }
         Ok(campaign) => {
             let cells: usize = campaign.sections().iter().map(|section| section.len()).sum();
             assert!((1..=MAX_CELLS).contains(&(cells as u64)));
@@ -15,7 +18,8 @@ fuzz_target!(|text: &str| {
             for section in campaign.sections() {
                 let last = section.groups - 1;
                 let events = u128::from(campaign.events(section.kind, last));
-                let all = u128::from(campaign.shards) * u128::from(campaign.keystreams) * events;
+                let all =
+                    u128::from(campaign.shards()) * u128::from(campaign.keystreams()) * events;
                 assert!(all <= 1 << 63);
             }
         }

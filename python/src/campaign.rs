@@ -1,12 +1,15 @@
 //! Campaigns and their counts.
 
-use std::path::PathBuf;
+use std::{fs::File, path::PathBuf};
 
 use arcfour_stats::{
-    campaign::{Campaign as Plan, Count, KeyPattern, Kind, MAX_LENGTH},
-    file::CountsFile,
-    sampler::{Counts as Tables, Sampler},
-    verify::{Verdict, checks, verdicts},
+    campaign::{
+        Campaign as Checked, CampaignError, Count, KeyPattern, Kind, MAX_KEYSTREAMS, MAX_LENGTH,
+        Plan,
+    },
+    file::{CountsFile, ReadError},
+    sampler::Sampler,
+    verify::{checks, verdicts},
 };
 use pyo3::{
     exceptions::{PyIndexError, PyValueError},
@@ -27,7 +30,7 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
 /// Which keys, how many, and what is counted of their keystreams.
 #[pyclass(module = "arcfour.campaign", frozen, eq)]
 #[derive(Clone, PartialEq)]
-pub struct Campaign(Plan);
+pub struct Campaign(Checked);
 
 #[pymethods]
 impl Campaign {
@@ -70,10 +73,10 @@ impl Campaign {
             let position = |r: &Integer| r.within(&format!("a position of {name}"), 1..=length);
             pairs.iter().map(|(a, b)| Ok((position(a)?, position(b)?))).collect::<PyResult<_>>()
         };
-        Self::parse(&text(&Plan {
-            seed: hex::encode(seed.bytes()),
+        let plan = Plan {
+            seed: seed.bytes().try_into().expect("it has 32 bytes"),
             shards: shards.within("shards", 1..=1 << 32)?,
-            keystreams: keystreams.within("keystreams", 1..=1 << 40)?,
+            keystreams: keystreams.within("keystreams", 1..=MAX_KEYSTREAMS)?,
             key_length: key_length.within("key_length", 1..=256)?,
             key_pattern,
             drop: drop.within("drop", 0..=length)?,
@@ -91,21 +94,24 @@ impl Campaign {
                 roos_output,
                 glimpse: glimpse.within("glimpse", 0..=length)?,
             },
-        }))
+        };
+        plan.try_into().map(Self).map_err(value_error)
     }
 
     /// Reads the text of a campaign's TOML file; the reader checks it.
     #[staticmethod]
     fn parse(toml: &str) -> PyResult<Self> {
-        Plan::parse(toml).map(Self).map_err(value_error)
+        Checked::parse(toml).map(Self).map_err(value_error)
     }
 
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
-        let text = std::fs::read_to_string(&path).map_err(|error| os_error(error, Some(&path)))?;
-        Plan::parse(&text)
-            .map(Self)
-            .map_err(|error| value_error(format!("'{}': {error}", path.display())))
+        let failed = |error| os_error(error, Some(&path));
+        let input = File::open(&path).map_err(failed)?;
+        Checked::read(input).map(Self).map_err(|error| match error {
+            CampaignError::Io(error) => failed(error),
+            error => value_error(format!("'{}': {error}", path.display())),
+        })
     }
 
     #[getter]
@@ -114,28 +120,28 @@ impl Campaign {
     }
 
     #[getter]
-    fn seed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<PyBytes>().call_method1("fromhex", (&self.0.seed,))
+    fn seed<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.seed())
     }
 
     #[getter]
     fn shards(&self) -> u64 {
-        self.0.shards
+        self.0.shards()
     }
 
     #[getter]
     fn keystreams(&self) -> u64 {
-        self.0.keystreams
+        self.0.keystreams()
     }
 
     #[getter]
     fn key_length(&self) -> u16 {
-        self.0.key_length
+        self.0.key_length()
     }
 
     #[getter]
     fn drop(&self) -> u32 {
-        self.0.drop
+        self.0.drop()
     }
 
     #[getter]
@@ -148,7 +154,7 @@ impl Campaign {
     }
 
     fn __repr__(&self) -> String {
-        let Plan { shards, keystreams, .. } = self.0;
+        let (shards, keystreams) = (self.0.shards(), self.0.keystreams());
         format!("<arcfour.campaign.Campaign: {shards} shards of {keystreams} keystreams>")
     }
 
@@ -157,7 +163,7 @@ impl Campaign {
     }
 }
 
-fn text(plan: &Plan) -> String {
+fn text(plan: &Checked) -> String {
     toml::to_string(plan).expect("a campaign is valid TOML")
 }
 
@@ -177,10 +183,11 @@ impl Counts {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let failed = |error| os_error(error, Some(&path));
-        let bytes = py.detach(|| std::fs::read(&path)).map_err(failed)?;
-        py.detach(|| CountsFile::parse(&bytes))
-            .map(Self)
-            .map_err(|error| value_error(format!("'{}': {error}", path.display())))
+        let input = File::open(&path).map_err(failed)?;
+        py.detach(|| CountsFile::read(input)).map(Self).map_err(|error| match error {
+            ReadError::Io(error) => failed(error),
+            ReadError::Content(error) => value_error(format!("'{}': {error}", path.display())),
+        })
     }
 
     #[pyo3(signature = (path, *, overwrite=false))]
@@ -198,12 +205,12 @@ impl Counts {
 
     #[getter]
     fn campaign(&self) -> Campaign {
-        Campaign(self.0.campaign.clone())
+        Campaign(self.0.campaign().clone())
     }
 
     #[getter]
     fn shards(&self) -> Vec<(u64, u64)> {
-        self.0.shards.clone()
+        self.0.shards().to_vec()
     }
 
     #[getter]
@@ -257,7 +264,7 @@ impl Counts {
     }
 
     fn __repr__(&self) -> String {
-        let (shards, keystreams) = (&self.0.shards, self.0.keystreams());
+        let (shards, keystreams) = (self.0.shards(), self.0.keystreams());
         format!("<arcfour.campaign.Counts: {keystreams} keystreams of shards {shards:?}>")
     }
 
@@ -277,9 +284,7 @@ impl Counts {
         kind: Kind,
         cells: &[usize],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let sections = self.0.campaign.sections();
-        let at = sections.iter().position(|section| section.kind == kind);
-        let table = at.map_or(&[][..], |at| &self.0.counts.tables[at]);
+        let table = self.0.table(kind).map_or(&[][..], |(_, table)| table);
         let bytes = PyByteArray::new_with(py, 8 * table.len(), |bytes| {
             for (bytes, count) in bytes.chunks_exact_mut(8).zip(table) {
                 bytes.copy_from_slice(&count.to_le_bytes());
@@ -296,18 +301,18 @@ impl Counts {
 #[pyfunction]
 pub fn run_shard(campaign: &Bound<'_, Campaign>, index: Integer) -> PyResult<Counts> {
     let plan = &campaign.get().0;
-    let shards = 0..=plan.shards - 1;
+    let shards = 0..=plan.shards() - 1;
     let index = index
         .within("the shard", shards)
         .map_err(|error| PyIndexError::new_err(error.value(campaign.py()).to_string()))?;
     let py = campaign.py();
-    let mut sampler = py.detach(|| Sampler::new(plan, index, 0, Tables::new(plan)));
+    let mut sampler = py
+        .detach(|| Sampler::start(plan.clone(), index))
+        .map_err(|error| PyIndexError::new_err(error.to_string()))?;
     while py.detach(|| sampler.step()) {
         py.check_signals()?;
     }
-    let counts = py.detach(|| sampler.counts());
-    let (campaign, shards) = (plan.clone(), vec![(index, index)]);
-    Ok(Counts(CountsFile { campaign, shards, unfinished: None, counts }))
+    Ok(Counts(py.detach(|| sampler.finish())))
 }
 
 /// Adds up counts.
@@ -325,30 +330,34 @@ pub fn merge(counts: &Bound<'_, PyAny>) -> PyResult<Counts> {
     all.map(Counts).ok_or_else(|| value_error("there are no counts to merge"))
 }
 
-/// A row of [`verify`].
-type Row = (String, &'static str, u64, u64, f64, f64, f64, f64, f64, f64, &'static str);
+/// A row of `statistics.VERDICTS`; what a sample does not show is not a number.
+type Verdict = (String, &'static str, u64, u64, f64, f64, f64, f64, f64, f64, &'static str);
 
 /// Looks for the published biases.
 #[pyfunction]
-pub fn verify(py: Python<'_>, counts: &Bound<'_, Counts>) -> Vec<Row> {
+pub fn verify(py: Python<'_>, counts: &Bound<'_, Counts>) -> Vec<Verdict> {
     let file = &counts.get().0;
     let (checks, verdicts) = py.detach(|| {
         let checks = checks(file);
         let verdicts = verdicts(&checks);
         (checks, verdicts)
     });
+    let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
     let rows = checks.into_iter().zip(verdicts).map(|(check, verdict)| {
-        let verdict = match verdict {
-            Verdict::Seen => "seen",
-            Verdict::Missing => "missing",
-            Verdict::TooFew => "too few",
-        };
-        let (measure, needed, expected) = (check.measure, check.needed(), check.expected_z());
-        let measured = measure.probability();
-        let (hits, trials, chance) = (measure.hits, measure.trials, measure.chance);
-        let z = measure.z();
-        let (event, source, published) = (check.event, check.source, check.published);
-        (event, source, hits, trials, chance, published, measured, z, expected, needed, verdict)
+        let measured = check.measured;
+        (
+            check.event.clone(),
+            check.source,
+            measured.hits,
+            measured.trials,
+            measured.chance,
+            check.published,
+            number(measured.probability()),
+            number(measured.z()),
+            number(check.expected_z()),
+            number(check.needed()),
+            verdict.name(),
+        )
     });
     rows.collect()
 }

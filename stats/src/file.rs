@@ -1,27 +1,32 @@
-//! Files of counts: FORMAT.md. Every input is taken for hostile.
+//! Files of counts: FORMAT.md. No input is trusted, and none is read further than it can be right.
+
+use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    campaign::{Campaign, CampaignError},
-    sampler::Counts,
+    campaign::{Campaign, Kind, Section},
+    shown,
 };
 
-const MAGIC: &[u8] = b"arcfour counts 1\n";
+const MAGIC: &[u8; 17] = b"arcfour counts 1\n";
 const SUM: usize = 32;
+/// The most bytes of a header: the longest campaign, and over a million runs of shards.
+const MAX_HEADER: u32 = 64 << 20;
+/// The most runs of shards.
+const MAX_RUNS: usize = 1 << 20;
+/// Bytes read and written at a time; a multiple of every width.
+const BLOCK: usize = 1 << 16;
 
 /// The counts of some shards of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountsFile {
-    /// The campaign.
-    pub campaign: Campaign,
-    /// The shards in it: first and last of each run of numbers, in order.
-    pub shards: Vec<(u64, u64)>,
-    /// Keystreams counted so far, if its one shard is not complete.
-    pub unfinished: Option<u64>,
-    /// What was counted.
-    pub counts: Counts,
+    campaign: Campaign,
+    shards: Vec<(u64, u64)>,
+    unfinished: Option<u64>,
+    /// The cells of each of [`Campaign::sections`].
+    tables: Vec<Vec<u64>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -34,8 +39,20 @@ struct Header {
     unfinished: Option<u64>,
 }
 
-/// Why bytes are no file of counts, or two files do not go together.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+/// A file cannot be read, or what is read is not a file of counts.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Reading failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is not a file of counts.
+    #[error(transparent)]
+    Content(#[from] FileError),
+}
+
+/// What is wrong with a file of counts, or with merging two.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FileError {
     /// Another kind of file.
     #[error("not a file of counts: it does not begin with \"arcfour counts 1\"")]
@@ -44,16 +61,14 @@ pub enum FileError {
     #[error("damaged: the checksum does not match its contents")]
     Checksum,
     /// What its header says cannot be.
-    #[error("its header is wrong: {0}")]
+    #[error("its header is wrong: {}", shown(.0))]
     Header(String),
-    /// There are not as many cells as the campaign has.
-    #[error("its tables have {found} bytes; the campaign's have {expected}")]
-    Size {
-        /// Bytes there are.
-        found: usize,
-        /// Bytes there must be.
-        expected: u64,
-    },
+    /// The tables do not have the campaign's cells.
+    #[error("its tables have fewer cells than the campaign's")]
+    Short,
+    /// The tables have more cells.
+    #[error("its tables have more cells than the campaign's")]
+    Long,
     /// A table does not add up.
     #[error(
         "the counts of table {table}, group {group} add up to {found}; they must to {expected}"
@@ -79,6 +94,9 @@ pub enum FileError {
     /// A shard that was there before.
     #[error("shard {0} is there already")]
     Overlap(u64),
+    /// More runs of shards than a file may have.
+    #[error("its shards are in {0} runs of numbers; a file has at most {MAX_RUNS}")]
+    TooManyRuns(usize),
     /// A shard that is not complete.
     #[error("shard {shard} is not complete: {done} of {all} keystreams")]
     Unfinished {
@@ -91,21 +109,84 @@ pub enum FileError {
     },
 }
 
-impl From<CampaignError> for FileError {
-    fn from(error: CampaignError) -> Self {
-        Self::Header(error.to_string())
-    }
-}
-
 impl CountsFile {
-    /// How many keystreams were counted.
+    /// Counts of `shards`: runs of their numbers, first and last, in order. `unfinished` are the
+    /// keystreams counted so far, if the only shard is not complete. `tables` are the cells of each of
+    /// [`Campaign::sections`].
+    ///
+    /// # Errors
+    /// If these counts cannot come from these shards.
+    pub fn new(
+        campaign: Campaign,
+        shards: Vec<(u64, u64)>,
+        unfinished: Option<u64>,
+        tables: Vec<Vec<u64>>,
+    ) -> Result<Self, FileError> {
+        check_shards(&campaign, &shards, unfinished)?;
+        let file = Self { campaign, shards, unfinished, tables };
+        file.check_sums()?;
+        Ok(file)
+    }
+
+    /// Counts that a sampler made, so that nothing needs to be checked.
+    pub(crate) fn of_shard(
+        campaign: Campaign,
+        shard: u64,
+        done: u64,
+        tables: Vec<Vec<u64>>,
+    ) -> Self {
+        let unfinished = (done < campaign.keystreams()).then_some(done);
+        Self { campaign, shards: vec![(shard, shard)], unfinished, tables }
+    }
+
+    /// The campaign.
+    pub fn campaign(&self) -> &Campaign {
+        &self.campaign
+    }
+
+    /// The shards in it: first and last of each run of numbers, in order.
+    pub fn shards(&self) -> &[(u64, u64)] {
+        &self.shards
+    }
+
+    /// Keystreams counted so far, if its one shard is not complete.
+    pub fn unfinished(&self) -> Option<u64> {
+        self.unfinished
+    }
+
+    /// The cells of each of [`Campaign::sections`].
+    pub fn tables(&self) -> &[Vec<u64>] {
+        &self.tables
+    }
+
+    /// The shape and the cells of one table; none if the campaign does not count it.
+    pub fn table(&self, kind: Kind) -> Option<(Section, &[u64])> {
+        let sections = self.campaign.sections().into_iter().zip(&self.tables);
+        let mut found = sections.filter(|(section, _)| section.kind == kind);
+        found.next().map(|(section, table)| (section, &table[..]))
+    }
+
+    /// Number of keystreams counted.
     pub fn keystreams(&self) -> u64 {
         let shards: u64 = self.shards.iter().map(|(first, last)| last - first + 1).sum();
-        self.unfinished.unwrap_or(shards * self.campaign.keystreams)
+        self.unfinished.unwrap_or(shards * self.campaign.keystreams())
     }
 
-    /// The bytes of the file.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    /// The campaign, its only shard, the keystreams counted and the tables; none if there are more
+    /// shards than one.
+    pub(crate) fn into_shard(self) -> Option<(Campaign, u64, u64, Vec<Vec<u64>>)> {
+        let done = self.keystreams();
+        match self.shards[..] {
+            [(first, last)] if first == last => Some((self.campaign, first, done, self.tables)),
+            _ => None,
+        }
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// If `out` fails.
+    pub fn write(&self, out: impl Write) -> io::Result<()> {
         let header = Header {
             campaign: self.campaign.clone(),
             hash: self.campaign.hash(),
@@ -113,50 +194,81 @@ impl CountsFile {
             unfinished: self.unfinished,
         };
         let header = serde_json::to_vec(&header).expect("a header is valid JSON");
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
-        for table in &self.counts.tables {
+        let mut out = Hashing { inner: out, sum: Sha256::new() };
+        out.write_all(MAGIC)?;
+        out.write_all(&(header.len() as u32).to_le_bytes())?;
+        out.write_all(&header)?;
+        let mut block = Vec::with_capacity(BLOCK);
+        for table in &self.tables {
             let width = width_of(table.iter().copied().max().unwrap_or(0));
-            bytes.push(width as u8);
-            bytes.reserve(table.len() * width);
-            table.iter().for_each(|cell| bytes.extend(&cell.to_le_bytes()[..width]));
+            out.write_all(&[width as u8])?;
+            for cells in table.chunks(BLOCK / width) {
+                block.clear();
+                cells.iter().for_each(|cell| block.extend(&cell.to_le_bytes()[..width]));
+                out.write_all(&block)?;
+            }
         }
-        let sum = Sha256::digest(&bytes);
-        bytes.extend(sum);
+        let (mut out, sum) = (out.inner, out.sum.finalize());
+        out.write_all(&sum)
+    }
+
+    /// Returns the bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![];
+        self.write(&mut bytes).expect("a vector takes all bytes");
         bytes
     }
 
-    /// Reads the bytes of a file: all of it is checked.
+    /// Reads the bytes of a file, as [`CountsFile::read`] does.
     ///
     /// # Errors
     /// If they are not what [`CountsFile::to_bytes`] gives for some counts that can be.
     pub fn parse(bytes: &[u8]) -> Result<Self, FileError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(FileError::Magic)?;
-        let (_, sum) = bytes.split_last_chunk::<SUM>().ok_or(FileError::Checksum)?;
-        let content = &bytes[..bytes.len() - SUM];
-        if rest.len() < SUM || Sha256::digest(content)[..] != sum[..] {
-            return Err(FileError::Checksum);
+        Self::read(bytes).map_err(|error| match error {
+            ReadError::Content(error) => error,
+            ReadError::Io(error) => unreachable!("bytes in memory cannot fail: {error}"),
+        })
+    }
+
+    /// Reads a file and checks all of it. No more is read than the campaign in its header allows,
+    /// and nothing after bytes that cannot be the start of such a file; only the counts are held in
+    /// memory.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not a file of counts.
+    pub fn read(input: impl Read) -> Result<Self, ReadError> {
+        let mut input = Content::new(input);
+        let mut magic = [0; MAGIC.len()];
+        if input.fill(&mut magic)? < magic.len() || magic != *MAGIC {
+            // Nothing else is looked at: a device or a large file of another kind is left at once.
+            return Err(FileError::Magic.into());
         }
-        let wrong = |message: &str| FileError::Header(message.into());
-        let rest = &rest[..rest.len() - SUM];
-        let (length, rest) = rest.split_first_chunk().ok_or(wrong("it has no length"))?;
-        let length = u32::from_le_bytes(*length) as usize;
-        let (header, cells) = rest.split_at_checked(length).ok_or(wrong("it ends too soon"))?;
-        let header: Header =
-            serde_json::from_slice(header).map_err(|error| wrong(&error.to_string()))?;
-        header.check()?;
-        let Header { campaign, shards, unfinished, .. } = header;
-        let counts = parse_cells(&campaign, cells)?;
-        let file = Self { campaign, shards, unfinished, counts };
+        let content = read_content(&mut input).and_then(|file| match input.fill(&mut [0])? {
+            0 => Ok(file),
+            _ => Err(FileError::Long.into()),
+        });
+        // A damaged file is called that, rather than by what the damage looks like.
+        let damaged = match &content {
+            Err(ReadError::Io(_) | ReadError::Content(FileError::Long)) => false,
+            Ok(_) | Err(ReadError::Content(_)) => !input.rest_has_its_sum()?,
+        };
+        if damaged {
+            return Err(FileError::Checksum.into());
+        }
+        let file = content?;
         file.check_sums()?;
         Ok(file)
     }
 
     fn check_sums(&self) -> Result<(), FileError> {
         let keystreams = u128::from(self.keystreams());
-        for (table, section) in self.campaign.sections().iter().enumerate() {
-            for (group, cells) in self.counts.tables[table].chunks(section.cells).enumerate() {
+        let sections = self.campaign.sections();
+        let fits = |(section, table): (&Section, &Vec<u64>)| section.len() == table.len();
+        if sections.len() != self.tables.len() || !sections.iter().zip(&self.tables).all(fits) {
+            return Err(FileError::Short);
+        }
+        for (table, section) in sections.iter().enumerate() {
+            for (group, cells) in self.tables[table].chunks(section.cells).enumerate() {
                 let found = cells.iter().map(|&cell| u128::from(cell)).sum();
                 let expected = keystreams * u128::from(self.campaign.events(section.kind, group));
                 if found != expected {
@@ -189,8 +301,11 @@ impl CountsFile {
                 _ => shards.push((first, last)),
             }
         }
+        if shards.len() > MAX_RUNS {
+            return Err(FileError::TooManyRuns(shards.len()));
+        }
         self.shards = shards;
-        for (table, more) in self.counts.tables.iter_mut().zip(other.counts.tables) {
+        for (table, more) in self.tables.iter_mut().zip(other.tables) {
             table.iter_mut().zip(more).for_each(|(cell, more)| *cell += more);
         }
         Ok(())
@@ -203,7 +318,7 @@ impl CountsFile {
     pub fn refuse_unfinished(&self) -> Result<(), FileError> {
         match self.unfinished {
             Some(done) => {
-                let (shard, all) = (self.shards[0].0, self.campaign.keystreams);
+                let (shard, all) = (self.shards[0].0, self.campaign.keystreams());
                 Err(FileError::Unfinished { shard, done, all })
             }
             None => Ok(()),
@@ -211,28 +326,29 @@ impl CountsFile {
     }
 }
 
-impl Header {
-    fn check(&self) -> Result<(), FileError> {
-        let wrong = |message: &str| Err(FileError::Header(message.into()));
-        self.campaign.check()?;
-        if self.hash != self.campaign.hash() {
-            return wrong("the hash is not the campaign's");
+fn check_shards(
+    campaign: &Campaign,
+    shards: &[(u64, u64)],
+    unfinished: Option<u64>,
+) -> Result<(), FileError> {
+    let wrong = |message: &str| Err(FileError::Header(message.into()));
+    if shards.len() > MAX_RUNS {
+        return Err(FileError::TooManyRuns(shards.len()));
+    }
+    let mut next = 0;
+    for &(first, last) in shards {
+        if first < next || last < first || last >= campaign.shards() {
+            return wrong("its shards are not in order, or not the campaign's");
         }
-        let mut next = 0;
-        for &(first, last) in &self.shards {
-            if first < next || last < first || last >= self.campaign.shards {
-                return wrong("its shards are not in order, or not the campaign's");
-            }
-            next = last + 2; // neighbours would be one run
-        }
-        let one = matches!(self.shards[..], [(first, last)] if first == last);
-        match self.unfinished {
-            _ if self.shards.is_empty() => wrong("it has no shards"),
-            Some(done) if !one || done >= self.campaign.keystreams => {
-                wrong("only one shard can be unfinished, with fewer keystreams than a shard has")
-            }
-            _ => Ok(()),
-        }
+        next = last + 2; // neighbours would be one run
+    }
+    let one = matches!(shards, [(first, last)] if first == last);
+    match unfinished {
+        _ if shards.is_empty() => wrong("it has no shards"),
+        Some(done) if !one || done == 0 || done >= campaign.keystreams() => wrong(
+            "only one shard can be unfinished, with at least one keystream and fewer than a shard has",
+        ),
+        _ => Ok(()),
     }
 }
 
@@ -245,41 +361,147 @@ fn width_of(largest: u64) -> usize {
     }
 }
 
-fn parse_cells(campaign: &Campaign, mut bytes: &[u8]) -> Result<Counts, FileError> {
-    let found = bytes.len();
-    let mut expected = 0;
+/// Reads everything between the magic and the checksum.
+fn read_content(input: &mut Content<impl Read>) -> Result<CountsFile, ReadError> {
+    let wrong = |message: String| FileError::Header(message);
+    let mut length = [0; 4];
+    if input.fill(&mut length)? < length.len() {
+        return Err(wrong("it has no length".into()).into());
+    }
+    let length = u32::from_le_bytes(length);
+    if length > MAX_HEADER {
+        let message = format!("it has {length} bytes; it may have {MAX_HEADER}");
+        return Err(wrong(message).into());
+    }
+    let mut header = vec![];
+    input.by_ref().take(length.into()).read_to_end(&mut header)?;
+    if header.len() < length as usize {
+        return Err(wrong("it ends too soon".into()).into());
+    }
+    let header = serde_json::from_slice(&header).map_err(|error| wrong(error.to_string()))?;
+    let Header { campaign, hash, shards, unfinished } = header;
+    if hash != campaign.hash() {
+        return Err(wrong("the hash is not the campaign's".into()).into());
+    }
+    check_shards(&campaign, &shards, unfinished)?;
     let mut tables = vec![];
     for section in campaign.sections() {
-        let width = usize::from(*bytes.first().unwrap_or(&2));
-        if !matches!(width, 2 | 4 | 8) {
-            return Err(FileError::Header(format!("cells of {width} bytes; they have 2, 4 or 8")));
+        tables.push(read_table(input, section.len())?);
+    }
+    Ok(CountsFile { campaign, shards, unfinished, tables })
+}
+
+fn read_table(input: &mut Content<impl Read>, cells: usize) -> Result<Vec<u64>, ReadError> {
+    let mut width = [0];
+    input.fill(&mut width)?;
+    let width = usize::from(width[0]);
+    if !matches!(width, 2 | 4 | 8) {
+        let message = format!("cells of {width} bytes; they have 2, 4 or 8");
+        return Err(FileError::Header(message).into());
+    }
+    // The table grows as it is read: a header that lies about a short file takes no memory.
+    let mut table = vec![];
+    let mut block = vec![0; BLOCK];
+    while table.len() < cells {
+        let wanted = (cells - table.len()).min(BLOCK / width) * width;
+        if input.fill(&mut block[..wanted])? < wanted {
+            return Err(FileError::Short.into());
         }
-        let size = section.len() * width;
-        expected += 1 + size as u64;
-        let Some((cells, rest)) = bytes.get(1..).and_then(|bytes| bytes.split_at_checked(size))
-        else {
-            return Err(FileError::Size { found, expected });
-        };
-        bytes = rest;
-        let cell = |cell: &[u8]| {
+        table.extend(block[..wanted].chunks_exact(width).map(|cell| {
             let mut wide = [0; 8];
             wide[..width].copy_from_slice(cell);
             u64::from_le_bytes(wide)
-        };
-        tables.push(cells.chunks_exact(width).map(cell).collect());
+        }));
     }
-    if !bytes.is_empty() {
-        return Err(FileError::Size { found, expected });
-    }
-    Ok(Counts { tables })
+    Ok(table)
 }
+
+/// Reads an input without its last bytes, which are the checksum of the others.
+struct Content<R> {
+    input: R,
+    /// What was read and not yet given, at `start..end`.
+    block: Vec<u8>,
+    start: usize,
+    end: usize,
+    sum: Sha256,
+}
+
+impl<R: Read> Content<R> {
+    fn new(input: R) -> Self {
+        Self { input, block: vec![0; BLOCK], start: 0, end: 0, sum: Sha256::new() }
+    }
+
+    /// Reads on, as far as a file can go, and says whether it ends with the checksum of all before.
+    fn rest_has_its_sum(&mut self) -> io::Result<bool> {
+        let most = 8 * crate::campaign::MAX_CELLS + u64::from(MAX_HEADER);
+        let rest = io::copy(&mut self.by_ref().take(most), &mut io::sink())?;
+        let sum: [u8; SUM] = self.sum.clone().finalize().into();
+        Ok(rest < most && self.block[self.start..self.end] == sum)
+    }
+}
+
+impl<R: Read> Read for Content<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.end - self.start <= SUM {
+            self.block.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+            match self.input.read(&mut self.block[self.end..])? {
+                0 => return Ok(0),
+                read => self.end += read,
+            }
+        }
+        let given = (self.end - self.start - SUM).min(buffer.len());
+        let bytes = &self.block[self.start..][..given];
+        self.sum.update(bytes);
+        buffer[..given].copy_from_slice(bytes);
+        self.start += given;
+        Ok(given)
+    }
+}
+
+/// Writes to `inner`, and sums up what it wrote.
+struct Hashing<W> {
+    inner: W,
+    sum: Sha256,
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Reading of as much as there is.
+trait Fill: Read {
+    /// Fills `buffer` as far as the input goes, and says how far that is.
+    fn fill(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read(&mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+}
+
+impl<R: Read> Fill for R {}
 
 #[cfg(test)]
 mod tests {
     use proptest::strategy::Strategy;
 
     use super::*;
-    use crate::sampler::Sampler;
+    use crate::{campaign::Plan, sampler::Sampler};
 
     fn shard(index: u64, single: u32) -> CountsFile {
         let text = format!(
@@ -288,10 +510,9 @@ mod tests {
             "01".repeat(32)
         );
         let campaign = Campaign::parse(&text).unwrap();
-        let mut sampler = Sampler::new(&campaign, index, 0, Counts::new(&campaign));
+        let mut sampler = Sampler::start(campaign, index).unwrap();
         while sampler.step() {}
-        let counts = sampler.counts();
-        CountsFile { shards: vec![(index, index)], unfinished: None, counts, campaign }
+        sampler.counts()
     }
 
     #[test]
@@ -299,8 +520,10 @@ mod tests {
         let mut file = shard(3, 5);
         assert_eq!(CountsFile::parse(&file.to_bytes()).as_ref(), Ok(&file));
         for scale in [1000, 1 << 20] {
-            file.campaign.keystreams *= scale;
-            file.counts.tables.iter_mut().flatten().for_each(|cell| *cell *= scale);
+            let mut plan = Plan::from(file.campaign.clone());
+            plan.keystreams *= scale;
+            file.campaign = plan.try_into().unwrap();
+            file.tables.iter_mut().flatten().for_each(|cell| *cell *= scale);
             assert_eq!(CountsFile::parse(&file.to_bytes()).as_ref(), Ok(&file));
         }
     }
@@ -323,15 +546,15 @@ mod tests {
     #[test]
     fn counts_that_do_not_add_up_are_refused() {
         let mut file = shard(0, 2);
-        file.counts.tables[0][256] += 1;
+        file.tables[0][256] += 1;
         let error = CountsFile::parse(&file.to_bytes()).unwrap_err();
         assert_eq!(error, FileError::Sum { table: 0, group: 1, found: 71, expected: 70 });
         let mut file = shard(0, 2);
         file.shards = vec![(4, 4)];
         assert!(matches!(CountsFile::parse(&file.to_bytes()), Err(FileError::Header(_))));
         let mut file = shard(0, 2);
-        file.counts.tables[2].pop();
-        assert!(matches!(CountsFile::parse(&file.to_bytes()), Err(FileError::Size { .. })));
+        file.tables[2].pop();
+        assert!(matches!(CountsFile::parse(&file.to_bytes()), Err(FileError::Short)));
     }
 
     /// A file whose header or tables were changed by `change`, with a new checksum.
@@ -344,7 +567,7 @@ mod tests {
         change(&mut header, &mut cells);
         let header = serde_json::to_vec(&header).unwrap();
         let length = (header.len() as u32).to_le_bytes();
-        let content = [MAGIC, &length, &header, &cells].concat();
+        let content = [&MAGIC[..], &length, &header, &cells].concat();
         [&content[..], &Sha256::digest(&content)].concat()
     }
 
@@ -352,7 +575,7 @@ mod tests {
     #[test]
     fn every_fault_of_a_sealed_file_is_named() {
         type Change = fn(&mut serde_json::Value, &mut Vec<u8>);
-        let faults: [(Change, &str); 13] = [
+        let faults: [(Change, &str); 16] = [
             (|header, _| header["hash"] = "00".into(), "the hash is not the campaign's"),
             (|header, _| header["campaign"]["shards"] = 5.into(), "the hash is not the campaign's"),
             (|header, _| header["campaign"]["shards"] = 0.into(), "shards is 0; it must be 1 to"),
@@ -364,20 +587,74 @@ mod tests {
                 |header, _| header["shards"] = serde_json::json!([[0, 1]]),
                 "add up to 70; they must to 140",
             ),
+            (|header, _| header["unfinished"] = 0.into(), "only one shard can be unfinished"),
             (|header, _| header["unfinished"] = 70.into(), "only one shard can be unfinished"),
             (|header, _| header["unfinished"] = 69.into(), "add up to 70; they must to 69"),
             (|header, _| header["extra"] = 1.into(), "unknown field `extra`"),
             (|_, cells| cells[0] = 3, "cells of 3 bytes; they have 2, 4 or 8"),
-            (|_, cells| cells.push(0), "its tables have 1040 bytes; the campaign's have 1039"),
+            (|_, cells| cells.push(0), "its tables have more cells than"),
+            (|_, cells| cells.truncate(cells.len() - 1), "its tables have fewer cells than"),
+            (|header, _| header["\u{1b}]0;\n"] = 1.into(), "unknown field `\\u{1b}]0;\\n`"),
         ];
         assert!(CountsFile::parse(&changed(|_, _| ())).is_ok());
         for (change, message) in faults {
             let error = CountsFile::parse(&changed(change)).unwrap_err().to_string();
             assert!(error.contains(message), "{error} is not: {message}");
         }
-        let long = [MAGIC, &[0xff; 4], &[b' '; 40]].concat();
+        let long = [&MAGIC[..], &[0xff; 4], &[b' '; 40]].concat();
         let sealed = [&long[..], &Sha256::digest(&long)].concat();
-        assert_eq!(CountsFile::parse(&sealed), Err(FileError::Header("it ends too soon".into())));
+        let error = FileError::Header("it has 4294967295 bytes; it may have 67108864".into());
+        assert_eq!(CountsFile::parse(&sealed), Err(error));
+    }
+
+    /// A reader without end is left as soon as it cannot be right; one that fails says so.
+    #[test]
+    fn no_input_is_read_without_end() {
+        struct Counted<R>(R, u64);
+        impl<R: Read> Read for Counted<R> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let read = self.0.read(buffer)?;
+                self.1 += read as u64;
+                Ok(read)
+            }
+        }
+        let mut zeros = Counted(io::repeat(0), 0);
+        let error = CountsFile::read(&mut zeros).unwrap_err();
+        assert!(matches!(error, ReadError::Content(FileError::Magic)), "{error}");
+        assert!(zeros.1 <= BLOCK as u64, "{} bytes were read", zeros.1);
+        let whole = shard(0, 2).to_bytes();
+        let mut endless = Counted((&whole[..]).chain(io::repeat(0)), 0);
+        let error = CountsFile::read(&mut endless).unwrap_err();
+        assert!(matches!(error, ReadError::Content(FileError::Long)), "{error}");
+        assert!(endless.1 <= 2 * BLOCK as u64, "{} bytes were read", endless.1);
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("broken"))
+            }
+        }
+        for at in [0, 20, 300] {
+            let error = CountsFile::read((&whole[..at]).chain(Broken)).unwrap_err();
+            assert!(matches!(error, ReadError::Io(_)), "{error}");
+        }
+    }
+
+    #[test]
+    fn counts_are_checked_however_they_are_made() {
+        let file = shard(0, 2);
+        let (campaign, tables) = (file.campaign.clone(), file.tables.clone());
+        let again = CountsFile::new(campaign.clone(), vec![(0, 0)], None, tables.clone());
+        assert_eq!(again.as_ref(), Ok(&file));
+        for (shards, unfinished, tables) in [
+            (vec![(4, 4)], None, tables.clone()),
+            (vec![], None, tables.clone()),
+            (vec![(0, 0)], Some(0), tables.clone()),
+            (vec![(0, 0)], Some(69), tables.clone()),
+            (vec![(0, 0)], None, tables[1..].to_vec()),
+            (vec![(0, 1)], None, tables),
+        ] {
+            assert!(CountsFile::new(campaign.clone(), shards, unfinished, tables).is_err());
+        }
     }
 
     proptest::proptest! {
@@ -428,7 +705,7 @@ mod tests {
         assert_eq!(all.merge(shard(1, 5)), Err(FileError::Overlap(1)));
         assert!(matches!(shard(1, 5).merge(shard(0, 6)), Err(FileError::Foreign { .. })));
         let mut unfinished = shard(0, 5);
-        unfinished.unfinished = Some(69);
+        unfinished.unfinished = Some(69); // not what its tables hold, but none looks at them
         assert_eq!(
             shard(1, 5).merge(unfinished),
             Err(FileError::Unfinished { shard: 0, done: 69, all: 70 })

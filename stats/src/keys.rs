@@ -7,7 +7,7 @@ use chacha20::{
 
 use crate::campaign::{Campaign, KeyPattern};
 
-/// The keys of a shard, in order, from any place on.
+/// The keys of a shard, in order.
 pub struct Keys {
     random: ChaCha20Rng,
     length: usize,
@@ -17,17 +17,17 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys of `shard` behind the first `done`.
+    /// Starts with key `done` of `shard`, both counted from 0.
     pub fn new(campaign: &Campaign, shard: u64, done: u64) -> Self {
-        let length = usize::from(campaign.key_length);
+        let length = usize::from(campaign.key_length());
         let words = length.div_ceil(4);
-        let mut random = ChaCha20Rng::from_seed(campaign.seed());
+        let mut random = ChaCha20Rng::from_seed(*campaign.seed());
         random.set_stream(shard);
         random.set_word_pos(u128::from(done) * words as u128);
-        Self { random, length, stride: 4 * words, pattern: campaign.key_pattern, bytes: vec![] }
+        Self { random, length, stride: 4 * words, pattern: campaign.key_pattern(), bytes: vec![] }
     }
 
-    /// The next `n` keys.
+    /// Returns the next `n` keys.
     pub fn next(&mut self, n: usize) -> impl Iterator<Item = &[u8]> {
         self.bytes.resize(n * self.stride, 0);
         self.random.fill_bytes(&mut self.bytes);

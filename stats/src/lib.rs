@@ -1,11 +1,20 @@
 #![doc = include_str!("../README.md")]
 
 pub mod campaign;
+pub mod cells;
+pub mod compare;
 pub mod ent;
 pub mod file;
 pub mod keys;
-pub mod measure;
 pub mod published;
 pub mod sampler;
-pub mod table;
 pub mod verify;
+
+/// Text from outside, for a message: what a terminal would obey or hide is escaped.
+fn shown(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\'' | '"' | '\\' => c.to_string(),
+        c => c.escape_debug().to_string(),
+    };
+    text.chars().map(shown).collect()
+}

@@ -1,6 +1,6 @@
-//! What is published about RC4's biases: each event, its probability, and who says so where.
+//! The published biases of RC4: each event, its probability and its source.
 //!
-//! N is 256; a value `times` stands for times / N of single bytes and times / N² of pairs. A source
+//! N is 256; a value `times` means times / N of single bytes and times / N² of pairs. A source
 //! is cited as author, year, and the theorem, table or section; the chapter lists them in full.
 
 /// The number of values of a byte.
@@ -94,15 +94,15 @@ pub fn fluhrer_mcgrew() -> [Rule; 12] {
     ]
 }
 
-/// The probability that a digraph comes again behind `gap` bytes.
+/// The probability that a digraph comes again after a gap of `gap` bytes.
 pub fn absab(gap: u32) -> f64 {
     (1.0 + ((-4.0 - 8.0 * f64::from(gap)) / N).exp() / N) / (N * N)
 }
 
-/// The indexes y whose S\[y\] is looked at behind the key schedule.
+/// The indexes y whose S\[y\] is looked at after the key schedule.
 pub const ROOS_INDEXES: [u32; 7] = [0, 1, 2, 4, 8, 16, 32];
 
-/// The probability that S\[y\] = y (y + 1) / 2 + K\[0\] + … + K\[y\] behind the key schedule.
+/// The probability that S\[y\] = y (y + 1) / 2 + K\[0\] + … + K\[y\] after the key schedule.
 pub fn roos(y: u32) -> f64 {
     let y = f64::from(y);
     (1.0 - y / N) * (1.0 - 1.0 / N).powf(y * (y + 1.0) / 2.0 + N) + 1.0 / N
@@ -111,5 +111,5 @@ pub fn roos(y: u32) -> f64 {
 /// The probability that Z1 = K\[2\] + 3 if K\[0\] + K\[1\] = 0.
 pub const ROOS_OUTPUT: f64 = 0.137;
 
-/// The probability that S\[j\] = i − Z_r behind step r.
+/// The probability that S\[j\] = i − Z_r after step r.
 pub const GLIMPSE: f64 = 2.0 / N;

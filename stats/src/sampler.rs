@@ -17,7 +17,8 @@
 use arcfour::families::rc4::State;
 
 use crate::{
-    campaign::{Campaign, Kind, Section},
+    campaign::{Campaign, Count, Kind, Section},
+    file::CountsFile,
     keys::Keys,
 };
 
@@ -34,23 +35,10 @@ const ROWS: usize = 1 << 10;
 /// Positions turned into columns together, and keystreams of each turn.
 const TURN: usize = 64;
 
-/// The counts of a campaign, section by section.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counts {
-    /// The cells of each of [`Campaign::sections`].
-    pub tables: Vec<Vec<u64>>,
-}
-
-impl Counts {
-    /// Nothing counted.
-    pub fn new(campaign: &Campaign) -> Self {
-        Self { tables: campaign.sections().iter().map(|section| vec![0; section.len()]).collect() }
-    }
-}
-
-/// A shard at work.
-pub struct Sampler<'a> {
-    campaign: &'a Campaign,
+/// A shard that is being counted.
+pub struct Sampler {
+    campaign: Campaign,
+    shard: u64,
     keys: Keys,
     done: u64,
     stride: usize,
@@ -59,27 +47,66 @@ pub struct Sampler<'a> {
     tables: Vec<Table>,
 }
 
-/// Counts that never overflow: 16 bits near, 64 bits behind.
+/// Counts that never overflow: 16 bits near, 64 bits far.
 struct Table {
     section: Section,
     near: Vec<u16>,
     totals: Vec<u64>,
 }
 
-impl<'a> Sampler<'a> {
-    /// Goes on with `shard` behind its first `done` keystreams, whose counts are given.
-    pub fn new(campaign: &'a Campaign, shard: u64, done: u64, counts: Counts) -> Self {
-        let length = campaign.drop as usize + campaign.length();
+/// What cannot be counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SamplerError {
+    /// The campaign has no such shard.
+    #[error("the shard is {shard}; it must be 0 to {last}")]
+    NoSuchShard {
+        /// Its number.
+        shard: u64,
+        /// The last of the campaign.
+        last: u64,
+    },
+    /// The counts to go on from are of several shards.
+    #[error("the counts are of several shards; only one shard can go on")]
+    SeveralShards,
+}
+
+impl Sampler {
+    /// Starts to count a shard.
+    ///
+    /// # Errors
+    /// If the campaign has no such shard.
+    pub fn start(campaign: Campaign, shard: u64) -> Result<Self, SamplerError> {
+        let last = campaign.shards() - 1;
+        if shard > last {
+            return Err(SamplerError::NoSuchShard { shard, last });
+        }
+        let tables = campaign.empty_tables();
+        Ok(Self::new(campaign, shard, 0, tables))
+    }
+
+    /// Goes on from the counts of a shard that is not complete; one that is complete has no more steps.
+    ///
+    /// # Errors
+    /// If the counts are of more than one shard.
+    pub fn resume(file: CountsFile) -> Result<Self, SamplerError> {
+        let (campaign, shard, done, tables) =
+            file.into_shard().ok_or(SamplerError::SeveralShards)?;
+        Ok(Self::new(campaign, shard, done, tables))
+    }
+
+    fn new(campaign: Campaign, shard: u64, done: u64, totals: Vec<Vec<u64>>) -> Self {
+        let length = campaign.drop() as usize + campaign.length();
         let stride = length.max(1).next_multiple_of(16);
         let lanes = arcfour::lanes();
         let sections = campaign.sections();
         let pairs = sections.iter().any(|section| section.cells == 1 << 16);
         let bytes = if pairs { PAIRS_BATCH } else { BATCH };
         let rows = (bytes / stride).max(1).next_multiple_of(lanes);
-        let tables = sections.into_iter().zip(counts.tables);
+        let tables = sections.into_iter().zip(totals);
         Self {
+            keys: Keys::new(&campaign, shard, done),
             campaign,
-            keys: Keys::new(campaign, shard, done),
+            shard,
             done,
             stride,
             rows,
@@ -90,44 +117,61 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// How many keystreams are counted.
+    /// The campaign.
+    pub fn campaign(&self) -> &Campaign {
+        &self.campaign
+    }
+
+    /// Number of keystreams counted so far.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Counts a batch; whether the shard has more.
+    /// Counts a batch of keystreams, and says whether the shard has more. A complete shard is left
+    /// as it is.
     pub fn step(&mut self) -> bool {
-        let left = self.campaign.keystreams - self.done;
+        let left = self.campaign.keystreams() - self.done;
+        if left == 0 {
+            return false;
+        }
         let rows = left.min(self.rows as u64) as usize;
         let keys: Vec<&[u8]> = self.keys.next(rows).collect();
         let keystreams = &mut self.keystreams[..rows * self.stride];
         let call = CALL * arcfour::lanes();
         for (keys, outs) in keys.chunks(call).zip(keystreams.chunks_mut(call * self.stride)) {
             let mut outs: Vec<_> = outs.chunks_exact_mut(self.stride).collect();
-            arcfour::sample_many(keys, &mut outs).expect("the length of the keys was checked");
+            arcfour::sample_many(keys, &mut outs).expect("a campaign's keys have 1 to 256 bytes");
         }
         let batch = Batch {
             keys: &keys,
             bytes: keystreams,
             stride: self.stride,
-            drop: self.campaign.drop as usize,
+            drop: self.campaign.drop() as usize,
         };
         for table in &mut self.tables {
-            table.count(self.campaign, &batch);
+            table.count(self.campaign.count(), &batch);
         }
         self.done += rows as u64;
-        self.done < self.campaign.keystreams
+        self.done < self.campaign.keystreams()
     }
 
-    /// The counts so far.
-    pub fn counts(&mut self) -> Counts {
+    /// Returns the counts so far.
+    pub fn counts(&mut self) -> CountsFile {
         let tables = self.tables.iter_mut().map(|table| {
-            for (total, near) in table.totals.iter_mut().zip(&mut table.near) {
-                *total += u64::from(std::mem::take(near));
-            }
+            table.add_up();
             table.totals.clone()
         });
-        Counts { tables: tables.collect() }
+        let tables = tables.collect();
+        CountsFile::of_shard(self.campaign.clone(), self.shard, self.done, tables)
+    }
+
+    /// Ends the counting and returns the counts.
+    pub fn finish(self) -> CountsFile {
+        let tables = self.tables.into_iter().map(|mut table| {
+            table.add_up();
+            table.totals
+        });
+        CountsFile::of_shard(self.campaign, self.shard, self.done, tables.collect())
     }
 }
 
@@ -140,7 +184,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Each keystream behind its drop, so that position r is at r − 1.
+    /// Each keystream after its drop, so that position r is at r − 1.
     fn rows(&self) -> impl Iterator<Item = &[u8]> {
         self.bytes.chunks_exact(self.stride).map(|row| &row[self.drop..])
     }
@@ -168,8 +212,14 @@ fn digraph(a: u8, b: u8) -> usize {
 }
 
 impl Table {
-    fn count(&mut self, campaign: &Campaign, batch: &Batch) {
-        let count = &campaign.count;
+    /// Moves what is near to the totals.
+    fn add_up(&mut self) {
+        for (total, near) in self.totals.iter_mut().zip(&mut self.near) {
+            *total += u64::from(std::mem::take(near));
+        }
+    }
+
+    fn count(&mut self, count: &Count, batch: &Batch) {
         match self.section.kind {
             Kind::Single => self.count_single(batch),
             Kind::Digraphs => self.count_digraphs(batch),
@@ -196,8 +246,8 @@ impl Table {
             Kind::Roos => self.count_roos(batch),
             Kind::RoosOutput => {
                 for (key, row) in batch.keys.iter().zip(batch.bytes.chunks_exact(batch.stride)) {
-                    let foretold = key[2].wrapping_add(3);
-                    let cell = digraph(key[0].wrapping_add(key[1]), row[0].wrapping_sub(foretold));
+                    let predicted = key[2].wrapping_add(3);
+                    let cell = digraph(key[0].wrapping_add(key[1]), row[0].wrapping_sub(predicted));
                     self.totals[cell] += 1;
                 }
             }
@@ -275,12 +325,12 @@ impl Table {
     fn count_roos(&mut self, batch: &Batch) {
         let (tables, _) = self.totals.as_chunks_mut::<256>();
         for key in batch.keys {
-            let state = State::ksa(key).expect("the length of the keys was checked");
+            let state = State::ksa(key).expect("a campaign's keys have 1 to 256 bytes");
             let (s, ..) = state.parts();
-            let mut foretold = 0_u8;
+            let mut predicted = 0_u8;
             for (y, table) in tables.iter_mut().enumerate() {
-                foretold = foretold.wrapping_add(y as u8).wrapping_add(key[y % key.len()]);
-                table[usize::from(s[y].wrapping_sub(foretold))] += 1;
+                predicted = predicted.wrapping_add(y as u8).wrapping_add(key[y % key.len()]);
+                table[usize::from(s[y].wrapping_sub(predicted))] += 1;
             }
         }
     }
@@ -288,7 +338,7 @@ impl Table {
     fn count_glimpse(&mut self, batch: &Batch) {
         let (tables, _) = self.totals.as_chunks_mut::<256>();
         for key in batch.keys {
-            let mut state = State::ksa(key).expect("the length of the keys was checked");
+            let mut state = State::ksa(key).expect("a campaign's keys have 1 to 256 bytes");
             (0..batch.drop).for_each(|_| _ = state.prga());
             for table in &mut *tables {
                 let z = state.prga();
@@ -304,7 +354,7 @@ impl Table {
     }
 }
 
-/// How many digraphs of the keystream come again behind `gap` bytes.
+/// How many digraphs of the keystream come again after a gap of `gap` bytes.
 fn absab(row: &[u8], gap: usize) -> u64 {
     let again = &row[gap + 2..];
     let same =
@@ -321,24 +371,24 @@ mod tests {
         Campaign::parse(&format!("seed = '{seed}'\nshards = 3\n{rest}")).unwrap()
     }
 
-    fn run(campaign: &Campaign, shard: u64) -> Counts {
-        let mut sampler = Sampler::new(campaign, shard, 0, Counts::new(campaign));
+    fn run(campaign: &Campaign, shard: u64) -> Vec<Vec<u64>> {
+        let mut sampler = Sampler::start(campaign.clone(), shard).unwrap();
         while sampler.step() {}
-        sampler.counts()
+        sampler.finish().tables().to_vec()
     }
 
     /// Every counter by its definition, keystream by keystream.
-    fn plainly(campaign: &Campaign, shard: u64) -> Counts {
-        let mut counts = Counts::new(campaign);
+    fn plainly(campaign: &Campaign, shard: u64) -> Vec<Vec<u64>> {
+        let mut tables = campaign.empty_tables();
         let mut keys = Keys::new(campaign, shard, 0);
-        let count = &campaign.count;
-        for _ in 0..campaign.keystreams {
+        let count = campaign.count();
+        for _ in 0..campaign.keystreams() {
             let key = keys.next(1).next().unwrap().to_vec();
             let mut z = vec![0; campaign.length()];
-            arcfour::Rc4::with_drop(&key, campaign.drop.into()).unwrap().fill(&mut z);
+            arcfour::Rc4::with_drop(&key, campaign.drop().into()).unwrap().fill(&mut z);
             z.insert(0, 0); // positions count from 1
             let pair = |a: usize, b: usize| usize::from(z[a]) * 256 + usize::from(z[b]);
-            for (section, table) in campaign.sections().iter().zip(&mut counts.tables) {
+            for (section, table) in campaign.sections().iter().zip(&mut tables) {
                 match section.kind {
                     Kind::Single => {
                         (1..=count.single as usize)
@@ -360,7 +410,8 @@ mod tests {
                     }
                     Kind::LongTerm => {
                         for r in 1..=count.long_term as usize {
-                            table[(r + campaign.drop as usize) % 256 * 65536 + pair(r, r + 1)] += 1;
+                            table[(r + campaign.drop() as usize) % 256 * 65536 + pair(r, r + 1)] +=
+                                1;
                         }
                     }
                     Kind::Absab => {
@@ -389,11 +440,11 @@ mod tests {
                     }
                     Kind::Glimpse => {
                         let mut state = State::ksa(&key).unwrap();
-                        for r in 1..=count.glimpse as usize + campaign.drop as usize {
+                        for r in 1..=count.glimpse as usize + campaign.drop() as usize {
                             state.prga();
                             let (s, i, j) = state.parts();
-                            if r > campaign.drop as usize {
-                                let r = r - campaign.drop as usize;
+                            if r > campaign.drop() as usize {
+                                let r = r - campaign.drop() as usize;
                                 let sum = usize::from(s[usize::from(j)])
                                     + usize::from(
                                         s[usize::from(
@@ -407,7 +458,7 @@ mod tests {
                 }
             }
         }
-        counts
+        tables
     }
 
     const ALL: &str = "single = 70\ndigraphs = 67\npairs = [[3, 1], [40, 41]]\nequal = [[1, 2], [5, 1]]\nlong-term = 300\nabsab = [200, 5]\nglimpse = 9\nroos = 256\n";
@@ -439,21 +490,22 @@ mod tests {
         let campaign =
             campaign("keystreams = 6000000\nkey-length = 1\n[count]\nsingle = 4\nequal = [[1, 2]]");
         let counts = run(&campaign, 0);
-        assert!(counts.tables[0].iter().any(|&cell| cell > 1 << 16));
-        for position in counts.tables[0].chunks(256) {
+        assert!(counts[0].iter().any(|&cell| cell > 1 << 16));
+        for position in counts[0].chunks(256) {
             assert_eq!(position.iter().sum::<u64>(), 6_000_000);
         }
-        assert_eq!(counts.tables[1].iter().sum::<u64>(), 6_000_000);
+        assert_eq!(counts[1].iter().sum::<u64>(), 6_000_000);
     }
 
     #[test]
     fn a_sampler_goes_on_where_another_stopped() {
         let campaign = campaign(&format!("keystreams = 150000\nkey-length = 13\n[count]\n{ALL}"));
-        let mut first = Sampler::new(&campaign, 1, 0, Counts::new(&campaign));
+        let mut first = Sampler::start(campaign.clone(), 1).unwrap();
         assert!(first.step());
-        let mut second = Sampler::new(&campaign, 1, first.done(), first.counts());
+        let mut second = Sampler::resume(first.counts()).unwrap();
+        assert_eq!(second.done(), first.done());
         while second.step() {}
-        assert!(second.counts() == run(&campaign, 1));
+        assert!(second.finish().tables() == run(&campaign, 1));
     }
 
     #[test]
@@ -462,5 +514,23 @@ mod tests {
             campaign("keystreams = 9\nkey-length = 16\nkey-pattern = 'tkip'\n[count]\nsingle = 1");
         let mut keys = Keys::new(&campaign, 0, 0);
         assert!(keys.next(1000).all(|key| key.len() == 16 && key[1] == (key[0] | 0x20) & 0x7f));
+    }
+
+    #[test]
+    fn a_complete_shard_has_no_more_steps() {
+        let campaign = campaign("keystreams = 9\nkey-length = 16\n[count]\ndigraphs = 2");
+        let mut sampler = Sampler::start(campaign.clone(), 2).unwrap();
+        assert!(!sampler.step());
+        let counts = sampler.counts();
+        assert!(!sampler.step() && sampler.counts() == counts);
+        let mut again = Sampler::resume(counts.clone()).unwrap();
+        assert!(!again.step() && again.finish() == counts);
+        let error = SamplerError::NoSuchShard { shard: 3, last: 2 };
+        assert_eq!(Sampler::start(campaign.clone(), 3).err(), Some(error));
+        let mut two = Sampler::start(campaign, 1).unwrap();
+        two.step();
+        let mut both = two.finish();
+        both.merge(counts).unwrap();
+        assert_eq!(Sampler::resume(both).err(), Some(SamplerError::SeveralShards));
     }
 }

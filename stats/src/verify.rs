@@ -1,15 +1,15 @@
 //! The published biases, each looked for in the counts.
 //!
-//! Every check is a two-sided proportion test, and Holm's method (1979) keeps the probability of
+//! Every check is a two-sided binomial test, and Holm's method (1979) keeps the probability of
 //! even one false alarm in the whole list at [`ALPHA`].
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::{
     campaign::Kind,
+    cells::{Cells, Group, Proportion, tails},
     ent::chi_square_tail,
     file::CountsFile,
-    measure::{Cells, Group, Measure},
     published::{self, N},
 };
 
@@ -17,21 +17,24 @@ use crate::{
 pub const ALPHA: f64 = 1e-3;
 /// A bias must be seen if the sample shows it with more than this probability.
 pub const POWER: f64 = 0.999;
+/// The least expected count of a cell for Pearson's approximation. The usual 5 serve at a level of
+/// a few percent; at [`ALPHA`] over hundreds of positions they would double the false alarms.
+pub const LEAST_EXPECTED: f64 = 20.0;
 
 /// A published bias and what was measured of it.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// The event, in the field's notation.
     pub event: String,
-    /// Who published it.
+    /// The publication.
     pub source: &'static str,
     /// Its published probability.
     pub published: f64,
     /// What was counted.
-    pub measure: Measure,
+    pub measured: Proportion,
 }
 
-/// What became of a check.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Significant, and on the side that was published.
@@ -42,47 +45,93 @@ pub enum Verdict {
     TooFew,
 }
 
-impl Check {
-    /// How many trials show the published bias at 5 standard deviations.
-    pub fn needed(&self) -> f64 {
-        let chance = self.measure.chance;
-        25.0 * chance * (1.0 - chance) / (self.published - chance).powi(2)
-    }
-
-    /// The z-score that the published bias gives in this sample.
-    pub fn expected_z(&self) -> f64 {
-        let excess = (self.published - self.measure.chance).signum();
-        excess * 5.0 * (self.measure.trials as f64 / self.needed()).sqrt()
+impl Verdict {
+    /// Its name in every output: `seen`, `missing` or `too few samples`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Seen => "seen",
+            Self::Missing => "missing",
+            Self::TooFew => "too few samples",
+        }
     }
 }
 
-/// The verdict on each check of the whole list.
+impl Check {
+    /// The trials that show the published bias at 5 standard deviations; none if chance is not known
+    /// or is the published probability itself.
+    pub fn needed(&self) -> Option<f64> {
+        let chance = self.measured.chance;
+        let needed = 25.0 * chance * (1.0 - chance) / (self.published - chance).powi(2);
+        (needed.is_finite() && needed > 0.0).then_some(needed)
+    }
+
+    /// The z-score that the published bias gives in this sample; none where [`needed`](Self::needed)
+    /// is none.
+    pub fn expected_z(&self) -> Option<f64> {
+        let side = (self.published - self.measured.chance).signum();
+        Some(side * 5.0 * (self.measured.trials as f64 / self.needed()?).sqrt())
+    }
+
+    /// Whether a sample of this size, if the event has its published probability, is significant at
+    /// `level` with more than [`POWER`].
+    fn must_be_seen(&self, level: f64) -> bool {
+        let Proportion { trials, chance, .. } = self.measured;
+        // Power is about one half where the expected z-score is that of the level.
+        let bound = -Normal::standard().inverse_cdf(level / 2.0);
+        if self.expected_z().is_none_or(|z| z.abs() <= bound) {
+            return false;
+        }
+        let significant = |hits| Proportion { hits, ..self.measured }.p_value() <= level;
+        if self.published > chance {
+            // The least count that is significant, and how often there are as many.
+            let mean = (trials as f64 * chance) as u64;
+            let least = first(mean, trials, significant);
+            least.is_some_and(|least| tails(least, trials, self.published).1 > POWER)
+        } else {
+            // The same downwards: the first count that is no longer significant is one above.
+            let mean = (trials as f64 * chance).ceil() as u64;
+            let above = first(0, mean, |hits| !significant(hits)).unwrap_or(mean);
+            above > 0 && tails(above - 1, trials, self.published).0 > POWER
+        }
+    }
+}
+
+/// The least number from `low` to `high` for which `is` holds, if it then holds for all above.
+fn first(mut low: u64, high: u64, is: impl Fn(u64) -> bool) -> Option<u64> {
+    let mut end = high + 1;
+    while low < end {
+        let middle = low + (end - low) / 2;
+        if is(middle) { end = middle } else { low = middle + 1 }
+    }
+    (low <= high).then_some(low)
+}
+
+/// Returns the verdict on each check of the whole list.
 pub fn verdicts(checks: &[Check]) -> Vec<Verdict> {
-    let p_values: Vec<f64> = checks.iter().map(|check| check.measure.p_value()).collect();
-    let normal = Normal::standard();
-    let bound = -normal.inverse_cdf(ALPHA / checks.len().max(1) as f64 / 2.0);
-    let sure = bound + normal.inverse_cdf(POWER);
-    let significant = holm(&p_values, ALPHA);
+    let p_values: Vec<f64> = checks.iter().map(|check| check.measured.p_value()).collect();
+    let level = ALPHA / checks.len().max(1) as f64;
     let verdict = |(check, significant): (&Check, bool)| {
-        let expected = check.expected_z();
-        if significant && check.measure.z().signum() == expected.signum() {
+        let above = check.measured.z().unwrap_or(0.0) > 0.0;
+        if significant && above == (check.published > check.measured.chance) {
             Verdict::Seen
-        } else if expected.abs() > sure {
+        } else if check.must_be_seen(level) {
             Verdict::Missing
         } else {
             Verdict::TooFew
         }
     };
-    checks.iter().zip(significant).map(verdict).collect()
+    checks.iter().zip(holm(&p_values, ALPHA)).map(verdict).collect()
 }
 
-/// Which of the hypotheses with these p-values are rejected, by Holm's step-down method.
+/// Returns which of the hypotheses with these p-values are rejected, by Holm's step-down method. One
+/// whose p-value is not a number is not rejected.
 pub fn holm(p_values: &[f64], alpha: f64) -> Vec<bool> {
+    let p_value = |at: usize| if p_values[at].is_nan() { 1.0 } else { p_values[at] };
     let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    order.sort_by(|&a, &b| p_value(a).total_cmp(&p_value(b)));
     let mut rejected = vec![false; p_values.len()];
     for (rank, at) in order.into_iter().enumerate() {
-        if p_values[at] > alpha / (p_values.len() - rank) as f64 {
+        if p_value(at) > alpha / (p_values.len() - rank) as f64 {
             break;
         }
         rejected[at] = true;
@@ -90,13 +139,24 @@ pub fn holm(p_values: &[f64], alpha: f64) -> Vec<bool> {
     rejected
 }
 
-/// The positions whose bytes are not uniform, by Pearson's test and Holm's method; and how many
-/// were tested.
-pub fn biased_positions(file: &CountsFile) -> (Vec<u32>, usize) {
-    let groups = (0..file.campaign.count.single as usize)
+/// The positions whose bytes are not uniform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uniformity {
+    /// The positions, from 1, by Pearson's test and Holm's method.
+    pub biased: Vec<u32>,
+    /// Number of positions tested: all that were counted, or none if the sample is too small.
+    pub tested: usize,
+}
+
+/// Tests single bytes for uniformity, position by position. A sample that expects fewer than
+/// [`LEAST_EXPECTED`] of each byte is not tested.
+pub fn uniformity(file: &CountsFile) -> Uniformity {
+    let groups = (0..file.campaign().count().single as usize)
         .map(|index| Cells::of(file, Group { kind: Kind::Single, index }));
+    let large = |cells: &Cells| cells.trials as f64 / N >= LEAST_EXPECTED;
     let p_values: Vec<f64> = groups
         .flatten()
+        .filter(large)
         .map(|cells| {
             let expected = cells.trials as f64 / N;
             let counts = cells.counts.iter().map(|&count| count as f64);
@@ -104,14 +164,14 @@ pub fn biased_positions(file: &CountsFile) -> (Vec<u32>, usize) {
         })
         .collect();
     let positions = (1..).zip(holm(&p_values, ALPHA)).filter(|&(_, biased)| biased);
-    (positions.map(|(r, _)| r).collect(), p_values.len())
+    Uniformity { biased: positions.map(|(r, _)| r).collect(), tested: p_values.len() }
 }
 
-/// Every published bias that the campaign's counters can show.
+/// Returns every published bias that the campaign's counters can show.
 pub fn checks(file: &CountsFile) -> Vec<Check> {
-    let campaign = &file.campaign;
+    let campaign = file.campaign();
     let mut checks = vec![];
-    if campaign.drop == 0 && campaign.key_pattern.is_none() && campaign.key_length == 16 {
+    if campaign.drop() == 0 && campaign.key_pattern().is_none() && campaign.key_length() == 16 {
         checks.extend(first_bytes(file));
     }
     checks.extend(zeros_far_on(file));
@@ -130,7 +190,7 @@ fn first_bytes(file: &CountsFile) -> Vec<Check> {
         (group, usize::from(value), format!("Z{r} = {value}"), times / N, source)
     });
     let equalities = published::equalities().into_iter().map(|((a, b), times, source)| {
-        let group = Group::of(&file.campaign, Kind::Equal, a, b);
+        let group = Group::of(file.campaign(), Kind::Equal, a, b);
         (group, 1, format!("Z{a} = Z{b}"), times / N, source)
     });
     let ((), times, source) = published::TWO_ZEROS;
@@ -140,76 +200,76 @@ fn first_bytes(file: &CountsFile) -> Vec<Check> {
         .chain(equalities)
         .chain([zeros])
         .filter_map(|(group, cell, event, published, source)| {
-            let measure = Cells::of(file, group?)?.measure(cell);
-            Some(Check { event, source, published, measure })
+            let measured = Cells::of(file, group?)?.proportion(cell);
+            Some(Check { event, source, published, measured })
         })
         .collect()
 }
 
 /// Z_wN = 0 and Z_wN+2 = 0.
 fn zeros_far_on(file: &CountsFile) -> Vec<Check> {
-    let drop = file.campaign.drop;
-    let pairs = file.campaign.count.pairs.iter();
+    let drop = file.campaign().drop();
+    let pairs = file.campaign().count().pairs.iter();
     pairs
         .filter(|&&(a, b)| b == a + 2 && (a + drop).is_multiple_of(256))
         .filter_map(|&(a, b)| {
-            let group = Group::of(&file.campaign, Kind::Pairs, a, b)?;
-            let measure = Cells::of(file, group)?.measure(0);
-            let published = measure.chance * (1.0 + 2_f64.powi(-8));
+            let group = Group::of(file.campaign(), Kind::Pairs, a, b)?;
+            let measured = Cells::of(file, group)?.proportion(0);
+            let published = measured.chance * (1.0 + 2_f64.powi(-8));
             let event = format!("Z{} = Z{} = 0", a + drop, b + drop);
-            Some(Check { event, source: published::SEN_GUPTA, published, measure })
+            Some(Check { event, source: published::SEN_GUPTA, published, measured })
         })
         .collect()
 }
 
 /// The long-term digraphs, each over all i it is published for.
 fn long_term_digraphs(file: &CountsFile) -> Vec<Check> {
-    if file.campaign.count.long_term == 0 {
+    if file.campaign().count().long_term == 0 {
         return vec![];
     }
     let kind = Kind::LongTerm;
     let tables: Vec<_> = (0..256).map(|index| Cells::of(file, Group { kind, index })).collect();
     let check = |rule: published::Rule| {
-        let mut measure = Measure { hits: 0, trials: 0, chance: 0.0 };
+        let mut measured = Proportion { hits: 0, trials: 0, chance: 0.0 };
         for i in (0..=255).filter(|&i| (rule.holds)(i)) {
             let cells = tables[usize::from(i)].as_ref().filter(|cells| cells.trials > 0);
             let Some(cells) = cells else { continue };
             let (x, y) = (rule.digraph)(i);
-            let here = cells.measure(usize::from(x) << 8 | usize::from(y));
-            measure.hits += here.hits;
-            measure.trials += here.trials;
-            measure.chance += here.trials as f64 * here.chance;
+            let here = cells.proportion(usize::from(x) << 8 | usize::from(y));
+            measured.hits += here.hits;
+            measured.trials += here.trials;
+            measured.chance += here.trials as f64 * here.chance;
         }
-        measure.chance /= measure.trials as f64;
-        let published = measure.chance * (1.0 + rule.times / N);
-        Check { event: rule.event.into(), source: published::FLUHRER, published, measure }
+        measured.chance /= measured.trials as f64;
+        let published = measured.chance * (1.0 + rule.times / N);
+        Check { event: rule.event.into(), source: published::FLUHRER, published, measured }
     };
     let checks = published::fluhrer_mcgrew().into_iter().map(check);
-    checks.filter(|check| check.measure.trials > 0).collect()
+    checks.filter(|check| check.measured.trials > 0).collect()
 }
 
-/// A digraph that comes again behind a gap.
+/// A digraph that comes again after a gap.
 fn repeated_digraphs(file: &CountsFile) -> Vec<Check> {
     let check = |gap| {
         let cells = Cells::of(file, Group { kind: Kind::Absab, index: gap as usize })?;
-        let (measure, published) = (cells.measure(1), published::absab(gap));
+        let (measured, published) = (cells.proportion(1), published::absab(gap));
         let event = format!("ABSAB, gap {gap}");
-        Some(Check { event, source: published::MANTIN, published, measure })
+        Some(Check { event, source: published::MANTIN, published, measured })
     };
-    (0..file.campaign.count.absab.1).filter_map(check).collect()
+    (0..file.campaign().count().absab.1).filter_map(check).collect()
 }
 
-/// S\[y\] behind the key schedule.
+/// S\[y\] after the key schedule.
 fn roos(file: &CountsFile) -> Vec<Check> {
     let check = |y| {
         let cells = Cells::of(file, Group { kind: Kind::Roos, index: y as usize })?;
-        let (measure, published) = (cells.measure(0), published::roos(y));
+        let (measured, published) = (cells.proportion(0), published::roos(y));
         let event = match y {
             0 => "S[0] = K[0]".into(),
             1 => "S[1] = 1 + K[0] + K[1]".into(),
             _ => format!("S[{y}] = {} + ΣK[0…{y}]", y * (y + 1) / 2),
         };
-        Some(Check { event, source: published::PAUL_MAITRA, published, measure })
+        Some(Check { event, source: published::PAUL_MAITRA, published, measured })
     };
     published::ROOS_INDEXES.into_iter().filter_map(check).collect()
 }
@@ -218,37 +278,38 @@ fn roos(file: &CountsFile) -> Vec<Check> {
 fn roos_output(file: &CountsFile) -> Option<Check> {
     let cells = Cells::of(file, Group { kind: Kind::RoosOutput, index: 0 })?;
     let weak = &cells.counts[..256];
-    let measure = Measure { hits: weak[0], trials: weak.iter().sum(), chance: 1.0 / N };
+    let measured = Proportion { hits: weak[0], trials: weak.iter().sum(), chance: 1.0 / N };
     let event = "Z1 = K[2] + 3, weak key".into();
     let check =
-        Check { event, source: published::ROOS, published: published::ROOS_OUTPUT, measure };
-    (measure.trials > 0).then_some(check)
+        Check { event, source: published::ROOS, published: published::ROOS_OUTPUT, measured };
+    (measured.trials > 0).then_some(check)
 }
 
 /// S\[j\] = i − Z_r, over all positions.
 fn glimpse(file: &CountsFile) -> Option<Check> {
-    let positions = 0..file.campaign.count.glimpse as usize;
+    let positions = 0..file.campaign().count().glimpse as usize;
     let groups = positions.map(|index| Cells::of(file, Group { kind: Kind::Glimpse, index }));
-    let mut measure = Measure { hits: 0, trials: 0, chance: 1.0 / N };
+    let mut measured = Proportion { hits: 0, trials: 0, chance: 1.0 / N };
     for cells in groups.flatten() {
-        measure.hits += cells.counts[0];
-        measure.trials += cells.trials;
+        measured.hits += cells.counts[0];
+        measured.trials += cells.trials;
     }
     let (event, source) = ("S[j] = i − Z_r".into(), published::JENKINS);
-    let check = Check { event, source, published: published::GLIMPSE, measure };
-    (measure.trials > 0).then_some(check)
+    let check = Check { event, source, published: published::GLIMPSE, measured };
+    (measured.trials > 0).then_some(check)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        campaign::Campaign,
-        sampler::{Counts, Sampler},
-    };
+    use crate::{campaign::Campaign, compare, sampler::Sampler};
 
     fn campaign(keystreams: u64, more: &str) -> Campaign {
-        let seed = "b1a5".repeat(16);
+        seeded(keystreams, 0xb1, more)
+    }
+
+    fn seeded(keystreams: u64, seed: u8, more: &str) -> Campaign {
+        let seed = format!("{seed:02x}a5").repeat(16);
         Campaign::parse(&format!(
             "seed = '{seed}'\nshards = 1\nkeystreams = {keystreams}\nkey-length = 16\n[count]\n\
              single = 257\ndigraphs = 1\nequal = [[1, 2], [1, 3], [1, 4], [2, 4]]\n{more}"
@@ -256,15 +317,10 @@ mod tests {
         .unwrap()
     }
 
-    fn file(campaign: Campaign, counts: Counts) -> CountsFile {
-        CountsFile { campaign, shards: vec![(0, 0)], unfinished: None, counts }
-    }
-
     fn counted(campaign: Campaign) -> CountsFile {
-        let mut sampler = Sampler::new(&campaign, 0, 0, Counts::new(&campaign));
+        let mut sampler = Sampler::start(campaign, 0).unwrap();
         while sampler.step() {}
-        let counts = sampler.counts();
-        file(campaign, counts)
+        sampler.counts()
     }
 
     fn verdict_on(event: &str, checks: &[Check], verdicts: &[Verdict]) -> Verdict {
@@ -281,7 +337,7 @@ mod tests {
             assert_eq!(verdict_on(event, &checks, &verdicts), Verdict::Seen, "{event}");
         }
         assert!(!verdicts.contains(&Verdict::Missing));
-        let (biased, tested) = biased_positions(&file);
+        let Uniformity { biased, tested } = uniformity(&file);
         assert_eq!(tested, 257);
         assert!(biased.contains(&2) && !biased.contains(&257));
     }
@@ -299,7 +355,10 @@ mod tests {
         }
         let close = |event: &str, measured: f64| {
             let check = checks.iter().find(|check| check.event == event).unwrap();
-            assert!((check.measure.probability() / measured - 1.0).abs() < 0.05, "{event}");
+            assert!(
+                (check.measured.probability().unwrap() / measured - 1.0).abs() < 0.05,
+                "{event}"
+            );
         };
         close("S[0] = K[0]", 0.3686);
         close("S[2] = 3 + ΣK[0…2]", 0.3613);
@@ -313,25 +372,25 @@ mod tests {
         let campaign = campaign(1 << 20, "");
         for seed in 0..3 {
             let mut random = chacha20::ChaCha8Rng::from_seed([seed; 32]);
-            let mut counts = Counts::new(&campaign);
+            let mut tables = campaign.empty_tables();
             let mut z = [0; 257];
-            for _ in 0..campaign.keystreams {
+            for _ in 0..campaign.keystreams() {
                 random.fill_bytes(&mut z);
                 for (position, &z) in z.iter().enumerate() {
-                    counts.tables[0][position << 8 | usize::from(z)] += 1;
+                    tables[0][position << 8 | usize::from(z)] += 1;
                 }
-                counts.tables[1][usize::from(z[0]) << 8 | usize::from(z[1])] += 1;
+                tables[1][usize::from(z[0]) << 8 | usize::from(z[1])] += 1;
                 for (at, (a, b)) in [(0, 1), (0, 2), (0, 3), (1, 3)].into_iter().enumerate() {
-                    counts.tables[2][2 * at + usize::from(z[a] == z[b])] += 1;
+                    tables[2][2 * at + usize::from(z[a] == z[b])] += 1;
                 }
             }
-            let file = file(campaign.clone(), counts);
+            let file = CountsFile::new(campaign.clone(), vec![(0, 0)], None, tables).unwrap();
             let checks = checks(&file);
             let verdicts = verdicts(&checks);
             assert!(!verdicts.contains(&Verdict::Seen), "seed {seed}");
             let at = checks.iter().position(|check| check.event == "Z2 = 0").unwrap();
             assert_eq!(verdicts[at], Verdict::Missing, "seed {seed}");
-            assert!(biased_positions(&file).0.is_empty(), "seed {seed}");
+            assert!(uniformity(&file).biased.is_empty(), "seed {seed}");
         }
     }
 
@@ -344,9 +403,66 @@ mod tests {
 
     #[test]
     fn five_sigma_of_z2_takes_some_6400_keystreams() {
-        let measure = Measure { hits: 0, trials: 6375, chance: 1.0 / N };
-        let check = Check { event: String::new(), source: "", published: 2.0 / N, measure };
-        assert!((check.needed() - 6375.0).abs() < 1.0);
-        assert!((check.expected_z() - 5.0).abs() < 1e-3);
+        let measured = Proportion { hits: 0, trials: 6375, chance: 1.0 / N };
+        let check = Check { event: String::new(), source: "", published: 2.0 / N, measured };
+        assert!((check.needed().unwrap() - 6375.0).abs() < 1.0);
+        assert!((check.expected_z().unwrap() - 5.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_not_rejected() {
+        for nan in [f64::NAN, -f64::NAN] {
+            assert_eq!(holm(&[nan, 0.001, 0.5], 0.05), [false, true, false]);
+            assert_eq!(holm(&[nan], 0.05), [false]);
+        }
+    }
+
+    /// Samples of every size below what the checks need, of RC4 itself: nothing is missing, nothing
+    /// but the large biases of the key schedule is seen, no position is called biased, and no figure
+    /// is anything but a number.
+    #[test]
+    fn small_samples_show_too_little() {
+        let more = "pairs = [[256, 258]]\nabsab = [2, 2]\nroos = 33\nroos-output = true";
+        for keystreams in [1, 2, 3, 5, 10, 20, 50, 100, 300, 1000, 3000] {
+            for seed in 0..4 {
+                let file = counted(seeded(keystreams, seed, more));
+                let checks = checks(&file);
+                for (check, verdict) in checks.iter().zip(verdicts(&checks)) {
+                    let Check { event, measured, .. } = check;
+                    assert_ne!(verdict, Verdict::Missing, "{keystreams}: {event}: {measured:?}");
+                    let large =
+                        event == "Z2 = 0" || event.starts_with("S[") || event.ends_with("weak key");
+                    assert!(verdict != Verdict::Seen || large, "{keystreams}: {event}");
+                    let figures = [measured.probability(), measured.z(), check.expected_z()];
+                    assert!(figures.iter().flatten().all(|figure| figure.is_finite()));
+                }
+                assert_eq!(uniformity(&file).biased, [] as [u32; 0], "{keystreams}, {seed}");
+                for flat in ["40 ", "1000000 "] {
+                    let flat = compare::parse(&[&*flat.repeat(256); 257].join("\n")).unwrap();
+                    let differs = |position: &compare::Agreement| {
+                        let differs = position.verdict == compare::Verdict::Differs;
+                        differs && position.position != 2 || position.chi_square.is_nan()
+                    };
+                    let positions = compare::compare(&file, &flat);
+                    let found = positions.iter().find(|position| differs(position));
+                    assert!(found.is_none(), "{keystreams}, {seed}: {found:?}");
+                }
+            }
+        }
+    }
+
+    /// A sample whose power is 0.999 must show the event; a slightly smaller one need not.
+    #[test]
+    fn power_is_that_of_the_exact_test() {
+        let must = |published: f64, trials, chance| {
+            let measured = Proportion { hits: 0, trials, chance };
+            Check { event: String::new(), source: "", published, measured }.must_be_seen(1e-3)
+        };
+        // No 3 coins are significant; 12 heads are, with p = 2 / 2^12.
+        assert!(!must(1.0, 3, 0.5) && !must(1.0, 10, 0.5) && must(1.0, 12, 0.5));
+        assert!(!must(0.0, 3, 0.5) && must(0.0, 12, 0.5));
+        assert!(!must(2.0 / N, 6375, 1.0 / N) && must(2.0 / N, 20_000, 1.0 / N));
+        assert!(!must(0.5, 1 << 20, 0.5) && !must(0.1, 1000, 0.0));
+        assert!(must(0.9 / N, 1 << 22, 1.0 / N) && !must(0.9 / N, 1 << 10, 1.0 / N));
     }
 }

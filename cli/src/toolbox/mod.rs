@@ -13,6 +13,7 @@ mod keystream;
 mod man;
 mod open;
 mod seal;
+mod table;
 
 use std::{
     ffi::OsString,

@@ -182,7 +182,7 @@ class Campaign:
     `single` bytes and `digraphs` from position 1 to the number given, joint `pairs` and `equal`
     bytes of pairs of positions, `long_term` digraphs up to a position by i, and `absab`: positions
     up to the first number, gaps below the second; of the key and the table `roos` for y below it,
-    `roos_output`, and `glimpse` up to a position. Positions count from 1 behind the drop.
+    `roos_output`, and `glimpse` up to a position. Positions count from 1 after the drop.
 
     Equal campaigns have the same `hash`, the SHA-256 that their files carry.
     """
@@ -275,7 +275,7 @@ class Counts:
         """Shape (256, 256, 256): [i, x, y] is how often (Z_r, Z_r+1) = (x, y), r mod 256 = i."""
     @property
     def absab(self) -> NDArray[np.uint64]:
-        """Shape (gaps, 2): [g, 1] is how often (Z_r, Z_r+1) came again behind g other bytes."""
+        """Shape (gaps, 2): [g, 1] is how often (Z_r, Z_r+1) came again after g other bytes."""
     @property
     def roos(self) -> NDArray[np.uint64]:
         """Shape (ys, 256): [y, d] is how often S[y] - y (y + 1) / 2 - K[0] - ... - K[y] = d."""
@@ -284,7 +284,7 @@ class Counts:
         """Shape (1, 256, 256): [0, s, d] is how often K[0] + K[1] = s and Z_1 - K[2] - 3 = d."""
     @property
     def glimpse(self) -> NDArray[np.uint64]:
-        """Shape (positions, 256): [r - 1, d] is how often S[j] + Z_r - i = d behind step r."""
+        """Shape (positions, 256): [r - 1, d] is how often S[j] + Z_r - i = d after step r."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[object, tuple[bytes]]: ...

@@ -1,6 +1,6 @@
 """How often each byte comes in the keystreams of many random keys.
 
-All arrays of counts have the dtype uint64; positions count from 1 behind the drop, so position r
+All arrays of counts have the dtype uint64; positions count from 1 after the drop, so position r
 is row r - 1. One core counts some million keystreams a second; `arcfour.campaign` takes many.
 
     >>> from arcfour import statistics
@@ -36,12 +36,13 @@ VERDICTS = np.dtype(
         ("z", "f8"),
         ("expected_z", "f8"),
         ("needed", "f8"),
-        ("verdict", "U8"),
+        ("verdict", "U16"),
     ]
 )
 """The dtype of `verify`: the event and who published it; how often it came in how many trials; its
 probability by chance, as published and as measured; the z-score, the one that the published value
-predicts, and the trials that a detection at 5 sigma needs; 'seen', 'missing' or 'too few'."""
+predicts, and the trials that a detection at 5 sigma needs; 'seen', 'missing' or 'too few samples'. What
+a sample is too small to show is nan."""
 
 
 def single_byte(
@@ -80,9 +81,9 @@ def digraphs(
 def verify(counts: Counts) -> NDArray[np.void]:
     """Look for every published bias that the counts can show: an array of dtype `VERDICTS`.
 
-    Two-sided proportion tests with Holm's correction: the chance of any false alarm in the list is
+    Two-sided binomial tests with Holm's correction: the chance of any false alarm in the list is
     0.001. A bias is 'missing' if it was not seen though the sample must show it with probability
-    0.999, 'too few' if the sample need not.
+    0.999; if the sample need not, there are 'too few samples'.
     """
     return np.array(_verify(counts), dtype=VERDICTS)
 

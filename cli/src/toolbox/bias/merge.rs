@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use arcfour_stats::file::CountsFile;
 
-use super::read;
+use super::{read, wrong};
 use crate::{failure::Failure, output::Output, stream::Sink};
 
 /// Add up the counts of shards
@@ -36,7 +36,7 @@ impl Args {
                 Some(all) => all.merge(file),
                 None => file.refuse_unfinished().map(|()| all = Some(file)),
             };
-            result.map_err(|error| Failure::Work(format!("'{}': {error}", path.display())))?;
+            result.map_err(|error| wrong(path, error))?;
         }
         output.write(&all.expect("there is a file").to_bytes())?;
         output.commit()

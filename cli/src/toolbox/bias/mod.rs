@@ -6,9 +6,17 @@ mod shard;
 mod show;
 mod verify;
 
-use std::{fs, path::Path};
+use std::{
+    fmt::Display,
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
-use arcfour_stats::{file::CountsFile, table};
+use arcfour_stats::{
+    compare::TableError,
+    file::{CountsFile, ReadError},
+};
 
 use crate::failure::Failure;
 
@@ -48,17 +56,44 @@ impl Args {
     }
 }
 
+/// Reads a file of counts.
 fn read(path: &Path) -> Result<CountsFile, Failure> {
-    let name = format!("'{}'", path.display());
-    let bytes = fs::read(path).map_err(|error| Failure::read(&name, &error))?;
-    CountsFile::parse(&bytes).map_err(|error| Failure::Work(format!("{name}: {error}")))
+    let input = open(path)?;
+    CountsFile::read(input).map_err(|error| match error {
+        ReadError::Io(error) => Failure::read(named(path), &error),
+        ReadError::Content(error) => wrong(path, error),
+    })
 }
 
-/// A plain-text table of single-byte counts.
+/// Reads a plain-text table of single-byte counts.
 fn read_table(path: &Path) -> Result<CountsFile, Failure> {
-    let name = format!("'{}'", path.display());
-    let text = fs::read_to_string(path).map_err(|error| Failure::read(&name, &error))?;
-    table::parse(&text).map_err(|error| Failure::Work(format!("{name}: {error}")))
+    arcfour_stats::compare::read(open(path)?).map_err(|error| match error {
+        TableError::Io(error) => Failure::read(named(path), &error),
+        error => wrong(path, error),
+    })
+}
+
+/// Opens a file to read. A pipe or a device may be one too, so that `<(zcat 0.cnt.gz)` is.
+fn open(path: &Path) -> Result<File, Failure> {
+    File::open(path).map_err(|error| Failure::read(named(path), &error))
+}
+
+/// Opens the file that a command is about to write, if it is there: a regular file and nothing else.
+fn open_if_any(path: &Path) -> Result<Option<File>, Failure> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Ok(facts) if !facts.is_file() => Err(wrong(path, "not a regular file")),
+        _ => open(path).map(Some),
+    }
+}
+
+/// What is wrong with a file.
+fn wrong(path: &Path, error: impl Display) -> Failure {
+    Failure::Work(format!("{}: {error}", named(path)))
+}
+
+fn named(path: &Path) -> String {
+    format!("'{}'", path.display())
 }
 
 /// The shards in a file, as in `0-3,5`.
@@ -67,7 +102,7 @@ fn runs(file: &CountsFile) -> String {
         0 => first.to_string(),
         _ => format!("{first}-{last}"),
     };
-    file.shards.iter().map(run).collect::<Vec<_>>().join(",")
+    file.shards().iter().map(run).collect::<Vec<_>>().join(",")
 }
 
 fn json(value: &impl serde::Serialize) -> Result<(), Failure> {

@@ -2,20 +2,20 @@
 
 use std::{
     fs::{self, Permissions},
-    io::{ErrorKind, Write},
+    io::ErrorKind,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use arcfour_stats::{
-    campaign::Campaign,
-    file::CountsFile,
-    sampler::{Counts, Sampler},
+    campaign::{Campaign, CampaignError},
+    file::{CountsFile, ReadError},
+    sampler::Sampler,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{read, runs};
+use super::{named, open_if_any, runs, wrong};
 use crate::{failure::Failure, size};
 
 /// Count one shard of a campaign, on one core
@@ -42,33 +42,28 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let name = format!("'{}'", self.campaign.display());
-        let text =
-            fs::read_to_string(&self.campaign).map_err(|error| Failure::read(&name, &error))?;
-        let campaign = Campaign::parse(&text)
-            .map_err(|error| Failure::Work(format!("{name}: {}", error.to_string().trim_end())))?;
-        if self.index >= campaign.shards {
+        let campaign =
+            Campaign::read(super::open(&self.campaign)?).map_err(|error| match error {
+                CampaignError::Io(error) => Failure::read(named(&self.campaign), &error),
+                error => wrong(&self.campaign, error),
+            })?;
+        if self.index >= campaign.shards() {
             return Err(Failure::Usage(format!(
                 "--index is {}; the campaign's shards are 0 to {}",
                 self.index,
-                campaign.shards - 1
+                campaign.shards() - 1
             )));
         }
-        if let Some(there) = read_if_any(&self.out)? {
-            self.refuse_other(&self.out, &there, &campaign)?;
-            if there.unfinished.is_none() {
-                return Ok(());
-            }
-        }
         let part = PathBuf::from([self.out.as_os_str(), ".part".as_ref()].join("".as_ref()));
-        let (done, counts) = match read_if_any(&part)? {
-            Some(there) => {
-                self.refuse_other(&part, &there, &campaign)?;
-                (there.keystreams(), there.counts)
-            }
-            None => (0, Counts::new(&campaign)),
-        };
-        self.count(&campaign, &part, done, counts)?;
+        let there = self.read_if_any(&self.out, &campaign)?;
+        if there.is_none_or(|there| there.unfinished().is_some()) {
+            let sampler = match self.read_if_any(&part, &campaign)? {
+                Some(there) => Sampler::resume(there),
+                None => Sampler::start(campaign, self.index),
+            };
+            let sampler = sampler.map_err(|error| Failure::Work(error.to_string()))?;
+            self.count(sampler, &part)?;
+        }
         match fs::remove_file(&part) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(Failure::write(format!("'{}'", part.display()), &error))
@@ -77,60 +72,38 @@ impl Args {
         }
     }
 
-    fn count(
-        &self,
-        campaign: &Campaign,
-        part: &Path,
-        done: u64,
-        counts: Counts,
-    ) -> Result<(), Failure> {
-        let bar = ProgressBar::new(campaign.keystreams);
+    fn count(&self, mut sampler: Sampler, part: &Path) -> Result<(), Failure> {
+        let all = sampler.campaign().keystreams();
+        let bar = ProgressBar::new(all);
         let template = "{bar:30} {human_pos:>15} of {human_len} keystreams {per_sec} {eta} left";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
-        let file = |counts, unfinished| CountsFile {
-            campaign: campaign.clone(),
-            shards: vec![(self.index, self.index)],
-            unfinished,
-            counts,
-        };
-        let mut sampler = Sampler::new(campaign, self.index, done, counts);
         let mut saved = Instant::now();
-        while sampler.done() < campaign.keystreams {
-            sampler.step();
+        while sampler.step() {
             bar.set_position(sampler.done());
-            let due = saved.elapsed() >= Duration::from_secs(self.checkpoint);
-            if due && sampler.done() < campaign.keystreams {
-                save(part, &file(sampler.counts(), Some(sampler.done())))?;
+            if saved.elapsed() >= Duration::from_secs(self.checkpoint) {
+                save(part, &sampler.counts())?;
                 saved = Instant::now();
             }
         }
         bar.finish_and_clear();
-        save(&self.out, &file(sampler.counts(), None))
+        save(&self.out, &sampler.finish())
     }
 
-    fn refuse_other(
-        &self,
-        path: &Path,
-        there: &CountsFile,
-        campaign: &Campaign,
-    ) -> Result<(), Failure> {
-        if there.campaign == *campaign && there.shards == [(self.index, self.index)] {
-            return Ok(());
+    /// Reads the file at `path`, if there is one: this shard's counts and no other.
+    fn read_if_any(&self, path: &Path, campaign: &Campaign) -> Result<Option<CountsFile>, Failure> {
+        let Some(input) = open_if_any(path)? else { return Ok(None) };
+        let there = CountsFile::read(input).map_err(|error| match error {
+            ReadError::Io(error) => Failure::read(named(path), &error),
+            ReadError::Content(error) => wrong(path, error),
+        })?;
+        if there.campaign() == campaign && there.shards() == [(self.index, self.index)] {
+            return Ok(Some(there));
         }
-        Err(Failure::Work(format!(
-            "'{}' holds other counts (campaign {}, shards {}); choose another --output, or remove it",
-            path.display(),
-            there.campaign.hash(),
-            runs(there)
-        )))
-    }
-}
-
-/// The file at `path`, if there is one.
-fn read_if_any(path: &Path) -> Result<Option<CountsFile>, Failure> {
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        _ => read(path).map(Some),
+        let (hash, shards) = (there.campaign().hash(), runs(&there));
+        let reason = format!(
+            "holds other counts (campaign {hash}, shards {shards}); choose another --output, or remove it"
+        );
+        Err(Failure::Work(format!("{} {reason}", named(path))))
     }
 }
 
@@ -142,7 +115,7 @@ fn save(path: &Path, file: &CountsFile) -> Result<(), Failure> {
             .prefix(".arcfour-")
             .permissions(Permissions::from_mode(0o666)) // less the umask
             .tempfile_in(folder)?;
-        temporary.write_all(&file.to_bytes())?;
+        file.write(&mut temporary)?;
         temporary.as_file().sync_all()?;
         temporary.persist(path).map_err(|error| error.error)
     };

@@ -1,18 +1,21 @@
 //! `arcfour bias show`
 
 use std::{
-    io::{BufWriter, Write, stdout},
+    io::{self, BufWriter, Write, stdout},
     path::PathBuf,
 };
 
 use arcfour_stats::{
+    cells::{CellName, Cells, Group, Selection},
     file::CountsFile,
-    measure::{CellName, Cells, Group, Measure, Selection},
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{read, runs};
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    toolbox::{print, table::optional},
+};
 
 /// Print what a file of counts holds
 ///
@@ -45,90 +48,17 @@ pub(super) struct Args {
 
 /// A cell, as it is printed.
 #[derive(Serialize)]
-struct Row {
+struct Cell {
     group: String,
     x: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     y: Option<usize>,
     count: u64,
     trials: u64,
-    probability: f64,
+    probability: Option<f64>,
     chance: f64,
-    relative_bias: f64,
-    z: f64,
-}
-
-/// How rows are written.
-trait Form {
-    fn head(&self) -> &'static str;
-    fn row(&self, first: bool, row: &Row) -> String;
-    fn end(&self) -> &'static str;
-}
-
-struct Text {
-    /// Several groups: each row says which.
-    named: bool,
-}
-
-struct Csv;
-
-struct Json;
-
-impl Form for Text {
-    fn head(&self) -> &'static str {
-        if self.named {
-            "group              cell              count   probability   relative bias         z\n"
-        } else {
-            "cell              count   probability   relative bias         z\n"
-        }
-    }
-
-    fn row(&self, _: bool, row: &Row) -> String {
-        let Row { group, x, count, probability, relative_bias, z, .. } = row;
-        let cell = row.y.map_or_else(|| x.to_string(), |y| format!("{x},{y}"));
-        let group = if self.named { format!("{group:17}  ") } else { String::new() };
-        format!(
-            "{group}{cell:7} {count:>15}   {probability:.9}   {relative_bias:>+13.6} {z:>+9.2}\n"
-        )
-    }
-
-    fn end(&self) -> &'static str {
-        ""
-    }
-}
-
-impl Form for Csv {
-    fn head(&self) -> &'static str {
-        "group,x,y,count,trials,probability,chance,relative_bias,z\n"
-    }
-
-    fn row(&self, _: bool, row: &Row) -> String {
-        let Row { group, x, count, trials, probability, chance, relative_bias, z, .. } = row;
-        let quote = if group.contains(',') { "\"" } else { "" };
-        let y = row.y.map_or_else(String::new, |y| y.to_string());
-        format!(
-            "{quote}{group}{quote},{x},{y},{count},{trials},{probability},{chance},{relative_bias},{z}\n"
-        )
-    }
-
-    fn end(&self) -> &'static str {
-        ""
-    }
-}
-
-impl Form for Json {
-    fn head(&self) -> &'static str {
-        "["
-    }
-
-    fn row(&self, first: bool, row: &Row) -> String {
-        let row = serde_json::to_string(row).expect("it is valid JSON");
-        format!("{}\n  {row}", if first { "" } else { "," })
-    }
-
-    fn end(&self) -> &'static str {
-        "\n]\n"
-    }
+    relative_bias: Option<f64>,
+    z: Option<f64>,
 }
 
 impl Args {
@@ -138,66 +68,125 @@ impl Args {
             let summary = Summary::of(&file);
             return match self.json {
                 true => super::json(&summary),
-                false => super::super::print(summary.text().as_bytes()),
+                false => print(summary.text().as_bytes()),
             };
         };
-        let groups = selection.groups(&file.campaign).map_err(Failure::Usage)?;
-        let form: &dyn Form = match (self.json, self.csv) {
-            (true, _) => &Json,
-            (_, true) => &Csv,
-            _ => &Text { named: groups.len() > 1 },
+        let groups =
+            selection.groups(file.campaign()).map_err(|error| Failure::Usage(error.to_string()))?;
+        // The cells of a group are known before the first is printed.
+        for &group in &groups {
+            self.numbers(&file, group)?;
+        }
+        let out = BufWriter::with_capacity(1 << 16, stdout().lock());
+        let written = match (self.json, self.csv) {
+            (true, _) => self.write_json(&file, &groups, out),
+            (_, true) => self.write_csv(&file, &groups, out),
+            _ => self.write_text(&file, &groups, out),
         };
-        let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
-        self.print(&file, &groups, form, &mut out)
+        written.map_err(|error| Failure::write("standard output", &error))
     }
 
-    fn print(
+    /// The numbers of the cells wanted of a group.
+    fn numbers(&self, file: &CountsFile, group: Group) -> Result<Vec<usize>, Failure> {
+        let size = Cells::of(file, group).expect("the campaign counted it").counts.len();
+        if self.cells.is_empty() {
+            return Ok((0..size).collect());
+        }
+        let cell = |name: &CellName| name.cell(group, size, file.campaign());
+        let cells = self.cells.iter().map(cell).collect::<Result<_, _>>();
+        cells.map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    /// The cells wanted, group by group.
+    fn cells<'a>(
+        &'a self,
+        file: &'a CountsFile,
+        groups: &'a [Group],
+    ) -> impl Iterator<Item = Cell> + 'a {
+        groups.iter().flat_map(move |&group| {
+            let cells = Cells::of(file, group).expect("the campaign counted it");
+            let name = group.name(file.campaign());
+            let numbers = self.numbers(file, group).expect("they were looked at before");
+            numbers.into_iter().map(move |cell| Cell::of(name.clone(), cell, &cells))
+        })
+    }
+
+    fn write_csv(&self, file: &CountsFile, groups: &[Group], out: impl Write) -> io::Result<()> {
+        let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+        csv.write_record([
+            "group",
+            "x",
+            "y",
+            "count",
+            "trials",
+            "probability",
+            "chance",
+            "relative_bias",
+            "z",
+        ])?;
+        for Cell { group, x, y, count, trials, probability, chance, relative_bias, z } in
+            self.cells(file, groups)
+        {
+            csv.serialize((group, x, y, count, trials, probability, chance, relative_bias, z))?;
+        }
+        csv.flush()
+    }
+
+    fn write_json(&self, file: &CountsFile, groups: &[Group], out: impl Write) -> io::Result<()> {
+        let mut json = serde_json::Serializer::pretty(out);
+        json.collect_seq(self.cells(file, groups))?;
+        let mut out = json.into_inner();
+        out.write_all(b"\n")?;
+        out.flush()
+    }
+
+    fn write_text(
         &self,
         file: &CountsFile,
         groups: &[Group],
-        form: &dyn Form,
-        out: &mut impl Write,
-    ) -> Result<(), Failure> {
-        let mut write = |text: &str| {
-            let written = out.write_all(text.as_bytes());
-            written.map_err(|error| Failure::write("standard output", &error))
-        };
-        let mut first = true;
-        for &group in groups {
-            let cells = Cells::of(file, group).expect("the campaign counted it");
-            let size = cells.counts.len();
-            let named = self.cells.iter().map(|name| name.cell(group, size, &file.campaign));
-            let named = named.collect::<Result<Vec<_>, _>>().map_err(Failure::Usage)?;
-            let all = if named.is_empty() { 0..size } else { 0..0 };
-            for cell in all.chain(named) {
-                if first {
-                    write(form.head())?;
-                }
-                write(&form.row(first, &row(file, group, cell, size, cells.measure(cell))))?;
-                first = false;
-            }
+        mut out: impl Write,
+    ) -> io::Result<()> {
+        // Where there are several groups, each line says which. The columns do not depend on what is in
+        // them: there may be millions of lines.
+        let several = groups.len() > 1;
+        if several {
+            write!(out, "group              ")?;
         }
-        write(form.end())?;
-        out.flush().map_err(|error| Failure::write("standard output", &error))
+        writeln!(out, "cell              count   probability   relative bias         z")?;
+        for cell in self.cells(file, groups) {
+            let Cell { group, x, y, count, probability, relative_bias, z, .. } = cell;
+            if several {
+                write!(out, "{group:17}  ")?;
+            }
+            let cell = y.map_or_else(|| x.to_string(), |y| format!("{x},{y}"));
+            let probability = optional(probability, |value| format!("{value:.9}"));
+            let relative_bias = optional(relative_bias, |value| format!("{value:+.6}"));
+            let z = optional(z, |value| format!("{value:+.2}"));
+            writeln!(out, "{cell:7} {count:>15}   {probability:>11}   {relative_bias:>13} {z:>9}")?;
+        }
+        out.flush()
     }
 }
 
-fn row(file: &CountsFile, group: Group, cell: usize, size: usize, measure: Measure) -> Row {
-    let pair = size == 1 << 16;
-    Row {
-        group: group.name(&file.campaign),
-        x: if pair { cell >> 8 } else { cell },
-        y: pair.then_some(cell & 255),
-        count: measure.hits,
-        trials: measure.trials,
-        probability: measure.probability(),
-        chance: measure.chance,
-        relative_bias: measure.relative_bias(),
-        z: measure.z(),
+impl Cell {
+    fn of(group: String, number: usize, cells: &Cells) -> Self {
+        let pair = cells.counts.len() == 1 << 16;
+        let proportion = cells.proportion(number);
+        Self {
+            group,
+            x: if pair { number >> 8 } else { number },
+            y: pair.then_some(number & 255),
+            count: proportion.hits,
+            trials: proportion.trials,
+            probability: proportion.probability(),
+            chance: proportion.chance,
+            relative_bias: proportion.relative_bias(),
+            z: proportion.z(),
+        }
     }
 }
 
-/// What a file is of.
+/// What a file holds.
 #[derive(Serialize)]
 struct Summary<'a> {
     campaign: &'a arcfour_stats::campaign::Campaign,
@@ -223,12 +212,12 @@ impl<'a> Summary<'a> {
             cells: section.cells,
         };
         Self {
-            campaign: &file.campaign,
-            hash: file.campaign.hash(),
+            campaign: file.campaign(),
+            hash: file.campaign().hash(),
             shards: runs(file),
-            unfinished: file.unfinished.is_some(),
+            unfinished: file.unfinished().is_some(),
             keystreams: file.keystreams(),
-            tables: file.campaign.sections().into_iter().map(table).collect(),
+            tables: file.campaign().sections().into_iter().map(table).collect(),
         }
     }
 
@@ -237,7 +226,9 @@ impl<'a> Summary<'a> {
         let unfinished = if self.unfinished { " (not complete)" } else { "" };
         let mut text = format!(
             "campaign    {hash}\nshards      {shards}{unfinished} of {}\nkeystreams  {keystreams}\nkey length  {}\ndrop        {}\n",
-            campaign.shards, campaign.key_length, campaign.drop,
+            campaign.shards(),
+            campaign.key_length(),
+            campaign.drop(),
         );
         for Table { kind, groups, cells } in &self.tables {
             text += &format!("{kind:10}  {groups} groups of {cells} cells\n");

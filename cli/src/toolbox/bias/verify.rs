@@ -3,18 +3,26 @@
 use std::path::PathBuf;
 
 use arcfour_stats::{
+    cells::Proportion,
     file::CountsFile,
-    measure::Measure,
-    verify::{ALPHA, Check, POWER, Verdict, biased_positions, checks, verdicts},
+    verify::{
+        ALPHA, Check, LEAST_EXPECTED, POWER, Uniformity, Verdict, checks, uniformity, verdicts,
+    },
 };
 use serde::Serialize;
 
-use super::{read, read_table, runs};
-use crate::failure::Failure;
+use super::{read, read_table, runs, wrong};
+use crate::{
+    failure::Failure,
+    toolbox::{
+        print,
+        table::{optional, table},
+    },
+};
 
 /// Look for every published bias that the counts can show
 ///
-/// Proportion tests with Holm's correction: the chance of any false alarm is 0.001. A bias that the
+/// Binomial tests with Holm's correction: the chance of any false alarm is 0.001. A bias that the
 /// sample must show (with probability 0.999) and does not is missing, and the exit code is 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -42,109 +50,148 @@ struct Report {
     power: f64,
     positions_tested: usize,
     positions_not_uniform: Vec<u32>,
-    checks: Vec<Row>,
+    checks: Vec<Line>,
 }
 
+/// A check, as it is printed.
 #[derive(Serialize)]
-struct Row {
+struct Line {
     event: String,
     source: &'static str,
     hits: u64,
     trials: u64,
     chance: f64,
     published: f64,
-    measured: f64,
-    relative_bias: f64,
-    sigma: f64,
-    expected_sigma: f64,
-    trials_for_5_sigma: f64,
+    measured: Option<f64>,
+    relative_bias: Option<f64>,
+    sigma: Option<f64>,
+    expected_sigma: Option<f64>,
+    trials_for_5_sigma: Option<f64>,
     verdict: &'static str,
 }
 
 impl Args {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let file = if self.table { read_table(&self.file)? } else { read(&self.file)? };
-        let report = Report::of(&file);
+        let checks = checks(&file);
+        let verdicts = verdicts(&checks);
+        let report = Report::of(&file, &checks, &verdicts);
         match self.json {
             true => super::json(&report)?,
-            false => super::super::print(report.text().as_bytes())?,
+            false => print(report.text(&file).as_bytes())?,
         }
-        match report.checks.iter().filter(|row| row.verdict == name(Verdict::Missing)).count() {
+        match verdicts.iter().filter(|&&verdict| verdict == Verdict::Missing).count() {
             0 => Ok(()),
-            missing => Err(Failure::Work(format!(
-                "'{}': {missing} of {} biases that the sample must show are missing",
-                self.file.display(),
-                report.checks.len()
-            ))),
+            missing => {
+                let all = checks.len();
+                let reason =
+                    format!("{missing} of {all} biases that the sample must show are missing");
+                Err(wrong(&self.file, reason))
+            }
         }
     }
 }
 
 impl Report {
-    fn of(file: &CountsFile) -> Self {
-        let checks = checks(file);
-        let rows = checks.iter().zip(verdicts(&checks)).map(|(check, verdict)| {
-            let Check { event, source, published, measure } = check;
-            let &Measure { hits, trials, chance } = measure;
-            Row {
-                event: event.clone(),
-                source,
-                hits,
-                trials,
-                chance,
-                published: *published,
-                measured: measure.probability(),
-                relative_bias: measure.relative_bias(),
-                sigma: measure.z(),
-                expected_sigma: check.expected_z(),
-                trials_for_5_sigma: check.needed(),
-                verdict: name(verdict),
-            }
-        });
-        let checks = rows.collect();
-        let (positions_not_uniform, positions_tested) = biased_positions(file);
-        let (keystreams, shards) = (file.keystreams(), runs(file));
-        let (alpha, power) = (ALPHA, POWER);
-        Self { keystreams, shards, alpha, power, positions_tested, positions_not_uniform, checks }
+    fn of(file: &CountsFile, checks: &[Check], verdicts: &[Verdict]) -> Self {
+        let Uniformity { biased, tested } = uniformity(file);
+        Self {
+            keystreams: file.keystreams(),
+            shards: runs(file),
+            alpha: ALPHA,
+            power: POWER,
+            positions_tested: tested,
+            positions_not_uniform: biased,
+            checks: checks
+                .iter()
+                .zip(verdicts)
+                .map(|(check, &verdict)| Line::of(check, verdict))
+                .collect(),
+        }
     }
 
-    fn text(&self) -> String {
-        let mut text = format!("{} keystreams, shards {}\n", self.keystreams, self.shards);
-        if self.positions_tested > 0 {
+    fn text(&self, file: &CountsFile) -> String {
+        let Self { keystreams, positions_tested: tested, positions_not_uniform: biased, .. } = self;
+        let mut text = format!("{keystreams} keystreams, shards {}\n", self.shards);
+        if *tested > 0 {
+            let biased = biased.len();
             text += &format!(
-                "{} of {} positions are not uniform (chi-squared, Holm's correction, {ALPHA})\n",
-                self.positions_not_uniform.len(),
-                self.positions_tested
+                "{biased} of {tested} positions are not uniform (chi-squared, Holm's correction, {ALPHA})\n"
+            );
+        } else if file.campaign().count().single > 0 {
+            let least = LEAST_EXPECTED * 256.0;
+            text += &format!(
+                "too few keystreams to test whether positions are uniform; it takes {least}\n"
             );
         }
-        text += HEAD;
-        self.checks.iter().for_each(|row| text += &row.text());
+        let mut sources: Vec<&str> = vec![];
+        let mut rows = vec![];
+        for line in &self.checks {
+            let at = sources.iter().position(|&source| source == line.source);
+            let at = at.unwrap_or_else(|| {
+                sources.push(line.source);
+                sources.len() - 1
+            });
+            rows.push(line.cells(at + 1));
+        }
+        let head = [
+            "event",
+            "",
+            "by chance",
+            "published",
+            "measured",
+            "sigma",
+            "expected",
+            "5σ",
+            "verdict",
+        ];
+        text += &table(&head, &[2, 3, 4, 5, 6, 7], rows);
+        for (at, source) in (1..).zip(sources) {
+            text += &format!("[{at}] {source}\n");
+        }
         text
     }
 }
 
-const HEAD: &str = "\
-event                     source                                     by chance    published     measured     sigma  expected  5 sigma needs  verdict
-";
+impl Line {
+    fn of(check: &Check, verdict: Verdict) -> Self {
+        let Check { event, source, published, measured } = check;
+        let &Proportion { hits, trials, chance } = measured;
+        Self {
+            event: event.clone(),
+            source,
+            hits,
+            trials,
+            chance,
+            published: *published,
+            measured: measured.probability(),
+            relative_bias: measured.relative_bias(),
+            sigma: measured.z(),
+            expected_sigma: check.expected_z(),
+            trials_for_5_sigma: check.needed(),
+            verdict: verdict.name(),
+        }
+    }
 
-impl Row {
-    fn text(&self) -> String {
-        let Self { event, source, chance, published, measured, sigma, expected_sigma, .. } = self;
-        let needed = format!("2^{:.1}", self.trials_for_5_sigma.log2());
-        let verdict = match self.verdict == name(Verdict::Missing) {
-            true => "MISSING",
-            false => self.verdict,
-        };
-        format!(
-            "{event:24}  {source:39}  {chance:.9}  {published:.9}  {measured:.9}  {sigma:>+8.1}  {expected_sigma:>+8.1}  {needed:>13}  {verdict}\n"
-        )
+    /// The columns, with the number of the source.
+    fn cells(&self, source: usize) -> Vec<String> {
+        let sigmas = |value: Option<f64>| optional(value, |value| format!("{value:+.1}"));
+        let missing = self.verdict == Verdict::Missing.name();
+        vec![
+            self.event.clone(),
+            format!("[{source}]"),
+            digits(self.chance),
+            digits(self.published),
+            optional(self.measured, digits),
+            sigmas(self.sigma),
+            sigmas(self.expected_sigma),
+            optional(self.trials_for_5_sigma, |needed| format!("2^{:.1}", needed.log2())),
+            if missing { self.verdict.to_uppercase() } else { self.verdict.to_owned() },
+        ]
     }
 }
 
-fn name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Seen => "seen",
-        Verdict::Missing => "missing",
-        Verdict::TooFew => "too few samples",
-    }
+/// A probability to five digits.
+fn digits(probability: f64) -> String {
+    if probability < 1e-3 { format!("{probability:.4e}") } else { format!("{probability:.7}") }
 }

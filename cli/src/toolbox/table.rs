@@ -1,0 +1,26 @@
+//! Tables for people, at most 100 columns wide.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets::NOTHING};
+
+const WIDTH: u16 = 100;
+
+/// A table of two spaces between its columns; those whose numbers are in `right` are aligned to the
+/// right. Where it would be too wide, cells are wrapped.
+pub(super) fn table(head: &[&str], right: &[usize], rows: Vec<Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_preset(NOTHING).set_header(head).add_rows(rows);
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
+    let last = head.len() - 1;
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if at == last { 0 } else { 2 }));
+        if right.contains(&at) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// A value that may be missing.
+pub(super) fn optional<T>(value: Option<T>, text: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), text)
+}
