@@ -8,6 +8,7 @@ mod campaign;
 mod cipher;
 mod families;
 mod numbers;
+mod openssl;
 mod sealed;
 mod streams;
 
@@ -21,6 +22,8 @@ mod _native {
     use super::campaign::{Campaign, Counts, merge, run_shard, verify};
     #[pymodule_export]
     use super::cipher::Cipher;
+    #[pymodule_export]
+    use super::openssl::{openssl_decrypt, openssl_encrypt};
     #[pymodule_export]
     use super::sealed::{SealedFileError, new_key, open, seal};
     use super::*;

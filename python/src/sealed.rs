@@ -140,7 +140,7 @@ fn secret(
 }
 
 /// The bytes of bytes, or of text in UTF-8.
-fn text(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<Vec<u8>>> {
+pub fn text(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<Vec<u8>>> {
     let bytes = match object.cast::<PyString>() {
         Ok(text) => text.encode_utf8()?.as_bytes().to_vec(),
         Err(_) => Buffer::of(object)?.bytes().to_vec(),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import arcfour
 import pytest
-from arcfour import ARC4, campaign, statistics
+from arcfour import ARC4, campaign, openssl, statistics
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -18,6 +18,6 @@ def test_readme() -> None:
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("module", [arcfour, ARC4, statistics, campaign])
+@pytest.mark.parametrize("module", [arcfour, ARC4, openssl, statistics, campaign])
 def test_modules(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]

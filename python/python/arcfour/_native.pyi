@@ -18,6 +18,8 @@ __all__ = [
     "new",
     "new_key",
     "open",
+    "openssl_decrypt",
+    "openssl_encrypt",
     "run_shard",
     "seal",
     "verify",
@@ -171,6 +173,86 @@ def open(
     passphrase: str | _Bytes | None = None,
     range: tuple[int, int] | None = None,
     threads: int | None = None,
+    overwrite: bool = False,
+) -> None: ...
+@overload
+def openssl_encrypt(
+    source: _Bytes | str | PathLike[str] | _Reader,
+    target: None = None,
+    *,
+    passphrase: str | _Bytes,
+    cipher: Literal["rc4", "rc4-40"] = "rc4",
+    md: Literal["md5", "sha1", "sha256", "sha512"] = "sha256",
+    pbkdf2: bool = False,
+    iter: int | None = None,
+    salt: _Bytes | None = None,
+    nosalt: bool = False,
+    base64: bool = False,
+    one_line: bool = False,
+    overwrite: bool = False,
+) -> bytes:
+    """Encrypt to a file that `openssl enc -d` reads.
+
+    `source`, `target` and `overwrite` are as for `seal`. The keywords are openssl's options, the
+    defaults those of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. The passphrase may have any
+    bytes, text as UTF-8; openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and
+    implies `pbkdf2`, which makes 10000 iterations without it. `salt` are 8 bytes; then, and with
+    `nosalt`, the file has no header, as by OpenSSL 3.0 and later. `base64` writes lines of 64
+    digits, with `one_line` one line without an end.
+
+    Raises ValueError for a value out of range.
+    """
+
+@overload
+def openssl_encrypt(
+    source: _Bytes | str | PathLike[str] | _Reader,
+    target: str | PathLike[str] | _Writer,
+    *,
+    passphrase: str | _Bytes,
+    cipher: Literal["rc4", "rc4-40"] = "rc4",
+    md: Literal["md5", "sha1", "sha256", "sha512"] = "sha256",
+    pbkdf2: bool = False,
+    iter: int | None = None,
+    salt: _Bytes | None = None,
+    nosalt: bool = False,
+    base64: bool = False,
+    one_line: bool = False,
+    overwrite: bool = False,
+) -> None: ...
+@overload
+def openssl_decrypt(
+    source: _Bytes | str | PathLike[str] | _Reader,
+    target: None = None,
+    *,
+    passphrase: str | _Bytes,
+    cipher: Literal["rc4", "rc4-40"] = "rc4",
+    md: Literal["md5", "sha1", "sha256", "sha512"] = "sha256",
+    pbkdf2: bool = False,
+    iter: int | None = None,
+    salt: _Bytes | None = None,
+    nosalt: bool = False,
+    base64: bool = False,
+    overwrite: bool = False,
+) -> bytes:
+    """Decrypt a file of `openssl enc`: the arguments are those of `openssl_encrypt`.
+
+    Raises ValueError if the header is missing, cut off or not expected, or the base64 text is
+    invalid. A wrong passphrase, `md` or `cipher` gives other bytes, and no exception.
+    """
+
+@overload
+def openssl_decrypt(
+    source: _Bytes | str | PathLike[str] | _Reader,
+    target: str | PathLike[str] | _Writer,
+    *,
+    passphrase: str | _Bytes,
+    cipher: Literal["rc4", "rc4-40"] = "rc4",
+    md: Literal["md5", "sha1", "sha256", "sha512"] = "sha256",
+    pbkdf2: bool = False,
+    iter: int | None = None,
+    salt: _Bytes | None = None,
+    nosalt: bool = False,
+    base64: bool = False,
     overwrite: bool = False,
 ) -> None: ...
 
