@@ -27,7 +27,7 @@ DEBIAN_PACKAGES += opensta qflow-tech-osu018 iverilog
 # A battery of randomness tests, for the lab.
 DEBIAN_PACKAGES += dieharder
 # The benchmark's peers, and what builds and times them.
-DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev golang-go time
+DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev libmbedtls-dev golang-go time
 # The lab's report is looked at in a real browser.
 DEBIAN_PACKAGES += chromium chromium-driver
 # The page's tools run on Node 18 or later; a machine that has npm keeps its own.
@@ -199,6 +199,10 @@ embed: setup ## test the RC4 in one C file, capi/single, on this machine
 embed-full: ## test it on ten processors, and write capi/single/TESTED.md
 	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES) $(EMBED_PACKAGES)'
 	$(MAKE) -C capi/single full OUT=$(TARGET)/single
+
+.PHONY: bench-embed
+bench-embed: ## print how fast that file is on this machine, in one line to send in
+	@$(MAKE) --no-print-directory -C capi/single bench OUT=$(TARGET)/single
 
 capi-header: ## write capi/include/arcfour.h anew from the code
 	ARCFOUR_WRITE_HEADER=1 cargo test --locked -p arcfour-capi

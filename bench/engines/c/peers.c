@@ -1,6 +1,12 @@
 /* The engines of engine-c. */
 #include "engine.h"
 
-extern const struct engine openssl, libtomcrypt, nettle, libgcrypt, textbook;
+extern const struct engine openssl, libtomcrypt, nettle, libgcrypt, mbedtls, textbook;
+extern const struct engine libtorrent_old, libtorrent_new, boringssl, arc4; /* carried.c */
+extern const struct engine single, single_portable;
 
-const struct engine *const engines[] = {&openssl, &libtomcrypt, &nettle, &libgcrypt, &textbook, NULL};
+const struct engine *const engines[] = {
+    &openssl,        &libtomcrypt,    &nettle,    &libgcrypt, &mbedtls, &textbook,
+    &libtorrent_old, &libtorrent_new, &boringssl, &arc4,      &single,  &single_portable,
+    NULL,
+};
