@@ -64,6 +64,11 @@ test: setup ## install what the tests need and pass every test
 		printf '%7s  %s\n' "$$(cat $(TARGET)/steps/$$step.seconds 2>/dev/null || echo failed)" $$step; done; \
 	printf '%7s  in all\n' $$(( $$(date +%s) - start )); exit $$status
 
+SECONDS = 600
+.PHONY: soak
+soak: setup ## every backend against OpenSSL and the crate rc4 on random input, for SECONDS=600
+	cargo run --release --locked -p arcfour --example soak -- --seconds $(SECONDS) --record cipher/tests/soak.csv
+
 test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour --test suite deep_down -- --ignored
 	$(PACKAGE)

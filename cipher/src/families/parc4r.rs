@@ -16,7 +16,7 @@
 //! | [`CHUNK`] | 256 rows, 1,310,720 bytes |
 //! | [`DROP`] | 3072 bytes of each lane |
 //!
-//! The key K has 1 to 256 bytes. The keystream is that of chunk 0, chunk 1, chunk 2 … one behind
+//! The key K has 1 to 256 bytes. The keystream is that of chunk 0, chunk 1, chunk 2 … one after
 //! the other; byte p stands in chunk c = ⌊p / 1,310,720⌋.
 //!
 //! 1. PRK = HKDF-Extract(salt = the 16 bytes `arcfour PARC4-R1` in ASCII, IKM = K), with HKDF of

@@ -1,8 +1,8 @@
 //! RC4+ (S. Maitra & G. Paul, *Analysis of RC4 and Proposal of Additional Layers for Better Security
-//! Margin*, Indocrypt 2008): the generator PRGA+ behind the key schedule of RC4.
+//! Margin*, Indocrypt 2008): the generator PRGA+ after the key schedule of RC4.
 //!
 //! **What is pinned here.** The paper proposes two things: PRGA+, which adds two look-ups to RC4's
-//! one, and KSA+, a key schedule of three layers that can take an IV. Pinned here is PRGA+ behind
+//! one, and KSA+, a key schedule of three layers that can take an IV. Pinned here is PRGA+ after
 //! the plain key schedule, so that a difference from RC4 is the generator's; KSA+ is not here.
 //!
 //! A different cipher circulates under the same name: it reads S\[j\] for t'' *before* the swap. In

@@ -9,4 +9,5 @@ mod many;
 mod peers;
 mod properties;
 mod second;
+mod soak;
 mod vectors;
