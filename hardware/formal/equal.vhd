@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- One clock of rc4_unroll beside K rounds of RC4, one after the other, from the same state.
 library ieee;
 use ieee.std_logic_1164.all;

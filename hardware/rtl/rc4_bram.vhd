@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- RC4, three clocks a byte, with the table in a block RAM of one read and one write port: for small
 -- FPGAs.
 --
@@ -16,7 +17,8 @@ entity rc4_bram is
   generic (
     N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
     K         : positive := 1;    -- words a transfer; 1 is all there is
-    KEY_BYTES : positive := 16    -- words of the key, 1 to N
+    KEY_BYTES : positive := 16;   -- words of the key, 1 to N
+    VARIABLE_KEY : boolean := false  -- key_last_i ends a key of fewer words than KEY_BYTES
   );
   port (
     clk_i       : in  std_logic;  -- rising edge
@@ -25,6 +27,7 @@ entity rc4_bram is
     clear_i     : in  std_logic;  -- as rst_i, for a command to wipe
     key_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of the key
     key_valid_i : in  std_logic;  -- key_i holds a word
+    key_last_i  : in  std_logic := '0';  -- it is the last one; only with VARIABLE_KEY
     key_ready_o : out std_logic;  -- a word is taken when both are high; it ends the stream
     busy_o      : out std_logic;  -- the key schedule runs, or what goes before it
     z_o         : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- a word of keystream
@@ -74,10 +77,10 @@ begin
   last <= '1' when i = N - 1 else '0';
 
   key_box : entity work.rc4_key
-    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES)
+    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => VARIABLE_KEY)
     port map (
       clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
-      key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
+      key_i => key_i, key_valid_i => key_valid_i, key_last_i => key_last_i, key_ready_o => key_ready_o,
       turn_i => turn, done_i => last, busy_o => busy, words_o => key
     );
 
@@ -85,7 +88,8 @@ begin
   j_now <= j + x_now + unsigned(key);
   t     <= x + at;
 
-  read_a  <= i when phase = 0 else j_now when phase = 1 else t;
+  -- While the table is filled, cell 0 is read: from the second clock on nothing of the old table is in `at`.
+  read_a  <= (others => '0') when filling = '1' else i when phase = 0 else j_now when phase = 1 else t;
   write_a <= i when filling = '1' or phase = 2 else j_old;
   write_d <= i when filling = '1' else at when phase = 2 else x_old;
   write_e <= '1' when filling = '1' or (step = '1' and (phase = 2 or (phase = 0 and pending = '1')))
@@ -97,7 +101,7 @@ begin
       if write_e = '1' then
         s(to_integer(write_a)) <= write_d;
       end if;
-      if step = '1' then
+      if step = '1' or filling = '1' then
         at <= s(to_integer(read_a));
       end if;
     end if;

@@ -1,7 +1,11 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The K-box: takes the key word by word, holds it while the key schedule runs, then wipes it.
 --
 -- The words turn past fixed cells, K a clock, so no multiplexer reads them. Outside the key schedule
 -- `words_o` is zero: a core adds it to j in every round, without a case for the keystream.
+--
+-- With VARIABLE_KEY a key may be shorter than KEY_BYTES. Its length is then a register, one bit for each
+-- length, and cell m takes at a turn what lies K words on in a ring of that length.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -11,7 +15,8 @@ entity rc4_key is
   generic (
     N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
     K         : positive := 1;    -- rounds of the key schedule a turn
-    KEY_BYTES : positive := 16    -- words of the key, 1 to N
+    KEY_BYTES : positive := 16;   -- words of the key, 1 to N
+    VARIABLE_KEY : boolean := false  -- key_last_i ends a key of fewer words
   );
   port (
     clk_i       : in  std_logic;  -- rising edge
@@ -19,6 +24,7 @@ entity rc4_key is
     ce_i        : in  std_logic;  -- low: nothing changes
     key_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of the key
     key_valid_i : in  std_logic;  -- key_i holds a word
+    key_last_i  : in  std_logic;  -- it is the last one; only with VARIABLE_KEY
     key_ready_o : out std_logic;  -- a word is taken when both are high
     turn_i      : in  std_logic;  -- K rounds are done: turn
     done_i      : in  std_logic;  -- with the last turn: wipe the key, take the next
@@ -32,34 +38,85 @@ architecture rtl of rc4_key is
   constant W : positive := legal_word_bits("rc4_key", N, K, KEY_BYTES, N / 2);
 
   type words_t is array (0 to KEY_BYTES - 1) of std_logic_vector(W - 1 downto 0);
-  signal words : words_t;
-  signal taken : natural range 0 to KEY_BYTES - 1;
-  signal busy  : std_logic;
+  signal words, turned : words_t;
+  signal taken         : natural range 0 to KEY_BYTES - 1;
+  signal busy          : std_logic;
+  signal is_length     : std_logic_vector(1 to KEY_BYTES);  -- the key has this many words
+  signal complete      : std_logic;                         -- with this word
 begin
+
+  complete <= '1' when taken = KEY_BYTES - 1 or (VARIABLE_KEY and key_last_i = '1') else '0';
+
+  fixed : if not VARIABLE_KEY generate
+    process (all)
+    begin
+      for m in 0 to KEY_BYTES - 1 loop
+        turned(m) <= words((m + K) mod KEY_BYTES);
+      end loop;
+      for m in 0 to K - 1 loop
+        words_o((m + 1) * W - 1 downto m * W) <=
+          words(m mod KEY_BYTES) when busy = '1' else (others => '0');
+      end loop;
+    end process;
+  end generate;
+
+  varying : if VARIABLE_KEY generate
+    process (all)
+      variable v, other : std_logic_vector(W - 1 downto 0);
+    begin
+      for m in 0 to KEY_BYTES - 1 loop
+        v := (others => '0');
+        for length in m + 1 to minimum(m + K, KEY_BYTES) loop
+          v := v or (words((m + K) mod length) and (v'range => is_length(length)));
+        end loop;
+        if m + K < KEY_BYTES then
+          v := v or (words(m + K) and (v'range => or is_length(m + K + 1 to KEY_BYTES)));
+        end if;
+        turned(m) <= v;
+      end loop;
+      for m in 0 to K - 1 loop
+        other := (others => '0');
+        for length in 1 to minimum(m, KEY_BYTES) loop
+          other := other or (words(m mod length) and (v'range => is_length(length)));
+        end loop;
+        if m < KEY_BYTES then
+          other := other or (words(m) and (v'range => or is_length(m + 1 to KEY_BYTES)));
+        end if;
+        words_o((m + 1) * W - 1 downto m * W) <= other and (v'range => busy);
+      end loop;
+    end process;
+  end generate;
 
   process (clk_i)
   begin
     if rising_edge(clk_i) then
       if rst_i = '1' then
-        words <= (others => (others => '0'));
-        taken <= 0;
-        busy  <= '0';
+        words     <= (others => (others => '0'));
+        taken     <= 0;
+        busy      <= '0';
+        is_length <= (others => '0');
       elsif ce_i = '1' then
         if busy = '0' and key_valid_i = '1' then
-          for m in 0 to KEY_BYTES - 2 loop
-            words(m) <= words(m + 1);
-          end loop;
-          words(KEY_BYTES - 1) <= key_i;
-          if taken = KEY_BYTES - 1 then
+          if VARIABLE_KEY then
+            -- The first word stays in cell 0: the ring of a short key begins there.
+            words(taken) <= key_i;
+            for length in is_length'range loop
+              is_length(length) <= '1' when taken = length - 1 else '0';
+            end loop;
+          else
+            for m in 0 to KEY_BYTES - 2 loop
+              words(m) <= words(m + 1);
+            end loop;
+            words(KEY_BYTES - 1) <= key_i;
+          end if;
+          if complete = '1' then
             taken <= 0;
             busy  <= '1';
           else
             taken <= taken + 1;
           end if;
         elsif busy = '1' and turn_i = '1' then
-          for m in 0 to KEY_BYTES - 1 loop
-            words(m) <= words((m + K) mod KEY_BYTES);
-          end loop;
+          words <= turned;
           if done_i = '1' then
             words <= (others => (others => '0'));
             busy  <= '0';
@@ -71,13 +128,5 @@ begin
 
   key_ready_o <= ce_i and not busy;
   busy_o      <= busy;
-
-  process (all)
-  begin
-    for m in 0 to K - 1 loop
-      words_o((m + 1) * W - 1 downto m * W) <=
-        words(m mod KEY_BYTES) when busy = '1' else (others => '0');
-    end loop;
-  end process;
 
 end architecture;

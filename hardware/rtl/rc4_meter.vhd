@@ -1,12 +1,18 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Keystream by the byte: takes it from a core K bytes a transfer, drops the first ones on demand, and
 -- gives as many of the next K as the bus needs.
+--
+-- The bytes stay where the core put them: `place_o` says where in the window of 2K bytes the next one
+-- is, and only this number and whole words of K bytes move. So the loop from one use to the next is an
+-- addition of log2 K bits, and whoever uses the bytes selects them in a stage of its own.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
+use work.rc4_pkg.all;
 
 entity rc4_meter is
   generic (
-    K : positive := 2  -- bytes a transfer
+    K : positive := 2  -- bytes a transfer: a power of two
   );
   port (
     clk_i     : in  std_logic;  -- rising edge
@@ -14,73 +20,80 @@ entity rc4_meter is
     drop_i    : in  unsigned(15 downto 0);  -- bytes to drop from here on; read while rst_i is high
     z_i       : in  std_logic_vector(8 * K - 1 downto 0);  -- K bytes, the first one lowest
     z_valid_i : in  std_logic;  -- z_i holds K bytes
-    z_ready_o : out std_logic;  -- they are taken when both are high
-    bytes_o   : out std_logic_vector(8 * K - 1 downto 0);  -- the next K bytes, the first one lowest
-    valid_o   : out std_logic;  -- there are K
-    use_i     : in  natural range 0 to K  -- how many of them are used up at this edge, while valid
+    z_ready_o : out std_logic;  -- they are taken when both are high; a register
+    window_o  : out std_logic_vector(16 * K - 1 downto 0);  -- 2K bytes, the first one lowest
+    place_o   : out unsigned(log2(2 * K) - 1 downto 0);  -- the next byte is this one, 0 to K - 1
+    valid_o   : out std_logic;  -- the window is full
+    take_i    : in  std_logic;  -- use bytes at this edge, if valid
+    use_i     : in  unsigned(log2(2 * K) - 1 downto 0)  -- how many, 0 to K
   );
 end entity;
 
 architecture rtl of rc4_meter is
-  subtype byte_t is std_logic_vector(7 downto 0);
-  type bytes_t is array (natural range <>) of byte_t;
+  constant B : positive := log2(2 * K);  -- bits of a place; the highest tells that a word is used up
 
-  signal store : bytes_t(0 to 2 * K - 1);
-  signal count : natural range 0 to 2 * K;
-  signal drop  : unsigned(15 downto 0);
-  signal used  : natural range 0 to K;
+  subtype word_t is std_logic_vector(8 * K - 1 downto 0);
+
+  signal fresh, low, high          : word_t;     -- the word after the window, and the window
+  signal fresh_valid, fresh_taken  : std_logic;
+  signal low_valid, high_valid     : std_logic;
+  signal place, next_place         : unsigned(B - 1 downto 0);
+  signal words                     : unsigned(16 - B downto 0);  -- to drop
+  signal dropping                  : std_logic;  -- there are some
+  signal full, turn                : std_logic;
 begin
 
-  used <= use_i when drop = 0 else
-          0     when count < K else
-          K     when drop >= K else
-          to_integer(drop) mod K;
+  buffered : entity work.rc4_skid
+    generic map (BITS => 8 * K)
+    port map (
+      clk_i => clk_i, rst_i => rst_i,
+      data_i => z_i, valid_i => z_valid_i, ready_o => z_ready_o,
+      data_o => fresh, valid_o => fresh_valid, ready_i => fresh_taken
+    );
+
+  full        <= low_valid and high_valid;
+  next_place  <= place + use_i;
+  turn        <= full and take_i and next_place(B - 1);
+  fresh_taken <= turn or not full or dropping;
 
   process (clk_i)
-    variable rest : natural range 0 to 2 * K;
-    variable moved : bytes_t(0 to 3 * K - 1);
   begin
     if rising_edge(clk_i) then
       if rst_i = '1' then
-        store <= (others => (others => '0'));
-        count <= 0;
-        drop  <= drop_i;
+        low        <= (others => '0');
+        high       <= (others => '0');
+        low_valid  <= '0';
+        high_valid <= '0';
+        words      <= drop_i(15 downto B - 1);
+        dropping   <= or drop_i(15 downto B - 1);
+        place      <= (others => '0');
+        place(B - 1 downto 0) <= resize(drop_i, B);
+        place(B - 1) <= '0';
       else
-        moved := store & bytes_t'(0 to K - 1 => (others => '0'));
-        for c in 0 to 2 * K - 1 loop
-          for shift in 0 to K loop
-            if used = shift then
-              store(c) <= moved(c + shift);
-            end if;
-          end loop;
-        end loop;
-        rest := (count - used) mod (2 * K + 1);
-        if z_valid_i = '1' and count <= K then
-          for place in 0 to K loop
-            if rest = place then
-              for c in 0 to K - 1 loop
-                store(place + c) <= z_i(8 * c + 7 downto 8 * c);
-              end loop;
-            end if;
-          end loop;
-          rest := rest + K;
+        if turn = '1' or low_valid = '0' then
+          low       <= high;
+          low_valid <= high_valid;
         end if;
-        count <= rest;
-        if drop /= 0 then
-          drop <= drop - used;
+        if turn = '1' or full = '0' then
+          high       <= fresh;
+          high_valid <= fresh_valid and not dropping;
+        end if;
+        if take_i = '1' and full = '1' then
+          place        <= next_place;
+          place(B - 1) <= '0';
+        end if;
+        if dropping = '1' and fresh_valid = '1' then
+          words <= words - 1;
+          if words = 1 then
+            dropping <= '0';
+          end if;
         end if;
       end if;
     end if;
   end process;
 
-  process (all)
-  begin
-    for c in 0 to K - 1 loop
-      bytes_o(8 * c + 7 downto 8 * c) <= store(c);
-    end loop;
-  end process;
-
-  z_ready_o <= '1' when count <= K else '0';
-  valid_o   <= '1' when count >= K and drop = 0 else '0';
+  window_o <= high & low;
+  place_o  <= place;
+  valid_o  <= full;
 
 end architecture;

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The output of a core with a rotor: aligns the keystream to transfers and keeps two of them, so that
 -- no path leads from z_ready_i into the pipeline.
 --
@@ -31,7 +32,7 @@ architecture rtl of rc4_out is
 
   subtype transfer_t is std_logic_vector(K * W - 1 downto 0);
 
-  signal before     : transfer_t;  -- the group before group_i
+  signal previous   : transfer_t;  -- the group before group_i
   signal begun      : std_logic;   -- it is keystream
   signal head, tail : transfer_t;
   signal head_valid : std_logic;
@@ -50,7 +51,7 @@ begin
   begin
     if rising_edge(clk_i) then
       if rst_i = '1' then
-        before     <= (others => '0');
+        previous   <= (others => '0');
         begun      <= '0';
         head       <= (others => '0');
         tail       <= (others => '0');
@@ -59,7 +60,7 @@ begin
       else
         full(transfer_t'high downto transfer_t'high - W + 1) := group_i(W - 1 downto 0);
         for r in 1 to K - 1 loop
-          full(r * W - 1 downto (r - 1) * W) := before((r + 1) * W - 1 downto r * W);
+          full(r * W - 1 downto (r - 1) * W) := previous((r + 1) * W - 1 downto r * W);
         end loop;
         if pop = '1' or head_valid = '0' then
           -- Without either the head keeps its words: z_o never shows those of the key schedule.
@@ -77,7 +78,7 @@ begin
           tail <= full;
         end if;
         if step_i = '1' and valid_i = '1' then
-          before <= group_i;
+          previous <= group_i;
           begun  <= '1';
         end if;
       end if;

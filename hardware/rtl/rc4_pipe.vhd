@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- RC4, K bytes in every clock: a rotor behind a stage that computes the K next j.
 --
 -- Rounds after the first add one by one, so that the clock grows with K; K = 1 is what this core
@@ -11,7 +12,8 @@ entity rc4_pipe is
   generic (
     N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
     K         : positive := 1;    -- bytes a clock: a power of two, up to N / 8
-    KEY_BYTES : positive := 16    -- words of the key, 1 to N
+    KEY_BYTES : positive := 16;   -- words of the key, 1 to N
+    VARIABLE_KEY : boolean := false  -- key_last_i ends a key of fewer words than KEY_BYTES
   );
   port (
     clk_i       : in  std_logic;  -- rising edge
@@ -20,6 +22,7 @@ entity rc4_pipe is
     clear_i     : in  std_logic;  -- as rst_i, for a command to wipe
     key_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of the key
     key_valid_i : in  std_logic;  -- key_i holds a word
+    key_last_i  : in  std_logic := '0';  -- it is the last one; only with VARIABLE_KEY
     key_ready_o : out std_logic;  -- a word is taken when both are high; it ends the stream
     busy_o      : out std_logic;  -- the key schedule runs
     z_o         : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of keystream, the
@@ -71,10 +74,10 @@ begin
   step <= (ce_i and go) or held;
 
   key_box : entity work.rc4_key
-    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES)
+    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => VARIABLE_KEY)
     port map (
       clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
-      key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
+      key_i => key_i, key_valid_i => key_valid_i, key_last_i => key_last_i, key_ready_o => key_ready_o,
       turn_i => go and not held, done_i => done, busy_o => busy, words_o => key_words
     );
 

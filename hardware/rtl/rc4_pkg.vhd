@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- What all cores share: the width of a word, and the check of their generics.
 package rc4_pkg is
 

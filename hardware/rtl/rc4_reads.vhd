@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The K words of keystream of K rounds, read from the table behind them all.
 --
 -- Round r must see what the rounds m > r wrote undone: the earliest of them that wrote the cell

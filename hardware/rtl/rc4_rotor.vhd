@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The table that turns K cells a clock, and the pipeline that swaps in it and reads keystream from it.
 --
 -- Group g is K rounds. While group g is next to be written, cell p of the table holds S[i0 + p], i0

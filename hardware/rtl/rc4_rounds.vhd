@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- K rounds of RC4 at once, by priority forwarding.
 --
 -- Round r reads the table as it was before them all, and takes from the rounds m < r what they wrote

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- RC4, K bytes in nearly every clock: a rotor behind a stage that bets on the next K values S[i].
 --
 -- Where no j meets a coming i, the next K j are j + S[i], j + S[i] + S[i+1] ... of values known
@@ -19,7 +20,8 @@ entity rc4_spec is
   generic (
     N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
     K         : positive := 2;    -- bytes a clock without a hit: a power of two, up to N / 8
-    KEY_BYTES : positive := 16    -- words of the key, 1 to N
+    KEY_BYTES : positive := 16;   -- words of the key, 1 to N
+    VARIABLE_KEY : boolean := false  -- key_last_i ends a key of fewer words than KEY_BYTES
   );
   port (
     clk_i       : in  std_logic;  -- rising edge
@@ -28,6 +30,7 @@ entity rc4_spec is
     clear_i     : in  std_logic;  -- as rst_i, for a command to wipe
     key_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of the key
     key_valid_i : in  std_logic;  -- key_i holds a word
+    key_last_i  : in  std_logic := '0';  -- it is the last one; only with VARIABLE_KEY
     key_ready_o : out std_logic;  -- a word is taken when both are high; it ends the stream
     busy_o      : out std_logic;  -- the key schedule runs
     z_o         : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of keystream, the
@@ -105,6 +108,18 @@ architecture rtl of rc4_spec is
     return (a xor b xor c, ((a and b) or (b and c) or (a and c)) sll 1);
   end function;
 
+  -- The levels of a carry-save tree that leave two of `count` words: each makes two of three.
+  function levels(count : positive) return natural is
+    variable left : natural := count;
+    variable n    : natural := 0;
+  begin
+    while left > 2 loop
+      left := left - left / 3;
+      n    := n + 1;
+    end loop;
+    return n;
+  end function;
+
   -- Many words as two.
   function carry_save(words : operands_t) return sum_t is
     variable v    : operands_t(0 to words'length - 1) := words;
@@ -112,23 +127,25 @@ architecture rtl of rc4_spec is
     variable left : natural := words'length;
     variable kept : natural;
   begin
-    for level in 1 to 4 loop  -- enough for 9 words
-      if left > 2 then
-        kept := 0;
-        for triple in 0 to words'length / 3 - 1 loop
-          if 3 * triple + 2 < left then
-            pair            := carry_save(v(3 * triple), v(3 * triple + 1), v(3 * triple + 2));
-            v(2 * triple)     := pair(0);
-            v(2 * triple + 1) := pair(1);
-            kept            := 2 * triple + 2;
-          end if;
-        end loop;
-        for rest in 0 to left mod 3 - 1 loop
-          v(kept + rest) := v(left - left mod 3 + rest);
-        end loop;
-        left := kept + left mod 3;
-      end if;
+    for level in 1 to levels(words'length) loop
+      kept := 0;
+      for triple in 0 to words'length / 3 - 1 loop
+        if 3 * triple + 2 < left then
+          pair            := carry_save(v(3 * triple), v(3 * triple + 1), v(3 * triple + 2));
+          v(2 * triple)     := pair(0);
+          v(2 * triple + 1) := pair(1);
+          kept            := 2 * triple + 2;
+        end if;
+      end loop;
+      for rest in 0 to left mod 3 - 1 loop
+        v(kept + rest) := v(left - left mod 3 + rest);
+      end loop;
+      left := kept + left mod 3;
     end loop;
+    -- synthesis translate_off
+    assert left = 2 report "rc4_spec: the carry-save tree leaves " & integer'image(left) & " words"
+      severity failure;
+    -- synthesis translate_on
     return (v(0), v(1));
   end function;
 
@@ -228,10 +245,10 @@ begin
   add  <= move and (go or again);
 
   key_box : entity work.rc4_key
-    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES)
+    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => VARIABLE_KEY)
     port map (
       clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
-      key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
+      key_i => key_i, key_valid_i => key_valid_i, key_last_i => key_last_i, key_ready_o => key_ready_o,
       turn_i => go and not held, done_i => done, busy_o => busy, words_o => key_words
     );
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- RC4, K rounds a clock by priority forwarding; their keystream is read in the clock after.
 library ieee;
 use ieee.std_logic_1164.all;
@@ -8,7 +9,8 @@ entity rc4_unroll is
   generic (
     N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
     K         : positive := 1;    -- rounds a clock: a power of two, up to N / 2
-    KEY_BYTES : positive := 16    -- words of the key, 1 to N
+    KEY_BYTES : positive := 16;   -- words of the key, 1 to N
+    VARIABLE_KEY : boolean := false  -- key_last_i ends a key of fewer words than KEY_BYTES
   );
   port (
     clk_i       : in  std_logic;  -- rising edge
@@ -17,6 +19,7 @@ entity rc4_unroll is
     clear_i     : in  std_logic;  -- as rst_i, for a command to wipe
     key_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of the key
     key_valid_i : in  std_logic;  -- key_i holds a word
+    key_last_i  : in  std_logic := '0';  -- it is the last one; only with VARIABLE_KEY
     key_ready_o : out std_logic;  -- a word is taken when both are high; it ends the stream
     busy_o      : out std_logic;  -- the key schedule runs
     z_o         : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- K words of keystream, the
@@ -57,10 +60,10 @@ begin
   i_word <= std_logic_vector(i);
 
   key_box : entity work.rc4_key
-    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES)
+    generic map (N => N, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => VARIABLE_KEY)
     port map (
       clk_i => clk_i, rst_i => wipe, ce_i => ce_i,
-      key_i => key_i, key_valid_i => key_valid_i, key_ready_o => key_ready_o,
+      key_i => key_i, key_valid_i => key_valid_i, key_last_i => key_last_i, key_ready_o => key_ready_o,
       turn_i => '1', done_i => last, busy_o => busy, words_o => key
     );
 

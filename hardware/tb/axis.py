@@ -37,6 +37,7 @@ class Bus:
         dut.drop.value = 0
         dut.s_key_tvalid.value = 0
         dut.s_key_tdata.value = 0
+        dut.s_key_tlast.value = 0
         dut.s_axis_tvalid.value = 0
         dut.s_axis_tdata.value = 0
         dut.s_axis_tkeep.value = 0
@@ -84,13 +85,15 @@ class Bus:
         """Loads a key, while the stream goes on as long as it does."""
         dut = self.dut
         dut.drop.value = drop
-        for byte in key:
+        for place, byte in enumerate(key):
             dut.s_key_tdata.value = byte
+            dut.s_key_tlast.value = int(place == len(key) - 1)
             dut.s_key_tvalid.value = 1
             await self.clock()
             while dut.s_key_tready.value != 1:
                 await self.clock()
         dut.s_key_tvalid.value = 0
+        dut.drop.value = self.rng.getrandbits(16)  # it was read with the last byte
 
     def offer(self, packets, sparse=False):
         """Packets of random lengths; the last transfer of each has the bytes that are left. With
@@ -204,21 +207,144 @@ async def rekey_in_mid_stream(dut):
 
 
 @cocotb.test()
+async def keys_of_every_length(dut):
+    """tlast ends a key: lengths 1 to KEY_BYTES, at most 40 of them, each with its own keystream."""
+    bus = await Bus(dut).start()
+    lengths = range(1, KEY_BYTES + 1)
+    for length in bus.rng.sample(lengths, 40) if KEY_BYTES > 40 else lengths:
+        key = bus.new_random_key()[:length]
+        await bus.key(key)
+        first = len(bus.sent)
+        bus.offer(2, sparse=True)
+        await bus.flush()
+        check(bus.sent[first:], bus.got[first:], RC4(key))
+        assert dut.key_error.value == 0
+
+
+@cocotb.test()
+async def key_too_long(dut):
+    """A key of more than KEY_BYTES bytes is taken to its end and wiped: key_error rises, no transfer is taken.
+    The next key works."""
+    bus = await Bus(dut).start()
+    for more in (1, 2, KEY_BYTES + 3):
+        await bus.key([bus.rng.randrange(256) for _ in range(KEY_BYTES + more)])
+        bus.offer(1)
+        count = len(bus.sent)
+        for _ in range(400):
+            await bus.clock()
+        assert dut.key_error.value == 1 and len(bus.sent) == count
+        key = bus.new_random_key()
+        await bus.key(key)
+        await bus.clock()
+        assert dut.key_error.value == 0
+        await bus.flush()
+        check(bus.sent[count:], bus.got[count:], RC4(key))
+
+
+@cocotb.test()
+async def rate(dut):
+    """At full speed the bus passes as many bytes as the core makes: never two clocks without a transfer but for
+    the speculative core's hits."""
+    bus = await Bus(dut).start()
+    key = bus.new_random_key()
+    await bus.key(key)
+    bus.waiting.extend((bus.rng.getrandbits(8 * K), ALL, 0) for _ in range(600))
+    while len(bus.got) < 100:
+        await bus.clock()
+    clocks = 0
+    while len(bus.got) < 500:
+        await bus.clock()
+        clocks += 1
+    per_clock = K * 400 / clocks
+    expected = {"pipe": K, "unroll": K, "bram": 1 / 3}.get(os.environ["CORE"], {1: 0.99, 2: 1.9, 4: 3.4, 8: 4.9}.get(K))
+    assert per_clock >= 0.99 * expected, f"{per_clock:.3f} bytes a clock"
+
+
+@cocotb.test()
 async def clear(dut):
-    """After clear nothing is taken until there is a new key."""
+    """clear wipes the key, and what waits at the output stays as it is until it is taken; then nothing is taken
+    until there is a new key."""
     bus = await Bus(dut).start()
     await bus.key(bus.new_random_key())
     bus.offer(2)
     await bus.flush()
+    # Transfers wait at the output: they must hold still through the clear.
+    bus.drain = 0
+    bus.offer(6)
+    for _ in range(30):
+        await bus.clock()
+    bus.waiting.clear()
+    dut.s_axis_tvalid.value = 0
+    assert dut.m_axis_tvalid.value == 1
     dut.clear.value = 1
     await bus.clock()
     dut.clear.value = 0
-    count = len(bus.sent)
+    for _ in range(5):
+        await bus.clock()
+        assert dut.m_axis_tvalid.value == 1
+    bus.drain = 1
+    for _ in range(10):
+        await bus.clock()
+    assert dut.m_axis_tvalid.value == 0
+    taken, count = len(bus.got), len(bus.sent)
     bus.offer(2)
     for _ in range(50):
         await bus.clock()
-    assert len(bus.sent) == count
+    assert len(bus.sent) == count and len(bus.got) == taken
     key = bus.new_random_key()
     await bus.key(key)
+    for _ in range(2000):
+        await bus.clock()
+    check(bus.sent[count:], bus.got[taken:], RC4(key))
+
+
+@cocotb.test()
+async def clear_in_the_load(dut):
+    """clear in the middle of a key: the rest of it is taken and discarded, the next key works."""
+    bus = await Bus(dut).start()
+    if KEY_BYTES < 3:
+        return
+    for _ in range(3):
+        key = bus.new_random_key()
+        dut.s_key_tlast.value = 0
+        dut.s_key_tvalid.value = 1
+        for _ in range(2):
+            await bus.clock()
+            while dut.s_key_tready.value != 1:
+                await bus.clock()
+        dut.s_key_tvalid.value = 0
+        dut.clear.value = 1
+        await bus.clock()
+        dut.clear.value = 0
+        await bus.key(key)  # the rest of the first key, tlast included
+        count, taken = len(bus.sent), len(bus.got)
+        bus.offer(1)
+        for _ in range(300):
+            await bus.clock()
+        assert len(bus.sent) == count
+        await bus.key(key)
+        await bus.flush()
+        check(bus.sent[count:], bus.got[taken:], RC4(key))
+
+
+@cocotb.test()
+async def reset_in_a_packet(dut):
+    """aresetn wipes everything, the output included, in the middle of a packet and with transfers waiting."""
+    bus = await Bus(dut, drain=0).start()
+    await bus.key(bus.new_random_key())
+    bus.offer(9)
+    for _ in range(400):
+        await bus.clock()
+    assert dut.m_axis_tvalid.value == 1
+    dut.aresetn.value = 0
+    await RisingEdge(dut.aclk)
+    await RisingEdge(dut.aclk)
+    assert dut.m_axis_tvalid.value == 0 and dut.s_axis_tready.value == 0
+    assert dut.m_axis_tdata.value.to_unsigned() == 0, "keystream or data is left at the output"
+    bus.waiting.clear()
+    bus = await Bus(dut).start()
+    key = bus.new_random_key()
+    await bus.key(key)
+    bus.offer(3)
     await bus.flush()
-    check(bus.sent[count:], bus.got[count:], RC4(key))
+    check(bus.sent, bus.got, RC4(key))

@@ -11,10 +11,13 @@ from simulate import check
 SYN = Path(__file__).resolve().parent.parent / "syn"
 sys.path.insert(0, str(SYN))
 import flow  # noqa: E402
+import lec  # noqa: E402
 import liberty  # noqa: E402
+import rates  # noqa: E402
 import synth  # noqa: E402
 
 FOLDER = synth.BUILD / "test"
+RATE = rates.Rate("small", 0, 0, 0, 0, 0, 1.0)  # of no matter here
 
 
 def netlist(name, source=synth.DEFAULT_LIBRARY, build=FOLDER):
@@ -22,8 +25,7 @@ def netlist(name, source=synth.DEFAULT_LIBRARY, build=FOLDER):
     design = synth.designs()[name]
     library = liberty.read(source, build)
     fo4 = flow.fo4(library, build)
-    counts = {name: {"ksa_clocks": 0, "words_per_clock": 1}}
-    row = synth.measure(design, library, fo4, counts)
+    row = synth.measure(design, library, fo4, RATE)
     folder = build / name
     flow.cell_models(library, folder)
     return row, folder
@@ -111,17 +113,33 @@ cell (CLKGATE) {
 """
 
 
-def test_clock_gates(small, keys, tmp_path):
-    """With clock gates in the library the core is smaller, and its gates still give the keystream."""
+def with_gates(file, dont_use=False):
+    """The default library with a clock gate."""
     text = synth.DEFAULT_LIBRARY.read_text()
     end = text.rindex("}")
-    (tmp_path / "gated.lib").write_text(text[:end] + CLOCK_GATE + text[end:])
-    row, folder = netlist("small", tmp_path / "gated.lib", tmp_path)
+    gate = CLOCK_GATE.replace("area : 64;", "area : 64;\n  dont_use : true;") if dont_use else CLOCK_GATE
+    file.write_text(text[:end] + gate + text[end:])
+    return file
+
+
+@pytest.mark.parametrize("dont_use", [False, True])
+def test_clock_gates(small, keys, tmp_path, dont_use):
+    """With clock gates in the library, marked `dont_use` or not, the core is smaller, and its gates still give the
+    keystream."""
+    row, folder = netlist("small", with_gates(tmp_path / "gated.lib", dont_use), tmp_path)
     assert small[0].clock_gates == 0
     assert row.clock_gates > 1
     assert row.flip_flops == small[0].flip_flops
     assert row.area_ge < small[0].area_ge
     simulate("small", folder, keys)
+
+
+def test_clock_gates_must_be_made(tmp_path):
+    """A library has clock gates and the netlist none: an error, not a figure."""
+    library = liberty.read(with_gates(tmp_path / "gated.lib"), tmp_path)
+    (tmp_path / "rtl.v").write_text("module m(input clk_i, a, output reg q); always @(posedge clk_i) q <= a; endmodule")
+    with pytest.raises(flow.FlowError, match="no clock gate was made"):
+        flow.prepare("m", library, tmp_path, "generic", flat=True)
 
 
 def test_latch_is_no_core(tmp_path):
@@ -154,16 +172,45 @@ def test_text_is_no_core(tmp_path, monkeypatch):
         flow.elaborate("wide", {}, tmp_path)
 
 
-def test_fault_is_caught(small, keys, tmp_path):
-    """One gate taken for another: the simulation fails."""
+@pytest.fixture
+def faulty(small, tmp_path):
+    """The small netlist with one gate taken for another."""
+    for file in small[1].iterdir():
+        if file.is_file():
+            (tmp_path / file.name).write_bytes(file.read_bytes())
     text = (small[1] / "netlist-ports.v").read_text()
     gates = [gate.start() for gate in re.finditer(r"\bNAND2X1\b", text)]
     middle = gates[len(gates) // 2]
     wrong = text[:middle] + "NOR2X1" + text[middle + len("NAND2X1") :]
     (tmp_path / "netlist-ports.v").write_text(wrong)
-    (tmp_path / "cells.v").write_text((small[1] / "cells.v").read_text())
+    return tmp_path
+
+
+def test_fault_is_caught(faulty, keys):
+    """One gate taken for another: the simulation fails."""
     with pytest.raises((SystemExit, RuntimeError)):
-        simulate("small", tmp_path, keys, ["random_keys", "long_stream", "clear"])
+        simulate("small", faulty, keys, ["random_keys", "long_stream", "clear"])
+
+
+def test_fault_is_no_equal(small, faulty):
+    """The same, and abc finds it different from the VHDL; the right netlist is proven equal, all its registers."""
+    library = liberty.read(synth.DEFAULT_LIBRARY, faulty)
+    with pytest.raises(flow.FlowError, match="not proven equal to the VHDL: Networks are NOT EQUIVALENT"):
+        lec.prove("rc4_pipelined_c", library, faulty, "netlist", "clk_i")
+    assert small[0].registers_proven >= small[0].flip_flops
+
+
+def test_unproven_row_is_not_written(small, tmp_path, monkeypatch):
+    """A netlist that is not proven equal makes no row, and the run says so and fails."""
+
+    def refuse(*_):
+        raise flow.FlowError("the netlist is not proven equal to the VHDL")
+
+    monkeypatch.setattr(lec, "prove", refuse)
+    monkeypatch.setattr(rates, "recorded", lambda: {"small": RATE})
+    monkeypatch.setattr(sys, "argv", ["synth.py", "--design", "small", "--results", str(tmp_path)])
+    assert synth.main() == 1
+    assert not list(tmp_path.rglob("synthesis.csv"))
 
 
 def test_broken_netlist_is_no_figure(small):
@@ -173,13 +220,13 @@ def test_broken_netlist_is_no_figure(small):
     text = (folder / "netlist.v").read_text()
     (folder / "broken.v").write_text(text.replace("NAND2X1", "NAND2X9", 1))
     with pytest.raises(flow.FlowError, match="NAND2X9 not found"):
-        flow.period("rc4_pipelined_c", library, folder, "broken")
+        flow.period("rc4_pipelined_c", library, folder, "broken", "clk_i")
     with pytest.raises(flow.FlowError, match="NAND2X9"):
         flow.area({"NAND2X9": 1}, library)
     design = synth.designs()["small"]
     more = synth.Design(**(vars(design) | {"flip_flops": design.flip_flops + 1}))
     with pytest.raises(flow.FlowError, match="57 flip-flops, expected 58"):
-        synth.measure(more, library, 100.0, {})
+        synth.measure(more, library, 100.0, RATE)
 
 
 def test_no_liberty_file(tmp_path):

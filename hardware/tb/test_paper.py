@@ -25,6 +25,8 @@ DESIGNS = {
     "rc4_pipelined_c": Design(words=1, ksa=1, rate=1, lag=2 - 1),
     "rc4_design2": Design(words=2, ksa=2, rate=2, lag=2 - 1),
     "rc4_design2_ksa1": Design(words=2, ksa=1, rate=2, lag=2 - 1),
+    "rc4_design2_unshared": Design(words=2, ksa=2, rate=2, lag=2 - 1),
+    "rc4_matthews": Design(words=1, ksa=1, rate=1, lag=3),
 }
 SHAPES = [(8, 3), (16, 1)]
 

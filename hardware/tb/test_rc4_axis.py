@@ -3,7 +3,7 @@
 import pytest
 from simulate import simulate
 
-SHAPES = [("spec", 2, 16), ("spec", 4, 5), ("pipe", 1, 16), ("unroll", 4, 32), ("bram", 1, 8)]
+SHAPES = [("spec", 2, 16), ("spec", 4, 5), ("spec", 8, 3), ("pipe", 1, 16), ("unroll", 4, 32), ("bram", 1, 256)]
 
 
 @pytest.mark.parametrize("core, k, key_bytes", SHAPES)

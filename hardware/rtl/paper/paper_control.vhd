@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Who works in this clock: the key schedule, the keystream, or neither.
 library ieee;
 use ieee.std_logic_1164.all;

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- What the paper's designs have in common: K-box, key schedule, PRGA and S-box, and their wires.
 --
 -- A design says which PRGA it has, how many rounds of the key schedule a clock, and whether the two

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The K-box: a bank of KEY_BYTES registers, its read multiplexers, and their counters modulo the
 -- length of the key (section 2.3). A key is taken word by word into a chain of registers; the paper
 -- leaves open how its key gets there.

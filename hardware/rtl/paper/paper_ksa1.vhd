@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The key schedule, one round a clock: Design 1 as implemented (section 2.4) and Pipelined-C
 -- (section 3.1). Two reads and two writes of the S-box, one read of the K-box.
 library ieee;

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The key schedule, two rounds a clock (table 4 and figure 14): Pipelined-A, Pipelined-B, and
 -- Design 2 as described (section 3.5). Four reads and four writes of the S-box, two reads of the
 -- K-box.
@@ -31,10 +32,10 @@ architecture rtl of paper_ksa2 is
   signal j2        : unsigned(W - 1 downto 0);
   signal keys      : unsigned(W - 1 downto 0);  -- K[i1] + K[i2]
   signal miss, hit : unsigned(W - 1 downto 0);  -- j2 if i2 is another cell than j1; if it is j1
-  alias a is read_data_i(0);
-  alias c is read_data_i(1);
-  alias b is read_data_i(2);
-  alias d is read_data_i(3);
+  alias a : unsigned(W - 1 downto 0) is read_data_i(0);
+  alias c : unsigned(W - 1 downto 0) is read_data_i(1);
+  alias b : unsigned(W - 1 downto 0) is read_data_i(2);
+  alias d : unsigned(W - 1 downto 0) is read_data_i(3);
 begin
 
   i1 <= i & '0';

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- What the designs of the paper share.
 --
 -- The paper, here and in the other files of this folder: S. Sen Gupta, A. Chattopadhyay, K. Sinha,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The keystream of Design 1: two rounds in two clocks by loop unrolling (section 2, figures 1 to 7).
 --
 -- In the clock `phase` = '0' Circuit 2 makes j1 and j2 for the latches L1; in the next, Circuit 3
@@ -41,10 +42,10 @@ architecture rtl of paper_prga_design1 is
   signal i1_l2, i2_l2, j1_l2, j2_l2 : word_t;
   signal a_l2, b_l2, c_l2, d_l2     : word_t;
 
-  alias a is read_data_i(0);
-  alias c is read_data_i(1);
-  alias b is read_data_i(2);
-  alias d is read_data_i(3);
+  alias a : unsigned(W - 1 downto 0) is read_data_i(0);
+  alias c : unsigned(W - 1 downto 0) is read_data_i(1);
+  alias b : unsigned(W - 1 downto 0) is read_data_i(2);
+  alias d : unsigned(W - 1 downto 0) is read_data_i(3);
 
   signal z1_sum, z1_addr, z2_addr : word_t;
 begin

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The keystream of Design 2: two rounds a clock in two stages (section 3, figures 10 and 13).
 --
 -- Stage 1 increments both i, updates both j, swaps twice, and adds up where Z1 and Z2 are. Stage 2
@@ -37,10 +38,10 @@ architecture rtl of paper_prga_design2 is
   signal i2_2, j2_2, z1_sum, z2_addr : word_t;
   signal valid2                      : std_logic;
 
-  alias a is read_data_i(0);
-  alias c is read_data_i(1);
-  alias b is read_data_i(2);
-  alias d is read_data_i(3);
+  alias a : unsigned(W - 1 downto 0) is read_data_i(0);
+  alias c : unsigned(W - 1 downto 0) is read_data_i(1);
+  alias b : unsigned(W - 1 downto 0) is read_data_i(2);
+  alias d : unsigned(W - 1 downto 0) is read_data_i(3);
 
   signal z1_addr : word_t;
 begin

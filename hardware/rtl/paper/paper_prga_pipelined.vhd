@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The keystream of Pipelined-A, -B and -C: one byte a clock in two stages (section 2.5, figure 9).
 --
 -- Stage 1 increments i, updates j, swaps, and adds S[i] + S[j], which the swap does not change.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The S-box: a bank of N registers, its read multiplexers, its write decoders, and the sharing of
 -- these ports between the key schedule and the keystream (sections 2.1, 2.4 and 3.4; figures 8, 11
 -- and 12).

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Design 1 (section 2): a byte a clock by loop unrolling, two every other clock.
 --
 -- The key schedule does a round a clock, as section 2.4 implements and tables 5 and 6 count it;

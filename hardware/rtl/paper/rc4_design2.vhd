@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Design 2 (section 3): two bytes a clock by two stages and loop unrolling.
 --
 -- The key schedule does two rounds a clock, as sections 3.2 to 3.5 and figure 14 have it. Tables 5

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Design 2 (section 3) with one round of the key schedule a clock, as tables 5 and 6 count it.
 library ieee;
 use ieee.std_logic_1164.all;

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Pipelined-A (section 2.5): a byte a clock in two stages, two rounds of the key schedule a clock,
 -- no port of the S-box shared.
 library ieee;

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Pipelined-B (section 3.1): Pipelined-A with the ports of the S-box shared.
 library ieee;
 use ieee.std_logic_1164.all;

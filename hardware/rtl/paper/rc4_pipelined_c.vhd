@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Pipelined-C (section 3.1): Pipelined-B with one round of the key schedule a clock.
 library ieee;
 use ieee.std_logic_1164.all;

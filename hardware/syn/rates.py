@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Counts the clocks of the cores at N = 256, in Verilator, into results/rates.csv.
+
+    rates.py [--design NAME]...
+
+Random keys, each read without a pause: clocks of the key schedule, clocks from the last word of the key to
+the first of the keystream, and words a clock over all keys.
+"""
+
+import argparse
+import csv
+import sys
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+FILE = FOLDER / "results" / "rates.csv"
+sys.path.insert(0, str(FOLDER.parent / "tb"))
+KEYS, WORDS, SEED = 64, 16384, 2013
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A line of the file: what a core did over `keys` random keys and `words` words of each."""
+
+    design: str
+    keys: int
+    words: int
+    ksa_clocks: int
+    first_low: int  # clocks to the first word, the fewest and the most
+    first_high: int
+    bytes_per_clock: float
+
+
+def recorded() -> dict[str, Rate]:
+    """The lines of the file by design."""
+    with FILE.open(newline="") as lines:
+        kinds = {field.name: field.type for field in fields(Rate)}
+        return {row["design"]: Rate(**{name: kinds[name](text) for name, text in row.items()}) for row in csv.DictReader(lines)}
+
+
+def of(design: str, known: dict[str, Rate]) -> Rate:
+    """The rate of a core, however it is mapped."""
+    return known[design.removesuffix("_area")]
+
+
+def measure(name: str, entity: str, generics: dict, words: int) -> Rate:
+    """Builds a core and counts."""
+    import verilate
+
+    model = verilate.core(entity, generics["N"], words, generics["KEY_BYTES"])
+    found = model.run("clocks", KEYS, WORDS, SEED)
+    return Rate(
+        design=name,
+        keys=found["keys"],
+        words=WORDS,
+        ksa_clocks=found["ksa_clocks"],
+        first_low=found["first_low"],
+        first_high=found["first_high"],
+        bytes_per_clock=round(found["words_read"] / found["clocks_read"], 4),
+    )
+
+
+def main() -> int:
+    from synth import designs
+
+    known = {
+        name: design
+        for name, design in designs().items()
+        if design.generics.get("N") == 256 and not name.endswith("_area")
+    }
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
+    args = parser.parse_args()
+    rows = recorded() if FILE.exists() else {}
+    for name in args.design or known:
+        design = known[name]
+        rows[name] = measure(name, design.entity, design.generics, design.words)
+        print(rows[name], flush=True)
+        with FILE.open("w", newline="") as new:
+            writer = csv.DictWriter(new, [field.name for field in fields(Rate)], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(asdict(rows[each]) for each in known if each in rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Drives a bare core that Verilator made, RTL or gates, and compares its keystream with RC4.
+//
+//   core random KEYS WORDS SEED    random keys, up to WORDS words of each
+//   core every FIRST COUNT WORDS   the keys FIRST to FIRST + COUNT - 1, read as the digits of a number
+//   core clocks KEYS WORDS SEED    random keys, read without a pause: counts clocks
+//
+// `random` stops the reader and the clock enable at random, leaves gaps in the load, and ends one key in
+// sixteen by clear_i or rst_i, in the load, the schedule or the stream. The last line is JSON.
+#include "verilated.h"
+#include "model.h"  // made by verilate.py: Top, Verilator's class of the core; N, K, KEY_BYTES
+
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+static const int W = N == 8 ? 3 : N == 16 ? 4 : N == 32 ? 5 : N == 64 ? 6 : N == 128 ? 7 : 8;
+
+struct Rc4 {
+    uint8_t s[N];
+    unsigned i = 0, j = 0;
+    explicit Rc4(const uint8_t* key) {
+        for (unsigned m = 0; m < N; m++) s[m] = m;
+        for (unsigned m = 0, k = 0; m < N; m++) {
+            k = (k + s[m] + key[m % KEY_BYTES]) % N;
+            std::swap(s[m], s[k]);
+        }
+    }
+    unsigned next() {
+        i = (i + 1) % N;
+        j = (j + s[i]) % N;
+        std::swap(s[i], s[j]);
+        return s[(s[i] + s[j]) % N];
+    }
+};
+
+struct Random {  // splitmix64
+    uint64_t state;
+    uint64_t next() {
+        uint64_t z = (state += 0x9e3779b97f4a7c15u);
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+    unsigned below(unsigned n) { return (next() >> 32) % n; }
+};
+
+static Top* top;
+static Random rng;
+static uint64_t clocks = 0, words_compared = 0, wrong = 0;
+
+template <class T> static unsigned word(const T& port, int at) { return (uint64_t(port) >> (W * at)) % N; }
+template <std::size_t S> static unsigned word(const VlWide<S>& port, int at) {
+    unsigned bits = 0;
+    for (int b = 0; b < W; b++) bits |= (port[(W * at + b) / 32] >> ((W * at + b) % 32) & 1u) << b;
+    return bits;
+}
+
+// A clock: what the ports say in front of the edge is read between the halves.
+static void low() { top->clk_i = 0; top->eval(); }
+static void high() { top->clk_i = 1; top->eval(); clocks++; }
+
+[[noreturn]] static void die(const char* what) {
+    fprintf(stderr, "%s\n", what);
+    exit(1);
+}
+
+static void reset() {
+    top->ce_i = 1; top->clear_i = 0; top->key_i = 0; top->key_valid_i = 0; top->z_ready_i = 0;
+    top->rst_i = 1;
+    for (int n = 0; n < 2; n++) { low(); high(); }
+    top->rst_i = 0;
+}
+
+// Loads a key of which `loaded` words are wanted; a gap before each word, one time in `gaps`.
+static void load(const uint8_t* key, int loaded, unsigned gaps) {
+    for (int m = 0; m < loaded; m++) {
+        while (gaps && rng.below(gaps) == 0) { top->key_valid_i = 0; low(); high(); }
+        top->key_valid_i = 1;
+        top->key_i = key[m];
+        for (unsigned waited = 0;; waited++) {
+            low();
+            const bool taken = top->key_ready_o;
+            high();
+            if (taken) break;
+            if (waited > 40u * N) die("no word of the key is taken");
+        }
+    }
+    top->key_valid_i = 0;
+}
+
+static bool compare(Rc4& model) {
+    bool right = true;
+    for (int r = 0; r < K; r++) {
+        const unsigned expected = model.next();
+        if (word(top->z_o, r) != expected) { wrong++; right = false; }
+        words_compared++;
+    }
+    return right;
+}
+
+static void wipe() {
+    const bool clear = rng.below(2);
+    top->ce_i = rng.below(2);
+    (clear ? top->clear_i : top->rst_i) = 1;
+    low(); high();
+    top->clear_i = 0; top->rst_i = 0; top->ce_i = 1; top->z_ready_i = 1;
+    for (int n = 0; n < 12; n++) {
+        low();
+        if (top->z_valid_o || top->busy_o) die("a wipe leaves a stream or a schedule");
+        high();
+    }
+    low();
+    for (int r = 0; r < K; r++) if (word(top->z_o, r)) die("a wipe leaves keystream at the output");
+    high();
+}
+
+static void one_key(const uint8_t* key, int words) {
+    const unsigned end = rng.below(16);  // 0: a wipe ends it
+    const unsigned stops = rng.below(3) ? 0 : 1 + rng.below(255), pauses = rng.below(4) ? 0 : 1 + rng.below(200);
+    if (end == 0 && rng.below(2)) {
+        load(key, rng.below(KEY_BYTES + 1), 0);
+        for (unsigned n = rng.below(N); n > 0; n--) { low(); high(); }
+        return wipe();
+    }
+    load(key, KEY_BYTES, rng.below(4) ? 0 : 2);
+    Rc4 model(key);
+    unsigned waited = 0;
+    for (int taken = 0; taken < words;) {
+        top->z_ready_i = rng.below(256) >= stops;
+        top->ce_i = rng.below(256) >= pauses;
+        low();
+        const bool take = top->z_valid_o && top->z_ready_i;
+        if (take) compare(model), taken += K, waited = 0;
+        high();
+        if (++waited > 400u * N) die("no keystream comes");
+    }
+    top->ce_i = 1;
+    top->z_ready_i = 0;
+    if (end == 0) wipe();
+}
+
+int main(int argc, char** argv) {
+    if (argc < 5) { fprintf(stderr, "core random|clocks KEYS WORDS SEED, or core every FIRST COUNT WORDS\n"); return 2; }
+    const char* mode = argv[1];
+    const uint64_t a = strtoull(argv[2], nullptr, 0), b = strtoull(argv[3], nullptr, 0), c = strtoull(argv[4], nullptr, 0);
+    rng.state = c;
+    Verilated::randReset(2);  // registers wake with random values
+    Verilated::randSeed(int(c % 2147483646 + 1));
+    top = new Top;
+    reset();
+    uint8_t key[KEY_BYTES];
+    uint64_t keys = 0, reading = 0, read = 0, first_low = UINT64_MAX, first_high = 0, schedule = 0;
+    if (!strcmp(mode, "random")) {
+        for (; keys < a; keys++) {
+            for (auto& part : key) part = rng.below(N);
+            one_key(key, K + rng.below(unsigned(b)));
+        }
+    } else if (!strcmp(mode, "every")) {
+        for (; keys < b; keys++) {
+            for (int m = 0; m < KEY_BYTES; m++) key[m] = (a + keys) >> (W * m) & (N - 1);
+            load(key, KEY_BYTES, 0);
+            Rc4 model(key);
+            top->z_ready_i = 1;
+            for (uint64_t taken = 0, waited = 0; taken < c; waited++) {
+                low();
+                if (top->z_valid_o) compare(model), taken += K;
+                high();
+                if (waited > 100u * N + 10 * c) die("no keystream comes");
+            }
+            top->z_ready_i = 0;
+        }
+    } else if (!strcmp(mode, "clocks")) {
+        for (; keys < a; keys++) {
+            for (auto& part : key) part = rng.below(N);
+            load(key, KEY_BYTES, 0);
+            Rc4 model(key);
+            top->z_ready_i = 1;
+            const uint64_t loaded = clocks;
+            uint64_t begun = 0;
+            for (uint64_t taken = 0; taken < b;) {
+                low();
+                schedule += keys == 0 && top->busy_o;
+                if (top->z_valid_o) {
+                    compare(model);
+                    if (!taken) {
+                        const uint64_t first = clocks - loaded + 1;
+                        begun = clocks;
+                        if (first < first_low) first_low = first;
+                        if (first > first_high) first_high = first;
+                    } else {
+                        read += K;
+                    }
+                    taken += K;
+                    reading += taken >= b ? clocks - begun : 0;
+                }
+                high();
+                if (clocks - loaded > 100u * (N + b)) die("no keystream comes");
+            }
+            top->z_ready_i = 0;
+        }
+    } else {
+        fprintf(stderr, "%s: the mode must be random, every or clocks\n", mode);
+        return 2;
+    }
+    printf("{\"keys\": %" PRIu64 ", \"words\": %" PRIu64 ", \"wrong\": %" PRIu64 ", \"clocks\": %" PRIu64, keys,
+           words_compared, wrong, clocks);
+    if (reading)
+        printf(", \"first_low\": %" PRIu64 ", \"first_high\": %" PRIu64 ", \"ksa_clocks\": %" PRIu64
+               ", \"words_read\": %" PRIu64 ", \"clocks_read\": %" PRIu64, first_low, first_high, schedule, read, reading);
+    printf("}\n");
+    return wrong != 0;
+}
