@@ -55,7 +55,7 @@ impl State {
         }
     }
 
-    /// The state before the key schedule: S[i] = i.
+    /// The state before the key schedule: S\[i\] = i.
     pub(crate) const fn new() -> Self {
         Self { s: IDENTITY, i: 0, j: 0 }
     }

@@ -49,7 +49,7 @@ const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257
 //   r14  offset of the data; in the key schedule, the key
 
 /// Calls `$step` once per lane, with what comes first and then: the offset of the lane's table, the
-/// register of &S[j] and its low byte, the register of S[i] and its low byte, the register that
+/// register of &S\[j\] and its low byte, the register of S\[i\] and its low byte, the register that
 /// gathers its output, and its number.
 macro_rules! lanes {
     ($step:ident $($first:tt)*) => {
@@ -70,7 +70,7 @@ macro_rules! each {
     };
 }
 
-/// Swaps S[i], `$at` from the base, and S[j].
+/// Swaps S\[i\], `$at` from the base, and S\[j\].
 macro_rules! swap {
     ($at:expr, $table:literal, $j:literal, $x:literal) => {
         concat!(
@@ -81,7 +81,7 @@ macro_rules! swap {
     };
 }
 
-/// Step p of the keystream: S[i] lies `$at` from the base, the next one `$next`, after `$wrap`
+/// Step p of the keystream: S\[i\] lies `$at` from the base, the next one `$next`, after `$wrap`
 /// has taken the base to the next turn if it lies there.
 macro_rules! prga {
     ($p:literal, $at:literal, $next:expr, $wrap:literal,
@@ -105,8 +105,8 @@ macro_rules! prga_all {
     };
 }
 
-/// A step of the key schedule: S[i] lies `$at` from the base. The key byte goes to j on its own
-/// and first: it need not wait for S[i], which comes late.
+/// A step of the key schedule: S\[i\] lies `$at` from the base. The key byte goes to j on its own
+/// and first: it need not wait for S\[i\], which comes late.
 macro_rules! ksa {
     ($at:literal,
         $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
@@ -154,7 +154,7 @@ macro_rules! xor_and_store {
     };
 }
 
-/// The lane's &S[j], from its state.
+/// The lane's &S\[j\], from its state.
 macro_rules! take_j {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
@@ -180,7 +180,7 @@ macro_rules! j_is_0 {
     };
 }
 
-/// S[i] of the first step, `$at` from the base.
+/// S\[i\] of the first step, `$at` from the base.
 macro_rules! first {
     ($at:literal, $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!("movzx ", $xd, ", byte ptr [rbp + ", $table, " + ", $at, "]\n")

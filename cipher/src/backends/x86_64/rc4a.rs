@@ -42,8 +42,8 @@ const _: () = assert!(offset_of!(State, j1) == 513 && offset_of!(State, j2) == 5
 //   rsi  the output, [rsp] from there to the input     r15  turns left
 
 /// Half of round p: `$table` of S1 or S2, `$other` of the other, the register of j and its low
-/// byte, of S[i], of S[i + 1] and where that comes from, the throttle and what it is renewed by, the
-/// address of S[i], the bank the byte goes to, its lane, and a name for the labels.
+/// byte, of S\[i\], of S\[i + 1\] and where that comes from, the throttle and what it is renewed by, the
+/// address of S\[i\], the bank the byte goes to, its lane, and a name for the labels.
 macro_rules! half {
     ($table:literal, $other:literal, $j:literal, $jl:literal, $x:literal, $new:literal, $load:expr,
         $throttle:literal, $renew:expr, $store:expr, $bank:literal, $lane:expr, $name:expr) => {
@@ -63,7 +63,7 @@ macro_rules! half {
     };
 }
 
-/// Round p, with the registers of S1[i], S1[i + 1], S2[i], S2[i + 1].
+/// Round p, with the registers of S1\[i\], S1\[i + 1\], S2\[i\], S2\[i + 1\].
 macro_rules! round {
     ($p:literal: $x1:literal $new1:literal $x2:literal $new2:literal, $load:expr, $store:expr,
         $renew1:expr, $renew2:expr) => {
@@ -77,7 +77,7 @@ macro_rules! round {
     };
 }
 
-/// Rounds whose next S[i] lies in the same turn, and after them.
+/// Rounds whose next S\[i\] lies in the same turn, and after them.
 macro_rules! odd {
     ($p:literal) => {
         round!($p: "r9" "r8" "r11" "r10", concat!($p, " + 1"), concat!("rbp + ", $p),
@@ -92,7 +92,7 @@ macro_rules! even {
     };
 }
 
-/// The slow path of half a round: the store went to S[i + 1], so the copy of that is out of date.
+/// The slow path of half a round: the store went to S\[i + 1\], so the copy of that is out of date.
 macro_rules! mend {
     ($($p:literal $x1:literal $new1:literal $x2:literal $new2:literal),+) => {
         concat!($(

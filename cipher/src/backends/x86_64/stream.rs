@@ -73,8 +73,8 @@ const _: () = assert!(align_of::<Rc4>() == 256 && size_of::<Rc4>() >= 256 + TURN
 //   r8 to r11  the ring: S[i] of step p is in the ring's register p mod 4
 //   rax  S[j], then the output    rdx  (j - i - 1) in its low byte
 
-/// Calls `$step` for the 32 steps of a turn with: the position p, the registers of S[i] to S[i+3],
-/// where S[i+3] is loaded from, what throttles the next such load, and the address of S[i].
+/// Calls `$step` for the 32 steps of a turn with: the position p, the registers of S\[i\] to S\[i+3\],
+/// where S\[i+3\] is loaded from, what throttles the next such load, and the address of S\[i\].
 /// Calls `$half` after 16 steps and after 32.
 macro_rules! turn {
     ($step:ident, $half:ident) => {
@@ -140,7 +140,7 @@ macro_rules! prga {
     };
 }
 
-/// A step of the key schedule: S[i] and the key byte are added first, so that the chain of j
+/// A step of the key schedule: S\[i\] and the key byte are added first, so that the chain of j
 /// stays one add a step.
 macro_rules! ksa {
     ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr) => {
@@ -151,7 +151,7 @@ macro_rules! ksa {
     };
 }
 
-/// Step p stored S[i] to S[i+m+1], and the ring's copy of that, loaded before, is out of date.
+/// Step p stored S\[i\] to S\[i+m+1\], and the ring's copy of that, loaded before, is out of date.
 macro_rules! mend {
     ($p:literal, $x:literal, $a:literal, $b:literal, $c:literal) => {
         concat!(
@@ -210,7 +210,7 @@ macro_rules! xor_and_store {
     };
 }
 
-/// The ring for the first turn: r9, r10, r11 are S[i+1], S[i+2], S[i+3].
+/// The ring for the first turn: r9, r10, r11 are S\[i+1\], S\[i+2\], S\[i+3\].
 macro_rules! preload {
     () => {
         concat!(
