@@ -50,7 +50,7 @@ setup: ## install the Debian packages the tests need, where missing
 ##@ Test
 
 # What `make test` passes, two steps side by side: the longest of each kind first.
-STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed fuzz bench-quick packages page-quick ports reader vectors-check
+STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed provider fuzz bench-quick packages page-quick ports reader vectors-check
 .PHONY: test test-full $(STEPS)
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
@@ -201,6 +201,11 @@ EMBED_PACKAGES = clang g++-mingw-w64-x86-64 gcc-mingw-w64-x86-64 libclang-rt-14-
 embed: setup ## test the RC4 in one C file, capi/single, on this machine
 	$(BEGIN)
 	$(MAKE) -C capi/single quick OUT=$(TARGET)/single
+	$(END)
+
+provider: setup ## build RC4 as a provider of OpenSSL 3, in target/provider, and test it
+	$(BEGIN)
+	$(MAKE) -C capi/provider test OUT=$(TARGET)/provider
 	$(END)
 
 .PHONY: embed-full
