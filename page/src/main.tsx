@@ -88,8 +88,8 @@ function App() {
           ))}
         </nav>
         <span class="looks">
-          <button type="button" aria-pressed={params.size === "large"} title="Large type, for a lecture hall" onClick={() => look({ size: params.size === "large" ? "" : "large" })}><span aria-hidden="true">A</span><span class="unseen">Large type, for a lecture hall</span></button>
-          <button type="button" aria-pressed={dark} title="Dark" onClick={() => look({ theme: dark ? "light" : "dark" })}><span aria-hidden="true">◐</span><span class="unseen">Dark colours</span></button>
+          <button type="button" aria-pressed={params.size === "large"} title="Large type, for a lecture hall" aria-label="Large type, for a lecture hall" onClick={() => look({ size: params.size === "large" ? "" : "large" })}><span aria-hidden="true">A</span></button>
+          <button type="button" aria-pressed={dark} title="Dark colours" aria-label="Dark colours" onClick={() => look({ theme: dark ? "light" : "dark" })}><span aria-hidden="true">◐</span></button>
         </span>
       </header>
       {stop > 0 && <TourBar stop={stop} kept={kept(params)} />}

@@ -14,7 +14,7 @@ export const tour: readonly Stop[] = [
     title: "A cipher on an index card",
     text: [
       "In 1987 Ron Rivest needed a cipher that is fast in software. He took a table with every number once, here 0 to 15, and two pointers. It stayed a trade secret until somebody posted it to a mailing list in 1994; from then on everybody had it, because anybody could remember it.",
-      "Here the table has 16 cells instead of 256, so that you can see all of it. Before the first step cell v holds v: from light to dark, in order.",
+      "Here the table has 16 cells instead of 256, so that you can see all of it. Before the first step cell v holds v: its shade says how much, from first to last.",
     ],
     try: "press → a few times. i walks from cell to cell, j jumps, and the two cells change places.",
     link: "#steps?family=rc4&n=16&base=10&key=text:Key&text=text:Plaintext&at=0&speed=1",

@@ -14,12 +14,15 @@ interface Props {
 /** So many standard deviations have the full colour. */
 const FULL = 12;
 const CELLS = 256;
+/** The cells around the picked one that are shown large: so many across and up. */
+const NEAR = 21;
 
 type Colour = [number, number, number];
 
 /** The 256 values of the first 256 bytes as a map: how far each cell is from what chance gives. */
 export function BiasMap({ title, counts, trials, r, value, onPick }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const near = useRef<HTMLCanvasElement>(null);
   const inks = useRef<HTMLSpanElement>(null);
 
   useEffect(() => {
@@ -41,6 +44,10 @@ export function BiasMap({ title, counts, trials, r, value, onPick }: Props) {
         image.data[at + 3] = 255;
       }
     context.putImageData(image, 0, 0);
+    const closer = near.current?.getContext("2d");
+    if (!closer || !canvas.current) return;
+    closer.clearRect(0, 0, NEAR, NEAR);
+    closer.drawImage(canvas.current, r - 1 - NEAR / 2 + 0.5, CELLS - 1 - value - NEAR / 2 + 0.5, NEAR, NEAR, 0, 0, NEAR, NEAR);
   });
 
   const pick = (event: MouseEvent) => {
@@ -57,6 +64,7 @@ export function BiasMap({ title, counts, trials, r, value, onPick }: Props) {
         <span class="picked" aria-hidden="true" style={{ left: `${((r - 0.5) / CELLS) * 100}%`, top: `${((CELLS - 0.5 - value) / CELLS) * 100}%` }} />
       </div>
       <p class="axis"><span>1</span><span>position of the byte →</span><span>256</span></p>
+      <div class="near"><canvas ref={near} width={NEAR} height={NEAR} aria-hidden="true" /><p class="note">The cells around Z<sub>{r}</sub> = {value}, enlarged.</p></div>
       <span class="unseen" ref={inks} aria-hidden="true"><i class="ink-none" /><i class="ink-more" /><i class="ink-less" /></span>
     </figure>
   );

@@ -76,6 +76,7 @@ export function Hardware({ params, onParams }: Props) {
       <p>{text}</p>
       <Transport player={player} unit="clock" />
       <p class={`stallnote ${now.stall ? "hit" : ""}`}><strong>Clock {at}.</strong> {STALLS[now.stall] ?? (now.groups.some((group) => group !== null) ? "Every group goes on to its next stage." : "The key schedule is still in the pipeline.")} {now.z && <>At the output: {now.z.join(", ")}.</>}</p>
+      <h2>In each stage, in this clock</h2>
       <ol class="stages">
         {run.stages.map(([name, does], stage) => {
           const group = now.groups[stage];
@@ -89,7 +90,7 @@ export function Hardware({ params, onParams }: Props) {
                     const number = byte(group, round);
                     const truly = right[number]?.[what];
                     const stale = number > 0 && truly !== undefined && truly !== value;
-                    return <span class={stale ? "stale" : ""}>{what === "x" ? "S[i]" : what === "y" ? "S[j]" : what === "z" ? "Z" : what} = {value}{stale && <>, <em>not yet right</em></>} </span>;
+                    return <><span class={stale ? "stale" : ""}>{what === "x" ? "S[i]" : what === "y" ? "S[j]" : what === "z" ? "Z" : what} = {value}{stale && <>, <em>not yet right</em></>}</span>{" "}</>;
                   })}</p>
               ))}
             </li>

@@ -161,7 +161,7 @@ export function Steps({ params, onParams }: Props) {
         <div class="doing">
           <h2>{trace ? `${trace.phase}${dropping ? ", dropped" : ""}` : "before the first step"}</h2>
           <p class="registers">{registers.map(([name, value]) => <span><b class={`is-${name[0]}`}>{name}</b> {written(value, base, size)}</span>)}</p>
-          {trace ? <Arithmetic trace={trace} base={base} size={size} /> : <p>Cell v holds v: light to dark in order. The key schedule is going to shuffle it.</p>}
+          {trace ? <Arithmetic trace={trace} base={base} size={size} /> : <p>Cell v holds v, and the shades are in order. The key schedule is going to shuffle them.</p>}
           {word !== undefined && <p class="output">{dropping ? "Dropped" : "Keystream"} word {words.length}: <b>{written(word, base, size)}</b></p>}
         </div>
       </div>
