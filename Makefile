@@ -34,6 +34,8 @@ DEBIAN_PACKAGES += chromium chromium-driver
 ifeq ($(shell command -v npm),)
 DEBIAN_PACKAGES += nodejs npm
 endif
+# Its kernel in C becomes WebAssembly.
+DEBIAN_PACKAGES += clang lld
 
 setup: ## install the Debian packages the tests need, where missing
 	@missing=$$(for p in $(DEBIAN_PACKAGES); do \

@@ -1,8 +1,9 @@
 // Writes the page as one file that asks nobody for anything: target/page/index.html, or the path given.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
@@ -30,7 +31,22 @@ const given = (name, value) => ({
   },
 });
 
-const data = recorded();
+// The kernel in C, by Debian's clang and lld.
+function webAssembly() {
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  const module = join(folder, "kernel.wasm");
+  try {
+    execFileSync("clang", [
+      "--target=wasm32", "-O3", "-mbulk-memory", "-DARCFOUR1_PORTABLE", "-ffreestanding", "-nostdlib", "-Iwasm", "-Wall", "-Wextra", "-Werror",
+      "-Wl,--no-entry", "-Wl,--strip-all", "-o", module, "wasm/kernel.c",
+    ], { cwd: HERE, stdio: "inherit" });
+    return readFileSync(module).toString("base64");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const data = { ...recorded(), wasm: webAssembly() };
 // The worker times RC4, and needs no more of what is recorded than that.
 const { vectors, wasm } = data;
 const worker = text(await build({ ...settings, entryPoints: ["src/worker.ts"], plugins: [given("recorded", { vectors, wasm })] }), ".js");

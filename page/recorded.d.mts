@@ -1,3 +1,3 @@
-export function recorded(): (typeof import("built:recorded"))["default"];
+export function recorded(): Omit<(typeof import("built:recorded"))["default"], "wasm">;
 export function table(text: string): Record<string, string>[];
 export function packed(numbers: Iterable<number>): string;

@@ -67,6 +67,6 @@ function vectors() {
 export function recorded() {
   return {
     firstBytes: firstBytes(), firstChecks: checks("first-checks"), stateChecks: checks("state-checks"), bench: bench(),
-    pipelines: pipelines(), vectors: vectors(), wasm: null,
+    pipelines: pipelines(), vectors: vectors(),
   };
 }

@@ -24,7 +24,7 @@ export function Speed({ onParams }: Props) {
   return (
     <>
       <h1>How fast, in your browser</h1>
-      <p>The same cipher in this browser's JavaScript{recorded.wasm ? ", and in C compiled to WebAssembly" : ""}: 1 MiB xored in place, again and again for a second, the median of the passes. Before a time
+      <p>The same cipher in this browser's JavaScript, and our C for embedding, <code>capi/single</code>, as WebAssembly: 1 MiB xored in place, again and again for a second, the median of the passes. Before a time
         is taken, the code must give the keystream of RFC 6229 and of every key in the test vectors it carries.</p>
       <p class="counting">
         {running ? <button type="button" onClick={stop}>Stop</button> : <button type="button" class="main" onClick={() => start({ kind: "speed" })}>Measure</button>}
@@ -41,7 +41,7 @@ export function Speed({ onParams }: Props) {
         </tbody>
       </table>
       <p class="note">The others are native programs, recorded on another machine: <code>bench/runs/{recorded.bench.run}</code> by <code>make bench</code>. A browser's clock is coarse and its machine is yours: read
-        the order, not the digits.{!recorded.wasm && " WebAssembly is not in this build: its kernel in C was not there when it was made."}</p>
+        the order, not the digits.</p>
     </>
   );
 }
