@@ -1,0 +1,349 @@
+//! A file that is there whole or not at all.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File, Metadata, Permissions},
+    hash::{BuildHasher, Hasher, RandomState},
+    io::{self, ErrorKind, Write},
+    os::{
+        fd::{AsRawFd, OwnedFd},
+        unix::{
+            ffi::OsStrExt,
+            fs::{MetadataExt, PermissionsExt, fchown},
+        },
+    },
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use rustix::{
+    fs::{AtFlags, CWD, Mode, OFlags, linkat, openat, renameat, unlinkat},
+    io::Errno,
+};
+
+use crate::signals::{OnSignal, hold};
+
+/// Why a new file cannot be created.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateError {
+    /// A file of this name exists and may not be replaced.
+    #[error("the file exists")]
+    Exists,
+    /// The path leads to a directory, a device, a pipe or a socket.
+    #[error("not a regular file")]
+    NotRegular,
+    /// The path is a symbolic link to a file that does not exist. Creating that file is more than
+    /// the name says, and replacing the link less.
+    #[error("a symbolic link to '{}', which does not exist", .target.display())]
+    DanglingLink {
+        /// What the link holds.
+        target: PathBuf,
+    },
+    /// The system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// How to create a new file.
+#[derive(Clone, Copy, Debug)]
+pub struct NewFileOptions {
+    mode: u32,
+    replace: bool,
+}
+
+impl Default for NewFileOptions {
+    fn default() -> Self {
+        Self { mode: 0o666, replace: false }
+    }
+}
+
+impl NewFileOptions {
+    /// Sets the permission bits of a file that replaces none, less the umask. The default is 0666.
+    #[must_use]
+    pub fn mode(self, mode: u32) -> Self {
+        Self { mode, ..self }
+    }
+
+    /// Sets whether a regular file of the same name is replaced. The default is to refuse.
+    #[must_use]
+    pub fn replace(self, replace: bool) -> Self {
+        Self { replace, ..self }
+    }
+
+    /// Creates a file that gets the name `path` by [`NewFile::commit`]. All that can be known to
+    /// prevent that is an error now.
+    ///
+    /// A symbolic link is followed to the file it leads to.
+    ///
+    /// # Errors
+    /// If the name is taken, or the file cannot be created in its folder.
+    pub fn create(self, path: &Path) -> Result<NewFile, CreateError> {
+        self.create_by(unnamed, path)
+    }
+
+    /// Creates it by `unnamed`, or with a temporary name if that gives no file.
+    fn create_by(
+        self,
+        unnamed: fn(&OwnedFd, u32) -> Option<File>,
+        path: &Path,
+    ) -> Result<NewFile, CreateError> {
+        let old = self.old(path)?;
+        let place = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+        let (folder, name) = split(&place)?;
+        let folder = Arc::new(openat(CWD, folder, FOLDER, Mode::empty()).map_err(io::Error::from)?);
+        let mode = if old.is_some() { 0o600 } else { self.mode };
+        let (file, temporary) = match unnamed(&folder, mode) {
+            Some(file) => (file, None),
+            None => {
+                let (file, temporary) = Temporary::create(&folder, mode)?;
+                (file, Some(temporary))
+            }
+        };
+        let name = Path::new(name).to_owned();
+        Ok(NewFile { file, temporary, folder, name, old, replace: self.replace })
+    }
+
+    /// The file to be replaced, if there is one.
+    fn old(self, path: &Path) -> Result<Option<Metadata>, CreateError> {
+        match fs::metadata(path) {
+            Ok(old) if !old.is_file() => Err(CreateError::NotRegular),
+            Ok(_) if !self.replace => Err(CreateError::Exists),
+            Ok(old) => Ok(Some(old)),
+            Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+                Ok(target) => Err(CreateError::DanglingLink { target }),
+                Err(_) => Ok(None),
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A file that gets its name when it is complete; dropped before, it leaves nothing.
+pub struct NewFile {
+    file: File,
+    /// Its name until then, where the file system has no files without a name.
+    temporary: Option<Temporary>,
+    folder: Arc<OwnedFd>,
+    name: PathBuf,
+    old: Option<Metadata>,
+    replace: bool,
+}
+
+impl NewFile {
+    /// The options, with their defaults.
+    pub fn options() -> NewFileOptions {
+        NewFileOptions::default()
+    }
+
+    /// Puts the file on the disk, then under its name, then the name on the disk.
+    ///
+    /// A replaced file's nine permission bits are kept whatever the umask, and its owner and group
+    /// where the system allows; where the group must change, the new one gets no more than all
+    /// others have. The set-user-ID, set-group-ID and sticky bits are never kept, for they vouch for
+    /// the contents. Access control lists and other extended attributes are not kept.
+    ///
+    /// # Errors
+    /// If the system refuses, or a file that may not be replaced has appeared. Then nothing of the
+    /// new file is left and the old one is as it was, unless it is the very last step that fails.
+    pub fn commit(mut self) -> io::Result<()> {
+        if let Some(old) = &self.old {
+            keep_permissions(&self.file, old)?;
+        }
+        self.file.sync_all()?;
+        match self.temporary.take() {
+            None => self.link()?,
+            Some(temporary) => self.rename(temporary)?,
+        }
+        sync_folder(&self.folder)
+    }
+
+    /// Names a file that has none.
+    fn link(&self) -> io::Result<()> {
+        let file = by_descriptor(&self.file);
+        let link = |name: &Path| linkat(CWD, &*file, &self.folder, name, AtFlags::SYMLINK_FOLLOW);
+        match link(&self.name) {
+            Err(Errno::EXIST) if self.replace => {}
+            done => return Ok(done?),
+        }
+        // No call replaces a file by one without a name: it gets one for the time of two calls, in
+        // which no signal may end the program.
+        let temporary = temporary_name();
+        let _hold = hold();
+        link(temporary.as_ref())?;
+        let renamed = renameat(&self.folder, &*temporary, &self.folder, &self.name);
+        if renamed.is_err() {
+            let _ = unlinkat(&self.folder, &*temporary, AtFlags::empty()); // that error says more
+        }
+        Ok(renamed?)
+    }
+
+    /// Gives the file its last name.
+    fn rename(&self, mut temporary: Temporary) -> io::Result<()> {
+        let _hold = hold();
+        let (folder, name) = (&self.folder, &*temporary.name);
+        if self.replace {
+            renameat(folder, name, folder, &self.name)?;
+        } else if !rename_new(folder, name, &self.name)? {
+            linkat(folder, name, folder, &self.name, AtFlags::empty())?;
+            unlinkat(folder, name, AtFlags::empty())?;
+        }
+        temporary.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Split at the last slash.
+fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
+    let bytes = path.as_os_str().as_bytes();
+    let at = bytes.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    let (folder, name) = bytes.split_at(at);
+    match name {
+        b"" if !folder.is_empty() => Err(Errno::ISDIR.into()),
+        b"" | b"." | b".." => Err(Errno::NOENT.into()),
+        _ if folder.is_empty() => Ok((Path::new("."), OsStr::from_bytes(name))),
+        _ => Ok((Path::new(OsStr::from_bytes(folder)), OsStr::from_bytes(name))),
+    }
+}
+
+/// Held open, so that the file stays in its folder whatever that is called by then.
+#[cfg(target_os = "linux")]
+const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+#[cfg(not(target_os = "linux"))]
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// A file without a name, which the system removes however the program ends; `None` where the file
+/// system has none (most network file systems), or no path leads to it to name it by.
+#[cfg(target_os = "linux")]
+fn unnamed(folder: &OwnedFd, mode: u32) -> Option<File> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let file = File::from(openat(folder, ".", flags, Mode::from(mode)).ok()?);
+    let (there, here) = (fs::metadata(by_descriptor(&file)).ok()?, file.metadata().ok()?);
+    ((there.dev(), there.ino()) == (here.dev(), here.ino())).then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unnamed(_folder: &OwnedFd, _mode: u32) -> Option<File> {
+    None
+}
+
+/// The path of an open file, whatever its name.
+fn by_descriptor(file: &File) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
+/// A name of its own until the file has its last one. It is removed when dropped before, or by a
+/// handled signal.
+struct Temporary {
+    name: String,
+    folder: Arc<OwnedFd>,
+    is_placed: bool,
+    _on_signal: OnSignal,
+}
+
+impl Temporary {
+    fn create(folder: &Arc<OwnedFd>, mode: u32) -> io::Result<(File, Self)> {
+        let name = temporary_name();
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC;
+        let mut hold = hold();
+        let file = openat(folder, &*name, flags, Mode::from(mode))?;
+        let (of, called) = (Arc::clone(folder), name.clone());
+        let on_signal = hold.on_signal(move || _ = unlinkat(&of, &*called, AtFlags::empty()));
+        let folder = Arc::clone(folder);
+        Ok((file.into(), Self { name, folder, is_placed: false, _on_signal: on_signal }))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            let _ = unlinkat(&self.folder, &*self.name, AtFlags::empty()); // nobody to tell
+        }
+    }
+}
+
+/// A name that no other file has. Creating it exclusively is what makes it safe.
+fn temporary_name() -> String {
+    format!(".arcfour-{:016x}", RandomState::new().build_hasher().finish())
+}
+
+/// Renames unless the new name is taken; `false` where the system cannot do so in one step.
+#[cfg(target_os = "linux")]
+fn rename_new(folder: &OwnedFd, name: &str, new: &Path) -> io::Result<bool> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    match renameat_with(folder, name, folder, new, RenameFlags::NOREPLACE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename_new(_folder: &OwnedFd, _name: &str, _new: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// The owner comes first, since changing it may take permissions away.
+fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
+    let new = file.metadata()?;
+    let mut mode = old.mode() & 0o777;
+    if new.uid() != old.uid() {
+        let _ = fchown(file, Some(old.uid()), None); // ordinary users may not
+    }
+    if new.gid() != old.gid() && fchown(file, None, Some(old.gid())).is_err() {
+        mode = mode & 0o707 | (mode & 0o007) << 3 & mode;
+    }
+    file.set_permissions(Permissions::from_mode(mode))
+}
+
+/// A folder that may not be read cannot be synchronised: the system writes it in its own time.
+fn sync_folder(folder: &OwnedFd) -> io::Result<()> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match openat(folder, ".", flags, Mode::empty()) {
+        Ok(folder) => match rustix::fs::fsync(&folder) {
+            Err(Errno::INVAL | Errno::NOTSUP | Errno::ROFS) | Ok(()) => Ok(()),
+            Err(error) => Err(error.into()),
+        },
+        Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As on a file system without unnamed files.
+    #[test]
+    fn with_a_temporary_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let count = || fs::read_dir(folder.path()).unwrap().count();
+        let path = folder.path().join("out");
+        let create = |replace: bool| {
+            let options = NewFile::options().replace(replace).mode(0o640);
+            let mut file = options.create_by(|_, _| None, &path).unwrap();
+            file.write_all(b"new").unwrap();
+            file
+        };
+        drop(create(false));
+        assert_eq!(count(), 0, "a file that was dropped");
+        let (first, second) = (create(false), create(false));
+        assert_eq!((count(), path.exists()), (2, false));
+        first.commit().unwrap();
+        assert_eq!(second.commit().unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!((count(), fs::metadata(&path).unwrap().mode() & 0o777), (1, 0o640));
+
+        fs::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
+        create(true).commit().unwrap();
+        assert_eq!((count(), fs::metadata(&path).unwrap().mode() & 0o777), (1, 0o666));
+    }
+}

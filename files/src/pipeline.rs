@@ -1,0 +1,293 @@
+//! Blocks filled in order, worked on by several threads, handed out in order, in constant memory.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, ErrorKind, Read},
+    mem,
+    sync::{
+        Arc, Mutex,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+};
+
+/// Where blocks come from, one after the other.
+pub trait Feed<B> {
+    /// Replaces what `block` holds by the next of the stream. Returns whether more follow.
+    fn fill(&mut self, block: &mut B) -> bool;
+}
+
+/// What is done to each block, in any order. A thread has one of its own.
+pub trait Work<B> {
+    /// Works on a block in place.
+    fn work(&mut self, block: &mut B);
+}
+
+/// A stream of finished blocks, on the calling thread until [`Pipeline::spread`] is called.
+pub struct Pipeline<B, F, W> {
+    source: Source<B, F, W>,
+}
+
+enum Source<B, F, W> {
+    Here { feed: F, work: W },
+    Threads(Threads<B>),
+    Ended,
+}
+
+impl<B, F: Feed<B>, W: Work<B>> Pipeline<B, F, W> {
+    /// Starts a stream; no block is filled yet.
+    pub fn new(feed: F, work: W) -> Self {
+        Self { source: Source::Here { feed, work } }
+    }
+
+    /// Replaces `block` by the next in order. Returns `false`, and leaves it as it is, if the one
+    /// before was the last.
+    ///
+    /// # Panics
+    /// If a thread panicked.
+    pub fn next(&mut self, block: &mut B) -> bool {
+        let more = match &mut self.source {
+            Source::Here { feed, work } => {
+                let more = feed.fill(block);
+                work.work(block);
+                more
+            }
+            Source::Threads(threads) => threads.exchange(block),
+            Source::Ended => return false,
+        };
+        if !more {
+            self.source = Source::Ended;
+        }
+        true
+    }
+}
+
+impl<B, F, W> Pipeline<B, F, W>
+where
+    B: Send + 'static,
+    F: Feed<B> + Send + 'static,
+    W: Work<B> + Send + 'static,
+{
+    /// Has a thread for each of `workers` go ahead through the stream: it fills one of `blocks`
+    /// (one thread at a time), works on it and hands it over. Where not as many threads can be had
+    /// there are fewer, and where none, all goes on as before.
+    ///
+    /// The threads are not waited for: one may be blocked in a read that never ends.
+    pub fn spread(&mut self, blocks: Vec<B>, workers: impl IntoIterator<Item = W>) {
+        self.source = match mem::replace(&mut self.source, Source::Ended) {
+            Source::Here { feed, work } => Threads::start(feed, work, blocks, workers),
+            other => other,
+        };
+    }
+}
+
+/// Threads that go ahead.
+struct Threads<B> {
+    full: Receiver<Option<Full<B>>>,
+    empty: Sender<B>,
+    /// What is full before its turn, by number.
+    early: BTreeMap<u64, Full<B>>,
+    next: u64,
+}
+
+/// A block that is finished.
+struct Full<B> {
+    number: u64,
+    block: B,
+    more: bool,
+}
+
+/// What the threads share: whoever has it fills a block.
+struct Shared<B, F> {
+    feed: F,
+    empty: Receiver<B>,
+    count: u64,
+    has_more: bool,
+}
+
+impl<B, F: Feed<B>> Shared<B, F> {
+    fn take(&mut self) -> Option<Full<B>> {
+        if !self.has_more {
+            return None;
+        }
+        let mut block = self.empty.recv().ok()?;
+        self.has_more = self.feed.fill(&mut block);
+        self.count += 1;
+        Some(Full { number: self.count - 1, block, more: self.has_more })
+    }
+}
+
+impl<B: Send + 'static> Threads<B> {
+    fn start<F: Feed<B> + Send + 'static, W: Work<B> + Send + 'static>(
+        feed: F,
+        work: W,
+        blocks: Vec<B>,
+        workers: impl IntoIterator<Item = W>,
+    ) -> Source<B, F, W> {
+        let ((fulls, full), (empty, empties)) = (channel(), channel());
+        blocks.into_iter().for_each(|block| _ = empty.send(block)); // the receiver is here
+        let shared = Shared { feed, empty: empties, count: 0, has_more: true };
+        let shared = Arc::new(Mutex::new(shared));
+        let start = |mut worker: W| {
+            let (shared, fulls) = (Arc::clone(&shared), PanicNotice(fulls.clone()));
+            let run = move || {
+                // The lock is released before the work.
+                let take = || shared.lock().ok()?.take();
+                while let Some(mut full) = take() {
+                    worker.work(&mut full.block);
+                    if fulls.0.send(Some(full)).is_err() {
+                        break;
+                    }
+                }
+            };
+            thread::Builder::new().spawn(run).is_ok()
+        };
+        let started = workers.into_iter().map(start).take_while(|&started| started).count();
+        if started > 0 {
+            return Source::Threads(Self { full, empty, early: BTreeMap::new(), next: 0 });
+        }
+        let shared = Arc::into_inner(shared).expect("no thread has it");
+        let Shared { feed, .. } = shared.into_inner().expect("no thread panicked with it");
+        Source::Here { feed, work }
+    }
+
+}
+
+impl<B> Threads<B> {
+    /// Gives the block back for the next in order. Returns whether more follow.
+    fn exchange(&mut self, block: &mut B) -> bool {
+        let next = loop {
+            if let Some(next) = self.early.remove(&self.next) {
+                break next;
+            }
+            let full = self.full.recv().ok().flatten().expect("no thread panics");
+            self.early.insert(full.number, full);
+        };
+        self.next += 1;
+        let _ = self.empty.send(mem::replace(block, next.block)); // or all has been read
+        next.more
+    }
+}
+
+/// Tells whoever waits for a thread that it panicked.
+struct PanicNotice<B>(Sender<Option<Full<B>>>);
+
+impl<B> Drop for PanicNotice<B> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send(None);
+        }
+    }
+}
+
+/// Reads until `room` is full or the input ends. Returns how many bytes came.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn read_full(input: &mut impl Read, room: &mut [u8]) -> io::Result<usize> {
+    let mut len = 0;
+    while len < room.len() {
+        match input.read(&mut room[len..]) {
+            Ok(0) => break,
+            Ok(n) => len += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts up to a number, then ends.
+    struct Count {
+        next: u64,
+        end: u64,
+    }
+
+    impl Feed<u64> for Count {
+        fn fill(&mut self, block: &mut u64) -> bool {
+            *block = self.next;
+            self.next += 1;
+            self.next < self.end
+        }
+    }
+
+    /// Doubles; even numbers take longer, so that odd ones overtake them.
+    struct Double;
+
+    impl Work<u64> for Double {
+        fn work(&mut self, block: &mut u64) {
+            if block.is_multiple_of(2) {
+                thread::yield_now();
+            }
+            *block *= 2;
+        }
+    }
+
+    fn all(pipeline: &mut Pipeline<u64, Count, Double>) -> Vec<u64> {
+        let mut block = 0;
+        std::iter::from_fn(|| pipeline.next(&mut block).then_some(block)).collect()
+    }
+
+    #[test]
+    fn blocks_come_in_order_by_any_number_of_threads() {
+        for end in [1, 2, 5, 500] {
+            for threads in [0, 1, 2, 7] {
+                let mut pipeline = Pipeline::new(Count { next: 0, end }, Double);
+                pipeline.spread(vec![0; threads + 2], (0..threads).map(|_| Double));
+                let expected: Vec<_> = (0..end).map(|n| 2 * n).collect();
+                assert_eq!(all(&mut pipeline), expected, "{end} blocks, {threads} threads");
+                assert!(!pipeline.next(&mut 0), "it ended");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_may_start_in_the_middle() {
+        let mut pipeline = Pipeline::new(Count { next: 0, end: 100 }, Double);
+        let mut block = 0;
+        (0..10).for_each(|_| assert!(pipeline.next(&mut block)));
+        pipeline.spread(vec![0; 3], [Double, Double]);
+        assert_eq!(all(&mut pipeline), (10..100).map(|n| 2 * n).collect::<Vec<_>>());
+    }
+
+    /// A feed may borrow as long as no thread has it.
+    #[test]
+    fn a_feed_on_the_calling_thread_may_borrow() {
+        struct Borrowed<'a>(&'a [u8]);
+        impl Feed<u8> for Borrowed<'_> {
+            fn fill(&mut self, block: &mut u8) -> bool {
+                (*block, self.0) = (self.0[0], &self.0[1..]);
+                !self.0.is_empty()
+            }
+        }
+        struct Nothing;
+        impl Work<u8> for Nothing {
+            fn work(&mut self, _: &mut u8) {}
+        }
+        let bytes = [1, 2, 3];
+        let mut pipeline = Pipeline::new(Borrowed(&bytes), Nothing);
+        let (mut block, mut sum) = (0, 0);
+        while pipeline.next(&mut block) {
+            sum += block;
+        }
+        assert_eq!(sum, 6);
+    }
+
+    #[test]
+    #[should_panic(expected = "no thread panics")]
+    fn a_panic_of_a_thread_reaches_the_caller() {
+        struct Panics;
+        impl Work<u64> for Panics {
+            fn work(&mut self, _: &mut u64) {
+                panic!("as this test wants");
+            }
+        }
+        let mut pipeline = Pipeline::new(Count { next: 0, end: 9 }, Panics);
+        pipeline.spread(vec![0; 2], [Panics]);
+        pipeline.next(&mut 0);
+    }
+}

@@ -1,0 +1,139 @@
+//! What is done between a fatal signal and the end of the program.
+//!
+//! A library must not change what signals do: nothing is handled before a program calls
+//! [`handle_signals`].
+
+use std::{
+    fs, io,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::AtomicBool,
+        mpsc::{SyncSender, sync_channel},
+    },
+    thread,
+};
+
+use signal_hook::{
+    consts::*,
+    flag,
+    iterator::Signals,
+    low_level::{emulate_default_handler, exit},
+};
+
+/// The signals that end a program by default and can be handled, except SIGPIPE, which Rust
+/// ignores, and the real-time signals.
+const FATAL: &[i32] = &[
+    SIGHUP,
+    SIGINT,
+    SIGQUIT,
+    SIGTRAP,
+    SIGABRT,
+    SIGBUS,
+    SIGUSR1,
+    SIGUSR2,
+    SIGALRM,
+    SIGTERM,
+    SIGXCPU,
+    SIGVTALRM,
+    SIGPROF,
+    SIGIO,
+    SIGSYS,
+    #[cfg(target_os = "linux")]
+    16, // SIGSTKFLT
+    #[cfg(target_os = "linux")]
+    30, // SIGPWR
+];
+
+static ACTIONS: Mutex<Actions> = Mutex::new(Actions { count: 0, all: Vec::new() });
+
+struct Actions {
+    count: u64,
+    all: Vec<(u64, Box<dyn FnMut() + Send>)>,
+}
+
+/// Makes every fatal signal wait for a commit under way and run the actions of [`on_signal`]
+/// before it ends the program, as it would have. Signals that the program was started to ignore
+/// (`nohup`) stay ignored.
+///
+/// SIGXFSZ no longer ends the program: a write past the limit on the size of a file fails with
+/// EFBIG, which can be reported.
+///
+/// Where no thread can be had for this, signals end the program at once, as before. Later calls do
+/// nothing.
+pub fn handle_signals() {
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let ignored = ignored_signals();
+        let is_ignored = |signal: i32| ignored >> (signal - 1) & 1 == 1;
+        if !is_ignored(SIGXFSZ) {
+            let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))); // or it stays fatal
+        }
+        let wanted = FATAL.iter().copied().filter(|&signal| !is_ignored(signal)).collect();
+        // The handlers are installed by the thread that serves them: without it, none would be.
+        let (ready, is_ready) = sync_channel(1);
+        if thread::Builder::new().spawn(|| serve(wanted, ready)).is_ok() {
+            let _ = is_ready.recv();
+        }
+    });
+}
+
+fn serve(wanted: Vec<i32>, ready: SyncSender<()>) {
+    let Ok(mut signals) = Signals::new(wanted) else { return };
+    let _ = ready.send(()); // the receiver waits
+    for signal in signals.forever() {
+        // Held to the end, so that nothing begins after this.
+        let mut actions = lock();
+        actions.all.iter_mut().for_each(|(_, action)| action());
+        let _ = emulate_default_handler(signal);
+        exit(128 + signal); // of a signal whose default is not known to signal-hook
+    }
+}
+
+/// An action that is run if a signal ends the program before this value is dropped.
+#[must_use = "the action is forgotten when this is dropped"]
+pub struct OnSignal(u64);
+
+impl Drop for OnSignal {
+    fn drop(&mut self) {
+        lock().all.retain(|(id, _)| *id != self.0);
+    }
+}
+
+/// Has `action` run if a signal ends the program and [`handle_signals`] was called. It must not
+/// wait for what another thread may hold.
+pub fn on_signal(action: impl FnMut() + Send + 'static) -> OnSignal {
+    hold().on_signal(action)
+}
+
+/// While this lives no handled signal ends the program.
+pub(crate) struct Hold(MutexGuard<'static, Actions>);
+
+pub(crate) fn hold() -> Hold {
+    Hold(lock())
+}
+
+impl Hold {
+    pub(crate) fn on_signal(&mut self, action: impl FnMut() + Send + 'static) -> OnSignal {
+        let id = self.0.count;
+        self.0.count += 1;
+        self.0.all.push((id, Box::new(action)));
+        OnSignal(id)
+    }
+}
+
+fn lock() -> MutexGuard<'static, Actions> {
+    ACTIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The signals this program was started to ignore, bit n − 1 for signal n. None where the system
+/// does not tell.
+fn ignored_signals() -> u64 {
+    let read = || -> io::Result<_> { fs::read_to_string("/proc/self/status") };
+    read()
+        .ok()
+        .and_then(|status| {
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+            u64::from_str_radix(mask.trim(), 16).ok()
+        })
+        .unwrap_or(0)
+}
