@@ -68,10 +68,10 @@ class Header:
         need(len(header) < 9 or header[8] == 1, "version", "only version 1 is read here")
         need(len(header) == HEADER, "truncated", "it ends in the header")
         self.fields, self.tag = header[:FIELDS], header[FIELDS:]
-        family, kind, log2 = header[9:12]
+        cipher, kind, log2 = header[9:12]
         self.memory = int.from_bytes(header[12:16], "little")
         self.passes, self.lanes = header[16:18]
-        need(family in CIPHERS, "family", f"cipher {family}")
+        need(cipher in CIPHERS, "cipher", f"cipher {cipher}")
         need(10 <= log2 <= 20, "chunk-size", f"2^{log2}")
         need(kind in (0, 1), "key-kind", f"key kind {kind}")
         if kind == 0:
@@ -85,7 +85,7 @@ class Header:
                 f"{self.memory} KiB, {self.passes} passes, {self.lanes} lanes",
             )
         need(not any(header[18:32]), "reserved", "a byte that must be 0")
-        self.cipher, self.passphrase = CIPHERS[family], kind == 1
+        self.cipher, self.passphrase = CIPHERS[cipher], kind == 1
         self.chunk, self.salt = 1 << log2, header[32:64]
 
 

@@ -59,19 +59,19 @@ def sealed(arcfour, folder):
     subprocess.run([arcfour, "keygen", "-o", key], check=True)
     phrase.write_text("Ångström\n")
     lengths = [0, 1, 1023, 1024, 1025, 2048, 5 * 1024, 5 * 1024 + 1, 30_000]
-    files = [(n, key, "1KiB", "rc4") for n in lengths] + [
-        (100, phrase, "256KiB", "rc4"),
-        (300_000, key, "256KiB", "rc4"),
+    files = [(n, key, "1KiB", "rc4-drop3072") for n in lengths] + [
+        (100, phrase, "256KiB", "rc4-drop3072"),
+        (300_000, key, "256KiB", "rc4-drop3072"),
         (100_000, key, "32KiB", "parc4r"),
         (300_000, key, "256KiB", "parc4r"),
     ]
-    for length, secret, size, family in files:
+    for length, secret, size, cipher in files:
         (folder / "in").write_bytes(plaintext(length))
         command = [arcfour, "seal", *option(secret), "--chunk-size", size, "--force"]
-        command += ["--family", family]
+        command += ["--cipher", cipher]
         subprocess.run([*command, folder / "in", "-o", folder / "out"], check=True)
         found = opened([*READER, *option(secret), str(folder / "out")])
-        check(f"{length} bytes by {family}", found, (0, "ok", plaintext(length)))
+        check(f"{length} bytes by {cipher}", found, (0, "ok", plaintext(length)))
     return len(files)
 
 

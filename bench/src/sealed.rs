@@ -39,7 +39,7 @@ impl Sealed {
             seal: vec![
                 filter("arcfour seal", "seal", &["--threads", "2"]),
                 filter("arcfour seal, one thread", "seal", &["--threads", "1"]),
-                filter("arcfour seal, PARC4-R", "seal", &["--threads", "2", "--family", "parc4r"]),
+                filter("arcfour seal, PARC4-R", "seal", &["--threads", "2", "--cipher", "parc4r"]),
             ],
             open: vec![
                 filter("arcfour open", "open", &["--threads", "2"]),

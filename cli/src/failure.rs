@@ -6,6 +6,8 @@ use std::{
     process::ExitCode,
 };
 
+use arcfour_files::CreateError;
+
 /// Why a command ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -31,6 +33,16 @@ impl Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
             _ => Self::Work(format!("cannot write {name}: {error}")),
+        }
+    }
+
+    /// Creating the new file `name` failed.
+    pub fn create(name: impl Display, error: CreateError) -> Self {
+        match error {
+            CreateError::Exists => Self::Work(format!(
+                "the output {name} exists; choose another, or add --force to replace it"
+            )),
+            error => Self::Work(format!("cannot write {name}: {error}")),
         }
     }
 }

@@ -2,15 +2,16 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Seek, SeekFrom, stdin},
-    os::fd::AsFd,
+    io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
 
-use same_file::Handle;
+use rustix::event::PollFlags;
 
 use crate::{
     failure::Failure,
+    identity::Guard,
+    stdio,
     stream::{Block, CHUNK, Source},
 };
 
@@ -18,17 +19,26 @@ use crate::{
 pub struct Input {
     file: File,
     name: String,
+    /// How many bytes a regular file has and how many of them are still to come, as long as it is
+    /// read from one end to the other.
+    expected: Option<Expected>,
+}
+
+#[derive(Clone, Copy)]
+struct Expected {
+    size: u64,
+    left: u64,
 }
 
 impl Input {
     /// Standard input.
     ///
     /// # Errors
-    /// If there is none.
+    /// If it is closed.
     pub fn stdin() -> Result<Self, Failure> {
         let name = "standard input".to_owned();
-        match stdin().as_fd().try_clone_to_owned() {
-            Ok(fd) => Ok(Self { file: fd.into(), name }),
+        match stdio::stdin() {
+            Ok(file) => Ok(Self::new(file, name)),
             Err(error) => Err(Failure::read(name, &error)),
         }
     }
@@ -43,9 +53,18 @@ impl Input {
         }
         let name = format!("'{}'", path.display());
         match File::open(path) {
-            Ok(file) => Ok(Self { file, name }),
+            Ok(file) => Ok(Self::new(file, name)),
             Err(error) => Err(Failure::read(name, &error)),
         }
+    }
+
+    fn new(mut file: File, name: String) -> Self {
+        let metadata = file.metadata().ok().filter(|metadata| metadata.is_file());
+        let expected = metadata.and_then(|metadata| {
+            let size = metadata.len();
+            Some(Expected { size, left: size.saturating_sub(file.stream_position().ok()?) })
+        });
+        Self { file, name, expected }
     }
 
     /// Its name for messages.
@@ -53,49 +72,49 @@ impl Input {
         &self.name
     }
 
-    /// How many bytes will come, if that is known.
+    /// How many bytes it has, if that is known.
     pub fn size(&self) -> Option<u64> {
-        let metadata = self.file.metadata().ok()?;
-        metadata.is_file().then_some(metadata.len())
+        self.expected.map(|expected| expected.size)
     }
 
-    /// Refuses an output that is this same file: it would be destroyed before it is read.
-    ///
-    /// # Errors
-    /// If it is a regular file and the same as `output`.
-    pub fn refuse_same(&self, output: io::Result<Handle>, name: &str) -> Result<(), Failure> {
-        let Ok(output) = output else { return Ok(()) };
-        let input = self.file.try_clone().and_then(Handle::from_file);
-        if self.size().is_some() && input.is_ok_and(|input| input == output) {
-            return Err(Failure::Usage(format!(
-                "the output {name} is the input {}; choose another output",
-                self.name
-            )));
+    /// Guards it against being the output: it would be destroyed before it is read.
+    pub fn guard(&self) -> Guard {
+        Guard::of(&self.file, format!("the input {}", self.name))
+    }
+
+    /// Tells a file that was cut while it was read from one that has ended.
+    fn check_end(&self) -> io::Result<()> {
+        match self.expected {
+            Some(Expected { size, left }) if left > 0 && self.file.metadata()?.len() < size => {
+                Err(io::Error::other("the file was cut short while it was read"))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
 impl Read for Input {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        self.file.read(room)
+        let n = stdio::retry(&mut self.file, PollFlags::IN, |file| file.read(room))?;
+        if n == 0 && !room.is_empty() {
+            self.check_end()?;
+        } else if let Some(expected) = &mut self.expected {
+            expected.left = expected.left.saturating_sub(n as u64);
+        }
+        Ok(n)
     }
 }
 
 impl Seek for Input {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.expected = None;
         self.file.seek(to)
     }
 }
 
 impl Source for Input {
     fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
-        loop {
-            match block.refill(|room| self.file.read(&mut room[..CHUNK])) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Failure::read(&self.name, &error)),
-                Ok(()) => return Ok(()),
-            }
-        }
+        let read = block.refill(|room| self.read(&mut room[..CHUNK]));
+        read.map_err(|error| Failure::read(&self.name, &error))
     }
 }

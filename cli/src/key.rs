@@ -3,17 +3,20 @@
 
 use std::{
     ffi::OsString,
-    fs::File,
-    io::Read,
     os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
 };
 
 use arcfour::MAX_KEY;
+use arcfour_files::secret_from_environment;
 use arcfour_formats::text::decode_hex;
 use zeroize::Zeroizing;
 
-use crate::failure::{Failure, warn};
+use crate::{
+    failure::{Failure, warn},
+    identity::Guard,
+    secret,
+};
 
 /// Exactly one source of a key of 1 to 256 bytes.
 #[derive(clap::Args)]
@@ -35,7 +38,7 @@ pub struct KeyArgs {
         help_heading = "Key (exactly one, 1 to 256 bytes)"
     )]
     key_hex: Option<OsString>,
-    /// The key is all of this file, a final line end included
+    /// The key is all of this file, a final line end included; - is standard input
     #[arg(long, value_name = "PATH", help_heading = "Key (exactly one, 1 to 256 bytes)")]
     key_file: Option<PathBuf>,
     /// The key is the value of this environment variable
@@ -43,64 +46,81 @@ pub struct KeyArgs {
     key_env: Option<OsString>,
 }
 
+/// A key, and the file it came from, if any.
+pub struct Key {
+    /// The key.
+    pub bytes: Zeroizing<Vec<u8>>,
+    /// Keeps the output from being that file.
+    pub guard: Option<Guard>,
+}
+
+/// Reads the key in the file at a path, if it is not what standard input has the data from.
+type ReadFile = fn(&Path, bool) -> Result<(Zeroizing<Vec<u8>>, Guard), Failure>;
+
 impl KeyArgs {
-    /// The key. Its length is for the cipher to judge.
+    /// Reads the key. Its length is for the cipher to judge. `stdin_is_data` says that standard
+    /// input cannot hold it.
     ///
     /// # Errors
     /// If the source cannot be read or does not hold a key.
-    pub fn read(self) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        self.read_with(read_file)
+    pub fn read(self, stdin_is_data: bool) -> Result<Key, Failure> {
+        self.read_with(read_file, stdin_is_data)
     }
 
-    /// A passphrase, as `openssl` takes it by `-pass`: of a file only the first line.
+    /// Reads a passphrase, as `openssl` takes it by `-pass`: of a file only the first line.
     ///
     /// # Errors
     /// If the source cannot be read, or holds what `openssl` would cut off.
-    pub fn read_passphrase(self) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let passphrase = self.read_with(read_first_line)?;
-        match passphrase.iter().position(|&byte| byte == 0) {
+    pub fn read_passphrase(self, stdin_is_data: bool) -> Result<Key, Failure> {
+        let key = self.read_with(read_first_line, stdin_is_data)?;
+        match key.bytes.iter().position(|&byte| byte == 0) {
             Some(at) => Err(Failure::Usage(format!(
                 "offset {at} of the passphrase: byte 0x00, where openssl would cut it off"
             ))),
-            None => Ok(passphrase),
+            None => Ok(key),
         }
     }
 
-    fn read_with(
-        self,
-        read_file: fn(&Path) -> Result<Zeroizing<Vec<u8>>, Failure>,
-    ) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        match self {
-            Self { key: Some(text), .. } => Ok(Zeroizing::new(text.into_vec())),
+    fn read_with(self, read_file: ReadFile, stdin_is_data: bool) -> Result<Key, Failure> {
+        let bytes = match self {
+            Self { key: Some(text), .. } => Zeroizing::new(text.into_vec()),
             Self { key_hex: Some(digits), .. } => {
                 let digits = Zeroizing::new(digits.into_vec());
                 let refused = |error| Failure::Usage(format!("cannot decode the key: {error}"));
-                decode_hex(&digits).map(Zeroizing::new).map_err(refused)
+                decode_hex(&digits).map(Zeroizing::new).map_err(refused)?
             }
-            Self { key_file: Some(path), .. } => read_file(&path),
-            Self { key_env: Some(name), .. } => match std::env::var_os(&name) {
-                Some(value) => Ok(Zeroizing::new(value.into_vec())),
-                None => Err(Failure::Usage(
-                    "the environment variable that --key-env names is not set".into(),
-                )),
+            Self { key_file: Some(path), .. } => {
+                let (bytes, guard) = read_file(&path, stdin_is_data)?;
+                return Ok(Key { bytes, guard: Some(guard) });
+            }
+            Self { key_env: Some(name), .. } => match secret_from_environment(&name) {
+                Some(value) => value,
+                None => {
+                    return Err(Failure::Usage(
+                        "the environment variable that --key-env names is not set".into(),
+                    ));
+                }
             },
             _ => unreachable!("clap requires one source"),
-        }
+        };
+        Ok(Key { bytes, guard: None })
     }
 }
 
-/// The file's first `limit` bytes, in a buffer that does not move.
-fn read_start(path: &Path, limit: usize) -> Result<Zeroizing<Vec<u8>>, Failure> {
+/// Reads the file's first `limit` bytes.
+fn read_start(
+    path: &Path,
+    stdin_is_data: bool,
+    limit: usize,
+) -> Result<(Zeroizing<Vec<u8>>, Guard), Failure> {
+    let (file, guard) = secret::open_file(path, "key file", stdin_is_data)?;
     let failed = |error| Failure::read(format_args!("the key file '{}'", path.display()), &error);
-    let mut start = Zeroizing::new(Vec::with_capacity(limit));
-    let file = File::open(path).map_err(failed)?;
-    file.take(limit as u64).read_to_end(&mut start).map_err(failed)?;
-    Ok(start)
+    Ok((file.read(limit).map_err(failed)?, guard))
 }
 
 /// Reads no further than it takes to see that the key is too long.
-fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let key = read_start(path, MAX_KEY + 1)?;
+fn read_file(path: &Path, stdin_is_data: bool) -> Result<(Zeroizing<Vec<u8>>, Guard), Failure> {
+    let (key, guard) = read_start(path, stdin_is_data, MAX_KEY + 1)?;
     if key.len() > MAX_KEY {
         return Err(Failure::Usage(format!(
             "the key file '{}' has more than {MAX_KEY} bytes; a key has 1 to {MAX_KEY}",
@@ -110,7 +130,7 @@ fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if let Some(warning) = key_file_warning(&key) {
         warn("arcfour", &format!("warning: the key file '{}' {warning}", path.display()));
     }
-    Ok(key)
+    Ok((key, guard))
 }
 
 /// What is likely to be wrong with the contents of a key file.
@@ -131,9 +151,12 @@ fn key_file_warning(key: &[u8]) -> Option<&'static str> {
 const KFILE_MAX: usize = 127;
 
 /// The first line without its line feed, of at most as many bytes as `openssl` reads.
-fn read_first_line(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn read_first_line(
+    path: &Path,
+    stdin_is_data: bool,
+) -> Result<(Zeroizing<Vec<u8>>, Guard), Failure> {
     const MAX: usize = 1023;
-    let mut line = read_start(path, MAX + 1)?;
+    let (mut line, guard) = read_start(path, stdin_is_data, MAX + 1)?;
     if line.is_empty() {
         return Err(Failure::Usage(format!("the key file '{}' is empty", path.display())));
     }
@@ -155,7 +178,7 @@ fn read_first_line(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
         );
         warn("arcfour", &message);
     }
-    Ok(line)
+    Ok((line, guard))
 }
 
 #[cfg(test)]

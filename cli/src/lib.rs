@@ -4,6 +4,7 @@
 pub mod failure;
 pub mod family;
 pub mod filter;
+pub mod identity;
 pub mod input;
 pub mod key;
 pub mod output;
@@ -11,6 +12,7 @@ pub mod progress;
 pub mod rc4;
 pub mod secret;
 pub mod size;
+pub mod stdio;
 pub mod stream;
 pub mod toolbox;
 

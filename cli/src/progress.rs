@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use arcfour_files::{OnSignal, handle_signals, on_signal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{failure::Failure, stream::Sink};
@@ -18,6 +19,7 @@ pub struct Progress<'a, S> {
     bar: ProgressBar,
     terminal: bool,
     start: Instant,
+    on_signal: Option<OnSignal>,
 }
 
 impl<'a, S: Sink> Progress<'a, S> {
@@ -31,7 +33,7 @@ impl<'a, S: Sink> Progress<'a, S> {
         };
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
         let terminal = stderr().is_terminal() && !sink.is_terminal();
-        Self { sink, bar, terminal, start: Instant::now() }
+        Self { sink, bar, terminal, start: Instant::now(), on_signal: None }
     }
 }
 
@@ -40,6 +42,7 @@ impl<S: Sink> Sink for Progress<'_, S> {
         self.sink.write(bytes)?;
         self.bar.inc(bytes.len() as u64);
         if self.terminal && self.bar.is_hidden() && self.start.elapsed() > PATIENCE {
+            self.on_signal = Some(clear_on_signal());
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         Ok(())
@@ -82,4 +85,10 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// Has a signal that ends the program clear the line of the bar first.
+pub fn clear_on_signal() -> OnSignal {
+    handle_signals();
+    on_signal(|| _ = rustix::io::write(rustix::stdio::stderr(), b"\r\x1b[2K"))
 }

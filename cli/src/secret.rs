@@ -2,32 +2,33 @@
 
 use std::{
     ffi::OsString,
-    fs::File,
-    io::Read,
-    os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
 };
 
-use arcfour_container::Secret;
+use arcfour_container::{MAX_PASSPHRASE, Secret};
+use arcfour_files::{SecretFile, secret_from_environment};
 use zeroize::Zeroizing;
 
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    identity::{Guard, Identity},
+    stdio,
+};
 
-/// The longest passphrase, in bytes.
-const MAX_PASSPHRASE: usize = 4096;
 const HEADING: &str = "Key (exactly one)";
 
 /// Exactly one source of a secret.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct SecretArgs {
-    /// A file with 64 hexadecimal digits, as `arcfour keygen` and `openssl rand -hex 32` write it
+    /// A file with 64 hexadecimal digits, as `arcfour keygen` and `openssl rand -hex 32` write it;
+    /// - is standard input
     #[arg(long = "seal-key", alias = "key-file", value_name = "PATH", help_heading = HEADING)]
     key_file: Option<PathBuf>,
     /// Ask for a passphrase on the terminal
     #[arg(long, help_heading = HEADING)]
     passphrase: bool,
-    /// The passphrase is the first line of this file
+    /// The passphrase is the first line of this file; - is standard input
     #[arg(long, value_name = "PATH", help_heading = HEADING)]
     passphrase_file: Option<PathBuf>,
     /// The passphrase is the value of this environment variable
@@ -35,18 +36,36 @@ pub struct SecretArgs {
     passphrase_env: Option<OsString>,
 }
 
+/// Where a secret is to be read from: open, if it is a file.
+pub enum SecretSource {
+    /// A key file, and its path for messages.
+    KeyFile(SecretFile, PathBuf, Guard),
+    /// A file with a passphrase, and its path for messages.
+    PassphraseFile(SecretFile, PathBuf, Guard),
+    /// The terminal.
+    Prompt,
+    /// A passphrase.
+    Passphrase(Zeroizing<Vec<u8>>),
+}
+
 impl SecretArgs {
-    /// The secret. A new passphrase is asked for twice.
+    /// Opens the source; `stdin_is_data` says that standard input cannot be it.
     ///
     /// # Errors
-    /// If the source cannot be read or does not hold a secret.
-    pub fn read(self, new: bool) -> Result<Secret, Failure> {
+    /// If it cannot be opened.
+    pub fn open(self, stdin_is_data: bool) -> Result<SecretSource, Failure> {
         match self {
-            Self { key_file: Some(path), .. } => key_file(&path),
-            Self { passphrase: true, .. } => ask(new).and_then(passphrase),
-            Self { passphrase_file: Some(path), .. } => first_line(&path).and_then(passphrase),
-            Self { passphrase_env: Some(name), .. } => match std::env::var_os(&name) {
-                Some(value) => passphrase(Zeroizing::new(value.into_vec())),
+            Self { key_file: Some(path), .. } => {
+                let (file, guard) = open_file(&path, "key file", stdin_is_data)?;
+                Ok(SecretSource::KeyFile(file, path, guard))
+            }
+            Self { passphrase: true, .. } => Ok(SecretSource::Prompt),
+            Self { passphrase_file: Some(path), .. } => {
+                let (file, guard) = open_file(&path, "passphrase file", stdin_is_data)?;
+                Ok(SecretSource::PassphraseFile(file, path, guard))
+            }
+            Self { passphrase_env: Some(name), .. } => match secret_from_environment(&name) {
+                Some(value) => Ok(SecretSource::Passphrase(value)),
                 None => Err(Failure::Usage(
                     "the environment variable that --passphrase-env names is not set".into(),
                 )),
@@ -56,19 +75,65 @@ impl SecretArgs {
     }
 }
 
-fn key_file(path: &Path) -> Result<Secret, Failure> {
-    let text = read_start(path, "key file", Secret::MAX_KEY_FILE + 1)?;
+impl SecretSource {
+    /// What keeps the output from being the file of the secret.
+    pub fn guard(&self) -> Option<&Guard> {
+        match self {
+            Self::KeyFile(_, _, guard) | Self::PassphraseFile(_, _, guard) => Some(guard),
+            Self::Prompt | Self::Passphrase(_) => None,
+        }
+    }
+
+    /// Reads the secret. A new passphrase is asked for twice.
+    ///
+    /// # Errors
+    /// If the source cannot be read or does not hold a secret.
+    pub fn read(self, new: bool) -> Result<Secret, Failure> {
+        match self {
+            Self::KeyFile(file, path, _) => key_file(file, &path),
+            Self::PassphraseFile(file, path, _) => first_line(file, &path).and_then(passphrase),
+            Self::Prompt => ask(new).and_then(passphrase),
+            Self::Passphrase(text) => passphrase(text),
+        }
+    }
+}
+
+/// Opens the file of a secret, or standard input for `-`. `what` names it in messages.
+///
+/// # Errors
+/// If it cannot be opened, or it is standard input, by whatever name, and the data come from there.
+pub fn open_file(
+    path: &Path,
+    what: &str,
+    stdin_is_data: bool,
+) -> Result<(SecretFile, Guard), Failure> {
+    let name = format!("the {what} '{}'", path.display());
+    let is_stdin = path == Path::new("-");
+    let refused = || Failure::Usage(format!("{name} is standard input, where the data come from"));
+    if is_stdin && stdin_is_data {
+        return Err(refused());
+    }
+    let open =
+        || if is_stdin { stdio::stdin().map(SecretFile::from) } else { SecretFile::open(path) };
+    let file = open().map_err(|error| Failure::read(&name, &error))?;
+    // A regular file has a position of its own for each who opens it; all else is one stream.
+    let identity = Identity::of(&file).filter(|identity| !identity.is_regular());
+    if stdin_is_data && identity.is_some() && identity == Identity::of(std::io::stdin()) {
+        return Err(refused());
+    }
+    let guard = Guard::of(&file, name);
+    Ok((file, guard))
+}
+
+fn key_file(file: SecretFile, path: &Path) -> Result<Secret, Failure> {
+    let failed = |error| Failure::read(format_args!("the key file '{}'", path.display()), &error);
+    let text = file.read(Secret::MAX_KEY_FILE + 1).map_err(failed)?;
     Secret::from_key_file(&text)
         .map_err(|error| Failure::Usage(format!("'{}' is {error}", path.display())))
 }
 
 fn passphrase(text: Zeroizing<Vec<u8>>) -> Result<Secret, Failure> {
-    let len = match text.len() {
-        1..=MAX_PASSPHRASE => return Ok(Secret::Passphrase(text)),
-        0 => "is empty".to_owned(),
-        _ => format!("has more than {MAX_PASSPHRASE} bytes"),
-    };
-    Err(Failure::Usage(format!("the passphrase {len}; it must have 1 to {MAX_PASSPHRASE} bytes")))
+    Secret::from_passphrase(&text).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 fn ask(new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
@@ -87,22 +152,14 @@ fn ask(new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
 }
 
 /// Without its line end, LF or CR LF.
-fn first_line(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let mut text = read_start(path, "passphrase file", MAX_PASSPHRASE + 2)?;
+fn first_line(file: SecretFile, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let name = format_args!("the passphrase file '{}'", path.display());
+    let mut text = file.read(MAX_PASSPHRASE + 2).map_err(|error| Failure::read(name, &error))?;
     if let Some(end) = text.iter().position(|&byte| byte == b'\n') {
         text.truncate(end);
         if text.last() == Some(&b'\r') {
             text.pop();
         }
     }
-    Ok(text)
-}
-
-/// The file's first `limit` bytes, in a buffer that does not move.
-fn read_start(path: &Path, what: &str, limit: usize) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let failed = |error| Failure::read(format_args!("the {what} '{}'", path.display()), &error);
-    let mut text = Zeroizing::new(Vec::with_capacity(limit));
-    let file = File::open(path).map_err(failed)?;
-    file.take(limit as u64).read_to_end(&mut text).map_err(failed)?;
     Ok(text)
 }

@@ -4,10 +4,9 @@
 //! calling thread, so that a small input costs no thread; from then on each stage before
 //! the last runs ahead on a thread of its own, over a ring of blocks that are used again and again.
 
-use std::{
-    sync::mpsc::{Receiver, Sender, channel, sync_channel},
-    thread,
-};
+use std::{mem, thread};
+
+use arcfour_files::{Feed, Pipeline, Work};
 
 use crate::failure::Failure;
 
@@ -103,40 +102,50 @@ impl<S: Source, T: Stage> Source for Staged<S, T> {
     }
 }
 
-/// A source that is read ahead by a thread of its own.
+/// A source that is read ahead by a thread of its own, or as it is where no thread can be had.
 ///
 /// The thread is not waited for: when the sink fails, it may be blocked in a read that never ends.
-struct Ahead {
-    full: Receiver<Result<Block, Failure>>,
-    empty: Sender<Block>,
+struct Ahead<S> {
+    pipeline: Pipeline<Read, Reader<S>, Nothing>,
+    read: Read,
 }
 
-impl Ahead {
-    fn new(mut source: impl Source) -> Self {
-        let (empty, empties) = channel();
-        let (fulls, full) = sync_channel(AHEAD);
-        for _ in 0..AHEAD {
-            let _ = empty.send(Block::new());
-        }
-        thread::spawn(move || {
-            for mut block in empties {
-                let result = source.next(&mut block).map(|()| block);
-                let last = result.as_ref().map_or(true, |block| block.bytes().is_empty());
-                if fulls.send(result).is_err() || last {
-                    break;
-                }
-            }
-        });
-        Self { full, empty }
+/// What came of reading a block.
+#[derive(Default)]
+struct Read {
+    block: Block,
+    failure: Option<Failure>,
+}
+
+struct Reader<S>(S);
+
+impl<S: Source> Feed<Read> for Reader<S> {
+    fn fill(&mut self, read: &mut Read) -> bool {
+        read.failure = self.0.next(&mut read.block).err();
+        read.failure.is_none() && !read.block.bytes().is_empty()
     }
 }
 
-impl Source for Ahead {
+/// What there is to do after reading: the next stage does it.
+struct Nothing;
+
+impl Work<Read> for Nothing {
+    fn work(&mut self, _: &mut Read) {}
+}
+
+impl<S: Source> Ahead<S> {
+    fn new(source: S) -> Self {
+        let mut pipeline = Pipeline::new(Reader(source), Nothing);
+        pipeline.spread((0..AHEAD).map(|_| Read::default()).collect(), [Nothing]);
+        Self { pipeline, read: Read::default() }
+    }
+}
+
+impl<S: Source> Source for Ahead<S> {
     fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
-        let full = self.full.recv().expect("a thread ends with an error or an empty block");
-        let used = std::mem::replace(block, full?);
-        let _ = self.empty.send(used); // the thread has ended: it needs no more blocks
-        Ok(())
+        self.pipeline.next(&mut self.read);
+        mem::swap(block, &mut self.read.block);
+        self.read.failure.take().map_or(Ok(()), Err)
     }
 }
 

@@ -74,6 +74,53 @@ fn a_killed_shard_goes_on_to_the_same_bytes() {
     assert!(!path.join("1.cnt.part").exists());
 }
 
+/// Checkpoints as fast as they go, ended again and again: only OUT.part is left, and that goes.
+#[test]
+fn a_shard_that_is_ended_leaves_no_temporary_file() {
+    let folder = folder(3_000_000, "single = 256\nabsab = [100, 3]");
+    let path = folder.path();
+    let args = ["shard", "c.toml", "--index", "1", "--out", "1.cnt", "--checkpoint", "0"];
+    for signal in ["TERM", "INT", "HUP", "QUIT", "KILL", "TERM"] {
+        let mut line = Command::new("env");
+        line.args(["--default-signal", env!("CARGO_BIN_EXE_arcfour"), "bias"]).args(args);
+        let mut shard = line.current_dir(path).spawn().unwrap();
+        thread::sleep(Duration::from_millis(150));
+        let kill = format!("kill -{signal} {}", shard.id());
+        Command::new("bash").args(["-c", &kill]).output().unwrap(); // or it has ended
+        shard.wait().unwrap();
+        for entry in fs::read_dir(path).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(!name.starts_with('.'), "{name} after {signal}");
+        }
+    }
+    good(path, &args);
+    assert!(path.join("1.cnt").exists() && !path.join("1.cnt.part").exists());
+}
+
+#[test]
+fn a_stale_part_goes_and_a_missing_folder_is_said_before_counting() {
+    let folder = folder(1000, "single = 3");
+    let path = folder.path();
+    let args = ["shard", "c.toml", "--index", "0", "--out", "0.cnt"];
+    good(path, &args);
+    fs::copy(path.join("0.cnt"), path.join("0.cnt.part")).unwrap();
+    good(path, &args);
+    assert!(!path.join("0.cnt.part").exists());
+
+    let piped = bias(path, &["shard", "c.toml", "--index", "0", "--out", "-"]);
+    assert_eq!(verdict(&piped), (Some(0), ""));
+    assert!(piped.stdout == fs::read(path.join("0.cnt")).unwrap());
+    let merged = bias(path, &["merge", "0.cnt", "--out", "-"]);
+    assert!(verdict(&merged) == (Some(0), "") && merged.stdout == piped.stdout);
+    assert!(!path.join("-").exists());
+
+    let text = fs::read_to_string(path.join("c.toml")).unwrap();
+    fs::write(path.join("years.toml"), text.replace("= 1000\n", "= 1000000000000\n")).unwrap();
+    let lost = bias(path, &["shard", "years.toml", "--index", "0", "--out", "nodir/x"]);
+    let line = "arcfour: cannot write 'nodir/x': No such file or directory (os error 2)";
+    assert_eq!(verdict(&lost), (Some(1), line));
+}
+
 #[test]
 fn a_shard_is_counted_once_and_only_over_its_own_file() {
     let folder = folder(1000, "single = 3");

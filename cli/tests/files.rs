@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File},
+    io::Read,
     os::unix::fs::{PermissionsExt, symlink},
     path::Path,
     process::{Command, Output, Stdio},
@@ -87,6 +88,134 @@ fn a_new_file_has_the_permissions_of_the_umask_and_a_replaced_one_keeps_its_own(
     assert_eq!(verdict(&again), (Some(0), ""));
     assert_eq!(mode("out"), 0o640);
     assert_ne!(fs::read(folder.path().join("out")).unwrap(), encrypted(10));
+}
+
+/// Of all modes, those that a umask would touch show it.
+#[test]
+fn force_keeps_the_permissions_under_any_umask() {
+    let folder = folder(10);
+    let out = folder.path().join("out");
+    for umask in ["000", "022", "077"] {
+        for bits in [0o666, 0o664, 0o644, 0o777, 0o444] {
+            fs::write(&out, "old").unwrap();
+            fs::set_permissions(&out, PermissionsExt::from_mode(0o4000 | bits)).unwrap();
+            let script =
+                format!("umask {umask}; exec '{ARCFOUR}' crypt --key Quentin in -o out --force");
+            let mut bash = Command::new("bash");
+            let output = bash.args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+            assert_eq!(verdict(&output), (Some(0), ""));
+            let mode = fs::metadata(&out).unwrap().permissions().mode() & 0o7777;
+            assert_eq!(mode, bits, "{mode:o}, not {bits:o}, under {umask}");
+            assert_eq!(fs::read(&out).unwrap(), encrypted(10));
+            fs::remove_file(&out).unwrap();
+        }
+    }
+}
+
+/// All that can be known before the work is said before it, and names nothing of our own.
+#[test]
+fn an_output_that_cannot_be_is_refused_at_the_beginning() {
+    let folder = folder(10);
+    symlink("nothing", folder.path().join("dangling")).unwrap();
+    symlink("looping", folder.path().join("looping")).unwrap();
+    let long = "x".repeat(300);
+    for (out, line) in [
+        ("dangling", "a symbolic link to 'nothing', which does not exist"),
+        ("looping", "Too many levels of symbolic links (os error 40)"),
+        ("newdir/", "Is a directory (os error 21)"),
+        ("nodir/x", "No such file or directory (os error 2)"),
+        (&long, "File name too long (os error 36)"),
+    ] {
+        for force in [&[][..], &["--force"]] {
+            // Input that never comes: an error after the work would never come either.
+            let mut child = Command::new(ARCFOUR)
+                .args(["crypt", "--key", "Quentin", "-o", out])
+                .args(force)
+                .current_dir(folder.path())
+                .stdin(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let stdin = child.stdin.take();
+            let output = child.wait_with_output().unwrap();
+            let line = format!("arcfour: cannot write '{out}': {line}");
+            assert_eq!(verdict(&output), (Some(1), line.as_str()));
+            drop(stdin);
+        }
+    }
+    assert_eq!(names(folder.path()), ["dangling", "in", "looping"]);
+}
+
+/// To open it for reading, if only to compare it with the input, waits for a writer.
+#[test]
+fn a_named_pipe_is_written_to() {
+    let folder = folder(2_000_000);
+    for input in ["in", "-"] {
+        let script = format!(
+            "mkfifo pipe; cat pipe > got & timeout 20 '{ARCFOUR}' crypt --key Quentin {input} \
+             -o pipe < in || exit 1; wait; rm pipe"
+        );
+        let mut bash = Command::new("bash");
+        let output = bash.args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+        assert_eq!(verdict(&output), (Some(0), ""));
+        assert!(fs::read(folder.path().join("got")).unwrap() == encrypted(2_000_000));
+    }
+}
+
+#[test]
+fn the_key_file_is_never_the_output() {
+    let folder = folder(10);
+    fs::write(folder.path().join("key"), "secret").unwrap();
+    symlink("key", folder.path().join("link")).unwrap();
+    for args in [&[][..], &["--openssl", "-e"]] {
+        let mut line = Command::new(ARCFOUR);
+        line.args(["crypt", "--key-file", "key", "in", "-o", "link", "--force"]).args(args);
+        let output = line.current_dir(folder.path()).output().unwrap();
+        let line = "arcfour: the output 'link' is the key file 'key'; choose another output";
+        assert_eq!(verdict(&output), (Some(2), line));
+    }
+    let mut bash = Command::new("bash");
+    bash.args(["-c", "\"$0\" keystream --key-file key --bytes 9 >> key", ARCFOUR]);
+    assert_eq!(bash.current_dir(folder.path()).output().unwrap().status.code(), Some(2));
+    assert_eq!(fs::read(folder.path().join("key")).unwrap(), b"secret");
+}
+
+#[test]
+fn an_input_that_is_cut_while_it_is_read_is_an_error() {
+    let folder = folder(8_000_000);
+    let mut child = Command::new(ARCFOUR)
+        .args(["crypt", "--key", "Quentin", "in"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut byte = [0];
+    child.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap(); // and now the pipe is full
+    File::options().write(true).open(folder.path().join("in")).unwrap().set_len(100).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let line = "arcfour: cannot read 'in': the file was cut short while it was read";
+    assert_eq!(verdict(&output), (Some(1), line));
+}
+
+/// A failed allocation ends a program on the spot.
+#[test]
+fn too_little_memory_leaves_no_file() {
+    let folder = folder(4_000_000);
+    let mut ended = 0;
+    for kib in (6000..40_000).step_by(2000) {
+        let script =
+            format!("ulimit -v {kib}; ulimit -c 0; exec '{ARCFOUR}' crypt --key Quentin in -o out");
+        let mut bash = Command::new("bash");
+        let output = bash.args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+        if output.status.success() {
+            fs::remove_file(folder.path().join("out")).unwrap();
+        } else {
+            ended += 1;
+        }
+        assert_eq!(names(folder.path()), ["in"], "{kib} KiB: {output:?}");
+    }
+    assert!(ended > 0, "memory was never short");
 }
 
 #[test]
@@ -187,11 +316,10 @@ fn a_full_disk_is_named_and_leaves_no_file() {
     let line = "arcfour: cannot write '/dev/full': No space left on device (os error 28)";
     assert_eq!(verdict(&full), (Some(1), line));
 
-    // A limit on the size of files takes the place of a small disk.
-    for blocks in ["64", "3000"] {
-        let limited = format!(
-            "trap '' XFSZ; ulimit -f {blocks}; exec '{ARCFOUR}' crypt --key Quentin in -o out"
-        );
+    // A limit on the size of files takes the place of a small disk. Its signal is not fatal.
+    for (first, blocks) in [("trap '' XFSZ", 64), (":", 64), (":", 3000)] {
+        let limited =
+            format!("{first}; ulimit -f {blocks}; exec '{ARCFOUR}' crypt --key Quentin in -o out");
         let output = Command::new("bash")
             .args(["-c", &limited])
             .current_dir(folder.path())

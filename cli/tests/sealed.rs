@@ -4,7 +4,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{Read, Write},
     os::unix::fs::{FileExt, PermissionsExt},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     thread,
     time::{Duration, Instant},
@@ -71,11 +71,13 @@ fn there_and_back_by_files_and_pipes() {
     let opened = run(folder.path(), "open", &["--key-file", "key", "sealed", "-o", "out"]);
     assert_eq!(verdict(&opened), (Some(0), String::new()));
     assert!(fs::read(folder.path().join("out")).unwrap() == plaintext(LEN));
-    for (threads, family) in [("1", "rc4"), ("2", "rc4"), ("9", "rc4"), ("2", "parc4r")] {
+    for (threads, cipher) in
+        [("1", "rc4-drop3072"), ("2", "rc4-drop3072"), ("9", "rc4-drop3072"), ("2", "parc4r")]
+    {
         let piped = bash(
             folder.path(),
             &format!(
-                "cat in | \"$0\" seal --family {family} --key-file key --threads {threads} \
+                "cat in | \"$0\" seal --cipher {cipher} --key-file key --threads {threads} \
                  --chunk-size 64KiB | \"$0\" open --key-file key --threads {threads}"
             ),
         );
@@ -133,6 +135,11 @@ fn a_passphrase_is_asked_for_on_the_terminal() {
         stdout.read_to_string(&mut shown).unwrap();
         (child.wait().unwrap().code(), shown)
     };
+    // Nobody types a passphrase for what cannot be.
+    for (line, message) in [("in -o key", "exists"), ("no-such-file -o out", "No such file")] {
+        let (code, shown) = ask(&format!("{ARCFOUR} seal --passphrase {line}"), &[]);
+        assert!(code == Some(1) && shown.contains(message) && !shown.contains("Passphrase"));
+    }
     let seal = format!("{ARCFOUR} seal --passphrase in -o out");
     let (code, shown) = ask(&seal, &["one", "two"]);
     assert!(code == Some(1) && shown.contains("the two passphrases differ"), "{shown}");
@@ -181,8 +188,8 @@ fn a_range_is_read_from_a_file_alone() {
         assert_eq!(verdict(&output), (Some(0), String::new()), "{range}");
         assert!(output.stdout == plaintext(LEN)[start..start + len], "{range}");
     }
-    let line = "arcfour: cannot open 'sealed': the range of 2 bytes from 2999999 ends behind the \
-                3000000 bytes of plaintext";
+    let line = "arcfour: cannot open 'sealed': the range of 2 bytes from 2999999 ends after \
+                the end of the plaintext (3000000 bytes)";
     assert_eq!(verdict(&open("2999999:2")), (Some(1), line.into()));
     assert_eq!(open("5").status.code(), Some(2));
     let piped = bash(path, "cat sealed | \"$0\" open --key-file key --range 0:1");
@@ -233,6 +240,67 @@ fn an_unreadable_input_and_an_input_that_is_the_output_are_refused() {
     assert!(fs::read(path.join("in")).unwrap() == plaintext(LEN));
 }
 
+/// What was sealed under a key is lost with it.
+#[test]
+fn the_key_file_is_never_the_output() {
+    let folder = folder();
+    let path = folder.path();
+    let key = fs::read(path.join("key")).unwrap();
+    fs::write(path.join("phrase"), "sesame").unwrap();
+    std::os::unix::fs::symlink("key", path.join("link")).unwrap();
+    fs::hard_link(path.join("key"), path.join("hard")).unwrap();
+    for (option, file, out) in [
+        ("--key-file", "key", "key"),
+        ("--key-file", "link", "hard"),
+        ("--key-file", "/dev/fd/3", "link"),
+        ("--passphrase-file", "phrase", "./phrase"),
+    ] {
+        let script = format!("\"$0\" seal {option} {file} in -o {out} --force 3< key");
+        let what = option.trim_start_matches("--").replace("-file", " file");
+        let line =
+            format!("arcfour: the output '{out}' is the {what} '{file}'; choose another output");
+        assert_eq!(verdict(&bash(path, &script)), (Some(2), line));
+    }
+    let appended = bash(path, "\"$0\" seal --key-file key in >> key");
+    assert_eq!(appended.status.code(), Some(2));
+    assert_eq!(fs::read(path.join("key")).unwrap(), key);
+    assert_eq!(fs::read(path.join("phrase")).unwrap(), b"sesame");
+}
+
+#[test]
+fn a_key_comes_from_standard_input_unless_the_data_do() {
+    let folder = folder();
+    let path = folder.path();
+    for file in ["-", "/dev/stdin", "/dev/fd/0"] {
+        let sealed = bash(path, &format!("cat key | \"$0\" seal --key-file {file} in"));
+        assert_eq!(verdict(&sealed), (Some(0), String::new()));
+        let refused = bash(path, &format!("cat key | \"$0\" seal --key-file {file} -o out"));
+        let line =
+            format!("arcfour: the key file '{file}' is standard input, where the data come from");
+        assert_eq!(verdict(&refused), (Some(2), line.clone()));
+        let refused = bash(path, &format!("cat key | \"$0\" crypt --key-file {file} -o out"));
+        assert_eq!(verdict(&refused), (Some(2), line));
+    }
+    assert_eq!(names(path), ["in", "key", "sealed"]);
+}
+
+#[test]
+fn a_key_file_is_for_its_owner_alone_and_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let made = bash(path, "umask 0; \"$0\" keygen -o key && \"$0\" keygen -o - | wc -c");
+    assert_eq!((verdict(&made), &made.stdout[..]), ((Some(0), String::new()), &b"65\n"[..]));
+    assert_eq!(fs::metadata(path.join("key")).unwrap().permissions().mode() & 0o777, 0o600);
+    let again = run(path, "keygen", &["-o", "key"]);
+    let line = "arcfour: the output 'key' exists; choose another: a key file is never replaced";
+    assert_eq!(verdict(&again), (Some(1), line.into()));
+    let (_, warning) = verdict(&bash(path, "umask 022; \"$0\" keygen > public"));
+    assert!(warning.contains("warning: the key is in a file of mode 644"), "{warning}");
+    let quiet = bash(path, "umask 077; \"$0\" keygen > private");
+    assert_eq!(verdict(&quiet), (Some(0), String::new()));
+    assert_eq!(names(path), ["key", "private", "public"]);
+}
+
 /// The worst a program can meet: nothing of its own runs any more.
 #[test]
 fn killed_half_way_it_leaves_the_old_file_under_the_name() {
@@ -248,15 +316,21 @@ fn killed_half_way_it_leaves_the_old_file_under_the_name() {
             .unwrap();
         let bytes = fs::read(path.join(input)).unwrap();
         child.stdin.as_mut().unwrap().write_all(&bytes[..2_800_000]).unwrap();
-        let unfinished = || names(path).into_iter().find(|name| name.starts_with(".arcfour-"));
+        let mut unfinished = None;
         wait_until(|| {
-            unfinished().is_some_and(|name| fs::metadata(path.join(name)).unwrap().len() > 0)
+            unfinished = new_file(child.id(), path);
+            unfinished.as_ref().is_some_and(|file| fs::metadata(file).unwrap().len() > 0)
         });
+        let is_unnamed =
+            fs::read_link(unfinished.unwrap()).unwrap().to_string_lossy().ends_with(" (deleted)");
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(fs::read(path.join("out")).unwrap(), b"precious");
         assert!(fs::read(path.join(input)).unwrap() == bytes);
-        fs::remove_file(path.join(unfinished().unwrap())).unwrap();
+        for name in names(path).iter().filter(|name| name.starts_with(".arcfour-")) {
+            assert!(!is_unnamed, "{name} is left");
+            fs::remove_file(path.join(name)).unwrap();
+        }
     }
 }
 
@@ -269,7 +343,7 @@ fn a_signal_leaves_no_file() {
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
-    wait_until(|| names(folder.path()).len() == 4);
+    wait_until(|| new_file(child.id(), folder.path()).is_some());
     let kill = format!("kill -TERM {}", child.id());
     assert!(Command::new("bash").args(["-c", &kill]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), None);
@@ -315,10 +389,22 @@ fn a_failing_output_is_reported_while_the_input_waits() {
     assert_eq!(child.wait().unwrap().code(), Some(1)); // with stdin still open
 }
 
-fn wait_until(condition: impl Fn() -> bool) {
+fn wait_until(mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
         assert!(start.elapsed() < Duration::from_secs(30));
         thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// The file that a program is making in `folder`, with or without a temporary name, as a path that
+/// leads to it.
+fn new_file(pid: u32, folder: &Path) -> Option<PathBuf> {
+    let is_new = |path: &PathBuf| {
+        let target = fs::read_link(path).unwrap_or_default();
+        let name = target.to_string_lossy();
+        target.starts_with(folder) && (name.ends_with(" (deleted)") || name.contains("/.arcfour-"))
+    };
+    let files = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+    files.filter_map(|file| Some(file.ok()?.path())).find(is_new)
 }

@@ -3,6 +3,11 @@
 use std::{
     fs,
     io::{Read, Write},
+    os::{
+        fd::OwnedFd,
+        unix::{fs::MetadataExt, net::UnixStream},
+    },
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -115,43 +120,75 @@ fn a_failing_output_is_reported_while_the_input_waits() {
     drop(stdin);
 }
 
+/// Starts `arcfour crypt` for a new file `out`, by the shell after `first`, and waits until the file
+/// is under way.
+fn unfinished(folder: &Path, first: &str) -> (Child, ChildStdin) {
+    let script = format!("{first}; exec '{ARCFOUR}' crypt --key a -o out --force");
+    // A shell that starts the tests in the background has them ignore SIGINT.
+    let mut child = Command::new("env")
+        .args(["--default-signal", "bash", "-c", &script])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdin = child.stdin.take().unwrap(); // `wait` would close it, and its end may win the race
+    let is_new = |target: PathBuf| {
+        let name = target.to_string_lossy();
+        target.starts_with(folder) && (name.ends_with(" (deleted)") || name.contains("/.arcfour-"))
+    };
+    wait_until(|| {
+        let files = fs::read_dir(format!("/proc/{}/fd", child.id())).into_iter().flatten();
+        let mut targets = files.filter_map(|file| fs::read_link(file.ok()?.path()).ok());
+        targets.any(is_new)
+    });
+    (child, stdin)
+}
+
+fn kill(child: &Child, signal: &str) {
+    let kill = format!("kill -{signal} {}", child.id());
+    assert!(Command::new("bash").args(["-c", &kill]).status().unwrap().success());
+}
+
 #[test]
 fn a_signal_leaves_no_file() {
-    for signal in ["INT", "TERM", "HUP"] {
+    for signal in [
+        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "USR1", "SEGV", "USR2", "ALRM",
+        "TERM", "STKFLT", "XCPU", "VTALRM", "PROF", "IO", "PWR", "SYS", "RTMIN", "RTMAX",
+    ] {
         let folder = tempfile::tempdir().unwrap();
-        // A shell that starts the tests in the background has them ignore SIGINT.
-        let mut child = Command::new("env")
-            .args(["--default-signal", ARCFOUR, "crypt", "--key", "a", "-o", "out"])
-            .current_dir(folder.path())
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let stdin = child.stdin.take(); // `wait` would close it, and the end of the input may win the race
-        let files = || fs::read_dir(folder.path()).unwrap().count();
-        wait_until(|| files() == 1);
-        let kill = format!("kill -{signal} {}", child.id());
-        assert!(Command::new("bash").args(["-c", &kill]).status().unwrap().success());
+        fs::write(folder.path().join("out"), "precious").unwrap();
+        let (mut child, stdin) = unfinished(folder.path(), "ulimit -c 0");
+        kill(&child, signal);
         let status = child.wait().unwrap();
-        assert_eq!(status.code(), None, "{signal} must be seen to have ended it");
-        assert_eq!(files(), 0, "{signal}");
+        assert!(!status.success(), "{signal} must be seen to have ended it");
+        if !["STKFLT", "IO", "PWR"].contains(&signal) {
+            assert_eq!(status.code(), None, "{signal} must be seen to have ended it");
+        }
+        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(names.len(), 1, "{signal}: {names:?}");
+        assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"precious");
         drop(stdin);
     }
+}
+
+/// Both a limit on the size of files and whoever sends its signal: the write fails, or not.
+#[test]
+fn the_signal_of_the_limit_on_files_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, mut stdin) = unfinished(folder.path(), ":");
+    kill(&child, "XFSZ");
+    stdin.write_all(b"text").unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(fs::read(folder.path().join("out")).unwrap().len(), 4);
 }
 
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let folder = tempfile::tempdir().unwrap();
-    let ignoring = format!("trap '' HUP; exec '{ARCFOUR}' crypt --key a -o out");
-    let mut child = Command::new("bash")
-        .args(["-c", &ignoring])
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    wait_until(|| fs::read_dir(folder.path()).unwrap().count() == 1);
-    let kill = format!("kill -HUP {}", child.id());
-    assert!(Command::new("bash").args(["-c", &kill]).status().unwrap().success());
-    drop(child.stdin.take());
+    let (mut child, stdin) = unfinished(folder.path(), "trap '' HUP");
+    kill(&child, "HUP");
+    drop(stdin);
     assert!(child.wait().unwrap().success());
     assert!(folder.path().join("out").exists());
 }
@@ -203,6 +240,112 @@ fn progress_shows_on_a_terminal_for_long_work_and_vanishes() {
     assert_eq!(on_a_terminal(&short), (Some(0), String::new()));
     let piped = format!("{slow}{ARCFOUR} crypt --key a 2>&1 > /dev/null | cat");
     assert_eq!(on_a_terminal(&piped), (Some(0), String::new()));
+}
+
+/// A terminal by its name is no less a terminal.
+#[test]
+fn the_terminal_as_a_file_gets_no_raw_bytes() {
+    let (code, text) = on_a_terminal(&format!("{ARCFOUR} crypt --key a -o /dev/tty < /dev/null"));
+    assert!(code == Some(2) && text.contains("raw bytes would disturb"), "{text}");
+    let hex = format!("echo -n Baptiste | {ARCFOUR} crypt --key Quentin --out-hex -o /dev/tty");
+    assert_eq!(on_a_terminal(&hex), (Some(0), "b07ce1f8d34cb924\r\n".into()));
+}
+
+#[test]
+fn progress_vanishes_when_a_signal_ends_the_program() {
+    let slow = "(head -c 2000000 /dev/zero; sleep 1; head -c 2000000 /dev/zero; sleep 9) | ";
+    let ended = format!("{slow}timeout --foreground -s INT 2 {ARCFOUR} crypt --key a > /dev/null");
+    let (_, text) = on_a_terminal(&ended);
+    assert!(text.contains("MiB"), "{text:?}");
+    let end = text.trim_end_matches("^C").trim_end();
+    assert!(end.ends_with("\u{1b}[2K"), "the last thing is to clear the line: {text:?}");
+}
+
+/// Another program may have set the pipe to O_NONBLOCK, which all who have it share.
+#[test]
+fn pipes_that_do_not_block_are_waited_for() {
+    for line in FILTERS {
+        let (ours_in, theirs_in) = UnixStream::pair().unwrap();
+        let (ours_out, theirs_out) = UnixStream::pair().unwrap();
+        theirs_in.set_nonblocking(true).unwrap();
+        theirs_out.set_nonblocking(true).unwrap();
+        let mut child = Command::new(line[0])
+            .args(&line[1..])
+            .stdin(OwnedFd::from(theirs_in))
+            .stdout(OwnedFd::from(theirs_out))
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(100)); // it waits for its first byte
+        let writer = thread::spawn(move || (&ours_in).write_all(&vec![7; 4_000_000]));
+        thread::sleep(Duration::from_millis(100)); // it waits for room
+        let mut got = vec![0; 4_000_000];
+        (&ours_out).read_exact(&mut got).unwrap();
+        writer.join().unwrap().unwrap();
+        assert!(child.wait().unwrap().success(), "{line:?}");
+        let mut expected = vec![7; 4_000_000];
+        Rc4::from_key(b"Quentin").unwrap().apply(&mut expected);
+        assert!(got == expected);
+    }
+}
+
+/// To lose data without a word is worse than to fail.
+#[test]
+fn a_closed_standard_stream_is_an_error_and_dev_null_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |script: &str| {
+        let script = format!("echo hi > in; {script}");
+        let mut bash = Command::new("bash");
+        bash.args(["-c", &script, ARCFOUR, RC4]).current_dir(folder.path());
+        let output = bash.stdin(Stdio::null()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (script, line) in [
+        ("\"$1\" Key < in >&-", "rc4: cannot write standard output"),
+        ("\"$1\" --help >&-", "rc4: cannot write standard output"),
+        ("\"$0\" crypt --key k < in >&-", "arcfour: cannot write standard output"),
+        ("\"$0\" keystream --key k --bytes 9 >&-", "arcfour: cannot write standard output"),
+        ("\"$0\" keygen >&-", "arcfour: cannot write standard output"),
+        ("\"$0\" families >&-", "arcfour: cannot write standard output"),
+        ("\"$0\" crypt --key k <&-", "arcfour: cannot read standard input"),
+        ("\"$0\" seal --passphrase-env HOME -o out <&-", "arcfour: cannot read standard input"),
+        ("\"$1\" Key <&-", "rc4: cannot read standard input"),
+    ] {
+        let (code, text) = run(script);
+        assert_eq!((code, text), (Some(1), format!("{line}: Bad file descriptor (os error 9)\n")));
+    }
+    // As Python's subprocess.DEVNULL opens it.
+    assert_eq!(run("\"$0\" crypt --key k 0<> /dev/null 1<> /dev/null"), (Some(0), String::new()));
+    assert!(!folder.path().join("out").exists());
+}
+
+/// A limit on processes, as a container has it. It does not hold root.
+#[test]
+fn no_thread_to_be_had_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let set = |path: &Path, mode| {
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    set(path, 0o777);
+    fs::copy(ARCFOUR, path.join("arcfour")).unwrap(); // where an ordinary user can reach it
+    fs::write(path.join("in"), vec![7; 4_000_000]).unwrap();
+    for command in [
+        "crypt --key a in",
+        "seal --threads 9 --passphrase-env HOME --chunk-size 64KiB in -o sealed",
+        "open --threads 9 --passphrase-env HOME sealed",
+    ] {
+        let script = format!("ulimit -u 1; exec ./arcfour {command}");
+        let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+        let mut line = Command::new(if is_root { "setpriv" } else { "env" });
+        if is_root {
+            line.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        }
+        let output = line.args(["bash", "-c", &script]).current_dir(path).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{command}");
+        assert!(command.contains("sealed") || output.stdout.len() == 4_000_000);
+        assert!(!command.starts_with("open") || output.stdout == vec![7; 4_000_000]);
+    }
 }
 
 #[test]

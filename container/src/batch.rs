@@ -4,14 +4,11 @@ use arcfour::{Parc4r, Rc4};
 use zeroize::Zeroizing;
 
 use crate::{
-    error::{Error, Fault},
-    header::Family,
+    fault::{Error, Fault},
+    header::Cipher,
     keys::{ChunkKeys, FileKeys},
-    layout::{ChunkSize, OVERHEAD, WORD_LEN, Word},
+    layout::{ChunkSize, DROP, OVERHEAD, WORD_LEN, Word},
 };
-
-/// How many bytes of each keystream of RC4 are discarded.
-const DROP: usize = 3072;
 
 /// A batch of fewer bytes than this is not worth the hand-over from thread to thread: with five chunks
 /// of 4 KiB a second thread made sealing slower.
@@ -51,7 +48,7 @@ impl Batch {
         }
     }
 
-    /// The bytes it takes.
+    /// Returns how many bytes it takes.
     pub(crate) fn capacity(&self) -> usize {
         self.bytes.len()
     }
@@ -73,12 +70,7 @@ impl Batch {
         self.last = true;
     }
 
-    /// No fault, and no batch follows.
-    pub(crate) fn ends_the_stream(&self) -> bool {
-        self.last && self.fault.is_none()
-    }
-
-    /// Reports the fault, for the first time or again.
+    /// Returns the fault the first time, and later that it was returned.
     pub(crate) fn check(&mut self) -> Result<(), Error> {
         match &mut self.fault {
             Some(fault) => Err(std::mem::replace(fault, Error::Ended)),
@@ -152,7 +144,7 @@ impl Batch {
 /// How far around its place a chunk is looked for.
 const SEARCH: u64 = 1 << 12;
 
-/// Why a chunk does not verify in its place: for the message alone, and only behind a failure.
+/// Finds out why a chunk does not verify in its place, for the message alone.
 fn diagnose(keys: &FileKeys, chunk: Chunk, verifies: impl Fn(ChunkKeys) -> bool) -> Fault {
     let Chunk { index, word } = chunk;
     let other = word.with_other_flag();
@@ -185,15 +177,15 @@ pub(crate) enum Streams {
 }
 
 impl Streams {
-    pub(crate) fn new(family: Family) -> Self {
-        match family {
-            Family::Rc4 => {
+    pub(crate) fn new(cipher: Cipher) -> Self {
+        match cipher {
+            Cipher::Rc4 => {
                 let state = Rc4::from_key(&[0]).expect("one byte is a key");
                 let lanes = arcfour::lanes();
                 let dropped = Zeroizing::new(vec![0; lanes * DROP]);
                 Self::Rc4 { states: vec![state; lanes], dropped }
             }
-            Family::Parc4r => Self::Parc4r,
+            Cipher::Parc4r => Self::Parc4r,
         }
     }
 

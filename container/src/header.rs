@@ -1,23 +1,24 @@
 //! The header: 64 bytes that say how the file was sealed, and a tag of 32.
 
+use std::ops::Deref;
+
 use crate::{
-    error::Fault,
-    layout::{ChunkSize, TAG_LEN},
+    fault::Fault,
+    layout::{
+        ChunkSize, FIELDS_LEN, HEADER_LEN, MAX_MEMORY_KIB, MAX_PASSES_OR_LANES,
+        MIN_MEMORY_KIB_PER_LANE, SALT_LEN,
+    },
 };
 
 const MAGIC: &[u8; 8] = b"arcfour\x1a";
 const VERSION: u8 = 1;
-/// The fields, without the tag.
-pub(crate) const FIELDS_LEN: usize = 64;
-pub(crate) const SALT_LEN: usize = 32;
-/// The bytes of a header with its tag.
-pub const HEADER_LEN: usize = FIELDS_LEN + TAG_LEN;
 
-/// What a sealed file says of itself. Nothing of it is to be believed before the tag is verified.
+/// What a sealed file says of itself. Anyone may have written it: only a [`VerifiedHeader`] is from
+/// whoever has the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The cipher.
-    pub family: Family,
+    pub cipher: Cipher,
     /// What the key comes from.
     pub key: KeyKind,
     /// The plaintext bytes of every chunk but the last.
@@ -26,9 +27,29 @@ pub struct Header {
     pub salt: [u8; SALT_LEN],
 }
 
+/// A header whose tag was verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedHeader(Header);
+
+impl VerifiedHeader {
+    /// Vouches for a header: for whoever verified its tag, or made it.
+    pub(crate) fn new(header: Header) -> Self {
+        Self(header)
+    }
+}
+
+impl Deref for VerifiedHeader {
+    type Target = Header;
+
+    fn deref(&self) -> &Header {
+        &self.0
+    }
+}
+
 /// The cipher of the chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Family {
+#[non_exhaustive]
+pub enum Cipher {
     /// RC4-drop\[3072\], 1 in the header. Several chunks go through one loop.
     #[default]
     Rc4,
@@ -36,8 +57,22 @@ pub enum Family {
     Parc4r,
 }
 
+impl Cipher {
+    /// All ciphers.
+    pub const ALL: [Self; 2] = [Self::Rc4, Self::Parc4r];
+
+    /// Returns its name, as commands and documents use it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rc4 => "rc4-drop3072",
+            Self::Parc4r => "parc4r",
+        }
+    }
+}
+
 /// What the key of a file comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KeyKind {
     /// A key file, 0 in the header.
     File,
@@ -58,10 +93,12 @@ pub struct Cost {
 
 impl Cost {
     /// The most memory a reader grants, in KiB.
-    pub const MAX_MEMORY_KIB: u32 = 1 << 20;
+    pub const MAX_MEMORY_KIB: u32 = MAX_MEMORY_KIB;
     /// The most passes and the most lanes.
-    pub const MAX: u8 = 16;
+    pub const MAX: u8 = MAX_PASSES_OR_LANES;
 
+    /// Checks the limits.
+    ///
     /// # Errors
     /// If a parameter is outside its limits: a header from outside must not be able to take all
     /// memory or time.
@@ -70,7 +107,8 @@ impl Cost {
         let counts = 1..=Self::MAX;
         let fits = counts.contains(&passes)
             && counts.contains(&lanes)
-            && (8 * u32::from(lanes)..=Self::MAX_MEMORY_KIB).contains(&memory_kib);
+            && (MIN_MEMORY_KIB_PER_LANE * u32::from(lanes)..=Self::MAX_MEMORY_KIB)
+                .contains(&memory_kib);
         if fits { Ok(self) } else { Err(Fault::KdfCost { memory_kib, passes, lanes }) }
     }
 }
@@ -83,7 +121,7 @@ impl Default for Cost {
 }
 
 impl Header {
-    /// The fields at the start of a sealed file, of which `bytes` are the first [`HEADER_LEN`], or
+    /// Reads the fields at the start of a sealed file, of which `bytes` are the first [`HEADER_LEN`], or
     /// all if it has fewer.
     ///
     /// # Errors
@@ -102,10 +140,10 @@ impl Header {
         if bytes.len() < HEADER_LEN {
             return Err(Fault::TruncatedHeader { len: bytes.len() });
         }
-        let family = match fields[9] {
-            1 => Family::Rc4,
-            2 => Family::Parc4r,
-            found => return Err(Fault::Family { found }),
+        let cipher = match fields[9] {
+            1 => Cipher::Rc4,
+            2 => Cipher::Parc4r,
+            found => return Err(Fault::Cipher { found }),
         };
         let chunk_size =
             ChunkSize::from_log2(fields[11]).ok_or(Fault::ChunkSize { log2: fields[11] })?;
@@ -122,17 +160,17 @@ impl Header {
         }
         let mut salt = [0; SALT_LEN];
         salt.copy_from_slice(&fields[32..]);
-        Ok(Self { family, key, chunk_size, salt })
+        Ok(Self { cipher, key, chunk_size, salt })
     }
 
-    /// The fields as they stand in the file, without the tag.
+    /// Returns the fields as they are in the file, without the tag.
     pub fn to_bytes(&self) -> [u8; FIELDS_LEN] {
         let mut fields = [0; FIELDS_LEN];
         fields[..8].copy_from_slice(MAGIC);
         fields[8] = VERSION;
-        fields[9] = match self.family {
-            Family::Rc4 => 1,
-            Family::Parc4r => 2,
+        fields[9] = match self.cipher {
+            Cipher::Rc4 => 1,
+            Cipher::Parc4r => 2,
         };
         if let KeyKind::Passphrase(cost) = self.key {
             fields[10] = 1;

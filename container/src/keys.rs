@@ -6,22 +6,44 @@ use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
-    error::{Error, Fault},
-    header::{Cost, FIELDS_LEN, HEADER_LEN, Header, KeyKind},
-    layout::{TAG_LEN, Word},
+    fault::{Error, Fault},
+    header::{Cost, Header, KeyKind, VerifiedHeader},
+    layout::{FIELDS_LEN, HEADER_LEN, KEY_LEN, MAX_PASSPHRASE, TAG_LEN, Word},
 };
 
-const KEY_LEN: usize = 32;
 const CONTEXT_PAYLOAD: &str = "arcfour 2026-11-20 sealed file v1 payload key";
 const CONTEXT_HEADER: &str = "arcfour 2026-11-20 sealed file v1 header tag";
 
 /// What a file is sealed and opened with. Wiped when dropped.
 #[derive(Clone)]
-pub enum Secret {
+pub struct Secret(Kind);
+
+#[derive(Clone)]
+enum Kind {
     /// The 32 bytes of a key file.
     KeyFile(Zeroizing<[u8; KEY_LEN]>),
     /// A passphrase: any bytes.
     Passphrase(Zeroizing<Vec<u8>>),
+}
+
+/// The text of a key file. Wiped when dropped.
+pub struct KeyFile(Zeroizing<String>);
+
+impl KeyFile {
+    /// Returns the text: 64 hexadecimal digits and a line end.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A passphrase that is empty or too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the passphrase {}; it must have 1 to {MAX_PASSPHRASE} bytes",
+    if *.is_empty { "is empty".to_owned() } else { format!("has more than {MAX_PASSPHRASE} bytes") }
+)]
+pub struct PassphraseError {
+    is_empty: bool,
 }
 
 /// Text that is not a key file.
@@ -36,7 +58,7 @@ impl Secret {
     /// The longest text that can be a key file, in bytes.
     pub const MAX_KEY_FILE: usize = 2 * KEY_LEN + 2;
 
-    /// The key in a key file: 64 hexadecimal digits of any case, then at most one line end.
+    /// Reads the text of a key file: 64 hexadecimal digits of any case, then at most one line end.
     ///
     /// # Errors
     /// If the text is anything else.
@@ -48,27 +70,48 @@ impl Secret {
             return Err(KeyFileError);
         }
         HEXLOWER_PERMISSIVE.decode_mut(digits, &mut *key).map_err(|_| KeyFileError)?;
-        Ok(Self::KeyFile(key))
+        Ok(Self(Kind::KeyFile(key)))
     }
 
-    /// The text of a new key file.
+    /// Takes the 32 bytes that a key file would hold.
+    pub fn from_key(key: &[u8; KEY_LEN]) -> Self {
+        Self(Kind::KeyFile(Zeroizing::new(*key)))
+    }
+
+    /// Takes a passphrase, byte for byte.
+    ///
+    /// # Errors
+    /// If it does not have 1 to [`MAX_PASSPHRASE`] bytes.
+    pub fn from_passphrase(passphrase: &[u8]) -> Result<Self, PassphraseError> {
+        match passphrase.len() {
+            1..=MAX_PASSPHRASE => Ok(Self(Kind::Passphrase(Zeroizing::new(passphrase.to_vec())))),
+            len => Err(PassphraseError { is_empty: len == 0 }),
+        }
+    }
+
+    /// Returns whether it is a passphrase.
+    pub(crate) fn is_passphrase(&self) -> bool {
+        matches!(self.0, Kind::Passphrase(_))
+    }
+
+    /// Makes a new key file.
     ///
     /// # Errors
     /// If the system gives no random bytes.
-    pub fn new_key_file() -> Result<Zeroizing<String>, Error> {
+    pub fn new_key_file() -> Result<KeyFile, Error> {
         let mut key = Zeroizing::new([0; KEY_LEN]);
-        getrandom::fill(&mut *key).map_err(Error::Random)?;
+        getrandom::fill(&mut *key).map_err(|error| Error::Random(error.into()))?;
         let mut text = Zeroizing::new(String::with_capacity(Self::MAX_KEY_FILE));
         HEXLOWER.encode_append(&*key, &mut text);
         text.push('\n');
-        Ok(text)
+        Ok(KeyFile(text))
     }
 
     /// The 32 bytes that everything else is derived from.
     fn input_key(&self, header: &Header) -> Result<Zeroizing<[u8; KEY_LEN]>, Error> {
-        match (self, header.key) {
-            (Self::KeyFile(key), KeyKind::File) => Ok(key.clone()),
-            (Self::Passphrase(text), KeyKind::Passphrase(cost)) => stretch(text, cost, header),
+        match (&self.0, header.key) {
+            (Kind::KeyFile(key), KeyKind::File) => Ok(key.clone()),
+            (Kind::Passphrase(text), KeyKind::Passphrase(cost)) => stretch(text, cost, header),
             (_, kind) => Err(Fault::OtherKeyKind { passphrase: kind != KeyKind::File }.into()),
         }
     }
@@ -89,7 +132,7 @@ fn stretch(
     let mut key = Zeroizing::new([0; KEY_LEN]);
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
         .hash_password_into_with_memory(passphrase, &header.salt, &mut *key, &mut memory[..])
-        .expect("passphrases of 4 GiB are refused before");
+        .expect("the lengths are within Argon2id's limits");
     Ok(key)
 }
 
@@ -109,7 +152,7 @@ impl FileKeys {
         Ok(Self { payload, header_tag })
     }
 
-    /// The header with its tag.
+    /// Returns the header with its tag.
     pub(crate) fn sign(&self, header: &Header) -> [u8; HEADER_LEN] {
         let mut bytes = [0; HEADER_LEN];
         bytes[..FIELDS_LEN].copy_from_slice(&header.to_bytes());
@@ -117,13 +160,17 @@ impl FileKeys {
         bytes
     }
 
-    /// Whether the tag belongs to the header these keys were derived from. Takes constant time.
-    pub(crate) fn verify(&self, tag: [u8; TAG_LEN]) -> Result<(), Fault> {
+    /// Verifies the tag of the header that these keys were derived from, in constant time.
+    pub(crate) fn verify(
+        &self,
+        header: Header,
+        tag: [u8; TAG_LEN],
+    ) -> Result<VerifiedHeader, Fault> {
         let valid = self.header_tag == Hash::from_bytes(tag);
-        if valid { Ok(()) } else { Err(Fault::KeyOrHeader) }
+        if valid { Ok(VerifiedHeader::new(header)) } else { Err(Fault::KeyOrHeader) }
     }
 
-    /// The keys of the chunk in place `index` with `word` in front.
+    /// Derives the keys of the chunk in place `index` with this word.
     pub(crate) fn chunk(&self, index: u64, word: Word) -> ChunkKeys {
         let mut keys = ChunkKeys(Zeroizing::new([0; 2 * KEY_LEN]));
         let mut hasher = Hasher::new_keyed(&self.payload);

@@ -1,12 +1,29 @@
-//! Size arithmetic, as pure functions: what stands where in a sealed file.
+//! Every length and limit of the format, and the arithmetic of sizes, as pure functions.
 
-use crate::header::HEADER_LEN;
-
-/// The bytes of a chunk's word, in front of its ciphertext.
-pub(crate) const WORD_LEN: usize = 4;
-/// The bytes of a chunk's tag, behind its ciphertext.
+/// The bytes of a header's fields, without its tag.
+pub(crate) const FIELDS_LEN: usize = 64;
+/// The bytes of the salt.
+pub(crate) const SALT_LEN: usize = 32;
+/// The bytes of a tag, of the header or of a chunk.
 pub(crate) const TAG_LEN: usize = 32;
-/// What a chunk takes besides its text.
+/// The bytes of a header with its tag.
+pub const HEADER_LEN: usize = FIELDS_LEN + TAG_LEN;
+/// The bytes of every key.
+pub(crate) const KEY_LEN: usize = 32;
+/// The bytes of the longest passphrase.
+pub const MAX_PASSPHRASE: usize = 4096;
+/// The most memory that Argon2id may be asked to use, in KiB.
+pub(crate) const MAX_MEMORY_KIB: u32 = 1 << 20;
+/// The least memory that Argon2id may be asked to use for each of its lanes, in KiB.
+pub(crate) const MIN_MEMORY_KIB_PER_LANE: u32 = 8;
+/// The most passes, and the most lanes, that Argon2id may be asked for.
+pub(crate) const MAX_PASSES_OR_LANES: u8 = 16;
+/// The bytes of each RC4 keystream that are discarded.
+pub(crate) const DROP: usize = 3072;
+
+/// The bytes of a chunk's word, before its ciphertext.
+pub(crate) const WORD_LEN: usize = 4;
+/// The bytes that a chunk takes besides its text.
 pub(crate) const OVERHEAD: usize = WORD_LEN + TAG_LEN;
 
 /// The plaintext bytes of every chunk but the last: a power of two from 1 KiB to 1 MiB.
@@ -15,7 +32,7 @@ pub struct ChunkSize {
     log2: u8,
 }
 
-/// A number of bytes that is no chunk size.
+/// A number of bytes that is not a chunk size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the chunk size is {0} bytes; it must be a power of two from 1024 (1 KiB) to 1048576 (1 MiB)"
@@ -25,7 +42,7 @@ pub struct ChunkSizeError(pub u64);
 impl ChunkSize {
     const LOG2: std::ops::RangeInclusive<u8> = 10..=20;
 
-    /// A chunk of so many bytes.
+    /// Checks a number of bytes.
     ///
     /// # Errors
     /// If that is not a power of two from 1 KiB to 1 MiB.
@@ -42,7 +59,7 @@ impl ChunkSize {
         self.log2
     }
 
-    /// In bytes.
+    /// Returns the size in bytes.
     pub fn bytes(self) -> usize {
         1 << self.log2
     }
@@ -52,19 +69,19 @@ impl ChunkSize {
         self.bytes() + OVERHEAD
     }
 
-    /// How many chunks `plain` bytes make: one for none.
+    /// Returns how many chunks `plain` bytes make: one if there are none.
     pub fn chunks(self, plain: u64) -> u64 {
         plain.div_ceil(self.bytes() as u64).max(1)
     }
 
-    /// The length of a sealed file of `plain` bytes; `None` past 2^64 − 1.
+    /// Returns the length of a sealed file of `plain` bytes; `None` past 2^64 − 1.
     pub fn sealed_len(self, plain: u64) -> Option<u64> {
         let overhead = self.chunks(plain).checked_mul(OVERHEAD as u64)?;
         plain.checked_add(overhead)?.checked_add(HEADER_LEN as u64)
     }
 
-    /// How many bytes a sealed file of `sealed` bytes holds; `None` if no sealed file has that
-    /// length.
+    /// Returns how many bytes a sealed file of `sealed` bytes holds; `None` if no sealed file has
+    /// that length.
     pub fn plain_len(self, sealed: u64) -> Option<u64> {
         let body = sealed.checked_sub(HEADER_LEN as u64)?;
         let frames = body.div_ceil(self.frame_len() as u64);
@@ -72,25 +89,25 @@ impl ChunkSize {
         (frames > 0 && self.chunks(plain) == frames).then_some(plain)
     }
 
-    /// The last chunk of a sealed file of `sealed` bytes, all or a part of it.
+    /// Returns the index of the last chunk, whole or cut, of a sealed file of `sealed` bytes.
     pub(crate) fn last_index(self, sealed: u64) -> u64 {
         sealed.saturating_sub(HEADER_LEN as u64 + 1) / self.frame_len() as u64
     }
 
-    /// Where chunk `index` begins in the sealed file.
+    /// Returns the offset of chunk `index` in the sealed file.
     pub(crate) fn offset(self, index: u64) -> Option<u64> {
         index.checked_mul(self.frame_len() as u64)?.checked_add(HEADER_LEN as u64)
     }
 }
 
 impl Default for ChunkSize {
-    /// 256 KiB.
+    /// Returns 256 KiB.
     fn default() -> Self {
         Self { log2: 18 }
     }
 }
 
-/// The four bytes in front of a chunk: the length of its text, and whether it is the last.
+/// The four bytes before a chunk: the length of its text, and whether it is the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word(u32);
 
@@ -121,7 +138,7 @@ impl Word {
         Self(self.0 ^ Self::LAST)
     }
 
-    /// Whether chunk `index` may have it.
+    /// Returns whether chunk `index` may have this word.
     pub(crate) fn fits(self, size: ChunkSize, index: u64) -> bool {
         if self.is_last() {
             self.len() <= size.bytes() && (self.len() > 0 || index == 0)

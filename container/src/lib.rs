@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
-mod error;
+mod fault;
 mod header;
 mod keys;
 mod layout;
@@ -14,9 +14,9 @@ mod testkit;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Error, Fault};
-pub use header::{Cost, Family, HEADER_LEN, Header, KeyKind};
-pub use keys::{KeyFileError, Secret};
-pub use layout::{ChunkSize, ChunkSizeError};
+pub use fault::{Error, Fault};
+pub use header::{Cipher, Cost, Header, KeyKind, VerifiedHeader};
+pub use keys::{KeyFile, KeyFileError, PassphraseError, Secret};
+pub use layout::{ChunkSize, ChunkSizeError, HEADER_LEN, MAX_PASSPHRASE};
 pub use open::Opener;
 pub use seal::{Options, Sealer};

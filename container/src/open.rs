@@ -1,90 +1,116 @@
 //! A sealed file to plaintext, all of it or a range.
 
 use std::{
-    io::{Read, Seek, SeekFrom},
+    io::{self, BufRead, Read, Seek, SeekFrom},
     ops::Range,
 };
 
+use arcfour_files::read_full;
+
 use crate::{
     batch::{Batch, Chunk},
-    error::{Error, Fault},
-    header::{FIELDS_LEN, HEADER_LEN, Header},
+    fault::{Error, Fault},
+    header::{Header, VerifiedHeader},
     keys::{FileKeys, Secret},
-    layout::{ChunkSize, TAG_LEN, WORD_LEN, Word},
-    pipeline::{Feed, Pipeline},
-    seal::read_full,
+    layout::{ChunkSize, FIELDS_LEN, HEADER_LEN, TAG_LEN, WORD_LEN, Word},
+    pipeline::{Batches, Chunks},
 };
 
-/// A sealed file being opened, handed out in pieces: each a chunk that is verified.
+/// A sealed file being opened: read it, or take it piece by piece without a copy. Whatever comes is
+/// verified.
+///
+/// All happens on the calling thread unless [`Opener::threads`] says otherwise.
 pub struct Opener<R> {
-    header: Header,
-    pipeline: Pipeline<Frames<R>>,
+    batches: Batches<Frames<R>>,
     /// The next chunk of the batch.
-    at: usize,
-    /// The part of the first chunk that is not asked for, then nothing.
+    next: usize,
+    /// Where the piece is in the text of the chunk before.
+    piece: Range<usize>,
+    /// How many bytes of the next chunk come before what is asked for.
     skip: usize,
-    /// How many bytes are still to be handed out at most.
-    left: u64,
+    /// How many bytes of a range are still to come.
+    left: Option<u64>,
 }
 
-impl<R: Read + Send + 'static> Opener<R> {
-    /// Starts to open all of `input`. With one thread, all happens on the calling thread.
+impl<R: Read> Opener<R> {
+    /// Reads the header of `input` and prepares to open all of it.
     ///
     /// # Errors
-    /// If the input cannot be read, is no sealed file, or is not sealed with this secret.
-    pub fn new(mut input: R, secret: &Secret, threads: usize) -> Result<Self, Error> {
+    /// If the input cannot be read, is not a sealed file, or is not sealed with this secret.
+    pub fn new(mut input: R, secret: &Secret) -> Result<Self, Error> {
         let (header, keys) = unlock(&mut input, secret)?;
-        Ok(Self::start(input, header, keys, threads, 0..u64::MAX))
+        Ok(Self::start(input, header, keys, 0..u64::MAX))
     }
 
-    fn start(input: R, header: Header, keys: FileKeys, threads: usize, chunks: Range<u64>) -> Self {
+    fn start(input: R, header: VerifiedHeader, keys: FileKeys, chunks: Range<u64>) -> Self {
         let size = header.chunk_size;
-        let feed = Frames { input, chunks, size };
-        let pipeline = Pipeline::start(feed, &header, keys, Batch::open, threads);
-        Self { header, pipeline, at: 0, skip: 0, left: u64::MAX }
+        let frames = Frames { input, chunks, size };
+        let batches = Batches::new(frames, header, keys, Batch::open);
+        Self { batches, next: 0, piece: 0..0, skip: 0, left: None }
     }
 
-    /// What the file says of itself, verified.
-    pub fn header(&self) -> &Header {
-        &self.header
+    /// Returns what the file says of itself.
+    pub fn header(&self) -> &VerifiedHeader {
+        self.batches.header()
     }
 
-    /// The next piece of plaintext; `None` at its end. What came before an error is genuine, but
-    /// not all there was.
+    /// Returns the next piece of plaintext; `None` at its end. What came before an error is genuine,
+    /// but not all there was.
     ///
     /// # Errors
     /// If the input cannot be read or is not what was sealed.
     pub fn next_piece(&mut self) -> Result<Option<&[u8]>, Error> {
-        while self.at == self.pipeline.batch().chunks.len() {
-            let batch = self.pipeline.batch();
-            batch.check()?;
-            if batch.last {
-                return Ok(None);
+        Ok(self.advance()?.then(|| self.piece()))
+    }
+
+    /// Goes on to the next piece, if there is one.
+    fn advance(&mut self) -> Result<bool, Error> {
+        self.piece = 0..0;
+        while self.next == self.batches.batch().chunks.len() {
+            self.batches.batch_mut().check()?;
+            if self.batches.batch().last {
+                // The input had fewer bytes than it said.
+                return if self.left.is_some_and(|left| left > 0) { self.cut() } else { Ok(false) };
             }
-            self.pipeline.advance();
-            self.at = 0;
+            self.batches.advance();
+            self.next = 0;
         }
-        let text = &self.pipeline.batch().text(self.at)[std::mem::take(&mut self.skip)..];
-        self.at += 1;
-        let len = self.left.min(text.len() as u64);
-        self.left -= len;
-        Ok(Some(&text[..len as usize]))
+        let len = self.batches.batch().text(self.next).len();
+        let Some(wanted) = len.checked_sub(self.skip) else { return self.cut() };
+        let wanted = self.left.map_or(wanted, |left| left.min(wanted as u64) as usize);
+        self.piece = self.skip..self.skip + wanted;
+        self.skip = 0;
+        self.next += 1;
+        self.left = self.left.map(|left| left - wanted as u64);
+        Ok(true)
+    }
+
+    /// Ends with the fault that the file ends too early.
+    fn cut(&mut self) -> Result<bool, Error> {
+        let batch = self.batches.batch_mut();
+        let chunk = batch.chunks.last().map_or(0, |chunk| chunk.index + 1);
+        self.next = batch.chunks.len();
+        batch.fail(Fault::Truncated { chunk });
+        batch.check().map(|()| false)
+    }
+
+    fn piece(&self) -> &[u8] {
+        match self.next.checked_sub(1) {
+            Some(at) if !self.piece.is_empty() => {
+                &self.batches.batch().text(at)[self.piece.clone()]
+            }
+            _ => &[],
+        }
     }
 }
 
-impl<R: Read + Seek + Send + 'static> Opener<R> {
-    /// Starts to open `len` bytes of plaintext from byte `start` on: reads the header and the
+impl<R: Read + Seek> Opener<R> {
+    /// Prepares to open `len` bytes of plaintext from byte `start` on: reads the header and the
     /// chunks with these bytes, and verifies them. The rest of the file may be anything.
     ///
     /// # Errors
     /// As [`Opener::new`], and if the plaintext has no such range.
-    pub fn range(
-        mut input: R,
-        secret: &Secret,
-        threads: usize,
-        start: u64,
-        len: u64,
-    ) -> Result<Self, Error> {
+    pub fn range(mut input: R, secret: &Secret, start: u64, len: u64) -> Result<Self, Error> {
         let sealed = input.seek(SeekFrom::End(0)).map_err(Error::Read)?;
         input.seek(SeekFrom::Start(0)).map_err(Error::Read)?;
         let (header, keys) = unlock(&mut input, secret)?;
@@ -92,46 +118,89 @@ impl<R: Read + Seek + Send + 'static> Opener<R> {
         let chunk = size.bytes() as u64;
         let plain = size.plain_len(sealed);
         let end = start.checked_add(len).filter(|&end| plain.is_some_and(|plain| end <= plain));
+        let last = size.last_index(sealed);
         let chunks = match end {
             Some(_) if len == 0 => 0..0,
             Some(end) => start / chunk..end.div_ceil(chunk),
-            // Where the plaintext ends is for its last chunk to say.
-            None => size.last_index(sealed)..u64::MAX,
+            None => last..last + 1,
         };
-        let last = chunks.start;
-        let offset = size.offset(last).expect("within the file");
+        let offset = size.offset(chunks.start).expect("within the file");
         input.seek(SeekFrom::Start(offset)).map_err(Error::Read)?;
-        let mut opener = Self::start(input, header, keys, threads, chunks);
+        let mut opener = Self::start(input, header, keys, chunks);
         if end.is_none() {
-            opener.pipeline.batch().check()?;
-            let plain = plain.ok_or(Fault::Truncated { chunk: last })?;
-            return Err(Error::Range { start, len, plain });
+            let plain = opener.verified_len(last)?;
+            return Err(match start.checked_add(len) {
+                // The input is longer than it said.
+                Some(end) if end <= plain => Fault::Truncated { chunk: last }.into(),
+                _ => Error::Range { start, len, plain },
+            });
         }
         opener.skip = (start % chunk) as usize;
-        opener.left = len;
+        opener.left = Some(len);
         Ok(opener)
+    }
+
+    /// Returns the length of the plaintext, which only a verified final chunk proves. The length of
+    /// the input says where that is, and nobody vouches for it.
+    fn verified_len(&mut self, last: u64) -> Result<u64, Error> {
+        let size = self.header().chunk_size;
+        self.batches.advance();
+        self.batches.batch_mut().check()?;
+        match self.batches.batch().chunks.first() {
+            Some(Chunk { index, word }) if word.is_last() => {
+                Ok(index * size.bytes() as u64 + word.len() as u64)
+            }
+            _ => Err(Fault::Truncated { chunk: last + 1 }.into()),
+        }
+    }
+}
+
+impl<R: Read + Send + 'static> Opener<R> {
+    /// Has this many threads read and decrypt, or as many as can be had. A small file needs none.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.batches.on_threads(threads);
+        self
+    }
+}
+
+impl<R: Read> BufRead for Opener<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.piece.is_empty() && self.advance()? {}
+        Ok(self.piece())
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.piece.start += amount;
+    }
+}
+
+impl<R: Read> Read for Opener<R> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let n = self.fill_buf()?.read(room)?;
+        self.consume(n);
+        Ok(n)
     }
 }
 
 /// Reads the header and derives the keys, if the secret fits.
-fn unlock(input: &mut impl Read, secret: &Secret) -> Result<(Header, FileKeys), Error> {
+fn unlock(input: &mut impl Read, secret: &Secret) -> Result<(VerifiedHeader, FileKeys), Error> {
     let mut bytes = [0; HEADER_LEN];
     let len = read_full(input, &mut bytes).map_err(Error::Read)?;
     let header = Header::parse(&bytes[..len])?;
     let keys = FileKeys::derive(secret, &header)?;
     let tag = bytes[FIELDS_LEN..].first_chunk::<TAG_LEN>().expect("the rest of the header");
-    keys.verify(*tag)?;
-    Ok((header, keys))
+    Ok((keys.verify(header, *tag)?, keys))
 }
 
-/// The sealed chunks of an input that stands at the first of them.
+/// The sealed chunks of an input that is at the first of them.
 struct Frames<R> {
     input: R,
     chunks: Range<u64>,
     size: ChunkSize,
 }
 
-impl<R: Read + Send + 'static> Frames<R> {
+impl<R: Read> Chunks for Frames<R> {
     fn read_chunk(&mut self, batch: &mut Batch) -> Result<(), Error> {
         let Some(index) = self.chunks.next() else {
             batch.last = true;
@@ -146,23 +215,13 @@ impl<R: Read + Send + 'static> Frames<R> {
             let (len, last) = (word.len(), word.is_last());
             return Err(Fault::ChunkLength { chunk: index, len, last }.into());
         }
-        let behind = rest.len().checked_sub(word.len() + TAG_LEN).ok_or(truncated)?;
+        let rest = rest.len().checked_sub(word.len() + TAG_LEN).ok_or(truncated)?;
         if word.is_last() {
             batch.last = true;
             batch.trailing =
-                behind > 0 || read_full(&mut self.input, &mut [0]).map_err(Error::Read)? > 0;
+                rest > 0 || read_full(&mut self.input, &mut [0]).map_err(Error::Read)? > 0;
         }
         batch.chunks.push(Chunk { index, word });
         Ok(())
-    }
-}
-
-impl<R: Read + Send + 'static> Feed for Frames<R> {
-    fn read(&mut self, batch: &mut Batch) {
-        while !batch.is_full() {
-            if let Err(error) = self.read_chunk(batch) {
-                batch.fail(error);
-            }
-        }
     }
 }

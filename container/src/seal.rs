@@ -1,62 +1,57 @@
 //! Plaintext to a sealed file.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
+
+use arcfour_files::read_full;
 
 use crate::{
     batch::{Batch, Chunk},
-    error::Error,
-    header::{Cost, Family, HEADER_LEN, Header, KeyKind},
+    fault::Error,
+    header::{Cipher, Cost, Header, KeyKind, VerifiedHeader},
     keys::{FileKeys, Secret},
-    layout::{ChunkSize, WORD_LEN, Word},
-    pipeline::{Feed, Pipeline},
+    layout::{ChunkSize, HEADER_LEN, SALT_LEN, WORD_LEN, Word},
+    pipeline::{Batches, Chunks},
 };
 
-/// How to seal.
-#[derive(Clone, Copy, Debug)]
+/// How to seal. The default is RC4, chunks of 256 KiB and the default cost.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Options {
     /// The cipher.
-    pub family: Family,
+    pub cipher: Cipher,
     /// The plaintext bytes of every chunk but the last.
     pub chunk_size: ChunkSize,
     /// What a passphrase costs.
     pub cost: Cost,
-    /// How many threads encrypt; with one, all happens on the calling thread.
-    pub threads: usize,
 }
 
-impl Default for Options {
-    /// RC4, chunks of 256 KiB, the default cost, one thread.
-    fn default() -> Self {
-        Self {
-            family: Family::default(),
-            chunk_size: ChunkSize::default(),
-            cost: Cost::default(),
-            threads: 1,
-        }
-    }
-}
-
-/// A sealed file in the making, handed out in pieces.
+/// A sealed file in the making: read it, or take it piece by piece without a copy.
+///
+/// All happens on the calling thread unless [`Sealer::threads`] says otherwise. The file begins
+/// with the first byte of the input; then it comes by batches of chunks, 1.25 MiB by default.
 pub struct Sealer<R> {
     header: [u8; HEADER_LEN],
-    pipeline: Pipeline<Plain<R>>,
-    next: Next,
+    batches: Batches<Plain<R>>,
+    piece: Piece,
+    /// How much of the piece was read.
+    read: usize,
 }
 
-enum Next {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    None,
     Header,
-    FirstBatch,
     Batch,
 }
 
-impl<R: Read + Send + 'static> Sealer<R> {
-    /// Starts to seal all of `input`, with a salt of its own.
+impl<R: Read> Sealer<R> {
+    /// Prepares to seal all of `input`, with a salt of its own. Nothing is read yet.
     ///
     /// # Errors
     /// If the system gives no random bytes, or not the memory for a passphrase.
     pub fn new(input: R, secret: &Secret, options: Options) -> Result<Self, Error> {
-        let mut salt = [0; 32];
-        getrandom::fill(&mut salt).map_err(Error::Random)?;
+        let mut salt = [0; SALT_LEN];
+        getrandom::fill(&mut salt).map_err(|error| Error::Random(error.into()))?;
         Self::with_salt(input, secret, options, salt)
     }
 
@@ -65,43 +60,88 @@ impl<R: Read + Send + 'static> Sealer<R> {
         input: R,
         secret: &Secret,
         options: Options,
-        salt: [u8; 32],
+        salt: [u8; SALT_LEN],
     ) -> Result<Self, Error> {
-        let key = match secret {
-            Secret::KeyFile(_) => KeyKind::File,
-            Secret::Passphrase(_) => KeyKind::Passphrase(options.cost.check()?),
+        let Options { cipher, chunk_size, cost } = options;
+        let key = match secret.is_passphrase() {
+            false => KeyKind::File,
+            true => KeyKind::Passphrase(cost.check()?),
         };
-        let size = options.chunk_size;
-        let header = Header { family: options.family, key, chunk_size: size, salt };
+        let header = Header { cipher, key, chunk_size, salt };
         let keys = FileKeys::derive(secret, &header)?;
         let signed = keys.sign(&header);
-        let feed = Plain { input, index: 0, ahead: None, size };
-        let pipeline = Pipeline::start(feed, &header, keys, Batch::seal, options.threads);
-        Ok(Self { header: signed, pipeline, next: Next::Header })
+        let chunks = Plain { input, index: 0, ahead: None, size: chunk_size };
+        let batches = Batches::new(chunks, VerifiedHeader::new(header), keys, Batch::seal);
+        Ok(Self { header: signed, batches, piece: Piece::None, read: 0 })
     }
 
-    /// The next piece of the sealed file; `None` at its end. Of an input that cannot be read at all
-    /// there is none.
+    /// Returns the next piece of the sealed file; `None` at its end. If the first read fails, the
+    /// error comes before any piece.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub fn next_piece(&mut self) -> Result<Option<&[u8]>, Error> {
-        match self.next {
-            Next::Header => {
-                let first = self.pipeline.batch();
-                if first.chunks.is_empty() {
-                    first.check()?;
-                }
-                self.next = Next::FirstBatch;
-                return Ok(Some(&self.header));
+        Ok(self.advance()?.then(|| self.piece()))
+    }
+
+    /// Goes on to the next piece, if there is one.
+    fn advance(&mut self) -> Result<bool, Error> {
+        self.batches.batch_mut().check()?;
+        self.read = 0;
+        if self.piece == Piece::None {
+            // An input that cannot be read at all gets no header.
+            let chunks = self.batches.chunks().expect("no thread has it yet");
+            if let Err(error) = chunks.read_ahead() {
+                self.batches.batch_mut().fail(Error::Read(error));
             }
-            Next::FirstBatch => self.next = Next::Batch,
-            Next::Batch if self.pipeline.batch().ends_the_stream() => return Ok(None),
-            Next::Batch => self.pipeline.advance(),
+            self.batches.batch_mut().check()?;
+            self.piece = Piece::Header;
+            return Ok(true);
         }
-        let batch = self.pipeline.batch();
-        batch.check()?;
-        Ok(Some(batch.sealed()))
+        self.piece = Piece::Batch;
+        if self.batches.batch().last {
+            self.batches.batch_mut().chunks.clear();
+            return Ok(false);
+        }
+        self.batches.advance();
+        self.batches.batch_mut().check()?;
+        Ok(true)
+    }
+
+    fn piece(&self) -> &[u8] {
+        match self.piece {
+            Piece::None => &[],
+            Piece::Header => &self.header,
+            Piece::Batch => self.batches.batch().sealed(),
+        }
+    }
+}
+
+impl<R: Read + Send + 'static> Sealer<R> {
+    /// Has this many threads read and encrypt, or as many as can be had. A small input needs none.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.batches.on_threads(threads);
+        self
+    }
+}
+
+impl<R: Read> BufRead for Sealer<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.read == self.piece().len() && self.advance()? {}
+        Ok(&self.piece()[self.read..])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.read += amount;
+    }
+}
+
+impl<R: Read> Read for Sealer<R> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let n = self.fill_buf()?.read(room)?;
+        self.consume(n);
+        Ok(n)
     }
 }
 
@@ -113,46 +153,28 @@ struct Plain<R> {
     size: ChunkSize,
 }
 
-impl<R: Read + Send + 'static> Plain<R> {
-    fn read_chunk(&mut self, batch: &mut Batch) -> io::Result<()> {
+impl<R: Read> Plain<R> {
+    fn read_ahead(&mut self) -> io::Result<()> {
+        let mut byte = [0];
+        self.ahead = (read_full(&mut self.input, &mut byte)? == 1).then_some(byte[0]);
+        Ok(())
+    }
+}
+
+impl<R: Read> Chunks for Plain<R> {
+    fn read_chunk(&mut self, batch: &mut Batch) -> Result<(), Error> {
         let text = &mut batch.free_slot()[WORD_LEN..][..self.size.bytes()];
         let mut len = 0;
         if let Some(byte) = self.ahead.take() {
             text[0] = byte;
-            len = 1;
+            len = 1 + read_full(&mut self.input, &mut text[1..]).map_err(Error::Read)?;
         }
-        len += read_full(&mut self.input, &mut text[len..])?;
         if len == text.len() {
-            let mut byte = [0];
-            self.ahead = (read_full(&mut self.input, &mut byte)? == 1).then_some(byte[0]);
+            self.read_ahead().map_err(Error::Read)?;
         }
         batch.last = self.ahead.is_none();
         batch.chunks.push(Chunk { index: self.index, word: Word::new(len, batch.last) });
         self.index += 1;
         Ok(())
     }
-}
-
-impl<R: Read + Send + 'static> Feed for Plain<R> {
-    fn read(&mut self, batch: &mut Batch) {
-        while !batch.is_full() {
-            if let Err(error) = self.read_chunk(batch) {
-                batch.fail(Error::Read(error));
-            }
-        }
-    }
-}
-
-/// Reads until `room` is full or the input ends; returns how many bytes came.
-pub(crate) fn read_full(input: &mut impl Read, room: &mut [u8]) -> io::Result<usize> {
-    let mut len = 0;
-    while len < room.len() {
-        match input.read(&mut room[len..]) {
-            Ok(0) => break,
-            Ok(n) => len += n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(len)
 }

@@ -3,14 +3,12 @@
 use std::{fs, path::Path};
 
 use data_encoding::HEXLOWER;
-use zeroize::Zeroizing;
 
 use crate::{
-    ChunkSize, Cost, Error, Family, Header, KeyKind, Opener, Secret,
+    ChunkSize, Cipher, Cost, Error, Header, KeyKind, Opener, Secret,
     batch::{Batch, Chunk, Streams},
-    header::{FIELDS_LEN, HEADER_LEN},
     keys::FileKeys,
-    layout::{TAG_LEN, WORD_LEN, Word},
+    layout::{FIELDS_LEN, HEADER_LEN, TAG_LEN, WORD_LEN, Word},
 };
 
 const CHUNK: usize = 1024;
@@ -60,7 +58,7 @@ impl Key {
         let text = self.text();
         match self {
             Self::Right | Self::Wrong => Secret::from_key_file(text.as_bytes()).unwrap(),
-            _ => Secret::Passphrase(Zeroizing::new(text.into_bytes())),
+            _ => Secret::from_passphrase(text.as_bytes()).unwrap(),
         }
     }
 }
@@ -79,16 +77,16 @@ struct Writer {
 
 impl Writer {
     fn new(key: Key, salt: u8) -> Self {
-        Self::of(Family::Rc4, CHUNK, key, salt)
+        Self::of(Cipher::Rc4, CHUNK, key, salt)
     }
 
-    fn of(family: Family, chunk: usize, key: Key, salt: u8) -> Self {
+    fn of(cipher: Cipher, chunk: usize, key: Key, salt: u8) -> Self {
         let kind = match key {
             Key::Right | Key::Wrong => KeyKind::File,
             _ => KeyKind::Passphrase(Cost { memory_kib: 64, passes: 1, lanes: 2 }),
         };
         let header = Header {
-            family,
+            cipher,
             key: kind,
             chunk_size: ChunkSize::new(chunk as u64).unwrap(),
             salt: std::array::from_fn(|n| salt + n as u8),
@@ -102,7 +100,7 @@ impl Writer {
         let mut batch = Batch::new(ChunkSize::new(room).unwrap());
         batch.free_slot()[WORD_LEN..][..text.len()].copy_from_slice(text);
         batch.chunks.push(Chunk { index, word: Word::new(text.len(), last) });
-        batch.seal(&self.keys, &mut Streams::new(self.header.family));
+        batch.seal(&self.keys, &mut Streams::new(self.header.cipher));
         self.bytes.extend_from_slice(batch.sealed());
         self
     }
@@ -124,7 +122,7 @@ fn sealed_by(writer: Writer, len: usize) -> Vec<u8> {
 
 /// By PARC4-R, in chunks of more than a row of its lanes.
 fn parc4r(len: usize) -> Vec<u8> {
-    sealed_by(Writer::of(Family::Parc4r, PARC4R_CHUNK, Key::Right, 0x40), len)
+    sealed_by(Writer::of(Cipher::Parc4r, PARC4R_CHUNK, Key::Right, 0x40), len)
 }
 
 /// The valid file that most faults are made of: chunks of 1024, 1024 and 452 bytes.
@@ -224,9 +222,9 @@ fn headers(kit: &mut Kit) {
     kit.flip("header-magic-flip", 3, "not-sealed", 0);
     kit.set("header-version-0", &[(8, 0)], "version", 0);
     kit.set("header-version-2", &[(8, 2)], "version", 0);
-    kit.set("header-family-0", &[(9, 0)], "family", 0);
-    kit.set("header-family-3", &[(9, 3)], "family", 0);
-    kit.set("header-family-changed", &[(9, 2)], "key-or-header", 0);
+    kit.set("header-cipher-0", &[(9, 0)], "cipher", 0);
+    kit.set("header-cipher-3", &[(9, 3)], "cipher", 0);
+    kit.set("header-cipher-changed", &[(9, 2)], "key-or-header", 0);
     kit.set("header-key-kind-2", &[(10, 2)], "key-kind", 0);
     kit.set("header-key-kind-flip", &[(10, 1), (12, 64), (16, 1), (17, 2)], "other-key-kind", 0);
     kit.set("header-chunk-size-11", &[(11, 11)], "key-or-header", 0);
@@ -278,7 +276,7 @@ fn changes(kit: &mut Kit) {
     kit.add("flag-set-after-cut", cut, "final-flag", 1024);
     let mut file = parc4r(20_000);
     file[9] = 1;
-    kit.add("parc4r-family-changed", file, "key-or-header", 0);
+    kit.add("parc4r-cipher-changed", file, "key-or-header", 0);
     let mut file = parc4r(20_000);
     file[HEADER_LEN + PARC4R_CHUNK + WORD_LEN + TAG_LEN + WORD_LEN] ^= 1;
     kit.add("parc4r-chunk-1-first-bit", file, "corrupt", PARC4R_CHUNK);
@@ -343,7 +341,8 @@ fn lengths(kit: &mut Kit) {
 pub(crate) fn read(bytes: &[u8], secret: &Secret, threads: usize) -> (Vec<u8>, &'static str) {
     let mut released = vec![];
     let result = (|| {
-        let mut opener = Opener::new(std::io::Cursor::new(bytes.to_vec()), secret, threads)?;
+        let mut opener =
+            Opener::new(std::io::Cursor::new(bytes.to_vec()), secret)?.threads(threads);
         while let Some(piece) = opener.next_piece()? {
             released.extend_from_slice(piece);
         }

@@ -40,6 +40,14 @@ impl<B, F: Feed<B>, W: Work<B>> Pipeline<B, F, W> {
         Self { source: Source::Here { feed, work } }
     }
 
+    /// Returns the feed, as long as no thread has it.
+    pub fn feed(&mut self) -> Option<&mut F> {
+        match &mut self.source {
+            Source::Here { feed, .. } => Some(feed),
+            Source::Threads(_) | Source::Ended => None,
+        }
+    }
+
     /// Replaces `block` by the next in order. Returns `false`, and leaves it as it is, if the one
     /// before was the last.
     ///
@@ -150,7 +158,6 @@ impl<B: Send + 'static> Threads<B> {
         let Shared { feed, .. } = shared.into_inner().expect("no thread panicked with it");
         Source::Here { feed, work }
     }
-
 }
 
 impl<B> Threads<B> {

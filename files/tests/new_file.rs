@@ -40,7 +40,8 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn the_nine_permission_bits_of_a_replaced_file_are_kept_and_no_other() {
-    for bits in (0..0o1000).step_by(13).chain([0o666, 0o664, 0o777, 0o4755, 0o2775, 0o1777, 0o7777]) {
+    for bits in (0..0o1000).step_by(13).chain([0o666, 0o664, 0o777, 0o4755, 0o2775, 0o1777, 0o7777])
+    {
         let (folder, old) = folder(bits);
         write(&old, true).unwrap();
         assert_eq!(mode(&old), bits & 0o777, "{bits:o}");

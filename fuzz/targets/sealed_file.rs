@@ -6,7 +6,7 @@ use std::{
     collections::HashMap,
     fs,
     hash::{DefaultHasher, Hash, Hasher},
-    io::{Cursor, Read, Seek},
+    io::{self, Cursor, Read, Seek, SeekFrom},
     ops::Range,
     path::Path,
     sync::LazyLock,
@@ -69,19 +69,51 @@ fn chunks(file: &[u8]) -> Vec<Chunk> {
 }
 
 fuzz_target!(|file: &[u8]| {
-    let all = || Opener::new(Cursor::new(file.to_vec()), &KIT.secret, 1);
+    let all = || Opener::new(file, &KIT.secret);
     assert_eq!(opened(all), expected(file, None));
 
     let (start, len) = range(file);
-    let part = || Opener::range(Cursor::new(file.to_vec()), &KIT.secret, 1, start, len);
-    assert_eq!(opened(part), expected(file, Some((start, len))), "{start}:{len}");
+    let part = || Opener::range(Cursor::new(file), &KIT.secret, start, len);
+    let honest = expected(file, Some((start, len)));
+    assert_eq!(opened(part), honest, "{start}:{len}");
+
+    // Whatever an input says of its length, what is taken for whole is what was sealed.
+    let lie = (hash(file) % 4096) as i64 - 2048;
+    let liar = || Opener::range(Liar(Cursor::new(file), lie), &KIT.secret, start, len);
+    let (released, verdict) = opened(liar);
+    if verdict == "ok" {
+        assert!(released.len() as u64 == len, "{start}:{len}, {lie}: a short answer");
+        assert!(honest.1 != "ok" || released == honest.0, "{start}:{len}, {lie}");
+    }
 });
+
+fn hash(file: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    file.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Says that it is longer or shorter than it is, and gives a few bytes at a time.
+struct Liar<'a>(Cursor<&'a [u8]>, i64);
+
+impl Read for Liar<'_> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let len = room.len().min(333);
+        self.0.read(&mut room[..len])
+    }
+}
+
+impl Seek for Liar<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let position = self.0.seek(to)?;
+        let lie = if let SeekFrom::End(_) = to { self.1 } else { 0 };
+        Ok(position.saturating_add_signed(lie))
+    }
+}
 
 /// A range about as long as the file, drawn from its hash.
 fn range(file: &[u8]) -> (u64, u64) {
-    let mut hasher = DefaultHasher::new();
-    file.hash(&mut hasher);
-    let hash = hasher.finish();
+    let hash = hash(file);
     let most = file.len() as u64 + 2;
     match hash >> 60 {
         0 => (hash, hash % most),
@@ -91,7 +123,7 @@ fn range(file: &[u8]) -> (u64, u64) {
 }
 
 /// What the reader under test releases, and its verdict.
-fn opened<R: Read + Seek + Send + 'static>(
+fn opened<R: Read>(
     open: impl FnOnce() -> Result<Opener<R>, Error>,
 ) -> (Vec<u8>, &'static str) {
     let mut released = vec![];

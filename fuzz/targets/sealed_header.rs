@@ -42,7 +42,7 @@ fn plain(start: &[u8]) -> &'static str {
         return "truncated";
     }
     if start[9] != 1 && start[9] != 2 {
-        return "family";
+        return "cipher";
     }
     if !(10..=20).contains(&start[11]) {
         return "chunk-size";

@@ -1,6 +1,6 @@
 //! Campaigns and their counts.
 
-use std::{fs::File, path::PathBuf};
+use std::{fs::File, io::Write, path::PathBuf};
 
 use arcfour_stats::{
     campaign::{
@@ -20,7 +20,7 @@ use pyo3::{
 use crate::{
     buffer::Buffer,
     numbers::Integer::{self, Fits},
-    streams::{NewFile, os_error},
+    streams::{new_file, os_error},
 };
 
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -193,9 +193,9 @@ impl Counts {
     #[pyo3(signature = (path, *, overwrite=false))]
     fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         py.detach(|| {
-            let mut file = NewFile::create(path, overwrite)?;
-            file.write(&self.0.to_bytes())?;
-            file.commit()
+            let mut file = new_file(&path, overwrite)?;
+            let written = file.write_all(&self.0.to_bytes()).and_then(|()| file.commit());
+            written.map_err(|error| os_error(error, Some(&path)))
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::Path, thread};
 
-use arcfour_container::{ChunkSize, Error, Family, Fault, Opener, Options, Sealer, Secret};
+use arcfour_container::{ChunkSize, Cipher, Error, Fault, Opener, Options, Sealer, Secret};
 use pyo3::{
     exceptions::{PyMemoryError, PyOSError, PyTypeError, PyValueError},
     prelude::*,
@@ -16,41 +16,34 @@ use crate::{
     streams::{Sink, Source, os_error},
 };
 
-/// The longest passphrase, in bytes: as on the command line.
-const MAX_PASSPHRASE: usize = 4096;
-
 pyo3::create_exception!(arcfour, SealedFileError, PyValueError);
 
 /// The text of a new key file.
 #[pyfunction]
 pub fn new_key() -> PyResult<String> {
-    Ok(Secret::new_key_file().map_err(|error| failure(error, None))?.to_string())
+    Ok(Secret::new_key_file().map_err(|error| failure(error, None))?.as_str().to_owned())
 }
 
 /// Seals what is in `source`.
 #[pyfunction]
-#[pyo3(signature = (source, target=None, *, key=None, passphrase=None, family="rc4", chunk_size=None, threads=None, overwrite=false))]
+#[pyo3(signature = (source, target=None, *, key=None, passphrase=None, cipher="rc4-drop3072", chunk_size=None, threads=None, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python
 pub fn seal<'py>(
     source: &Bound<'py, PyAny>,
     target: Option<&Bound<'py, PyAny>>,
     key: Option<&Bound<'py, PyAny>>,
     passphrase: Option<&Bound<'py, PyAny>>,
-    family: &str,
+    cipher: &str,
     chunk_size: Option<Integer>,
     threads: Option<Integer>,
     overwrite: bool,
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let py = source.py();
     let secret = secret(key, passphrase)?;
-    let family = match family {
-        "rc4" => Family::Rc4,
-        "parc4r" => Family::Parc4r,
-        other => {
-            let message = format!("family is {other:?}; it must be \"rc4\" or \"parc4r\"");
-            return Err(PyValueError::new_err(message));
-        }
-    };
+    let cipher = Cipher::ALL.into_iter().find(|known| known.name() == cipher).ok_or_else(|| {
+        let names = Cipher::ALL.map(|cipher| format!("{:?}", cipher.name())).join(" or ");
+        PyValueError::new_err(format!("cipher is {cipher:?}; it must be {names}"))
+    })?;
     let chunk_size = match chunk_size {
         Some(bytes) => ChunkSize::new(bytes.within("chunk_size", 1024..=1 << 20)?)
             .map_err(|error| PyValueError::new_err(error.to_string()))?,
@@ -62,8 +55,11 @@ pub fn seal<'py>(
     let path = source.path();
     let failed = |error| failure(error, path.as_deref());
     let threads = if source.any_thread { threads } else { 1 };
-    let options = Options { family, chunk_size, threads, ..Options::default() };
-    let mut sealer = py.detach(|| Sealer::new(source.bytes, &secret, options)).map_err(failed)?;
+    let mut options = Options::default();
+    options.cipher = cipher;
+    options.chunk_size = chunk_size;
+    let sealer = py.detach(|| Sealer::new(source.bytes, &secret, options)).map_err(failed)?;
+    let mut sealer = sealer.threads(threads);
     while let Some(piece) = py.detach(|| sealer.next_piece()).map_err(failed)? {
         sink.write(py, piece)?;
         py.check_signals()?;
@@ -100,10 +96,10 @@ pub fn open<'py>(
     let failed = |error| failure(error, path.as_deref());
     let threads = if source.any_thread { threads } else { 1 };
     let start = || match range {
-        Some((start, len)) => Opener::range(source.bytes, &secret, threads, start, len),
-        None => Opener::new(source.bytes, &secret, threads),
+        Some((start, len)) => Opener::range(source.bytes, &secret, start, len),
+        None => Opener::new(source.bytes, &secret),
     };
-    let mut opener = py.detach(start).map_err(failed)?;
+    let mut opener = py.detach(start).map_err(failed)?.threads(threads);
     while let Some(piece) = py.detach(|| opener.next_piece()).map_err(failed)? {
         sink.write(py, piece)?;
         py.check_signals()?;
@@ -126,15 +122,8 @@ fn secret(
     match (key, passphrase) {
         (Some(key), None) => Secret::from_key_file(&text(key)?)
             .map_err(|error| PyValueError::new_err(format!("the key is {error}"))),
-        (None, Some(passphrase)) => {
-            let passphrase = text(passphrase)?;
-            match passphrase.len() {
-                1..=MAX_PASSPHRASE => Ok(Secret::Passphrase(passphrase)),
-                len => Err(PyValueError::new_err(format!(
-                    "the passphrase has {len} bytes; it must have 1 to {MAX_PASSPHRASE}"
-                ))),
-            }
-        }
+        (None, Some(passphrase)) => Secret::from_passphrase(&text(passphrase)?)
+            .map_err(|error| PyValueError::new_err(error.to_string())),
         _ => Err(PyTypeError::new_err("give either key= or passphrase=")),
     }
 }
@@ -155,7 +144,7 @@ fn failure(error: Error, path: Option<&Path>) -> PyErr {
         Error::Fault(fault) => Python::attach(|py| sealed_file_error(py, fault)),
         Error::Range { .. } | Error::Ended => PyValueError::new_err(error.to_string()),
         Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
-        Error::Random(_) => PyOSError::new_err(error.to_string()),
+        error => PyOSError::new_err(error.to_string()),
     }
 }
 

@@ -1,19 +1,18 @@
 //! Where sealed files and plaintexts come from and go to: bytes, paths and Python's file objects.
 
 use std::{
-    fs::{self, File, Permissions},
+    fs::{self, File},
     io::{self, Cursor, Read, Seek, SeekFrom, Write},
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
+use arcfour_files::{CreateError, NewFile};
 use pyo3::{
     exceptions::{PyBlockingIOError, PyFileExistsError, PyOSError, PyTypeError, PyValueError},
     prelude::*,
     pybacked::PyBackedBytes,
     types::{PyBytes, PyString},
 };
-use tempfile::NamedTempFile;
 
 use crate::buffer::Buffer;
 
@@ -145,7 +144,7 @@ pub enum Sink<'py> {
     /// An object with `write`.
     Object(Bound<'py, PyAny>),
     /// A new file that gets its name when it is complete.
-    File(NewFile),
+    File(NewFile, PathBuf),
 }
 
 impl<'py> Sink<'py> {
@@ -157,7 +156,8 @@ impl<'py> Sink<'py> {
     pub fn of(object: Option<&Bound<'py, PyAny>>, overwrite: bool) -> PyResult<Self> {
         let Some(object) = object else { return Ok(Self::Bytes(vec![])) };
         if let Some(path) = path_of(object)? {
-            return Ok(Self::File(NewFile::create(path, overwrite)?));
+            let file = new_file(&path, overwrite)?;
+            return Ok(Self::File(file, path));
         }
         if object.hasattr("write")? {
             return Ok(Self::Object(object.clone()));
@@ -176,7 +176,9 @@ impl<'py> Sink<'py> {
         match self {
             Self::Bytes(all) => all.extend_from_slice(bytes),
             Self::Object(object) => write_object(object, bytes)?,
-            Self::File(file) => py.detach(|| file.write(bytes))?,
+            Self::File(file, path) => {
+                py.detach(|| file.write_all(bytes)).map_err(|error| os_error(error, Some(path)))?;
+            }
         }
         Ok(())
     }
@@ -189,7 +191,10 @@ impl<'py> Sink<'py> {
         match self {
             Self::Bytes(all) => Ok(Some(PyBytes::new(py, &all))),
             Self::Object(_) => Ok(None),
-            Self::File(file) => py.detach(|| file.commit()).map(|()| None),
+            Self::File(file, path) => match py.detach(|| file.commit()) {
+                Ok(()) => Ok(None),
+                Err(error) => Err(os_error(error, Some(&path))),
+            },
         }
     }
 }
@@ -208,63 +213,24 @@ fn write_object(object: &Bound<'_, PyAny>, mut bytes: &[u8]) -> PyResult<()> {
     Ok(())
 }
 
-/// A file that is there whole or not at all.
-pub struct NewFile {
-    temporary: NamedTempFile,
-    path: PathBuf,
-    overwrite: bool,
-}
-
-impl NewFile {
-    /// A file for `path`, beside it until it is complete.
-    ///
-    /// # Errors
-    /// `FileExistsError` if there is one and it may not be replaced, `OSError` if it cannot be created.
-    pub fn create(path: PathBuf, overwrite: bool) -> PyResult<Self> {
-        let failed = |error| os_error(error, Some(&path));
-        let (place, permissions) = match fs::metadata(&path) {
-            Ok(old) if !old.is_file() => {
-                return Err(PyValueError::new_err(format!(
-                    "'{}' is no regular file; open it and pass the file object",
-                    path.display()
-                )));
-            }
-            Ok(_) if !overwrite => {
-                let text = "the file exists; overwrite=True replaces it";
-                return Err(PyFileExistsError::new_err((17, text, path.into_os_string()))); // EEXIST
-            }
-            // Through symbolic links, so that the file they lead to is the one replaced.
-            Ok(old) => (fs::canonicalize(&path).map_err(failed)?, old.permissions()),
-            Err(_) => (path.clone(), Permissions::from_mode(0o666)), // less the umask
-        };
-        let folder = place.parent().filter(|folder| *folder != Path::new(""));
-        let temporary = tempfile::Builder::new()
-            .prefix(".arcfour-")
-            .permissions(permissions)
-            .tempfile_in(folder.unwrap_or(Path::new(".")))
-            .map_err(failed)?;
-        Ok(Self { temporary, path: place, overwrite })
-    }
-
-    /// Writes all of `bytes`.
-    ///
-    /// # Errors
-    /// If it cannot.
-    pub fn write(&mut self, bytes: &[u8]) -> PyResult<()> {
-        let written = self.temporary.as_file_mut().write_all(bytes);
-        written.map_err(|error| os_error(error, Some(&self.path)))
-    }
-
-    /// Puts it on the disk, then under its name.
-    ///
-    /// # Errors
-    /// If it cannot.
-    pub fn commit(self) -> PyResult<()> {
-        let Self { temporary, path, overwrite } = self;
-        let failed = |error| os_error(error, Some(&path));
-        temporary.as_file().sync_all().map_err(failed)?;
-        let persisted =
-            if overwrite { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-        persisted.map(|_| ()).map_err(|error| failed(error.error))
-    }
+/// Creates a file that gets the name `path` when it is complete.
+///
+/// # Errors
+/// `FileExistsError` if there is one and it may not be replaced, `OSError` if it cannot be created.
+pub fn new_file(path: &Path, overwrite: bool) -> PyResult<NewFile> {
+    NewFile::options().replace(overwrite).create(path).map_err(|error| match error {
+        CreateError::NotRegular => PyValueError::new_err(format!(
+            "'{}' is no regular file; open it and pass the file object",
+            path.display()
+        )),
+        CreateError::Exists => {
+            let text = "the file exists; overwrite=True replaces it";
+            PyFileExistsError::new_err((17, text, path.as_os_str().to_owned())) // EEXIST
+        }
+        CreateError::Io(error) => os_error(error, Some(path)),
+        error => {
+            let text = error.to_string();
+            PyOSError::new_err((2, text, path.as_os_str().to_owned())) // ENOENT
+        }
+    })
 }

@@ -58,10 +58,10 @@ def test_threads_and_chunks(threads: int | None, chunk_size: int | None) -> None
     assert arcfour.open(sealed, key=KEY, threads=threads) == PLAIN
 
 
-@pytest.mark.parametrize("family", ["rc4", "parc4r"])
-def test_families(family: Any) -> None:
-    sealed = arcfour.seal(PLAIN, key=KEY, family=family)
-    assert sealed[9] == {"rc4": 1, "parc4r": 2}[family]
+@pytest.mark.parametrize("cipher", ["rc4-drop3072", "parc4r"])
+def test_ciphers(cipher: Any) -> None:
+    sealed = arcfour.seal(PLAIN, key=KEY, cipher=cipher)
+    assert sealed[9] == {"rc4-drop3072": 1, "parc4r": 2}[cipher]
     assert arcfour.open(sealed, key=KEY) == PLAIN
 
 
@@ -108,6 +108,31 @@ def test_paths_are_not_overwritten_by_chance(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert arcfour.open(target, key=KEY) == PLAIN
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o666, 0o777, 0o4755])
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_overwriting_keeps_the_permissions(tmp_path: Path, mode: int, umask: int) -> None:
+    target = tmp_path / "target"
+    target.write_text("old")
+    target.chmod(mode)
+    before = os.umask(umask)
+    try:
+        arcfour.seal(PLAIN, target, key=KEY, overwrite=True)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(target.stat().st_mode) == mode & 0o777
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_link_to_nothing_is_refused(tmp_path: Path, overwrite: bool) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("nothing")
+    with pytest.raises(FileNotFoundError, match="'nothing', which does not exist") as caught:
+        arcfour.seal(b"", link, key=KEY, overwrite=overwrite)
+    assert caught.value.filename == str(link)
+    assert list(tmp_path.iterdir()) == [link]
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
@@ -231,7 +256,7 @@ def test_ranges(tmp_path: Path, start: int, length: int) -> None:
             part = arcfour.open(source, key=KEY, range=(start, length))
             assert part == PLAIN[start : start + length]
         else:
-            with pytest.raises(ValueError, match="ends behind the 700000 bytes of plaintext"):
+            with pytest.raises(ValueError, match=r"end of the plaintext \(700000 bytes\)"):
                 arcfour.open(source, key=KEY, range=(start, length))
         if isinstance(source, io.BufferedReader):
             source.close()
@@ -245,10 +270,10 @@ def test_ranges(tmp_path: Path, start: int, length: int) -> None:
         ({"key": "5a"}, ValueError, "the key is not a key file for sealing: that is 64 hex"),
         ({"key": 5}, TypeError, "bytes-like"),
         ({"key": "\ud800"}, UnicodeEncodeError, "surrogates"),
-        ({"passphrase": ""}, ValueError, "the passphrase has 0 bytes; it must have 1 to 4096"),
-        ({"passphrase": "x" * 4097}, ValueError, "the passphrase has 4097 bytes"),
+        ({"passphrase": ""}, ValueError, "the passphrase is empty; it must have 1 to 4096 bytes"),
+        ({"passphrase": "x" * 4097}, ValueError, "the passphrase has more than 4096 bytes"),
         ({"key": KEY, "threads": 0}, ValueError, "threads is 0; it must be 1 to 256"),
-        ({"key": KEY, "family": "rc4a"}, ValueError, 'family is "rc4a"; it must be "rc4" or'),
+        ({"key": KEY, "cipher": "rc4a"}, ValueError, 'is "rc4a"; it must be "rc4-drop3072" or'),
         ({"key": KEY, "chunk_size": 1000}, ValueError, "chunk_size is 1000; it must be 1024 to"),
         ({"key": KEY, "chunk_size": 1025}, ValueError, "is 1025 bytes; it must be a power of two"),
         ({"key": KEY, "source": 5}, TypeError, "bytes-like"),

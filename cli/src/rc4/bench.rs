@@ -17,16 +17,18 @@ pub fn run(key: &[u8], bytes: usize, times: u64) -> Result<(), Failure> {
     let sample = meter.sample(times, || crypt(key, black_box(&mut text)));
 
     let nanos = sample.nanos / sample.iterations as f64;
-    let written = write!(
-        std::io::stdout(),
-        "encryption time = {:.3} us\n\
+    let written = crate::stdio::stdout().and_then(|mut out| {
+        write!(
+            out,
+            "encryption time = {:.3} us\n\
          throughput      = {:.1} MB/s\n\
          cycles per byte = {:.3} at {:.2} GHz\n",
-        nanos / 1e3,
-        bytes as f64 / nanos * 1e3,
-        sample.cycles() / bytes as f64,
-        sample.ghz(),
-    );
+            nanos / 1e3,
+            bytes as f64 / nanos * 1e3,
+            sample.cycles() / bytes as f64,
+            sample.ghz(),
+        )
+    });
     written.map_err(|error| Failure::write("standard output", &error))?;
     if !meter.accepts(&sample) {
         warn("rc4", "the core was not quiet or changed its clock; repeat for better figures");

@@ -3,16 +3,16 @@
 mod args;
 mod bench;
 
-use std::{ffi::OsString, io::Write, os::unix::ffi::OsStrExt, process::ExitCode};
+use std::{ffi::OsString, os::unix::ffi::OsStrExt, process::ExitCode};
 
 use arcfour::Rc4;
-use same_file::Handle;
 
 use crate::{
     failure::{self, Failure},
     filter::Filter,
     input::Input,
     output::Output,
+    stdio,
     stream::{self, Sink},
 };
 
@@ -26,8 +26,8 @@ pub fn main() -> ExitCode {
 fn run(line: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     match parse(line)? {
         Request::Print(text) => {
-            let mut out = std::io::stdout();
-            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            let written =
+                stdio::stdout().and_then(|mut out| stdio::write_all(&mut out, text.as_bytes()));
             written.map_err(|error| Failure::write("standard output", &error))
         }
         Request::Run(args) => match args.bench {
@@ -40,8 +40,7 @@ fn run(line: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
 fn crypt(args: &Args) -> Result<(), Failure> {
     let cipher = Box::new(Rc4::from_key(args.key.as_bytes())?);
     let input = Input::stdin()?;
-    input.refuse_same(Handle::stdout(), "standard output")?;
-    let mut output = Output::stdout()?;
+    let mut output = Output::stdout(&[Some(&input.guard())])?;
     stream::send_through(input, Filter::new(cipher, args.in_hexa, args.out_hexa), &mut output)?;
     if args.out_hexa && output.is_terminal() {
         output.write(b"\n")?;

@@ -2,7 +2,7 @@
 
 use std::{io::Read, path::PathBuf};
 
-use arcfour_container::{Family, HEADER_LEN, Header, KeyKind};
+use arcfour_container::{HEADER_LEN, Header, KeyKind};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct Facts {
     version: u8,
-    family: &'static str,
+    cipher: &'static str,
     key: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     argon2id: Option<Argon2id>,
@@ -88,13 +88,11 @@ fn facts(header: &Header, lengths: Option<Lengths>) -> Facts {
             let (memory_kib, passes, lanes) = (cost.memory_kib, cost.passes, cost.lanes);
             ("passphrase", Some(Argon2id { memory_kib, passes, lanes }))
         }
+        _ => ("unknown", None),
     };
     Facts {
         version: 1,
-        family: match header.family {
-            Family::Rc4 => "rc4-drop3072",
-            Family::Parc4r => "parc4r",
-        },
+        cipher: header.cipher.name(),
         key,
         argon2id,
         chunk_bytes: header.chunk_size.bytes(),
@@ -107,7 +105,7 @@ impl Facts {
     fn text(&self) -> String {
         let mut rows = vec![
             ("version", self.version.to_string()),
-            ("family", self.family.to_owned()),
+            ("cipher", self.cipher.to_owned()),
             ("key", self.key.to_owned()),
         ];
         if let Some(Argon2id { memory_kib, passes, lanes }) = self.argon2id {

@@ -6,6 +6,7 @@ use super::backends::parse_backend;
 use crate::{
     failure::Failure,
     family::{self, Iv},
+    identity::Guard,
     key::KeyArgs,
     output::Output,
     progress::Waiting,
@@ -56,11 +57,12 @@ pub(super) struct CipherArgs {
 
 impl CipherArgs {
     /// The cipher, if there is one by these options.
-    pub(super) fn start(self) -> Result<PendingCipher, Failure> {
-        let key = self.key.read()?;
-        let cipher = family::start(self.family, &key, self.iv_hex.as_ref(), self.backend)?;
+    pub(super) fn start(self, stdin_is_data: bool) -> Result<PendingCipher, Failure> {
+        let key = self.key.read(stdin_is_data)?;
+        let cipher = family::start(self.family, &key.bytes, self.iv_hex.as_ref(), self.backend)?;
         let unused = u128::from(self.drop) + u128::from(self.skip);
-        Ok(PendingCipher { cipher, unused, seekable: self.family.facts().seekable })
+        let seekable = self.family.facts().seekable;
+        Ok(PendingCipher { cipher, unused, seekable, guard: key.guard })
     }
 }
 
@@ -69,6 +71,8 @@ pub(super) struct PendingCipher {
     cipher: Box<dyn arcfour::Keystream + Send>,
     unused: u128,
     seekable: bool,
+    /// Keeps the output from being the key file.
+    pub(super) guard: Option<Guard>,
 }
 
 impl PendingCipher {
@@ -76,7 +80,7 @@ impl PendingCipher {
     pub(super) fn discard(self) -> Box<dyn arcfour::Keystream + Send> {
         /// Takes some 10 ms.
         const PIECE: u64 = 16 << 20;
-        let Self { mut cipher, unused: mut left, seekable } = self;
+        let Self { mut cipher, unused: mut left, seekable, guard: _ } = self;
         let piece = if seekable { u64::MAX } else { PIECE };
         let mut progress = Waiting::new("discarding", u64::try_from(left).unwrap_or(u64::MAX));
         while left > 0 {
@@ -91,8 +95,8 @@ impl PendingCipher {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let start = self.cipher.start()?;
-        let mut output = Output::stdout()?;
+        let start = self.cipher.start(false)?;
+        let mut output = Output::stdout(&[start.guard.as_ref()])?;
         if output.is_terminal() {
             return Err(Failure::Usage(
                 "raw bytes would disturb the terminal; use a pipe, as in `arcfour keystream … | \

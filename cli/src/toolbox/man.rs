@@ -57,7 +57,7 @@ impl Args {
                 path.display()
             )));
         }
-        Output::create(path, self.force)
+        Output::create(path, self.force, &[])
     }
 }
 

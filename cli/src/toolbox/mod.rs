@@ -17,7 +17,7 @@ mod table;
 
 use std::{
     ffi::OsString,
-    io::{IsTerminal, Write, stdout},
+    io::{IsTerminal, stdout},
     process::ExitCode,
 };
 
@@ -29,6 +29,7 @@ use clap::{
 use crate::{
     WARNING,
     failure::{self, Escaped, Failure},
+    stdio,
 };
 
 /// The command line.
@@ -160,8 +161,7 @@ impl Cli {
 
 /// Prints a finished text to standard output.
 fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut out = stdout().lock();
-    let written = out.write_all(text).and_then(|()| out.flush());
+    let written = stdio::stdout().and_then(|mut out| stdio::write_all(&mut out, text));
     written.map_err(|error| Failure::write("standard output", &error))
 }
 

@@ -36,8 +36,8 @@ struct PlainRange {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let secret = self.secret.read(false)?;
-        let (input, mut output) = self.work.open()?;
+        let (input, mut output, secret) = self.work.open(self.secret)?;
+        let secret = secret.read(false)?;
         let threads = self.work.threads();
         let (name, sealed) = (input.name().to_owned(), input.size());
         let stays = !output.is_new_file();
@@ -50,10 +50,10 @@ impl Args {
             error => Failure::Work(format!("cannot open {name}: {error}")),
         };
         let opener = match self.range {
-            Some(PlainRange { start, len }) => Opener::range(input, &secret, threads, start, len),
-            None => Opener::new(input, &secret, threads),
+            Some(PlainRange { start, len }) => Opener::range(input, &secret, start, len),
+            None => Opener::new(input, &secret),
         };
-        let mut opener = opener.map_err(|error| failed(error, 0))?;
+        let mut opener = opener.map_err(|error| failed(error, 0))?.threads(threads);
         let size = match self.range {
             Some(range) => Some(range.len),
             None => sealed.and_then(|sealed| opener.header().chunk_size.plain_len(sealed)),

@@ -1,13 +1,21 @@
 //! `arcfour seal`
 
-use std::{num::NonZero, path::PathBuf, thread};
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+};
 
-use arcfour_container::{ChunkSize, Cost, Error, Family, Options, Sealer};
-use clap::ValueEnum;
+use arcfour_container::{ChunkSize, Cipher, Error, Options, Sealer};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::crypt::{Shown, open_output};
 use crate::{
-    failure::Failure, input::Input, output::Output, progress::Progress, secret::SecretArgs, size,
+    failure::Failure,
+    input::Input,
+    output::{Output, Shown},
+    progress::Progress,
+    secret::{SecretArgs, SecretSource},
+    size,
     stream::Sink,
 };
 
@@ -27,23 +35,13 @@ pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
     /// The cipher; `arcfour open` sees from the file which it is
-    #[arg(long, value_enum, default_value_t)]
-    family: SealFamily,
+    #[arg(long, value_name = "NAME", value_parser = cipher_parser(), default_value = Cipher::default().name())]
+    cipher: Cipher,
     /// The bytes of plaintext in a chunk: a power of two from 1KiB to 1MiB [default: 256KiB]
     #[arg(long, value_name = "N", value_parser = parse_chunk_size, allow_negative_numbers = true)]
     chunk_size: Option<ChunkSize>,
     #[command(flatten)]
     secret: SecretArgs,
-}
-
-/// The ciphers of sealed files.
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum SealFamily {
-    /// RC4-drop[3072], several chunks in one loop
-    #[default]
-    Rc4,
-    /// PARC4-R, the five lanes of a chunk in one loop
-    Parc4r,
 }
 
 /// What sealing and opening have in common.
@@ -65,12 +63,19 @@ pub(super) struct WorkArgs {
 }
 
 impl WorkArgs {
-    /// The input and the output.
-    pub(super) fn open(&self) -> Result<(Input, Output), Failure> {
+    /// Opens the input, the output and the source of the secret. A passphrase is asked for later:
+    /// nobody shall type it for an output that cannot be.
+    pub(super) fn open(
+        &self,
+        secret: SecretArgs,
+    ) -> Result<(Input, Output, SecretSource), Failure> {
+        let secret = secret.open(self.input == Path::new("-"))?;
         let input = Input::open(&self.input)?;
+        let guard = input.guard();
+        let guards = [Some(&guard), secret.guard()];
         let shown = Shown::Raw("a pipe");
-        let output = open_output(&input, self.output.as_deref(), self.force, shown)?;
-        Ok((input, output))
+        let output = Output::open(self.output.as_deref(), self.force, shown, &guards)?;
+        Ok((input, output, secret))
     }
 
     pub(super) fn threads(&self) -> usize {
@@ -81,22 +86,20 @@ impl WorkArgs {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let secret = self.secret.read(true)?;
-        let (input, mut output) = self.work.open()?;
+        let (input, mut output, secret) = self.work.open(self.secret)?;
+        let secret = secret.read(true)?;
         let chunk_size = self.chunk_size.unwrap_or_default();
         let size = input.size().and_then(|size| chunk_size.sealed_len(size));
-        let family = match self.family {
-            SealFamily::Rc4 => Family::Rc4,
-            SealFamily::Parc4r => Family::Parc4r,
-        };
-        let (cost, threads) = (Cost::default(), self.work.threads());
-        let options = Options { family, chunk_size, cost, threads };
+        let mut options = Options::default();
+        options.cipher = self.cipher;
+        options.chunk_size = chunk_size;
         let name = input.name().to_owned();
         let failed = |error| match error {
             Error::Read(error) => Failure::read(&name, &error),
             error => Failure::Work(format!("cannot seal {name}: {error}")),
         };
-        let mut sealer = Sealer::new(input, &secret, options).map_err(failed)?;
+        let sealer = Sealer::new(input, &secret, options).map_err(failed)?;
+        let mut sealer = sealer.threads(self.work.threads());
         let mut progress = Progress::new(&mut output, size);
         while let Some(piece) = sealer.next_piece().map_err(failed)? {
             progress.write(piece)?;
@@ -104,6 +107,19 @@ impl Args {
         drop(progress);
         output.commit()
     }
+}
+
+fn cipher_parser() -> impl TypedValueParser<Value = Cipher> {
+    let help = |cipher| match cipher {
+        Cipher::Rc4 => "RC4 without its first 3072 bytes, several chunks in one loop",
+        Cipher::Parc4r => "PARC4-R, the five lanes of a chunk in one loop",
+        _ => "",
+    };
+    let name = |cipher: Cipher| PossibleValue::new(cipher.name()).help(help(cipher));
+    PossibleValuesParser::new(Cipher::ALL.map(name)).map(|name| {
+        let named = |cipher: &Cipher| cipher.name() == name;
+        Cipher::ALL.into_iter().find(named).expect("the names are those of the ciphers")
+    })
 }
 
 fn parse_chunk_size(text: &str) -> Result<ChunkSize, String> {

@@ -110,7 +110,7 @@ def seal(
     *,
     key: str | _Bytes | None = None,
     passphrase: str | _Bytes | None = None,
-    family: Literal["rc4", "parc4r"] = "rc4",
+    cipher: Literal["rc4-drop3072", "parc4r"] = "rc4-drop3072",
     chunk_size: int | None = None,
     threads: int | None = None,
     overwrite: bool = False,
@@ -125,7 +125,7 @@ def seal(
     Exactly one secret: `key`, the text of a key file (`new_key`), or `passphrase` of 1 to 4096
     bytes, text as UTF-8, which takes 64 MiB of memory.
 
-    `family` is the cipher of the chunks: RC4-drop[3072], or PARC4-R.
+    `cipher` is that of the chunks: RC4-drop[3072], or PARC4-R.
     `chunk_size` is a power of two from 1024 to 1048576, by default 262144. `threads` are 1 to 256,
     by default one per core; a file object is read by the calling thread alone.
     """
@@ -137,7 +137,7 @@ def seal(
     *,
     key: str | _Bytes | None = None,
     passphrase: str | _Bytes | None = None,
-    family: Literal["rc4", "parc4r"] = "rc4",
+    cipher: Literal["rc4-drop3072", "parc4r"] = "rc4-drop3072",
     chunk_size: int | None = None,
     threads: int | None = None,
     overwrite: bool = False,

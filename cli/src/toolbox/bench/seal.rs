@@ -2,7 +2,7 @@
 
 use std::{hint::black_box, io::Cursor, sync::Arc};
 
-use arcfour_container::{ChunkSize, Error, Family, Opener, Options, Sealer, Secret};
+use arcfour_container::{ChunkSize, Cipher, Error, Opener, Options, Sealer, Secret};
 use arcfour_measure::{Goal, Meter, Sample};
 use serde::Serialize;
 
@@ -56,8 +56,8 @@ impl Args {
         let goal = Goal::of(self.samples.into());
         let mut meter = Meter::new();
         let mut rows = vec![];
-        for (name, family) in [("rc4", Family::Rc4), ("parc4r", Family::Parc4r)] {
-            rows.push(measure(&mut meter, goal, name, &Work::new(family)?)?);
+        for (name, cipher) in [("rc4", Cipher::Rc4), ("parc4r", Cipher::Parc4r)] {
+            rows.push(measure(&mut meter, goal, name, &Work::new(cipher)?)?);
         }
         let text = if self.json {
             serde_json::to_string_pretty(&rows).expect("rows are valid JSON") + "\n"
@@ -108,9 +108,11 @@ struct Work {
 }
 
 impl Work {
-    fn new(family: Family) -> Result<Self, Failure> {
-        let secret = Secret::KeyFile(random(32)?.first_chunk().copied().expect("32 bytes").into());
-        let options = Options { family, chunk_size: ChunkSize::default(), ..Options::default() };
+    fn new(cipher: Cipher) -> Result<Self, Failure> {
+        let secret = Secret::from_key(random(32)?.first_chunk().expect("32 bytes"));
+        let mut options = Options::default();
+        options.cipher = cipher;
+        options.chunk_size = ChunkSize::default();
         Ok(Self { text: random(TEXT)?.into(), secret, options })
     }
 
@@ -134,7 +136,7 @@ impl Work {
     fn verify(&self) -> Result<(), Failure> {
         let mut sealed = Vec::with_capacity(TEXT + (TEXT >> 8));
         let opened = self.seal(|piece| sealed.extend_from_slice(piece)).and_then(|()| {
-            let mut opener = Opener::new(Cursor::new(sealed), &self.secret, 1)?;
+            let mut opener = Opener::new(&sealed[..], &self.secret)?;
             let mut rest = &self.text[..];
             while let Some(piece) = opener.next_piece()? {
                 let Some(behind) = rest.strip_prefix(piece) else { return Ok(false) };

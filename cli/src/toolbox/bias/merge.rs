@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use arcfour_stats::file::CountsFile;
 
 use super::{read, wrong};
-use crate::{failure::Failure, output::Output, stream::Sink};
+use crate::{
+    failure::Failure,
+    output::{Output, Shown},
+    stream::Sink,
+};
 
 /// Add up the counts of shards
 ///
@@ -18,7 +22,7 @@ pub(super) struct Args {
     /// The files of counts
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The file of counts to write
+    /// The file of counts to write; - is standard output
     #[arg(short, long = "output", alias = "out", value_name = "OUT")]
     out: PathBuf,
     /// Replace the file OUT if there is one
@@ -28,7 +32,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let mut output = Output::create(&self.out, self.force)?;
+        let mut output = Output::open(Some(&self.out), self.force, Shown::Raw("a pipe"), &[])?;
         let mut all: Option<CountsFile> = None;
         for path in &self.files {
             let file = read(path)?;

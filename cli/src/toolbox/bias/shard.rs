@@ -1,13 +1,13 @@
 //! `arcfour bias shard`
 
 use std::{
-    fs::{self, Permissions},
+    fs,
     io::ErrorKind,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
+use arcfour_files::NewFile;
 use arcfour_stats::{
     campaign::{Campaign, CampaignError},
     file::{CountsFile, ReadError},
@@ -16,7 +16,13 @@ use arcfour_stats::{
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{named, open_if_any, runs, wrong};
-use crate::{failure::Failure, size};
+use crate::{
+    failure::Failure,
+    output::{Output, Shown},
+    progress::clear_on_signal,
+    size,
+    stream::Sink,
+};
 
 /// Count one shard of a campaign, on one core
 ///
@@ -32,7 +38,7 @@ pub(super) struct Args {
     /// Which shard, from 0
     #[arg(long, value_name = "K", value_parser = size::within(0..=u64::MAX), allow_negative_numbers = true)]
     index: u64,
-    /// The file of counts to write
+    /// The file of counts to write; - is standard output, without OUT.part
     #[arg(short, long = "output", alias = "out", value_name = "OUT")]
     out: PathBuf,
     /// Seconds between checkpoints, 0 to 60
@@ -54,39 +60,55 @@ impl Args {
                 campaign.shards() - 1
             )));
         }
+        if self.out == Path::new("-") {
+            return self.count(start(Sampler::start(campaign, self.index))?, self.output()?, None);
+        }
         let part = PathBuf::from([self.out.as_os_str(), ".part".as_ref()].join("".as_ref()));
         let there = self.read_if_any(&self.out, &campaign)?;
         if there.is_none_or(|there| there.unfinished().is_some()) {
+            // Counting takes long: all that can stop the output must do so now.
+            let output = self.output()?;
             let sampler = match self.read_if_any(&part, &campaign)? {
                 Some(there) => Sampler::resume(there),
                 None => Sampler::start(campaign, self.index),
             };
-            let sampler = sampler.map_err(|error| Failure::Work(error.to_string()))?;
-            self.count(sampler, &part)?;
+            self.count(start(sampler)?, output, Some(&part))?;
         }
         match fs::remove_file(&part) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(Failure::write(format!("'{}'", part.display()), &error))
+                Err(Failure::write(named(&part), &error))
             }
             _ => Ok(()),
         }
     }
 
-    fn count(&self, mut sampler: Sampler, part: &Path) -> Result<(), Failure> {
+    fn output(&self) -> Result<Output, Failure> {
+        Output::open(Some(&self.out), true, Shown::Raw("a pipe"), &[])
+    }
+
+    fn count(
+        &self,
+        mut sampler: Sampler,
+        mut output: Output,
+        part: Option<&Path>,
+    ) -> Result<(), Failure> {
         let all = sampler.campaign().keystreams();
         let bar = ProgressBar::new(all);
         let template = "{bar:30} {human_pos:>15} of {human_len} keystreams {per_sec} {eta} left";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
+        let _on_signal = (!bar.is_hidden()).then(clear_on_signal);
         let mut saved = Instant::now();
         while sampler.step() {
             bar.set_position(sampler.done());
-            if saved.elapsed() >= Duration::from_secs(self.checkpoint) {
+            let is_due = saved.elapsed() >= Duration::from_secs(self.checkpoint);
+            if let Some(part) = part.filter(|_| is_due) {
                 save(part, &sampler.counts())?;
                 saved = Instant::now();
             }
         }
         bar.finish_and_clear();
-        save(&self.out, &sampler.finish())
+        output.write(&sampler.finish().to_bytes())?;
+        output.commit()
     }
 
     /// Reads the file at `path`, if there is one: this shard's counts and no other.
@@ -107,17 +129,14 @@ impl Args {
     }
 }
 
+fn start<E: std::fmt::Display>(sampler: Result<Sampler, E>) -> Result<Sampler, Failure> {
+    sampler.map_err(|error| Failure::Work(error.to_string()))
+}
+
 /// Writes the file in one step: at any moment there is the old one or the new one.
 fn save(path: &Path, file: &CountsFile) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let write = || {
-        let mut temporary = tempfile::Builder::new()
-            .prefix(".arcfour-")
-            .permissions(Permissions::from_mode(0o666)) // less the umask
-            .tempfile_in(folder)?;
-        file.write(&mut temporary)?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(path).map_err(|error| error.error)
-    };
-    write().map(|_| ()).map_err(|error| Failure::write(format!("'{}'", path.display()), &error))
+    let new = NewFile::options().replace(true).create(path);
+    let mut new = new.map_err(|error| Failure::create(named(path), error))?;
+    let written = file.write(&mut new).and_then(|()| new.commit());
+    written.map_err(|error| Failure::write(named(path), &error))
 }

@@ -5,7 +5,6 @@ mod openssl;
 use std::path::{Path, PathBuf};
 
 use arcfour_formats::openssl::{Decryptor, Encryptor, Options, Text};
-use same_file::Handle;
 
 use self::openssl::{Direction, OpensslArgs, output_size, undecryptable};
 use super::keystream::CipherArgs;
@@ -13,7 +12,7 @@ use crate::{
     failure::{Failure, warn},
     filter::{Converter, Filter},
     input::Input,
-    output::Output,
+    output::{Output, Shown},
     progress::Progress,
     stream::{self, Sink, Stage},
 };
@@ -72,10 +71,12 @@ impl Args {
     }
 
     fn plain(self) -> Result<(), Failure> {
-        let start = self.cipher.start()?;
+        let start = self.cipher.start(self.input == Path::new("-"))?;
         let input = Input::open(&self.input)?;
         let text = if self.out_hex { Shown::Text } else { Shown::Raw("--out-hex") };
-        let output = open_output(&input, self.output.as_deref(), self.force, text)?;
+        let guard = input.guard();
+        let guards = [Some(&guard), start.guard.as_ref()];
+        let output = Output::open(self.output.as_deref(), self.force, text, &guards)?;
         let size = input.size().map(|size| match (self.in_hex, self.out_hex) {
             (true, false) => size / 2,
             (false, true) => size.saturating_mul(2),
@@ -86,8 +87,8 @@ impl Args {
     }
 
     fn openssl(self, direction: Direction, options: Options) -> Result<(), Failure> {
-        let passphrase = self.cipher.key.read_passphrase()?;
-        if passphrase.is_empty() {
+        let key = self.cipher.key.read_passphrase(self.input == Path::new("-"))?;
+        if key.bytes.is_empty() {
             refuse_or_warn_of_no_passphrase(direction)?;
         }
         let input = Input::open(&self.input)?;
@@ -96,17 +97,19 @@ impl Args {
             (Direction::Encrypt, _) => Shown::Text,
             (Direction::Decrypt, _) => Shown::Raw("a pipe"),
         };
-        let output = open_output(&input, self.output.as_deref(), self.force, text)?;
+        let guard = input.guard();
+        let guards = [Some(&guard), key.guard.as_ref()];
+        let output = Output::open(self.output.as_deref(), self.force, text, &guards)?;
         let size = input.size().map(|size| output_size(direction, &options, size));
         match direction {
             Direction::Encrypt => {
                 let failed = |error| Failure::read("random bytes", &error);
-                let encryptor = Encryptor::new(&passphrase, options).map_err(failed)?;
+                let encryptor = Encryptor::new(&key.bytes, options).map_err(failed)?;
                 let stage = Converter::new(encryptor, |never| match never {});
                 send(input, stage, output, size, options.text == Text::Base64)
             }
             Direction::Decrypt => {
-                let decryptor = Decryptor::new(&passphrase, options);
+                let decryptor = Decryptor::new(&key.bytes, options);
                 send(input, Converter::new(decryptor, undecryptable), output, size, false)
             }
         }
@@ -139,39 +142,4 @@ fn send(
         output.write(b"\n")?;
     }
     output.commit()
-}
-
-/// What the output looks like on a terminal.
-pub(super) enum Shown {
-    /// As text.
-    Text,
-    /// As what may disturb it; with what the message offers instead.
-    Raw(&'static str),
-}
-
-pub(super) fn open_output(
-    input: &Input,
-    path: Option<&Path>,
-    force: bool,
-    shown: Shown,
-) -> Result<Output, Failure> {
-    match path {
-        Some(path) if path != Path::new("-") => {
-            input.refuse_same(Handle::from_path(path), &format!("'{}'", path.display()))?;
-            Output::create(path, force)
-        }
-        _ => {
-            input.refuse_same(Handle::stdout(), "standard output")?;
-            let output = Output::stdout()?;
-            match shown {
-                Shown::Raw(instead) if output.is_terminal() && path.is_none() => {
-                    Err(Failure::Usage(format!(
-                        "raw bytes would disturb the terminal; use -o FILE, {instead}, or -o - to \
-                         insist"
-                    )))
-                }
-                _ => Ok(output),
-            }
-        }
-    }
 }

@@ -1,23 +1,26 @@
-//! What can be wrong with a sealed file: a closed list.
+//! What can be wrong with a sealed file.
 
 use std::io;
 
-use crate::header::Cost;
+use crate::layout::MAX_MEMORY_KIB;
 
 /// Why sealing or opening stopped.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The input cannot be read.
     #[error("cannot read the input: {0}")]
     Read(io::Error),
     /// The system gave no random bytes.
     #[error("no random bytes from the system: {0}")]
-    Random(getrandom::Error),
+    Random(io::Error),
     /// The input is not what was sealed, or the key is not the one it was sealed with.
     #[error(transparent)]
     Fault(#[from] Fault),
     /// The plaintext has no such range.
-    #[error("the range of {len} bytes from {start} ends behind the {plain} bytes of plaintext")]
+    #[error(
+        "the range of {len} bytes from {start} ends after the end of the plaintext ({plain} bytes)"
+    )]
     Range {
         /// The first byte asked for.
         start: u64,
@@ -26,24 +29,25 @@ pub enum Error {
         /// How many there are.
         plain: u64,
     },
-    /// The system has not the memory that the passphrase takes.
+    /// There is not enough memory for Argon2id.
     #[error("cannot allocate {memory_kib} KiB for the passphrase")]
     Memory {
-        /// What the header asks for.
+        /// The memory that the header asks for.
         memory_kib: u32,
     },
-    /// The error was reported before; there is no more to come.
+    /// An earlier call returned an error; nothing more will come.
     #[error("an earlier error ended this stream")]
     Ended,
 }
 
 /// What is wrong with the input. Chunks count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Fault {
-    /// The first bytes are others.
+    /// The file does not begin as a sealed file does.
     #[error("not a sealed file: it does not begin with 'arcfour' and 0x1a")]
     NotSealed,
-    /// Of a version that is not read here.
+    /// The version is not 1.
     #[error("the file is of version {found}; this program reads version 1")]
     Version {
         /// The number in the header.
@@ -55,14 +59,14 @@ pub enum Fault {
         /// The length of the file.
         len: usize,
     },
-    /// A cipher that is not known here.
+    /// The cipher is not 1 or 2.
     #[error("the header names cipher {found}; this program knows 1 (RC4) and 2 (PARC4-R)")]
-    Family {
+    Cipher {
         /// The number in the header.
         found: u8,
     },
-    /// A kind of key that is not known here.
-    #[error("the header names key kind {found}; there are 0 (key file) and 1 (passphrase)")]
+    /// The kind of key is not 0 or 1.
+    #[error("the header names key kind {found}; expected 0 (key file) or 1 (passphrase)")]
     KeyKind {
         /// The number in the header.
         found: u8,
@@ -76,7 +80,7 @@ pub enum Fault {
     /// A cost outside its limits.
     #[error(
         "the header asks Argon2id for {memory_kib} KiB, {passes} passes and {lanes} lanes; the \
-         ranges are 8 KiB a lane to {max} KiB, 1 to 16 and 1 to 16", max = Cost::MAX_MEMORY_KIB
+         ranges are 8 KiB a lane to {max} KiB, 1 to 16 and 1 to 16", max = MAX_MEMORY_KIB
     )]
     KdfCost {
         /// The memory in the header.
@@ -117,7 +121,7 @@ pub enum Fault {
         /// The first chunk that is not all there.
         chunk: u64,
     },
-    /// Something stands behind the last chunk.
+    /// Bytes follow the last chunk.
     #[error("bytes follow chunk {chunk}, the last: the file was extended")]
     TrailingData {
         /// The last chunk.
@@ -134,20 +138,20 @@ pub enum Fault {
         /// The flag it was sealed with.
         sealed_as_last: bool,
     },
-    /// A later chunk.
-    #[error("chunk {found} stands where chunk {chunk} belongs: chunks are missing or out of order")]
+    /// A later chunk is in this place.
+    #[error("chunk {found} is where chunk {chunk} belongs: chunks are missing or out of order")]
     OutOfOrder {
-        /// The place.
+        /// The place in the file.
         chunk: u64,
-        /// What stands there.
+        /// The place it was sealed for.
         found: u64,
     },
-    /// An earlier chunk.
-    #[error("chunk {found} stands again where chunk {chunk} belongs: it was repeated")]
+    /// An earlier chunk is in this place.
+    #[error("chunk {found} is again where chunk {chunk} belongs: it was repeated")]
     Repeated {
-        /// The place.
+        /// The place in the file.
         chunk: u64,
-        /// What stands there.
+        /// The place it was sealed for.
         found: u64,
     },
     /// A chunk's tag does not verify.
@@ -165,7 +169,7 @@ impl Fault {
             Self::NotSealed => "not-sealed",
             Self::Version { .. } => "version",
             Self::TruncatedHeader { .. } | Self::Truncated { .. } => "truncated",
-            Self::Family { .. } => "family",
+            Self::Cipher { .. } => "cipher",
             Self::KeyKind { .. } => "key-kind",
             Self::ChunkSize { .. } => "chunk-size",
             Self::KdfCost { .. } => "kdf-cost",
@@ -179,5 +183,19 @@ impl Fault {
             Self::Repeated { .. } => "repeated",
             Self::Corrupt { .. } => "corrupt",
         }
+    }
+}
+
+impl From<Error> for io::Error {
+    /// An error of the input stays what it was; all others are wrapped.
+    fn from(error: Error) -> Self {
+        let kind = match error {
+            Error::Read(error) | Error::Random(error) => return error,
+            Error::Fault(_) => io::ErrorKind::InvalidData,
+            Error::Range { .. } => io::ErrorKind::InvalidInput,
+            Error::Memory { .. } => io::ErrorKind::OutOfMemory,
+            Error::Ended => io::ErrorKind::Other,
+        };
+        Self::new(kind, error)
     }
 }
