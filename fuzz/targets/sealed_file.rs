@@ -123,9 +123,7 @@ fn range(file: &[u8]) -> (u64, u64) {
 }
 
 /// What the reader under test releases, and its verdict.
-fn opened<R: Read>(
-    open: impl FnOnce() -> Result<Opener<R>, Error>,
-) -> (Vec<u8>, &'static str) {
+fn opened<R: Read>(open: impl FnOnce() -> Result<Opener<R>, Error>) -> (Vec<u8>, &'static str) {
     let mut released = vec![];
     let result = open().and_then(|mut opener| {
         while let Some(piece) = opener.next_piece()? {
