@@ -59,7 +59,7 @@ impl Process {
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| {
-                format!("cannot start {command:?}: build it with `make bench-engines`")
+                format!("cannot start {command:?}: build it with `make bench-build`")
             })?;
         let requests = child.stdin.take().context("stdin is piped")?;
         let mut answers = BufReader::new(child.stdout.take().context("stdout is piped")?);

@@ -10,6 +10,15 @@ pub fn cpu() -> String {
     from_file("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown processor".to_string())
 }
 
+/// The processor's name with family and model, which tell kinds apart that share a name.
+pub fn kind() -> String {
+    let [family, model] = ["cpu family", "model"].map(|name| from_file("/proc/cpuinfo", name));
+    match (family, model) {
+        (Some(family), Some(model)) => format!("{}, family {family}, model {model}", cpu()),
+        _ => cpu(),
+    }
+}
+
 /// Machine, compilers and packages, as far as this machine tells.
 pub fn facts() -> Vec<Fact> {
     let cpuinfo = |name| from_file("/proc/cpuinfo", name).unwrap_or_default();

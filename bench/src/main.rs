@@ -91,7 +91,7 @@ fn main() -> Result<()> {
     for filter in filters.iter().chain(sealed) {
         fact("command line", format!("`{} < FILE > /dev/null`", filter.line()));
     }
-    let folder = record::folder(&args.runs, &day, &cpu)?;
+    let folder = record::folder(&args.runs, &day, &machine::kind())?;
     let json = [("kernels.json", &*kernels_json), ("sealing.json", &*sealing_json)];
     record::write(&folder, &title, &facts, &tables, json, &run)?;
     eprintln!("recorded in {}", folder.display());

@@ -10,8 +10,9 @@ use anyhow::{Context, Result};
 use crate::{commands, library, machine::Fact, plot, run::Run};
 
 /// A new folder in `runs`, named by the day and the processor.
-pub fn folder(runs: &Path, day: &str, cpu: &str) -> Result<PathBuf> {
-    let words = cpu.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+pub fn folder(runs: &Path, day: &str, processor: &str) -> Result<PathBuf> {
+    let words =
+        processor.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let slug = words.collect::<Vec<_>>().join("-").to_lowercase();
     fs::create_dir_all(runs).with_context(|| runs.display().to_string())?;
     for n in 1.. {
@@ -212,9 +213,9 @@ mod tests {
     #[test]
     fn old_runs_stay() -> Result<()> {
         let runs = tempfile::tempdir()?;
-        let new = || folder(runs.path(), "2026-01-31", "AMD EPYC (tm) 9B45");
-        assert!(new()?.ends_with("2026-01-31-amd-epyc-tm-9b45"));
-        assert!(new()?.ends_with("2026-01-31-amd-epyc-tm-9b45-run-2"));
+        let new = || folder(runs.path(), "2026-01-31", "AMD EPYC (tm), family 26, model 2");
+        assert!(new()?.ends_with("2026-01-31-amd-epyc-tm-family-26-model-2"));
+        assert!(new()?.ends_with("2026-01-31-amd-epyc-tm-family-26-model-2-run-2"));
         Ok(())
     }
 }

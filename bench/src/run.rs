@@ -64,11 +64,30 @@ pub struct Run {
     pub statistics: Vec<statistics::Row>,
 }
 
+/// A figure, and whether as many of its samples were quiet as were asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    pub value: f64,
+    pub quiet: bool,
+}
+
+impl Figure {
+    /// Another figure made of this one alone.
+    pub fn map(self, of: impl FnOnce(f64) -> f64) -> Self {
+        Self { value: of(self.value), ..self }
+    }
+
+    /// The ratio of two figures.
+    pub fn over(self, other: Self) -> Self {
+        Self { value: self.value / other.value, quiet: self.quiet && other.quiet }
+    }
+}
+
 impl Run {
     /// Median cycles of an engine for `work` done once.
-    pub fn cycles(&self, work: Work, engine: &str) -> Option<f64> {
+    pub fn cycles(&self, work: Work, engine: &str) -> Option<Figure> {
         let row = self.libraries.iter().find(|row| row.work == work && row.engine == engine)?;
-        Some(row.summary.cycles)
+        Some(Figure { value: row.summary.cycles, quiet: row.summary.quiet })
     }
 
     /// The fastest of the kernels that `wanted` takes, by `of`.
@@ -76,14 +95,20 @@ impl Run {
         &self,
         wanted: impl Fn(&Kernel) -> bool,
         of: impl Fn(&Kernel) -> Option<f64>,
-    ) -> Option<f64> {
-        self.kernels.iter().filter(|kernel| wanted(kernel)).filter_map(of).reduce(f64::min)
+    ) -> Option<Figure> {
+        let figures = self
+            .kernels
+            .iter()
+            .filter(|kernel| wanted(kernel))
+            .filter_map(|kernel| of(kernel).map(|value| Figure { value, quiet: kernel.quiet }));
+        figures.min_by(|a, b| a.value.total_cmp(&b.value))
     }
 
     /// Million keystreams per second and core, counted.
-    pub fn counting(&self, counted: Counted, engine: &str) -> Option<f64> {
+    pub fn counting(&self, counted: Counted, engine: &str) -> Option<Figure> {
         let row = |row: &&statistics::Row| row.counted == counted && row.engine == engine;
-        self.statistics.iter().find(row).map(statistics::Row::rate)
+        let row = self.statistics.iter().find(row)?;
+        Some(Figure { value: row.rate(), quiet: row.summary.quiet })
     }
 
     /// A command's runs on the file.

@@ -72,7 +72,7 @@ fn streams(run: &Run) -> String {
     let rows = rows.iter().map(|row| {
         let (summary, bytes) = (&row.summary, row.work.bytes());
         let per_byte = |cycles: f64| cycles / bytes as f64;
-        let ours = run.cycles(row.work, "arcfour").unwrap_or(f64::NAN);
+        let ours = run.cycles(row.work, "arcfour").map_or(f64::NAN, |ours| ours.value);
         vec![
             row.engine.clone(),
             size(bytes as u64),
@@ -215,7 +215,7 @@ fn statistics(run: &Run) -> String {
     ];
     let rows = run.statistics.iter().map(|row| {
         let summary = &row.summary;
-        let ours = run.counting(row.counted, "arcfour bias").unwrap_or(f64::NAN);
+        let ours = run.counting(row.counted, "arcfour bias").map_or(f64::NAN, |ours| ours.value);
         vec![
             row.counted.name(),
             row.engine.to_string(),
@@ -237,7 +237,11 @@ fn verdicts(targets: &[Target]) -> String {
             Limit::AtMost(limit) => format!("≤ {limit} {}", target.unit),
             Limit::AtLeast(limit) => format!("≥ {limit} {}", target.unit),
         };
-        let measured = target.measured.map_or_else(|| "–".to_string(), |x| format!("{x:.2}"));
+        // A figure of a noisy machine is no headline.
+        let measured = match target.measured {
+            Some(figure) if figure.quiet => format!("{:.2}", figure.value),
+            _ => "–".to_string(),
+        };
         vec![target.what.to_string(), limit, measured, target.verdict().to_string()]
     });
     table(&["what", "target", "measured", "verdict"], 2, rows.collect())

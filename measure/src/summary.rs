@@ -7,6 +7,8 @@ use crate::Sample;
 pub struct Summary {
     /// Median of the core cycles.
     pub cycles: f64,
+    /// Least of the core cycles.
+    pub least: f64,
     /// First quartile of the core cycles.
     pub lower: f64,
     /// Third quartile of the core cycles.
@@ -37,6 +39,7 @@ impl Summary {
         let median = quantile(&cycles, 0.5);
         Self {
             cycles: median,
+            least: quantile(&cycles, 0.0),
             lower: quantile(&cycles, 0.25),
             upper: quantile(&cycles, 0.75),
             mad: quantile(&sorted(&|sample| (sample.cycles() - median).abs()), 0.5),
@@ -93,6 +96,7 @@ mod tests {
             after: core,
         });
         let summary = Summary::of(&samples, 5, 0, true);
+        assert_eq!(summary.least, 20.0);
         assert_eq!((summary.lower, summary.cycles, summary.upper), (40.0, 60.0, 80.0));
         assert_eq!((summary.mad, summary.nanos, summary.ghz), (20.0, 30.0, 2.0));
         assert_eq!(summary.cycles_per_byte(30), 2.0);
