@@ -41,8 +41,8 @@ VERDICTS = np.dtype(
 )
 """The dtype of `verify`: the event and who published it; how often it came in how many trials; its
 probability by chance, as published and as measured; the z-score, the one that the published value
-predicts, and the trials that a detection at 5 sigma needs; 'seen', 'missing' or 'too few samples'. What
-a sample is too small to show is nan."""
+predicts, and the trials that a detection at 5 sigma needs; 'seen', 'missing' or 'too few samples'.
+What a sample is too small to show is nan."""
 
 
 def single_byte(
