@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -44,17 +45,17 @@ pub struct Plan {
 
 /// The seed of a campaign as a file has it: in lower case, so that equal campaigns have equal hashes.
 mod seed {
+    use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub(super) fn serialize<S: Serializer>(seed: &[u8; 32], to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&hex::encode(seed))
+        to.serialize_str(&HEXLOWER.encode(seed))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; 32], D::Error> {
-        let mut seed = [0; 32];
-        hex::decode_to_slice(String::deserialize(from)?, &mut seed)
-            .map_err(|_| D::Error::custom("seed must be 64 hexadecimal digits"))?;
-        Ok(seed)
+        let bytes = HEXLOWER_PERMISSIVE.decode(String::deserialize(from)?.as_bytes()).ok();
+        let seed = bytes.and_then(|bytes| bytes.try_into().ok());
+        seed.ok_or_else(|| D::Error::custom("seed must be 64 hexadecimal digits"))
     }
 }
 
@@ -396,7 +397,7 @@ impl Campaign {
     /// The SHA-256 of its JSON form, in hexadecimal, as its files carry it.
     pub fn hash(&self) -> String {
         let text = serde_json::to_vec(self).expect("a campaign is valid JSON");
-        hex::encode(Sha256::digest(text))
+        HEXLOWER.encode(&Sha256::digest(text))
     }
 }
 
