@@ -2,11 +2,13 @@
 
 use std::{
     ffi::OsString,
+    fs::File,
     path::{Path, PathBuf},
 };
 
 use arcfour_container::{MAX_PASSPHRASE, Secret};
-use arcfour_files::{SecretFile, secret_from_environment};
+use arcfour_files::{OnSignal, SecretFile, handle_signals, on_signal, secret_from_environment};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -144,11 +146,20 @@ fn ask(new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
              --passphrase-file or --passphrase-env"
         ))),
     };
+    let _echo = restore_echo_on_signal();
     let passphrase = prompt("Passphrase: ")?;
     if new && prompt("Once more: ")? != passphrase {
         return Err(Failure::Work("the two passphrases differ".into()));
     }
     Ok(passphrase)
+}
+
+/// Restores the terminal, which shows no typing at the prompt, if a signal ends the program there.
+fn restore_echo_on_signal() -> Option<OnSignal> {
+    let terminal = File::open("/dev/tty").ok()?;
+    let settings = tcgetattr(&terminal).ok()?;
+    handle_signals();
+    Some(on_signal(move || _ = tcsetattr(&terminal, OptionalActions::Now, &settings)))
 }
 
 /// Without its line end, LF or CR LF.
