@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deflateRawSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const read = (path) => readFileSync(resolve(ROOT, path), "utf8");
@@ -22,7 +22,7 @@ export function packed(numbers) {
     for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
     bytes.push(rest);
   }
-  return deflateRawSync(Buffer.from(bytes), { level: 9 }).toString("base64");
+  return deflateSync(Buffer.from(bytes), { level: 9 }).toString("base64");
 }
 
 const POSITIONS = 256;

@@ -49,7 +49,7 @@ export function recordedCounts(): Promise<Float64Array> {
 
 async function unpack(base64: string): Promise<Float64Array> {
   const deflated = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const numbers: number[] = [];
   let [value, scale] = [0, 1];

@@ -2,8 +2,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import source from "built:worker";
 
-import type { Measured } from "./measure.js";
-
 /** What the worker is asked for. */
 export type Task =
   | { kind: "first-bytes"; keystreams: number }
@@ -51,5 +49,3 @@ export function useWorker<T = Progress>(): Running<T> {
   };
   return { running, progress, start, stop };
 }
-
-export type { Measured };

@@ -1,4 +1,5 @@
 import type { Mark, Swap } from "arcfour";
+import { Component } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { type Base, written } from "../numbers.js";
@@ -24,6 +25,27 @@ interface Props {
 export const columnsOf = (size: number) => (size === 8 ? 4 : Math.sqrt(size));
 
 const colour = (name: string) => (/^[ins]$|^a$/.test(name) ? "i" : /^[jbv]/.test(name) ? "j" : "t");
+
+interface CellProps {
+  classes: string;
+  /** The value as a part of the largest. */
+  share: number;
+  text: string;
+  mark: string | undefined;
+  onClick: (() => void) | undefined;
+}
+
+/** A step changes a few cells of hundreds: only those are drawn again. */
+class Cell extends Component<CellProps> {
+  override shouldComponentUpdate(next: CellProps): boolean {
+    const { classes, share, text, mark } = this.props;
+    return classes !== next.classes || share !== next.share || text !== next.text || mark !== next.mark;
+  }
+
+  override render({ classes, share, text, mark, onClick }: CellProps) {
+    return <span class={classes} style={{ "--v": share }} onClick={onClick}><b>{text}</b>{mark && <i>{mark}</i>}</span>;
+  }
+}
 
 /** A table as a grid, its cells shaded by their values, with what points to them. */
 export function Grid({ name, table, base, marks = [], swaps = [], moment, pace = 0, glowing, small, onCell }: Props) {
@@ -65,12 +87,7 @@ export function Grid({ name, table, base, marks = [], swaps = [], moment, pace =
           {Array.from(table, (value, cell) => {
             const here = names.get(cell);
             const classes = ["cell", ...(here ? ["marked", ...new Set(here.map((each) => `mark-${colour(each)}`))] : []), ...(glowing?.has(cell) ? ["glows"] : [])];
-            return (
-              <span class={classes.join(" ")} style={{ "--v": value / (size - 1) }} onClick={onCell && (() => onCell(cell))}>
-                <b>{written(value, base, size)}</b>
-                {here && <i>{here.join(" ")}</i>}
-              </span>
-            );
+            return <Cell classes={classes.join(" ")} share={value / (size - 1)} text={written(value, base, size)} mark={here?.join(" ")} onClick={onCell && (() => onCell(cell))} />;
           })}
           {!small && <Arrows columns={columns} size={size} marks={marks} swaps={swaps} />}
         </div>

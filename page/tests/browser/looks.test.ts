@@ -14,7 +14,10 @@ const STATES: readonly (readonly [name: string, link: string])[] = [
   ["second", "#leaks?topic=second&at=2"], ["roos", "#leaks?topic=roos"], ["glimpse", "#leaks?topic=glimpse"], ["twice", "#twice?at=6&shown=yes"], ["spec", "#hardware?at=20"],
   ["design2", "#hardware?core=rc4_design2&n=256&at=20"], ["speed", "#speed?"],
 ];
-const SIZES: readonly (readonly [width: number, height: number, look: string])[] = [[390, 844, "&theme=light"], [1280, 900, "&theme=dark"], [1920, 1080, "&theme=light&size=large"]];
+const SIZES = [
+  { device: "a phone by day", width: 390, height: 844, look: "&theme=light" }, { device: "a desk by night", width: 1280, height: 900, look: "&theme=dark" },
+  { device: "a lecture hall", width: 1920, height: 1080, look: "&theme=light&size=large" },
+];
 const PICTURES = process.env.ARCFOUR_SCREENSHOTS;
 
 let browser: Browser;
@@ -57,7 +60,7 @@ function faults(): string[] {
   return [...new Set(found)];
 }
 
-test.each(SIZES)(`in ${BROWSER}, at %d × %d%.0s, nothing is cut off or lies over another, and axe-core finds nothing`, async (width, height, look) => {
+test.each(SIZES)(`in ${BROWSER}, on $device, nothing is cut off or lies over another, and axe-core finds nothing`, async ({ width, height, look }) => {
   const tab = await Tab.open(browser, "", [width, height]);
   await tab.page.evaluate(axe.source);
   const wrong: string[] = [];
