@@ -149,11 +149,13 @@ fn kill(child: &Child, signal: &str) {
     assert!(Command::new("bash").args(["-c", &kill]).status().unwrap().success());
 }
 
+/// All but SIGSEGV, whose first Rust's own handler takes for an overflow of the stack that it is not,
+/// and goes on.
 #[test]
 fn a_signal_leaves_no_file() {
     for signal in [
-        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "USR1", "SEGV", "USR2", "ALRM",
-        "TERM", "STKFLT", "XCPU", "VTALRM", "PROF", "IO", "PWR", "SYS", "RTMIN", "RTMAX",
+        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "USR1", "USR2", "ALRM", "TERM",
+        "STKFLT", "XCPU", "VTALRM", "PROF", "IO", "PWR", "SYS", "RTMIN", "RTMAX",
     ] {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("out"), "precious").unwrap();
