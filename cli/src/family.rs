@@ -36,6 +36,13 @@ pub fn start(
 #[derive(Clone, Debug)]
 pub struct Iv(Vec<u8>);
 
+impl Iv {
+    /// Returns its bytes.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+}
+
 impl FromStr for Iv {
     type Err = TextError;
 

@@ -71,6 +71,11 @@ impl Search {
         &self.space
     }
 
+    /// What is known of the plaintext, in bits: a wrong key passes with probability 2^−bits.
+    pub fn known_bits(&self) -> f64 {
+        self.test.known.bits()
+    }
+
     /// How many wrong keys are expected to pass by chance: 2^(key bits − known bits).
     pub fn expected_by_chance(&self) -> f64 {
         self.test.expected_by_chance(self.space.size())

@@ -7,6 +7,7 @@ mod completions;
 mod crypt;
 mod ent;
 mod families;
+mod find;
 mod inspect;
 mod keygen;
 mod keystream;
@@ -66,6 +67,7 @@ enum Command {
     Open(open::Args),
     Inspect(inspect::Args),
     Keygen(keygen::Args),
+    Find(find::Args),
     Bias(bias::Args),
     Backends(backends::Args),
     Bench(bench::Args),
@@ -150,6 +152,7 @@ impl Cli {
             Command::Open(args) => args.run(),
             Command::Inspect(args) => args.run(),
             Command::Keygen(args) => args.run(),
+            Command::Find(args) => args.run(),
             Command::Bias(args) => args.run(),
             Command::Backends(args) => args.run(),
             Command::Bench(args) => args.run(),

@@ -1,0 +1,263 @@
+//! `arcfour find`
+
+mod known;
+mod list;
+mod merge;
+mod report;
+mod shard;
+mod space;
+
+use std::{
+    num::NonZero,
+    ops::{ControlFlow, Range},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use arcfour::Family;
+use arcfour_attacks::search::{Ended, KeyTest, MAX_MATCHES, Record, Search};
+use clap::ArgGroup;
+use signal_hook::{consts, flag};
+
+use self::{known::KnownArgs, list::ListArgs, report::Report, shard::Shard, space::SpaceArgs};
+use crate::{
+    failure::{Failure, warn},
+    family::{self, Iv},
+};
+
+/// How long `--estimate` measures.
+const ESTIMATE: Duration = Duration::from_secs(1);
+/// How often the record is written.
+const CHECKPOINT: Duration = Duration::from_secs(30);
+
+/// Find the key of a ciphertext of which something is known
+///
+/// Tries every key that a mask or a list leaves and prints, as hexadecimal digits, those under which
+/// the ciphertext decrypts to what is known. For one's own old data, for teaching, and for audits
+/// with permission.
+#[derive(clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    group = ArgGroup::new("keyspace").required(true).args(["key_mask", "key_length", "keys"]),
+    after_help = "\
+Examples:
+  arcfour find -c old.pdf.rc4 --key-length 5 --plain '25 50 44 46 2d 31 2e' --estimate
+  arcfour find -c old.bin --key-mask '??{5} 06 06 9d cc' --plain 16:'00 00 ?? 01' --drop 256
+  arcfour find -c old.zip.rc4 --keys words.txt --zip
+  arcfour find -c old.bin --key-length 5 --printable --shard 3/64 --record 3.json
+  arcfour find merge 1.json 2.json 3.json
+
+A pattern is a sequence of bytes: two hexadecimal digits, '?' for an unknown digit, sets such as
+[30-39,5f], and {N} after a byte to repeat it.
+
+If n bits of the key are unknown and k bits of the plaintext known, 2^(n - k) wrong keys match by
+chance; the number is printed first. Keys found go to standard output and nothing else does.
+
+Exit code 0: a key was found, or all of a shard was searched; 1: no key matches, or the search failed."
+)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    space: SpaceArgs,
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    known: KnownArgs,
+    /// The cipher
+    #[arg(long, value_name = "FAMILY", default_value = "rc4", value_parser = family::parser())]
+    family: Family,
+    /// The IV, for families that take one, as hexadecimal digits
+    #[arg(long, value_name = "HEX")]
+    iv_hex: Option<Iv>,
+    /// Search for all keys that match, not only for the first
+    #[arg(long)]
+    all: bool,
+    /// Measure for a second, print what the search would take, and end
+    #[arg(long, conflicts_with_all = ["record", "keys"])]
+    estimate: bool,
+    /// Search part K of N equal parts of the keys
+    #[arg(long, value_name = "K/N", conflicts_with = "keys")]
+    shard: Option<Shard>,
+    /// Write what is covered and found to this file, twice a minute and at the end
+    #[arg(long, value_name = "FILE", conflicts_with = "keys")]
+    record: Option<PathBuf>,
+    /// Go on from the file of --record, if there is one
+    #[arg(long, requires = "record")]
+    resume: bool,
+    /// Threads, 1 to 1024 [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Print lines of JSON: the estimate, matches, progress once a second, and the end
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Merge(merge::Args),
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        if let Some(Command::Merge(args)) = self.command {
+            return args.run();
+        }
+        let known = self.known.read()?;
+        let iv = self.iv_hex.map(Iv::into_bytes);
+        let refused = |error: arcfour::StartError| Failure::Usage(error.to_string());
+        let test = KeyTest::new(known, self.family, iv).map_err(refused)?;
+        let threads = match self.threads {
+            Some(threads) => NonZero::new(usize::from(threads)).expect("at least 1"),
+            None => thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
+        };
+        let mut report = Report::new(self.json);
+        if let Some(keys) = self.list.open()? {
+            return keys.search(&test, threads, self.all, &mut report);
+        }
+        let search = Search::new(self.space.read()?, test);
+        let whole = 0..search.space().size();
+        let range = match self.shard {
+            Some(shard) => shard.of(search.space())?,
+            None => whole,
+        };
+        report.begin(&search, &range)?;
+        if self.estimate {
+            return estimate(&search, range, threads, &mut report);
+        }
+        let mut kept = Kept::open(&search, self.record, self.resume)?;
+        let found = kept.run(&search, range, threads, self.all, &mut report)?;
+        if found == 0 && self.shard.is_none() {
+            return Err(Failure::Work("no key matches".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Measures a second of the search.
+fn estimate(
+    search: &Search,
+    range: Range<u128>,
+    threads: NonZero<usize>,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let mut record = Record::new(search);
+    let start = Instant::now();
+    search.run(range.clone(), threads, &mut record, |_| match start.elapsed() > ESTIMATE {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    });
+    let rate = record.done() as f64 / start.elapsed().as_secs_f64();
+    report.estimate(range.end - range.start, rate, threads)
+}
+
+/// A record and the file it is kept in.
+struct Kept {
+    record: Record,
+    path: Option<PathBuf>,
+}
+
+impl Kept {
+    /// The record of the search so far.
+    fn open(search: &Search, path: Option<PathBuf>, resume: bool) -> Result<Self, Failure> {
+        let mut record = Record::new(search);
+        if let Some(path) = &path
+            && let Some(there) = merge::read_if_any(path)?
+        {
+            if !resume {
+                return Err(Failure::Work(format!(
+                    "the record '{}' exists; add --resume to go on from it, or choose another",
+                    path.display()
+                )));
+            }
+            let refused = |error| merge::refused(path, &error);
+            there.check_search(search).map_err(refused)?;
+            record = there;
+        }
+        let kept = Self { record, path };
+        kept.write()?; // before the work: the file can be written
+        Ok(kept)
+    }
+
+    fn write(&self) -> Result<(), Failure> {
+        self.path.as_ref().map_or(Ok(()), |path| merge::write(path, &self.record, true))
+    }
+
+    /// Searches, keeping the record. Gives the number of keys found in the range.
+    fn run(
+        &mut self,
+        search: &Search,
+        range: Range<u128>,
+        threads: NonZero<usize>,
+        all: bool,
+        report: &mut Report,
+    ) -> Result<usize, Failure> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        if self.path.is_some() {
+            for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
+                // Where it cannot be had, the signal ends the program and the last record stands.
+                let _ = flag::register(signal, Arc::clone(&stopped));
+            }
+        }
+        let path = self.path.clone();
+        let mut written = Instant::now();
+        let mut failed = None;
+        let mut reported = 0;
+        let mut watch = |record: &Record| {
+            let in_range = || record.matches().iter().filter(|(number, _)| range.contains(number));
+            let mut step = || {
+                for (number, key) in in_range().skip(reported) {
+                    report.found(*number, key)?;
+                }
+                reported = in_range().count();
+                report.progress(record, &range)?;
+                if let Some(path) = &path
+                    && written.elapsed() >= CHECKPOINT
+                {
+                    merge::write(path, record, true)?;
+                    written = Instant::now();
+                }
+                Ok(())
+            };
+            if let Err(failure) = step() {
+                failed = Some(failure);
+                return ControlFlow::Break(());
+            }
+            match (reported > 0 && !all) || stopped.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        // What an earlier run found counts too.
+        let first = watch(&self.record);
+        let ended = match first {
+            ControlFlow::Continue(()) => {
+                search.run(range.clone(), threads, &mut self.record, &mut watch)
+            }
+            ControlFlow::Break(()) => Ended::Stopped,
+        };
+        self.write()?;
+        report.end(&self.record, &range, ended)?;
+        match ended {
+            _ if failed.is_some() => Err(failed.expect("just seen")),
+            Ended::TooManyMatches => Err(Failure::Work(format!(
+                "more than {MAX_MATCHES} keys match: say more of the plaintext"
+            ))),
+            Ended::Stopped if stopped.load(Ordering::Relaxed) && reported == 0 => {
+                Err(Failure::Work("stopped; --resume goes on".to_owned()))
+            }
+            _ => Ok(reported),
+        }
+    }
+}
+
+/// Says something beside the result.
+fn say(text: &str) {
+    warn("arcfour", text);
+}

@@ -1,0 +1,56 @@
+//! The keys that are tried.
+
+use arcfour_attacks::search::{ByteSet, KeySpace, Pattern};
+
+use crate::{failure::Failure, family::Iv};
+
+/// What is known of the key.
+#[derive(clap::Args)]
+#[group(skip)]
+pub(super) struct SpaceArgs {
+    /// The keys that match this pattern, 1 to 256 bytes
+    #[arg(long, value_name = "PATTERN", help_heading = "Key (one of mask, length, list)")]
+    key_mask: Option<Pattern>,
+    /// All keys of N bytes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Key (one of mask, length, list)")]
+    key_length: Option<u16>,
+    /// These bytes before each key of N bytes, as WEP's IV
+    #[arg(
+        long,
+        value_name = "HEX",
+        requires = "key_length",
+        help_heading = "Key (one of mask, length, list)"
+    )]
+    key_prefix: Option<Iv>,
+    /// These bytes after each key of N bytes
+    #[arg(
+        long,
+        value_name = "HEX",
+        requires = "key_length",
+        help_heading = "Key (one of mask, length, list)"
+    )]
+    key_suffix: Option<Iv>,
+}
+
+impl SpaceArgs {
+    /// The keys.
+    ///
+    /// # Errors
+    /// If they are too long, or too many.
+    pub(super) fn read(self) -> Result<KeySpace, Failure> {
+        let pattern = match (self.key_mask, self.key_length) {
+            (Some(pattern), _) => pattern,
+            (None, Some(length)) => {
+                let exact = |bytes: Option<Iv>| {
+                    let bytes = bytes.map(Iv::into_bytes).unwrap_or_default();
+                    bytes.into_iter().map(ByteSet::one).collect::<Vec<_>>()
+                };
+                let any = vec![ByteSet::ANY; usize::from(length)];
+                let sets = [exact(self.key_prefix), any, exact(self.key_suffix)].concat();
+                Pattern::new(sets).map_err(|error| Failure::Usage(error.to_string()))?
+            }
+            (None, None) => unreachable!("clap requires a mask, a length or a list"),
+        };
+        KeySpace::new(pattern).map_err(|error| Failure::Usage(error.to_string()))
+    }
+}
