@@ -1,0 +1,16 @@
+//! A key mask: no text makes the reader panic, and what it accepts is printed in a form that reads back.
+
+#![no_main]
+
+use arcfour_attacks::search::{KeySpace, Pattern};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let Ok(pattern) = text.parse::<Pattern>() else { return };
+    assert_eq!(pattern.to_string().parse(), Ok(pattern.clone()));
+    let Ok(space) = KeySpace::new(pattern) else { return };
+    let last = space.key(space.size() - 1);
+    let sets = space.pattern().sets();
+    assert_eq!(last.len(), sets.len());
+    assert!(last.iter().zip(sets).all(|(&byte, set)| set.contains(byte)));
+});

@@ -1,0 +1,22 @@
+//! The record of a key search, its checksum made right: what is accepted is written back the same, and what
+//! it covers and misses makes the whole space, once.
+
+#![no_main]
+
+use arcfour_attacks::search::Record;
+use libfuzzer_sys::fuzz_target;
+use sha2::{Digest, Sha256};
+
+fuzz_target!(|text: &str| {
+    // The last field is the checksum of the text with that field empty.
+    let Some((start, _)) = text.rsplit_once("\"sum\":\"") else {
+        let _ = Record::from_text(text);
+        return;
+    };
+    let empty = format!("{start}\"sum\":\"\"}}\n");
+    let sum = data_encoding::HEXLOWER.encode(&Sha256::digest(&empty));
+    let Ok(record) = Record::from_text(&format!("{start}\"sum\":\"{sum}\"}}\n")) else { return };
+    assert_eq!(Record::from_text(&record.to_text()).as_ref(), Ok(&record));
+    let missing: u128 = record.missing(0..record.keys()).iter().map(|part| part.end - part.start).sum();
+    assert_eq!(record.done() + missing, record.keys());
+});
