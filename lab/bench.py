@@ -7,8 +7,11 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from lab.quiet import Quiet, Samples
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,10 +38,21 @@ class Bench:
     scratch: Path  # emptied before and after
     release: Path = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"  # our programs
     commands: list[str] = field(default_factory=list)  # what was run, for the record
+    quiet: Quiet = field(default_factory=Quiet)  # the gate of this experiment's times
+    # Of the user's choice, where an experiment takes them; none: the paper's.
+    key: str | None = None
+    sizes: list[int] | None = None  # bytes
+    threads: list[int] | None = None
+    times: int | None = None  # how often each is encrypted in a run
+    file: Path | None = None
 
     def pick(self, quick, full):
         """The value for the size of this run."""
         return full if self.full else quick
+
+    def race(self, works: Mapping[Hashable, Callable[[], object]], asked: int) -> dict[Hashable, Samples]:
+        """Time pieces of work in turn until each has `asked` quiet runs; a quick run takes what it gets."""
+        return self.quiet.race(works, asked) if self.full else self.quiet.race(works, asked, tries=1, patience=0)
 
     def note(self, text: str) -> None:
         """Tell whoever waits what is going on."""

@@ -5,27 +5,19 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lab.judge import Judge, Status, Verdict
+from lab.results import NotMeasured, Results
+
 if TYPE_CHECKING:
     import altair as alt
 
     from lab.bench import Bench
-    from lab.results import Results
-
-
-class Status(StrEnum):
-    """The closed list of verdicts on a claim."""
-
-    HOLDS = "holds"
-    PARTLY = "holds in part"
-    FAILS = "does not hold"
-    UNTESTABLE = "cannot be tested here"
 
 
 @dataclass(frozen=True)
@@ -38,6 +30,11 @@ class Claim:
     how: str  # how it is reproduced here, in one sentence
     where: str = ""  # section of the paper
     unit: str = ""  # of the numbers in claims/<id>.csv
+    kind: str = "statement"  # what it is in the paper: a key of KINDS, for those that are not numbered
+    argument: bool = False  # our answer is reasoning and not a measurement
+
+
+KINDS = ("statement", "system", "option", "outlook", "contradiction")
 
 
 @dataclass(frozen=True)
@@ -48,6 +45,7 @@ class Experiment:
     title: str
     run: Callable[[Bench], pd.DataFrame]
     claims: tuple[str, ...]
+    takes: tuple[str, ...] = ()  # which of --key, --sizes, --threads, --file it obeys
 
 
 @dataclass(frozen=True)
@@ -72,15 +70,6 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What we say of a claim; `text` quotes figures out of the results, never typed in."""
-
-    claim: str
-    status: Status
-    text: str
-
-
-@dataclass(frozen=True)
 class Study:
     """A paper (or a body of literature) and everything that reproduces it."""
 
@@ -92,7 +81,7 @@ class Study:
     experiments: tuple[Experiment, ...]
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
-    verdicts: Callable[[Results], list[Verdict]]
+    judges: tuple[Judge, ...]
     folder: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -107,6 +96,13 @@ class Study:
             raise ValueError(f"{self.name}/claims.toml: an id stands twice")
         return claims
 
-    def paper(self, claim: str) -> pd.DataFrame:
-        """The paper's own numbers for a claim: `claims/<id>.csv`, as printed."""
-        return pd.read_csv(self.folder / "claims" / f"{claim}.csv", comment="#")
+    def verdicts(self, results: Results) -> list[Verdict]:
+        """One for each claim, in the paper's order; a claim whose experiment has no record says so."""
+        found: list[Verdict] = []
+        for judge in self.judges:
+            try:
+                found += judge.run(results)
+            except NotMeasured as missing:
+                found += [Verdict(claim, str(missing), pending=True) for claim in judge.claims]
+        order = list(self.claims)
+        return sorted(found, key=lambda verdict: order.index(verdict.claim))

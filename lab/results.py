@@ -12,7 +12,6 @@ from pathlib import Path
 import pandas as pd
 
 from lab.bench import ROOT
-from lab.model import Study
 
 RECORDED = ROOT / "lab" / "results"
 
@@ -38,33 +37,40 @@ class Record:
                    f"{platform.system()} {platform.release()}, Python {platform.python_version()}", commands)
 
 
+class NotMeasured(FileNotFoundError):
+    """An experiment has no table under the folder of results."""
+
+
 class Results:
     """The results of a study under a folder: `results["threads"]` is a table."""
 
-    def __init__(self, study: Study, base: Path = RECORDED):
+    def __init__(self, study: str, base: Path = RECORDED):
         self.study = study
-        self.folder = base / study.name
+        self.folder = base / study
+
+    def __contains__(self, experiment: str) -> bool:
+        return (self.folder / f"{experiment}.csv").exists()
 
     def __getitem__(self, experiment: str) -> pd.DataFrame:
-        path = self.folder / f"{experiment}.csv"
-        if not path.exists():
-            raise FileNotFoundError(f"{path}: not measured yet; run `python -m lab run {self.study.name}`")
-        return pd.read_csv(path)
+        if experiment not in self:
+            raise NotMeasured(f"Not measured yet: `python -m lab run {self.study}:{experiment} --full` does.")
+        return pd.read_csv(self.folder / f"{experiment}.csv")
 
     def paper(self, claim: str) -> pd.DataFrame:
-        """The paper's own numbers for a claim."""
-        return self.study.paper(claim)
+        """The paper's own numbers for a claim: `claims/<id>.csv` of the study, as printed."""
+        return pd.read_csv(ROOT / "lab" / self.study / "claims" / f"{claim}.csv", comment="#")
 
     def record(self, experiment: str) -> Record:
         """What made the table of an experiment."""
         return Record(**json.loads((self.folder / f"{experiment}.json").read_text("utf-8")))
 
-    def write(self, experiment: str, table: pd.DataFrame, record: Record) -> None:
-        """Put a table and its record where they belong, the record last."""
+    def write(self, experiment: str, table: pd.DataFrame, record: Record) -> Path:
+        """Put a table and its record where they belong, the record last; answers the table's path."""
         self.folder.mkdir(parents=True, exist_ok=True)
         table.to_csv(self.folder / f"{experiment}.csv", index=False, float_format="%.6g")
         text = json.dumps(asdict(record), indent=1, ensure_ascii=False)
         (self.folder / f"{experiment}.json").write_text(text + "\n", "utf-8")
+        return self.folder / f"{experiment}.csv"
 
 
 def revision() -> str:

@@ -2,49 +2,91 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 import tempfile
 import time
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from lab.bench import Bench
-from lab.model import Study
-from lab.results import Record, Results
+from lab.model import Experiment, Study
+from lab.results import NotMeasured, Record, Results
 
 
-def measure(study: Study, base: Path, full: bool, only: str | None = None) -> None:
-    """Run the experiments of a study (or one of them) and write their tables."""
-    results = Results(study, base)
-    for experiment in study.experiments:
-        if only in (None, experiment.id):
-            print(f"  {study.name}:{experiment.id}  {experiment.title}", file=sys.stderr, flush=True)
-            scratch = Path(tempfile.mkdtemp(prefix="arcfour-lab-"))
-            try:
-                bench = Bench(full, scratch)
-                date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-                start = time.perf_counter()
-                table = experiment.run(bench)
-                command = f"python -m lab run {study.name}:{experiment.id}" + (" --full" if full else "")
-                record = Record.of(command, full, date, time.perf_counter() - start, bench.commands)
-                results.write(experiment.id, table, record)
-            finally:
-                shutil.rmtree(scratch)
+@dataclass(frozen=True)
+class Choice:
+    """How experiments are to run: at the papers' sizes or quickly, and with what of the user's own."""
+
+    full: bool = False
+    own: dict[str, object] = field(default_factory=dict)  # key, sizes, threads, file
+
+    def bench(self, scratch: Path) -> Bench:
+        """The context of an experiment run so."""
+        return Bench(self.full, scratch, **self.own)
+
+    def options(self) -> str:
+        """As the command line has them."""
+        words = ["--full"] * self.full
+        for name, value in self.own.items():
+            words += [f"--{name}", ",".join(map(str, value)) if isinstance(value, list) else str(value)]
+        return "".join(f" {shlex.quote(word)}" for word in words)
+
+
+def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -> list[Path]:
+    """Run the experiments of a study (or one of them); answers the tables written."""
+    results = Results(study.name, base)
+    written = []
+    for experiment in chosen(study, choice, only):
+        print(f"  {study.name}:{experiment.id}  {experiment.title}", file=sys.stderr, flush=True)
+        scratch = Path(tempfile.mkdtemp(prefix="arcfour-lab-"))
+        try:
+            bench = choice.bench(scratch)
+            date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+            start = time.perf_counter()
+            table = experiment.run(bench)
+            command = f"python -m lab run {study.name}:{experiment.id}{choice.options()}"
+            record = Record.of(command, choice.full, date, time.perf_counter() - start, bench.commands)
+            written.append(results.write(experiment.id, table, record))
+        finally:
+            shutil.rmtree(scratch)
+    return written
+
+
+def chosen(study: Study, choice: Choice, only: str | None) -> list[Experiment]:
+    """The experiments named; of a whole study, those that obey every option given."""
+    if only is None:
+        return [each for each in study.experiments if set(choice.own) <= set(each.takes)]
+    experiment = next(each for each in study.experiments if each.id == only)
+    for option in choice.own:
+        if option not in experiment.takes:
+            takes = ", ".join(f"--{name}" for name in experiment.takes) or "none"
+            raise ValueError(f"{study.name}:{only} takes no --{option}; of these options it takes: {takes}")
+    return [experiment]
 
 
 def draw(study: Study, base: Path) -> None:
-    """Draw the figures of a study as SVG, from results alone."""
-    results = Results(study, base)
+    """Draw the figures of a study as SVG, from results alone; those not measured yet are left out."""
+    results = Results(study.name, base)
     folder = results.folder / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     for figure in study.figures:
-        figure.draw(results).save(folder / f"{figure.id}.svg")
+        try:
+            chart = figure.draw(results)
+        except NotMeasured as missing:
+            print(f"  {study.name}, {figure.title}: {missing}", file=sys.stderr)
+            continue
+        chart.save(folder / f"{figure.id}.svg")
 
 
-def judge(study: Study, base: Path) -> None:
-    """Print the verdict on each claim of a study."""
-    results = Results(study, base)
+def judge(study: Study, base: Path, checks: bool) -> None:
+    """Print the verdict on each claim of a study, and on request the conditions that decided it."""
+    results = Results(study.name, base)
     print(f"{study.authors} ({study.year}), {study.title}")
+    marks = {True: "met", False: "not met", None: "cannot be told"}
     for verdict in study.verdicts(results):
         print(f"  {study.claims[verdict.claim].label:<12} {verdict.status}: {verdict.text}")
+        for check in verdict.checks if checks else ():
+            print(f"  {'':<12} - {marks[check.met]}: {check.says}")

@@ -1,7 +1,7 @@
 """What is published about RC4's biases, looked for in a sample of our own."""
 
 from lab.biases import figures, measure, tables
-from lab.biases.verdicts import verdicts
+from lab.biases.verdicts import JUDGES
 from lab.model import Experiment, Study
 
 FIRST = ("second-zero", "first-byte", "zeros", "map", "equalities", "two-zeros")
@@ -34,5 +34,5 @@ STUDY = Study(
         tables.DIEHARDER,
     ),
     figures=figures.FIGURES,
-    verdicts=verdicts,
+    judges=JUDGES,
 )

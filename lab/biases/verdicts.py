@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
 from lab.biases.tables import checks
-from lab.model import Status, Verdict
+from lab.judge import Check, Verdict, judge
 from lab.results import Results
 
 # The events of each claim, by what their names match.
@@ -26,39 +28,38 @@ EVENTS = {
 }
 
 
-def verdicts(results: Results) -> list[Verdict]:
-    """All verdicts, in the order of claims.toml."""
+@judge(*EVENTS)
+def events(results: Results) -> Iterator[Verdict]:
+    """What became of the events of each claim."""
     table = checks(results)
-    found = [judge(claim, table[table.event.str.fullmatch(pattern)]) for claim, pattern in EVENTS.items()]
-    return [*found, dieharder(results)]
+    for claim, pattern in EVENTS.items():
+        yield answer(claim, table[table.event.str.fullmatch(pattern)])
 
 
-def judge(claim: str, events: pd.DataFrame) -> Verdict:
-    """What became of the events of a claim."""
-    seen = events[events.verdict == "seen"]
-    missing = events[events.verdict == "missing"]
-    if len(missing):
-        status = Status.FAILS if seen.empty else Status.PARTLY
-        tail = "The sample must show, and does not: " + ", ".join(missing.event) + "."
-    elif seen.empty:
-        status = Status.UNTESTABLE
-        tail = "The sample is too small for a verdict."
-    else:
-        status = Status.HOLDS if len(seen) == len(events) else Status.PARTLY
-        few = len(events) - len(seen)
-        tail = f"For {few} the sample is too small." if few else "No event is missing."
-    best = events.loc[events.sigma.abs().idxmax()]
-    return Verdict(claim, status, (
-        f"{len(seen)} of {len(events)} events seen in 2^{np.log2(best.keystreams):.0f} keystreams; the clearest, {best.event}: "
+def answer(claim: str, found: pd.DataFrame) -> Verdict:
+    """What `arcfour bias verify` says of each event: seen, missing though the sample must show it, or too small a sample."""
+    met = {"seen": True, "missing": False}
+    seen, missing = (found[found.verdict == verdict] for verdict in met)
+    few = len(found) - len(seen) - len(missing)
+    tail = ("The sample must show, and does not: " + ", ".join(missing.event) + "." if len(missing)
+            else f"For {few} the sample is too small." if few else "No event is missing.")
+    best = found.loc[found.sigma.abs().idxmax()]
+    return Verdict(claim, (
+        f"{len(seen)} of {len(found)} events seen in 2^{np.log2(best.trials):.1f} trials; the clearest, {best.event}: "
         f"relative bias {best.relative_bias:+.5f} where {best.published / best.chance - 1:+.5f} is published, "
-        f"{best.sigma:+.1f} sigma. {tail}"))
+        f"{best.sigma:+.1f} sigma. {tail}"),
+        tuple(Check(f"{event.event} is seen", met.get(event.verdict)) for event in found.itertuples()))
 
 
+@judge("dieharder")
 def dieharder(results: Results) -> Verdict:
     """No test of such a battery finds RC4."""
     table = results["dieharder"]
     failed = int((table.assessment == "FAILED").sum())
     weak = int((table.assessment == "WEAK").sum())
-    return Verdict("dieharder", Status.HOLDS if failed == 0 else Status.FAILS, (
+    return Verdict("dieharder", (
         f"Of {len(table)} p-values, {failed} failed and {weak} are weak; the smallest is {table.p_value.min():.3g}. "
-        "Biases of 2^-8 in single digraphs are far below what such a battery looks at."))
+        "Biases of 2^-8 in single digraphs are far below what such a battery looks at."), (Check("no test fails", failed == 0),))
+
+
+JUDGES = (events, dieharder)

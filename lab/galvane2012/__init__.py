@@ -1,7 +1,7 @@
 """Galvane & Uzel (2012): one program in five languages, profiled and improved."""
 
 from lab.galvane2012 import figures, measure, tables
-from lab.galvane2012.verdicts import verdicts
+from lab.galvane2012.verdicts import JUDGES
 from lab.model import Experiment, Study
 
 FIGURES_11 = tuple(f"figure-11-{n}" for n in range(1, 7))
@@ -28,7 +28,8 @@ STUDY = Study(
             "languages",
             "Six programs, six sizes, as the paper's script sees them",
             measure.languages,
-            ("figure-3-1", "figure-3-2", "java-twice-c"),
+            ("script", "figure-3-1", "figure-3-2", "java-twice-c"),
+            ("key", "sizes", "times"),
         ),
         Experiment(
             "languages-steady",
@@ -47,6 +48,9 @@ STUDY = Study(
             "Java, V1 to V4, without and with the JIT",
             measure.java_versions,
             ("java-versions", "modulus"),
+        ),
+        Experiment(
+            "java-small-versions", "Java, V1 to V4, 100 bytes", measure.java_small_versions, ("small-v2",)
         ),
         Experiment(
             "final", "C and Java, initial and optimized", measure.final, ("final-small", "final-large")
@@ -92,5 +96,5 @@ STUDY = Study(
     ),
     tables=tables.TABLES,
     figures=figures.FIGURES,
-    verdicts=verdicts,
+    judges=JUDGES,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import statistics
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -13,7 +13,6 @@ from typing import NamedTuple
 import pandas as pd
 
 from lab.bench import ROOT, Bench
-from lab.quiet import Quiet
 
 PORTS = ROOT / "ports"
 KEY = "Batumki"
@@ -71,11 +70,9 @@ class Entry(NamedTuple):
     key: str = KEY
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run of a program, and the slower of the probes before and after it."""
+class Run(NamedTuple):
+    """One run of a program."""
 
-    probe: float
     own_us: float
     process_us: float
 
@@ -85,38 +82,30 @@ def own_time(output: Path) -> float:
     return float(re.search(r"encryption time = ([\d.]+) us", output.read_text("utf-8"))[1])
 
 
-def race(bench: Bench, entries: list[Entry], runs: int) -> pd.DataFrame:
-    """Time the entries in turn until `runs` runs of each were in quiet moments.
+def race(bench: Bench, entries: list[Entry], asked: int) -> pd.DataFrame:
+    """Time the entries in turn until `asked` runs of each were in quiet moments, as far as the gate lets it.
 
-    Rounds are repeated for those that lack some, to three times as many at most (a quick run takes what it
-    gets); what has none then keeps its noisy runs. Of all its `runs`, `quiet` were so. `us` is an
-    encryption by the program's own clock; `process_us` the whole process over the number of encryptions,
-    as a script outside sees it.
+    Of all its `runs`, `quiet` were so; where none was, all count. `us` is an encryption by the program's own
+    clock; `process_us` the whole process over the number of encryptions, as a script outside sees it.
     """
     output = bench.scratch / "output"
-    quiet = Quiet()
-    samples: list[list[Run]] = [[] for _ in entries]
-    before = quiet.probe()
-    for _ in range(runs * bench.pick(1, 3)):
-        for taken, entry in zip(samples, entries, strict=True):
-            if sum(quiet.accepts(run.probe) for run in taken) < runs:
-                options = [f"--bench={entry.size}", f"--bench-loop={entry.loop}"]
-                sample = bench.time([*entry.command, *options, entry.key], stdout=output)
-                after = quiet.probe()
-                taken.append(Run(max(before, after), own_time(output), 1e6 * sample.wall / entry.loop))
-                before = after
+
+    def run(entry: Entry) -> Run:
+        options = [f"--bench={entry.size}", f"--bench-loop={entry.loop}"]
+        sample = bench.time([*entry.command, *options, entry.key], stdout=output)
+        return Run(own_time(output), 1e6 * sample.wall / entry.loop)
+
+    works = {number: partial(run, entry) for number, entry in enumerate(entries)}
     rows = []
-    for taken, entry in zip(samples, entries, strict=True):
-        calm = [run for run in taken if quiet.accepts(run.probe)]
-        kept = calm or taken
-        own, process = [run.own_us for run in kept], [run.process_us for run in kept]
+    for number, samples in bench.race(works, asked).items():
+        entry = entries[number]
+        own, process = zip(*samples.kept, strict=True)
         rows.append(
             {
                 **entry.labels,
                 "bytes": entry.size,
                 "loop": entry.loop,
-                "runs": len(taken),
-                "quiet": len(calm),
+                **samples.counts,
                 "us": statistics.median(own),
                 "us_min": min(own),
                 "us_max": max(own),

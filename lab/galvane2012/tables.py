@@ -35,6 +35,16 @@ def languages(results: Results) -> pd.DataFrame:
     )
 
 
+def runs(timed: pd.DataFrame, index: str, columns: str | None = None) -> pd.DataFrame:
+    """How many runs a time rests on: quiet ones of those made, with the least and the most of those that count."""
+    said = timed.assign(runs=[
+        f"{row.quiet} of {row.runs}, {row.us_min / 1e3:.4g} to {row.us_max / 1e3:.4g} ms" for row in timed.itertuples()
+    ])
+    if columns is None:
+        return said.set_index(index)[["runs"]].rename(columns={"runs": "quiet runs, least to most"})
+    return said.pivot(index=index, columns=columns, values="runs").add_suffix(": quiet runs, least to most")
+
+
 def sizes(experiment: str, *claims: str):
     """§4.3's tables: milliseconds by size; in C a column for each level of optimization."""
 
@@ -42,7 +52,8 @@ def sizes(experiment: str, *claims: str):
         paper = pd.concat([results.paper(claim) for claim in claims]).rename(columns={"ms": "paper_ms"})
         ours = results[experiment].assign(ms=lambda t: t.us / 1e3)
         ours["column"] = ours.level.map("gcc {} ms".format) if "level" in ours else "ours_ms"
-        return paper.merge(ours.pivot(index="bytes", columns="column", values="ms").reset_index(), on="bytes")
+        wide = ours.pivot(index="bytes", columns="column", values="ms").join(runs(ours, "bytes", "column"))
+        return paper.merge(wide.reset_index(), on="bytes")
 
     return build
 
@@ -51,6 +62,7 @@ def c_versions(results: Results) -> pd.DataFrame:
     """§5.2.1: milliseconds by version and level of optimization."""
     ours = results["c-versions"].assign(ms=lambda t: t.us / 1e3)
     wide = ours.pivot(index="version", columns="level", values="ms").rename(columns="gcc {} ms".format)
+    wide = wide.join(runs(ours, "version", "level").add_prefix("gcc "))
     return (
         results.paper("c-versions").rename(columns={"ms": "paper_ms"}).merge(wide.reset_index(), on="version")
     )
@@ -79,7 +91,8 @@ def java_versions(results: Results) -> pd.DataFrame:
             table[f"{source}_{name}_total_percent"] = 100 * (1 - times / times.iloc[0])
     for source in ("paper", "ours"):
         table[f"{source}_ratio"] = table[f"{source}_without_jit_ms"] / table[f"{source}_with_jit_ms"]
-    return table.reset_index()
+    said = runs(results["java-versions"].assign(jit=lambda t: t.jit.map({False: "without_jit", True: "with_jit"})), "version", "jit")
+    return table.join(said).reset_index()
 
 
 def final(results: Results) -> pd.DataFrame:
@@ -87,9 +100,10 @@ def final(results: Results) -> pd.DataFrame:
     rows = []
     for size, claim in ((200, "final-small"), (5_000_000, "final-large")):
         for _, row in results.paper(claim).iterrows():
-            rows.append((size, f"{row.language}, paper", row.initial_ms, row.optimized_ms))
+            rows.append((size, f"{row.language}, paper", row.initial_ms, row.optimized_ms, ""))
         ours = results["final"].query("bytes == @size").fillna({"version": ""})
         times = ours.set_index(["language", "version"]).us / 1e3
+        said = runs(ours, ["language", "version"])["quiet runs, least to most"]
         for level in ("-O2", "-O3"):
             for version in ("V3", "V4"):
                 rows.append(
@@ -98,11 +112,12 @@ def final(results: Results) -> pd.DataFrame:
                         f"C gcc {level}, {version}",
                         times[f"C {level}", "V0"],
                         times[f"C {level}", version],
+                        said[f"C {level}", version],
                     )
                 )
-        rows.append((size, "Java", times["Java", "V1"], times["Java", "V4"]))
-        rows += [(size, name, None, times[name, ""]) for name in ("assembly", "our rc4")]
-    table = pd.DataFrame(rows, columns=["bytes", "program", "initial_ms", "optimized_ms"])
+        rows.append((size, "Java", times["Java", "V1"], times["Java", "V4"], said["Java", "V4"]))
+        rows += [(size, name, None, times[name, ""], said[name, ""]) for name in ("assembly", "our rc4")]
+    table = pd.DataFrame(rows, columns=["bytes", "program", "initial_ms", "optimized_ms", "optimized: quiet runs, least to most"])
     table["gain_percent"] = 100 * (1 - table.optimized_ms / table.initial_ms)
     return table
 
@@ -111,7 +126,8 @@ def key_length(results: Results) -> pd.DataFrame:
     """§4.3 and §5.1.2: microseconds of key schedule and two bytes."""
     ours = results["key-length"]
     ours["program"] = ours.language + ", " + ours["index"]
-    return ours.pivot(index="key_bytes", columns="program", values="us").add_suffix(" us").reset_index()
+    wide = ours.pivot(index="key_bytes", columns="program", values="us").add_suffix(" us")
+    return wide.join(runs(ours, "key_bytes", "program")).reset_index()
 
 
 def c_functions(results: Results) -> pd.DataFrame:

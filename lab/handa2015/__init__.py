@@ -3,17 +3,9 @@
 from lab.handa2015 import figures, measure, tables, verdicts
 from lab.model import Experiment, Figure, Study, Table
 
-PARALLEL = (
-    "table-2",
-    "table-3",
-    "table-4",
-    "figure-2",
-    "figure-5",
-    "figure-6",
-    "speed-up",
-    "efficiency",
-    "unrolling",
-)
+COLUMNS = ("table-2", "table-3", "table-4")
+PARALLEL = (*COLUMNS, "figure-2", "figure-5", "figure-6", "efficiency")
+OWN = ("key", "sizes", "threads")
 
 STUDY = Study(
     name="handa2015",
@@ -23,21 +15,21 @@ STUDY = Study(
     summary=(
         "Four tables and blocks of 256 bytes on several cores are to make RC4A faster and keep its "
         "security. We time it as the "
-        "paper does, and show by experiment that its keystream is RC4's with every byte written four "
-        "times, and that blocks "
+        "paper does, and show by experiment that its keystream is RC4's, one byte after the other, in four "
+        "bytes that are nearly always equal, and that blocks "
         "with one keystream are read without the key. PARC4-R, our repair, does the same work with a key "
         "for each lane and chunk."
     ),
     experiments=(
-        Experiment(
-            "rc4a", "Sequential RC4A at the paper's sizes", measure.rc4a, ("table-1", "figure-5", "unrolling")
-        ),
-        Experiment("parc4i", "PARC4-I in blocks over a thread pool, both readings", measure.parc4i, PARALLEL),
-        Experiment("keyed", "PARC4-I with a key for each block", measure.keyed, ("figure-2",)),
-        Experiment(
-            "parc4r", "PARC4-R on the same work", measure.parc4r, ("figure-2", "figure-5", "figure-6")
-        ),
-        Experiment("seal", "arcfour seal and open on the same work", measure.seal, ("figure-5",)),
+        Experiment("rc4a", "Sequential RC4A at the paper's sizes", measure.rc4a, ("table-1", "figure-5"), ("key", "sizes")),
+        Experiment("parc4i", "PARC4-I in blocks over a thread pool, both readings", measure.parc4i, PARALLEL, OWN),
+        Experiment("oversubscribed", "PARC4-I on 1 to 8 threads, whatever the cores", measure.oversubscribed, COLUMNS, OWN),
+        Experiment("rolled", "PARC4-I unrolled and rolled", measure.rolled, ("unrolling", "as-scalable"), OWN),
+        Experiment("openmp", "The same in C with OpenMP by GCC, beside Rust", measure.openmp, ("compiler", "unrolling"), ("sizes", "threads")),
+        Experiment("own-file", "A file of your own, from file to file", measure.own_file, ("figure-2",), ("key", "threads", "file")),
+        Experiment("keyed", "PARC4-I with a key for each block", measure.keyed, ("figure-2",), OWN),
+        Experiment("parc4r", "PARC4-R on the same work", measure.parc4r, ("figure-2", "figure-5", "figure-6"), OWN),
+        Experiment("seal", "arcfour seal and open on the same work", measure.seal, ("figure-5",), ("sizes", "threads")),
         Experiment(
             "ent-small",
             "ENT on files of a few hundred bytes, in several notations",
@@ -76,7 +68,12 @@ STUDY = Study(
             tables.speed_up,
             ("figure-6", "speed-up", "efficiency"),
         ),
-        Table("per-byte", "What a byte costs a core, one way", tables.per_byte, ("unrolling",)),
+        Table("per-byte", "What a byte costs a core, one way", tables.per_byte, ("table-1", "unrolling")),
+        Table("ratios", "The paper's tables over one another", tables.ratios, ("tables-computed", "halving", "speed-up")),
+        Table("model", "More cores than this machine has: a model", tables.model, ("table-2", "table-3", "table-4")),
+        Table("oversubscribed", "More threads than this machine has cores", lambda results: results["oversubscribed"], ("table-2", "table-3", "table-4")),
+        Table("rolled", "PARC4-I unrolled and rolled", lambda results: results["rolled"], ("unrolling", "as-scalable")),
+        Table("openmp", "C with OpenMP beside Rust", lambda results: results["openmp"], ("compiler", "unrolling")),
         Table("ent-small", "ENT on short files, by notation", tables.ent_small, ("figure-3", "figure-4")),
         Table("ent-large", "ENT on a long keystream", tables.ent_large, ("secure",)),
         Table(
@@ -123,5 +120,5 @@ STUDY = Study(
         ),
         Figure("blocks", "Blocks under one keystream", figures.BLOCKS_ALT, figures.blocks, ("figure-1",)),
     ),
-    verdicts=verdicts.verdicts,
+    judges=verdicts.JUDGES,
 )

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pandas as pd
 
 from lab import depth, english
 from lab.bench import Bench
+from lab.quiet import Samples
 
 SIZES = [93_415_936 * n for n in range(1, 11)]  # bytes; the paper's column says bits, its text bytes
 CORES = [1, 2, 4, 6, 8]  # of the paper, and 2
@@ -43,56 +45,89 @@ def rc4a(bench: Bench) -> pd.DataFrame:
 
 def parc4i(bench: Bench) -> pd.DataFrame:
     """PARC4-I in blocks over a pool."""
-    return timed(bench, ["parc4i", "parc4i-text"], threads())
+    return timed(bench, ["parc4i", "parc4i-text"], bench.threads or threads())
+
+
+def oversubscribed(bench: Bench) -> pd.DataFrame:
+    """PARC4-I on the paper's numbers of threads, whatever the number of cores is: the table has both."""
+    return timed(bench, ["parc4i"], bench.threads or CORES, SIZES[-1:]).assign(cores=os.cpu_count())
+
+
+def rolled(bench: Bench) -> pd.DataFrame:
+    """PARC4-I with its loop unrolled and with the loop kept, in one run."""
+    return timed(bench, ["parc4i", "parc4i-rolled"], bench.threads or threads(), SIZES[-1:])
+
+
+def openmp(bench: Bench) -> pd.DataFrame:
+    """The same in C with OpenMP, built as the paper says, beside the Rust programs, in one run."""
+    built = c_program(bench)
+    text = write_text(bench)
+    works = {}
+    for size in bench.sizes or bench.pick(SIZES[:1], SIZES[-1:]):
+        for work in ("rc4a", "parc4i", "parc4i-rolled"):
+            for count in [1] if work == "rc4a" else bench.threads or threads():
+                rust = "rc4a-plain" if work == "rc4a" else work
+                works["Rust", work, size, count] = partial(once, bench, [program(bench), "time", rust, *options(text, size, count)])
+                works["C, gcc -O3 -march=native, OpenMP", work, size, count] = partial(once, bench, [built, "time", work, text, size, count])
+    return pd.DataFrame([{"language": language} | row(work, size, count, samples)
+                         for (language, work, size, count), samples in bench.race(works, bench.pick(1, 5)).items()])
+
+
+def c_program(bench: Bench) -> Path:
+    """The C program, built with the options of §8."""
+    built = bench.scratch / "parc4i"
+    bench.check(["gcc", "-O3", "-march=native", "-g0", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-o", built, Path(__file__).parent / "c/parc4i.c"])
+    return built
 
 
 def keyed(bench: Bench) -> pd.DataFrame:
     """What it costs to give every block of 256 bytes a key of its own, beside the same without, in one run."""
-    return timed(bench, ["parc4i", "parc4i-keyed"], threads(), SIZES[:1])
+    return timed(bench, ["parc4i", "parc4i-keyed"], bench.threads or threads(), SIZES[:1])
 
 
 def parc4r(bench: Bench) -> pd.DataFrame:
     """PARC4-R in its chunks over a pool."""
-    return timed(bench, ["parc4r"], threads())
+    return timed(bench, ["parc4r"], bench.threads or threads())
 
 
 def timed(bench: Bench, works: list[str], counts: list[int], sizes: list[int] = SIZES) -> pd.DataFrame:
     """Median seconds in memory; the program has verified both directions before it prints a time."""
-    text = bench.scratch / "text"
-    text.write_bytes(english.prose())
+    text = write_text(bench)
     rows = []
-    for size in bench.pick(sizes[:1], sizes):
+    for size in bench.sizes or bench.pick(sizes[:1], sizes):
         bench.note(f"{size:,} bytes")
-        for work in works:
-            for count in counts:
-                printed = bench.check(
-                    [
-                        program(bench),
-                        "time",
-                        work,
-                        "--text",
-                        text,
-                        "--bytes",
-                        size,
-                        "--threads",
-                        count,
-                        "--runs",
-                        bench.pick(1, 3),
-                    ],
-                    text=True,
-                ).stdout
-                rows.append(row(work, size, count, pd.read_csv(io.StringIO(printed))))
+        runs = {(work, count): partial(once, bench, [program(bench), "time", work, *options(text, size, count, bench.key)])
+                for work in works for count in counts}
+        rows += [row(work, size, count, samples) for (work, count), samples in bench.race(runs, bench.pick(1, 5)).items()]
     return pd.DataFrame(rows)
 
 
-def row(work: str, size: int, count: int, runs: pd.DataFrame) -> dict:
+def write_text(bench: Bench) -> Path:
+    """The prose that is repeated to each size."""
+    text = bench.scratch / "text"
+    text.write_bytes(english.prose())
+    return text
+
+
+def options(text: Path, size: int, count: int, key: str | None = None) -> list[object]:
+    """Of the program, for one run."""
+    return ["--text", text, "--bytes", size, "--threads", count, *(["--key", key] if key else [])]
+
+
+def once(bench: Bench, argv: list[object]) -> dict[str, float]:
+    """The two times that a program prints."""
+    return pd.read_csv(io.StringIO(bench.check(argv, text=True).stdout)).iloc[0].to_dict()
+
+
+def row(work: str, size: int, count: int, samples: Samples) -> dict:
     """One line of a table of times."""
+    runs = pd.DataFrame(samples.kept)
     overall = runs.encryption_s + runs.decryption_s
     return {
         "work": work,
         "size_bytes": size,
         "threads": count,
-        "runs": len(runs),
+        **samples.counts,
         "encryption_s": runs.encryption_s.median(),
         "decryption_s": runs.decryption_s.median(),
         "overall_s": overall.median(),
@@ -106,23 +141,39 @@ def seal(bench: Bench) -> pd.DataFrame:
     arcfour = bench.release / "arcfour"
     key, file, sealed, opened = (bench.scratch / name for name in ("key", "text", "sealed", "opened"))
     bench.check([arcfour, "keygen", "-o", key])
+
+    def run(count: int) -> dict[str, float]:
+        forth = bench.time([arcfour, "seal", "--key-file", key, "--threads", count, file], stdout=sealed)
+        back = bench.time([arcfour, "open", "--key-file", key, "--threads", count, sealed], stdout=opened)
+        bench.check(["cmp", file, opened])
+        return {"encryption_s": forth.wall, "decryption_s": back.wall}
+
     rows = []
-    for size in bench.pick(SIZES[:1], [SIZES[0], SIZES[-1]]):
+    for size in bench.sizes or bench.pick(SIZES[:1], [SIZES[0], SIZES[-1]]):
         bench.note(f"{size:,} bytes")
         file.write_bytes(english.text(size))
-        for count in threads():
-            runs = []
-            for _ in range(bench.pick(1, 3)):
-                forth = bench.time(
-                    [arcfour, "seal", "--key-file", key, "--threads", count, file], stdout=sealed
-                )
-                back = bench.time(
-                    [arcfour, "open", "--key-file", key, "--threads", count, sealed], stdout=opened
-                )
-                bench.check(["cmp", file, opened])
-                runs.append({"encryption_s": forth.wall, "decryption_s": back.wall})
-            rows.append(row("seal", size, count, pd.DataFrame(runs)))
+        works = {count: partial(run, count) for count in bench.threads or threads()}
+        rows += [row("seal", size, count, samples) for count, samples in bench.race(works, bench.pick(1, 5)).items()]
     return pd.DataFrame(rows)
+
+
+def own_file(bench: Bench) -> pd.DataFrame:
+    """A file of the reader's own, by PARC4-I as printed, with a key for each block, and by PARC4-R; all of it must decrypt."""
+    source = bench.file or write_text(bench)
+    there, back = bench.scratch / "encrypted", bench.scratch / "decrypted"
+
+    def run(work: str, count: int) -> float:
+        there.unlink(missing_ok=True)
+        back.unlink(missing_ok=True)
+        argv = [program(bench), "file", work, "--key", bench.key or KEY, "--threads", count]
+        printed = bench.check([*argv, source, there], text=True).stdout
+        bench.check([*argv, there, back])
+        bench.check(["cmp", source, back])
+        return float(pd.read_csv(io.StringIO(printed)).seconds[0])
+
+    works = {(work, count): partial(run, work, count) for work in ("parc4i", "parc4i-keyed", "parc4r") for count in bench.threads or threads()}
+    return pd.DataFrame([{"work": work, "threads": count, "bytes": source.stat().st_size, **samples.counts, "seconds": pd.Series(samples.kept).median()}
+                         for (work, count), samples in bench.race(works, bench.pick(1, 5)).items()])
 
 
 # ENT

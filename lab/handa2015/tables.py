@@ -118,6 +118,31 @@ def speed_ups(results: Results) -> pd.DataFrame:
     return table.assign(efficiency=table.speed_up / table.threads)
 
 
+def ratios(results: Results) -> pd.DataFrame:
+    """Table 1 over tables 2 to 4 at each size, and by how much encryption and decryption differ in each."""
+    paper = paper_times(results)
+    wide = paper.pivot(index="size_bytes", columns="cores", values="overall_s")
+    apart = paper.assign(apart=(paper.encryption_s - paper.decryption_s).abs()).pivot(index="size_bytes", columns="cores", values="apart")
+    columns = {f"table 1 / table of {cores} cores": (wide[1] / wide[cores]).round(3) for cores in PAPER if cores > 1}
+    columns |= {f"encryption and decryption apart, {cores} core{'s' * (cores > 1)} (s)": apart[cores].round(5) for cores in PAPER}
+    return pd.DataFrame(columns).reset_index()
+
+
+def model(results: Results) -> pd.DataFrame:
+    """Amdahl's law: the serial share that our own times on one thread and on most give (Karp and Flatt's metric), on more cores.
+
+    It takes all cores to be alike and memory to be no limit; neither is measured here.
+    """
+    times = results["parc4i"].query("work == 'parc4i'")
+    times = times[times.size_bytes == times.size_bytes.max()].set_index("threads").overall_s
+    most = int(times.index.max())
+    serial = max(0.0, (times[most] / times[1] - 1 / most) / (1 - 1 / most))
+    rows = [{"cores": cores, "how": "measured" if cores in times.index else "model", "PARC4-I, overall (s)":
+             times[cores] if cores in times.index else times[1] * (serial + (1 - serial) / cores)} for cores in sorted({*times.index, *PAPER})]
+    table = pd.DataFrame(rows)
+    return table.assign(**{"speed-up": times[1] / table["PARC4-I, overall (s)"], "serial share": serial})
+
+
 def speed_up(results: Results) -> pd.DataFrame:
     """Speed-up and efficiency at the largest size that all have."""
     table = speed_ups(results)

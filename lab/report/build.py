@@ -13,20 +13,21 @@ import jinja2
 import pandas as pd
 import vl_convert
 
-from lab.model import Claim, Figure, Status, Study, Table, Verdict
+from lab.judge import MEANING, Status, Verdict
+from lab.model import Claim, Figure, Study, Table
 from lab.report import numbers, specs
 from lab.report.highlights import highlights
-from lab.results import Record, Results
+from lab.results import NotMeasured, Record, Results
 from lab.studies import NAMES, study
 
 HERE = Path(__file__).parent
-MARKS = {Status.HOLDS: "✓", Status.PARTLY: "◐", Status.FAILS: "✗", Status.UNTESTABLE: "–"}
+MARKS = {Status.HOLDS: "✓", Status.PARTLY: "◐", Status.FAILS: "✗", Status.UNTESTABLE: "–", Status.ARGUMENT: "¶", Status.PENDING: "…"}
 
 
 class Tracing(Results):
     """Results that remember which experiments were read, so that a figure can name what made it."""
 
-    def __init__(self, study: Study, base: Path):
+    def __init__(self, study: str, base: Path):
         super().__init__(study, base)
         self.read: list[str] = []
 
@@ -77,26 +78,29 @@ class Chapter:
 
 def chapter(study: Study, base: Path) -> Chapter:
     """Judge, draw and gather a study."""
-    results = Tracing(study, base)
+    results = Tracing(study.name, base)
     verdicts = {verdict.claim: verdict for verdict in study.verdicts(results)}
     answers = {}
     for claim in study.claims.values():
         printed = study.folder / "claims" / f"{claim.id}.csv"
         answers[claim.id] = Answer(f"{study.name}-{claim.id}", claim, verdicts[claim.id],
-                                   study.paper(claim.id) if printed.exists() else None)
+                                   results.paper(claim.id) if printed.exists() else None)
     for part in (*study.figures, *study.tables):
-        made = piece(study, part, base)
+        try:
+            made = piece(study, part, base)
+        except NotMeasured:  # its claims say so
+            continue
         first, *others = part.claims
         answers[first].pieces.append(made)
         for claim in others:
             answers[claim].elsewhere.append(made)
-    records = {experiment.id: results.record(experiment.id) for experiment in study.experiments}
+    records = {experiment.id: results.record(experiment.id) for experiment in study.experiments if experiment.id in results}
     return Chapter(study, list(answers.values()), records)
 
 
 def piece(study: Study, part: Table | Figure, base: Path) -> Piece:
     """A table built or a chart drawn."""
-    results = Tracing(study, base)
+    results = Tracing(study.name, base)
     kind = "chart" if isinstance(part, Figure) else "table"
     made = Piece(f"{study.name}-{kind}-{part.id}", part.title, [])
     if isinstance(part, Figure):
@@ -128,8 +132,7 @@ def page(base: Path) -> str:
     version = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
     return environment.get_template("page.html.j2").render(
         chapters=chapters, marks=MARKS,
-        highlights=highlights({each.study.name: Results(each.study, base) for each in chapters},
-                              {each.study.name: [answer.verdict for answer in each.answers] for each in chapters}),
+        highlights=highlights({each.study.name: Results(each.study.name, base) for each in chapters}), meaning=MEANING,
         quick=any(not record.full for each in chapters for record in each.records.values()),
         machines=sorted({f"{record.cpu}, {record.cores} cores, {record.system}" for each in chapters for record in each.records.values()}),
         style=(HERE / "style.css").read_text("utf-8"), behaviour=script((HERE / "report.js").read_text("utf-8")),

@@ -4,7 +4,7 @@ from lab.model import Experiment, Study
 from lab.sengupta2013 import measure
 from lab.sengupta2013.figures import FIGURES
 from lab.sengupta2013.tables import TABLES
-from lab.sengupta2013.verdicts import verdicts
+from lab.sengupta2013.verdicts import JUDGES
 
 STUDY = Study(
     name="sengupta2013",
@@ -26,11 +26,11 @@ STUDY = Study(
                    ("figure-6", "figure-7", "figure-9", "figure-10", "figure-13", "pipelining")),
         Experiment("unrolling", "K rounds at once: comparisons, gates, proofs", measure.unrolling, ("unrolling",)),
         Experiment("synthesis", "Areas and clocks recorded by the synthesis flow", measure.synthesis,
-                   ("table-5", "figure-12", "throughput", "pipelining", "unrolling")),
-        Experiment("fpga", "An ECP5: recorded, and a small core routed", measure.fpga, ("throughput",)),
+                   ("table-5", "figure-12", "throughput", "pipelining", "unrolling", "clock-performance", "critical-path", "estream", "area-outlook")),
+        Experiment("fpga", "An ECP5: recorded, and a small core routed", measure.fpga, ("throughput", "ram")),
         Experiment("software", "Our programs on one core and on two", measure.software, ("software",)),
     ),
     tables=TABLES,
     figures=FIGURES,
-    verdicts=verdicts,
+    judges=JUDGES,
 )

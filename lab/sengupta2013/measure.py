@@ -34,7 +34,7 @@ def simulate(bench: Bench, what: str, core: Core, n: int, key_bytes: int, words:
 
 def synthesis(bench: Bench) -> pd.DataFrame:
     """What `make hardware-synth` recorded: hours of it, so that quick and full read the same rows."""
-    return recorded(bench, "synthesis.csv").drop(columns=["critical_from", "critical_to"])
+    return recorded(bench, "synthesis.csv")
 
 
 def fpga(bench: Bench) -> pd.DataFrame:

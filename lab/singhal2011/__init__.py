@@ -4,7 +4,7 @@ from lab.model import Experiment, Study
 from lab.singhal2011 import measure
 from lab.singhal2011.figures import FIGURES
 from lab.singhal2011.tables import TABLES
-from lab.singhal2011.verdicts import verdicts
+from lab.singhal2011.verdicts import JUDGES
 
 GRID = ("table-1", "table-2", *(f"graph-{n}" for n in (1, 2, 3, 4, 5, 6, 8, 9)), "conclusion")
 
@@ -31,5 +31,5 @@ STUDY = Study(
     ),
     tables=TABLES,
     figures=FIGURES,
-    verdicts=verdicts,
+    judges=JUDGES,
 )

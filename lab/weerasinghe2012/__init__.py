@@ -3,21 +3,12 @@
 from lab.model import Experiment, Figure, Study, Table
 from lab.weerasinghe2012 import figures, measure, tables, verdicts
 
-PARALLEL = (
-    "table-2",
-    "table-4",
-    "table-8",
-    "figure-2",
-    "figure-3-core-2-duo",
-    "figure-5",
-    "clock",
-    "unit",
-    "quad-core",
-)
-SEQUENTIAL = ("table-1", "table-3", "table-7", "figure-2", "figure-3-core-2-duo", "figure-4", "unit")
-ONE_CORE = ("table-5", "table-6", "table-7", "table-8", "figure-3-p4", "any-architecture", "quad-core")
-SCALE = ("cost-effective",)
+MULTICORE = ("table-1", "table-2", "table-3", "table-4", "table-7", "table-8", "figure-2", "figure-3-core-2-duo", "figure-4", "figure-5", "clock", "unit",
+             "any-architecture", "quad-core")
+ONE_CORE = ("table-5", "table-6", "figure-3-p4", "unit", "any-architecture", "quad-core")
+SCALE = ("files-cost",)
 SECRECY = ("figure-1",)
+OWN = ("sizes",)
 
 STUDY = Study(
     name="weerasinghe2012",
@@ -33,29 +24,18 @@ STUDY = Study(
         "GiB."
     ),
     experiments=(
-        Experiment(
-            "sequential",
-            "The sequential program, a new JVM for each run and a warm one",
-            measure.sequential,
-            SEQUENTIAL,
-        ),
-        Experiment(
-            "parallel",
-            "The parallel program, by the paper's clock and by the right one",
-            measure.parallel,
-            PARALLEL,
-        ),
-        Experiment("one-core", "Both programs held to one core", measure.one_core, ONE_CORE),
-        Experiment("seal", "arcfour seal on the same files", measure.seal, ("table-8", "figure-5")),
-        Experiment("large-sequential", "The sequential program up to 1 GiB", measure.large_sequential, SCALE),
-        Experiment("large-parallel", "The parallel program up to 1 GiB", measure.large_parallel, SCALE),
-        Experiment("large-seal", "arcfour seal up to 1 GiB", measure.large_seal, SCALE),
-        Experiment(
-            "one-key", "Reading the parallel program's output without its key", measure.one_key, SECRECY
-        ),
-        Experiment(
-            "crib", "Two chunks xored, and a guessed phrase dragged through them", measure.crib, SECRECY
-        ),
+        Experiment("sequential", "The sequential program, a new JVM for each run and warm ones", measure.sequential, MULTICORE, OWN),
+        Experiment("parallel", "The parallel program, by the paper's clock and by the right one", measure.parallel, MULTICORE, OWN),
+        Experiment("one-core", "Both programs held to one core", measure.one_core, ONE_CORE, OWN),
+        Experiment("pools", "The same tasks by a cached pool, a fixed one, a thread each, one thread", measure.pools, ("cost-effective", "listing-file"), ("sizes", "threads")),
+        Experiment("aes", "AES on the same harness", measure.aes, ("block-ciphers",), OWN),
+        Experiment("pthreads", "The mechanism in C, by pthreads", measure.pthreads, ("c-on-linux",), ("sizes", "threads")),
+        Experiment("seal", "arcfour seal on the same files", measure.seal, ("table-8", "figure-5"), ("sizes", "threads")),
+        Experiment("large-sequential", "The sequential program up to 1 GiB", measure.large_sequential, SCALE, OWN),
+        Experiment("large-parallel", "The parallel program up to 1 GiB", measure.large_parallel, SCALE, OWN),
+        Experiment("large-seal", "arcfour seal up to 1 GiB", measure.large_seal, SCALE, ("sizes", "threads")),
+        Experiment("one-key", "Reading the parallel program's output without its key", measure.one_key, SECRECY),
+        Experiment("crib", "Two chunks xored, and a guessed phrase dragged through them", measure.crib, SECRECY),
     ),
     tables=(
         Table(
@@ -91,7 +71,10 @@ STUDY = Study(
             tables.speed_up,
             ("clock", "any-architecture", "quad-core"),
         ),
-        Table("large", "Beyond the paper: 1 MiB to 1 GiB", tables.large, ("cost-effective",)),
+        Table("pools", "The same tasks, by who runs them", tables.pools, ("cost-effective", "listing-file")),
+        Table("aes", "AES and RC4 on the same harness", lambda results: results["aes"], ("block-ciphers",)),
+        Table("pthreads", "The mechanism in C", lambda results: results["pthreads"], ("c-on-linux",)),
+        Table("large", "Beyond the paper: 1 MiB to 1 GiB", tables.large, SCALE),
         Table("one-key", "What is read without the key", tables.one_key, ("figure-1",)),
         Table("crib", "The placements of a guessed phrase that read best", tables.crib, ("figure-1",)),
     ),
@@ -124,10 +107,10 @@ STUDY = Study(
             figures.throughput_parallel,
             ("figure-5",),
         ),
-        Figure("large", "Where parallelism pays", figures.LARGE_ALT, figures.large, SCALE),
+        Figure("large", "Beyond the paper's sizes", figures.LARGE_ALT, figures.large, SCALE),
         Figure(
             "one-key", "What one key for all chunks gives away", figures.ONE_KEY_ALT, figures.one_key, SECRECY
         ),
     ),
-    verdicts=verdicts.verdicts,
+    judges=verdicts.JUDGES,
 )

@@ -3,94 +3,145 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from lab import depth, english
-from lab.bench import Bench
+from lab.bench import ROOT, Bench
+from lab.quiet import Samples
 
 JAVA = Path(__file__).parent / "java"
+C = Path(__file__).parent / "c"
 KIB = 1024
+MIB = KIB * KIB
 CHUNK = 10_000  # bytes, as FileChunkAndEncrypt.java has it
 SIZES = [20, 40, 60, 80, 100, 120, 140, 160, 180, 200]  # KB of 1024 bytes, as in the paper
+LISTING = 2_532_271  # bytes: the size that the listing of §4.3 has written into it
 ONE_CORE = ["taskset", "--cpu-list", "0"]
+COUNTS = ("threads", "tasks")  # columns that are no times
 
-Samples = dict[tuple, list[int]]
+Rows = list[dict[str, int]]  # what one process printed, a run each
 
 
 def sequential(bench: Bench) -> pd.DataFrame:
     """Nanoseconds from the start until the file is read, encrypted and saved."""
-    return java(bench, "Sequential", [])
+    return java(bench, "Sequential")
 
 
 def parallel(bench: Bench) -> pd.DataFrame:
     """Nanoseconds from the start until all tasks are submitted, all are done, and the file is merged."""
-    return java(bench, "Parallel", [])
+    return java(bench, "Parallel")
 
 
 def one_core(bench: Bench) -> pd.DataFrame:
     """Both programs with one core to run on."""
-    runs = bench.pick(3, 20)
-    return pd.concat([java(bench, program, ONE_CORE, runs) for program in ("Sequential", "Parallel")])
+    return pd.concat([java(bench, program, ONE_CORE) for program in ("Sequential", "Parallel")])
 
 
-def java(bench: Bench, program: str, prefix: list[str], runs: int | None = None) -> pd.DataFrame:
-    """A program at the paper's sizes, each run in a new JVM, as the paper's main() is, and in a warm one."""
-    sizes = bench.pick([20, 100, 200], SIZES)
-    runs = runs or bench.pick(5, 100)
-    warm_up = bench.pick(50, 200)
-    inputs = {size: write_text(bench, size * KIB) for size in sizes}
-    samples: Samples = {}
-    for run in range(runs):  # sizes in turn, so that a disturbance does not hit one of them alone
-        if run % 25 == 0:
-            bench.note(f"{program}: run {run} of {runs}")
-        for size in sizes:
-            for row in jvm(bench, program, prefix, inputs[size], 1):
-                remember(samples, size, "new", row)
-    for size in sizes:
-        for row in list(jvm(bench, program, prefix, inputs[size], warm_up + runs))[warm_up:]:
-            remember(samples, size, "warm", row)
-    rows = [
-        {"program": program.lower(), "data_size_kb": size, "jvm": state, "clock": clock} | spread(values)
-        for (size, state, clock), values in samples.items()
-    ]
+def java(bench: Bench, program: str, prefix: list[str] | None = None) -> pd.DataFrame:
+    """A program at the paper's sizes, each run in a new JVM, as the paper's main() is, and in warm ones."""
+    asked, together, warm_up = bench.pick(5, 100), bench.pick(5, 10), bench.pick(50, 200)
+    inputs = text_files(bench, bench.pick([20 * KIB, 100 * KIB, 200 * KIB], [size * KIB for size in SIZES]))
+    rows = []
+    for state, runs, warm, processes in (("new", 1, 0, asked), ("warm", together, warm_up, asked // together)):
+        bench.note(f"{program}, {state} JVM")
+        works = {size: partial(jvm, bench, program, file, runs, warm, prefix=prefix) for size, file in inputs.items()}
+        for size, samples in bench.race(works, processes).items():
+            rows += clocks({"program": program.lower(), "data_size_kb": size / KIB, "jvm": state}, samples)
     return pd.DataFrame(rows)
 
 
-def jvm(bench: Bench, program: str, prefix: list[str], file: Path, runs: int) -> Iterator[dict[str, int]]:
-    """The lines a program prints. It has compared its output with the JDK's own RC4 before each."""
+def pools(bench: Bench) -> pd.DataFrame:
+    """The tasks of the parallel program by every policy that §3 names, in warm JVMs, the listing's own size among them."""
+    works = {}
+    for size, file in text_files(bench, bench.pick([200 * KIB, LISTING], [200 * KIB, LISTING, 16 * MIB])).items():
+        for policy in ("cached", "fixed", "each", "single"):
+            for count in (bench.threads or [None]) if policy == "fixed" else [None]:
+                words = [policy, "RC4", *([count] if count else [])]
+                works[policy, count, size] = partial(jvm, bench, "Parallel", file, 3, warm_up(bench, size), words)
+    rows = []
+    for (policy, count, size), samples in bench.race(works, bench.pick(2, 9)).items():
+        name = policy if count is None else f"{policy} of {count}"
+        rows += clocks({"policy": name, "size_bytes": size}, samples)
+    return pd.DataFrame(rows)
+
+
+def aes(bench: Bench) -> pd.DataFrame:
+    """The future work: a block cipher on the same harness, RC4 beside it, in warm JVMs."""
+    works = {}
+    for size, file in text_files(bench, bench.pick([LISTING], [LISTING, 16 * MIB])).items():
+        for cipher in ("RC4", "AES"):
+            for program, words in (("Sequential", [cipher]), ("Parallel", ["cached", cipher])):
+                works[program.lower(), cipher, size] = partial(jvm, bench, program, file, 3, warm_up(bench, size), words)
+    rows = []
+    for (program, cipher, size), samples in bench.race(works, bench.pick(2, 9)).items():
+        rows += clocks({"program": program, "cipher": cipher, "size_bytes": size}, samples)
+    return pd.DataFrame(rows)
+
+
+def warm_up(bench: Bench, size: int) -> int:
+    """Runs before those that count, so that the JVM has compiled: fewer of a large file."""
+    return bench.pick(2, max(3, min(100, 20 * MIB // size)))
+
+
+def pthreads(bench: Bench) -> pd.DataFrame:
+    """The future work: the mechanism in C on Linux, by a pool of pthreads and by a thread for each task."""
+    program = bench.scratch / "parallel"
+    bench.check(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", ROOT / "capi/include", "-o", program, C / "parallel.c",
+                 bench.release / "libarcfour.a", *"-lgcc_s -lutil -lrt -lpthread -lm -ldl".split()])
+    folder = bench.scratch / "chunks-c"
+    folder.mkdir()
+    works = {}
+    for size, file in text_files(bench, bench.pick([LISTING], [200 * KIB, LISTING, 16 * MIB])).items():
+        for policy, counts in (("pool", bench.threads or [1, 2, 4]), ("each", [0])):
+            for count in counts:
+                argv = [program, file, folder, 3, policy, count]
+                works[policy, count, size] = partial(printed, bench, argv, 1)
+    rows = []
+    for (policy, count, size), samples in bench.race(works, bench.pick(2, 9)).items():
+        rows += [row | {"threads": count or row["threads"]} for row in clocks({"policy": policy, "size_bytes": size}, samples)]
+    return pd.DataFrame(rows)
+
+
+def jvm(bench: Bench, program: str, file: Path, runs: int, warm: int, words: list | None = None, prefix: list[str] | None = None) -> Rows:
+    """The lines a program prints but for the warm-up. It has compared its output with the JDK's own cipher before each."""
     classes = bench.scratch / "classes"
     if not classes.exists():
         bench.check(["javac", "-d", classes, *sorted(JAVA.glob("*.java"))])
     folder = bench.scratch / "chunks"
     folder.mkdir(exist_ok=True)
     # The largest files take the sequential program four copies in memory.
-    argv = [*prefix, "java", "-Xmx12g", "-cp", classes, program, file, folder, str(runs)]
-    printed = bench.check(argv, text=True).stdout
-    for row in csv.DictReader(printed.splitlines()):
-        yield {clock: int(value) for clock, value in row.items()}
+    argv = [*(prefix or []), "java", "-Xmx12g", "-cp", classes, program, file, folder, warm + runs, *(words or [])]
+    return printed(bench, argv, warm)
 
 
-def remember(samples: Samples, size: int, state: str, row: dict[str, int]) -> None:
-    """Adds the clocks of one run, but not the number of threads, which is no time."""
-    for clock, value in row.items():
-        if clock != "threads":
-            samples.setdefault((size, state, clock), []).append(value)
+def printed(bench: Bench, argv: list, warm: int) -> Rows:
+    """The lines of a program that prints its clocks as CSV, but for those of the warm-up."""
+    lines = bench.check(argv, text=True).stdout.splitlines()
+    return [{clock: int(value) for clock, value in row.items()} for row in csv.DictReader(lines)][warm:]
+
+
+def clocks(labels: dict, samples: Samples) -> list[dict]:
+    """A line of the table for each clock of the runs that count."""
+    runs = [row for process in samples.kept for row in process]
+    each = len(runs) // len(samples.kept)
+    counts = {name: count * each for name, count in samples.counts.items()}
+    more = {name: max(row[name] for row in runs) for name in COUNTS if name in runs[0]}
+    return [labels | {"clock": clock} | more | counts | spread([row[clock] for row in runs]) for clock in runs[0] if clock not in COUNTS]
 
 
 def spread(nanoseconds: list[int]) -> dict[str, float]:
     """The mean, which the paper gives, the median, which we do, and the quartiles."""
     low, middle, high = np.percentile(nanoseconds, [25, 50, 75])
-    return {
-        "runs": len(nanoseconds),
-        "mean_ns": np.mean(nanoseconds),
-        "median_ns": middle,
-        "q1_ns": low,
-        "q3_ns": high,
-    }
+    return {"mean_ns": np.mean(nanoseconds), "median_ns": middle, "q1_ns": low, "q3_ns": high}
+
+
+def text_files(bench: Bench, sizes: list[int]) -> dict[int, Path]:
+    """Text files of these sizes, or of those of the user's choice."""
+    return {size: write_text(bench, size) for size in bench.sizes or sizes}
 
 
 def write_text(bench: Bench, size: int) -> Path:
@@ -102,72 +153,61 @@ def write_text(bench: Bench, size: int) -> Path:
 
 def seal(bench: Bench) -> pd.DataFrame:
     """The whole process, start and end included, at the paper's sizes."""
-    sizes = bench.pick([20, 100, 200], SIZES)
+    sizes = bench.sizes or [size * KIB for size in bench.pick([20, 100, 200], SIZES)]
     return (
-        sealed(bench, {size * KIB: bench.pick(10, 100) for size in sizes})
+        sealed(bench, {size: bench.pick(10, 100) for size in sizes})
         .rename(columns={"size_bytes": "data_size_kb"})
-        .assign(data_size_kb=lambda table: table.data_size_kb // KIB)
+        .assign(data_size_kb=lambda table: table.data_size_kb / KIB)
     )
 
 
-def sealed(bench: Bench, runs_of: dict[int, int]) -> pd.DataFrame:
+def sealed(bench: Bench, asked_of: dict[int, int]) -> pd.DataFrame:
     """`arcfour seal` on one and two threads: wall time of the process by size; every file is opened again."""
     arcfour = bench.release / "arcfour"
     key, output, opened = (bench.scratch / name for name in ("key", "sealed", "opened"))
     bench.check([arcfour, "keygen", "-o", key])
+
+    def run(file: Path, threads: int) -> int:
+        sample = bench.time([arcfour, "seal", "--key-file", key, "--threads", threads, file], stdout=output)
+        bench.time([arcfour, "open", "--key-file", key, output], stdout=opened)
+        bench.check(["cmp", file, opened])
+        return round(sample.wall * 1e9)
+
     rows = []
-    for size, runs in runs_of.items():
+    for size, asked in asked_of.items():
         file = write_text(bench, size)
-        times: dict[int, list[int]] = {1: [], 2: []}
-        for _ in range(runs):
-            for threads, walls in times.items():
-                argv = [arcfour, "seal", "--key-file", key, "--threads", threads, file]
-                sample = bench.time(argv, stdout=output)
-                bench.time([arcfour, "open", "--key-file", key, output], stdout=opened)
-                bench.check(["cmp", file, opened])
-                walls.append(round(sample.wall * 1e9))
-        rows += [
-            {"program": f"seal, {threads} thread{'s' * (threads > 1)}", "size_bytes": size} | spread(walls)
-            for threads, walls in times.items()
-        ]
+        works = {threads: partial(run, file, threads) for threads in bench.threads or (1, 2)}
+        for threads, samples in bench.race(works, asked).items():
+            rows.append({"program": f"seal, {threads} thread{'s' * (threads > 1)}", "size_bytes": size} | samples.counts | spread(samples.kept))
         file.unlink()
     return pd.DataFrame(rows)
 
 
 def large_sizes(bench: Bench) -> dict[int, int]:
     """Sizes beyond the paper in bytes, and how often each is run."""
-    mib = KIB * KIB
-    return bench.pick(
-        {1 * mib: 3, 16 * mib: 2},
-        {1 * mib: 9, 4 * mib: 9, 16 * mib: 5, 64 * mib: 3, 256 * mib: 3, 1024 * mib: 1},
-    )
+    if bench.sizes:
+        return dict.fromkeys(bench.sizes, bench.pick(2, 3))
+    return bench.pick({1 * MIB: 3, 16 * MIB: 2}, {1 * MIB: 9, 4 * MIB: 9, 16 * MIB: 5, 64 * MIB: 3, 256 * MIB: 3, 1024 * MIB: 1})
 
 
 def large_sequential(bench: Bench) -> pd.DataFrame:
-    """The sequential program in one JVM for each size."""
+    """The sequential program, a JVM for each run."""
     return large_java(bench, "Sequential")
 
 
 def large_parallel(bench: Bench) -> pd.DataFrame:
-    """The parallel program in one JVM for each size, with the threads its pool grew to."""
+    """The parallel program, a JVM for each run, with the threads its pool grew to."""
     return large_java(bench, "Parallel")
 
 
 def large_java(bench: Bench, program: str) -> pd.DataFrame:
     """A program's clocks; the first run of a JVM compiles and is left out, save where one takes a minute."""
     rows = []
-    for size, runs in large_sizes(bench).items():
-        bench.note(f"{program}: {size >> 20} MiB")
+    for size, asked in large_sizes(bench).items():
+        bench.note(f"{program}: {size / MIB:g} MiB")
         file = write_text(bench, size)
-        warm_up = 1 if runs > 1 else 0
-        printed = pd.DataFrame(jvm(bench, program, [], file, runs + warm_up)).iloc[warm_up:]
-        threads = printed.threads.max() if "threads" in printed else 1
-        rows += [
-            {"program": program.lower(), "size_bytes": size, "clock": clock, "threads": threads}
-            | spread(printed[clock].tolist())
-            for clock in printed.columns
-            if clock != "threads"
-        ]
+        samples = bench.race({size: partial(jvm, bench, program, file, 1, 1 if asked > 1 else 0)}, asked)[size]
+        rows += [{"threads": 1} | row for row in clocks({"program": program.lower(), "size_bytes": size}, samples)]
         file.unlink()
     return pd.DataFrame(rows)
 
@@ -181,7 +221,7 @@ def encrypted_chunks(bench: Bench, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Whole chunks of prose, and the parallel program's output for them: one chunk a row."""
     file = bench.scratch / "prose"
     file.write_bytes(english.prose()[: count * CHUNK - 1] + b"\n")
-    list(jvm(bench, "Parallel", [], file, 1))
+    jvm(bench, "Parallel", file, 1, 0)
     both = file.read_bytes(), (bench.scratch / "chunks" / "encrypted").read_bytes()
     plain, cipher = (np.frombuffer(data, np.uint8).reshape(count, CHUNK) for data in both)
     return plain, cipher

@@ -8,7 +8,6 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import javax.crypto.Cipher;
-import javax.crypto.spec.SecretKeySpec;
 
 /** Keys as the paper makes them, and the check that comes before every time that is printed. */
 final class Check {
@@ -23,16 +22,15 @@ final class Check {
         return key;
     }
 
-    /** Whether the output is the input, each chunk encrypted from the start of the keystream, by the JDK's own RC4. */
-    static void chunks(Path input, Path output, byte[] key, int chunk) throws IOException {
+    /** Whether the output is the input, each chunk encrypted on its own, by the JDK's own cipher. */
+    static void chunks(Path input, Path output, Algorithm algorithm, byte[] key, int chunk) throws IOException {
         if (Files.size(input) != Files.size(output)) {
             throw new IOException("the output has " + Files.size(output) + " bytes, not " + Files.size(input));
         }
         try (InputStream plain = new BufferedInputStream(Files.newInputStream(input), BUFFER);
                 InputStream encrypted = new BufferedInputStream(Files.newInputStream(output), BUFFER)) {
             for (long offset = 0; offset < Files.size(input); offset += chunk) {
-                Cipher cipher = Cipher.getInstance("ARCFOUR");
-                cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(key, "ARCFOUR"));
+                Cipher cipher = algorithm.decryption(key, offset);
                 long left = Math.min(chunk, Files.size(input) - offset);
                 while (left > 0) {
                     int length = (int) Math.min(left, BUFFER);

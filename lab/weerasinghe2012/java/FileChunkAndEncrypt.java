@@ -6,20 +6,21 @@ import java.nio.file.Path;
 
 /**
  * The task of section 4.3: read the chunk that begins at an offset, encrypt it, save it in the folder.
- * As in the paper the key is that of all chunks, and RC4 begins anew with it: every chunk gets the same
- * keystream.
+ * As in the paper the key is that of all chunks; with RC4 every chunk gets the same keystream.
  */
 final class FileChunkAndEncrypt implements Runnable {
     static final int CHUNK = 10000;
 
     private final Path file;
     private final Path folder;
+    private final Algorithm cipher;
     private final byte[] key;
     private final long offset;
 
-    FileChunkAndEncrypt(Path file, Path folder, byte[] key, long offset) {
+    FileChunkAndEncrypt(Path file, Path folder, Algorithm cipher, byte[] key, long offset) {
         this.file = file;
         this.folder = folder;
+        this.cipher = cipher;
         this.key = key;
         this.offset = offset;
     }
@@ -42,7 +43,7 @@ final class FileChunkAndEncrypt implements Runnable {
                 length += read;
             }
         }
-        Files.write(chunk(folder, offset), new RC4(key).encrypt(fragment, length));
+        Files.write(chunk(folder, offset), cipher.encrypt(key, fragment, length, offset));
     }
 
     static Path chunk(Path folder, long offset) {

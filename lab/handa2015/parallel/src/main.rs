@@ -2,6 +2,7 @@
 
 mod broadcast;
 mod cipher;
+mod file;
 mod parc4i;
 mod structure;
 mod time;
@@ -18,6 +19,8 @@ use crate::cipher::Cipher;
 enum Args {
     /// Encrypt and decrypt in memory, verify, and print the seconds of each
     Time(time::Args),
+    /// Encrypt or decrypt a file on a pool of threads, and print how long it took
+    File(file::Args),
     /// Count equal bytes within rounds and agreement with RC4, over many keys
     Structure(structure::Args),
     /// Recover a plaintext that is encrypted under many keys, by the commonest ciphertext byte
@@ -37,6 +40,7 @@ fn main() -> Result<()> {
     let mut out = Vec::new();
     match Args::parse() {
         Args::Time(args) => args.run(&mut out)?,
+        Args::File(args) => args.run(&mut out)?,
         Args::Structure(args) => args.run(&mut out)?,
         Args::Broadcast(args) => args.run(&mut out)?,
         Args::Keystream { cipher, key, bytes } => return keystream(cipher, &key, bytes),

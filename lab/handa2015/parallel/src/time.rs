@@ -13,15 +13,15 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use crate::parc4i::Parc4i;
 
 /// The block of the paper, in bytes.
-const BLOCK: usize = 256;
+pub const BLOCK: usize = 256;
 /// How many blocks a thread takes at least, so that handing out work costs nothing.
 const TASK: usize = 64;
 /// How much of a stream is held against the definition.
 const CHECKED: usize = 1 << 24;
 
-/// What is timed.
+/// A cipher, and how its blocks get their keystream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Work {
+pub enum Work {
     /// RC4A by its definition, a byte at a time, on one thread
     Rc4aPlain,
     /// RC4A by the fastest backend, on one thread
@@ -30,6 +30,8 @@ enum Work {
     Parc4i,
     /// The same by the reading of the text
     Parc4iText,
+    /// PARC4-I as printed with its loop kept, a byte a turn
+    Parc4iRolled,
     /// PARC4-I as printed, every block with a key of its own: the key, then the block's number
     Parc4iKeyed,
     /// PARC4-R, in its own chunks
@@ -51,6 +53,9 @@ pub struct Args {
     /// How often
     #[arg(long, default_value_t = 1)]
     runs: usize,
+    /// The key, as text; without it, one for each run
+    #[arg(long)]
+    key: Option<String>,
 }
 
 impl Args {
@@ -59,27 +64,18 @@ impl Args {
             .with_context(|| format!("cannot read {}", self.text.display()))?;
         ensure!(!text.is_empty(), "{} is empty: there is nothing to encrypt", self.text.display());
         ensure!(self.bytes > 0, "--bytes is 0: it must be 1 or more");
-        let sequential = matches!(self.work, Work::Rc4a | Work::Rc4aPlain);
-        ensure!(
-            !sequential || self.threads == 1,
-            "RC4A is a serial chain: --threads {} must be 1",
-            self.threads
-        );
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()
-            .context("cannot start the threads")?;
+        let pool = self.work.pool(self.threads)?;
         let mut data = text.repeat(self.bytes.div_ceil(text.len()));
         data.truncate(self.bytes);
         writeln!(out, "encryption_s,decryption_s")?;
         for run in 0..self.runs {
-            let key = format!("Handa & Kapoor, {run}");
+            let key = self.key.clone().unwrap_or_else(|| format!("Handa & Kapoor, {run}"));
             let start = Instant::now();
-            self.work.apply(key.as_bytes(), &mut data, &pool)?;
+            self.work.apply(key.as_bytes(), &mut data, BLOCK, &pool)?;
             let encryption = start.elapsed().as_secs_f64();
             self.work.check(key.as_bytes(), &data, &text)?;
             let start = Instant::now();
-            self.work.apply(key.as_bytes(), &mut data, &pool)?;
+            self.work.apply(key.as_bytes(), &mut data, BLOCK, &pool)?;
             let decryption = start.elapsed().as_secs_f64();
             ensure!(
                 data.chunks(text.len()).all(|part| part == &text[..part.len()]),
@@ -93,17 +89,46 @@ impl Args {
 }
 
 impl Work {
-    /// Xors the keystream into all of the data.
-    fn apply(self, key: &[u8], data: &mut [u8], pool: &ThreadPool) -> Result<()> {
+    /// A pool of so many threads, if the cipher can use more than one.
+    pub fn pool(self, threads: usize) -> Result<ThreadPool> {
+        let sequential = matches!(self, Self::Rc4a | Self::Rc4aPlain);
+        ensure!((1..=1024).contains(&threads), "--threads {threads}: it must be 1 to 1024");
+        ensure!(!sequential || threads == 1, "RC4A is a serial chain: --threads {threads} must be 1");
+        ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start the threads")
+    }
+
+    /// Xors the keystream of the first blocks into all of the data.
+    fn apply(self, key: &[u8], data: &mut [u8], block: usize, pool: &ThreadPool) -> Result<()> {
+        self.apply_from(key, data, 0, block, pool)
+    }
+
+    /// Xors the keystream into data that begin at an offset, a multiple of the block and of PARC4-R's chunk.
+    /// RC4A, a serial chain, begins anew at each call.
+    pub fn apply_from(
+        self,
+        key: &[u8],
+        data: &mut [u8],
+        offset: u64,
+        block: usize,
+        pool: &ThreadPool,
+    ) -> Result<()> {
         match self {
             Self::Rc4aPlain => Plain::new(rc4a::State::ksa(key)?).apply(data),
             Self::Rc4a => Rc4a::from_key(key)?.apply(data),
-            Self::Parc4i => blocks(data, pool, &Parc4i::<false>::ksa(key)),
-            Self::Parc4iText => blocks(data, pool, &Parc4i::<true>::ksa(key)),
+            Self::Parc4i => {
+                blocks(data, block, pool, &Parc4i::<false>::ksa(key), Parc4i::apply);
+            }
+            Self::Parc4iText => {
+                blocks(data, block, pool, &Parc4i::<true>::ksa(key), Parc4i::apply);
+            }
+            Self::Parc4iRolled => {
+                blocks(data, block, pool, &Parc4i::<false>::ksa(key), Parc4i::apply_rolled);
+            }
             Self::Parc4iKeyed => pool.install(|| {
-                data.par_chunks_mut(BLOCK).with_min_len(TASK).enumerate().for_each(
-                    |(number, block)| {
-                        Parc4i::<false>::ksa(&numbered(key, number)).apply(block);
+                data.par_chunks_mut(block).with_min_len(TASK).enumerate().for_each(
+                    |(number, part)| {
+                        let number = offset / block as u64 + number as u64;
+                        Parc4i::<false>::ksa(&numbered(key, number)).apply(part);
                     },
                 );
             }),
@@ -112,7 +137,7 @@ impl Work {
                 pool.install(|| {
                     data.par_chunks_mut(parc4r::CHUNK).enumerate().for_each(|(number, chunk)| {
                         let mut parc4r = parc4r.clone();
-                        parc4r.seek((number * parc4r::CHUNK) as u64);
+                        parc4r.seek(offset + (number * parc4r::CHUNK) as u64);
                         parc4r.apply(chunk);
                     });
                 });
@@ -125,7 +150,7 @@ impl Work {
     fn check(self, key: &[u8], data: &[u8], text: &[u8]) -> Result<()> {
         let unit = match self {
             Self::Rc4aPlain | Self::Rc4a => data.len(),
-            Self::Parc4i | Self::Parc4iText | Self::Parc4iKeyed => BLOCK,
+            Self::Parc4i | Self::Parc4iText | Self::Parc4iRolled | Self::Parc4iKeyed => BLOCK,
             Self::Parc4r => parc4r::CHUNK,
         };
         let count = data.len().div_ceil(unit);
@@ -133,9 +158,11 @@ impl Work {
             let number = if at == 7 { count - 1 } else { at * count / 8 };
             let mut stream: Box<dyn Keystream> = match self {
                 Self::Rc4aPlain | Self::Rc4a => Box::new(Plain::new(rc4a::State::ksa(key)?)),
-                Self::Parc4i => Box::new(arcfour::Parc4i::from_key(key)?),
+                Self::Parc4i | Self::Parc4iRolled => Box::new(arcfour::Parc4i::from_key(key)?),
                 Self::Parc4iText => Box::new(arcfour::Parc4iText::from_key(key)?),
-                Self::Parc4iKeyed => Box::new(arcfour::Parc4i::from_key(&numbered(key, number))?),
+                Self::Parc4iKeyed => {
+                    Box::new(arcfour::Parc4i::from_key(&numbered(key, number as u64))?)
+                }
                 Self::Parc4r => Box::new(Plain::new(parc4r::State::at_chunk(key, number as u64)?)),
             };
             let from = number * unit;
@@ -152,15 +179,21 @@ impl Work {
 }
 
 /// Blocks in parallel, all with the same keystream: the paper gives them one key and no other rule.
-fn blocks<const TEXT: bool>(data: &mut [u8], pool: &ThreadPool, scheduled: &Parc4i<TEXT>) {
+fn blocks<const TEXT: bool>(
+    data: &mut [u8],
+    block: usize,
+    pool: &ThreadPool,
+    scheduled: &Parc4i<TEXT>,
+    apply: fn(Parc4i<TEXT>, &mut [u8]),
+) {
     pool.install(|| {
-        data.par_chunks_mut(BLOCK)
-            .with_min_len(TASK)
-            .for_each(|block| scheduled.clone().apply(block));
+        data.par_chunks_mut(block)
+            .with_min_len(TASK.min(TASK * BLOCK / block).max(1))
+            .for_each(|part| apply(scheduled.clone(), part));
     });
 }
 
 /// A key for a block: the key and 8 bytes of the block's number.
-fn numbered(key: &[u8], number: usize) -> Vec<u8> {
-    [key, &(number as u64).to_be_bytes()].concat()
+fn numbered(key: &[u8], number: u64) -> Vec<u8> {
+    [key, &number.to_be_bytes()].concat()
 }

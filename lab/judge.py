@@ -1,0 +1,140 @@
+"""What a verdict is and by which rules its status is reached. VERDICTS.md says it for readers.
+
+A status is never written down. A verdict lists the conditions it checked; the status follows from how
+many of them the recorded data meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.results import Results
+
+
+class Status(StrEnum):
+    """The closed list of verdicts on a claim."""
+
+    HOLDS = "holds"
+    PARTLY = "holds in part"
+    FAILS = "does not hold"
+    UNTESTABLE = "cannot be tested here"
+    ARGUMENT = "argument"
+    PENDING = "not measured yet"
+
+
+# What each means, for VERDICTS.md and the report.
+MEANING = {
+    Status.HOLDS: "the recorded data meet every condition of the claim",
+    Status.PARTLY: "they meet some of its conditions, and fail others or cannot decide them",
+    Status.FAILS: "they meet none",
+    Status.UNTESTABLE: "the recorded data cannot decide any of its conditions: the machine lacks what it takes",
+    Status.ARGUMENT: "the answer is reasoning, not measurement: no data of ours could change it",
+    Status.PENDING: "the experiment exists, and has no recorded run yet",
+}
+
+# The tolerances, by what is compared.
+TIE = 0.03  # two times of one run that differ by less are not told apart
+RATIO = 0.25  # a ratio of times, rates or areas: ours may be so much larger or smaller than the paper's
+POINTS = 10.0  # a share of time: points of a percentage
+FLAT = 0.10  # a cost per byte that is to be the same at every size may vary by so much
+SIGMA = 5.0  # a bias counts as seen from so many standard deviations
+
+TOLERANCES = (
+    ("Output, counts, printed arithmetic, rules of a circuit", "equal", "one that differs fails the condition"),
+    ("Who is faster than whom", "the same order", f"times of one run that differ by less than {TIE:.0%} are a tie, which counts for neither"),
+    ("A ratio of times or areas: speed-up, gain, “twice as fast”", f"within a factor of {1 + RATIO:.2f}",
+     "of the ratio printed; the direction alone (above or below 1) is a condition of its own"),
+    ("A share of time, a percentage saved", f"within {POINTS:.0f} points", "of the share printed"),
+    ("The shape of a curve: proportional, constant, a straight line", f"within {FLAT:.0%}",
+     "cost per byte (or slope) at one end of the sizes against the other; a stated growth within the same"),
+    ("A statistical bias", f"at least {SIGMA:.0f} standard deviations", "and in the direction printed"),
+    ("A limit: “more than 100 times”, “at most 2”", "as stated", "the limit itself decides, without a tolerance"),
+    ("An absolute time, rate or area", "not compared",
+     "machines, compilers and libraries differ: only what follows from it (order, ratio, shape, unit) is judged"),
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One condition of a claim, and whether the recorded data meet it."""
+
+    says: str  # the condition in words
+    met: bool | None  # none: the data cannot decide it
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "met", None if self.met is None else bool(self.met))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What we say of a claim: `text` quotes figures out of the results, the status follows from the checks."""
+
+    claim: str
+    text: str
+    checks: tuple[Check, ...] = ()
+    pending: bool = False
+
+    @property
+    def status(self) -> Status:
+        """All conditions met, some, none; none decidable; no conditions at all."""
+        if self.pending:
+            return Status.PENDING
+        if not self.checks:
+            return Status.ARGUMENT
+        met = [check.met for check in self.checks]
+        if all(each is None for each in met):
+            return Status.UNTESTABLE
+        if all(met):
+            return Status.HOLDS
+        return Status.PARTLY if any(met) else Status.FAILS
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Answers some claims of a study out of its results."""
+
+    claims: tuple[str, ...]
+    run: Callable[[Results], list[Verdict]]
+
+
+def judge(*claims: str) -> Callable[[Callable[[Results], Verdict | Iterable[Verdict]]], Judge]:
+    """Make a function that answers these claims a `Judge`."""
+    def decorate(function: Callable[[Results], Verdict | Iterable[Verdict]]) -> Judge:
+        def run(results: Results) -> list[Verdict]:
+            found = function(results)
+            return [found] if isinstance(found, Verdict) else list(found)
+        return Judge(claims, run)
+    return decorate
+
+
+# Conditions by kind. Each takes figures and answers whether they meet it.
+
+
+def alike(ours: float, theirs: float, tolerance: float = RATIO) -> bool:
+    """Whether two ratios are the same within a factor."""
+    return bool(ours > 0 and theirs > 0 and 1 / (1 + tolerance) <= ours / theirs <= 1 + tolerance)
+
+
+def near(ours: float, theirs: float, points: float = POINTS) -> bool:
+    """Whether two percentages are within some points of each other."""
+    return bool(abs(ours - theirs) <= points)
+
+
+def faster(one: float, other: float) -> bool:
+    """Whether a time is less than another of the same run by more than a tie."""
+    return bool(one < other * (1 - TIE))
+
+
+def same_order(ours: Sequence[float], theirs: Sequence[float]) -> bool:
+    """Whether every two times that the paper tells apart are apart the same way in ours."""
+    pairs = [(a, b) for a in range(len(ours)) for b in range(len(ours)) if faster(theirs[a], theirs[b])]
+    return all(faster(ours[a], ours[b]) for a, b in pairs)
+
+
+def flat(values: Sequence[float], tolerance: float = FLAT) -> bool:
+    """Whether costs per byte are the same at every size."""
+    return bool(max(values) <= (1 + tolerance) * min(values))
