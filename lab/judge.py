@@ -30,7 +30,7 @@ class Status(StrEnum):
 MEANING = {
     Status.HOLDS: "the recorded data meet every condition of the claim",
     Status.PARTLY: "they meet some of its conditions, and fail others or cannot decide them",
-    Status.FAILS: "they meet none",
+    Status.FAILS: "they meet none of those that they can decide",
     Status.UNTESTABLE: "the recorded data cannot decide any of its conditions: the machine lacks what it takes",
     Status.ARGUMENT: "the answer is reasoning, not measurement: no data of ours could change it",
     Status.PENDING: "the experiment exists, and has no recorded run yet",

@@ -1,0 +1,162 @@
+"""The numbers that READMEs quote, by name, each out of a recorded run.
+
+A README has them as `1.62<!--=kernel.five.xor-->`: what stands before the comment is written by
+`python -m lab write` and held by a test. Nothing is typed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from lab.bench import ROOT
+from lab.judge import Status
+from lab.model import Study
+from lab.results import Results
+from lab.studies import NAMES, study
+
+RUNS = ROOT / "bench" / "runs"
+SYNTHESIS = ROOT / "hardware" / "syn" / "results"
+MIB = 1 << 20
+
+
+@cache
+def run() -> Path:
+    """The newest recorded run of the benchmark: their folders are named by date."""
+    return max(path.parent for path in RUNS.glob("*/summary.csv"))
+
+
+@cache
+def table(path: Path) -> pd.DataFrame:
+    """A recorded table."""
+    return pd.read_csv(path)
+
+
+def engine(work: str, name: str, size: int) -> pd.Series:
+    """A row of the benchmark's summary."""
+    rows = table(run() / "summary.csv").query("work == @work and engine == @name and bytes == @size")
+    return rows.iloc[0]
+
+
+def kernel(name: str, streams: int) -> dict:
+    """What `arcfour bench kernels` said of a kernel of RC4, in the same run, on the fastest backend."""
+    found = json.loads((run() / "kernels.json").read_text("utf-8"))
+    return next(each for each in found if each["name"] == name and each["family"] == "rc4" and each["streams"] == streams)
+
+
+def wall(command: str, size: int = 1 << 30) -> float:
+    """Median seconds of a whole command in the benchmark, of its quiet runs if there are any."""
+    rows = table(run() / "commands.csv").query("command == @command and bytes == @size")
+    quiet = rows[rows.accepted]
+    return (quiet if len(quiet) else rows).wall_seconds.median()
+
+
+def peak(command: str) -> float:
+    """Peak memory of a whole command in MiB, as the benchmark's own table says."""
+    line = next(line for line in (run() / "summary.md").read_text("utf-8").splitlines() if line.startswith(f"| {command} ") and "1 GiB" in line)
+    return float(line.split("|")[7])
+
+
+def counted(what: str) -> float:
+    """Million keystreams a second that are counted, the median of the samples in quiet moments."""
+    rows = table(run() / "statistics.csv").query("counted == @what and engine == 'arcfour bias'")
+    rows = rows[rows.accepted] if rows.accepted.any() else rows
+    return (rows.keystreams / rows.nanoseconds).median() * 1000
+
+
+def sealed_to_file(threads: str) -> float:
+    """GB/s of `arcfour seal` from file to file at 1 GiB: the lab's run, another day than the benchmark's."""
+    rows = Results("weerasinghe2012")["large-seal"].query("program == @threads").set_index("size_bytes").loc[[1 << 30]]
+    return (1 << 30) / rows.median_ns.iloc[0]
+
+
+def core(design: str, column: str, folder: str = "sky130_fd_sc_hd__tt_025C_1v80") -> float:
+    """A figure of the synthesis results."""
+    return table(SYNTHESIS / folder / "synthesis.csv").set_index("design")[column][design]
+
+
+def seconds(name: str, experiments: str = "") -> float:
+    """How long the recorded experiments of a study took, or those whose names match."""
+    results = Results(name)
+    return sum(results.record(each.id).seconds for each in study(name).experiments if each.id in results and re.search(experiments, each.id))
+
+
+def tally(status: Status) -> int:
+    """How many claims of the studies of papers have this verdict."""
+    return sum(verdict.status is status for name in NAMES for verdict in verdicts(study(name)))
+
+
+@cache
+def judged(name: str) -> tuple:
+    return tuple(study(name).verdicts(Results(name)))
+
+
+def verdicts(found: Study) -> tuple:
+    """Those of a study on the committed results."""
+    return judged(found.name)
+
+
+def rate(command: str) -> float:
+    """GB/s of a command on 1 GiB."""
+    return (1 << 30) / 1e9 / wall(command)
+
+
+def port(experiment: str, size: int, unit: float = 1e3, **labels: object) -> str:
+    """Milliseconds (or microseconds, by the unit) of a port in a recorded experiment of galvane2012."""
+    rows = Results("galvane2012")[experiment].query("bytes == @size")
+    for name, value in labels.items():
+        rows = rows[rows[name] == value]
+    return f"{rows.us.iloc[0] / unit:.3g}"
+
+
+STREAM = 1 << 20
+PORTS = {"C": "C", "assembly": "assembly", "Java": "Java", "Perl": "Perl", "Python": "Python", "rc4": "our rc4"}
+ENGINES = ("arcfour", "arcfour-c", "arcfour-portable", "openssl", "openssl-bytes", "libtomcrypt", "nettle", "go", "textbook-c", "rustcrypto-rc4", "rustcrypto-rc4-native", "libgcrypt")
+SPEC = "rc4_spec_4"
+
+NUMBERS: dict[str, Callable[[], str]] = {
+    "bench.date": lambda: run().name[:10],
+    **{f"stream.{name}": lambda name=name: f"{engine('stream', name, STREAM).cycles_per_byte:.2f}" for name in ENGINES},
+    **{f"times.{name}": lambda name=name: f"{engine('stream', name, STREAM).cycles_per_byte / engine('stream', 'arcfour', STREAM).cycles_per_byte:.2f}" for name in ENGINES},
+    **{f"setup.{name}": lambda name=name: f"{engine('setup', name, 0).cycles:.0f}" for name in ENGINES},
+    **{f"message64.{name}": lambda name=name: f"{engine('message', name, 64).cycles_per_byte:.1f}" for name in ENGINES},
+    "kernel.five.xor": lambda: f"{kernel('xor in place', 5)['cycles_per_byte']:.2f}",
+    "kernel.five.keystream": lambda: f"{kernel('keystream', 5)['cycles_per_byte']:.2f}",
+    "kernel.one.xor": lambda: f"{kernel('xor in place', 1)['cycles_per_byte']:.2f}",
+    "rc4.gbps": lambda: f"{rate('rc4'):.1f}",
+    "rc4.times": lambda: f"{rate('rc4') / rate('openssl enc -rc4'):.1f}",
+    "rc4.mib": lambda: f"{peak('rc4'):.0f}",
+    "seal.null.gbps": lambda: f"{rate('arcfour seal'):.1f}",
+    "seal.null.times": lambda: f"{rate('arcfour seal') / rate('openssl enc -rc4'):.1f}",
+    "seal.mib": lambda: f"{peak('arcfour seal'):.0f}",
+    "seal.file.gbps": lambda: f"{sealed_to_file('seal, 2 threads'):.1f}",
+    "bias.million": lambda: f"{counted('single bytes, 256 positions'):.1f}",
+    "core.gbps": lambda: f"{core(SPEC, 'gbit_per_s'):.1f}",
+    "core.gates": lambda: f"{round(core(SPEC, 'area_ge'), -2):,.0f}",
+    "core.rate": lambda: f"{core(SPEC, 'bytes_per_clock'):.1f}",
+    **{f"ports.c.{version}.{level}": lambda version=version, level=level: port("c-versions", 10_000_000, level=f"-{level}", version=version)
+       for version in ("V0", "V1", "V2", "V3", "V4") for level in ("O2", "O3")},
+    **{f"ports.java.{version}.{name}": lambda version=version, jit=jit: port("java-versions", 1_000_000, jit=jit, version=version)
+       for version in ("V1", "V2", "V3", "V4") for name, jit in (("jit", True), ("nojit", False))},
+    **{f"ports.java.{version}.200": lambda version=version: port("final", 200, 1, language="Java", version=version) for version in ("V1", "V4")},
+    **{f"ports.c.{version}.{level}.200": lambda version=version, level=level: port("final", 200, 1, language=f"C -{level}", version=version)
+       for version in ("V0", "V4") for level in ("O2", "O3")},
+    **{f"ports.all.{name}": lambda language=language: port("languages-steady", 1_000_000, language=language) for name, language in PORTS.items()},
+    **{f"seconds.{name}": lambda name=name: f"{seconds(name):.0f}" for name in NAMES},
+    **{f"seconds.singhal2011.{part}": lambda part=part: f"{seconds('singhal2011', f'^{part}'):.0f}"
+       for part in ("masks", "times-aes", "times-no-aes", "times-tables", "memory", "kinds", "leak", "operations", "energy")},
+    **{f"claims.{status.name.lower()}": lambda status=status: str(tally(status)) for status in Status},
+    "biases.first": lambda: power(Results("biases")["first-checks"].keystreams.max()),
+    "biases.long": lambda: power(Results("biases")["long-checks"].keystreams.max() * (1 << 20)),
+    "biases.minutes": lambda: f"{seconds('biases') / 60:.0f}",
+}
+
+
+def power(count: float) -> str:
+    """`2^30`."""
+    return f"2^{int(count).bit_length() - 1}"
