@@ -27,3 +27,15 @@ def test_nothing_printed_is_missing(name):
     found = re.compile(r"(tab|fig|gra)[a-z.]* ([0-9.]*[0-9]|[ivx]+)\b", re.IGNORECASE)
     labels = [found.match(claim.label) for claim in study(name).claims.values()]
     assert PRINTED[name] <= {f"{label[1]} {label[2]}".lower() for label in labels if label}
+
+
+# What each paper has of future work and of contradictions with itself, counted in the papers.
+OUTLOOK = {"galvane2012": 1, "weerasinghe2012": 3, "handa2015": 0, "sengupta2013": 3, "singhal2011": 1}
+CONTRADICTIONS = {"galvane2012": 2, "weerasinghe2012": 1, "handa2015": 3, "sengupta2013": 0, "singhal2011": 0}
+
+
+@pytest.mark.parametrize("name", OUTLOOK)
+def test_future_work_and_contradictions_are_claims(name):
+    kinds = [claim.kind for claim in study(name).claims.values()]
+    assert kinds.count("outlook") >= OUTLOOK[name]
+    assert kinds.count("contradiction") >= CONTRADICTIONS[name]

@@ -9,7 +9,6 @@ import pytest
 from lab.bench import ROOT, Bench
 from lab.results import Results
 from lab.sengupta2013 import measure, rounds
-from lab.studies import study
 
 sys.path.insert(0, str(ROOT / "ports" / "python"))
 from rc4 import RC4  # noqa: E402
@@ -17,7 +16,7 @@ from rc4 import RC4  # noqa: E402
 
 @pytest.fixture(scope="module")
 def results():
-    return Results(study("sengupta2013"))
+    return Results("sengupta2013")
 
 
 def test_a_wrong_line_of_table_2_is_found(tmp_path, monkeypatch):

@@ -1,0 +1,85 @@
+"""The examples of the lab's READMEs: what they name exists, and the short ones run."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from lab.__main__ import select
+from lab.bench import ROOT
+from lab.results import RECORDED
+
+READMES = sorted((ROOT / "lab").glob("**/README.md"))
+EXAMPLE = re.compile(r"\$ python -m (lab .*?)(?:\s+#.*)?$", re.MULTILINE)
+EXAMPLES = [(path, found[1]) for path in READMES for found in EXAMPLE.finditer(path.read_text("utf-8"))]
+COMMANDS = sorted({command for _, command in EXAMPLES})
+
+
+def lab(*words, **options):
+    return subprocess.run([sys.executable, "-m", "lab", *words], cwd=ROOT, check=False, capture_output=True, text=True, **options)
+
+
+def test_there_are_examples():
+    assert len(COMMANDS) > 8
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_example_can_be_run(command):
+    words = shlex.split(command)[1:]
+    for word in words[1:]:
+        if re.fullmatch(r"[a-z]+\d{4}(:[\w-]+)?|biases(:[\w-]+)?", word):
+            select(word)  # raises if there is no such study or experiment
+    if words[0] in ("list", "judge"):
+        done = lab(*words)
+        assert done.returncode == 0 and done.stdout, done.stderr
+
+
+# The test itself is quick: sizes of kilobytes.
+SMALL = [
+    ["galvane2012:languages", "--key", "Batumki", "--sizes", "1000,2KiB", "--times", "2"],
+    ["weerasinghe2012:sequential", "--sizes", "20KiB"],
+    ["weerasinghe2012:pools", "--sizes", "35KiB", "--threads", "1,2"],
+    ["weerasinghe2012:aes", "--sizes", "30000"],
+    ["weerasinghe2012:pthreads", "--sizes", "30000", "--threads", "1,3"],
+    ["handa2015:parc4i", "--key", "my key", "--sizes", "100KB", "--threads", "1,2"],
+    ["handa2015:rolled", "--sizes", "1000", "--threads", "1"],
+    ["handa2015:openmp", "--sizes", "100001", "--threads", "1,2"],
+    ["handa2015:own-file", "--file", "README.md", "--threads", "1,2", "--key", "k"],
+]
+
+
+@pytest.mark.parametrize("words", SMALL, ids=lambda words: words[0])
+def test_experiments_obey_options_and_write_where_they_are_told(words, tmp_path):
+    before = recorded()
+    done = lab("run", *words, "--results", tmp_path)
+    assert done.returncode == 0, done.stderr
+    study, _, experiment = words[0].partition(":")
+    assert (tmp_path / study / f"{experiment}.csv").read_text().count("\n") > 1
+    assert recorded() == before, "a run without --record changed the committed results"
+
+
+def recorded():
+    return {path: path.stat().st_mtime_ns for path in RECORDED.glob("*/*")}
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["weerasinghe2012:threads"], "no experiment 'threads'"),
+    (["nobody2020"], "no study is called 'nobody2020'"),
+    (["galvane2012:no-swap", "--record"], "--record"),
+    (["galvane2012:no-swap", "--full", "--record", "--key", "k"], "--record"),
+    (["galvane2012:no-swap", "--results", "lab/results"], "--record"),
+    (["galvane2012:no-swap", "--key", "k"], "takes no --key"),
+    (["handa2015:parc4i", "--sizes", "0"], "a size is"),
+    (["handa2015:parc4i", "--sizes", "9GiB"], "a size is"),
+    (["handa2015:parc4i", "--threads", "0"], "numbers of threads"),
+    (["handa2015:parc4i", "--key", ""], "1 to 256"),
+    (["galvane2012:languages", "--times", "0"], "1 to 10000000"),
+    (["handa2015:own-file", "--file", "no/such/file"], "no such file"),
+])
+def test_what_it_refuses(words, says):
+    before = recorded()
+    done = lab("run", *words)
+    assert done.returncode == 2 and says in done.stderr and not done.stdout
+    assert recorded() == before

@@ -1,0 +1,178 @@
+"""Every verdict follows from its data: with falsified data it changes.
+
+For each claim that is no argument, some change to one column of one table that it reads (ours, or the paper's
+where it judges the paper's own arithmetic) must give it another status. A claim that no change moves is a
+verdict that was written down.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lab.judge import Check, Judge, Status, Verdict, judge
+from lab.results import NotMeasured, Results
+from lab.studies import NAMES, study
+
+# What is done to a column of numbers, the simplest first.
+NUMBERS = {
+    "all zero": lambda column: column * 0,
+    "ten times as much": lambda column: column * 10,
+    "a thousandth": lambda column: column / 1000,
+    "from the last row to the first": lambda column: column[::-1],
+    "growing from row to row": lambda column: column * np.logspace(0, 3, len(column)),
+    "falling from row to row": lambda column: column * np.logspace(3, 0, len(column)),
+    "the same in every row": lambda column: np.full(len(column), np.median(column)),
+    "sorted": np.sort,
+    "sorted from the largest": lambda column: np.sort(column)[::-1],
+    "every second row a hundred times as much": lambda column: column * np.where(np.arange(len(column)) % 2, 100, 1),
+    "the first rows as the last": lambda column: np.where(np.arange(len(column)) < len(column) // 2, column[-1], column),
+    "one": lambda column: np.ones(len(column)),
+}
+
+
+# Which change was found for each claim, so that the test need not search; by hand only:
+# ARCFOUR_WRITE_FALSIFIED=1 searches anew and writes it.
+FOUND = Path(__file__).parent / "falsified.csv"
+Change = tuple[str, str, str]  # table, column, what is done to it
+
+
+class Falsified(Results):
+    """The committed results with some columns changed; it remembers what was read."""
+
+    def __init__(self, name: str, *falsifications: Change):
+        super().__init__(name)
+        self.falsifications = falsifications
+        self.read: set[str] = set()
+
+    def _given(self, table: str) -> pd.DataFrame:
+        self.read.add(table)
+        found = loaded(self.study, table).copy()
+        for of, column, how in self.falsifications:
+            if of == table:
+                found[column] = falsified(found[column], how)
+        return found
+
+    def __getitem__(self, experiment: str) -> pd.DataFrame:
+        return self._given(experiment) if experiment in self else super().__getitem__(experiment)
+
+    def paper(self, claim: str) -> pd.DataFrame:
+        return self._given(f"paper:{claim}")
+
+
+@cache
+def loaded(name: str, table: str) -> pd.DataFrame:
+    """A table of ours, or one of the paper's."""
+    results = Results(name)
+    return results.paper(table.removeprefix("paper:")) if table.startswith("paper:") else results[table]
+
+
+def falsified(values: pd.Series, how: str) -> np.ndarray:
+    """A column with other values."""
+    if how in NUMBERS:
+        return NUMBERS[how](values.to_numpy(float))
+    return {"not so": lambda: ~values, "backwards": lambda: values[::-1]}.get(how, lambda: pd.Series([how] * len(values), dtype=object))().to_numpy()
+
+
+def changes(name: str, table: str) -> Iterator[Change]:
+    """What can be done to a table: measured columns first, then counts, flags and labels."""
+    given, kinds = loaded(name, table), "fibO"
+    for column in sorted(given, key=lambda each: kinds.find(given[each].dtype.kind) % len(kinds)):
+        values = given[column]
+        if pd.api.types.is_bool_dtype(values):
+            hows = ["not so"]
+        elif pd.api.types.is_numeric_dtype(values):
+            hows = list(NUMBERS)
+        else:
+            hows = ["?", "backwards", *(str(other) for other, _ in Counter(values.dropna()).most_common(3))]
+        for how in hows:
+            yield table, column, how
+
+
+def statuses(name: str, judge: Judge, *falsifications: Change) -> dict[str, Status]:
+    """The verdicts on such data; none if it is nonsense that is refused."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return {verdict.claim: verdict.status for verdict in judge.run(Falsified(name, *falsifications))}
+    except Exception:  # noqa: BLE001
+        return {}
+
+
+def moved(before: dict[str, Status], after: dict[str, Status]) -> set[str]:
+    """The claims whose verdict is another one now."""
+    return {claim for claim, status in after.items() if status is not before[claim] and status not in (Status.PENDING, Status.ARGUMENT)}
+
+
+def search(name: str, judge: Judge, before: dict[str, Status], wanted: set[str]) -> dict[str, tuple[Change, ...]]:
+    """A change for each claim: of one column, ours first; then of one of ours and one of the paper's."""
+    plain = Falsified(name)
+    judge.run(plain)
+    tables = sorted(plain.read, key=lambda table: table.startswith("paper:"))
+    singles = [change for table in tables for change in changes(name, table)]
+    pairs = ((ours, paper) for paper in singles if paper[0].startswith("paper:") and paper[2] == "ten times as much"
+             for ours in singles if not ours[0].startswith("paper:") and ours[2] in NUMBERS)
+    found: dict[str, tuple[Change, ...]] = {}
+    for falsifications in chain(((single,) for single in singles), pairs):
+        if wanted <= set(found):
+            break
+        for claim in moved(before, statuses(name, judge, *falsifications)) & wanted - set(found):
+            found[claim] = falsifications
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_verdict_changes_with_its_data(name):
+    known = {} if WRITE else remembered(name)
+    found = {}
+    fixed = []
+    for judge in study(name).judges:
+        try:
+            before = {verdict.claim: verdict.status for verdict in judge.run(Falsified(name))}
+        except NotMeasured:
+            continue  # the report says so; the first record brings it here
+        wanted = {claim for claim, status in before.items() if status is not Status.ARGUMENT}
+        for falsifications in {known[claim] for claim in wanted & set(known)}:
+            found |= dict.fromkeys(moved(before, statuses(name, judge, *falsifications)), falsifications)
+        found |= search(name, judge, before, wanted - set(found)) if wanted - set(found) else {}
+        fixed += sorted(wanted - set(found))
+    if WRITE:
+        remember(name, found)
+    assert not fixed, f"no change of its data changes the verdict on {fixed}"
+
+
+WRITE = "ARCFOUR_WRITE_FALSIFIED" in os.environ
+
+
+def remembered(name: str) -> dict[str, tuple[Change, ...]]:
+    """The changes of a study that were found."""
+    rows = pd.read_csv(FOUND, dtype=str, keep_default_na=False).query("study == @name")
+    return {claim: tuple(zip(group.table, group.column, group.change, strict=True)) for claim, group in rows.groupby("claim")}
+
+
+def remember(name: str, found: dict[str, tuple[Change, ...]]) -> None:
+    """Write them down."""
+    rows = [(name, claim, *change) for claim in study(name).claims for change in found.get(claim, ())]
+    table = pd.DataFrame(rows, columns=["study", "claim", "table", "column", "change"])
+    if FOUND.exists():
+        kept = pd.read_csv(FOUND, dtype=str, keep_default_na=False).query("study != @name")
+        table = pd.concat([kept, table])
+    table.to_csv(FOUND, index=False)
+
+
+def test_a_verdict_that_is_written_down_is_found():
+    """The test above can fail: a judge whose condition does not look at the data stays as it is."""
+    @judge("table-1")
+    def typed(results: Results) -> Verdict:
+        return Verdict("table-1", f"{len(results['rc4a'])} rows", (Check("always", True),))
+
+    assert search("handa2015", typed, {"table-1": Status.HOLDS}, {"table-1"}) == {}
