@@ -6,7 +6,7 @@ from lab.singhal2011.figures import FIGURES
 from lab.singhal2011.tables import TABLES
 from lab.singhal2011.verdicts import JUDGES
 
-GRID = ("table-1", "table-2", *(f"graph-{n}" for n in (1, 2, 3, 4, 5, 6, 8, 9)), "conclusion")
+GRID = ("table-1", "table-2", *(f"graph-{n}" for n in (1, 2, 3, 4, 5, 6, 8, 9)), "conclusion", "modes")
 
 STUDY = Study(
     name="singhal2011",
@@ -25,6 +25,8 @@ STUDY = Study(
         Experiment("times-tables", "Times with lookup tables only", measure.times("tables"), GRID),
         Experiment("memory", "Peak memory, and the state kept", measure.memory, ("graph-7",)),
         Experiment("kinds", "Text, sound, pictures and film", measure.kinds, ("future-work",)),
+        Experiment("media", "Compressed sound and film, several sizes, two keys", measure.media, ("compressed-media",), ("sizes",)),
+        Experiment("own-file", "RC4 and AES on a file of your own", measure.own_file, ("conclusion",), ("file", "times")),
         Experiment("leak", "What is left to see of a picture", measure.leak, ("conclusion",)),
         Experiment("operations", "Instructions per byte", measure.operations, ("operations",)),
         Experiment("energy", "Energy by the processor's counter", measure.energy, ("energy",)),

@@ -6,6 +6,7 @@ import io
 import struct
 import wave
 import zlib
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -107,6 +108,30 @@ def noise(size: int) -> bytes:
 
 KINDS = {"text": text, "audio (WAV)": audio, "image (BMP)": bitmap, "image (PNG)": compressed,
          "video (Y4M)": video, "zeros": zeros, "random": noise}
+
+
+@dataclass(frozen=True)
+class Medium:
+    """A compressed format, and how ffmpeg makes a file of it out of its own test signals."""
+
+    suffix: str
+    bytes_per_second: int  # about
+    source: str  # a filter graph of ffmpeg's
+    codec: tuple[str, ...]
+
+    def words(self, seconds: int) -> list[str]:
+        """The arguments of ffmpeg, without the file."""
+        return ["-f", "lavfi", "-i", self.source, "-t", str(seconds), *self.codec]
+
+
+# Brown noise under two tones, and a test picture with grain: a coder finds something to do in both.
+SOUND = "anoisesrc=color=brown:seed=2011:amplitude=0.3[n];sine=f=440[a];sine=f=554[b];[n][a][b]amix=inputs=3"
+FILM = "testsrc2=size=640x480:rate=25,noise=alls=12:allf=t:all_seed=2011"
+MEDIA = {
+    "audio (MP3)": Medium(".mp3", 30_000, SOUND, ("-c:a", "libmp3lame", "-b:a", "256k")),
+    "audio (Opus)": Medium(".opus", 18_000, SOUND, ("-c:a", "libopus", "-b:a", "160k")),
+    "video (H.264)": Medium(".mkv", 600_000, FILM, ("-c:v", "libx264", "-preset", "ultrafast", "-b:v", "6M")),
+}
 
 
 def drawing() -> np.ndarray:

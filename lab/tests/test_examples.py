@@ -47,6 +47,7 @@ SMALL = [
     ["handa2015:rolled", "--sizes", "1000", "--threads", "1"],
     ["handa2015:openmp", "--sizes", "100001", "--threads", "1,2"],
     ["handa2015:own-file", "--file", "README.md", "--threads", "1,2", "--key", "k"],
+    ["singhal2011:own-file", "--file", "README.md"],
 ]
 
 

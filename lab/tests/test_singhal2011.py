@@ -36,7 +36,7 @@ def file(bench):
 
 # Those that the openssl command knows: its RC4 has one key size, and it authenticates nothing.
 COMMAND = [(name, 128) for name in measure.RC4] + [("ChaCha20", 256)] + [
-    (f"AES-{mode}", bits) for mode in ("ECB", "CBC", "CFB", "CTR") for bits in measure.KEY_BITS]
+    (f"AES-{mode}", bits) for mode in ("ECB", "CBC", "CFB", "OFB", "CTR") for bits in measure.KEY_BITS]
 
 
 @pytest.mark.parametrize(("cipher", "bits"), COMMAND)

@@ -51,8 +51,8 @@ impl Args {
             parc4r::CHUNK
         );
         let pool = self.work.pool(self.threads)?;
-        let mut input =
-            File::open(&self.input).with_context(|| format!("cannot read {}", self.input.display()))?;
+        let mut input = File::open(&self.input)
+            .with_context(|| format!("cannot read {}", self.input.display()))?;
         ensure!(!self.output.exists(), "{} exists already", self.output.display());
         let parent = self.output.parent().filter(|parent| *parent != Path::new(""));
         let mut made = tempfile::NamedTempFile::new_in(parent.unwrap_or(Path::new(".")))
@@ -122,7 +122,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (input, output) = (folder.path().join("in"), folder.path().join("out"));
         std::fs::write(&input, data).unwrap();
-        let args = Args { work, input, output: output.clone(), key: "a key".into(), threads, block };
+        let args =
+            Args { work, input, output: output.clone(), key: "a key".into(), threads, block };
         args.run(&mut vec![]).unwrap();
         std::fs::read(output).unwrap()
     }

@@ -93,7 +93,10 @@ impl Work {
     pub fn pool(self, threads: usize) -> Result<ThreadPool> {
         let sequential = matches!(self, Self::Rc4a | Self::Rc4aPlain);
         ensure!((1..=1024).contains(&threads), "--threads {threads}: it must be 1 to 1024");
-        ensure!(!sequential || threads == 1, "RC4A is a serial chain: --threads {threads} must be 1");
+        ensure!(
+            !sequential || threads == 1,
+            "RC4A is a serial chain: --threads {threads} must be 1"
+        );
         ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start the threads")
     }
 
