@@ -105,7 +105,7 @@ def limits(results: Results) -> Telling:
 def gate_delays(results: Results) -> Telling:
     """The fastest core against the paper's fastest."""
     table = results["synthesis"]
-    table = table[table.library == table.groupby("library", sort=False).size().idxmax()].set_index("design")
+    table = table[table["library"] == table.groupby("library", sort=False).size().idxmax()].set_index("design")
     best, copy = table.loc[table.gbit_per_s.idxmax()], table.loc[table.gbit_per_s[["rc4_design2", "rc4_design2_ksa1"]].idxmax()]
     return (f"{best.gbit_per_s / copy.gbit_per_s:.1f} ×",
             f"the keystream of the paper's fastest design, rebuilt in the same flow, has our fastest core: {best.gbit_per_s:.1f} against {copy.gbit_per_s:.2f} Gb/s in a 130 nm library, before placement "
