@@ -213,9 +213,13 @@ provider: setup ## build RC4 as a provider of OpenSSL 3, in target/provider, and
 	$(END)
 
 .PHONY: embed-full
-embed-full: ## test it on ten processors, and write capi/single/TESTED.md
+embed-full: ## test it on ten processors, and write capi/single/TESTED.md; the library on aarch64
 	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES) $(EMBED_PACKAGES)'
 	$(MAKE) -C capi/single full OUT=$(TARGET)/single
+	rustup target add aarch64-unknown-linux-gnu
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+		cargo build --release --locked -p arcfour-capi --target aarch64-unknown-linux-gnu
+	$(MAKE) -C capi aarch64 RELEASE=$(TARGET)/aarch64-unknown-linux-gnu/release PREFIX=$(TARGET)/aarch64
 
 .PHONY: bench-embed
 bench-embed: ## print how fast that file is on this machine, in one line to send in

@@ -3,6 +3,16 @@
 //! A [`Backend`] is a proof: it can only be had for a technique that this machine can run, so whoever
 //! holds one may call it. All the `unsafe` of the library is in this folder.
 
+// Not under Miri, which runs no assembly.
+#[cfg(all(
+    target_arch = "aarch64",
+    target_endian = "little",
+    target_pointer_width = "64",
+    not(miri),
+    not(arcfour_backend = "portable")
+))]
+#[rustfmt::skip]
+mod aarch64;
 mod definition;
 mod portable;
 // Not x32, whose pointers have 32 bits, and not under Miri, which runs no assembly.
@@ -54,6 +64,14 @@ struct LanesVtable {
 
 /// All techniques of this build, fastest first.
 static ALL: &[&Vtable] = &[
+    #[cfg(all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_pointer_width = "64",
+        not(miri),
+        not(arcfour_backend = "portable")
+    ))]
+    &aarch64::VTABLE,
     #[cfg(all(
         target_arch = "x86_64",
         target_pointer_width = "64",
