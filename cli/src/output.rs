@@ -23,7 +23,7 @@ pub struct Output {
 
 enum To {
     Stream(File),
-    NewFile(NewFile),
+    NewFile(Box<NewFile>),
 }
 
 /// What the output looks like on a terminal.
@@ -84,7 +84,7 @@ impl Output {
         refuse(guards, Identity::at(path), &name)?;
         handle_signals();
         let to = match NewFile::options().replace(force).create(path) {
-            Ok(file) => To::NewFile(file),
+            Ok(file) => To::NewFile(Box::new(file)),
             Err(CreateError::NotRegular) => {
                 let device = OpenOptions::new().write(true).open(path);
                 To::Stream(device.map_err(|error| Failure::write(&name, &error))?)

@@ -23,6 +23,9 @@ pub(crate) type Task = fn(&mut Batch, &FileKeys, &mut Streams);
 /// How many bytes of batches may be under way.
 const BUDGET: usize = 40 << 20;
 
+/// What puts a stream on threads. Only a source that may be sent to them has it.
+type Spread<C> = fn(&mut Batches<C>);
+
 /// A stream of finished batches, one at a time. The first is made on the calling thread, so that a
 /// small file costs no thread.
 pub(crate) struct Batches<C> {
@@ -32,7 +35,8 @@ pub(crate) struct Batches<C> {
     pipeline: Pipeline<Batch, Filler<C>, Worker>,
     batch: Batch,
     has_begun: bool,
-    spread: Option<(fn(&mut Self, usize), usize)>,
+    spread: Option<Spread<C>>,
+    threads: usize,
 }
 
 impl<C: Chunks> Batches<C> {
@@ -48,6 +52,7 @@ impl<C: Chunks> Batches<C> {
             task,
             has_begun: false,
             spread: None,
+            threads: 1,
         }
     }
 
@@ -76,9 +81,9 @@ impl<C: Chunks> Batches<C> {
             return;
         }
         if self.has_begun
-            && let Some((spread, threads)) = self.spread.take()
+            && let Some(spread) = self.spread.take()
         {
-            spread(self, threads);
+            spread(self);
         }
         self.has_begun = true;
         self.pipeline.next(&mut self.batch);
@@ -88,10 +93,12 @@ impl<C: Chunks> Batches<C> {
 impl<C: Chunks + Send + 'static> Batches<C> {
     /// Has this many threads work from the second batch on, as far as they can be had.
     pub(crate) fn on_threads(&mut self, threads: usize) {
-        self.spread = (threads > 1).then_some((Self::spread, threads));
+        self.threads = threads;
+        self.spread = (threads > 1).then_some(Self::spread);
     }
 
-    fn spread(&mut self, threads: usize) {
+    fn spread(&mut self) {
+        let threads = self.threads;
         let new = || Batch::new(self.header.chunk_size);
         let batches = (BUDGET / self.batch.capacity()).clamp(2, threads + 2);
         let worker = |_| Worker::new(self.task, &self.keys, &self.header);

@@ -80,13 +80,12 @@ pub fn handle_signals() {
 fn serve(wanted: Vec<i32>, ready: SyncSender<()>) {
     let Ok(mut signals) = Signals::new(wanted) else { return };
     let _ = ready.send(()); // the receiver waits
-    for signal in signals.forever() {
-        // Held to the end, so that nothing begins after this.
-        let mut actions = lock();
-        actions.all.iter_mut().for_each(|(_, action)| action());
-        let _ = emulate_default_handler(signal);
-        exit(128 + signal); // of a signal whose default is not known to signal-hook
-    }
+    let Some(signal) = signals.forever().next() else { return };
+    // Held to the end, so that nothing begins after this.
+    let mut actions = lock();
+    actions.all.iter_mut().for_each(|(_, action)| action());
+    let _ = emulate_default_handler(signal);
+    exit(128 + signal); // of a signal whose default is not known to signal-hook
 }
 
 /// An action that is run if a signal ends the program before this value is dropped.

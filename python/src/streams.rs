@@ -144,7 +144,7 @@ pub enum Sink<'py> {
     /// An object with `write`.
     Object(Bound<'py, PyAny>),
     /// A new file that gets its name when it is complete.
-    File(NewFile, PathBuf),
+    File(Box<NewFile>, PathBuf),
 }
 
 impl<'py> Sink<'py> {
@@ -157,7 +157,7 @@ impl<'py> Sink<'py> {
         let Some(object) = object else { return Ok(Self::Bytes(vec![])) };
         if let Some(path) = path_of(object)? {
             let file = new_file(&path, overwrite)?;
-            return Ok(Self::File(file, path));
+            return Ok(Self::File(Box::new(file), path));
         }
         if object.hasattr("write")? {
             return Ok(Self::Object(object.clone()));
