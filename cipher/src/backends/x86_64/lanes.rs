@@ -317,14 +317,21 @@ pub(super) unsafe fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) 
         wipe(turn.as_flattened_mut());
     } else {
         let mut turns = [KeyTurn::default(); 256 / TURN];
+        // A key and its first turn again: any turn is sixteen bytes of that, from where the one
+        // before ended in the key.
+        let mut round = [0; 256 + TURN];
         for (lane, key) in keys.iter().enumerate() {
-            let mut long = [0; 256];
-            repeat(key, &mut long);
-            for (turn, bytes) in turns.iter_mut().zip(long.as_chunks().0) {
-                turn[lane] = *bytes;
+            repeat(key, &mut round[..key.len() + TURN]);
+            let (mut at, step) = (0, TURN % key.len());
+            for turn in &mut turns {
+                turn[lane] = *round[at..].first_chunk().expect("the key and a turn");
+                at += step;
+                if at >= key.len() {
+                    at -= key.len();
+                }
             }
-            wipe(&mut long);
         }
+        wipe(&mut round);
         // SAFETY: the caller's promise; these are all sixteen turns.
         unsafe { schedule_turns(streams, turns.as_ptr().cast(), size_of::<KeyTurn>()) };
         wipe(turns.as_flattened_mut().as_flattened_mut());

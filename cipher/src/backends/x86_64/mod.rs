@@ -109,16 +109,17 @@ unsafe fn xor<S: Turns>(stream: &mut S, data: InOutBuf<'_, '_, u8>) {
 }
 
 /// Writes the key over and over.
-fn repeat<const N: usize>(key: &[u8], out: &mut [u8; N]) {
-    if let Ok(key) = <&[u8; 16]>::try_from(key) {
+#[inline]
+fn repeat(key: &[u8], out: &mut [u8]) {
+    if let (Ok(key), (chunks, [])) = (<&[u8; 16]>::try_from(key), out.as_chunks_mut()) {
         // The commonest length, without calls.
-        out.as_chunks_mut().0.fill(*key);
+        chunks.fill(*key);
         return;
     }
-    let mut done = key.len().min(N);
+    let mut done = key.len().min(out.len());
     out[..done].copy_from_slice(&key[..done]);
-    while done < N {
-        let more = done.min(N - done);
+    while done < out.len() {
+        let more = done.min(out.len() - done);
         out.copy_within(..more, done);
         done += more;
     }
