@@ -40,6 +40,7 @@ function App() {
   const [route, setRoute] = useState<Route>(() => parseRoute(location.hash));
   // Counts the times the address was changed from outside: then the view begins anew with what it says.
   const [arrival, setArrival] = useState(0);
+  const latest = useRef(0);
   const main = useRef<HTMLElement>(null);
   const pending = useRef<ReturnType<typeof setTimeout>>();
   const { view, params } = route;
@@ -48,7 +49,7 @@ function App() {
     const arrive = () => {
       clearTimeout(pending.current);
       setRoute(parseRoute(location.hash));
-      setArrival((n) => n + 1);
+      setArrival(++latest.current);
       scrollTo(0, 0);
     };
     addEventListener("hashchange", arrive);
@@ -74,6 +75,10 @@ function App() {
     const next = { ...params, ...patch };
     replace({ view, params: Object.fromEntries(Object.entries(next).filter(([, value]) => value)) });
   };
+  // What a view that was just left still says comes too late.
+  const keep = (own: Params) => {
+    if (arrival === latest.current) replace({ view, params: { ...own, ...kept(params) } });
+  };
   const dark = params.theme ? params.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   const stop = whole(params.tour, 0, 0, tour.length);
   const { Component } = pages[view];
@@ -94,7 +99,7 @@ function App() {
       </header>
       {stop > 0 && <TourBar stop={stop} kept={kept(params)} />}
       <main id="main" ref={main} tabIndex={-1}>
-        <Component key={`${view}-${arrival}`} params={params} onParams={(own) => replace({ view, params: { ...own, ...kept(params) } })} />
+        <Component key={`${view}-${arrival}`} params={params} onParams={keep} />
       </main>
       <footer>
         <p>RC4 is broken and must not protect anything new (RFC 7465). This page computes everything in your browser and asks no server for anything. Part of Arcfour, the RC4 workbench.</p>
