@@ -17,6 +17,7 @@ fuzz_target!(|text: &str| {
     let sum = data_encoding::HEXLOWER.encode(&Sha256::digest(&empty));
     let Ok(record) = Record::from_text(&format!("{start}\"sum\":\"{sum}\"}}\n")) else { return };
     assert_eq!(Record::from_text(&record.to_text()).as_ref(), Ok(&record));
-    let missing: u128 = record.missing(0..record.keys()).iter().map(|part| part.end - part.start).sum();
+    let missing: u128 =
+        record.missing(0..record.keys()).iter().map(|part| part.end - part.start).sum();
     assert_eq!(record.done() + missing, record.keys());
 });
