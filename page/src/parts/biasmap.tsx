@@ -25,6 +25,10 @@ export function BiasMap({ title, counts, trials, r, value, onPick }: Props) {
   const near = useRef<HTMLCanvasElement>(null);
   const inks = useRef<HTMLSpanElement>(null);
 
+  // As much as there is of the map around the picked cell.
+  const within = (at: number) => Math.min(CELLS - NEAR, Math.max(0, at - (NEAR - 1) / 2));
+  const [left, top] = [within(r - 1), within(CELLS - 1 - value)];
+
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (!context || !inks.current) return;
@@ -47,7 +51,7 @@ export function BiasMap({ title, counts, trials, r, value, onPick }: Props) {
     const closer = near.current?.getContext("2d");
     if (!closer || !canvas.current) return;
     closer.clearRect(0, 0, NEAR, NEAR);
-    closer.drawImage(canvas.current, r - 1 - NEAR / 2 + 0.5, CELLS - 1 - value - NEAR / 2 + 0.5, NEAR, NEAR, 0, 0, NEAR, NEAR);
+    closer.drawImage(canvas.current, left, top, NEAR, NEAR, 0, 0, NEAR, NEAR);
   });
 
   const pick = (event: MouseEvent) => {
@@ -64,7 +68,8 @@ export function BiasMap({ title, counts, trials, r, value, onPick }: Props) {
         <span class="picked" aria-hidden="true" style={{ left: `${((r - 0.5) / CELLS) * 100}%`, top: `${((CELLS - 0.5 - value) / CELLS) * 100}%` }} />
       </div>
       <p class="axis"><span>1</span><span>position of the byte →</span><span>256</span></p>
-      <div class="near"><canvas ref={near} width={NEAR} height={NEAR} aria-hidden="true" /><p class="note">The cells around Z<sub>{r}</sub> = {value}, enlarged.</p></div>
+      <div class="near"><span><canvas ref={near} width={NEAR} height={NEAR} aria-hidden="true" />
+        <span class="picked" aria-hidden="true" style={{ left: `${((r - 1 - left) / NEAR) * 100}%`, top: `${((CELLS - 1 - value - top) / NEAR) * 100}%` }} /></span><p class="note">The cells around Z<sub>{r}</sub> = {value}, enlarged.</p></div>
       <span class="unseen" ref={inks} aria-hidden="true"><i class="ink-none" /><i class="ink-more" /><i class="ink-less" /></span>
     </figure>
   );

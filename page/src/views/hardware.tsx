@@ -114,7 +114,7 @@ export function Hardware({ params, onParams }: Props) {
       </div>
       <p>So far: {out} words in {Math.max(0, at - began + 1)} clocks since the first, {rate} a clock{core === "rc4_spec" && `; ${lost} clocks lost to hits`}. What counts
         is this times the clock that the gates allow: <code>hardware/README.md</code> has both, measured.</p>
-      <p class="note">{title}, N = {run.n}, simulated with {run.simulator}; written by <code>{run.command}</code>. When the clocks are lost depends on the key: a small timing channel.</p>
+      <p class="note">{title}, N = {run.n}, simulated with {run.simulator}; written by <code>{run.command}</code>.{core === "rc4_spec" && " When the clocks are lost depends on the key: a small timing channel."}</p>
       <Spoken text={`Clock ${at}. ${STALLS[now.stall] ?? ""} ${inside}${now.z ? `; output ${now.z.join(", ")}` : ""}.`} />
     </>
   );
