@@ -10,13 +10,16 @@ LIBRARIES = {
     "Sky130 HD": "sky130_fd_sc_hd__tt_025C_1v80",
     "SG13G2": "sg13g2_stdcell_typ_1p20V_25C",
 }
-# What is compared: a core, and the design of the paper at its fastest.
+# What is compared: a core, and of these designs of the paper the fastest that is recorded. The paper unshared the
+# ports on the critical path of Design 2; which of our two readings is faster the mapper decides.
+ONE_BYTE = ("rc4_pipelined_c", "rc4_matthews")
+TWO_BYTES = ("rc4_design2", "rc4_design2_unshared")
 PAIRS = [
-    ("rc4_unroll_1", "rc4_pipelined_c"),
-    ("rc4_pipe_1", "rc4_pipelined_c"),
-    ("rc4_spec_2", "rc4_design2"),
-    ("rc4_spec_4_area", "rc4_design2"),
-    ("rc4_spec_4", "rc4_design2"),
+    ("rc4_unroll_1", ONE_BYTE),
+    ("rc4_pipe_1", ONE_BYTE),
+    ("rc4_spec_2", TWO_BYTES),
+    ("rc4_spec_4_area", TWO_BYTES),
+    ("rc4_spec_4", TWO_BYTES),
 ]
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
 
@@ -50,18 +53,33 @@ def figures(row: dict[str, str]) -> list[str]:
 
 
 def ratios(libraries: dict) -> str:
-    """Rate and area of a core over those of a design of the paper, in each library."""
-    columns = (cell for name in libraries for cell in (f"{name}: rate", "area"))
-    text = head("core, against", *columns)
-    for core, other in PAIRS:
+    """Rate and area of a core over those of the fastest design of the paper, in each library. The mapper's noise
+    leaves two digits."""
+    columns = (cell for name in libraries for cell in (f"{name}: against", "rate", "area"))
+    text = head("core", *columns)
+    for core, others in PAIRS:
         cells = []
         for found in libraries.values():
-            both = core in found and other in found
-            for column, form in (("gbit_per_s", "{:.2f}"), ("area_ge", "{:.3f}")):
-                ratio = both and float(found[core][column]) / float(found[other][column])
-                cells.append(form.format(ratio) if both else "")
-        text += line(f"`{core}`, `{other}`", *cells)
+            there = [design for design in others if design in found]
+            if core not in found or not there:
+                cells += ["", "", ""]
+                continue
+            other = max(there, key=lambda design: float(found[design]["gbit_per_s"]))
+            ratio = [float(found[core][column]) / float(found[other][column]) for column in ("gbit_per_s", "area_ge")]
+            cells += [f"`{other}`", *(f"{number:.2g}" for number in ratio)]
+        text += line(f"`{core}`", *cells)
     return text
+
+
+def without_gates(libraries: dict) -> str:
+    """A sentence on the libraries whose rows have no clock gates; nothing if all have them."""
+    names = [name for name, found in libraries.items() if any(row["clock_gates"] == "0" for row in found.values())]
+    if not names:
+        return ""
+    return f"""
+The rows of {" and ".join(names)} are of an older flow that made no clock gates there, because the library marks its gate
+`dont_use`; they are larger and slower than they need be, ours and the paper's.
+"""
 
 
 def fpga() -> str:
@@ -79,7 +97,7 @@ def tables() -> str:
 {synthesis(libraries)}
 The cores against the paper's designs in the same flow:
 
-{ratios(libraries)}
+{ratios(libraries)}{without_gates(libraries)}
 Lattice ECP5 LFE5U-85F, speed grade 6, placed and routed; the best of six seeds, and their median:
 
 {fpga()}

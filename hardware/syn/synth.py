@@ -31,6 +31,7 @@ FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results"
 BUILD = FOLDER.parent.parent / "target" / "hardware" / "syn"
 DEFAULT_LIBRARY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
+GATE_KEYS = 10_000
 # Where the entities of the paper's designs count: the columns of its table 5. The multiplexers of
 # the shared ports are in its S-box.
 COLUMNS = {
@@ -83,6 +84,7 @@ class Row:
     mapping: str
     target_ps: int
     registers_proven: int
+    gate_keys: int | str  # random keys that the gates were simulated with; empty: the entity has another port
     critical_from: str
     critical_to: str
     # A second run that keeps the hierarchy, as the paper's table 5 needs it; elsewhere empty.
@@ -99,8 +101,9 @@ def designs() -> dict[str, Design]:
     return {name: Design(name=name, **entry) for name, entry in table.items()}
 
 
-def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Rate) -> Row:
-    """Synthesises a design for every target, takes the fastest result, and proves it equal to the VHDL."""
+def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Rate, keys: int = GATE_KEYS) -> Row:
+    """Synthesises a design for every target, takes the fastest result, proves it equal to the VHDL, and
+    simulates its gates."""
     folder = library.path.parent / design.name
     folder.mkdir(parents=True, exist_ok=True)
     liberty_here = folder / library.path.name
@@ -123,6 +126,8 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
     for suffix in (".v", "-ports.v", ".il"):
         (folder / f"netlist{suffix}").write_bytes((folder / f"{name}{suffix}").read_bytes())
     proven = lec.prove(design.entity, library, folder, "netlist", design.clock)
+    if keys and design.clock == "clk_i":
+        simulate_gates(design, library, folder, keys)
     split = split_area(design, library, ps, folder) if design.split else {}
     gbit = 8 * rate.bytes_per_clock / timing.period_ps * 1000
     return Row(
@@ -145,11 +150,26 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
         mapping=design.mapping,
         target_ps=ps,
         registers_proven=proven,
+        gate_keys=keys if design.clock == "clk_i" else "",
         critical_from=timing.start,
         critical_to=timing.end,
         revision=revision(),
         **split,
     )
+
+
+def simulate_gates(design: Design, library: liberty.Library, folder: Path, keys: int) -> None:
+    """The gates, their registers woken at random, on random keys: with stops, pauses, gaps and wipes."""
+    sys.path.insert(0, str(FOLDER.parent / "tb"))
+    import verilate
+
+    flow.cell_models(library, folder)
+    files = [folder / "netlist-ports.v", folder / "cells.v"]
+    n, key_bytes = design.generics["N"], design.generics["KEY_BYTES"]
+    try:
+        verilate.build(design.entity, files, n, design.words, key_bytes, folder / "gates").run("random", keys, 128, 1)
+    except (RuntimeError, verilate.WrongKeystream) as error:
+        raise flow.FlowError(str(error)) from None
 
 
 def check_flip_flops(

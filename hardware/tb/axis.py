@@ -333,7 +333,7 @@ async def reset_in_a_packet(dut):
     bus = await Bus(dut, drain=0).start()
     await bus.key(bus.new_random_key())
     bus.offer(9)
-    for _ in range(400):
+    for _ in range(1500):
         await bus.clock()
     assert dut.m_axis_tvalid.value == 1
     dut.aresetn.value = 0

@@ -25,7 +25,7 @@ def netlist(name, source=synth.DEFAULT_LIBRARY, build=FOLDER):
     design = synth.designs()[name]
     library = liberty.read(source, build)
     fo4 = flow.fo4(library, build)
-    row = synth.measure(design, library, fo4, RATE)
+    row = synth.measure(design, library, fo4, RATE, keys=0)
     folder = build / name
     flow.cell_models(library, folder)
     return row, folder
@@ -200,6 +200,15 @@ def test_fault_is_no_equal(small, faulty):
     assert small[0].registers_proven >= small[0].flip_flops
 
 
+def test_gates_are_simulated(small, faulty):
+    """The gates in Verilator, as for each row that is recorded; and with one gate taken for another."""
+    library = liberty.read(synth.DEFAULT_LIBRARY, faulty)
+    design = synth.designs()["small"]
+    synth.simulate_gates(design, library, small[1], 1000)
+    with pytest.raises(flow.FlowError, match='"wrong": [1-9]|comes|is taken|leaves'):
+        synth.simulate_gates(design, library, faulty, 1000)
+
+
 def test_unproven_row_is_not_written(small, tmp_path, monkeypatch):
     """A netlist that is not proven equal makes no row, and the run says so and fails."""
 
@@ -226,7 +235,7 @@ def test_broken_netlist_is_no_figure(small):
     design = synth.designs()["small"]
     more = synth.Design(**(vars(design) | {"flip_flops": design.flip_flops + 1}))
     with pytest.raises(flow.FlowError, match="57 flip-flops, expected 58"):
-        synth.measure(more, library, 100.0, RATE)
+        synth.measure(more, library, 100.0, RATE, keys=0)
 
 
 def test_no_liberty_file(tmp_path):
@@ -236,13 +245,3 @@ def test_no_liberty_file(tmp_path):
         file.write_bytes(content)
         with pytest.raises(liberty.LibraryError, match="wrong.lib"):
             liberty.read(file, tmp_path / "out")
-
-
-@pytest.mark.parametrize("name", ["rc4_spec_2", "rc4_spec_4"])
-def test_gates_of_full_size(name, keys):
-    """The gates of large cores, where many keys are asked for. Icarus does not come to load those of
-    rc4_pipe, rc4_spec with K = 1 and rc4_unroll at N = 256."""
-    if keys <= 100:
-        pytest.skip("minutes each: make hardware-full")
-    _, folder = netlist(name)
-    simulate(name, folder, 10, ["random_keys"])
