@@ -214,7 +214,7 @@ begin
   offered_valid <= s_axis_tvalid and s_axis_tready;
   offered       <= s_axis_tlast & s_axis_tkeep & s_axis_tdata;
 
-  input : entity work.rc4_skid
+  input_buffer : entity work.rc4_skid
     generic map (BITS => BITS)
     port map (
       clk_i => aclk, rst_i => rst or clear,
@@ -280,7 +280,7 @@ begin
     end loop;
   end process;
 
-  output : entity work.rc4_skid
+  output_buffer : entity work.rc4_skid
     generic map (BITS => BITS)
     port map (
       clk_i => aclk, rst_i => rst,

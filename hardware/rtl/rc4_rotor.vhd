@@ -225,7 +225,7 @@ begin
   stage0 : process (clk_i)
     variable found                  : std_logic;
     variable hit, hit_x             : std_logic;
-    variable own, xa, xb, ya, yb, rt : choice_t;
+    variable rt                      : choice_t;
   begin
     if rising_edge(clk_i) then
       if step_i = '1' then
@@ -233,12 +233,10 @@ begin
         x1      <= x0;
         e1      <= back(e0);
         live(1) <= live(0);
-        own     := NO_CHOICE;
-        xa      := NO_CHOICE;
-        xb      := NO_CHOICE;
-        ya      := NO_CHOICE;
-        yb      := NO_CHOICE;
         rt      := NO_CHOICE;
+        -- These choices are signals, bit by bit: of the same as variables, assigned at the end, GHDL 2.0's synthesis
+        -- lost one bit, or did not, by what else the core contains.
+        own_x1  <= NO_CHOICE;
         for r in round_t loop
           -- The latest round that wrote the cell wins: its y if it did so as i, its x if as j.
           found    := '0';
@@ -246,7 +244,7 @@ begin
           for m in r - 1 downto 0 loop
             hit_x := eq(e0(r), e0(m));
             hit   := eq(e0(r), 2 * K + m);
-            own(r)(m) := hit_x and not found;
+            own_x1(r)(m) <= hit_x and not found;
             if (hit and not hit_x and not found) = '1' then
               rt(r) := rt(m);
             end if;
@@ -258,8 +256,8 @@ begin
           for m in K - 1 downto 0 loop
             hit_x    := eq(e0(r), e1(m)) and live(1);
             hit      := eq(e0(r), K + m) and live(1);
-            xa(r)(m) := hit_x and not found;
-            ya(r)(m) := hit and not hit_x and not found;
+            x_of_1(r)(m) <= hit_x and not found;
+            y_of_1(r)(m) <= hit and not hit_x and not found;
             found    := found or hit or hit_x;
           end loop;
           any_of_1(r) <= found;
@@ -267,8 +265,8 @@ begin
           for m in K - 1 downto 0 loop
             hit_x    := eq(e0(r), e2(m)) and live(2);
             hit      := eq(e0(r), m) and live(2);
-            xb(r)(m) := hit_x and not found;
-            yb(r)(m) := hit and not hit_x and not found;
+            x_of_2(r)(m) <= hit_x and not found;
+            y_of_2(r)(m) <= hit and not hit_x and not found;
             found    := found or hit or hit_x;
           end loop;
           any_of_2(r) <= found;
@@ -279,11 +277,6 @@ begin
           end loop;
           lost1(r) <= hit;
         end loop;
-        own_x1 <= own;
-        x_of_1 <= xa;
-        x_of_2 <= xb;
-        y_of_1 <= ya;
-        y_of_2 <= yb;
         root1  <= rt;
         if rst_i = '1' then
           i       <= to_unsigned((-AHEAD * K) mod N, W);

@@ -1,0 +1,44 @@
+"""The cores as they are handed on: the list of files for FuseSoC, and the Verilog that GHDL makes of them, read by
+three other tools. tb/test_verilated.py simulates the same Verilog."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import verilate
+from simulate import BUILD, HARDWARE, SOURCES
+
+sys.path.insert(0, str(HARDWARE / "syn"))
+import flow  # noqa: E402
+
+RELEASED = {
+    "rc4_unroll": {"N": 16, "K": 2, "KEY_BYTES": 5},
+    "rc4_pipe": {"N": 16, "K": 2, "KEY_BYTES": 5},
+    "rc4_spec": {"N": 16, "K": 2, "KEY_BYTES": 5},
+    "rc4_bram": {"N": 16, "K": 1, "KEY_BYTES": 5},
+    "rc4_axis": {"CORE": "bram", "K": 1, "KEY_BYTES": 16},
+}
+
+
+def test_fusesoc_has_every_file():
+    """rc4.core lists the files of rtl/files.txt, in the same order, and each says its licence."""
+    listed = re.findall(r"^      - (rtl/\S+)$", (HARDWARE / "rc4.core").read_text(), re.MULTILINE)
+    assert [HARDWARE / name for name in listed] == SOURCES
+    for source in SOURCES:
+        assert source.read_text().startswith("-- SPDX-License-Identifier: MIT OR Apache-2.0\n"), source.name
+
+
+@pytest.mark.parametrize("entity", RELEASED)
+def test_others_read_the_verilog(entity):
+    """Verilator in its default language, Icarus and yosys read the Verilog: no name in it is a keyword of theirs."""
+    folder = BUILD / "verilog" / entity
+    shutil.rmtree(folder, ignore_errors=True)
+    file = verilate.to_verilog(entity, RELEASED[entity], folder)
+    lint = [sys.executable, "-m", "verilator", "--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", entity, file]
+    subprocess.run(lint, cwd=folder, check=True, capture_output=True)
+    icarus = subprocess.run(["iverilog", "-g2012", "-t", "null", "-s", entity, file], cwd=folder, capture_output=True, text=True, check=False)
+    assert icarus.returncode == 0, icarus.stderr[-500:]
+    flow.yosys(f"read_verilog {Path(file).name}\nhierarchy -check -top {entity}\nproc\ncheck -assert", folder, "read")
