@@ -280,10 +280,10 @@ hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(MAKE) -C hardware quick
 	$(END)
 
-hardware-full: setup .venv/hardware/ready ## on 10,000 keys a core, with the longest proof: hours
+hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, every key of a small table, and the longest proof: hours
 	$(MAKE) -C hardware full
 
-hardware-synth: setup .venv/hardware/ready ## area and clock, for LIBERTY=path(s): an hour a library
+hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, each netlist proven and simulated, for LIBERTY=path(s): hours
 	$(MAKE) -C hardware synth LIBERTY='$(abspath $(LIBERTY))'
 
 hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FPGA

@@ -13,6 +13,8 @@ import sys
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from flow import FlowError
+
 FOLDER = Path(__file__).resolve().parent
 FILE = FOLDER / "results" / "rates.csv"
 sys.path.insert(0, str(FOLDER.parent / "tb"))
@@ -40,8 +42,11 @@ def recorded() -> dict[str, Rate]:
 
 
 def of(design: str, known: dict[str, Rate]) -> Rate:
-    """The rate of a core, however it is mapped."""
-    return known[design.removesuffix("_area")]
+    """The rate of a core, however it is mapped. One that was not counted is a FlowError."""
+    name = design.removesuffix("_area")
+    if name not in known:
+        raise FlowError(f"{name}: no rate is recorded; run rates.py --design {name}")
+    return known[name]
 
 
 def measure(name: str, entity: str, generics: dict, words: int) -> Rate:

@@ -301,11 +301,12 @@ def main() -> int:
             library = liberty.read(source, BUILD / stem)
             fo4 = flow.fo4(library, BUILD / stem)
             known_rates = rates.recorded()
+            counted = {design.name: rates.of(design.core or design.name, known_rates) for design in chosen}
             print(f"{library.name}: FO4 {fo4:.1f} ps", flush=True)
             rows = []
             with ThreadPoolExecutor(args.jobs) as pool:
                 measured = {
-                    pool.submit(measure, design, library, fo4, rates.of(design.core or design.name, known_rates)): design
+                    pool.submit(measure, design, library, fo4, counted[design.name]): design
                     for design in chosen
                 }
                 for done in as_completed(measured):
