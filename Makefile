@@ -180,7 +180,7 @@ page-record: setup .venv/page/pipeline/ready ## simulate the pipelines that it s
 ##@ Libraries
 
 .PHONY: capi-header python-bench vectors
-PIP_PYTHON = .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
+PIP_PYTHON = MATURIN_PEP517_ARGS=--locked .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
 python: setup .venv/python/ready ## install the Python package in .venv/python and test it
 	$(BEGIN)
 	$(PIP_PYTHON)

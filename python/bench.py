@@ -13,8 +13,9 @@ import platform
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from importlib.metadata import version
-from typing import Any, Callable
+from typing import Any
 
 from arcfour import ARC4
 from Crypto.Cipher import ARC4 as PYCRYPTODOME
@@ -101,7 +102,7 @@ def measure(turns: int, works: dict[str, Work]) -> dict[str, list[float]]:
 
 def ratio(samples: dict[str, list[float]], above: str, below: str) -> float:
     """How many times as long the one takes."""
-    turns = zip(samples[above], samples[below])
+    turns = zip(samples[above], samples[below], strict=False)
     return statistics.median(above / below for above, below in turns)
 
 

@@ -1,19 +1,62 @@
 //! `arcfour.ARC4`: what PyCryptodome's module of that name does, as it does it.
 
 use arcfour::Family;
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyDict, PyTuple},
+};
 
 use crate::{buffer::Buffer, cipher::Cipher};
 
-/// `ARC4.new`. As there, the length is looked at before the type, and a negative drop is none.
+/// An RC4 stream with PyCryptodome's interface, and all that `arcfour.Cipher` has.
+///
+/// The key has 1 to 256 bytes. The first `drop` bytes of keystream are discarded; as in
+/// PyCryptodome, a negative drop is none. Subclasses may have an `__init__` of their own that calls
+/// this one.
+///
+/// Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+#[pyclass(module = "arcfour.ARC4", name = "ARC4Cipher", extends = Cipher, subclass, dict, weakref, frozen)]
+pub struct Arc4Cipher;
+
+#[pymethods]
+impl Arc4Cipher {
+    /// The arguments are `__init__`'s, so that a subclass may change them.
+    #[new]
+    #[pyo3(signature = (*_args, **_kwargs), text_signature = "(key, drop=0)")]
+    fn new(
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyClassInitializer<Self> {
+        PyClassInitializer::from(Cipher::unstarted()).add_subclass(Self)
+    }
+
+    #[pyo3(signature = (key, drop=0))]
+    fn __init__(this: &Bound<'_, Self>, key: &Bound<'_, PyAny>, drop: i64) -> PyResult<()> {
+        start(this.as_super().get(), key, drop)
+    }
+}
+
+/// Create an RC4 stream, after the first `drop` bytes of its keystream.
+///
+/// The key has 1 to 256 bytes. As in PyCryptodome, a negative drop is none.
+///
+/// Raises ValueError for a key of another length, TypeError if it is not bytes-like.
 #[pyfunction]
 #[pyo3(signature = (key, drop=0))]
-pub fn new(key: &Bound<'_, PyAny>, drop: i64) -> PyResult<Cipher> {
+pub fn new<'py>(key: &Bound<'py, PyAny>, drop: i64) -> PyResult<Bound<'py, Arc4Cipher>> {
+    let cipher = Cipher::unstarted();
+    start(&cipher, key, drop)?;
+    Bound::new(key.py(), PyClassInitializer::from(cipher).add_subclass(Arc4Cipher))
+}
+
+/// As there, the length is looked at before the type.
+fn start(cipher: &Cipher, key: &Bound<'_, PyAny>, drop: i64) -> PyResult<()> {
     let len = key.len()?;
     if !(1..=256).contains(&len) {
         let message = format!("the key has {len} bytes; it must have 1 to 256");
         return Err(PyValueError::new_err(message));
     }
     let bytes = Buffer::of(key)?;
-    Cipher::start(key.py(), Family::Rc4, bytes.bytes(), None, drop.max(0) as u64)
+    cipher.start(key.py(), Family::Rc4, bytes.bytes(), None, drop.max(0) as u64)
 }

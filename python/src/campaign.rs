@@ -27,7 +27,15 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string().trim_end().to_owned())
 }
 
-/// Which keys, how many, and what is counted of their keystreams.
+/// Which keys, how many, and what is counted of their keystreams: see `stats/README.md`.
+///
+/// `seed` are 32 bytes that all keys come from, `keystreams` those of each shard. Counted are
+/// `single` bytes and `digraphs` from position 1 to the number given, joint `pairs` and `equal`
+/// bytes of pairs of positions, `long_term` digraphs up to a position by i, and `absab`: positions
+/// up to the first number, gaps below the second; of the key and the table `roos` for y below it,
+/// `roos_output`, and `glimpse` up to a position. Positions count from 1 after the drop.
+///
+/// Equal campaigns have the same `hash`, the SHA-256 that their files carry.
 #[pyclass(module = "arcfour.campaign", frozen, eq)]
 #[derive(Clone, PartialEq)]
 pub struct Campaign(Checked);
@@ -98,12 +106,17 @@ impl Campaign {
         plan.try_into().map(Self).map_err(value_error)
     }
 
-    /// Reads the text of a campaign's TOML file; the reader checks it.
+    /// Read the text of a campaign's TOML file.
+    ///
+    /// Raises ValueError if it is no campaign.
     #[staticmethod]
     fn parse(toml: &str) -> PyResult<Self> {
         Checked::parse(toml).map(Self).map_err(value_error)
     }
 
+    /// Read a campaign's TOML file.
+    ///
+    /// Raises OSError if it cannot be read, ValueError with its name if it is no campaign.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         let failed = |error| os_error(error, Some(&path));
@@ -114,36 +127,103 @@ impl Campaign {
         })
     }
 
+    /// The text of its TOML file.
     #[getter]
     fn toml(&self) -> String {
         text(&self.0)
     }
 
+    /// The 32 bytes that all keys come from.
     #[getter]
     fn seed<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.seed())
     }
 
+    /// How many shards the campaign is cut into.
     #[getter]
     fn shards(&self) -> u64 {
         self.0.shards()
     }
 
+    /// How many keystreams each shard counts.
     #[getter]
     fn keystreams(&self) -> u64 {
         self.0.keystreams()
     }
 
+    /// The length of the keys in bytes.
     #[getter]
     fn key_length(&self) -> u16 {
         self.0.key_length()
     }
 
+    /// How many bytes of each keystream are discarded before position 1.
     #[getter]
     fn drop(&self) -> u32 {
         self.0.drop()
     }
 
+    /// The pattern of the keys, 'tkip' or None for random ones.
+    #[getter]
+    fn key_pattern(&self) -> Option<&'static str> {
+        self.0.key_pattern().map(|KeyPattern::Tkip| "tkip")
+    }
+
+    /// Positions whose single bytes are counted.
+    #[getter]
+    fn single(&self) -> u32 {
+        self.0.count().single
+    }
+
+    /// Positions whose digraphs are counted.
+    #[getter]
+    fn digraphs(&self) -> u32 {
+        self.0.count().digraphs
+    }
+
+    /// The pairs of positions (a, b) that `Counts.pairs` has, in its order.
+    #[getter]
+    fn pairs(&self) -> Vec<(u32, u32)> {
+        self.0.count().pairs.clone()
+    }
+
+    /// The pairs of positions (a, b) that `Counts.equal` has, in its order.
+    #[getter]
+    fn equal(&self) -> Vec<(u32, u32)> {
+        self.0.count().equal.clone()
+    }
+
+    /// The last position of the digraphs that are counted by i.
+    #[getter]
+    fn long_term(&self) -> u32 {
+        self.0.count().long_term
+    }
+
+    /// The last position and the number of gaps of the digraphs that are looked for again.
+    #[getter]
+    fn absab(&self) -> (u32, u32) {
+        self.0.count().absab
+    }
+
+    /// The number of indexes y whose S[y] is compared with the key.
+    #[getter]
+    fn roos(&self) -> u32 {
+        self.0.count().roos
+    }
+
+    /// Whether Z_1 is compared with the key.
+    #[getter]
+    fn roos_output(&self) -> bool {
+        self.0.count().roos_output
+    }
+
+    /// Positions whose output is compared with S[j].
+    #[getter]
+    fn glimpse(&self) -> u32 {
+        self.0.count().glimpse
+    }
+
+    /// The SHA-256 of the campaign, 64 hexadecimal digits: equal campaigns have the same.
     #[getter]
     fn hash(&self) -> String {
         self.0.hash()
@@ -167,19 +247,28 @@ fn text(plan: &Checked) -> String {
     toml::to_string(plan).expect("a campaign is valid TOML")
 }
 
-/// What was counted of some shards.
+/// What was counted of some shards of a campaign.
+///
+/// The arrays have dtype uint64, are copied at each access and belong to the caller, and have no
+/// rows if the campaign does not count them. Files and bytes are those of `arcfour bias`, and every
+/// read checks all of them.
 #[pyclass(module = "arcfour.campaign", frozen, eq)]
 #[derive(Clone, PartialEq)]
 pub struct Counts(CountsFile);
 
 #[pymethods]
 impl Counts {
-    /// Reads the bytes of a file of counts: all of it is checked.
+    /// Read the bytes of a file of counts.
+    ///
+    /// Raises ValueError if they are damaged or none.
     #[staticmethod]
     fn parse(bytes: &Bound<'_, PyAny>) -> PyResult<Self> {
         CountsFile::parse(Buffer::of(bytes)?.bytes()).map(Self).map_err(value_error)
     }
 
+    /// Read a file of counts.
+    ///
+    /// Raises OSError if it cannot be read, ValueError with its name if it is damaged or none.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let failed = |error| os_error(error, Some(&path));
@@ -190,6 +279,10 @@ impl Counts {
         })
     }
 
+    /// Write a file of counts, whole or not at all.
+    ///
+    /// Raises FileExistsError if there is one and `overwrite` is not set, OSError if it cannot be
+    /// written.
     #[pyo3(signature = (path, *, overwrite=false))]
     fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         py.detach(|| {
@@ -199,65 +292,78 @@ impl Counts {
         })
     }
 
+    /// Return the bytes of a file of counts.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &py.detach(|| self.0.to_bytes()))
     }
 
+    /// The campaign whose shards were counted.
     #[getter]
     fn campaign(&self) -> Campaign {
         Campaign(self.0.campaign().clone())
     }
 
+    /// The first and the last of each run of shards, in order.
     #[getter]
     fn shards(&self) -> Vec<(u64, u64)> {
         self.0.shards().to_vec()
     }
 
+    /// How many keystreams were counted.
     #[getter]
     fn keystreams(&self) -> u64 {
         self.0.keystreams()
     }
 
+    /// Shape (positions, 256): [r - 1, v] is how often Z_r = v.
     #[getter]
     fn single<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::Single, &[256])
     }
 
+    /// Shape (positions, 256, 256): [r - 1, x, y] is how often Z_r = x and Z_r+1 = y.
     #[getter]
     fn digraphs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::Digraphs, &[256, 256])
     }
 
+    /// Shape (pairs, 256, 256): [n, x, y] is how often Z_a = x and Z_b = y, of pair n.
     #[getter]
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::Pairs, &[256, 256])
     }
 
+    /// Shape (pairs, 2): [n, 1] is how often Z_a = Z_b, [n, 0] how often not.
     #[getter]
     fn equal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::Equal, &[2])
     }
 
+    /// Shape (256, 256, 256): [i, x, y] is how often (Z_r, Z_r+1) = (x, y), r mod 256 = i.
     #[getter]
     fn long_term<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::LongTerm, &[256, 256])
     }
 
+    /// Shape (gaps, 2): [g, 1] is how often (Z_r, Z_r+1) came again after g other bytes.
     #[getter]
     fn absab<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::Absab, &[2])
     }
 
+    /// Shape (ys, 256): [y, d] is how often S[y] - y (y + 1) / 2 - K[0] - ... - K[y] = d.
     #[getter]
     fn roos<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::Roos, &[256])
     }
 
+    /// Shape (1, 256, 256): [0, s, d] is how often K[0] + K[1] = s and Z_1 - K[2] - 3 = d.
     #[getter]
     fn roos_output<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::RoosOutput, &[256, 256])
     }
 
+    /// Shape (positions, 256): [r - 1, d] is how often S[j] + Z_r - i = d after step r.
     #[getter]
     fn glimpse<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.table(py, Kind::Glimpse, &[256])
@@ -297,7 +403,9 @@ impl Counts {
     }
 }
 
-/// Counts one shard.
+/// Count a shard, on one core. Other Python threads run meanwhile: use one for each core.
+///
+/// Raises IndexError if the campaign has no such shard. Ctrl-C ends it.
 #[pyfunction]
 pub fn run_shard(campaign: &Bound<'_, Campaign>, index: Integer) -> PyResult<Counts> {
     let plan = &campaign.get().0;
@@ -315,7 +423,7 @@ pub fn run_shard(campaign: &Bound<'_, Campaign>, index: Integer) -> PyResult<Cou
     Ok(Counts(py.detach(|| sampler.finish())))
 }
 
-/// Adds up counts.
+/// Add up counts. Raises ValueError if campaigns differ or a shard comes twice.
 #[pyfunction]
 pub fn merge(counts: &Bound<'_, PyAny>) -> PyResult<Counts> {
     let mut all: Option<CountsFile> = None;
@@ -333,7 +441,7 @@ pub fn merge(counts: &Bound<'_, PyAny>) -> PyResult<Counts> {
 /// A row of `statistics.VERDICTS`; what a sample does not show is not a number.
 type Verdict = (String, &'static str, u64, u64, f64, f64, f64, f64, f64, f64, &'static str);
 
-/// Looks for the published biases.
+/// Look for the published biases: the rows of `arcfour.statistics.verify`.
 #[pyfunction]
 pub fn verify(py: Python<'_>, counts: &Bound<'_, Counts>) -> Vec<Verdict> {
     let file = &counts.get().0;

@@ -1,7 +1,20 @@
 //! A stream of any family.
 
-use arcfour::{DynKeystream, Family};
-use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
+use std::{
+    sync::{
+        Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use arcfour::{DynKeystream, Family, Keystream, Rc4};
+use pyo3::{
+    exceptions::{PyAttributeError, PyRuntimeError, PyTypeError, PyValueError},
+    prelude::*,
+    types::{PyBytes, PyDict, PyTuple},
+};
 
 use crate::{
     buffer::Buffer,
@@ -13,48 +26,85 @@ use crate::{
 const SHORT: usize = 4096;
 /// Bytes between two looks for an interrupt: about a millisecond.
 const BLOCK: usize = 1 << 20;
+/// How often a call looks whether another one is done.
+const TURN: Duration = Duration::from_millis(1);
 
 /// A stream of keystream, and where it stands.
-#[pyclass(module = "arcfour", name = "Cipher")]
+///
+/// `family` is one of `arcfour.families`, in upper or lower case. Keys have 1 to 256 bytes; so has
+/// the IV that `vmpc` and `vmpc-ksa3` need and the others refuse. The first `drop` bytes of
+/// keystream are discarded, and position 0 is after them.
+///
+/// Other threads run during calls on more than 4096 bytes. Threads that share a cipher take turns:
+/// each call gets consecutive keystream, in no certain order. Whoever shares a buffer between
+/// threads must not write to it meanwhile. After a KeyboardInterrupt the position tells how far the
+/// call came.
+///
+/// Raises ValueError if the family is unknown or a length or `drop` out of range, TypeError if the
+/// key is not bytes-like, or an IV is missing or one too many.
+#[pyclass(module = "arcfour", name = "Cipher", subclass, frozen)]
 pub struct Cipher {
+    /// Nothing until `__init__`.
+    engine: Mutex<Option<Engine>>,
+    /// The thread whose call has the engine, as [`this_thread`] names it, or 0.
+    holder: AtomicUsize,
+    /// What never changes: read while a call has the engine.
+    about: Mutex<Option<About>>,
+    position: AtomicU64,
+}
+
+#[derive(Clone, Copy)]
+struct About {
     family: Family,
-    engine: Box<dyn DynKeystream>,
-    /// Where the engine stands when this stands at 0: behind the drop.
-    origin: u64,
     key_size: usize,
 }
 
-impl Cipher {
-    /// The cipher behind the first `drop` bytes of its keystream.
-    ///
-    /// # Errors
-    /// As [`families::start`], and if it is interrupted.
-    pub fn start(
-        py: Python<'_>,
-        family: Family,
-        key: &[u8],
-        iv: Option<&[u8]>,
-        drop: u64,
-    ) -> PyResult<Self> {
-        let engine = families::start(family, key, iv)?;
-        let mut cipher = Self { family, engine, origin: 0, key_size: key.len() };
-        if drop > 0 {
-            cipher.advance(py, drop)?;
-            cipher.origin = cipher.engine.position();
+/// A stream; RC4's own type lets its state be seen.
+#[derive(Clone)]
+enum Engine {
+    Rc4(Box<Rc4>),
+    Other(Box<dyn DynKeystream>),
+}
+
+impl Engine {
+    fn start(family: Family, key: &[u8], iv: Option<&[u8]>) -> PyResult<Self> {
+        match (family, iv) {
+            (Family::Rc4, None) => Rc4::from_key(key)
+                .map(|rc4| Self::Rc4(Box::new(rc4)))
+                .map_err(|error| PyValueError::new_err(error.to_string())),
+            _ => families::start(family, key, iv).map(Self::Other),
         }
-        Ok(cipher)
     }
 
-    fn advance(&mut self, py: Python<'_>, n: u64) -> PyResult<()> {
-        let step = if self.family.facts().seekable { n } else { BLOCK as u64 };
-        let mut left = n;
-        while left > 0 {
-            let now = left.min(step);
-            py.detach(|| self.engine.skip(now));
-            py.check_signals()?;
-            left -= now;
+    fn stream(&mut self) -> &mut dyn Keystream {
+        match self {
+            Self::Rc4(rc4) => &mut **rc4,
+            Self::Other(other) => &mut **other,
         }
-        Ok(())
+    }
+}
+
+/// The engine, for one call. While it is held, Python code may run, in this thread too.
+struct Held<'a> {
+    cipher: &'a Cipher,
+    engine: MutexGuard<'a, Option<Engine>>,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.cipher.holder.store(0, Ordering::Relaxed);
+    }
+}
+
+/// A number that no other living thread has, and not 0.
+fn this_thread() -> usize {
+    thread_local!(static MARK: u8 = const { 0 });
+    MARK.with(|mark| std::ptr::from_ref(mark).addr())
+}
+
+impl Held<'_> {
+    fn engine(&mut self) -> PyResult<&mut Engine> {
+        self.engine.as_mut().ok_or_else(unstarted)
     }
 
     /// Works on `data` block by block, letting other threads and signals in if it is long.
@@ -62,68 +112,162 @@ impl Cipher {
         &mut self,
         py: Python<'_>,
         data: &mut [u8],
-        work: fn(&mut dyn DynKeystream, &mut [u8]),
+        work: fn(&mut dyn Keystream, &mut [u8]),
     ) -> PyResult<()> {
+        let position = &self.cipher.position;
+        let engine = self.engine.as_mut().ok_or_else(unstarted)?;
         if data.len() <= SHORT {
-            work(&mut *self.engine, data);
+            work(engine.stream(), data);
+            position.fetch_add(data.len() as u64, Ordering::Relaxed);
             return Ok(());
         }
         for (n, block) in data.chunks_mut(BLOCK).enumerate() {
             if n > 0 {
                 py.check_signals()?;
             }
-            py.detach(|| work(&mut *self.engine, block));
+            py.detach(|| work(engine.stream(), block));
+            position.fetch_add(block.len() as u64, Ordering::Relaxed);
         }
         Ok(())
     }
+}
+
+/// Skips `n` bytes, and calls `done` with those of each step.
+fn advance(
+    py: Python<'_>,
+    engine: &mut Engine,
+    family: Family,
+    n: u64,
+    done: impl Fn(u64),
+) -> PyResult<()> {
+    let step = if family.facts().seekable { n } else { BLOCK as u64 };
+    let mut left = n;
+    while left > 0 {
+        let now = left.min(step);
+        py.detach(|| engine.stream().skip(now));
+        done(now);
+        left -= now;
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
+fn unstarted() -> PyErr {
+    PyRuntimeError::new_err("the cipher has no key: its __init__ was not called")
+}
+
+impl Cipher {
+    /// A cipher before its `__init__`.
+    pub fn unstarted() -> Self {
+        Self {
+            engine: Mutex::new(None),
+            holder: AtomicUsize::new(0),
+            about: Mutex::new(None),
+            position: AtomicU64::new(0),
+        }
+    }
+
+    /// Starts the stream after the first `drop` bytes of its keystream.
+    ///
+    /// # Errors
+    /// As [`families::start`], and if it is interrupted; the cipher then stays as it was.
+    pub fn start(
+        &self,
+        py: Python<'_>,
+        family: Family,
+        key: &[u8],
+        iv: Option<&[u8]>,
+        drop: u64,
+    ) -> PyResult<()> {
+        let mut engine = Engine::start(family, key, iv)?;
+        advance(py, &mut engine, family, drop, |_| ())?;
+        self.set(&mut self.hold(py)?, engine, About { family, key_size: key.len() }, 0);
+        Ok(())
+    }
+
+    fn set(&self, held: &mut Held<'_>, engine: Engine, about: About, position: u64) {
+        *held.engine = Some(engine);
+        *self.about.lock().unwrap_or_else(PoisonError::into_inner) = Some(about);
+        self.position.store(position, Ordering::Relaxed);
+    }
+
+    fn about(&self) -> PyResult<About> {
+        self.about.lock().unwrap_or_else(PoisonError::into_inner).ok_or_else(unstarted)
+    }
+
+    /// The engine, once no other thread works with it.
+    ///
+    /// # Errors
+    /// If this very thread does, and a signal handler calls; if it is interrupted.
+    fn hold(&self, py: Python<'_>) -> PyResult<Held<'_>> {
+        let me = this_thread();
+        loop {
+            let engine = match self.engine.try_lock() {
+                Ok(engine) => engine,
+                Err(TryLockError::Poisoned(error)) => error.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    if self.holder.load(Ordering::Relaxed) == me {
+                        return Err(PyRuntimeError::new_err(
+                            "the cipher is at work in this thread: a signal handler cannot use it",
+                        ));
+                    }
+                    py.detach(|| thread::sleep(TURN));
+                    py.check_signals()?;
+                    continue;
+                }
+            };
+            self.holder.store(me, Ordering::Relaxed);
+            return Ok(Held { cipher: self, engine });
+        }
+    }
 
     fn apply<'py>(
-        this: &Bound<'py, Self>,
+        &self,
         data: &Bound<'py, PyAny>,
         output: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let py = this.py();
-        let mut cipher = alone(this)?;
-        let mut apply = |data: &mut [u8]| cipher.work(py, data, |engine, data| engine.apply(data));
+        let py = data.py();
         let input = Buffer::of(data)?;
+        let output = output.map(|output| Buffer::writable(output, input.len())).transpose()?;
+        let mut held = self.hold(py)?;
+        let mut apply =
+            |py, data: &mut [u8]| held.work(py, data, |stream, data| stream.apply(data));
         match output {
-            Some(output) => input.copied_to(output, apply).map(|()| None),
+            Some(mut output) => input.copied_to(&mut output, apply).map(|()| None),
             None => PyBytes::new_with(py, input.len(), |out| {
                 out.copy_from_slice(input.bytes());
-                apply(out)
+                apply(py, out)
             })
             .map(Some),
         }
     }
 }
 
-/// The cipher, to be changed by this call alone.
-fn alone<'py>(this: &Bound<'py, Cipher>) -> PyResult<PyRefMut<'py, Cipher>> {
-    this.try_borrow_mut().map_err(|_| {
-        PyRuntimeError::new_err(
-            "the cipher is at work in another call; give each thread its own, by copy()",
-        )
-    })
-}
-
 #[pymethods]
 impl Cipher {
+    /// The arguments are `__init__`'s, so that a subclass may change them.
     #[new]
     #[pyo3(
-        signature = (family, key, *, iv=None, drop=Fits(0)),
+        signature = (*_args, **_kwargs),
         text_signature = "(family, key, *, iv=None, drop=0)"
     )]
-    fn new(
+    fn new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> Self {
+        Self::unstarted()
+    }
+
+    #[pyo3(signature = (family, key, *, iv=None, drop=Fits(0)))]
+    fn __init__(
+        &self,
         family: &str,
         key: &Bound<'_, PyAny>,
         iv: Option<&Bound<'_, PyAny>>,
         drop: Integer,
-    ) -> PyResult<Self> {
+    ) -> PyResult<()> {
         let family = families::named(family)?;
         let drop = drop.within("drop", 0..=u64::MAX)?;
         let iv = iv.map(Buffer::of).transpose()?;
         let iv = iv.as_ref().map(Buffer::bytes);
-        Self::start(key.py(), family, Buffer::of(key)?.bytes(), iv, drop)
+        self.start(key.py(), family, Buffer::of(key)?.bytes(), iv, drop)
     }
 
     #[classattr]
@@ -131,68 +275,162 @@ impl Cipher {
         1
     }
 
+    /// The length of the key in bytes, as PyCryptodome has it.
     #[getter]
-    fn key_size(&self) -> usize {
-        self.key_size
+    fn key_size(&self) -> PyResult<usize> {
+        Ok(self.about()?.key_size)
     }
 
+    /// The name of the family, in lower case.
     #[getter]
-    fn family(&self) -> &'static str {
-        self.family.name()
+    fn family(&self) -> PyResult<&'static str> {
+        Ok(self.about()?.family.name())
     }
 
+    /// How many bytes of keystream have been used or skipped, modulo 2^64.
+    ///
+    /// During a call in another thread it tells, to a MiB, how far that has come.
     #[getter]
-    fn position(this: &Bound<'_, Self>) -> PyResult<u64> {
-        let cipher = alone(this)?;
-        Ok(cipher.engine.position().wrapping_sub(cipher.origin))
+    fn position(&self) -> u64 {
+        self.position.load(Ordering::Relaxed)
     }
 
+    /// The state of an RC4 stream: (S, i, j), S as 256 bytes.
+    ///
+    /// Setting it continues from there, at position 0. Whoever has it has the keystream.
+    ///
+    /// Raises AttributeError for other families, ValueError if S is no permutation of 0 to 255, or
+    /// i or j is not 0 to 255.
+    #[getter]
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, u8, u8)> {
+        match self.hold(py)?.engine()? {
+            Engine::Rc4(rc4) => {
+                let (s, i, j) = rc4.state().parts();
+                Ok((PyBytes::new(py, s), i, j))
+            }
+            Engine::Other(_) => Err(self.has_no_state()?),
+        }
+    }
+
+    #[setter]
+    fn set_state(
+        &self,
+        py: Python<'_>,
+        state: (Bound<'_, PyAny>, Integer, Integer),
+    ) -> PyResult<()> {
+        let about = self.about()?;
+        if about.family != Family::Rc4 {
+            return Err(self.has_no_state()?);
+        }
+        let table = Buffer::of(&state.0)?;
+        let (i, j) = (state.1.within("i", 0..=255)?, state.2.within("j", 0..=255)?);
+        let wrong = || PyValueError::new_err("S must be a permutation of 0 to 255, as 256 bytes");
+        let table: &[u8; 256] = table.bytes().try_into().map_err(|_| wrong())?;
+        let mut seen = [false; 256];
+        for &value in table {
+            seen[usize::from(value)] = true;
+        }
+        if seen.contains(&false) {
+            return Err(wrong());
+        }
+        let engine = Engine::Rc4(Box::new(Rc4::from_parts(table, i, j)));
+        self.set(&mut self.hold(py)?, engine, about, 0);
+        Ok(())
+    }
+
+    /// Encrypt any contiguous buffer; the stream goes on after it.
+    ///
+    /// Returns bytes. With `output`, a writable buffer of the same length, the result goes there
+    /// and None is returned. It may be the plaintext itself, which is the fastest way, or overlap
+    /// it.
+    ///
+    /// Raises TypeError if something is not bytes-like, holds Python objects or is read-only,
+    /// BufferError if it is not contiguous, ValueError if the lengths differ. The stream then stays
+    /// where it was.
     #[pyo3(signature = (plaintext, output=None))]
     fn encrypt<'py>(
-        this: &Bound<'py, Self>,
+        &self,
         plaintext: &Bound<'py, PyAny>,
         output: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        Self::apply(this, plaintext, output)
+        self.apply(plaintext, output)
     }
 
+    /// Decrypt: the same as `encrypt`.
     #[pyo3(signature = (ciphertext, output=None))]
     fn decrypt<'py>(
-        this: &Bound<'py, Self>,
+        &self,
         ciphertext: &Bound<'py, PyAny>,
         output: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        Self::apply(this, ciphertext, output)
+        self.apply(ciphertext, output)
     }
 
-    fn keystream<'py>(this: &Bound<'py, Self>, n: Integer) -> PyResult<Bound<'py, PyBytes>> {
+    /// Return the next `n` bytes of keystream.
+    ///
+    /// Raises ValueError if `n` is negative or beyond 2^63, MemoryError if there is no room.
+    fn keystream<'py>(&self, py: Python<'py>, n: Integer) -> PyResult<Bound<'py, PyBytes>> {
         let n = n.within("n", 0..=isize::MAX as u64)?;
-        let mut cipher = alone(this)?;
-        PyBytes::new_with(this.py(), n, |out| {
-            cipher.work(this.py(), out, |engine, out| engine.fill(out))
-        })
+        PyBytes::new_with(py, n, |out| self.hold(py)?.work(py, out, |stream, out| stream.fill(out)))
     }
 
-    fn skip(this: &Bound<'_, Self>, n: Integer) -> PyResult<()> {
-        alone(this)?.advance(this.py(), n.within("n", 0..=u64::MAX)?)
+    /// Advance by `n` bytes: as long as making them, but at most a chunk's time for `parc4r`.
+    ///
+    /// Raises ValueError unless `n` is 0 to 2^64 - 1.
+    fn skip(&self, py: Python<'_>, n: Integer) -> PyResult<()> {
+        let n = n.within("n", 0..=u64::MAX)?;
+        let mut held = self.hold(py)?;
+        let family = self.about()?.family;
+        let done = |now| {
+            self.position.fetch_add(now, Ordering::Relaxed);
+        };
+        advance(py, held.engine()?, family, n, done)
     }
 
-    fn copy(this: &Bound<'_, Self>) -> PyResult<Self> {
-        let Self { family, ref engine, origin, key_size } = *alone(this)?;
-        Ok(Self { family, engine: engine.clone(), origin, key_size })
+    /// Return a cipher of the same class in the same state, which goes its own way from here.
+    fn copy<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, cipher, class) = (this.py(), this.get(), this.get_type());
+        let copy = class.call_method1("__new__", (&class,))?;
+        if let Ok(attributes) = this.getattr("__dict__") {
+            copy.getattr("__dict__")?.call_method1("update", (attributes,))?;
+        }
+        let mut held = cipher.hold(py)?;
+        let engine = held.engine()?.clone();
+        let new = copy.cast::<Self>()?.get();
+        new.set(&mut new.hold(py)?, engine, cipher.about()?, cipher.position());
+        drop(held);
+        Ok(copy)
     }
 
-    fn __copy__(this: &Bound<'_, Self>) -> PyResult<Self> {
+    fn __copy__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::copy(this)
     }
 
-    fn __deepcopy__(this: &Bound<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn __deepcopy__<'py>(
+        this: &Bound<'py, Self>,
+        _memo: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         Self::copy(this)
+    }
+
+    fn __reduce_ex__(this: &Bound<'_, Self>, _protocol: &Bound<'_, PyAny>) -> PyResult<()> {
+        let kind = this.get_type().name()?;
+        let message = format!("cannot pickle {kind}: its state is as secret as a key");
+        Err(PyTypeError::new_err(message))
     }
 
     /// Neither key nor table.
     fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
-        let position = Self::position(this)?;
-        Ok(format!("<arcfour.Cipher {} at {position}>", alone(this)?.family))
+        let (cipher, class) = (this.get(), this.get_type());
+        let family = cipher.about().map_or("without a key", |about| about.family.name());
+        let (module, name) = (class.module()?, class.qualname()?);
+        Ok(format!("<{module}.{name} {family} at {}>", cipher.position()))
+    }
+}
+
+impl Cipher {
+    fn has_no_state(&self) -> PyResult<PyErr> {
+        let family = self.about()?.family;
+        Ok(PyAttributeError::new_err(format!("only the state of rc4 can be seen, not of {family}")))
     }
 }

@@ -1,5 +1,5 @@
-//! The native half of the Python package `arcfour`. What Python sees is documented in
-//! `python/arcfour/_native.pyi`.
+//! The native half of the Python package `arcfour`. Documentation comments on what
+//! Python sees are its docstrings; `python/arcfour/_native.pyi` repeats them with the types.
 
 mod arc4;
 #[allow(unsafe_code)]
@@ -17,7 +17,7 @@ use pyo3::{prelude::*, types::PyTuple};
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::arc4::new;
+    use super::arc4::{Arc4Cipher, new};
     #[pymodule_export]
     use super::campaign::{Campaign, Counts, merge, run_shard, verify};
     #[pymodule_export]
@@ -31,6 +31,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let names = arcfour::Family::ALL.iter().map(|family| family.name());
-        module.add("families", PyTuple::new(module.py(), names)?)
+        module.add("families", PyTuple::new(module.py(), names)?)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -25,7 +25,16 @@ use crate::{
 /// Bytes between two looks at the signals, and the most that a piece holds.
 const PIECE: usize = 256 << 10;
 
-/// Encrypts what is in `source`.
+/// Encrypt to a file that `openssl enc -d` reads.
+///
+/// `source`, `target` and `overwrite` are as for `seal`. The keywords are openssl's options, the
+/// defaults those of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. The passphrase may have any
+/// bytes, text as UTF-8; openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and
+/// implies `pbkdf2`, which makes 10000 iterations without it. `salt` are 8 bytes; then, and with
+/// `nosalt`, the file has no header, as by OpenSSL 3.0 and later. `base64` writes lines of 64
+/// digits, with `one_line` one line without an end.
+///
+/// Raises ValueError for a value out of range.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, passphrase, cipher="rc4", md="sha256", pbkdf2=false, iter=None, salt=None, nosalt=false, base64=false, one_line=false, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python
@@ -54,7 +63,10 @@ pub fn openssl_encrypt<'py>(
     convert(encryptor, source, target, overwrite)
 }
 
-/// Decrypts what is in `source`.
+/// Decrypt a file of `openssl enc`: the arguments are those of `openssl_encrypt`.
+///
+/// Raises ValueError if the header is missing, cut off or not expected, or the base64 text is
+/// invalid. A wrong passphrase, `md` or `cipher` gives other bytes, and no exception.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, passphrase, cipher="rc4", md="sha256", pbkdf2=false, iter=None, salt=None, nosalt=false, base64=false, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python

@@ -16,15 +16,34 @@ use crate::{
     streams::{Sink, Source, os_error},
 };
 
-pyo3::create_exception!(arcfour, SealedFileError, PyValueError);
+pyo3::create_exception!(
+    arcfour,
+    SealedFileError,
+    PyValueError,
+    "The input is not what was sealed, or not with this key.\n\n\
+     `fault` is the kind of fault, by its name in `container/testkit/expected.txt`: 'corrupt',\n\
+     'truncated', 'key-or-header' and so on."
+);
 
-/// The text of a new key file.
+/// Return the text of a new key file: 64 random hexadecimal digits and a line end.
 #[pyfunction]
 pub fn new_key() -> PyResult<String> {
     Ok(Secret::new_key_file().map_err(|error| failure(error, None))?.as_str().to_owned())
 }
 
-/// Seals what is in `source`.
+/// Seal bytes, a file or a stream: encrypt it so that every later change is detected.
+///
+/// `source` is a bytes-like object, the path of a regular file, or a binary file object. Without
+/// `target` the sealed bytes are returned. A path as `target` gets its file when it is complete
+/// and never a part of it; an existing one is refused without `overwrite`. A file object is
+/// written to.
+///
+/// Exactly one secret: `key`, the text of a key file (`new_key`), or `passphrase` of 1 to 4096
+/// bytes, text as UTF-8, which takes 64 MiB of memory.
+///
+/// `cipher` is that of the chunks: RC4-drop[3072], or PARC4-R.
+/// `chunk_size` is a power of two from 1024 to 1048576, by default 262144. `threads` are 1 to 256,
+/// by default one per core; a file object is read by the calling thread alone.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, key=None, passphrase=None, cipher="rc4-drop3072", chunk_size=None, threads=None, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python
@@ -67,7 +86,15 @@ pub fn seal<'py>(
     sink.finish(py)
 }
 
-/// Opens what is sealed in `source`.
+/// Open what was sealed, verified: the arguments are those of `seal`.
+///
+/// Raises SealedFileError, with the `fault`, if the input was changed or the secret is another. No
+/// byte is released before its chunk is verified; what a file object was given before a later
+/// chunk failed is genuine, but not all there was. Bytes are returned and files named only when
+/// everything is verified.
+///
+/// `range` is (start, length) in the plaintext: only the chunks with these bytes are read and
+/// verified. A file object must be able to seek for it, and is read from its start.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, key=None, passphrase=None, range=None, threads=None, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python

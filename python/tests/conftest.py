@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,6 +18,14 @@ def vectors(name: str) -> Iterator[list[str]]:
     for line in (ROOT / "vectors" / name).read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             yield line.split()
+
+
+def outcome(call: Callable[[], Any]) -> object:
+    """What it returns, or the type of what it raises."""
+    try:
+        return call()
+    except Exception as error:  # noqa: BLE001  # any of them is compared
+        return type(error)
 
 
 @pytest.fixture

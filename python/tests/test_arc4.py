@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import array
-from typing import Any, Callable
+import copy
+import ctypes
+import mmap
+import weakref
+from typing import TYPE_CHECKING, Any
 
+import arcfour
 import numpy as np
 import pytest
 from arcfour import ARC4
+from conftest import outcome
 from Crypto.Cipher import ARC4 as ORACLE
 from hypothesis import given
 from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 KEY = b"Key"
 KEYS: list[Any] = [
@@ -70,14 +79,6 @@ MESSAGES: list[Any] = [
 ]
 
 
-def outcome(call: Callable[[], Any]) -> object:
-    """What it returns, or the type of what it raises."""
-    try:
-        return call()
-    except Exception as error:  # noqa: BLE001  # any of them is compared
-        return type(error)
-
-
 @pytest.mark.parametrize("key", KEYS, ids=repr)
 def test_keys(key: Any) -> None:
     ours, theirs = (outcome(lambda: arc4.new(key).encrypt(b"abc")) for arc4 in (ARC4, ORACLE))
@@ -117,10 +118,72 @@ def test_messages(method: str, message: Any) -> None:
         lambda arc4: arc4.new(KEY).block_size,
         lambda arc4: arc4.new(KEY).key_size,
         lambda arc4: isinstance(arc4.new(KEY), arc4.ARC4Cipher),
+        lambda arc4: arc4.ARC4Cipher(KEY).encrypt(b"abc"),
+        lambda arc4: arc4.ARC4Cipher(KEY, 3).encrypt(b"abc"),
+        lambda arc4: arc4.ARC4Cipher(key=KEY, drop=3).decrypt(b"abc"),
+        lambda arc4: arc4.ARC4Cipher(),
+        lambda arc4: arc4.ARC4Cipher("rc4", KEY),
+        lambda arc4: arc4.ARC4Cipher(KEY, 1, 2),
+        lambda arc4: arc4.ARC4Cipher(KEY).key_size,
+        lambda arc4: arc4.ARC4Cipher.__name__,
+        lambda arc4: type(arc4.new(KEY)) is arc4.ARC4Cipher,
+        lambda arc4: setattr(arc4.new(KEY), "note", 1),
+        lambda arc4: weakref.ref(arc4.new(KEY))(),
+        lambda arc4: subclass(arc4)("Key", 3).encrypt(b"abc"),
+        lambda arc4: isinstance(subclass(arc4)("Key", 3), arc4.ARC4Cipher),
     ],
 )
 def test_interface(call: Callable[[Any], Any]) -> None:
     assert outcome(lambda: call(ARC4)) == outcome(lambda: call(ORACLE))
+
+
+def subclass(arc4: Any) -> Any:
+    """One with other arguments than its parent, and an attribute."""
+
+    class Named(arc4.ARC4Cipher):  # type: ignore[misc]
+        def __init__(self, password: str, note: int) -> None:
+            self.note = note
+            super().__init__(password.encode())
+
+        def encrypt(self, plaintext: bytes) -> bytes:
+            result: bytes = super().encrypt(plaintext)
+            return bytes([self.note]) + result
+
+    return Named
+
+
+def test_other_ciphers_are_not_arc4() -> None:
+    assert not isinstance(arcfour.Cipher("rc4", KEY), ARC4.ARC4Cipher)
+    assert isinstance(ARC4.new(KEY), arcfour.Cipher)
+
+
+def test_copies_of_a_subclass() -> None:
+    cipher = subclass(ARC4)("Key", 3)
+    cipher.encrypt(bytes(10))
+    for duplicate in (cipher.copy(), copy.copy(cipher)):
+        assert type(duplicate) is type(cipher)
+        assert (duplicate.note, duplicate.position, duplicate.key_size) == (3, 10, 3)
+        assert duplicate.encrypt(b"abc") == cipher.copy().encrypt(b"abc")
+
+
+def test_a_subclass_that_forgets_the_key() -> None:
+    class Forgets(ARC4.ARC4Cipher):
+        def __init__(self) -> None:
+            pass
+
+    cipher = Forgets()
+    assert "Forgets without a key at 0>" in repr(cipher)
+    for use in (
+        lambda: cipher.encrypt(b"abc"),
+        lambda: cipher.keystream(1),
+        lambda: cipher.skip(1),
+        lambda: cipher.key_size,
+        lambda: cipher.family,
+        lambda: cipher.state,
+        cipher.copy,
+    ):
+        with pytest.raises(RuntimeError, match="no key: its __init__ was not called"):
+            use()
 
 
 @given(
@@ -143,13 +206,15 @@ def test_a_stream_in_any_pieces(key: bytes, drop: int, pieces: list[bytes]) -> N
         np.arange(60, dtype=np.int32).reshape(3, 4, 5),
         np.zeros((0, 3)),
         array.array("d", [1, 2, 3]),
+        (ctypes.c_uint16 * 5)(1, 2, 3, 4, 5),
+        mmap.mmap(-1, 4096),
         memoryview(bytes(range(12))).cast("B", (3, 4)),
     ],
     ids=repr,
 )
 def test_any_buffer_is_its_bytes(data: Any) -> None:
     """Further than PyCryptodome, which takes no arrays."""
-    expected = ORACLE.new(KEY).encrypt(data.tobytes())
+    expected = ORACLE.new(KEY).encrypt(memoryview(data).tobytes())
     assert ARC4.new(KEY).encrypt(data) == expected
 
 
@@ -159,6 +224,33 @@ def test_strided_arrays_are_refused() -> None:
             ARC4.new(KEY).encrypt(data)
         with pytest.raises(BufferError):
             ARC4.new(KEY).encrypt(bytes(data.nbytes), output=data)
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        np.array([object(), object(), None]),
+        np.zeros(3, dtype=[("Offset", "u1", 7), ("o", "O")]),
+        (ctypes.py_object * 3)(),
+    ],
+    ids=["array", "record", "ctypes"],
+)
+def test_arrays_of_objects_are_refused(objects: Any) -> None:
+    """As output they would be written over, and the interpreter would crash at their next use."""
+    cipher = ARC4.new(KEY)
+    for call in (
+        lambda: cipher.encrypt(bytes(memoryview(objects).nbytes), output=objects),
+        lambda: cipher.encrypt(objects),
+        lambda: ARC4.new(objects),
+    ):
+        with pytest.raises(TypeError, match="holds references to Python objects"):
+            call()
+    assert cipher.position == 0
+
+
+def test_records_with_names_like_formats_are_bytes() -> None:
+    data = np.zeros(3, dtype=[("Offset", "u1"), ("O", "u2")])
+    assert ARC4.new(KEY).encrypt(data) == ORACLE.new(KEY).encrypt(data.tobytes())
 
 
 @pytest.mark.parametrize("size", [0, 1, 9, 4096, 4097, 3_000_000])

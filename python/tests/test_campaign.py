@@ -57,9 +57,9 @@ def test_counts_are_those_of_the_keystreams() -> None:
     counts = run_shard(plan(key_length=1, keystreams=5000, roos_output=False), 0)
     digraphs = counts.digraphs
     firsts = {tuple(Cipher("rc4", bytes([k])).keystream(3)) for k in range(256)}
-    assert {(x, y) for x, y in zip(*np.nonzero(digraphs[0]))} == {z[:2] for z in firsts}
-    assert {(x, y) for x, y in zip(*np.nonzero(digraphs[1]))} == {z[1:] for z in firsts}
-    assert {(x, y) for x, y in zip(*np.nonzero(counts.pairs[0]))} == {z[::2] for z in firsts}
+    assert set(zip(*np.nonzero(digraphs[0]), strict=True)) == {z[:2] for z in firsts}
+    assert set(zip(*np.nonzero(digraphs[1]), strict=True)) == {z[1:] for z in firsts}
+    assert set(zip(*np.nonzero(counts.pairs[0]), strict=True)) == {z[::2] for z in firsts}
 
 
 def test_shapes_types_and_sums() -> None:
@@ -265,3 +265,24 @@ def test_a_cluster_run_refuses_other_shards(client: Client, tmp_path: Path) -> N
         campaign.run(client, light(), shards=[0, 4])
     with pytest.raises(ValueError, match="no shards"):
         campaign.run(client, light(), shards=[])
+
+
+def test_a_campaign_shows_what_it_counts() -> None:
+    what: dict[str, Any] = dict(
+        single=3,
+        digraphs=2,
+        pairs=[(1, 3), (2, 5)],
+        equal=[(1, 2)],
+        long_term=9,
+        absab=(7, 4),
+        roos=5,
+        roos_output=True,
+        glimpse=6,
+    )
+    plan = campaign.Campaign(bytes(32), 2, 100, key_pattern="tkip", key_length=16, **what)
+    assert {name: getattr(plan, name) for name in what} == what
+    assert plan.key_pattern == "tkip"
+    plan = campaign.Campaign(bytes(32), 2, 100, single=1)
+    assert plan.key_pattern is None
+    counts = campaign.run_shard(campaign.Campaign(bytes(32), 1, 1000, pairs=what["pairs"]), 0)
+    assert len(counts.pairs) == len(counts.campaign.pairs)

@@ -8,6 +8,7 @@ from pathlib import Path
 import arcfour
 import pytest
 from arcfour import ARC4, campaign, openssl, statistics
+from arcfour.compat import cryptography
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -18,6 +19,6 @@ def test_readme() -> None:
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("module", [arcfour, ARC4, openssl, statistics, campaign])
+@pytest.mark.parametrize("module", [arcfour, ARC4, openssl, statistics, campaign, cryptography])
 def test_modules(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]

@@ -109,11 +109,61 @@ def test_copies_go_their_own_way(family: str) -> None:
         assert cipher.position == 1001
 
 
-@pytest.mark.parametrize("name", ["RC4", "Rc4"])
+@pytest.mark.parametrize("name", arcfour.families)
 def test_names_in_any_case(name: str) -> None:
-    cipher = Cipher(name, b"Key")
-    assert cipher.family == "rc4"
-    assert cipher.keystream(4) == Cipher("rc4", b"Key").keystream(4)
+    iv = b"IV" if name in IV_FILES else None
+    for written in (name.upper(), name.title()):
+        cipher = Cipher(written, b"Key", iv=iv)
+        assert cipher.family == name
+        assert cipher.keystream(4) == start(name).keystream(4)
+
+
+def test_the_state_of_rc4() -> None:
+    """Against the definition: the key schedule, then two steps, in Python."""
+    key, s, j = b"Key", list(range(256)), 0
+    for i in range(256):
+        j = (j + s[i] + key[i % 3]) % 256
+        s[i], s[j] = s[j], s[i]
+    cipher = Cipher("rc4", key)
+    assert cipher.state == (bytes(s), 0, 0)
+    j = 0
+    for i in (1, 2):
+        j = (j + s[i]) % 256
+        s[i], s[j] = s[j], s[i]
+    cipher.skip(2)
+    assert cipher.state == (bytes(s), 2, j)
+
+    other = Cipher("rc4", b"another key")
+    other.state = cipher.state
+    assert other.position == 0
+    assert other.keystream(5000) == cipher.keystream(5000)
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ((bytes(range(255)), 0, 0), "a permutation"),
+        ((bytes(256), 0, 0), "a permutation"),
+        ((bytes(range(256)), 256, 0), "i is 256; it must be 0 to 255"),
+        ((bytes(range(256)), 0, -1), "j is -1; it must be 0 to 255"),
+    ],
+    ids=["short", "zeros", "i", "j"],
+)
+def test_bad_states_leave_the_cipher_as_it_was(state: Any, message: str) -> None:
+    cipher = start("rc4")
+    cipher.skip(9)
+    before = cipher.state
+    with pytest.raises(ValueError, match=message):
+        cipher.state = state
+    assert (cipher.state, cipher.position) == (before, 9)
+
+
+@pytest.mark.parametrize("family", [name for name in arcfour.families if name != "rc4"])
+def test_other_families_keep_their_state(family: str) -> None:
+    cipher = start(family)
+    assert not hasattr(cipher, "state")
+    with pytest.raises(AttributeError, match=f"only the state of rc4 can be seen, not of {family}"):
+        cipher.state = (bytes(range(256)), 0, 0)
 
 
 def test_parc4r_jumps() -> None:

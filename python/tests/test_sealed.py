@@ -126,7 +126,7 @@ def test_overwriting_keeps_the_permissions(tmp_path: Path, mode: int, umask: int
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_a_link_to_nothing_is_refused(tmp_path: Path, overwrite: bool) -> None:
+def test_a_link_to_nothing_is_refused(tmp_path: Path, *, overwrite: bool) -> None:
     link = tmp_path / "link"
     link.symlink_to("nothing")
     with pytest.raises(FileNotFoundError, match="'nothing', which does not exist") as caught:

@@ -51,22 +51,83 @@ def test_other_threads_run_during_a_long_call() -> None:
     assert counted[0] > 100, f"{counted[0]} turns in {took} s"
 
 
-def test_a_cipher_works_on_one_call_at_a_time() -> None:
+@pytest.mark.parametrize("size", [100, 4096, 5000, 3_000_000])
+def test_threads_take_turns(size: int) -> None:
+    """At every size: each call gets consecutive keystream, and none is lost or used twice."""
+    cipher, calls = ARC4.new(b"Key"), max(10, 1_000_000 // size)
+    parts: list[bytes] = []
+    threads = [
+        threading.Thread(
+            target=lambda: parts.extend(cipher.encrypt(bytes(size)) for _ in range(calls))
+        )
+        for _ in range(4)
+    ]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    stream = ARC4.new(b"Key").keystream(4 * calls * size)
+    assert sorted(parts) == sorted(stream[n : n + size] for n in range(0, len(stream), size))
+    assert cipher.position == len(stream)
+
+
+def test_a_long_call_can_be_watched() -> None:
     cipher = ARC4.new(b"Key")
     data = bytearray(LONG)
     thread = threading.Thread(target=lambda: cipher.encrypt(data, output=data))
     thread.start()
-    refused = 0
+    seen = set()
     while thread.is_alive():
-        try:
-            cipher.encrypt(b"")
-        except RuntimeError as error:
-            refused += 1
-            assert "give each thread its own, by copy()" in str(error)
+        assert (cipher.key_size, cipher.family) == (3, "rc4")
+        assert repr(cipher).startswith("<arcfour.ARC4.ARC4Cipher rc4 at ")
+        seen.add(cipher.position)
     thread.join()
-    assert refused > 0
-    assert cipher.position == LONG
+    assert len(seen) > 2
+    assert max(seen) <= LONG
     assert data[-16:] == _tail(LONG)
+
+
+def test_a_signal_handler_cannot_use_the_cipher_it_interrupts() -> None:
+    """It would wait for itself."""
+    cipher, errors = ARC4.new(b"Key"), []
+
+    def handler(_number: int, _frame: object) -> None:
+        try:
+            cipher.encrypt(b"abc")
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    timer = threading.Timer(0.1, signal.raise_signal, [signal.SIGUSR1])
+    try:
+        timer.start()
+        while not errors:
+            cipher.skip(LONG)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGUSR1, before)
+    assert "a signal handler cannot use it" in errors[0]
+
+
+def test_waiting_for_a_turn_can_be_interrupted() -> None:
+    cipher = ARC4.new(b"Key")
+    busy = threading.Thread(target=lambda: cipher.skip(1 << 30))
+    busy.start()
+    while not cipher.position:
+        time.sleep(0.001)
+    timer = threading.Timer(0.05, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        cipher.encrypt(b"abc")
+    assert busy.is_alive()
+    timer.join()
+    busy.join()
+    assert cipher.position == 1 << 30
 
 
 def _tail(size: int) -> bytes:

@@ -6,8 +6,7 @@
 '45a01f645fc35b383552544b9bf5'
 """
 
-from ._native import Cipher as ARC4Cipher
-from ._native import new
+from ._native import ARC4Cipher, new
 
 __all__ = ["ARC4Cipher", "block_size", "key_size", "new"]
 

@@ -7,12 +7,23 @@ for anything new take AES-GCM or ChaCha20-Poly1305.
     >>> ARC4.new(b"Key").encrypt(b"Plaintext").hex()
     'bbf316e8d940af0ad3'
 
+`ARC4` is PyCryptodome's module of that name, `arcfour.compat.cryptography` that package's RC4.
 `Cipher` is any family by its name, `seal` and `open` are the authenticated file,
 `arcfour.openssl` reads and writes what `openssl enc -rc4` does,
 `arcfour.statistics` counts keystreams, `arcfour.campaign` counts many of them on many machines.
 """
 
 from . import ARC4, openssl
-from ._native import Cipher, SealedFileError, families, new_key, open, seal
+from ._native import Cipher, SealedFileError, __version__, families, new_key, open, seal
 
-__all__ = ["ARC4", "Cipher", "SealedFileError", "families", "new_key", "open", "openssl", "seal"]
+__all__ = [
+    "ARC4",
+    "Cipher",
+    "SealedFileError",
+    "__version__",
+    "families",
+    "new_key",
+    "open",
+    "openssl",
+    "seal",
+]

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable
 from os import PathLike
-from typing import Any, Literal, Protocol, final, overload
+from typing import Any, Literal, Protocol, Self, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Buffer, Self, TypeAlias
+from typing_extensions import Buffer, disjoint_base
 
 __all__ = [
+    "ARC4Cipher",
     "Campaign",
     "Cipher",
     "Counts",
     "SealedFileError",
+    "__version__",
     "families",
     "merge",
     "new",
@@ -24,6 +26,9 @@ __all__ = [
     "seal",
     "verify",
 ]
+
+__version__: str
+"""The version of the package."""
 
 families: tuple[str, ...]
 """The names that `Cipher` takes, as on the command line: `arcfour families` describes them."""
@@ -37,13 +42,17 @@ class _Writer(Protocol):
     def write(self, data: bytes, /) -> int: ...
 
 class SealedFileError(ValueError):
-    """The input is not what was sealed, or not with this key."""
+    """The input is not what was sealed, or not with this key.
+
+    `fault` is the kind of fault, by its name in `container/testkit/expected.txt`: 'corrupt',
+    'truncated', 'key-or-header' and so on.
+    """
 
     fault: str
     """The kind of fault, by its name in `container/testkit/expected.txt`: 'corrupt', 'truncated',
     'key-or-header' and so on."""
 
-@final
+@disjoint_base
 class Cipher:
     """A stream of keystream, and where it stands.
 
@@ -51,32 +60,54 @@ class Cipher:
     the IV that `vmpc` and `vmpc-ksa3` need and the others refuse. The first `drop` bytes of
     keystream are discarded, and position 0 is after them.
 
-    `key_size` is the length of this cipher's key, as PyCryptodome has it.
+    Other threads run during calls on more than 4096 bytes. Threads that share a cipher take turns:
+    each call gets consecutive keystream, in no certain order. Whoever shares a buffer between
+    threads must not write to it meanwhile. After a KeyboardInterrupt the position tells how far the
+    call came.
 
-    Other threads run during long calls, but a cipher works on one call at a time: a second one
-    raises RuntimeError. Whoever shares a buffer between threads must not write to it meanwhile.
-    After a KeyboardInterrupt the position tells how far the call came.
+    Raises ValueError if the family is unknown or a length or `drop` out of range, TypeError if the
+    key is not bytes-like, or an IV is missing or one too many.
     """
 
-    def __new__(
-        cls, family: str, key: _Bytes, *, iv: _Bytes | None = None, drop: int = 0
-    ) -> Self: ...
+    def __init__(
+        self, family: str, key: _Bytes, *, iv: _Bytes | None = None, drop: int = 0
+    ) -> None: ...
     block_size: int
     """Bytes in a block, 1: these are stream ciphers."""
     @property
-    def key_size(self) -> int: ...
+    def key_size(self) -> int:
+        """The length of the key in bytes, as PyCryptodome has it."""
     @property
     def family(self) -> str:
-        """The name of its family."""
+        """The name of the family, in lower case."""
     @property
     def position(self) -> int:
-        """How many bytes of keystream have been used or skipped, modulo 2^64."""
+        """How many bytes of keystream have been used or skipped, modulo 2^64.
+
+        During a call in another thread it tells, to a MiB, how far that has come.
+        """
+    @property
+    def state(self) -> tuple[bytes, int, int]:
+        """The state of an RC4 stream: (S, i, j), S as 256 bytes.
+
+        Setting it continues from there, at position 0. Whoever has it has the keystream.
+
+        Raises AttributeError for other families, ValueError if S is no permutation of 0 to 255, or
+        i or j is not 0 to 255.
+        """
+    @state.setter
+    def state(self, value: tuple[_Bytes, int, int], /) -> None: ...
     @overload
     def encrypt(self, plaintext: _Bytes, output: None = None) -> bytes:
-        """Encrypt any contiguous buffer; the stream goes on behind it.
+        """Encrypt any contiguous buffer; the stream goes on after it.
 
-        With `output`, a writable buffer of the same length, the result goes there and None is
-        returned. It may be the plaintext itself, which is the fastest way, or overlap it.
+        Returns bytes. With `output`, a writable buffer of the same length, the result goes there
+        and None is returned. It may be the plaintext itself, which is the fastest way, or overlap
+        it.
+
+        Raises TypeError if something is not bytes-like, holds Python objects or is read-only,
+        BufferError if it is not contiguous, ValueError if the lengths differ. The stream then stays
+        where it was.
         """
     @overload
     def encrypt(self, plaintext: _Bytes, output: _Bytes) -> None: ...
@@ -86,18 +117,38 @@ class Cipher:
     @overload
     def decrypt(self, ciphertext: _Bytes, output: _Bytes) -> None: ...
     def keystream(self, n: int) -> bytes:
-        """Return the next `n` bytes of keystream."""
+        """Return the next `n` bytes of keystream.
+
+        Raises ValueError if `n` is negative or beyond 2^63, MemoryError if there is no room.
+        """
     def skip(self, n: int) -> None:
-        """Advance by `n` bytes: as long as making them, but at most a chunk's time for `parc4r`."""
+        """Advance by `n` bytes: as long as making them, but at most a chunk's time for `parc4r`.
+
+        Raises ValueError unless `n` is 0 to 2^64 - 1.
+        """
     def copy(self) -> Self:
-        """Return a cipher in the same state, which goes its own way from here."""
+        """Return a cipher of the same class in the same state, which goes its own way from here."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: object) -> Self: ...
 
-def new(key: _Bytes, drop: int = 0) -> Cipher:
-    """Create a new ARC4 cipher, behind the first `drop` bytes of its keystream.
+class ARC4Cipher(Cipher):
+    """An RC4 stream with PyCryptodome's interface, and all that `arcfour.Cipher` has.
+
+    The key has 1 to 256 bytes. The first `drop` bytes of keystream are discarded; as in
+    PyCryptodome, a negative drop is none. Subclasses may have an `__init__` of their own that calls
+    this one.
+
+    Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+    """
+
+    def __init__(self, key: _Bytes, drop: int = 0) -> None: ...
+
+def new(key: _Bytes, drop: int = 0) -> ARC4Cipher:
+    """Create an RC4 stream, after the first `drop` bytes of its keystream.
 
     The key has 1 to 256 bytes. As in PyCryptodome, a negative drop is none.
+
+    Raises ValueError for a key of another length, TypeError if it is not bytes-like.
     """
 
 def new_key() -> str:
@@ -290,25 +341,67 @@ class Campaign:
     ) -> Self: ...
     @staticmethod
     def load(path: str | PathLike[str]) -> Campaign:
-        """Read a campaign's TOML file."""
+        """Read a campaign's TOML file.
+
+        Raises OSError if it cannot be read, ValueError with its name if it is no campaign.
+        """
     @staticmethod
     def parse(toml: str) -> Campaign:
-        """Read the text of a campaign's TOML file."""
+        """Read the text of a campaign's TOML file.
+
+        Raises ValueError if it is no campaign.
+        """
     @property
     def toml(self) -> str:
         """The text of its TOML file."""
     @property
-    def seed(self) -> bytes: ...
+    def seed(self) -> bytes:
+        """The 32 bytes that all keys come from."""
     @property
-    def shards(self) -> int: ...
+    def shards(self) -> int:
+        """How many shards the campaign is cut into."""
     @property
-    def keystreams(self) -> int: ...
+    def keystreams(self) -> int:
+        """How many keystreams each shard counts."""
     @property
-    def key_length(self) -> int: ...
+    def key_length(self) -> int:
+        """The length of the keys in bytes."""
     @property
-    def drop(self) -> int: ...
+    def drop(self) -> int:
+        """How many bytes of each keystream are discarded before position 1."""
     @property
-    def hash(self) -> str: ...
+    def key_pattern(self) -> Literal["tkip"] | None:
+        """The pattern of the keys, 'tkip' or None for random ones."""
+    @property
+    def single(self) -> int:
+        """Positions whose single bytes are counted."""
+    @property
+    def digraphs(self) -> int:
+        """Positions whose digraphs are counted."""
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairs of positions (a, b) that `Counts.pairs` has, in its order."""
+    @property
+    def equal(self) -> list[tuple[int, int]]:
+        """The pairs of positions (a, b) that `Counts.equal` has, in its order."""
+    @property
+    def long_term(self) -> int:
+        """The last position of the digraphs that are counted by i."""
+    @property
+    def absab(self) -> tuple[int, int]:
+        """The last position and the number of gaps of the digraphs that are looked for again."""
+    @property
+    def roos(self) -> int:
+        """The number of indexes y whose S[y] is compared with the key."""
+    @property
+    def roos_output(self) -> bool:
+        """Whether Z_1 is compared with the key."""
+    @property
+    def glimpse(self) -> int:
+        """Positions whose output is compared with S[j]."""
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of the campaign, 64 hexadecimal digits: equal campaigns have the same."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -318,22 +411,34 @@ class Campaign:
 class Counts:
     """What was counted of some shards of a campaign.
 
-    The arrays have dtype uint64, belong to the caller, and are empty if the campaign does not
-    count them. Files and bytes are those of `arcfour bias`, and every read checks all of them.
+    The arrays have dtype uint64, are copied at each access and belong to the caller, and have no
+    rows if the campaign does not count them. Files and bytes are those of `arcfour bias`, and every
+    read checks all of them.
     """
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Counts:
-        """Read a file of counts."""
+        """Read a file of counts.
+
+        Raises OSError if it cannot be read, ValueError with its name if it is damaged or none.
+        """
     @staticmethod
     def parse(bytes: _Bytes) -> Counts:
-        """Read the bytes of a file of counts."""
+        """Read the bytes of a file of counts.
+
+        Raises ValueError if they are damaged or none.
+        """
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Write a file of counts, whole or not at all."""
+        """Write a file of counts, whole or not at all.
+
+        Raises FileExistsError if there is one and `overwrite` is not set, OSError if it cannot be
+        written.
+        """
     def to_bytes(self) -> bytes:
         """Return the bytes of a file of counts."""
     @property
-    def campaign(self) -> Campaign: ...
+    def campaign(self) -> Campaign:
+        """The campaign whose shards were counted."""
     @property
     def shards(self) -> list[tuple[int, int]]:
         """The first and the last of each run of shards, in order."""
@@ -372,7 +477,10 @@ class Counts:
     def __reduce__(self) -> tuple[object, tuple[bytes]]: ...
 
 def run_shard(campaign: Campaign, index: int) -> Counts:
-    """Count a shard, on one core. Raises IndexError if the campaign has no such shard."""
+    """Count a shard, on one core. Other Python threads run meanwhile: use one for each core.
+
+    Raises IndexError if the campaign has no such shard. Ctrl-C ends it.
+    """
 
 def merge(counts: Iterable[Counts]) -> Counts:
     """Add up counts. Raises ValueError if campaigns differ or a shard comes twice."""

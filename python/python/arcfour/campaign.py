@@ -96,7 +96,7 @@ def _counted(
         return future
 
     room = 2 * max(1, sum(client.nthreads().values()))
-    done = as_completed([submit(index) for _, index in zip(range(room), rest)])
+    done = as_completed([submit(index) for _, index in zip(range(room), rest, strict=False)])
     try:
         for future in done:
             yield numbers.pop(future), future.result()
