@@ -6,14 +6,14 @@ import pytest
 import verilate
 from test_refusals import mutated
 
-# Every entity at N = 256; the one that the data sheet leads with, rc4_spec with K = 4, on the most keys.
+# rc4_spec with K = 4 is what the data sheet leads with.
 SHAPES = {
     ("rc4_spec", 256, 4, 16): 100,
     ("rc4_spec", 256, 2, 16): 100,
-    ("rc4_pipe", 256, 1, 16): 50,
     ("rc4_bram", 256, 1, 16): 10,
 }
 FULL = {
+    ("rc4_pipe", 256, 1, 16): 100,
     ("rc4_spec", 256, 1, 16): 100,
     ("rc4_spec", 256, 2, 256): 100,
     ("rc4_spec", 256, 8, 16): 100,
