@@ -4,7 +4,7 @@
 -- One keystream runs through all packets until the next key. Only bytes whose tkeep is high use
 -- keystream, wherever they lie in a transfer; the others leave as zero. tkeep and tlast pass through.
 --
--- Every ready and every valid is made of registers alone, and no path here is as long as those of the
+-- Every ready and every valid is made of registers alone, and no path here is meant to be as long as those of the
 -- cores. A transfer passes these stages, a clock each:
 --
 --   0  the buffer at the input
