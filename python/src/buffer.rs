@@ -70,6 +70,11 @@ impl<'py> Buffer<'py> {
         self.view.len_bytes()
     }
 
+    /// How long each dimension is, if the elements are bytes.
+    pub fn shape_of_bytes(&self) -> Option<&[usize]> {
+        self.view.as_typed::<u8>().is_ok().then(|| self.view.shape())
+    }
+
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         if self.len() == 0 {

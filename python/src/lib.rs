@@ -7,6 +7,8 @@ mod buffer;
 mod campaign;
 mod cipher;
 mod families;
+mod find;
+mod many;
 mod numbers;
 mod openssl;
 mod sealed;
@@ -22,6 +24,10 @@ mod _native {
     use super::campaign::{Campaign, Counts, merge, run_shard, verify};
     #[pymodule_export]
     use super::cipher::Cipher;
+    #[pymodule_export]
+    use super::find::find;
+    #[pymodule_export]
+    use super::many::keystreams;
     #[pymodule_export]
     use super::openssl::{openssl_decrypt, openssl_encrypt};
     #[pymodule_export]

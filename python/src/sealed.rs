@@ -134,7 +134,8 @@ pub fn open<'py>(
     sink.finish(py)
 }
 
-fn threads_of(threads: Option<Integer>) -> PyResult<usize> {
+/// The threads asked for, 1 to 256, or one for each core.
+pub fn threads_of(threads: Option<Integer>) -> PyResult<usize> {
     match threads {
         Some(threads) => threads.within("threads", 1..=256),
         None => Ok(thread::available_parallelism().map_or(1, NonZero::get)),

@@ -14,7 +14,17 @@ for anything new take AES-GCM or ChaCha20-Poly1305.
 """
 
 from . import ARC4, openssl
-from ._native import Cipher, SealedFileError, __version__, families, new_key, open, seal
+from ._native import (
+    Cipher,
+    SealedFileError,
+    __version__,
+    families,
+    find,
+    keystreams,
+    new_key,
+    open,
+    seal,
+)
 
 __all__ = [
     "ARC4",
@@ -22,6 +32,8 @@ __all__ = [
     "SealedFileError",
     "__version__",
     "families",
+    "find",
+    "keystreams",
     "new_key",
     "open",
     "openssl",

@@ -1,6 +1,6 @@
 """The native half of the package. Take its names from `arcfour` and its modules."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any, Literal, Protocol, Self, TypeAlias, final, overload
 
@@ -16,6 +16,8 @@ __all__ = [
     "SealedFileError",
     "__version__",
     "families",
+    "find",
+    "keystreams",
     "merge",
     "new",
     "new_key",
@@ -149,6 +151,60 @@ def new(key: _Bytes, drop: int = 0) -> ARC4Cipher:
     The key has 1 to 256 bytes. As in PyCryptodome, a negative drop is none.
 
     Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+    """
+
+def keystreams(
+    keys: Iterable[_Bytes] | NDArray[np.uint8],
+    n: int,
+    *,
+    family: str = "rc4",
+    iv: _Bytes | None = None,
+    drop: int = 0,
+    threads: int | None = None,
+) -> NDArray[np.uint8]:
+    """Return the first `n` bytes of keystream of each key: a uint8 array of shape (keys, n).
+
+    `keys` is a list of bytes-like objects, each of 1 to 256 bytes, or a uint8 array of shape
+    (keys, bytes). The first `drop` bytes of each keystream are discarded. `family` is one of
+    `arcfour.families`, in upper or lower case; all keys have the same `iv`, where the family
+    takes one. `threads` are 1 to 256, by default one for each core; other Python threads run
+    meanwhile, and Ctrl-C ends it.
+
+    Raises ValueError for a length or a number out of range, TypeError if something is not
+    bytes-like, or an IV is missing or one too many, MemoryError if there is no room for the
+    array.
+    """
+
+def find(
+    ciphertext: _Bytes,
+    keys: str,
+    *,
+    plaintext: str | _Bytes | Mapping[int, str | _Bytes] | None = None,
+    kind: Literal["printable", "utf8", "zip"] | None = None,
+    family: str = "rc4",
+    iv: _Bytes | None = None,
+    drop: int = 0,
+    shard: tuple[int, int] = (1, 1),
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> list[bytes]:
+    """Find the keys under which a ciphertext decrypts to what is known of its plaintext.
+
+    Returns a list of bytes, in the order of the keys: every key that matches, and no other.
+    `keys` is a mask: two digits a byte of `0-9a-f?`, where `?` is an unknown nibble, or a set
+    such as `[30-39,5f]`; `{3}` after a byte repeats it, and spaces are free. At most 2^64 keys
+    may match it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is
+    'printable', 'utf8' or 'zip': what the beginning of the plaintext is. At least one of the two
+    is needed. The first `drop` bytes of keystream were discarded; `family` and `iv` are as for
+    `Cipher`.
+
+    `shard` is (index, count), from 1: that one of equal parts of the keys. `threads` are 1 to
+    256, by default one for each core. `progress` is called with the numbers of keys tested and of
+    all keys, about ten times a second; what it raises ends the search, and so does Ctrl-C.
+
+    Raises ValueError for a mask or a number that is wrong, or if too little is known to tell keys
+    apart; TypeError if something is not of its type; RuntimeError if more keys match than a
+    search holds: say more of the plaintext.
     """
 
 def new_key() -> str:
