@@ -111,7 +111,7 @@ valgrind: setup cargo-test ## the tests on exact allocations, under valgrind
 	$(END)
 
 # What is meant for crates.io; the other members say publish = false.
-PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-container arcfour-files arcfour-formats arcfour-measure arcfour-stats
+PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-container arcfour-files arcfour-formats arcfour-kernels arcfour-measure arcfour-stats
 PACKAGE = cargo package --locked --allow-dirty $(addprefix --package ,$(PUBLIC_CRATES))
 packages: ## every public crate as published, the library with each feature, nothing of x86 alone elsewhere
 	$(BEGIN)

@@ -3,7 +3,6 @@
 mod commands;
 mod data;
 mod engine;
-mod kernels;
 mod library;
 mod machine;
 mod plot;
@@ -20,6 +19,8 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use arcfour::Backend;
+use arcfour_kernels::{KernelSpeed, SealingSpeed};
 use arcfour_measure::{Goal, MULTIPLY_CYCLES, Meter, multiply_cycles};
 use clap::Parser;
 use core_affinity::CoreId;
@@ -61,9 +62,7 @@ fn main() -> Result<()> {
     let pair = cores.last_chunk().map(|cores| cores.map(|core| core.id));
     let sealed = pair.map(|processors| Sealed::new(&programs, processors)).transpose()?;
     let (files, starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
-    eprintln!("kernels");
-    let (kernels_json, kernels) = kernels::measure(&programs, args.quick)?;
-    let (sealing_json, sealing) = sealed::in_memory(&programs, args.quick)?;
+    let (kernels, sealing) = (kernels(&mut meter, &plan)?, sealing(&mut meter, &plan)?);
     let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
     let mut library = Library::start(&args.engines, &programs, *largest)?;
     let rows = libraries(&mut meter, &plan, &mut library)?;
@@ -92,8 +91,7 @@ fn main() -> Result<()> {
         fact("command line", format!("`{} < FILE > /dev/null`", filter.line()));
     }
     let folder = record::folder(&args.runs, &day, &machine::kind())?;
-    let json = [("kernels.json", &*kernels_json), ("sealing.json", &*sealing_json)];
-    record::write(&folder, &title, &facts, &tables, json, &run)?;
+    record::write(&folder, &title, &facts, &tables, &run)?;
     eprintln!("recorded in {}", folder.display());
     Ok(())
 }
@@ -135,6 +133,18 @@ fn whole_commands(
     let goal = Goal { wanted: plan.starts, tries: 4 * plan.starts };
     let starts = commands::measure(meter, filters, empty.path(), goal)?;
     Ok((files, starts))
+}
+
+fn kernels(meter: &mut Meter, plan: &Plan) -> Result<Vec<KernelSpeed>> {
+    eprintln!("kernels");
+    let goal = Goal::of(plan.samples);
+    let kernels = Backend::available().flat_map(arcfour_kernels::kernels);
+    kernels.map(|kernel| Ok(kernel?.measure(meter, goal)?)).collect()
+}
+
+fn sealing(meter: &mut Meter, plan: &Plan) -> Result<Vec<SealingSpeed>> {
+    eprintln!("sealing");
+    Ok(arcfour_kernels::sealing(meter, Goal::of(plan.samples))?)
 }
 
 fn statistics(meter: &mut Meter, plan: &Plan, engines: &Path) -> Result<Vec<statistics::Row>> {

@@ -1,6 +1,7 @@
 //! The picture of a run: long messages as bars, small ones as curves.
 
 use anyhow::{Result, anyhow};
+use arcfour_kernels::KernelSpeed;
 use plotters::{
     coord::Shift,
     prelude::*,
@@ -30,7 +31,7 @@ fn bars(run: &Run, area: &Area<'_>) -> Drawn {
     let rows = run.libraries.iter().filter(|row| row.work == work);
     let mut bars: Vec<(String, f64)> =
         rows.map(|row| (row.engine.clone(), row.summary.cycles_per_byte(work.bytes()))).collect();
-    let many = |kernel: &&crate::kernels::Kernel| {
+    let many = |kernel: &&KernelSpeed| {
         kernel.family == "rc4" && kernel.name == "keystream" && kernel.streams > 1
     };
     let best = run.kernels.iter().filter(many).min_by(|a, b| a.cycles.total_cmp(&b.cycles));

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use serde::Serialize;
 
 use crate::{commands, library, machine::Fact, plot, run::Run};
 
@@ -28,31 +29,29 @@ pub fn folder(runs: &Path, day: &str, processor: &str) -> Result<PathBuf> {
 }
 
 /// Writes all files of the run.
-pub fn write(
-    folder: &Path,
-    title: &str,
-    facts: &[Fact],
-    tables: &str,
-    json: [(&str, &str); 2],
-    run: &Run,
-) -> Result<()> {
+pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run) -> Result<()> {
     let list: String = facts.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
     let readme = format!(
         "# {title}\n\n{list}\n\
          `summary.md` has the tables and the targets, `summary.csv` the medians, `raw.csv` every \
          sample of the\nlibraries, `commands.csv` every run of the commands, `statistics.csv` every \
-         sample of the\nstatistics, `kernels.json` and `sealing.json` what\n`arcfour bench` said, \
+         sample of the\nstatistics, `kernels.json` and `sealing.json` the kernels\nand sealing, as `arcfour bench --json` prints them, \
          `plot.svg` the picture. The method is in \
          [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n"
     );
     fs::write(folder.join("README.md"), readme)?;
     fs::write(folder.join("summary.md"), format!("# {title}\n\n{tables}"))?;
-    json.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))?;
+    json(&run.kernels, &folder.join("kernels.json"))?;
+    json(&run.sealing, &folder.join("sealing.json"))?;
     raw(&run.libraries, &folder.join("raw.csv"))?;
     summary(&run.libraries, &folder.join("summary.csv"))?;
     statistics(run, &folder.join("statistics.csv"))?;
     runs(run.files.iter().chain(&run.starts), &folder.join("commands.csv"))?;
     plot::draw(run, &folder.join("plot.svg"))
+}
+
+fn json(rows: &impl Serialize, path: &Path) -> Result<()> {
+    Ok(fs::write(path, serde_json::to_string_pretty(rows)? + "\n")?)
 }
 
 fn raw(rows: &[library::Row], path: &Path) -> Result<()> {
@@ -208,7 +207,28 @@ fn runs<'a>(rows: impl Iterator<Item = &'a commands::Row>, path: &Path) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use arcfour_kernels::{KernelSpeed, SealingSpeed};
+
     use super::*;
+
+    /// Whoever reads a run needs no other reader for an old one.
+    #[test]
+    fn recorded_runs_are_read() -> Result<()> {
+        let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs");
+        let mut read = 0;
+        for run in fs::read_dir(runs)? {
+            let text = |name| fs::read(run.as_ref().expect("a folder").path().join(name));
+            let kernels: Vec<KernelSpeed> = serde_json::from_slice(&text("kernels.json")?)?;
+            assert!(kernels.len() > 12 && kernels.iter().all(|kernel| kernel.verified));
+            // The first run did not measure sealing.
+            let Ok(sealing) = text("sealing.json") else { continue };
+            let sealing: Vec<SealingSpeed> = serde_json::from_slice(&sealing)?;
+            assert!(sealing.len() == 2 && sealing.iter().all(|sealing| sealing.verified));
+            read += 1;
+        }
+        assert!(read > 1);
+        Ok(())
+    }
 
     #[test]
     fn old_runs_stay() -> Result<()> {

@@ -1,11 +1,11 @@
 //! All that one run measured.
 
+use arcfour_kernels::{KernelSpeed, SealingSpeed};
+
 use crate::{
     commands,
     engine::Work,
-    kernels::Kernel,
     library,
-    sealed::Sealing,
     statistics::{self, Counted},
 };
 
@@ -54,9 +54,9 @@ pub const QUICK: Plan = Plan {
 /// The figures.
 pub struct Run {
     pub libraries: Vec<library::Row>,
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<KernelSpeed>,
     /// Sealing from memory to memory.
-    pub sealing: Vec<Sealing>,
+    pub sealing: Vec<SealingSpeed>,
     /// The commands on a file.
     pub files: Vec<commands::Row>,
     /// The commands on an empty input.
@@ -93,8 +93,8 @@ impl Run {
     /// The fastest of the kernels that `wanted` takes, by `of`.
     pub fn best_kernel(
         &self,
-        wanted: impl Fn(&Kernel) -> bool,
-        of: impl Fn(&Kernel) -> Option<f64>,
+        wanted: impl Fn(&KernelSpeed) -> bool,
+        of: impl Fn(&KernelSpeed) -> Option<f64>,
     ) -> Option<Figure> {
         let figures = self
             .kernels

@@ -1,4 +1,4 @@
-//! Sealed files: `arcfour seal` and `open` on two processors, and `arcfour bench seal` on one.
+//! Sealed files: `arcfour seal` and `open` on two processors.
 
 use std::{
     fs,
@@ -7,7 +7,6 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use serde::Deserialize;
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::commands::{Filter, same};
@@ -69,25 +68,4 @@ impl Sealed {
         }
         first.context("a command that seals")
     }
-}
-
-/// One object of `arcfour bench seal --json`.
-#[derive(Deserialize)]
-pub struct Sealing {
-    pub family: String,
-    pub bytes: usize,
-    pub chunk_bytes: usize,
-    pub cycles_per_byte: f64,
-    pub mb_per_s: f64,
-    pub authentication_cycles_per_byte: f64,
-    pub authentication_share: f64,
-    pub accepted: usize,
-    pub rejected: usize,
-    pub quiet: bool,
-    pub verified: bool,
-}
-
-/// The command's output as it came, and read.
-pub fn in_memory(folder: &Path, quick: bool) -> Result<(String, Vec<Sealing>)> {
-    crate::kernels::json(folder, "seal", quick, |sealing: &Sealing| sealing.verified)
 }

@@ -1,13 +1,12 @@
 //! The tables, as Markdown: the same on the terminal and in `summary.md`.
 
+use arcfour_kernels::{KernelSpeed, SealingSpeed};
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
 use crate::{
     commands,
     engine::Work,
-    kernels::Kernel,
     run::Run,
-    sealed::Sealing,
     targets::{Limit, Target},
 };
 
@@ -114,7 +113,7 @@ fn small(run: &Run) -> String {
     table(&head, 1, rows.collect())
 }
 
-fn kernels(kernels: &[Kernel]) -> String {
+fn kernels(kernels: &[KernelSpeed]) -> String {
     let head = [
         "kernel",
         "family",
@@ -147,7 +146,7 @@ fn kernels(kernels: &[Kernel]) -> String {
     table(&head, 3, rows.collect())
 }
 
-fn sealing(rows: &[Sealing]) -> String {
+fn sealing(rows: &[SealingSpeed]) -> String {
     let head = [
         "family",
         "bytes",

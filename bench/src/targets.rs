@@ -1,8 +1,9 @@
 //! What the project promises of its speed, held against one run.
 
+use arcfour_kernels::KernelSpeed;
+
 use crate::{
     engine::Work,
-    kernels::Kernel,
     run::{COUNTED, Figure, Run},
 };
 
@@ -44,8 +45,8 @@ pub fn all(run: &Run) -> Vec<Target> {
     let ratio = |peer: &str| Some(run.cycles(MIB, peer)?.over(ours?));
     let per_byte =
         |cycles: Option<Figure>, bytes: usize| Some(cycles?.map(|cycles| cycles / bytes as f64));
-    let rc4 = |kernel: &Kernel, name: &str| kernel.family == "rc4" && kernel.name == name;
-    let cycles = |kernel: &Kernel| Some(kernel.cycles);
+    let rc4 = |kernel: &KernelSpeed, name: &str| kernel.family == "rc4" && kernel.name == name;
+    let cycles = |kernel: &KernelSpeed| Some(kernel.cycles);
     let rate = |command: &str| {
         let row = run.file(command)?;
         Some(Figure { value: row.mb_per_s(), quiet: row.quiet })

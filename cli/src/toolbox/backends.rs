@@ -3,6 +3,7 @@
 use arcfour::{Backend, Technique};
 use serde::Serialize;
 
+use super::{print, table::table};
 use crate::failure::Failure;
 
 /// List the ways to compute RC4, and which this machine has
@@ -41,31 +42,22 @@ impl Args {
         let text = if self.json {
             serde_json::to_string_pretty(&rows).expect("rows of text are valid JSON") + "\n"
         } else {
-            table(&rows)
+            text(&rows)
         };
-        super::print(text.as_bytes())
+        print(text.as_bytes())
     }
 }
 
-fn table(rows: &[Row]) -> String {
-    let width = |column: fn(&Row) -> &str, title: &str| {
-        rows.iter().map(|row| column(row).len()).max().unwrap_or(0).max(title.len())
-    };
-    let name = width(|row| row.name, "name");
-    let about = width(|row| row.about, "what it is");
-    let needs = width(|row| row.needs, "needs");
-    let line =
-        |a: &str, b: &str, c: &str, d: &str| format!("{a:name$}  {b:about$}  {c:needs$}  {d}\n");
-    let mut text = line("name", "what it is", "needs", "here");
-    for row in rows {
+fn text(rows: &[Row]) -> String {
+    let cells = |row: &Row| {
         let here = match (row.available, row.default) {
             (_, true) => "yes, default",
             (true, _) => "yes",
             (false, _) => "no",
         };
-        text += &line(row.name, row.about, row.needs, here);
-    }
-    text
+        [row.name, row.about, row.needs, here].map(str::to_owned).to_vec()
+    };
+    table(&["name", "what it is", "needs", "here"], &[], rows.iter().map(cells).collect())
 }
 
 /// The backend called `name`, for `--backend`.

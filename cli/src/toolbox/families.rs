@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use arcfour::Family;
 use serde::Serialize;
 
+use super::{print, table::table};
 use crate::failure::Failure;
 
 /// List the families of ciphers, and what is known against them
@@ -53,9 +54,9 @@ impl Args {
         let text = if self.json {
             serde_json::to_string_pretty(&rows).expect("rows of text are valid JSON") + "\n"
         } else {
-            table(&rows)
+            text(&rows)
         };
-        super::print(text.as_bytes())
+        print(text.as_bytes())
     }
 }
 
@@ -73,16 +74,13 @@ fn row(family: Family) -> Row {
     }
 }
 
-/// Two or three lines for each family, so that the table fits 100 columns.
-fn table(rows: &[Row]) -> String {
-    let mut text = format!("{:11}  {:29}  {:2}  {:4}  status\n", "name", "paper", "IV", "fast");
-    for Row { name, paper, iv_bytes, fast, status, how, source, .. } in rows {
-        let iv = if iv_bytes.is_some() { "IV" } else { "-" };
-        let fast = if *fast { "yes" } else { "-" };
-        text += &format!("{name:11}  {paper:29}  {iv:2}  {fast:4}  {status}\n");
-        let is_short = how.chars().count() + source.chars().count() < 84;
-        let gap = if is_short { " " } else { "\n             " };
-        text += &format!("             {how}{gap}({source})\n");
-    }
-    text
+fn text(rows: &[Row]) -> String {
+    let cells = |row: &Row| {
+        let iv = if row.iv_bytes.is_some() { "IV" } else { "-" };
+        let fast = if row.fast { "yes" } else { "-" };
+        let against = format!("{} ({})", row.how, row.source);
+        [row.name, row.paper, iv, fast, row.status, &against].map(str::to_owned).to_vec()
+    };
+    let head = ["name", "paper", "IV", "fast", "status", "what is known against it"];
+    table(&head, &[], rows.iter().map(cells).collect())
 }

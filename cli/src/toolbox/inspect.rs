@@ -6,7 +6,7 @@ use arcfour_container::{HEADER_LEN, Header, KeyKind};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
-use super::print;
+use super::{print, table::table};
 use crate::{failure::Failure, input::Input};
 
 /// Show what a sealed file says of itself, without its key
@@ -118,7 +118,7 @@ impl Facts {
             rows.push(("plaintext", format!("{} bytes", lengths.plaintext_bytes)));
             rows.push(("chunks", lengths.chunks.to_string()));
         }
-        let lines = rows.iter().map(|(name, value)| format!("{name:<10}  {value}\n"));
-        lines.collect::<String>() + "Nothing of this is verified: that takes `arcfour open`.\n"
+        let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+        table(&[], &[], rows) + "Nothing of this is verified: that takes `arcfour open`.\n"
     }
 }

@@ -4,13 +4,17 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets::NOTHING};
 
 const WIDTH: u16 = 100;
 
-/// A table of two spaces between its columns; those whose numbers are in `right` are aligned to the
-/// right. Where it would be too wide, cells are wrapped.
+/// Lays `rows` out under `head` (none, if that is empty), with two spaces between columns; those whose
+/// numbers are in `right` are aligned to the right. Where the table would be too wide, cells are
+/// wrapped.
 pub(super) fn table(head: &[&str], right: &[usize], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
-    table.load_preset(NOTHING).set_header(head).add_rows(rows);
+    table.load_preset(NOTHING).add_rows(rows);
+    if !head.is_empty() {
+        table.set_header(head);
+    }
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
-    let last = head.len() - 1;
+    let last = table.column_count() - 1;
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if at == last { 0 } else { 2 }));
         if right.contains(&at) {
