@@ -104,7 +104,7 @@ export const tour: readonly Stop[] = [
     title: "Four times the same",
     text: [
       "And one repair is a lesson in reading. PARC4-I of 2015 has four tables that work in parallel, four j, four bytes a round. But the paper gives all four the same key.",
-      "Look at the tables: they turn alike, for ever. So every byte comes four times, and the cipher is RC4 in slow motion. Statistics of short texts, as in the paper, did not show it; looking does.",
+      "Look at the tables: they turn alike, for ever. So nearly every byte comes four times, and the cipher is RC4 in slow motion. Statistics of short texts, as in the paper, did not show it; looking does.",
     ],
     try: "step through a round of four bytes, and compare the four grids.",
     link: "#steps?family=parc4i&n=16&base=10&key=text:Key&text=text:Plaintext&at=16&speed=1",

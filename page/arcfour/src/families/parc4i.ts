@@ -7,8 +7,8 @@ const LOOKUP = { printed: [1, 2, 3, 2], text: [1, 0, 3, 2] } as const;
 
 /**
  * PARC4-I (D. Handa & B. Kapoor, 2015), both readings of its section 6: four tables, each with a j of its own
- * and one i between them. As described it is RC4 with every byte written four times: all four tables get the
- * same key, so they are equal at the start, and each is shuffled by its own j alone, so they stay equal.
+ * and one i between them. As described it is RC4 with nearly every byte written four times: all four tables get
+ * the same key, so they are equal at the start, and each is shuffled by its own j alone, so they stay equal.
  */
 export class Parc4I extends Machine {
   i = 0;
