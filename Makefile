@@ -62,7 +62,7 @@ END = @echo "$$(( $$(date +%s) - $$(cat $(TARGET)/steps/$@) ))" > $(TARGET)/step
 
 test: setup ## install what the tests need and pass every test
 	@rm -rf $(TARGET)/steps; start=$$(date +%s); \
-	$(MAKE) --jobs 2 --output-sync=target --no-print-directory $(STEPS); status=$$?; \
+	$(MAKE) --jobs 2 --keep-going --output-sync=target --no-print-directory $(STEPS); status=$$?; \
 	echo; echo "seconds  step (two side by side)"; \
 	for step in $(STEPS); do \
 		printf '%7s  %s\n' "$$(cat $(TARGET)/steps/$$step.seconds 2>/dev/null || echo failed)" $$step; done; \
