@@ -42,7 +42,7 @@ pub(super) struct CipherArgs {
     /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
     #[arg(long, value_name = "HEX")]
     iv_hex: Option<Iv>,
-    /// Discard the first N bytes of keystream, as RC4-drop[N] does (256, 768, 1024, 1536, 3072 …)
+    /// Discard the first N bytes of keystream, as RC4-drop does (256, 768, 1024, 1536, 3072 …)
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     drop: u64,
     /// Begin N bytes into the message: as --drop, and added to it
