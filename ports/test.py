@@ -239,12 +239,7 @@ MISUSE = [
     (["k" * 100_000], "the key has 100000 bytes; it must have 1 to 256"),
     (["cl\u00e9"], NOT_ASCII.format(2)),
     ([b"\xff\xfe"], NOT_ASCII.format(0)),
-    (["--foo", "K"], f"unknown option '--foo'; {OPTIONS}"),
-    (["--foo=3", "K"], f"unknown option '--foo'; {OPTIONS}"),
-    (["--ben=3", "K"], f"unknown option '--ben'; {OPTIONS}"),
-    (["-x", "K"], f"unknown option '-x'; {OPTIONS}"),
-    (["K", "L"], f"unexpected 'L' behind the KEY; {KEY_ONLY}"),
-    (["K", "--in-hexa"], "the option --in-hexa stands behind the KEY; the KEY goes last"),
+    (["K", "--in-hexa"], "the option --in-hexa comes after the KEY; the KEY goes last"),
     (["--in-hexa=1", "K"], "unexpected value '1' for '--in-hexa' found; no more were expected"),
     (["--in-hexa", "--in-hexa", "K"], "the argument '--in-hexa' cannot be used multiple times"),
     (["--bench", "K"], "equal sign is needed when assigning values to '--bench=<N>'"),
@@ -258,8 +253,19 @@ for n in ("0", "x", "1.5", "18446744073709551616", "36893488147419103232"):
         (["--bench=10", f"--bench-loop={n}", "K"], f"invalid value '{n}' for '--bench-loop=<M>': {RANGE_M}")
     )
 
+# Where a word may be part of a key, the Rust program gives its place and not the word.
+NO_OPTION = f"{OPTIONS}, and a KEY that begins with a dash goes after --"
+ONE_KEY = "there is one KEY, given last (quote it if it has spaces), and the input is read from stdin"
+WORDS = [  # the arguments, what the ports say, what the Rust program says
+    (["--foo", "K"], f"unknown option '--foo'; {OPTIONS}", f"argument 1 is not an option; {NO_OPTION}"),
+    (["--foo=3", "K"], f"unknown option '--foo'; {OPTIONS}", f"argument 1 is not an option; {NO_OPTION}"),
+    (["--ben=3", "K"], f"unknown option '--ben'; {OPTIONS}", f"argument 1 is not an option; {NO_OPTION}"),
+    (["-x", "K"], f"unknown option '-x'; {OPTIONS}", f"argument 1 is not an option; {NO_OPTION}"),
+    (["K", "L"], f"unexpected 'L' behind the KEY; {KEY_ONLY}", f"more than one argument for the KEY; {ONE_KEY}"),
+]
+
 NO_DIGIT = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F"
-BEHIND = "stands behind a line end; one is allowed, as the last of the input"
+BEHIND = "comes after a line end; one is allowed, as the last of the input"
 ODD = "the digits end in the middle of a byte; each byte has two"
 BAD_HEXA = [  # the input, how many bytes are decoded before the fault, the fault
     (b"4", 0, f"offset 1: {ODD}"),
@@ -290,6 +296,11 @@ class Faults(Case):
         for args, message in MISUSE:
             with self.subTest(args=args):
                 self.same(PROGRAMS, args, b"", 2, b"", f"rc4: {message}\n{model.USAGE}")
+        for args, ports, rust in WORDS:
+            for name, program in PROGRAMS.items():
+                message = rust if name == "rust" else ports
+                with self.subTest(args=args):
+                    self.same({name: program}, args, b"", 2, b"", f"rc4: {message}\n{model.USAGE}")
 
     def test_paper_version(self):
         for name, known in (("c", "V0, V1, V2, V3 and V4"), ("java", "V1, V2, V3 and V4")):

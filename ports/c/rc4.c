@@ -268,7 +268,7 @@ static const char *hex_error(unsigned long long offset, unsigned char c, const c
 }
 
 static const char NO_DIGIT[] = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F";
-static const char BEHIND[] = "stands behind a line end; one is allowed, as the last of the input";
+static const char BEHIND[] = "comes after a line end; one is allowed, as the last of the input";
 
 /* The value of a hexadecimal digit, or -1. */
 static int digit(unsigned char c)
@@ -483,7 +483,7 @@ static void option(char *name)
     if (value != NULL)
         *value++ = '\0';
     if (args.key != NULL)
-        fail(2, "the option %s stands behind the KEY; the KEY goes last", name);
+        fail(2, "the option %s comes after the KEY; the KEY goes last", name);
     if (strcmp(name, "--bench") == 0)
         number(name, 'N', value, 2, LLONG_MAX, &args.bench);
     else if (strcmp(name, "--bench-loop") == 0)

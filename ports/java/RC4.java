@@ -323,7 +323,7 @@ public final class RC4 {
     static final class Hex {
         static final String NO_DIGIT = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F";
         static final String BEHIND =
-                "stands behind a line end; one is allowed, as the last of the input";
+                "comes after a line end; one is allowed, as the last of the input";
 
         long offset; // of the next character of the input
         long digits; // digits read: if odd, the last one is in `high`
@@ -526,7 +526,7 @@ public final class RC4 {
         String name = equal < 0 ? argument : argument.substring(0, equal);
         String value = equal < 0 ? null : argument.substring(equal + 1);
         if (key != null) {
-            throw fail(2, "the option " + name + " stands behind the KEY; the KEY goes last");
+            throw fail(2, "the option " + name + " comes after the KEY; the KEY goes last");
         }
         switch (name) {
             case "--bench" -> bench = number(name, 'N', value, 2, Long.MAX_VALUE, bench);

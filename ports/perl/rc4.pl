@@ -128,7 +128,7 @@ my $hex_high = '';
 my $hex_line_end = '';    # "\r" or "\n", if that was the last character
 
 use constant NO_DIGIT => 'is not a hexadecimal digit; allowed are 0-9, a-f and A-F';
-use constant BEHIND => 'stands behind a line end; one is allowed, as the last of the input';
+use constant BEHIND => 'comes after a line end; one is allowed, as the last of the input';
 
 # The error for a character that may not stand at $offset.
 sub hex_error {
@@ -268,7 +268,7 @@ sub number {
 # An option: its name, and its value behind the equal sign if there is one.
 sub option {
     my ($name, $value) = split /=/, $_[0], 2;
-    fail(2, "the option $name stands behind the KEY; the KEY goes last") if defined $args{key};
+    fail(2, "the option $name comes after the KEY; the KEY goes last") if defined $args{key};
     if ($name eq '--bench') {
         $args{bench} = number($name, 'N', $value, 2, '9223372036854775807', $args{bench});
     } elsif ($name eq '--bench-loop') {

@@ -135,7 +135,7 @@ class Hex:
     """What the hexadecimal reader knows between two blocks."""
 
     NO_DIGIT = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F"
-    BEHIND = "stands behind a line end; one is allowed, as the last of the input"
+    BEHIND = "comes after a line end; one is allowed, as the last of the input"
 
     def __init__(self):
         self.offset = 0  # of the next character of the input
@@ -274,7 +274,7 @@ def option(args, argument):
     if not equal:
         value = None
     if args.key is not None:
-        fail(2, f"the option {name} stands behind the KEY; the KEY goes last")
+        fail(2, f"the option {name} comes after the KEY; the KEY goes last")
     if name == "--bench":
         args.bench = number(name, "N", value, 2, 2**63 - 1, args.bench)
     elif name == "--bench-loop":
