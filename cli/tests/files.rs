@@ -369,5 +369,8 @@ fn backends_as_json_are_those_of_the_library() {
     assert_eq!(default, [arcfour::Backend::detect().name()]);
 
     let table = Command::new(ARCFOUR).arg("backends").output().unwrap().stdout;
-    assert_eq!(String::from_utf8(table).unwrap().lines().count(), 1 + expected.len());
+    // Long cells go on in lines that begin with spaces.
+    let table = String::from_utf8(table).unwrap();
+    let rows = table.lines().filter(|line| !line.starts_with(' '));
+    assert!(rows.skip(1).map(|row| row.split(' ').next().unwrap()).eq(expected));
 }
