@@ -80,8 +80,10 @@ def prove(top: str, library: Library, folder: Path, name: str, clock: str) -> in
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     (folder / "lec.log").write_text(done.stdout + done.stderr)
     if "Networks are equivalent" not in done.stdout:
-        verdict = done.stdout.strip().splitlines()[-1:] or [done.stderr.strip()[-200:]]
-        raise flow.FlowError(f"{top}: the netlist is not proven equal to the VHDL: {verdict[0]}; see {folder / 'lec.log'}")
+        lines = done.stdout.strip().splitlines() or [done.stderr.strip()[-200:]]
+        # Which input shows it may follow.
+        verdict = next((line for line in lines if "NOT EQUIVALENT" in line), lines[-1])
+        raise flow.FlowError(f"{top}: the netlist is not proven equal to the VHDL: {verdict}; see {folder / 'lec.log'}")
     return len(registers)
 
 
