@@ -14,7 +14,7 @@ const POINT: usize = 6;
 #[derive(Clone)]
 pub struct Tally {
     counts: [u64; 256],
-    /// Σ x[k] x[k+1], without the product of the last byte and the first.
+    /// `Σ x[k] x[k+1]`, without the product of the last byte and the first.
     products: u128,
     /// How often a byte's lowest bit and the next byte's highest are both set.
     bit_bridges: u64,
@@ -185,7 +185,7 @@ impl Tally {
         }
     }
 
-    /// Σ x, Σ x² and Σ x[k] x[k+1] around the stream.
+    /// Σ x, Σ x² and `Σ x[k] x[k+1]` around the stream.
     fn moments(&self, unit: Unit) -> (u128, u128, u128) {
         let (first, last) = self.ends.unwrap_or((0, 0));
         match unit {
