@@ -265,8 +265,9 @@ lab-test: lab-build ## hold every study to the lab's contract
 	.venv/lab/bin/python -m pytest -q lab/tests
 	$(END)
 
-# The study of hardware simulates the cores.
+# The study of hardware simulates the cores; that of PARC4-I has a program of its own.
 lab-build: setup build .venv/lab/ready .venv/hardware/ready
+	cargo build --release --locked --package arcfour-lab-handa2015
 
 # From the committed results, or from those of `make lab report`.
 report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows on one page, target/report/index.html

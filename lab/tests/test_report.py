@@ -128,7 +128,8 @@ def test_links_lead_to_what_exists(opened):
     dead = opened.execute_script("""
         return [...document.querySelectorAll("a[href]")].map((link) => link.getAttribute("href"))
             .filter((href) => !href.startsWith("#") || !document.getElementById(href.slice(1)))""")
-    assert dead == []
+    # What `make page` writes beside the report, which says so.
+    assert dead == ["../page/index.html"]
     twice = opened.execute_script("""
         const ids = [...document.querySelectorAll("[id]")].filter((each) => !each.closest("svg")).map((each) => each.id);
         return ids.filter((id, n) => ids.indexOf(id) !== n)""")

@@ -10,7 +10,8 @@ export interface Player {
   most: number;
   playing: boolean;
   speed: number;
-  go: (at: number) => void;
+  /** Goes to a step, or from the step it is at, which may be ahead of what is drawn when keys come fast. */
+  go: (to: number | ((at: number) => number)) => void;
   toggle: () => void;
   setSpeed: (speed: number) => void;
 }
@@ -23,8 +24,9 @@ export function usePlayer(first: number, end: number, { most = end, speed: first
   const exact = useRef(at);
   const total = Math.max(end, at);
 
-  const go = (to: number) => {
-    exact.current = Math.max(0, Math.min(most, to));
+  const go: Player["go"] = (to) => {
+    const wanted = typeof to === "number" ? to : to(Math.floor(exact.current));
+    exact.current = Math.max(0, Math.min(most, wanted));
     setAt(exact.current);
   };
   // Another key or family may have fewer steps.
@@ -83,9 +85,9 @@ export function Transport({ player, places = [], unit = "step" }: Props) {
       const faster = SPEEDS.find((each) => each > speed);
       const jump = event.shiftKey ? 16 : 1;
       const actions: Record<string, (() => void) | undefined> = {
-        " ": toggle, ArrowRight: () => go(at + jump), ArrowLeft: () => go(at - jump), Home: () => go(0), End: () => go(total),
+        " ": toggle, ArrowRight: () => go((now) => now + jump), ArrowLeft: () => go((now) => now - jump), Home: () => go(0), End: () => go(total),
         "+": faster ? () => setSpeed(faster) : undefined, "-": slower ? () => setSpeed(slower) : undefined,
-        n: () => go(places.map(([, place]) => place).find((place) => place > at) ?? total),
+        n: () => go((now) => places.map(([, place]) => place).find((place) => place > now) ?? total),
       };
       const action = actions[event.key];
       if (!action) return;
@@ -99,9 +101,9 @@ export function Transport({ player, places = [], unit = "step" }: Props) {
     <div class="transport" role="group" aria-label={`Go from ${unit} to ${unit}`}>
       <div class="buttons">
         <button type="button" onClick={() => go(0)} disabled={at === 0} aria-label="To the start" title="To the start (Home)">|◀</button>
-        <button type="button" onClick={() => go(at - 1)} disabled={at === 0} title={`One ${unit} back (←)`}>◀ Back</button>
+        <button type="button" onClick={() => go((now) => now - 1)} disabled={at === 0} title={`One ${unit} back (←)`}>◀ Back</button>
         <button type="button" class="main" onClick={toggle} title="Play or pause (space)">{playing ? "Pause" : "▶ Play"}</button>
-        <button type="button" onClick={() => go(at + 1)} disabled={at === most} title={`One ${unit} on (→)`}>Step ▶</button>
+        <button type="button" onClick={() => go((now) => now + 1)} disabled={at === most} title={`One ${unit} on (→)`}>Step ▶</button>
         <button type="button" onClick={() => go(total)} disabled={at === total} aria-label="To the end" title="To the end (End)">▶|</button>
         {places.map(([name, place]) => <button type="button" onClick={() => go(place)} disabled={at === place}>{name}</button>)}
       </div>
