@@ -7,6 +7,11 @@
 //! first byte of keystream is tested, it is read off the scheduled table without taking the step:
 //! only one key in 256 goes on to [`Known::passes`], which starts over. Tests further on take the
 //! keystream up to the first of them, of all lanes together.
+//!
+//! On a Zen 5 (3.75 GHz, nothing else running) the streams on the stack, beside the bytes of the keys that the
+//! schedule reads, gave 6.05 million keys/s of 16 bytes and 5.2 of 5; on the heap, 8.3 and 6.2: presumably loads
+//! of key bytes that share the low twelve bits of their address with stores to a table. The schedule alone, of
+//! 16-byte keys that lie ready, takes 399 cycles, which would be 9.4.
 
 use std::{
     array,
@@ -38,7 +43,7 @@ pub(super) fn rc4(
     let len = space.key_len();
     let mut odometer = space.keys_from(range.start);
     let mut keys = [[0; arcfour::MAX_KEY]; BATCH];
-    let mut streams: [Rc4; BATCH] = array::from_fn(|_| Rc4::from_key(&[0]).expect("one byte"));
+    let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
     let mut keystreams = [[0; CHUNK]; BATCH];
     let mut number = range.start;
     let mut looks = 0u32;
