@@ -3,8 +3,9 @@
 //!
 //! # Diary
 //!
-//! The three next S\[i\] kept in registers, which gains a third in C by gcc (`capi/single`), loses
-//! here, with branch or selects, with or without making the load wait (rustc 1.95, AMD Zen 5).
+//! The three next S\[i\] kept in registers, which gains a little in C (the diary of
+//! `capi/single/arcfour.c` says how much), loses here, with branch or selects, with or without making
+//! the load wait (rustc 1.95, AMD Zen 5).
 
 mod lanes;
 
