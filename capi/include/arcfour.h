@@ -44,6 +44,26 @@ typedef enum {
    An IV does not have 1 to 256 bytes, or is given to a family that takes none.
    */
   ARCFOUR_IV_LENGTH = 7,
+  /*
+   A secret is no key file, or a passphrase of no or too many bytes, or of no such kind.
+   */
+  ARCFOUR_SECRET = 8,
+  /*
+   The system has no random bytes.
+   */
+  ARCFOUR_RANDOM = 9,
+  /*
+   The callback could not read the input.
+   */
+  ARCFOUR_READ = 10,
+  /*
+   A sealed file is not what was sealed, or the secret is another.
+   */
+  ARCFOUR_SEALED = 11,
+  /*
+   The plaintext of a sealed file has no such range.
+   */
+  ARCFOUR_RANGE = 12,
 } arcfour_error;
 
 /*
@@ -90,14 +110,40 @@ typedef enum {
 } arcfour_family;
 
 /*
+ What a file is sealed with.
+ */
+typedef enum {
+  /*
+   The text of a key file, which `arcfour keygen` writes: 64 hexadecimal digits.
+   */
+  ARCFOUR_KEY_FILE = 0,
+  /*
+   A passphrase of 1 to 4096 bytes. Each file takes 64 MiB of memory for a moment.
+   */
+  ARCFOUR_PASSPHRASE = 1,
+} arcfour_secret_kind;
+
+/*
  Many streams of RC4 that are advanced together.
  */
 typedef struct arcfour_many arcfour_many;
 
 /*
+ A file that is being sealed or opened.
+ */
+typedef struct arcfour_sealed arcfour_sealed;
+
+/*
  One stream: a family of ciphers, a key, and a position in its keystream.
  */
 typedef struct arcfour arcfour;
+
+/*
+ Reads at most `len` bytes at `offset` of the input into `buffer`, as `pread` does. Returns how many
+ were read, 0 at the end of the input, or -1 if it cannot be read. Offsets follow one another, so
+ that a pipe needs no offset, but for `arcfour_open_range`.
+ */
+typedef ptrdiff_t (*arcfour_read)(void *context, uint64_t offset, uint8_t *buffer, size_t len);
 
 #ifdef __cplusplus
 extern "C" {
@@ -160,6 +206,72 @@ arcfour_error arcfour_apply_many(arcfour_many *many, uint8_t *const *data, const
 arcfour_error arcfour_fill_many(arcfour_many *many, uint8_t *const *outs, const size_t *lens);
 
 /*
+ Begins to seal what `read` reads, so that every later change is detected, and stores the address of
+ the file in `*sealed`. Nothing is read yet.
+
+ `secret_kind` is an `arcfour_secret_kind`, `secret` its `secret_len` bytes. `context` is handed to
+ `read`. `arcfour_sealed_next` returns the sealed file, `arcfour_sealed_free` releases it.
+
+ ARCFOUR_NULL: `sealed`, `read` or `secret` is NULL. ARCFOUR_SECRET: the secret is none of its kind. On
+ an error `*sealed` is left as it was.
+ */
+arcfour_error arcfour_seal(arcfour_sealed **sealed,
+                           arcfour_read read,
+                           void *context,
+                           int secret_kind,
+                           const uint8_t *secret,
+                           size_t secret_len);
+
+/*
+ Begins to open the sealed file that `read` reads: as `arcfour_seal` otherwise. `arcfour_sealed_next`
+ returns the plaintext.
+ */
+arcfour_error arcfour_open(arcfour_sealed **sealed,
+                           arcfour_read read,
+                           void *context,
+                           int secret_kind,
+                           const uint8_t *secret,
+                           size_t secret_len);
+
+/*
+ Begins to open `len` bytes of the plaintext from `start` on: as `arcfour_open` otherwise. The sealed file
+ has `size` bytes. Only the header and the chunks with these bytes are read and verified.
+ */
+arcfour_error arcfour_open_range(arcfour_sealed **sealed,
+                                 arcfour_read read,
+                                 void *context,
+                                 uint64_t size,
+                                 int secret_kind,
+                                 const uint8_t *secret,
+                                 size_t secret_len,
+                                 uint64_t start,
+                                 uint64_t len);
+
+/*
+ Stores in `*piece` and `*len` where the next piece of the result is, and its length: 0 at the end. It
+ stays there until the next call with this `sealed`. Plaintext is verified before it is returned;
+ what comes before an error is genuine, but not all there was.
+
+ ARCFOUR_NULL. ARCFOUR_READ: the callback failed. ARCFOUR_SEALED: the file is not what was sealed, or the
+ secret is another. ARCFOUR_RANGE: the plaintext has no such range. ARCFOUR_RANDOM, ARCFOUR_MEMORY.
+ After an error but the first, `arcfour_sealed_fault` says more, and the next call returns the end.
+ */
+arcfour_error arcfour_sealed_next(arcfour_sealed *sealed,
+                                  const uint8_t **piece,
+                                  size_t *len);
+
+/*
+ Returns what ended the file, one line of English: which chunk is at fault, and how. It is empty if
+ nothing did, and for NULL, and stays until `arcfour_sealed_free`.
+ */
+const char *arcfour_sealed_fault(const arcfour_sealed *sealed);
+
+/*
+ Wipes the secret, and releases a file. NULL is allowed.
+ */
+void arcfour_sealed_free(arcfour_sealed *sealed);
+
+/*
  Makes a stream of RC4 of a key of 1 to 256 bytes, and stores its address in `*stream`.
 
  The first `drop` bytes of keystream are discarded, as RC4-drop[n] does; 0 for plain RC4.
@@ -187,6 +299,14 @@ arcfour_error arcfour_new_family(arcfour **stream,
                                  const uint8_t *iv,
                                  size_t iv_len,
                                  uint64_t drop);
+
+/*
+ Makes a copy of a stream, which goes on from the same place by itself, and stores its address in
+ `*copy`. `arcfour_free` releases it.
+
+ ARCFOUR_NULL: `copy` or `stream` is NULL. On an error `*copy` is left as it was.
+ */
+arcfour_error arcfour_copy(arcfour **copy, const arcfour *stream);
 
 /*
  Wipes and releases a stream. NULL is allowed.

@@ -25,11 +25,21 @@ pub enum Error {
     ARCFOUR_FAMILY = 6,
     /// An IV does not have 1 to 256 bytes, or is given to a family that takes none.
     ARCFOUR_IV_LENGTH = 7,
+    /// A secret is no key file, or a passphrase of no or too many bytes, or of no such kind.
+    ARCFOUR_SECRET = 8,
+    /// The system has no random bytes.
+    ARCFOUR_RANDOM = 9,
+    /// The callback could not read the input.
+    ARCFOUR_READ = 10,
+    /// A sealed file is not what was sealed, or the secret is another.
+    ARCFOUR_SEALED = 11,
+    /// The plaintext of a sealed file has no such range.
+    ARCFOUR_RANGE = 12,
 }
 
 impl Error {
     /// All errors, and their absence.
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 13] = [
         Self::ARCFOUR_OK,
         Self::ARCFOUR_NULL,
         Self::ARCFOUR_KEY_LENGTH,
@@ -38,6 +48,11 @@ impl Error {
         Self::ARCFOUR_MEMORY,
         Self::ARCFOUR_FAMILY,
         Self::ARCFOUR_IV_LENGTH,
+        Self::ARCFOUR_SECRET,
+        Self::ARCFOUR_RANDOM,
+        Self::ARCFOUR_READ,
+        Self::ARCFOUR_SEALED,
+        Self::ARCFOUR_RANGE,
     ];
 
     fn message(self) -> &'static CStr {
@@ -50,6 +65,11 @@ impl Error {
             Self::ARCFOUR_MEMORY => c"out of memory",
             Self::ARCFOUR_FAMILY => c"there is no such family of ciphers",
             Self::ARCFOUR_IV_LENGTH => c"an IV must have 1 to 256 bytes; most families take none",
+            Self::ARCFOUR_SECRET => c"neither a key file nor a passphrase of 1 to 4096 bytes",
+            Self::ARCFOUR_RANDOM => c"the system has no random bytes",
+            Self::ARCFOUR_READ => c"the input cannot be read",
+            Self::ARCFOUR_SEALED => c"not what was sealed, or another secret",
+            Self::ARCFOUR_RANGE => c"the plaintext has no such range",
         }
     }
 }

@@ -59,6 +59,7 @@ pub fn numbered(number: c_int) -> Result<arcfour::Family, Error> {
 
 /// A cipher of any family. RC4 is held in place: it takes a new key without an allocation, and
 /// goes from one buffer to another without a copy.
+#[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "most streams are of RC4")]
 pub enum Cipher {
     Rc4(Rc4),

@@ -9,4 +9,5 @@ mod family;
 mod many;
 mod openssl;
 mod raw;
+mod sealed;
 mod stream;

@@ -14,6 +14,7 @@ use crate::{
 };
 
 /// One stream: a family of ciphers, a key, and a position in its keystream.
+#[derive(Clone)]
 pub struct Stream {
     family: Family,
     cipher: Cipher,
@@ -87,6 +88,18 @@ pub unsafe extern "C" fn arcfour_new_family(
             let (key, iv) = (raw::slice(key, key_len)?, raw::slice(iv, iv_len)?);
             Stream::new(numbered(family)?, key, iv, drop)
         })
+    })
+}
+
+/// Makes a copy of a stream, which goes on from the same place by itself, and stores its address in
+/// `*copy`. `arcfour_free` releases it.
+///
+/// ARCFOUR_NULL: `copy` or `stream` is NULL. On an error `*copy` is left as it was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arcfour_copy(copy: *mut *mut Stream, stream: *const Stream) -> Error {
+    // SAFETY: `as_ref` checks for NULL; else the caller's pointers, as the header asks for them.
+    answer(unsafe {
+        raw::place(copy, || Ok(Box::new(stream.as_ref().ok_or(Error::ARCFOUR_NULL)?.clone())))
     })
 }
 

@@ -142,10 +142,25 @@ static void one_stream(void) {
     CHECK(arcfour_key(stream, NULL, 5, 0) == ARCFOUR_NULL);
     CHECK(arcfour_key(stream, key, 0, 0) == ARCFOUR_KEY_LENGTH);
     CHECK(arcfour_position(NULL) == 0 && arcfour_position(stream) == 0);
+    CHECK(arcfour_copy(NULL, stream) == ARCFOUR_NULL);
+    CHECK(arcfour_copy(&other, NULL) == ARCFOUR_NULL);
     arcfour_free(NULL);
 
     /* After all these errors it is where it was. */
     CHECK(arcfour_fill(stream, text, sizeof start) == ARCFOUR_OK && !memcmp(text, start, sizeof start));
+
+    /* A copy goes on by itself, and outlives what it was copied from; so of every family. */
+    for (int family = ARCFOUR_RC4; family <= ARCFOUR_PARC4R; family++) {
+        int with_iv = family == ARCFOUR_VMPC || family == ARCFOUR_VMPC_KSA3;
+        arcfour *one;
+        CHECK(arcfour_new_family(&one, family, key, sizeof key, key, with_iv ? 5 : 0, 7) == ARCFOUR_OK);
+        CHECK(arcfour_skip(one, 100) == ARCFOUR_OK && arcfour_copy(&other, one) == ARCFOUR_OK);
+        CHECK(arcfour_fill(one, expected, 64) == ARCFOUR_OK && arcfour_position(other) == 100);
+        arcfour_free(one);
+        CHECK(arcfour_fill(other, text, 64) == ARCFOUR_OK && !memcmp(text, expected, 64));
+        CHECK(arcfour_position(other) == 164);
+        arcfour_free(other);
+    }
 
     /* From one buffer to another, in place, and overlapping either way. */
     for (int from = 0; from <= 8; from++)
@@ -245,9 +260,9 @@ int main(int argc, char **argv) {
     for (int n = 2; n < argc; n++) vectors(argv[n]);
     one_stream();
     many_streams();
-    for (int error = -1; error <= ARCFOUR_IV_LENGTH + 1; error++) {
+    for (int error = -1; error <= ARCFOUR_RANGE + 1; error++) {
         const char *text = arcfour_strerror(error);
-        int known = error >= 0 && error <= ARCFOUR_IV_LENGTH;
+        int known = error >= 0 && error <= ARCFOUR_RANGE;
         CHECK(text && *text && (strcmp(text, "no such error") != 0) == known);
     }
     puts("arcfour.h: done");
