@@ -36,8 +36,8 @@ DEBIAN_PACKAGES += chromium chromium-driver
 ifeq ($(shell command -v npm),)
 DEBIAN_PACKAGES += nodejs npm
 endif
-# Its kernel in C becomes WebAssembly.
-DEBIAN_PACKAGES += clang lld
+# Its kernel in C becomes WebAssembly; the one C file is fuzzed.
+DEBIAN_PACKAGES += clang lld libclang-rt-14-dev
 
 setup: ## install the Debian packages the tests need, where missing
 	@missing=$$(for p in $(DEBIAN_PACKAGES); do \
@@ -137,6 +137,8 @@ fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=5 each
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
 			-artifact_prefix=fuzz/artifacts/$$target- \
 			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
+	cargo build --release --locked -p arcfour-capi
+	$(MAKE) -C capi fuzz RELEASE=$(TARGET)/release OUT=$(TARGET)/fuzz CORPUS=$(abspath fuzz) FUZZ_SECONDS=$(FUZZ_SECONDS)
 	$(END)
 
 reader: build .venv/container/ready ## open what arcfour seal writes by the second implementation
@@ -225,6 +227,11 @@ embed-full: ## test it on ten processors, and write capi/single/TESTED.md; the l
 .PHONY: bench-embed
 bench-embed: ## print how fast that file is on this machine, in one line to send in
 	@$(MAKE) --no-print-directory -C capi/single bench OUT=$(TARGET)/single
+
+.PHONY: reference
+reference: DEBIAN_PACKAGES += doxygen
+reference: setup ## the reference of the library for C, as pages: target/reference
+	$(MAKE) -C capi reference REFERENCE=$(TARGET)/reference/c
 
 capi-header: ## write capi/include/arcfour.h anew from the code
 	ARCFOUR_WRITE_HEADER=1 cargo test --locked -p arcfour-capi
