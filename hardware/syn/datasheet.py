@@ -3,7 +3,8 @@
 
 from pathlib import Path
 
-from synth import RESULTS, designs, recorded
+from designs import designs
+from synth import RESULTS, recorded
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 LIBRARIES = {

@@ -16,6 +16,7 @@ from statistics import median
 import flow
 import rates
 import synth
+from designs import Design, designs
 
 DEVICE = "--85k"
 FOLDER = synth.RESULTS / "ecp5-85f"
@@ -57,7 +58,7 @@ def place(folder: Path, seed: int) -> float:
     return max(found["achieved"] for found in report["fmax"].values())
 
 
-def measure(design: synth.Design) -> dict[str, object]:
+def measure(design: Design) -> dict[str, object]:
     """Synthesises, places and routes a design; the clock is that of the routed circuit."""
     folder = synth.BUILD / "ecp5" / design.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -93,7 +94,7 @@ def measure(design: synth.Design) -> dict[str, object]:
 
 
 def main() -> int:
-    known = synth.designs()
+    known = designs()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     parser.add_argument("--results", type=Path, default=FOLDER, help="the folder to write")

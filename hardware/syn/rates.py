@@ -13,6 +13,7 @@ import sys
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from designs import designs
 from flow import FlowError
 
 FOLDER = Path(__file__).resolve().parent
@@ -67,8 +68,6 @@ def measure(name: str, entity: str, generics: dict, words: int) -> Rate:
 
 
 def main() -> int:
-    from synth import designs
-
     known = {
         name: design
         for name, design in designs().items()

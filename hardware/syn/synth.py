@@ -14,7 +14,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
@@ -26,6 +25,7 @@ import flow
 import lec
 import liberty
 import rates
+from designs import Design, designs
 
 FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results"
@@ -41,24 +41,6 @@ COLUMNS = {
     "paper_kbox": "k_box_ge",
     "paper_control": "control_ge",
 }
-
-
-@dataclass(frozen=True)
-class Design:
-    """An entry of designs.toml, which explains the fields."""
-
-    name: str
-    entity: str
-    generics: dict[str, int | str]
-    words: int
-    targets_fo4: list[float]
-    core: str | None = None
-    clock: str = "clk_i"
-    flip_flops: int | None = None
-    mapping: str = "speed"
-    split: bool = False
-    fpga: bool = False
-    record: bool = True
 
 
 @dataclass(frozen=True)
@@ -94,11 +76,6 @@ class Row:
     k_box_ge: float | str = ""
     control_ge: float | str = ""
     revision: str = ""
-
-
-def designs() -> dict[str, Design]:
-    table = tomllib.loads((FOLDER / "designs.toml").read_text())
-    return {name: Design(name=name, **entry) for name, entry in table.items()}
 
 
 def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Rate, keys: int = GATE_KEYS) -> Row:

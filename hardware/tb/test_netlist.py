@@ -15,6 +15,7 @@ import lec  # noqa: E402
 import liberty  # noqa: E402
 import rates  # noqa: E402
 import synth  # noqa: E402
+from designs import Design, designs  # noqa: E402
 
 FOLDER = synth.BUILD / "test"
 RATE = rates.Rate("small", 0, 0, 0, 0, 0, 1.0)  # of no matter here
@@ -22,7 +23,7 @@ RATE = rates.Rate("small", 0, 0, 0, 0, 0, 1.0)  # of no matter here
 
 def netlist(name, source=synth.DEFAULT_LIBRARY, build=FOLDER):
     """Synthesises a design for a library; returns the row and the folder."""
-    design = synth.designs()[name]
+    design = designs()[name]
     library = liberty.read(source, build)
     fo4 = flow.fo4(library, build)
     row = synth.measure(design, library, fo4, RATE, keys=0)
@@ -33,7 +34,7 @@ def netlist(name, source=synth.DEFAULT_LIBRARY, build=FOLDER):
 
 def simulate(name, folder, keys, tests=None):
     """Runs the tests of the cores on folder/netlist-ports.v."""
-    design = synth.designs()[name]
+    design = designs()[name]
     runner = get_runner("icarus")
     runner.build(
         sources=[folder / "netlist-ports.v", folder / "cells.v"],
@@ -203,7 +204,7 @@ def test_fault_is_no_equal(small, faulty):
 def test_gates_are_simulated(small, faulty):
     """The gates in Verilator, as for each row that is recorded; and with one gate taken for another."""
     library = liberty.read(synth.DEFAULT_LIBRARY, faulty)
-    design = synth.designs()["small"]
+    design = designs()["small"]
     synth.simulate_gates(design, library, small[1], 1000)
     with pytest.raises(flow.FlowError, match='"wrong": [1-9]|comes|is taken|leaves'):
         synth.simulate_gates(design, library, faulty, 1000)
@@ -232,8 +233,8 @@ def test_broken_netlist_is_no_figure(small):
         flow.period("rc4_pipelined_c", library, folder, "broken", "clk_i")
     with pytest.raises(flow.FlowError, match="NAND2X9"):
         flow.area({"NAND2X9": 1}, library)
-    design = synth.designs()["small"]
-    more = synth.Design(**(vars(design) | {"flip_flops": design.flip_flops + 1}))
+    design = designs()["small"]
+    more = Design(**(vars(design) | {"flip_flops": design.flip_flops + 1}))
     with pytest.raises(flow.FlowError, match="57 flip-flops, expected 58"):
         synth.measure(more, library, 100.0, RATE, keys=0)
 
