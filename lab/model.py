@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lab.judge import Judge, Status, Verdict
+from lab.judge import Judge, Verdict
 from lab.results import NotMeasured, Results
 
 if TYPE_CHECKING:

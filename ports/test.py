@@ -25,7 +25,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "python"))
-import rc4 as model  # noqa: E402
+import rc4 as model
 
 if len(sys.argv) < 3:
     sys.exit(__doc__)
@@ -122,7 +122,7 @@ class Paper(Case):
 
 
 class Vectors(Case):
-    FILES = ["rc4-rfc6229.txt", "rc4-keys.txt", "rc4-drop.txt", "rc4-special.txt", "rc4-deep.txt"]
+    FILES = ("rc4-rfc6229.txt", "rc4-keys.txt", "rc4-drop.txt", "rc4-special.txt", "rc4-deep.txt")
 
     def keystreams(self):
         """All rows by key, offsets up to 2^20."""

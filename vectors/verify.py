@@ -222,7 +222,7 @@ def unhex(text):
 
 def check_streams(name, new):
     """Each row's keystream; rows of one key follow one another in one stream."""
-    setup = stream = None
+    setup, stream, position = None, None, 0
     for *given, offset, keystream in rows(name):
         offset, keystream = int(offset), unhex(keystream)
         if given != setup or offset < position:

@@ -76,7 +76,7 @@ def main():
         for part in re.split(r"\[\d+\] Code Region - ", said)[1:]:
             key = part.split()[0]
             name = next(loop for loop in LOOPS if loop.replace(",", "").replace(" ", "-") == key)
-            number = {field: float(re.search(rf"^{field}: +([\d.]+)", part, re.M)[1])
+            number = {field: float(re.search(rf"^{field}: +([\d.]+)", part, re.MULTILINE)[1])
                       for field in ("Iterations", "Instructions", "Total Cycles", "Dispatch Width")}
             total = number["Iterations"] * LOOPS[name][2]
             rows.append((processor, number["Dispatch Width"], list(LOOPS).index(name), name,

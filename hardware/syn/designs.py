@@ -13,7 +13,7 @@ class Design:
 
     name: str
     entity: str
-    generics: dict[str, int | str]
+    generics: dict[str, int]
     words: int
     targets_fo4: list[float]
     core: str | None = None

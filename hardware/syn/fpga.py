@@ -100,7 +100,7 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=FOLDER, help="the folder to write")
     args = parser.parse_args()
     file = args.results / "fpga.csv"
-    rows = synth.recorded(file)
+    rows: dict[str, dict] = dict(synth.recorded(file))
     try:
         for name in args.design or [name for name, design in known.items() if design.fpga]:
             rows[name] = measure(known[name])

@@ -11,10 +11,9 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-from pyosys import libyosys
-
 import flow
 from liberty import Library
+from pyosys import libyosys
 
 ABC = Path(libyosys.__file__).parent / "yosys-abc"
 SECONDS = 1800
@@ -164,7 +163,9 @@ def cut_gold(module: dict, registers: dict, clock: str) -> None:
     """Registers become inputs, q.INSTANCE, and outputs, d.INSTANCE.NUMBER."""
     number = fresh(module)
     add = gates(module, number)
-    held, bits, count = {}, {}, Counter()
+    held: dict = {}
+    bits: dict = {}
+    count: Counter = Counter()
     edge = module["ports"][clock]["bits"][0]
     for instance, cell in list(module["cells"].items()):
         if not cell["type"].startswith("$_DFF"):

@@ -159,7 +159,7 @@ def read(path: Path, folder: Path) -> Library:
     unpacked = folder / f"{path.name.removesuffix('.gz').removesuffix('.lib')}.lib"
     # A mapper must not take a clock gate by itself, so libraries mark it; yosys then finds none.
     for name in clock_gates:
-        cell = re.search(rf'\bcell\s*\(\s*"?{name}"?\s*\)\s*\{{', text)
+        cell = next(re.finditer(rf'\bcell\s*\(\s*"?{name}"?\s*\)\s*\{{', text))
         body = block(text, cell.end())
         text = text.replace(body, DONT_USE.sub("", body), 1)
     unpacked.write_text(WIRE_LOADS.sub("", text))

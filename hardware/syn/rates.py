@@ -12,6 +12,7 @@ import csv
 import sys
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import get_type_hints
 
 from designs import designs
 from flow import FlowError
@@ -38,7 +39,7 @@ class Rate:
 def recorded() -> dict[str, Rate]:
     """The lines of the file by design."""
     with FILE.open(newline="") as lines:
-        kinds = {field.name: field.type for field in fields(Rate)}
+        kinds = get_type_hints(Rate)
         return {row["design"]: Rate(**{name: kinds[name](text) for name, text in row.items()}) for row in csv.DictReader(lines)}
 
 

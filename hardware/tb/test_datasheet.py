@@ -5,7 +5,7 @@ from pathlib import Path
 
 SYN = Path(__file__).resolve().parent.parent / "syn"
 sys.path.insert(0, str(SYN))
-import datasheet  # noqa: E402
+import datasheet
 
 
 def test_tables_are_of_the_results():

@@ -10,12 +10,12 @@ from simulate import check
 
 SYN = Path(__file__).resolve().parent.parent / "syn"
 sys.path.insert(0, str(SYN))
-import flow  # noqa: E402
-import lec  # noqa: E402
-import liberty  # noqa: E402
-import rates  # noqa: E402
-import synth  # noqa: E402
-from designs import Design, designs  # noqa: E402
+import flow
+import lec
+import liberty
+import rates
+import synth
+from designs import Design, designs
 
 FOLDER = synth.BUILD / "test"
 RATE = rates.Rate("small", 0, 0, 0, 0, 0, 1.0)  # of no matter here

@@ -12,7 +12,7 @@ import verilate
 from simulate import BUILD, HARDWARE, SOURCES
 
 sys.path.insert(0, str(HARDWARE / "syn"))
-import flow  # noqa: E402
+import flow
 
 RELEASED = {
     "rc4_unroll": {"N": 16, "K": 2, "KEY_BYTES": 5},

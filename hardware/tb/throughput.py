@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import cocotb
-from driver import RC4, K, N, W, Core, random_key
+from driver import RC4, Core, K, N, W, random_key
 
 WORDS = int(os.environ.get("WORDS", "64"))
 

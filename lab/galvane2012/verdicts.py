@@ -293,7 +293,6 @@ def java_profile(results: Results) -> list[Verdict]:
 
     loop = ["i", "j", "swap", "lookup", "loop"]
     v1, v2, v3 = (lines.loc[claim] for claim in ("java-lines-large", "java-lines-v2", "java-lines-v3"))
-    key = row(small, "ksa") + row(small, "posValue")
     found = [
         Verdict(
             "java-methods-small",
@@ -353,7 +352,6 @@ def java_profile(results: Results) -> list[Verdict]:
             for name in ("lookup", "i", "j", "swap", "xor")
         )
         inside = table.bytecodes_percent.reindex(loop).sum()
-        first = table.bytecodes_percent.idxmax()
         found.append(
             Verdict(
             claim,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pandas as pd
 
@@ -159,7 +160,7 @@ def by_cores(results: Results) -> Verdict:
         f"takes {times.ours['rc4a', 1]:.2f} s, and one of PARC4-R {times.ours['parc4r', 1]:.2f} s."),
         (Check(f"{tables.thread_count(times.most)} take less time than one", faster(times.ours["parc4i", times.most], times.ours["parc4i", 1])),
          Check("4, 6 and 8 cores take less time one after the other",
-               all(faster(times.ours["parc4i", b], times.ours["parc4i", a]) for a, b in zip(here, here[1:], strict=False)) if len(here) == len(CLAIMS) else None)))
+               all(faster(times.ours["parc4i", b], times.ours["parc4i", a]) for a, b in pairwise(here)) if len(here) == len(CLAIMS) else None)))
 
 
 @judge("figure-6")

@@ -10,7 +10,7 @@ import pandas as pd
 
 def shown(value: object) -> str:
     """A cell: four digits of a measured number, all of a counted one, a dash for none."""
-    if value is None or value != value:
+    if value is None or pd.isna(value):
         return "–"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return str(value)

@@ -10,6 +10,7 @@ import statistics
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 
@@ -64,7 +65,7 @@ def clocks(bench: Bench) -> pd.DataFrame:
 
     def count(core: Core) -> dict:
         file = simulate(bench, "clocks", core, N, KEY_BYTES, words, f"{core.id}.json")
-        found = json.loads(open(file, encoding="utf-8").read())
+        found = json.loads(Path(file).read_text("utf-8"))
         return {"design": core.id, "words_compared": words, **found}
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:

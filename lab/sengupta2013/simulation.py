@@ -16,8 +16,8 @@ TB = Path(__file__).resolve().parents[2] / "hardware" / "tb"
 sys.path.insert(0, str(TB))
 os.chdir(TB)
 
-from simulate import simulate  # noqa: E402
-from vcd.reader import TokenKind, tokenize  # noqa: E402
+from simulate import simulate
+from vcd.reader import TokenKind, tokenize
 
 CLOCK = "clk_i"
 

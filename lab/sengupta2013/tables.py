@@ -96,7 +96,7 @@ def unrolling(results: Results) -> pd.DataFrame:
         "cases, after the paper": [f"{2**pairs:,}" for pairs in table.paper_pairs],
         "comparisons built": table.comparisons, "gates, N = 16": table.gates,
         "gates over those of K = 1": (table.gates / table.gates.iloc[0]).round(2),
-        "equal to serial rounds": ["proven" if proof == True else "" for proof in table.proven],  # noqa: E712
+        "equal to serial rounds": ["proven" if proof == True else "" for proof in table.proven],
     })
 
 

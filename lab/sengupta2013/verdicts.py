@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from lab.judge import FLAT, POINTS, RATIO, TIE, Check, Judge, Verdict, alike, faster, judge, near, same_order
 from lab.results import Results
@@ -155,7 +156,7 @@ def table_6(found: Found) -> Verdict:
 def pipeline(found: Found, claim: str, design: str, stages: list[str], said: str) -> Verdict:
     """The stages of a figure begin one clock after the other, and the output follows."""
     starts = [begins(found, design, f"stage {stage}") for stage in stages] + [begins(found, design, "z_valid_o")]
-    steps = {after - before for before, after in zip(starts, starts[1:], strict=False)}
+    steps = {after - before for before, after in pairwise(starts)}
     return Verdict(
             claim,
             f"In the simulation the first bytes are in stages {', '.join(stages)} in clocks {', '.join(str(c - starts[0] + 1) for c in starts[:-1])} and at the output in the "

@@ -99,7 +99,7 @@ def leak(results: Results) -> pd.DataFrame:
 def operations(results: Results) -> pd.DataFrame:
     """Instructions per byte beside the paper's range."""
     ours = results["operations"].rename(columns={"instructions_per_byte": "instructions per byte"})
-    return ours.assign(**{"paper": "8 to 16"})
+    return ours.assign(paper="8 to 16")
 
 
 def energy(results: Results) -> pd.DataFrame:

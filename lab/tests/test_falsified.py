@@ -144,15 +144,15 @@ def test_every_verdict_changes_with_its_data(name):
     known = {} if WRITE else remembered(name)
     found = {}
     fixed = []
-    for judge in study(name).judges:
+    for judging in study(name).judges:
         try:
-            before = {verdict.claim: verdict.status for verdict in judge.run(Falsified(name))}
+            before = {verdict.claim: verdict.status for verdict in judging.run(Falsified(name))}
         except NotMeasured:
             continue  # the report says so; the first record brings it here
         wanted = {claim for claim, status in before.items() if status is not Status.ARGUMENT}
         for falsifications in {known[claim] for claim in wanted & set(known)}:
-            found |= dict.fromkeys(moved(before, statuses(name, judge, *falsifications)), falsifications)
-        found |= search(name, judge, before, wanted - set(found)) if wanted - set(found) else {}
+            found |= dict.fromkeys(moved(before, statuses(name, judging, *falsifications)), falsifications)
+        found |= search(name, judging, before, wanted - set(found)) if wanted - set(found) else {}
         fixed += sorted(wanted - set(found))
     if WRITE:
         remember(name, found)

@@ -11,7 +11,7 @@ from lab.results import Results
 from lab.sengupta2013 import measure, rounds
 
 sys.path.insert(0, str(ROOT / "ports" / "python"))
-from rc4 import RC4  # noqa: E402
+from rc4 import RC4
 
 
 @pytest.fixture(scope="module")

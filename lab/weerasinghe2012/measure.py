@@ -91,7 +91,7 @@ def pthreads(bench: Bench) -> pd.DataFrame:
     """The future work: the mechanism in C on Linux, by a pool of pthreads and by a thread for each task."""
     program = bench.scratch / "parallel"
     bench.check(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", ROOT / "capi/include", "-o", program, C / "parallel.c",
-                 bench.release / "libarcfour.a", *"-lgcc_s -lutil -lrt -lpthread -lm -ldl".split()])
+                 bench.release / "libarcfour.a", *["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]])
     folder = bench.scratch / "chunks-c"
     folder.mkdir()
     works = {}

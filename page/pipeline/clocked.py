@@ -4,7 +4,7 @@ the words of the key as decimal numbers, CLOCKS the number of clocks after it is
 import os
 
 import cocotb
-from driver import RC4, K, N, W, Core
+from driver import RC4, Core, K, N, W
 
 KEY = [int(word) for word in os.environ["KEY"].split()]
 
