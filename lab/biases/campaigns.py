@@ -12,7 +12,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from lab.bench import ROOT, Bench
-from lab.campaign.shards import Shards
 
 KEY_LENGTHS = (5, 8, 13, 16, 20, 24, 32)
 STREAM = 1 << 20  # bytes of a long keystream
@@ -65,19 +64,24 @@ def count(bench: Bench, name: str, sizes: tuple[int, int], counts: str, key_leng
     keystreams = bench.pick(*sizes)
     shards = bench.pick(2, 16)
     folder = ROOT / "target" / "campaigns" / f"{name}-{keystreams}"
-    campaign = bench.scratch / f"{name}.toml"
+    campaign = folder / "campaign.toml"
     seed = sha256(f"arcfour biases {name}".encode()).hexdigest()
-    campaign.write_text(f"seed = '{seed}'\nshards = {shards}\nkeystreams = {keystreams // shards}\n"
-                        f"key-length = {key_length}\ndrop = {drop}\n[count]\n{counts}")
-    parts = Shards.prepare(campaign, folder, bench.release / "arcfour")
+    text = (f"seed = '{seed}'\nshards = {shards}\nkeystreams = {keystreams // shards}\n"
+            f"key-length = {key_length}\ndrop = {drop}\n[count]\n{counts}")
+    folder.mkdir(parents=True, exist_ok=True)
+    if campaign.exists() and campaign.read_text() != text:
+        raise ValueError(f"{folder} holds another campaign: remove it")
+    campaign.write_text(text)
+    bias = [bench.release / "arcfour", "bias"]
+
+    def shard(index: int) -> Path:
+        bench.note(f"{folder.name}, shard {index} of {shards}")
+        file = folder / f"{index}.cnt"
+        bench.check([*bias, "shard", campaign, "--index", index, "--output", file])
+        return file
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda index: shard(bench, parts, index), range(parts.count)))
+        files = list(pool.map(shard, range(shards)))
     merged = bench.scratch / f"{name}.cnt"
-    parts.merge(merged)
+    bench.check([*bias, "merge", *files, "--output", merged, "--force"])
     return merged
-
-
-def shard(bench: Bench, parts: Shards, index: int) -> None:
-    """Count one shard."""
-    bench.note(f"{parts.folder.name}, shard {index} of {parts.count}")
-    bench.check([parts.arcfour, "bias", "shard", parts.campaign, "--index", index, "--out", parts.file(index)])

@@ -1,6 +1,11 @@
 //! Campaigns and their counts.
 
-use std::{fs::File, io::Write, path::PathBuf};
+use std::{
+    fs::File,
+    io::Write,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use arcfour_stats::{
     campaign::{
@@ -405,20 +410,58 @@ impl Counts {
 
 /// Count a shard, on one core. Other Python threads run meanwhile: use one for each core.
 ///
-/// Raises IndexError if the campaign has no such shard. Ctrl-C ends it.
+/// With `checkpoint`, a path, what is counted is written there every `seconds`, whole or not at
+/// all, and a file that is there already is what the counting goes on from; the caller removes it.
+/// Raises IndexError if the campaign has no such shard, ValueError if the checkpoint is not one of
+/// this shard, OSError if it cannot be read or written. Ctrl-C ends it.
 #[pyfunction]
-pub fn run_shard(campaign: &Bound<'_, Campaign>, index: Integer) -> PyResult<Counts> {
+#[pyo3(
+    signature = (campaign, index, *, checkpoint=None, seconds=30.0),
+    text_signature = "(campaign, index, *, checkpoint=None, seconds=30.0)"
+)]
+pub fn run_shard(
+    campaign: &Bound<'_, Campaign>,
+    index: Integer,
+    checkpoint: Option<PathBuf>,
+    seconds: f64,
+) -> PyResult<Counts> {
     let plan = &campaign.get().0;
     let shards = 0..=plan.shards() - 1;
     let index = index
         .within("the shard", shards)
         .map_err(|error| PyIndexError::new_err(error.value(campaign.py()).to_string()))?;
     let py = campaign.py();
-    let mut sampler = py
-        .detach(|| Sampler::start(plan.clone(), index))
-        .map_err(|error| PyIndexError::new_err(error.to_string()))?;
+    let pause = Duration::try_from_secs_f64(seconds).map_err(|_| {
+        value_error(format!("seconds is {seconds}; it must be 0 or more"))
+    })?;
+    let kept = match &checkpoint {
+        Some(path) if path.exists() => Some(Counts::load(py, path.clone())?.0),
+        _ => None,
+    };
+    let mut sampler = match kept {
+        Some(kept) if kept.campaign() == plan && kept.shards() == [(index, index)] => {
+            Sampler::resume(kept).map_err(value_error)?
+        }
+        Some(_) => {
+            let path = checkpoint.unwrap_or_default();
+            return Err(value_error(format!(
+                "'{}' is no checkpoint of shard {index} of this campaign",
+                path.display()
+            )));
+        }
+        None => py
+            .detach(|| Sampler::start(plan.clone(), index))
+            .map_err(|error| PyIndexError::new_err(error.to_string()))?,
+    };
+    let mut saved = Instant::now();
     while py.detach(|| sampler.step()) {
         py.check_signals()?;
+        if let Some(path) = &checkpoint
+            && saved.elapsed() >= pause
+        {
+            Counts(sampler.counts()).save(py, path.clone(), true)?;
+            saved = Instant::now();
+        }
     }
     Ok(Counts(py.detach(|| sampler.finish())))
 }

@@ -1,4 +1,4 @@
-"""Counts and campaigns: against the keystreams themselves, and on a real cluster."""
+"""Counts and campaigns, against the keystreams themselves."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 from arcfour import Cipher, campaign, statistics
 from arcfour.campaign import Campaign, Counts, merge, run_shard
-from distributed import Client, LocalCluster
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 SEED = bytes(range(32))
@@ -40,16 +38,6 @@ def plan(**changes: Any) -> Campaign:
 def light(**changes: Any) -> Campaign:
     """One whose counts are small."""
     return Campaign(**{"seed": SEED, "shards": 4, "keystreams": 1000, "single": 3, **changes})
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    """A cluster of two processes."""
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
 
 
 def test_counts_are_those_of_the_keystreams() -> None:
@@ -224,47 +212,6 @@ def test_bad_files_and_shards(tmp_path: Path) -> None:
     for index in (4, -1, 1 << 64):
         with pytest.raises(IndexError, match=f"the shard is {index}; it must be 0 to 3"):
             run_shard(light(), index)
-
-
-def test_a_cluster_counts_the_same(client: Client, tmp_path: Path) -> None:
-    total = merge(run_shard(light(), index) for index in range(4))
-    assert campaign.run(client, light()) == total
-    some = campaign.run(client, light(), shards=[3, 1, 3])
-    assert some.shards == [(1, 1), (3, 3)]
-    folder = tmp_path / "shards"
-    assert campaign.run(client, light(), shards=[3, 1], folder=folder) == some
-    kept = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    assert campaign.run(client, light(), folder=folder) == total
-    assert all(path.stat().st_mtime_ns == time for path, time in kept.items())
-    assert {path.name for path in folder.iterdir()} == {"0.cnt", "1.cnt", "2.cnt", "3.cnt"}
-    assert Counts.load(folder / "2.cnt") == run_shard(light(), 2)
-
-
-def test_a_cluster_survives_the_loss_of_a_worker(client: Client) -> None:
-    big = light(keystreams=2_000_000, shards=8)
-    worker = next(iter(client.nthreads()))
-    killed = client.submit(_kill, workers=[worker], allow_other_workers=False, retries=0)
-    total = campaign.run(client, big)
-    killed.cancel()
-    assert total.shards == [(0, 7)]
-    assert total.keystreams == 8 * 2_000_000
-
-
-def _kill() -> None:
-    import os  # noqa: PLC0415  # in the worker
-    import signal  # noqa: PLC0415
-
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_a_cluster_run_refuses_other_shards(client: Client, tmp_path: Path) -> None:
-    run_shard(light(single=4), 0).save(tmp_path / "0.cnt")
-    with pytest.raises(ValueError, match=r"0.cnt' holds .* not shard 0 of"):
-        campaign.run(client, light(), folder=tmp_path)
-    with pytest.raises(IndexError, match="the shard is 4; it must be 0 to 3"):
-        campaign.run(client, light(), shards=[0, 4])
-    with pytest.raises(ValueError, match="no shards"):
-        campaign.run(client, light(), shards=[])
 
 
 def test_a_campaign_shows_what_it_counts() -> None:

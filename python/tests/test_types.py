@@ -17,9 +17,6 @@ HERE = Path(__file__).parents[1]
     "command",
     [
         "mypy.stubtest --mypy-config-file pyproject.toml arcfour",
-        "mypy python/arcfour tests bench.py",
-        "ruff check --no-cache .",
-        "ruff format --no-cache --check .",
     ],
 )
 def test_static(command: str) -> None:

@@ -532,10 +532,19 @@ class Counts:
     def __ne__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[object, tuple[bytes]]: ...
 
-def run_shard(campaign: Campaign, index: int) -> Counts:
+def run_shard(
+    campaign: Campaign,
+    index: int,
+    *,
+    checkpoint: str | PathLike[str] | None = None,
+    seconds: float = 30.0,
+) -> Counts:
     """Count a shard, on one core. Other Python threads run meanwhile: use one for each core.
 
-    Raises IndexError if the campaign has no such shard. Ctrl-C ends it.
+    With `checkpoint`, a path, what is counted is written there every `seconds`, whole or not at
+    all, and a file that is there already is what the counting goes on from; the caller removes it.
+    Raises IndexError if the campaign has no such shard, ValueError if the checkpoint is not one of
+    this shard, OSError if it cannot be read or written. Ctrl-C ends it.
     """
 
 def merge(counts: Iterable[Counts]) -> Counts:

@@ -1,0 +1,217 @@
+"""Campaigns on a real Dask cluster and as a Slurm array: the counts are those of one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from arcfour import campaign
+from arcfour.campaign import Campaign, Counts, Folder, merge, run_shard
+from distributed import Client, LocalCluster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+SEED = bytes(range(32))
+SMALL = Campaign(SEED, shards=4, keystreams=1000, single=3)
+BIG = Campaign(SEED, shards=6, keystreams=3_000_000, single=128)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """A cluster of two processes."""
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """The file of the small campaign."""
+    path = tmp_path / "campaign.toml"
+    path.write_text(SMALL.toml)
+    return path
+
+
+def start(*words: object) -> subprocess.Popen[bytes]:
+    """Start Python in a group of its own, so that SIGKILL takes all of it, as a power cut does."""
+    return subprocess.Popen(
+        [sys.executable, *map(str, words)],
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def until(condition: Callable[[], Any], process: subprocess.Popen[bytes] | None = None) -> Any:
+    """Wait for something to become true, a minute at most."""
+    for _ in range(6000):
+        if found := condition():
+            return found
+        assert process is None or process.poll() is None, "it ended too soon"
+        time.sleep(0.01)
+    message = "nothing happened for a minute"
+    raise AssertionError(message)
+
+
+def shell(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run `python -m arcfour.campaign`."""
+    command = [sys.executable, "-m", "arcfour.campaign", *map(str, words)]
+    return subprocess.run(command, check=False, capture_output=True, text=True)
+
+
+def test_a_cluster_counts_the_same(client: Client, tmp_path: Path) -> None:
+    total = merge(run_shard(SMALL, index) for index in range(4))
+    assert campaign.run(client, SMALL) == total
+    some = campaign.run(client, SMALL, shards=[3, 1, 3])
+    assert some.shards == [(1, 1), (3, 3)]
+    folder = tmp_path / "shards"
+    assert campaign.run(client, SMALL, shards=[3, 1], folder=folder) == some
+    kept = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert campaign.run(client, SMALL, folder=folder) == total
+    assert all(path.stat().st_mtime_ns == time for path, time in kept.items())
+    names = {"campaign.toml", "0.cnt", "1.cnt", "2.cnt", "3.cnt"}
+    assert {path.name for path in folder.iterdir()} == names
+    assert Counts.load(folder / "2.cnt") == run_shard(SMALL, 2)
+
+
+def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    scheduler_file = tmp_path / "scheduler.json"
+    started = []
+
+    def dask(name: str, *words: object) -> subprocess.Popen[bytes]:
+        process = start("-m", "dask", name, "--scheduler-file", scheduler_file, *words)
+        started.append(process)
+        return process
+
+    folder, output = tmp_path / "shards", tmp_path / "all.cnt"
+    (tmp_path / "campaign.toml").write_text(BIG.toml)
+    try:
+        dask("scheduler", "--port", 0, "--no-dashboard")
+        until(scheduler_file.exists)
+        worker = ["--nthreads", 1, "--no-nanny", "--no-dashboard"]
+        workers = [dask("worker", *worker, "--name", name) for name in "ab"]
+        with Client(scheduler_file=str(scheduler_file)) as client:
+            client.wait_for_workers(2, timeout=60)
+            words = ["run", tmp_path / "campaign.toml", "--folder", folder, "-o", output]
+            words += ["--scheduler", client.scheduler.address]
+            run = start("-m", "arcfour.campaign", *words)
+            started.append(run)
+            # Both count, and one shard is done: the worker dies in the middle of another.
+            until(lambda: any(folder.glob("*.cnt")) and all(client.processing().values()), run)
+            kill(workers[0])
+            assert len(list(folder.glob("*.cnt"))) < BIG.shards
+            assert run.wait(timeout=120) == 0
+            assert len(client.scheduler_info()["workers"]) == 1
+    finally:
+        for process in started:
+            kill(process)
+    assert Counts.load(output) == merge(run_shard(BIG, index) for index in range(BIG.shards))
+
+
+def test_a_killed_shard_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    plan = Campaign(SEED, shards=2, keystreams=1 << 22, single=128)
+    part = tmp_path / "1.cnt.part"
+    text = "from arcfour.campaign import Campaign, run_shard\n"
+    text += f"plan = Campaign.parse({plan.toml!r})\n"
+    text += f"run_shard(plan, 1, checkpoint={str(part)!r}, seconds=0)"
+
+    def counted() -> int:
+        return Counts.load(part).keystreams if part.exists() else 0
+
+    child = start("-c", text)
+    until(lambda: counted() > 1 << 19, child)
+    kill(child)
+    before = counted()
+    again = start("-c", text)
+    after = until(lambda: counted() != before and counted(), again)
+    kill(again)
+    assert before < after < 1 << 22
+    assert run_shard(plan, 1, checkpoint=part) == run_shard(plan, 1)
+
+
+def test_a_checkpoint_is_of_its_shard(tmp_path: Path) -> None:
+    part = tmp_path / "part"
+    for other in (run_shard(SMALL, 1), run_shard(Campaign(SEED, 4, 1000, single=4), 0)):
+        other.save(part, overwrite=True)
+        with pytest.raises(ValueError, match=r"part' is no checkpoint of shard 0 of this campaign"):
+            run_shard(SMALL, 0, checkpoint=part)
+    part.write_bytes(part.read_bytes()[:-1])
+    with pytest.raises(ValueError, match=r"part': damaged"):
+        run_shard(SMALL, 0, checkpoint=part)
+    for seconds in (-1, float("nan")):
+        with pytest.raises(ValueError, match=r"seconds is .*; it must be 0 or more"):
+            run_shard(SMALL, 0, seconds=seconds)
+
+
+def test_a_cluster_run_refuses_other_shards(client: Client, tmp_path: Path) -> None:
+    run_shard(Campaign(SEED, 4, 1000, single=4), 0).save(tmp_path / "0.cnt")
+    with pytest.raises(ValueError, match=r"0.cnt' holds .* not shard 0 of"):
+        campaign.run(client, SMALL, folder=tmp_path)
+    with pytest.raises(ValueError, match="holds another campaign"):
+        campaign.run(client, BIG, folder=tmp_path)
+    with pytest.raises(IndexError, match="the shard is 4; it must be 0 to 3"):
+        campaign.run(client, SMALL, shards=[0, 4])
+    with pytest.raises(ValueError, match="no shards"):
+        campaign.run(client, SMALL, shards=[])
+
+
+def test_this_machine_counts_what_is_missing(plan: Path, tmp_path: Path) -> None:
+    folder = Folder.prepare(tmp_path / "shards", SMALL)
+    folder.count(2)
+    before = folder.file(2).stat().st_mtime_ns
+    output = tmp_path / "all.cnt"
+    words = ["run", plan, "--folder", folder.path, "-o", output]
+    done = shell(*words, "--workers", 1)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Counts.load(output) == merge(run_shard(SMALL, index) for index in range(4))
+    assert folder.file(2).stat().st_mtime_ns == before
+    done = shell(*words)
+    assert (done.returncode, "--force replaces it" in done.stderr) == (1, True)
+    assert shell(*words, "--force").returncode == 0
+
+
+@pytest.mark.parametrize("tasks", [1, 3, 1000])
+def test_slurm_tasks_count_each_shard_once(plan: Path, tmp_path: Path, tasks: int) -> None:
+    folder = tmp_path / "a folder"
+    done = shell("slurm", plan, "--folder", folder, "--tasks", tasks)
+    assert done.returncode == 0, done.stderr
+    script = tmp_path / "job.sh"
+    script.write_text(done.stdout)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("#SBATCH --array="))
+    last = int(line.partition("0-")[2])
+    assert last + 1 <= tasks
+    for task in reversed(range(last + 1)):
+        environment = os.environ | {"SLURM_ARRAY_TASK_ID": str(task)}
+        subprocess.run(["bash", str(script)], check=True, env=environment)
+    merged = Folder.prepare(folder, SMALL).merge(range(4))
+    assert merged == merge(run_shard(SMALL, index) for index in range(4))
+
+
+def test_what_is_wrong_is_named(plan: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text(BIG.toml)
+    folder = Folder.prepare(tmp_path / "shards", SMALL).path
+    for words, code, message in [
+        (["slurm", other, "--folder", folder], 1, "holds another campaign"),
+        (["slurm", tmp_path / "nowhere", "--folder", tmp_path / "new"], 1, "nowhere"),
+        (["slurm", plan, "--folder", folder, "--tasks", 0], 2, "it must be 1 or more"),
+        (["slurm", plan, "--folder", folder, "--time", "a b"], 2, "sbatch does not take 'a b'"),
+        (["shard", plan, "--folder", folder, "--index", 4], 1, "the shard is 4; it must be 0 to 3"),
+    ]:
+        done = shell(*words)
+        assert (done.returncode, message in done.stderr) == (code, True), done.stderr
