@@ -50,7 +50,7 @@ pub fn new<'py>(key: &Bound<'py, PyAny>, drop: i64) -> PyResult<Bound<'py, Arc4C
     Bound::new(key.py(), PyClassInitializer::from(cipher).add_subclass(Arc4Cipher))
 }
 
-/// As there, the length is looked at before the type.
+/// Checks the length before the type, as PyCryptodome does.
 fn start(cipher: &Cipher, key: &Bound<'_, PyAny>, drop: i64) -> PyResult<()> {
     let len = key.len()?;
     if !(1..=256).contains(&len) {

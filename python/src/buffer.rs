@@ -65,12 +65,12 @@ impl<'py> Buffer<'py> {
         Ok(buffer)
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.view.len_bytes()
     }
 
-    /// How long each dimension is, if the elements are bytes.
+    /// Returns the length of each dimension, if the elements are bytes.
     pub fn shape_of_bytes(&self) -> Option<&[usize]> {
         self.view.as_typed::<u8>().is_ok().then(|| self.view.shape())
     }

@@ -431,9 +431,8 @@ pub fn run_shard(
         .within("the shard", shards)
         .map_err(|error| PyIndexError::new_err(error.value(campaign.py()).to_string()))?;
     let py = campaign.py();
-    let pause = Duration::try_from_secs_f64(seconds).map_err(|_| {
-        value_error(format!("seconds is {seconds}; it must be 0 or more"))
-    })?;
+    let pause = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| value_error(format!("seconds is {seconds}; it must be 0 or more")))?;
     let kept = match &checkpoint {
         Some(path) if path.exists() => Some(Counts::load(py, path.clone())?.0),
         _ => None,

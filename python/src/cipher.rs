@@ -26,7 +26,7 @@ use crate::{
 const SHORT: usize = 4096;
 /// Bytes between two looks for an interrupt: about a millisecond.
 const BLOCK: usize = 1 << 20;
-/// How often a call looks whether another one is done.
+/// Time after which a call checks again whether another one is done.
 const TURN: Duration = Duration::from_millis(1);
 
 /// A stream of keystream, and where it stands.
@@ -44,11 +44,11 @@ const TURN: Duration = Duration::from_millis(1);
 /// key is not bytes-like, or an IV is missing or one too many.
 #[pyclass(module = "arcfour", name = "Cipher", subclass, frozen)]
 pub struct Cipher {
-    /// Nothing until `__init__`.
+    /// `None` until `__init__`.
     engine: Mutex<Option<Engine>>,
     /// The thread whose call has the engine, as [`this_thread`] names it, or 0.
     holder: AtomicUsize,
-    /// What never changes: read while a call has the engine.
+    /// Facts that never change, which can be read while a call holds the engine.
     about: Mutex<Option<About>>,
     position: AtomicU64,
 }

@@ -27,7 +27,7 @@ use crate::{
 
 /// Keys that a thread takes at a time: a multiple of all numbers of lanes.
 const BATCH: usize = 240;
-/// How often the caller looks for an interrupt.
+/// Time between two checks for an interrupt.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Return the first `n` bytes of keystream of each key: a uint8 array of shape (keys, n).

@@ -10,9 +10,9 @@ use pyo3::{
 /// A Python integer of any size.
 #[derive(Clone)]
 pub enum Integer {
-    /// One that may be in range.
+    /// A number that may be in range.
     Fits(u64),
-    /// One that no range has.
+    /// A number outside every range, as text.
     Beyond(String),
 }
 

@@ -16,7 +16,7 @@ use pyo3::{
 
 use crate::buffer::Buffer;
 
-/// What the container reads from.
+/// A source that the container can read.
 pub trait ReadSeek: Read + Seek + Send {}
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
@@ -24,7 +24,7 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 pub struct Source {
     /// The bytes to come.
     pub bytes: Box<dyn ReadSeek>,
-    /// Whether any thread may read them. A Python object is read by the calling thread alone.
+    /// Whether any thread may read the bytes. A Python object is read by the calling thread alone.
     pub any_thread: bool,
     path: Option<PathBuf>,
 }
@@ -51,7 +51,7 @@ impl Source {
         Ok(Self { bytes, any_thread: true, path: None })
     }
 
-    /// What reading it failed with, for [`os_error`] once it is taken apart.
+    /// Returns the path, which [`os_error`] needs once the source is taken apart.
     pub fn path(&self) -> Option<PathBuf> {
         self.path.clone()
     }
@@ -79,7 +79,7 @@ fn open_regular(path: &Path) -> PyResult<File> {
     })
 }
 
-/// As Python says it: with the number, which makes it the right class, and the name of the file. The
+/// Makes Python's exception: with the number, which selects the class, and the name of the file. The
 /// exception of a file object stays what it was.
 pub fn os_error(error: io::Error, path: Option<&Path>) -> PyErr {
     match (error.raw_os_error(), path) {

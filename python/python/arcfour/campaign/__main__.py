@@ -100,7 +100,7 @@ def run(folder: Folder, scheduler: str | None, workers: int | None) -> None:
     else:
         with (
             LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=None
+                n_workers=workers, threads_per_worker=1, dashboard_address=":0"
             ) as cluster,
             Client(cluster) as client,
         ):
