@@ -158,6 +158,10 @@ fn shards_cover_the_space_once() {
         }
         assert_eq!(next, space.size());
     }
+    let keys = space.size();
+    assert!(space.shard(keys as u64, keys as u64).is_ok());
+    let count = keys as u64 + 1;
+    assert_eq!(space.shard(1, count), Err(SpaceError::Shards { keys, count }));
     assert_eq!(space.shard(0, 4), Err(SpaceError::Shard { index: 0, count: 4 }));
     assert_eq!(space.shard(5, 4), Err(SpaceError::Shard { index: 5, count: 4 }));
     let whole = KeySpace::new(pattern("??{8}")).unwrap();
@@ -271,7 +275,9 @@ fn what_cannot_be_is_refused() {
     let known = |plain: Plaintext, text: &[u8]| Known::new(&plain, text, 0).unwrap_err();
     let at = |offset, text| Plaintext::new().with(offset, pattern(text));
     assert_eq!(known(at(3, "41 42"), b"four"), KnownError::Short { end: 4, len: 4 });
-    assert_eq!(known(at(u64::MAX, "41 42"), b"four"), KnownError::Far(u64::MAX - 1));
+    assert_eq!(known(at(u64::MAX, "41"), b"four"), KnownError::Far(u64::MAX));
+    let far = Known::new(&at(0, "41"), b"four", u64::MAX - 4);
+    assert_eq!(far.unwrap_err(), KnownError::Drop(u64::MAX - 4));
     assert_eq!(known(at(0, "41 42").with(1, pattern("43")), b"four"), KnownError::Contradiction(1));
     assert_eq!(known(at(0, "80").of_kind(Kind::Printable), b"four"), KnownError::Contradiction(0));
     assert_eq!(known(at(0, "?? ??"), b"four"), KnownError::Nothing);

@@ -91,6 +91,11 @@ pub enum KnownError {
         "the plaintext reaches byte {0} of the ciphertext; a search looks at the first {WINDOW}"
     )]
     Far(u64),
+    /// The keystream would be tested where no position is counted.
+    #[error(
+        "{0} bytes dropped, and the plaintext after them, reach past byte 2^64 of the keystream"
+    )]
+    Drop(u64),
     /// Two statements exclude each other.
     #[error("byte {0}, from 0, of the plaintext cannot be all that is said of it")]
     Contradiction(u64),
@@ -156,14 +161,18 @@ impl Known {
     /// If the plaintext and the ciphertext do not go together.
     pub fn new(plain: &Plaintext, ciphertext: &[u8], drop: u64) -> Result<Self, KnownError> {
         let len = ciphertext.len() as u64;
-        let end = plain.patterns.iter().map(|(at, set)| at.saturating_add(set.sets().len() as u64));
-        if let Some(end) = end.max() {
-            if end > WINDOW {
-                return Err(KnownError::Far(end - 1));
+        let last =
+            plain.patterns.iter().map(|(at, set)| at.saturating_add(set.sets().len() as u64 - 1));
+        if let Some(end) = last.max() {
+            if end >= WINDOW {
+                return Err(KnownError::Far(end));
             }
-            if end > len {
-                return Err(KnownError::Short { end: end - 1, len });
+            if end >= len {
+                return Err(KnownError::Short { end, len });
             }
+        }
+        if drop.checked_add(WINDOW).is_none() {
+            return Err(KnownError::Drop(drop));
         }
         let start = &ciphertext[..ciphertext.len().min(KIND_LEN)];
         let kinds = plain.kinds.iter().map(|kind| (0, kind.sets(start.len())));
@@ -188,7 +197,7 @@ impl Known {
         Ok(Self {
             tests: sets
                 .into_iter()
-                .map(|(at, set)| (drop.saturating_add(at as u64), set.xored(ciphertext[at])))
+                .map(|(at, set)| (drop + at as u64, set.xored(ciphertext[at])))
                 .collect(),
             kinds: plain.kinds.clone(),
             start: start.to_vec(),

@@ -28,6 +28,14 @@ pub enum SpaceError {
         /// Binary logarithm of the number of keys.
         bits: f64,
     },
+    /// Some parts would have no key.
+    #[error("the space has {keys} keys, too few for {count} shards")]
+    Shards {
+        /// How many keys there are.
+        keys: u128,
+        /// How many shards were asked for.
+        count: u64,
+    },
     /// There is no such part.
     #[error("there is no shard {index} of {count}: shards are numbered 1 to {count}")]
     Shard {
@@ -80,8 +88,11 @@ impl KeySpace {
     /// The numbers of the keys in shard `index` of `count`, from 1: equal parts, but for one key.
     ///
     /// # Errors
-    /// If there is no such shard.
+    /// If there is no such shard, or more shards than keys.
     pub fn shard(&self, index: u64, count: u64) -> Result<Range<u128>, SpaceError> {
+        if u128::from(count) > self.len {
+            return Err(SpaceError::Shards { keys: self.len, count });
+        }
         if index == 0 || index > count {
             return Err(SpaceError::Shard { index, count });
         }
@@ -90,6 +101,11 @@ impl KeySpace {
         let rest = self.len % count;
         let start = |index: u128| each * index + rest.min(index);
         Ok(start(u128::from(index) - 1)..start(u128::from(index)))
+    }
+
+    /// The last byte that is not known: it changes from every key to the next.
+    pub(super) fn fastest(&self) -> usize {
+        self.values.iter().rposition(|values| values.len() > 1).unwrap_or(0)
     }
 
     /// The keys from number `start` on.
@@ -101,7 +117,7 @@ impl KeySpace {
             left /= values.len() as u128;
         }
         let key = digits.iter().zip(&self.values).map(|(&digit, values)| values[digit]).collect();
-        Odometer { values: &self.values, digits, key }
+        Odometer { values: &self.values, fastest: self.fastest(), digits, key }
     }
 
     /// Key number `index`, less than [`size`](Self::size).
@@ -113,6 +129,7 @@ impl KeySpace {
 /// A key that counts through a space.
 pub(super) struct Odometer<'a> {
     values: &'a [Vec<u8>],
+    fastest: usize,
     digits: Vec<usize>,
     key: Vec<u8>,
 }
@@ -123,10 +140,11 @@ impl Odometer<'_> {
         &self.key
     }
 
-    /// Goes to the next key; from the last one, to the first.
+    /// Goes to the next key; from the last one, to the first. Returns whether other bytes than the
+    /// [fastest](KeySpace::fastest) changed.
     #[inline]
-    pub(super) fn advance(&mut self) {
-        for at in (0..self.key.len()).rev() {
+    pub(super) fn advance(&mut self) -> bool {
+        for at in (0..=self.fastest).rev() {
             let values = &self.values[at];
             let digit = self.digits[at] + 1;
             let carry = digit == values.len();
@@ -134,8 +152,9 @@ impl Odometer<'_> {
             self.digits[at] = digit;
             self.key[at] = values[digit];
             if !carry {
-                return;
+                return at < self.fastest;
             }
         }
+        true
     }
 }
