@@ -1,6 +1,10 @@
 //! The ciphertext and what is known of its plaintext.
 
-use std::{io::Read, path::PathBuf, str::FromStr};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 use arcfour_attacks::search::{Kind, Known, Pattern, Plaintext, WINDOW};
 
@@ -35,6 +39,11 @@ pub(super) struct KnownArgs {
 }
 
 impl KnownArgs {
+    /// Whether the ciphertext comes from standard input.
+    pub(super) fn is_stdin(&self) -> bool {
+        self.ciphertext.as_deref() == Some(Path::new("-"))
+    }
+
     /// The test of a keystream.
     ///
     /// # Errors

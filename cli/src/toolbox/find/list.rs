@@ -57,6 +57,11 @@ pub(super) struct List {
 }
 
 impl ListArgs {
+    /// Whether the keys come from standard input.
+    pub(super) fn is_stdin(&self) -> bool {
+        self.keys.as_deref() == Some(Path::new("-"))
+    }
+
     /// The list, if there is one.
     ///
     /// # Errors

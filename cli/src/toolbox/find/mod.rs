@@ -109,6 +109,10 @@ impl Args {
         if let Some(Command::Merge(args)) = self.command {
             return args.run();
         }
+        if self.known.is_stdin() && self.list.is_stdin() {
+            let twice = "standard input cannot be both the ciphertext and the keys";
+            return Err(Failure::Usage(twice.to_owned()));
+        }
         let known = self.known.read()?;
         let iv = self.iv_hex.map(Iv::into_bytes);
         let refused = |error: arcfour::StartError| Failure::Usage(error.to_string());

@@ -32,6 +32,9 @@ impl FromStr for Shard {
         let number = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
         let shard = parts.and_then(|(index, count)| Some((number(index)?, number(count)?)));
         let (index, count) = shard.ok_or("expected K/N, such as 3/64 for the third of 64 parts")?;
-        Ok(Self { index, count })
+        match count {
+            0 => Err("there is at least one part: N is 1 or more"),
+            _ => Ok(Self { index, count }),
+        }
     }
 }
