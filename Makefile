@@ -300,6 +300,8 @@ hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FP
 ##@ Speed
 
 .PHONY: bench bench-build
+# Large, and wanted by no test.
+bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1
 bench: bench-build ## measure beside the peers (4 minutes) and record under bench/runs
 	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs
 

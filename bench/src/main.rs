@@ -9,6 +9,7 @@ mod plot;
 mod record;
 mod run;
 mod sealed;
+mod search;
 mod statistics;
 mod tables;
 mod targets;
@@ -31,6 +32,7 @@ use crate::{
     library::Library,
     run::{COUNTED, FULL, Plan, QUICK, Run},
     sealed::Sealed,
+    search::Search,
 };
 
 /// Measure arcfour beside its peers and record the run. Call it by `make bench`, which builds the
@@ -67,7 +69,8 @@ fn main() -> Result<()> {
     let mut library = Library::start(&args.engines, &programs, *largest)?;
     let rows = libraries(&mut meter, &plan, &mut library)?;
     let statistics = statistics(&mut meter, &plan, &args.engines)?;
-    let run = Run { libraries: rows, kernels, sealing, files, starts, statistics };
+    let searches = searches(&mut meter, &plan, &programs, pair)?;
+    let run = Run { libraries: rows, kernels, sealing, files, starts, statistics, searches };
 
     let tables = tables::all(&run, &targets::all(&run));
     println!("{tables}");
@@ -154,6 +157,29 @@ fn statistics(meter: &mut Meter, plan: &Plan, engines: &Path) -> Result<Vec<stat
         // Fourfold patience only: a sample takes a second.
         let goal = Goal { wanted: plan.counts, tries: 4 * plan.counts };
         rows.extend(statistics::measure(meter, engines, counted, plan.keystreams, goal)?);
+    }
+    Ok(rows)
+}
+
+fn searches(
+    meter: &mut Meter,
+    plan: &Plan,
+    programs: &Path,
+    processors: Option<[usize; 2]>,
+) -> Result<Vec<search::Row>> {
+    let Some(processors) = processors else {
+        eprintln!("key search: not measured, that takes two processors");
+        return Ok(vec![]);
+    };
+    eprintln!("key search: checking that a key is found");
+    let search = Search::new(programs, processors)?;
+    eprintln!("key search");
+    // Fourfold patience only: a sample takes seconds.
+    let goal = |wanted| Goal { wanted, tries: 4 * wanted };
+    let mut rows = search.measure(meter, plan.search_shards, goal(plan.searches))?;
+    if plan.hashcats > 0 {
+        eprintln!("key search, hashcat");
+        rows.extend(search::hashcat(meter, processors, goal(plan.hashcats))?);
     }
     Ok(rows)
 }

@@ -35,7 +35,7 @@ pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run
         "# {title}\n\n{list}\n\
          `summary.md` has the tables and the targets, `summary.csv` the medians, `raw.csv` every \
          sample of the\nlibraries, `commands.csv` every run of the commands, `statistics.csv` every \
-         sample of the\nstatistics, `kernels.json` and `sealing.json` the kernels\nand sealing, as `arcfour bench --json` prints them, \
+         sample of the\nstatistics, `search.csv` every sample of the key search, `kernels.json` and `sealing.json` the kernels\nand sealing, as `arcfour bench --json` prints them, \
          `plot.svg` the picture. The method is in \
          [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n"
     );
@@ -46,6 +46,7 @@ pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run
     raw(&run.libraries, &folder.join("raw.csv"))?;
     summary(&run.libraries, &folder.join("summary.csv"))?;
     statistics(run, &folder.join("statistics.csv"))?;
+    searches(run, &folder.join("search.csv"))?;
     runs(run.files.iter().chain(&run.starts), &folder.join("commands.csv"))?;
     plot::draw(run, &folder.join("plot.svg"))
 }
@@ -129,6 +130,42 @@ fn summary(rows: &[library::Row], path: &Path) -> Result<()> {
             summary.rejected.to_string(),
             summary.quiet.to_string(),
         ])?;
+    }
+    Ok(csv.flush()?)
+}
+
+fn searches(run: &Run, path: &Path) -> Result<()> {
+    let mut csv = csv::Writer::from_path(path)?;
+    csv.write_record([
+        "engine",
+        "cores",
+        "sample",
+        "keys",
+        "nanoseconds",
+        "cycles_per_key",
+        "ghz_before",
+        "ghz_after",
+        "fill_cycles_before",
+        "fill_cycles_after",
+        "accepted",
+    ])?;
+    for row in &run.searches {
+        for (n, (sample, accepted)) in row.samples.iter().enumerate() {
+            let (before, after) = (sample.before, sample.after);
+            csv.write_record([
+                row.engine.clone(),
+                row.cores.to_string(),
+                n.to_string(),
+                sample.iterations.to_string(),
+                format!("{:.0}", sample.nanos),
+                format!("{:.2}", sample.cycles()),
+                format!("{:.4}", before.ghz),
+                format!("{:.4}", after.ghz),
+                format!("{:.3}", before.fill),
+                format!("{:.3}", after.fill),
+                accepted.to_string(),
+            ])?;
+        }
     }
     Ok(csv.flush()?)
 }

@@ -5,7 +5,7 @@ use arcfour_kernels::{KernelSpeed, SealingSpeed};
 use crate::{
     commands,
     engine::Work,
-    library,
+    library, search,
     statistics::{self, Counted},
 };
 
@@ -25,6 +25,10 @@ pub struct Plan {
     /// Keystreams counted in a sample of the statistics, and how many samples.
     pub keystreams: u64,
     pub counts: usize,
+    /// A sample of the key search is one of so many shards of 2^32 keys; how many samples, and of hashcat.
+    pub search_shards: u64,
+    pub searches: usize,
+    pub hashcats: usize,
 }
 
 /// What `make bench` measures.
@@ -37,6 +41,9 @@ pub const FULL: Plan = Plan {
     starts: 201,
     keystreams: 1 << 20,
     counts: 7,
+    search_shards: 1 << 8,
+    searches: 7,
+    hashcats: 1,
 };
 
 /// A smoke run: all code paths, no figure worth keeping.
@@ -49,6 +56,9 @@ pub const QUICK: Plan = Plan {
     starts: 11,
     keystreams: 1 << 14,
     counts: 1,
+    search_shards: 1 << 14,
+    searches: 1,
+    hashcats: 0,
 };
 
 /// The figures.
@@ -62,6 +72,7 @@ pub struct Run {
     /// The commands on an empty input.
     pub starts: Vec<commands::Row>,
     pub statistics: Vec<statistics::Row>,
+    pub searches: Vec<search::Row>,
 }
 
 /// A figure, and whether as many of its samples were quiet as were asked for.
@@ -108,6 +119,12 @@ impl Run {
     pub fn counting(&self, counted: Counted, engine: &str) -> Option<Figure> {
         let row = |row: &&statistics::Row| row.counted == counted && row.engine == engine;
         let row = self.statistics.iter().find(row)?;
+        Some(Figure { value: row.rate(), quiet: row.summary.quiet })
+    }
+
+    /// Key search on so many cores.
+    pub fn search(&self, engine: &str, cores: usize) -> Option<Figure> {
+        let row = self.searches.iter().find(|row| row.engine == engine && row.cores == cores)?;
         Some(Figure { value: row.rate(), quiet: row.summary.quiet })
     }
 

@@ -36,6 +36,7 @@ pub fn all(run: &Run, targets: &[Target]) -> String {
         ("Whole commands", commands(run)),
         ("Sealing from memory to memory (`arcfour bench seal`)", sealing(&run.sealing)),
         ("Keystream statistics, counting included (16-byte keys, one core)", statistics(run)),
+        ("Key search, 5-byte keys, 3 bytes of plaintext known", searches(run)),
         ("Targets", verdicts(targets)),
     ];
     sections.map(|(title, table)| format!("## {title}\n\n{table}")).join("\n")
@@ -228,6 +229,34 @@ fn statistics(run: &Run) -> String {
         ]
     });
     table(&head, 2, rows.collect())
+}
+
+fn searches(run: &Run) -> String {
+    let head = [
+        "engine",
+        "cores",
+        "million keys/s",
+        "cycles/key, one core",
+        "quartiles",
+        "GHz",
+        "accepted",
+        "rejected",
+    ];
+    let rows = run.searches.iter().map(|row| {
+        let summary = &row.summary;
+        let per_core = |cycles: f64| cycles * row.cores as f64;
+        vec![
+            row.engine.clone(),
+            row.cores.to_string(),
+            format!("{:.2}{}", row.rate(), noise(summary.quiet)),
+            format!("{:.0}", per_core(summary.cycles)),
+            format!("{:.0}–{:.0}", per_core(summary.lower), per_core(summary.upper)),
+            format!("{:.2}", summary.ghz),
+            summary.accepted.to_string(),
+            summary.rejected.to_string(),
+        ]
+    });
+    table(&head, 1, rows.collect())
 }
 
 fn verdicts(targets: &[Target]) -> String {

@@ -5,6 +5,7 @@ use arcfour_kernels::KernelSpeed;
 use crate::{
     engine::Work,
     run::{COUNTED, Figure, Run},
+    search,
 };
 
 /// A promise and what became of it.
@@ -63,6 +64,9 @@ pub fn all(run: &Run) -> Vec<Target> {
         });
     let percent =
         |command: Option<Figure>| Some(command?.over(kernel_rate?).map(|share| share * 100.0));
+    let search_ratio = |(a, a_cores): (&str, usize), (b, b_cores): (&str, usize)| {
+        Some(run.search(a, a_cores)?.over(run.search(b, b_cores)?))
+    };
     let target = |what, limit, unit, measured| Target { what, limit, unit, measured };
     use Limit::{AtLeast, AtMost};
     vec![
@@ -196,6 +200,34 @@ pub fn all(run: &Run) -> Vec<Target> {
             "million keystreams/s",
             run.counting(COUNTED[1], "arcfour bias"),
         ),
+        target(
+            "key search, 5-byte keys, one core", // 9 million keys/s at 4.2 GHz
+            AtMost(467.0),
+            "cycles/key",
+            run.searches
+                .iter()
+                .find(|row| row.engine == "arcfour find" && row.cores == 1)
+                .map(|row| Figure { value: row.summary.cycles, quiet: row.summary.quiet }),
+        ),
+        target(
+            "the same",
+            AtLeast(95.0),
+            "% of the rate of schedule and one byte",
+            search_ratio(("arcfour find", 1), (search::BOUND, 1))
+                .map(|ratio| ratio.map(|share| share * 100.0)),
+        ),
+        target(
+            "the same, two cores",
+            AtLeast(1.9),
+            "times the rate of one",
+            search_ratio(("arcfour find", 2), ("arcfour find", 1)),
+        ),
+        target(
+            "the same, two cores",
+            AtLeast(5.0),
+            "times hashcat -m 10410",
+            search_ratio(("arcfour find", 2), ("hashcat -m 10410", 2)),
+        ),
     ]
 }
 
@@ -233,6 +265,7 @@ mod tests {
             files: vec![],
             starts: vec![],
             statistics: vec![],
+            searches: vec![],
         };
         assert!(all(&run).iter().all(|target| target.verdict() == "not measured"));
     }
