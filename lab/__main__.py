@@ -11,7 +11,7 @@ import lab.charts
 from lab import run, written
 from lab.model import Study
 from lab.report.build import build
-from lab.results import RECORDED
+from lab.results import RECORDED, NotMeasured
 from lab.studies import NAMES, study
 
 TARGET = Path("target/lab")
@@ -91,9 +91,13 @@ def measured(chosen: list[tuple[Study, str | None]], arguments: argparse.Namespa
     plans = [(chosen_study, experiment, run.chosen(chosen_study, choice, experiment)) for chosen_study, experiment in chosen]
     if not any(plan for _, _, plan in plans):
         raise ValueError(f"no experiment takes {' and '.join(f'--{name}' for name in own)}: see `python -m lab list`")
-    for chosen_study, experiment, _ in plans:
-        for path in run.measure(chosen_study, base, choice, experiment):
-            print(path)
+    try:
+        for chosen_study, experiment, _ in plans:
+            for path in run.measure(chosen_study, base, choice, experiment):
+                print(path)
+    except NotMeasured as missing:
+        print(missing, file=sys.stderr)
+        return 1
     return 0
 
 

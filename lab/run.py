@@ -46,7 +46,13 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
             bench = choice.bench(scratch)
             date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
             start = time.perf_counter()
-            table = experiment.run(bench)
+            try:
+                table = experiment.run(bench)
+            except NotMeasured as missing:
+                if only is not None:
+                    raise
+                print(f"    left out: {missing}", file=sys.stderr, flush=True)
+                continue
             command = f"python -m lab run {study.name}:{experiment.id}{choice.options()}"
             record = Record.of(command, choice.full, date, time.perf_counter() - start, bench.commands)
             written.append(results.write(experiment.id, table, record))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 
 import pandas as pd
 
-from lab.bench import Bench
+from lab.bench import ROOT, Bench
 from lab.biases import campaigns
+from lab.results import NotMeasured
 
 # The digraphs of Fluhrer and McGrew (2000, table 1): as a cell of `arcfour bias show`, and at which i.
 RULES = {
@@ -34,6 +36,23 @@ def first_bytes(bench: Bench) -> pd.DataFrame:
 def first_checks(bench: Bench) -> pd.DataFrame:
     """The verdicts on the first bytes."""
     return verify(bench, campaigns.first(bench))
+
+
+# What Vanhoef and Piessens counted of 2^47 keys: they publish it on their page, and it is downloaded by hand.
+PUBLISHED = ROOT / "target" / "singlestats.txt"
+PUBLISHED_AT = "https://www.rc4nomore.com/resources/singlestats.txt"
+PUBLISHED_SHA256 = "205913d36bec516b17cb4e1df6511bbe0020c07135d59dbefef3794253716b89"
+
+
+def published_table(bench: Bench) -> pd.DataFrame:
+    """Our single bytes beside those of Vanhoef and Piessens, position by position."""
+    if not PUBLISHED.exists():
+        raise NotMeasured(f"Download {PUBLISHED_AT} to {PUBLISHED.relative_to(ROOT)}, which this compares with.")
+    digest = sha256(PUBLISHED.read_bytes()).hexdigest()
+    if digest != PUBLISHED_SHA256:
+        raise NotMeasured(f"{PUBLISHED.relative_to(ROOT)} has the SHA-256 {digest}, not {PUBLISHED_SHA256}: it is another table.")
+    rows = judged(bench, "compare", campaigns.first(bench), PUBLISHED)
+    return pd.DataFrame(rows)
 
 
 def key_lengths(bench: Bench) -> pd.DataFrame:
@@ -90,11 +109,16 @@ def show(bench: Bench, counts: Path, groups: str, *more: str) -> pd.DataFrame:
 
 def verify(bench: Bench, counts: Path) -> pd.DataFrame:
     """The checks of `arcfour bias verify`; a missing bias is a result, not a failure."""
-    command = [str(bench.release / "arcfour"), "bias", "verify", str(counts), "--json"]
-    done = subprocess.run(command, capture_output=True, check=False, text=True)
-    if not done.stdout:
-        raise RuntimeError(done.stderr.strip())
-    report = json.loads(done.stdout)
+    report = judged(bench, "verify", counts)
     table = pd.DataFrame(report["checks"])
     return table.assign(keystreams=report["keystreams"], positions_tested=report["positions_tested"],
                         positions_not_uniform=len(report["positions_not_uniform"]))
+
+
+def judged(bench: Bench, action: str, *files: Path):
+    """What `arcfour bias` says of files as JSON, whatever its verdict."""
+    command = [str(bench.release / "arcfour"), "bias", action, *map(str, files), "--json"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    if not done.stdout:
+        raise RuntimeError(done.stderr.strip())
+    return json.loads(done.stdout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -52,6 +53,22 @@ def answer(claim: str, found: pd.DataFrame) -> Verdict:
         tuple(Check(f"{event.event} is seen", met.get(event.verdict)) for event in found.itertuples()))
 
 
+@judge("published-table")
+def published_table(results: Results) -> Verdict:
+    """Our counts and the published ones are of one distribution."""
+    table = results["published-table"]
+    chi_square, degrees = table.chi_square.sum(), int(table.degrees.sum())
+    # Wilson and Hilferty's normal approximation, exact to more digits than are shown at such degrees of freedom.
+    z = ((chi_square / degrees) ** (1 / 3) - 1 + 2 / (9 * degrees)) / math.sqrt(2 / (9 * degrees))
+    p_value = math.erfc(z / math.sqrt(2)) / 2
+    differ = int((table.verdict == "differs").sum())
+    return Verdict("published-table", (
+        f"At {len(table)} positions, chi-square {chi_square:.1f} on {degrees} degrees of freedom in all: p = {p_value:.3f}. "
+        f"{differ} positions differ by Holm's method; the smallest of their p-values is {table.p_value.min():.2g}."), (
+        Check("no position differs by Holm's method at 0.001", differ == 0),
+        Check("the sum over all positions is no rarer than 0.001", p_value >= 0.001)))
+
+
 @judge("dieharder")
 def dieharder(results: Results) -> Verdict:
     """No test of such a battery finds RC4."""
@@ -64,4 +81,4 @@ def dieharder(results: Results) -> Verdict:
         Check("no test of the battery fails", failed == 0), Check(f"no p-value is below {FAILED:.0e}, its limit", table.p_value.min() >= FAILED)))
 
 
-JUDGES = (events, dieharder)
+JUDGES = (events, published_table, dieharder)

@@ -9,6 +9,7 @@ import pytest
 
 from lab.__main__ import select
 from lab.bench import ROOT
+from lab.biases.measure import PUBLISHED, PUBLISHED_AT
 from lab.results import RECORDED
 
 READMES = sorted((ROOT / "lab").glob("**/README.md"))
@@ -34,6 +35,13 @@ def test_an_example_can_be_run(command):
     if words[0] in ("list", "judge"):
         done = lab(*words)
         assert done.returncode == 0 and done.stdout, done.stderr
+
+
+def test_what_needs_a_file_says_where_to_get_it(tmp_path):
+    if PUBLISHED.exists():
+        pytest.skip("the published table is here")
+    done = lab("run", "biases:published-table", "--results", tmp_path)
+    assert done.returncode == 1 and PUBLISHED_AT in done.stderr and not done.stdout
 
 
 # The test itself is quick: sizes of kilobytes.
