@@ -237,8 +237,11 @@ fn files_without_end_are_refused_at_once() {
     for (args, message) in [
         (&["show", "/dev/zero"][..], "arcfour: '/dev/zero': not a file of counts"),
         (&["show", "sparse"], "arcfour: 'sparse': not a file of counts"),
-        (&["verify", "--table", "/dev/zero"], "arcfour: '/dev/zero': line 1 has more than 65536"),
-        (&["compare", "0.cnt", "sparse"], "arcfour: 'sparse': line 1 has more than 65536 bytes"),
+        (
+            &["verify", "--table", "/dev/zero"],
+            "arcfour: '/dev/zero': line 1 has more than 4096 bytes",
+        ),
+        (&["compare", "0.cnt", "sparse"], "arcfour: 'sparse': line 1 has more than 4096 bytes"),
         (&["merge", "0.cnt", "sparse", "--out", "m"], "arcfour: 'sparse': not a file of counts"),
         (
             &["shard", "/dev/zero", "--index", "0", "--out", "q"],

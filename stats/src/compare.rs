@@ -1,141 +1,23 @@
-//! Published tables of single-byte counts as plain text, and whether two samples agree.
-//!
-//! The form of Vanhoef and Piessens (USENIX Security 2015): a line for each position, from 0 in
-//! their numbering, and in it how often each byte from 0 to 255 came, decimal, separated by spaces,
-//! tabs or commas. Empty lines, and everything after a `#`, are ignored.
-
-use std::io::{BufRead, BufReader, Read};
+//! Whether two samples of single bytes agree.
 
 use crate::{
-    campaign::{Campaign, Count, Kind, MAX_CELLS, Plan},
+    campaign::{Campaign, Kind},
     cells::{Cells, Group},
     ent::chi_square_tail,
     file::CountsFile,
-    shown,
     verify::{ALPHA, LEAST_EXPECTED, holm},
 };
 
-/// The most positions of a table.
-pub const MAX_POSITIONS: usize = (MAX_CELLS >> 8) as usize;
-/// The largest count.
-const MAX_COUNT: u64 = 1 << 54;
-/// The most bytes of a line.
-const MAX_LINE: u64 = 1 << 16;
-/// Characters of a wrong number that a message repeats.
-const SHOWN: usize = 24;
-
-/// What is wrong with a table.
-#[derive(Debug, thiserror::Error)]
+/// Why two samples cannot be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum TableError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// It has no counts.
-    #[error("no table of counts: it has no line of 256 numbers")]
-    Empty,
-    /// More positions than can be counted.
-    #[error("it has more than {MAX_POSITIONS} positions")]
-    TooLong,
-    /// A line is longer than 256 counts can be.
-    #[error("line {0} has more than {MAX_LINE} bytes")]
-    Line(usize),
-    /// A line has too few or too many numbers.
-    #[error("line {line} has {found} numbers; a position has 256")]
-    Cells {
-        /// The line, from 1.
-        line: usize,
-        /// Numbers in it.
-        found: usize,
-    },
-    /// A word is not a count.
-    #[error("line {line}: '{}' is not a count; a count is 0 to 2^54", shown(word))]
-    Number {
-        /// The line, from 1.
-        line: usize,
-        /// The word, or how it begins.
-        word: String,
-    },
-    /// The positions are of different samples.
-    #[error("line {line} adds up to {found}; the positions before it to {expected}")]
-    Sum {
-        /// The line, from 1.
-        line: usize,
-        /// Its sum.
-        found: u64,
-        /// The sum of the others.
-        expected: u64,
-    },
-}
-
-/// Reads the text of a table, as [`read`] does.
-///
-/// # Errors
-/// If it is not one; the message names the line.
-pub fn parse(text: &str) -> Result<CountsFile, TableError> {
-    read(text.as_bytes())
-}
-
-/// Reads a table of 16-byte keys, as if a campaign had counted it. Its counts alone are held in
-/// memory.
-///
-/// # Errors
-/// If it cannot be read or is not a table; the message names the line.
-pub fn read(input: impl Read) -> Result<CountsFile, TableError> {
-    let mut input = BufReader::new(input);
-    let mut cells: Vec<u64> = vec![];
-    let mut keystreams = None;
-    let mut text = vec![];
-    for line in 1.. {
-        text.clear();
-        if input.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut text)? == 0 {
-            break;
-        }
-        if text.len() as u64 > MAX_LINE {
-            return Err(TableError::Line(line));
-        }
-        let Some(position) = parse_line(line, &text)? else { continue };
-        let found = position.iter().sum();
-        match *keystreams.get_or_insert(found) {
-            expected if expected != found => return Err(TableError::Sum { line, found, expected }),
-            _ if cells.len() >> 8 == MAX_POSITIONS => return Err(TableError::TooLong),
-            _ => cells.extend(position),
-        }
-    }
-    let keystreams = keystreams.filter(|&all| all > 0).ok_or(TableError::Empty)?;
-    let campaign = Campaign::try_from(Plan {
-        seed: [0; 32],
-        shards: 1,
-        keystreams,
-        key_length: 16,
-        key_pattern: None,
-        drop: 0,
-        count: Count { single: (cells.len() >> 8) as u32, ..Count::default() },
-    });
-    let campaign = campaign.expect("sums to 2^62 and positions up to their limit are in range");
-    let file = CountsFile::new(campaign, vec![(0, 0)], None, vec![cells]);
-    Ok(file.expect("every position has the same sum"))
-}
-
-fn parse_line(line: usize, text: &[u8]) -> Result<Option<Vec<u64>>, TableError> {
-    let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
-    let words: Vec<&[u8]> =
-        text.split(|byte| b" \t,\r\n".contains(byte)).filter(|word| !word.is_empty()).collect();
-    if words.is_empty() {
-        return Ok(None);
-    }
-    let number = |word: &&[u8]| {
-        let count = str::from_utf8(word).ok().and_then(|word| word.parse().ok());
-        count.filter(|&count: &u64| count <= MAX_COUNT).ok_or_else(|| {
-            let word = String::from_utf8_lossy(word).chars().take(SHOWN).collect();
-            TableError::Number { line, word }
-        })
-    };
-    let counts = words.iter().map(number).collect::<Result<Vec<_>, _>>()?;
-    match counts.len() {
-        256 => Ok(Some(counts)),
-        found => Err(TableError::Cells { line, found }),
-    }
+pub enum Incomparable {
+    /// Their keys differ in length or pattern, or they begin at different positions.
+    #[error("the samples have keys of different length or pattern, or another drop")]
+    Keys,
+    /// They have no position in common.
+    #[error("there are not single-byte counts in both")]
+    Positions,
 }
 
 /// The outcome of a comparison at one position.
@@ -167,6 +49,8 @@ pub struct Agreement {
     pub position: u32,
     /// Pearson's statistic of homogeneity.
     pub chi_square: f64,
+    /// Its degrees of freedom: 255, or fewer where rare values were added up; 0 if nothing was tested.
+    pub degrees: usize,
     /// How often two samples of one distribution exceed it.
     pub p_value: f64,
     /// The correlation of their relative biases over the 256 bytes; none if one sample is flat.
@@ -176,18 +60,38 @@ pub struct Agreement {
 }
 
 /// Compares the positions that both have.
-pub fn compare(a: &CountsFile, b: &CountsFile) -> Vec<Agreement> {
+///
+/// # Errors
+/// If their keys are of different kinds, or no position is in both.
+pub fn compare(a: &CountsFile, b: &CountsFile) -> Result<Vec<Agreement>, Incomparable> {
+    let keys =
+        |campaign: &Campaign| (campaign.key_length(), campaign.key_pattern(), campaign.drop());
+    if keys(a.campaign()) != keys(b.campaign()) {
+        return Err(Incomparable::Keys);
+    }
     let single = |file, index| Cells::of(file, Group { kind: Kind::Single, index });
     let both = (0..).map_while(|index| Some((single(a, index)?, single(b, index)?)));
     let mut positions: Vec<Agreement> =
         (1..).zip(both).map(|(position, (a, b))| agreement(position, &a, &b)).collect();
+    if positions.is_empty() {
+        return Err(Incomparable::Positions);
+    }
     let p_values: Vec<f64> = positions.iter().map(|position| position.p_value).collect();
     for (position, differs) in positions.iter_mut().zip(holm(&p_values, ALPHA)) {
         if differs {
             position.verdict = Verdict::Differs;
         }
     }
-    positions
+    Ok(positions)
+}
+
+/// The sum of the statistics of all positions, its degrees of freedom, and how often two samples of
+/// one distribution exceed it; none if nothing was tested. It takes the positions for independent,
+/// which those of RC4 are but for its small biases of pairs.
+pub fn total(positions: &[Agreement]) -> Option<(f64, usize, f64)> {
+    let chi_square = positions.iter().map(|position| position.chi_square).sum();
+    let degrees = positions.iter().map(|position| position.degrees).sum();
+    (degrees > 0).then(|| (chi_square, degrees, chi_square_tail(chi_square, degrees)))
 }
 
 fn agreement(position: u32, a: &Cells, b: &Cells) -> Agreement {
@@ -197,8 +101,9 @@ fn agreement(position: u32, a: &Cells, b: &Cells) -> Agreement {
     let ratio = (all_b / all_a).sqrt();
     let chi_square: f64 =
         pooled.iter().map(|&(a, b)| (a * ratio - b / ratio).powi(2) / (a + b)).sum();
-    let tested = pooled.len() > 1;
-    let p_value = if tested { chi_square_tail(chi_square, pooled.len() - 1) } else { 1.0 };
+    let degrees = pooled.len().saturating_sub(1);
+    let tested = degrees > 0;
+    let p_value = if tested { chi_square_tail(chi_square, degrees) } else { 1.0 };
     let (mean_a, mean_b) = (all_a / 256.0, all_b / 256.0);
     let sum = |term: fn(f64, f64) -> f64| -> f64 {
         pairs().map(|(a, b)| term(a / mean_a - 1.0, b / mean_b - 1.0)).sum()
@@ -206,7 +111,7 @@ fn agreement(position: u32, a: &Cells, b: &Cells) -> Agreement {
     let spread = (sum(|a, _| a * a) * sum(|_, b| b * b)).sqrt();
     let correlation = (spread > 0.0).then(|| sum(|a, b| a * b) / spread);
     let verdict = if tested { Verdict::Agrees } else { Verdict::TooFew };
-    Agreement { position, chi_square, p_value, correlation, verdict }
+    Agreement { position, chi_square, degrees, p_value, correlation, verdict }
 }
 
 /// Adds up neighbouring values until the smaller sample expects [`LEAST_EXPECTED`] of them: it has one
@@ -229,49 +134,23 @@ fn pooled(cells: Vec<(f64, f64)>, share: f64) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{campaign::Plan, table};
 
-    fn line(count: u64) -> String {
-        [&*"7 ".repeat(255), &count.to_string()].concat()
-    }
-
-    #[test]
-    fn a_table_is_read_and_its_faults_are_named() {
-        let text = format!("# keystreams\n{}\n\n{}\r\n", line(3), line(3).replace(' ', ",\t"));
-        let file = parse(&text).unwrap();
-        assert_eq!((file.campaign().count().single, file.keystreams()), (2, 255 * 7 + 3));
-        assert_eq!(file.table(Kind::Single).unwrap().1[511], 3);
-        for (text, message) in [
-            ("", "no table of counts: it has no line of 256 numbers"),
-            (&"0 ".repeat(256), "no table of counts: it has no line of 256 numbers"),
-            ("1 2 3", "line 1 has 3 numbers; a position has 256"),
-            (&line(3).replacen('7', "x7", 1), "line 1: 'x7' is not a count; a count is 0 to 2^54"),
-            (&line(3).replacen('7', "-7", 1), "line 1: '-7' is not a count; a count is 0 to 2^54"),
-            (
-                &line(3).replacen('7', "\u{1b}]0;\u{7}\u{202e}", 1),
-                "line 1: '\\u{1b}]0;\\u{7}\\u{202e}' is not a count; a count is 0 to 2^54",
-            ),
-            (
-                &format!("{}\n{}", line(3), line(4)),
-                "line 2 adds up to 1789; the positions before it to 1788",
-            ),
-        ] {
-            assert_eq!(parse(text).unwrap_err().to_string(), message);
-        }
-    }
-
-    #[test]
-    fn no_line_is_read_without_end() {
-        for byte in [0, b' ', b'7'] {
-            let error = read(std::io::repeat(byte)).unwrap_err();
-            assert_eq!(error.to_string(), "line 1 has more than 65536 bytes");
-        }
+    /// Counts of one position: those given, and 0.
+    fn sample(counts: &[u64]) -> CountsFile {
+        let cells = (0..256).map(|value| counts.get(value).copied().unwrap_or(0));
+        table::parse(&cells.enumerate().map(|(v, n)| format!("0 {v} {n}\n")).collect::<String>())
+            .unwrap()
     }
 
     /// Pearson's statistic for two samples of two filled cells, worked by hand: 100 and 200 against
     /// 300 and 100 give 700 (100·100 − 200·300)² / (300·400·400·300) = 121.53.
     #[test]
     fn homogeneity_is_pearsons() {
-        let two = |a: u64, b: u64| parse(&format!("{a} {b} {}", "0 ".repeat(254))).unwrap();
+        fn compare(a: &CountsFile, b: &CountsFile) -> Vec<Agreement> {
+            super::compare(a, b).unwrap()
+        }
+        let two = |a: u64, b: u64| sample(&[a, b]);
         let [found] = compare(&two(100, 200), &two(300, 100))[..] else { panic!("one position") };
         assert!((found.chi_square - 121.528).abs() < 1e-3, "{}", found.chi_square);
         assert!((found.p_value / 2.9287e-28 - 1.0).abs() < 1e-2, "{}", found.p_value);
@@ -282,8 +161,29 @@ mod tests {
         assert!((same.correlation.unwrap() - 1.0).abs() < 1e-9);
         let [few] = compare(&two(3, 1), &two(1, 5))[..] else { panic!("one position") };
         assert_eq!((few.chi_square < 1e-9, few.verdict), (true, Verdict::TooFew));
-        let flat = parse(&"9 ".repeat(256)).unwrap();
+        let flat = sample(&[9; 256]);
         assert_eq!(compare(&flat, &two(100, 200))[0].correlation, None);
+        assert_eq!((found.degrees, same.degrees, few.degrees), (1, 1, 0));
+        let (chi_square, degrees, p_value) = total(&[found, same, few]).unwrap();
+        assert!((chi_square - 121.528).abs() < 1e-3 && degrees == 2 && p_value < 1e-26);
+        assert_eq!(total(&[few]), None);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_refused() {
+        let sixteen = sample(&[9; 256]);
+        let mut plan = Plan::from(sixteen.campaign().clone());
+        plan.drop = 1;
+        let dropped = Campaign::try_from(plan.clone()).unwrap();
+        let dropped =
+            CountsFile::new(dropped, vec![(0, 0)], None, sixteen.tables().to_vec()).unwrap();
+        assert_eq!(compare(&sixteen, &dropped).unwrap_err(), Incomparable::Keys);
+        plan.drop = 0;
+        (plan.count.single, plan.count.equal) = (0, vec![(1, 2)]);
+        let equal = Campaign::try_from(plan).unwrap();
+        let all = sixteen.keystreams();
+        let equal = CountsFile::new(equal, vec![(0, 0)], None, vec![vec![all, 0]]).unwrap();
+        assert_eq!(compare(&sixteen, &equal).unwrap_err(), Incomparable::Positions);
     }
 
     #[test]

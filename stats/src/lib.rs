@@ -8,6 +8,7 @@ pub mod file;
 pub mod keys;
 pub mod published;
 pub mod sampler;
+pub mod table;
 pub mod verify;
 
 /// Text from outside, for a message: what a terminal would obey or hide is escaped.

@@ -14,8 +14,8 @@ use std::{
 };
 
 use arcfour_stats::{
-    compare::TableError,
     file::{CountsFile, ReadError},
+    table::{self, TableError},
 };
 
 use crate::failure::Failure;
@@ -65,9 +65,9 @@ fn read(path: &Path) -> Result<CountsFile, Failure> {
     })
 }
 
-/// Reads a plain-text table of single-byte counts.
+/// Reads a published table of single-byte counts.
 fn read_table(path: &Path) -> Result<CountsFile, Failure> {
-    arcfour_stats::compare::read(open(path)?).map_err(|error| match error {
+    table::read(open(path)?).map_err(|error| match error {
         TableError::Io(error) => Failure::read(named(path), &error),
         error => wrong(path, error),
     })

@@ -32,8 +32,8 @@ Examples:
 pub(super) struct Args {
     /// The file of counts
     file: PathBuf,
-    /// FILE is a published table instead: plain text, a position of 16-byte keys a line, 256 counts
-    /// in it
+    /// FILE is a published table of 16-byte keys instead: lines 'position value count', as `compare`
+    /// reads
     #[arg(long)]
     table: bool,
     /// One JSON object

@@ -1,0 +1,262 @@
+//! Published tables of single-byte counts as plain text.
+//!
+//! The form of AlFardan, Bernstein, Paterson, Poettering and Schuldt (USENIX Security 2013), which
+//! Vanhoef and Piessens (USENIX Security 2015) kept: a line `position value count` for each byte
+//! value from 0 to 255 at each position, in order. The first position is called 0 or 1. Lines end
+//! in LF or CR LF; empty ones, and all after a `%` or a `#`, say nothing.
+
+use std::io::{BufRead, BufReader, Read};
+
+use crate::{
+    campaign::{Campaign, Count, MAX_CELLS, Plan},
+    file::CountsFile,
+    shown,
+};
+
+/// The most positions of a table.
+pub const MAX_POSITIONS: usize = (MAX_CELLS >> 8) as usize;
+/// The largest count.
+const MAX_COUNT: u64 = 1 << 54;
+/// The most bytes of a line.
+const MAX_LINE: u64 = 1 << 12;
+/// Characters of a wrong number that a message repeats.
+const SHOWN: usize = 24;
+
+/// What is wrong with a table.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// It has no counts, or they are all 0.
+    #[error("no table of counts: it has no line 'position value count' with a count above 0")]
+    Empty,
+    /// More positions than can be counted.
+    #[error("it has more than {MAX_POSITIONS} positions")]
+    TooLong,
+    /// A line is longer than a comment may be.
+    #[error("line {0} has more than {MAX_LINE} bytes")]
+    Line(usize),
+    /// A line has too few or too many words.
+    #[error("line {line} has {found} words; it must have a position, a value and a count")]
+    Words {
+        /// The line, from 1.
+        line: usize,
+        /// Words in it.
+        found: usize,
+    },
+    /// A word is not a number.
+    #[error("line {line}: '{}' is not a number of 0 to 2^54", shown(word))]
+    Number {
+        /// The line, from 1.
+        line: usize,
+        /// The word, or how it begins.
+        word: String,
+    },
+    /// A line is missing, comes twice, or is in another's place.
+    #[error("line {line} is of position {} and value {}; position {} and value {} must come here",
+        found.0, found.1, expected.0, expected.1)]
+    Order {
+        /// The line, from 1.
+        line: usize,
+        /// Its position and value.
+        found: (u64, u64),
+        /// Those that must follow the line before it.
+        expected: (u64, u64),
+    },
+    /// The last position has not all of its values.
+    #[error("it ends after value {value} of position {position}; a position has values 0 to 255")]
+    CutShort {
+        /// The position, as the table calls it.
+        position: u64,
+        /// Its last value.
+        value: u64,
+    },
+    /// The positions are of different samples.
+    #[error("position {position} adds up to {found}; the positions before it to {expected}")]
+    Sum {
+        /// The position, as the table calls it.
+        position: u64,
+        /// Its sum.
+        found: u64,
+        /// The sum of the others.
+        expected: u64,
+    },
+}
+
+/// Reads the text of a table, as [`read`] does.
+///
+/// # Errors
+/// If it is not one; the message names the line.
+pub fn parse(text: &str) -> Result<CountsFile, TableError> {
+    read(text.as_bytes())
+}
+
+/// Reads a table of 16-byte keys, as if a campaign had counted it. Its counts alone are held in
+/// memory.
+///
+/// # Errors
+/// If it cannot be read or is not a table; the message names the line or position.
+pub fn read(input: impl Read) -> Result<CountsFile, TableError> {
+    let mut input = BufReader::new(input);
+    let mut cells: Vec<u64> = vec![];
+    let mut first = None;
+    let mut keystreams = None;
+    let mut text = vec![];
+    for line in 1.. {
+        text.clear();
+        if input.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut text)? == 0 {
+            break;
+        }
+        if text.len() as u64 > MAX_LINE {
+            return Err(TableError::Line(line));
+        }
+        let Some([position, value, count]) = words(line, &text)? else { continue };
+        let first = *first.get_or_insert(position.min(1));
+        let expected = (first + (cells.len() >> 8) as u64, cells.len() as u64 & 0xff);
+        if (position, value) != expected {
+            return Err(TableError::Order { line, found: (position, value), expected });
+        }
+        if cells.len() >> 8 == MAX_POSITIONS {
+            return Err(TableError::TooLong);
+        }
+        cells.push(count);
+        if value == 255 {
+            let found = cells[cells.len() - 256..].iter().sum();
+            let expected = *keystreams.get_or_insert(found);
+            if expected != found {
+                return Err(TableError::Sum { position, found, expected });
+            }
+        }
+    }
+    if let (Some(first), value @ 1..) = (first, cells.len() as u64 & 0xff) {
+        let position = first + (cells.len() >> 8) as u64;
+        return Err(TableError::CutShort { position, value: value - 1 });
+    }
+    let keystreams = keystreams.filter(|&all| all > 0).ok_or(TableError::Empty)?;
+    let campaign = Campaign::try_from(Plan {
+        seed: [0; 32],
+        shards: 1,
+        keystreams,
+        key_length: 16,
+        key_pattern: None,
+        drop: 0,
+        count: Count { single: (cells.len() >> 8) as u32, ..Count::default() },
+    });
+    let campaign = campaign.expect("sums to 2^62 and positions up to their limit are in range");
+    let file = CountsFile::new(campaign, vec![(0, 0)], None, vec![cells]);
+    Ok(file.expect("every position has the same sum"))
+}
+
+/// The three numbers of a line, if it has any.
+fn words(line: usize, text: &[u8]) -> Result<Option<[u64; 3]>, TableError> {
+    let text = text.split(|byte| b"%#".contains(byte)).next().unwrap_or_default();
+    let words: Vec<&[u8]> =
+        text.split(|byte| b" \t,\r\n".contains(byte)).filter(|word| !word.is_empty()).collect();
+    let number = |word: &&[u8]| {
+        let count = str::from_utf8(word).ok().and_then(|word| word.parse().ok());
+        count.filter(|&count: &u64| count <= MAX_COUNT).ok_or_else(|| {
+            let word = String::from_utf8_lossy(word).chars().take(SHOWN).collect();
+            TableError::Number { line, word }
+        })
+    };
+    let numbers = words.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+    match numbers[..] {
+        [] => Ok(None),
+        [position, value, count] => Ok(Some([position, value, count])),
+        _ => Err(TableError::Words { line, found: numbers.len() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::campaign::Kind;
+
+    /// A table as it is published: a header, CR LF, columns; `count` of each position and value.
+    fn published(first: u64, positions: u64, count: impl Fn(u64, u64) -> u64) -> String {
+        let lines = (0..positions * 256).map(|cell| {
+            let (position, value) = (cell >> 8, cell & 0xff);
+            format!("{:3} {value:3} {}\r\n", first + position, count(position, value))
+        });
+        let head = ["%%%%\r\n%    Distribution of the first bytes, [position] [value]\r\n  \r\n"];
+        head.into_iter().map(str::to_owned).chain(lines).collect()
+    }
+
+    #[test]
+    fn a_table_as_published_is_read_from_its_first_position() {
+        for first in [0, 1] {
+            let file = parse(&published(first, 2, |r, v| if v == r { 3 } else { 7 })).unwrap();
+            assert_eq!((file.campaign().count().single, file.keystreams()), (2, 255 * 7 + 3));
+            let (_, table) = file.table(Kind::Single).unwrap();
+            assert_eq!((table[0], table[1], table[256], table[257]), (3, 7, 7, 3));
+        }
+    }
+
+    #[test]
+    fn its_faults_are_named() {
+        let good = published(0, 2, |_, _| 7);
+        let empty =
+            "no table of counts: it has no line 'position value count' with a count above 0";
+        for (text, message) in [
+            (String::new(), empty),
+            ("% only a header\r\n".to_owned(), empty),
+            (published(0, 1, |_, _| 0), empty),
+            (
+                "1 2\n".to_owned(),
+                "line 1 has 2 words; it must have a position, a value and a count",
+            ),
+            (
+                "7 ".repeat(256),
+                "line 1 has 256 words; it must have a position, a value and a count",
+            ),
+            (
+                good.replacen("  0   1 7", "  0   1 x7", 1),
+                "line 5: 'x7' is not a number of 0 to 2^54",
+            ),
+            (
+                good.replacen("  0   1 7", "  0   1 -7", 1),
+                "line 5: '-7' is not a number of 0 to 2^54",
+            ),
+            (
+                good.replacen("  0   1 7", "  0   1 18014398509481985", 1),
+                "line 5: '18014398509481985' is not a number of 0 to 2^54",
+            ),
+            (
+                good.replacen("  0   1 7", "  0   1 \u{1b}]0;\u{7}\u{202e}", 1),
+                "line 5: '\\u{1b}]0;\\u{7}\\u{202e}' is not a number of 0 to 2^54",
+            ),
+            (
+                good.replacen("  0   1 7\r\n", "", 1),
+                "line 5 is of position 0 and value 2; position 0 and value 1 must come here",
+            ),
+            (
+                good.replacen("  1   0 7", "  2   0 7", 1),
+                "line 260 is of position 2 and value 0; position 1 and value 0 must come here",
+            ),
+            (
+                "2 0 7\n".to_owned(),
+                "line 1 is of position 2 and value 0; position 1 and value 0 must come here",
+            ),
+            (
+                good.replacen("  1 255 7\r\n", "", 1),
+                "it ends after value 254 of position 1; a position has values 0 to 255",
+            ),
+            (
+                good.replacen("  1 255 7", "  1 255 8", 1),
+                "position 1 adds up to 1793; the positions before it to 1792",
+            ),
+        ] {
+            assert_eq!(parse(&text).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn no_line_is_read_without_end() {
+        for byte in [0, b' ', b'7', b'%'] {
+            let error = read(std::io::repeat(byte)).unwrap_err();
+            assert_eq!(error.to_string(), "line 1 has more than 4096 bytes");
+        }
+    }
+}
