@@ -14,7 +14,11 @@ endif
 .PHONY: help build setup
 help: ## print the targets
 	@awk -F ':.*## ' '/^##@ /{print "\n" substr($$0, 5)} \
-		/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## /{count = split($$2, words, " "); line = sprintf("  make %-15s", $$1); \
+			for (n = 1; n <= count; n++) { \
+				if (length(line) + length(words[n]) >= 80) {print line; line = sprintf("%22s", "")} \
+				line = line " " words[n]} \
+			print line}' $(MAKEFILE_LIST)
 
 build: ## the two commands, rc4 and arcfour, in target/release
 	cargo build --release --locked
@@ -30,8 +34,8 @@ DEBIAN_PACKAGES += dieharder
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev libmbedtls-dev golang-go time
 # Compressed sound and film, for the lab.
 DEBIAN_PACKAGES += ffmpeg
-# The lab's report is looked at in a real browser.
-DEBIAN_PACKAGES += chromium chromium-driver
+# The lab's report: what draws its circuits, and a real browser to look at it.
+DEBIAN_PACKAGES += graphviz chromium chromium-driver
 # The page's tools run on Node 18 or later; a machine that has npm keeps its own.
 ifeq ($(shell command -v npm),)
 DEBIAN_PACKAGES += nodejs npm

@@ -1,13 +1,36 @@
-"""One look for every chart: colours that a colour-blind reader can tell apart, ours against theirs."""
+"""One look for every chart: one meaning for each colour, labels beside what they name, ticks as people read them.
+
+The paper is hollow orange, its design or program rebuilt here grey, ours solid blue; what neither is, muted. The page
+draws the same charts by night with the colours of `NIGHT`.
+"""
 
 from __future__ import annotations
 
-import altair as alt
+import math
+from collections.abc import Callable, Iterable, Sequence
 
-# Okabe & Ito's palette, which survives colour blindness and a grey printer.
-PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#B3A100"]
-SOURCES = alt.Scale(domain=["ours", "paper"], range=[PALETTE[0], PALETTE[1]])
-WIDTH, HEIGHT = 560, 320
+import altair as alt
+import pandas as pd
+
+from lab.report.numbers import number as number
+from lab.report.numbers import quantity as quantity
+from lab.report.numbers import prefix, superscript, united
+
+PAPER, OURS, REBUILT = "#B84A00", "#0072B2", "#77726B"
+GREEN, PURPLE, GOLD = "#00724F", "#9A4F80", "#8A6100"  # others that must be told apart
+FAINT = "#B3ADA4"  # what is there for comparison only
+RED, BLUES = "#B2182B", "#2166AC"  # above chance and below it
+SCALE = ["#2166AC", "#67A9CF", "#EF8A62", "#B2182B"]  # steps of a bias, from far below chance to far above
+SHADES = ["#BBD7EA", "#F5CDB0", "#B3DDD1", "#EBD2E0", "#F7DFB0"]  # neighbours in a pipeline
+# What each becomes on a dark page.
+NIGHT = {PAPER: "#FF9D5C", OURS: "#5DB3EA", REBUILT: "#A8A299", GREEN: "#4FC79B", PURPLE: "#DE9AC4", GOLD: "#E3B341", FAINT: "#6B665F",
+         "#67A9CF": "#3F7FB0", "#EF8A62": "#D9744C", RED: "#FF8A7A", BLUES: "#7CC0F5",
+         "#BBD7EA": "#2C4A5E", "#F5CDB0": "#66432C", "#B3DDD1": "#2A5347", "#EBD2E0": "#5B3F50", "#F7DFB0": "#5E4D22", "#DCEBF5": "#24384A", "#EEEEEE": "#33302C"}
+PALETTE = [OURS, PAPER, GREEN, PURPLE, GOLD, REBUILT, FAINT, "#000000"]
+SOURCES = alt.Scale(domain=["paper", "ours"], range=[PAPER, OURS])
+WIDTH, HEIGHT = 620, 320
+FONT = "DejaVu Sans"  # wide: a reader's own font takes no more room; see `lab.svg`
+ROW = 26  # pixels for a name on an axis
 
 
 @alt.theme.register("arcfour", enable=True)
@@ -16,19 +39,167 @@ def theme() -> alt.theme.ThemeConfig:
     return {
         "config": {
             "background": "white",
-            "padding": 14,  # readers' fonts may be wider than those the layout was made with
+            "padding": 14,
+            "font": FONT,
             "view": {"continuousWidth": WIDTH, "continuousHeight": HEIGHT, "stroke": None},
             "range": {"category": PALETTE},
-            "axis": {"grid": True, "gridOpacity": 0.4, "labelFontSize": 12, "titleFontSize": 12},
-            "legend": {"labelFontSize": 12, "titleFontSize": 12, "labelLimit": 0,
-                       "orient": "bottom", "columns": 4, "columnPadding": 30},
-            "title": {"fontSize": 14, "anchor": "start"},
+            "axis": {"grid": True, "gridOpacity": 0.35, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelOverlap": "greedy", "labelSeparation": 6,
+                     "labelLimit": 300, "titleLimit": 560},
+            "axisX": {"titlePadding": 8}, "axisY": {"titlePadding": 10},
+            "header": {"labelFontSize": 12, "labelFontWeight": "bold", "labelLimit": 300},
+            "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 0, "orient": "bottom", "columns": 4, "columnPadding": 30},
+            "title": {"fontSize": 13, "anchor": "start", "fontWeight": "bold", "offset": 10, "limit": 620},
             "line": {"strokeWidth": 2},
-            "point": {"size": 45, "filled": True},
+            "point": {"size": 60, "filled": True, "opacity": 1},
+            "text": {"fontSize": 11},
         }
     }
 
 
+def finding(text: str, width: int = 78) -> alt.TitleParams:
+    """A title that says what is found, on as many lines as it takes."""
+    return alt.TitleParams(wrapped(text, width))
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most so many letters."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + len(word) >= width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+def said(values: Iterable[float], unit: str = "") -> str:
+    """A Vega expression that labels these ticks as people write them: `10 ms`, `1 GB/s`, `10⁻³`."""
+    cases = "".join(f"abs(datum.value - {value!r}) <= {abs(value) * 1e-6!r} ? '{tick(value, unit)}' : " for value in values)
+    return f"{cases}''"
+
+
+def tick(value: float, unit: str) -> str:
+    """A round number with its unit."""
+    if not unit and value and math.log10(abs(value)).is_integer() and not 1e-3 <= abs(value) < 1e6:
+        return "10" + superscript(round(math.log10(abs(value))))
+    factor, letter = prefix(abs(value), unit)
+    return united(f"{round(value / factor, 6):,g}".replace("-", "−"), letter + unit)
+
+
+def decades(values: Sequence[float], most: int = 6) -> list[float]:
+    """Powers of ten about these values, not more than some."""
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    step = max(1, math.ceil((high - low) / most))
+    return [float(f"1e{power}") for power in range(low, high + 1, step)]
+
+
+def scaled(field: str, title: str, unit: str, values: Sequence[float], ticks: Sequence[float] | None = None, **more: object) -> dict:
+    """Arguments of an axis on a log scale from tick to tick, for `alt.X(**scaled(...))`."""
+    at = list(ticks or decades([value for value in values if value > 0]))
+    low, high = min(at[0], *(value for value in values if value > 0)), max(at[-1], *values)
+    return {"shorthand": f"{field}:Q", "title": title, "scale": alt.Scale(type="log", domain=[low, high], nice=False),
+            "axis": alt.Axis(values=at, labelExpr=said(at, unit), labelOverlap=True, **more)}
+
+
 def log(title: str, field: str) -> dict:
-    """Arguments of an axis on a log scale, for `alt.X(**log(...))`."""
+    """Arguments of a plain axis on a log scale, for `alt.X(**log(...))`."""
     return {"shorthand": f"{field}:Q", "title": title, "scale": alt.Scale(type="log")}
+
+
+def spread(places: Sequence[float], low: float, high: float, pixels: float, gap: float = 15, logarithmic: bool = False) -> list[float]:
+    """Where labels of these values stand in pixels from the top, a gap apart, each as near its own as can be."""
+    def place(value: float) -> float:
+        if logarithmic:
+            value, bottom, top = math.log(value), math.log(low), math.log(high)
+        else:
+            bottom, top = low, high
+        return pixels * (1 - (value - bottom) / (top - bottom))
+    wanted = [place(value) for value in places]
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    found = wanted[:]
+    for _ in range(200):
+        moved = False
+        for above, below in zip(order, order[1:], strict=False):
+            short = gap - (found[below] - found[above])
+            if short > 0.01:
+                found[above] -= short / 2
+                found[below] += short / 2
+                moved = True
+        if not moved:
+            break
+    return found
+
+
+def at_ends(table: pd.DataFrame, x: str, y: str, name: str, colour: Callable[[str], str], low: float, high: float, height: float,
+            logarithmic: bool = False) -> alt.LayerChart:
+    """Names of lines at their right ends, in the lines' colours, none over another: in place of a legend."""
+    last = table.sort_values(x).groupby(name, sort=False).tail(1)
+    places = spread(last[y].tolist(), low, high, height, logarithmic=logarithmic)
+    return alt.layer(*(
+        alt.Chart(pd.DataFrame({"name": [each]})).mark_text(align="left", baseline="middle", dx=8, color=colour(each)).encode(
+            x=alt.value("width"), y=alt.value(place), text="name:N")
+        for each, place in zip(last[name], places, strict=True)))
+
+
+def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, order: Sequence[str], ticks: Sequence[float] | None = None,
+         width: int = WIDTH, label: Callable[[float], str] | None = None, paper: str = "paper", ours: str = "ours", zero: bool = False) -> alt.LayerChart:
+    """A row for each name with the paper's hollow dot and our solid one, joined, and what is between them said at the right.
+
+    `table` has a row for each name and source (`paper`, `ours`, `rebuilt`), on a log scale unless `zero`.
+    """
+    data = table[[name, "source", value]].dropna().copy()
+    data["said"] = [label(each) if label else quantity(each, unit) for each in data[value]]
+    values = data[value].tolist()
+    if zero:
+        at = list(ticks or [])
+        x = {"shorthand": f"{value}:Q", "title": title, "scale": alt.Scale(domain=[0, max(values) * 1.12])}
+        x["axis"] = alt.Axis(values=at, labelExpr=said(at, unit)) if at else alt.Axis(tickCount=6)
+    else:
+        x = scaled(value, title, unit, [min(values) / 1.3, max(values) * 1.3], ticks)
+    height = ROW * 1.35 * len(order)
+    y = alt.Y(f"{name}:N", title=None, sort=list(order), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8))
+    base = alt.Chart(data).encode(y=y)
+    line = base.mark_line(color=FAINT, strokeWidth=2).encode(x=alt.X(**x), detail=f"{name}:N")
+    layers: list[alt.Chart] = [line]
+    wide = data.pivot_table(index=name, columns="source", values=value, aggfunc="first")
+    for source, colour, filled in ((paper, PAPER, False), ("rebuilt", REBUILT, True), (ours, OURS, True)):
+        chosen = data[data.source == source]
+        if chosen.empty:
+            continue
+        dots = alt.Chart(chosen).encode(y=y, x=alt.X(**x))
+        layers.append(dots.mark_point(**dot(colour, filled)))
+        side = {row[name]: left(wide, row[name], source) for row in chosen.to_dict("records")}
+        for to_left in (True, False):
+            part = chosen[[side[each] == to_left for each in chosen[name]]]
+            if not part.empty:
+                layers.append(alt.Chart(part).mark_text(align="right" if to_left else "left", dx=-9 if to_left else 9, color=colour).encode(
+                    y=y, x=alt.X(**x), text="said:N"))
+    return alt.layer(*layers).properties(width=width, height=height)
+
+
+def dot(colour: str, filled: bool) -> dict:
+    """A mark of a source: the paper's is hollow."""
+    return {"size": 80, "color": colour, "filled": filled, "strokeWidth": 2, **({} if filled else {"fill": "transparent"})}
+
+
+def stack(*panels: alt.TopLevelMixin) -> alt.VConcatChart:
+    """Charts under one another, each with colours of its own."""
+    return alt.vconcat(*panels).resolve_scale(color="independent")
+
+
+def left(wide: pd.DataFrame, name: str, source: str) -> bool:
+    """Whether the label of a dot stands at its left: of the lower one of two."""
+    row = wide.loc[name].dropna()
+    return bool(len(row) > 1 and row[source] == row.min())
+
+
+def key(width: int = WIDTH, *, paper: str = "the paper", ours: str = "ours", rebuilt: str = "", y: float = -14) -> alt.LayerChart:
+    """What the three marks mean, in one line above a chart."""
+    entries = [entry for entry in ((paper, PAPER, False), (rebuilt, REBUILT, True), (ours, OURS, True)) if entry[0]]
+    layers, x = [], 6.0
+    for text, colour, filled in entries:
+        entry = pd.DataFrame({"name": [text]})
+        layers.append(alt.Chart(entry).mark_point(**dot(colour, filled)).encode(
+            x=alt.value(x), y=alt.value(y)))
+        layers.append(alt.Chart(entry).mark_text(align="left", baseline="middle", color=colour, fontWeight="bold").encode(x=alt.value(x + 10), y=alt.value(y), text="name:N"))
+        x += 34 + 8 * len(text)
+    return alt.layer(*layers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from lab.bench import Bench
 
 
+NUMBERED = re.compile(r"(table|figure|fig\.|graph) [0-9IVX]", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Claim:
     """A table, figure or statement of the paper, as `claims.toml` of the study lists it."""
@@ -32,6 +36,13 @@ class Claim:
     unit: str = ""  # of the numbers in claims/<id>.csv
     kind: str = "statement"  # what it is in the paper: a key of KINDS, for those that are not numbered
     argument: bool = False  # our answer is reasoning and not a measurement
+    title: str = ""  # what it is about in a few words, where its number does not say; else its label stands alone
+    quoted: bool = False  # the caption is the paper's own, word for word
+
+    @property
+    def numbered(self) -> bool:
+        """Whether it is a table, figure or graph that the paper numbers."""
+        return bool(NUMBERED.match(self.label))
 
 
 KINDS = ("statement", "system", "option", "outlook", "contradiction")
@@ -69,6 +80,51 @@ class Figure:
     claims: tuple[str, ...]
 
 
+Cell = float | int | str | bool | None  # what a cell may hold
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a `Grid`: its head, and the unit of its figures (`lab.report.numbers` writes it with a prefix)."""
+
+    title: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of the paper in the paper's own shape; each cell is the paper's figure and ours.
+
+    Ours is `True` or `False` where it says whether the paper's is confirmed, and `None` where there is none.
+    """
+
+    corner: str  # head of the row's names
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, tuple[tuple[Cell, Cell], ...]], ...]  # a name, and a pair for each column
+    note: str = ""  # what ours is, and what differs from the paper's
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A table of the paper with ours in its cells."""
+
+    claim: str
+    build: Callable[[Results], Grid]
+    title: str = ""  # where a claim has several
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A drawing of structure, in the language of Graphviz: a circuit, a mechanism."""
+
+    id: str
+    title: str
+    alt: str
+    dot: str
+    claims: tuple[str, ...]
+    sources: tuple[str, ...] = ()  # files of this repository that build what is drawn
+
+
 @dataclass(frozen=True)
 class Study:
     """A paper (or a body of literature) and everything that reproduces it."""
@@ -82,6 +138,9 @@ class Study:
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
     judges: tuple[Judge, ...]
+    beside: tuple[Beside, ...] = ()
+    diagrams: tuple[Diagram, ...] = ()
+    short: str = ""  # a few words for the navigation; else its name
     folder: Path = field(init=False)
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from lab.bench import Bench
 from lab.model import Experiment, Study
 from lab.results import NotMeasured, Record, Results
+from lab.svg import svg
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,10 @@ def draw(study: Study, base: Path) -> None:
         except NotMeasured as missing:
             print(f"  {study.name}, {figure.title}: {missing}", file=sys.stderr)
             continue
-        chart.save(folder / f"{figure.id}.svg")
+        (folder / f"{figure.id}.svg").write_text(svg(chart), "utf-8")
+    for path in folder.glob("*.svg"):  # of a figure that is no more
+        if path.stem not in {figure.id for figure in study.figures}:
+            path.unlink()
 
 
 def judge(study: Study, base: Path, checks: bool) -> None:

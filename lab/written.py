@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from lab import front
 from lab.bench import ROOT
 from lab.judge import MEANING, TOLERANCES, Status
 from lab.model import Study
@@ -39,7 +40,7 @@ def main(check: bool) -> int:
 
 def texts() -> dict[Path, str]:
     """Every file that the lab writes, and what it has to say."""
-    found = {LAB / "VERDICTS.md": verdicts_page(), LAB / "PAPERS.md": papers_page()}
+    found = {LAB / "VERDICTS.md": verdicts_page(), LAB / "PAPERS.md": papers_page()} | front.pictures()
     return found | {path: spliced(path.read_text("utf-8")) for path in READMES if path.exists()}
 
 

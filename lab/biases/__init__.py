@@ -36,4 +36,5 @@ STUDY = Study(
     ),
     figures=figures.FIGURES,
     judges=JUDGES,
+    short="Biases",
 )

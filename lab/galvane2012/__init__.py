@@ -1,6 +1,6 @@
 """Galvane & Uzel (2012): one program in five languages, profiled and improved."""
 
-from lab.galvane2012 import figures, measure, tables
+from lab.galvane2012 import beside, figures, measure, tables
 from lab.galvane2012.verdicts import JUDGES
 from lab.model import Experiment, Study
 
@@ -97,4 +97,6 @@ STUDY = Study(
     tables=tables.TABLES,
     figures=figures.FIGURES,
     judges=JUDGES,
+    beside=beside.BESIDE,
+    short="Five languages, 2012",
 )

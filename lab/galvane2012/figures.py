@@ -5,340 +5,245 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from lab.charts import PALETTE, SOURCES, WIDTH, log
+from lab import charts
+from lab.charts import FAINT, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
 from lab.galvane2012 import tables
 from lab.model import Figure
 from lab.results import Results
 
-BLUE, ORANGE, GREEN = PALETTE[0], PALETTE[1], PALETTE[2]
-GCC = ["#999999", PALETTE[3], PALETTE[5], BLUE]  # -O0 to -O3
 LANGUAGES = ["C", "Assembly", "Java", "Perl", "Python", "our rc4"]
-STATEMENTS = [
-    "posValue",
-    "i",
-    "j",
-    "swap",
-    "lookup",
-    "xor",
-    "loop",
-    "keystream array",
-    "ksa table",
-    "ksa loop",
-    "ksa j",
-    "other",
-]
+SHADE = {"our rc4": OURS, "C": GREEN, "Assembly": REBUILT, "Java": PURPLE, "Perl": charts.GOLD, "Python": PAPER}
+STATEMENTS = ["posValue", "i", "j", "swap", "lookup", "xor", "loop", "keystream array", "ksa table", "ksa loop", "ksa j", "other"]
+MILLION = 1_000_000
 
 
-def bytes_axis(**more) -> alt.X:
-    """A logarithmic axis of sizes."""
-    return alt.X(**log("input, bytes", "bytes"), axis=alt.Axis(format="~s", tickCount=4, **more))
+def lines_of(table: pd.DataFrame, y: dict, low: float, high: float, title: str, height: int, names: dict[str, str]) -> alt.LayerChart:
+    """A line for each language on a logarithmic axis of sizes, its name at its end."""
+    sizes = sorted(table["bytes"].unique())
+    base = alt.Chart(table).encode(
+        x=alt.X(**charts.scaled("bytes", "bytes encrypted", "", sizes, [1, 100, 10_000, MILLION])), y=alt.Y(**y), detail="language:N",
+        color=alt.Color("language:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
+    ends = charts.at_ends(table, "bytes", y["shorthand"].partition(":")[0], "language", names.__getitem__, low, high, height, logarithmic=True)
+    return (base.mark_line() + base.mark_point(size=35) + ends).properties(width=500, height=height, title=finding(title))
 
 
 def languages(results: Results) -> alt.TopLevelMixin:
-    """Figure 3.2, a panel for each language."""
-    kinds = {"paper_s": "paper", "process_s": "ours, whole process", "own_s": "ours, the program's own clock"}
-    tidy = tables.languages(results).melt(["language", "bytes"], list(kinds), "kind", "s").dropna()
-    tidy["kind"] = tidy.kind.map(kinds)
-    scale = alt.Scale(domain=list(kinds.values()), range=[ORANGE, BLUE, GREEN])
-    chart = (
-        alt.Chart(tidy, width=210, height=190)
-        .mark_line(point=True)
-        .encode(
-            bytes_axis(),
-            alt.Y(**log("one encryption, s", "s"), axis=alt.Axis(format="~e", tickCount=6)),
-            alt.Color("kind:N", title=None, scale=scale, legend=alt.Legend(columns=3)),
-        )
-    )
-    return chart.facet(alt.Facet("language:N", title=None, sort=LANGUAGES), columns=3)
+    """Figure 3.2: the paper's lines, and ours of the whole process."""
+    table = tables.languages(results)
+    panels = []
+    for column, title in (("paper_s", "The paper, 2012"), ("process_s", "Ours: the whole process, as the paper's script times it")):
+        tidy = table.dropna(subset=column).rename(columns={column: "s"})
+        both = pd.concat([table.paper_s, table.process_s]).dropna()
+        ticks = charts.decades(both.tolist(), 8)
+        y = charts.scaled("s", "one encryption", "s", both.tolist(), ticks)
+        names = {name: SHADE[name] for name in LANGUAGES if name in set(tidy.language)}
+        panels.append(lines_of(tidy, y, ticks[0], ticks[-1], title, 260, names))
+    return charts.stack(*panels)
+
+
+def per_byte(results: Results) -> alt.TopLevelMixin:
+    """Nanoseconds a byte by the program's own clock, by size."""
+    table = tables.languages(results).assign(ns=lambda t: 1e9 * t.own_s / t["bytes"])
+    table = table[table["bytes"] >= 100]
+    ticks = charts.decades(table.ns.tolist())
+    y = charts.scaled("ns", "ns for a byte", "", table.ns.tolist(), ticks)
+    names = {name: SHADE[name] for name in LANGUAGES}
+    chart = lines_of(table, y, ticks[0], ticks[-1], "Without their start compiled programs cost the same a byte from 10,000 bytes on", 280, names)
+    return chart
 
 
 def rates(results: Results) -> alt.TopLevelMixin:
     """Nanoseconds a byte at the largest size measured."""
-    tidy = tables.languages(results)
-    size = tidy["bytes"].max()
-    tidy = tidy.query("bytes == @size").rename(columns={"paper_s": "paper", "own_s": "ours"})
-    tidy = tidy.melt("language", ["paper", "ours"], "source", "s").dropna()
+    table = tables.languages(results)
+    size = table["bytes"].max()
+    table = table.query("bytes == @size").rename(columns={"paper_s": "paper", "own_s": "ours"})
+    tidy = table.melt("language", ["paper", "ours"], "source", "s").dropna()
     tidy["ns"] = 1e9 * tidy.s / size
-    axis = alt.X(**log(f"{size:,} bytes, ns per byte", "ns"), axis=alt.Axis(format=",~g", tickCount=5))
-    base = alt.Chart(tidy, height=230).encode(
-        alt.Y("language:N", title=None, sort=alt.EncodingSortField("ns", "min"))
-    )
-    lines = base.mark_line(color="#999999").encode(axis, alt.Detail("language:N"))
-    points = base.mark_point(size=90).encode(axis, alt.Color("source:N", title=None, scale=SOURCES))
-    labels = points.mark_text(dy=-11, fontSize=11).encode(alt.Text("ns:Q", format=",.3~r"))
-    return lines + points + labels
+    times = (table.paper / table.ours).dropna()
+    order = list(tidy.groupby("language").ns.min().sort_values().index)
+    chart = charts.rows(tidy, "language", "ns", f"ns for a byte, {size:,} bytes", "", order, [0.1, 1, 10, 100, 1000])
+    return (charts.key() + chart).properties(
+        title=finding(f"Every language is {times.min():.1f} to {times.max():.1f} times as fast as in 2012, and the order has stayed"))
 
 
-def sizes(results: Results) -> alt.TopLevelMixin:
-    """§4.3's four tables in four panels."""
-    columns = []
-    for language, experiment in (("C", "c-sizes"), ("Java", "java-sizes")):
-        panels = []
-        for name, scale, unit in (("small", 1, "bytes"), ("large", 1e6, "millions of bytes")):
-            claim = f"{language.lower()}-{name}"
-            paper = results.paper(claim).assign(curve="paper", us=lambda t: 1e3 * t.ms)
-            ours = results[experiment].query("bytes in @paper['bytes']").copy()
-            ours["curve"] = "gcc " + ours.level if language == "C" else "Java 17"
-            tidy = pd.concat([paper, ours])
-            tidy["x"] = tidy["bytes"] / scale
-            tidy["y"] = tidy.us / (1 if name == "small" else 1e3)
-            time = "µs" if name == "small" else "ms"
-            panels.append(
-                alt.Chart(tidy, width=250, height=200, title=f"{language}, {name} inputs")
-                .mark_line(point=True)
-                .encode(
-                    alt.X("x:Q", title=f"input, {unit}", scale=alt.Scale(zero=True)),
-                    alt.Y("y:Q", title=f"one encryption, {time}"),
-                    alt.Color(
-                        "curve:N",
-                        title=None,
-                        scale=alt.Scale(
-                            domain=["paper", "gcc -O0", "gcc -O1", "gcc -O2", "gcc -O3", "Java 17"],
-                            range=[ORANGE, *GCC, GREEN],
-                        ),
-                    ),
-                )
-            )
-        columns.append(alt.hconcat(*panels))
-    return alt.vconcat(*columns)
+def sizes(language: str, claim: str):
+    """One of the four tables of §4.3: time by size."""
+    small = claim.endswith("small")
+    scale, unit = (1, "bytes") if small else (MILLION, "millions of bytes")
+
+    def draw(results: Results) -> alt.TopLevelMixin:
+        paper = results.paper(claim).assign(curve="paper", us=lambda t: 1e3 * t.ms)
+        ours = results[f"{language}-sizes"].query("bytes in @paper['bytes']").copy()
+        ours["curve"] = "gcc " + ours.level if "level" in ours else "Java 17"
+        colours = {"paper": PAPER} | ({"gcc -O0": FAINT, "gcc -O1": REBUILT, "gcc -O2": OURS, "gcc -O3": GREEN} if "level" in ours else {"Java 17": OURS})
+        tidy = pd.concat([paper, ours]).assign(x=lambda t: t["bytes"] / scale, y=lambda t: t.us / (1 if small else 1e3))
+        top = tidy.y.max() * 1.05
+        base = alt.Chart(tidy).encode(
+            x=alt.X("x:Q", title=f"input ({unit})", scale=alt.Scale(domain=[0, tidy.x.max()], nice=False), axis=alt.Axis(values=sorted(tidy.x.unique()), format="~g")),
+            y=alt.Y("y:Q", title=f"one encryption ({'µs' if small else 'ms'})", scale=alt.Scale(domain=[0, top], nice=False)),
+            color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+        ends = charts.at_ends(tidy, "x", "y", "curve", colours.__getitem__, 0, top, 220)
+        title = "The lines begin high above zero: the key schedule costs the same for any input" if small else "Straight lines through zero: the time is that of the bytes"
+        return (base.mark_line() + base.mark_point(size=40) + ends).properties(width=500, height=220, title=finding(title))
+    return draw
 
 
 def c_versions(results: Results) -> alt.TopLevelMixin:
     """V0 to V4 in C."""
     paper = results.paper("c-versions").assign(curve="paper", us=lambda t: 1e3 * t.ms)
     ours = results["c-versions"].assign(curve=lambda t: "gcc " + t.level)
-    tidy = pd.concat([paper, ours])
-    for column in ("us", "us_min", "us_max"):
-        tidy[column.replace("us", "ms")] = tidy[column] / 1e3
-    base = alt.Chart(tidy, width=WIDTH).encode(
-        alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0)),
-        alt.Color(
-            "curve:N",
-            title=None,
-            scale=alt.Scale(
-                domain=["paper", "gcc -O0", "gcc -O1", "gcc -O2", "gcc -O3"], range=[ORANGE, *GCC]
-            ),
-            legend=alt.Legend(columns=5, symbolOpacity=1),
-        ),
-    )
-    line = base.mark_line(point=True).encode(
-        alt.Y("ms:Q", title="10,000,000 bytes, ms", scale=alt.Scale(zero=True))
-    )
-    return (
-        base.mark_rule(strokeWidth=5, opacity=0.4).encode(alt.Y("ms_min:Q", title=""), alt.Y2("ms_max:Q"))
-        + line
-    )
+    colours = {"paper": PAPER, "gcc -O0": FAINT, "gcc -O1": REBUILT, "gcc -O2": OURS, "gcc -O3": GREEN}
+    tidy = pd.concat([paper, ours]).assign(ms=lambda t: t.us / 1e3)
+    top = tidy.ms.max() * 1.05
+    base = alt.Chart(tidy).encode(
+        x=alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0, grid=False)), y=alt.Y("ms:Q", title="10,000,000 bytes (ms)", scale=alt.Scale(domain=[0, top], nice=False)),
+        color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+    ends = charts.at_ends(tidy, "version", "ms", "curve", colours.__getitem__, 0, top, 300)
+    best = tidy[tidy.curve == "gcc -O3"].set_index("version").ms
+    return (base.mark_line() + base.mark_point(size=45) + ends).properties(
+        width=500, height=300, title=finding(f"The paper's best is V3; with gcc -O3 it is {best.idxmin()}"))
 
 
 def java_versions(results: Results) -> alt.TopLevelMixin:
     """V1 to V4 in Java, without and with the JIT."""
     paper = results.paper("java-versions")
-    curves = [
-        paper.assign(source="paper", jit=jit, ms=paper[column])
-        for jit, column in ((False, "without_jit_ms"), (True, "with_jit_ms"))
-    ]
-    tidy = pd.concat([*curves, results["java-versions"].assign(source="ours", ms=lambda t: t.us / 1e3)])
-    tidy["mode"] = tidy.jit.map({True: "with the JIT", False: "without the JIT"})
-    tidy["above"] = tidy.ms == tidy.groupby(["version", "jit"]).ms.transform("max")
-    base = alt.Chart(tidy, width=WIDTH).encode(
-        alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0)),
-        alt.Y(**log("1,000,000 bytes, ms", "ms"), axis=alt.Axis(format="~g")),
-        alt.Color("source:N", title=None, scale=SOURCES),
-    )
-    line = base.mark_line(point=True).encode(alt.StrokeDash("mode:N", title=None, sort=["without the JIT"]))
-    text = alt.Text("ms:Q", format=".3~g")
-    return (
-        line
-        + base.transform_filter("datum.above").mark_text(dy=-12, fontSize=11).encode(text)
-        + base.transform_filter("!datum.above").mark_text(dy=14, fontSize=11).encode(text)
-    )
+    curves = [paper.assign(curve=f"paper, {said}", ms=paper[column]) for said, column in (("without the JIT", "without_jit_ms"), ("with it", "with_jit_ms"))]
+    ours = results["java-versions"].assign(curve=lambda t: t.jit.map({True: "ours, with it", False: "ours, without the JIT"}), ms=lambda t: t.us / 1e3)
+    tidy = pd.concat([*curves, ours])[["version", "curve", "ms"]]
+    tidy["said"] = [f"{ms:.3g}" for ms in tidy.ms]
+    colours = {name: PAPER if name.startswith("paper") else OURS for name in tidy.curve.unique()}
+    ticks = [1, 10, 100, 1000]
+    base = alt.Chart(tidy).encode(
+        x=alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0, grid=False)), y=alt.Y(**charts.scaled("ms", "1,000,000 bytes", "s", [1, 1000], ticks) | {
+            "axis": alt.Axis(values=ticks, labelExpr="datum.value + ' ms'")}), detail="curve:N",
+        color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+    ends = charts.at_ends(tidy, "version", "ms", "curve", colours.__getitem__, 1, 1000, 320, logarithmic=True)
+    hollow = base.transform_filter("indexof(datum.curve, 'paper') == 0").mark_point(size=60, filled=False, fill="transparent")
+    solid = base.transform_filter("indexof(datum.curve, 'ours') == 0").mark_point(size=60)
+    return (base.mark_line() + hollow + solid + ends).properties(
+        width=480, height=320, title=finding("Both fall from V1 to V4, by other steps: without the JIT ours falls at V2 alone"))
 
 
-def shares(table: pd.DataFrame, key: str, names: dict[str, str], colors: list[str], title: str) -> alt.Chart:
-    """Bars of percentages by `key`, a colour for each source, to be faceted by `panel`."""
-    tidy = table.melt(["panel", key], list(names), "source", "percent").dropna()
-    tidy["source"] = tidy.source.map(names)
-    order = [name for name in STATEMENTS if name in set(tidy[key])] if key == "statement" else "-x"
-    return (
-        alt.Chart(tidy, width=230)
-        .mark_bar()
-        .encode(
-            alt.X("percent:Q", title=title, scale=alt.Scale(domain=[0, 100])),
-            alt.Y(f"{key}:N", title=None, sort=order),
-            alt.YOffset("source:N", sort=list(names.values())),
-            alt.Color(
-                "source:N",
-                title=None,
-                scale=alt.Scale(domain=list(names.values()), range=colors),
-                legend=alt.Legend(columns=2),
-            ),
-        )
-    )
+def shares(table: pd.DataFrame, key: str, column: str, order: list[str], title: str) -> alt.LayerChart:
+    """A row for each function or line: the paper's share of the time and ours."""
+    tidy = table.rename(columns={"paper_percent": "paper", column: "ours"}).melt(key, ["paper", "ours"], "source", "percent").dropna()
+    chart = charts.rows(tidy, key, "percent", "share of the time (%)", "%", order, [0, 20, 40, 60, 80], width=480, label=lambda share: f"{share:.0f}", zero=True)
+    return chart.properties(title=finding(title, 66))
 
 
 def c_functions(results: Results) -> alt.TopLevelMixin:
     """gprof's shares by function."""
-    table = tables.c_functions(results).query("paper_percent + ours_percent > 0").copy()
-    table["panel"] = table.input.map({"small": "100 bytes", "large": "10,000,000 bytes"})
-    chart = shares(
-        table,
-        "function",
-        {"paper_percent": "paper", "ours_percent": "ours"},
-        [ORANGE, BLUE],
-        "share of the time, %",
-    )
-    return chart.properties(height=150).facet(alt.Facet("panel:N", title=None, sort=["100 bytes"]), columns=2)
+    table = tables.c_functions(results).query("paper_percent + ours_percent > 0")
+    panels = []
+    for name, title in (("small", "100 bytes: the key schedule leads"), ("large", "10,000,000 bytes: the generator leads")):
+        part = table[table.input == name].sort_values("paper_percent", ascending=False)
+        panels.append(shares(part, "function", "ours_percent", list(part.function), title))
+    return charts.stack(charts.key() + panels[0], panels[1])
 
 
 def java_methods(results: Results) -> alt.TopLevelMixin:
     """The recorder's shares by method."""
-    table = tables.java_methods(results).query("paper_percent + ours_percent + ours_jit_percent > 3").copy()
-    table["panel"] = table.input.map({"small": "100 bytes", "large": "1,000,000 bytes"})
-    names = {
-        "paper_percent": "paper, without the JIT",
-        "ours_percent": "ours, without the JIT",
-        "ours_jit_percent": "ours, with the JIT",
-    }
-    chart = shares(table, "method", names, [ORANGE, BLUE, GREEN], "share of the time, %").properties(
-        height=220
-    )
-    return chart.facet(alt.Facet("panel:N", title=None, sort=["100 bytes"]), columns=2)
-
-
-def java_lines(results: Results) -> alt.TopLevelMixin:
-    """What the lines cost, version by version, 1,000,000 bytes."""
-    table = tables.java_lines(results).query(
-        "input == 'large' and claim in ['java-lines-large', 'java-lines-v2', 'java-lines-v3', 'figure-11-5']"
-    )
-    table = table[table.statement.isin(["posValue", "i", "j", "swap", "lookup", "xor", "loop"])]
-    table = table.assign(panel=table.version)
-    names = {
-        "paper_percent": "paper: time without the JIT (hprof)",
-        "bytecodes_percent": "ours: bytecodes (javap)",
-        "jit_percent": "ours: time with the JIT (Flight Recorder)",
-    }
-    chart = shares(table, "statement", names, [ORANGE, BLUE, GREEN], "share, %").properties(height=260)
-    return chart.facet(alt.Facet("panel:N", title=None), columns=2)
-
-
-def final(results: Results) -> alt.TopLevelMixin:
-    """Initial and optimized, C and Java."""
-    table = tables.final(results)
-    table = table[table.program.isin(["C, paper", "Java, paper", "C gcc -O2, V3", "C gcc -O3, V4", "Java"])]
-    tidy = table.melt(["bytes", "program"], ["initial_ms", "optimized_ms"], "state", "ms")
-    tidy["us"] = 1e3 * tidy.ms / tidy["bytes"].map({200: 1, 5_000_000: 1e3})
-    tidy["state"] = tidy.state.str.removesuffix("_ms")
+    table = tables.java_methods(results).query("paper_percent + ours_percent > 3")
     panels = []
-    for size, title in ((200, "200 bytes, µs"), (5_000_000, "5,000,000 bytes, ms")):
-        base = alt.Chart(tidy[tidy["bytes"] == size], width=230, height=260).encode(
-            alt.Y("program:N", title=None, sort=["C, paper", "Java, paper"]),
-            alt.YOffset("state:N"),
-            alt.X("us:Q", title=title),
-            alt.Color("state:N", title=None, scale=alt.Scale(range=["#BBBBBB", BLUE])),
-        )
-        panels.append(
-            base.mark_bar()
-            + base.mark_text(align="left", dx=3, fontSize=11, color="black").encode(
-                alt.Text("us:Q", format=".3~g"), color=alt.value("black")
-            )
-        )
-    return alt.hconcat(*panels)
+    for name, title in (("small", "100 bytes, without the JIT: posValue shows where the paper saw its callers"), ("large", "1,000,000 bytes, without the JIT: the same order")):
+        part = table[table.input == name].sort_values("paper_percent", ascending=False)
+        panels.append(shares(part, "method", "ours_percent", list(part.method), title))
+    return charts.stack(charts.key() + panels[0], panels[1])
+
+
+def java_lines(claim: str):
+    """A version's lines: what the paper's profiler saw, and ours with the JIT."""
+    def draw(results: Results) -> alt.TopLevelMixin:
+        table = tables.java_lines(results).query(f"claim == {claim!r} and statement != 'line not printed'")
+        table = table[(table.paper_percent > 0) | (table.jit_percent >= 5)]
+        order = [name for name in STATEMENTS if name in set(table.statement)]
+        tidy = table.rename(columns={"paper_percent": "paper", "jit_percent": "ours"}).melt("statement", ["paper", "ours"], "source", "percent")
+        chart = charts.rows(tidy, "statement", "percent", "share of the time (%): the paper without the JIT, ours with it", "%", order, [0, 20, 40, 60, 80],
+                            width=480, label=lambda share: f"{share:.0f}", zero=True)
+        return (charts.key() + chart).properties(title=finding("What the lines cost: the look-up of the output leads, in ours more than in the paper's", 66))
+    return draw
+
+
+def final(claim: str, size: int):
+    """Initial and optimized, C and Java."""
+    def draw(results: Results) -> alt.TopLevelMixin:
+        table = tables.final(results).query(f"bytes == {size}")
+        names = {"C, paper": ("C", "paper"), "Java, paper": ("Java", "paper"), "C gcc -O2, V3": ("C", "ours"), "Java": ("Java", "ours")}
+        tidy = pd.concat([table[table.program == program].assign(language=language, source=source) for program, (language, source) in names.items()])
+        tidy = tidy.melt(["language", "source"], ["initial_ms", "optimized_ms"], "state", "ms")
+        tidy["row"] = tidy.language + ", " + tidy.state.str.removesuffix("_ms")
+        order = [f"{language}, {state}" for language in ("C", "Java") for state in ("initial", "optimized")]
+        unit, factor = ("µs", 1e3) if size < 1e6 else ("ms", 1)
+        tidy["time"] = factor * tidy.ms
+        chart = charts.rows(tidy, "row", "time", f"{size:,} bytes ({unit})", "", order, width=480, label=lambda time: f"{time:.3g}", zero=True)
+        return (charts.key() + chart).properties(title=finding("Both languages gain by the same improvements, and both are faster than in 2012", 66))
+    return draw
 
 
 def key_length(results: Results) -> alt.TopLevelMixin:
-    """The key schedule by length of key."""
+    """The key schedule by length of key, each program's usual index."""
     tidy = results["key-length"]
-    return (
-        alt.Chart(tidy)
-        .mark_line(point=True)
-        .encode(
-            alt.X("key_bytes:Q", title="key, bytes", scale=alt.Scale(type="log", base=2)),
-            alt.Y("us:Q", title="key schedule and two bytes, µs", scale=alt.Scale(zero=True)),
-            alt.Color("language:N", title=None),
-            alt.StrokeDash("index:N", title="index of the key", sort=["modulus", "counter", "unrolled"]),
-        )
-    )
+    tidy = tidy[tidy["index"] != "counter"].assign(name=lambda t: t.language.replace({"assembly": "Assembly"}))
+    names = {name: SHADE[name] for name in LANGUAGES if name in set(tidy.name)}
+    top = tidy.us.max() * 1.1
+    base = alt.Chart(tidy).encode(
+        x=alt.X(**charts.scaled("key_bytes", "bytes of the key", "", [1, 256], [1, 4, 16, 64, 256])),
+        y=alt.Y("us:Q", title="key schedule and two bytes (µs)", scale=alt.Scale(domain=[0, top], nice=False)),
+        color=alt.Color("name:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
+    ends = charts.at_ends(tidy, "key_bytes", "us", "name", names.__getitem__, 0, top, 260)
+    spans = tidy.groupby("name").us.agg(lambda us: us.max() / us.min() - 1)
+    return (base.mark_line() + base.mark_point(size=40) + ends).properties(
+        width=500, height=260, title=finding(f"The length of the key moves the schedule by {100 * spans.min():.0f} to {100 * spans.max():.0f} %"))
+
+
+def counter(results: Results) -> alt.TopLevelMixin:
+    """A counter instead of the modulus: the time against it."""
+    tidy = results["key-length"]
+    wide = tidy.pivot_table(index=["language", "key_bytes"], columns="index", values="us")[["modulus", "counter"]].dropna()
+    table = (wide.counter / wide.modulus).rename("ratio").reset_index()
+    colours = {"C": GREEN, "Java": PURPLE}
+    base = alt.Chart(table).encode(
+        x=alt.X(**charts.scaled("key_bytes", "bytes of the key", "", [1, 256], [1, 4, 16, 64, 256])),
+        y=alt.Y("ratio:Q", title="time with a counter over time with the modulus", scale=alt.Scale(domain=[0.4, 1.2], nice=False)),
+        color=alt.Color("language:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+    even = alt.Chart(pd.DataFrame({"y": [1.0]})).mark_rule(color=FAINT, strokeDash=[4, 4]).encode(y="y:Q")
+    ends = charts.at_ends(table, "key_bytes", "ratio", "language", colours.__getitem__, 0.4, 1.2, 260)
+    saved = 1 - table.groupby("language").ratio.median()
+    return (even + base.mark_line() + base.mark_point(size=40) + ends).properties(
+        width=500, height=260, title=finding(f"A counter saves {100 * saved['C']:.0f} % of the schedule in C and {100 * saved['Java']:.0f} % in Java; the paper saw nothing"))
 
 
 FIGURES = (
-    Figure(
-        "languages",
-        "Figure 3.2: encryption time by size and language",
-        "Six panels on logarithmic axes; the whole process is flat up to about 10,000 bytes, where it is "
-        "start-up, and then meets the program's own clock, which grows with the size.",
-        languages,
-        ("figure-3-1", "figure-3-2", "java-twice-c"),
-    ),
-    Figure(
-        "rates",
-        "Nanoseconds per byte, by language",
-        "A row for each language on a logarithmic axis, with the paper's time and ours per byte at the "
-        "largest "
-        "size: compiled languages at the left, Python and Perl two powers of ten to the right.",
-        rates,
-        ("figure-3-1", "assembly", "interpreted", "java-twice-c"),
-    ),
-    Figure(
-        "sizes",
-        "§4.3: time by size, C and Java",
-        "Four panels: for small inputs the lines start high above zero, since the key schedule is constant; "
-        "for large inputs they are straight through zero.",
-        sizes,
-        ("c-small", "c-large", "java-small", "java-large"),
-    ),
-    Figure(
-        "c-functions",
-        "§4.3.1: C, share of the time by function",
-        "Bars for the paper's gprof profile and ours: the key schedule leads for 100 bytes, the PRGA for "
-        "ten million.",
-        c_functions,
-        ("c-functions-small", "c-functions-large"),
-    ),
-    Figure(
-        "java-methods",
-        "§4.3.2: Java, share of the time by method",
-        "Bars for the paper's profile, ours without the JIT and ours with it, for 100 and 1,000,000 bytes.",
-        java_methods,
-        ("java-methods-small", "java-methods-large"),
-    ),
-    Figure(
-        "java-lines",
-        "Java, share by what the lines do, 1,000,000 bytes",
-        "Four panels, V1 to V4: bars by statement for the paper's line profile, our count of bytecodes and "
-        "our recorder's samples with the JIT.",
-        java_lines,
-        ("java-lines-large", "java-lines-v2", "java-lines-v3", "figure-11-5"),
-    ),
-    Figure(
-        "c-versions",
-        "§5.2.1: C, V0 to V4",
-        "A line for the paper falling from V0 to V3 and rising at V4; lines for four levels of optimization "
-        "of a current gcc far below it.",
-        c_versions,
-        ("c-versions",),
-    ),
-    Figure(
-        "java-versions",
-        "§5.2.2: Java, V1 to V4, without and with the JIT",
-        "Logarithmic axis: the paper and ours fall from V1 to V4, both ways; without the JIT ours falls at "
-        "V2 "
-        "alone.",
-        java_versions,
-        ("java-versions", "modulus"),
-    ),
-    Figure(
-        "final",
-        "§5.2.3: C and Java, initial and optimized",
-        "Pairs of bars, initial and optimized, for the paper and ours, in two panels: 200 and 5,000,000 "
-        "bytes.",
-        final,
-        ("final-small", "final-large"),
-    ),
-    Figure(
-        "key-length",
-        "The key schedule by length of key, with modulus and counter",
-        "Lines by length of key from 1 to 256 bytes for C, Java, assembly and our rc4, nearly flat.",
-        key_length,
-        ("key-length", "counter"),
-    ),
+    Figure("languages", "Execution time by input size and language",
+           "Two panels of lines on logarithmic axes. In both the lines are flat for small inputs, where the start of the program is all, and rise with the size "
+           "from about 10,000 bytes on; Perl and Python rise first.", languages, ("figure-3-2", "figure-3-1", "java-twice-c")),
+    Figure("per-byte", "The cost of a byte, without the start of the program",
+           "Lines by language on logarithmic axes: they fall from small inputs, where the key schedule weighs, and are level from 10,000 bytes on.", per_byte,
+           ("java-twice-c",)),
+    Figure("rates", "Nanoseconds for a byte, by language",
+           "A row for each language on a logarithmic axis, with the paper's time and ours for a byte at the largest size: compiled languages at the left, "
+           "Python and Perl two powers of ten to the right.", rates, ("assembly", "interpreted", "figure-3-1")),
+    *(Figure(claim, f"{language.upper() if language == 'c' else 'Java'}: time by size, {'small' if claim.endswith('small') else 'large'} inputs",
+             "Lines of time by size, the paper's and ours: they begin high above zero, since the key schedule is constant." if claim.endswith("small")
+             else "Lines of time by size, the paper's and ours, straight through zero.", sizes(language, claim), (claim,))
+      for language in ("c", "java") for claim in (f"{language}-small", f"{language}-large")),
+    Figure("c-functions", "C: share of the time by function",
+           "Rows of functions with the paper's share and ours: the key schedule leads for 100 bytes, the PRGA for ten million.", c_functions,
+           ("c-functions-small", "c-functions-large")),
+    Figure("java-methods", "Java: share of the time by method",
+           "Rows of methods with the paper's share and ours, both without the JIT, for 100 and 1,000,000 bytes.", java_methods,
+           ("java-methods-small", "java-methods-large")),
+    *(Figure(f"java-lines-{number}", f"Java V{number - 1}: share of the time by what the lines do, 1,000,000 bytes",
+             "Rows of statements with the paper's share of the time and ours with the JIT; the look-up of the output has most in both.",
+             java_lines(f"figure-11-{number}"), (f"figure-11-{number}", *([claim] if claim else [])))
+      for number, claim in ((2, "java-lines-large"), (3, "java-lines-v2"), (4, "java-lines-v3"), (5, ""))),
+    Figure("c-versions", "C, V0 to V4",
+           "A line for the paper falling from V0 to V3 and rising at V4; lines for four levels of optimization of a current gcc below it.", c_versions, ("c-versions",)),
+    Figure("java-versions", "Java, V1 to V4, without and with the JIT",
+           "Logarithmic axis: the paper and ours fall from V1 to V4, both ways; without the JIT ours falls at V2 alone.", java_versions, ("java-versions", "modulus")),
+    *(Figure(f"final-{name}", f"C and Java, initial and optimized, {size:,} bytes",
+             "Rows for C and Java, initial and optimized, with the paper's time and ours.", final(f"final-{name}", size), (f"final-{name}",))
+      for name, size in (("small", 200), ("large", 5_000_000))),
+    Figure("key-length", "The key schedule by length of key", "Lines by length of key from 1 to 256 bytes for C, Java, assembly and our rc4.", key_length, ("key-length",)),
+    Figure("counter", "A counter instead of the modulus", "Lines for C and Java of the time with a counter over that with the modulus, below one.", counter, ("counter",)),
 )

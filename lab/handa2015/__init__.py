@@ -1,7 +1,7 @@
 """Handa & Kapoor 2015: PARC4-I timed as in the paper, and what its keystream is."""
 
-from lab.handa2015 import figures, measure, tables, verdicts
-from lab.model import Experiment, Figure, Study, Table
+from lab.handa2015 import beside, figures, measure, tables, verdicts
+from lab.model import Experiment, Study, Table
 
 COLUMNS = ("table-2", "table-3", "table-4")
 PARALLEL = (*COLUMNS, "figure-2", "figure-5", "figure-6", "efficiency")
@@ -88,37 +88,9 @@ STUDY = Study(
         Table("one-message", "One message read without the key", tables.one_message, ("secure",)),
         Table("blocks", "Blocks under one keystream, read without the key", tables.blocks, ("figure-1",)),
     ),
-    figures=(
-        Figure(
-            "sizes",
-            "Time by size",
-            figures.SIZES_ALT,
-            figures.sizes,
-            ("table-1", "table-2", "table-3", "table-4"),
-        ),
-        Figure("figure-5", "Time by cores", figures.FIGURE_5_ALT, figures.figure_5, ("figure-5",)),
-        Figure(
-            "figure-6", "Speed-up by cores", figures.FIGURE_6_ALT, figures.figure_6, ("figure-6", "speed-up")
-        ),
-        Figure(
-            "ent-small", "ENT on short files", figures.ENT_ALT, figures.ent_small, ("figure-3", "figure-4")
-        ),
-        Figure("structure", "Equal bytes", figures.STRUCTURE_ALT, figures.structure, ("secure", "distinct")),
-        Figure(
-            "broadcast",
-            "One plaintext under many keys",
-            figures.BROADCAST_ALT,
-            figures.broadcast,
-            ("secure",),
-        ),
-        Figure(
-            "one-message",
-            "One message without the key",
-            figures.MESSAGE_ALT,
-            figures.one_message,
-            ("secure",),
-        ),
-        Figure("blocks", "Blocks under one keystream", figures.BLOCKS_ALT, figures.blocks, ("figure-1",)),
-    ),
+    figures=figures.FIGURES,
     judges=verdicts.JUDGES,
+    beside=beside.BESIDE,
+    diagrams=figures.DIAGRAMS,
+    short="PARC4-I, 2015",
 )

@@ -6,284 +6,203 @@ import altair as alt
 import pandas as pd
 
 from lab import charts
+from lab.charts import FAINT, GOLD, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
 from lab.handa2015 import tables
+from lab.model import Diagram, Figure
 from lab.results import Results
 
-SIZES_ALT = (
-    "Overall time against input size on log scales: the paper's RC4A and PARC4-I on 4, 6 and 8 cores, and "
-    "ours well below them."
-)
-FIGURE_5_ALT = (
-    "Time for the largest input against the number of cores, the paper's PARC4-I beside our ciphers on log "
-    "scales."
-)
-FIGURE_6_ALT = (
-    "Speed-up over sequential RC4A against the number of cores: the paper's, just below the diagonal, and "
-    "ours by baseline."
-)
-ENT_ALT = (
-    "Entropy that ENT reports for short files, by the notation the bytes are written in. The paper's "
-    "figures lie on decimal "
-    "numbers on lines of their own, far from raw bytes."
-)
-STRUCTURE_ALT = (
-    "Frequencies of equal bytes on a log scale: about 0.992 or 1 for both readings of PARC4-I and RC4A "
-    "with equal keys, chance for RC4A and PARC4-R."
-)
-BROADCAST_ALT = (
-    "Share of the second round's bytes recovered against the number of ciphertexts: RC4, PARC4-I and RC4A "
-    "with equal keys rise, "
-    "the last two by the share of their bytes that are RC4's; RC4A and PARC4-R stay at chance."
-)
-MESSAGE_ALT = (
-    "Share of one English message read from its ciphertext alone, by cipher: most of it for PARC4-I, next "
-    "to nothing for RC4A and PARC4-R."
-)
-BLOCKS_ALT = (
-    "Share of an English text read from blocks that share a keystream, rising to all of it; faster when "
-    "the four equal bytes are used too."
-)
-
-RIGHT = alt.Legend(orient="right", columns=1, labelLimit=400)
+CORES = alt.Axis(values=[1, 2, 4, 6, 8], format="d", grid=False)
+CIPHERS = {"RC4": REBUILT, "RC4A": GREEN, "RC4A, equal keys": GOLD, "PARC4-I as printed": PAPER, "PARC4-I by the text": PURPLE, "PARC4-R": OURS}
 
 
-def shown(results: Results) -> pd.DataFrame:
-    """All times, the paper's and ours, tidy: series, source, cores, bytes, seconds."""
-    paper = tables.paper_times(results)
-    paper["series"] = ["paper: " + ("RC4A" if cores == 1 else "PARC4-I") for cores in paper.cores]
-    ours = tables.our_times(results).rename(columns={"threads": "cores"})
-    ours["series"] = "ours: " + ours.name
-    columns = ["series", "cores", "size_bytes", "overall_s"]
-    return pd.concat(
-        [paper[columns].assign(source="paper"), ours[columns].assign(source="ours")], ignore_index=True
-    )
-
-
-def colour(names: list[str]) -> alt.Color:
-    """A colour for each series, grey beyond the palette."""
-    return alt.Color(
-        "series:N",
-        title=None,
-        sort=names,
-        legend=RIGHT,
-        scale=alt.Scale(domain=names, range=[*charts.PALETTE, "#999999", "#CCCCCC"][: len(names)]),
-    )
-
-
-def dash() -> alt.StrokeDash:
-    """The paper's lines dashed."""
-    return alt.StrokeDash(
-        "source:N", title=None, legend=None, scale=alt.Scale(domain=["ours", "paper"], range=[[1, 0], [7, 4]])
-    )
-
-
-def sizes(results: Results) -> alt.LayerChart:
-    """Tables 1 to 4 in one picture: ours on the most threads measured."""
-    table = shown(results)
-    paper = table[table.source == "paper"].copy()
-    paper["series"] += [f", {cores} core" + "s" * (cores > 1) for cores in paper.cores]
-    ours = table[(table.source == "ours") & ~table.series.str.contains("text")]
-    ours = ours[ours.cores == ours.groupby("series").cores.transform("max")].copy()
-    ours["series"] += [f", {tables.thread_count(cores)}" for cores in ours.cores]
-    both = pd.concat([paper, ours])
-    names = list(dict.fromkeys(both.series))
-    base = alt.Chart(both, title="Encryption and decryption together").encode(
-        x=alt.X(
-            "size_bytes:Q",
-            title="input (bytes, log scale)",
-            scale=alt.Scale(type="log", domain=[9e7, 1e9]),
-            axis=alt.Axis(values=[1e8, 2e8, 4e8, 6e8, 1e9], format="~s"),
-        ),
-        y=alt.Y(**charts.log("overall time (s, log scale)", "overall_s")),
-        color=colour(names),
-    )
-    return base.mark_line().encode(strokeDash=dash()) + base.mark_point(size=25)
+def rate_rows(results: Results) -> alt.LayerChart:
+    """What each cipher does at the largest size: one number for ten proportional lines."""
+    size = tables.largest(results)
+    paper = tables.paper_times(results).query("size_bytes == @size")
+    rows = [(f"{'RC4A' if row.cores == 1 else 'PARC4-I'}, {row.cores} core{'s' * (row.cores > 1)}", "paper", 2 * size / row.overall_s) for row in paper.itertuples()]
+    ours = tables.our_times(results).query("size_bytes == @size and work != 'parc4i-text'")
+    rows += [(f"{row.name}, {row.threads} core{'s' * (row.threads > 1)}", "ours", 2 * size / row.overall_s) for row in ours.itertuples(index=False)]
+    table = pd.DataFrame(rows, columns=["name", "source", "rate"])
+    order = list(table.sort_values("rate").name)
+    chart = charts.rows(table, "name", "rate", f"bytes a second, {size:,} bytes there and back", "B/s", order, [5e7, 1e8, 2e8, 5e8, 1e9, 2e9], width=430)
+    best = table[table.source == "paper"].rate.max()
+    one = table[(table.source == "ours") & table.name.str.contains("PARC4-I as printed, 1 ")].rate.max()
+    return (charts.key(430) + chart).properties(
+        title=finding(f"One core of ours does {one / best:.1f} times what the paper's eight do together", 70))
 
 
 def figure_5(results: Results) -> alt.LayerChart:
     """Time of the largest size by cores."""
-    table = shown(results)
     size = tables.largest(results)
-    table = table[table.size_bytes == size]
-    names = list(dict.fromkeys(table.series))
-    base = alt.Chart(table, title=f"Encryption and decryption of {size:,} bytes").encode(
-        x=alt.X(
-            "cores:Q",
-            title="cores (log scale)",
-            scale=alt.Scale(type="log", base=2),
-            axis=alt.Axis(values=[1, 2, 4, 6, 8], format="d"),
-        ),
-        y=alt.Y(**charts.log("overall time (s, log scale)", "overall_s")),
-        color=colour(names),
-    )
-    return base.mark_line().encode(strokeDash=dash()) + base.mark_point()
+    paper = tables.paper_times(results).query("size_bytes == @size").assign(series="paper: RC4A on one core, PARC4-I on more")
+    ours = tables.our_times(results).query("size_bytes == @size and work in ['parc4i', 'parc4r', 'seal']").rename(columns={"threads": "cores"})
+    ours["series"] = ours.work.map({"parc4i": "ours: PARC4-I", "parc4r": "ours: PARC4-R", "seal": "ours: seal and open"})
+    table = pd.concat([paper, ours])[["series", "cores", "overall_s"]]
+    names = {"paper: RC4A on one core, PARC4-I on more": PAPER, "ours: PARC4-I": OURS, "ours: PARC4-R": GREEN, "ours: seal and open": REBUILT}
+    ticks = [0.1, 1, 10, 100]
+    base = alt.Chart(table).encode(
+        x=alt.X("cores:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES),
+        y=alt.Y(**charts.scaled("overall_s", "encryption and decryption", "s", table.overall_s.tolist(), ticks)),
+        color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
+    hollow = base.transform_filter("indexof(datum.series, 'paper') == 0").mark_point(size=70, filled=False, fill="transparent")
+    solid = base.transform_filter("indexof(datum.series, 'paper') != 0").mark_point(size=60)
+    last = table.sort_values("cores").groupby("series", sort=False).tail(1)
+    places = charts.spread(last.overall_s.tolist(), 0.1, 100, 280, logarithmic=True)
+    said = alt.layer(*(alt.Chart(pd.DataFrame({"cores": [row.cores], "name": [row.series]})).mark_text(
+        align="right" if row.cores > 4 else "left", dx=0 if row.cores > 4 else 10, dy=-14 if row.cores > 4 else 0, baseline="middle", color=names[row.series]).encode(
+            x="cores:Q", y=alt.value(place), text="name:N") for row, place in zip(last.itertuples(), places, strict=True)))
+    return (base.mark_line() + hollow + solid + said).properties(
+        width=520, height=280, title=finding(f"{size:,} bytes: the paper's time falls with its cores; ours is below it on one"))
 
 
 def figure_6(results: Results) -> alt.LayerChart:
     """Speed-up by cores."""
     table = tables.speed_ups(results)
-    table = table[
-        (table.size_bytes == tables.largest(results))
-        & table.name.str.contains("PARC4")
-        & ~table.name.str.contains("text|key for")
-    ]
-    table = table[table.baseline != "itself, 1 thread"]
-    table["series"] = [
-        name.replace("paper, ", "paper: ") + " over " + base.removeprefix("paper, ")
-        for name, base in zip(table.name, table.baseline, strict=True)
-    ]
-    table["source"] = ["paper" if series.startswith("paper") else "ours" for series in table.series]
-    table["series"] = table.series.where(table.source == "paper", "ours: " + table.series)
-    names = list(dict.fromkeys(table.series))
-    cores = sorted({*table.threads, 1})
-    ideal = (
-        alt.Chart(pd.DataFrame({"threads": cores, "speed_up": cores}))
-        .mark_line(color="#BBBBBB", strokeDash=[2, 2])
-        .encode(x="threads:Q", y="speed_up:Q")
-    )
-    base = alt.Chart(table, title="Speed-up over one-thread RC4A (dotted: one for each core)").encode(
-        x=alt.X("threads:Q", title="cores", axis=alt.Axis(values=[1, 2, 4, 6, 8], format="d")),
-        y=alt.Y("speed_up:Q", title="speed-up"),
-        color=colour(names),
-    )
-    return ideal + base.mark_line().encode(strokeDash=dash()) + base.mark_point()
+    table = table[(table.size_bytes == tables.largest(results)) & table.name.isin(["paper, PARC4-I", tables.NAMES["parc4i"]])]
+    keep = {"paper, RC4A": ("paper, over RC4A", PAPER), "itself, 1 thread": ("ours, over PARC4-I on one core", OURS),
+            tables.NAMES["rc4a-plain"]: ("ours, over RC4A by its definition", REBUILT), tables.NAMES["rc4a"]: ("ours, over the fastest RC4A", GREEN)}
+    table = table[table.baseline.isin(keep)].assign(series=lambda t: t.baseline.map(lambda name: keep[name][0]))
+    names = dict(keep.values())
+    ideal = pd.DataFrame({"threads": [1, 8], "speed_up": [1, 8]})
+    base = alt.Chart(table).encode(
+        x=alt.X("threads:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES),
+        y=alt.Y("speed_up:Q", title="speed-up", scale=alt.Scale(domain=[0, 8.4], nice=False), axis=alt.Axis(values=[0, 2, 4, 6, 8])),
+        color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
+    even = alt.Chart(ideal).mark_line(color=FAINT, strokeDash=[3, 3]).encode(x="threads:Q", y="speed_up:Q")
+    hollow = base.transform_filter("indexof(datum.series, 'paper') == 0").mark_point(size=70, filled=False, fill="transparent")
+    solid = base.transform_filter("indexof(datum.series, 'paper') != 0").mark_point(size=60)
+    last = table.sort_values("threads").groupby("series", sort=False).tail(1)
+    places = charts.spread(last.speed_up.tolist(), 0, 8.4, 280)
+    said = alt.layer(*(alt.Chart(pd.DataFrame({"threads": [row.threads], "name": [row.series]})).mark_text(
+        align="right" if row.threads > 4 else "left", dx=0 if row.threads > 4 else 12, dy=30 if row.threads > 4 else 0, baseline="middle", color=names[row.series]).encode(
+            x="threads:Q", y=alt.value(place), text="name:N") for row, place in zip(last.itertuples(), places, strict=True)))
+    return (even + base.mark_line() + hollow + solid + said).properties(
+        width=520, height=280, title=finding("A speed-up is as large as its baseline is slow (dotted: one for each core)"))
 
 
-def ent_small(results: Results) -> alt.HConcatChart:
+def ent_small(claim: str, cipher: str):
     """Entropy by notation, the paper's as a line."""
-    panels = []
-    for cipher, claim in (("rc4a", "figure-3"), ("parc4i", "figure-4")):
-        table = results["ent-small"]
-        table = table[table.cipher == cipher].copy()
-        table["low"], table["high"] = (
-            table.entropy_mean - 2 * table.entropy_std,
-            table.entropy_mean + 2 * table.entropy_std,
-        )
-        printed = results.paper(claim)
-        base = alt.Chart(table, title=f"{tables.CIPHERS[cipher]}, {table['bytes'].iloc[0]} bytes").encode(
-            y=alt.Y(
-                "notation:N",
-                title=None,
-                sort=list(dict.fromkeys(table.notation)),
-                axis=alt.Axis(labelLimit=220),
-            ),
-            yOffset=alt.YOffset("content:N"),
-            color=alt.Color("content:N", title="the file holds", legend=alt.Legend(orient="bottom")),
-        )
-        x = alt.X(
-            "low:Q",
-            title="ENT's entropy (bits per byte), mean ± 2 sd",
-            scale=alt.Scale(domain=[2.5, 8]),
-            axis=alt.Axis(values=[3, 4, 5, 6, 7, 8]),
-        )
-        rule = (
-            alt.Chart(printed)
-            .mark_rule(color=charts.PALETTE[6], strokeDash=[6, 3], strokeWidth=2)
-            .encode(x="entropy_bits_per_byte:Q")
-        )
-        panels.append(
-            (
-                base.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q")
-                + base.mark_point().encode(x="entropy_mean:Q")
-                + rule
-            ).properties(width=300, height=260)
-        )
-    return alt.hconcat(
-        *panels, title=alt.Title("The paper's entropies (dashed) beside what ENT prints for short files")
-    )
+    def draw(results: Results) -> alt.LayerChart:
+        table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
+        table["low"], table["high"] = table.entropy_mean - 2 * table.entropy_std, table.entropy_mean + 2 * table.entropy_std
+        table = table[table.content == table.content.iloc[0]]
+        printed = results.paper(claim).assign(name=lambda t: [f"the paper: {value:.3f}" for value in t.entropy_bits_per_byte])
+        scale = alt.Scale(domain=[2.5, 8], nice=False)
+        base = alt.Chart(table).encode(y=alt.Y("notation:N", title=None, sort=list(dict.fromkeys(table.notation)), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+        x = alt.X("low:Q", title="ENT's entropy (bits per byte), mean ± 2 standard deviations", scale=scale, axis=alt.Axis(values=[3, 4, 5, 6, 7, 8]))
+        rule = alt.Chart(printed).mark_rule(color=PAPER, strokeWidth=2, strokeDash=[6, 3]).encode(x=alt.X("entropy_bits_per_byte:Q", scale=scale))
+        name = alt.Chart(printed).mark_text(color=PAPER, align="left", dx=6, fontWeight="bold", baseline="middle").encode(
+            x=alt.X("entropy_bits_per_byte:Q", scale=scale), y=alt.value(-9), text="name:N")
+        chart = base.mark_rule(strokeWidth=4, color=OURS).encode(x=x, x2="high:Q") + base.mark_point(size=70, color=OURS).encode(x=alt.X("entropy_mean:Q", scale=scale)) + rule + name
+        return chart.properties(width=430, height=charts.ROW * table.notation.nunique(), title=finding(
+            f"The paper's entropy of {printed['bytes'].iloc[0]} bytes is that of numbers written in decimal, not of the cipher", 66))
+    return draw
 
 
 def structure(results: Results) -> alt.LayerChart:
-    """Every counted event by cipher."""
+    """How often each cipher's rounds have the property, as a table with shaded cells."""
     table = tables.counts(results)
-    table = table[(table.cipher != "rc4") & (table.quantity != "pair")]
-    table["event"] = [tables.describe(*key) for key in zip(table.quantity, table.a, table.b, strict=True)]
-    table["series"] = table.cipher.map(tables.CIPHERS)
-    table["shown"] = table.frequency.clip(lower=1e-9)
-    table["none"] = [
-        f"none in {trials:,}" if hits == 0 else ""
-        for hits, trials in zip(table.hits, table.trials, strict=True)
-    ]
-    names = list(dict.fromkeys(table.series))
-    base = alt.Chart(
-        table, title="Equal bytes, and bytes that are RC4's (PARC4: 4 bytes a round, RC4A: 2)"
-    ).encode(
-        x=alt.X(
-            **charts.log("frequency (log scale)", "shown"),
-            axis=alt.Axis(values=[10.0**e for e in range(-9, 1)], format="~e"),
-        ),
-        y=alt.Y("event:N", title=None, sort=list(dict.fromkeys(table.event)), axis=alt.Axis(labelLimit=260)),
-        yOffset=alt.YOffset("series:N", sort=names),
-        color=alt.Color("series:N", title=None, sort=names, legend=alt.Legend(columns=3)),
-    )
-    marks = base.mark_point(size=70).encode(shape=alt.Shape("series:N", sort=names, legend=None))
-    return (marks + base.mark_text(align="left", dx=8).encode(text="none:N")).properties(height=360)
+    table = table[(table.quantity == "all-equal") & (table.cipher != "rc4")].copy()
+    table["name"] = table.cipher.map(tables.CIPHERS)
+    table["share"] = table.frequency
+    table["said"] = [f"{100 * share:.2f} %" if share > 1e-3 else f"{hits:,} of {trials:,}" for share, hits, trials in zip(table.frequency, table.hits, table.trials, strict=True)]
+    table["chance_said"] = [f"chance: {charts.number(chance)}" for chance in table.chance]
+    table["equal"] = table.share > 0.5
+    order = list(table.sort_values("share", ascending=False).name)
+    base = alt.Chart(table).encode(y=alt.Y("name:N", title=None, sort=order, axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+    cells = base.mark_rect().encode(x=alt.value(0), x2=alt.value(170), color=alt.Color("equal:N", legend=None, scale=alt.Scale(domain=[True, False], range=["#F5CDB0", "#EEEEEE"])))
+    said = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(0), text="said:N")
+    chance = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(180), text="chance_said:N")
+    return (cells + said + chance).properties(width=330, height=30 * len(table), title=finding("Rounds whose bytes are all equal: nearly all of PARC4-I's", 60))
 
 
 def broadcast(results: Results) -> alt.LayerChart:
     """Recovery of a plaintext under many keys."""
     table = results["broadcast"].copy()
     table["series"] = table.cipher.map(tables.CIPHERS)
-    table[["low", "high"]] = [
-        [100 * end for end in tables.wilson(*pair)] for pair in zip(table.hits, table.trials, strict=True)
-    ]
     table["percent"] = 100 * table.hits / table.trials
-    names = list(tables.CIPHERS.values())
-    base = alt.Chart(
-        table, title="One plaintext under many keys: bytes of the second round recovered"
-    ).encode(
-        x=alt.X(
-            "ciphertexts:Q",
-            title="ciphertexts (log scale)",
-            scale=alt.Scale(type="log", base=2),
-            axis=alt.Axis(values=sorted(table.ciphertexts.unique())),
-        ),
-        color=alt.Color("series:N", title=None, sort=names, legend=alt.Legend(columns=3)),
-    )
-    title = "recovered (%), with 95 % intervals"
-    y = alt.Y("percent:Q", title=title, scale=alt.Scale(domain=[0, 100]))
-    return base.mark_rule().encode(y=alt.Y("low:Q", title=title), y2="high:Q") + base.mark_line(
-        point=True
-    ).encode(y=y, strokeDash=alt.StrokeDash("series:N", sort=names, legend=None))
+    ends_at = table.ciphertexts.max()
+    base = alt.Chart(table).encode(
+        x=alt.X("ciphertexts:Q", title="ciphertexts", scale=alt.Scale(type="log", base=2, domain=[int(table.ciphertexts.min()), int(ends_at)], nice=False),
+                axis=alt.Axis(values=sorted(table.ciphertexts.unique())[::2], format="d")),
+        y=alt.Y("percent:Q", title="bytes recovered (%)", scale=alt.Scale(domain=[0, 104], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100])),
+        color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(CIPHERS), range=list(CIPHERS.values()))))
+    ends = charts.at_ends(table, "ciphertexts", "percent", "series", CIPHERS.__getitem__, 0, 104, 300)
+    return (base.mark_line() + base.mark_point(size=40) + ends).properties(width=430, height=300, title=finding(
+        "One plaintext under many keys: PARC4-I gives the second round's bytes away as RC4 its second byte; RC4A and PARC4-R do not", 70))
 
 
 def one_message(results: Results) -> alt.LayerChart:
     """Reading of one message."""
-    table = tables.one_message(results).rename(columns={"read (%)": "read", "95 % interval, ±": "half"})
-    table["low"], table["high"] = table.read - table.half, table.read + table.half
-    base = alt.Chart(table, title="One English message, read from its ciphertext alone").encode(
-        y=alt.Y("cipher:N", title=None, sort=list(tables.CIPHERS.values()), axis=alt.Axis(labelLimit=200))
-    )
-    bars = base.mark_bar(color=charts.PALETTE[0]).encode(
-        x=alt.X("read:Q", title="bytes read (%), with 95 % intervals", scale=alt.Scale(domain=[0, 100]))
-    )
-    label = base.mark_text(align="left", dx=12).encode(x="high:Q", text=alt.Text("read:Q", format=".1f"))
-    return (
-        bars + base.mark_rule(color="black", strokeWidth=2).encode(x="low:Q", x2="high:Q") + label
-    ).properties(height=200)
+    table = tables.one_message(results).rename(columns={"read (%)": "read"})
+    table["said"] = [f"{read:.1f} %" for read in table.read]
+    table["broken"] = table.read > 50
+    base = alt.Chart(table).encode(y=alt.Y("cipher:N", title=None, sort=list(tables.CIPHERS.values()), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+    bars = base.mark_bar(height=16).encode(
+        x=alt.X("read:Q", title="bytes read (%)", scale=alt.Scale(domain=[0, 112], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100])),
+        color=alt.Color("broken:N", legend=None, scale=alt.Scale(domain=[True, False], range=[PAPER, OURS])))
+    worst = table.loc[table.read.idxmax()]
+    return (bars + base.mark_text(align="left", dx=6).encode(x="read:Q", text="said:N")).properties(
+        width=430, height=charts.ROW * len(table), title=finding(f"One English message read from its ciphertext alone: {worst.read:.0f} % of it under {worst.cipher}", 70))
 
 
 def blocks(results: Results) -> alt.LayerChart:
     """Reading of blocks."""
     table = results["blocks"].copy()
     half = tables.Z95 * table.read_sd / table.trials**0.5
-    table["percent"], table["low"], table["high"] = (
-        100 * table.read_fraction,
-        100 * (table.read_fraction - half),
-        100 * (table.read_fraction + half),
-    )
-    base = alt.Chart(
-        table, title="Blocks of 256 bytes under one keystream, read from the ciphertext alone"
-    ).encode(
-        x=alt.X(
-            "blocks:Q",
-            title="blocks (log scale)",
-            scale=alt.Scale(type="log", base=2),
-            axis=alt.Axis(values=sorted(table.blocks.unique())),
-        ),
-        color=alt.Color("attack:N", title="the attack uses"),
-    )
-    return base.mark_rule().encode(
-        y=alt.Y("low:Q", title="bytes read (%), with 95 % intervals", scale=alt.Scale(domain=[0, 100])),
-        y2="high:Q",
-    ) + base.mark_line(point=True).encode(y="percent:Q")
+    table["percent"], table["low"], table["high"] = 100 * table.read_fraction, 100 * (table.read_fraction - half), 100 * (table.read_fraction + half)
+    names = dict(zip(dict.fromkeys(table.attack), (OURS, GREEN, PURPLE), strict=False))
+    base = alt.Chart(table).encode(
+        x=alt.X("blocks:Q", title="blocks of 256 bytes under one keystream", scale=alt.Scale(type="log", base=2, domain=[int(table.blocks.min()), int(table.blocks.max())], nice=False),
+                axis=alt.Axis(values=sorted(table.blocks.unique()), format="d", labelOverlap=True)),
+        color=alt.Color("attack:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
+    y = alt.Y("percent:Q", title="bytes read (%)", scale=alt.Scale(domain=[0, 104], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100]))
+    ends = charts.at_ends(table, "blocks", "percent", "attack", names.__getitem__, 0, 104, 280)
+    return (base.mark_rule().encode(y=alt.Y("low:Q", title="bytes read (%)"), y2="high:Q") + base.mark_line().encode(y=y) + base.mark_point(size=45).encode(y=y) + ends).properties(
+        width=430, height=280, title=finding("Blocks that share a keystream are read without the key, a handful being enough"))
+
+
+FIGURES = (
+    Figure("rates", "What each does in a second",
+           "Rows of bytes a second on a log scale: the paper's RC4A and PARC4-I on 4, 6 and 8 cores, and ours on one and two, most of them to the right.",
+           rate_rows, ("table-1", "table-2", "table-3", "table-4")),
+    Figure("figure-5", "Execution time by cores", "Time for the largest input against the number of cores: the paper's line falls, ours lie below it.", figure_5, ("figure-5",)),
+    Figure("figure-6", "Speed-up by cores",
+           "Speed-up against the number of cores: the paper's, just below the diagonal, and ours on two cores by baseline.", figure_6, ("figure-6", "speed-up")),
+    *(Figure(f"ent-small-{number}", f"Entropy of short files: {name}",
+             "Rows of notations with the entropy that ENT reports for short files; the paper's figure lies on the decimal notations, far from raw bytes.",
+             ent_small(f"figure-{number}", cipher), (f"figure-{number}",)) for number, cipher, name in ((3, "rc4a", "RC4A"), (4, "parc4i", "PARC4-I"))),
+    Figure("structure", "Equal bytes in a round",
+           "A row for each cipher: 99 % of the rounds of both readings of PARC4-I and of RC4A with equal keys have equal bytes, next to none of RC4A and PARC4-R.",
+           structure, ("distinct", "secure")),
+    Figure("broadcast", "One plaintext under many keys",
+           "Share of the second round's bytes recovered against the number of ciphertexts: RC4, PARC4-I and RC4A with equal keys rise, the last two by the share "
+           "of their bytes that are RC4's; RC4A and PARC4-R stay at chance.", broadcast, ("secure",)),
+    Figure("one-message", "One message without the key",
+           "Share of one English message read from its ciphertext alone, by cipher: most of it for PARC4-I, next to nothing for RC4A and PARC4-R.", one_message, ("secure",)),
+    Figure("blocks", "Blocks under one keystream",
+           "Share of an English text read from blocks that share a keystream, rising to all of it; faster when the four equal bytes are used too.", blocks, ("figure-1",)),
+)
+ADDITIVE = """
+  key [label="key"]; gen [label="keystream generator\\n(four tables, one key schedule)"];
+  key -> gen;
+  subgraph cluster_blocks { label="blocks of 256 bytes, on several cores"; style="rounded,dashed";
+    x1 [label="⊕", shape=circle]; x2 [label="⊕", shape=circle]; x3 [label="⊕", shape=circle]; }
+  p1 [label="block 1", shape=note]; p2 [label="block 2", shape=note]; p3 [label="… block n", shape=note];
+  c1 [label="cipher block 1", shape=note]; c2 [label="cipher block 2", shape=note]; c3 [label="… cipher block n", shape=note];
+  gen -> {x1 x2 x3} [color="#B84A00", label=" the same 256 bytes"];
+  p1 -> x1 -> c1; p2 -> x2 -> c2; p3 -> x3 -> c3;
+"""
+PARALLEL = """
+  file [label="file", shape=note]; cut [label="cut in blocks\\nof 256 bytes"]; join [label="join"]; out [label="encrypted file", shape=note];
+  ksa [label="key schedule:\\nfour tables alike", color="#B84A00", style="rounded,bold"];
+  subgraph cluster_cores { label="threads"; style="rounded,dashed"; a [label="PRGA, 64 rounds of 4 bytes"]; b [label="PRGA, 64 rounds of 4 bytes"]; c [label="…"]; }
+  file -> cut; cut -> {a b c}; ksa -> {a b c} [color="#B84A00"]; {a b c} -> join; join -> out;
+"""
+DIAGRAMS = (
+    Diagram("additive", "The parallel additive structure: one keystream for every block",
+            "A key makes one keystream of 256 bytes, which is xored with every block of the text, whichever core has it.", ADDITIVE, ("figure-1",), ("lab/handa2015/parallel/src/parc4i.rs",)),
+    Diagram("parallel", "PARC4-I over threads",
+            "A file is cut in blocks of 256 bytes; each thread runs the generator on its block from the same four tables; the blocks are joined.", PARALLEL, ("figure-2",),
+            ("lab/handa2015/parallel/src/parc4i.rs", "lab/handa2015/c/parc4i.c")),
+)

@@ -13,10 +13,11 @@ import jinja2
 import pandas as pd
 import vl_convert
 
+from lab import charts
 from lab.judge import MEANING, Status, Verdict
-from lab.model import Claim, Figure, Study, Table
-from lab.report import numbers, specs
-from lab.report.highlights import highlights
+from lab.model import Claim, Figure, Grid, Study, Table
+from lab.report import diagrams, numbers, specs
+from lab.report.highlights import highlights, hero
 from lab.results import NotMeasured, Record, Results
 from lab.studies import NAMES, study
 
@@ -39,14 +40,29 @@ class Tracing(Results):
 
 @dataclass
 class Piece:
-    """A table or a chart on the page, with the commands that made it."""
+    """A table, a chart or a drawing on the page, with the commands that made it."""
 
     id: str
     title: str
-    commands: list[str]
+    commands: list[str] = field(default_factory=list)
     table: pd.DataFrame | None = None
     spec: dict | None = None
+    svg: str = ""
     alt: str = ""
+    sources: tuple[str, ...] = ()
+    grid: Grid | None = None
+    cells: list[tuple[str, list[Pair]]] = field(default_factory=list)
+
+
+@dataclass
+class Pair:
+    """A cell of a grid as text: the paper's, ours, and how the two compare."""
+
+    head: str
+    paper: str
+    ours: str
+    ratio: str = ""
+    confirmed: bool | None = None
 
 
 @dataclass
@@ -57,8 +73,44 @@ class Answer:
     claim: Claim
     verdict: Verdict
     paper: pd.DataFrame | None
-    pieces: list[Piece] = field(default_factory=list)
+    grids: list[Piece] = field(default_factory=list)  # the paper's table with ours in it
+    pictures: list[Piece] = field(default_factory=list)  # its own charts and drawings, in sight
+    pieces: list[Piece] = field(default_factory=list)  # all else, folded
     elsewhere: list[Piece] = field(default_factory=list)
+
+    @property
+    def lead(self) -> str:
+        """The sentence that answers the claim."""
+        return numbers.parted(self.verdict.text)[0]
+
+    @property
+    def rest(self) -> str:
+        """What more the verdict says."""
+        return numbers.parted(self.verdict.text)[1]
+
+    @property
+    def heading(self) -> str:
+        """What the claim is about; a table or figure of the paper keeps its number."""
+        return self.claim.title or self.claim.label
+
+    @property
+    def kicker(self) -> str:
+        """Where it stands in the paper, said once."""
+        label, where = self.claim.label, self.claim.where
+        parts = [label] if self.claim.title and not self.claim.title.startswith(label) else []
+        known = label.lower().replace("§", "")
+        parts += [section(part) for part in re.split(r",\s*", where) if part.lower().replace("§", "") not in known]
+        return " · ".join(parts)
+
+    @property
+    def commands(self) -> list[str]:
+        """What made everything shown here, each command once."""
+        return list(dict.fromkeys(command for piece in (*self.grids, *self.pictures, *self.pieces) for command in piece.commands))
+
+
+def section(where: str) -> str:
+    """`§5.1.1`, whichever way the list of claims writes it."""
+    return f"§{where}" if where[:1].isdigit() else where
 
 
 @dataclass
@@ -72,8 +124,13 @@ class Chapter:
     @property
     def tally(self) -> dict[Status, int]:
         """How many claims have which verdict, in the order of the list of verdicts."""
-        found = Counter(answer.verdict.status for answer in self.answers)
-        return {status: found[status] for status in Status if found[status]}
+        return tally(self.answers)
+
+
+def tally(answers: list[Answer]) -> dict[Status, int]:
+    """How many of these claims have which verdict."""
+    found = Counter(answer.verdict.status for answer in answers)
+    return {status: found[status] for status in Status if found[status]}
 
 
 def chapter(study: Study, base: Path) -> Chapter:
@@ -85,29 +142,65 @@ def chapter(study: Study, base: Path) -> Chapter:
         printed = study.folder / "claims" / f"{claim.id}.csv"
         answers[claim.id] = Answer(f"{study.name}-{claim.id}", claim, verdicts[claim.id],
                                    results.paper(claim.id) if printed.exists() else None)
+    for number, part in enumerate(study.beside):
+        try:
+            answers[part.claim].grids.append(beside(study, number, base))
+        except NotMeasured:  # its verdict says so
+            continue
+    for drawing in study.diagrams:
+        made = Piece(f"{study.name}-diagram-{drawing.id}", drawing.title, svg=diagrams.svg(drawing), alt=drawing.alt, sources=drawing.sources)
+        place(made, drawing.claims, answers)
     for part in (*study.figures, *study.tables):
         try:
-            made = piece(study, part, base)
+            place(piece(study, part, base), part.claims, answers)
         except NotMeasured:  # its claims say so
             continue
-        first, *others = part.claims
-        answers[first].pieces.append(made)
-        for claim in others:
-            answers[claim].elsewhere.append(made)
     records = {experiment.id: results.record(experiment.id) for experiment in study.experiments if experiment.id in results}
     return Chapter(study, list(answers.values()), records)
+
+
+def place(made: Piece, claims: tuple[str, ...], answers: dict[str, Answer]) -> None:
+    """Under its first claim; the others link to it. A picture is seen at once, a table of ours is folded."""
+    first, *others = claims
+    (answers[first].pieces if made.table is not None else answers[first].pictures).append(made)
+    for claim in others:
+        answers[claim].elsewhere.append(made)
 
 
 def piece(study: Study, part: Table | Figure, base: Path) -> Piece:
     """A table built or a chart drawn."""
     results = Tracing(study.name, base)
     kind = "chart" if isinstance(part, Figure) else "table"
-    made = Piece(f"{study.name}-{kind}-{part.id}", part.title, [])
+    made = Piece(f"{study.name}-{kind}-{part.id}", part.title)
     if isinstance(part, Figure):
         made.spec, made.alt = specs.spec(part.draw(results), part.alt), part.alt
     else:
         made.table = part.build(results)
-    made.commands = [results.record(experiment).command for experiment in results.read]
+    made.commands = commands(results)
+    return made
+
+
+def commands(results: Tracing) -> list[str]:
+    """What made the results that were read."""
+    return [results.record(experiment).command for experiment in results.read]
+
+
+def beside(study: Study, number: int, base: Path) -> Piece:
+    """The paper's table, each cell with ours: every column with one unit and so many decimals, the paper's and ours each."""
+    part, results = study.beside[number], Tracing(study.name, base)
+    grid = part.build(results)
+    claim = study.claims[part.claim]
+    made = Piece(f"{study.name}-beside-{number}-{part.claim}", part.title or claim.caption, grid=grid)
+    write = []
+    for at, column in enumerate(grid.columns):
+        pairs = [cells[at] for _, cells in grid.rows]
+        write.append((column, numbers.column((paper for paper, _ in pairs), column.unit), numbers.column((ours for _, ours in pairs), column.unit)))
+    for name, cells in grid.rows:
+        made.cells.append((name, [
+            Pair(column.title, numbers.prose_text(theirs(paper)), numbers.prose_text(mine(ours)), numbers.ratio(paper, ours, column.unit),
+                 ours if isinstance(ours, bool) else None)
+            for (column, theirs, mine), (paper, ours) in zip(write, cells, strict=True)]))
+    made.commands = commands(results)
     return made
 
 
@@ -123,19 +216,35 @@ def data(spec: dict) -> str:
     return json.dumps(spec, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
+def machines(records: list[Record]) -> list[str]:
+    """Each processor that measured something, with its system and the days."""
+    found: dict[str, set[str]] = {}
+    for record in records:
+        system = re.sub(r"(Linux \d+\.\d+)[^,]*", r"\1", record.system)
+        found.setdefault(f"{record.cpu}, {record.cores} cores, {system}", set()).add(record.date[:10])
+    return [f"{machine}, {min(days)}" + (f" to {max(days)}" if len(days) > 1 else "") for machine, days in sorted(found.items())]
+
+
+def night() -> str:
+    """The charts' colours by night, as rules of style: what is drawn by day needs no second drawing."""
+    return "\n".join(f'  .view [{part}="{day}"] {{ {part}: {dark}; }}' for day, dark in charts.NIGHT.items() for part in ("fill", "stroke"))
+
+
 def page(base: Path) -> str:
     """The whole report as one HTML text."""
     chapters = [chapter(study(name), base) for name in NAMES]
+    every = [record for each in chapters for record in each.records.values()]
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters |= {"shown": numbers.shown, "numeric": numbers.numeric, "spec": data}
+    environment.filters |= {"quantity": numbers.quantity, "table": numbers.table, "spec": data, "prose": numbers.prose}
     version = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
+    found = {each.study.name: Results(each.study.name, base) for each in chapters}
     return environment.get_template("page.html.j2").render(
-        chapters=chapters, marks=MARKS,
-        highlights=highlights({each.study.name: Results(each.study.name, base) for each in chapters}), meaning=MEANING,
-        quick=any(not record.full for each in chapters for record in each.records.values()),
-        machines=sorted({f"{record.cpu}, {record.cores} cores, {record.system}" for each in chapters for record in each.records.values()}),
-        style=(HERE / "style.css").read_text("utf-8"), behaviour=script((HERE / "report.js").read_text("utf-8")),
+        chapters=chapters, marks=MARKS, highlights=highlights(found), hero=hero(found), meaning=MEANING,
+        tally=tally([answer for each in chapters for answer in each.answers]), quick=any(not record.full for record in every),
+        machines=machines(every), day=max((record.date[:10] for record in every), default=""),
+        style=(HERE / "style.css").read_text("utf-8").replace("/* the charts by night */", night()),
+        behaviour=script((HERE / "report.js").read_text("utf-8")),
         vega=script(vl_convert.javascript_bundle(vl_version=version)))
 
 

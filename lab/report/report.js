@@ -16,15 +16,20 @@ function show() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1))) ?? pages[0];
   const page = target.closest(".page") ?? document.querySelector(".page.shown") ?? pages[0];
   for (const each of pages) each.classList.toggle("shown", each === page);
-  for (const link of document.querySelectorAll("nav a"))
-    link.toggleAttribute("aria-current", link.hash === `#${page.id}`);
+  for (let folded = target.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  for (const link of document.querySelectorAll("header nav a")) {
+    const here = link.hash === `#${page.id}`;
+    if (here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+    if (here) link.parentElement.scrollLeft = link.offsetLeft - (link.parentElement.clientWidth - link.offsetWidth) / 2;
+  }
   if (target === page) window.scrollTo(0, 0);
   else target.scrollIntoView();
   drawAll();
 }
 
 // Pixels: of a panel, between two, and for what stands beside them.
-const [NARROWEST, GAP, MARGIN] = [150, 24, 80];
+const [NARROWEST, GAP, MARGIN] = [110, 24, 80];
 
 // What the page has room for: panels under each other and legends below, rather than cut off.
 function fit(spec, room, shrink) {
@@ -70,8 +75,9 @@ function compact(view, room) {
     for (const channel of Object.values(layer.encoding ?? {}))
       if (channel?.legend) Object.assign(channel.legend, { orient: "bottom", columns: 1, labelLimit: room - 60, offset: 12 });
     const title = layer.title?.text ?? layer.title;
-    if (typeof title === "string")
-      layer.title = { ...(layer.title.text ? layer.title : {}), text: wrapped(title, Math.floor(room / 9)) };
+    const text = Array.isArray(title) ? title.join(" ") : title;
+    if (typeof text === "string")
+      layer.title = { ...(layer.title.text ? layer.title : {}), text: wrapped(text, Math.floor(room / 8.5)), fontSize: 12 };
   }
 }
 
@@ -84,9 +90,10 @@ function wrapped(text, most) {
   return lines;
 }
 
-// How wide a chart may be: the main column without its padding.
+// How wide a chart may be: the column that is read.
 function room() {
-  return document.getElementById("content").clientWidth - 32;
+  const column = document.querySelector(".page.shown .body") ?? document.getElementById("content");
+  return Math.min(960, column.clientWidth - (column.id === "content" ? 32 : 0));
 }
 
 async function draw(chart) {
@@ -103,6 +110,9 @@ async function draw(chart) {
     if (over <= 0) break;
     shrink += Math.ceil(over);
   }
+  // What is left over, names beside a chart for the most part, makes the whole a little smaller.
+  const svg = chart.box.querySelector("svg");
+  if (Number(svg.getAttribute("width")) > chart.width) Object.assign(svg.style, { width: "100%", height: "auto" });
 }
 
 // The page that is looked at first, then the others, for whoever prints or goes on.
@@ -200,6 +210,42 @@ for (const chart of charts) {
     if (body.length > MOST) details.append(`The first ${MOST} of ${body.length} rows; the CSV has all.`);
   });
 }
+
+// The list of claims: by words, study and verdict, in the order of any of its heads.
+const filter = document.querySelector(".filter");
+const claims = [...document.querySelectorAll(".claims tbody tr")];
+function sift() {
+  const words = filter.words.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const row of claims) {
+    const text = row.textContent.toLowerCase();
+    row.hidden = !(words.every((word) => text.includes(word)) && (!filter.study.value || row.dataset.study === filter.study.value) &&
+      (!filter.verdict.value || row.dataset.verdict === filter.verdict.value));
+  }
+  filter.querySelector("output").textContent = `${claims.filter((row) => !row.hidden).length} of ${claims.length}`;
+}
+filter.addEventListener("input", sift);
+filter.addEventListener("submit", (event) => event.preventDefault());
+sift();
+
+for (const button of document.querySelectorAll("[data-sort]")) {
+  button.addEventListener("click", () => {
+    const head = button.closest("th");
+    const down = head.getAttribute("aria-sort") === "ascending";
+    for (const other of head.parentElement.querySelectorAll("[aria-sort]")) other.setAttribute("aria-sort", "none");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const text = (row) => row.cells[button.dataset.sort].textContent.trim();
+    const sorted = claims.toSorted((a, b) => (down ? -1 : 1) * text(a).localeCompare(text(b), "en", { numeric: true }));
+    document.querySelector(".claims tbody").append(...sorted);
+  });
+}
+
+// The claims of a study stand open where there is room beside the text.
+const beside = matchMedia("screen and (min-width: 72rem)");
+function aside() {
+  for (const contents of document.querySelectorAll(".contents")) contents.open = beside.matches;
+}
+beside.addEventListener("change", aside);
+aside();
 
 addEventListener("hashchange", show);
 let waiting;

@@ -2,6 +2,8 @@
 
 from lab.model import Experiment, Study
 from lab.sengupta2013 import measure
+from lab.sengupta2013.beside import BESIDE
+from lab.sengupta2013.circuits import DIAGRAMS
 from lab.sengupta2013.figures import FIGURES
 from lab.sengupta2013.tables import TABLES
 from lab.sengupta2013.verdicts import JUDGES
@@ -33,4 +35,7 @@ STUDY = Study(
     tables=TABLES,
     figures=FIGURES,
     judges=JUDGES,
+    beside=BESIDE,
+    diagrams=DIAGRAMS,
+    short="Hardware, 2013",
 )

@@ -6,97 +6,117 @@ import altair as alt
 import pandas as pd
 
 from lab import charts
+from lab.charts import FAINT, OURS, PAPER, REBUILT, SHADES, finding
 from lab.model import Figure
 from lab.results import Results
 from lab.sengupta2013 import tables
 from lab.sengupta2013.cores import CORES, name
 
-RIGHT = alt.Legend(orient="right", columns=1)
+KINDS = {"the paper's, rebuilt": REBUILT, "ours": OURS}
+AT = "Sky130"  # the library that has all designs
 
 
-def area(results: Results) -> alt.VConcatChart:
-    """Throughput in bytes per 1000 FO4 against area, a panel for each library; each design as it is fastest."""
+def shown(results: Results) -> pd.DataFrame:
+    """The designs of one library, those mapped for area left out: what each is, its area and its rate."""
     both = tables.synthesised(results)
-    both = both[~both.id.str.endswith("_area")].assign(kge=both.area_ge / 1000)
-    both["panel"] = both.process.where(both.source == "ours", "The paper (an FO4 taken as 0.36 ps per nm)")
-    both["kind"] = both.source.where(~both.design.str.endswith(", rebuilt"), "the paper's, rebuilt")
-    panels = [one_library(table, panel) for panel, table in both.groupby("panel", sort=False)][::-1]
-    return alt.vconcat(*panels, title=alt.Title("Throughput against area")).resolve_scale(x="shared", y="shared")
+    both = both[~both.id.str.endswith("_area") & (both.process == AT)].assign(kge=both.area_ge / 1000)
+    both["kind"] = ["the paper's, rebuilt" if design.endswith(", rebuilt") else "ours" for design in both.design]
+    both["name"] = both.design.str.removesuffix(", rebuilt")
+    return both
 
 
-def one_library(table: pd.DataFrame, title: str) -> alt.LayerChart:
-    """Our cores have their names on the left, the paper's designs on the right; but of those at 65 nm, close to others, on the left."""
-    table = table.copy()
-    base = alt.Chart(table, title=title).encode(
-        x=alt.X("kge:Q", title="area (thousand NAND2 equivalents)", scale=alt.Scale(zero=False, padding=60)),
-        y=alt.Y("bytes_per_1000_fo4:Q", title="bytes per 1000 FO4 (log scale)", scale=alt.Scale(type="log", padding=20, nice=False)),
-    )
-    points = base.mark_point(size=90, filled=True).encode(color=alt.Color("kind:N", title=None, legend=RIGHT))
-    table["name"] = table.design.str.removesuffix(", rebuilt") + table.process.str.removeprefix("paper").where(table.source == "paper", "")
-    left = (table.kind == "ours") | table.process.str.contains("65 nm")
-    names = [
-        alt.Chart(side).mark_text(align=align, dx=dx, fontSize=10).encode(x=base.encoding.x, y=base.encoding.y, text="name:N")
-        for side, align, dx in ((table[left], "right", -8), (table[~left], "left", 8))
-    ]
-    return alt.layer(points, *names).properties(height=300)
+def front(table: pd.DataFrame) -> pd.DataFrame:
+    """Those that nothing of less area outruns."""
+    ordered = table.sort_values("kge")
+    return ordered[ordered.gbit_per_s >= ordered.gbit_per_s.cummax()]
+
+
+def area(results: Results) -> alt.LayerChart:
+    """Throughput against area in one library; labels spread so that none covers another."""
+    table = shown(results)
+    low, high = 20, 150
+    x = alt.X("kge:Q", title="area (thousand NAND2 equivalents)", scale=alt.Scale(type="log", domain=[low, high], nice=False), axis=alt.Axis(values=[20, 30, 50, 70, 100, 150]))
+    ticks = [1, 2, 5, 10, 20]
+    y = alt.Y("gbit_per_s:Q", title="throughput (Gb/s)", scale=alt.Scale(type="log", domain=[1, 22], nice=False), axis=alt.Axis(values=ticks))
+    colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())))
+    height = 400
+    layers = [alt.Chart(front(table)).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y), alt.Chart(table).mark_point(size=80).encode(x=x, y=y, color=colour)]
+    for kind, side in table.groupby("kind"):
+        left = kind == "ours"
+        near = side.sort_values("gbit_per_s")
+        places = charts.spread(near.gbit_per_s.tolist(), 1, 22, height, gap=14, logarithmic=True)
+        if left:  # names at the points; ours stand apart enough along the front
+            layers.append(alt.Chart(near).mark_text(align="right", dx=-9, color=KINDS[kind]).encode(x=x, y=y, text="name:N"))
+            continue
+        for row, place in zip(near.itertuples(), places, strict=True):
+            end = pd.DataFrame({"name": [row.name]})
+            layers.append(alt.Chart(end).mark_text(align="left", baseline="middle", dx=8, color=REBUILT).encode(x=alt.value("width"), y=alt.value(place), text="name:N"))
+            joint = pd.DataFrame({"kge": [row.kge], "gbit_per_s": [row.gbit_per_s]})
+            layers.append(alt.Chart(joint).mark_rule(color=FAINT, strokeWidth=0.7).encode(x=x, x2=alt.value("width"), y=y, y2=alt.value(place)))
+    best, copy = table.loc[table.gbit_per_s.idxmax()], table[table.kind != "ours"].gbit_per_s.max()
+    return (alt.layer(*layers) + charts.key(430, paper="", ours="ours", rebuilt="the paper's, rebuilt")).properties(width=480, height=height, title=finding(
+        f"In one library (Sky130) the speculative core does {best.gbit_per_s / copy:.1f} times what the paper's best does, on {best.area_ge / table[table.gbit_per_s == copy].area_ge.iloc[0]:.1f} times its area", 70))
 
 
 def period(results: Results) -> alt.LayerChart:
-    """FO4 for a byte."""
-    both = tables.synthesised(results).sort_values("fo4_per_byte")
-    both["label"] = both.design + " · " + both.process
-    base = alt.Chart(both, title="Gate delays for a byte: shorter is faster (paper: FO4 taken as 0.36 ps per nm)").encode(
-        y=alt.Y("label:N", title=None, sort=list(both.label), axis=alt.Axis(labelLimit=280)),
-        x=alt.X("fo4_per_byte:Q", title="FO4 per byte"),
-    )
-    bars = base.mark_bar().encode(color=alt.Color("source:N", title=None, scale=charts.SOURCES))
-    return (bars + base.mark_text(align="left", dx=4).encode(text=alt.Text("fo4_per_byte:Q", format=".1f"))).properties(
-        height=alt.Step(20))
+    """FO4 for a byte: the best of each family."""
+    table = shown(results)
+    table["family"] = [each.split(",")[0] for each in table.name]
+    best = table.loc[table.groupby(["kind", "family"]).fo4_per_byte.idxmin()].sort_values("fo4_per_byte")
+    paper = tables.synthesised(results).query("source == 'paper'")
+    paper = paper.assign(kind="paper", name=[f"{row.design}, {row.technology_nm:.0f} nm" for row in paper.itertuples()]).nsmallest(3, "fo4_per_byte")
+    both = pd.concat([best, paper]).sort_values("fo4_per_byte")
+    both["source"] = both.kind.map({"paper": "paper", "ours": "ours", "the paper's, rebuilt": "rebuilt"})
+    both["label"] = both.name.where(both.source != "rebuilt", both.name + ", rebuilt").where(both.source != "paper", both.name + ", as printed")
+    chart = charts.rows(both, "label", "fo4_per_byte", "gate delays (FO4) for a byte; the paper's taken as 0.36 ps per nm, which is an assumption", "",
+                        list(both.label), [0, 20, 40, 60], width=430, label=lambda value: f"{value:.1f}", zero=True)
+    return (charts.key(430, rebuilt="rebuilt here") + chart).properties(title=finding(
+        f"In one flow a byte costs our best core {best.fo4_per_byte.min() / best[best.kind != 'ours'].fo4_per_byte.min():.0%} of the gate delays of the paper's best", 68))
 
 
-def message(results: Results) -> alt.Chart:
+def message(results: Results) -> alt.LayerChart:
     """Clocks per byte of a message under a new key: the last line of table 6."""
     lengths = [2**power for power in range(4, 17)]
-    rows = []
-    for each in results.paper("table-6").itertuples():
-        rows += [(f"paper: {each.design}", "paper", n, (each.ksa_clocks + each.prga_lag_clocks) / n + each.prga_clocks_per_byte)
-                 for n in lengths]
     chosen = results["clocks"].set_index("design")
-    for design in ("rc4_pipelined_c", "rc4_design2", "rc4_pipe_1", "rc4_spec_2", "rc4_spec_4", "rc4_bram"):
-        each = chosen.loc[design]
-        rows += [(f"ours: {name(design)}", "ours", n, (each.ksa_clocks + each.prga_lag_clocks) / n + 1 / each.words_per_clock)
-                 for n in lengths]
-    table = pd.DataFrame(rows, columns=["series", "source", "bytes", "clocks_per_byte"])
-    names = list(dict.fromkeys(table.series))
-    colours = [*charts.PALETTE, "#999999", "#CCCCCC"][: len(names)]
-    return alt.Chart(table, title="Clocks for a byte of a message, key schedule and all").mark_line().encode(
-        x=alt.X("bytes:Q", title="bytes of the message (log scale)", scale=alt.Scale(type="log", base=2),
-                axis=alt.Axis(values=[2**power for power in range(4, 17, 2)])),
-        y=alt.Y(**charts.log("clocks per byte (log scale)", "clocks_per_byte")),
-        color=alt.Color("series:N", title=None, sort=names, legend=RIGHT, scale=alt.Scale(domain=names, range=colours)),
-        strokeDash=alt.StrokeDash("source:N", title=None, legend=None,
-                                  scale=alt.Scale(domain=["ours", "paper"], range=[[1, 0], [7, 4]])),
-    )
+    paper = results.paper("table-6").set_index("design")
+    rows = [(f"paper: {design}", n, (each.ksa_clocks + each.prga_lag_clocks) / n + each.prga_clocks_per_byte)
+            for design, each in paper.iterrows() if design in ("[10] and [16]", "Design 1", "Design 2") for n in lengths]
+    rows += [(label, n, (each.ksa_clocks + each.prga_lag_clocks) / n + 1 / each.words_per_clock)
+             for design, label in (("rc4_design2", "Design 2, rebuilt"), ("rc4_spec_4", "ours: spec, K = 4")) for each in (chosen.loc[design],) for n in lengths]
+    table = pd.DataFrame(rows, columns=["series", "bytes", "clocks"])
+    colours = {"paper: [10] and [16]": FAINT, "paper: Design 1": charts.GOLD, "paper: Design 2": PAPER, "Design 2, rebuilt": REBUILT, "ours: spec, K = 4": OURS}
+    ticks = [0.1, 1, 10, 100]
+    base = alt.Chart(table).encode(
+        x=alt.X("bytes:Q", title="bytes of the message", scale=alt.Scale(type="log", base=2, domain=[16, 65536], nice=False), axis=alt.Axis(values=[16, 64, 256, 1024, 4096, 16384, 65536], format=",d")),
+        y=alt.Y(**charts.scaled("clocks", "clocks for a byte", "", [0.1, 100], ticks)),
+        color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+    ends = charts.at_ends(table, "bytes", "clocks", "series", colours.__getitem__, 0.1, 100, 300, logarithmic=True)
+    return (base.mark_line() + ends).properties(width=430, height=300, title=finding("Under a new key short messages pay for the schedule, whatever the design", 70))
 
 
-def unrolling(results: Results) -> alt.HConcatChart:
+def unrolling(results: Results) -> alt.VConcatChart:
     """Cases, comparisons; gates."""
     table = results["unrolling"]
     many = table[table.k > 1].copy()
     many["cases"] = 2.0**many.paper_pairs
     names = {"cases": "cases, after the paper", "comparisons": "comparisons built"}
+    colours = {names["cases"]: PAPER, names["comparisons"]: OURS}
     tidy = many.melt("k", list(names), "what", "count").replace({"what": names})
-    x = alt.X("k:O", title="rounds at once, K", axis=alt.Axis(labelAngle=0))
-    left = alt.Chart(tidy, title="What a designer must manage").mark_line(point=True).encode(
-        x=x, y=alt.Y("count:Q", title="number (log scale)", scale=alt.Scale(type="log"), axis=alt.Axis(format="~e")),
-        color=alt.Color("what:N", title=None, scale=alt.Scale(domain=list(names.values()), range=charts.PALETTE[1::-1])),
-    )
-    right = alt.Chart(table, title="Gates of K rounds, N = 16").mark_bar(color=charts.PALETTE[0]).encode(
-        x=x, y=alt.Y("gates:Q", title="NAND gates and inverters"))
-    return alt.hconcat(left.properties(width=300, height=260), right.properties(width=260, height=260))
+    x = alt.X("k:O", title="rounds in a clock, K", axis=alt.Axis(labelAngle=0, grid=False))
+    ticks = [1.0, 1e3, 1e6, 1e9, 1e12, 1e15]
+    base = alt.Chart(tidy).encode(x=x, y=alt.Y(**charts.scaled("count", "number", "", [1.0, 1e15], ticks)), color=alt.Color("what:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+    ends = charts.at_ends(tidy, "k", "count", "what", colours.__getitem__, 1, 1e15, 240, logarithmic=True)
+    hollow = base.transform_filter("indexof(datum.what, 'cases') == 0").mark_point(size=60, filled=False, fill="transparent")
+    solid = base.transform_filter("indexof(datum.what, 'cases') != 0").mark_point(size=60)
+    three = many.set_index("k").loc[3]
+    top = (base.mark_line() + hollow + solid + ends).properties(width=430, height=240, title=finding(f"Three rounds need {three.comparisons:.0f} comparisons, not {three.cases:.0f} cases", 66))
+    grown = table.gates.iloc[-1] / table.gates.iloc[0]
+    low = alt.Chart(table).mark_bar(color=OURS, width=40).encode(x=x, y=alt.Y("gates:Q", title="gates (table of 16 cells)", axis=alt.Axis(format=",d", tickCount=4))).properties(
+        width=430, height=160, title=finding(f"Gates grow {grown:.1f} times from one round to {table.k.iloc[-1]}, not exponentially", 66))
+    return charts.stack(top, low)
 
 
-CELL = 30  # pixels for a clock
+CELL = 32  # pixels for a clock
 
 
 def grid(design: str, clocks: list[int]) -> tuple[alt.X, dict]:
@@ -105,32 +125,41 @@ def grid(design: str, clocks: list[int]) -> tuple[alt.X, dict]:
     return axis, {"width": CELL * len(clocks), "title": alt.Title(name(design))}
 
 
-def pipelines(results: Results) -> alt.VConcatChart:
-    """Which stage works on which bytes in which clock. Things leave a stage in the order they came, so the n-th
+def stages(results: Results, design: str) -> alt.LayerChart:
+    """Which stage of a core works on which bytes in which clock. Things leave a stage in the order they came, so the n-th
     clock in which it works is that of the n-th group of bytes."""
-    waves = results["waveform"]
-    charts_ = []
-    for design, table in waves.groupby("design", sort=False):
-        core = CORES[design]
-        working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock").copy()
-        working["group"] = working.groupby("signal").cumcount()
-        # Our pipelines begin with the round for i = 0, which gives no byte; the paper's with byte 1.
-        working["first"] = working.group * core.words + (1 if core.paper else 0)
-        working["bytes"] = [str(first) if core.words == 1 else f"{first},{first + core.words - 1}" for first in working["first"]]
-        begin = int(working.clock.min())
-        clocks = list(range(begin, begin + 19))
-        working = working[working.clock.isin(clocks)]
-        working["stage"] = working.signal.str.removeprefix("stage ")
-        x, look = grid(design, clocks)
-        order = list(dict.fromkeys(table[table.signal.str.startswith("stage")].signal.str.removeprefix("stage ")))
-        base = alt.Chart(working).encode(x=x, y=alt.Y("stage:N", title=None, sort=order, axis=alt.Axis(labelLimit=160, minExtent=110)))
-        boxes = base.mark_rect(stroke="white").encode(
-            color=alt.Color("group:O", legend=None, scale=alt.Scale(domain=list(range(40)), range=list(SHADES))))
-        charts_.append((boxes + base.mark_text(fontSize=10).encode(text="bytes:N")).properties(height=alt.Step(22), **look))
-    return alt.vconcat(*charts_, title=alt.Title("Bytes of keystream in each stage, by clock (N = 16)"))
+    core = CORES[design]
+    table = results["waveform"].query(f"design == {design!r}")
+    working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock").copy()
+    working["group"] = working.groupby("signal").cumcount()
+    # Our pipelines begin with the round for i = 0, which gives no byte; the paper's with byte 1.
+    working["first"] = working.group * core.words + (1 if core.paper else 0)
+    working["bytes"] = [str(first) if core.words == 1 else f"{first},{first + core.words - 1}" for first in working["first"]]
+    begin = int(working.clock.min())
+    clocks = list(range(begin, begin + 13))
+    working = working[working.clock.isin(clocks)]
+    working["stage"] = working.signal.str.removeprefix("stage ")
+    working["shade"] = (working.group % len(SHADES)).astype(str)
+    x, look = grid(design, clocks)
+    order = list(dict.fromkeys(table[table.signal.str.startswith("stage")].signal.str.removeprefix("stage ")))
+    base = alt.Chart(working).encode(x=x, y=alt.Y("stage:N", title=None, sort=order, axis=alt.Axis(labelLimit=160, minExtent=110, grid=False, ticks=False, domain=False)))
+    boxes = base.mark_rect(stroke="white").encode(color=alt.Color("shade:N", legend=None, scale=alt.Scale(domain=[str(n) for n in range(len(SHADES))], range=SHADES)))
+    return (boxes + base.mark_text(fontSize=10).encode(text="bytes:N")).properties(height=alt.Step(22), **look)
 
 
-SHADES = [("#BBD7EA", "#F5CDB0", "#B3DDD1", "#EBD2E0", "#F7DFB0")[n % 5] for n in range(40)]
+def pipeline(design: str, title: str):
+    """A figure of the paper that shows a pipeline."""
+    def draw(results: Results) -> alt.LayerChart:
+        return stages(results, design).properties(title=finding(title, 66))
+    return draw
+
+
+def pipelines(results: Results) -> alt.VConcatChart:
+    """Ours beside the paper's."""
+    designs = [design for design in dict.fromkeys(results["waveform"].design) if not CORES[design].paper]
+    return charts.stack(*(stages(results, design) for design in designs))
+
+
 LANES = ("key_i", "key_valid_i", "key_ready_o", "busy_o", "z_o", "z_valid_o", "z_ready_i")
 
 
@@ -160,61 +189,57 @@ def waveform(results: Results) -> alt.VConcatChart:
         words["known"] = [bool(valid[{"key_i": "key_valid_i", "z_o": "z_valid_o"}[signal]].get(x)) for signal, x in
                           zip(words.signal, words.x, strict=True)]
         x = alt.X("x:Q", title="clock", scale=alt.Scale(domain=[clocks[0], clocks[-1] + 1], nice=False),
-                  axis=alt.Axis(tickMinStep=1, tickCount=len(clocks), format="d"))
+                  axis=alt.Axis(values=clocks[::4], format="d"))
         y = alt.Y("y:Q", title=None, scale=alt.Scale(domain=[0.8, len(LANES) + 0.8]), axis=None)
         names = alt.Chart(pd.DataFrame({"signal": LANES, "y": [lane[signal] + 0.3 for signal in LANES]})).mark_text(
-            align="right", dx=-8).encode(x=alt.value(0), y=y, text="signal:N")
-        lines = alt.Chart(ends).mark_line(strokeWidth=1.5, color=charts.PALETTE[0]).encode(
+            align="right", dx=-8, baseline="middle").encode(x=alt.value(0), y=y, text="signal:N")
+        lines = alt.Chart(ends).mark_line(strokeWidth=1.5, color=OURS).encode(
             x=x, y=y, detail="signal:N", order="x:Q")
-        boxes = alt.Chart(words).mark_rect(stroke=charts.PALETTE[0], strokeWidth=1).encode(
+        boxes = alt.Chart(words).mark_rect(stroke=OURS, strokeWidth=1).encode(
             x=x, x2="end:Q", y=y, y2="top:Q",
             fill=alt.Fill("known:N", legend=None, scale=alt.Scale(domain=[True, False], range=["#DCEBF5", "#EEEEEE"])))
         labels = alt.Chart(words.assign(y=words.y + 0.3)).mark_text(fontSize=10).encode(
             x=alt.X("middle:Q", title="clock"), y=y, text="label:N")
         panels.append((boxes + lines + labels + names).properties(
             width=20 * len(clocks), height=210, title=f"{name(design)}, N = 16: two words of four bits in a transfer"))
-    return alt.vconcat(*panels, padding={"left": 100, "right": 14, "top": 14, "bottom": 14})
+    return charts.stack(*panels).properties(padding={"left": 90, "right": 14, "top": 14, "bottom": 14})
 
 
 def software(results: Results) -> alt.LayerChart:
-    """Gb/s of programs and circuits."""
+    """Gb/s of programs and circuits: the best of each."""
     table = results["software"]
-    rows = [(f"{each.what}{f', {each.streams:.0f} streams' if each.streams > 1 else ''}, "
-             f"{each.cores} core{'s' * (each.cores > 1)}", "software, ours", each.gbit_per_s) for each in table.itertuples()]
-    both = tables.synthesised(results)
-    both = both[both.design.str.contains("Design 2") | (both.source == "ours")]
-    rows += [(f"{each.design} · {each.process}", f"circuit, {each.source}", each.gbit_per_s) for each in both.itertuples()]
-    shown = pd.DataFrame(rows, columns=["label", "kind", "gbit"]).sort_values("gbit", ascending=False)
-    kinds = ["software, ours", "circuit, ours", "circuit, paper"]
-    base = alt.Chart(shown, title="Keystream per second").encode(
-        y=alt.Y("label:N", title=None, sort=list(shown.label), axis=alt.Axis(labelLimit=320)),
-        x=alt.X("gbit:Q", title="Gb/s"),
-    )
-    bars = base.mark_bar().encode(color=alt.Color("kind:N", title=None, scale=alt.Scale(
-        domain=kinds, range=[charts.PALETTE[2], charts.PALETTE[0], charts.PALETTE[1]])))
-    return (bars + base.mark_text(align="left", dx=4).encode(text=alt.Text("gbit:Q", format=".1f"))).properties(height=alt.Step(20))
+    rows = [(f"{each.what}{f', {each.streams:.0f} streams' if each.streams > 1 else ''}, {each.cores} core{'s' * (each.cores > 1)}", "ours", each.gbit_per_s * 1e9)
+            for each in table[table.what.isin(["keystream", "arcfour seal, file to file"])].itertuples()]
+    circuits = tables.synthesised(results).query("source == 'ours' and process == @AT").sort_values("gbit_per_s")
+    best = circuits[~circuits.design.str.endswith("rebuilt")].iloc[-1]
+    copy = circuits[circuits.design.str.endswith("rebuilt")].iloc[-1]
+    rows += [(f"circuit: {best.design}, Sky130", "ours", best.gbit_per_s * 1e9), (f"circuit: {copy.design}, Sky130", "rebuilt", copy.gbit_per_s * 1e9)]
+    rows += [(f"circuit: {each.design}, {each.technology_nm} nm", "paper", each.gbit_per_s * 1e9) for each in results.paper("table-5").query("design == 'Design 2'").itertuples()]
+    shown_ = pd.DataFrame(rows, columns=["name", "source", "rate"]).sort_values("rate", ascending=False)
+    chart = charts.rows(shown_, "name", "rate", "keystream a second", "bit/s", list(shown_.name), [0, 1e10, 2e10, 3e10, 4e10], width=400, zero=True)
+    two = shown_[shown_.source == "ours"].rate.max() / shown_[shown_.source == "paper"].rate.max()
+    return (charts.key(400, rebuilt="rebuilt here") + chart).properties(title=finding(f"Two cores of a processor do {two:.1f} times the paper's fastest circuit", 66))
 
 
 FIGURES = (
     Figure("area", "Throughput against area",
-           "Points of throughput in bytes per 1000 FO4 against area, a panel for each library; the speculative cores lie highest for their area.",
+           "Points of throughput against area on logarithmic scales, in one library: the speculative cores lie highest, the paper's designs, rebuilt, well below them.",
            area, ("table-5", "throughput")),
     Figure("period", "Gate delays for a byte",
-           "Bars of FO4 for a byte of keystream, the paper's designs and ours, shortest first.",
+           "Rows of gate delays for a byte: our speculative cores have the fewest, the paper's designs as printed come next, and rebuilt in our flow they have the most.",
            period, ("throughput", "pipelining", "table-5")),
     Figure("message", "Clocks for a byte of a message",
-           "Clocks per byte against the length of the message: hundreds for the shortest, falling to what the pipeline gives.",
-           message, ("table-6",)),
+           "Clocks per byte against the length of the message: tens for the shortest, falling to what the pipeline gives.", message, ("table-6",)),
     Figure("unrolling", "Cases and comparisons",
-           "Against K, on a log scale, the cases the paper expects rise steeply, the comparisons built slowly; the gates grow almost linearly.",
-           unrolling, ("unrolling",)),
-    Figure("pipelines", "Which stage works on which byte",
-           "A grid of stages by clocks for five cores, each box the bytes a stage works on, moving one stage down every clock.",
-           pipelines, ("figure-7", "figure-9", "figure-10", "pipelining")),
+           "Against K, on a log scale, the cases the paper expects rise steeply, the comparisons built slowly; the gates grow almost linearly.", unrolling, ("unrolling",)),
+    *(Figure(f"pipeline-{number}", f"Which stage works on which byte: {name(design)}",
+             "A grid of stages by clocks, each box the bytes a stage works on, moving one stage down every clock.", pipeline(design, title), (f"figure-{number}",))
+      for number, design, title in ((7, "rc4_design1", "Design 1: two bytes every other clock, simulated"), (9, "rc4_pipelined_a", "Pipelined-A: a byte in every clock, simulated"),
+                                    (10, "rc4_design2", "Design 2: two bytes in every clock, simulated"))),
+    Figure("pipelines", "Which stage works on which byte: ours",
+           "Grids of stages by clocks for our deeper pipelines, each box the bytes a stage works on, moving one stage down every clock.", pipelines, ("pipelining",)),
     Figure("waveform", "Waveforms",
-           "Waveforms of the ports of Design 2 and of the speculative core, from the last words of the key to the first of the keystream.",
-           waveform, ("figure-6", "figure-13")),
-    Figure("software", "Programs and circuits",
-           "Bars of Gb/s: our programs on one core and on two, our circuits, and the paper's Design 2.",
+           "Waveforms of the ports of Design 2 and of the speculative core, from the last words of the key to the first of the keystream.", waveform, ("figure-13", "figure-6")),
+    Figure("software", "Programs and circuits", "Rows of gigabits a second: our programs on one core and on two, our fastest circuit, and the paper's Design 2.",
            software, ("software",)),
 )

@@ -2,6 +2,7 @@
 
 from lab.model import Experiment, Study
 from lab.singhal2011 import measure
+from lab.singhal2011.beside import BESIDE
 from lab.singhal2011.figures import FIGURES
 from lab.singhal2011.tables import TABLES
 from lab.singhal2011.verdicts import JUDGES
@@ -34,4 +35,6 @@ STUDY = Study(
     tables=TABLES,
     figures=FIGURES,
     judges=JUDGES,
+    beside=BESIDE,
+    short="AES and RC4, 2011",
 )

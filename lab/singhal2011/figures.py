@@ -5,103 +5,129 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from lab.charts import PALETTE, log
+from lab import charts
+from lab.charts import FAINT, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
 from lab.model import Figure
 from lab.results import Results
-from lab.singhal2011.measure import RC4
-from lab.singhal2011.tables import COLUMNS, PAPERS, grid
+from lab.singhal2011.tables import PAPERS, grid
 
-PANEL, HEIGHT = 210, 260
-MEASURED = {level: f"here, {name}" for level, name in COLUMNS.items()} | {"no AES instructions": "here, without AES instructions"}
-PANELS = ["the paper, 2011", *reversed(MEASURED.values())]
-CIPHERS = alt.Scale(domain=["RC4", *RC4, *PAPERS], range=[PALETTE[1], PALETTE[1], PALETTE[4], PALETTE[0], PALETTE[2], PALETTE[3]])
-SIZE = alt.X("size_kb:Q", title="file (KB)", scale=alt.Scale(type="log"),
-             axis=alt.Axis(values=[100, 1000, 10000], format="~s"))
-
-
-def cipher(shown: list[str]) -> alt.Color:
-    """The cipher as a colour, in a legend of those that are there."""
-    return alt.Color("cipher:N", title=None, scale=CIPHERS, legend=alt.Legend(values=shown))
+ARCFOUR, OPENSSL = "RC4 (Arcfour)", "RC4 (OpenSSL)"
+COLOURS = {"RC4": PAPER, OPENSSL: PAPER, ARCFOUR: OURS, "AES-ECB": GREEN, "AES-CBC": PURPLE, "AES-CFB": REBUILT}
+MEASURED = {"tables": "AES by lookup tables, as in 2011", "AES instructions": "AES instructions, as now"}
+SIZES = [100, 1024, 10240, 51200]
+SIZE = alt.X("size_kb:Q", title="file", scale=alt.Scale(type="log", domain=[100, 51200], nice=False),
+             axis=alt.Axis(values=SIZES, labelExpr="datum.value < 1000 ? datum.value + ' KB' : round(datum.value / 1024) + ' MB'"))
+MB = 1.048576
 
 
-def measured(results: Results) -> pd.DataFrame:
-    """The paper's ciphers on every level, its names for panels added."""
+def measured(results: Results, level: str) -> pd.DataFrame:
+    """The paper's ciphers on a level."""
     ours = grid(results)
-    return ours[ours.cipher.isin((*RC4, *PAPERS))].assign(panel=lambda table: table.level.map(MEASURED))
+    return ours[ours.cipher.isin((ARCFOUR, OPENSSL, *PAPERS)) & (ours.level == level)]
 
 
-def panels(data: pd.DataFrame, y: alt.Y, x: alt.X, order: list[str]) -> alt.FacetChart:
-    """Lines of every cipher in a panel for each source, on the same axes."""
-    shown = [name for name in CIPHERS.domain if name in set(data.cipher)]
-    lines = alt.Chart(data).mark_line(point=True).encode(
-        x, y, cipher(shown), tooltip=["panel", "cipher", *[field for field in data.columns if data[field].dtype.kind in "if"]])
-    return lines.properties(width=PANEL, height=HEIGHT).facet(
-        alt.Facet("panel:N", title=None, sort=order, header=alt.Header(labelFontSize=12)), columns=len(order))
+def lines(data: pd.DataFrame, title: str, ticks: list[float], height: int = 200, axis: str = "throughput", unit: str = "B/s", y: str = "rate") -> alt.LayerChart:
+    """A line for each cipher over file size, its name at its end."""
+    colours = {name: colour for name, colour in COLOURS.items() if name in set(data.cipher)}
+    base = alt.Chart(data).encode(x=SIZE, y=alt.Y(**charts.scaled(y, axis, unit, data[y].tolist(), ticks)),
+                                  color=alt.Color("cipher:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+    low, high = min(ticks[0], data[y].min()), max(ticks[-1], data[y].max())
+    ends = charts.at_ends(data, "size_kb", y, "cipher", colours.__getitem__, low, high, height, logarithmic=True)
+    return (base.mark_line() + base.mark_point(size=35) + ends).properties(width=430, height=height, title=finding(title, 66))
 
 
 def by_size(way: str, claim: str):
-    """Graph 1 or 2: time by file size, the paper's and ours."""
-    def draw(results: Results) -> alt.FacetChart:
-        ours = measured(results).query("key_bits == 128").rename(columns={f"{way}_ms": "ms"})
-        paper = results.paper(claim).melt(["size", "size_kb"], var_name="cipher", value_name="ms").assign(panel=PANELS[0])
-        data = pd.concat([paper, ours])[["panel", "cipher", "size_kb", "ms"]]
-        return panels(data, alt.Y(**log(f"{way}ion time (ms)", "ms")), SIZE, PANELS)
+    """Graph 1 or 2: what the times come to in a second, by file size, the paper's and ours."""
+    def draw(results: Results) -> alt.VConcatChart:
+        paper = results.paper(claim).melt(["size", "size_kb"], var_name="cipher", value_name="ms")
+        paper["rate"] = paper.size_kb * 1024 / paper.ms * 1e3
+        wide = paper.pivot(index="size_kb", columns="cipher", values="rate")
+        ahead = wide["RC4"] / wide.drop(columns="RC4").max(axis=1)
+        panels = [lines(paper, f"The paper, 2011: RC4 {ahead.min():.1f} to {ahead.max():.1f} times as fast as the best mode of AES", [3e6, 1e7, 3e7])]
+        for level, title, ticks in (("tables", "Ours, AES by lookup tables as in 2011: RC4 ahead, as in the paper", [1e8, 3e8, 1e9, 3e9]),
+                                    ("AES instructions", "Ours, AES instructions: AES ahead of OpenSSL's RC4", [3e8, 1e9, 3e9, 1e10, 2e10])):
+            ours = measured(results, level).query("key_bits == 128").copy()
+            ours["rate"] = ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
+            panels.append(lines(ours, title, ticks))
+        return charts.stack(*panels)
     return draw
 
 
-def by_key(way: str, throughput: bool):
+def by_key(way: str, quantity: str):
     """Graphs 3 to 6: the largest file with each key."""
-    def draw(results: Results) -> alt.FacetChart:
-        ours = measured(results)
-        ours = ours[(ours.size_kb == ours.size_kb.max()) & (ours.level != "no AES instructions")].assign(
-            ms=lambda table: table[f"{way}_ms"], kb_per_s=lambda table: 1e3 * table.size_kb / table[f"{way}_ms"])
-        y = log(f"{way}ion throughput (KB/s)", "kb_per_s") if throughput else log(f"{way}ion time (ms)", "ms")
-        data = ours[["panel", "cipher", "key_bits", "kb_per_s" if throughput else "ms"]]
-        return panels(data, alt.Y(**y), alt.X("key_bits:O", title="key (bits)", axis=alt.Axis(labelAngle=0)),
-                      [MEASURED["tables"], MEASURED["AES instructions"]])
+    def draw(results: Results) -> alt.VConcatChart:
+        panels = []
+        for level, title in MEASURED.items():
+            ours = measured(results, level)
+            ours = ours[ours.size_kb == ours.size_kb.max()].copy()
+            ours["value"] = ours[f"{way}_ms"] / 1e3 if quantity == "time" else ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
+            ticks, unit = ([3e-3, 1e-2, 3e-2, 0.1, 0.3], "s") if quantity == "time" else ([1e8, 3e8, 1e9, 3e9, 1e10], "B/s")
+            colours = {name: COLOURS[name] for name in COLOURS if name in set(ours.cipher)}
+            base = alt.Chart(ours).encode(
+                x=alt.X("key_bits:O", title="key (bits)", axis=alt.Axis(labelAngle=0, grid=False)),
+                y=alt.Y(**charts.scaled("value", f"{'time' if quantity == 'time' else 'throughput'}, 50 MB", unit, ours.value.tolist(), ticks)),
+                color=alt.Color("cipher:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+            low, high = min(ticks[0], ours.value.min()), max(ticks[-1], ours.value.max())
+            ends = charts.at_ends(ours, "key_bits", "value", "cipher", colours.__getitem__, low, high, 170, logarithmic=True)
+            panels.append((base.mark_line() + base.mark_point(size=45) + ends).properties(width=430, height=170, title=finding(f"{title}: RC4 stays level, AES pays for its rounds", 66)))
+        return charts.stack(*panels)
     return draw
 
 
 def cpu(way: str):
-    """Graph 8 or 9: CPU time by file size."""
-    def draw(results: Results) -> alt.FacetChart:
-        data = measured(results).query("key_bits == 128").rename(columns={f"{way}_cpu_ms": "ms"})
-        return panels(data[["panel", "cipher", "size_kb", "ms"]], alt.Y(**log(f"CPU time of {way}ion (ms)", "ms")), SIZE, PANELS[1:])
+    """Graph 8 or 9: CPU time for a megabyte, by file size."""
+    def draw(results: Results) -> alt.VConcatChart:
+        panels = []
+        for level, title in MEASURED.items():
+            ours = measured(results, level).query("key_bits == 128").copy()
+            ours["cost"] = ours[f"{way}_cpu_ms"] / 1e3 / (ours.size_kb * 1024)
+            panels.append(lines(ours.assign(cost=1e9 * ours.cost), f"{title}: CPU time for a byte hardly depends on the file", [0.1, 0.3, 1, 3, 10], 170, "CPU time for a byte (ns)", "", "cost"))
+        return charts.stack(*panels)
     return draw
 
 
-def memory(results: Results) -> alt.FacetChart:
+def memory(results: Results) -> alt.VConcatChart:
     """Graph 7: peak memory by file size, whole and in pieces."""
-    ways = {"whole_kib": "the file held in memory", "pieces_kib": "in pieces of 64 KiB"}
-    data = results["memory"].query("key_bits == 128").melt(["cipher", "size_kb"], list(ways), "panel", "kib")
-    data = data[data.cipher.isin((*RC4, *PAPERS))].assign(panel=lambda table: table.panel.map(ways))
-    return panels(data, alt.Y(**log("peak resident set (KiB)", "kib")), SIZE, list(ways.values()))
+    ways = {"whole_kib": "The file held in memory: what grows is the buffer", "pieces_kib": "The same in pieces of 64 KiB: nothing grows"}
+    panels = []
+    for column, title in ways.items():
+        data = results["memory"].query("key_bits == 128 and cipher in ['RC4 (Arcfour)', 'RC4 (OpenSSL)', 'AES-CBC']").copy()
+        data["bytes"] = data[column] * 1024.0
+        panels.append(lines(data, title, [3e6, 1e7, 3e7, 1e8], 150, "peak memory", "B", "bytes"))
+    return charts.stack(*panels)
 
 
-def today(results: Results) -> alt.FacetChart:
-    """The throughput of everything on 1 MB."""
+def today(results: Results) -> alt.LayerChart:
+    """The throughput of everything on 1 MB, without AES instructions and with them."""
     data = grid(results).query("size_kb == 1024 and (key_bits == 128 or cipher.str.startswith('ChaCha'))")
-    data = data.assign(panel=data.level.map(MEASURED), mb_per_s=data.size_kb * 1.024 / data.encrypt_ms,
-                       family=data.cipher.str.extract("^(RC4|AES|ChaCha20)")[0])[["panel", "cipher", "family", "mb_per_s"]]
-    # Points, for a bar on a log scale has no honest length.
-    points = alt.Chart(data).mark_point(size=90).encode(
-        alt.X(**log("encryption (MB/s)", "mb_per_s"), axis=alt.Axis(format="~s")), alt.Y("cipher:N", title=None, sort=None),
-        alt.Color("family:N", title=None, scale=alt.Scale(domain=["RC4", "AES", "ChaCha20"], range=[PALETTE[1], PALETTE[0], PALETTE[2]])),
-        tooltip=["panel", "cipher", "mb_per_s"])
-    return points.properties(width=PANEL, height=220).facet(
-        alt.Facet("panel:N", title=None, sort=PANELS, header=alt.Header(labelFontSize=12)), columns=3)
+    data = data[data.level.isin(["no AES instructions", "AES instructions"])].assign(rate=lambda t: MB * 1e9 / t.encrypt_ms)
+    wide = data.pivot_table(index="cipher", columns="level", values="rate")
+    order = list(wide.sort_values("AES instructions", ascending=False).index)
+    data = data.assign(family=data.cipher.str.extract("^(RC4|AES|ChaCha20)")[0], said=[charts.quantity(rate, "B/s", 2) for rate in data.rate],
+                       high=data.rate == data.groupby("cipher").rate.transform("max"), now=data.level == "AES instructions")
+    colours = {"RC4": OURS, "AES": GREEN, "ChaCha20": PURPLE}
+    x = alt.X(**charts.scaled("rate", "encryption of 1 MB", "B/s", [1e8, 3e10], [1e8, 3e8, 1e9, 3e9, 1e10]))
+    base = alt.Chart(data).encode(y=alt.Y("cipher:N", title=None, sort=order, axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)), x=x)
+    colour = alt.Color("family:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values())))
+    best = base.transform_filter("datum.now")
+    return (base.mark_line(color=FAINT).encode(detail="cipher:N") + base.transform_filter("!datum.now").mark_point(size=80, filled=False, fill="transparent").encode(color=colour)
+            + best.mark_point(size=80).encode(color=colour) + best.mark_text(align="left", dx=10).encode(text="said:N", color=colour)).properties(
+        width=420, height=charts.ROW * len(order), title=finding("With AES instructions (solid) AES leads; without them (hollow) ChaCha20, which needs none, and RC4", 66))
 
 
-def kinds(results: Results) -> alt.Chart:
+def kinds(results: Results) -> alt.LayerChart:
     """Each kind of content against the cipher's median over all kinds."""
     data = results["kinds"]
     middle = data.groupby("cipher")["encrypt_ns_per_byte"].transform("median")
     data = data.assign(percent=100 * (data.encrypt_ns_per_byte / middle - 1))[["cipher", "content", "percent", "encrypt_ns_per_byte"]]
-    return alt.Chart(data).mark_point(size=70).encode(
-        alt.X("percent:Q", title="time per byte against the median (%)",
-              scale=alt.Scale(domain=[min(-10, data.percent.min()), max(10, data.percent.max())])),
-        alt.Y("cipher:N", title=None, sort=None), alt.Color("content:N", title=None), alt.Shape("content:N", title=None),
-        tooltip=["cipher", "content", "encrypt_ns_per_byte", "percent"])
+    repeat = (results["kinds"].encrypt_max / results["kinds"].encrypt_ns_per_byte - 1).median() * 100
+    band = pd.DataFrame({"low": [-repeat], "high": [repeat]})
+    scale = alt.Scale(domain=[-10, 10], nice=False)
+    shade = alt.Chart(band).mark_rect(color=FAINT, opacity=0.35).encode(x=alt.X("low:Q", scale=scale, title="time per byte against the median of all contents (%)", axis=alt.Axis(values=[-10, -5, 0, 5, 10])), x2="high:Q")
+    points = alt.Chart(data).mark_tick(thickness=2, size=16, color=OURS).encode(
+        x=alt.X("percent:Q", scale=scale, title="time per byte against the median of all contents (%)"), y=alt.Y("cipher:N", title=None, sort=None, axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+    return (shade + points).properties(width=420, height=charts.ROW * data.cipher.nunique(), title=finding(
+        f"{data.content.nunique()} kinds of content, each a mark: closer together than repetitions of one and the same file (shaded)", 66))
 
 
 def leak(results: Results) -> alt.FacetChart:
@@ -111,37 +137,21 @@ def leak(results: Results) -> alt.FacetChart:
                        panel=data.cipher.replace({"none": "the picture"}))[["panel", "url", "x", "y"]]
     axis = {"axis": None, "scale": alt.Scale(domain=[-1, 1])}
     picture = alt.Chart(data).mark_image(width=160, height=160, smooth=False).encode(alt.X("x:Q", **axis), alt.Y("y:Q", **axis), alt.Url("url:N"))
-    return picture.properties(width=160, height=160).facet(
-        alt.Facet("panel:N", title=None, sort=list(data.panel), header=alt.Header(labelFontSize=12)), columns=5)
+    return picture.properties(width=160, height=160).facet(alt.Facet("panel:N", title=None, sort=list(data.panel)), columns=5)
 
 
-SEEN = ("RC4 lies below AES in the paper and, by lookup tables, here; with AES instructions OpenSSL's RC4 lies above ECB and CBC, while Arcfour's "
-        "stays below the modes that encrypt block after block")
+SEEN = "RC4 lies above AES in the paper and, by lookup tables, here; with AES instructions OpenSSL's RC4 lies below all modes, and Arcfour's among them"
 FIGURES = (
-    Figure("graph-1", "Encryption time by file size", f"Lines of time over file size, in panels for the paper and for us. {SEEN}.",
-           by_size("encrypt", "table-1"), ("graph-1", "table-1")),
-    Figure("graph-2", "Decryption time by file size", f"Lines of time over file size, in panels for the paper and for us. {SEEN}.",
-           by_size("decrypt", "table-2"), ("graph-2", "table-2")),
-    Figure("graph-3", "Encryption time by key size", "Flat lines for RC4, lines that rise with the key for every mode of AES.",
-           by_key("encrypt", False), ("graph-3",)),
-    Figure("graph-4", "Decryption time by key size", "Flat lines for RC4, lines that rise with the key for every mode of AES.",
-           by_key("decrypt", False), ("graph-4",)),
-    Figure("graph-5", "Encryption throughput by key size", "Flat lines for RC4, lines that fall with the key for every mode of AES.",
-           by_key("encrypt", True), ("graph-5",)),
-    Figure("graph-6", "Decryption throughput by key size", "Flat lines for RC4, lines that fall with the key for every mode of AES.",
-           by_key("decrypt", True), ("graph-6",)),
+    Figure("graph-1", "Encryption by file size", f"Lines of throughput over file size, in panels for the paper and for us. {SEEN}.", by_size("encrypt", "table-1"), ("graph-1", "table-1")),
+    Figure("graph-2", "Decryption by file size", f"Lines of throughput over file size, in panels for the paper and for us. {SEEN}.", by_size("decrypt", "table-2"), ("graph-2", "table-2")),
+    *(Figure(f"graph-{number}", f"{way.capitalize()}ion {quantity} by key size",
+             f"Level lines for RC4, lines that {'rise' if quantity == 'time' else 'fall'} with the key for every mode of AES.", by_key(way, quantity), (f"graph-{number}",))
+      for number, way, quantity in ((3, "encrypt", "time"), (4, "decrypt", "time"), (5, "encrypt", "throughput"), (6, "decrypt", "throughput"))),
     Figure("graph-7", "Peak memory by file size", "OpenSSL's ciphers lie on one line, rising with a file held in memory, level in pieces; Arcfour's RC4, which "
-           "loads none of OpenSSL, lies a little below.",
-           memory, ("graph-7",)),
-    Figure("graph-8", "CPU time of encryption by file size", "Lines of CPU time over file size in panels for each level of AES support.",
-           cpu("encrypt"), ("graph-8",)),
-    Figure("graph-9", "CPU time of decryption by file size", "Lines of CPU time over file size in panels for each level of AES support.",
-           cpu("decrypt"), ("graph-9",)),
-    Figure("today", "Throughput of everything one might choose, on 1 MB",
-           "Points of throughput for RC4, the modes of AES, and ChaCha20, with AES instructions, without, and by lookup tables.",
-           today, ("conclusion",)),
-    Figure("kinds", "The content makes no difference", "Points for each kind of content, close to zero per cent for every cipher.",
-           kinds, ("future-work",)),
-    Figure("leak", "What is left to see of a picture", "A padlock, which stays visible under AES-ECB; under CBC, CTR and RC4 only noise is seen.",
-           leak, ("conclusion",)),
+           "loads none of OpenSSL, lies a little below.", memory, ("graph-7",)),
+    *(Figure(f"graph-{number}", f"CPU time of {way}ion by file size", "Level lines of CPU time for a byte over file size, in panels for AES by lookup tables and by instructions.", cpu(way), (f"graph-{number}",))
+      for number, way in ((8, "encrypt"), (9, "decrypt"))),
+    Figure("today", "Throughput of everything one might choose, on 1 MB", "A row for each cipher with its throughput with AES instructions and without them.", today, ("conclusion",)),
+    Figure("kinds", "The content makes no difference", "Marks for each kind of content, close to zero per cent for every cipher.", kinds, ("future-work",)),
+    Figure("leak", "What is left to see of a picture", "A padlock, which stays visible under AES-ECB; under CBC, CTR and RC4 only noise is seen.", leak, ("conclusion",)),
 )

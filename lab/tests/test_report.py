@@ -11,6 +11,7 @@ import shutil
 import time
 from pathlib import Path
 
+import axe_core_python
 import pytest
 from selenium import webdriver
 from selenium.webdriver import ActionChains
@@ -19,6 +20,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from lab import charts
 from lab.report.build import build
 from lab.results import RECORDED
 from lab.studies import NAMES, study
@@ -73,7 +75,7 @@ def drawn(browser):
     until(lambda: browser.execute_script("return document.documentElement.dataset.drawn") == str(len(FIGURES)), "all charts drawn")
 
 
-def until(true, what, seconds=20):
+def until(true, what, seconds=90):
     """Wait for something."""
     end = time.monotonic() + seconds
     while not true():
@@ -120,8 +122,126 @@ def test_chart_is_drawn_and_not_blank(opened, figure):
 
 def test_every_claim_has_a_row_and_its_link_leads_there(opened):
     opened.execute_script("location.hash = 'claims'")
-    links = opened.find_elements(By.CSS_SELECTOR, "#claims tbody a")
-    assert [link.get_attribute("hash")[1:] for link in links] == CLAIMS
+    assert opened.execute_script("return [...document.querySelectorAll('#claims tbody a')].map((link) => link.hash.slice(1))") == CLAIMS
+
+
+def test_every_claim_has_paper_and_ours_side_by_side(opened):
+    """In words always; and each numbered table and figure has a table of pairs, a chart or a drawing of its own."""
+    found = opened.execute_script("""
+        return Object.fromEntries([...document.querySelectorAll("article")].map((each) => [each.id, {
+            words: [...each.querySelectorAll(".sides > div")].map((side) => side.textContent.trim().length),
+            pairs: each.querySelectorAll(".pairs td .was").length, whole: [...each.querySelectorAll(".pairs td")].every((cell) => cell.querySelector(".was") && cell.querySelector(".now")),
+            pictures: each.querySelectorAll(".chart, .diagram").length}]))""")
+    assert sorted(found) == sorted(CLAIMS)
+    for claim, seen in found.items():
+        assert len(seen["words"]) == 2 and min(seen["words"]) > 15, claim
+        assert seen["whole"], claim
+    numbered = [f"{name}-{claim.id}" for name in NAMES for claim in study(name).claims.values() if claim.numbered]
+    assert len(numbered) >= 67
+    assert [claim for claim in numbered if not found[claim]["pairs"] + found[claim]["pictures"]] == []
+
+
+def test_numbers_are_for_people(opened):
+    text = opened.execute_script("""
+        const copy = document.getElementById("content").cloneNode(true);
+        for (const each of copy.querySelectorAll("code, pre, script, svg")) each.remove();
+        return copy.textContent""")
+    assert not re.search(r"\d(\.\d+)?e[+-]\d", text), re.search(r".{40}\d(\.\d+)?e[+-]\d.{20}", text)
+    assert not re.search(r"\d\^-?\d", text), re.search(r".{40}\d\^-?\d", text)
+    heads = opened.execute_script("return [...document.querySelectorAll('th')].map((head) => head.textContent)")
+    assert [head for head in heads if re.search(r"[a-z]_[a-z]{2}|_(us|ms|ns|s)$", head)] == []
+
+
+def test_claims_can_be_filtered_and_sorted(opened):
+    opened.execute_script("location.hash = 'claims'")
+    until(lambda: opened.find_element(By.ID, "claims").is_displayed(), "the list is shown")
+    words = opened.find_element(By.NAME, "words")
+    words.send_keys("double swap")
+    rows = "return [...document.querySelectorAll('.claims tbody tr')].filter((row) => !row.hidden).map((row) => row.textContent.toLowerCase())"
+    shown = opened.execute_script(rows)
+    assert 0 < len(shown) < len(CLAIMS) and all("double" in row and "swap" in row for row in shown)
+    assert opened.find_element(By.CSS_SELECTOR, ".filter output").text == f"{len(shown)} of {len(CLAIMS)}"
+    words.send_keys(Keys.CONTROL, "a", Keys.DELETE)
+    head = opened.find_element(By.CSS_SELECTOR, "[data-sort='4']")
+    verdicts = "return [...document.querySelectorAll('.claims tbody tr')].map((row) => row.dataset.verdict)"
+    head.send_keys(Keys.ENTER)
+    up = opened.execute_script(verdicts)
+    head.send_keys(Keys.ENTER)
+    assert opened.execute_script(verdicts) == sorted(up, reverse=True) != up
+    opened.execute_script("document.querySelector(\"[data-sort='0']\").click()")
+
+
+# Pairs of texts of one chart that lie over each other by more than a hair, and texts that leave their chart.
+COLLISIONS = """
+    const found = [];
+    for (const svg of document.querySelectorAll(".page.shown .view svg")) {
+        const frame = svg.getBoundingClientRect();
+        const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim() && getComputedStyle(text).opacity !== "0")
+            .map((text) => [text.textContent, text.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+        const id = svg.closest("figure").id;
+        for (const [text, box] of texts)
+            if (box.left < frame.left - 1.5 || box.right > frame.right + 1.5) found.push(`${id}: "${text}" leaves the chart`);
+        for (const [at, [text, box]] of texts.entries())
+            for (const [other, over] of texts.slice(at + 1)) {
+                const wide = Math.min(box.right, over.right) - Math.max(box.left, over.left);
+                const high = Math.min(box.bottom, over.bottom) - Math.max(box.top, over.top);
+                if (wide > 2 && high > 4) found.push(`${id}: "${text}" and "${other}"`);
+            }
+    }
+    return found"""
+# Boxes that hold more than they are wide, those aside that are made to scroll.
+SPILLS = """
+    return [...document.querySelectorAll(".page.shown :is(p, li, h1, h2, h3, td, th, figcaption, summary, .sides > div, .cards a)")]
+        .filter((each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX === "visible")
+        .map((each) => `${each.closest("[id]").id}: ${each.tagName} ${each.textContent.trim().slice(0, 40)}`)"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_text_lies_over_another_or_spills(opened, size):
+    resize(opened, size)
+    for target in ("front", *NAMES, "claims"):
+        opened.execute_script("location.hash = arguments[0]", target)
+        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        drawn(opened)
+        assert opened.execute_script(COLLISIONS) == []
+        assert opened.execute_script(SPILLS) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(opened, scheme):
+    """Names, landmarks, heads of tables, contrast of WCAG AA: what the engine axe can judge."""
+    resize(opened, DESKTOP, [("prefers-color-scheme", scheme)])
+    opened.execute_script((Path(axe_core_python.__file__).parent / "axe.min.js").read_text("utf-8"))
+    for target in ("front", NAMES[2], NAMES[-1], "claims"):
+        opened.execute_script("location.hash = arguments[0]", target)
+        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        found = opened.execute_async_script("""
+            const done = arguments[arguments.length - 1];
+            axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "best-practice"], rules: { "heading-order": { enabled: false } } })
+                .then((results) => done(results.violations.map((each) => `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`)))""")
+        assert found == [], target
+
+
+def test_colours_have_one_meaning(page):
+    """Every colour of a chart is one of the list, and has its own for the night."""
+    known = {colour.lower() for colour in (*charts.NIGHT, *charts.NIGHT.values(), *charts.PALETTE, *charts.SCALE, *charts.SHADES, "#DCEBF5", "#EEEEEE", "#000", "#000000", "#888", "#ffffff")}
+    for spec in re.findall(r'<script type="application/json">(.*?)</script>', page.read_text("utf-8"), re.DOTALL):
+        found = json.loads(spec)
+        found.pop("datasets", None)
+        used = set(re.findall(r'"(#[0-9A-Fa-f]{3,6})"', json.dumps(found)))
+        assert {colour.lower() for colour in used} <= known
+
+
+def test_a_text_twice_in_one_place_is_found(opened):
+    """The look for collisions sees one."""
+    resize(opened, DESKTOP)
+    opened.execute_script("location.hash = arguments[0]", NAMES[0])
+    drawn(opened)
+    opened.execute_script("""
+        const text = document.querySelector(".page.shown .view svg text");
+        window.doubled = text.cloneNode(true); text.after(window.doubled)""")
+    assert opened.execute_script(COLLISIONS)
+    opened.execute_script("window.doubled.remove()")
 
 
 def test_links_lead_to_what_exists(opened):
@@ -222,8 +342,10 @@ def keep(browser, folder, name):
 
 def test_prints_every_page_with_its_charts(opened, tmp_path):
     resize(opened, DESKTOP, [("prefers-color-scheme", "dark")])
-    done = opened.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    done = opened.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
     data = base64.b64decode(done["data"])
     (Path(os.environ.get("ARCFOUR_SCREENSHOTS", tmp_path)) / "report.pdf").write_bytes(data)
     assert data.startswith(b"%PDF")
+    pages = [tuple(float(side) for side in box.split()) for box in re.findall(rb"/MediaBox\s*\[0 0 ([\d. ]+)\]", data)]
+    assert pages and all(abs(width - 595) < 2 and abs(height - 842) < 2 for width, height in pages), "A4"
     assert len(re.findall(rb"/Type\s*/Page\b", data)) > 2 * len(NAMES)

@@ -1,7 +1,7 @@
 """Weerasinghe 2012: RC4 on several threads, and what its clock and its one key miss."""
 
-from lab.model import Experiment, Figure, Study, Table
-from lab.weerasinghe2012 import figures, measure, tables, verdicts
+from lab.model import Experiment, Study, Table
+from lab.weerasinghe2012 import beside, figures, measure, tables, verdicts
 
 MULTICORE = ("table-1", "table-2", "table-3", "table-4", "table-7", "table-8", "figure-2", "figure-3-core-2-duo", "figure-4", "figure-5", "clock", "unit",
              "any-architecture", "quad-core")
@@ -78,39 +78,9 @@ STUDY = Study(
         Table("one-key", "What is read without the key", tables.one_key, ("figure-1",)),
         Table("crib", "The placements of a guessed phrase that read best", tables.crib, ("figure-1",)),
     ),
-    figures=(
-        Figure(
-            "times-multicore",
-            "Execution time on several cores",
-            figures.MULTICORE_ALT,
-            figures.multicore,
-            ("figure-2", "figure-3-core-2-duo"),
-        ),
-        Figure(
-            "times-one-core",
-            "Execution time on one core",
-            figures.ONE_CORE_ALT,
-            figures.single_core,
-            ("figure-3-p4",),
-        ),
-        Figure(
-            "throughput-sequential",
-            "Throughput, sequential",
-            figures.SEQUENTIAL_ALT,
-            figures.throughput_sequential,
-            ("figure-4",),
-        ),
-        Figure(
-            "throughput-parallel",
-            "Throughput, parallel",
-            figures.PARALLEL_ALT,
-            figures.throughput_parallel,
-            ("figure-5",),
-        ),
-        Figure("large", "Beyond the paper's sizes", figures.LARGE_ALT, figures.large, SCALE),
-        Figure(
-            "one-key", "What one key for all chunks gives away", figures.ONE_KEY_ALT, figures.one_key, SECRECY
-        ),
-    ),
+    figures=figures.FIGURES,
     judges=verdicts.JUDGES,
+    beside=beside.BESIDE,
+    diagrams=figures.DIAGRAMS,
+    short="Multithreading, 2012",
 )

@@ -6,173 +6,128 @@ import altair as alt
 import pandas as pd
 
 from lab import charts
+from lab.charts import FAINT, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
+from lab.model import Diagram, Figure
 from lab.results import Results
 from lab.weerasinghe2012 import tables
 
-SIZE = alt.X("data_size_kb:Q", title="data size (KB of 1024 bytes)", scale=alt.Scale(domain=[0, 205]))
-WHAT = list(tables.CLOCKS.values())
-SOURCES = ["ours, new JVM", "paper, as printed", "paper, read as microseconds"]
-
-MULTICORE_ALT = (
-    "Time against data size on a log scale, for the paper's Core i3 and Core 2 Duo. The printed times lie "
-    "three "
-    "decades below ours; read as microseconds they lie among ours."
-)
-ONE_CORE_ALT = (
-    "Time against data size on one core, on a log scale. By the paper's clock the parallel program takes less time "
-    "than the sequential one; until its file is merged it takes about as long."
-)
-SEQUENTIAL_ALT = (
-    "Throughput of the sequential program: thousands of MiB/s in the paper, a few in a new JVM of ours, "
-    "hundreds warm."
-)
-PARALLEL_ALT = "Throughput of the parallel program by both clocks, the paper's figures far above all of ours."
-LARGE_ALT = (
-    "Throughput from 1 MiB to 1 GiB of the sequential and the parallel Java program and of arcfour seal on "
-    "one and two "
-    "threads, and the number of threads of the Java pool."
-)
-ONE_KEY_ALT = (
-    "The share of a file that is read from its ciphertext alone rises from a third with two chunks to all "
-    "of it with eight."
-)
+MIB = 2**20
+SIZE = alt.X("data_size_kb:Q", title="data size (KB of 1024 bytes)", scale=alt.Scale(domain=[0, 200], nice=False), axis=alt.Axis(values=[20, 60, 100, 140, 200]))
+SUBMITTED, MERGED = "ours, parallel, by the paper's clock", "ours, parallel, until merged"
 
 
-def times(results: Results, machine: str, cores: str) -> alt.LayerChart:
-    """The paper's two lines, as printed and as microseconds, and our three."""
-    printed = tables.paper_times(results, machine).reset_index().melt("data_size_kb", value_name="ns")
-    printed["what"] = printed.variable.map({"sequential": WHAT[0], "parallel": WHAT[1]})
-    ours = tables.our_times(results, cores)
-    ours = ours[ours.jvm == "new"].rename(columns={"median_ns": "ns"})
-    both = pd.concat(
-        [
-            ours[["data_size_kb", "what", "ns"]].assign(source=SOURCES[0]),
-            printed[["data_size_kb", "what", "ns"]].assign(source=SOURCES[1]),
-            printed[["data_size_kb", "what", "ns"]].assign(source=SOURCES[2], ns=printed.ns * 1000),
-        ]
-    )
-    both["ms"] = both.ns / 1e6
-    count = 1 if cores == "one" else results.record("parallel").cores
-    base = alt.Chart(both, title=f"{machine} (paper) and {count} of our cores").encode(
-        x=SIZE,
-        y=alt.Y(
-            **charts.log("time (ms, log scale; the paper's means, our medians)", "ms"),
-            axis=alt.Axis(values=[10.0**e for e in range(-3, 3)], format="~g"),
-        ),
-        color=alt.Color("what:N", title=None, sort=WHAT, legend=alt.Legend(columns=1, labelLimit=400)),
-    )
-    dash = alt.StrokeDash(
-        "source:N",
-        title=None,
-        sort=SOURCES,
-        legend=alt.Legend(columns=1, labelLimit=400),
-        scale=alt.Scale(domain=SOURCES, range=[[1, 0], [7, 4], [2, 3]]),
-    )
-    return base.mark_line().encode(strokeDash=dash) + base.mark_point(size=25)
+def by_size(table: pd.DataFrame, y: str, title: str, unit: str, colours: dict[str, str], ticks: list[float], height: int = 300) -> alt.LayerChart:
+    """Lines by data size on a log scale, the paper's with hollow points, each named at its end."""
+    base = alt.Chart(table).encode(x=SIZE, y=alt.Y(**charts.scaled(y, title, unit, table[y].tolist(), ticks)),
+                                   color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+    hollow = base.transform_filter("indexof(datum.series, 'paper') == 0").mark_point(size=45, filled=False, fill="transparent")
+    solid = base.transform_filter("indexof(datum.series, 'paper') != 0").mark_point(size=35)
+    low, high = min(ticks[0], table[y].min()), max(ticks[-1], table[y].max())
+    ends = charts.at_ends(table, "data_size_kb", y, "series", colours.__getitem__, low, high, height, logarithmic=True)
+    return (base.mark_line() + hollow + solid + ends).properties(width=430, height=height)
 
 
-def multicore(results: Results) -> alt.HConcatChart:
-    """Figures 2 and 3."""
-    return alt.hconcat(
-        *(times(results, machine, "all").properties(width=360) for machine in ("Core i3", "Core 2 Duo"))
-    ).resolve_scale(y="shared")
+def times(machine: str, cores: str):
+    """Figure 2 or 3: the paper's two lines and our three."""
+    def draw(results: Results) -> alt.LayerChart:
+        paper = tables.paper_times(results, machine).reset_index().melt("data_size_kb", var_name="program", value_name="ns")
+        paper["series"] = "paper, " + paper.program
+        ours = tables.our_times(results, cores).query("jvm == 'new'").rename(columns={"median_ns": "ns"})
+        ours = ours.assign(series=ours.what.map(dict(zip(tables.CLOCKS.values(), ("ours, sequential", SUBMITTED, MERGED), strict=True))))
+        both = pd.concat([paper, ours])[["data_size_kb", "series", "ns"]].assign(s=lambda t: t.ns / 1e9)
+        colours = {"paper, sequential": PAPER, "paper, parallel": charts.GOLD, "ours, sequential": REBUILT, SUBMITTED: PURPLE, MERGED: OURS}
+        gap = both[both.series == "ours, sequential"].s.median() / both[both.series == "paper, sequential"].s.median()
+        count = 1 if cores == "one" else results.record("parallel").cores
+        title = f"The paper's times on the {machine} are {gap:,.0f} times shorter than ours on {count} core{'s' * (count > 1)}: its nanoseconds must be microseconds"
+        return by_size(both, "s", "execution time", "s", colours, [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1], 320).properties(title=finding(title))
+    return draw
 
 
-def single_core(results: Results) -> alt.LayerChart:
-    """The paper's second figure 3."""
-    return times(results, "Pentium 4", "one")
-
-
-def throughput(results: Results, claim: str, title: str) -> alt.LayerChart:
-    """A line for each machine of the paper, each JVM of ours, and the sealed file."""
-    tidy = tables.throughput(results, claim)
-    tidy = tidy[~tidy.series.str.contains("one core")]
-    names = list(dict.fromkeys(tidy.series))
-    base = alt.Chart(tidy, title=title).encode(
-        x=SIZE,
-        y=alt.Y(**charts.log("throughput (MiB/s, log scale)", "mib_per_s"), axis=alt.Axis(format="~s")),
-        color=alt.Color(
-            "series:N",
-            title=None,
-            sort=names,
-            legend=alt.Legend(columns=1, labelLimit=400, orient="right"),
-            scale=alt.Scale(domain=names, range=colours(names)),
-        ),
-    )
-    dash = alt.StrokeDash(
-        "source:N",
-        title=None,
-        legend=alt.Legend(orient="right"),
-        scale=alt.Scale(domain=["ours", "paper"], range=[[1, 0], [7, 4]]),
-    )
-    return base.mark_line().encode(strokeDash=dash) + base.mark_point(size=25)
-
-
-def colours(names: list[str]) -> list[str]:
-    """The palette, and grey beyond its end."""
-    return [*charts.PALETTE, "#999999"][: len(names)]
-
-
-def throughput_sequential(results: Results) -> alt.LayerChart:
-    """Figure 4."""
-    return throughput(results, "table-7", "Sequential programs")
-
-
-def throughput_parallel(results: Results) -> alt.LayerChart:
-    """Figure 5."""
-    return throughput(results, "table-8", "Parallel programs")
+def throughput(claim: str):
+    """Figure 4 or 5: a panel for the paper's machines, one for ours."""
+    def draw(results: Results) -> alt.VConcatChart:
+        tidy = tables.throughput(results, claim)
+        tidy["rate"] = tidy.mib_per_s * MIB
+        tidy = tidy[~tidy.series.str.contains("one core")]
+        paper = tidy[tidy.source == "paper"].copy()
+        colours = {"paper, Core i3": PAPER, "paper, Core 2 Duo": charts.GOLD, "paper, Pentium 4": REBUILT}
+        top = by_size(paper, "rate", "throughput", "B/s", colours, [1e9, 1e10, 1e11], 200).properties(
+            title=finding(f"The paper: up to {charts.quantity(paper.rate.max(), 'B/s', 2)}, by its own arithmetic"))
+        ours = tidy[(tidy.source == "ours") & ~tidy.series.str.contains("1 thread")].copy()
+        ours["series"] = ours.series.replace({
+            "ours, new JVM: whole job": "new JVM", "ours, warm JVM: whole job": "warm JVM", "ours, new JVM: clock stopped after submitting": "new JVM, by the paper's clock",
+            "ours, new JVM: until merged": "new JVM, until merged", "ours, warm JVM: clock stopped after submitting": "warm JVM, by the paper's clock",
+            "ours, warm JVM: until merged": "warm JVM, until merged", "arcfour seal, 2 threads, whole process": "arcfour seal"})
+        muted = {"new JVM": OURS, "warm JVM": GREEN, "new JVM, by the paper's clock": PURPLE, "new JVM, until merged": OURS,
+                 "warm JVM, by the paper's clock": charts.GOLD, "warm JVM, until merged": GREEN, "arcfour seal": REBUILT}
+        names = {name: colour for name, colour in muted.items() if name in set(ours.series)}
+        low = by_size(ours, "rate", "throughput", "B/s", names, [1e6, 1e7, 1e8, 1e9], 260).properties(
+            title=finding(f"Ours: up to {charts.quantity(ours.rate.max(), 'B/s', 2)}"))
+        return charts.stack(top, low)
+    return draw
 
 
 def large(results: Results) -> alt.VConcatChart:
     """Throughput and threads from 1 MiB to 1 GiB."""
-    tidy = tables.large_times(results)
-    names = list(dict.fromkeys(tidy.series))
+    tidy = tables.large_times(results).assign(rate=lambda t: t.mib_per_s * MIB)
+    tidy = tidy[tidy.series != "Java, parallel: clock stopped after submitting"]
     sizes = sorted(tidy.size_mib.unique())
-    x = alt.X(
-        "size_mib:Q",
-        title="data size (MiB, log scale)",
-        scale=alt.Scale(type="log", base=2),
-        axis=alt.Axis(values=sizes, format="d"),
-    )
-    rate = (
-        alt.Chart(tidy, title="Throughput")
-        .mark_line(point=True)
-        .encode(
-            x=x,
-            y=alt.Y(**charts.log("throughput (MiB/s, log scale)", "mib_per_s"), axis=alt.Axis(format="~s")),
-            color=alt.Color(
-                "series:N",
-                title=None,
-                sort=names,
-                legend=alt.Legend(columns=1, labelLimit=400, orient="right"),
-            ),
-        )
-    )
-    pool = (
-        alt.Chart(tidy[tidy.series == "Java, parallel: until merged"], title="Threads of the cached pool")
-        .mark_line(point=True, color=charts.PALETTE[2])
-        .encode(x=x, y=alt.Y(**charts.log("threads (log scale)", "threads"), axis=alt.Axis(format="~s")))
-    )
-    return rate & pool.properties(height=140)
+    said = {"Java, sequential": REBUILT, "Java, parallel: until merged": PURPLE, "arcfour seal, 1 thread": FAINT, "arcfour seal, 2 threads": OURS}
+    x = alt.X("size_mib:Q", title="data size", scale=alt.Scale(type="log", base=2, domain=[sizes[0], sizes[-1]], nice=False),
+              axis=alt.Axis(values=sizes, labelExpr="datum.value >= 1024 ? datum.value / 1024 + ' GiB' : datum.value + ' MiB'", labelOverlap=True))
+    names = {name: colour for name, colour in said.items() if name in set(tidy.series)}
+    base = alt.Chart(tidy).encode(x=x, y=alt.Y(**charts.scaled("rate", "throughput", "B/s", tidy.rate.tolist(), [1e7, 1e8, 1e9, 1e10])),
+                                  color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
+    low = min(1e7, tidy.rate.min())
+    ends = charts.at_ends(tidy, "size_mib", "rate", "series", names.__getitem__, low, 1e10, 260, logarithmic=True)
+    slow = tidy[tidy.size_mib == sizes[-1]].set_index("series").rate
+    rate = (base.mark_line() + base.mark_point(size=40) + ends).properties(width=430, height=260, title=finding(
+        f"At {sizes[-1] / 1024:.0f} GiB, files for chunks cost the parallel program its gain: {charts.quantity(slow['Java, parallel: until merged'], 'B/s', 2)} "
+        f"against {charts.quantity(slow['Java, sequential'], 'B/s', 2)} in sequence"))
+    threads = tidy[tidy.series == "Java, parallel: until merged"]
+    pool = alt.Chart(threads).encode(x=x, y=alt.Y(**charts.scaled("threads", "threads", "", threads.threads.tolist(), [1, 10, 100, 1000, 10000])))
+    return rate & (pool.mark_line(color=PURPLE) + pool.mark_point(size=40, color=PURPLE)).properties(
+        width=430, height=140, title=finding("The cached pool makes a thread for almost every chunk that waits"))
 
 
 def one_key(results: Results) -> alt.LayerChart:
     """How much is read of a file by its size."""
-    table = results["one-key"].assign(
-        size_kb=lambda t: t.file_bytes / 1024, percent=lambda t: 100 * t.read_fraction
-    )
-    base = alt.Chart(table, title="Read from the ciphertext alone, all chunks under one key").encode(
-        x=alt.X(
-            "size_kb:Q",
-            title="data size (KB of 1024 bytes); a chunk is 10,000 bytes",
-            scale=alt.Scale(domain=[0, 205]),
-        ),
-        y=alt.Y("percent:Q", title="bytes of the file read (%)", scale=alt.Scale(domain=[0, 105])),
-    )
-    label = (
-        base.mark_text(dx=8, dy=14, align="left", fontSize=11)
-        .encode(text=alt.Text("label:N"))
-        .transform_calculate(label="datum.chunks + ' chunks'")
-        .transform_filter("datum.chunks < 5")
-    )
-    return base.mark_line(color=charts.PALETTE[1]) + base.mark_point(size=45, color=charts.PALETTE[1]) + label
+    table = results["one-key"].assign(size_kb=lambda t: t.file_bytes / 1024, percent=lambda t: 100 * t.read_fraction)
+    table = table[table.size_kb <= 100]
+    base = alt.Chart(table).encode(
+        x=alt.X("size_kb:Q", title="data size (KB of 1024 bytes); a chunk is 10,000 bytes", scale=alt.Scale(domain=[0, 100], nice=False)),
+        y=alt.Y("percent:Q", title="bytes of the file read (%)", scale=alt.Scale(domain=[0, 105], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100])))
+    label = base.mark_text(dx=10, dy=14, align="left").encode(text="label:N").transform_calculate(label="datum.chunks + ' chunks'").transform_filter("datum.chunks < 5")
+    whole = table[table.percent > 99].chunks.min()
+    return (base.mark_line(color=OURS) + base.mark_point(size=50, color=OURS) + label).properties(
+        width=500, height=260, title=finding(f"{whole:.0f} chunks under one key are read without it, by a model of English, from the ciphertext alone"))
+
+
+TIMES_ALT = ("Time against data size on a log scale, for the paper's {machine} and ours. The paper's lines lie three decades below ours; "
+             "by its clock our parallel program looks faster than the sequential one.")
+FIGURES = (
+    Figure("times-core-i3", "Execution time by data size, Core i3", TIMES_ALT.format(machine="Core i3"), times("Core i3", "all"), ("figure-2",)),
+    Figure("times-core-2-duo", "Execution time by data size, Core 2 Duo", TIMES_ALT.format(machine="Core 2 Duo"), times("Core 2 Duo", "all"), ("figure-3-core-2-duo",)),
+    Figure("times-one-core", "Execution time by data size, one core", TIMES_ALT.format(machine="Pentium 4"), times("Pentium 4", "one"), ("figure-3-p4",)),
+    Figure("throughput-sequential", "Throughput, sequential",
+           "Two panels of throughput by data size: thousands of megabytes a second in the paper; a few in a new JVM of ours, hundreds warm.", throughput("table-7"), ("figure-4",)),
+    Figure("throughput-parallel", "Throughput, parallel",
+           "Two panels of throughput by data size: the paper's, and ours by both clocks, far below them.", throughput("table-8"), ("figure-5",)),
+    Figure("large", "Beyond the paper's sizes",
+           "Throughput from 1 MiB to 1 GiB of the sequential and the parallel Java program and of arcfour seal, and the number of threads of the Java pool.",
+           large, ("files-cost",)),
+    Figure("one-key", "What one key for all chunks gives away",
+           "The share of a file that is read from its ciphertext alone rises from a third with two chunks to all of it.", one_key, ("figure-1",)),
+)
+MECHANISM = """
+  file [label="file", shape=note]; key [label="one key", style="rounded,bold", color="#B84A00"];
+  split [label="cut in chunks\\nof 10,000 bytes"]; merge [label="merge in order"]; out [label="encrypted file", shape=note];
+  subgraph cluster_pool { label="cached thread pool"; style="rounded,dashed";
+    t1 [label="chunk 1: key schedule, RC4"]; t2 [label="chunk 2: key schedule, RC4"]; t3 [label="… chunk n: key schedule, RC4"]; }
+  file -> split; split -> {t1 t2 t3}; {t1 t2 t3} -> merge; merge -> out; key -> {t1 t2 t3} [color="#B84A00"];
+"""
+DIAGRAMS = (
+    Diagram("mechanism", "The mechanism, and what it leaves out: a key for each chunk",
+            "A file is cut in chunks of 10,000 bytes; threads of a pool encrypt each chunk by RC4 from the start of its keystream under one and the same key; the chunks are merged in order.",
+            MECHANISM, ("figure-1",), ("lab/weerasinghe2012/java",)),
+)

@@ -1,0 +1,135 @@
+"""The paper's tables with ours in their cells."""
+
+from __future__ import annotations
+
+from lab.galvane2012 import tables
+from lab.model import Beside, Column, Grid
+from lab.results import Results
+
+LEVEL = "-O2"  # the paper names no level of optimization; the others stand in the table below
+PAPER_LANGUAGES = ("C", "Java", "Perl", "Python", "Assembly")
+
+
+def figure_3_1(results: Results) -> Grid:
+    """Languages by size, seconds."""
+    ours = tables.languages(results).set_index(["bytes", "language"]).process_s
+    paper = results.paper("figure-3-1")
+    rows = []
+    for each in paper.itertuples():
+        size = max(2, each.bytes)
+        rows.append((f"{each.bytes:,}", tuple((getattr(each, name), ours.get((size, name))) for name in PAPER_LANGUAGES)))
+    return Grid("bytes", tuple(Column(name, "s") for name in PAPER_LANGUAGES), tuple(rows),
+                "Seconds of the whole process over its encryptions, as the paper's script measures. Our programs start at two bytes, beside the paper's one.")
+
+
+def output(claim: str):
+    """What each program prints for an example."""
+    def build(results: Results) -> Grid:
+        table = results["examples"].query(f"claim == {claim!r}")
+        rows = [(program, ((lines.paper.iloc[0] if len(lines) == 1 else f"{len(lines)} lines", bool((lines.output == lines.paper).all())),))
+                for program, lines in table.groupby("program", sort=False)]
+        return Grid("program", (Column("output"),), tuple(rows))
+    return build
+
+
+def sizes(experiment: str, claim: str):
+    """Time by size, one of the four tables of §4.3."""
+    def build(results: Results) -> Grid:
+        ours = results[experiment]
+        if "level" in ours:
+            ours = ours[ours.level == LEVEL]
+        ours = ours.set_index("bytes").us / 1e6
+        rows = tuple((f"{each.bytes:,}", ((each.ms / 1e3, ours.get(each.bytes)),)) for each in results.paper(claim).itertuples())
+        note = f"Ours by gcc {LEVEL}; the paper names no level." if experiment == "c-sizes" else "Ours by Java 17 with the JIT."
+        return Grid("bytes", (Column("one encryption", "s"),), rows, note)
+    return build
+
+
+def shares(build_table, name: str, key: str, what: str, input_: str, columns: dict[str, str], note: str = ""):
+    """Percentages of the time by function, method or line."""
+    def build(results: Results) -> Grid:
+        table = build_table(results)
+        table = table[table.input == input_]
+        table = table[(table.paper_percent > 0) | (table[list(columns)].max(axis=1) >= 5)].sort_values("paper_percent", ascending=False)
+        rows = tuple((str(row[key]), tuple((row["paper_percent"], row[column]) for column in columns)) for row in table.to_dict("records"))
+        return Grid(name, tuple(Column(f"{what}{said}", "%") for said in columns.values()), rows, note)
+    return build
+
+
+def lines(claim: str):
+    """The profile of one version by what its lines do."""
+    def build(results: Results) -> Grid:
+        table = tables.java_lines(results).query(f"claim == {claim!r}")
+        table = table[table.paper_percent > 0].sort_values("paper_percent", ascending=False)
+        rows = tuple((row.statement, tuple((row.paper_percent, ours) for ours in (row.interpreted_percent, row.jit_percent))) for row in table.itertuples())
+        return Grid("what the line does", (Column("time, ours without the JIT", "%"), Column("time, ours with the JIT", "%")), rows,
+                    "The paper's, by hprof, is without the JIT. Lines are grouped by what they do, for their numbers moved from version to version.")
+    return build
+
+
+def c_lines(results: Results) -> Grid:
+    """The PRGA's lines."""
+    table = tables.c_lines(results).dropna(subset="paper_percent")
+    return Grid("line of the PRGA", (Column("time", "%"),), tuple((row.statement, ((row.paper_percent, row.time_percent),)) for row in table.itertuples()))
+
+
+def c_versions(results: Results) -> Grid:
+    """V0 to V4."""
+    ours = results["c-versions"].set_index(["version", "level"]).us / 1e6
+    levels = ("-O1", "-O2", "-O3")
+    rows = tuple((each.version, tuple((each.ms / 1e3, ours.get((each.version, level))) for level in levels)) for each in results.paper("c-versions").itertuples())
+    return Grid("version", tuple(Column(f"ours by gcc {level}", "s") for level in levels), rows, "Seconds for 10,000,000 bytes. The paper's column is one: it names no level of optimization.")
+
+
+def java_versions(results: Results) -> Grid:
+    """V1 to V4 with the paper's percentages and ratio."""
+    ours = tables.java_versions(results).set_index("version")
+    rows = []
+    for each in results.paper("java-versions").itertuples():
+        mine = ours.loc[each.version]
+        rows.append((each.version, (
+            (each.without_jit_ms / 1e3, mine.ours_without_jit_ms / 1e3), (each.without_improvement, mine.ours_without_jit_gain_percent),
+            (each.without_total, mine.ours_without_jit_total_percent), (each.with_jit_ms / 1e3, mine.ours_with_jit_ms / 1e3),
+            (each.with_improvement, mine.ours_with_jit_gain_percent), (each.with_total, mine.ours_with_jit_total_percent), (each.ratio, mine.ours_ratio))))
+    return Grid("version", (Column("without the JIT", "s"), Column("improvement", "%"), Column("in total", "%"), Column("with the JIT", "s"),
+                            Column("improvement", "%"), Column("in total", "%"), Column("without / with")), tuple(rows), "One encryption of 1,000,000 bytes.")
+
+
+def final(claim: str, size: int):
+    """Initial and optimized."""
+    def build(results: Results) -> Grid:
+        times = results["final"].query(f"bytes == {size}").fillna({"version": ""}).set_index(["language", "version"]).us / 1e6
+        pairs = {"C": (("C -O2", "V0"), ("C -O2", "V3")), "Java": (("Java", "V1"), ("Java", "V4"))}
+        rows = []
+        for each in results.paper(claim).itertuples():
+            before, after = (times[key] for key in pairs[each.language])
+            rows.append((each.language, ((each.initial_ms / 1e3, before), (each.optimized_ms / 1e3, after), (each.improvement_percent, 100 * (1 - after / before)))))
+        return Grid("language", (Column("initial", "s"), Column("optimized", "s"), Column("improvement", "%")), tuple(rows),
+                    f"One encryption of {size:,} bytes; C by gcc -O2, V0 and V3, as the paper's best; Java V1 and V4 with the JIT.")
+    return build
+
+
+def text_of_11_6(results: Results) -> Grid:
+    """What the text says of three lines and what the figure prints."""
+    figure = results.paper("figure-11-6").groupby("line").self_percent.sum()
+    rows = tuple((f"line {each.line}", ((each.percent, float(figure[each.line])),)) for each in results.paper("lines-79-85-86").itertuples())
+    return Grid("line", (Column("time: the text, and the figure", "%"),), rows, "Both are the paper's: its text, and after the arrow its own Figure 11.6.")
+
+
+JIT = {"ours_percent": ", ours without the JIT", "ours_jit_percent": ", ours with the JIT"}
+LINES = (*tables.LINE_PROFILES, *(f"figure-11-{number}" for number in tables.FIGURES_11))
+BESIDE = (
+    Beside("figure-3-1", figure_3_1),
+    *(Beside(claim, output(claim)) for claim in ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
+    *(Beside(f"{language}-{size}", sizes(f"{language}-sizes", f"{language}-{size}")) for language in ("c", "java") for size in ("small", "large")),
+    *(Beside(f"c-functions-{size}", shares(tables.c_functions, "function", "function", "time", size, {"ours_percent": ""})) for size in ("small", "large")),
+    Beside("c-lines", c_lines),
+    *(Beside(f"java-methods-{size}", shares(tables.java_methods, "method", "method", "time", size, JIT, "The paper's, by hprof, is without the JIT."))
+      for size in ("small", "large")),
+    *(Beside(claim, lines(claim)) for claim in LINES),
+    Beside("lines-79-85-86", text_of_11_6),
+    Beside("c-versions", c_versions),
+    Beside("java-versions", java_versions),
+    Beside("final-small", final("final-small", 200)),
+    Beside("final-large", final("final-large", 5_000_000)),
+)

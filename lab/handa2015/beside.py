@@ -1,0 +1,66 @@
+"""The paper's tables with ours in their cells."""
+
+from __future__ import annotations
+
+from lab.handa2015 import tables
+from lab.model import Beside, Column, Grid
+from lab.results import Results
+
+WAYS = (("encryption", "encryption_s"), ("decryption", "decryption_s"), ("overall", "overall_s"))
+ENT = (("entropy (bits per byte)", "entropy_bits_per_byte", "entropy"), ("chi-square", "chi_square", "chi_square"), ("arithmetic mean", "mean", "mean"),
+       ("Monte Carlo value for π", "pi", "pi"), ("serial correlation", "serial_correlation", "serial_correlation"))
+
+
+def times(claim: str, work: str, cores: int, note: str):
+    """Tables 1 to 4: seconds by size."""
+    def build(results: Results) -> Grid:
+        ours = tables.our_times(results).query(f"work == {work!r}")
+        threads = ours.threads[ours.threads <= cores].max()
+        ours = ours[ours.threads == threads].set_index("size_bytes")
+        rows = tuple((f"{each.size_bytes:,}", tuple((getattr(each, column), ours[column].get(each.size_bytes)) for _, column in WAYS))
+                     for each in results.paper(claim).itertuples())
+        said = note.format(threads=tables.thread_count(int(threads)), cores=cores)
+        return Grid("bytes", tuple(Column(name, "s") for name, _ in WAYS), rows, said)
+    return build
+
+
+def ent(claim: str, cipher: str):
+    """Figure 3 or 4: what ENT prints, beside the notation of ours that comes closest."""
+    def build(results: Results) -> Grid:
+        table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
+        paper = results.paper(claim).iloc[0]
+        table["off"] = (table.entropy_mean - paper.entropy_bits_per_byte).abs() / table.entropy_std + (table.mean_mean - paper["mean"]).abs() / table.mean_std
+        best = table.sort_values("off").iloc[0]
+        rows = (("bytes", ((int(paper["bytes"]), int(best["bytes"])),)), *((name, ((float(paper[theirs]), float(best[f"{mine}_mean"])),)) for name, theirs, mine in ENT))
+        return Grid("ENT says", (Column("value"),), rows,
+                    f"Ours: the mean over {best.samples} files of that length that hold {best.content} as {best.notation}, the notation that comes closest.")
+    return build
+
+
+def by_cores(what: str):
+    """Figures 5 and 6: the largest size by cores."""
+    def build(results: Results) -> Grid:
+        size = tables.largest(results)
+        paper = tables.paper_times(results).query("size_bytes == @size").set_index("cores").overall_s
+        ours = tables.our_times(results).query("work == 'parc4i' and size_bytes == @size").set_index("threads").overall_s
+        single = tables.our_times(results).query("work == 'rc4a' and size_bytes == @size").overall_s.iloc[0]
+        rows = []
+        for cores in sorted({*paper.index, *ours.index}):
+            theirs, mine = paper.get(cores), ours.get(cores)
+            if what == "speed-up":
+                theirs, mine = (paper[1] / theirs if theirs else None), (single / mine if mine else None)
+            rows.append((f"{cores} core{'s' * (cores > 1)}", ((theirs, mine),)))
+        column = Column("speed-up over RC4A on one core") if what == "speed-up" else Column("encryption and decryption", "s")
+        return Grid("cores", (column,), tuple(rows), f"{size:,} bytes. PARC4-I on our threads; the paper's one core is its RC4A. This machine has no more cores.")
+    return build
+
+
+PARALLEL = "The paper on {cores} cores; ours, PARC4-I as printed, on {threads}: this machine has no more cores."
+BESIDE = (
+    Beside("table-1", times("table-1", "rc4a-plain", 1, "RC4A by its plain definition on one core; our fastest backend stands in the table below.")),
+    *(Beside(claim, times(claim, "parc4i", cores, PARALLEL)) for cores, claim in tables.PAPER.items() if cores > 1),
+    Beside("figure-3", ent("figure-3", "rc4a")),
+    Beside("figure-4", ent("figure-4", "parc4i")),
+    Beside("figure-5", by_cores("time")),
+    Beside("figure-6", by_cores("speed-up")),
+)

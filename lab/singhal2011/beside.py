@@ -1,0 +1,28 @@
+"""The paper's tables with ours in their cells."""
+
+from __future__ import annotations
+
+from lab.model import Beside, Column, Grid
+from lab.results import Results
+from lab.singhal2011.tables import PAPERS, grid
+
+CIPHERS = {"RC4": "RC4 (OpenSSL)"} | {name: name for name in PAPERS}
+
+
+def times(way: str, claim: str, level: str, note: str):
+    """Table I or II: file sizes by ciphers."""
+    def build(results: Results) -> Grid:
+        ours = grid(results).query(f"key_bits == 128 and level == {level!r}").set_index(["size_kb", "cipher"])[f"{way}_ms"] / 1e3
+        rows = tuple((each["size"], tuple((each[name] / 1e3, ours.get((each["size_kb"], mine))) for name, mine in CIPHERS.items()))
+                     for each in results.paper(claim).to_dict("records"))
+        return Grid("file", tuple(Column(name, "s") for name in CIPHERS), rows, note)
+    return build
+
+
+THEN = "OpenSSL with AES by lookup tables, as processors had to compute it in 2011; keys of 128 bits."
+NOW = "The same with AES instructions. The RC4 is OpenSSL's in both; ours is in the charts."
+BESIDE = tuple(
+    Beside(claim, times(way, claim, level, note), title)
+    for claim, way in (("table-1", "encrypt"), ("table-2", "decrypt"))
+    for level, note, title in (("tables", THEN, f"Average time of {way}ion, AES as in 2011"), ("AES instructions", NOW, f"Average time of {way}ion, AES as processors have it now"))
+)

@@ -1,0 +1,71 @@
+"""The commands of the front page, as printed, in the shell that a reader has."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from lab.bench import ROOT
+
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+# A command with the output printed under it.
+COMMANDS = [(found[1], found[2]) for block in BLOCKS for found in re.finditer(r"\$ (.*)\n((?:(?!\$ ).*\n)*)", block)]
+# What is not run here, and why; each must be there still.
+NOT_RUN = {"make test": "this test is a part of it"}
+TARGET = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where the commands find the files that they name, made by the commands themselves."""
+    path = tmp_path_factory.mktemp("readme")
+    key = bytes.fromhex("0102030405")
+    (path / "key.bin").write_bytes(key)
+    run = {"cwd": path, "env": environment()}
+    old = subprocess.run("printf '%%PDF-1.4 and more' | arcfour crypt --key-hex a1b2c3069d", shell=True, capture_output=True, check=True, **run)
+    (path / "old.dat").write_bytes(old.stdout)
+    enc = subprocess.run("echo hello | arcfour crypt --openssl -e --md md5 --key-env PASS", shell=True, capture_output=True, check=True, **run)
+    (path / "in.rc4").write_bytes(enc.stdout)
+    (path / "campaign.toml").write_text("seed = '" + "5a" * 32 + "'\nshards = 1\nkeystreams = 10000\nkey-length = 16\n[count]\nsingle = 3\n")
+    return path
+
+
+def environment():
+    return os.environ | {"PATH": f"{TARGET}/release:{os.environ['PATH']}", "PASS": "secret"}
+
+
+def test_there_are_commands():
+    assert len(COMMANDS) > 10 and set(NOT_RUN) <= {command for command, _ in COMMANDS}
+
+
+@pytest.mark.parametrize(("command", "printed"), COMMANDS, ids=[command[:40] for command, _ in COMMANDS])
+def test_it_does_what_is_printed(folder, command, printed):
+    if command in NOT_RUN:
+        pytest.skip(NOT_RUN[command])
+    cwd = ROOT if command.startswith(("cargo", "make")) or "cargo run" in command else folder
+    if "bias show" in command:
+        counts(folder)
+    done = subprocess.run(["bash", "-c", command], cwd=cwd, env=environment(), check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    if printed:
+        assert done.stdout.rstrip("\n") == printed.rstrip("\n")
+
+
+def counts(folder):
+    """The counts of a small campaign, for what shows them."""
+    if not (folder / "counts.cnt").exists():
+        subprocess.run(["arcfour", "bias", "shard", "campaign.toml", "--index", "0", "--out", "counts.cnt"], cwd=folder, env=environment(), check=True, capture_output=True)
+
+
+def test_every_folder_it_names_is_there():
+    links = re.findall(r"\]\(([^)#]+)\)|srcset=\"([^\"]+)\"|src=\"([^\"]+)\"", README)
+    for link in ("".join(found) for found in links):
+        assert link.startswith("http") or (ROOT / link).exists(), link
+
+
+def test_the_list_of_targets_fits_a_terminal():
+    done = subprocess.run(["make", "help"], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert "make test " in done.stdout
+    assert [line for line in done.stdout.splitlines() if len(line) > 80] == []

@@ -1,0 +1,58 @@
+"""The paper's tables with ours in their cells."""
+
+from __future__ import annotations
+
+from lab.model import Beside, Column, Grid
+from lab.results import Results
+from lab.weerasinghe2012 import tables
+
+MIB = 2**20
+SHOWN = {  # what of ours stands beside a program of the paper
+    "sequential": (("new", "sequential", "a new JVM"), ("warm", "sequential", "a warm JVM")),
+    "parallel": (("new", "parallel, clock stopped after submitting", "the paper's clock"), ("new", "parallel, until merged", "until the file is merged")),
+}
+
+
+def times(machine: str, program: str, cores: str):
+    """Tables 1 to 6: time by size."""
+    def build(results: Results) -> Grid:
+        ours = tables.our_times(results, cores).set_index(["jvm", "what", "data_size_kb"]).median_ns / 1e9
+        paper = tables.paper_times(results, machine)[program] / 1e9
+        rows = tuple((f"{size} KB", tuple((paper[size], ours.get((jvm, what, size))) for jvm, what, _ in SHOWN[program])) for size in paper.index)
+        where = "held to one core" if cores == "one" else "on all its cores"
+        return Grid("data size", tuple(Column(f"execution time, ours {said}", "s") for _, _, said in SHOWN[program]), rows,
+                    f"Means in the paper, medians here, {where}" + ("; a new JVM for each run." if program == "parallel" else "."))
+    return build
+
+
+def throughput(claim: str, program: str):
+    """Tables 7 and 8: rate by size and machine."""
+    def build(results: Results) -> Grid:
+        what = SHOWN[program][-1][1]
+        columns = {"Core i3": "all", "Core 2 Duo": "all", "Pentium 4": "one"}
+        ours = {cores: tables.our_times(results, cores).query(f"jvm == 'new' and what == {what!r}").set_index("data_size_kb").median_ns for cores in ("all", "one")}
+        paper = results.paper(claim).set_index("data_size_kb")
+        rows = tuple((f"{size} KB", tuple((paper[tables.COLUMNS[machine]][size] * MIB, size * 1024 / ours[cores][size] * 1e9 if size in ours[cores].index else None)
+                                          for machine, cores in columns.items())) for size in paper.index)
+        return Grid("data size", tuple(Column(f"{machine}, ours on {'one core' if cores == 'one' else 'all cores'}", "B/s") for machine, cores in columns.items()), rows,
+                    "The paper's MBps are of 1,048,576 bytes. Ours in a new JVM" + (", until the file is merged." if program == "parallel" else "."))
+    return build
+
+
+def speed_up(results: Results) -> Grid:
+    """Sequential over parallel time at the largest size."""
+    table = tables.speed_up(results).set_index("data_size_kb").iloc[-1]
+    pairs = (("Core i3", "all cores"), ("Core 2 Duo", "all cores"), ("Pentium 4", "one core"))
+    rows = tuple((machine, tuple((table[f"paper, {machine}"], table[f"ours, {cores}, new JVM, {clock}"]) for clock in ("clock stopped after submitting", "until merged")))
+                 for machine, cores in pairs)
+    return Grid("machine", (Column("speed-up, ours by the paper's clock"), Column("speed-up, ours until merged")), rows,
+                f"At {tables.speed_up(results).data_size_kb.iloc[-1]:.0f} KB, in a new JVM; ours on all cores beside the multicores, on one beside the Pentium 4.")
+
+
+BESIDE = (
+    *(Beside(claim, times(machine, program, "one" if machine == "Pentium 4" else "all"))
+      for machine, claims in tables.MACHINES.items() for claim, program in zip(claims, ("sequential", "parallel"), strict=True)),
+    Beside("table-7", throughput("table-7", "sequential")),
+    Beside("table-8", throughput("table-8", "parallel")),
+    Beside("any-architecture", speed_up),
+)
