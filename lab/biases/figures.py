@@ -71,7 +71,7 @@ def draw_lengths(results: Results) -> alt.FacetChart:
     order = [f"key of {length} bytes" for length in sorted(table.key_length_bytes.unique())]
     base = alt.Chart(table).encode(
         x=alt.X("r:Q", title="position r", scale=alt.Scale(domain=[0, int(table.r.max()) + 1], nice=False), axis=alt.Axis(values=[0, 16, 32, 48], format="d")),
-        y=alt.Y("percent:Q", title="bias of the value 256 − r (%)", axis=alt.Axis(tickCount=4)))
+        y=alt.Y("percent:Q", title="bias (%)", axis=alt.Axis(tickCount=4)))
     stems = base.transform_filter("datum.multiple").mark_bar(width=3, color=OURS)
     return alt.layer(base.mark_point(size=12, color=REBUILT), stems).properties(width=255, height=100).facet(
         alt.Facet("panel:N", title=None, sort=order), columns=2, title=finding("The value 256 − r is too frequent where r is a multiple of the key's length (blue)"))
@@ -88,7 +88,7 @@ def draw_digraphs(results: Results) -> alt.FacetChart:
     negative = {"(0, i+1)", "(0,i+1)", "(255,255)", "(255, 255)"}
     sums["published"] = [-1 if digraph in negative else 1 for digraph in sums.digraph]
     base = alt.Chart(sums).encode(x=alt.X("band:Q", title=f"i, {BAND} values together", scale=alt.Scale(domain=[0, 255], nice=False), axis=alt.Axis(values=[0, 64, 128, 192])))
-    y = alt.Y("low:Q", title="relative bias × 256", scale=alt.Scale(domain=[-3.2, 3.2], nice=False, clamp=True), axis=alt.Axis(values=[-2, -1, 0, 1, 2]))
+    y = alt.Y("low:Q", title="bias × 256", scale=alt.Scale(domain=[-3.2, 3.2], nice=False, clamp=True), axis=alt.Axis(values=[-2, -1, 0, 1, 2]))
     return alt.layer(base.mark_line(color=PAPER, strokeDash=[4, 3]).encode(y=alt.Y("published:Q")), base.mark_rule(color=OURS).encode(y=y, y2="high:Q"),
                      base.mark_point(color=OURS, size=22).encode(y="bias:Q")).properties(width=255, height=95).facet(
         alt.Facet("digraph:N", title=None), columns=2,

@@ -21,6 +21,7 @@ class Highlight:
     anchor: str
     figure: str
     text: str
+    source: str = ""  # who found it, where the study is of several papers
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class Picture:
 def highlights(results: dict[str, Results]) -> list[Highlight]:
     """Those whose experiments have a record."""
     found = []
-    for study, claim, tell in WORTH_KNOWING:
+    for study, claim, tell, *source in WORTH_KNOWING:
         try:
-            found.append(Highlight(study, f"{study}-{claim}", *tell(results[study])))
+            found.append(Highlight(study, f"{study}-{claim}", *tell(results[study]), *source))
         except (NotMeasured, KeyError):
             continue
     return found
@@ -104,11 +105,11 @@ def second_byte(results: Results) -> Telling:
 
 
 # In order of weight, six to fill the first screen.
-WORTH_KNOWING: tuple[tuple[str, str, Callable[[Results], Telling]], ...] = (
+WORTH_KNOWING: tuple[tuple, ...] = (
     ("handa2015", "secure", four_times),
     ("weerasinghe2012", "clock", clock),
     ("weerasinghe2012", "figure-1", one_key),
     ("sengupta2013", "unrolling", limits),
     ("singhal2011", "conclusion", order),
-    ("biases", "second-zero", second_byte),
+    ("biases", "second-zero", second_byte, "Mantin & Shamir, 2001"),
 )

@@ -44,6 +44,11 @@ def power(value: float, digits: int = DIGITS) -> str:
     return raised if float(mantissa) == 1 else f"{mantissa.replace('-', '−')} · {raised}"
 
 
+def raised(exponent: str) -> str:
+    """`³¹·⁴`: Unicode has no raised point but the one in the middle."""
+    return exponent.translate(SUPERSCRIPTS).replace(".", "·")
+
+
 def superscript(exponent: int) -> str:
     """`⁻¹²`."""
     return str(exponent).translate(SUPERSCRIPTS)
@@ -160,9 +165,8 @@ def heading(name: str) -> tuple[str, str, float]:
         unit, factor = UNITS[found["unit"]]
         name = found["name"] + found["rest"] or {"s": "time", "%": "share", "B/s": "throughput", "bit/s": "throughput"}.get(unit, found["unit"])
         unit = "" if name in UNITS else unit
-    if re.fullmatch(r"[a-z0-9_]+", name):
-        name = " ".join(NAMES.get(part, part) for part in name.split("_")).strip()
-    return name or "time", unit, factor
+    name = re.sub(r"\b[a-z0-9]*(_[a-z0-9]+)+\b", lambda found: " ".join(NAMES.get(part, part) for part in found[0].split("_")).strip(), name)
+    return NAMES.get(name, name) or "time", unit, factor
 
 
 def table(frame: pd.DataFrame) -> tuple[list[tuple[str, bool]], list[list[str]]]:
@@ -182,7 +186,7 @@ def table(frame: pd.DataFrame) -> tuple[list[tuple[str, bool]], list[list[str]]]
 def prose_text(text: str) -> str:
     """Prose with numbers as people write them: `2³⁰`, `−0.5`, `12 %`, `σ`, `1,010`."""
     text = re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b", lambda found: number(float(found[0])), text)
-    text = re.sub(r"\b(\d+)\^(-?\d+)(?:\.0)?(?![\d.])", lambda found: found[1] + superscript(int(found[2])), text)
+    text = re.sub(r"(?<!\d)(\d+)\^(-?\d+)(?:\.0|(\.\d+))?(?!\d)", lambda found: found[1] + raised(found[2] + (found[3] or "")), text)
     text = re.sub(r"(?<=\d)\s?%", "\N{NO-BREAK SPACE}%", text)
     text = re.sub(r"(?<=\d) sigma\b", "\N{NO-BREAK SPACE}σ", text)
     text = re.sub(r"(?<![\w\d.)\]`-])-(?=\d)", "−", text)
