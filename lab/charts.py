@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 import altair as alt
 import pandas as pd
 
-from lab.report.numbers import number as number
-from lab.report.numbers import quantity as quantity
-from lab.report.numbers import prefix, superscript, united
+from lab.report.numbers import prefix, quantity, superscript, united
 
 PAPER, OURS, REBUILT = "#B84A00", "#0072B2", "#77726B"
 GREEN, PURPLE, GOLD = "#00724F", "#9A4F80", "#8A6100"  # others that must be told apart
@@ -118,7 +117,7 @@ def spread(places: Sequence[float], low: float, high: float, pixels: float, gap:
     found = wanted[:]
     for _ in range(200):
         moved = False
-        for above, below in zip(order, order[1:], strict=False):
+        for above, below in pairwise(order):
             short = gap - (found[below] - found[above])
             if short > 0.01:
                 found[above] -= short / 2

@@ -9,6 +9,7 @@ from lab import charts
 from lab.charts import FAINT, GOLD, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
 from lab.handa2015 import tables
 from lab.model import Diagram, Figure
+from lab.report.numbers import number
 from lab.results import Results
 
 CORES = alt.Axis(values=[1, 2, 4, 6, 8], format="d", grid=False)
@@ -106,7 +107,7 @@ def structure(results: Results) -> alt.LayerChart:
     table["name"] = table.cipher.map(tables.CIPHERS)
     table["share"] = table.frequency
     table["said"] = [f"{100 * share:.2f} %" if share > 1e-3 else f"{hits:,} of {trials:,}" for share, hits, trials in zip(table.frequency, table.hits, table.trials, strict=True)]
-    table["chance_said"] = [f"chance: {charts.number(chance)}" for chance in table.chance]
+    table["chance_said"] = [f"chance: {number(chance)}" for chance in table.chance]
     table["equal"] = table.share > 0.5
     order = list(table.sort_values("share", ascending=False).name)
     base = alt.Chart(table).encode(y=alt.Y("name:N", title=None, sort=order, axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))

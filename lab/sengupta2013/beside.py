@@ -64,7 +64,7 @@ def table_5(results: Results) -> Grid:
     rows = []
     for each in results.paper("table-5").itertuples():
         mine = ours.loc[ids[each.design]] if ids[each.design] in ours.index else None
-        def cell(theirs: float, column: str, factor: float = 1.0, mine=mine) -> tuple[Cell, Cell]:  # noqa: ANN001
+        def cell(theirs: float, column: str, factor: float = 1.0, mine=mine) -> tuple[Cell, Cell]:
             return theirs, None if mine is None else float(mine[column]) * factor
         rows.append((f"{each.technology_nm} nm, {each.design}", (
             *(cell(getattr(each, column), column) for _, column in PARTS), cell(each.total_ge, "area_ge"), cell(each.clock_ghz * 1e9, "clock_mhz", 1e6),
@@ -80,7 +80,7 @@ def table_6(results: Results) -> Grid:
     rows = []
     for each in results.paper("table-6").itertuples():
         mine = ours.loc[ids[each.design]] if each.design in ids else None
-        def cell(theirs: float, value, mine=mine) -> tuple[Cell, Cell]:  # noqa: ANN001
+        def cell(theirs: float, value, mine=mine) -> tuple[Cell, Cell]:
             return theirs, None if mine is None else float(value(mine))
         rows.append((each.design, (cell(each.ksa_clocks_per_round, lambda m: m.ksa_clocks / tables.N), cell(each.ksa_clocks, lambda m: m.ksa_clocks),
                                    cell(each.prga_clocks_per_byte, lambda m: 1 / m.words_per_clock), cell(each.prga_lag_clocks, lambda m: m.prga_lag_clocks))))

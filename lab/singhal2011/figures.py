@@ -8,6 +8,7 @@ import pandas as pd
 from lab import charts
 from lab.charts import FAINT, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
 from lab.model import Figure
+from lab.report.numbers import quantity
 from lab.results import Results
 from lab.singhal2011.tables import PAPERS, grid
 
@@ -53,19 +54,19 @@ def by_size(way: str, claim: str):
     return draw
 
 
-def by_key(way: str, quantity: str):
+def by_key(way: str, what: str):
     """Graphs 3 to 6: the largest file with each key."""
     def draw(results: Results) -> alt.VConcatChart:
         panels = []
         for level, title in MEASURED.items():
             ours = measured(results, level)
             ours = ours[ours.size_kb == ours.size_kb.max()].copy()
-            ours["value"] = ours[f"{way}_ms"] / 1e3 if quantity == "time" else ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
-            ticks, unit = ([3e-3, 1e-2, 3e-2, 0.1, 0.3], "s") if quantity == "time" else ([1e8, 3e8, 1e9, 3e9, 1e10], "B/s")
+            ours["value"] = ours[f"{way}_ms"] / 1e3 if what == "time" else ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
+            ticks, unit = ([3e-3, 1e-2, 3e-2, 0.1, 0.3], "s") if what == "time" else ([1e8, 3e8, 1e9, 3e9, 1e10], "B/s")
             colours = {name: COLOURS[name] for name in COLOURS if name in set(ours.cipher)}
             base = alt.Chart(ours).encode(
                 x=alt.X("key_bits:O", title="key (bits)", axis=alt.Axis(labelAngle=0, grid=False)),
-                y=alt.Y(**charts.scaled("value", f"{'time' if quantity == 'time' else 'throughput'}, 50 MB", unit, ours.value.tolist(), ticks)),
+                y=alt.Y(**charts.scaled("value", f"{'time' if what == 'time' else 'throughput'}, 50 MB", unit, ours.value.tolist(), ticks)),
                 color=alt.Color("cipher:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
             low, high = min(ticks[0], ours.value.min()), max(ticks[-1], ours.value.max())
             ends = charts.at_ends(ours, "key_bits", "value", "cipher", colours.__getitem__, low, high, 170, logarithmic=True)
@@ -103,7 +104,7 @@ def today(results: Results) -> alt.LayerChart:
     data = data[data.level.isin(["no AES instructions", "AES instructions"])].assign(rate=lambda t: MB * 1e9 / t.encrypt_ms)
     wide = data.pivot_table(index="cipher", columns="level", values="rate")
     order = list(wide.sort_values("AES instructions", ascending=False).index)
-    data = data.assign(family=data.cipher.str.extract("^(RC4|AES|ChaCha20)")[0], said=[charts.quantity(rate, "B/s", 2) for rate in data.rate],
+    data = data.assign(family=data.cipher.str.extract("^(RC4|AES|ChaCha20)")[0], said=[quantity(rate, "B/s", 2) for rate in data.rate],
                        high=data.rate == data.groupby("cipher").rate.transform("max"), now=data.level == "AES instructions")
     colours = {"RC4": OURS, "AES": GREEN, "ChaCha20": PURPLE}
     x = alt.X(**charts.scaled("rate", "encryption of 1 MB", "B/s", [1e8, 3e10], [1e8, 3e8, 1e9, 3e9, 1e10]))

@@ -8,6 +8,7 @@ import pandas as pd
 from lab import charts
 from lab.charts import FAINT, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
 from lab.model import Diagram, Figure
+from lab.report.numbers import quantity
 from lab.results import Results
 from lab.weerasinghe2012 import tables
 
@@ -52,7 +53,7 @@ def throughput(claim: str):
         paper = tidy[tidy.source == "paper"].copy()
         colours = {"paper, Core i3": PAPER, "paper, Core 2 Duo": charts.GOLD, "paper, Pentium 4": REBUILT}
         top = by_size(paper, "rate", "throughput", "B/s", colours, [1e9, 1e10, 1e11], 200).properties(
-            title=finding(f"The paper: up to {charts.quantity(paper.rate.max(), 'B/s', 2)}, by its own arithmetic"))
+            title=finding(f"The paper: up to {quantity(paper.rate.max(), 'B/s', 2)}, by its own arithmetic"))
         ours = tidy[(tidy.source == "ours") & ~tidy.series.str.contains("1 thread")].copy()
         ours["series"] = ours.series.replace({
             "ours, new JVM: whole job": "new JVM", "ours, warm JVM: whole job": "warm JVM", "ours, new JVM: clock stopped after submitting": "new JVM, by the paper's clock",
@@ -62,7 +63,7 @@ def throughput(claim: str):
                  "warm JVM, by the paper's clock": charts.GOLD, "warm JVM, until merged": GREEN, "arcfour seal": REBUILT}
         names = {name: colour for name, colour in muted.items() if name in set(ours.series)}
         low = by_size(ours, "rate", "throughput", "B/s", names, [1e6, 1e7, 1e8, 1e9], 260).properties(
-            title=finding(f"Ours: up to {charts.quantity(ours.rate.max(), 'B/s', 2)}"))
+            title=finding(f"Ours: up to {quantity(ours.rate.max(), 'B/s', 2)}"))
         return charts.stack(top, low)
     return draw
 
@@ -82,8 +83,8 @@ def large(results: Results) -> alt.VConcatChart:
     ends = charts.at_ends(tidy, "size_mib", "rate", "series", names.__getitem__, low, 1e10, 260, logarithmic=True)
     slow = tidy[tidy.size_mib == sizes[-1]].set_index("series").rate
     rate = (base.mark_line() + base.mark_point(size=40) + ends).properties(width=430, height=260, title=finding(
-        f"At {sizes[-1] / 1024:.0f} GiB, files for chunks cost the parallel program its gain: {charts.quantity(slow['Java, parallel: until merged'], 'B/s', 2)} "
-        f"against {charts.quantity(slow['Java, sequential'], 'B/s', 2)} in sequence"))
+        f"At {sizes[-1] / 1024:.0f} GiB, files for chunks cost the parallel program its gain: {quantity(slow['Java, parallel: until merged'], 'B/s', 2)} "
+        f"against {quantity(slow['Java, sequential'], 'B/s', 2)} in sequence"))
     threads = tidy[tidy.series == "Java, parallel: until merged"]
     pool = alt.Chart(threads).encode(x=x, y=alt.Y(**charts.scaled("threads", "threads", "", threads.threads.tolist(), [1, 10, 100, 1000, 10000])))
     return rate & (pool.mark_line(color=PURPLE) + pool.mark_point(size=40, color=PURPLE)).properties(
