@@ -1,0 +1,36 @@
+//! Why an Office document is not read or decrypted.
+
+/// Why an Office document is not read or decrypted.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file is not a document of Word, Excel or PowerPoint 97 to 2003.
+    #[error("not a document of Word, Excel or PowerPoint 97 to 2003: {0}")]
+    Format(String),
+    /// The document is damaged.
+    #[error("the document is damaged: {0}")]
+    Damaged(String),
+    /// The document is not encrypted.
+    #[error("the document is not encrypted")]
+    NotEncrypted,
+    /// The document is protected in another way.
+    #[error("the document is protected by {0}")]
+    Unsupported(String),
+    /// The password is wrong.
+    #[error("wrong password")]
+    WrongPassword,
+    /// The password is not text.
+    #[error("the password is not UTF-8")]
+    Text,
+    /// The key is not that of the document.
+    #[error("wrong key: it does not fit the document's verifier")]
+    WrongKey,
+    /// A file key of this document has another length.
+    #[error("a file key of this document has {expected} bytes, not {len}")]
+    KeyLength {
+        /// How many bytes it has.
+        expected: usize,
+        /// How many were given.
+        len: usize,
+    },
+}

@@ -1,0 +1,161 @@
+//! The two RC4 handlers as pure functions: [MS-OFFCRYPTO] §2.3.5 and §2.3.6.
+
+use arcfour::Rc4;
+use md5::Md5;
+use sha1::{Digest, Sha1};
+use zeroize::Zeroizing;
+
+use super::Error;
+
+/// What a document says of its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Handler {
+    /// Office binary document RC4: MD5, and a file key of 40 bits.
+    Office97(Office97),
+    /// RC4 CryptoAPI: SHA-1.
+    CryptoApi(CryptoApi),
+}
+
+/// The header of Office binary document RC4 ([MS-OFFCRYPTO] §2.3.6.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Office97 {
+    /// Goes into the file key.
+    pub salt: [u8; 16],
+    /// A random number, encrypted with the key of block 0.
+    pub verifier: [u8; 16],
+    /// Its MD5, encrypted with the keystream that follows.
+    pub verifier_hash: [u8; 16],
+}
+
+/// The header of RC4 CryptoAPI ([MS-OFFCRYPTO] §2.3.5.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CryptoApi {
+    /// Length of the keys of blocks in bits, 40 to 128. In a file, 0 means 40.
+    pub key_bits: u8,
+    /// Goes into the file key.
+    pub salt: [u8; 16],
+    /// A random number, encrypted with the key of block 0.
+    pub verifier: [u8; 16],
+    /// Its SHA-1, encrypted with the keystream that follows.
+    pub verifier_hash: [u8; 20],
+}
+
+/// What the password makes, and the keys of all blocks are made of: 5 bytes with Office 97, 20 with
+/// CryptoAPI.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FileKey(Zeroizing<Vec<u8>>);
+
+impl FileKey {
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The RC4 key of a block.
+pub struct BlockKey {
+    bytes: Zeroizing<[u8; 16]>,
+    len: usize,
+}
+
+impl BlockKey {
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// The cipher at the start of the block.
+    pub fn start(&self) -> Rc4 {
+        Rc4::from_key(self.bytes()).expect("5 to 16 bytes")
+    }
+}
+
+impl Handler {
+    /// Number of bytes of a file key.
+    pub fn key_len(&self) -> usize {
+        match self {
+            Self::Office97(_) => 5,
+            Self::CryptoApi(_) => 20,
+        }
+    }
+
+    /// A file key of these bytes.
+    ///
+    /// # Errors
+    /// If the handler's keys have another length.
+    pub fn key(&self, bytes: &[u8]) -> Result<FileKey, Error> {
+        let (expected, len) = (self.key_len(), bytes.len());
+        if len != expected {
+            return Err(Error::KeyLength { expected, len });
+        }
+        Ok(FileKey(Zeroizing::new(bytes.to_vec())))
+    }
+
+    /// The file key of a password (§2.3.5.2, §2.3.6.2).
+    ///
+    /// ```
+    /// use arcfour_formats::office::{Handler, Office97};
+    ///
+    /// let header = Office97 { salt: [7; 16], verifier: [0; 16], verifier_hash: [0; 16] };
+    /// let handler = Handler::Office97(header);
+    /// let key = handler.file_key("Quentin");
+    /// assert_eq!(key.bytes().len(), 5);
+    /// assert!(!handler.fits(&key));
+    /// ```
+    pub fn file_key(&self, password: &str) -> FileKey {
+        let text = password.encode_utf16().flat_map(u16::to_le_bytes);
+        let text: Zeroizing<Vec<u8>> = Zeroizing::new(text.collect());
+        FileKey(Zeroizing::new(match self {
+            Self::Office97(Office97 { salt, .. }) => {
+                let first = Zeroizing::new(<[u8; 16]>::from(Md5::digest(&text)));
+                let mut hash = Md5::new();
+                for _ in 0..16 {
+                    hash.update(&first[..5]);
+                    hash.update(salt);
+                }
+                hash.finalize()[..5].to_vec()
+            }
+            Self::CryptoApi(CryptoApi { salt, .. }) => {
+                Sha1::new_with_prefix(salt).chain_update(&text).finalize().to_vec()
+            }
+        }))
+    }
+
+    /// The key of block `number` (§2.3.5.2, §2.3.6.2).
+    pub fn block_key(&self, key: &FileKey, number: u32) -> BlockKey {
+        let number = number.to_le_bytes();
+        let mut bytes = Zeroizing::new([0; 16]);
+        let len = match self {
+            Self::Office97(_) => {
+                *bytes = Md5::new_with_prefix(&key.0).chain_update(number).finalize().into();
+                16
+            }
+            Self::CryptoApi(CryptoApi { key_bits, .. }) => {
+                let hash = Sha1::new_with_prefix(&key.0).chain_update(number).finalize();
+                let len = usize::from(key_bits / 8);
+                bytes[..len].copy_from_slice(&hash[..len]);
+                // 40 bits are followed by zeros; other lengths are not.
+                if len == 5 { 16 } else { len }
+            }
+        };
+        BlockKey { bytes, len }
+    }
+
+    /// Whether the key is that of the document (§2.3.5.6, §2.3.6.4).
+    pub fn fits(&self, key: &FileKey) -> bool {
+        let mut cipher = self.block_key(key, 0).start();
+        let mut open = |data: &[u8]| {
+            let mut data = data.to_vec();
+            cipher.apply(&mut data);
+            data
+        };
+        match self {
+            Self::Office97(Office97 { verifier, verifier_hash, .. }) => {
+                Md5::digest(open(verifier))[..] == open(verifier_hash)
+            }
+            Self::CryptoApi(CryptoApi { verifier, verifier_hash, .. }) => {
+                Sha1::digest(open(verifier))[..] == open(verifier_hash)
+            }
+        }
+    }
+}

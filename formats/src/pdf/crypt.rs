@@ -1,0 +1,239 @@
+//! What an encryption dictionary says: ISO 32000-1:2008, tables 20, 21 and 25.
+
+use std::{collections::BTreeMap, fmt};
+
+use lopdf::{Dictionary, Object};
+
+use super::{Error, FileKey, Password, Standard};
+
+/// How strings or streams are encrypted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Not at all.
+    Identity,
+    /// RC4: `V2`, and all files with V 1 and 2.
+    Rc4,
+    /// AES-128 in CBC mode.
+    AesV2,
+    /// AES-256 in CBC mode.
+    AesV3,
+    /// Something else, by its name.
+    Other(String),
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Identity => "none",
+            Self::Rc4 => "RC4",
+            Self::AesV2 => "AES-128",
+            Self::AesV3 => "AES-256",
+            Self::Other(name) => name,
+        })
+    }
+}
+
+/// What the encryption dictionary and the file's ID say, RC4 or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Security {
+    /// Filter: the security handler, `Standard` for passwords.
+    pub handler: String,
+    /// V: the algorithm.
+    pub version: i64,
+    /// R: the revision of the standard security handler.
+    pub revision: i64,
+    /// Length, in bits; many programs write something else.
+    pub length: Option<i64>,
+    /// How strings are encrypted.
+    pub strings: Method,
+    /// How streams are encrypted that name no crypt filter of their own.
+    pub streams: Method,
+    /// How embedded files are encrypted.
+    pub embedded_files: Method,
+    /// EncryptMetadata: whether the XMP metadata stream is encrypted too.
+    pub encrypt_metadata: bool,
+    /// P: what the user password permits.
+    pub permissions: i32,
+    /// O.
+    pub owner: Vec<u8>,
+    /// U.
+    pub user: Vec<u8>,
+    /// The first of the two strings of the trailer's ID; empty if there is none.
+    pub id: Vec<u8>,
+    /// The crypt filters by name.
+    pub(super) filters: BTreeMap<Vec<u8>, Method>,
+    /// Length of the crypt filter of streams, or else of strings.
+    filter_length: Option<i64>,
+}
+
+impl Security {
+    /// Reads an encryption dictionary; `resolve` follows a reference.
+    pub(super) fn parse<'a>(
+        dict: &'a Dictionary,
+        id: Vec<u8>,
+        resolve: impl Fn(&'a Object) -> &'a Object,
+    ) -> Result<Self, Error> {
+        let wrong = |what: &str| Error::Dictionary(what.to_owned());
+        let entry = |dict: &'a Dictionary, name: &str| {
+            dict.get(name.as_bytes()).ok().map(&resolve).filter(|value| !value.is_null())
+        };
+        let integer = |name: &str| entry(dict, name).and_then(|value| value.as_i64().ok());
+        let name = |dict: &'a Dictionary, name: &str| {
+            entry(dict, name).and_then(|value| value.as_name().ok()).map(<[u8]>::to_vec)
+        };
+        let string = |name: &str| entry(dict, name).and_then(|value| value.as_str().ok());
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+
+        let handler = name(dict, "Filter").ok_or_else(|| wrong("it has no Filter"))?;
+        let version = integer("V").unwrap_or(0);
+        let revision = integer("R").unwrap_or(0);
+        let mut filters = BTreeMap::from([(b"Identity".to_vec(), Method::Identity)]);
+        let mut lengths = BTreeMap::new();
+        if let Some(Object::Dictionary(each)) = entry(dict, "CF") {
+            for (key, value) in each.iter() {
+                let Object::Dictionary(filter) = resolve(value) else { continue };
+                let method = match name(filter, "CFM").as_deref() {
+                    Some(b"V2") => Method::Rc4,
+                    Some(b"AESV2") => Method::AesV2,
+                    Some(b"AESV3") => Method::AesV3,
+                    Some(other) => Method::Other(text(other)),
+                    None => Method::Other("None".to_owned()),
+                };
+                let length = entry(filter, "Length").and_then(|value| value.as_i64().ok());
+                lengths.insert(key.clone(), length);
+                filters.entry(key.clone()).or_insert(method);
+            }
+        }
+        let chosen = |key: &str| match version {
+            4.. => name(dict, key).unwrap_or_else(|| b"Identity".to_vec()),
+            _ => b"V2".to_vec(),
+        };
+        let method = |filter: &[u8]| match version {
+            ..4 => Ok(Method::Rc4),
+            _ => filters.get(filter).cloned().ok_or_else(|| {
+                Error::Dictionary(format!("it has no crypt filter named {}", text(filter)))
+            }),
+        };
+        let (stm, str) = (chosen("StmF"), chosen("StrF"));
+        let embedded = name(dict, "EFF").filter(|_| version >= 4).unwrap_or_else(|| stm.clone());
+        let filter_length = [&stm, &str].into_iter().find_map(|name| lengths.get(name).copied()?);
+        // P is an unsigned number in some files.
+        let permissions = integer("P").unwrap_or(0) as i32;
+        Ok(Self {
+            handler: text(&handler),
+            version,
+            revision,
+            length: integer("Length"),
+            strings: method(&str)?,
+            streams: method(&stm)?,
+            embedded_files: method(&embedded)?,
+            encrypt_metadata: !matches!(
+                entry(dict, "EncryptMetadata"),
+                Some(Object::Boolean(false))
+            ),
+            permissions,
+            owner: string("O").unwrap_or_default().to_vec(),
+            user: string("U").unwrap_or_default().to_vec(),
+            id,
+            filters,
+            filter_length,
+        })
+    }
+
+    /// The standard security handler with RC4, by each length of key that this may mean, the
+    /// likeliest first.
+    ///
+    /// # Errors
+    /// If it is encrypted in another way, or an entry is missing.
+    pub fn rc4(&self) -> Result<Vec<Standard>, Error> {
+        let qpdf = "; `qpdf --decrypt` opens such files";
+        let unsupported = |what: String| Err(Error::Unsupported(what));
+        if self.handler != "Standard" {
+            return unsupported(format!(
+                "the security handler {}, not by a password",
+                self.handler
+            ));
+        }
+        for method in [&self.streams, &self.strings, &self.embedded_files] {
+            match method {
+                Method::Identity | Method::Rc4 => {}
+                Method::AesV2 | Method::AesV3 => {
+                    return unsupported(format!("{method}, which is not RC4{qpdf}"));
+                }
+                Method::Other(name) => return unsupported(format!("the crypt method {name}")),
+            }
+        }
+        let (version, revision) = match (self.version, self.revision) {
+            (version @ (1 | 2 | 4), revision @ 2..=4) => (version as u8, revision as u8),
+            (5.., _) => return unsupported(format!("AES-256 (V {}){qpdf}", self.version)),
+            (version, revision) => {
+                return unsupported(format!(
+                    "V {version} and R {revision}; V 1, 2 and 4 with R 2, 3 and 4 are RC4"
+                ));
+            }
+        };
+        let entry = |name: &str, bytes: &[u8]| match bytes.first_chunk() {
+            Some(start) => Ok(*start),
+            None => Err(Error::Dictionary(format!("{name} has {} bytes, not 32", bytes.len()))),
+        };
+        let (owner, user) = (entry("O", &self.owner)?, entry("U", &self.user)?);
+        let with = |key_len| Standard {
+            version,
+            revision,
+            key_len,
+            owner,
+            user,
+            permissions: self.permissions,
+            id: self.id.clone(),
+            encrypt_metadata: self.encrypt_metadata,
+        };
+        Ok(self.key_lens(version, revision).into_iter().map(with).collect())
+    }
+
+    /// Lengths of the file key in bytes.
+    fn key_lens(&self, version: u8, revision: u8) -> Vec<usize> {
+        // In bits as the standard says, or in bytes as some write it; a number that is neither says nothing.
+        let bytes = |length: i64| match length {
+            5..=16 => Some(length as usize),
+            40..=128 if length % 8 == 0 => Some(length as usize / 8),
+            _ => None,
+        };
+        match (version, revision) {
+            (1, _) | (_, 2) => vec![5],
+            (2, _) => match self.length.map(bytes) {
+                Some(Some(len)) => vec![len],
+                Some(None) => vec![16, 5],
+                None => vec![5, 16],
+            },
+            _ => {
+                let said = [self.filter_length, self.length].into_iter().flatten();
+                let mut lens = vec![16];
+                for len in said.filter_map(bytes) {
+                    if !lens.contains(&len) {
+                        lens.push(len);
+                    }
+                }
+                lens
+            }
+        }
+    }
+
+    /// The handler and the file key that a password opens, and whose it is.
+    ///
+    /// # Errors
+    /// If the password is wrong, or the file is encrypted in another way.
+    pub fn open(&self, password: &[u8]) -> Result<(FileKey, Password), Error> {
+        let fits = |standard: Standard| standard.open_text(password);
+        self.rc4()?.into_iter().find_map(fits).ok_or(Error::WrongPassword)
+    }
+
+    /// The handler that a key fits.
+    ///
+    /// # Errors
+    /// If it fits none, or the file is encrypted in another way.
+    pub fn check(&self, key: &FileKey) -> Result<Standard, Error> {
+        let fits = |standard: &Standard| standard.fits(key);
+        self.rc4()?.into_iter().find(fits).ok_or(Error::WrongKey)
+    }
+}

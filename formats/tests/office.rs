@@ -1,0 +1,219 @@
+//! The vectors of Office documents: keys, and whole files.
+//!
+//! LibreOffice wrote the documents in `vectors/office` (`libreoffice.py`): plain ones, and two that it
+//! encrypted with the handler of Office 97. The others are made of the plain ones here, as [MS-DOC], [MS-XLS]
+//! and [MS-PPT] say, with RC4 CryptoAPI, which LibreOffice reads and does not write.
+
+#[path = "office/encrypt.rs"]
+mod encrypt;
+
+use std::{env, fs, path::PathBuf};
+
+use arcfour_formats::office::{CryptoApi, Document, Error, Format, Handler, Office97, Protection};
+use data_encoding::HEXLOWER;
+use serde::Deserialize;
+
+const PASSWORD: &str = "Quentin";
+
+#[derive(Deserialize)]
+struct Vector {
+    handler: String,
+    #[serde(rename = "KeySize")]
+    key_size: Option<u8>,
+    password: String,
+    salt: String,
+    verifier: String,
+    verifier_hash: String,
+    file_key: String,
+    blocks: Vec<(u32, String, String)>,
+}
+
+#[derive(Deserialize)]
+struct Vectors {
+    vector: Vec<Vector>,
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../vectors")
+}
+
+fn vectors() -> Vec<Vector> {
+    let text = fs::read_to_string(folder().join("office.toml")).unwrap();
+    toml::from_str::<Vectors>(&text).unwrap().vector
+}
+
+fn hex<const N: usize>(digits: &str) -> [u8; N] {
+    HEXLOWER.decode(digits.as_bytes()).unwrap().try_into().unwrap()
+}
+
+impl Vector {
+    fn handler(&self) -> Handler {
+        let (salt, verifier) = (hex(&self.salt), hex(&self.verifier));
+        match self.key_size {
+            None => Handler::Office97(Office97 {
+                salt,
+                verifier,
+                verifier_hash: hex(&self.verifier_hash),
+            }),
+            Some(bits) => Handler::CryptoApi(CryptoApi {
+                key_bits: if bits == 0 { 40 } else { bits },
+                salt,
+                verifier,
+                verifier_hash: hex(&self.verifier_hash),
+            }),
+        }
+    }
+}
+
+#[test]
+fn keys_are_those_of_the_vectors() {
+    let vectors = vectors();
+    assert_eq!(vectors.len(), 32);
+    for vector in vectors {
+        let handler = vector.handler();
+        let key = handler.file_key(&vector.password);
+        assert_eq!(HEXLOWER.encode(key.bytes()), vector.file_key, "{}", vector.handler);
+        assert!(handler.fits(&key));
+        assert!(handler.key(key.bytes()).unwrap() == key);
+        let mut wrong = key.bytes().to_vec();
+        wrong[1] ^= 0x80;
+        assert!(!handler.fits(&handler.key(&wrong).unwrap()));
+        assert!(handler.key(&wrong[1..]).is_err());
+        for (number, block_key, start) in vector.blocks {
+            let block = handler.block_key(&key, number);
+            assert_eq!(HEXLOWER.encode(block.bytes()), block_key);
+            let mut keystream = [0; 16];
+            block.start().fill(&mut keystream);
+            assert_eq!(HEXLOWER.encode(&keystream), start);
+        }
+    }
+}
+
+/// Name, handler's length of keys, and the format.
+const MADE: [(&str, Option<u8>); 7] = [
+    ("cryptoapi-0.doc", Some(0)),
+    ("cryptoapi-56.doc", Some(56)),
+    ("cryptoapi-128.doc", Some(128)),
+    ("cryptoapi-40.xls", Some(40)),
+    ("cryptoapi-128.xls", Some(128)),
+    ("cryptoapi-40.ppt", Some(40)),
+    ("office97.doc", None),
+];
+
+fn file(name: &str) -> Vec<u8> {
+    fs::read(folder().join("office").join(name)).unwrap()
+}
+
+fn vector(key_size: Option<u8>) -> Vector {
+    let is_it = |vector: &Vector| vector.key_size == key_size && vector.password == PASSWORD;
+    vectors().into_iter().find(is_it).unwrap()
+}
+
+/// Writes the documents if `ARCFOUR_WRITE_VECTORS` is set, and compares them else.
+#[test]
+fn files_are_fresh() {
+    for (name, key_size) in MADE {
+        let handler = vector(key_size).handler();
+        let key = handler.file_key(PASSWORD);
+        let ending = name.rsplit('.').next().unwrap();
+        let header = encrypt::header(&handler, key_size == Some(0));
+        let made =
+            encrypt::document(file(&format!("plain.{ending}")), ending, &handler, &key, &header);
+        if env::var_os("ARCFOUR_WRITE_VECTORS").is_some() {
+            fs::write(folder().join("office").join(name), &made).unwrap();
+        }
+        assert!(file(name) == made, "{name} is stale: make vectors");
+    }
+}
+
+/// The streams that hold the contents.
+fn contents(file: Vec<u8>) -> Vec<(&'static str, Vec<u8>)> {
+    let names = ["WordDocument", "Workbook", "PowerPoint Document"];
+    let read = |name: &&'static str| Some((*name, encrypt::stream(&file, name)?));
+    names.iter().filter_map(read).collect()
+}
+
+fn contains(bytes: &[u8], what: &[u8]) -> bool {
+    memchr::memmem::find(bytes, what).is_some()
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn documents_are_decrypted_by_password_and_by_key() {
+    let by_libreoffice = ["libreoffice.doc", "libreoffice.xls"];
+    for name in MADE.map(|(name, _)| name).into_iter().chain(by_libreoffice) {
+        let document = Document::read(file(name)).unwrap();
+        let ending = name.rsplit('.').next().unwrap();
+        let format = match ending {
+            "doc" => Format::Doc,
+            "xls" => Format::Xls,
+            _ => Format::Ppt,
+        };
+        assert_eq!(document.format(), format, "{name}");
+        assert_eq!(document.open(b"quentin").err(), Some(Error::WrongPassword), "{name}");
+        let key = document.open(PASSWORD.as_bytes()).unwrap();
+        let raw = document.handler().unwrap().key(key.bytes()).unwrap();
+        let plain = document.decrypt(&key).unwrap();
+        assert!(Document::read(file(name)).unwrap().decrypt(&raw).unwrap() == plain);
+        let again = Document::read(plain.clone()).unwrap();
+        assert_eq!(again.protection(), &Protection::None, "{name}");
+        let [(_, stream)] = &contents(plain)[..] else { panic!("{name}") };
+        let last = match format {
+            Format::Doc => "Attack at dawn, line 100",
+            Format::Xls => "Attack at dawn, row 100",
+            Format::Ppt => "Attack at dawn, slide 3",
+        };
+        let text = |text: &str| contains(stream, text.as_bytes()) || contains(stream, &utf16(text));
+        assert!(text(last), "{name}");
+        let [(_, cipher)] = &contents(file(name))[..] else { panic!("{name}") };
+        assert!(
+            !contains(cipher, b"Attack at dawn") && !contains(cipher, &utf16("Attack at dawn"))
+        );
+    }
+}
+
+#[test]
+fn what_is_not_rc4_is_named() {
+    let plain = |ending: &str| file(&format!("plain.{ending}"));
+    for ending in ["doc", "xls", "ppt"] {
+        let document = Document::read(plain(ending)).unwrap();
+        assert_eq!(document.open(b"").err(), Some(Error::NotEncrypted), "{ending}");
+    }
+    for (ending, xor) in
+        [("doc", encrypt::xor_doc(plain("doc"))), ("xls", encrypt::xor_xls(plain("xls")))]
+    {
+        let document = Document::read(xor).unwrap();
+        assert_eq!(document.protection(), &Protection::Xor, "{ending}");
+        let message = document.open(b"").err().unwrap().to_string();
+        assert!(message.contains("XOR obfuscation"), "{message}");
+    }
+    assert!(matches!(Document::read(b"PK\x03\x04 and so on".to_vec()), Err(Error::Format(_))));
+    assert!(matches!(Document::read(b"%PDF-1.4".to_vec()), Err(Error::Format(_))));
+    assert!(matches!(Document::read(vec![]), Err(Error::Format(_))));
+}
+
+/// Every cut, and a byte changed at every place of the headers: an error or a result, no panic.
+#[test]
+fn damage_is_an_error() {
+    for (name, _) in MADE {
+        let whole = file(name);
+        let key = Document::read(whole.clone()).unwrap().open(PASSWORD.as_bytes()).unwrap();
+        for len in (0..whole.len()).step_by(whole.len() / 61) {
+            if let Ok(document) = Document::read(whole[..len].to_vec()) {
+                let _ = document.decrypt(&key);
+            }
+        }
+        for at in (0..512).chain((512..whole.len()).step_by(whole.len() / 199)) {
+            for value in [0, 0xff, whole[at] ^ 1] {
+                let mut changed = whole.clone();
+                changed[at] = value;
+                if let Ok(document) = Document::read(changed) {
+                    let _ = document.decrypt(&key);
+                }
+            }
+        }
+    }
+}

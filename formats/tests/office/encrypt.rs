@@ -1,0 +1,218 @@
+//! Encrypts plain documents, for the tests of decryption: [MS-DOC] §2.2.6, [MS-XLS] §2.2.10, [MS-PPT]
+//! §2.3.7.
+
+use std::io::{Cursor, Read, Write};
+
+use arcfour_formats::office::{FileKey, Handler};
+use cfb::CompoundFile;
+
+/// A stream of a compound file, if it is there.
+pub fn stream(file: &[u8], name: &str) -> Option<Vec<u8>> {
+    let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
+    let mut bytes = vec![];
+    compound.open_stream(name).ok()?.read_to_end(&mut bytes).unwrap();
+    Some(bytes)
+}
+
+/// The file with that stream.
+fn with_stream(file: Vec<u8>, name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
+    let mut stream = compound.open_stream(name).unwrap();
+    stream.set_len(bytes.len() as u64).unwrap();
+    stream.write_all(bytes).unwrap();
+    stream.flush().unwrap();
+    drop(stream);
+    compound.flush().unwrap();
+    compound.into_inner().into_inner()
+}
+
+/// The encryption header as it stands in a file, from its version on.
+pub fn header(handler: &Handler, size_zero: bool) -> Vec<u8> {
+    let mut bytes = vec![];
+    match handler {
+        Handler::Office97(header) => {
+            bytes.extend([1, 0, 1, 0]);
+            bytes.extend(header.salt);
+            bytes.extend(header.verifier);
+            bytes.extend(header.verifier_hash);
+        }
+        Handler::CryptoApi(header) => {
+            let provider = "Microsoft Enhanced Cryptographic Provider v1.0\0";
+            let provider: Vec<u8> = provider.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let bits = if size_zero { 0 } else { u32::from(header.key_bits) };
+            bytes.extend([2, 0, 2, 0]);
+            let mut number = |number: u32| bytes.extend(number.to_le_bytes());
+            number(4); // fCryptoAPI
+            number(32 + provider.len() as u32);
+            for value in [4, 0, 0x6801, 0x8004, bits, 1, 0, 0] {
+                number(value);
+            }
+            bytes.extend(&provider);
+            bytes.extend(16u32.to_le_bytes());
+            bytes.extend(header.salt);
+            bytes.extend(header.verifier);
+            bytes.extend(20u32.to_le_bytes());
+            bytes.extend(header.verifier_hash);
+        }
+    }
+    bytes
+}
+
+/// The document, encrypted.
+pub fn document(
+    plain: Vec<u8>,
+    ending: &str,
+    handler: &Handler,
+    key: &FileKey,
+    header: &[u8],
+) -> Vec<u8> {
+    match ending {
+        "doc" => doc(plain, handler, key, header),
+        "xls" => xls(plain, handler, key, header),
+        _ => ppt(plain, handler, key, header),
+    }
+}
+
+fn blocks(handler: &Handler, key: &FileKey, len: usize, data: &mut [u8]) {
+    for (number, block) in data.chunks_mut(len).enumerate() {
+        handler.block_key(key, number as u32).start().apply(block);
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
+}
+
+fn put(bytes: &mut [u8], at: usize, number: u32) {
+    bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+}
+
+/// Puts the header before the table, which moves all that the FIB says is in the table.
+fn doc(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u8> {
+    let mut main = stream(&plain, "WordDocument").unwrap();
+    let table_name = if main[0x0b] & 2 == 0 { "0Table" } else { "1Table" };
+    let mut table = [header, &stream(&plain, table_name).unwrap()].concat();
+    let pairs = usize::from(u16::from_le_bytes([main[0x98], main[0x99]]));
+    for pair in 0..pairs {
+        let at = 0x9a + 8 * pair;
+        let (fc, lcb) = (u32_at(&main, at), u32_at(&main, at + 4));
+        if lcb != 0 {
+            put(&mut main, at, fc + header.len() as u32);
+        }
+    }
+    main[0x0b] |= 1;
+    put(&mut main, 0x0e, header.len() as u32);
+    let base = main[..68].to_vec();
+    blocks(handler, key, 512, &mut main);
+    main[..68].copy_from_slice(&base);
+    blocks(handler, key, 512, &mut table);
+    table[..header.len()].copy_from_slice(header);
+    let mut file = with_stream(plain, "WordDocument", &main);
+    if let Some(mut data) = stream(&file, "Data") {
+        blocks(handler, key, 512, &mut data);
+        file = with_stream(file, "Data", &data);
+    }
+    with_stream(file, table_name, &table)
+}
+
+/// The records of a workbook: kind, start of the body, length.
+fn records(workbook: &[u8]) -> Vec<(u16, usize, usize)> {
+    let mut records = vec![];
+    let mut at = 0;
+    while at + 4 <= workbook.len() {
+        let kind = u16::from_le_bytes([workbook[at], workbook[at + 1]]);
+        let len = usize::from(u16::from_le_bytes([workbook[at + 2], workbook[at + 3]]));
+        records.push((kind, at + 4, len));
+        at += 4 + len;
+    }
+    records
+}
+
+/// The workbook with a record after its first; sheets move.
+fn with_record(workbook: &[u8], kind: u16, body: &[u8]) -> Vec<u8> {
+    let (_, start, len) = records(workbook)[0];
+    let mut new = workbook[..start + len].to_vec();
+    new.extend(kind.to_le_bytes());
+    new.extend((body.len() as u16).to_le_bytes());
+    new.extend(body);
+    new.extend(&workbook[start + len..]);
+    for (kind, at, _) in records(&new) {
+        if kind == 0x85 {
+            let place = u32_at(&new, at);
+            put(&mut new, at, place + 4 + body.len() as u32);
+        }
+    }
+    new
+}
+
+fn xls(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u8> {
+    let workbook = stream(&plain, "Workbook").unwrap();
+    let clear = with_record(&workbook, 0x2f, &[&[1, 0], header].concat());
+    let mut cipher = clear.clone();
+    blocks(handler, key, 1024, &mut cipher);
+    for (kind, at, len) in records(&clear) {
+        let kept = match kind {
+            0x0809 | 0x2f | 0x0194 | 0x0195 | 0xe1 | 0x0196 | 0x0138 => len,
+            0x85 => 4,
+            _ => 0,
+        };
+        cipher[at - 4..at + kept].copy_from_slice(&clear[at - 4..at + kept]);
+    }
+    with_stream(plain, "Workbook", &cipher)
+}
+
+/// Puts the encryption session after the last object, and the directory and the edit after that.
+fn ppt(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u8> {
+    let mut user = stream(&plain, "Current User").unwrap();
+    let mut document = stream(&plain, "PowerPoint Document").unwrap();
+    let edit_at = u32_at(&user, 16) as usize;
+    let edit = document[edit_at..edit_at + 36].to_vec();
+    let directory_at = u32_at(&edit, 8 + 12) as usize;
+    let directory_len = u32_at(&document, directory_at + 4) as usize;
+    let directory = document[directory_at + 8..directory_at + 8 + directory_len].to_vec();
+    let entry = u32_at(&directory, 0);
+    let (first, count) = (entry & 0xf_ffff, entry >> 20);
+    assert_eq!(directory.len(), 4 + 4 * count as usize, "one run of objects");
+    assert_eq!(u32_at(&edit, 8 + 8), 0, "one edit");
+    for n in 0..count {
+        let at = u32_at(&directory, 4 + 4 * n as usize) as usize;
+        let end = at + 8 + u32_at(&document, at + 4) as usize;
+        handler.block_key(key, first + n).start().apply(&mut document[at..end]);
+    }
+    document.truncate(directory_at.min(edit_at));
+    let session_at = document.len() as u32;
+    let session = first + count;
+    let record = |version: u16, kind: u16, body: &[u8]| {
+        let len = (body.len() as u32).to_le_bytes();
+        [&version.to_le_bytes()[..], &kind.to_le_bytes(), &len, body].concat()
+    };
+    document.extend(record(0x0f, 0x2f14, header));
+    let new_directory_at = document.len() as u32;
+    let mut body = (first | (count + 1) << 20).to_le_bytes().to_vec();
+    body.extend(&directory[4..]);
+    body.extend(session_at.to_le_bytes());
+    document.extend(record(0, 0x1772, &body));
+    let new_edit_at = document.len() as u32;
+    let mut body = edit[8..].to_vec();
+    put(&mut body, 12, new_directory_at);
+    body.extend(session.to_le_bytes());
+    document.extend(record(0, 0x0ff5, &body));
+    put(&mut user, 12, 0xf3d1_c4df);
+    put(&mut user, 16, new_edit_at);
+    let file = with_stream(plain, "Current User", &user);
+    with_stream(file, "PowerPoint Document", &document)
+}
+
+/// A document that says it is obfuscated.
+pub fn xor_doc(plain: Vec<u8>) -> Vec<u8> {
+    let mut main = stream(&plain, "WordDocument").unwrap();
+    main[0x0b] |= 0x81;
+    with_stream(plain, "WordDocument", &main)
+}
+
+/// The same of a workbook.
+pub fn xor_xls(plain: Vec<u8>) -> Vec<u8> {
+    let workbook = stream(&plain, "Workbook").unwrap();
+    let workbook = with_record(&workbook, 0x2f, &[0, 0, 0x12, 0x34, 0x56, 0x78]);
+    with_stream(plain, "Workbook", &workbook)
+}

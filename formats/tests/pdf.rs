@@ -1,0 +1,360 @@
+//! The vectors of PDF files: keys, and whole files; and ours, encrypted and read again.
+
+use std::{fs, path::PathBuf};
+
+use arcfour_formats::pdf::{
+    Document, Encryption, Error, FileKey, Password, Security, Standard, pdf_doc_encoding,
+};
+use data_encoding::HEXLOWER;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[expect(non_snake_case, reason = "the entries of the encryption dictionary")]
+struct Vector {
+    name: String,
+    V: u8,
+    R: u8,
+    EncryptMetadata: bool,
+    P: i32,
+    ID: String,
+    O: String,
+    U: String,
+    user_password: String,
+    owner_password: String,
+    file_key: String,
+    object: (u32, u16),
+    object_key: String,
+    keystream: String,
+    ciphertext: String,
+    plaintext: String,
+}
+
+#[derive(Deserialize)]
+struct Vectors {
+    vector: Vec<Vector>,
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../vectors")
+}
+
+fn vectors() -> Vec<Vector> {
+    let text = fs::read_to_string(folder().join("pdf.toml")).unwrap();
+    toml::from_str::<Vectors>(&text).unwrap().vector
+}
+
+fn hex(digits: &str) -> Vec<u8> {
+    HEXLOWER.decode(digits.as_bytes()).unwrap()
+}
+
+impl Vector {
+    fn file(&self) -> Vec<u8> {
+        fs::read(folder().join(format!("pdf/{}.pdf", self.name))).unwrap()
+    }
+
+    fn standard(&self) -> Standard {
+        Standard {
+            version: self.V,
+            revision: self.R,
+            key_len: self.file_key.len() / 2,
+            owner: hex(&self.O).try_into().unwrap(),
+            user: hex(&self.U).try_into().unwrap(),
+            permissions: self.P,
+            id: hex(&self.ID),
+            encrypt_metadata: self.EncryptMetadata,
+        }
+    }
+}
+
+fn contains(file: &[u8], what: &[u8]) -> bool {
+    memchr::memmem::find(file, what).is_some()
+}
+
+fn written(document: Document) -> Vec<u8> {
+    let mut file = vec![];
+    document.write(&mut file).unwrap();
+    file
+}
+
+#[test]
+fn keys_are_those_of_the_vectors() {
+    let vectors = vectors();
+    assert!(vectors.len() >= 18);
+    for vector in vectors {
+        let name = &vector.name;
+        let standard = vector.standard();
+        let key = standard.file_key(&hex(&vector.user_password));
+        assert_eq!(HEXLOWER.encode(key.bytes()), vector.file_key, "{name}");
+        assert!(standard.fits(&key), "{name}");
+        for (password, whose) in
+            [(&vector.user_password, Password::User), (&vector.owner_password, Password::Owner)]
+        {
+            let opened = standard.open(&hex(password));
+            assert!(opened == Some((key.clone(), whose)), "{name}, {whose:?}");
+        }
+        assert!(standard.open(b"Quentin").is_none(), "{name}");
+        let (number, generation) = vector.object;
+        let object_key = standard.object_key(&key, number, generation);
+        assert_eq!(HEXLOWER.encode(object_key.bytes()), vector.object_key, "{name}");
+        let mut keystream = [0; 16];
+        object_key.start().fill(&mut keystream);
+        assert_eq!(HEXLOWER.encode(&keystream), vector.keystream, "{name}");
+        let mut text = hex(&vector.ciphertext);
+        object_key.start().apply(&mut text);
+        assert_eq!(text, hex(&vector.plaintext), "{name}");
+
+        // U beyond the first 16 bytes is arbitrary; O and U are made as the vectors have them.
+        let (user, owner) = (hex(&vector.user_password), hex(&vector.owner_password));
+        let made = standard.clone().with_passwords(&user, &owner);
+        assert_eq!(made, standard, "{name}");
+    }
+}
+
+#[test]
+fn files_are_decrypted_by_either_password_and_by_the_key() {
+    let title: Vec<u8> = [0xfeff]
+        .into_iter()
+        .chain("Été à l’aube".encode_utf16())
+        .flat_map(u16::to_be_bytes)
+        .collect();
+    for vector in vectors() {
+        let name = &vector.name;
+        let read = || Document::read(vector.file()).unwrap();
+        let security: Security = read().security().unwrap().clone();
+        let (user, whose) = security.open(&hex(&vector.user_password)).unwrap();
+        assert_eq!(whose, Password::User, "{name}");
+        let (owner, whose) = security.open(&hex(&vector.owner_password)).unwrap();
+        assert_eq!(whose, Password::Owner, "{name}");
+        let raw = FileKey::new(&hex(&vector.file_key)).unwrap();
+        for key in [user, owner, raw] {
+            let mut document = read();
+            document.decrypt(&key).unwrap();
+            let file = written(document);
+            assert!(contains(&file, &hex(&vector.plaintext)), "{name}");
+            assert!(contains(&file, b"x:xmpmeta"), "{name}");
+            for text in ["/Encrypt", "/ObjStm", "/Crypt", "zzz"] {
+                assert!(!contains(&file, text.as_bytes()), "{name}: {text}");
+            }
+            // The name that was hidden from the reader is back.
+            assert!(contains(&file, b"/First 11 0 R"), "{name}");
+            // Read once more, nothing of it is lost, and it has the title.
+            let again = Document::read(file).unwrap();
+            assert!(again.security().is_none(), "{name}");
+            let mut escaped = vec![];
+            for &byte in &title {
+                if b"()\\".contains(&byte) {
+                    escaped.push(b'\\');
+                }
+                escaped.push(byte);
+            }
+            assert!(contains(&written(again), &escaped), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_password_is_told_from_damage() {
+    for vector in vectors() {
+        let document = Document::read(vector.file()).unwrap();
+        let security = document.security().unwrap();
+        assert_eq!(security.open(b"Quentin").err(), Some(Error::WrongPassword), "{}", vector.name);
+        let mut key = hex(&vector.file_key);
+        key[2] ^= 1;
+        let wrong = security.check(&FileKey::new(&key).unwrap());
+        assert_eq!(wrong.err(), Some(Error::WrongKey), "{}", vector.name);
+    }
+    let file = vectors()[0].file();
+    let cut = Document::read(file[..file.len() - 200].to_vec()).err();
+    assert!(matches!(cut, Some(Error::Incomplete(_) | Error::Damaged(_))), "{cut:?}");
+    assert_eq!(FileKey::new(&[0; 17]).err(), Some(Error::KeyLength(17)));
+}
+
+#[test]
+fn what_is_encrypted_is_decrypted_to_the_same() {
+    let mut plain = Document::read(vectors()[6].file()).unwrap();
+    let (key, _) = plain.security().unwrap().open(b"user").unwrap();
+    plain.decrypt(&key).unwrap();
+    let plain = written(plain);
+    for (version, key_len) in [(1, 5), (2, 5), (2, 7), (2, 16), (4, 16)] {
+        for (user, owner) in [("", ""), ("user", "owner"), ("\u{e9}t\u{e9}", "")] {
+            for encrypt_metadata in [true, false] {
+                let encryption = Encryption {
+                    version,
+                    key_len,
+                    user_password: pdf_doc_encoding(user).unwrap(),
+                    owner_password: owner.into(),
+                    encrypt_metadata,
+                    ..Encryption::default()
+                };
+                let mut document = Document::read(plain.clone()).unwrap();
+                document.encrypt(&encryption).unwrap();
+                let text = written_encrypted(document);
+                assert!(!contains(&text, b"Attack at dawn"));
+                assert_eq!(contains(&text, b"x:xmpmeta"), version == 4 && !encrypt_metadata);
+                let mut document = Document::read(text).unwrap();
+                let (key, _) = document.security().unwrap().open(user.as_bytes()).unwrap();
+                assert_eq!(key.bytes().len(), key_len);
+                document.decrypt(&key).unwrap();
+                let again = written(document);
+                // The ID and the offsets may differ.
+                assert!(contains(&again, b"Attack at dawn") && contains(&again, b"x:xmpmeta"));
+                assert_eq!(again.len(), plain.len());
+            }
+        }
+    }
+    let mut document = Document::read(plain).unwrap();
+    let refused = |version, key_len| Encryption { version, key_len, ..Encryption::default() };
+    for (version, key_len) in [(1, 16), (2, 4), (2, 17), (3, 16), (4, 5)] {
+        assert!(document.encrypt(&refused(version, key_len)).is_err());
+    }
+    document.encrypt(&Encryption::default()).unwrap();
+    assert_eq!(document.encrypt(&Encryption::default()).err(), Some(Error::AlreadyEncrypted));
+}
+
+fn written_encrypted(document: Document) -> Vec<u8> {
+    assert!(document.security().is_some());
+    written(document)
+}
+
+/// A file of these objects, numbered from 1, with a cross-reference table; `extra` goes into the trailer.
+fn pdf_of(objects: &[Vec<u8>], extra: &str) -> Vec<u8> {
+    let mut file = b"%PDF-1.5\n".to_vec();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (n, object) in objects.iter().enumerate() {
+        table += &format!("{:010} 00000 n \n", file.len());
+        file.extend(format!("{} 0 obj\n", n + 1).bytes());
+        file.extend(object);
+        file.extend(b"\nendobj\n");
+    }
+    let at = file.len();
+    let size = objects.len() + 1;
+    file.extend(table.bytes());
+    file.extend(format!("trailer\n<< /Size {size} /Root 1 0 R {extra} >>\n").bytes());
+    file.extend(format!("startxref\n{at}\n%%EOF\n").bytes());
+    file
+}
+
+fn stream_of(entries: &str, data: &[u8]) -> Vec<u8> {
+    let head = format!("<< {entries} /Length {} >>\nstream\n", data.len());
+    [head.as_bytes(), data, b"\nendstream"].concat()
+}
+
+const CATALOG: &[u8] = b"<< /Type /Catalog /Pages 2 0 R >>";
+const PAGES: &[u8] = b"<< /Type /Pages /Kids [] /Count 0 >>";
+
+fn refused(objects: &[&[u8]], extra: &str, why: &str) {
+    let objects: Vec<_> = objects.iter().map(|object| object.to_vec()).collect();
+    let error = Document::read(pdf_of(&objects, extra)).err();
+    let message = error.unwrap_or_else(|| panic!("accepted; expected {why}")).to_string();
+    assert!(message.contains(why) && !message.contains('\n'), "{message}; expected {why}");
+}
+
+#[test]
+fn hostile_files_are_refused_in_bounded_memory() {
+    // A compressed object stream that is larger than any is.
+    let mut bomb = flate2::write::ZlibEncoder::new(vec![], flate2::Compression::best());
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(b' '), 1 << 27), &mut bomb).unwrap();
+    let bomb = bomb.finish().unwrap();
+    let bomb = stream_of("/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode", &bomb);
+    refused(&[CATALOG, PAGES, &bomb], "", "object stream 3");
+    // Two objects in the same bytes of an object stream; an index that is not one.
+    for (index, why) in [("7 2 8 0 ", "in order"), ("7 9999 ", "in order"), ("x y ", "not numbers")]
+    {
+        let data = format!("{index}[[[[[[]]]]]]");
+        let entries = format!("/Type /ObjStm /N 2 /First {}", index.len());
+        refused(&[CATALOG, PAGES, &stream_of(&entries, data.as_bytes())], "", why);
+    }
+    refused(
+        &[CATALOG, PAGES, &stream_of("/Type /ObjStm /N 1 /First 99", b"1 0 2")],
+        "",
+        "no index",
+    );
+    // Many entries for one stream.
+    let mut file = pdf_of(&[CATALOG.into(), PAGES.into(), stream_of("", &[b'x'; 1 << 16])], "");
+    let entry: Vec<u8> = {
+        let table = memchr::memmem::rfind(&file, b"xref\n0 4").unwrap();
+        file[table + 9 + 60..table + 9 + 80].to_vec()
+    };
+    let at = memchr::memmem::rfind(&file, b"xref\n0 4").unwrap();
+    file.truncate(at);
+    file.extend(format!("xref\n0 1\n0000000000 65535 f \n1 {}\n", 9999).bytes());
+    for _ in 0..9999 {
+        file.extend(&entry);
+    }
+    file.extend(
+        format!("trailer\n<< /Size 10000 /Root 1 0 R >>\nstartxref\n{at}\n%%EOF\n").bytes(),
+    );
+    let error = Document::repair(file).err().map(|error| error.to_string());
+    assert!(error.as_ref().is_some_and(|error| error.contains("overlap")), "{error:?}");
+    // Names in disguise, so that what is hidden from the reader cannot come back.
+    refused(&[CATALOG, PAGES], "/Encr#79pt 3 0 R", "disguise");
+    // The encryption dictionary is something else, itself, or says what it must not.
+    for (encrypt, why) in [
+        ("3 0 R", "not a dictionary"),
+        ("17", "not a dictionary"),
+        ("99 0 R", "not a dictionary"),
+        ("<< /V 2 >>", "no Filter"),
+        ("<< /Filter /Standard /V 4 /StmF /Nothing >>", "no crypt filter named Nothing"),
+    ] {
+        refused(&[CATALOG, PAGES, b"3 0 R"], &format!("/Encrypt {encrypt}"), why);
+    }
+    for (encrypt, why) in [
+        ("/V 2 /R 3 /O (short) /U (short)", "O has 5 bytes"),
+        ("/V 9 /R 9", "AES-256"),
+        ("/V 3 /R 3", "V 3 and R 3"),
+        ("/V 0 /R -1", "V 0 and R -1"),
+        ("/V (two) /R [3]", "V 0 and R 0"),
+        ("/V 4 /R 4 /CF << /A << /CFM /AESV2 >> >> /StmF /A /StrF /A", "AES-128"),
+        ("/V 4 /R 4 /CF << /A << >> >> /StmF /A", "crypt method None"),
+    ] {
+        let extra = format!("/Encrypt << /Filter /Standard {encrypt} >>");
+        let file = pdf_of(&[CATALOG.into(), PAGES.into()], &extra);
+        let document = Document::read(file).unwrap();
+        let error = document.security().unwrap().open(b"").err().unwrap().to_string();
+        assert!(error.contains(why), "{error}; expected {why}");
+    }
+    let public_key = "/Encrypt << /Filter /Adobe.PubSec /V 2 /R 3 >>";
+    let document = Document::read(pdf_of(&[CATALOG.into(), PAGES.into()], public_key)).unwrap();
+    let error = document.security().unwrap().rc4().unwrap_err().to_string();
+    assert!(error.contains("Adobe.PubSec"), "{error}");
+    // Lengths and tables that lead in a circle, or too far.
+    for length in ["3 0 R", "99 0 R", "99999999999999999999", "-1", "/Much"] {
+        let object = format!("<< /Length {length} >>\nstream\nabc\nendstream");
+        let file = pdf_of(&[CATALOG.into(), PAGES.into(), object.into()], "");
+        let _ = Document::repair(file); // it ends
+    }
+    let circle = pdf_of(&[CATALOG.into(), PAGES.into()], "/Prev 9");
+    let at = memchr::memmem::rfind(&circle, b"xref\n0 3").unwrap();
+    let text = String::from_utf8(circle).unwrap().replace("/Prev 9", &format!("/Prev {at}"));
+    let _ = Document::repair(text.into_bytes()); // it ends
+    // Nesting.
+    let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
+    let _ = Document::repair(pdf_of(&[CATALOG.into(), PAGES.into(), deep], ""));
+}
+
+/// Every cut, and every byte changed: an error or a result, no panic.
+#[test]
+fn damage_is_an_error() {
+    for name in ["v1-r2-empty", "v4-r4-object-streams", "v4-r4-40"] {
+        let vector = vectors().into_iter().find(|vector| vector.name == name).unwrap();
+        let (whole, key) = (vector.file(), FileKey::new(&hex(&vector.file_key)).unwrap());
+        let try_it = |file: Vec<u8>| {
+            if let Ok(mut document) = Document::repair(file)
+                && document.security().is_some()
+                && document.decrypt(&key).is_ok()
+            {
+                written(document);
+            }
+        };
+        for len in (0..whole.len()).step_by(7) {
+            try_it(whole[..len].to_vec());
+        }
+        for at in (0..whole.len()).step_by(3) {
+            for value in [whole[at] ^ 1, b' ', b'9'] {
+                let mut changed = whole.clone();
+                changed[at] = value;
+                try_it(changed);
+            }
+        }
+    }
+}
