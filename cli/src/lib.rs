@@ -8,6 +8,7 @@ pub mod identity;
 pub mod input;
 pub mod key;
 pub mod output;
+pub mod password;
 pub mod progress;
 pub mod rc4;
 pub mod secret;

@@ -93,8 +93,10 @@ impl SecretSource {
     pub fn read(self, new: bool) -> Result<Secret, Failure> {
         match self {
             Self::KeyFile(file, path, _) => key_file(file, &path),
-            Self::PassphraseFile(file, path, _) => first_line(file, &path).and_then(passphrase),
-            Self::Prompt => ask(new).and_then(passphrase),
+            Self::PassphraseFile(file, path, _) => {
+                first_line(file, &path, "passphrase").and_then(passphrase)
+            }
+            Self::Prompt => ask("passphrase", new).and_then(passphrase),
             Self::Passphrase(text) => passphrase(text),
         }
     }
@@ -138,20 +140,24 @@ fn passphrase(text: Zeroizing<Vec<u8>>) -> Result<Secret, Failure> {
     Secret::from_passphrase(&text).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-fn ask(new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
+/// Asks for a secret on the terminal, twice if it is new. `what` is a passphrase or a password.
+///
+/// # Errors
+/// If there is no terminal, or the two differ.
+pub fn ask(what: &str, new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let prompt = |text: &str| match rpassword::prompt_password(text) {
-        Ok(passphrase) => Ok(Zeroizing::new(passphrase.into_bytes())),
+        Ok(secret) => Ok(Zeroizing::new(secret.into_bytes())),
         Err(error) => Err(Failure::Work(format!(
-            "cannot ask for the passphrase on the terminal: {error}; without one, use \
-             --passphrase-file or --passphrase-env"
+            "cannot ask for the {what} on the terminal: {error}; without one, use --{what}-file or \
+             --{what}-env"
         ))),
     };
     let _echo = restore_echo_on_signal();
-    let passphrase = prompt("Passphrase: ")?;
-    if new && prompt("Once more: ")? != passphrase {
-        return Err(Failure::Work("the two passphrases differ".into()));
+    let secret = prompt(&format!("P{}: ", &what[1..]))?;
+    if new && prompt("Once more: ")? != secret {
+        return Err(Failure::Work(format!("the two {what}s differ")));
     }
-    Ok(passphrase)
+    Ok(secret)
 }
 
 /// Restores the terminal, which shows no typing at the prompt, if a signal ends the program there.
@@ -162,9 +168,16 @@ fn restore_echo_on_signal() -> Option<OnSignal> {
     Some(on_signal(move || _ = tcsetattr(&terminal, OptionalActions::Now, &settings)))
 }
 
-/// Without its line end, LF or CR LF.
-fn first_line(file: SecretFile, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let name = format_args!("the passphrase file '{}'", path.display());
+/// The first line of a file, without its line end, LF or CR LF. `what` is a passphrase or a password.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn first_line(
+    file: SecretFile,
+    path: &Path,
+    what: &str,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let name = format_args!("the {what} file '{}'", path.display());
     let mut text = file.read(MAX_PASSPHRASE + 2).map_err(|error| Failure::read(name, &error))?;
     if let Some(end) = text.iter().position(|&byte| byte == b'\n') {
         text.truncate(end);

@@ -1,6 +1,7 @@
 //! Key search: every key that turns a ciphertext into a plaintext of which something is known.
 
 mod known;
+mod office;
 mod pattern;
 mod record;
 mod run;
@@ -14,18 +15,23 @@ use std::{
 
 use arcfour::{Family, StartError};
 pub use known::{Kind, Known, KnownError, Plaintext, WINDOW};
+pub use office::{OFFICE_KEY, OfficeVerifier};
 pub use pattern::{ByteSet, Pattern, PatternError};
 pub use record::{MAX_MATCHES, MAX_RECORD, Record, RecordError};
 pub use run::Ended;
 use sha2::{Digest, Sha256};
 pub use space::{KeySpace, SpaceError};
 
-/// The test of a key: what is known of the plaintext, and the cipher.
+/// The test of a key.
 #[derive(Clone, Debug)]
-pub struct KeyTest {
-    known: Known,
-    family: Family,
-    iv: Option<Vec<u8>>,
+pub struct KeyTest(Test);
+
+#[derive(Clone, Debug)]
+enum Test {
+    /// What is known of the plaintext, and the cipher.
+    Known { known: Known, family: Family, iv: Option<Vec<u8>> },
+    /// The verifier of an Office document.
+    Office(OfficeVerifier),
 }
 
 impl KeyTest {
@@ -35,7 +41,12 @@ impl KeyTest {
     /// If the family refuses the IV, or takes none or needs one.
     pub fn new(known: Known, family: Family, iv: Option<Vec<u8>>) -> Result<Self, StartError> {
         family.start(&[0], iv.as_deref(), None)?;
-        Ok(Self { known, family, iv })
+        Ok(Self(Test::Known { known, family, iv }))
+    }
+
+    /// The test whether a key of five bytes is that of an Office document.
+    pub fn office(verifier: OfficeVerifier) -> Self {
+        Self(Test::Office(verifier))
     }
 
     /// Whether a key passes.
@@ -43,13 +54,26 @@ impl KeyTest {
     /// # Errors
     /// If the key has less than 1 or more than 256 bytes.
     pub fn passes(&self, key: &[u8]) -> Result<bool, StartError> {
-        let mut cipher = self.family.start(key, self.iv.as_deref(), None)?;
-        Ok(self.known.passes(&mut *cipher))
+        match &self.0 {
+            Test::Known { known, family, iv } => {
+                let mut cipher = family.start(key, iv.as_deref(), None)?;
+                Ok(known.passes(&mut *cipher))
+            }
+            Test::Office(verifier) => Ok(verifier.passes(key)),
+        }
+    }
+
+    /// What is known, in bits: a wrong key passes with probability 2^−bits.
+    fn bits(&self) -> f64 {
+        match &self.0 {
+            Test::Known { known, .. } => known.bits(),
+            Test::Office(_) => OfficeVerifier::BITS,
+        }
     }
 
     /// How many of `keys` wrong keys are expected to pass by chance.
     pub fn expected_by_chance(&self, keys: u128) -> f64 {
-        keys as f64 * (-self.known.bits()).exp2()
+        keys as f64 * (-self.bits()).exp2()
     }
 }
 
@@ -73,7 +97,7 @@ impl Search {
 
     /// What is known of the plaintext, in bits: a wrong key passes with probability 2^−bits.
     pub fn known_bits(&self) -> f64 {
-        self.test.known.bits()
+        self.test.bits()
     }
 
     /// How many wrong keys are expected to pass by chance: 2^(key bits − known bits).
@@ -84,19 +108,27 @@ impl Search {
     /// SHA-256 of all that makes this search: equal for searches that test the same keys in the same way
     /// and number them alike.
     fn identity(&self) -> [u8; 32] {
-        let KeyTest { known, family, iv } = &self.test;
-        let iv = iv.as_deref().map(|iv| data_encoding::HEXLOWER.encode(iv));
-        let (family, keys) = (family.name(), self.space.pattern());
-        let search = format!("{family} {iv:?}\n{keys}\n{}", known.canonical());
+        let keys = self.space.pattern();
+        let search = match &self.test.0 {
+            Test::Known { known, family, iv } => {
+                let iv = iv.as_deref().map(|iv| data_encoding::HEXLOWER.encode(iv));
+                let family = family.name();
+                format!("{family} {iv:?}\n{keys}\n{}", known.canonical())
+            }
+            Test::Office(verifier) => format!("{keys}\n{}", verifier.canonical()),
+        };
         Sha256::digest(search).into()
     }
 
     /// The keys of `range` that pass, by number. Once `stop` is set, returns early and some of them.
     fn scan(&self, range: Range<u128>, stop: &AtomicBool) -> Vec<(u128, Vec<u8>)> {
         let mut matches = vec![];
-        match self.test.family {
-            Family::Rc4 => scan::rc4(&self.space, &self.test.known, range, stop, &mut matches),
-            _ => self.scan_each(range, stop, &mut matches),
+        match &self.test.0 {
+            Test::Known { known, family: Family::Rc4, .. } => {
+                scan::rc4(&self.space, known, range, stop, &mut matches);
+            }
+            Test::Known { .. } => self.scan_each(range, stop, &mut matches),
+            Test::Office(verifier) => verifier.scan(&self.space, range, stop, &mut matches),
         }
         matches.into_iter().map(|number| (number, self.space.key(number))).collect()
     }

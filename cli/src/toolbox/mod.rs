@@ -5,6 +5,7 @@ mod bench;
 mod bias;
 mod completions;
 mod crypt;
+mod document;
 mod ent;
 mod families;
 mod find;
@@ -12,7 +13,9 @@ mod inspect;
 mod keygen;
 mod keystream;
 mod man;
+mod office;
 mod open;
+mod pdf;
 mod seal;
 mod table;
 
@@ -67,6 +70,8 @@ enum Command {
     Open(open::Args),
     Inspect(inspect::Args),
     Keygen(keygen::Args),
+    Pdf(pdf::Args),
+    Office(office::Args),
     Find(find::Args),
     Bias(bias::Args),
     Backends(backends::Args),
@@ -152,6 +157,8 @@ impl Cli {
             Command::Open(args) => args.run(),
             Command::Inspect(args) => args.run(),
             Command::Keygen(args) => args.run(),
+            Command::Pdf(args) => args.run(),
+            Command::Office(args) => args.run(),
             Command::Find(args) => args.run(),
             Command::Bias(args) => args.run(),
             Command::Backends(args) => args.run(),

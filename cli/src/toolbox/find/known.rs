@@ -6,18 +6,39 @@ use std::{
     str::FromStr,
 };
 
-use arcfour_attacks::search::{Kind, Known, Pattern, Plaintext, WINDOW};
+use arcfour::Family;
+use arcfour_attacks::search::{KeyTest, Kind, Known, OfficeVerifier, Pattern, Plaintext, WINDOW};
+use arcfour_formats::{
+    office::{self, Handler},
+    pdf,
+};
 
-use crate::{failure::Failure, input::Input, size};
+use crate::{failure::Failure, input::Input, size, toolbox::document::read_all};
 
 const HEADING: &str = "Text";
+/// What a document says itself.
+const TEXT: [&str; 8] =
+    ["plain", "plain_text", "printable", "utf8", "zip", "drop", "family", "iv_hex"];
 
 /// The ciphertext and what is known of its plaintext.
 #[derive(clap::Args)]
 pub(super) struct KnownArgs {
     /// The file that was encrypted; - is standard input
-    #[arg(short, long, value_name = "FILE", required = true, help_heading = HEADING)]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        required_unless_present_any = ["pdf", "office"],
+        conflicts_with_all = ["pdf", "office"],
+        help_heading = HEADING
+    )]
     ciphertext: Option<PathBuf>,
+    /// This PDF file, with R 2: its key of 5 bytes, for `arcfour pdf decrypt --file-key`
+    #[arg(long, value_name = "FILE", conflicts_with_all = TEXT, help_heading = HEADING)]
+    pdf: Option<PathBuf>,
+    /// This Word or Excel file of Office 97: its key of 5 bytes, for `arcfour office decrypt --file-key`
+    #[arg(long, value_name = "FILE", conflicts_with_all = TEXT, conflicts_with = "pdf", help_heading = HEADING)]
+    office: Option<PathBuf>,
     /// The plaintext matches this pattern from OFFSET on, 0 if not said; may be repeated
     #[arg(long, value_name = "[OFFSET:]PATTERN", help_heading = HEADING)]
     plain: Vec<At<Pattern>>,
@@ -39,9 +60,22 @@ pub(super) struct KnownArgs {
 }
 
 impl KnownArgs {
-    /// Whether the ciphertext comes from standard input.
+    /// Whether the ciphertext or the document comes from standard input.
     pub(super) fn is_stdin(&self) -> bool {
-        self.ciphertext.as_deref() == Some(Path::new("-"))
+        let sources = [&self.ciphertext, &self.pdf, &self.office];
+        sources.into_iter().flatten().any(|path| path == Path::new("-"))
+    }
+
+    /// The test of a key; of a document, if it is one that is searched.
+    ///
+    /// # Errors
+    /// If the document cannot be read, or no key of 40 bits opens it.
+    pub(super) fn document(&self) -> Result<Option<KeyTest>, Failure> {
+        match (&self.pdf, &self.office) {
+            (Some(path), _) => pdf_test(path).map(Some),
+            (_, Some(path)) => office_test(path).map(Some),
+            (None, None) => Ok(None),
+        }
     }
 
     /// The test of a keystream.
@@ -71,6 +105,51 @@ impl KnownArgs {
             .map_err(|error| Failure::read(&name, &error))?;
         Known::new(&plain, &start, self.drop).map_err(|error| Failure::Usage(error.to_string()))
     }
+}
+
+/// U is a known text, encrypted with the key of the file.
+fn pdf_test(path: &Path) -> Result<KeyTest, Failure> {
+    let (bytes, name) = read_document(path)?;
+    let failed = |why: String| Failure::Work(format!("cannot search the key of {name}: {why}"));
+    let document = pdf::Document::repair(bytes).map_err(|error| failed(error.to_string()))?;
+    let security = document.security().ok_or(pdf::Error::NotEncrypted);
+    let standards = security.and_then(pdf::Security::rc4);
+    let standards = standards.map_err(|error| failed(error.to_string()))?;
+    let standard = &standards[0];
+    if (standard.revision, standard.key_len) != (2, 5) {
+        return Err(failed(format!(
+            "R {} and a key of {} bits; only with R 2, and 40 bits, does a key take one RC4 to try",
+            standard.revision,
+            8 * standard.key_len
+        )));
+    }
+    let pattern = Pattern::exact(&pdf::PAD).expect("32 bytes");
+    let known = Known::new(&Plaintext::new().with(0, pattern), &standard.user, 0);
+    let known = known.map_err(|error| failed(error.to_string()))?;
+    Ok(KeyTest::new(known, Family::Rc4, None).expect("RC4 takes no IV"))
+}
+
+fn office_test(path: &Path) -> Result<KeyTest, Failure> {
+    let (bytes, name) = read_document(path)?;
+    let failed = |why: String| Failure::Work(format!("cannot search the key of {name}: {why}"));
+    let document = office::Document::read(bytes).map_err(|error| failed(error.to_string()))?;
+    match document.handler().map_err(|error| failed(error.to_string()))? {
+        Handler::Office97(header) => Ok(KeyTest::office(OfficeVerifier {
+            verifier: header.verifier,
+            verifier_hash: header.verifier_hash,
+        })),
+        Handler::CryptoApi(header) => Err(failed(format!(
+            "RC4 CryptoAPI, where each block has a key of {} bits of its own, made of one of 160",
+            header.key_bits
+        ))),
+    }
+}
+
+/// All of a document, and its name for messages.
+fn read_document(path: &Path) -> Result<(Vec<u8>, String), Failure> {
+    let input = Input::open(path)?;
+    let name = input.name().to_owned();
+    Ok((read_all(input)?, name))
 }
 
 /// Something at an offset of the plaintext.

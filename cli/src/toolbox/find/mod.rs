@@ -44,13 +44,17 @@ const CHECKPOINT: Duration = Duration::from_secs(30);
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    group = ArgGroup::new("keyspace").required(true).args(["key_mask", "key_length", "keys"]),
+    group = ArgGroup::new("keyspace").args(["key_mask", "key_length", "keys"]),
+    group = ArgGroup::new("keys-tried").required(true).multiple(true)
+        .args(["key_mask", "key_length", "keys", "pdf", "office"]),
     after_help = "\
 Examples:
   arcfour find -c old.pdf.rc4 --key-length 5 --plain '25 50 44 46 2d 31 2e' --estimate
   arcfour find -c old.bin --key-mask '??{5} 06 06 9d cc' --plain 16:'00 00 ?? 01' --drop 256
   arcfour find -c old.zip.rc4 --keys words.txt --zip
   arcfour find -c old.bin --key-length 5 --printable --shard 3/64 --record 3.json
+  arcfour find --pdf old.pdf --estimate
+  arcfour find --office old.doc --record old.json
   arcfour find merge 1.json 2.json 3.json
 
 A pattern is a sequence of bytes: two hexadecimal digits, '?' for an unknown digit, sets such as
@@ -113,10 +117,17 @@ impl Args {
             let twice = "standard input cannot be both the ciphertext and the keys";
             return Err(Failure::Usage(twice.to_owned()));
         }
-        let known = self.known.read()?;
-        let iv = self.iv_hex.map(Iv::into_bytes);
-        let refused = |error: arcfour::StartError| Failure::Usage(error.to_string());
-        let test = KeyTest::new(known, self.family, iv).map_err(refused)?;
+        let document = self.known.document()?;
+        let of_document = document.is_some();
+        let test = match document {
+            Some(test) => test,
+            None => {
+                let known = self.known.read()?;
+                let iv = self.iv_hex.map(Iv::into_bytes);
+                let refused = |error: arcfour::StartError| Failure::Usage(error.to_string());
+                KeyTest::new(known, self.family, iv).map_err(refused)?
+            }
+        };
         let threads = match self.threads {
             Some(threads) => NonZero::new(usize::from(threads)).expect("at least 1"),
             None => thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
@@ -125,7 +136,7 @@ impl Args {
         if let Some(keys) = self.list.open()? {
             return keys.search(&test, threads, self.all, &mut report);
         }
-        let search = Search::new(self.space.read()?, test);
+        let search = Search::new(self.space.read(of_document)?, test);
         let whole = 0..search.space().size();
         let range = match self.shard {
             Some(shard) => shard.of(search.space())?,

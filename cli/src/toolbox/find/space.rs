@@ -1,6 +1,6 @@
 //! The keys that are tried.
 
-use arcfour_attacks::search::{ByteSet, KeySpace, Pattern};
+use arcfour_attacks::search::{ByteSet, KeySpace, OFFICE_KEY, Pattern};
 
 use crate::{failure::Failure, family::Iv};
 
@@ -36,8 +36,8 @@ impl SpaceArgs {
     /// The keys.
     ///
     /// # Errors
-    /// If they are too long, or too many.
-    pub(super) fn read(self) -> Result<KeySpace, Failure> {
+    /// If they are too long, or too many, or a document has none so long.
+    pub(super) fn read(self, of_document: bool) -> Result<KeySpace, Failure> {
         let pattern = match (self.key_mask, self.key_length) {
             (Some(pattern), _) => pattern,
             (None, Some(length)) => {
@@ -49,8 +49,15 @@ impl SpaceArgs {
                 let sets = [exact(self.key_prefix), any, exact(self.key_suffix)].concat();
                 Pattern::new(sets).map_err(|error| Failure::Usage(error.to_string()))?
             }
-            (None, None) => unreachable!("clap requires a mask, a length or a list"),
+            // clap requires a mask, a length or a list, but for documents.
+            (None, None) => Pattern::new(vec![ByteSet::ANY; OFFICE_KEY]).expect("five bytes"),
         };
-        KeySpace::new(pattern).map_err(|error| Failure::Usage(error.to_string()))
+        let space = KeySpace::new(pattern).map_err(|error| Failure::Usage(error.to_string()))?;
+        match space.key_len() {
+            len if of_document && len != OFFICE_KEY => Err(Failure::Usage(format!(
+                "the key has {len} bytes; that of a document has {OFFICE_KEY}"
+            ))),
+            _ => Ok(space),
+        }
     }
 }

@@ -1,0 +1,57 @@
+//! `arcfour office decrypt`
+
+use arcfour_formats::office::{Document, Error};
+
+use crate::{
+    failure::{Failure, warn},
+    password::{Opens, PasswordOrKeyArgs},
+    stream::Sink,
+    toolbox::document::{WorkArgs, read_all},
+};
+
+/// Decrypt a Word, Excel or PowerPoint file that is encrypted with RC4
+///
+/// A wrong password is told from a damaged file, and either leaves no output. The key of a file has 5
+/// bytes with the handler of Office 97, as `arcfour find --office` prints it, and 20 with RC4 CryptoAPI.
+/// What stays encrypted is said: with CryptoAPI the summary, in PowerPoint pictures too.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour office decrypt old.doc --password -o plain.doc
+  arcfour office decrypt old.xls --file-key 960af82bef -o plain.xls")]
+pub(super) struct Args {
+    #[command(flatten)]
+    work: WorkArgs,
+    #[command(flatten)]
+    password: PasswordOrKeyArgs,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let password = self.password.open(self.work.reads_stdin())?;
+        let (input, mut output) = self.work.open(&password)?;
+        let name = input.name().to_owned();
+        let given = !password.is_empty();
+        let opens = password.read(false)?;
+        let failed = |error| match error {
+            Error::WrongPassword if !given => Failure::Work(format!(
+                "cannot decrypt {name}: it needs a password; --password asks for it, and \
+                 --password-file, --password-env and --file-key are other ways"
+            )),
+            Error::KeyLength { .. } | Error::Text => Failure::Usage(error.to_string()),
+            error => Failure::Work(format!("cannot decrypt {name}: {error}")),
+        };
+        let document = Document::read(read_all(input)?).map_err(failed)?;
+        let handler = document.handler().map_err(failed)?;
+        let key = match opens {
+            Opens::Password(password) => document.open(&password).map_err(failed)?,
+            Opens::Key(bytes) => handler.key(&bytes).map_err(failed)?,
+        };
+        let left_out = document.left_out();
+        output.write(&document.decrypt(&key).map_err(failed)?)?;
+        if let Some(what) = left_out {
+            warn("arcfour", &format!("warning: {name}: {what} stays encrypted"));
+        }
+        output.commit()
+    }
+}

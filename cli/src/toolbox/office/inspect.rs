@@ -1,0 +1,130 @@
+//! `arcfour office inspect`
+
+use std::path::PathBuf;
+
+use arcfour_formats::office::{Document, Format, Handler, Protection};
+use data_encoding::HEXLOWER;
+use serde::Serialize;
+
+use crate::{
+    failure::Failure,
+    input::Input,
+    toolbox::{document::read_all, print, table::table},
+};
+
+/// Show how a Word, Excel or PowerPoint file is protected, without its password
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour office inspect old.doc
+  arcfour office inspect --json old.xls | jq -r .hashcat")]
+pub(super) struct Args {
+    /// The file to read; - is standard input
+    #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
+    input: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    format: String,
+    protection: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_bits: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    salt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opens_without_password: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hashcat: Option<String>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let input = Input::open(&self.input)?;
+        let name = input.name().to_owned();
+        let document = Document::read(read_all(input)?);
+        let document =
+            document.map_err(|error| Failure::Work(format!("cannot inspect {name}: {error}")))?;
+        let facts = Facts::of(&document);
+        let text = if self.json {
+            serde_json::to_string_pretty(&facts).expect("plain data") + "\n"
+        } else {
+            facts.text()
+        };
+        print(text.as_bytes())
+    }
+}
+
+impl Facts {
+    fn of(document: &Document) -> Self {
+        let format = document.format();
+        let mut facts = Self {
+            format: format.to_string(),
+            protection: String::new(),
+            key_bits: None,
+            salt: None,
+            opens_without_password: None,
+            hashcat: None,
+        };
+        facts.protection = match document.protection() {
+            Protection::None => "none".to_owned(),
+            Protection::Xor => "XOR obfuscation, which is not RC4".to_owned(),
+            Protection::Other(name) => name.clone(),
+            Protection::Rc4(handler) => facts.rc4(document, handler, format),
+            _ => "unknown".to_owned(),
+        };
+        facts
+    }
+
+    fn rc4(&mut self, document: &Document, handler: &Handler, format: Format) -> String {
+        let hex = |bytes: &[u8]| HEXLOWER.encode(bytes);
+        let (name, bits, salt, verifier, hash) = match handler {
+            Handler::Office97(header) => {
+                let parts = (header.salt, header.verifier, hex(&header.verifier_hash));
+                ("Office 97 RC4", 40, parts.0, parts.1, parts.2)
+            }
+            Handler::CryptoApi(header) => {
+                let parts = (header.salt, header.verifier, hex(&header.verifier_hash));
+                ("RC4 CryptoAPI", header.key_bits, parts.0, parts.1, parts.2)
+            }
+        };
+        // Types 0 and 1 are of MD5; 3 is CryptoAPI with 40 bits, 4 with 128, 5 with 56.
+        let kind = match (handler, bits, format) {
+            (Handler::Office97(_), _, Format::Xls) => Some(0),
+            (Handler::Office97(_), ..) => Some(1),
+            (_, 40, _) => Some(3),
+            (_, 128, _) => Some(4),
+            (_, 56, _) => Some(5),
+            _ => None,
+        };
+        self.hashcat =
+            kind.map(|kind| format!("$oldoffice${kind}*{}*{}*{hash}", hex(&salt), hex(&verifier)));
+        self.key_bits = Some(bits);
+        self.salt = Some(hex(&salt));
+        self.opens_without_password = Some(document.open(b"").is_ok());
+        name.to_owned()
+    }
+
+    fn text(&self) -> String {
+        let mut rows =
+            vec![("format", self.format.clone()), ("protection", self.protection.clone())];
+        if let Some(bits) = self.key_bits {
+            rows.push(("key", format!("{bits} bits")));
+        }
+        if let Some(salt) = &self.salt {
+            rows.push(("salt", salt.clone()));
+        }
+        if let Some(opens) = self.opens_without_password {
+            rows.push(("opens without password", if opens { "yes" } else { "no" }.to_owned()));
+        }
+        let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+        let mut text = table(&[], &[], rows);
+        if let Some(hashcat) = &self.hashcat {
+            text += &format!("{hashcat}\n"); // to be copied: not wrapped
+        }
+        text
+    }
+}

@@ -1,0 +1,31 @@
+//! `arcfour office`
+
+mod decrypt;
+mod inspect;
+
+use crate::failure::Failure;
+
+/// Word, Excel and PowerPoint files of 97 to 2003 encrypted with RC4: what they are, and decrypted
+///
+/// The handlers of Office 97, with keys of 40 bits, and RC4 CryptoAPI, of 40 to 128. XOR obfuscation and AES
+/// are named; `msoffcrypto-tool` opens those.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Inspect(inspect::Args),
+    Decrypt(decrypt::Args),
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self.command {
+            Command::Inspect(args) => args.run(),
+            Command::Decrypt(args) => args.run(),
+        }
+    }
+}
