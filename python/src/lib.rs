@@ -6,6 +6,7 @@ mod arc4;
 mod buffer;
 mod campaign;
 mod cipher;
+mod documents;
 mod families;
 mod find;
 mod many;
@@ -24,6 +25,10 @@ mod _native {
     use super::campaign::{Campaign, Counts, merge, run_shard, verify};
     #[pymodule_export]
     use super::cipher::Cipher;
+    #[pymodule_export]
+    use super::documents::{
+        WrongPasswordError, office_decrypt, office_inspect, pdf_decrypt, pdf_inspect,
+    };
     #[pymodule_export]
     use super::find::find;
     #[pymodule_export]

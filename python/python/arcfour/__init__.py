@@ -9,14 +9,16 @@ for anything new take AES-GCM or ChaCha20-Poly1305.
 
 `ARC4` is PyCryptodome's module of that name, `arcfour.compat.cryptography` that package's RC4.
 `Cipher` is any family by its name, `seal` and `open` are the authenticated file,
-`arcfour.openssl` reads and writes what `openssl enc -rc4` does,
+`arcfour.openssl` reads and writes what `openssl enc -rc4` does, `arcfour.pdf` and `arcfour.office`
+read documents that hold RC4,
 `arcfour.statistics` counts keystreams, `arcfour.campaign` counts many of them on many machines.
 """
 
-from . import ARC4, openssl
+from . import ARC4, office, openssl, pdf
 from ._native import (
     Cipher,
     SealedFileError,
+    WrongPasswordError,
     __version__,
     families,
     find,
@@ -30,12 +32,15 @@ __all__ = [
     "ARC4",
     "Cipher",
     "SealedFileError",
+    "WrongPasswordError",
     "__version__",
     "families",
     "find",
     "keystreams",
     "new_key",
+    "office",
     "open",
     "openssl",
+    "pdf",
     "seal",
 ]

@@ -14,6 +14,7 @@ __all__ = [
     "Cipher",
     "Counts",
     "SealedFileError",
+    "WrongPasswordError",
     "__version__",
     "families",
     "find",
@@ -21,9 +22,13 @@ __all__ = [
     "merge",
     "new",
     "new_key",
+    "office_decrypt",
+    "office_inspect",
     "open",
     "openssl_decrypt",
     "openssl_encrypt",
+    "pdf_decrypt",
+    "pdf_inspect",
     "run_shard",
     "seal",
     "verify",
@@ -53,6 +58,9 @@ class SealedFileError(ValueError):
     fault: str
     """The kind of fault, by its name in `container/testkit/expected.txt`: 'corrupt', 'truncated',
     'key-or-header' and so on."""
+
+class WrongPasswordError(ValueError):
+    """The password or the key does not open the document."""
 
 @disjoint_base
 class Cipher:
@@ -282,6 +290,83 @@ def open(
     threads: int | None = None,
     overwrite: bool = False,
 ) -> None: ...
+@overload
+def pdf_decrypt(
+    source: _Bytes | str | PathLike[str] | _Reader,
+    target: None = None,
+    *,
+    password: str | _Bytes | None = None,
+    file_key: _Bytes | None = None,
+    repair: bool = False,
+    overwrite: bool = False,
+) -> bytes:
+    """Decrypt a PDF file that is encrypted with RC4.
+
+    `source`, `target` and `overwrite` are as for `seal`. The password is the user's or the owner's, the
+    empty one without it; `file_key` is the key it makes, 5 to 16 bytes. `repair` takes what can be
+    read of a damaged file. The whole document is decrypted before any byte is written.
+
+    Raises WrongPasswordError if the password or the key is wrong, ValueError if the file is damaged,
+    not encrypted, or not with RC4.
+    """
+
+@overload
+def pdf_decrypt(
+    source: _Bytes | str | PathLike[str] | _Reader,
+    target: str | PathLike[str] | _Writer,
+    *,
+    password: str | _Bytes | None = None,
+    file_key: _Bytes | None = None,
+    repair: bool = False,
+    overwrite: bool = False,
+) -> None: ...
+def pdf_inspect(source: _Bytes | str | PathLike[str] | _Reader) -> dict[str, Any]:
+    """How a PDF file is encrypted, as a dict, without its password.
+
+    It has `encrypted` and `pdf_version`, and for an encrypted file the entries V, R, Length, P, ID, O and U
+    of its dictionary as they are, `handler`, `strings`, `streams`, `embedded_files`,
+    `metadata_encrypted`, and `key_bits` if it is RC4.
+
+    Raises ValueError if the file cannot be read.
+    """
+
+@overload
+def office_decrypt(
+    source: _Bytes | str | PathLike[str] | _Reader,
+    target: None = None,
+    *,
+    password: str | _Bytes | None = None,
+    file_key: _Bytes | None = None,
+    overwrite: bool = False,
+) -> bytes:
+    """Decrypt a Word, Excel or PowerPoint file of 97 to 2003 that is encrypted with RC4.
+
+    `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is tried; `file_key` is
+    the key it makes, 5 bytes with the handler of Office 97 and 20 with RC4 CryptoAPI. The whole
+    document is decrypted before any byte is written.
+
+    Raises WrongPasswordError if the password or the key is wrong, ValueError if the document is damaged,
+    not encrypted, or not with RC4.
+    """
+
+@overload
+def office_decrypt(
+    source: _Bytes | str | PathLike[str] | _Reader,
+    target: str | PathLike[str] | _Writer,
+    *,
+    password: str | _Bytes | None = None,
+    file_key: _Bytes | None = None,
+    overwrite: bool = False,
+) -> None: ...
+def office_inspect(source: _Bytes | str | PathLike[str] | _Reader) -> dict[str, Any]:
+    """How a Word, Excel or PowerPoint file of 97 to 2003 is protected, as a dict, without its password.
+
+    It has `format` and `protection`, and if that is RC4, `key_bits`, `salt`, `verifier` and
+    `verifier_hash`.
+
+    Raises ValueError if the file cannot be read.
+    """
+
 @overload
 def openssl_encrypt(
     source: _Bytes | str | PathLike[str] | _Reader,
