@@ -84,6 +84,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	$(MAKE) hardware-full
 	$(MAKE) page-test
+	$(MAKE) office-test
 
 lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors
 	$(BEGIN)
@@ -96,6 +97,8 @@ lint: setup .venv/python/ready ## formatting, lints and documentation, warnings 
 vectors-check: ## recompute the vectors by a second program, in Python
 	$(BEGIN)
 	python3 vectors/verify.py
+	python3 vectors/pdf.py --check
+	python3 vectors/office.py --check
 	$(END)
 
 cargo-test: setup ## every test of the Rust workspace
@@ -129,7 +132,7 @@ packages: ## every public crate as published, the library with each feature, not
 		cargo check --locked -p arcfour --no-default-features --features "$$features" || exit 1; done
 	$(END)
 
-FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record
+FUZZ_TARGETS = hex openssl pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record
 FUZZ_SECONDS = 5
 fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=5 each
 	$(BEGIN)
@@ -149,6 +152,12 @@ reader: build .venv/container/ready ## open what arcfour seal writes by the seco
 	$(BEGIN)
 	.venv/container/bin/python container/test_reader.py $(TARGET)/release/arcfour
 	$(END)
+
+.PHONY: office-test
+office-test: DEBIAN_PACKAGES += libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui
+office-test: build ## open decrypted Word, Excel and PowerPoint files in LibreOffice
+	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+	python3 vectors/office/opened.py $(TARGET)/release/arcfour
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(BEGIN)
@@ -244,6 +253,9 @@ vectors: setup ## write vectors/ anew; OpenSSL, verify.py and every backend veri
 	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour --test suite files_are_fresh
 	cargo test --locked -p arcfour --test suite vectors::
 	python3 vectors/verify.py
+	python3 vectors/pdf.py
+	python3 vectors/office.py
+	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour-formats --test office files_are_fresh
 
 ##@ Lab
 
