@@ -123,11 +123,14 @@ impl Document {
 
     /// What stays encrypted when the document is decrypted, if anything.
     pub fn left_out(&self) -> Option<&'static str> {
-        let has = |name| self.file.is_stream(name);
-        match self.format {
-            Format::Ppt if has("Pictures") => Some("its pictures and its summary"),
-            _ if has("EncryptedSummary") || has("encryption") => Some("its summary"),
-            _ => None,
+        let has = |name| self.file.entry(name).is_ok_and(|entry| entry.len() > 0);
+        let pictures = self.format == Format::Ppt && has("Pictures");
+        let summary = has("EncryptedSummary") || has("encryption");
+        match (pictures, summary) {
+            (true, true) => Some("its pictures and its summary"),
+            (true, false) => Some("its pictures"),
+            (false, true) => Some("its summary"),
+            (false, false) => None,
         }
     }
 

@@ -50,7 +50,7 @@ impl Args {
         let left_out = document.left_out();
         output.write(&document.decrypt(&key).map_err(failed)?)?;
         if let Some(what) = left_out {
-            warn("arcfour", &format!("warning: {name}: {what} stays encrypted"));
+            warn("arcfour", &format!("warning: {name}: still encrypted: {what}"));
         }
         output.commit()
     }
