@@ -4,8 +4,8 @@ use std::{num::NonZero, ops::ControlFlow};
 
 use arcfour::Family;
 use arcfour_attacks::search::{
-    Ended, KeySpace, KeyTest, Kind, Known, KnownError, Pattern, Plaintext, Record, RecordError,
-    Search, SpaceError,
+    Ended, KeySpace, KeyTest, Kind, Known, KnownError, OfficeVerifier, Pattern, Plaintext, Record,
+    RecordError, Search, SpaceError,
 };
 
 const IV: &[u8] = b"an IV";
@@ -289,6 +289,32 @@ fn what_cannot_be_is_refused() {
     let text = "K".repeat(9);
     let vmpc = Known::new(&at(0, "41"), text.as_bytes(), 0).unwrap();
     assert!(KeyTest::new(vmpc, Family::Vmpc, None).is_err());
+}
+
+/// The first vector of `vectors/office.toml`, wherever its key stands in a batch of the loop.
+#[test]
+fn the_key_of_a_document_is_found_at_every_place() {
+    let bytes = |digits: &str| -> [u8; 16] {
+        data_encoding::HEXLOWER.decode(digits.as_bytes()).unwrap().try_into().unwrap()
+    };
+    let verifier = OfficeVerifier {
+        verifier: bytes("3487e201bb3c9ea93d903979baa4c643"),
+        verifier_hash: bytes("41649e422fa1c08a887326f6035284c0"),
+    };
+    let key = [0x96, 0x0a, 0xf8, 0x2b, 0xef];
+    let test = KeyTest::office(verifier);
+    assert_eq!(test.passes(&key), Ok(true));
+    assert_eq!(test.passes(&key[1..]), Ok(false));
+    let search = Search::new(space("96 0a f8 2b ??"), test);
+    for start in 0..=0xef {
+        for end in [0xef, 0xf0, 0x100] {
+            let mut record = Record::new(&search);
+            let one = NonZero::<usize>::MIN;
+            search.run(start..end, one, &mut record, |_| ControlFlow::Continue(()));
+            let expected: &[_] = if end > 0xef { &[(0xef, key.to_vec())] } else { &[] };
+            assert_eq!(record.matches(), expected, "{start}..{end}");
+        }
+    }
 }
 
 mod patterns {

@@ -18,7 +18,7 @@ cryptoapi: Any = importlib.import_module("msoffcrypto.method.rc4_cryptoapi")
 @pytest.mark.parametrize("vector", VECTORS)
 def test_keys(vector: dict[str, Any]) -> None:
     password, salt = vector["password"], bytes.fromhex(vector["salt"])
-    key_size = vector.get("KeySize", None) or 40
+    key_size = vector.get("KeySize") or 40
     if key_size in (48, 104) and vector["handler"] == "CryptoApi":
         pytest.skip("cryptography takes no RC4 key of 48 or 104 bits; test_keys_alone has them")
     verifier = bytes.fromhex(vector["verifier"])
@@ -44,7 +44,8 @@ def test_keys_alone(vector: dict[str, Any]) -> None:
     password, salt = vector["password"], bytes.fromhex(vector["salt"])
     for block, key, _ in vector["blocks"]:
         if vector["handler"] == "Office97":
-            made = rc4._makekey(password, salt, block)
+            made = rc4._makekey(password, salt, block)  # noqa: SLF001
         else:
-            made = cryptoapi._makekey(password, salt, vector["KeySize"] or 40, block)
+            bits = vector["KeySize"] or 40
+            made = cryptoapi._makekey(password, salt, bits, block)  # noqa: SLF001
         assert made.hex() == key

@@ -40,8 +40,8 @@ def by_pypdf(vector: dict[str, Any], password: bytes) -> None:
     assert reader.pages[0].extract_text() == TEXT
     assert reader.metadata is not None
     assert reader.metadata.title == TITLE
-    encryption: Any = reader._encryption
-    assert encryption._key.hex() == vector["file_key"]
+    encryption: Any = reader._encryption  # noqa: SLF001
+    assert encryption._key.hex() == vector["file_key"]  # noqa: SLF001
 
 
 def by_pdfium(vector: dict[str, Any], password: bytes) -> None:
@@ -78,4 +78,6 @@ def test_who_opens_a_file(
 
 
 def test_every_vector_has_two_readers() -> None:
-    assert all(len(vector["opened_by"]) >= 2 for vector in VECTORS if vector["opened_by"] != ["pdf.js"])
+    assert all(
+        len(vector["opened_by"]) >= 2 for vector in VECTORS if vector["opened_by"] != ["pdf.js"]
+    )

@@ -302,12 +302,13 @@ def pdf_decrypt(
 ) -> bytes:
     """Decrypt a PDF file that is encrypted with RC4.
 
-    `source`, `target` and `overwrite` are as for `seal`. The password is the user's or the owner's, the
-    empty one without it; `file_key` is the key it makes, 5 to 16 bytes. `repair` takes what can be
-    read of a damaged file. The whole document is decrypted before any byte is written.
+    `source`, `target` and `overwrite` are as for `seal`. The password is the user's or the
+    owner's, the empty one without it; `file_key` is the key it makes, 5 to 16 bytes. `repair`
+    takes what can be read of a damaged file. The whole document is decrypted before any byte is
+    written.
 
-    Raises WrongPasswordError if the password or the key is wrong, ValueError if the file is damaged,
-    not encrypted, or not with RC4.
+    Raises WrongPasswordError if the password or the key is wrong, ValueError if the file is
+    damaged, not encrypted, or not with RC4.
     """
 
 @overload
@@ -323,8 +324,8 @@ def pdf_decrypt(
 def pdf_inspect(source: _Bytes | str | PathLike[str] | _Reader) -> dict[str, Any]:
     """How a PDF file is encrypted, as a dict, without its password.
 
-    It has `encrypted` and `pdf_version`, and for an encrypted file the entries V, R, Length, P, ID, O and U
-    of its dictionary as they are, `handler`, `strings`, `streams`, `embedded_files`,
+    It has `encrypted` and `pdf_version`, and for an encrypted file the entries V, R, Length, P,
+    ID, O and U of its dictionary as they are, `handler`, `strings`, `streams`, `embedded_files`,
     `metadata_encrypted`, and `key_bits` if it is RC4.
 
     Raises ValueError if the file cannot be read.
@@ -341,12 +342,12 @@ def office_decrypt(
 ) -> bytes:
     """Decrypt a Word, Excel or PowerPoint file of 97 to 2003 that is encrypted with RC4.
 
-    `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is tried; `file_key` is
-    the key it makes, 5 bytes with the handler of Office 97 and 20 with RC4 CryptoAPI. The whole
-    document is decrypted before any byte is written.
+    `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is
+    tried; `file_key` is the key it makes, 5 bytes with the handler of Office 97 and 20 with RC4
+    CryptoAPI. The whole document is decrypted before any byte is written.
 
-    Raises WrongPasswordError if the password or the key is wrong, ValueError if the document is damaged,
-    not encrypted, or not with RC4.
+    Raises WrongPasswordError if the password or the key is wrong, ValueError if the document is
+    damaged, not encrypted, or not with RC4.
     """
 
 @overload
@@ -359,7 +360,7 @@ def office_decrypt(
     overwrite: bool = False,
 ) -> None: ...
 def office_inspect(source: _Bytes | str | PathLike[str] | _Reader) -> dict[str, Any]:
-    """How a Word, Excel or PowerPoint file of 97 to 2003 is protected, as a dict, without its password.
+    """How a Word, Excel or PowerPoint file of 97 to 2003 is protected, as a dict.
 
     It has `format` and `protection`, and if that is RC4, `key_bits`, `salt`, `verifier` and
     `verifier_hash`.
