@@ -58,7 +58,7 @@ setup: ## install the Debian packages the tests need, where missing
 ##@ Test
 
 # What `make test` passes, two steps side by side: the longest of each kind first.
-STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed provider fuzz bench-quick packages page-quick ports reader vectors-check
+STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed provider fuzz bench-quick packages page-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
@@ -191,6 +191,18 @@ page-test: page .venv/page/pipeline/ready ## every test of it, in Chromium and F
 
 page-record: setup .venv/page/pipeline/ready ## simulate the pipelines that it shows, and write page/pipeline/*.json
 	.venv/page/pipeline/bin/python page/pipeline/record.py
+
+##@ Site
+
+.PHONY: site
+site-links: .venv/site/ready ## every link of every README leads somewhere
+	$(BEGIN)
+	.venv/site/bin/python site/test_site.py
+	$(END)
+
+site: .venv/site/ready report page ## every README, the API and the report as one site: target/site
+	cargo doc --workspace --no-deps --locked
+	.venv/site/bin/python site/build.py --built $(TARGET) --out $(TARGET)/site
 
 ##@ Libraries
 

@@ -1,0 +1,38 @@
+"""The links of the sources and of the finished site lead somewhere, and a link that does not is seen."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import build
+
+
+class Site(unittest.TestCase):
+    def test_every_link_of_the_sources_leads_somewhere(self):
+        self.assertEqual(build.check(build.sources()), [])
+
+    def test_a_link_that_leads_nowhere_is_seen(self):
+        page = "# A page\n\n[file](no/such.md) [heading](cli/README.md#no-such-heading) [above](../elsewhere) [good](cli/README.md) [here](#a-page) [web](https://example.org/x)\n\n"
+        raw = '<picture>\n<img src="no/such.svg" alt="">\n</picture>\n'
+        faults = build.check({**build.sources(), "README.md": page + raw})
+        self.assertEqual([fault for fault in faults if fault.startswith("README.md")], [
+            "README.md: no/such.md leads to no file", "README.md: cli/README.md#no-such-heading leads to no heading", "README.md: ../elsewhere leads to no file",
+            "README.md: no/such.svg leads to no file"])
+
+    def test_the_site_has_every_page_and_no_dead_link(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out, built = Path(folder, "site"), Path(folder, "built")
+            (built / "report").mkdir(parents=True)
+            (built / "report" / "index.html").write_text("<p>the report</p>")
+            build.build(out, built)
+            self.assertEqual(build.dead(out), [])
+            self.assertIn('href="./report/index.html"', (out / "index.html").read_text())
+            self.assertIn('href="../container/index.html"', (out / "cli" / "index.html").read_text())
+            for path in build.sources():
+                self.assertTrue((out / build.place(path)).is_file(), path)
+            (out / "bench" / "speed-light.svg").unlink()
+            self.assertNotEqual(build.dead(out), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
