@@ -150,7 +150,7 @@ def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, orde
     values = data[value].tolist()
     if zero:
         at = list(ticks or [])
-        x = {"shorthand": f"{value}:Q", "title": title, "scale": alt.Scale(domain=[0, max(values) * 1.12])}
+        x = {"shorthand": f"{value}:Q", "title": title, "scale": alt.Scale(domain=[-0.08 * max(values), max(values) * 1.12], nice=False)}  # room for a label at the left of 0
         x["axis"] = alt.Axis(values=at, labelExpr=said(at, unit)) if at else alt.Axis(tickCount=6)
     else:
         x = scaled(value, title, unit, [min(values) / 1.3, max(values) * 1.3], ticks)
@@ -178,6 +178,11 @@ def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, orde
 def dot(colour: str, filled: bool) -> dict:
     """A mark of a source: the paper's is hollow."""
     return {"size": 80, "color": colour, "filled": filled, "strokeWidth": 2, **({} if filled else {"fill": "transparent"})}
+
+
+def scrolled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
+    """A chart that a narrow screen scrolls: squeezed it could not be read."""
+    return chart.properties(usermeta={"scroll": True})
 
 
 def stack(*panels: alt.TopLevelMixin) -> alt.VConcatChart:

@@ -107,12 +107,13 @@ async function draw(chart) {
     });
     chart.view = drawn.view;
     const over = Number(chart.box.querySelector("svg").getAttribute("width")) - chart.width;
-    if (over <= 0) break;
+    if (over <= 0 || chart.spec.usermeta?.scroll) break;
     shrink += Math.ceil(over);
   }
   // What is left over, names beside a chart for the most part, makes the whole a little smaller.
   const svg = chart.box.querySelector("svg");
-  if (Number(svg.getAttribute("width")) > chart.width) Object.assign(svg.style, { width: "100%", height: "auto" });
+  if (chart.spec.usermeta?.scroll) chart.box.tabIndex = 0;
+  else if (Number(svg.getAttribute("width")) > chart.width) Object.assign(svg.style, { width: "100%", height: "auto" });
 }
 
 // The page that is looked at first, then the others, for whoever prints or goes on.
@@ -233,7 +234,7 @@ for (const button of document.querySelectorAll("[data-sort]")) {
     const down = head.getAttribute("aria-sort") === "ascending";
     for (const other of head.parentElement.querySelectorAll("[aria-sort]")) other.setAttribute("aria-sort", "none");
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const text = (row) => row.cells[button.dataset.sort].textContent.trim();
+    const text = (row) => row.cells[button.dataset.sort].dataset.key ?? row.cells[button.dataset.sort].textContent.trim();
     const sorted = claims.toSorted((a, b) => (down ? -1 : 1) * text(a).localeCompare(text(b), "en", { numeric: true }));
     document.querySelector(".claims tbody").append(...sorted);
   });

@@ -54,8 +54,9 @@ def area(results: Results) -> alt.LayerChart:
             joint = pd.DataFrame({"kge": [row.kge], "gbit_per_s": [row.gbit_per_s]})
             layers.append(alt.Chart(joint).mark_rule(color=FAINT, strokeWidth=0.7).encode(x=x, x2=alt.value("width"), y=y, y2=alt.value(place)))
     best, copy = table.loc[table.gbit_per_s.idxmax()], table[table.kind != "ours"].gbit_per_s.max()
-    return (alt.layer(*layers) + charts.key(430, paper="", ours="ours", rebuilt="the paper's, rebuilt")).properties(width=480, height=height, title=finding(
+    drawn = (alt.layer(*layers) + charts.key(430, paper="", ours="ours", rebuilt="the paper's, rebuilt")).properties(width=480, height=height, title=finding(
         f"In one library (Sky130) the speculative core does {best.gbit_per_s / copy:.1f} times what the paper's best does, on {best.area_ge / table[table.gbit_per_s == copy].area_ge.iloc[0]:.1f} times its area", 70))
+    return charts.scrolled(drawn)
 
 
 def period(results: Results) -> alt.LayerChart:
@@ -150,14 +151,14 @@ def stages(results: Results, design: str) -> alt.LayerChart:
 def pipeline(design: str, title: str):
     """A figure of the paper that shows a pipeline."""
     def draw(results: Results) -> alt.LayerChart:
-        return stages(results, design).properties(title=finding(title, 66))
+        return charts.scrolled(stages(results, design).properties(title=finding(title, 66)))
     return draw
 
 
 def pipelines(results: Results) -> alt.VConcatChart:
     """Ours beside the paper's."""
     designs = [design for design in dict.fromkeys(results["waveform"].design) if not CORES[design].paper]
-    return charts.stack(*(stages(results, design) for design in designs))
+    return charts.scrolled(charts.stack(*(stages(results, design) for design in designs)))
 
 
 LANES = ("key_i", "key_valid_i", "key_ready_o", "busy_o", "z_o", "z_valid_o", "z_ready_i")
@@ -202,7 +203,7 @@ def waveform(results: Results) -> alt.VConcatChart:
             x=alt.X("middle:Q", title="clock"), y=y, text="label:N")
         panels.append((boxes + lines + labels + names).properties(
             width=20 * len(clocks), height=210, title=f"{name(design)}, N = 16: two words of four bits in a transfer"))
-    return charts.stack(*panels).properties(padding={"left": 90, "right": 14, "top": 14, "bottom": 14})
+    return charts.scrolled(charts.stack(*panels)).properties(padding={"left": 90, "right": 14, "top": 14, "bottom": 14})
 
 
 def software(results: Results) -> alt.LayerChart:

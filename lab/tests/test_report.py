@@ -11,6 +11,7 @@ import shutil
 import time
 from pathlib import Path
 
+import axe_core_python
 import pytest
 from selenium import webdriver
 from selenium.webdriver import ActionChains
@@ -170,6 +171,67 @@ def test_claims_can_be_filtered_and_sorted(opened):
     opened.execute_script("document.querySelector(\"[data-sort='0']\").click()")
 
 
+# Pairs of texts of one chart that lie over each other by more than a hair, and texts that leave their chart.
+COLLISIONS = """
+    const found = [];
+    for (const svg of document.querySelectorAll(".page.shown .view svg")) {
+        const frame = svg.getBoundingClientRect();
+        const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim() && getComputedStyle(text).opacity !== "0")
+            .map((text) => [text.textContent, text.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+        const id = svg.closest("figure").id;
+        for (const [text, box] of texts)
+            if (box.left < frame.left - 1.5 || box.right > frame.right + 1.5) found.push(`${id}: "${text}" leaves the chart`);
+        for (const [at, [text, box]] of texts.entries())
+            for (const [other, over] of texts.slice(at + 1)) {
+                const wide = Math.min(box.right, over.right) - Math.max(box.left, over.left);
+                const high = Math.min(box.bottom, over.bottom) - Math.max(box.top, over.top);
+                if (wide > 2 && high > 4) found.push(`${id}: "${text}" and "${other}"`);
+            }
+    }
+    return found"""
+# Boxes that hold more than they are wide, those aside that are made to scroll.
+SPILLS = """
+    return [...document.querySelectorAll(".page.shown :is(p, li, h1, h2, h3, td, th, figcaption, summary, .sides > div, .cards a)")]
+        .filter((each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX === "visible")
+        .map((each) => `${each.closest("[id]").id}: ${each.tagName} ${each.textContent.trim().slice(0, 40)}`)"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_text_lies_over_another_or_spills(opened, size):
+    resize(opened, size)
+    for target in ("front", *NAMES, "claims"):
+        opened.execute_script("location.hash = arguments[0]", target)
+        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        drawn(opened)
+        assert opened.execute_script(COLLISIONS) == []
+        assert opened.execute_script(SPILLS) == []
+
+
+# The other pages are taken out meanwhile, for they would cost minutes; charts are pictures with a label.
+AXE = """
+    const done = arguments[arguments.length - 1];
+    const main = document.getElementById("content");
+    const all = [...main.children];
+    for (const page of document.querySelectorAll(".page:not(.shown)")) page.remove();
+    axe.run({ include: [["body"]], exclude: [[".view svg"]] }, { runOnly: ["wcag2a", "wcag2aa", "best-practice"], resultTypes: ["violations"] })
+        .then((results) => results.violations.map((each) => `${each.id}: ${each.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join(" | ")}`),
+              (error) => [String(error)])
+        .then((found) => { main.append(...all); done(found); })"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(opened, scheme):
+    """Names, landmarks, heads of tables, contrast of WCAG AA: what the engine axe can judge."""
+    resize(opened, DESKTOP, [("prefers-color-scheme", scheme)])
+    opened.set_script_timeout(60)
+    opened.execute_script((Path(axe_core_python.__file__).parent / "axe.min.js").read_text("utf-8"))
+    for target in ("front", NAMES[2], NAMES[-1], "claims"):
+        opened.execute_script("location.hash = arguments[0]", target)
+        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        found = opened.execute_async_script(AXE)
+        assert found == [], target
+
+
 def test_colours_have_one_meaning(page):
     """Every colour of a chart is one of the list, and has its own for the night."""
     known = {colour.lower() for colour in (*charts.NIGHT, *charts.NIGHT.values(), *charts.PALETTE, *charts.SCALE, *charts.SHADES, "#DCEBF5", "#EEEEEE", "#000", "#000000", "#888", "#ffffff")}
@@ -179,6 +241,17 @@ def test_colours_have_one_meaning(page):
         used = set(re.findall(r'"(#[0-9A-Fa-f]{3,6})"', json.dumps(found)))
         assert {colour.lower() for colour in used} <= known
 
+
+def test_a_text_twice_in_one_place_is_found(opened):
+    """The look for collisions sees one."""
+    resize(opened, DESKTOP)
+    opened.execute_script("location.hash = arguments[0]", NAMES[0])
+    drawn(opened)
+    opened.execute_script("""
+        const text = document.querySelector(".page.shown .view svg text");
+        window.doubled = text.cloneNode(true); text.after(window.doubled)""")
+    assert opened.execute_script(COLLISIONS)
+    opened.execute_script("window.doubled.remove()")
 
 
 def test_links_lead_to_what_exists(opened):
