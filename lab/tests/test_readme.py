@@ -28,6 +28,9 @@ def folder(tmp_path_factory):
     (path / "old.dat").write_bytes(old.stdout)
     enc = subprocess.run("echo hello | arcfour crypt --openssl -e --md md5 --key-env PASS", shell=True, capture_output=True, check=True, **run)
     (path / "in.rc4").write_bytes(enc.stdout)
+    (path / "old.pdf").write_bytes((ROOT / "vectors/pdf/v2-r3-128.pdf").read_bytes())
+    (path / "pw").write_text("user\n")
+    (path / "old.doc").write_bytes((ROOT / "vectors/office/libreoffice.doc").read_bytes())
     (path / "campaign.toml").write_text("seed = '" + "5a" * 32 + "'\nshards = 1\nkeystreams = 10000\nkey-length = 16\n[count]\nsingle = 3\n")
     return path
 
