@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- RC4, K bytes in every clock: a rotor behind a stage that computes the K next j.
+-- RC4, K bytes in every clock: a rotor after a stage that computes the K next j.
 --
 -- Rounds after the first add one by one, so that the clock grows with K; K = 1 is what this core
 -- is for. The rate does not depend on the data.

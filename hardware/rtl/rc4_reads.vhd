@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The K words of keystream of K rounds, read from the table behind them all.
+-- The K words of keystream of K rounds, read from the table after all of them.
 --
 -- Round r must see what the rounds m > r wrote undone: the earliest of them that wrote the cell
 -- found there what round r must read.
@@ -20,7 +20,7 @@ entity rc4_reads is
     x_i : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- S[i] before its swap,
     y_i : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- S[j] before its swap,
     t_i : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- and their sum
-    z_o : out std_logic_vector(K * word_bits(N) - 1 downto 0)   -- S[t] behind each round
+    z_o : out std_logic_vector(K * word_bits(N) - 1 downto 0)   -- S[t] after each round
   );
 end entity;
 

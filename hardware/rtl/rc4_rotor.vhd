@@ -17,7 +17,7 @@
 --   5  read S[t], row by row, or what was there before a later round of the group wrote
 --
 -- Stages 0 to 3 of a group see a table in which the two groups ahead are not yet written; stage 4
--- sees the table just behind its own group.
+-- sees the table just after its own group.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -19,7 +19,7 @@ entity rc4_rounds is
     i_i   : in  std_logic_vector(word_bits(N) - 1 downto 0);      -- i of the first round
     j_i   : in  std_logic_vector(word_bits(N) - 1 downto 0);      -- j of the round before
     key_i : in  std_logic_vector(K * word_bits(N) - 1 downto 0);  -- what each round adds to j
-    s_o   : out std_logic_vector(N * word_bits(N) - 1 downto 0);  -- the table behind all rounds
+    s_o   : out std_logic_vector(N * word_bits(N) - 1 downto 0);  -- the table after all rounds
     i_o   : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- of each round: i, j,
     j_o   : out std_logic_vector(K * word_bits(N) - 1 downto 0);
     x_o   : out std_logic_vector(K * word_bits(N) - 1 downto 0);  -- S[i] before its swap,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- RC4, K bytes in nearly every clock: a rotor behind a stage that bets on the next K values S[i].
+-- RC4, K bytes in nearly every clock: a rotor after a stage that bets on the next K values S[i].
 --
 -- Where no j meets a coming i, the next K j are j + S[i], j + S[i] + S[i+1] ... of values known
 -- a clock ahead, so they are summed a clock ahead, and one addition is left for any K. A j that meets an

@@ -180,7 +180,7 @@ async def drops(dut):
 @cocotb.test()
 async def rekey_in_mid_stream(dut):
     """A new key at any moment: what was taken before it leaves with the old keystream, what
-    is taken behind it with the new one."""
+    is taken after it with the new one."""
     bus = await Bus(dut, 0.9, 0.6).start()
     for round_ in range(6):
         key = bus.new_random_key()

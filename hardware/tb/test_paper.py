@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
-from simulate import BUILD, simulate
+from simulate import BUILD, chosen, simulate
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,8 @@ def test_core(entity, n, key_bytes, keys):
 @pytest.mark.parametrize("entity", DESIGNS)
 def test_full_size(entity, keys):
     """RFC 6229 and random keys; where many keys are asked for, all the rest too."""
-    tests = None if keys > 100 else ["rfc6229", "random_keys", "back_pressure"]
     generics = {"N": 256, "KEY_BYTES": 16}
-    simulate(entity, "cores", generics, tests, k=DESIGNS[entity].words, keys=keys)
+    simulate(entity, "cores", generics, chosen(256, keys), k=DESIGNS[entity].words, keys=keys)
 
 
 @pytest.mark.parametrize("entity", DESIGNS)

@@ -1,11 +1,11 @@
 """rc4_pipe: K bytes in every clock."""
 
 import pytest
-from simulate import simulate
+from simulate import chosen, simulate
 
 SHAPES = [(256, 1, 16), (256, 2, 5), (256, 4, 32), (8, 1, 8), (16, 1, 3), (16, 2, 16), (32, 4, 1)]
 
 
 @pytest.mark.parametrize("n, k, key_bytes", SHAPES)
 def test_core(n, k, key_bytes, keys):
-    simulate("rc4_pipe", "cores", {"N": n, "K": k, "KEY_BYTES": key_bytes}, keys=keys, phase=1)
+    simulate("rc4_pipe", "cores", {"N": n, "K": k, "KEY_BYTES": key_bytes}, chosen(n, keys), keys=keys, phase=1)
