@@ -35,11 +35,19 @@ pub enum Error {
     ARCFOUR_SEALED = 11,
     /// The plaintext of a sealed file has no such range.
     ARCFOUR_RANGE = 12,
+    /// An option of a file of `openssl enc` has a value that it cannot have.
+    ARCFOUR_OPTION = 13,
+    /// A file is no valid base64 text.
+    ARCFOUR_TEXT = 14,
+    /// A file does not begin with the header that carries its salt.
+    ARCFOUR_HEADER = 15,
+    /// A file is pushed or finished after its end, or after an error in it.
+    ARCFOUR_ENDED = 16,
 }
 
 impl Error {
-    /// All errors, and their absence.
-    const ALL: [Self; 13] = [
+    /// Every value, ARCFOUR_OK among them.
+    const ALL: [Self; 17] = [
         Self::ARCFOUR_OK,
         Self::ARCFOUR_NULL,
         Self::ARCFOUR_KEY_LENGTH,
@@ -53,6 +61,10 @@ impl Error {
         Self::ARCFOUR_READ,
         Self::ARCFOUR_SEALED,
         Self::ARCFOUR_RANGE,
+        Self::ARCFOUR_OPTION,
+        Self::ARCFOUR_TEXT,
+        Self::ARCFOUR_HEADER,
+        Self::ARCFOUR_ENDED,
     ];
 
     fn message(self) -> &'static CStr {
@@ -70,6 +82,10 @@ impl Error {
             Self::ARCFOUR_READ => c"the input cannot be read",
             Self::ARCFOUR_SEALED => c"not what was sealed, or another secret",
             Self::ARCFOUR_RANGE => c"the plaintext has no such range",
+            Self::ARCFOUR_OPTION => c"an option of the file is out of range",
+            Self::ARCFOUR_TEXT => c"the base64 text is invalid",
+            Self::ARCFOUR_HEADER => c"the file does not begin with Salted__ and a salt",
+            Self::ARCFOUR_ENDED => c"the file has ended",
         }
     }
 }

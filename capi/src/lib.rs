@@ -4,6 +4,7 @@
 // The documentation is that of the C header: what a pointer must be is said there for all.
 #![allow(clippy::missing_safety_doc)]
 
+mod enc;
 mod error;
 mod family;
 mod many;

@@ -49,7 +49,7 @@ pub unsafe fn object<'a, T>(at: *mut T) -> Result<&'a mut T, Error> {
     unsafe { at.as_mut() }.ok_or(Error::ARCFOUR_NULL)
 }
 
-/// Where a new object's address goes to.
+/// Makes an object and stores its address at `at`.
 ///
 /// # Safety
 /// Unless NULL, `at` may be written to.

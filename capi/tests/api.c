@@ -12,7 +12,7 @@ enum { STREAMS = 11, LONG = 5000 };
 static const uint8_t key[] = {1, 2, 3, 4, 5};
 static const uint8_t start[] = {0xb2, 0x39, 0x63, 0x05, 0xf0, 0x3d, 0xc0, 0x27};
 
-/* KEY OFFSET KEYSTREAM, or with an IV behind the key, of the family that the file is named after. */
+/* KEY OFFSET KEYSTREAM, or with an IV after the key, of the family that the file is named after. */
 static void family_vectors(const char *path, int family, int with_iv) {
     static char line[8192], hex[3][4096];
     static uint8_t bytes[3][2048], found[2048], zeros[2048];
@@ -260,9 +260,9 @@ int main(int argc, char **argv) {
     for (int n = 2; n < argc; n++) vectors(argv[n]);
     one_stream();
     many_streams();
-    for (int error = -1; error <= ARCFOUR_RANGE + 1; error++) {
+    for (int error = -1; error <= ARCFOUR_ENDED + 1; error++) {
         const char *text = arcfour_strerror(error);
-        int known = error >= 0 && error <= ARCFOUR_RANGE;
+        int known = error >= 0 && error <= ARCFOUR_ENDED;
         CHECK(text && *text && (strcmp(text, "no such error") != 0) == known);
     }
     puts("arcfour.h: done");

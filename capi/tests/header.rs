@@ -1,6 +1,6 @@
 //! arcfour.h says what the library has.
 
-use std::{env, fs, path::Path};
+use std::{env, fs, path::Path, process::Command};
 
 #[test]
 fn header_is_fresh() {
@@ -15,4 +15,19 @@ fn header_is_fresh() {
     }
     let committed = fs::read(&path).unwrap_or_default();
     assert!(committed == header, "arcfour.h is stale: write it anew by `make capi-header`");
+}
+
+/// Runs a test of this program where CI is, told to write: it refuses.
+#[test]
+fn nothing_is_written_where_ci_is() {
+    let done = Command::new(env::current_exe().unwrap())
+        .args(["header_is_fresh", "--exact"])
+        .envs([("CI", "true"), ("ARCFOUR_WRITE_HEADER", "1")])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        !done.status.success() && said.contains("ARCFOUR_WRITE_HEADER must not be set where CI is"),
+        "{said}"
+    );
 }

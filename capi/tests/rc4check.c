@@ -1,13 +1,13 @@
 /* rc4check: runs files of RC4 test vectors through OpenSSL's low-level interface.
  *
- * Written as programs of other people are: it knows <openssl/rc4.h> and nothing of the library behind
+ * Written as programs of other people are: it knows <openssl/rc4.h> and nothing of the library under
  * it. Keys live on the stack, are copied by assignment and memcpy, and are never freed. */
 #include <openssl/rc4.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FARTHEST = 1 << 16 }; /* rows behind this are left to others */
+enum { FARTHEST = 1 << 16 }; /* rows that start after this are left to others */
 
 static int hex(const char *text, unsigned char *out) {
     int len = 0;
