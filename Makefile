@@ -1,4 +1,4 @@
-# One front door. `make help` lists what is behind it.
+# The one front door. `make help` lists the targets.
 .DEFAULT_GOAL := help
 SHELL = /bin/bash
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
@@ -60,13 +60,18 @@ setup: ## install the Debian packages the tests need, where missing
 # What `make test` passes, two steps side by side: the longest of each kind first.
 STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed provider fuzz bench-quick packages page-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
+# Each of these runs the commands as it built them, in target/debug.
+ifdef IN_TURN
+portable: cargo-test
+bench-quick: portable
+endif
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
 END = @echo "$$(( $$(date +%s) - $$(cat $(TARGET)/steps/$@) ))" > $(TARGET)/steps/$@.seconds
 
 test: setup ## install what the tests need and pass every test
 	@rm -rf $(TARGET)/steps; start=$$(date +%s); \
-	$(MAKE) --jobs 2 --keep-going --output-sync=target --no-print-directory $(STEPS); status=$$?; \
+	$(MAKE) --jobs 2 --keep-going --output-sync=target --no-print-directory IN_TURN=1 $(STEPS); status=$$?; \
 	echo; echo "seconds  step (two side by side)"; \
 	for step in $(STEPS); do \
 		printf '%7s  %s\n' "$$(cat $(TARGET)/steps/$$step.seconds 2>/dev/null || echo failed)" $$step; done; \
@@ -86,12 +91,18 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) page-test
 	$(MAKE) office-test
 
+MYPY = MYPY_CACHE_DIR=$(TARGET)/mypy $(abspath .venv/python/bin/mypy)
 lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors
 	$(BEGIN)
 	cargo fmt --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --document-private-items
-	cd python && ../.venv/python/bin/ruff check --no-cache . && ../.venv/python/bin/ruff format --no-cache --check .
+	.venv/python/bin/ruff check --no-cache .
+	cd python && ../.venv/python/bin/ruff format --no-cache --check .
+	cd python && $(MYPY) python/arcfour tests bench.py
+	cd hardware/syn && $(MYPY) --ignore-missing-imports .
+	for file in capi/single/model.py container/reader.py ports/python/rc4.py ports/test.py vectors/verify.py; do \
+		$(MYPY) --ignore-missing-imports $$file || exit 1; done
 	$(END)
 
 vectors-check: ## recompute the vectors by a second program, in Python
@@ -106,9 +117,9 @@ cargo-test: setup ## every test of the Rust workspace
 	cargo test --workspace --locked
 	$(END)
 
-portable: setup ## the same with every backend but the portable one compiled out
+portable: setup ## the same with every assembly path compiled out
 	$(BEGIN)
-	RUSTFLAGS='--cfg arcfour_backend="portable"' cargo test --workspace --locked --target-dir $(TARGET)/portable
+	cargo test --workspace --locked --features arcfour/portable
 	$(END)
 
 valgrind: setup cargo-test ## the tests on exact allocations, under valgrind
@@ -123,6 +134,10 @@ PACKAGE = cargo package --locked --allow-dirty $(addprefix --package ,$(PUBLIC_C
 packages: ## every public crate as published, the library with each feature, nothing of x86 alone elsewhere
 	$(BEGIN)
 	$(PACKAGE) --no-verify
+	@# Each with the texts of both licences.
+	for crate in $(PUBLIC_CRATES); do \
+		[ "$$(cargo package --locked --allow-dirty --list --package $$crate | grep -c '^LICENSE-')" = 2 ] || \
+			{ echo "$$crate has not both licences"; exit 1; }; done
 	@# For aarch64, where it compiles, sha2 has its own.
 	for target in 'aarch64-unknown-linux-gnu --depth 1' riscv64gc-unknown-linux-gnu s390x-unknown-linux-gnu \
 			thumbv7em-none-eabi wasm32-unknown-unknown; do \
@@ -133,14 +148,14 @@ packages: ## every public crate as published, the library with each feature, not
 	$(END)
 
 FUZZ_TARGETS = hex openssl pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record
-FUZZ_SECONDS = 5
-fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=5 each
+FUZZ_SECONDS = 3
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=3 each
 	$(BEGIN)
-	mkdir -p fuzz/artifacts
-	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/corpus/$$target && \
-		cargo run --release --locked -p arcfour-fuzz --features libfuzzer --bin $$target \
-			--config fuzz/coverage.toml --target-dir $(TARGET)/fuzz \
-			--target $$(rustc -vV | sed -n 's/^host: //p') -- \
+	cargo build --release --locked -p arcfour-fuzz --features libfuzzer --bins \
+		--config fuzz/coverage.toml --target-dir $(TARGET)/fuzz --target $(HOST)
+	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/artifacts fuzz/corpus/$$target && \
+		$(TARGET)/fuzz/$(HOST)/release/$$target \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
 			-artifact_prefix=fuzz/artifacts/$$target- \
 			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
@@ -333,11 +348,19 @@ bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1
 bench: bench-build ## measure beside the peers (4 minutes) and record under bench/runs
 	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs
 
-bench-quick: bench-build ## a smoke run: checks every engine, judges no time
+# As the tests are built, which saves a build.
+bench-quick: setup ## a smoke run: checks every engine, judges no time
 	$(BEGIN)
-	$(TARGET)/release/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
+	cargo build --profile test --locked --package arcfour-cli --package arcfour-bench --package arcfour-bench-engine
+	$(ENGINES)
+	$(TARGET)/debug/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
 	$(END)
 
 bench-build: setup build
-	cargo build --release --locked --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi
-	$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(TARGET)/release
+	cargo build --release --locked --package arcfour-bench --package arcfour-bench-engine
+	$(ENGINES)
+
+define ENGINES
+cargo build --release --locked --package arcfour-capi
+$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(TARGET)/release
+endef

@@ -10,6 +10,8 @@ use std::{
     sync::Mutex,
 };
 
+use data_encoding::HEXLOWER;
+
 use arcfour::{Backend, Family, KeyInit, KeyIvInit, Rc4, StreamCipher, Vmpc, rekey_many};
 
 /// One test at a time: each searches all memory.
@@ -18,7 +20,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// Keys are kept and looked for xored with this, so that the search itself holds no copy of them.
 const MASK: u8 = 0x5a;
 
-/// Whether secrets are expected to go: without the feature these tests see that they stay.
+/// Whether secrets must be gone. Without the feature the tests check that they stay, so that the search can fail.
 const WIPED: bool = cfg!(feature = "zeroize");
 
 fn memory() -> File {
@@ -155,7 +157,7 @@ fn no_copy_of_a_key_stays() {
     }
 }
 
-/// What PARC4-R derives of its key: PRK, and the key of lane 0 in chunk 0. Made by another program, and
+/// Keys that PARC4-R derives: PRK, and the key of lane 0 in chunk 0. Made by another program, and
 /// masked.
 #[test]
 #[cfg(feature = "parc4r")]
@@ -163,7 +165,7 @@ fn no_copy_of_a_derived_key_stays() {
     const PRK: &str = "afe4b2c8acbafe52377292a31e0dec6d54ba05ccf39d67dd59b46acb325705ea";
     const LANE: &str = "0d8690f0a2e1c1d99ebf1187f51d16f33660c315d163ccfc74e9a80aa95eacc3";
     let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let [prk, lane] = [PRK, LANE].map(|digits| hex::decode(digits).unwrap());
+    let [prk, lane] = [PRK, LANE].map(|digits| HEXLOWER.decode(digits.as_bytes()).unwrap());
     let mut parc4r =
         Family::Parc4r.start(b"PARC4-R: a key to look for in memory", None, None).unwrap();
     parc4r.skip(100);

@@ -9,7 +9,7 @@
     target_endian = "little",
     target_pointer_width = "64",
     not(miri),
-    not(arcfour_backend = "portable")
+    not(feature = "portable")
 ))]
 #[rustfmt::skip]
 mod aarch64;
@@ -20,7 +20,7 @@ mod portable;
     target_arch = "x86_64",
     target_pointer_width = "64",
     not(miri),
-    not(arcfour_backend = "portable")
+    not(feature = "portable")
 ))]
 mod x86_64;
 
@@ -30,7 +30,7 @@ use cipher::inout::InOutBuf;
 
 use crate::{Rc4, families::rc4a};
 
-/// What a technique offers.
+/// Lists the functions of a technique.
 ///
 /// # Safety
 /// Its functions may be called only on a machine where `available` returns true. Safe functions are
@@ -51,7 +51,7 @@ struct Vtable {
 /// Number of streams a multi-stream backend interleaves in one loop.
 pub(crate) const LANES: usize = 5;
 
-/// What a technique offers for [`LANES`] streams in one loop.
+/// Lists the functions of a technique for [`LANES`] streams in one loop.
 ///
 /// # Safety
 /// As [`Vtable`].
@@ -69,14 +69,14 @@ static ALL: &[&Vtable] = &[
         target_endian = "little",
         target_pointer_width = "64",
         not(miri),
-        not(arcfour_backend = "portable")
+        not(feature = "portable")
     ))]
     &aarch64::VTABLE,
     #[cfg(all(
         target_arch = "x86_64",
         target_pointer_width = "64",
         not(miri),
-        not(arcfour_backend = "portable")
+        not(feature = "portable")
     ))]
     &x86_64::VTABLE,
     &portable::VTABLE,
@@ -93,7 +93,7 @@ pub struct Backend(&'static Vtable);
 pub struct Technique {
     /// The name that selects it.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// Describes the technique in one line.
     pub about: &'static str,
     /// The processor features it needs.
     pub needs: &'static str,

@@ -10,7 +10,10 @@ use arcfour::{
     families::{self, Prga, parc4i, parc4r, rc4a, rc4plus, spritz, vmpc},
 };
 
-use crate::second::{self, Second};
+use crate::{
+    hex,
+    second::{self, Second},
+};
 
 /// A cipher as programs use it, beside its definition.
 struct Pair<C, D> {
@@ -20,7 +23,7 @@ struct Pair<C, D> {
     same: fn(&C, &D) -> bool,
 }
 
-/// What the checker asks of a pair.
+/// The interface of the checker to a pair.
 pub trait Subject {
     fn cipher(&mut self) -> &mut dyn StreamCipher;
     fn skip(&mut self, n: usize);
@@ -51,14 +54,14 @@ impl<C: StreamCipher + Keystream, D: Prga> Subject for Pair<C, D> {
 /// A family by a backend: what it is called, and how to set it up with a key of 1 to 256 bytes.
 pub struct Setup {
     pub name: String,
-    /// Whether there is more to it than a byte at a time, so that long runs can show something.
+    /// Whether the cipher has code for long runs, so that long runs can show an error.
     pub fast: bool,
     pair: Box<NewPair>,
 }
 
 type NewPair = dyn Fn(&[u8]) -> Box<dyn Subject>;
 
-/// Everything the checker is run on: families × backends. A new family joins here.
+/// Lists what the checker runs on: families × backends. Add a new family here.
 pub fn subjects() -> impl Iterator<Item = Setup> {
     let rc4 = Backend::available().map(|backend| Setup {
         name: format!("RC4 by {}", backend.name()),
@@ -125,7 +128,7 @@ fn plain_families() -> impl Iterator<Item = Setup> {
             second::parc4i(key, [2, 1, 4, 3])
         }),
     ];
-    families.into_iter().filter(|_| cfg!(not(arcfour_backend = "portable")))
+    families.into_iter().filter(|_| cfg!(not(feature = "portable")))
 }
 
 fn plain<S: Prga + 'static>(
@@ -152,7 +155,7 @@ impl Setup {
     }
 }
 
-/// What can be asked of a stream.
+/// An operation on a stream.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
     /// Keystream alone.
@@ -179,7 +182,7 @@ pub struct Lockstep<'a> {
 
 impl fmt::Display for Lockstep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, key {}, position {}", self.name, hex::encode(self.key), self.position)
+        write!(f, "{}, key {}, position {}", self.name, hex(self.key), self.position)
     }
 }
 
@@ -262,13 +265,13 @@ impl Guarded {
         &mut self.bytes[self.start - Self::MARGIN..][..self.len + 2 * Self::MARGIN]
     }
 
-    /// Whether margins and inside are as painted.
+    /// Whether margins and inside still hold the painted bytes.
     fn intact(&mut self) -> bool {
         let colour = self.colour;
         is_painted(self.with_margins(), colour)
     }
 
-    /// Whether the margins are as painted.
+    /// Whether the margins still hold the painted bytes.
     pub fn margins_intact(&mut self) -> bool {
         let (colour, after) = (self.colour, Self::MARGIN + self.len);
         let bytes = self.with_margins();

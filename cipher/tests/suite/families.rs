@@ -10,7 +10,10 @@ use arcfour::{
     },
 };
 
-use crate::vectors::{PAINTED, assert_fresh, painted, path};
+use crate::{
+    hex, unhex,
+    vectors::{PAINTED, assert_fresh, painted, path},
+};
 
 /// A cipher by its definition: of a family, or RC4A as it fails.
 fn start(name: &str, key: &[u8], iv: Option<&[u8]>) -> Box<dyn DynKeystream> {
@@ -63,8 +66,8 @@ fn keyed((name, title): (&str, &str)) -> String {
     for key in KEY_LENGTHS.map(painted) {
         let mut cipher = start(name, &key, None);
         for offset in offsets(&key) {
-            let keystream = hex::encode(taken(&mut *cipher, offset, 32));
-            text += &format!("{} {offset} {keystream}\n", hex::encode(&key));
+            let keystream = hex(taken(&mut *cipher, offset, 32));
+            text += &format!("{} {offset} {keystream}\n", hex(&key));
         }
     }
     text
@@ -79,8 +82,8 @@ fn with_iv((name, title): (&str, &str)) -> String {
         let (key, iv) = (painted(key), painted_iv(iv));
         let mut cipher = start(name, &key, Some(&iv));
         for offset in offsets(&key) {
-            let keystream = hex::encode(taken(&mut *cipher, offset, 32));
-            text += &format!("{} {} {offset} {keystream}\n", hex::encode(&key), hex::encode(&iv));
+            let keystream = hex(taken(&mut *cipher, offset, 32));
+            text += &format!("{} {} {offset} {keystream}\n", hex(&key), hex(&iv));
         }
     }
     text
@@ -101,8 +104,8 @@ fn parc4r() -> String {
         }
         for offset in offsets {
             let mut cipher = Plain::new(parc4r::State::at_chunk(&key, offset / CHUNK).unwrap());
-            let keystream = hex::encode(taken(&mut cipher, offset % CHUNK, 32));
-            text += &format!("{} {offset} {keystream}\n", hex::encode(&key));
+            let keystream = hex(taken(&mut cipher, offset % CHUNK, 32));
+            text += &format!("{} {offset} {keystream}\n", hex(&key));
         }
     }
     text
@@ -114,8 +117,8 @@ fn spritz_hash() -> String {
     let lengths = [0, 1, 2, 31, 32, 63, 64, 65, 127, 128, 129, 255, 256, 1000];
     let rows = lengths.map(|len| {
         let message = painted(len);
-        let shown = if len == 0 { "-".to_owned() } else { hex::encode(&message) };
-        format!("{shown} {}\n", hex::encode(spritz::hash_256(&message)))
+        let shown = if len == 0 { "-".to_owned() } else { hex(&message) };
+        format!("{shown} {}\n", hex(spritz::hash_256(&message)))
     });
     format!("{head}{}", rows.concat())
 }
@@ -142,7 +145,7 @@ fn vmpc_is_its_author_s() {
         let rows = rows(file);
         assert_eq!(rows.len(), 4, "{file}");
         for row in rows {
-            let [key, iv, keystream] = [0, 1, 3].map(|column| hex::decode(&row[column]).unwrap());
+            let [key, iv, keystream] = [0, 1, 3].map(|column| unhex(&row[column]));
             let made =
                 taken(&mut *start(name, &key, Some(&iv)), row[2].parse().unwrap(), keystream.len());
             assert_eq!(made, keystream, "{file}: {row:?}");
@@ -156,12 +159,12 @@ fn spritz_is_its_authors() {
     let hashes = rows("spritz-hash-published.txt");
     assert_eq!((streams.len(), hashes.len()), (3, 3));
     for row in streams {
-        let [key, keystream] = [0, 2].map(|column| hex::decode(&row[column]).unwrap());
+        let [key, keystream] = [0, 2].map(|column| unhex(&row[column]));
         let mut spritz = Plain::new(spritz::State::key_setup(&key).unwrap());
         assert_eq!(taken(&mut spritz, 0, keystream.len()), keystream, "{row:?}");
     }
     for row in hashes {
-        let [message, start] = [0, 1].map(|column| hex::decode(&row[column]).unwrap());
+        let [message, start] = [0, 1].map(|column| unhex(&row[column]));
         assert_eq!(spritz::hash_256(&message)[..start.len()], start, "{row:?}");
     }
 }
@@ -190,7 +193,7 @@ fn parc4i_is_rc4_in_four_lanes() {
     {
         let (mut rounds, mut equal) = (0, 0);
         let head: [u8; 16] = first(start(name, &[1, 2, 3, 4, 5], None));
-        assert_eq!(hex::encode(head), "b2b2b2b2393939396363636305050505", "{name}");
+        assert_eq!(hex(head), "b2b2b2b2393939396363636305050505", "{name}");
         for key in KEY_LENGTHS.map(painted) {
             let mut expected = [0; 1 << 16];
             Rc4::from_key(&key).unwrap().fill(&mut expected);
@@ -268,7 +271,7 @@ fn parc4r_seeks_and_skips() {
     }
 }
 
-/// How many of the bytes of `lane`, of every `lanes`, are those of `other`.
+/// Returns the share of bytes of lane number `lane` of `lanes` that equal those of `other`.
 fn agreement(stream: &[u8], lanes: usize, lane: usize, other: &[u8]) -> f64 {
     let pairs = stream[lane..].iter().step_by(lanes).zip(other);
     let (equal, all) =

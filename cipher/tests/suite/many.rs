@@ -6,7 +6,7 @@ use arcfour::{
 };
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 
-use crate::{ambush::ambush, checker::Guarded};
+use crate::{ambush::ambush, checker::Guarded, hex};
 
 /// A stream, its definition and the buffer of its next step.
 struct Lane {
@@ -158,7 +158,7 @@ fn used(backend: Backend, rng: &mut SmallRng) -> Rc4 {
 
 fn assert_keyed(stream: &Rc4, key: &[u8], what: &str) {
     let expected = State::ksa(key).unwrap();
-    let key = hex::encode(key);
+    let key = hex(key);
     assert_eq!(stream.position(), 0, "{what}, key {key}");
     assert!(stream.state().parts() == expected.parts(), "{what}, key {key}: the state differs");
 }
@@ -215,7 +215,7 @@ fn rekeyed_together_at_every_key_length() {
     }
 }
 
-/// As `sample_many` does, by every backend.
+/// Compares `sample_many` with the definition, by every backend.
 #[test]
 fn sampled_at_every_key_length() {
     let mut rng = SmallRng::seed_from_u64(16);
@@ -241,7 +241,7 @@ fn sampled_at_every_key_length() {
             }
             for (buffer, key) in buffers.iter_mut().zip(&keys) {
                 let mut expected = State::ksa(key).unwrap();
-                let what = format!("{}, key {}", backend.name(), hex::encode(key));
+                let what = format!("{}, key {}", backend.name(), hex(key));
                 assert!(buffer.inside().iter().all(|byte| *byte == expected.prga()), "{what}");
                 assert!(buffer.margins_intact(), "{what}: wrote outside its output");
             }

@@ -144,7 +144,7 @@ pub fn spritz(key: &[u8]) -> Second {
     })
 }
 
-/// With the table that is looked up after the shuffle of each, counted from 1 as in the paper.
+/// `lookup` holds, for each table, the table that is looked up after its shuffle, from 1 as in the paper.
 pub fn parc4i(key: &[u8], lookup: [usize; 4]) -> Second {
     let mut s = [ksa(key), ksa(key), ksa(key), ksa(key)];
     let (mut i, mut j, mut count) = (0, [0; 4], 0);

@@ -1,12 +1,14 @@
 //! The files of `vectors/`: written by the definition, compared with OpenSSL and every backend.
 
-use std::{env, fs, path::PathBuf};
+use std::{env, fs, path::PathBuf, process::Command};
 
 use arcfour::{Backend, Rc4, families::rc4::State};
 
 use crate::{
     ambush::{ambush, key_for},
+    hex,
     peers::OpenSsl,
+    unhex,
 };
 
 /// Keystream of `key` from `offset`.
@@ -30,9 +32,9 @@ fn rows(file: &str) -> Vec<[String; 3]> {
 
 fn vectors(file: &str) -> Vec<Vector> {
     let vector = |[key, offset, keystream]: [String; 3]| Vector {
-        key: hex::decode(key).unwrap(),
+        key: unhex(key),
         offset: offset.parse().unwrap(),
-        keystream: hex::decode(keystream).unwrap(),
+        keystream: unhex(keystream),
     };
     rows(file).into_iter().map(vector).collect()
 }
@@ -78,9 +80,8 @@ pub fn painted(len: usize) -> Vec<u8> {
 pub const PAINTED: &str = "# Byte n of a key of L bytes is (L + n) mod 251.\n";
 
 fn lines(vectors: impl Iterator<Item = Vector>) -> String {
-    let line = |Vector { key, offset, keystream }| {
-        format!("{} {offset} {}\n", hex::encode(key), hex::encode(keystream))
-    };
+    let line =
+        |Vector { key, offset, keystream }| format!("{} {offset} {}\n", hex(key), hex(keystream));
     vectors.map(line).collect()
 }
 
@@ -174,6 +175,22 @@ fn files_are_fresh() {
     assert_fresh("rc4-special.txt", &special());
 }
 
+/// Runs a test of this program where CI is, told to write: it refuses.
+#[test]
+fn nothing_is_written_where_ci_is() {
+    let done = Command::new(env::current_exe().unwrap())
+        .args(["vectors::files_are_fresh", "--exact"])
+        .envs([("CI", "true"), ("ARCFOUR_WRITE_VECTORS", "1")])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        !done.status.success()
+            && said.contains("ARCFOUR_WRITE_VECTORS must not be set where CI is"),
+        "{said}"
+    );
+}
+
 const KEYSTREAM: [&str; 4] = ["rc4-rfc6229.txt", "rc4-keys.txt", "rc4-drop.txt", "rc4-special.txt"];
 
 fn compare<F: FnMut(&mut [u8])>(file: &str, name: &str, new: impl Fn(&[u8]) -> F) {
@@ -181,7 +198,7 @@ fn compare<F: FnMut(&mut [u8])>(file: &str, name: &str, new: impl Fn(&[u8]) -> F
     assert!(!vectors.is_empty(), "{file} is empty");
     let points = vectors.iter().map(|v| (v.key.clone(), v.offset, v.keystream.len()));
     for (read, made) in vectors.iter().zip(keystreams(points, new)) {
-        let (key, offset) = (hex::encode(&read.key), read.offset);
+        let (key, offset) = (hex(&read.key), read.offset);
         assert_eq!(made.keystream, read.keystream, "{file} by {name}: {key} at {offset}");
     }
 }
@@ -249,7 +266,7 @@ fn classic_trio() {
     let rows = rows("rc4-classic.txt");
     assert_eq!(rows.len(), 3);
     for row in rows {
-        let [key, plaintext, ciphertext] = row.map(|column| hex::decode(column).unwrap());
+        let [key, plaintext, ciphertext] = row.map(unhex);
         let mut theirs = plaintext.clone();
         OpenSsl::new(&key).apply(&mut theirs);
         assert_eq!(theirs, ciphertext, "OpenSSL");
