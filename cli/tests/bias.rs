@@ -207,7 +207,7 @@ fn verify_sees_the_known_biases_and_misses_those_of_other_keys() {
     assert!(code == Some(1) && line.contains("that the sample must show are missing"), "{line}");
 }
 
-/// What no sample of that size can show is not missing, whatever chance made of it.
+/// A bias that no sample of that size can show is never called missing.
 #[test]
 fn verify_asks_nothing_of_small_samples() {
     for keystreams in [1, 2, 10, 1000] {

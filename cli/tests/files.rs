@@ -90,7 +90,7 @@ fn a_new_file_has_the_permissions_of_the_umask_and_a_replaced_one_keeps_its_own(
     assert_ne!(fs::read(folder.path().join("out")).unwrap(), encrypted(10));
 }
 
-/// Of all modes, those that a umask would touch show it.
+/// Tests modes that a umask would change.
 #[test]
 fn force_keeps_the_permissions_under_any_umask() {
     let folder = folder(10);
@@ -112,7 +112,7 @@ fn force_keeps_the_permissions_under_any_umask() {
     }
 }
 
-/// All that can be known before the work is said before it, and names nothing of our own.
+/// Reports before the work what can be known then, and names no temporary file.
 #[test]
 fn an_output_that_cannot_be_is_refused_at_the_beginning() {
     let folder = folder(10);
@@ -146,7 +146,7 @@ fn an_output_that_cannot_be_is_refused_at_the_beginning() {
     assert_eq!(names(folder.path()), ["dangling", "in", "looping"]);
 }
 
-/// To open it for reading, if only to compare it with the input, waits for a writer.
+/// Opening a FIFO for reading, even to compare it with the input, would wait for a writer.
 #[test]
 fn a_named_pipe_is_written_to() {
     let folder = folder(2_000_000);

@@ -15,7 +15,7 @@ const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
 /// At both sides of a line of base64 (48 bytes, of which a header takes 16), of one block, of many.
 const LENGTHS: [usize; 10] = [0, 1, 31, 32, 33, 47, 48, 49, 524_288, (1 << 20) + 5];
 
-/// The same wish in both languages.
+/// One set of options, as each program takes them.
 struct Case {
     ours: Vec<&'static str>,
     openssl: Vec<&'static str>,

@@ -101,7 +101,15 @@ fn a_passphrase_from_each_source() {
     assert_eq!(verdict(&wrong), (Some(1), line.into()));
 }
 
-/// On a pseudo-terminal, typed behind the prompts and not echoed.
+/// Whether a terminal shows what is typed, as `stty` tells.
+fn echoes(terminal: &str) -> bool {
+    let stty = Command::new("stty").args(["-a", "-F", terminal]).output().unwrap();
+    let settings = String::from_utf8_lossy(&stty.stdout).into_owned();
+    assert!(settings.contains("echo "), "{terminal}: {settings}");
+    !settings.contains(" -echo ")
+}
+
+/// On a pseudo-terminal, typed after the prompts and not echoed.
 #[test]
 fn a_passphrase_is_asked_for_on_the_terminal() {
     let folder = folder();
@@ -125,11 +133,7 @@ fn a_passphrase_is_asked_for_on_the_terminal() {
             }
             // The prompt comes just before the echo is switched off.
             let terminal = shown.lines().next().unwrap();
-            let silent = || {
-                let stty = Command::new("stty").args(["-a", "-F", terminal]).output().unwrap();
-                String::from_utf8_lossy(&stty.stdout).contains(" -echo ")
-            };
-            wait_until(silent);
+            wait_until(|| !echoes(terminal));
             writeln!(stdin, "{line}").unwrap();
         }
         stdout.read_to_string(&mut shown).unwrap();
@@ -149,6 +153,40 @@ fn a_passphrase_is_asked_for_on_the_terminal() {
     let (code, _) = ask(&format!("{ARCFOUR} open --passphrase out -o back"), &["sesame"]);
     assert_eq!(code, Some(0));
     assert!(fs::read(folder.path().join("back")).unwrap() == plaintext(LEN));
+}
+
+/// Control-C, typed at the prompt on a pseudo-terminal: the shell that goes on shows typing again.
+#[test]
+fn an_interrupt_at_the_prompt_restores_the_echo() {
+    let folder = folder();
+    let command =
+        format!("tty; trap : INT; {ARCFOUR} open --passphrase sealed -o back; echo over; read x");
+    let mut child = Command::new("script")
+        .args(["-q", "-e", "-c", &command, "/dev/null"])
+        .current_dir(folder.path())
+        .env("SHELL", "/bin/bash")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut shown = String::new();
+    let mut until = |text: &str| {
+        while !shown.contains(text) {
+            let mut room = [0; 100];
+            let n = stdout.read(&mut room).unwrap();
+            assert!(n > 0, "no {text}: {shown}");
+            shown += str::from_utf8(&room[..n]).unwrap();
+        }
+        shown.lines().next().unwrap().to_owned()
+    };
+    let terminal = until("Passphrase: ");
+    wait_until(|| !echoes(&terminal));
+    stdin.write_all(b"ses\x03").unwrap();
+    until("over");
+    assert!(echoes(&terminal));
+    writeln!(stdin).unwrap();
+    child.wait().unwrap();
 }
 
 #[test]
@@ -240,7 +278,7 @@ fn an_unreadable_input_and_an_input_that_is_the_output_are_refused() {
     assert!(fs::read(path.join("in")).unwrap() == plaintext(LEN));
 }
 
-/// What was sealed under a key is lost with it.
+/// Replacing the key by the output would lose all that was sealed under it.
 #[test]
 fn the_key_file_is_never_the_output() {
     let folder = folder();

@@ -290,7 +290,7 @@ fn pipes_that_do_not_block_are_waited_for() {
     }
 }
 
-/// To lose data without a word is worse than to fail.
+/// A closed descriptor must be reported: data would be lost without a word.
 #[test]
 fn a_closed_standard_stream_is_an_error_and_dev_null_is_none() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Transcripts: commands as a user types them, what they print, and their exit codes.
 
-use std::{env, path::Path};
+use std::{env, path::Path, process::Command};
 
 #[test]
 fn transcripts() {
@@ -15,4 +15,19 @@ fn transcripts() {
         .env("LC_ALL", "C.UTF-8")
         .case("tests/transcripts/*.trycmd")
         .case("README.md");
+}
+
+/// Runs a test of this program where CI is, told to write: it refuses.
+#[test]
+fn nothing_is_written_where_ci_is() {
+    let done = Command::new(env::current_exe().unwrap())
+        .args(["transcripts", "--exact"])
+        .envs([("CI", "true"), ("TRYCMD", "overwrite")])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        !done.status.success() && said.contains("TRYCMD must not be set where CI is"),
+        "{said}"
+    );
 }

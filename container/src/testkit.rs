@@ -1,6 +1,6 @@
 //! The test kit: one sealed file per fault, written by this program and kept in `testkit/`.
 
-use std::{env, fs, path::Path};
+use std::{env, fs, path::Path, process::Command};
 
 use data_encoding::HEXLOWER;
 
@@ -396,4 +396,20 @@ fn files_are_fresh() {
         assert!(fs::read(folder.join(name)).unwrap() == *bytes, "{name} is not as written here");
     }
     assert_eq!(fs::read_dir(&folder).unwrap().count(), files.len(), "a file of no case");
+}
+
+/// Runs a test of this program where CI is, told to write: it refuses.
+#[test]
+fn nothing_is_written_where_ci_is() {
+    let done = Command::new(env::current_exe().unwrap())
+        .args(["testkit::files_are_fresh", "--exact"])
+        .envs([("CI", "true"), ("ARCFOUR_WRITE_TESTKIT", "1")])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        !done.status.success()
+            && said.contains("ARCFOUR_WRITE_TESTKIT must not be set where CI is"),
+        "{said}"
+    );
 }
