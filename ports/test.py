@@ -261,7 +261,7 @@ WORDS = [  # the arguments, what the ports say, what the Rust program says
     (["--foo=3", "K"], f"unknown option '--foo'; {OPTIONS}", f"argument 1 is not an option; {NO_OPTION}"),
     (["--ben=3", "K"], f"unknown option '--ben'; {OPTIONS}", f"argument 1 is not an option; {NO_OPTION}"),
     (["-x", "K"], f"unknown option '-x'; {OPTIONS}", f"argument 1 is not an option; {NO_OPTION}"),
-    (["K", "L"], f"unexpected 'L' behind the KEY; {KEY_ONLY}", f"more than one argument for the KEY; {ONE_KEY}"),
+    (["K", "L"], f"unexpected 'L' after the KEY; {KEY_ONLY}", f"more than one argument for the KEY; {ONE_KEY}"),
 ]
 
 NO_DIGIT = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F"
@@ -488,7 +488,7 @@ class Streams(Case):
             self.assertLess(self.peak(java, 100), self.peak(java, 1) + 40_000)
 
     def test_terminal(self):
-        """A line end behind the digits, if a person reads them."""
+        """A line end after the digits, if a person reads them."""
 
         def check(name, command):
             main, terminal = pty.openpty()

@@ -81,7 +81,7 @@ def vmpc_ksa3(key, iv):
 
 
 def rc4plus(key):
-    """Maitra & Paul, Indocrypt 2008, behind RC4's key schedule."""
+    """Maitra & Paul, Indocrypt 2008, after RC4's key schedule."""
     S = ksa(key)
     i = j = 0
     while True:

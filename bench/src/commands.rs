@@ -21,14 +21,14 @@ const KEY: &str = "Sixteen byte key";
 
 /// A command that reads one file and writes another.
 pub struct Filter {
-    /// Its name in the tables.
+    /// Name in the tables.
     pub name: &'static str,
     program: PathBuf,
     args: Vec<String>,
 }
 
 /// One run of a command.
-pub struct Run {
+pub struct CommandRun {
     /// Wall clock and the core around it.
     pub sample: Sample,
     /// Processor time in user mode.
@@ -40,10 +40,10 @@ pub struct Run {
 }
 
 /// The runs of one command on one size of file.
-pub struct Row {
+pub struct CommandTiming {
     pub name: &'static str,
     pub bytes: u64,
-    pub runs: Vec<Run>,
+    pub runs: Vec<CommandRun>,
     /// Most memory resident at once, in bytes, in a run of its own.
     pub peak: u64,
     /// Median wall time of the accepted runs, or of all if too few were.
@@ -52,7 +52,7 @@ pub struct Row {
     pub quiet: bool,
 }
 
-impl Row {
+impl CommandTiming {
     /// Median rate in MB/s (10^6 bytes per second).
     pub fn mb_per_s(&self) -> f64 {
         self.bytes as f64 / self.nanos * 1e3
@@ -109,7 +109,7 @@ impl Filter {
         Ok(kib * 1024)
     }
 
-    fn run(&self, meter: &mut Meter, input: &Path) -> Result<Run> {
+    fn run(&self, meter: &mut Meter, input: &Path) -> Result<CommandRun> {
         let mut command = self.command(input)?;
         command.stdout(Stdio::null());
         let mut usage = None;
@@ -126,7 +126,7 @@ impl Filter {
         let usage = usage.context("a command that ended")?;
         ensure!(usage.status.success(), "{}: {}", self.line(), usage.status);
         let times = usage.rusage;
-        Ok(Run { sample, user: times.utime, system: times.stime, accepted: false })
+        Ok(CommandRun { sample, user: times.utime, system: times.stime, accepted: false })
     }
 }
 
@@ -203,10 +203,10 @@ pub fn measure(
     filters: &[Filter],
     input: &Path,
     goal: Goal,
-) -> Result<Vec<Row>> {
+) -> Result<Vec<CommandTiming>> {
     let bytes = input.metadata()?.len();
-    let mut runs: Vec<Vec<Run>> = filters.iter().map(|_| vec![]).collect();
-    let wants = |meter: &Meter, runs: &[Run]| meter.wants_more(&samples(runs), goal);
+    let mut runs: Vec<Vec<CommandRun>> = filters.iter().map(|_| vec![]).collect();
+    let wants = |meter: &Meter, runs: &[CommandRun]| meter.wants_more(&samples(runs), goal);
     while runs.iter().any(|runs| wants(meter, runs)) {
         for (filter, runs) in filters.iter().zip(&mut runs) {
             if wants(meter, runs) {
@@ -222,12 +222,12 @@ pub fn measure(
             let summary = meter.summary(&samples(&runs), goal);
             let (accepted, quiet) = (summary.accepted, summary.quiet);
             let (name, peak) = (filter.name, filter.peak(input)?);
-            Ok(Row { name, bytes, runs, peak, nanos: summary.nanos, accepted, quiet })
+            Ok(CommandTiming { name, bytes, runs, peak, nanos: summary.nanos, accepted, quiet })
         })
         .collect()
 }
 
-fn samples(runs: &[Run]) -> Vec<Sample> {
+fn samples(runs: &[CommandRun]) -> Vec<Sample> {
     runs.iter().map(|run| run.sample).collect()
 }
 

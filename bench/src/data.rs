@@ -7,7 +7,7 @@ use arcfour::families::rc4::State;
 use rand::RngExt;
 use tempfile::NamedTempFile;
 
-use crate::engine::Work;
+use crate::engine::Workload;
 
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 16;
@@ -53,20 +53,20 @@ impl Data {
         rand::rng().random_range(0..PAGE)
     }
 
-    /// What must be at `at` after `work` was done `iterations` times from a reset.
-    pub fn expected(&self, work: Work, at: usize, iterations: usize) -> Result<Vec<u8>> {
+    /// Returns the bytes that must be at `at` after `work` was done `iterations` times from a reset.
+    pub fn expected(&self, work: Workload, at: usize, iterations: usize) -> Result<Vec<u8>> {
         let state = |n: usize| State::ksa(&self.keys[n * KEY_BYTES..][..KEY_BYTES]);
         let apply =
             |state: &mut State, data: &mut [u8]| data.iter_mut().for_each(|b| *b ^= state.prga());
         ensure!((1..=KEYS).contains(&iterations), "{iterations} iterations to check; 1 to {KEYS}");
         let mut data = self.text[at..][..checked_bytes(work)].to_vec();
         match work {
-            Work::Stream(_) => {
+            Workload::Stream(_) => {
                 let mut state = state(0)?;
                 (0..iterations).for_each(|_| apply(&mut state, &mut data));
             }
-            Work::Setup => apply(&mut state(iterations - 1)?, &mut data),
-            Work::Message(_) => {
+            Workload::Setup => apply(&mut state(iterations - 1)?, &mut data),
+            Workload::Message(_) => {
                 for n in 0..iterations {
                     apply(&mut state(n)?, &mut data);
                 }
@@ -76,9 +76,9 @@ impl Data {
     }
 }
 
-/// How many bytes the check of `work` looks at.
-pub fn checked_bytes(work: Work) -> usize {
-    if work == Work::Setup { PROOF } else { work.bytes() }
+/// Returns how many bytes the check of `work` compares.
+pub fn checked_bytes(work: Workload) -> usize {
+    if work == Workload::Setup { PROOF } else { work.bytes() }
 }
 
 #[cfg(test)]
@@ -95,16 +95,16 @@ mod tests {
         let xor = |with: &[[u8; 256]]| -> Vec<u8> {
             (0..256).map(|i| with.iter().fold(data.text[9 + i], |byte, k| byte ^ k[i])).collect()
         };
-        assert_eq!(data.expected(Work::Setup, 9, 3)?, xor(&[keystream(2)]));
+        assert_eq!(data.expected(Workload::Setup, 9, 3)?, xor(&[keystream(2)]));
         let all = [keystream(0), keystream(1), keystream(2)];
-        assert_eq!(data.expected(Work::Message(256), 9, 3)?, xor(&all));
+        assert_eq!(data.expected(Workload::Message(256), 9, 3)?, xor(&all));
         Ok(())
     }
 
     #[test]
     fn a_stream_goes_on() -> Result<()> {
         let data = Data::random(64)?;
-        let mut twice = data.expected(Work::Stream(32), 0, 2)?;
+        let mut twice = data.expected(Workload::Stream(32), 0, 2)?;
         let mut state = State::ksa(&data.keys[..16])?;
         let keystream: Vec<u8> = (0..64).map(|_| state.prga()).collect();
         twice

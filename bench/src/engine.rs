@@ -1,4 +1,4 @@
-//! An engine process behind the protocol of bench/engines/README.md.
+//! Runs an engine process and speaks the protocol of bench/engines/README.md with it.
 
 use std::{
     fmt,
@@ -10,9 +10,9 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// What an engine is asked to do and how many bytes each time.
+/// The work that an engine is asked to do, and on how many bytes each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum Workload {
     /// Xor in place, going on in one stream.
     Stream(usize),
     /// Key schedules of 16-byte keys.
@@ -21,8 +21,8 @@ pub enum Work {
     Message(usize),
 }
 
-impl Work {
-    /// Its name in the protocol and in the tables.
+impl Workload {
+    /// Returns the name in the protocol and in the tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stream(_) => "stream",
@@ -89,7 +89,7 @@ impl Process {
     pub fn run(
         &mut self,
         engine: &str,
-        work: Work,
+        work: Workload,
         at: usize,
         iterations: u64,
     ) -> Result<Duration> {
@@ -102,7 +102,7 @@ impl Process {
     pub fn run_checked(
         &mut self,
         engine: &str,
-        work: Work,
+        work: Workload,
         at: usize,
         bytes: usize,
         iterations: u64,

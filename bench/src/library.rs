@@ -7,7 +7,7 @@ use arcfour_measure::{Goal, Meter, Sample, Summary};
 
 use crate::{
     data::{Data, checked_bytes},
-    engine::{Process, Work},
+    engine::{Process, Workload},
 };
 
 /// Bit 20 of the first word of OpenSSL's view of CPUID makes its RC4 take the table of bytes.
@@ -17,17 +17,17 @@ const OPENSSL_BYTE_PATH: (&str, &str) = ("OPENSSL_ia32cap", "0x100000");
 
 /// An RC4, in the process that has it.
 struct Engine {
-    /// Its name in the tables.
+    /// Name in the tables.
     label: String,
     version: String,
     process: usize,
-    /// Its name in the process.
+    /// Name in the protocol.
     name: String,
 }
 
-/// One cell of the tables: a work by an engine.
-pub struct Row {
-    pub work: Work,
+/// One cell of the tables: the samples of a work by an engine.
+pub struct KernelTiming {
+    pub work: Workload,
     pub engine: String,
     /// Every sample, and whether it was accepted.
     pub samples: Vec<(Sample, bool)>,
@@ -96,7 +96,12 @@ impl Library {
     }
 
     /// Checks and then measures all engines at `work`.
-    pub fn measure(&mut self, meter: &mut Meter, work: Work, goal: Goal) -> Result<Vec<Row>> {
+    pub fn measure(
+        &mut self,
+        meter: &mut Meter,
+        work: Workload,
+        goal: Goal,
+    ) -> Result<Vec<KernelTiming>> {
         self.verify(work)?;
         let mut iterations = vec![];
         for engine in &self.engines {
@@ -129,7 +134,7 @@ impl Library {
             .engines
             .iter()
             .zip(samples)
-            .map(|(engine, samples)| Row {
+            .map(|(engine, samples)| KernelTiming {
                 work,
                 engine: engine.label.clone(),
                 summary: meter.summary(&samples, goal),
@@ -139,7 +144,7 @@ impl Library {
     }
 
     /// Holds every engine against the definition at `work`, by the code that is timed.
-    fn verify(&mut self, work: Work) -> Result<()> {
+    fn verify(&mut self, work: Workload) -> Result<()> {
         let (at, bytes) = (Data::offset(), checked_bytes(work));
         let iterations = if bytes > 1 << 20 { 1 } else { 3 };
         let expected = self.data.expected(work, at, iterations)?;

@@ -28,7 +28,7 @@ use core_affinity::CoreId;
 use tempfile::NamedTempFile;
 
 use crate::{
-    engine::Work,
+    engine::Workload,
     library::Library,
     run::{COUNTED, FULL, Plan, QUICK, Run},
     sealed::Sealed,
@@ -113,7 +113,7 @@ fn whole_commands(
     plan: &Plan,
     filters: &[commands::Filter],
     sealed: Option<&Sealed>,
-) -> Result<(Vec<commands::Row>, Vec<commands::Row>)> {
+) -> Result<(Vec<commands::CommandTiming>, Vec<commands::CommandTiming>)> {
     let file = commands::input(plan.file)?;
     eprintln!("commands, {}: checking the output", tables::size(plan.file));
     commands::verify(filters, file.path())?;
@@ -150,7 +150,11 @@ fn sealing(meter: &mut Meter, plan: &Plan) -> Result<Vec<SealingSpeed>> {
     Ok(arcfour_kernels::sealing(meter, Goal::of(plan.samples))?)
 }
 
-fn statistics(meter: &mut Meter, plan: &Plan, engines: &Path) -> Result<Vec<statistics::Row>> {
+fn statistics(
+    meter: &mut Meter,
+    plan: &Plan,
+    engines: &Path,
+) -> Result<Vec<statistics::CountTiming>> {
     let mut rows = vec![];
     for counted in COUNTED {
         eprintln!("statistics, {}", counted.name());
@@ -166,7 +170,7 @@ fn searches(
     plan: &Plan,
     programs: &Path,
     processors: Option<[usize; 2]>,
-) -> Result<Vec<search::Row>> {
+) -> Result<Vec<search::SearchTiming>> {
     let Some(processors) = processors else {
         eprintln!("key search: not measured, that takes two processors");
         return Ok(vec![]);
@@ -184,11 +188,15 @@ fn searches(
     Ok(rows)
 }
 
-fn libraries(meter: &mut Meter, plan: &Plan, library: &mut Library) -> Result<Vec<library::Row>> {
-    let streams = plan.streams.iter().map(|&bytes| Work::Stream(bytes));
-    let messages = plan.messages.iter().map(|&bytes| Work::Message(bytes));
+fn libraries(
+    meter: &mut Meter,
+    plan: &Plan,
+    library: &mut Library,
+) -> Result<Vec<library::KernelTiming>> {
+    let streams = plan.streams.iter().map(|&bytes| Workload::Stream(bytes));
+    let messages = plan.messages.iter().map(|&bytes| Workload::Message(bytes));
     let mut rows = vec![];
-    for work in streams.chain([Work::Setup]).chain(messages) {
+    for work in streams.chain([Workload::Setup]).chain(messages) {
         eprintln!("libraries, {} {}", work.name(), tables::size(work.bytes() as u64));
         // A piece beyond the caches takes long by itself: fewer of them do.
         let wanted = if work.bytes() > 1 << 22 { plan.samples.div_ceil(4) } else { plan.samples };

@@ -9,7 +9,7 @@ use plotters::{
 };
 use std::path::Path;
 
-use crate::{engine::Work, run::Run};
+use crate::{engine::Workload, run::Run};
 
 const BAR: f64 = 0.35;
 
@@ -27,7 +27,7 @@ type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
 
 /// Cycles per byte of every engine, and of our many streams together, fastest above.
 fn bars(run: &Run, area: &Area<'_>) -> Drawn {
-    let work = Work::Stream(1 << 20);
+    let work = Workload::Stream(1 << 20);
     let rows = run.libraries.iter().filter(|row| row.work == work);
     let mut bars: Vec<(String, f64)> =
         rows.map(|row| (row.engine.clone(), row.summary.cycles_per_byte(work.bytes()))).collect();
@@ -74,7 +74,7 @@ fn bars(run: &Run, area: &Area<'_>) -> Drawn {
 fn curves(run: &Run, area: &Area<'_>) -> Drawn {
     let mut curves: Vec<(&str, Vec<(f64, f64)>)> = vec![];
     for row in &run.libraries {
-        if let Work::Message(bytes) = row.work {
+        if let Workload::Message(bytes) = row.work {
             let point = (bytes as f64, row.summary.cycles_per_byte(bytes));
             match curves.iter_mut().find(|(name, _)| *name == row.engine) {
                 Some((_, points)) => points.push(point),

@@ -55,7 +55,7 @@ fn json(rows: &impl Serialize, path: &Path) -> Result<()> {
     Ok(fs::write(path, serde_json::to_string_pretty(rows)? + "\n")?)
 }
 
-fn raw(rows: &[library::Row], path: &Path) -> Result<()> {
+fn raw(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
     csv.write_record([
         "work",
@@ -93,7 +93,7 @@ fn raw(rows: &[library::Row], path: &Path) -> Result<()> {
     Ok(csv.flush()?)
 }
 
-fn summary(rows: &[library::Row], path: &Path) -> Result<()> {
+fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
     csv.write_record([
         "work",
@@ -206,7 +206,7 @@ fn statistics(run: &Run, path: &Path) -> Result<()> {
     Ok(csv.flush()?)
 }
 
-fn runs<'a>(rows: impl Iterator<Item = &'a commands::Row>, path: &Path) -> Result<()> {
+fn runs<'a>(rows: impl Iterator<Item = &'a commands::CommandTiming>, path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
     csv.write_record([
         "command",

@@ -4,12 +4,12 @@ use arcfour_kernels::{KernelSpeed, SealingSpeed};
 
 use crate::{
     commands,
-    engine::Work,
+    engine::Workload,
     library, search,
     statistics::{self, Counted},
 };
 
-/// What `arcfour bias` is timed at.
+/// The tables of counts at which `arcfour bias` is timed.
 pub const COUNTED: [Counted; 2] = [Counted::Single(256), Counted::Digraphs(512)];
 
 /// Sizes of a run.
@@ -31,7 +31,7 @@ pub struct Plan {
     pub hashcats: usize,
 }
 
-/// What `make bench` measures.
+/// The plan of `make bench`.
 pub const FULL: Plan = Plan {
     streams: &[1 << 20, 64 << 20],
     messages: &[16, 64, 256, 1024, 4096],
@@ -63,16 +63,16 @@ pub const QUICK: Plan = Plan {
 
 /// The figures.
 pub struct Run {
-    pub libraries: Vec<library::Row>,
+    pub libraries: Vec<library::KernelTiming>,
     pub kernels: Vec<KernelSpeed>,
     /// Sealing from memory to memory.
     pub sealing: Vec<SealingSpeed>,
     /// The commands on a file.
-    pub files: Vec<commands::Row>,
+    pub files: Vec<commands::CommandTiming>,
     /// The commands on an empty input.
-    pub starts: Vec<commands::Row>,
-    pub statistics: Vec<statistics::Row>,
-    pub searches: Vec<search::Row>,
+    pub starts: Vec<commands::CommandTiming>,
+    pub statistics: Vec<statistics::CountTiming>,
+    pub searches: Vec<search::SearchTiming>,
 }
 
 /// A figure, and whether as many of its samples were quiet as were asked for.
@@ -96,7 +96,7 @@ impl Figure {
 
 impl Run {
     /// Median cycles of an engine for `work` done once.
-    pub fn cycles(&self, work: Work, engine: &str) -> Option<Figure> {
+    pub fn cycles(&self, work: Workload, engine: &str) -> Option<Figure> {
         let row = self.libraries.iter().find(|row| row.work == work && row.engine == engine)?;
         Some(Figure { value: row.summary.cycles, quiet: row.summary.quiet })
     }
@@ -117,7 +117,7 @@ impl Run {
 
     /// Million keystreams per second and core, counted.
     pub fn counting(&self, counted: Counted, engine: &str) -> Option<Figure> {
-        let row = |row: &&statistics::Row| row.counted == counted && row.engine == engine;
+        let row = |row: &&statistics::CountTiming| row.counted == counted && row.engine == engine;
         let row = self.statistics.iter().find(row)?;
         Some(Figure { value: row.rate(), quiet: row.summary.quiet })
     }
@@ -129,12 +129,12 @@ impl Run {
     }
 
     /// A command's runs on the file.
-    pub fn file(&self, name: &str) -> Option<&commands::Row> {
+    pub fn file(&self, name: &str) -> Option<&commands::CommandTiming> {
         self.files.iter().find(|row| row.name == name)
     }
 
     /// A command's runs on an empty input.
-    pub fn start(&self, name: &str) -> Option<&commands::Row> {
+    pub fn start(&self, name: &str) -> Option<&commands::CommandTiming> {
         self.starts.iter().find(|row| row.name == name)
     }
 }

@@ -13,7 +13,7 @@ use crate::commands::{Filter, same};
 
 /// The commands, and the key they share.
 pub struct Sealed {
-    /// From a file to a sealed file.
+    /// Samples of sealing from file to file.
     pub seal: Vec<Filter>,
     /// Back.
     pub open: Vec<Filter>,

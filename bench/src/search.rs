@@ -25,7 +25,7 @@ const STREAMS: usize = 40;
 const MODES: [&str; 2] = ["10410", "9710"];
 
 /// An engine on some cores.
-pub struct Row {
+pub struct SearchTiming {
     pub engine: String,
     pub cores: usize,
     /// Every sample, and whether it was accepted. An iteration is a key.
@@ -33,7 +33,7 @@ pub struct Row {
     pub summary: Summary,
 }
 
-impl Row {
+impl SearchTiming {
     /// Keys per second, in millions.
     pub fn rate(&self) -> f64 {
         1e3 / self.summary.nanos
@@ -87,7 +87,7 @@ impl Search {
 
     /// Times the command on one core and on two, a shard of `shards` a sample, and in turn the key
     /// schedule of keys that lie ready, with the first byte of each.
-    pub fn measure(&self, meter: &mut Meter, shards: u64, goal: Goal) -> Result<Vec<Row>> {
+    pub fn measure(&self, meter: &mut Meter, shards: u64, goal: Goal) -> Result<Vec<SearchTiming>> {
         let mut samples: [Vec<Sample>; 3] = Default::default();
         let keys = (1u64 << 32) / shards;
         let mut ready = Ready::random();
@@ -117,7 +117,7 @@ impl Search {
 pub const BOUND: &str = "schedule, many keys, and one byte";
 
 /// hashcat's own benchmark on both processors, if it is installed.
-pub fn hashcat(meter: &mut Meter, processors: [usize; 2], goal: Goal) -> Result<Vec<Row>> {
+pub fn hashcat(meter: &mut Meter, processors: [usize; 2], goal: Goal) -> Result<Vec<SearchTiming>> {
     let mut rows = vec![];
     for mode in MODES {
         let mut samples = vec![];
@@ -166,9 +166,9 @@ fn row(
     engine: String,
     cores: usize,
     (summary, samples): (Summary, Vec<Sample>),
-) -> Row {
+) -> SearchTiming {
     let accepted = |sample: Sample| (sample, meter.accepts(&sample));
-    Row { engine, cores, samples: samples.into_iter().map(accepted).collect(), summary }
+    SearchTiming { engine, cores, samples: samples.into_iter().map(accepted).collect(), summary }
 }
 
 /// Keys that lie ready, and streams to schedule.

@@ -14,15 +14,15 @@ const SEED: &str = "a7c400000000000000000000000000000000000000000000000000000000
 /// Keystreams both count for the check.
 const CHECKED: u64 = 30_000;
 
-/// What is counted, over how many positions.
+/// The table that is counted, and its number of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     Single(u32),
     Digraphs(u32),
 }
 
-/// One engine at one table of counts.
-pub struct Row {
+/// The samples of one engine at one table of counts.
+pub struct CountTiming {
     pub counted: Counted,
     pub engine: &'static str,
     /// Every sample, and whether it was accepted. An iteration is a keystream.
@@ -30,7 +30,7 @@ pub struct Row {
     pub summary: Summary,
 }
 
-impl Row {
+impl CountTiming {
     /// Keystreams per second, in millions.
     pub fn rate(&self) -> f64 {
         1e3 / self.summary.nanos
@@ -38,7 +38,7 @@ impl Row {
 }
 
 impl Counted {
-    /// Its name in the tables.
+    /// Returns the name in the tables.
     pub fn name(self) -> String {
         match self {
             Self::Single(positions) => format!("single bytes, {positions} positions"),
@@ -89,7 +89,7 @@ pub fn measure(
     counted: Counted,
     keystreams: u64,
     goal: Goal,
-) -> Result<[Row; 2]> {
+) -> Result<[CountTiming; 2]> {
     let peer = Peer(engines.join("engine-counts"));
     verify(&peer, counted)?;
     let campaign = counted.campaign(1 << 40)?;
@@ -119,7 +119,7 @@ pub fn measure(
             theirs.push(sample);
         }
     }
-    Ok([("arcfour bias", ours), ("plain C loop", theirs)].map(|(engine, samples)| Row {
+    Ok([("arcfour bias", ours), ("plain C loop", theirs)].map(|(engine, samples)| CountTiming {
         counted,
         engine,
         summary: meter.summary(&samples, goal),

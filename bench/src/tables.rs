@@ -5,7 +5,7 @@ use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
 use crate::{
     commands,
-    engine::Work,
+    engine::Workload,
     run::Run,
     targets::{Limit, Target},
 };
@@ -27,7 +27,7 @@ fn noise(quiet: bool) -> &'static str {
     if quiet { "" } else { NOISY }
 }
 
-/// Everything.
+/// Lays out the tables of a run, and its targets.
 pub fn all(run: &Run, targets: &[Target]) -> String {
     let sections = [
         ("Long messages: xor in place, one stream", streams(run)),
@@ -54,7 +54,7 @@ fn engines(run: &Run) -> Vec<&str> {
 
 fn streams(run: &Run) -> String {
     let mut rows: Vec<_> =
-        run.libraries.iter().filter(|row| matches!(row.work, Work::Stream(_))).collect();
+        run.libraries.iter().filter(|row| matches!(row.work, Workload::Stream(_))).collect();
     rows.sort_by(|a, b| {
         a.work.bytes().cmp(&b.work.bytes()).then(a.summary.cycles.total_cmp(&b.summary.cycles))
     });
@@ -89,21 +89,21 @@ fn streams(run: &Run) -> String {
 }
 
 fn small(run: &Run) -> String {
-    let mut works: Vec<Work> = vec![];
+    let mut works: Vec<Workload> = vec![];
     for row in &run.libraries {
-        if !matches!(row.work, Work::Stream(_)) && !works.contains(&row.work) {
+        if !matches!(row.work, Workload::Stream(_)) && !works.contains(&row.work) {
             works.push(row.work);
         }
     }
     let mut head = vec!["engine".to_string()];
     head.extend(works.iter().map(|work| match work {
-        Work::Message(bytes) => format!("{} (cycles/byte)", size(*bytes as u64)),
+        Workload::Message(bytes) => format!("{} (cycles/byte)", size(*bytes as u64)),
         _ => "set-up (cycles)".to_string(),
     }));
-    let cell = |engine: &str, work: Work| {
+    let cell = |engine: &str, work: Workload| {
         let row = run.libraries.iter().find(|row| row.work == work && row.engine == engine)?;
         let per = row.summary.cycles / work.bytes().max(1) as f64;
-        let decimals = if work == Work::Setup { 0 } else { 1 };
+        let decimals = if work == Workload::Setup { 0 } else { 1 };
         Some(format!("{per:.decimals$}{}", noise(row.summary.quiet)))
     };
     let rows = engines(run).into_iter().map(|engine| {
@@ -179,7 +179,8 @@ fn commands(run: &Run) -> String {
     let head = [
         "command", "input", "seconds", "MB/s", "user s", "system s", "peak MiB", "accepted", "runs",
     ];
-    let seconds = |row: &commands::Row, of: fn(&commands::Run) -> std::time::Duration| {
+    let seconds = |row: &commands::CommandTiming,
+                   of: fn(&commands::CommandRun) -> std::time::Duration| {
         let total: std::time::Duration = row.runs.iter().map(of).sum();
         total.as_secs_f64() / row.runs.len() as f64
     };

@@ -3,7 +3,7 @@
 use arcfour_kernels::KernelSpeed;
 
 use crate::{
-    engine::Work,
+    engine::Workload,
     run::{COUNTED, Figure, Run},
     search,
 };
@@ -13,11 +13,11 @@ pub struct Target {
     pub what: &'static str,
     pub limit: Limit,
     pub unit: &'static str,
-    /// None if this run has no such figure.
+    /// The measured figure; `None` if this run does not have it.
     pub measured: Option<Figure>,
 }
 
-/// What a figure must not pass.
+/// The bound of a figure.
 #[derive(Clone, Copy)]
 pub enum Limit {
     AtMost(f64),
@@ -38,7 +38,7 @@ impl Target {
     }
 }
 
-const MIB: Work = Work::Stream(1 << 20);
+const MIB: Workload = Workload::Stream(1 << 20);
 
 /// All targets. The cycles hold for an AMD Zen 5 core, the ratios wherever the assembly runs.
 pub fn all(run: &Run) -> Vec<Target> {
@@ -124,7 +124,7 @@ pub fn all(run: &Run) -> Vec<Target> {
             "64-byte message, 4096 keys in turn",
             AtMost(12.0),
             "cycles/byte",
-            per_byte(run.cycles(Work::Message(64), "arcfour"), 64),
+            per_byte(run.cycles(Workload::Message(64), "arcfour"), 64),
         ),
         target(
             "64-byte message, one key over and over",

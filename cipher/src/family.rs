@@ -50,7 +50,7 @@ pub enum Family {
     Parc4r,
 }
 
-/// How well a family stands up to what was published about it.
+/// How well a family resists the published attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Status {
@@ -62,25 +62,25 @@ pub enum Status {
     Unreviewed,
 }
 
-/// What is known of a family.
+/// Facts about a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Facts {
-    /// What it is, in a few words.
+    /// Describes the family in a few words.
     pub about: &'static str,
     /// Who proposed it, where and when.
     pub paper: &'static str,
-    /// How well it stands up to what was published.
+    /// How well the family resists the published attacks.
     pub status: Status,
-    /// What is known against it.
+    /// The best known attack or weakness.
     pub attack: &'static str,
     /// Who showed that, or the file that does.
     pub source: &'static str,
-    /// How many bytes a key may have.
+    /// Range of key lengths in bytes.
     pub key_bytes: RangeInclusive<usize>,
-    /// How many bytes an IV may have; `None` if the family takes no IV.
+    /// Range of IV lengths in bytes; `None` if the family takes no IV.
     pub iv_bytes: Option<RangeInclusive<usize>>,
-    /// Whether there are backends for it besides its definition, and so a choice of [`Backend`].
+    /// Whether the family has a backend besides its definition, so that a [`Backend`] can be chosen.
     pub fast: bool,
     /// Whether [`Keystream::skip`] takes the same time however far it goes.
     pub seekable: bool,
@@ -140,7 +140,7 @@ impl Family {
         let vmpc = Facts {
             about: "VMPC, with an IV",
             paper: "Zoltak, FSE 2004",
-            attack: "told from random after 2^38 bytes",
+            attack: "distinguished from random after 2^38 bytes",
             source: "Tsunoo et al., SKEW 2005",
             ..plain.clone()
         };
@@ -156,7 +156,7 @@ impl Family {
             Self::Rc4a => Facts {
                 about: "RC4A, two tables that look up each other",
                 paper: "Paul & Preneel, FSE 2004",
-                attack: "told from random after 2^23 bytes",
+                attack: "distinguished from random after 2^23 bytes",
                 source: "Tsunoo et al., SKEW 2005",
                 fast: true,
                 ..plain
@@ -178,7 +178,7 @@ impl Family {
                 about: "Spritz, the sponge",
                 paper: "Rivest & Schuldt 2014",
                 status: Status::Weakened,
-                attack: "told from random after 2^60.8 bytes; 2^81 were expected",
+                attack: "distinguished from random after 2^60.8 bytes; 2^81 were expected",
                 source: "Banik & Isobe, FSE 2016",
                 ..plain
             },
@@ -235,7 +235,7 @@ impl Family {
         cipher
     }
 
-    /// In a frame of its own, which [`wipe_stack`] reaches.
+    /// Not inlined, so that [`wipe_stack`] reaches its stack frame.
     #[inline(never)]
     fn boxed(
         self,

@@ -22,6 +22,7 @@ mod wipe;
 pub use backends::{Backend, Technique};
 pub use cipher::{self, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek, consts};
 pub use error::{KeyLengthError, MAX_KEY, MIN_KEY};
+pub use families::rc4::RECOMMENDED_DROP;
 #[cfg(feature = "alloc")]
 pub use family::{DynKeystream, Facts, Family, StartError, Status, UnknownFamily};
 pub use keystream::Keystream;

@@ -8,7 +8,10 @@ use cipher::{
 use crate::{
     Backend, Rc4, apply_many,
     error::KeyLengthError,
-    families::parc4r::{BLOCK, CHUNK, DROP, LANES, MasterKey, ROW},
+    families::{
+        parc4r::{BLOCK, CHUNK, LANES, MasterKey, ROW},
+        rc4::RECOMMENDED_DROP,
+    },
     fill_many,
     keystream::{key_init, stream_cipher},
     rekey_many,
@@ -49,7 +52,7 @@ pub struct Parc4r {
     master: MasterKey,
     lanes: [Rc4; LANES],
     chunk: u64,
-    /// Where the next byte is within the chunk, below `CHUNK`.
+    /// Offset of the next byte within its chunk, below `CHUNK`.
     offset: usize,
 }
 
@@ -85,7 +88,7 @@ impl Parc4r {
         let keys = self.master.lane_keys(chunk);
         rekey_many(&mut self.lanes, &keys.each_ref().map(|key| &key.0[..]))
             .expect("32 bytes are a valid key");
-        let mut unused = [[0; DROP]; LANES];
+        let mut unused = [[0; RECOMMENDED_DROP]; LANES];
         fill_many(&mut self.lanes, &mut unused.each_mut().map(|bytes| &mut bytes[..]));
         wipe(unused.as_flattened_mut());
         (self.chunk, self.offset) = (chunk, 0);

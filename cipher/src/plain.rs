@@ -102,7 +102,7 @@ impl<S> KeySizeUser for Plain<S> {
 }
 
 impl<S: FromKeyIv> IvSizeUser for Plain<S> {
-    /// What the author of VMPC gives his test vectors for.
+    /// The key and IV of the VMPC author's test vectors.
     type IvSize = U16;
 }
 

@@ -34,7 +34,8 @@ impl Rc4 {
     }
 
     /// Sets up RC4-drop\[n\]: discards the first `n` bytes of keystream, and counts positions from
-    /// the byte after them. Mironov (CRYPTO 2002) advises n ≥ 768, better 3072; files and protocols use 256, 768,
+    /// the byte after them. Mironov (CRYPTO 2002) advises n ≥ 768, better
+    /// [`RECOMMENDED_DROP`](crate::RECOMMENDED_DROP); files and protocols use 256, 768,
     /// 1024, 1536 and 3072.
     ///
     /// # Errors

@@ -33,9 +33,9 @@ pub(crate) fn wipe_stack<const N: usize>() {
 
 /// Bytes that are wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Secret<const N: usize>(pub(crate) [u8; N]);
+pub(crate) struct WipedBytes<const N: usize>(pub(crate) [u8; N]);
 
-impl<const N: usize> Drop for Secret<N> {
+impl<const N: usize> Drop for WipedBytes<N> {
     fn drop(&mut self) {
         wipe(&mut self.0);
     }

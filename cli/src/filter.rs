@@ -102,7 +102,7 @@ impl<T: Transform> Converter<T> {
 }
 
 impl<T: Transform + Send + 'static> Stage for Converter<T> {
-    /// What comes before a fault is passed on first.
+    /// Bytes that come before a fault are passed on before it is reported.
     fn next(&mut self, source: &mut impl Source, block: &mut Block) -> Result<(), Failure> {
         self.out.clear();
         while self.out.is_empty() {

@@ -30,7 +30,7 @@ impl Identity {
         Some(Self { device: metadata.dev(), inode: metadata.ino(), is_regular })
     }
 
-    /// Whether it is a regular file.
+    /// Whether this is a regular file.
     pub fn is_regular(self) -> bool {
         self.is_regular
     }

@@ -19,7 +19,7 @@ use crate::{
 pub struct Input {
     file: File,
     name: String,
-    /// How many bytes a regular file has and how many of them are still to come, as long as it is
+    /// Length of a regular file and how much of it is still to come, as long as it is
     /// read from one end to the other.
     expected: Option<Expected>,
 }
@@ -67,12 +67,12 @@ impl Input {
         Self { file, name, expected }
     }
 
-    /// Its name for messages.
+    /// Returns the name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many bytes it has, if that is known.
+    /// Returns the length in bytes, if it is known.
     pub fn size(&self) -> Option<u64> {
         self.expected.map(|expected| expected.size)
     }

@@ -133,7 +133,7 @@ fn read_file(path: &Path, stdin_is_data: bool) -> Result<(Zeroizing<Vec<u8>>, Gu
     Ok((key, guard))
 }
 
-/// What is likely to be wrong with the contents of a key file.
+/// Returns a warning if the contents of a key file look like a mistake.
 fn key_file_warning(key: &[u8]) -> Option<&'static str> {
     let text = key.strip_suffix(b"\n")?;
     let text = str::from_utf8(text.strip_suffix(b"\r").unwrap_or(text)).ok()?;

@@ -17,10 +17,10 @@ pub mod stdio;
 pub mod stream;
 pub mod toolbox;
 
-/// What both commands say before anything else.
+/// The warning at the head of every help text of both commands.
 pub const WARNING: &str =
     "RC4 is broken (RFC 7465): for data that still holds it, and for nothing new.";
 
-/// What the exit codes of both commands mean.
+/// The meaning of the exit codes of both commands.
 pub const EXIT_CODES: &str =
     "Exit codes: 0 done (or the pipe was closed), 1 the work failed, 2 wrong usage.";

@@ -26,7 +26,7 @@ enum To {
     NewFile(Box<NewFile>),
 }
 
-/// What the output looks like on a terminal.
+/// How the output looks on a terminal.
 pub enum Shown {
     /// Text.
     Text,

@@ -38,7 +38,7 @@ pub struct SecretArgs {
     passphrase_env: Option<OsString>,
 }
 
-/// Where a secret is to be read from: open, if it is a file.
+/// The source of a secret; a file is open already.
 pub enum SecretSource {
     /// A key file, and its path for messages.
     KeyFile(SecretFile, PathBuf, Guard),
@@ -78,7 +78,7 @@ impl SecretArgs {
 }
 
 impl SecretSource {
-    /// What keeps the output from being the file of the secret.
+    /// Returns the guard that refuses the secret's file as output.
     pub fn guard(&self) -> Option<&Guard> {
         match self {
             Self::KeyFile(_, _, guard) | Self::PassphraseFile(_, _, guard) => Some(guard),

@@ -10,15 +10,15 @@ use arcfour_files::{Feed, Pipeline, Work};
 
 use crate::failure::Failure;
 
-/// How many bytes a source puts into a block at most. A filter may double them.
+/// Most bytes that a source puts into a block. A filter may double them.
 ///
 /// Each block handed over wakes a thread on either side, some 10 µs: with 64 KiB a file of 1 GiB
 /// took 990 ms, with 256 KiB 745 ms, with 512 KiB 685 ms, with 1 MiB 670 ms (two cores of a
 /// virtual Zen 5, to /dev/null).
 pub const CHUNK: usize = 512 << 10;
-/// How many bytes go through before threads are started.
+/// Bytes that are handled before threads are started.
 const INLINE: u64 = 1 << 20;
-/// How many blocks a stage may run ahead of the next.
+/// Blocks by which a stage may run ahead of the next.
 const AHEAD: usize = 4;
 
 /// A piece of the stream on its way.
@@ -61,7 +61,7 @@ impl Default for Block {
     }
 }
 
-/// Where blocks come from.
+/// A source of blocks.
 pub trait Source: Send + 'static {
     /// Replaces what `block` holds by the next bytes of the stream; none means its end.
     ///
@@ -70,7 +70,7 @@ pub trait Source: Send + 'static {
     fn next(&mut self, block: &mut Block) -> Result<(), Failure>;
 }
 
-/// Where bytes go to.
+/// A destination of bytes.
 pub trait Sink {
     /// Takes all of `bytes`.
     ///
@@ -78,7 +78,7 @@ pub trait Sink {
     /// If it cannot.
     fn write(&mut self, bytes: &[u8]) -> Result<(), Failure>;
 
-    /// Whether someone watches the bytes arrive.
+    /// Whether the bytes go to a terminal, where someone watches them arrive.
     fn is_terminal(&self) -> bool {
         false
     }
@@ -110,7 +110,7 @@ struct Ahead<S> {
     read: Read,
 }
 
-/// What came of reading a block.
+/// The result of reading a block.
 #[derive(Default)]
 struct Read {
     block: Block,
@@ -126,7 +126,7 @@ impl<S: Source> Feed<Read> for Reader<S> {
     }
 }
 
-/// What there is to do after reading: the next stage does it.
+/// The work of a thread that only reads ahead: none.
 struct Nothing;
 
 impl Work<Read> for Nothing {
@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// On any machine, whatever [`can_overlap`] says there.
+    /// Runs with threads on any machine, whatever [`can_overlap`] says there.
     #[test]
     fn a_thread_ahead_passes_on_every_block_in_order_and_the_end() {
         for (end, fails) in [(0, false), (3, false), (4, true), (200, false), (200, true)] {

@@ -1,13 +1,13 @@
 //! Several chunks on their way together: as many as run in one interleaved loop, or a multiple of it.
 
-use arcfour::{Parc4r, Rc4};
+use arcfour::{Parc4r, RECOMMENDED_DROP, Rc4};
 use zeroize::Zeroizing;
 
 use crate::{
     fault::{Error, Fault},
     header::Cipher,
     keys::{ChunkKeys, FileKeys},
-    layout::{ChunkSize, DROP, OVERHEAD, WORD_LEN, Word},
+    layout::{ChunkSize, OVERHEAD, WORD_LEN, Word},
 };
 
 /// A batch of fewer bytes than this is not worth the hand-over from thread to thread: with five chunks
@@ -19,9 +19,9 @@ pub(crate) struct Batch {
     bytes: Vec<u8>,
     slot: usize,
     pub(crate) chunks: Vec<Chunk>,
-    /// What came instead of the next chunk.
+    /// The error that came instead of the next chunk.
     pub(crate) fault: Option<Error>,
-    /// No batch follows.
+    /// Whether no batch follows.
     pub(crate) last: bool,
     /// Bytes follow the last chunk.
     pub(crate) trailing: bool,
@@ -89,7 +89,7 @@ impl Batch {
         &self.bytes[at * self.slot + WORD_LEN..][..self.chunks[at].word.len()]
     }
 
-    /// All chunks with words and tags: they are contiguous, since only the last of a file is short.
+    /// Returns all chunks with prefixes and tags: they are contiguous, since only the last of a file is short.
     pub(crate) fn sealed(&self) -> &[u8] {
         let texts: usize = self.chunks.iter().map(|chunk| chunk.word.len() + OVERHEAD).sum();
         &self.bytes[..texts]
@@ -141,7 +141,7 @@ impl Batch {
     }
 }
 
-/// How far around its place a chunk is looked for.
+/// How many places before and after its own a chunk is searched for.
 const SEARCH: u64 = 1 << 12;
 
 /// Finds out why a chunk does not verify in its place, for the message alone.
@@ -152,9 +152,9 @@ fn diagnose(keys: &FileKeys, chunk: Chunk, verifies: impl Fn(ChunkKeys) -> bool)
         return Fault::FinalFlag { chunk: index, sealed_as_last: other.is_last() };
     }
     let ahead = (1..=SEARCH).filter_map(|n| index.checked_add(n));
-    let behind = (1..=SEARCH).map_while(|n| index.checked_sub(n));
+    let earlier = (1..=SEARCH).map_while(|n| index.checked_sub(n));
     let found = |&place: &u64| verifies(keys.chunk(place, word));
-    if let Some(found) = behind.into_iter().find(found) {
+    if let Some(found) = earlier.into_iter().find(found) {
         return Fault::Repeated { chunk: index, found };
     }
     if let Some(found) = ahead.into_iter().find(found) {
@@ -182,7 +182,7 @@ impl Streams {
             Cipher::Rc4 => {
                 let state = Rc4::from_key(&[0]).expect("one byte is a key");
                 let lanes = arcfour::lanes();
-                let dropped = Zeroizing::new(vec![0; lanes * DROP]);
+                let dropped = Zeroizing::new(vec![0; lanes * RECOMMENDED_DROP]);
                 Self::Rc4 { states: vec![state; lanes], dropped }
             }
             Cipher::Parc4r => Self::Parc4r,
@@ -198,7 +198,8 @@ impl Streams {
                     let states = &mut states[..keys.len()];
                     let keys: Vec<_> = keys.iter().map(ChunkKeys::cipher).collect();
                     arcfour::rekey_many(states, &keys).expect("32 bytes are a key");
-                    let mut dropped: Vec<_> = dropped.chunks_mut(DROP).take(keys.len()).collect();
+                    let mut dropped: Vec<_> =
+                        dropped.chunks_mut(RECOMMENDED_DROP).take(keys.len()).collect();
                     arcfour::fill_many(states, &mut dropped);
                     arcfour::apply_many(states, texts);
                 }

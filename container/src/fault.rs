@@ -24,9 +24,9 @@ pub enum Error {
     Range {
         /// The first byte asked for.
         start: u64,
-        /// How many were asked for.
+        /// Bytes that were asked for.
         len: u64,
-        /// How many there are.
+        /// Bytes that there are.
         plain: u64,
     },
     /// There is not enough memory for Argon2id.
@@ -96,7 +96,7 @@ pub enum Fault {
     /// The file wants the other kind of key.
     #[error("the file was sealed with {}", if *.passphrase { "a passphrase, not a key file" } else { "a key file, not a passphrase" })]
     OtherKeyKind {
-        /// Whether that is a passphrase.
+        /// Whether the file is sealed with a passphrase.
         passphrase: bool,
     },
     /// The header's tag does not verify. Which of the two is wrong cannot be told.
@@ -163,7 +163,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Its name in `testkit/expected.txt`.
+    /// Returns the name of the fault in `testkit/expected.txt`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::NotSealed => "not-sealed",

@@ -13,13 +13,13 @@ use crate::{
 const MAGIC: &[u8; 8] = b"arcfour\x1a";
 const VERSION: u8 = 1;
 
-/// What a sealed file says of itself. Anyone may have written it: only a [`VerifiedHeader`] is from
+/// The header of a sealed file, not verified. Anyone may have written it: only a [`VerifiedHeader`] is from
 /// whoever has the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The cipher.
     pub cipher: Cipher,
-    /// What the key comes from.
+    /// The source of the key.
     pub key: KeyKind,
     /// The plaintext bytes of every chunk but the last.
     pub chunk_size: ChunkSize,
@@ -70,7 +70,7 @@ impl Cipher {
     }
 }
 
-/// What the key of a file comes from.
+/// The source of a file's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyKind {

@@ -14,7 +14,7 @@ use crate::{
 const CONTEXT_PAYLOAD: &str = "arcfour 2026-11-20 sealed file v1 payload key";
 const CONTEXT_HEADER: &str = "arcfour 2026-11-20 sealed file v1 header tag";
 
-/// What a file is sealed and opened with. Wiped when dropped.
+/// A key or a passphrase, with which a file is sealed and opened. Wiped when dropped.
 #[derive(Clone)]
 pub struct Secret(Kind);
 
@@ -200,7 +200,7 @@ fn derive(
 pub(crate) struct ChunkKeys(Zeroizing<[u8; 2 * KEY_LEN]>);
 
 impl ChunkKeys {
-    /// For RC4.
+    /// Returns the key of the RC4 keystream.
     pub(crate) fn cipher(&self) -> &[u8] {
         &self.0[..KEY_LEN]
     }

@@ -18,8 +18,6 @@ pub(crate) const MAX_MEMORY_KIB: u32 = 1 << 20;
 pub(crate) const MIN_MEMORY_KIB_PER_LANE: u32 = 8;
 /// The most passes, and the most lanes, that Argon2id may be asked for.
 pub(crate) const MAX_PASSES_OR_LANES: u8 = 16;
-/// The bytes of each RC4 keystream that are discarded.
-pub(crate) const DROP: usize = 3072;
 
 /// The bytes of a chunk's word, before its ciphertext.
 pub(crate) const WORD_LEN: usize = 4;
@@ -164,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Every length a sealed file can have, and no other.
+    /// Accepts every length that a sealed file can have, and no other.
     #[test]
     fn lengths_there_and_back() {
         let mut possible = std::collections::BTreeMap::new();

@@ -24,11 +24,11 @@ pub struct Opener<R> {
     batches: Batches<Frames<R>>,
     /// The next chunk of the batch.
     next: usize,
-    /// Where the piece is in the text of the chunk before.
+    /// The range of the current piece within the text of its chunk.
     piece: Range<usize>,
-    /// How many bytes of the next chunk come before what is asked for.
+    /// Bytes of the next chunk that come before the range.
     skip: usize,
-    /// How many bytes of a range are still to come.
+    /// Bytes of the range that are still to come; `None` without a range.
     left: Option<u64>,
 }
 

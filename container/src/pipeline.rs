@@ -11,19 +11,19 @@ use crate::{
     keys::FileKeys,
 };
 
-/// Where chunks come from, one after the other.
+/// A source of chunks, read one after the other.
 pub(crate) trait Chunks {
     /// Puts the next chunk into the batch; the last says so.
     fn read_chunk(&mut self, batch: &mut Batch) -> Result<(), Error>;
 }
 
-/// What is done to each batch.
+/// The function that seals or opens a batch.
 pub(crate) type Task = fn(&mut Batch, &FileKeys, &mut Streams);
 
-/// How many bytes of batches may be under way.
+/// Most bytes of batches that may be under way.
 const BUDGET: usize = 40 << 20;
 
-/// What puts a stream on threads. Only a source that may be sent to them has it.
+/// Moves a stream to threads. Only a source that may be sent to a thread has one.
 type Spread<C> = fn(&mut Batches<C>);
 
 /// A stream of finished batches, one at a time. The first is made on the calling thread, so that a
@@ -121,7 +121,7 @@ impl<C: Chunks> Feed<Batch> for Filler<C> {
     }
 }
 
-/// What a thread needs for its task.
+/// The state that a thread needs for its task.
 struct Worker {
     task: Task,
     keys: Arc<FileKeys>,

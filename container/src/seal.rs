@@ -13,7 +13,7 @@ use crate::{
     pipeline::{Batches, Chunks},
 };
 
-/// How to seal. The default is RC4, chunks of 256 KiB and the default cost.
+/// Options of sealing. The default is RC4, chunks of 256 KiB and the default cost.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
@@ -21,7 +21,7 @@ pub struct Options {
     pub cipher: Cipher,
     /// The plaintext bytes of every chunk but the last.
     pub chunk_size: ChunkSize,
-    /// What a passphrase costs.
+    /// The cost of deriving a key from a passphrase.
     pub cost: Cost,
 }
 
@@ -31,9 +31,9 @@ pub struct Options {
 /// with the first byte of the input; then it comes by batches of chunks, 1.25 MiB by default.
 pub struct Sealer<R> {
     header: [u8; HEADER_LEN],
-    batches: Batches<Plain<R>>,
+    batches: Batches<PlaintextChunks<R>>,
     piece: Piece,
-    /// How much of the piece was read.
+    /// Bytes of the piece that were read.
     read: usize,
 }
 
@@ -70,7 +70,7 @@ impl<R: Read> Sealer<R> {
         let header = Header { cipher, key, chunk_size, salt };
         let keys = FileKeys::derive(secret, &header)?;
         let signed = keys.sign(&header);
-        let chunks = Plain { input, index: 0, ahead: None, size: chunk_size };
+        let chunks = PlaintextChunks { input, index: 0, ahead: None, size: chunk_size };
         let batches = Batches::new(chunks, VerifiedHeader::new(header), keys, Batch::seal);
         Ok(Self { header: signed, batches, piece: Piece::None, read: 0 })
     }
@@ -146,14 +146,14 @@ impl<R: Read> Read for Sealer<R> {
 }
 
 /// Reads one byte further than a chunk, to know whether it is the last.
-struct Plain<R> {
+struct PlaintextChunks<R> {
     input: R,
     index: u64,
     ahead: Option<u8>,
     size: ChunkSize,
 }
 
-impl<R: Read> Plain<R> {
+impl<R: Read> PlaintextChunks<R> {
     fn read_ahead(&mut self) -> io::Result<()> {
         let mut byte = [0];
         self.ahead = (read_full(&mut self.input, &mut byte)? == 1).then_some(byte[0]);
@@ -161,7 +161,7 @@ impl<R: Read> Plain<R> {
     }
 }
 
-impl<R: Read> Chunks for Plain<R> {
+impl<R: Read> Chunks for PlaintextChunks<R> {
     fn read_chunk(&mut self, batch: &mut Batch) -> Result<(), Error> {
         let text = &mut batch.free_slot()[WORD_LEN..][..self.size.bytes()];
         let mut len = 0;

@@ -201,7 +201,7 @@ fn a_range_past_the_end_is_refused_by_the_last_chunk_alone() {
     }
 }
 
-/// Of every chunk size: with one lane a batch has one chunk of 256 KiB, with five a file may fit
+/// Uses every chunk size: with one lane a batch has one chunk of 256 KiB, with five a file may fit
 /// into one batch.
 #[test]
 fn a_cut_file_is_never_taken_for_a_short_one() {
@@ -279,7 +279,7 @@ fn an_input_that_lies_about_its_length_is_found_out() {
     assert!(cut(read(500, 1224, 100).1), "a panic");
 }
 
-/// As `std::io::Read` and `BufRead`, of inputs that are borrowed.
+/// Seals and opens borrowed inputs through `std::io::Read` and `BufRead`.
 #[test]
 fn sealing_and_opening_are_readers() {
     for len in [0, 1, 1024, 5000] {

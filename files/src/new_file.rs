@@ -37,7 +37,7 @@ pub enum CreateError {
     /// the name says, and replacing the link less.
     #[error("a symbolic link to '{}', which does not exist", .target.display())]
     DanglingLink {
-        /// What the link holds.
+        /// The target that the link holds.
         target: PathBuf,
     },
     /// The system refuses.
@@ -45,7 +45,7 @@ pub enum CreateError {
     Io(#[from] io::Error),
 }
 
-/// How to create a new file.
+/// Options of a new file.
 #[derive(Clone, Copy, Debug)]
 pub struct NewFileOptions {
     mode: u32,
@@ -122,7 +122,7 @@ impl NewFileOptions {
 /// A file that gets its name when it is complete; dropped before, it leaves nothing.
 pub struct NewFile {
     file: File,
-    /// Its name until then, where the file system has no files without a name.
+    /// The temporary name, where the file system has no files without a name.
     temporary: Option<Temporary>,
     folder: Arc<OwnedFd>,
     name: PathBuf,
@@ -322,7 +322,7 @@ fn sync_folder(folder: &OwnedFd) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// As on a file system without unnamed files.
+    /// Works as on a file system without unnamed files.
     #[test]
     fn with_a_temporary_name() {
         let folder = tempfile::tempdir().unwrap();

@@ -11,13 +11,13 @@ use std::{
     thread,
 };
 
-/// Where blocks come from, one after the other.
+/// A source of blocks, read one after the other.
 pub trait Feed<B> {
     /// Replaces what `block` holds by the next of the stream. Returns whether more follow.
     fn fill(&mut self, block: &mut B) -> bool;
 }
 
-/// What is done to each block, in any order. A thread has one of its own.
+/// The work on each block, done in any order. Each thread has its own.
 pub trait Work<B> {
     /// Works on a block in place.
     fn work(&mut self, block: &mut B);
@@ -93,7 +93,7 @@ where
 struct Threads<B> {
     full: Receiver<Option<Full<B>>>,
     empty: Sender<B>,
-    /// What is full before its turn, by number.
+    /// Blocks that were filled before their turn, by number.
     early: BTreeMap<u64, Full<B>>,
     next: u64,
 }
@@ -105,7 +105,7 @@ struct Full<B> {
     more: bool,
 }
 
-/// What the threads share: whoever has it fills a block.
+/// The source, shared by the threads: the one that holds the lock fills a block.
 struct Shared<B, F> {
     feed: F,
     empty: Receiver<B>,

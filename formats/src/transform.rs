@@ -5,7 +5,7 @@ use std::{
     io::{self, ErrorKind, Read},
 };
 
-/// How many bytes [`Reader`] asks its input for at a time.
+/// Bytes that [`Reader`] reads from its input at a time.
 const CHUNK: usize = 64 << 10;
 
 /// Converts a byte stream that arrives in pieces of any length.
@@ -13,7 +13,7 @@ const CHUNK: usize = 64 << 10;
 /// The output does not depend on how the input is cut. After an error or [`finish`](Self::finish) the
 /// transform must not be used any more.
 pub trait Transform {
-    /// What can be wrong with the input.
+    /// The error of an invalid input.
     type Error: Error + Send + Sync + 'static;
 
     /// Converts the next piece of input and appends the result to `out`.

@@ -57,13 +57,13 @@ static KIT: LazyLock<Kit> = LazyLock::new(|| {
 /// The chunks of a file that has them one after the other. Its text is painted modulo 251.
 fn chunks(file: &[u8]) -> Vec<Chunk> {
     let (mut rest, mut at, mut chunks) = (&file[HEADER_LEN..], 0, vec![]);
-    while let Some((word, behind)) = rest.split_first_chunk() {
+    while let Some((word, after)) = rest.split_first_chunk() {
         let word = u32::from_le_bytes(*word);
         let len = (word & !LAST) as usize;
-        let (body, behind) = behind.split_at(len + TAG);
+        let (body, after) = after.split_at(len + TAG);
         let text = (at..at + len).map(|n| (n % 251) as u8).collect();
         chunks.push(Chunk { index: chunks.len() as u64, word, body: body.to_vec(), text });
-        (rest, at) = (behind, at + len);
+        (rest, at) = (after, at + len);
     }
     chunks
 }
@@ -172,7 +172,7 @@ fn expected(file: &[u8], range: Option<(u64, u64)>) -> (Vec<u8>, &'static str) {
     }
 }
 
-/// Reads chunk after chunk and stops behind the last, or with a fault.
+/// Reads chunk after chunk and stops after the last, or with a fault.
 fn walk(file: &[u8], size: usize, sealed: &[Chunk], places: Range<u64>) -> (Vec<u8>, &'static str) {
     let mut released = vec![];
     for place in places {
@@ -184,7 +184,7 @@ fn walk(file: &[u8], size: usize, sealed: &[Chunk], places: Range<u64>) -> (Vec<
         if !fits {
             return (released, "chunk-length");
         }
-        let Some((body, behind)) = rest.split_at_checked(len + TAG) else {
+        let Some((body, after)) = rest.split_at_checked(len + TAG) else {
             return (released, "truncated");
         };
         let found = |place: &dyn Fn(u64) -> bool, word| {
@@ -192,7 +192,7 @@ fn walk(file: &[u8], size: usize, sealed: &[Chunk], places: Range<u64>) -> (Vec<
             sealed.iter().filter(fits).find(|chunk| chunk.body == body)
         };
         match found(&|index| index == place, word) {
-            Some(_) if last && !behind.is_empty() => return (released, "trailing-data"),
+            Some(_) if last && !after.is_empty() => return (released, "trailing-data"),
             Some(chunk) => released.extend_from_slice(&chunk.text),
             None if found(&|index| index == place, word ^ LAST).is_some() => {
                 return (released, "final-flag");

@@ -5,7 +5,7 @@
 use arcfour_container::{Fault, HEADER_LEN, Header, KeyKind};
 use libfuzzer_sys::fuzz_target;
 
-// The start of a file; what stands behind the header is a length.
+// The start of a file; what follows the header is a length.
 fuzz_target!(|data: &[u8]| {
     let (start, rest) = data.split_at(data.len().min(HEADER_LEN));
     let found = Header::parse(start);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Probe, Summary, quiet::Quiet};
 
-/// How far a probe may be above a quiet one, and the clock from one probe to the next.
+/// Most by which a probe may exceed a quiet one, and the clock may differ between two probes.
 const TOLERANCE: f64 = 0.02;
 /// Shortest sample [`Meter::iterations`] aims at.
 const SAMPLE: Duration = Duration::from_micros(500);
@@ -12,7 +12,7 @@ const SAMPLE: Duration = Duration::from_micros(500);
 /// One timed run of a piece of work, with the state of the core on both sides of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// How often the work was repeated.
+    /// Number of repetitions of the work.
     pub iterations: u64,
     /// Time of all iterations together, in nanoseconds.
     pub nanos: f64,
@@ -34,7 +34,7 @@ impl Sample {
     }
 }
 
-/// How many samples to take.
+/// The number of samples to take.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
     /// Samples to be accepted.
@@ -73,7 +73,7 @@ impl Meter {
         probe
     }
 
-    /// One sample of `work`, which runs itself `iterations` times and says how long that took.
+    /// Takes one sample of `work`, which repeats itself `iterations` times and returns how long that took.
     /// It may time itself in another process, as long as that runs on the same core.
     pub fn sample_timed(&mut self, iterations: u64, work: impl FnOnce() -> Duration) -> Sample {
         let before = self.probe();
@@ -81,7 +81,7 @@ impl Meter {
         Sample { iterations, nanos, before, after: self.probe() }
     }
 
-    /// One sample of `work`, repeated `iterations` times.
+    /// Takes one sample of `work`, repeated `iterations` times.
     pub fn sample(&mut self, iterations: u64, mut work: impl FnMut()) -> Sample {
         self.sample_timed(iterations, || {
             let start = Instant::now();
@@ -136,7 +136,7 @@ impl Meter {
         samples
     }
 
-    /// Whether the goal is neither reached nor given up.
+    /// Whether another sample is wanted: the goal is not reached, and its limit of samples neither.
     pub fn wants_more(&self, samples: &[Sample], goal: Goal) -> bool {
         samples.len() < goal.tries
             && samples.iter().filter(|sample| self.accepts(sample)).count() < goal.wanted

@@ -26,7 +26,7 @@ impl Probe {
     }
 }
 
-/// How many cycles a multiply takes if a rotate takes one, measured: near [`MULTIPLY_CYCLES`], or
+/// Measures how many cycles a multiply takes if a rotate takes one: near [`MULTIPLY_CYCLES`], or
 /// every cycle count of this crate is wrong on this processor by the ratio of the two.
 pub fn multiply_cycles() -> f64 {
     let best = |work: fn(u64)| (0..20).map(|_| least_nanos(|| work(MULTIPLIES))).reduce(f64::min);

@@ -94,7 +94,7 @@ export const tour: readonly Stop[] = [
   {
     title: "Repairs",
     text: [
-      "People loved the idea too much to let it go: RC4A, VMPC, RC4+, and Rivest's own Spritz in 2014. Each is told from random sooner than its designers hoped.",
+      "People loved the idea too much to let it go: RC4A, VMPC, RC4+, and Rivest's own Spritz in 2014. Each was distinguished from random sooner than its designers hoped.",
       "Every family here is computed by the same kind of machine, and you can step through each.",
     ],
     try: "pick one, for instance RC4A, and step through it: its second table looks up the first one's sum.",

@@ -304,7 +304,7 @@ hex_decode:
     jmp     1b
 4:  xor     eax, eax
     jmp     hex_decoded
-6:  lea     rax, [rip + behind]
+6:  lea     rax, [rip + after]
     jmp     hex_decoded
 8:  call    hex_lone_cr
     jmp     hex_decoded
@@ -612,7 +612,7 @@ decode_offset:  .asciz "rc4: cannot decode the input: offset "
 colon:          .asciz ": "
 byte_0x:        .asciz "byte 0x"
 no_digit:       .asciz " is not a hexadecimal digit; allowed are 0-9, a-f and A-F"
-behind:         .asciz " comes after a line end; one is allowed, as the last of the input"
+after:         .asciz " comes after a line end; one is allowed, as the last of the input"
 odd_number:     .asciz ": the digits end in the middle of a byte; each byte has two"
 rc4_bench:      .asciz "rc4: --bench="
 no_such_memory: .asciz ": this machine has not so many bytes of memory"
@@ -780,7 +780,7 @@ number:
     mov     [r12], rax
     ret
 
-# An option: rbx: its name, and behind the equal sign its value if there is one.
+# An option: rbx: its name, and after the equal sign its value if there is one.
 option:
     xor     ebp, ebp
     mov     rdi, rbx
@@ -843,7 +843,7 @@ take_key:
 
 .globl _start
 _start:
-    mov     rax, [rsp]                  # argc, and behind it argv
+    mov     rax, [rsp]                  # argc, and after it argv
     lea     rcx, [rsp + 8 * rax + 8]    # the end of argv
     lea     rdx, [rsp + 16]             # argv[1]
     push    rcx
@@ -1032,7 +1032,7 @@ to:             .asciz " to "
 unknown_option: .asciz "rc4: unknown option '"
 there_are:      .asciz "'; there are --bench=N, --bench-loop=M, --in-hexa and --out-hexa"
 unexpected:     .asciz "rc4: unexpected '"
-one_key:        .asciz "' behind the KEY; there is one KEY, given last, and the input is read from stdin"
+one_key:        .asciz "' after the KEY; there is one KEY, given last, and the input is read from stdin"
 not_ascii:      .asciz "rc4: the key has a byte that is not ASCII at offset "
 any_bytes:      .asciz "; `arcfour crypt` takes keys of any bytes"
 the_key_has:    .asciz "rc4: the key has "

@@ -475,7 +475,7 @@ static const struct version *find_version(const char *name)
     fail(2, "--paper-version is one of V0, V1, V2, V3 and V4");
 }
 
-/* An option: its name, and its value behind the equal sign if there is one. */
+/* An option: its name, and its value after the equal sign if there is one. */
 static void option(char *name)
 {
     char *value = strchr(name, '=');
@@ -505,7 +505,7 @@ static void take_key(char *argument)
     size_t length = strlen(argument), offset = 0;
 
     if (args.key != NULL)
-        fail(2, "unexpected '%s' behind the KEY; there is one KEY, given last, and the input is read "
+        fail(2, "unexpected '%s' after the KEY; there is one KEY, given last, and the input is read "
                 "from stdin", argument);
     while ((signed char)argument[offset] > 0)
         offset++;

@@ -520,7 +520,7 @@ public final class RC4 {
         };
     }
 
-    /** An option: its name, and its value behind the equal sign if there is one. */
+    /** An option: its name, and its value after the equal sign if there is one. */
     static void option(String argument) {
         int equal = argument.indexOf('=');
         String name = equal < 0 ? argument : argument.substring(0, equal);
@@ -542,7 +542,7 @@ public final class RC4 {
     /** The key, and the only argument that is no option. */
     static void takeKey(String argument) {
         if (key != null) {
-            throw fail(2, "unexpected '" + argument + "' behind the KEY; there is one KEY, given "
+            throw fail(2, "unexpected '" + argument + "' after the KEY; there is one KEY, given "
                     + "last, and the input is read from stdin");
         }
         for (int offset = 0; offset < argument.length(); offset++) {

@@ -265,7 +265,7 @@ sub number {
     return $n;
 }
 
-# An option: its name, and its value behind the equal sign if there is one.
+# An option: its name, and its value after the equal sign if there is one.
 sub option {
     my ($name, $value) = split /=/, $_[0], 2;
     fail(2, "the option $name comes after the KEY; the KEY goes last") if defined $args{key};
@@ -287,7 +287,7 @@ sub option {
 sub take_key {
     my ($argument) = @_;
     if (defined $args{key}) {
-        fail(2, "unexpected '$argument' behind the KEY; there is one KEY, given last, and the input is "
+        fail(2, "unexpected '$argument' after the KEY; there is one KEY, given last, and the input is "
             . 'read from stdin');
     }
     if ($argument =~ /[^\x00-\x7f]/) {

@@ -269,7 +269,7 @@ def number(name, letter, value, low, high, given):
 
 
 def option(args, argument):
-    """An option: its name, and its value behind the equal sign if there is one."""
+    """An option: its name, and its value after the equal sign if there is one."""
     name, equal, value = argument.partition("=")
     if not equal:
         value = None
@@ -292,7 +292,7 @@ def take_key(args, argument):
     """The key, and the only argument that is no option."""
     if args.key is not None:
         only = "there is one KEY, given last, and the input is read from stdin"
-        fail(2, f"unexpected '{argument}' behind the KEY; {only}")
+        fail(2, f"unexpected '{argument}' after the KEY; {only}")
     if not argument.isascii():
         offset = next(k for k, c in enumerate(argument) if not c.isascii())
         more = "`arcfour crypt` takes keys of any bytes"

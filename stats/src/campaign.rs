@@ -19,7 +19,7 @@ pub const MAX_PAIRS: usize = 1 << 16;
 /// The most bytes of a campaign's TOML file.
 pub const MAX_BYTES: u64 = 4 << 20;
 
-/// What a campaign says, not yet checked: the form of its TOML file. Positions count from 1, after
+/// A campaign that is not yet checked: the form of its TOML file. Positions count from 1, after
 /// the drop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -97,7 +97,7 @@ pub struct Count {
     pub glimpse: u32,
 }
 
-/// What one section of the counts holds.
+/// The kind of one section of the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Single bytes; a group is a position.
@@ -153,7 +153,7 @@ impl Kind {
 /// A table of counts: `groups` tables of `cells` each, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What it holds.
+    /// The kind of its counts.
     pub kind: Kind,
     /// Number of groups.
     pub groups: usize,
@@ -167,13 +167,13 @@ impl Section {
         self.groups * self.cells
     }
 
-    /// Whether it has no cells.
+    /// Whether the section has no cells.
     pub fn is_empty(&self) -> bool {
         self.groups == 0
     }
 }
 
-/// What is wrong with a campaign.
+/// Why a campaign is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CampaignError {
@@ -193,7 +193,7 @@ pub enum CampaignError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What the reader of TOML says.
+        /// The message of the TOML reader.
         message: String,
     },
     /// A value is out of its range.

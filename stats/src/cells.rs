@@ -7,29 +7,29 @@ use crate::{
     file::CountsFile,
 };
 
-/// From this variance on the binomial distribution is taken for normal.
+/// Least variance from which the binomial distribution is approximated by the normal.
 const NORMAL: f64 = 1000.0;
-/// So far from the mean, in counts, the tail of a variance below [`NORMAL`] is 0.
+/// Distance from the mean, in counts, at which the tail of a variance below [`NORMAL`] is 0.
 const FAR: f64 = 20_000.0;
 
-/// How often an event came, and its probability under the null hypothesis.
+/// Number of occurrences of an event, and its probability under the null hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proportion {
-    /// How often it came.
+    /// Number of occurrences.
     pub hits: u64,
     /// Out of how many.
     pub trials: u64,
-    /// Its probability by chance.
+    /// Probability under the null hypothesis.
     pub chance: f64,
 }
 
 impl Proportion {
-    /// Its frequency; none of no trials.
+    /// Returns the measured frequency; `None` without trials.
     pub fn probability(&self) -> Option<f64> {
         (self.trials > 0).then(|| self.hits as f64 / self.trials as f64)
     }
 
-    /// How much more frequent it is than by chance, relative to that; none if chance is 0.
+    /// Returns the excess over chance, relative to chance; `None` if chance is 0.
     pub fn relative_bias(&self) -> Option<f64> {
         (self.chance > 0.0).then_some(self.probability()? / self.chance - 1.0)
     }
@@ -300,9 +300,9 @@ impl std::str::FromStr for CellName {
 
 /// The cells of a group, with the sums its null hypothesis needs.
 pub struct Cells<'a> {
-    /// How often each value came.
+    /// Number of occurrences of each value.
     pub counts: &'a [u64],
-    /// How many events there were.
+    /// Number of events.
     pub trials: u64,
     /// The chance of each cell, or the frequencies of the first and of the second byte.
     null: Null,

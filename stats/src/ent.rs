@@ -3,20 +3,20 @@
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// How many bytes are summed in 32 bits: 2^16 × 255² is below 2^32.
+/// Bytes that can be summed in 32 bits: 2^16 × 255² is below 2^32.
 const PIECE: usize = 1 << 16;
 /// Histograms in turn, so that equal bytes close together do not wait for one another's stores.
 const HISTOGRAMS: usize = 4;
 /// Bytes of one point of the Monte Carlo test: two coordinates of 24 bits.
 const POINT: usize = 6;
 
-/// All that the tests need to know of a stream: constant memory, and every sum is exact.
+/// Collects the sums that the tests need from a stream, in constant memory; every sum is exact.
 #[derive(Clone)]
 pub struct Tally {
     counts: [u64; 256],
     /// `Σ x[k] x[k+1]`, without the product of the last byte and the first.
     products: u128,
-    /// How often a byte's lowest bit and the next byte's highest are both set.
+    /// Number of bytes whose lowest bit and the next byte's highest are both set.
     bit_bridges: u64,
     ends: Option<(u8, u8)>,
     partial_point: ([u8; POINT], usize),
@@ -24,7 +24,7 @@ pub struct Tally {
     points_inside: u64,
 }
 
-/// What a sample is.
+/// The unit of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
@@ -37,23 +37,23 @@ pub enum Unit {
 /// The results of the tests. What cannot be computed of so few samples is not a number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// What a sample is.
+    /// The unit of a sample.
     pub unit: Unit,
-    /// How many samples there were.
+    /// Number of samples.
     pub samples: u128,
     /// Shannon's entropy in bits per sample.
     pub entropy: f64,
-    /// How much shorter the best code for single samples would be, in percent.
+    /// Bytes that the best code for single samples would save, in percent.
     pub compression_percent: f64,
     /// Pearson's statistic against the uniform distribution.
     pub chi_square: f64,
-    /// How often random data exceed it, in percent.
+    /// Share of random data that exceed this chi-square, in percent.
     pub chi_square_percent: f64,
     /// The arithmetic mean of the samples.
     pub mean: f64,
     /// Four times the fraction of points in a quarter circle.
     pub pi: f64,
-    /// Its error, in percent of π.
+    /// Error of the estimate, in percent of π.
     pub pi_error_percent: f64,
     /// The correlation of each sample with the next, the first being next to the last; none if
     /// all samples are equal.
@@ -61,7 +61,7 @@ pub struct Report {
 }
 
 impl Tally {
-    /// Of no bytes yet.
+    /// Starts with no bytes.
     pub fn new() -> Self {
         Self {
             counts: [0; 256],
@@ -136,7 +136,7 @@ impl Tally {
         *have = rest.len();
     }
 
-    /// How often each value came: 256 counts of bytes or 2 of bits.
+    /// Returns the number of occurrences of each value: 256 counts of bytes or 2 of bits.
     pub fn counts(&self, unit: Unit) -> Vec<u128> {
         match unit {
             Unit::Byte => self.counts.map(u128::from).into(),

@@ -60,7 +60,7 @@ pub enum FileError {
     /// Its checksum is wrong.
     #[error("damaged: the checksum does not match its contents")]
     Checksum,
-    /// What its header says cannot be.
+    /// The header is impossible.
     #[error("its header is wrong: {}", shown(.0))]
     Header(String),
     /// The tables do not have the campaign's cells.
@@ -78,7 +78,7 @@ pub enum FileError {
         table: usize,
         /// The group, from 0.
         group: usize,
-        /// What the cells add up to.
+        /// Sum of the cells.
         found: u128,
         /// Events there were.
         expected: u128,
@@ -419,7 +419,7 @@ fn read_table(input: &mut Content<impl Read>, cells: usize) -> Result<Vec<u64>, 
 /// Reads an input without its last bytes, which are the checksum of the others.
 struct Content<R> {
     input: R,
-    /// What was read and not yet given, at `start..end`.
+    /// Bytes that were read and not yet returned, at `start..end`.
     block: Vec<u8>,
     start: usize,
     end: usize,
@@ -571,7 +571,7 @@ mod tests {
         [&content[..], &Sha256::digest(&content)].concat()
     }
 
-    /// What a checksum does not show: files made wrong, each with one fault.
+    /// Refuses files with one fault each under a right checksum.
     #[test]
     fn every_fault_of_a_sealed_file_is_named() {
         type Change = fn(&mut serde_json::Value, &mut Vec<u8>);

@@ -60,13 +60,13 @@ pub const TWO_ZEROS: Event<()> = ((), 3.0, ISOBE);
 
 /// A digraph by i, the i it is published for, and its relative bias in 1/256.
 pub struct Rule {
-    /// Its name.
+    /// Name of the event.
     pub event: &'static str,
     /// The digraph at this i.
     pub digraph: fn(u8) -> (u8, u8),
-    /// Whether it holds at this i.
+    /// Whether the bias exists at this i.
     pub holds: fn(u8) -> bool,
-    /// Its relative bias in 1/256.
+    /// Relative bias in units of 1/256.
     pub times: f64,
 }
 

@@ -24,7 +24,8 @@ use crate::{
 
 /// Bytes of keystream in a batch, to stay in the second cache.
 const BATCH: usize = 256 << 10;
-/// The same if there are pairs to count, whose tables are far: each is fetched once a batch.
+/// Bytes of keystream in a batch if pairs are counted: their tables are too large for the cache, and each is
+/// fetched once a batch.
 const PAIRS_BATCH: usize = 32 << 20;
 /// Keystreams made by one call, as a multiple of the lanes.
 const CALL: usize = 16;
@@ -54,7 +55,7 @@ struct Table {
     totals: Vec<u64>,
 }
 
-/// What cannot be counted.
+/// Why counting cannot start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SamplerError {
     /// The campaign has no such shard.
@@ -184,7 +185,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Each keystream after its drop, so that position r is at r − 1.
+    /// Returns each keystream without its drop, so that position r is at r − 1.
     fn rows(&self) -> impl Iterator<Item = &[u8]> {
         self.bytes.chunks_exact(self.stride).map(|row| &row[self.drop..])
     }
@@ -354,7 +355,7 @@ impl Table {
     }
 }
 
-/// How many digraphs of the keystream come again after a gap of `gap` bytes.
+/// Counts the digraphs of the keystream that come again after a gap of `gap` bytes.
 fn absab(row: &[u8], gap: usize) -> u64 {
     let again = &row[gap + 2..];
     let same =

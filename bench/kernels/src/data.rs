@@ -19,7 +19,7 @@ impl Keys {
         Ok(Self { ring: random(count * KEY_BYTES)?, next: 0 })
     }
 
-    /// How many keys the ring has.
+    /// Returns the number of keys in the ring.
     pub fn count(&self) -> usize {
         self.ring.len() / KEY_BYTES
     }

@@ -16,7 +16,7 @@ pub enum Error {
         backend: &'static str,
         /// The family of the cipher.
         family: &'static str,
-        /// What a call does.
+        /// Name of the call, as in the table.
         name: &'static str,
         /// Bytes of one call.
         bytes: usize,

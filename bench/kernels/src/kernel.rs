@@ -25,10 +25,10 @@ const GROUPS: usize = 8;
 const SAMPLE: usize = 256;
 const MESSAGES: [usize; 5] = [16, 64, 256, 1024, 4096];
 
-/// How fast a kernel is: an object of `arcfour bench kernels --json`.
+/// The speed of a kernel: an object of `arcfour bench kernels --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelSpeed {
-    /// What a call does, such as `xor in place`.
+    /// Name of the call, such as `xor in place`.
     pub name: String,
     /// The family of the cipher.
     pub family: String,
@@ -54,7 +54,7 @@ pub struct KernelSpeed {
     pub accepted: usize,
     /// Samples taken while it was not.
     pub rejected: usize,
-    /// Whether the figures are of accepted samples; if not, of all.
+    /// Whether enough samples were accepted. If not, the figures are of all samples.
     pub quiet: bool,
     /// Whether the bytes of the call were compared with the definition's.
     pub verified: bool,
@@ -89,7 +89,7 @@ enum Call {
     Rc4aXor,
 }
 
-/// All kernels of a backend.
+/// Lists the kernels of a backend.
 ///
 /// # Errors
 /// An item is one if the system has no random bytes.
@@ -178,7 +178,7 @@ impl Kernel {
         })
     }
 
-    /// What is timed.
+    /// Does the work that is timed.
     fn call(&mut self) {
         let Self { backend, keys, ciphers, rc4a, data, input, .. } = self;
         match (self.call, &mut ciphers[..], &mut data[..]) {

@@ -11,7 +11,7 @@ use crate::{Error, data::random};
 /// Bytes of plaintext: more than the caches hold, as files are.
 const TEXT: usize = 32 << 20;
 
-/// How fast sealing is: an object of `arcfour bench seal --json`.
+/// The speed of sealing: an object of `arcfour bench seal --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SealingSpeed {
     /// The family whose keystream hides the text.
@@ -34,9 +34,9 @@ pub struct SealingSpeed {
     pub accepted: usize,
     /// Samples taken while it was not.
     pub rejected: usize,
-    /// Whether the figures are of accepted samples; if not, of all.
+    /// Whether enough samples were accepted. If not, the figures are of all samples.
     pub quiet: bool,
-    /// Whether what was sealed was opened and compared.
+    /// Whether the sealed bytes were opened and compared.
     pub verified: bool,
 }
 

@@ -112,7 +112,7 @@ macro_rules! eight {
     };
 }
 
-/// What [`eight`] leaves for.
+/// Writes the out-of-line repairs that [`eight`] branches to.
 macro_rules! eight_mends {
     ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal,
         $h:literal, $h1:expr, $h2:expr, $h3:expr, $h4:expr) => {

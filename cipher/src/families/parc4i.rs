@@ -13,7 +13,7 @@
 //! (Algorithm 1) gives all four tables the same key, so they are equal at the start; each is
 //! shuffled by its own j alone, so they stay equal and j1 = j2 = j3 = j4 for ever. A lane that looks
 //! up a table shuffled already in this round is exactly RC4: S4's as printed, S2's and S4's in the
-//! text. Any other lane looks up a table that is one swap behind and differs only where the index
+//! text. Any other lane looks up a table that is one swap late and differs only where the index
 //! looked up is i or j: it agrees with RC4 in 254 of 256 bytes, 0.9921875. Key 0102030405 gives
 //! b2b2b2b2 39393939 63636363 05050505, where RC4 gives b2 39 63 05.
 //!
@@ -26,7 +26,7 @@ use core::marker::PhantomData;
 use super::{FromKey, Prga, rc4};
 use crate::{error::KeyLengthError, wipe::wiped};
 
-/// Where the sums are looked up.
+/// A reading of the paper: the tables in which the sums are looked up.
 pub trait Reading {
     /// The table looked up after the shuffle of each, counted from 0.
     const LOOKUP: [usize; 4];

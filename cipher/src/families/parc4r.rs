@@ -14,7 +14,7 @@
 //! | [`BLOCK`] | 1024 bytes |
 //! | row | one block of each lane, 5 × 1024 = 5120 bytes |
 //! | [`CHUNK`] | 256 rows, 1,310,720 bytes |
-//! | [`DROP`] | 3072 bytes of each lane |
+//! | [`RECOMMENDED_DROP`] | 3072 bytes of each lane |
 //!
 //! The key K has 1 to 256 bytes. The keystream is that of chunk 0, chunk 1, chunk 2 … one after
 //! the other; byte p stands in chunk c = ⌊p / 1,310,720⌋.
@@ -47,41 +47,41 @@
 //! for one message. Nothing detects a changed message. New designs use AES-GCM or
 //! ChaCha20-Poly1305.
 
-use super::{FromKey, Prga, rc4};
+use super::{
+    FromKey, Prga,
+    rc4::{self, RECOMMENDED_DROP},
+};
 use crate::{
     error::{KeyLengthError, check_key},
-    wipe::{Secret, wipe, wipe_stack},
+    wipe::{WipedBytes, wipe, wipe_stack},
 };
 use hkdf::Hkdf;
 use sha2::Sha256;
 
-/// How many lanes make a row.
+/// Number of lanes.
 pub const LANES: usize = 5;
-/// How many bytes of a lane follow one another.
+/// Bytes of a block: consecutive keystream of one lane.
 pub const BLOCK: usize = 1024;
-/// One block of each lane.
+/// Bytes of a row: one block of each lane.
 pub(crate) const ROW: usize = LANES * BLOCK;
 /// After how many bytes all lanes get new keys.
 pub const CHUNK: usize = 256 * ROW;
-/// How many bytes of each lane are discarded.
-pub const DROP: usize = 3072;
-
-/// What all keys are derived from: PRK of step 1. Wiped when dropped.
+/// The key that all others are derived from: PRK of step 1. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct MasterKey(Secret<32>);
+pub(crate) struct MasterKey(WipedBytes<32>);
 
 impl MasterKey {
     /// Step 1.
     pub(crate) fn extract(key: &[u8]) -> Result<Self, KeyLengthError> {
         check_key(key)?;
-        let mut master = Self(Secret([0; 32]));
+        let mut master = Self(WipedBytes([0; 32]));
         master.extract_in_frame(key);
         // The HMAC leaves blocks of its own on the stack.
         wipe_stack::<4096>();
         Ok(master)
     }
 
-    /// In a frame of its own, which [`wipe_stack`] reaches.
+    /// Not inlined, so that [`wipe_stack`] reaches its stack frame.
     #[inline(never)]
     fn extract_in_frame(&mut self, key: &[u8]) {
         let (mut prk, _) = Hkdf::<Sha256>::extract(Some(b"arcfour PARC4-R1"), key);
@@ -90,18 +90,18 @@ impl MasterKey {
     }
 
     /// Step 2, for all lanes of a chunk.
-    pub(crate) fn lane_keys(&self, chunk: u64) -> [Secret<32>; LANES] {
-        let mut keys = [const { Secret([0; 32]) }; LANES];
+    pub(crate) fn lane_keys(&self, chunk: u64) -> [WipedBytes<32>; LANES] {
+        let mut keys = [const { WipedBytes([0; 32]) }; LANES];
         self.expand_in_frame(chunk, &mut keys);
         wipe_stack::<4096>();
         keys
     }
 
-    /// In a frame of its own, which [`wipe_stack`] reaches.
+    /// Not inlined, so that [`wipe_stack`] reaches its stack frame.
     #[inline(never)]
-    fn expand_in_frame(&self, chunk: u64, keys: &mut [Secret<32>; LANES]) {
+    fn expand_in_frame(&self, chunk: u64, keys: &mut [WipedBytes<32>; LANES]) {
         let hkdf = Hkdf::<Sha256>::from_prk(&self.0.0).expect("32 bytes are a valid PRK");
-        for (lane, Secret(key)) in keys.iter_mut().enumerate() {
+        for (lane, WipedBytes(key)) in keys.iter_mut().enumerate() {
             let info: [&[u8]; 3] = [b"lane", &chunk.to_be_bytes(), &[lane as u8]];
             hkdf.expand_multi_info(&info, key).expect("32 bytes are a valid length");
         }
@@ -141,12 +141,12 @@ impl State {
         let keys = master.lane_keys(chunk);
         core::array::from_fn(|lane| {
             let mut rc4 = rc4::State::ksa(&keys[lane].0).expect("32 bytes are a valid key");
-            (0..DROP).for_each(|_| _ = rc4.prga());
+            (0..RECOMMENDED_DROP).for_each(|_| _ = rc4.prga());
             rc4
         })
     }
 
-    /// Where the next byte stands (modulo 2^64).
+    /// Returns the position of the next byte, modulo 2^64.
     pub fn position(&self) -> u64 {
         self.chunk.wrapping_mul(CHUNK as u64).wrapping_add(self.offset as u64)
     }

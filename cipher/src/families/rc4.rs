@@ -13,6 +13,9 @@ use crate::{
     wipe::wiped,
 };
 
+/// The longer of the two drops that Mironov advises. PARC4-R and the sealed file discard this many bytes.
+pub const RECOMMENDED_DROP: usize = 3072;
+
 pub(crate) const IDENTITY: [u8; 256] = {
     let mut s = [0; 256];
     let mut i = 0;

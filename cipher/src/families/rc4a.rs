@@ -19,7 +19,7 @@
 use super::{FromKey, Prga, rc4};
 use crate::{
     error::{KeyLengthError, MAX_KEY},
-    wipe::{Secret, wiped},
+    wipe::{WipedBytes, wiped},
 };
 
 /// The permutations S1 and S2, the indexes i, j1 and j2, and which table's turn it is.
@@ -46,7 +46,7 @@ impl State {
     /// If the key is empty or has more than 256 bytes.
     pub fn ksa(key: &[u8]) -> Result<Self, KeyLengthError> {
         let mut rc4 = rc4::State::ksa(key)?;
-        let mut k2 = Secret([0; MAX_KEY]);
+        let mut k2 = WipedBytes([0; MAX_KEY]);
         let k2 = &mut k2.0[..key.len()];
         k2.fill_with(|| rc4.prga());
         Self::from_keys(key, k2)

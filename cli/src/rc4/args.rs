@@ -28,7 +28,7 @@ const HELP_NOTES: &str = "  --help           print this
 
 ";
 
-/// What follows the usage text in the help.
+/// The part of the help after the usage text.
 const NOTES: &str = "\
 The options go before the key. The key is 1 to 256 ASCII characters; after `--`
 it may begin with a dash. Other users can see it in `ps`: `arcfour crypt` has
@@ -71,7 +71,7 @@ pub struct Args {
     pub key: OsString,
 }
 
-/// What a command line asks for.
+/// A parsed command line.
 #[derive(Debug)]
 pub enum Request {
     /// The help or the version.
@@ -103,7 +103,7 @@ pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Request, Failur
     }
 }
 
-/// What the manual says of the options together.
+/// Checks the rules that involve several options.
 fn check(matches: &ArgMatches, args: Args) -> Result<Request, String> {
     if args.bench_loop.is_some() && args.bench.is_none() {
         return Err("--bench-loop=M needs --bench=N, the number of bytes to encrypt".into());
@@ -121,7 +121,7 @@ fn check(matches: &ArgMatches, args: Args) -> Result<Request, String> {
     Ok(Request::Run(args))
 }
 
-/// What is wrong, in one line that repeats no word that may be part of a key.
+/// Describes the error in one line that repeats no word that may be part of a key.
 fn one_line(error: &Error, line: &[OsString]) -> String {
     let is_option =
         error.get(ContextKind::InvalidArg).is_some_and(|word| word.to_string().starts_with('-'));

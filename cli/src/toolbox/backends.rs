@@ -19,7 +19,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct BackendFacts {
     name: &'static str,
     about: &'static str,
     needs: &'static str,
@@ -30,8 +30,8 @@ struct Row {
 impl Args {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let default = Backend::detect();
-        let rows: Vec<Row> = Technique::all()
-            .map(|technique| Row {
+        let rows: Vec<BackendFacts> = Technique::all()
+            .map(|technique| BackendFacts {
                 name: technique.name,
                 about: technique.about,
                 needs: technique.needs,
@@ -48,8 +48,8 @@ impl Args {
     }
 }
 
-fn text(rows: &[Row]) -> String {
-    let cells = |row: &Row| {
+fn text(rows: &[BackendFacts]) -> String {
+    let cells = |row: &BackendFacts| {
         let here = match (row.available, row.default) {
             (_, true) => "yes, default",
             (true, _) => "yes",

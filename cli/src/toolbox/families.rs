@@ -37,7 +37,7 @@ impl From<RangeInclusive<usize>> for Bytes {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct FamilyFacts {
     name: &'static str,
     paper: &'static str,
     key_bytes: Bytes,
@@ -50,7 +50,7 @@ struct Row {
 
 impl Args {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let rows: Vec<Row> = Family::ALL.iter().map(|family| row(*family)).collect();
+        let rows: Vec<FamilyFacts> = Family::ALL.iter().map(|family| row(*family)).collect();
         let text = if self.json {
             serde_json::to_string_pretty(&rows).expect("rows of text are valid JSON") + "\n"
         } else {
@@ -60,9 +60,9 @@ impl Args {
     }
 }
 
-fn row(family: Family) -> Row {
+fn row(family: Family) -> FamilyFacts {
     let facts = family.facts();
-    Row {
+    FamilyFacts {
         name: family.name(),
         paper: facts.paper,
         key_bytes: facts.key_bytes.into(),
@@ -74,11 +74,12 @@ fn row(family: Family) -> Row {
     }
 }
 
-fn text(rows: &[Row]) -> String {
-    let cells = |row: &Row| {
+fn text(rows: &[FamilyFacts]) -> String {
+    let cells = |row: &FamilyFacts| {
         let iv = if row.iv_bytes.is_some() { "IV" } else { "-" };
         let fast = if row.fast { "yes" } else { "-" };
-        let against = format!("{} ({})", row.how, row.source);
+        // A no-break space, so that no line ends before a percent sign.
+        let against = format!("{} ({})", row.how, row.source).replace(" %", "\u{a0}%");
         [row.name, row.paper, iv, fast, row.status, &against].map(str::to_owned).to_vec()
     };
     let head = ["name", "paper", "IV", "fast", "status", "what is known against it"];

@@ -1,6 +1,6 @@
 //! `arcfour keystream`
 
-use arcfour::{Backend, Family};
+use arcfour::{Backend, Family, Keystream};
 
 use super::backends::parse_backend;
 use crate::{
@@ -68,7 +68,7 @@ impl CipherArgs {
 
 /// A keyed cipher whose first bytes are not discarded yet. That can take minutes: open files first.
 pub(super) struct PendingCipher {
-    cipher: Box<dyn arcfour::Keystream + Send>,
+    cipher: Box<dyn Keystream + Send>,
     unused: u128,
     seekable: bool,
     /// Keeps the output from being the key file.
@@ -77,7 +77,7 @@ pub(super) struct PendingCipher {
 
 impl PendingCipher {
     /// Discards the bytes, with a progress bar if it takes long.
-    pub(super) fn discard(self) -> Box<dyn arcfour::Keystream + Send> {
+    pub(super) fn discard(self) -> Box<dyn Keystream + Send> {
         /// Takes some 10 ms.
         const PIECE: u64 = 16 << 20;
         let Self { mut cipher, unused: mut left, seekable, guard: _ } = self;
@@ -104,16 +104,17 @@ impl Args {
                     .into(),
             ));
         }
-        stream::send(Keystream { cipher: start.discard(), left: self.bytes }, &mut output)
+        stream::send(KeystreamSource { cipher: start.discard(), left: self.bytes }, &mut output)
     }
 }
 
-struct Keystream {
-    cipher: Box<dyn arcfour::Keystream + Send>,
+/// Reads keystream: the bytes that are left to make, or without an end.
+struct KeystreamSource {
+    cipher: Box<dyn Keystream + Send>,
     left: Option<u64>,
 }
 
-impl Source for Keystream {
+impl Source for KeystreamSource {
     fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
         let len = self.left.map_or(CHUNK, |left| left.min(CHUNK as u64) as usize);
         self.left = self.left.map(|left| left - len as u64);

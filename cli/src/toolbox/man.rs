@@ -91,7 +91,7 @@ fn add_pages(command: &clap::Command, pages: &mut Vec<(String, String)>) -> io::
     Ok(())
 }
 
-/// What follows the options in a help text, as sections: paragraphs, examples, exit codes.
+/// Turns the part of a help text after the options into sections: paragraphs, examples, exit codes.
 fn after_sections(help: &str) -> Roff {
     let (mut notes, mut examples) = (vec![], vec![]);
     for paragraph in help.split("\n\n").filter(|paragraph| *paragraph != EXIT_CODES) {

@@ -44,7 +44,7 @@ pub struct Args {
     secret: SecretArgs,
 }
 
-/// What sealing and opening have in common.
+/// Options that sealing and opening share.
 #[derive(clap::Args)]
 pub(super) struct WorkArgs {
     /// The file to read; - is standard input

@@ -17,7 +17,7 @@ use crate::{
 /// Encrypts to a file that `openssl enc -d` decrypts.
 pub struct Encryptor {
     cipher: Rc4,
-    /// What is still to be written before the ciphertext.
+    /// The header, until it is written.
     header: Vec<u8>,
     encoder: Option<Encoder>,
     /// The file before it is encoded.

@@ -10,14 +10,14 @@ pub const MAGIC: &[u8; 8] = b"Salted__";
 /// Bytes of a header.
 pub const HEADER_LEN: usize = MAGIC.len() + SALT_LEN;
 
-/// What is wrong with the beginning of a file.
+/// Why the beginning of a file is not as expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderError {
     /// The file must begin with a header and does not.
     Missing {
         /// The first byte that differs from [`MAGIC`].
         offset: usize,
-        /// That byte.
+        /// The byte found there.
         byte: u8,
     },
     /// The file ends within its header.
@@ -56,7 +56,7 @@ pub(super) fn write(salt: [u8; SALT_LEN]) -> [u8; HEADER_LEN] {
     header
 }
 
-/// What comes before the ciphertext.
+/// The beginning of a file, before the ciphertext.
 pub(super) struct Beginning {
     /// Bytes of header.
     pub header_len: usize,

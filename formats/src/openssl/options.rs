@@ -22,7 +22,7 @@ pub struct Options {
     pub salt: Salt,
     /// The outer form of the file.
     pub text: Text,
-    /// What computes RC4; `None` is the fastest backend of this machine.
+    /// The backend that computes RC4; `None` is the fastest of this machine.
     pub backend: Option<Backend>,
 }
 

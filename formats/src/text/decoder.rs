@@ -39,14 +39,14 @@ pub struct Decoder {
     encoding: Encoding,
     /// Bytes of text read so far.
     offset: u64,
-    /// Where the digit after the last one belongs.
+    /// Offset of the next digit.
     next_digit: u64,
     group: [u8; 4],
     /// Digits of `group` that have come.
     len: usize,
     /// The last byte was a CR, which an LF must follow.
     cr: bool,
-    /// What ends the text has begun: the line end of hexadecimal text, the padding of base64.
+    /// Whether the end of the text has begun: the line end of hexadecimal text, the padding of base64.
     ending: bool,
 }
 

@@ -7,7 +7,7 @@ use super::encoding::Encoding;
 /// A fault of a text and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextError {
-    /// What the text was read as.
+    /// The encoding that the text was read as.
     pub encoding: Encoding,
     /// Bytes of text before the fault, line ends included.
     pub offset: u64,
@@ -15,7 +15,7 @@ pub struct TextError {
     pub fault: TextFault,
 }
 
-/// What is wrong with a text.
+/// Why a text is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextFault {
     /// This byte is not a digit of the encoding, or is padding where none can be.

@@ -1,4 +1,5 @@
-//! A stream cipher behind the protocol, timed in its own type: no indirect call in the loops.
+//! Runs a stream cipher under the protocol of bench/engines/README.md, generic in its type, so that no loop has
+//! an indirect call.
 
 use std::{
     hint::black_box,
@@ -33,8 +34,8 @@ impl Keys {
     }
 }
 
-/// What is timed.
-pub enum Work {
+/// The work that is timed.
+pub enum Workload {
     /// Xor in place, going on in one stream.
     Stream,
     /// Key schedules.
@@ -43,7 +44,7 @@ pub enum Work {
     Message,
 }
 
-impl FromStr for Work {
+impl FromStr for Workload {
     type Err = anyhow::Error;
 
     fn from_str(name: &str) -> anyhow::Result<Self> {
@@ -61,7 +62,13 @@ pub trait Engine {
     fn version(&self) -> &str;
     /// Forgets the stream.
     fn reset(&mut self);
-    fn run(&mut self, work: Work, keys: &mut Keys, data: &mut [u8], iterations: u64) -> Duration;
+    fn run(
+        &mut self,
+        work: Workload,
+        keys: &mut Keys,
+        data: &mut [u8],
+        iterations: u64,
+    ) -> Duration;
 }
 
 pub struct Cipher<C, F> {
@@ -90,9 +97,15 @@ impl<C: StreamCipher, F: Fn(&[u8]) -> C> Engine for Cipher<C, F> {
         self.stream = None;
     }
 
-    fn run(&mut self, work: Work, keys: &mut Keys, data: &mut [u8], iterations: u64) -> Duration {
+    fn run(
+        &mut self,
+        work: Workload,
+        keys: &mut Keys,
+        data: &mut [u8],
+        iterations: u64,
+    ) -> Duration {
         match work {
-            Work::Stream => {
+            Workload::Stream => {
                 let stream = self.stream.get_or_insert_with(|| (self.schedule)(keys.first()));
                 let start = Instant::now();
                 for _ in 0..iterations {
@@ -100,7 +113,7 @@ impl<C: StreamCipher, F: Fn(&[u8]) -> C> Engine for Cipher<C, F> {
                 }
                 start.elapsed()
             }
-            Work::Setup => {
+            Workload::Setup => {
                 let mut last = None;
                 let start = Instant::now();
                 for _ in 0..iterations {
@@ -113,7 +126,7 @@ impl<C: StreamCipher, F: Fn(&[u8]) -> C> Engine for Cipher<C, F> {
                 }
                 time
             }
-            Work::Message => {
+            Workload::Message => {
                 let start = Instant::now();
                 for _ in 0..iterations {
                     (self.schedule)(keys.next()).apply_keystream(black_box(&mut *data));

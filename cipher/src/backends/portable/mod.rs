@@ -38,7 +38,7 @@ pub(super) const INTERLEAVED: LanesVtable = LanesVtable {
     xor: lanes::xor,
 };
 
-/// As the definition, with the key walked by an iterator: no division in the loop.
+/// Runs the key schedule as the definition does, but walks the key by an iterator: no division in the loop.
 pub(super) fn schedule(Rc4 { state, .. }: &mut Rc4, key: &[u8]) {
     let s = &mut state.s;
     let mut j = 0u8;

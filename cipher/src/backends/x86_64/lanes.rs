@@ -47,7 +47,7 @@ use crate::{Rc4, families::rc4::{IDENTITY, State}};
 /// Steps, and bytes of keystream of each stream, in a turn of the unrolled loops.
 pub(super) const TURN: usize = 16;
 
-/// From the table of one stream to that of the next.
+/// Bytes from the table of one stream to that of the next.
 const STRIDE: usize = size_of::<Rc4>();
 
 // The assembly below is written out for five lanes.
@@ -153,7 +153,7 @@ macro_rules! store {
     };
 }
 
-/// As `store`, xored with what is there.
+/// Xors the bytes with those in memory and stores them.
 macro_rules! xor_and_store {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(

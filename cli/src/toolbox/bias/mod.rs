@@ -87,7 +87,7 @@ fn open_if_any(path: &Path) -> Result<Option<File>, Failure> {
     }
 }
 
-/// What is wrong with a file.
+/// Builds the failure for a file with wrong contents.
 fn wrong(path: &Path, error: impl Display) -> Failure {
     Failure::Work(format!("{}: {error}", named(path)))
 }

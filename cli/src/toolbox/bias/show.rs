@@ -186,7 +186,7 @@ impl Cell {
     }
 }
 
-/// What a file holds.
+/// The contents of a file, for JSON.
 #[derive(Serialize)]
 struct Summary<'a> {
     campaign: &'a arcfour_stats::campaign::Campaign,

@@ -73,17 +73,17 @@ pub struct OpensslArgs {
     one_line: bool,
 }
 
-/// Which way.
+/// The direction of the conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To such a file.
+    /// Writes a file of `openssl enc`.
     Encrypt,
-    /// From such a file.
+    /// Reads a file of `openssl enc`.
     Decrypt,
 }
 
 impl OpensslArgs {
-    /// What is asked for, if it is such a file at all.
+    /// Returns direction and options if a file of `openssl enc` is asked for.
     pub fn request(&self, backend: Option<Backend>) -> Option<(Direction, Options)> {
         let NamedCipher(cipher) = self.openssl?;
         let iterations = self.iter.or(self.pbkdf2.then_some(DEFAULT_ITERATIONS));

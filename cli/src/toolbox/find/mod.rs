@@ -32,7 +32,7 @@ use crate::{
 
 /// How long `--estimate` measures.
 const ESTIMATE: Duration = Duration::from_secs(1);
-/// How often the record is written.
+/// Time between two writes of the record.
 const CHECKPOINT: Duration = Duration::from_secs(30);
 
 /// Find the key of a ciphertext of which something is known

@@ -15,10 +15,10 @@ use serde_json::json;
 use super::say;
 use crate::{failure::Failure, toolbox::print};
 
-/// How often progress is said.
+/// Time between two reports of progress.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What is printed on the way.
+/// Prints the progress of a search.
 pub(super) struct Report {
     json: bool,
     bar: ProgressBar,
