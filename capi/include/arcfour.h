@@ -64,7 +64,81 @@ typedef enum {
    The plaintext of a sealed file has no such range.
    */
   ARCFOUR_RANGE = 12,
+  /*
+   An option of a file of `openssl enc` has a value that it cannot have.
+   */
+  ARCFOUR_OPTION = 13,
+  /*
+   A file is no valid base64 text.
+   */
+  ARCFOUR_TEXT = 14,
+  /*
+   A file does not begin with the header that carries its salt.
+   */
+  ARCFOUR_HEADER = 15,
+  /*
+   A file is pushed or finished after its end, or after an error in it.
+   */
+  ARCFOUR_ENDED = 16,
 } arcfour_error;
+
+/*
+ The hash function between passphrase and key: `-md` of `openssl enc`.
+ */
+typedef enum {
+  /*
+   The default of OpenSSL since 1.1.0.
+   */
+  ARCFOUR_SHA256 = 0,
+  /*
+   The default of OpenSSL up to 1.0.2.
+   */
+  ARCFOUR_MD5 = 1,
+  /*
+   Never a default.
+   */
+  ARCFOUR_SHA1 = 2,
+  /*
+   Never a default.
+   */
+  ARCFOUR_SHA512 = 3,
+} arcfour_enc_hash;
+
+/*
+ Where the salt is.
+ */
+typedef enum {
+  /*
+   In the header of the file, chosen at random for each: what `openssl enc` does.
+   */
+  ARCFOUR_SALT_HEADER = 0,
+  /*
+   In `salt_bytes`, and the file has no header: `-S` of OpenSSL 3.0 and later.
+   */
+  ARCFOUR_SALT_GIVEN = 1,
+  /*
+   There is no salt and no header: `-nosalt`.
+   */
+  ARCFOUR_SALT_NONE = 2,
+} arcfour_enc_salt;
+
+/*
+ The outer form of a file.
+ */
+typedef enum {
+  /*
+   Bytes.
+   */
+  ARCFOUR_RAW = 0,
+  /*
+   Base64 in lines of 64 digits: `-a`. Lines of any length are read.
+   */
+  ARCFOUR_BASE64_LINES = 1,
+  /*
+   Base64 in one line without a line end: `-a -A`. Lines of any length are read.
+   */
+  ARCFOUR_BASE64 = 2,
+} arcfour_enc_text;
 
 /*
  A family of ciphers. `arcfour families`, or the README of the crate `arcfour`, says what each is
@@ -124,6 +198,11 @@ typedef enum {
 } arcfour_secret_kind;
 
 /*
+ A file of `openssl enc` that is being encrypted or decrypted.
+ */
+typedef struct arcfour_enc arcfour_enc;
+
+/*
  Many streams of RC4 that are advanced together.
  */
 typedef struct arcfour_many arcfour_many;
@@ -139,6 +218,38 @@ typedef struct arcfour_sealed arcfour_sealed;
 typedef struct arcfour arcfour;
 
 /*
+ How a file is made: what `openssl enc` is told on its command line. All zeros are
+ `openssl enc -rc4` of OpenSSL 1.1.0 and later.
+ */
+typedef struct {
+  /*
+   Bits of the key: 128, or 0, for `-rc4`; 40 for `-rc4-40`.
+   */
+  int key_bits;
+  /*
+   An `arcfour_enc_hash`.
+   */
+  int hash;
+  /*
+   Iterations of PBKDF2, 1 to 2147483647: `-pbkdf2 -iter N`, which OpenSSL sets to 10000 if N is
+   not given. 0 for one hash of passphrase and salt, which `openssl enc` takes by default.
+   */
+  uint32_t iterations;
+  /*
+   An `arcfour_enc_salt`.
+   */
+  int salt;
+  /*
+   The salt, if it is given.
+   */
+  uint8_t salt_bytes[8];
+  /*
+   An `arcfour_enc_text`.
+   */
+  int text;
+} arcfour_enc_options;
+
+/*
  Reads at most `len` bytes at `offset` of the input into `buffer`, as `pread` does. Returns how many
  were read, 0 at the end of the input, or -1 if it cannot be read. Offsets follow one another, so
  that a pipe needs no offset, but for `arcfour_open_range`.
@@ -148,6 +259,57 @@ typedef ptrdiff_t (*arcfour_read)(void *context, uint64_t offset, uint8_t *buffe
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+/*
+ Begins to encrypt a file as `openssl enc -rc4` does, and stores its address in `*enc`.
+
+ The passphrase may have any bytes; `openssl` itself takes none with a zero byte.
+ `arcfour_enc_free` releases the file.
+
+ ARCFOUR_NULL: `enc`, `options`, or a `passphrase` that is not empty, is NULL. ARCFOUR_LENGTH.
+ ARCFOUR_OPTION. ARCFOUR_RANDOM: the system has no random bytes for the salt. On an error `*enc` is
+ left as it was.
+ */
+arcfour_error arcfour_enc_encrypt(arcfour_enc **enc,
+                                  const uint8_t *passphrase,
+                                  size_t passphrase_len,
+                                  const arcfour_enc_options *options);
+
+/*
+ Begins to decrypt a file of `openssl enc -rc4`: as `arcfour_enc_encrypt` otherwise.
+
+ Nothing in a file tells whether passphrase, hash and cipher are right: wrong ones give other bytes,
+ and no error.
+ */
+arcfour_error arcfour_enc_decrypt(arcfour_enc **enc,
+                                  const uint8_t *passphrase,
+                                  size_t passphrase_len,
+                                  const arcfour_enc_options *options);
+
+/*
+ Converts the next `len` bytes, and stores in `*out` and `*out_len` where the result is. It stays
+ there until the next call with this `enc`. How the input is cut does not matter.
+
+ ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_TEXT: the base64 text
+ is invalid. ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last
+ two, `*out` holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
+ */
+arcfour_error arcfour_enc_push(arcfour_enc *enc,
+                               const uint8_t *in,
+                               size_t len,
+                               const uint8_t **out,
+                               size_t *out_len);
+
+/*
+ Ends the input, and stores in `*out` and `*out_len` where the last of the result is: as
+ `arcfour_enc_push` otherwise.
+ */
+arcfour_error arcfour_enc_finish(arcfour_enc *enc, const uint8_t **out, size_t *out_len);
+
+/*
+ Wipes the passphrase and the key, and releases a file. NULL is allowed.
+ */
+void arcfour_enc_free(arcfour_enc *enc);
 
 /*
  Returns a message for an error: one line of English, without a line end. It is never NULL, whatever
