@@ -327,6 +327,10 @@ fn hostile_files_are_refused_in_bounded_memory() {
     let at = memchr::memmem::rfind(&circle, b"xref\n0 3").unwrap();
     let text = String::from_utf8(circle).unwrap().replace("/Prev 9", &format!("/Prev {at}"));
     let _ = Document::repair(text.into_bytes()); // it ends
+    // A number that has no key.
+    let file = String::from_utf8(pdf_of(&[CATALOG.into(), PAGES.into(), b"1".into()], "")).unwrap();
+    let far = Document::repair(file.replace("3 0 obj", "4294967295 0 obj").into_bytes());
+    assert!(matches!(far.err(), Some(Error::Damaged(why)) if why.contains("4294967295")));
     // Nesting.
     let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
     let _ = Document::repair(pdf_of(&[CATALOG.into(), PAGES.into(), deep], ""));

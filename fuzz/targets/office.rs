@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use arcfour_formats::office::Document;
+use arcfour_formats::office::{Document, Format};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
@@ -13,7 +13,10 @@ fuzz_target!(|file: &[u8]| {
     assert!(handler.fits(&key));
     let Ok(plain) = document.decrypt(&key) else { return };
     assert!(plain.len() >= file.len(), "streams are decrypted in place");
-    if let Ok(again) = Document::read(plain) {
+    // The records of a presentation may lie within each other.
+    if let Ok(again) = Document::read(plain)
+        && again.format() != Format::Ppt
+    {
         assert!(again.handler().is_err(), "it is decrypted");
     }
 });

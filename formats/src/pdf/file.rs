@@ -27,6 +27,8 @@ use super::Error;
 pub(super) const MAX_FILE: usize = u32::MAX as usize >> 1;
 /// Most bytes an object stream or a cross-reference stream is decompressed to.
 const MAX_OBJECT_STREAM: usize = 16 << 20;
+/// Largest number of an object: three bytes of it are in the key of the object.
+const MAX_NUMBER: u32 = 0xff_ffff;
 /// Most values in all object streams together.
 const MAX_VALUES: usize = 1 << 24;
 /// The type that object streams have while `lopdf` loads them: of its own it would drop them.
@@ -69,6 +71,7 @@ impl Loaded {
         if let Object::Dictionary(dict) = trailer {
             document.trailer = dict;
         }
+        document.max_id = highest(&document)?;
         let lost = lost(&document);
         let encrypt = document.trailer.remove(b"Encrypt").filter(|entry| !entry.is_null());
         // They describe the file that was read.
@@ -138,8 +141,7 @@ impl Loaded {
         }
         self.fill_unsized_streams()?;
         self.bytes = vec![];
-        let highest = self.document.objects.keys().next_back().map_or(0, |id| id.0);
-        self.document.max_id = self.document.max_id.max(highest);
+        self.document.max_id = highest(&self.document)?;
         Ok(opened)
     }
 
@@ -181,6 +183,16 @@ fn load(bytes: &[u8]) -> Result<Document, Error> {
         return Err(overlap());
     }
     loaded.map_err(|error| Error::Damaged(one_line(&error.to_string())))
+}
+
+/// The largest number of an object.
+fn highest(document: &Document) -> Result<u32, Error> {
+    match document.objects.keys().next_back().map_or(0, |id| id.0) {
+        number if number < MAX_NUMBER => Ok(number),
+        number => Err(Error::Damaged(format!(
+            "it has an object {number}; numbers are less than {MAX_NUMBER}"
+        ))),
+    }
 }
 
 fn overlap() -> Error {
