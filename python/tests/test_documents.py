@@ -51,22 +51,22 @@ def test_pdf_by_qpdf() -> None:
     plain = pdf.decrypt(ROOT / "vectors/pdf/v1-r2-empty.pdf")
     for revision in (2, 3, 4):
         for mode in (pikepdf.ObjectStreamMode.disable, pikepdf.ObjectStreamMode.generate):
-            for metadata in (True, False) if revision == 4 else (True,):
-                encryption = pikepdf.Encryption(
-                    user="user", owner="owner", R=revision, aes=False, metadata=metadata
-                )
-                file = io.BytesIO()
-                with pikepdf.open(io.BytesIO(plain)) as read:
-                    read.save(file, encryption=encryption, object_stream_mode=mode)
-                assert b"Attack at dawn" not in file.getvalue()
-                file.seek(0)
-                target = io.BytesIO()
-                assert pdf.decrypt(file, target, password="owner") is None
-                with pikepdf.open(target) as read:
-                    content: Any = read.pages[0].obj.Contents
-                    assert b"Attack at dawn" in content.read_bytes()
-                    assert b"xmpmeta" in read.Root.Metadata.read_bytes()
-                    assert not read.check_pdf_syntax()
+            # With RC4 it takes no other value; before R 4 metadata are encrypted all the same.
+            encryption = pikepdf.Encryption(
+                user="user", owner="owner", R=revision, aes=False, metadata=False
+            )
+            file = io.BytesIO()
+            with pikepdf.open(io.BytesIO(plain)) as read:
+                read.save(file, encryption=encryption, object_stream_mode=mode)
+            assert b"Attack at dawn" not in file.getvalue()
+            file.seek(0)
+            target = io.BytesIO()
+            assert pdf.decrypt(file, target, password="owner") is None
+            with pikepdf.open(target) as read:
+                content: Any = read.pages[0].obj.Contents
+                assert b"Attack at dawn" in content.read_bytes()
+                assert b"xmpmeta" in read.Root.Metadata.read_bytes()
+                assert not read.check_pdf_syntax()
 
 
 def test_aes_is_named() -> None:
@@ -93,7 +93,7 @@ def test_paths(tmp_path: Path) -> None:
         pdf.decrypt(path, password="user", file_key=b"12345")
     with pytest.raises(ValueError, match="5 to 16 bytes, not 4"):
         pdf.decrypt(path, file_key=b"1234")
-    cut = path.read_bytes()[:-200]
+    cut = path.read_bytes()[:-21]
     with pytest.raises(ValueError, match="damaged"):
         pdf.decrypt(cut, password="user")
     assert b"Attack at dawn" in pdf.decrypt(cut, password="user", repair=True)

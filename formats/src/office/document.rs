@@ -123,7 +123,7 @@ impl Document {
 
     /// What stays encrypted when the document is decrypted, if anything.
     pub fn left_out(&self) -> Option<&'static str> {
-        let has = |name| self.file.entry(name).is_ok_and(|entry| entry.len() > 0);
+        let has = |name| self.file.entry(name).is_ok_and(|entry| !entry.is_empty());
         let pictures = self.format == Format::Ppt && has("Pictures");
         let summary = has("EncryptedSummary") || has("encryption");
         match (pictures, summary) {

@@ -190,6 +190,7 @@ impl Document {
         let document = &mut self.loaded.document;
         // The writer makes the cross-reference stream anew.
         document.objects.retain(|_, object| !matches!(object.type_name(), Ok(b"XRef")));
+        document.max_id = document.objects.keys().next_back().map_or(0, |id| id.0);
         document.save_to(to)
     }
 }
