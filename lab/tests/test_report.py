@@ -21,7 +21,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from lab import charts
-from lab.report.build import build
+from lab.report.build import build, data, script
 from lab.results import RECORDED
 from lab.studies import NAMES, study
 
@@ -359,3 +359,9 @@ def test_prints_every_page_with_its_charts(opened, tmp_path):
     pages = [tuple(float(side) for side in box.split()) for box in re.findall(rb"/MediaBox\s*\[0 0 ([\d. ]+)\]", data)]
     assert pages and all(abs(width - 595) < 2 and abs(height - 842) < 2 for width, height in pages), "A4"
     assert len(re.findall(rb"/Type\s*/Page\b", data)) > 2 * len(NAMES)
+
+
+def test_no_data_ends_a_script():
+    assert "<" not in data({"name": "</script><!--"})
+    with pytest.raises(ValueError, match="tag"):
+        script("let end = '</SCRIPT>'")
