@@ -88,6 +88,8 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) embed-full
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	$(MAKE) hardware-full
+	cd python && ../.venv/python/bin/python -m pytest -q -m full
+	$(MAKE) reference
 	$(MAKE) page-test
 	$(MAKE) office-test
 
@@ -270,7 +272,10 @@ bench-embed: ## print how fast that file is on this machine, in one line to send
 
 .PHONY: reference
 reference: DEBIAN_PACKAGES += doxygen
-reference: setup ## the reference of the library for C, as pages: target/reference
+reference: setup .venv/python/ready ## the reference of the Python package and of the C library, as pages: target/reference
+	$(PIP_PYTHON)
+	.venv/python/bin/python -m pdoc --docformat markdown --output-directory $(TARGET)/reference/python \
+		arcfour arcfour.campaign arcfour.statistics arcfour.compat.cryptography
 	$(MAKE) -C capi reference REFERENCE=$(TARGET)/reference/c
 
 capi-header: ## write capi/include/arcfour.h anew from the code

@@ -12,8 +12,10 @@ use arcfour_stats::{
         Campaign as Checked, CampaignError, Count, KeyPattern, Kind, MAX_KEYSTREAMS, MAX_LENGTH,
         Plan,
     },
+    compare::{Agreement, compare as agreements},
     file::{CountsFile, ReadError},
     sampler::Sampler,
+    table::{self, TableError},
     verify::{checks, verdicts},
 };
 use pyo3::{
@@ -408,22 +410,28 @@ impl Counts {
     }
 }
 
+/// How often `run_shard` reports.
+const REPORTS: Duration = Duration::from_millis(50);
+
 /// Count a shard, on one core. Other Python threads run meanwhile: use one for each core.
 ///
 /// With `checkpoint`, a path, what is counted is written there every `seconds`, whole or not at
 /// all, and a file that is there already is what the counting goes on from; the caller removes it.
+/// `progress` is called some twenty times a second with the number of keystreams counted so far; an
+/// exception that it raises ends the count, and so does Ctrl-C.
 /// Raises IndexError if the campaign has no such shard, ValueError if the checkpoint is not one of
-/// this shard, OSError if it cannot be read or written. Ctrl-C ends it.
+/// this shard, OSError if it cannot be read or written.
 #[pyfunction]
 #[pyo3(
-    signature = (campaign, index, *, checkpoint=None, seconds=30.0),
-    text_signature = "(campaign, index, *, checkpoint=None, seconds=30.0)"
+    signature = (campaign, index, *, checkpoint=None, seconds=30.0, progress=None),
+    text_signature = "(campaign, index, *, checkpoint=None, seconds=30.0, progress=None)"
 )]
 pub fn run_shard(
     campaign: &Bound<'_, Campaign>,
     index: Integer,
     checkpoint: Option<PathBuf>,
     seconds: f64,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Counts> {
     let plan = &campaign.get().0;
     let shards = 0..=plan.shards() - 1;
@@ -452,9 +460,13 @@ pub fn run_shard(
             .detach(|| Sampler::start(plan.clone(), index))
             .map_err(|error| PyIndexError::new_err(error.to_string()))?,
     };
-    let mut saved = Instant::now();
+    let (mut saved, mut reported) = (Instant::now(), Instant::now());
     while py.detach(|| sampler.step()) {
         py.check_signals()?;
+        if let Some(progress) = progress.filter(|_| reported.elapsed() >= REPORTS) {
+            progress.call1((sampler.done(),))?;
+            reported = Instant::now();
+        }
         if let Some(path) = &checkpoint
             && saved.elapsed() >= pause
         {
@@ -463,6 +475,41 @@ pub fn run_shard(
         }
     }
     Ok(Counts(py.detach(|| sampler.finish())))
+}
+
+/// Read a published table of single-byte counts of 16-byte keys, as `arcfour bias compare` does.
+///
+/// Each line of the text is `position value count`, in order, the first position 0 or 1; what
+/// follows a % or # says nothing. Raises OSError if it cannot be read, ValueError with its name and
+/// the line if it is no table.
+#[pyfunction]
+pub fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Counts> {
+    let failed = |error| os_error(error, Some(&path));
+    let input = File::open(&path).map_err(failed)?;
+    py.detach(|| table::read(input)).map(Counts).map_err(|error| match error {
+        TableError::Io(error) => failed(error),
+        error => value_error(format!("'{}': {error}", path.display())),
+    })
+}
+
+/// A row of `statistics.AGREEMENTS`.
+type Row = (u32, f64, usize, f64, f64, &'static str);
+
+/// Compare two samples: the rows of `arcfour.statistics.compare`.
+#[pyfunction]
+pub fn compare(
+    py: Python<'_>,
+    counts: &Bound<'_, Counts>,
+    other: &Bound<'_, Counts>,
+) -> PyResult<Vec<Row>> {
+    let (a, b) = (&counts.get().0, &other.get().0);
+    let positions = py.detach(|| agreements(a, b)).map_err(value_error)?;
+    let row = |found: Agreement| {
+        let correlation = found.correlation.unwrap_or(f64::NAN);
+        let Agreement { position, chi_square, degrees, p_value, verdict, .. } = found;
+        (position, chi_square, degrees, p_value, correlation, verdict.name())
+    };
+    Ok(positions.into_iter().map(row).collect())
 }
 
 /// Add up counts. Raises ValueError if campaigns differ or a shard comes twice.

@@ -22,7 +22,7 @@ mod _native {
     #[pymodule_export]
     use super::arc4::{Arc4Cipher, new};
     #[pymodule_export]
-    use super::campaign::{Campaign, Counts, merge, run_shard, verify};
+    use super::campaign::{Campaign, Counts, compare, merge, read_table, run_shard, verify};
     #[pymodule_export]
     use super::cipher::Cipher;
     #[pymodule_export]

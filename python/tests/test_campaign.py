@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from hashlib import shake_256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,6 +104,119 @@ def test_statistics() -> None:
     assert (dropped == single[2:]).all()
     tkip = statistics.single_byte(100_000, 1, seed=SEED, key_pattern="tkip")
     assert (tkip != single[:1]).any()
+
+
+def test_threads_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are: the shards are those of the seed."""
+    monkeypatch.setattr(statistics, "SHARD", 30_000)
+    one = statistics.single_byte(100_000, 3, seed=SEED, threads=1)
+    assert (one.sum(axis=1) == 100_000).all()
+    assert (statistics.single_byte(100_000, 3, seed=SEED, threads=3) == one).all()
+    plan = Campaign(SEED, 3, 30_000, single=3)
+    rest = run_shard(Campaign(SEED, 4, 10_000, single=3), 3)
+    whole = merge(run_shard(plan, index) for index in range(3))
+    assert (one == whole.single + rest.single).all()
+    for threads in (0, 257):
+        with pytest.raises(ValueError, match=f"threads is {threads}; it must be 1 to 256"):
+            statistics.single_byte(10, threads=threads)
+
+
+@pytest.mark.parametrize("family", ["RC4A", "vmpc", "parc4i"])
+def test_every_family_is_counted(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keystream by keystream, whatever is held at a time."""
+    how: dict[str, Any] = dict(family=family, iv=b"IV" if family == "vmpc" else None, seed=SEED)
+    how |= dict(key_length=5, drop=1)
+    single = statistics.single_byte(1000, 3, **how)
+    pairs = statistics.digraphs(1000, 2, **how)
+    groups = [shake_256(SEED + bytes([n, *bytes(7)])).digest(256 * 5) for n in range(4)]
+    keys = b"".join(groups)
+    counted = np.zeros_like(single)
+    for at in range(1000):
+        cipher = Cipher(family.lower(), keys[5 * at :][:5], iv=how["iv"])
+        cipher.skip(1)
+        counted[range(3), list(cipher.keystream(3))] += 1
+    assert (single == counted).all()
+    assert (pairs.sum(axis=2) == single[:2]).all()
+    assert (pairs.sum(axis=1) == single[1:]).all()
+    monkeypatch.setattr(statistics, "BLOCK", 1)
+    assert (statistics.single_byte(1000, 3, **how, threads=1) == single).all()
+
+
+def test_statistics_of_families_refuse() -> None:
+    with pytest.raises(ValueError, match="rc5"):
+        statistics.single_byte(10, family="rc5")
+    with pytest.raises(TypeError):
+        statistics.single_byte(10, family="vmpc")
+    with pytest.raises(TypeError):
+        statistics.digraphs(10, iv=b"x")
+    with pytest.raises(ValueError, match="key_pattern is 'tkip'; of 'rc4a' it must be None"):
+        statistics.single_byte(10, family="rc4a", key_pattern="tkip")
+
+
+@pytest.mark.parametrize("family", ["rc4", "spritz"])
+def test_progress(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statistics, "SHARD", 40_000)
+    monkeypatch.setattr(statistics, "BLOCK", 1 << 18)
+    seen: list[tuple[int, int]] = []
+    statistics.single_byte(100_000, 8, family=family, progress=lambda *now: seen.append(now))
+    assert seen == sorted(seen)
+    assert seen[-1] == (100_000, 100_000)
+    assert len({done for done, _ in seen}) > 1
+
+    def stop(done: int, total: int) -> None:
+        message = f"{done} of {total}"
+        raise KeyError(message)
+
+    with pytest.raises(KeyError, match="of 1099511627776"):
+        statistics.single_byte(1 << 40, 8, family=family, progress=stop)
+
+
+def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    statistics.single_byte(100_000, 1, progress=True)
+    text = capsys.readouterr().err
+    assert "100%" in text
+    assert "100k/100k" in text
+
+
+def published(first: int, table: Any) -> str:
+    """Counts as Vanhoef and Piessens publish theirs."""
+    head = "%%%%\r\n%    [position] [byte-value] [count]\r\n%\r\n      \r\n"
+    return head + "".join(
+        f"{first + r:3} {v:3} {count}\r\n" for (r, v), count in np.ndenumerate(table)
+    )
+
+
+def test_published_tables(tmp_path: Path) -> None:
+    counts = run_shard(Campaign(SEED, 1, 1 << 18, single=4), 0)
+    other = run_shard(Campaign(bytes(32), 1, 1 << 20, single=3), 0)
+    for first in (0, 1):
+        (tmp_path / "table.txt").write_bytes(published(first, other.single).encode())
+        table = statistics.read_table(tmp_path / "table.txt")
+        assert (table.single == other.single).all()
+        rows = statistics.compare(counts, table)
+        assert rows.dtype == statistics.AGREEMENTS
+        assert rows["position"].tolist() == [1, 2, 3]
+        assert (rows["verdict"] == "agrees").all()
+        assert (rows["degrees"] == 255).all()
+    ours, theirs = counts.single[0], other.single[0]
+    pooled = (ours + theirs) / (counts.keystreams + other.keystreams)
+    chi_square = sum(
+        ((found - pooled * size) ** 2 / (pooled * size)).sum()
+        for found, size in ((ours, counts.keystreams), (theirs, other.keystreams))
+    )
+    assert rows[0]["chi_square"] == pytest.approx(chi_square)
+    assert {row["event"]: row for row in statistics.verify(table)}["Z2 = 0"]["verdict"] == "seen"
+    turned = run_shard(Campaign(SEED, 1, 1 << 18, single=3, drop=1), 0)
+    (tmp_path / "table.txt").write_text(published(0, turned.single))
+    rows = statistics.compare(counts, statistics.read_table(tmp_path / "table.txt"))
+    assert "differs" in rows["verdict"]
+    with pytest.raises(ValueError, match="another drop"):
+        statistics.compare(counts, turned)
+    (tmp_path / "table.txt").write_text("0 0 7\n0 2 7\n")
+    with pytest.raises(ValueError, match=r"table.txt': line 2 is of position 0 and value 2"):
+        statistics.read_table(tmp_path / "table.txt")
+    with pytest.raises(FileNotFoundError):
+        statistics.read_table(tmp_path / "none")
 
 
 def test_verify() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import io
+import warnings
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -157,3 +159,45 @@ def test_scapy_wep(monkeypatch: pytest.MonkeyPatch) -> None:
     read = dot11.Dot11(theirs)
     assert bytes(read[packet.Raw]) == TITLE.encode()
     assert calls.count == 2
+
+
+def use_module(monkeypatch: pytest.MonkeyPatch, module: ModuleType) -> Calls:
+    """Replace the module `ARC4` that another one imported from PyCryptodome."""
+    calls = Calls(ARC4.new)
+    monkeypatch.setattr(module, "ARC4", SimpleNamespace(new=calls))
+    return calls
+
+
+def test_impacket_kerberos(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Encryption type 23, rc4-hmac, of RFC 4757."""
+    crypto: Any = theirs_from("impacket.krb5.crypto")
+    key = crypto.Key(23, bytes(range(16)))
+
+    def encrypt() -> bytes:
+        result: bytes = crypto.encrypt(key, 7, TITLE.encode(), b"confound")
+        return result
+
+    theirs = encrypt()
+    calls = use_module(monkeypatch, crypto)
+    assert encrypt() == theirs
+    assert crypto.decrypt(key, 7, theirs) == TITLE.encode()
+    with pytest.raises(crypto.InvalidChecksum):
+        crypto.decrypt(key, 7, theirs[:-1] + bytes([theirs[-1] ^ 1]))
+    assert calls.count == 3
+
+
+def test_impacket_ntlm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session key that a client of NTLM sends encrypted, [MS-NLMP] 3.1.5.1.2."""
+    ntlm: Any = theirs_from("impacket.ntlm")
+    keys = bytes(range(16)), bytes(range(16, 32))
+    theirs = ntlm.generateEncryptedSessionKey(*keys)
+    calls = use_module(monkeypatch, ntlm)
+    assert ntlm.generateEncryptedSessionKey(*keys) == theirs == ARC4.new(keys[0]).encrypt(keys[1])
+    assert calls.count == 1
+
+
+def theirs_from(name: str) -> ModuleType:
+    """Import a module whose own warnings are none of ours."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return importlib.import_module(name)

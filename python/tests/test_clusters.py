@@ -76,13 +76,19 @@ def shell(*words: object) -> subprocess.CompletedProcess[str]:
 
 def test_a_cluster_counts_the_same(client: Client, tmp_path: Path) -> None:
     total = merge(run_shard(SMALL, index) for index in range(4))
-    assert campaign.run(client, SMALL) == total
+    seen: list[tuple[int, int]] = []
+    assert campaign.run(client, SMALL, progress=lambda *now: seen.append(now)) == total
+    assert seen == [(n * 1000, 4000) for n in (1, 2, 3, 4)]
     some = campaign.run(client, SMALL, shards=[3, 1, 3])
     assert some.shards == [(1, 1), (3, 3)]
     folder = tmp_path / "shards"
     assert campaign.run(client, SMALL, shards=[3, 1], folder=folder) == some
     kept = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    assert campaign.run(client, SMALL, folder=folder) == total
+    seen.clear()
+    assert (
+        campaign.run(client, SMALL, folder=folder, progress=lambda *now: seen.append(now)) == total
+    )
+    assert seen == [(3000, 4000), (4000, 4000)]
     assert all(path.stat().st_mtime_ns == time for path, time in kept.items())
     names = {"campaign.toml", "0.cnt", "1.cnt", "2.cnt", "3.cnt"}
     assert {path.name for path in folder.iterdir()} == names

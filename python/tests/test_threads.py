@@ -158,6 +158,7 @@ CALLS = {
     "drop": "arcfour.ARC4.new(b'Key', drop=1 << 50)",
     "keystream": "arcfour.Cipher('spritz', b'Key').keystream(1 << 29)",
     "shard": "arcfour.statistics.single_byte(1 << 38)",
+    "family": "arcfour.statistics.single_byte(1 << 38, family='rc4a')",
     "seal": "arcfour.seal(Endless(), Nowhere(), key=arcfour.new_key())",
     "seal to a path": "arcfour.seal(Endless(), 'sealed', key=arcfour.new_key())",
 }

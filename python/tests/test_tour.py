@@ -1,4 +1,4 @@
-"""The tour says what it said: run again, every text is the same and every picture is there."""
+"""The tour and the course say what they said: run again, every text and picture is there."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import pytest
 from nbclient import NotebookClient
 
-TOUR = Path(__file__).parents[1] / "tour.ipynb"
+HERE = Path(__file__).parents[1]
+NOTEBOOKS = [HERE / "tour.ipynb", *sorted((HERE / "course").glob("*.ipynb"))]
 
 
 def results(notebook: Any) -> list[object]:
@@ -25,12 +27,26 @@ def results(notebook: Any) -> list[object]:
     return found
 
 
-def test_tour() -> None:
-    kept = nbformat.read(TOUR, as_version=4)
-    again = nbformat.read(TOUR, as_version=4)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook(path: Path) -> None:
+    kept = nbformat.read(path, as_version=4)
+    again = nbformat.read(path, as_version=4)
     for cell in again.cells:
         if cell.cell_type == "code":
             cell.outputs = []
-    NotebookClient(again, timeout=300, kernel_name="python3").execute()
-    assert len(results(kept)) > 8
+    resources = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(again, timeout=300, kernel_name="python3", resources=resources).execute()
+    assert len(results(kept)) > 4
     assert results(again) == results(kept)
+
+
+def test_the_course_has_exercises_with_hidden_answers() -> None:
+    """Six notebooks; in each an exercise has an answer in a closed cell, which was run above."""
+    assert len(NOTEBOOKS) == 7
+    for path in NOTEBOOKS[1:]:
+        cells = nbformat.read(path, as_version=4).cells
+        answers = [cell for cell in cells if "answer" in cell.metadata.get("tags", [])]
+        exercises = sum(cell.source.count("**Exercise") for cell in cells)
+        assert exercises >= len(answers) > 0
+        assert all(cell.metadata.jupyter.source_hidden for cell in answers)
+        assert "RC4 is broken" in cells[0].source

@@ -16,6 +16,7 @@ __all__ = [
     "SealedFileError",
     "WrongPasswordError",
     "__version__",
+    "compare",
     "families",
     "find",
     "keystreams",
@@ -29,6 +30,7 @@ __all__ = [
     "openssl_encrypt",
     "pdf_decrypt",
     "pdf_inspect",
+    "read_table",
     "run_shard",
     "seal",
     "verify",
@@ -624,14 +626,28 @@ def run_shard(
     *,
     checkpoint: str | PathLike[str] | None = None,
     seconds: float = 30.0,
+    progress: Callable[[int], object] | None = None,
 ) -> Counts:
     """Count a shard, on one core. Other Python threads run meanwhile: use one for each core.
 
     With `checkpoint`, a path, what is counted is written there every `seconds`, whole or not at
     all, and a file that is there already is what the counting goes on from; the caller removes it.
+    `progress` is called some twenty times a second with the number of keystreams counted so far; an
+    exception that it raises ends the count, and so does Ctrl-C.
     Raises IndexError if the campaign has no such shard, ValueError if the checkpoint is not one of
-    this shard, OSError if it cannot be read or written. Ctrl-C ends it.
+    this shard, OSError if it cannot be read or written.
     """
+
+def read_table(path: str | PathLike[str]) -> Counts:
+    """Read a published table of single-byte counts of 16-byte keys, as `arcfour bias compare` does.
+
+    Each line of the text is `position value count`, in order, the first position 0 or 1; what
+    follows a % or # says nothing. Raises OSError if it cannot be read, ValueError with its name and
+    the line if it is no table.
+    """
+
+def compare(counts: Counts, other: Counts) -> list[tuple[int, float, int, float, float, str]]:
+    """Compare two samples: the rows of `arcfour.statistics.compare`."""
 
 def merge(counts: Iterable[Counts]) -> Counts:
     """Add up counts. Raises ValueError if campaigns differ or a shard comes twice."""

@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from arcfour._count import reporting
 from arcfour._native import Campaign, Counts, merge, run_shard
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def run(
     *,
     shards: Iterable[int] | None = None,
     folder: str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
 ) -> Counts:
     """Count shards of a campaign on the workers of a Dask cluster, and add them up.
 
@@ -124,16 +126,25 @@ def run(
     not counted again, and one that was stopped goes on from its last checkpoint.
     Twice as many shards as the cluster has threads are under way at a time. A worker that is lost
     loses its shards, which others then count.
+
+    `progress` is a function, called after each shard with the number of keystreams counted and that
+    of all; an exception that it raises ends the run, and so does Ctrl-C. True draws a bar, in a
+    notebook too (package `tqdm`).
     """
     wanted = list(dict.fromkeys(range(campaign.shards) if shards is None else shards))
     if folder is not None:
         kept = Folder.prepare(folder, campaign)
-        for _ in count(client, kept, kept.missing(wanted)):
-            pass
+        missing = kept.missing(wanted)
+        with reporting(campaign.keystreams * len(wanted), progress=progress) as report:
+            there = len(wanted) - len(missing)
+            for done, _ in enumerate(count(client, kept, missing), there + 1):
+                report(done * campaign.keystreams)
         return kept.merge(wanted)
     total = None
-    for counts in _each(client, partial(run_shard, campaign), wanted):
-        total = counts if total is None else merge((total, counts))
+    with reporting(campaign.keystreams * len(wanted), progress=progress) as report:
+        for done, counts in enumerate(_each(client, partial(run_shard, campaign), wanted), 1):
+            total = counts if total is None else merge((total, counts))
+            report(done * campaign.keystreams)
     return _some(total)
 
 
