@@ -60,10 +60,9 @@ setup: ## install the Debian packages the tests need, where missing
 # What `make test` passes, two steps side by side: the longest of each kind first.
 STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed provider fuzz bench-quick packages page-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
-# Each of these runs the commands as it built them, in target/debug.
+# Both run the commands as they built them, in target/debug.
 ifdef IN_TURN
 portable: cargo-test
-bench-quick: portable
 endif
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
@@ -154,7 +153,7 @@ FUZZ_SECONDS = 3
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=3 each
 	$(BEGIN)
-	cargo build --release --locked -p arcfour-fuzz --features libfuzzer --bins \
+	cargo build --release --locked -p arcfour-fuzz --features libfuzzer $(addprefix --bin ,$(FUZZ_TARGETS)) \
 		--config fuzz/coverage.toml --target-dir $(TARGET)/fuzz --target $(HOST)
 	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/artifacts fuzz/corpus/$$target && \
 		$(TARGET)/fuzz/$(HOST)/release/$$target \
@@ -353,19 +352,11 @@ bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1
 bench: bench-build ## measure beside the peers (4 minutes) and record under bench/runs
 	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs
 
-# As the tests are built, which saves a build.
-bench-quick: setup ## a smoke run: checks every engine, judges no time
+bench-quick: bench-build ## a smoke run: checks every engine, judges no time
 	$(BEGIN)
-	cargo build --profile test --locked --package arcfour-cli --package arcfour-bench --package arcfour-bench-engine
-	$(ENGINES)
-	$(TARGET)/debug/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
+	$(TARGET)/release/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
 	$(END)
 
 bench-build: setup build
-	cargo build --release --locked --package arcfour-bench --package arcfour-bench-engine
-	$(ENGINES)
-
-define ENGINES
-cargo build --release --locked --package arcfour-capi
-$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(TARGET)/release
-endef
+	cargo build --release --locked --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi
+	$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(TARGET)/release
