@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn md5_side_by_side_is_md5() {
         let text = |n: usize| [n as u8; 16];
-        let texts: [_; BATCH] = std::array::from_fn(|n| words(&text(n)));
+        let texts: [_; BATCH] = array::from_fn(|n| words(&text(n)));
         let mut message = [[0; BATCH]; 16];
         for (at, row) in message.iter_mut().take(4).enumerate() {
             *row = texts.map(|words| words[at]);
