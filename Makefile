@@ -31,7 +31,7 @@ DEBIAN_PACKAGES += opensta qflow-tech-osu018 iverilog
 # A battery of randomness tests, for the lab.
 DEBIAN_PACKAGES += dieharder
 # The benchmark's peers, and what builds and times them.
-DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev libmbedtls-dev golang-go time
+DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev libmbedtls-dev libwolfssl-dev golang-go time
 # Compressed sound and film, for the lab.
 DEBIAN_PACKAGES += ffmpeg
 # The lab's report: what draws its circuits, and a real browser to look at it.
@@ -346,11 +346,14 @@ hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FP
 
 ##@ Speed
 
-.PHONY: bench bench-build
+.PHONY: bench bench-build bench-sizes
 # Large, and wanted by no test.
-bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1
-bench: bench-build ## measure beside the peers (4 minutes) and record under bench/runs
-	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs
+bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev
+bench: bench-build ## measure beside the peers (8 minutes) and record under bench/runs
+	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv
+
+bench-sizes: bench-build ## measure whole commands on files of 1 KiB to 16 GiB (10 minutes), under bench/sizes
+	$(TARGET)/release/arcfour-bench --sizes --engines $(TARGET)/bench --runs bench/sizes
 
 bench-quick: bench-build ## a smoke run: checks every engine, judges no time
 	$(BEGIN)

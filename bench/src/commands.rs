@@ -11,10 +11,12 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use arcfour::families::rc4::State;
-use arcfour_measure::{Goal, Meter, Sample};
+use arcfour_measure::{Goal, Meter, Ratio, Sample, Summary};
 use rand::RngExt;
 use tempfile::NamedTempFile;
 use wait4::Wait4;
+
+use crate::sizes::Place;
 
 /// 16 bytes, because `openssl enc -rc4` takes no other length.
 const KEY: &str = "Sixteen byte key";
@@ -46,17 +48,22 @@ pub struct CommandTiming {
     pub runs: Vec<CommandRun>,
     /// Most memory resident at once, in bytes, in a run of its own.
     pub peak: u64,
-    /// Median wall time of the accepted runs, or of all if too few were.
-    pub nanos: f64,
-    pub accepted: usize,
-    pub quiet: bool,
+    /// Of the accepted runs, or of all if too few were.
+    pub summary: Summary,
+    /// What it costs over what the first of the commands run in turn costs, from runs of one round.
+    pub times_first: Ratio,
 }
 
 impl CommandTiming {
     /// Median rate in MB/s (10^6 bytes per second).
     pub fn mb_per_s(&self) -> f64 {
-        self.bytes as f64 / self.nanos * 1e3
+        self.bytes as f64 / self.summary.nanos * 1e3
     }
+}
+
+/// Our command that tests randomness, from `folder`.
+pub fn ent(folder: &Path) -> Filter {
+    Filter::new("arcfour ent", folder.join("arcfour"), &["ent"])
 }
 
 /// Our two commands, from `folder`, and OpenSSL's.
@@ -109,9 +116,19 @@ impl Filter {
         Ok(kib * 1024)
     }
 
-    fn run(&self, meter: &mut Meter, input: &Path) -> Result<CommandRun> {
+    fn run(&self, meter: &mut Meter, input: &Path, place: Place) -> Result<CommandRun> {
         let mut command = self.command(input)?;
-        command.stdout(Stdio::null());
+        let output = place.output()?;
+        command.stdout(match &output {
+            Some(file) => Stdio::from(file.reopen()?),
+            None => Stdio::null(),
+        });
+        let mut cat = None;
+        if place == Place::Pipe {
+            let mut child = Command::new("cat").arg(input).stdout(Stdio::piped()).spawn()?;
+            command.stdin(child.stdout.take().context("stdout is piped")?);
+            cat = Some(child);
+        }
         let mut usage = None;
         let mut failure = Ok(());
         let sample = meter.sample_timed(1, || {
@@ -125,6 +142,7 @@ impl Filter {
         failure.with_context(|| self.line())?;
         let usage = usage.context("a command that ended")?;
         ensure!(usage.status.success(), "{}: {}", self.line(), usage.status);
+        cat.map_or(Ok(()), |mut cat| cat.wait().map(drop))?;
         let times = usage.rusage;
         Ok(CommandRun { sample, user: times.utime, system: times.stime, accepted: false })
     }
@@ -197,32 +215,31 @@ pub fn same(mut a: impl Read, mut b: impl Read) -> Result<bool> {
     }
 }
 
-/// Times the filters on the file, in turn.
+/// Times the filters on the file, in rounds of one run each.
 pub fn measure(
     meter: &mut Meter,
-    filters: &[Filter],
+    filters: &[&Filter],
     input: &Path,
+    place: Place,
     goal: Goal,
 ) -> Result<Vec<CommandTiming>> {
     let bytes = input.metadata()?.len();
     let mut runs: Vec<Vec<CommandRun>> = filters.iter().map(|_| vec![]).collect();
-    let wants = |meter: &Meter, runs: &[CommandRun]| meter.wants_more(&samples(runs), goal);
-    while runs.iter().any(|runs| wants(meter, runs)) {
+    while runs.iter().any(|runs| meter.wants_more(&samples(runs), goal)) {
         for (filter, runs) in filters.iter().zip(&mut runs) {
-            if wants(meter, runs) {
-                runs.push(filter.run(meter, input)?);
-            }
+            runs.push(filter.run(meter, input, place)?);
         }
     }
+    let first = runs.first().map(|runs| samples(runs)).unwrap_or_default();
     filters
         .iter()
         .zip(runs)
         .map(|(filter, mut runs)| {
             runs.iter_mut().for_each(|run| run.accepted = meter.accepts(&run.sample));
             let summary = meter.summary(&samples(&runs), goal);
-            let (accepted, quiet) = (summary.accepted, summary.quiet);
+            let times_first = meter.ratio(&samples(&runs), &first);
             let (name, peak) = (filter.name, filter.peak(input)?);
-            Ok(CommandTiming { name, bytes, runs, peak, nanos: summary.nanos, accepted, quiet })
+            Ok(CommandTiming { name, bytes, runs, peak, summary, times_first })
         })
         .collect()
 }

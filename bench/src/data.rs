@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use arcfour::families::rc4::State;
+use chacha20::cipher::{KeyIvInit, StreamCipher};
 use rand::RngExt;
 use tempfile::NamedTempFile;
 
@@ -17,6 +18,39 @@ pub const KEYS: usize = 4096;
 pub const PAGE: usize = 4096;
 /// Bytes xored with the last key after a setup, to check it.
 const PROOF: usize = 256;
+
+/// What an engine computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cipher {
+    Rc4,
+    /// In counter mode, all 16 bytes of the nonce 0.
+    Aes128Ctr,
+    /// Of RFC 8439, from block 0: the key twice, all 12 bytes of the nonce 0.
+    ChaCha20,
+}
+
+impl Cipher {
+    /// That of an engine: RC4, unless its name begins with another one.
+    pub fn of(engine: &str) -> Self {
+        let others = [("aes-128-ctr", Self::Aes128Ctr), ("chacha20", Self::ChaCha20)];
+        let found = others.iter().find(|(name, _)| engine.starts_with(name));
+        found.map_or(Self::Rc4, |(_, cipher)| *cipher)
+    }
+
+    /// A cipher that is not RC4, by another's code than OpenSSL's.
+    fn other(self, key: &[u8]) -> Result<Box<dyn StreamCipher>> {
+        Ok(match self {
+            Self::Rc4 => bail!("the definition is in the library"),
+            Self::Aes128Ctr => {
+                Box::new(ctr::Ctr128BE::<aes::Aes128>::new_from_slices(key, &[0; 16])?)
+            }
+            Self::ChaCha20 => {
+                let key = [key, key].concat();
+                Box::new(chacha20::ChaCha20::new_from_slices(&key, &[0; 12])?)
+            }
+        })
+    }
+}
 
 /// Keys and data, in memory and in the file the engines read.
 pub struct Data {
@@ -54,13 +88,23 @@ impl Data {
     }
 
     /// Returns the bytes that must be at `at` after `work` was done `iterations` times from a reset.
-    pub fn expected(&self, work: Workload, at: usize, iterations: usize) -> Result<Vec<u8>> {
+    pub fn expected(
+        &self,
+        cipher: Cipher,
+        work: Workload,
+        at: usize,
+        iterations: usize,
+    ) -> Result<Vec<u8>> {
         let state = |n: usize| State::ksa(&self.keys[n * KEY_BYTES..][..KEY_BYTES]);
         let apply =
             |state: &mut State, data: &mut [u8]| data.iter_mut().for_each(|b| *b ^= state.prga());
         ensure!((1..=KEYS).contains(&iterations), "{iterations} iterations to check; 1 to {KEYS}");
         let mut data = self.text[at..][..checked_bytes(work)].to_vec();
         match work {
+            Workload::Stream(_) if cipher != Cipher::Rc4 => {
+                let mut stream = cipher.other(&self.keys[..KEY_BYTES])?;
+                (0..iterations).for_each(|_| stream.apply_keystream(&mut data));
+            }
             Workload::Stream(_) => {
                 let mut state = state(0)?;
                 (0..iterations).for_each(|_| apply(&mut state, &mut data));
@@ -95,16 +139,16 @@ mod tests {
         let xor = |with: &[[u8; 256]]| -> Vec<u8> {
             (0..256).map(|i| with.iter().fold(data.text[9 + i], |byte, k| byte ^ k[i])).collect()
         };
-        assert_eq!(data.expected(Workload::Setup, 9, 3)?, xor(&[keystream(2)]));
+        assert_eq!(data.expected(Cipher::Rc4, Workload::Setup, 9, 3)?, xor(&[keystream(2)]));
         let all = [keystream(0), keystream(1), keystream(2)];
-        assert_eq!(data.expected(Workload::Message(256), 9, 3)?, xor(&all));
+        assert_eq!(data.expected(Cipher::Rc4, Workload::Message(256), 9, 3)?, xor(&all));
         Ok(())
     }
 
     #[test]
     fn a_stream_goes_on() -> Result<()> {
         let data = Data::random(64)?;
-        let mut twice = data.expected(Workload::Stream(32), 0, 2)?;
+        let mut twice = data.expected(Cipher::Rc4, Workload::Stream(32), 0, 2)?;
         let mut state = State::ksa(&data.keys[..16])?;
         let keystream: Vec<u8> = (0..64).map(|_| state.prga()).collect();
         twice

@@ -3,10 +3,10 @@
 use std::{path::Path, process::Command};
 
 use anyhow::{Context, Result, ensure};
-use arcfour_measure::{Goal, Meter, Sample, Summary};
+use arcfour_measure::{Goal, Meter, Ratio, Sample, Summary};
 
 use crate::{
-    data::{Data, checked_bytes},
+    data::{Cipher, Data, checked_bytes},
     engine::{Process, Workload},
 };
 
@@ -15,7 +15,10 @@ use crate::{
 /// it but 30, which is clear here as on every AMD processor.
 const OPENSSL_BYTE_PATH: (&str, &str) = ("OPENSSL_ia32cap", "0x100000");
 
-/// An RC4, in the process that has it.
+/// The engine that all others are compared with.
+pub const OURS: &str = "arcfour";
+
+/// A cipher, in the process that has it.
 struct Engine {
     /// Name in the tables.
     label: String,
@@ -23,6 +26,15 @@ struct Engine {
     process: usize,
     /// Name in the protocol.
     name: String,
+    cipher: Cipher,
+}
+
+impl Engine {
+    /// What people should use instead of RC4 is shown beside it on long messages only: there the
+    /// key set-up and nonce of each message are nothing to compare.
+    fn does(&self, work: Workload) -> bool {
+        self.cipher == Cipher::Rc4 || matches!(work, Workload::Stream(_))
+    }
 }
 
 /// One cell of the tables: the samples of a work by an engine.
@@ -32,6 +44,8 @@ pub struct KernelTiming {
     /// Every sample, and whether it was accepted.
     pub samples: Vec<(Sample, bool)>,
     pub summary: Summary,
+    /// What it costs over what ours costs, from samples of one round.
+    pub times_ours: Ratio,
 }
 
 /// All engines of this machine.
@@ -62,6 +76,11 @@ impl Library {
             library.add(program("engine-c").env(name, mask), forced, "-bytes")?;
         }
         library.add(&mut program("engine-go"), |_, _| true, "")?;
+        let mut java = Command::new("java");
+        library.add(java.arg("-cp").arg(engines).arg("Engine"), |_, _| true, "")?;
+        if engines.join("engine-botan").exists() {
+            library.add(&mut program("engine-botan"), |_, _| true, "")?;
+        }
         Ok(library)
     }
 
@@ -80,6 +99,7 @@ impl Library {
             version: version.clone(),
             process: self.processes.len(),
             name: name.clone(),
+            cipher: Cipher::of(name),
         }));
         ensure!(
             self.engines.len() > before,
@@ -95,7 +115,8 @@ impl Library {
         self.engines.iter().map(|engine| (&*engine.label, &*engine.version))
     }
 
-    /// Checks and then measures all engines at `work`.
+    /// Checks and then measures all engines that do `work`, in rounds of one sample each until every
+    /// engine has as many accepted as `goal` says.
     pub fn measure(
         &mut self,
         meter: &mut Meter,
@@ -103,8 +124,9 @@ impl Library {
         goal: Goal,
     ) -> Result<Vec<KernelTiming>> {
         self.verify(work)?;
+        let engines: Vec<&Engine> = self.engines.iter().filter(|each| each.does(work)).collect();
         let mut iterations = vec![];
-        for engine in &self.engines {
+        for engine in &engines {
             let process = &mut self.processes[engine.process];
             let mut failure = None;
             iterations.push(Meter::iterations(|n| {
@@ -115,29 +137,29 @@ impl Library {
             }));
             failure.map_or(Ok(()), Err)?;
         }
-        let mut samples = vec![vec![]; self.engines.len()];
+        let mut samples = vec![vec![]; engines.len()];
         while samples.iter().any(|samples| meter.wants_more(samples, goal)) {
-            for ((engine, samples), &n) in self.engines.iter().zip(&mut samples).zip(&iterations) {
-                if meter.wants_more(samples, goal) {
-                    let process = &mut self.processes[engine.process];
-                    let mut time = Ok(Default::default());
-                    let sample = meter.sample_timed(n, || {
-                        time = process.run(&engine.name, work, Data::offset(), n);
-                        *time.as_ref().unwrap_or(&Default::default())
-                    });
-                    time?;
-                    samples.push(sample);
-                }
+            for ((engine, samples), &n) in engines.iter().zip(&mut samples).zip(&iterations) {
+                let process = &mut self.processes[engine.process];
+                let mut time = Ok(Default::default());
+                let sample = meter.sample_timed(n, || {
+                    time = process.run(&engine.name, work, Data::offset(), n);
+                    *time.as_ref().unwrap_or(&Default::default())
+                });
+                time?;
+                samples.push(sample);
             }
         }
-        Ok(self
-            .engines
+        let ours = engines.iter().position(|engine| engine.label == OURS);
+        let ours = samples[ours.context("our engine is one of them")?].clone();
+        Ok(engines
             .iter()
             .zip(samples)
             .map(|(engine, samples)| KernelTiming {
                 work,
                 engine: engine.label.clone(),
                 summary: meter.summary(&samples, goal),
+                times_ours: meter.ratio(&samples, &ours),
                 samples: samples.into_iter().map(|s| (s, meter.accepts(&s))).collect(),
             })
             .collect())
@@ -147,8 +169,8 @@ impl Library {
     fn verify(&mut self, work: Workload) -> Result<()> {
         let (at, bytes) = (Data::offset(), checked_bytes(work));
         let iterations = if bytes > 1 << 20 { 1 } else { 3 };
-        let expected = self.data.expected(work, at, iterations)?;
-        for engine in &self.engines {
+        for engine in self.engines.iter().filter(|engine| engine.does(work)) {
+            let expected = self.data.expected(engine.cipher, work, at, iterations)?;
             let process = &mut self.processes[engine.process];
             process.reset()?;
             let found = process

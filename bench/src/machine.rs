@@ -2,32 +2,19 @@
 
 use std::{fs, process::Command};
 
+use arcfour_measure::{cpuinfo, processor};
+
 /// A line of the list: what, and its value.
 pub type Fact = (String, String);
 
-/// The processor's name.
-pub fn cpu() -> String {
-    from_file("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown processor".to_string())
-}
-
-/// The processor's name with family and model, which tell kinds apart that share a name.
-pub fn kind() -> String {
-    let [family, model] = ["cpu family", "model"].map(|name| from_file("/proc/cpuinfo", name));
-    match (family, model) {
-        (Some(family), Some(model)) => format!("{}, family {family}, model {model}", cpu()),
-        _ => cpu(),
-    }
-}
-
 /// Machine, compilers and packages, as far as this machine tells.
 pub fn facts() -> Vec<Fact> {
-    let cpuinfo = |name| from_file("/proc/cpuinfo", name).unwrap_or_default();
+    let cpuinfo = |name| cpuinfo(name).unwrap_or_default();
     let read = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_string());
     let unknown = || "not visible".to_string();
     let mut facts: Vec<Fact> = vec![];
     let mut fact = |name: &str, value: String| facts.push((name.to_string(), value));
-    let [family, model, stepping] = ["cpu family", "model", "stepping"].map(cpuinfo);
-    fact("processor", format!("{}, family {family}, model {model}, stepping {stepping}", cpu()));
+    fact("processor", format!("{}, stepping {}", processor(), cpuinfo("stepping")));
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processors = info.lines().filter(|line| line.starts_with("processor")).count();
     let guest =
@@ -53,6 +40,7 @@ pub fn facts() -> Vec<Fact> {
         ("rustc", "rustc", &["--version"][..]),
         ("C compiler", "cc", &["--version"]),
         ("go", "go", &["version"]),
+        ("java", "java", &["--version"]),
         ("openssl command", "openssl", &["version"]),
     ] {
         fact(name, says(program, args));
@@ -71,13 +59,4 @@ fn says(program: &str, args: &[&str]) -> String {
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     text.and_then(|text| Some(text.lines().next()?.to_string()))
         .unwrap_or_else(|| "not found".to_string())
-}
-
-/// The value of the first `name : value` of a file.
-fn from_file(path: &str, name: &str) -> Option<String> {
-    let text = fs::read_to_string(path).ok()?;
-    text.lines().find_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        (key.trim() == name).then(|| value.trim().to_string())
-    })
 }

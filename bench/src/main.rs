@@ -6,10 +6,12 @@ mod engine;
 mod library;
 mod machine;
 mod plot;
+mod processors;
 mod record;
 mod run;
 mod sealed;
 mod search;
+mod sizes;
 mod statistics;
 mod tables;
 mod targets;
@@ -22,17 +24,19 @@ use std::{
 use anyhow::{Context, Result};
 use arcfour::Backend;
 use arcfour_kernels::{KernelSpeed, SealingSpeed};
-use arcfour_measure::{Goal, MULTIPLY_CYCLES, Meter, multiply_cycles};
+use arcfour_measure::{Goal, MULTIPLY_CYCLES, Meter, multiply_cycles, processor};
 use clap::Parser;
 use core_affinity::CoreId;
 use tempfile::NamedTempFile;
 
 use crate::{
+    commands::Filter,
     engine::Workload,
     library::Library,
     run::{COUNTED, FULL, Plan, QUICK, Run},
     sealed::Sealed,
     search::Search,
+    sizes::Place,
 };
 
 /// Measure arcfour beside its peers and record the run. Call it by `make bench`, which builds the
@@ -48,6 +52,12 @@ struct Args {
     /// Folder that gets a folder for this run
     #[arg(long, value_name = "DIR")]
     runs: PathBuf,
+    /// Table in which this run replaces the last one on the same kind of processor
+    #[arg(long, value_name = "FILE")]
+    measured: Option<PathBuf>,
+    /// Measure whole commands as their file grows to 16 GiB, and nothing else
+    #[arg(long)]
+    sizes: bool,
 }
 
 fn main() -> Result<()> {
@@ -63,6 +73,33 @@ fn main() -> Result<()> {
     let filters = commands::filters(&programs);
     let pair = cores.last_chunk().map(|cores| cores.map(|core| core.id));
     let sealed = pair.map(|processors| Sealed::new(&programs, processors)).transpose()?;
+    let mut facts = machine::facts();
+    let mut fact = |name: &str, value: String| facts.push((name.to_string(), value));
+    fact("pinned to processor", core);
+    fact(
+        "multiply latency assumed and measured (cycles)",
+        format!("{MULTIPLY_CYCLES}, {multiply:.3}"),
+    );
+    fact("input of the commands on", machine::file_system(&env::temp_dir()));
+    let seals = sealed.iter().flat_map(|sealed| sealed.seal.iter().chain(&sealed.open));
+    for filter in filters.iter().chain(seals) {
+        fact("command line", format!("`{} < FILE > /dev/null`", filter.line()));
+    }
+    let day = jiff::Zoned::now().date().to_string();
+    let title = format!("{day}, {}", processor());
+    let folder = || record::folder(&args.runs, &day, &processor());
+
+    if args.sizes {
+        let sealed = sealed.context("sealed files are measured on two processors")?;
+        let points = sizes(&mut meter, &filters, &sealed, &programs, args.quick)?;
+        let tables = format!("## Whole commands as their file grows\n\n{}", sizes::table(&points));
+        println!("{tables}");
+        let folder = folder()?;
+        sizes::write(&folder, &points)?;
+        record::sizes(&folder, &title, &facts, &tables)?;
+        eprintln!("recorded in {}", folder.display());
+        return Ok(());
+    }
     let (files, starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
     let (kernels, sealing) = (kernels(&mut meter, &plan)?, sealing(&mut meter, &plan)?);
     let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
@@ -72,31 +109,37 @@ fn main() -> Result<()> {
     let searches = searches(&mut meter, &plan, &programs, pair)?;
     let run = Run { libraries: rows, kernels, sealing, files, starts, statistics, searches };
 
-    let tables = tables::all(&run, &targets::all(&run));
+    let targets = targets::all(&run, &processor());
+    let tables = tables::all(&run, &targets);
     println!("{tables}");
-    let cpu = machine::cpu();
-    let day = jiff::Zoned::now().date().to_string();
-    let title = format!("{day}, {cpu}");
-    let mut facts = machine::facts();
     let mut fact = |name: &str, value: String| facts.push((name.to_string(), value));
     fact("command", if args.quick { "make bench-quick" } else { "make bench" }.to_string());
-    fact("pinned to processor", core);
-    fact(
-        "multiply latency assumed and measured (cycles)",
-        format!("{MULTIPLY_CYCLES}, {multiply:.3}"),
-    );
-    fact("input of the commands on", machine::file_system(&env::temp_dir()));
     for (name, version) in library.versions() {
         fact(&format!("engine `{name}`"), version.to_string());
     }
-    let sealed = sealed.iter().flat_map(|sealed| sealed.seal.iter().chain(&sealed.open));
-    for filter in filters.iter().chain(sealed) {
-        fact("command line", format!("`{} < FILE > /dev/null`", filter.line()));
-    }
-    let folder = record::folder(&args.runs, &day, &machine::kind())?;
+    let folder = folder()?;
     record::write(&folder, &title, &facts, &tables, &run)?;
+    if let (Some(path), Some(name)) = (&args.measured, folder.file_name()) {
+        processors::update(path, &processor(), &name.to_string_lossy(), &targets)?;
+    }
     eprintln!("recorded in {}", folder.display());
     Ok(())
+}
+
+/// The commands of both kinds at growing sizes.
+fn sizes(
+    meter: &mut Meter,
+    filters: &[Filter],
+    sealed: &Sealed,
+    programs: &Path,
+    quick: bool,
+) -> Result<Vec<sizes::Point>> {
+    let seal = sealed.seal.first().context("a command that seals")?;
+    let ent = commands::ent(programs);
+    let commands: Vec<&Filter> = filters.iter().chain([&ent, seal]).collect();
+    let open: Vec<&Filter> = sealed.open.first().into_iter().collect();
+    let sizes = if quick { sizes::QUICK } else { sizes::FULL };
+    sizes::points(meter, &commands, &open, sealed, sizes)
 }
 
 /// Keeps this process and all it starts on one processor, so that the probes see the core the
@@ -108,10 +151,14 @@ fn pin(cores: &[CoreId]) -> String {
     }
 }
 
+fn every(filters: &[Filter]) -> Vec<&Filter> {
+    filters.iter().collect()
+}
+
 fn whole_commands(
     meter: &mut Meter,
     plan: &Plan,
-    filters: &[commands::Filter],
+    filters: &[Filter],
     sealed: Option<&Sealed>,
 ) -> Result<(Vec<commands::CommandTiming>, Vec<commands::CommandTiming>)> {
     let file = commands::input(plan.file)?;
@@ -120,21 +167,33 @@ fn whole_commands(
     eprintln!("commands, {}", tables::size(plan.file));
     // Fourfold patience only: a run takes a second.
     let goal = Goal { wanted: plan.file_runs, tries: 4 * plan.file_runs };
-    let mut files = commands::measure(meter, filters, file.path(), goal)?;
+    let mut files = commands::measure(meter, &every(filters), file.path(), Place::Null, goal)?;
     match sealed {
         None => eprintln!("sealed files: not measured, that takes two processors"),
         Some(sealed) => {
             eprintln!("sealed files, {}: checking the output", tables::size(plan.file));
             let sealed_file = sealed.verify(file.path())?;
             eprintln!("sealed files, {}", tables::size(plan.file));
-            files.extend(commands::measure(meter, &sealed.seal, file.path(), goal)?);
-            files.extend(commands::measure(meter, &sealed.open, sealed_file.path(), goal)?);
+            files.extend(commands::measure(
+                meter,
+                &every(&sealed.seal),
+                file.path(),
+                Place::Null,
+                goal,
+            )?);
+            files.extend(commands::measure(
+                meter,
+                &every(&sealed.open),
+                sealed_file.path(),
+                Place::Null,
+                goal,
+            )?);
         }
     }
     eprintln!("commands, empty input");
     let empty = NamedTempFile::new()?;
     let goal = Goal { wanted: plan.starts, tries: 4 * plan.starts };
-    let starts = commands::measure(meter, filters, empty.path(), goal)?;
+    let starts = commands::measure(meter, &every(filters), empty.path(), Place::Null, goal)?;
     Ok((files, starts))
 }
 

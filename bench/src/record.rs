@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use arcfour_measure::Sample;
 use serde::Serialize;
 
 use crate::{commands, library, machine::Fact, plot, run::Run};
@@ -30,14 +31,14 @@ pub fn folder(runs: &Path, day: &str, processor: &str) -> Result<PathBuf> {
 
 /// Writes all files of the run.
 pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run) -> Result<()> {
-    let list: String = facts.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
     let readme = format!(
-        "# {title}\n\n{list}\n\
+        "# {title}\n\n{}\n\
          `summary.md` has the tables and the targets, `summary.csv` the medians, `raw.csv` every \
          sample of the\nlibraries, `commands.csv` every run of the commands, `statistics.csv` every \
          sample of the\nstatistics, `search.csv` every sample of the key search, `kernels.json` and `sealing.json` the kernels\nand sealing, as `arcfour bench --json` prints them, \
          `plot.svg` the picture. The method is in \
-         [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n"
+         [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n",
+        list(facts)
     );
     fs::write(folder.join("README.md"), readme)?;
     fs::write(folder.join("summary.md"), format!("# {title}\n\n{tables}"))?;
@@ -51,30 +52,62 @@ pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run
     plot::draw(run, &folder.join("plot.svg"))
 }
 
+/// Writes the pages of a run of the commands at growing sizes.
+pub fn sizes(folder: &Path, title: &str, facts: &[Fact], tables: &str) -> Result<()> {
+    let readme = format!(
+        "# {title}: whole commands as their file grows\n\n{}- command: make bench-sizes\n\n\
+         `sizes.csv` has the figures below. The method is in [bench/README.md](../../README.md).\n\n\
+         ![time and memory against size](sizes.svg)\n\n{tables}",
+        list(facts)
+    );
+    Ok(fs::write(folder.join("README.md"), readme)?)
+}
+
+fn list(facts: &[Fact]) -> String {
+    facts.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect()
+}
+
 fn json(rows: &impl Serialize, path: &Path) -> Result<()> {
     Ok(fs::write(path, serde_json::to_string_pretty(rows)? + "\n")?)
 }
 
+/// What every table of samples has besides: the core on both sides of the sample.
+const PROBES: [&str; 7] = [
+    "ghz_before",
+    "ghz_after",
+    "fill_cycles_before",
+    "fill_cycles_after",
+    "walk_cycles_before",
+    "walk_cycles_after",
+    "accepted",
+];
+
+fn head(csv: &mut csv::Writer<fs::File>, columns: &[&str]) -> csv::Result<()> {
+    csv.write_record(columns.iter().chain(&PROBES))
+}
+
+fn probes(sample: &Sample, accepted: bool) -> [String; 7] {
+    let Sample { before, after, .. } = sample;
+    [
+        format!("{:.4}", before.ghz),
+        format!("{:.4}", after.ghz),
+        format!("{:.3}", before.fill),
+        format!("{:.3}", after.fill),
+        format!("{:.3}", before.walk),
+        format!("{:.3}", after.walk),
+        accepted.to_string(),
+    ]
+}
+
 fn raw(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
-    csv.write_record([
-        "work",
-        "bytes",
-        "engine",
-        "sample",
-        "iterations",
-        "nanoseconds",
-        "cycles_per_iteration",
-        "ghz_before",
-        "ghz_after",
-        "fill_cycles_before",
-        "fill_cycles_after",
-        "accepted",
-    ])?;
+    head(
+        &mut csv,
+        &["work", "bytes", "engine", "sample", "iterations", "nanoseconds", "cycles_per_iteration"],
+    )?;
     for row in rows {
         for (n, (sample, accepted)) in row.samples.iter().enumerate() {
-            let (before, after) = (sample.before, sample.after);
-            csv.write_record([
+            let cells = [
                 row.work.name().to_string(),
                 row.work.bytes().to_string(),
                 row.engine.clone(),
@@ -82,12 +115,8 @@ fn raw(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
                 sample.iterations.to_string(),
                 format!("{:.0}", sample.nanos),
                 format!("{:.2}", sample.cycles()),
-                format!("{:.4}", before.ghz),
-                format!("{:.4}", after.ghz),
-                format!("{:.3}", before.fill),
-                format!("{:.3}", after.fill),
-                accepted.to_string(),
-            ])?;
+            ];
+            csv.write_record(cells.into_iter().chain(probes(sample, *accepted)))?;
         }
     }
     Ok(csv.flush()?)
@@ -100,6 +129,7 @@ fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
         "bytes",
         "engine",
         "cycles",
+        "least",
         "lower_quartile",
         "upper_quartile",
         "mad",
@@ -110,6 +140,10 @@ fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
         "accepted",
         "rejected",
         "quiet",
+        "times_ours",
+        "times_ours_low",
+        "times_ours_high",
+        "pairs",
     ])?;
     for row in rows {
         let (summary, bytes) = (&row.summary, row.work.bytes());
@@ -119,6 +153,7 @@ fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
             bytes.to_string(),
             row.engine.clone(),
             format!("{:.2}", summary.cycles),
+            format!("{:.2}", summary.least),
             format!("{:.2}", summary.lower),
             format!("{:.2}", summary.upper),
             format!("{:.2}", summary.mad),
@@ -129,6 +164,10 @@ fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
             summary.accepted.to_string(),
             summary.rejected.to_string(),
             summary.quiet.to_string(),
+            format!("{:.4}", row.times_ours.median),
+            format!("{:.4}", row.times_ours.low),
+            format!("{:.4}", row.times_ours.high),
+            row.times_ours.pairs.to_string(),
         ])?;
     }
     Ok(csv.flush()?)
@@ -136,35 +175,18 @@ fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
 
 fn searches(run: &Run, path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
-    csv.write_record([
-        "engine",
-        "cores",
-        "sample",
-        "keys",
-        "nanoseconds",
-        "cycles_per_key",
-        "ghz_before",
-        "ghz_after",
-        "fill_cycles_before",
-        "fill_cycles_after",
-        "accepted",
-    ])?;
+    head(&mut csv, &["engine", "cores", "sample", "keys", "nanoseconds", "cycles_per_key"])?;
     for row in &run.searches {
         for (n, (sample, accepted)) in row.samples.iter().enumerate() {
-            let (before, after) = (sample.before, sample.after);
-            csv.write_record([
+            let cells = [
                 row.engine.clone(),
                 row.cores.to_string(),
                 n.to_string(),
                 sample.iterations.to_string(),
                 format!("{:.0}", sample.nanos),
                 format!("{:.2}", sample.cycles()),
-                format!("{:.4}", before.ghz),
-                format!("{:.4}", after.ghz),
-                format!("{:.3}", before.fill),
-                format!("{:.3}", after.fill),
-                accepted.to_string(),
-            ])?;
+            ];
+            csv.write_record(cells.into_iter().chain(probes(sample, *accepted)))?;
         }
     }
     Ok(csv.flush()?)
@@ -172,35 +194,21 @@ fn searches(run: &Run, path: &Path) -> Result<()> {
 
 fn statistics(run: &Run, path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
-    csv.write_record([
-        "counted",
-        "engine",
-        "sample",
-        "keystreams",
-        "nanoseconds",
-        "cycles_per_keystream",
-        "ghz_before",
-        "ghz_after",
-        "fill_cycles_before",
-        "fill_cycles_after",
-        "accepted",
-    ])?;
+    head(
+        &mut csv,
+        &["counted", "engine", "sample", "keystreams", "nanoseconds", "cycles_per_keystream"],
+    )?;
     for row in &run.statistics {
         for (n, (sample, accepted)) in row.samples.iter().enumerate() {
-            let (before, after) = (sample.before, sample.after);
-            csv.write_record([
+            let cells = [
                 row.counted.name(),
                 row.engine.to_string(),
                 n.to_string(),
                 sample.iterations.to_string(),
                 format!("{:.0}", sample.nanos),
                 format!("{:.2}", sample.cycles()),
-                format!("{:.4}", before.ghz),
-                format!("{:.4}", after.ghz),
-                format!("{:.3}", before.fill),
-                format!("{:.3}", after.fill),
-                accepted.to_string(),
-            ])?;
+            ];
+            csv.write_record(cells.into_iter().chain(probes(sample, *accepted)))?;
         }
     }
     Ok(csv.flush()?)
@@ -208,35 +216,18 @@ fn statistics(run: &Run, path: &Path) -> Result<()> {
 
 fn runs<'a>(rows: impl Iterator<Item = &'a commands::CommandTiming>, path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
-    csv.write_record([
-        "command",
-        "bytes",
-        "run",
-        "wall_seconds",
-        "user_seconds",
-        "system_seconds",
-        "ghz_before",
-        "ghz_after",
-        "fill_cycles_before",
-        "fill_cycles_after",
-        "accepted",
-    ])?;
+    head(&mut csv, &["command", "bytes", "run", "wall_seconds", "user_seconds", "system_seconds"])?;
     for row in rows {
         for (n, run) in row.runs.iter().enumerate() {
-            let (before, after) = (run.sample.before, run.sample.after);
-            csv.write_record([
+            let cells = [
                 row.name.to_string(),
                 row.bytes.to_string(),
                 n.to_string(),
                 format!("{:.6}", run.sample.nanos / 1e9),
                 format!("{:.6}", run.user.as_secs_f64()),
                 format!("{:.6}", run.system.as_secs_f64()),
-                format!("{:.4}", before.ghz),
-                format!("{:.4}", after.ghz),
-                format!("{:.3}", before.fill),
-                format!("{:.3}", after.fill),
-                run.accepted.to_string(),
-            ])?;
+            ];
+            csv.write_record(cells.into_iter().chain(probes(&run.sample, run.accepted)))?;
         }
     }
     Ok(csv.flush()?)
@@ -254,7 +245,11 @@ mod tests {
         let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs");
         let mut read = 0;
         for run in fs::read_dir(runs)? {
-            let text = |name| fs::read(run.as_ref().expect("a folder").path().join(name));
+            let run = run?.path();
+            if !run.is_dir() {
+                continue;
+            }
+            let text = |name| fs::read(run.join(name));
             let kernels: Vec<KernelSpeed> = serde_json::from_slice(&text("kernels.json")?)?;
             assert!(kernels.len() > 12 && kernels.iter().all(|kernel| kernel.verified));
             // The first run did not measure sealing.

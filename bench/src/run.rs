@@ -5,7 +5,8 @@ use arcfour_kernels::{KernelSpeed, SealingSpeed};
 use crate::{
     commands,
     engine::Workload,
-    library, search,
+    library::{self, OURS},
+    search,
     statistics::{self, Counted},
 };
 
@@ -99,6 +100,15 @@ impl Run {
     pub fn cycles(&self, work: Workload, engine: &str) -> Option<Figure> {
         let row = self.libraries.iter().find(|row| row.work == work && row.engine == engine)?;
         Some(Figure { value: row.summary.cycles, quiet: row.summary.quiet })
+    }
+
+    /// What an engine costs at `work` over what ours costs.
+    pub fn times_ours(&self, work: Workload, engine: &str) -> Option<Figure> {
+        let row =
+            |name: &str| self.libraries.iter().find(|row| row.work == work && row.engine == name);
+        let (theirs, ours) = (row(engine)?, row(OURS)?);
+        let quiet = theirs.summary.quiet && ours.summary.quiet;
+        Some(Figure { value: theirs.times_ours.median, quiet })
     }
 
     /// The fastest of the kernels that `wanted` takes, by `of`.

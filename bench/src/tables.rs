@@ -14,7 +14,7 @@ use crate::{
 const NOISY: &str = " (noisy)";
 
 /// A table whose columns are numbers, but for the first `texts`.
-fn table(head: &[&str], texts: usize, rows: Vec<Vec<String>>) -> String {
+pub fn table(head: &[&str], texts: usize, rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN).set_header(head).add_rows(rows);
     for column in table.column_iter_mut().skip(texts) {
@@ -23,7 +23,13 @@ fn table(head: &[&str], texts: usize, rows: Vec<Vec<String>>) -> String {
     format!("{table}\n")
 }
 
-fn noise(quiet: bool) -> &'static str {
+/// A dash where a run has no such figure.
+fn optional(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "–".to_string())
+}
+
+/// What follows a figure of a machine that was not quiet long enough.
+pub fn noise(quiet: bool) -> &'static str {
     if quiet { "" } else { NOISY }
 }
 
@@ -62,27 +68,31 @@ fn streams(run: &Run) -> String {
         "engine",
         "bytes",
         "cycles/byte",
+        "least",
         "quartiles",
         "MB/s",
         "GHz",
         "accepted",
         "rejected",
         "times ours",
+        "interval",
     ];
     let rows = rows.iter().map(|row| {
         let (summary, bytes) = (&row.summary, row.work.bytes());
         let per_byte = |cycles: f64| cycles / bytes as f64;
-        let ours = run.cycles(row.work, "arcfour").map_or(f64::NAN, |ours| ours.value);
+        let ratio = row.times_ours;
         vec![
             row.engine.clone(),
             size(bytes as u64),
             format!("{:.2}{}", per_byte(summary.cycles), noise(summary.quiet)),
+            format!("{:.2}", per_byte(summary.least)),
             format!("{:.2}–{:.2}", per_byte(summary.lower), per_byte(summary.upper)),
             format!("{:.0}", summary.mb_per_s(bytes)),
             format!("{:.2}", summary.ghz),
             summary.accepted.to_string(),
             summary.rejected.to_string(),
-            format!("{:.2}", summary.cycles / ours),
+            format!("{:.2}", ratio.median),
+            format!("{:.2}–{:.2}", ratio.low, ratio.high),
         ]
     });
     table(&head, 2, rows.collect())
@@ -122,14 +132,13 @@ fn kernels(kernels: &[KernelSpeed]) -> String {
         "streams",
         "bytes",
         "cycles",
+        "least",
+        "quartiles",
         "cycles/byte",
         "MB/s",
         "accepted",
         "rejected",
     ];
-    let optional = |value: Option<f64>, decimals: usize| {
-        value.map_or_else(|| "–".to_string(), |value| format!("{value:.decimals$}"))
-    };
     let rows = kernels.iter().map(|kernel| {
         vec![
             kernel.name.clone(),
@@ -138,8 +147,10 @@ fn kernels(kernels: &[KernelSpeed]) -> String {
             kernel.streams.to_string(),
             size(kernel.bytes as u64),
             format!("{:.0}{}", kernel.cycles, noise(kernel.quiet)),
-            optional(kernel.cycles_per_byte, 2),
-            optional(kernel.mb_per_s, 0),
+            optional(kernel.least_cycles.map(|value| format!("{value:.0}"))),
+            format!("{:.0}–{:.0}", kernel.lower_quartile, kernel.upper_quartile),
+            optional(kernel.cycles_per_byte.map(|value| format!("{value:.2}"))),
+            optional(kernel.mb_per_s.map(|value| format!("{value:.0}"))),
             kernel.accepted.to_string(),
             kernel.rejected.to_string(),
         ]
@@ -153,6 +164,7 @@ fn sealing(rows: &[SealingSpeed]) -> String {
         "bytes",
         "chunks",
         "cycles/byte",
+        "quartiles",
         "MB/s",
         "authentication alone",
         "share",
@@ -165,6 +177,7 @@ fn sealing(rows: &[SealingSpeed]) -> String {
             size(row.bytes as u64),
             size(row.chunk_bytes as u64),
             format!("{:.2}{}", row.cycles_per_byte, noise(row.quiet)),
+            optional(row.quartiles.map(|[low, high]| format!("{low:.2}–{high:.2}"))),
             format!("{:.0}", row.mb_per_s),
             format!("{:.2}", row.authentication_cycles_per_byte),
             format!("{:.1} %", row.authentication_share * 100.0),
@@ -177,7 +190,17 @@ fn sealing(rows: &[SealingSpeed]) -> String {
 
 fn commands(run: &Run) -> String {
     let head = [
-        "command", "input", "seconds", "MB/s", "user s", "system s", "peak MiB", "accepted", "runs",
+        "command",
+        "input",
+        "seconds",
+        "least",
+        "quartiles",
+        "MB/s",
+        "user s",
+        "system s",
+        "peak MiB",
+        "accepted",
+        "runs",
     ];
     let seconds = |row: &commands::CommandTiming,
                    of: fn(&commands::CommandRun) -> std::time::Duration| {
@@ -187,15 +210,18 @@ fn commands(run: &Run) -> String {
     let rows = run.files.iter().chain(&run.starts).map(|row| {
         let rate =
             if row.bytes == 0 { "–".to_string() } else { format!("{:.0}", row.mb_per_s()) };
+        let [least, lower, upper] = row.summary.nanos_spread;
         vec![
             row.name.to_string(),
             if row.bytes == 0 { "empty".to_string() } else { size(row.bytes) },
-            format!("{:.4}{}", row.nanos / 1e9, noise(row.quiet)),
+            format!("{:.4}{}", row.summary.nanos / 1e9, noise(row.summary.quiet)),
+            format!("{:.4}", least / 1e9),
+            format!("{:.4}–{:.4}", lower / 1e9, upper / 1e9),
             rate,
             format!("{:.4}", seconds(row, |run| run.user)),
             format!("{:.4}", seconds(row, |run| run.system)),
             format!("{:.1}", row.peak as f64 / 1024.0 / 1024.0),
-            row.accepted.to_string(),
+            row.summary.accepted.to_string(),
             row.runs.len().to_string(),
         ]
     });
@@ -208,6 +234,7 @@ fn statistics(run: &Run) -> String {
         "engine",
         "million keystreams/s",
         "cycles/keystream",
+        "least",
         "quartiles",
         "GHz",
         "accepted",
@@ -222,6 +249,7 @@ fn statistics(run: &Run) -> String {
             row.engine.to_string(),
             format!("{:.3}{}", row.rate(), noise(summary.quiet)),
             format!("{:.0}", summary.cycles),
+            format!("{:.0}", summary.least),
             format!("{:.0}–{:.0}", summary.lower, summary.upper),
             format!("{:.2}", summary.ghz),
             summary.accepted.to_string(),

@@ -56,3 +56,25 @@ pub fn filled(steps: u64) {
     }
     black_box(sums);
 }
+
+/// `steps` steps of a walk through a table that swaps two bytes at each: every load waits for the
+/// last one's sum, and may read what the last step stored. The walk is the same each time.
+///
+/// Whoever stores beside us on the same core makes it slower; the sums of [`filled`] stay in
+/// registers and would not notice.
+#[inline(never)]
+pub fn walked(steps: u64) {
+    #[repr(align(4096))]
+    struct Table([u8; 256]);
+    let mut table = Table(std::array::from_fn(|i| (i as u8).wrapping_mul(167).wrapping_add(13)));
+    let table = &mut black_box(&mut table).0;
+    let (mut i, mut j) = (0_u8, 0_u8);
+    for _ in 0..steps {
+        i = i.wrapping_add(1);
+        let a = table[usize::from(i)];
+        j = j.wrapping_add(a);
+        table[usize::from(i)] = table[usize::from(j)];
+        table[usize::from(j)] = a;
+    }
+    black_box(j);
+}

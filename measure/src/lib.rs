@@ -3,10 +3,14 @@
 mod chains;
 mod meter;
 mod probe;
+mod processor;
 mod quiet;
+mod ratio;
 mod summary;
 
 pub use chains::MULTIPLY_CYCLES;
 pub use meter::{Goal, Meter, Sample};
 pub use probe::{Probe, multiply_cycles};
+pub use processor::{cpuinfo, processor};
+pub use ratio::Ratio;
 pub use summary::Summary;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Probe, Summary, quiet::Quiet};
+use crate::{Probe, Ratio, Summary, quiet::Quiet};
 
 /// Most by which a probe may exceed a quiet one, and the clock may differ between two probes.
 const TOLERANCE: f64 = 0.02;
@@ -53,14 +53,15 @@ impl Goal {
 /// Takes samples and knows what a quiet core looks like.
 #[derive(Debug)]
 pub struct Meter {
-    quiet: Quiet,
+    fills: Quiet,
+    walks: Quiet,
 }
 
 impl Meter {
     /// Wakes the core for about 50 ms and learns what quiet is.
     pub fn new() -> Self {
         let start = Instant::now();
-        let mut meter = Self { quiet: Quiet::default() };
+        let mut meter = Self { fills: Quiet::default(), walks: Quiet::default() };
         while start.elapsed() < Duration::from_millis(50) {
             meter.probe();
         }
@@ -69,7 +70,8 @@ impl Meter {
 
     fn probe(&mut self) -> Probe {
         let probe = Probe::take();
-        self.quiet.learn(probe.fill);
+        self.fills.learn(probe.fill);
+        self.walks.learn(probe.walk);
         probe
     }
 
@@ -90,11 +92,14 @@ impl Meter {
         })
     }
 
-    /// Whether the core was quiet and its clock steady on both sides of the sample: at most
-    /// 2 % above the first percentile of all probes of the process, and within 2 % of one
-    /// another. The percentile may still fall, so ask again at the end.
+    /// Whether the core was quiet and its clock steady on both sides of the sample: both its fill
+    /// and its walk at most 2 % above the first percentile of all probes of the process, and the
+    /// clocks within 2 % of one another. The percentile may still fall, so ask again at the end.
     pub fn accepts(&self, sample: &Sample) -> bool {
-        let quiet = |probe: Probe| probe.fill <= self.quiet.fill() * (1.0 + TOLERANCE);
+        let quiet = |probe: Probe| {
+            probe.fill <= self.fills.cycles() * (1.0 + TOLERANCE)
+                && probe.walk <= self.walks.cycles() * (1.0 + TOLERANCE)
+        };
         quiet(sample.before)
             && quiet(sample.after)
             && (sample.before.ghz / sample.after.ghz - 1.0).abs() <= TOLERANCE
@@ -150,6 +155,16 @@ impl Meter {
         let judged = if quiet { &accepted } else { samples };
         Summary::of(judged, accepted.len(), samples.len() - accepted.len(), quiet)
     }
+
+    /// What an iteration of `samples` costs over one of `others`, both taken in turn: of the pairs
+    /// in which both were accepted, or of all pairs if none was.
+    pub fn ratio(&self, samples: &[Sample], others: &[Sample]) -> Ratio {
+        let pairs = || samples.iter().zip(others);
+        let over = |(one, other): (&Sample, &Sample)| one.cycles() / other.cycles();
+        let quiet = |&(one, other): &(&Sample, &Sample)| self.accepts(one) && self.accepts(other);
+        let accepted: Vec<_> = pairs().filter(quiet).map(over).collect();
+        Ratio::of(if accepted.is_empty() { pairs().map(over).collect() } else { accepted })
+    }
 }
 
 impl Default for Meter {
@@ -162,12 +177,13 @@ impl Default for Meter {
 mod tests {
     use super::*;
 
-    const QUIET: Probe = Probe { ghz: 4.0, fill: 20.0 };
+    const QUIET: Probe = Probe { ghz: 4.0, fill: 20.0, walk: 8.0 };
 
     fn meter() -> Meter {
-        let mut quiet = Quiet::default();
-        quiet.learn(QUIET.fill);
-        Meter { quiet }
+        let (mut fills, mut walks) = (Quiet::default(), Quiet::default());
+        fills.learn(QUIET.fill);
+        walks.learn(QUIET.walk);
+        Meter { fills, walks }
     }
 
     fn sample(nanos: f64, before: Probe, after: Probe) -> Sample {
@@ -184,8 +200,10 @@ mod tests {
     fn a_sample_is_accepted_if_quiet_and_steady_on_both_sides() {
         let busy = Probe { fill: 20.5, ..QUIET };
         let slower = Probe { ghz: 3.9, ..QUIET };
-        assert!(meter().accepts(&sample(1.0, QUIET, Probe { fill: 20.3, ghz: 3.95 })));
-        for (before, after) in [(busy, QUIET), (QUIET, busy), (slower, QUIET), (QUIET, slower)] {
+        let storing = Probe { walk: 8.2, ..QUIET };
+        assert!(meter().accepts(&sample(1.0, QUIET, Probe { fill: 20.3, walk: 8.1, ghz: 3.95 })));
+        let noisy = [busy, storing, slower].map(|probe| [(probe, QUIET), (QUIET, probe)]);
+        for (before, after) in noisy.into_iter().flatten() {
             assert!(!meter().accepts(&sample(1.0, before, after)));
         }
     }
@@ -211,6 +229,17 @@ mod tests {
         assert!(summary.quiet);
         assert_eq!((summary.accepted, summary.rejected), (2, 1));
         assert_eq!(summary.cycles, 420.0);
+    }
+
+    #[test]
+    fn a_ratio_is_of_pairs_in_which_both_were_quiet() {
+        let busy = Probe { fill: 30.0, ..QUIET };
+        let ours = [100.0, 110.0, 100.0].map(|nanos| sample(nanos, QUIET, QUIET));
+        let theirs = [(200.0, QUIET), (330.0, QUIET), (900.0, busy)];
+        let theirs = theirs.map(|(nanos, probe)| sample(nanos, probe, QUIET));
+        let ratio = meter().ratio(&theirs, &ours);
+        assert_eq!((ratio.median, ratio.pairs), (2.5, 2));
+        assert_eq!(meter().ratio(&theirs[2..], &ours[2..]).median, 9.0);
     }
 
     #[test]

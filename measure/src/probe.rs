@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use crate::chains::{MULTIPLY_CYCLES, filled, multiplies, multiplies_and_rotates};
+use crate::chains::{MULTIPLY_CYCLES, filled, multiplies, multiplies_and_rotates, walked};
 
-/// About 12 µs each at 4 GHz: long beside the timer's 20 ns, short beside a sample.
+/// About 10 µs each at 4 GHz: long beside the timer's 20 ns, short beside a sample.
 const MULTIPLIES: u64 = 16 * 1024;
 const FILLED: u64 = 2 * 1024;
+const WALKED: u64 = 8 * 1024;
 
-/// The state of the core at one moment, taken in about 60 µs.
+/// The state of the core at one moment, taken in about 70 µs.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     /// The core clock in GHz, from a chain of multiplies ([`MULTIPLY_CYCLES`] each).
@@ -16,13 +17,17 @@ pub struct Probe {
     /// Cycles for one round of work that fills the core's ports: constant on a quiet core, more
     /// when another tenant uses its second hardware thread.
     pub fill: f64,
+    /// Cycles for one step of a walk through a table that swaps as it goes: constant on a quiet
+    /// core, more when the second hardware thread loads and stores.
+    pub walk: f64,
 }
 
 impl Probe {
     /// Looks at the core now.
     pub fn take() -> Self {
         let ghz = clock();
-        Self { ghz, fill: least_nanos(|| filled(FILLED)) * ghz / FILLED as f64 }
+        let cycles = |work: fn(u64), steps: u64| least_nanos(|| work(steps)) * ghz / steps as f64;
+        Self { ghz, fill: cycles(filled, FILLED), walk: cycles(walked, WALKED) }
     }
 }
 
@@ -82,5 +87,11 @@ mod tests {
     fn filled_work_keeps_more_than_two_operations_in_flight_per_cycle() {
         // 32 sums of a xor and an add: 64 operations at least.
         assert!(eventually(|| Probe::take().fill < 32.0));
+    }
+
+    #[test]
+    fn a_step_of_a_walk_waits_for_its_load() {
+        // A load takes four cycles or more, a sum one.
+        assert!(eventually(|| (4.0..30.0).contains(&Probe::take().walk)));
     }
 }

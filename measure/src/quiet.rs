@@ -6,7 +6,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 /// thousand probes one has a wrong clock, interrupted twice, and looks better than any core is.
 const RANK: usize = 100;
 
-/// The least hundredth of the fills seen, and the others. Positive floats are ordered as their
+/// The least hundredth of the probes seen, in cycles, and the others. Positive floats are ordered as their
 /// bits.
 #[derive(Debug, Default)]
 pub struct Quiet {
@@ -15,9 +15,9 @@ pub struct Quiet {
 }
 
 impl Quiet {
-    /// Learns the [`fill`](crate::Probe::fill) of another probe.
-    pub fn learn(&mut self, fill: f64) {
-        let bits = fill.to_bits();
+    /// Learns what another probe cost.
+    pub fn learn(&mut self, cycles: f64) {
+        let bits = cycles.to_bits();
         if self.least.peek().is_some_and(|&most| bits < most) {
             self.least.push(bits);
         } else {
@@ -31,8 +31,8 @@ impl Quiet {
         }
     }
 
-    /// The fill of a quiet core, in cycles: the first percentile of those learnt.
-    pub fn fill(&self) -> f64 {
+    /// What a probe costs on a quiet core: the first percentile of those learnt.
+    pub fn cycles(&self) -> f64 {
         self.least.peek().map_or(f64::INFINITY, |&bits| f64::from_bits(bits))
     }
 }
@@ -46,7 +46,7 @@ mod tests {
         for step in [1, 7, 389] {
             let mut quiet = Quiet::default();
             (0..1000).for_each(|n| quiet.learn(f64::from(n * step % 1000) + 1.0));
-            assert_eq!(quiet.fill(), 11.0);
+            assert_eq!(quiet.cycles(), 11.0);
         }
     }
 
@@ -55,6 +55,6 @@ mod tests {
         let mut quiet = Quiet::default();
         (0..500).for_each(|_| quiet.learn(20.0));
         quiet.learn(1.4);
-        assert_eq!(quiet.fill(), 20.0);
+        assert_eq!(quiet.cycles(), 20.0);
     }
 }

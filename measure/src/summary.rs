@@ -17,6 +17,8 @@ pub struct Summary {
     pub mad: f64,
     /// Median of the time, in nanoseconds.
     pub nanos: f64,
+    /// Least, first quartile and third quartile of the time, in nanoseconds.
+    pub nanos_spread: [f64; 3],
     /// Median of the core clock, in GHz.
     pub ghz: f64,
     /// Samples taken while the core was quiet.
@@ -37,13 +39,15 @@ impl Summary {
         };
         let cycles = sorted(&Sample::cycles);
         let median = quantile(&cycles, 0.5);
+        let nanos = sorted(&|sample| sample.nanos / sample.iterations as f64);
         Self {
             cycles: median,
             least: quantile(&cycles, 0.0),
             lower: quantile(&cycles, 0.25),
             upper: quantile(&cycles, 0.75),
             mad: quantile(&sorted(&|sample| (sample.cycles() - median).abs()), 0.5),
-            nanos: quantile(&sorted(&|sample| sample.nanos / sample.iterations as f64), 0.5),
+            nanos: quantile(&nanos, 0.5),
+            nanos_spread: [0.0, 0.25, 0.75].map(|q| quantile(&nanos, q)),
             ghz: quantile(&sorted(&Sample::ghz), 0.5),
             accepted,
             rejected,
@@ -64,7 +68,7 @@ impl Summary {
 
 /// The quantile `q` of sorted values, between neighbours in proportion (Hyndman & Fan 1996, type
 /// 7); NaN of none.
-fn quantile(sorted: &[f64], q: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let place = q * last as f64;
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
@@ -88,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_summary_is_per_iteration() {
-        let core = Probe { ghz: 2.0, fill: 20.0 };
+        let core = Probe { ghz: 2.0, fill: 20.0, walk: 8.0 };
         let samples = [300.0, 100.0, 200.0, 800.0, 400.0].map(|nanos| Sample {
             iterations: 10,
             nanos,
@@ -99,6 +103,7 @@ mod tests {
         assert_eq!(summary.least, 20.0);
         assert_eq!((summary.lower, summary.cycles, summary.upper), (40.0, 60.0, 80.0));
         assert_eq!((summary.mad, summary.nanos, summary.ghz), (20.0, 30.0, 2.0));
+        assert_eq!(summary.nanos_spread, [10.0, 20.0, 40.0]);
         assert_eq!(summary.cycles_per_byte(30), 2.0);
         assert_eq!(summary.mb_per_s(30), 1000.0);
     }

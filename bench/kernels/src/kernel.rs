@@ -40,6 +40,8 @@ pub struct KernelSpeed {
     pub bytes: usize,
     /// Median core cycles of one call.
     pub cycles: f64,
+    /// Least core cycles of one call; none in a run recorded before they were.
+    pub least_cycles: Option<f64>,
     /// Quartile below the median, in core cycles.
     pub lower_quartile: f64,
     /// Quartile above the median, in core cycles.
@@ -166,6 +168,7 @@ impl Kernel {
             streams,
             bytes,
             cycles: summary.cycles,
+            least_cycles: Some(summary.least),
             lower_quartile: summary.lower,
             upper_quartile: summary.upper,
             cycles_per_byte: per_byte(Summary::cycles_per_byte),

@@ -22,6 +22,8 @@ pub struct SealingSpeed {
     pub chunk_bytes: usize,
     /// Median core cycles of all of it, per byte.
     pub cycles_per_byte: f64,
+    /// Quartiles of the same; none in a run recorded before they were.
+    pub quartiles: Option<[f64; 2]>,
     /// Million bytes per second.
     pub mb_per_s: f64,
     /// Median core cycles of the hashes and tags alone, per byte.
@@ -71,6 +73,7 @@ fn measure(
         bytes: TEXT,
         chunk_bytes: text.options.chunk_size.bytes(),
         cycles_per_byte: all.cycles_per_byte(TEXT),
+        quartiles: Some([all.lower, all.upper].map(|cycles| cycles / TEXT as f64)),
         mb_per_s: all.mb_per_s(TEXT),
         authentication_cycles_per_byte: tags.cycles_per_byte(TEXT),
         authentication_share: tags.cycles / all.cycles,

@@ -1,12 +1,17 @@
 //! `arcfour backends`
 
 use arcfour::{Backend, Technique};
+use arcfour_kernels::{Measured, measured};
+use arcfour_measure::processor;
 use serde::Serialize;
 
 use super::{print, table::table};
 use crate::failure::Failure;
 
-/// List the ways to compute RC4, and which this machine has
+/// List the ways to compute RC4, which this machine has, and how fast its kind of processor is
+///
+/// The figures are those of the benchmark's recorded run on the same kind of processor, if there is one;
+/// `arcfour bench` measures this machine.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +47,7 @@ impl Args {
         let text = if self.json {
             serde_json::to_string_pretty(&rows).expect("rows of text are valid JSON") + "\n"
         } else {
-            text(&rows)
+            text(&rows) + "\n" + &figures(&processor(), &measured())
         };
         print(text.as_bytes())
     }
@@ -60,6 +65,21 @@ fn text(rows: &[BackendFacts]) -> String {
     table(&["name", "what it is", "needs", "here"], &[], rows.iter().map(cells).collect())
 }
 
+/// What is recorded of this kind of processor, or that nothing is.
+fn figures(processor: &str, measured: &[Measured]) -> String {
+    let here: Vec<&Measured> = measured.iter().filter(|row| row.processor == processor).collect();
+    let Some(first) = here.first() else {
+        return format!(
+            "Nothing is recorded of this kind of processor ({processor}); `arcfour bench kernels` measures it.\n"
+        );
+    };
+    let cells = here.iter().filter_map(|row| {
+        Some(vec![row.what.clone(), format!("{:.2}", row.value?), row.unit.clone()])
+    });
+    format!("{processor}, recorded in bench/runs/{}:\n\n", first.run)
+        + &table(&["what", "measured", "unit"], &[1], cells.collect())
+}
+
 /// The backend called `name`, for `--backend`.
 pub fn parse_backend(name: &str) -> Result<Backend, String> {
     Backend::named(name).ok_or_else(|| {
@@ -72,4 +92,28 @@ pub fn parse_backend(name: &str) -> Result<Backend, String> {
             None => format!("no such backend; this machine has: {have}"),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_has_its_own_figures_or_none() {
+        let row = |processor: &str, value| Measured {
+            processor: processor.to_owned(),
+            run: format!("run-of-{processor}"),
+            what: "one stream".to_owned(),
+            unit: "cycles/byte".to_owned(),
+            value,
+        };
+        let rows = [row("this", Some(2.125)), row("other", Some(3.0)), row("this", None)];
+        let text = figures("this", &rows);
+        assert!(
+            text.contains("run-of-this") && text.contains("2.13") && !text.contains("3.00"),
+            "{text}"
+        );
+        assert_eq!(text.lines().count(), 4, "{text}");
+        assert!(figures("unknown", &rows).starts_with("Nothing is recorded"));
+    }
 }

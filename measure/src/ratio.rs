@@ -1,0 +1,75 @@
+//! Two pieces of work beside each other: the ratio of what they cost.
+
+use crate::summary::quantile;
+
+/// The ratio of the cost of one piece of work to that of another, from samples in pairs: a pair was
+/// taken within milliseconds, so that whatever slows the machine slows both.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratio {
+    /// Median of the ratios of all pairs; NaN of none.
+    pub median: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+    /// Pairs.
+    pub pairs: usize,
+}
+
+impl Ratio {
+    /// Chance that the interval does not cover the median of all pairs ever, at most.
+    pub const RISK: f64 = 0.05;
+
+    /// The median of these ratios with an interval between two of them, which assumes nothing of
+    /// their distribution: how many pairs of `n` fall below the true median is binomial. Of fewer
+    /// than six pairs even the least and the greatest miss it more often than [`Self::RISK`]; they
+    /// are the interval all the same.
+    pub fn of(mut ratios: Vec<f64>) -> Self {
+        ratios.sort_by(f64::total_cmp);
+        let pairs = ratios.len();
+        let median = quantile(&ratios, 0.5);
+        let Some(last) = pairs.checked_sub(1) else {
+            return Self { median, low: median, high: median, pairs };
+        };
+        let rank = rank(pairs);
+        Self { median, low: ratios[rank], high: ratios[last - rank], pairs }
+    }
+}
+
+/// How many of `n` sorted values can be left out at each end for the others to cover the median
+/// with a chance of at least 1 - [`Ratio::RISK`].
+fn rank(n: usize) -> usize {
+    // The chance that exactly `rank` of `n` fall below the median, and that at most so many do.
+    let mut exactly = 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));
+    let (mut at_most, mut rank) = (exactly, 0);
+    loop {
+        exactly *= (n - rank) as f64 / (rank + 1) as f64;
+        at_most += exactly;
+        if 2.0 * at_most > Ratio::RISK || rank + 1 >= n / 2 {
+            return rank;
+        }
+        rank += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Conover, Practical Nonparametric Statistics, table A3, in its way of counting from 1.
+    #[test]
+    fn ranks_are_those_of_the_sign_test() {
+        for (n, from_one) in [(6, 1), (8, 1), (9, 2), (20, 6), (31, 10), (50, 18)] {
+            assert_eq!(rank(n) + 1, from_one, "{n} pairs");
+        }
+    }
+
+    #[test]
+    fn a_ratio_is_a_median_with_an_interval_of_its_pairs() {
+        let ratio = Ratio::of((0..31).rev().map(f64::from).collect());
+        assert_eq!(ratio, Ratio { median: 15.0, low: 9.0, high: 21.0, pairs: 31 });
+        assert_eq!(Ratio::of(vec![2.0, 1.0]), Ratio { median: 1.5, low: 1.0, high: 2.0, pairs: 2 });
+        assert_eq!(Ratio::of(vec![2.0]), Ratio { median: 2.0, low: 2.0, high: 2.0, pairs: 1 });
+        assert!(Ratio::of(vec![]).median.is_nan());
+    }
+}
