@@ -22,7 +22,11 @@ pub(crate) fn keep_stores<T: ?Sized>(value: &T) {
 
 /// Overwrites the part of the stack below the caller's frame, where functions that were called before
 /// it left what they computed with.
-#[cfg(any(feature = "alloc", feature = "parc4r"))]
+#[cfg(any(
+    feature = "alloc",
+    feature = "parc4r",
+    all(target_arch = "x86_64", not(feature = "portable"))
+))]
 #[inline(never)]
 pub(crate) fn wipe_stack<const N: usize>() {
     if cfg!(feature = "zeroize") {

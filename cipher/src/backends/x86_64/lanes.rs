@@ -41,7 +41,7 @@ use core::{
     slice,
 };
 
-use super::{super::LANES, wipe};
+use super::{super::LANES, wipe, wipe_stack};
 use crate::{Rc4, families::rc4::{IDENTITY, State}};
 
 /// Steps, and bytes of keystream of each stream, in a turn of the unrolled loops.
@@ -339,16 +339,25 @@ pub(super) unsafe fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) 
     // Where in its page the keys begin, the tables have ended.
     let at = streams.as_ptr_range().end.addr().wrapping_sub(room.as_ptr().addr()) % PAGE;
     let room = &mut room[at..][..turns * KEY_TURN];
-    let (slots, _) = room.as_chunks_mut::<TURN>();
-    for (lane, key) in keys.iter().enumerate() {
-        let slots = slots[lane..].iter_mut().step_by(LANES);
-        if key.len() <= TURN { repeat_short(key, slots) } else { repeat_long(key, slots) }
-    }
+    repeat_all(&keys, room);
+    wipe_stack::<512>();
     let range = room.as_ptr_range();
     // SAFETY: the caller's promise; each lane has written its 16 bytes of each of the turns.
     unsafe { schedule_turns(streams, range.start.cast(), range.end.cast()) };
     // SAFETY: as above.
     wipe(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), room.len()) });
+}
+
+/// Writes the keys over and over, 16 bytes of each in turn. A function of its own, so that what the
+/// compiler spills of a key lies where [`wipe_stack`] overwrites it.
+#[inline(never)]
+#[target_feature(enable = "ssse3")]
+fn repeat_all(keys: &[&[u8]; LANES], room: &mut [MaybeUninit<u8>]) {
+    let (slots, _) = room.as_chunks_mut::<TURN>();
+    for (lane, key) in keys.iter().enumerate() {
+        let slots = slots[lane..].iter_mut().step_by(LANES);
+        if key.len() <= TURN { repeat_short(key, slots) } else { repeat_long(key, slots) }
+    }
 }
 
 /// After how many turns the key begins in the first of its bytes again, or all sixteen.

@@ -26,7 +26,11 @@ mod stream;
 use cipher::inout::InOutBuf;
 
 use super::{LanesVtable, Vtable};
-use crate::{Rc4, families::rc4a::State as Rc4aState, wipe::wipe};
+use crate::{
+    Rc4,
+    families::rc4a::State as Rc4aState,
+    wipe::{wipe, wipe_stack},
+};
 
 cpufeatures::new!(sse41, "sse4.1");
 
