@@ -371,6 +371,7 @@ fn backends_as_json_are_those_of_the_library() {
     let table = Command::new(ARCFOUR).arg("backends").output().unwrap().stdout;
     // Long cells go on in lines that begin with spaces.
     let table = String::from_utf8(table).unwrap();
-    let rows = table.lines().filter(|line| !line.starts_with(' '));
+    let rows =
+        table.lines().take_while(|line| !line.is_empty()).filter(|line| !line.starts_with(' '));
     assert!(rows.skip(1).map(|row| row.split(' ').next().unwrap()).eq(expected));
 }

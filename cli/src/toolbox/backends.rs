@@ -107,7 +107,7 @@ mod tests {
             unit: "cycles/byte".to_owned(),
             value,
         };
-        let rows = [row("this", Some(2.125)), row("other", Some(3.0)), row("this", None)];
+        let rows = [row("this", Some(2.126)), row("other", Some(3.0)), row("this", None)];
         let text = figures("this", &rows);
         assert!(
             text.contains("run-of-this") && text.contains("2.13") && !text.contains("3.00"),

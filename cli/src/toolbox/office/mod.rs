@@ -10,6 +10,11 @@ use crate::failure::Failure;
 /// The handlers of Office 97, with keys of 40 bits, and RC4 CryptoAPI, of 40 to 128. XOR obfuscation and AES
 /// are named; `msoffcrypto-tool` opens those.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour office inspect old.doc
+  arcfour office decrypt old.doc --password -o plain.doc
+  arcfour find --office old.doc --estimate")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

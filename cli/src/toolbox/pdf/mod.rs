@@ -15,6 +15,11 @@ use crate::{failure::Failure, output::Output, stream::Sink};
 /// The standard security handler with keys of 40 to 128 bits. Files with AES are named; `qpdf` opens
 /// them.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour pdf inspect old.pdf
+  arcfour pdf decrypt old.pdf --password -o plain.pdf
+  arcfour find --pdf old.pdf --estimate")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
