@@ -6,6 +6,9 @@ use crate::{Probe, Ratio, Summary, quiet::Quiet};
 
 /// Most by which a probe may exceed a quiet one, and the clock may differ between two probes.
 const TOLERANCE: f64 = 0.02;
+/// How far a walk may be above the best: one in a hundred is luckier in its addresses by 13 % than
+/// most on a quiet core (AMD family 26, model 2), a neighbour who stores costs more.
+const WALK_TOLERANCE: f64 = 0.2;
 /// Shortest sample [`Meter::iterations`] aims at.
 const SAMPLE: Duration = Duration::from_micros(500);
 
@@ -92,13 +95,13 @@ impl Meter {
         })
     }
 
-    /// Whether the core was quiet and its clock steady on both sides of the sample: both its fill
-    /// and its walk at most 2 % above the first percentile of all probes of the process, and the
+    /// Whether the core was quiet and its clock steady on both sides of the sample: its fill at most
+    /// 2 % and its walk at most 20 % above the first percentile of all probes of the process, and the
     /// clocks within 2 % of one another. The percentile may still fall, so ask again at the end.
     pub fn accepts(&self, sample: &Sample) -> bool {
         let quiet = |probe: Probe| {
             probe.fill <= self.fills.cycles() * (1.0 + TOLERANCE)
-                && probe.walk <= self.walks.cycles() * (1.0 + TOLERANCE)
+                && probe.walk <= self.walks.cycles() * (1.0 + WALK_TOLERANCE)
         };
         quiet(sample.before)
             && quiet(sample.after)
@@ -200,7 +203,7 @@ mod tests {
     fn a_sample_is_accepted_if_quiet_and_steady_on_both_sides() {
         let busy = Probe { fill: 20.5, ..QUIET };
         let slower = Probe { ghz: 3.9, ..QUIET };
-        let storing = Probe { walk: 8.2, ..QUIET };
+        let storing = Probe { walk: 9.7, ..QUIET };
         assert!(meter().accepts(&sample(1.0, QUIET, Probe { fill: 20.3, walk: 8.1, ghz: 3.95 })));
         let noisy = [busy, storing, slower].map(|probe| [(probe, QUIET), (QUIET, probe)]);
         for (before, after) in noisy.into_iter().flatten() {
