@@ -16,8 +16,6 @@ use rand::RngExt;
 use tempfile::NamedTempFile;
 use wait4::Wait4;
 
-use crate::sizes::Place;
-
 /// 16 bytes, because `openssl enc -rc4` takes no other length.
 const KEY: &str = "Sixteen byte key";
 
@@ -27,6 +25,43 @@ pub struct Filter {
     pub name: &'static str,
     program: PathBuf,
     args: Vec<String>,
+}
+
+/// Where a command's input comes from and its output goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// From a file in the page cache to `/dev/null`.
+    Null,
+    /// From such a file to a new file in memory (`/dev/shm`).
+    Memory,
+    /// From such a file to a new file of the folder for temporary files.
+    Disk,
+    /// From a pipe that `cat` fills to `/dev/null`.
+    Pipe,
+}
+
+impl Place {
+    /// All places.
+    pub const ALL: [Self; 4] = [Self::Null, Self::Memory, Self::Disk, Self::Pipe];
+
+    /// Name in the tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "file to /dev/null",
+            Self::Memory => "file to file in memory",
+            Self::Disk => "file to file on disk",
+            Self::Pipe => "pipe to /dev/null",
+        }
+    }
+
+    /// The file that the output goes to, if it goes to one.
+    fn output(self) -> Result<Option<NamedTempFile>> {
+        Ok(match self {
+            Self::Null | Self::Pipe => None,
+            Self::Memory => Some(NamedTempFile::new_in("/dev/shm")?),
+            Self::Disk => Some(NamedTempFile::new()?),
+        })
+    }
 }
 
 /// One run of a command.
@@ -216,14 +251,15 @@ pub fn same(mut a: impl Read, mut b: impl Read) -> Result<bool> {
 }
 
 /// Times the filters on the file, in rounds of one run each.
-pub fn measure(
+pub fn measure<'a>(
     meter: &mut Meter,
-    filters: &[&Filter],
+    filters: impl IntoIterator<Item = &'a Filter>,
     input: &Path,
     place: Place,
     goal: Goal,
 ) -> Result<Vec<CommandTiming>> {
     let bytes = input.metadata()?.len();
+    let filters: Vec<&Filter> = filters.into_iter().collect();
     let mut runs: Vec<Vec<CommandRun>> = filters.iter().map(|_| vec![]).collect();
     while runs.iter().any(|runs| meter.wants_more(&samples(runs), goal)) {
         for (filter, runs) in filters.iter().zip(&mut runs) {

@@ -30,13 +30,12 @@ use core_affinity::CoreId;
 use tempfile::NamedTempFile;
 
 use crate::{
-    commands::Filter,
+    commands::{Filter, Place},
     engine::Workload,
     library::Library,
     run::{COUNTED, FULL, Plan, QUICK, Run},
     sealed::Sealed,
     search::Search,
-    sizes::Place,
 };
 
 /// Measure arcfour beside its peers and record the run. Call it by `make bench`, which builds the
@@ -120,7 +119,7 @@ fn main() -> Result<()> {
     let folder = folder()?;
     record::write(&folder, &title, &facts, &tables, &run)?;
     if let (Some(path), Some(name)) = (&args.measured, folder.file_name()) {
-        processors::update(path, &processor(), &name.to_string_lossy(), &targets)?;
+        processors::update(path, &args.runs, &processor(), &name.to_string_lossy(), &targets)?;
     }
     eprintln!("recorded in {}", folder.display());
     Ok(())
@@ -137,9 +136,9 @@ fn sizes(
     let seal = sealed.seal.first().context("a command that seals")?;
     let ent = commands::ent(programs);
     let commands: Vec<&Filter> = filters.iter().chain([&ent, seal]).collect();
-    let open: Vec<&Filter> = sealed.open.first().into_iter().collect();
+    let open = sealed.open.first().context("a command that opens")?;
     let sizes = if quick { sizes::QUICK } else { sizes::FULL };
-    sizes::points(meter, &commands, &open, sealed, sizes)
+    sizes::points(meter, &commands, open, sealed, sizes)
 }
 
 /// Keeps this process and all it starts on one processor, so that the probes see the core the
@@ -149,10 +148,6 @@ fn pin(cores: &[CoreId]) -> String {
         Some(&core) if core_affinity::set_for_current(core) => core.id.to_string(),
         _ => "none (this system does not pin): distrust the gate".to_string(),
     }
-}
-
-fn every(filters: &[Filter]) -> Vec<&Filter> {
-    filters.iter().collect()
 }
 
 fn whole_commands(
@@ -167,23 +162,17 @@ fn whole_commands(
     eprintln!("commands, {}", tables::size(plan.file));
     // Fourfold patience only: a run takes a second.
     let goal = Goal { wanted: plan.file_runs, tries: 4 * plan.file_runs };
-    let mut files = commands::measure(meter, &every(filters), file.path(), Place::Null, goal)?;
+    let mut files = commands::measure(meter, filters, file.path(), Place::Null, goal)?;
     match sealed {
         None => eprintln!("sealed files: not measured, that takes two processors"),
         Some(sealed) => {
             eprintln!("sealed files, {}: checking the output", tables::size(plan.file));
             let sealed_file = sealed.verify(file.path())?;
             eprintln!("sealed files, {}", tables::size(plan.file));
+            files.extend(commands::measure(meter, &sealed.seal, file.path(), Place::Null, goal)?);
             files.extend(commands::measure(
                 meter,
-                &every(&sealed.seal),
-                file.path(),
-                Place::Null,
-                goal,
-            )?);
-            files.extend(commands::measure(
-                meter,
-                &every(&sealed.open),
+                &sealed.open,
                 sealed_file.path(),
                 Place::Null,
                 goal,
@@ -193,7 +182,7 @@ fn whole_commands(
     eprintln!("commands, empty input");
     let empty = NamedTempFile::new()?;
     let goal = Goal { wanted: plan.starts, tries: 4 * plan.starts };
-    let starts = commands::measure(meter, &every(filters), empty.path(), Place::Null, goal)?;
+    let starts = commands::measure(meter, filters, empty.path(), Place::Null, goal)?;
     Ok((files, starts))
 }
 

@@ -7,8 +7,15 @@ use arcfour_kernels::Measured;
 
 use crate::{tables::table, targets::Target};
 
-/// Puts the figures of this run in the place of the former run's on the same kind of processor.
-pub fn update(path: &Path, processor: &str, run: &str, targets: &[Target]) -> Result<()> {
+/// Puts the figures of this run in the place of the former run's on the same kind of processor: in the
+/// table at `path` and on the page of `runs`.
+pub fn update(
+    path: &Path,
+    runs: &Path,
+    processor: &str,
+    run: &str,
+    targets: &[Target],
+) -> Result<()> {
     let mut reader = csv::Reader::from_path(path).with_context(|| path.display().to_string())?;
     let mut rows: Vec<Measured> = reader.deserialize().collect::<Result<_, _>>()?;
     rows.retain(|row| row.processor != processor);
@@ -22,7 +29,7 @@ pub fn update(path: &Path, processor: &str, run: &str, targets: &[Target]) -> Re
     let mut writer = csv::Writer::from_path(path)?;
     rows.iter().try_for_each(|row| writer.serialize(row))?;
     writer.flush()?;
-    let readme = path.ancestors().nth(3).context("bench")?.join("runs/README.md");
+    let readme = runs.join("README.md");
     fs::write(&readme, page(&rows)).with_context(|| readme.display().to_string())
 }
 
@@ -80,9 +87,7 @@ mod tests {
     #[test]
     fn a_new_run_replaces_that_of_its_processor_alone() -> Result<()> {
         let folder = tempfile::tempdir()?;
-        let path = folder.path().join("kernels/src/measured.csv");
-        fs::create_dir_all(path.parent().context("a folder")?)?;
-        fs::create_dir(folder.path().join("runs"))?;
+        let path = folder.path().join("measured.csv");
         fs::write(
             &path,
             "processor,run,what,unit,value\nold,a,speed,cycles,3\nnew,b,speed,cycles,2\n",
@@ -94,12 +99,12 @@ mod tests {
             unit: "cycles",
             measured: Some(figure(value)),
         };
-        update(&path, "new", "c", &[target(1.5)])?;
+        update(&path, folder.path(), "new", "c", &[target(1.5)])?;
         assert_eq!(
             fs::read_to_string(&path)?,
             "processor,run,what,unit,value\nold,a,speed,cycles,3.0\nnew,c,speed,cycles,1.5\n"
         );
-        let page = fs::read_to_string(folder.path().join("runs/README.md"))?;
+        let page = fs::read_to_string(folder.path().join("README.md"))?;
         assert!(page.contains("[old](a/summary.md)") && page.contains(" 3.00 |"), "{page}");
         Ok(())
     }

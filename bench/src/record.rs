@@ -100,23 +100,46 @@ fn probes(sample: &Sample, accepted: bool) -> [String; 7] {
 }
 
 fn raw(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
+    let labels = |row: &library::KernelTiming| {
+        vec![row.work.name().to_string(), row.work.bytes().to_string(), row.engine.clone()]
+    };
+    let rows = rows.iter().map(|timing| (labels(timing), &timing.samples));
+    samples(path, &["work", "bytes", "engine"], ["iterations", "cycles_per_iteration"], rows)
+}
+
+fn searches(run: &Run, path: &Path) -> Result<()> {
+    let rows = run.searches.iter();
+    let rows = rows.map(|row| (vec![row.engine.clone(), row.cores.to_string()], &row.samples));
+    samples(path, &["engine", "cores"], ["keys", "cycles_per_key"], rows)
+}
+
+fn statistics(run: &Run, path: &Path) -> Result<()> {
+    let rows = run.statistics.iter();
+    let rows = rows.map(|row| (vec![row.counted.name(), row.engine.to_string()], &row.samples));
+    samples(path, &["counted", "engine"], ["keystreams", "cycles_per_keystream"], rows)
+}
+
+/// Writes a line for each sample: what `labels` names, then how many iterations it has and the cycles
+/// of one, as `iteration` calls them.
+fn samples<'a>(
+    path: &Path,
+    labels: &[&str],
+    iteration: [&str; 2],
+    rows: impl Iterator<Item = (Vec<String>, &'a Vec<(Sample, bool)>)>,
+) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
-    head(
-        &mut csv,
-        &["work", "bytes", "engine", "sample", "iterations", "nanoseconds", "cycles_per_iteration"],
-    )?;
-    for row in rows {
-        for (n, (sample, accepted)) in row.samples.iter().enumerate() {
-            let cells = [
-                row.work.name().to_string(),
-                row.work.bytes().to_string(),
-                row.engine.clone(),
+    let [iterations, cycles] = iteration;
+    head(&mut csv, &[labels, &["sample", iterations, "nanoseconds", cycles]].concat())?;
+    for (cells, samples) in rows {
+        for (n, (sample, accepted)) in samples.iter().enumerate() {
+            let figures = [
                 n.to_string(),
                 sample.iterations.to_string(),
                 format!("{:.0}", sample.nanos),
                 format!("{:.2}", sample.cycles()),
             ];
-            csv.write_record(cells.into_iter().chain(probes(sample, *accepted)))?;
+            let cells = cells.iter().cloned().chain(figures);
+            csv.write_record(cells.chain(probes(sample, *accepted)))?;
         }
     }
     Ok(csv.flush()?)
@@ -169,47 +192,6 @@ fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
             format!("{:.4}", row.times_ours.high),
             row.times_ours.pairs.to_string(),
         ])?;
-    }
-    Ok(csv.flush()?)
-}
-
-fn searches(run: &Run, path: &Path) -> Result<()> {
-    let mut csv = csv::Writer::from_path(path)?;
-    head(&mut csv, &["engine", "cores", "sample", "keys", "nanoseconds", "cycles_per_key"])?;
-    for row in &run.searches {
-        for (n, (sample, accepted)) in row.samples.iter().enumerate() {
-            let cells = [
-                row.engine.clone(),
-                row.cores.to_string(),
-                n.to_string(),
-                sample.iterations.to_string(),
-                format!("{:.0}", sample.nanos),
-                format!("{:.2}", sample.cycles()),
-            ];
-            csv.write_record(cells.into_iter().chain(probes(sample, *accepted)))?;
-        }
-    }
-    Ok(csv.flush()?)
-}
-
-fn statistics(run: &Run, path: &Path) -> Result<()> {
-    let mut csv = csv::Writer::from_path(path)?;
-    head(
-        &mut csv,
-        &["counted", "engine", "sample", "keystreams", "nanoseconds", "cycles_per_keystream"],
-    )?;
-    for row in &run.statistics {
-        for (n, (sample, accepted)) in row.samples.iter().enumerate() {
-            let cells = [
-                row.counted.name(),
-                row.engine.to_string(),
-                n.to_string(),
-                sample.iterations.to_string(),
-                format!("{:.0}", sample.nanos),
-                format!("{:.2}", sample.cycles()),
-            ];
-            csv.write_record(cells.into_iter().chain(probes(sample, *accepted)))?;
-        }
     }
     Ok(csv.flush()?)
 }

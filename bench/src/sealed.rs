@@ -13,7 +13,7 @@ use crate::commands::{Filter, same};
 
 /// The commands, and the key they share.
 pub struct Sealed {
-    /// Samples of sealing from file to file.
+    /// From a file to a sealed file.
     pub seal: Vec<Filter>,
     /// Back.
     pub open: Vec<Filter>,
@@ -50,32 +50,33 @@ impl Sealed {
 
     /// Seals `input` by the first command.
     pub fn sealed(&self, input: &Path) -> Result<NamedTempFile> {
-        let seal = self.seal.first().context("a command that seals")?;
-        let file = NamedTempFile::new()?;
-        let status = seal.command(input)?.stdout(file.reopen()?).status()?;
-        ensure!(status.success(), "{}: {status}", seal.line());
-        file.as_file().sync_all()?;
-        Ok(file)
+        seal(self.seal.first().context("a command that seals")?, input)
     }
 
     /// Seals `input` by each command, holds what each way back makes of it against `input`, and
     /// returns what the first has sealed.
     pub fn verify(&self, input: &Path) -> Result<NamedTempFile> {
         let mut first = None;
-        for seal in &self.seal {
-            let file = NamedTempFile::new()?;
-            let status = seal.command(input)?.stdout(file.reopen()?).status()?;
-            ensure!(status.success(), "{}: {status}", seal.line());
-            file.as_file().sync_all()?;
+        for command in &self.seal {
+            let file = seal(command, input)?;
             for open in &self.open {
                 let mut child = open.command(file.path())?.stdout(Stdio::piped()).spawn()?;
                 let opened = child.stdout.take().context("stdout is piped")?;
                 let same = same(opened, fs::File::open(input)?).with_context(|| open.line())?;
-                ensure!(same, "{} does not undo {}", open.line(), seal.line());
+                ensure!(same, "{} does not undo {}", open.line(), command.line());
                 ensure!(child.wait()?.success(), "{} failed", open.line());
             }
             first.get_or_insert(file);
         }
         first.context("a command that seals")
     }
+}
+
+/// What a command makes of `input`, written through to the disk.
+fn seal(command: &Filter, input: &Path) -> Result<NamedTempFile> {
+    let file = NamedTempFile::new()?;
+    let status = command.command(input)?.stdout(file.reopen()?).status()?;
+    ensure!(status.success(), "{}: {status}", command.line());
+    file.as_file().sync_all()?;
+    Ok(file)
 }

@@ -8,10 +8,10 @@ use std::{
 use anyhow::{Context, Result};
 use arcfour_measure::{Goal, Meter};
 use plotters::{coord::Shift, prelude::*};
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::TempDir;
 
 use crate::{
-    commands::{CommandTiming, Filter, measure},
+    commands::{CommandTiming, Filter, Place, measure},
     sealed::Sealed,
     tables,
 };
@@ -26,42 +26,6 @@ const LARGEST_SEALED: u64 = 1 << 30;
 const PLACES_AT: u64 = 1 << 30;
 const RUNS: Goal = Goal { wanted: 3, tries: 9 };
 
-/// Where a command's input comes from and its output goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// From a file in the page cache to `/dev/null`.
-    Null,
-    /// From such a file to a new file in memory (`/dev/shm`).
-    Memory,
-    /// From such a file to a new file of the folder for temporary files.
-    Disk,
-    /// From a pipe that `cat` fills to `/dev/null`.
-    Pipe,
-}
-
-impl Place {
-    const ALL: [Self; 4] = [Self::Null, Self::Memory, Self::Disk, Self::Pipe];
-
-    /// Its name in the tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Null => "file to /dev/null",
-            Self::Memory => "file to file in memory",
-            Self::Disk => "file to file on disk",
-            Self::Pipe => "pipe to /dev/null",
-        }
-    }
-
-    /// The file that the output goes to, if it goes to one.
-    pub fn output(self) -> Result<Option<NamedTempFile>> {
-        Ok(match self {
-            Self::Null | Self::Pipe => None,
-            Self::Memory => Some(NamedTempFile::new_in("/dev/shm")?),
-            Self::Disk => Some(NamedTempFile::new()?),
-        })
-    }
-}
-
 /// A command at one size and place.
 pub struct Point {
     pub place: Place,
@@ -72,7 +36,7 @@ pub struct Point {
 pub fn points(
     meter: &mut Meter,
     filters: &[&Filter],
-    open: &[&Filter],
+    open: &Filter,
     sealed: &Sealed,
     sizes: &[u64],
 ) -> Result<Vec<Point>> {
@@ -83,10 +47,10 @@ pub fn points(
         let places = if bytes == PLACES_AT { &Place::ALL[..] } else { &[Place::Null] };
         for &place in places {
             eprintln!("{}, {}", tables::size(bytes), place.name());
-            let mut rows = measure(meter, filters, &input, place, RUNS)?;
+            let mut rows = measure(meter, filters.iter().copied(), &input, place, RUNS)?;
             if bytes <= LARGEST_SEALED {
                 let file = sealed.sealed(&input)?;
-                rows.extend(measure(meter, open, file.path(), place, RUNS)?);
+                rows.extend(measure(meter, [open], file.path(), place, RUNS)?);
             }
             points.extend(rows.into_iter().map(|row| Point { place, row }));
         }
