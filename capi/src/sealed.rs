@@ -152,6 +152,27 @@ fn input(read: ReadAt, context: *mut c_void, size: u64) -> Result<Input, Error> 
     Ok(Input { read, context, offset: 0, size })
 }
 
+/// Stores the address of the file that `work` begins with an input and a secret.
+///
+/// # Safety
+/// As the header asks for the pointers.
+unsafe fn begin(
+    sealed: *mut *mut Sealed,
+    input: Result<Input, Error>,
+    secret_kind: c_int,
+    secret: *const u8,
+    secret_len: usize,
+    work: impl FnOnce(Input, Secret) -> Work,
+) -> Error {
+    // SAFETY: the caller's promise.
+    answer(unsafe {
+        raw::place(sealed, || {
+            let input = input?;
+            Ok(Sealed::new(work(input, read_secret(secret_kind, secret, secret_len)?)))
+        })
+    })
+}
+
 /// Begins to seal what `read` reads, so that every later change is detected, and stores the address of
 /// the file in `*sealed`. Nothing is read yet.
 ///
@@ -170,12 +191,7 @@ pub unsafe extern "C" fn arcfour_seal(
     secret_len: usize,
 ) -> Error {
     // SAFETY: the caller's pointers, as the header asks for them.
-    answer(unsafe {
-        raw::place(sealed, || {
-            let input = input(read, context, 0)?;
-            Ok(Sealed::new(Work::Seal(input, read_secret(secret_kind, secret, secret_len)?)))
-        })
-    })
+    unsafe { begin(sealed, input(read, context, 0), secret_kind, secret, secret_len, Work::Seal) }
 }
 
 /// Begins to open the sealed file that `read` reads: as `arcfour_seal` otherwise. `arcfour_sealed_next`
@@ -190,12 +206,7 @@ pub unsafe extern "C" fn arcfour_open(
     secret_len: usize,
 ) -> Error {
     // SAFETY: the caller's pointers, as the header asks for them.
-    answer(unsafe {
-        raw::place(sealed, || {
-            let input = input(read, context, 0)?;
-            Ok(Sealed::new(Work::Open(input, read_secret(secret_kind, secret, secret_len)?)))
-        })
-    })
+    unsafe { begin(sealed, input(read, context, 0), secret_kind, secret, secret_len, Work::Open) }
 }
 
 /// Begins to open `len` bytes of the plaintext from `start` on: as `arcfour_open` otherwise. The sealed file
@@ -213,13 +224,16 @@ pub unsafe extern "C" fn arcfour_open_range(
     len: u64,
 ) -> Error {
     // SAFETY: the caller's pointers, as the header asks for them.
-    answer(unsafe {
-        raw::place(sealed, || {
-            let input = input(read, context, size)?;
-            let secret = read_secret(secret_kind, secret, secret_len)?;
-            Ok(Sealed::new(Work::Range(input, secret, start, len)))
-        })
-    })
+    unsafe {
+        begin(
+            sealed,
+            input(read, context, size),
+            secret_kind,
+            secret,
+            secret_len,
+            |input, secret| Work::Range(input, secret, start, len),
+        )
+    }
 }
 
 /// Stores in `*piece` and `*len` where the next piece of the result is, and its length: 0 at the end. It

@@ -134,20 +134,21 @@ def shares(table: pd.DataFrame, key: str, column: str, order: list[str], title: 
 def c_functions(results: Results) -> alt.TopLevelMixin:
     """gprof's shares by function."""
     table = tables.c_functions(results).query("paper_percent + ours_percent > 0")
-    panels = []
-    for name, title in (("small", "100 bytes: the key schedule leads"), ("large", "10,000,000 bytes: the generator leads")):
-        part = table[table.input == name].sort_values("paper_percent", ascending=False)
-        panels.append(shares(part, "function", "ours_percent", list(part.function), title))
-    return charts.stack(charts.key() + panels[0], panels[1])
+    return by_input(table, "function", "100 bytes: the key schedule leads", "10,000,000 bytes: the generator leads")
 
 
 def java_methods(results: Results) -> alt.TopLevelMixin:
     """The recorder's shares by method."""
     table = tables.java_methods(results).query("paper_percent + ours_percent > 3")
+    return by_input(table, "method", "100 bytes, without the JIT: posValue shows where the paper saw its callers", "1,000,000 bytes, without the JIT: the same order")
+
+
+def by_input(table: pd.DataFrame, key: str, small: str, large: str) -> alt.TopLevelMixin:
+    """The shares on the small input above those on the large one, each under its title."""
     panels = []
-    for name, title in (("small", "100 bytes, without the JIT: posValue shows where the paper saw its callers"), ("large", "1,000,000 bytes, without the JIT: the same order")):
+    for name, title in (("small", small), ("large", large)):
         part = table[table.input == name].sort_values("paper_percent", ascending=False)
-        panels.append(shares(part, "method", "ours_percent", list(part.method), title))
+        panels.append(shares(part, key, "ours_percent", list(part[key]), title))
     return charts.stack(charts.key() + panels[0], panels[1])
 
 

@@ -6,7 +6,7 @@ use arcfour_container::{HEADER_LEN, Header, KeyKind};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
-use super::{print, table::table};
+use super::{print, table::named};
 use crate::{failure::Failure, input::Input};
 
 /// Show what a sealed file says of itself, without its key
@@ -18,12 +18,46 @@ Examples:
   arcfour inspect backup.sealed
   arcfour inspect --json backup.sealed | jq .lengths.plaintext_bytes")]
 pub struct Args {
+    #[command(flatten)]
+    shown: InspectArgs,
+}
+
+/// A file, and how what it says of itself is shown.
+#[derive(clap::Args)]
+pub(super) struct InspectArgs {
     /// The file to read; - is standard input
     #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
     input: PathBuf,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl InspectArgs {
+    /// Opens the file.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub(super) fn open(&self) -> Result<Input, Failure> {
+        Input::open(&self.input)
+    }
+
+    /// Prints the facts as JSON, or as `text` makes them for people.
+    ///
+    /// # Errors
+    /// If standard output cannot be written to.
+    pub(super) fn print<F: Serialize>(
+        &self,
+        facts: &F,
+        text: impl FnOnce(&F) -> String,
+    ) -> Result<(), Failure> {
+        let text = if self.json {
+            serde_json::to_string_pretty(facts).expect("plain data") + "\n"
+        } else {
+            text(facts)
+        };
+        print(text.as_bytes())
+    }
 }
 
 #[derive(Serialize)]
@@ -55,7 +89,7 @@ struct Lengths {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let input = Input::open(&self.input)?;
+        let input = self.shown.open()?;
         let (name, size) = (input.name().to_owned(), input.size());
         let mut bytes = Vec::with_capacity(HEADER_LEN);
         let mut start = input.take(HEADER_LEN as u64);
@@ -64,12 +98,7 @@ impl Args {
         let header = Header::parse(&bytes).map_err(|fault| failed(fault.to_string()))?;
         let lengths = size.map(|size| lengths(&header, size)).transpose().map_err(failed)?;
         let facts = facts(&header, lengths);
-        let text = if self.json {
-            serde_json::to_string_pretty(&facts).expect("plain data") + "\n"
-        } else {
-            facts.text()
-        };
-        print(text.as_bytes())
+        self.shown.print(&facts, Facts::text)
     }
 }
 
@@ -118,7 +147,6 @@ impl Facts {
             rows.push(("plaintext", format!("{} bytes", lengths.plaintext_bytes)));
             rows.push(("chunks", lengths.chunks.to_string()));
         }
-        let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
-        table(&[], &[], rows) + "Nothing of this is verified: that takes `arcfour open`.\n"
+        named(rows) + "Nothing of this is verified: that takes `arcfour open`.\n"
     }
 }

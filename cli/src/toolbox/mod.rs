@@ -8,6 +8,7 @@ mod crypt;
 mod document;
 mod ent;
 mod families;
+mod files;
 mod find;
 mod inspect;
 mod keygen;

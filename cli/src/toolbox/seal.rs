@@ -1,14 +1,11 @@
 //! `arcfour seal`
 
-use std::{
-    num::NonZero,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::{num::NonZero, thread};
 
 use arcfour_container::{ChunkSize, Cipher, Error, Options, Sealer};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::files::FileArgs;
 use crate::{
     failure::Failure,
     input::Input,
@@ -47,16 +44,8 @@ pub struct Args {
 /// Options that sealing and opening share.
 #[derive(clap::Args)]
 pub(super) struct WorkArgs {
-    /// The file to read; - is standard input
-    #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
-    input: PathBuf,
-    /// The file to write [default: standard output]; - is standard output, even if it is a
-    /// terminal
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-    /// Replace the file OUT if there is one
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    files: FileArgs,
     /// How many threads work, 1 to 256 [default: one per core]
     #[arg(long, value_name = "N", value_parser = size::within(1..=256_u16), allow_negative_numbers = true)]
     threads: Option<u16>,
@@ -69,12 +58,8 @@ impl WorkArgs {
         &self,
         secret: SecretArgs,
     ) -> Result<(Input, Output, SecretSource), Failure> {
-        let secret = secret.open(self.input == Path::new("-"))?;
-        let input = Input::open(&self.input)?;
-        let guard = input.guard();
-        let guards = [Some(&guard), secret.guard()];
-        let shown = Shown::Raw("a pipe");
-        let output = Output::open(self.output.as_deref(), self.force, shown, &guards)?;
+        let secret = secret.open(self.files.reads_stdin())?;
+        let (input, output) = self.files.open(Shown::Raw("a pipe"), secret.guard())?;
         Ok((input, output, secret))
     }
 

@@ -24,6 +24,12 @@ pub(super) fn table(head: &[&str], right: &[usize], rows: Vec<Vec<String>>) -> S
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
+/// Lays out values, each after its name.
+pub(super) fn named(rows: Vec<(&str, String)>) -> String {
+    let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+    table(&[], &[], rows)
+}
+
 /// A value that may be missing.
 pub(super) fn optional<T>(value: Option<T>, text: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)

@@ -2,12 +2,10 @@
 
 mod openssl;
 
-use std::path::{Path, PathBuf};
-
 use arcfour_formats::openssl::{Decryptor, Encryptor, Options, Text};
 
 use self::openssl::{Direction, OpensslArgs, output_size, undecryptable};
-use super::keystream::CipherArgs;
+use super::{files::FileArgs, keystream::CipherArgs};
 use crate::{
     failure::{Failure, warn},
     filter::{Converter, Filter},
@@ -40,16 +38,8 @@ line feed; openssl's -kfile reads only 127 bytes of it. Nothing in such a file t
 passphrase is right or the file is unchanged: a wrong passphrase or a wrong --md gives nonsense and \
 exit code 0. OpenSSL's default hash was md5 up to 1.0.2 and is sha256 since 1.1.0.")]
 pub struct Args {
-    /// The file to read; - is standard input
-    #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
-    input: PathBuf,
-    /// The file to write [default: standard output]; - is standard output, even if it is a
-    /// terminal
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-    /// Replace the file OUT if there is one
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    files: FileArgs,
     /// Read hexadecimal digits, with one line end after them allowed
     #[arg(long)]
     in_hex: bool,
@@ -71,12 +61,9 @@ impl Args {
     }
 
     fn plain(self) -> Result<(), Failure> {
-        let start = self.cipher.start(self.input == Path::new("-"))?;
-        let input = Input::open(&self.input)?;
+        let start = self.cipher.start(self.files.reads_stdin())?;
         let text = if self.out_hex { Shown::Text } else { Shown::Raw("--out-hex") };
-        let guard = input.guard();
-        let guards = [Some(&guard), start.guard.as_ref()];
-        let output = Output::open(self.output.as_deref(), self.force, text, &guards)?;
+        let (input, output) = self.files.open(text, start.guard.as_ref())?;
         let size = input.size().map(|size| match (self.in_hex, self.out_hex) {
             (true, false) => size / 2,
             (false, true) => size.saturating_mul(2),
@@ -87,19 +74,16 @@ impl Args {
     }
 
     fn openssl(self, direction: Direction, options: Options) -> Result<(), Failure> {
-        let key = self.cipher.key.read_passphrase(self.input == Path::new("-"))?;
+        let key = self.cipher.key.read_passphrase(self.files.reads_stdin())?;
         if key.bytes.is_empty() {
             refuse_or_warn_of_no_passphrase(direction)?;
         }
-        let input = Input::open(&self.input)?;
         let text = match (direction, options.text) {
             (Direction::Encrypt, Text::Raw) => Shown::Raw("--base64"),
             (Direction::Encrypt, _) => Shown::Text,
             (Direction::Decrypt, _) => Shown::Raw("a pipe"),
         };
-        let guard = input.guard();
-        let guards = [Some(&guard), key.guard.as_ref()];
-        let output = Output::open(self.output.as_deref(), self.force, text, &guards)?;
+        let (input, output) = self.files.open(text, key.guard.as_ref())?;
         let size = input.size().map(|size| output_size(direction, &options, size));
         match direction {
             Direction::Encrypt => {

@@ -4,9 +4,13 @@ use arcfour_formats::office::{Document, Error};
 
 use crate::{
     failure::{Failure, warn},
+    output::Shown,
     password::{Opens, PasswordOrKeyArgs},
     stream::Sink,
-    toolbox::document::{WorkArgs, read_all},
+    toolbox::{
+        document::{needs_password, read_all},
+        files::FileArgs,
+    },
 };
 
 /// Decrypt a Word, Excel or PowerPoint file that is encrypted with RC4
@@ -21,23 +25,20 @@ Examples:
   arcfour office decrypt old.xls --file-key 960af82bef -o plain.xls")]
 pub(super) struct Args {
     #[command(flatten)]
-    work: WorkArgs,
+    files: FileArgs,
     #[command(flatten)]
     password: PasswordOrKeyArgs,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let password = self.password.open(self.work.reads_stdin())?;
-        let (input, mut output) = self.work.open(&password)?;
+        let password = self.password.open(self.files.reads_stdin())?;
+        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
         let name = input.name().to_owned();
         let given = !password.is_empty();
         let opens = password.read(false)?;
         let failed = |error| match error {
-            Error::WrongPassword if !given => Failure::Work(format!(
-                "cannot decrypt {name}: it needs a password; --password asks for it, and \
-                 --password-file, --password-env and --file-key are other ways"
-            )),
+            Error::WrongPassword if !given => needs_password(&name),
             Error::KeyLength { .. } | Error::Text => Failure::Usage(error.to_string()),
             error => Failure::Work(format!("cannot decrypt {name}: {error}")),
         };

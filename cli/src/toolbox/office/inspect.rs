@@ -1,15 +1,12 @@
 //! `arcfour office inspect`
 
-use std::path::PathBuf;
-
 use arcfour_formats::office::{Document, Format, Handler, Protection};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
 use crate::{
     failure::Failure,
-    input::Input,
-    toolbox::{document::read_all, print, table::table},
+    toolbox::{document::read_all, inspect::InspectArgs, table::named},
 };
 
 /// Show how a Word, Excel or PowerPoint file is protected, without its password
@@ -19,12 +16,8 @@ Examples:
   arcfour office inspect old.doc
   arcfour office inspect --json old.xls | jq -r .hashcat")]
 pub(super) struct Args {
-    /// The file to read; - is standard input
-    #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
-    input: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    shown: InspectArgs,
 }
 
 #[derive(Serialize)]
@@ -43,18 +36,13 @@ struct Facts {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let input = Input::open(&self.input)?;
+        let input = self.shown.open()?;
         let name = input.name().to_owned();
         let document = Document::read(read_all(input)?);
         let document =
             document.map_err(|error| Failure::Work(format!("cannot inspect {name}: {error}")))?;
         let facts = Facts::of(&document);
-        let text = if self.json {
-            serde_json::to_string_pretty(&facts).expect("plain data") + "\n"
-        } else {
-            facts.text()
-        };
-        print(text.as_bytes())
+        self.shown.print(&facts, Facts::text)
     }
 }
 
@@ -120,8 +108,7 @@ impl Facts {
         if let Some(opens) = self.opens_without_password {
             rows.push(("opens without password", if opens { "yes" } else { "no" }.to_owned()));
         }
-        let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
-        let mut text = table(&[], &[], rows);
+        let mut text = named(rows);
         if let Some(hashcat) = &self.hashcat {
             text += &format!("{hashcat}\n"); // to be copied: not wrapped
         }

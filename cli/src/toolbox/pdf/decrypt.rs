@@ -5,8 +5,12 @@ use arcfour_formats::pdf::{Document, Error, FileKey};
 use super::{failed, write};
 use crate::{
     failure::{Failure, warn},
+    output::Shown,
     password::{Opens, PasswordOrKeyArgs},
-    toolbox::document::{WorkArgs, read_all},
+    toolbox::{
+        document::{needs_password, read_all},
+        files::FileArgs,
+    },
 };
 
 /// Decrypt a PDF file that is encrypted with RC4
@@ -22,7 +26,7 @@ Examples:
   arcfour pdf decrypt old.pdf --file-key 9009fda08b -o plain.pdf")]
 pub(super) struct Args {
     #[command(flatten)]
-    work: WorkArgs,
+    files: FileArgs,
     /// Take what can be read of a damaged file, with a warning
     #[arg(long)]
     repair: bool,
@@ -32,16 +36,13 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let password = self.password.open(self.work.reads_stdin())?;
-        let (input, output) = self.work.open(&password)?;
+        let password = self.password.open(self.files.reads_stdin())?;
+        let (input, output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
         let name = input.name().to_owned();
         let given = !password.is_empty();
         let opens = password.read(false)?;
         let failed = |error| match error {
-            Error::WrongPassword if !given => Failure::Work(format!(
-                "cannot decrypt {name}: it needs a password; --password asks for it, and \
-                 --password-file, --password-env and --file-key are other ways"
-            )),
+            Error::WrongPassword if !given => needs_password(&name),
             error => failed("decrypt", &name, &error),
         };
         let bytes = read_all(input)?;

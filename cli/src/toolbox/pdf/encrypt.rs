@@ -5,8 +5,9 @@ use arcfour_formats::pdf::{Document, Encryption, pdf_doc_encoding};
 use super::{failed, write};
 use crate::{
     failure::Failure,
+    output::Shown,
     password::{Opens, PasswordArgs},
-    toolbox::document::{WorkArgs, read_all},
+    toolbox::{document::read_all, files::FileArgs},
 };
 
 /// Encrypt a PDF file with RC4, for tests and teaching: this protects nothing
@@ -19,7 +20,7 @@ Example:
   arcfour pdf encrypt plain.pdf --password --i-know-rc4-is-broken -o sample.pdf")]
 pub(super) struct Args {
     #[command(flatten)]
-    work: WorkArgs,
+    files: FileArgs,
     /// Say that the result is for tests or teaching
     #[arg(long, required = true)]
     i_know_rc4_is_broken: bool,
@@ -30,8 +31,8 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         debug_assert!(self.i_know_rc4_is_broken, "clap requires it");
-        let password = self.password.open(self.work.reads_stdin())?;
-        let (input, output) = self.work.open(&password)?;
+        let password = self.password.open(self.files.reads_stdin())?;
+        let (input, output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
         let name = input.name().to_owned();
         let failed = |error| failed("encrypt", &name, &error);
         let Opens::Password(password) = password.read(true)? else {

@@ -1,7 +1,5 @@
 //! `arcfour pdf inspect`
 
-use std::path::PathBuf;
-
 use arcfour_formats::pdf::{Document, Security};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
@@ -9,8 +7,7 @@ use serde::Serialize;
 use super::failed;
 use crate::{
     failure::Failure,
-    input::Input,
-    toolbox::{document::read_all, print, table::table},
+    toolbox::{document::read_all, inspect::InspectArgs, table::named},
 };
 
 /// Show how a PDF file is encrypted, without its password
@@ -20,12 +17,8 @@ Examples:
   arcfour pdf inspect old.pdf
   arcfour pdf inspect --json old.pdf | jq -r .hashcat")]
 pub(super) struct Args {
-    /// The file to read; - is standard input
-    #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
-    input: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    shown: InspectArgs,
 }
 
 #[derive(Serialize)]
@@ -83,7 +76,7 @@ const PERMISSIONS: [(u32, &str); 8] = [
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let input = Input::open(&self.input)?;
+        let input = self.shown.open()?;
         let name = input.name().to_owned();
         let document = Document::repair(read_all(input)?);
         let document = document.map_err(|error| failed("inspect", &name, &error))?;
@@ -93,12 +86,7 @@ impl Args {
             damaged: document.lost().map(str::to_owned),
             encryption: document.security().map(Encryption::of),
         };
-        let text = if self.json {
-            serde_json::to_string_pretty(&facts).expect("plain data") + "\n"
-        } else {
-            facts.text()
-        };
-        print(text.as_bytes())
+        self.shown.print(&facts, Facts::text)
     }
 }
 
@@ -159,7 +147,7 @@ impl Facts {
         let yes_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
         let Some(encryption) = &self.encryption else {
             rows.push(("encrypted", "no".to_owned()));
-            return lines(rows);
+            return named(rows);
         };
         rows.push(("security handler", encryption.handler.clone()));
         rows.push(("V, R", format!("{}, {}", encryption.version, encryption.revision)));
@@ -181,7 +169,7 @@ impl Facts {
         if let Some(opens) = encryption.opens_without_password {
             rows.push(("opens without password", yes_no(opens)));
         }
-        let mut text = lines(rows);
+        let mut text = named(rows);
         if let Some(hashcat) = &encryption.hashcat {
             text += &format!("{hashcat}\n"); // to be copied: not wrapped
         }
@@ -190,9 +178,4 @@ impl Facts {
         }
         text
     }
-}
-
-fn lines(rows: Vec<(&str, String)>) -> String {
-    let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
-    table(&[], &[], rows)
 }
