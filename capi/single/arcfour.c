@@ -2,35 +2,38 @@
  *
  * RC4 in one file. arcfour.h is the manual, README.md the data sheet.
  *
- * Diary. Tried on AMD Zen 5 (EPYC, family 26) with gcc 12 and clang 14, -O2, November 2026, on a machine that was busy
- * with other work: so what follows is an order, fastest first, and no figures. README.md has the figures.
+ * Diary. Tried on AMD Zen 5 (EPYC, family 26), -O2, November 2026, nothing else running. Cycles per byte, gcc 12 / clang 14,
+ * each the least of 300 samples of 64 KiB (five streams: 16 KiB each); medians, a little above, are in README.md.
  *
  * The obstacle. A step of RC4 is i += 1, j += S[i], swap S[i] and S[j], output S[S[i] + S[j]]. The address of
  * the next S[i] is known long before the stores to older S[j] are resolved, so the processor loads it early,
- * is wrong now and then, starts over, and learns to wait.
+ * is wrong now and then, starts over, and learns to wait: 5.35 / 5.17 for the plain loop.
  *
- * One stream, portable.
- * - The next three S[i] are kept in registers (a ring of four). A store may hit one of them, in 3 of 256 steps: a
- *   branch, then they are loaded again. The load for three steps ahead must not run before older stores have an
- *   address: to make it wait, a zero that the compiler does not know is masked by j and added to its address. With
- *   gcc that gains a twentieth; clang gains as much by mending with selects instead of loads.
- * - Lookahead 7, then 1: slower. The wait and nothing preloaded: slower than the plain loop by half.
- * - 8, 16 or 32 steps unrolled: the same within the noise.
- * - Indexes from a pointer to S[i] instead of from i, and j in a full register of which 8 bits are used: a tenth.
+ * One stream, portable: 2.99 / 3.07.
+ * - S[i + 1] is loaded a step early, into a register. The store to S[j] hits it in 1 of 256 steps: a branch, then it is
+ *   loaded again (a select instead: 3.07 / 3.16). Two ahead: 3.01 / 3.06; three: 3.07 / 3.45.
+ * - That load must not run before older stores have an address: to make it wait, a zero that the compiler does not
+ *   know is masked by a j and added to its address. The j of two or three steps ago; of one or two: 3.04 / 3.13; of the
+ *   step before: 3.79 / 3.87; no wait: 3.45 / 3.49.
+ * - gcc computes &S[j] once for the load and the store, by an addition that the processor need not do: so the store goes by
+ *   another pointer to S, of which the compiler does not know that it is one. Without: 3.26 / 3.05.
+ * - KEEP. Without, clang computes j twice and spills bytes of S, and gcc undoes part of the above: 3.28 / 3.35.
+ * - 8, 16 or 32 steps unrolled: the same. Indexes from i instead of from a pointer to S[i]: a tenth slower.
  * - Output in a word, then bytes gathered in memory, then bytes xored one by one.
  *
- * Five streams, portable. While one waits the others work, so nothing is preloaded and no branch misses.
- * - As it is; then made to wait as above; then S[i] loaded a step early; then output bytes gathered in memory with
- *   gcc (with clang that is second best). 8 steps unrolled for clang, 16 are a little better for gcc.
- * - Tables 264, 288 or 320 bytes apart: the same. 512: a tenth slower.
- * - Three, four, six streams: slower than five, or no faster.
+ * Five streams, portable: 2.24 / 2.35. While one waits the others work, so nothing is preloaded and no branch misses.
+ * - KEEP x, y, j and keystream; keystream alone: 2.38 / 2.51; nothing: 2.41 / 2.60. One pointer to S: 2.49 / 2.62. Neither:
+ *   2.71 / 2.56. clang without KEEP stores each byte of output as a word, and puts them together at the end.
+ * - 16 steps unrolled: 2.18 / 2.59. Output gathered in memory: 2.76 / 2.74.
+ * - Two steps of a stream, then two of the next: 2.54 / 2.70; four: 2.96 / 3.18; eight: 3.22 / 3.31.
+ * - Tables 512 bytes apart: a fifth slower. Three, four, six streams: slower than five, or no faster.
  *
  * x86-64. The technique and the diary are those of the Rust library, cipher/src/backends/x86_64/stream.rs and
  * lanes.rs, with a register less (the compiler keeps rbp and rsp): pointers that are needed once in 16 or 32
  * steps stay in memory.
  *
- * aarch64. As the portable loop, without the wait: written without a machine to measure on. The check of three values
- * is a `tst` of four: the fourth only loads again what was right.
+ * aarch64. Three S[i] ahead, without the wait: written without a machine to measure on. The check of three values is a
+ * `tst` of four: the fourth only loads again what was right.
  */
 #include "arcfour.h"
 
@@ -112,48 +115,53 @@ static void bytes_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, si
     stream->j = j;
 }
 
+/* 0, which the compiler does not know. */
 static const volatile size_t zero = 0;
 
-/* S[i + k] of a block, k from 1 to BLOCK + 3. */
+/* Here `x` is in a register, and the compiler takes it for any number: it neither computes it twice, nor another way. */
+#if defined(__GNUC__) && !defined(__TINYC__) && !defined(__i386__)
+#define KEEP(x) __asm__("" : "+r"(x))
+#else
+#define KEEP(x) (void)0
+#endif
+
+/* S[i + k] of a block, k from 1 to BLOCK + 1. */
 #define AT(k) ((k) < BLOCK ? here + (k) : next + ((k) - BLOCK))
 
-/* Step k: x is S[i + k], x1 to x3 the three after it, of which the last is loaded now. */
-#define STEP(k, x, x1, x2, x3)                                  \
-    x3 = AT(k + 3)[j & none];                                   \
+/* Step k: x is S[i + k]; x1, the one after it, is loaded now, before the store to S[j], which may hit it. */
+#define STEP(k, x, x1)                                          \
+    x1 = AT((k) + 1)[wait];                                     \
+    KEEP(x1);                                                   \
+    if ((k) % 2 == 0) wait = j & none;                          \
     j += x;                                                     \
+    KEEP(j);                                                    \
     y = s[(uint8_t)j];                                          \
     *AT(k) = (uint8_t)y;                                        \
-    s[(uint8_t)j] = (uint8_t)x;                                 \
-    if (RARELY((uint8_t)(j - i - (k) - 1) < 3)) {               \
-        x1 = *AT(k + 1), x2 = *AT(k + 2), x3 = *AT(k + 3);      \
-    }                                                           \
+    also_s[(uint8_t)j] = (uint8_t)x;                            \
+    if (RARELY((uint8_t)(j + minus_i) == (k) + 1)) x1 = *AT((k) + 1); \
     keystream |= (word)s[(uint8_t)(x + y)] << shift((k) - 1);   \
     if ((k) % WORD == 0) {                                      \
         xor_word(in + (k) - WORD, out + (k) - WORD, keystream); \
         keystream = 0;                                          \
     }
-#define FOUR_STEPS(k)         \
-    STEP((k) + 1, a, b, c, d) \
-    STEP((k) + 2, b, c, d, a) \
-    STEP((k) + 3, c, d, a, b) \
-    STEP((k) + 4, d, a, b, c)
+#define FOUR_STEPS(k) STEP((k) + 1, a, b) STEP((k) + 2, b, a) STEP((k) + 3, a, b) STEP((k) + 4, b, a)
 
 /* Any number of blocks; i is a multiple of BLOCK. */
 static void blocks_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t blocks) {
-    uint8_t *s = stream->s, *here = s + stream->i, *next;
-    size_t i = stream->i, j = stream->j, none = zero, a, b, c, d, y;
+    size_t minus_i = 0u - (size_t)stream->i, j = stream->j, none = zero, wait = 0, a, b, y;
+    uint8_t *s = stream->s, *also_s = s + none, *here = s + stream->i, *next;
     word keystream = 0;
-    a = here[1], b = here[2], c = here[3];
-    for (; blocks; blocks--) {
-        next = s + (uint8_t)(i + BLOCK);
+    for (a = here[1]; blocks; blocks--) {
+        next = s + (uint8_t)(BLOCK - minus_i);
         FOUR_STEPS(0)
         FOUR_STEPS(4)
         FOUR_STEPS(8)
         FOUR_STEPS(12)
         in += BLOCK, out += BLOCK;
-        i = (uint8_t)(i + BLOCK), here = next;
+        minus_i -= BLOCK, here = next;
+        KEEP(minus_i);
     }
-    stream->i = (uint8_t)i;
+    stream->i = (uint8_t)(0 - minus_i);
     stream->j = (uint8_t)j;
 }
 
@@ -177,11 +185,15 @@ enum { LANE_BLOCK = 8 };
 /* Step k of stream l. */
 #define LANE_STEP(k, l)                                                                      \
     x = LANE_AT(k, l);                                                                       \
+    KEEP(x);                                                                                 \
     j##l += x;                                                                               \
+    KEEP(j##l);                                                                              \
     y = s[(l) * sizeof(arcfour1) + (uint8_t)j##l];                                           \
+    KEEP(y);                                                                                 \
     LANE_AT(k, l) = (uint8_t)y;                                                              \
-    s[(l) * sizeof(arcfour1) + (uint8_t)j##l] = (uint8_t)x;                                  \
+    also_s[(l) * sizeof(arcfour1) + (uint8_t)j##l] = (uint8_t)x;                             \
     keystream##l |= (word)s[(l) * sizeof(arcfour1) + (uint8_t)(x + y)] << shift((k) - 1);    \
+    KEEP(keystream##l);                                                                      \
     if ((k) % WORD == 0) {                                                                   \
         xor_word(jobs[l].in + at + (k) - WORD, jobs[l].out + at + (k) - WORD, keystream##l); \
         keystream##l = 0;                                                                    \
@@ -198,7 +210,7 @@ typedef struct {
 /* All streams have the same i; it and `len` are multiples of LANE_BLOCK. */
 static void lanes_portable(const lane jobs[STREAMS], size_t len) {
     arcfour1 copies[STREAMS];
-    uint8_t *s = (uint8_t *)copies, *here, *next;
+    uint8_t *s = (uint8_t *)copies, *also_s = s + zero, *here, *next;
     size_t i = jobs->stream->i, at, l, x, y;
     size_t j0 = jobs[0].stream->j, j1 = jobs[1].stream->j, j2 = jobs[2].stream->j, j3 = jobs[3].stream->j,
            j4 = jobs[4].stream->j;
@@ -545,7 +557,8 @@ int arcfour1_key(arcfour1 *stream, const void *key, size_t key_len, uint64_t dro
         uint8_t room[sizeof(arcfour1) + 255], repeated[256];
         arcfour1 *work = is_aligned(stream) ? stream : (arcfour1 *)aligned(room);
         size_t n, more;
-        for (n = 0; n < 256; n++) work->s[n] = (uint8_t)n;
+        uint64_t eight = 0x0706050403020100;
+        for (n = 0; n < 256; n += 8, eight += 0x0808080808080808) memcpy(work->s + n, &eight, 8);
         memcpy(repeated, key, key_len);
         for (n = key_len; n < 256; n += more) {
             more = n < 256 - n ? n : 256 - n;

@@ -20,7 +20,7 @@ PROCESSORS = {
 # A loop: its first and last line in the source, and how many bytes it makes.
 LOOPS = {
     "plain loop, one stream": ("uint8_t x = s[++i], y;", "*out++ = (uint8_t)(*in++ ^ s[(uint8_t)(x + y)]);", 1),
-    "portable, one stream": ("next = s + (uint8_t)(i + BLOCK);", "in += BLOCK, out += BLOCK;", 16),
+    "portable, one stream": ("next = s + (uint8_t)(BLOCK - minus_i);", "in += BLOCK, out += BLOCK;", 16),
     "portable, five streams": ("next = s + (uint8_t)(i + LANE_BLOCK);", "i = (uint8_t)(i + LANE_BLOCK), here = next;", 40),
     "assembly, one stream": ('"add %w[t], %w[i], #16\\n\\t"', '"b.ne 5b\\n\\t"', 16),
 }
