@@ -91,6 +91,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) reference
 	$(MAKE) page-test
 	$(MAKE) office-test
+	$(MAKE) packaging-test
 
 MYPY = MYPY_CACHE_DIR=$(TARGET)/mypy $(abspath .venv/python/bin/mypy)
 lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors
@@ -287,6 +288,21 @@ vectors: setup ## write vectors/ anew; OpenSSL, verify.py and every backend veri
 	python3 vectors/pdf.py
 	python3 vectors/office.py
 	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour-formats --test office files_are_fresh
+
+##@ Packages
+
+.PHONY: deb musl packaging-test
+deb packaging-test: DEBIAN_PACKAGES += dpkg-dev
+deb: ## a Debian package of the commands and the library for C: target/packaging/arcfour.deb
+	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+	$(MAKE) -C packaging deb
+
+musl: ## the two commands as static programs, in target/packaging
+	$(MAKE) -C packaging musl
+
+packaging-test: ## install and use the package in a clean root, and build both twice, bit for bit
+	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+	$(MAKE) -C packaging test
 
 ##@ Lab
 
