@@ -92,6 +92,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) page-test
 	$(MAKE) office-test
 	$(MAKE) packaging-test
+	$(MAKE) msrv
 
 MYPY = MYPY_CACHE_DIR=$(TARGET)/mypy $(abspath .venv/python/bin/mypy)
 lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors
@@ -129,6 +130,12 @@ valgrind: setup cargo-test ## the tests on exact allocations, under valgrind
 	cargo test --locked -p arcfour --test suite exact --config \
 		'target."cfg(unix)".runner = "valgrind --quiet --error-exitcode=1"'
 	$(END)
+
+.PHONY: msrv
+MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+msrv: setup ## compile all of it with the oldest compiler that Cargo.toml names
+	rustup toolchain install $(MSRV) --profile minimal
+	cargo +$(MSRV) check --workspace --all-targets --locked --target-dir $(TARGET)/msrv
 
 # What is meant for crates.io; the other members say publish = false.
 PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-container arcfour-files arcfour-formats arcfour-kernels arcfour-measure arcfour-stats

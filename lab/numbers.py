@@ -63,9 +63,9 @@ def peak(command: str) -> float:
     return float(next(row[column] for row in rows if row[1:3] == [command, "1 GiB"]))
 
 
-def counted(what: str) -> float:
+def counted(what: str, engine: str = "arcfour bias") -> float:
     """Million keystreams a second that are counted, the median of the samples in quiet moments."""
-    rows = table(run() / "statistics.csv").query("counted == @what and engine == 'arcfour bias'")
+    rows = table(run() / "statistics.csv").query("counted == @what and engine == @engine")
     rows = rows[rows.accepted] if rows.accepted.any() else rows
     return (rows.keystreams / rows.nanoseconds).median() * 1000
 
@@ -118,6 +118,7 @@ def port(experiment: str, size: int, unit: float = 1e3, **labels: object) -> str
 STREAM = 1 << 20
 PORTS = {"C": "C", "assembly": "assembly", "Java": "Java", "Perl": "Perl", "Python": "Python", "rc4": "our rc4"}
 ENGINES = ("arcfour", "arcfour-c", "arcfour-portable", "openssl", "openssl-bytes", "libtomcrypt", "nettle", "go", "textbook-c", "rustcrypto-rc4", "rustcrypto-rc4-native", "libgcrypt")
+COUNTED = {"single": "single bytes, 256 positions", "digraphs": "digraphs, 512 positions"}
 SPEC = "rc4_spec_4"
 
 NUMBERS: dict[str, Callable[[], str]] = {
@@ -137,6 +138,8 @@ NUMBERS: dict[str, Callable[[], str]] = {
     "seal.mib": lambda: f"{peak('arcfour seal'):.0f}",
     "seal.file.gbps": lambda: f"{sealed_to_file('seal, 2 threads'):.1f}",
     "bias.million": lambda: f"{counted('single bytes, 256 positions'):.1f}",
+    **{f"counted.{name}": lambda what=what: f"{counted(what):.2f}" for name, what in COUNTED.items()},
+    **{f"counted.{name}.times": lambda what=what: f"{counted(what) / counted(what, 'plain C loop'):.1f}" for name, what in COUNTED.items()},
     "core.gbps": lambda: f"{core(SPEC, 'gbit_per_s'):.1f}",
     "core.gates": lambda: f"{round(core(SPEC, 'area_ge'), -2):,.0f}",
     "core.rate": lambda: f"{core(SPEC, 'bytes_per_clock'):.1f}",

@@ -10,9 +10,9 @@ from test_refusals import mutated
 SHAPES = {
     ("rc4_spec", 256, 4, 16): 100,
     ("rc4_spec", 256, 2, 16): 100,
-    ("rc4_bram", 256, 1, 16): 10,
 }
 FULL = {
+    ("rc4_bram", 256, 1, 16): 10,
     ("rc4_pipe", 256, 1, 16): 100,
     ("rc4_spec", 256, 1, 16): 100,
     ("rc4_spec", 256, 2, 256): 100,
