@@ -15,6 +15,8 @@ from arcfour.campaign import Campaign, Counts, merge, run_shard
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 SEED = bytes(range(32))
 
 
@@ -217,6 +219,60 @@ def test_published_tables(tmp_path: Path) -> None:
         statistics.read_table(tmp_path / "table.txt")
     with pytest.raises(FileNotFoundError):
         statistics.read_table(tmp_path / "none")
+
+
+def sampled(path: Path, samples: NDArray[np.uint64]) -> Counts:
+    """Counts of samples, of shape (positions, 256), by way of a table."""
+    path.write_text(published(0, samples))
+    return statistics.read_table(path)
+
+
+@pytest.mark.parametrize("trials", [1, 40, 300, 6000, 100_000])
+def test_small_samples_raise_no_false_alarm(trials: int, tmp_path: Path) -> None:
+    """Between samples of one biased distribution p-values are as rare as they say."""
+    draw = np.random.default_rng(trials)
+    bias = np.ones(256)
+    bias[0] = 2
+    p, positions, rounds = bias / bias.sum(), 400, 2
+    found, totals, tested = [], [], 0
+    for _ in range(rounds):
+        other = draw.multinomial(trials * draw.integers(1, 30), p, positions).astype(np.uint64)
+        mine = draw.multinomial(trials, p, positions).astype(np.uint64)
+        rows = statistics.compare(
+            sampled(tmp_path / "mine", mine), sampled(tmp_path / "other", other)
+        )
+        assert "differs" not in rows["verdict"]
+        assert ((rows["degrees"] == 0) == (rows["verdict"] == "too few samples")).all()
+        found += rows["p_value"][rows["degrees"] > 0].tolist()
+        if rows["degrees"].any():
+            tested += 1
+            spread = np.sqrt(2 * rows["degrees"].sum())
+            totals.append((rows["chi_square"].sum() - rows["degrees"].sum()) / spread)
+    assert (tested == 0) == (trials < 40)
+    for level in (0.1, 0.01):
+        most = len(found) * level
+        assert sum(p < level for p in found) <= most + 4 * np.sqrt(most) + 1
+    assert all(abs(z) < 4 for z in totals)
+
+
+def test_a_small_sample_that_differs_is_seen(tmp_path: Path) -> None:
+    """300 bytes of which a fifth are 0 beside 300 that are uniform."""
+    draw = np.random.default_rng(0)
+    skewed = np.full(256, 0.8 / 255)
+    skewed[0] = 0.2
+    rows = statistics.compare(
+        sampled(tmp_path / "a", draw.multinomial(300, skewed, 20).astype(np.uint64)),
+        sampled(tmp_path / "b", draw.multinomial(300, np.full(256, 1 / 256), 20).astype(np.uint64)),
+    )
+    assert (rows["verdict"] == "differs").all()
+
+
+@pytest.mark.parametrize("keystreams", [1, 7, 60, 500, 4000])
+def test_few_keystreams_miss_no_bias(keystreams: int) -> None:
+    """What a sample is too small to show is never called missing."""
+    shards = Campaign(SEED, 40, keystreams, single=257, digraphs=1, equal=[(1, 2)])
+    for index in range(40):
+        assert "missing" not in statistics.verify(run_shard(shards, index))["verdict"]
 
 
 def test_verify() -> None:
