@@ -23,7 +23,8 @@ from mdit_py_plugins.anchors import anchors_plugin
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 # What other targets build, where on the site it stands, and its name in the list of pages.
-BUILT = {"doc": ("api", "Rust API", "arcfour/index.html"), "report/index.html": ("report/index.html", "The report", ""), "page/index.html": ("page/index.html", "RC4 to look at", "")}
+BUILT = {"doc": ("api", "Rust API", "arcfour/index.html"), "reference/python": ("python-api", "Python API", "index.html"),
+         "reference/c": ("c-api", "C API", "index.html"), "report/index.html": ("report/index.html", "The report", ""), "page/index.html": ("page/index.html", "RC4 to look at", "")}
 
 
 def sources() -> dict[str, str]:

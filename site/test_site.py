@@ -24,8 +24,13 @@ class Site(unittest.TestCase):
             out, built = Path(folder, "site"), Path(folder, "built")
             (built / "report").mkdir(parents=True)
             (built / "report" / "index.html").write_text("<p>the report</p>")
+            for reference in ("python", "c"):
+                (built / "reference" / reference).mkdir(parents=True)
+                (built / "reference" / reference / "index.html").write_text("<p>a reference</p>")
             build.build(out, built)
             self.assertEqual(build.dead(out), [])
+            self.assertIn('href="./python-api/index.html"', (out / "index.html").read_text())
+            self.assertIn('href="../c-api/index.html"', (out / "cli" / "index.html").read_text())
             self.assertIn('href="./report/index.html"', (out / "index.html").read_text())
             self.assertIn('href="../container/index.html"', (out / "cli" / "index.html").read_text())
             for path in build.sources():
