@@ -87,8 +87,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) embed-full
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	$(MAKE) hardware-full
-	cd python && ../.venv/python/bin/python -m pytest -q -m full
-	$(MAKE) reference
+	$(MAKE) wheel reference
 	$(MAKE) page-test
 	$(MAKE) office-test
 	$(MAKE) packaging-test
@@ -224,13 +223,14 @@ site-links: .venv/site/ready ## every link of every README leads somewhere
 	.venv/site/bin/python site/test_site.py
 	$(END)
 
-site: .venv/site/ready report page ## every README, the API and the report as one site: target/site
+site: .venv/site/ready report page reference ## every README, the APIs and the report as one site: target/site
 	cargo doc --workspace --no-deps --locked
 	.venv/site/bin/python site/build.py --built $(TARGET) --out $(TARGET)/site
 
 ##@ Libraries
 
 .PHONY: capi-header python-bench vectors
+ZIGLANG = 0.15.1
 PIP_PYTHON = MATURIN_PEP517_ARGS=--locked .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
 python: setup .venv/python/ready ## install the Python package in .venv/python and test it
 	$(BEGIN)
@@ -277,13 +277,21 @@ embed-full: ## test it on ten processors, and write capi/single/TESTED.md; the l
 bench-embed: ## print how fast that file is on this machine, in one line to send in
 	@$(MAKE) --no-print-directory -C capi/single bench OUT=$(TARGET)/single
 
-.PHONY: reference
+.PHONY: reference wheel
 reference: DEBIAN_PACKAGES += doxygen
 reference: setup .venv/python/ready ## the reference of the Python package and of the C library, as pages: target/reference
 	$(PIP_PYTHON)
 	.venv/python/bin/python -m pdoc --docformat markdown --output-directory $(TARGET)/reference/python \
 		arcfour arcfour.campaign arcfour.statistics arcfour.compat.cryptography
 	$(MAKE) -C capi reference REFERENCE=$(TARGET)/reference/c
+
+# Zig links against the C library of 2012, so that old systems can run it. One wheel is for Python 3.11 and later.
+wheel: setup .venv/python/ready ## the Python package as published, tested: a wheel for Linux, and the sources, in target/wheels
+	.venv/python/bin/pip install --quiet --disable-pip-version-check ziglang==$(ZIGLANG)
+	rm -rf $(TARGET)/wheels
+	cd python && PATH=$(abspath .venv/python/bin):$$PATH && \
+		maturin build --release --locked --zig --compatibility manylinux2014 --out $(TARGET)/wheels && \
+		maturin sdist --out $(TARGET)/wheels && python -m pytest -q -m full tests/test_package.py
 
 capi-header: ## write capi/include/arcfour.h anew from the code
 	ARCFOUR_WRITE_HEADER=1 cargo test --locked -p arcfour-capi

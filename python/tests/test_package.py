@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import email
+import re
 import subprocess
 import sys
 import tarfile
 import venv
+import zipfile
 from importlib import metadata
 from pathlib import Path
 
@@ -74,6 +76,18 @@ from arcfour import ARC4, statistics
 assert ARC4.new(b"Key").encrypt(b"Plaintext").hex() == "bbf316e8d940af0ad3"
 assert statistics.single_byte(1000, 2).sum() == 2000
 """
+
+
+@pytest.mark.full
+def test_wheels(tmp_path: Path) -> None:
+    """What `make wheel` made: for systems with glibc 2.17 and later, and it runs."""
+    (wheel,) = (ROOT / "target" / "wheels").glob("arcfour-*-cp311-abi3-*manylinux_2_17_x86_64*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (native,) = (name for name in archive.namelist() if name.endswith(".so"))
+        wanted = re.findall(rb"GLIBC_2\.(\d+)", archive.read(native))
+    assert wanted
+    assert max(map(int, wanted)) <= 17
+    tries(str(wheel), tmp_path)
 
 
 @pytest.mark.full
