@@ -4,8 +4,8 @@ use std::{num::NonZero, ops::ControlFlow};
 
 use arcfour::Family;
 use arcfour_attacks::search::{
-    Ended, KeySpace, KeyTest, Kind, Known, KnownError, OfficeVerifier, Pattern, Plaintext, Record,
-    RecordError, Search, SpaceError,
+    Ended, KeySpace, KeyTest, Kind, Known, KnownError, OfficeVerifier, Pattern, PdfVerifier,
+    Plaintext, Record, RecordError, Search, SpaceError,
 };
 
 const IV: &[u8] = b"an IV";
@@ -291,28 +291,40 @@ fn what_cannot_be_is_refused() {
     assert!(KeyTest::new(vmpc, Family::Vmpc, None).is_err());
 }
 
-/// The first vector of `vectors/office.toml`, wherever its key stands in a batch of the loop.
+/// The verifiers of `vectors/office.toml` and `vectors/pdf.toml`: the key is found wherever it stands in a
+/// batch of the loop.
 #[test]
 fn the_key_of_a_document_is_found_at_every_place() {
-    let bytes = |digits: &str| -> [u8; 16] {
+    fn bytes<const N: usize>(digits: &str) -> [u8; N] {
         data_encoding::HEXLOWER.decode(digits.as_bytes()).unwrap().try_into().unwrap()
-    };
-    let verifier = OfficeVerifier {
+    }
+    let office = KeyTest::office(OfficeVerifier {
         verifier: bytes("3487e201bb3c9ea93d903979baa4c643"),
         verifier_hash: bytes("41649e422fa1c08a887326f6035284c0"),
-    };
-    let key = [0x96, 0x0a, 0xf8, 0x2b, 0xef];
-    let test = KeyTest::office(verifier);
-    assert_eq!(test.passes(&key), Ok(true));
-    assert_eq!(test.passes(&key[1..]), Ok(false));
-    let search = Search::new(space("96 0a f8 2b ??"), test);
-    for start in 0..=0xef {
-        for end in [0xef, 0xf0, 0x100] {
-            let mut record = Record::new(&search);
-            let one = NonZero::<usize>::MIN;
-            search.run(start..end, one, &mut record, |_| ControlFlow::Continue(()));
-            let expected: &[_] = if end > 0xef { &[(0xef, key.to_vec())] } else { &[] };
-            assert_eq!(record.matches(), expected, "{start}..{end}");
+    });
+    // The hash is that of the pad and the ID of all vectors: `vectors/pdf.py` and the tests of the crate
+    // `arcfour-formats` compute it.
+    let hash = bytes("8e8ae3c9897cfb07b843cf58f48ab9d8");
+    let pdf = |user| KeyTest::pdf(PdfVerifier { hash, user: bytes(user) });
+    for (test, key) in [
+        (office, "960af82bef"),
+        (pdf("1c154366c8a501fa9536a0d12ae2e2ff"), "1843922f10"), // v1-r3-length-40, v4-r4-40
+        (pdf("2c7911360922053302ab9ef4573546a7"), "262c97e53d"), // v2-r3-no-length
+    ] {
+        let key: [u8; 5] = bytes(key);
+        let last = u128::from(key[4]);
+        assert_eq!(test.passes(&key), Ok(true));
+        assert_eq!(test.passes(&key[1..]), Ok(false));
+        let [a, b, c, d, _] = key;
+        let search = Search::new(space(&format!("{a:02x} {b:02x} {c:02x} {d:02x} ??")), test);
+        for start in 0..=last {
+            for end in [last, last + 1, 0x100] {
+                let mut record = Record::new(&search);
+                let one = NonZero::<usize>::MIN;
+                search.run(start..end, one, &mut record, |_| ControlFlow::Continue(()));
+                let expected: &[_] = if end > last { &[(last, key.to_vec())] } else { &[] };
+                assert_eq!(record.matches(), expected, "{start}..{end}");
+            }
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Key search: every key that turns a ciphertext into a plaintext of which something is known.
 
+mod document;
 mod known;
 mod office;
 mod pattern;
+mod pdf;
 mod record;
 mod run;
 mod scan;
@@ -14,9 +16,11 @@ use std::{
 };
 
 use arcfour::{Family, StartError};
+pub use document::DOCUMENT_KEY;
 pub use known::{Kind, Known, KnownError, Plaintext, WINDOW};
-pub use office::{OFFICE_KEY, OfficeVerifier};
+pub use office::OfficeVerifier;
 pub use pattern::{ByteSet, Pattern, PatternError};
+pub use pdf::PdfVerifier;
 pub use record::{MAX_MATCHES, MAX_RECORD, Record, RecordError};
 pub use run::Ended;
 use sha2::{Digest, Sha256};
@@ -32,6 +36,8 @@ enum Test {
     Known { known: Known, family: Family, iv: Option<Vec<u8>> },
     /// The verifier of an Office document.
     Office(OfficeVerifier),
+    /// The U of a PDF document.
+    Pdf(PdfVerifier),
 }
 
 impl KeyTest {
@@ -49,6 +55,11 @@ impl KeyTest {
         Self(Test::Office(verifier))
     }
 
+    /// The test whether a key of five bytes is that of a PDF document with R 3 or 4.
+    pub fn pdf(verifier: PdfVerifier) -> Self {
+        Self(Test::Pdf(verifier))
+    }
+
     /// Whether a key passes.
     ///
     /// # Errors
@@ -60,6 +71,7 @@ impl KeyTest {
                 Ok(known.passes(&mut *cipher))
             }
             Test::Office(verifier) => Ok(verifier.passes(key)),
+            Test::Pdf(verifier) => Ok(verifier.passes(key)),
         }
     }
 
@@ -68,6 +80,7 @@ impl KeyTest {
         match &self.0 {
             Test::Known { known, .. } => known.bits(),
             Test::Office(_) => OfficeVerifier::BITS,
+            Test::Pdf(_) => PdfVerifier::BITS,
         }
     }
 
@@ -116,6 +129,7 @@ impl Search {
                 format!("{family} {iv:?}\n{keys}\n{}", known.canonical())
             }
             Test::Office(verifier) => format!("{keys}\n{}", verifier.canonical()),
+            Test::Pdf(verifier) => format!("{keys}\n{}", verifier.canonical()),
         };
         Sha256::digest(search).into()
     }
@@ -129,6 +143,7 @@ impl Search {
             }
             Test::Known { .. } => self.scan_each(range, stop, &mut matches),
             Test::Office(verifier) => verifier.scan(&self.space, range, stop, &mut matches),
+            Test::Pdf(verifier) => verifier.scan(&self.space, range, stop, &mut matches),
         }
         matches.into_iter().map(|number| (number, self.space.key(number))).collect()
     }

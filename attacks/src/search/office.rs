@@ -3,27 +3,20 @@
 //! # Diary
 //!
 //! The RC4 key of block 0 is MD5(key, 0), and the verifier it decrypts comes with its MD5. Both hashes are
-//! of one block of MD5 with most of the message constant, so they are computed for [`BATCH`] keys side by
-//! side, in arrays over which the compiler vectorises each step; the schedule in between takes most of
-//! the time, as in `scan.rs`.
+//! of one block of MD5 with most of the message constant, so they are computed for forty keys side by
+//! side, eight at a time, whose state stays in vectors: with all forty in a step at once it went to memory and back at each of the
+//! 64, and arrays of eight were left to the compiler in vain. The schedule in between takes most of the time, as in `scan.rs`.
 
-use std::{
-    array,
-    ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::{array, ops::Range, sync::atomic::AtomicBool};
 
 use arcfour::{Rc4, fill_many, rekey_many};
 use md5::{Digest, Md5};
+use wide::u32x8;
 
-use super::KeySpace;
-
-/// Number of bytes of a key.
-pub const OFFICE_KEY: usize = 5;
-/// Keys tried side by side: a multiple of the lanes of every backend, and of a vector's.
-const BATCH: usize = 40;
-/// Batches between looks at the flag that stops the scan.
-const LOOK: u32 = 1 << 10;
+use super::{
+    KeySpace,
+    document::{self, BATCH, DOCUMENT_KEY},
+};
 
 /// The verifier of a document of Office 97, by which a key of 40 bits is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +33,7 @@ impl OfficeVerifier {
 
     /// Whether a key passes; none of another length than five bytes does.
     pub(super) fn passes(&self, key: &[u8]) -> bool {
-        if key.len() != OFFICE_KEY {
+        if key.len() != DOCUMENT_KEY {
             return false;
         }
         let block_key = Md5::new_with_prefix(key).chain_update([0; 4]).finalize();
@@ -64,27 +57,11 @@ impl OfficeVerifier {
         stop: &AtomicBool,
         matches: &mut Vec<u128>,
     ) {
-        if space.key_len() != OFFICE_KEY {
-            return;
-        }
-        let mut odometer = space.keys_from(range.start);
-        let mut keys = [[0; OFFICE_KEY]; BATCH];
         let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
-        let mut keystreams = vec![[0; 32]; BATCH];
-        let mut number = range.start;
-        let mut looks = 0u32;
+        let mut keystreams = [[0; 32]; BATCH];
         let cipher = words(&self.verifier);
         let cipher_hash = u32::from_le_bytes(*self.verifier_hash.first_chunk().expect("16 bytes"));
-        while number < range.end {
-            looks = looks.wrapping_add(1);
-            if looks.is_multiple_of(LOOK) && stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let count = (range.end - number).min(BATCH as u128) as usize;
-            for key in &mut keys[..count] {
-                key.copy_from_slice(odometer.key());
-                odometer.advance();
-            }
+        document::scan(space, range, stop, matches, |keys, found| {
             // Key, block number 0, the bit that ends the message; its length in bits.
             let mut message = [[0; BATCH]; 16];
             for (n, key) in keys.iter().enumerate() {
@@ -102,11 +79,9 @@ impl OfficeVerifier {
                 bytes
             });
             let refs: [&[u8]; BATCH] = block_keys.each_ref().map(|key| &key[..]);
-            let streams = &mut streams[..count];
-            rekey_many(streams, &refs[..count]).expect("16 bytes");
-            let mut outs: Vec<&mut [u8]> =
-                keystreams[..count].iter_mut().map(|keystream| &mut keystream[..]).collect();
-            fill_many(streams, &mut outs);
+            rekey_many(&mut streams, &refs).expect("16 bytes");
+            let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
+            fill_many(&mut streams, &mut outs);
 
             let mut message = [[0; BATCH]; 16];
             let mut claimed = [0; BATCH];
@@ -121,13 +96,12 @@ impl OfficeVerifier {
             message[4] = [0x80; BATCH];
             message[14] = [8 * 16; BATCH];
             let digests = md5(&message);
-            for n in 0..count {
-                if digests[0][n] == claimed[n] && self.passes(&keys[n]) {
-                    matches.push(number + n as u128);
+            for (n, key) in keys.iter().enumerate() {
+                if digests[0][n] == claimed[n] && self.passes(key) {
+                    found(n);
                 }
             }
-            number += count as u128;
-        }
+        });
     }
 }
 
@@ -138,48 +112,76 @@ fn words(bytes: &[u8; 16]) -> [u32; 4] {
 /// RFC 1321, §3.4: the MD5 of messages of one block each, padding included, side by side.
 fn md5(message: &[[u32; BATCH]; 16]) -> [[u32; BATCH]; 4] {
     const START: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
-    const SHIFTS: [[u32; 4]; 4] =
-        [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
-    let [mut a, mut b, mut c, mut d] = START.map(|word| [word; BATCH]);
-    for step in 0..64 {
-        let (word, shift) = (step % 16, SHIFTS[step / 16][step % 4]);
-        let at = match step / 16 {
-            0 => word,
-            1 => (5 * word + 1) % 16,
-            2 => (3 * word + 5) % 16,
-            _ => 7 * word % 16,
-        };
-        let message = &message[at];
-        let constant = SINES[step];
-        let mut sum = [0; BATCH];
-        for n in 0..BATCH {
-            let (b, c, d) = (b[n], c[n], d[n]);
-            let mixed = match step / 16 {
-                0 => d ^ (b & (c ^ d)),
-                1 => c ^ (d & (b ^ c)),
-                2 => b ^ c ^ d,
-                _ => c ^ (b | !d),
-            };
-            let added = a[n].wrapping_add(mixed).wrapping_add(message[n]).wrapping_add(constant);
-            sum[n] = b.wrapping_add(added.rotate_left(shift));
+    let mut digests = [[0; BATCH]; 4];
+    for first in (0..BATCH).step_by(LANES) {
+        let words = message.each_ref().map(|row| u32x8::new(array::from_fn(|n| row[first + n])));
+        let start = START.map(u32x8::splat);
+        let state =
+            round::<7, 12, 17, 22>(start, &words, &SINES[0], |at| at, |b, c, d| d ^ (b & (c ^ d)));
+        let state = round::<5, 9, 14, 20>(
+            state,
+            &words,
+            &SINES[1],
+            |at| 5 * at + 1,
+            |b, c, d| c ^ (d & (b ^ c)),
+        );
+        let state =
+            round::<4, 11, 16, 23>(state, &words, &SINES[2], |at| 3 * at + 5, |b, c, d| b ^ c ^ d);
+        let state =
+            round::<6, 10, 15, 21>(state, &words, &SINES[3], |at| 7 * at, |b, c, d| c ^ (b | !d));
+        for (digest, (end, start)) in digests.iter_mut().zip(state.into_iter().zip(start)) {
+            digest[first..first + LANES].copy_from_slice(&(end + start).to_array());
         }
-        (a, d, c, b) = (d, c, b, sum);
     }
-    let added = |state: [u32; BATCH], start: u32| state.map(|word| word.wrapping_add(start));
-    [added(a, START[0]), added(b, START[1]), added(c, START[2]), added(d, START[3])]
+    digests
+}
+
+/// Messages whose state is in registers at a time: of two vectors, where they have four words.
+const LANES: usize = 8;
+
+/// Sixteen steps, four at a time: after four, each word of the state has its part again.
+#[inline(always)]
+fn round<const S0: u32, const S1: u32, const S2: u32, const S3: u32>(
+    [mut a, mut b, mut c, mut d]: [u32x8; 4],
+    words: &[u32x8; 16],
+    sines: &[u32; 16],
+    at: impl Fn(usize) -> usize,
+    mix: impl Fn(u32x8, u32x8, u32x8) -> u32x8,
+) -> [u32x8; 4] {
+    let added = |n: usize| words[at(n) % 16] + u32x8::splat(sines[n]);
+    for n in [0, 4, 8, 12] {
+        a = b + rotated::<S0>(a + mix(b, c, d) + added(n));
+        d = a + rotated::<S1>(d + mix(a, b, c) + added(n + 1));
+        c = d + rotated::<S2>(c + mix(d, a, b) + added(n + 2));
+        b = c + rotated::<S3>(b + mix(c, d, a) + added(n + 3));
+    }
+    [a, b, c, d]
+}
+
+#[inline(always)]
+fn rotated<const LEFT: u32>(word: u32x8) -> u32x8 {
+    (word << LEFT) | (word >> (32 - LEFT))
 }
 
 /// RFC 1321, §3.4: the integer part of 2^32 |sin i|, i from 1, in radians.
 #[rustfmt::skip]
-const SINES: [u32; 64] = [
-    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
-    0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
-    0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
-    0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
-    0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
-    0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
-    0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
-    0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
+const SINES: [[u32; 16]; 4] = [
+    [
+        0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
+        0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
+    ],
+    [
+        0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+        0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
+    ],
+    [
+        0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
+        0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+    ],
+    [
+        0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
+        0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
+    ],
 ];
 
 #[cfg(test)]

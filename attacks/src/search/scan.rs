@@ -116,7 +116,7 @@ fn candidates(bytes: impl Iterator<Item = u8>, set: &ByteSet) -> u32 {
 
 /// The byte that the first step from a scheduled state gives.
 #[inline]
-fn first_byte(state: &State) -> u8 {
+pub(super) fn first_byte(state: &State) -> u8 {
     let (s, _, _) = state.parts();
     let j = s[1];
     let t = j.wrapping_add(s[usize::from(j)]);

@@ -161,6 +161,11 @@ impl Standard {
         self
     }
 
+    /// What U is the encryption of, with R 3 and 4: the same for every key (algorithm 5, steps b and c).
+    pub fn user_hash(&self) -> [u8; 16] {
+        Md5::new_with_prefix(PAD).chain_update(&self.id).finalize().into()
+    }
+
     /// U, as the key makes it (algorithms 4 and 5): with R 3 and 4, its last 16 bytes are zero.
     fn user_entry(&self, key: &FileKey) -> [u8; 32] {
         if self.revision == 2 {
@@ -168,11 +173,8 @@ impl Standard {
             xor(&key.0, 0, &mut entry);
             return entry;
         }
-        let mut hash = Md5::new();
-        hash.update(PAD);
-        hash.update(&self.id);
         let mut entry = [0; 32];
-        entry[..16].copy_from_slice(&hash.finalize());
+        entry[..16].copy_from_slice(&self.user_hash());
         for round in 0..=self.last_round() {
             xor(&key.0, round, &mut entry[..16]);
         }

@@ -7,7 +7,9 @@ use std::{
 };
 
 use arcfour::Family;
-use arcfour_attacks::search::{KeyTest, Kind, Known, OfficeVerifier, Pattern, Plaintext, WINDOW};
+use arcfour_attacks::search::{
+    DOCUMENT_KEY, KeyTest, Kind, Known, OfficeVerifier, Pattern, PdfVerifier, Plaintext, WINDOW,
+};
 use arcfour_formats::{
     office::{self, Handler},
     pdf,
@@ -33,10 +35,17 @@ pub(super) struct KnownArgs {
         help_heading = HEADING
     )]
     ciphertext: Option<PathBuf>,
-    /// This PDF file, with R 2: its key of 5 bytes, for `arcfour pdf decrypt --file-key`
+    /// This PDF file: its key of 40 bits, for `arcfour pdf decrypt --file-key`
+    ///
+    /// With R 2, as 40-bit files have it nearly always, a key takes one RC4 key schedule to try; with R 3
+    /// and 4, twenty. `arcfour pdf inspect` says which it is.
     #[arg(long, value_name = "FILE", conflicts_with_all = TEXT, help_heading = HEADING)]
     pdf: Option<PathBuf>,
-    /// This Word or Excel file of Office 97: its key of 5 bytes, for `arcfour office decrypt --file-key`
+    /// This Word or Excel file of Office 97: its key of 40 bits, for `arcfour office decrypt --file-key`
+    ///
+    /// Not RC4 CryptoAPI, of Office 2002 and 2003, even with 40 bits: each block of 512 or 1024 bytes, and
+    /// each object of a presentation, has a key of its own, hashed from one of 160 bits, and the key of one
+    /// opens no other.
     #[arg(long, value_name = "FILE", conflicts_with_all = TEXT, conflicts_with = "pdf", help_heading = HEADING)]
     office: Option<PathBuf>,
     /// The plaintext matches this pattern from OFFSET on, 0 if not said; may be repeated
@@ -107,7 +116,7 @@ impl KnownArgs {
     }
 }
 
-/// U is a known text, encrypted with the key of the file.
+/// U is a known text, encrypted with the key of the file; with R 3 and 4, twenty times.
 fn pdf_test(path: &Path) -> Result<KeyTest, Failure> {
     let (bytes, name) = read_document(path)?;
     let failed = |why: String| Failure::Work(format!("cannot search the key of {name}: {why}"));
@@ -115,13 +124,13 @@ fn pdf_test(path: &Path) -> Result<KeyTest, Failure> {
     let security = document.security().ok_or(pdf::Error::NotEncrypted);
     let standards = security.and_then(pdf::Security::rc4);
     let standards = standards.map_err(|error| failed(error.to_string()))?;
-    let standard = &standards[0];
-    if (standard.revision, standard.key_len) != (2, 5) {
-        return Err(failed(format!(
-            "R {} and a key of {} bits; only with R 2, and 40 bits, does a key take one RC4 to try",
-            standard.revision,
-            8 * standard.key_len
-        )));
+    let Some(standard) = standards.iter().find(|standard| standard.key_len == DOCUMENT_KEY) else {
+        let bits = 8 * standards[0].key_len;
+        return Err(failed(format!("it has {bits} bits; 40 can be searched")));
+    };
+    if standard.revision > 2 {
+        let user = *standard.user.first_chunk().expect("32 bytes");
+        return Ok(KeyTest::pdf(PdfVerifier { hash: standard.user_hash(), user }));
     }
     let pattern = Pattern::exact(&pdf::PAD).expect("32 bytes");
     let known = Known::new(&Plaintext::new().with(0, pattern), &standard.user, 0);
@@ -139,7 +148,7 @@ fn office_test(path: &Path) -> Result<KeyTest, Failure> {
             verifier_hash: header.verifier_hash,
         })),
         Handler::CryptoApi(header) => Err(failed(format!(
-            "RC4 CryptoAPI, where each block has a key of {} bits of its own, made of one of 160",
+            "RC4 CryptoAPI, where each block has a key of {} bits of its own, hashed from one of 160",
             header.key_bits
         ))),
     }

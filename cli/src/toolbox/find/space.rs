@@ -1,6 +1,6 @@
 //! The keys that are tried.
 
-use arcfour_attacks::search::{ByteSet, KeySpace, OFFICE_KEY, Pattern};
+use arcfour_attacks::search::{ByteSet, DOCUMENT_KEY, KeySpace, Pattern};
 
 use crate::{failure::Failure, family::Iv};
 
@@ -50,12 +50,12 @@ impl SpaceArgs {
                 Pattern::new(sets).map_err(|error| Failure::Usage(error.to_string()))?
             }
             // clap requires a mask, a length or a list, but for documents.
-            (None, None) => Pattern::new(vec![ByteSet::ANY; OFFICE_KEY]).expect("five bytes"),
+            (None, None) => Pattern::new(vec![ByteSet::ANY; DOCUMENT_KEY]).expect("five bytes"),
         };
         let space = KeySpace::new(pattern).map_err(|error| Failure::Usage(error.to_string()))?;
         match space.key_len() {
-            len if of_document && len != OFFICE_KEY => Err(Failure::Usage(format!(
-                "the key has {len} bytes; that of a document has {OFFICE_KEY}"
+            len if of_document && len != DOCUMENT_KEY => Err(Failure::Usage(format!(
+                "the key has {len} bytes; that of a document has {DOCUMENT_KEY}"
             ))),
             _ => Ok(space),
         }

@@ -1,0 +1,45 @@
+//! Keys of documents: 40 bits, tried side by side.
+
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use super::KeySpace;
+
+/// Number of bytes of the key of a document that is searched.
+pub const DOCUMENT_KEY: usize = 5;
+/// Keys tried side by side: a multiple of the lanes of every backend, and of a vector's.
+pub(super) const BATCH: usize = 40;
+
+/// Adds to `matches` the numbers of the keys in `range` for which `matching` says so. It gets [`BATCH`]
+/// keys at a time, and calls its second argument with the index of each that matches. Returns early, and
+/// without a meaning, once `stop` is set.
+pub(super) fn scan(
+    space: &KeySpace,
+    range: Range<u128>,
+    stop: &AtomicBool,
+    matches: &mut Vec<u128>,
+    mut matching: impl FnMut(&[[u8; DOCUMENT_KEY]; BATCH], &mut dyn FnMut(usize)),
+) {
+    if space.key_len() != DOCUMENT_KEY {
+        return;
+    }
+    let mut odometer = space.keys_from(range.start);
+    let mut keys = [[0; DOCUMENT_KEY]; BATCH];
+    let mut number = range.start;
+    while number < range.end && !stop.load(Ordering::Relaxed) {
+        let count = (range.end - number).min(BATCH as u128) as usize;
+        for key in &mut keys[..count] {
+            key.copy_from_slice(odometer.key());
+            odometer.advance();
+        }
+        // Of the last batch, those after the range are of an earlier one.
+        matching(&keys, &mut |n| {
+            if n < count {
+                matches.push(number + n as u128);
+            }
+        });
+        number += count as u128;
+    }
+}

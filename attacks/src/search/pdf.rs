@@ -1,0 +1,77 @@
+//! The key of a PDF document with R 3 or 4: ISO 32000-1:2008, §7.6.3.4, algorithm 5.
+//!
+//! # Diary
+//!
+//! U is a hash that does not depend on the key, encrypted twenty times: with the key, then with the key
+//! whose bytes are each xored with 1, 2, … 19. All of these are xors, so the keystreams add up to what U
+//! and the hash differ in, and of each the first byte is enough to refuse all but one key in 256: twenty
+//! key schedules a key and next to nothing else.
+
+use std::{ops::Range, sync::atomic::AtomicBool};
+
+use arcfour::{Rc4, rekey_many};
+
+use super::{
+    KeySpace,
+    document::{self, BATCH, DOCUMENT_KEY},
+    scan::first_byte,
+};
+
+/// Rounds of RC4 over U.
+const ROUNDS: u8 = 20;
+
+/// What a PDF document with R 3 or 4 says of its key, when that has 40 bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PdfVerifier {
+    /// The MD5 of the padding of passwords and the file's ID.
+    pub hash: [u8; 16],
+    /// The first half of U, which is the hash encrypted with the key.
+    pub user: [u8; 16],
+}
+
+impl PdfVerifier {
+    /// What is known, in bits: a wrong key passes with probability 2^−bits.
+    pub(super) const BITS: f64 = 128.0;
+
+    /// Whether a key passes; none of another length than five bytes does.
+    pub(super) fn passes(&self, key: &[u8]) -> bool {
+        let Ok(key) = <[u8; DOCUMENT_KEY]>::try_from(key) else { return false };
+        let mut text = self.hash;
+        for round in 0..ROUNDS {
+            Rc4::from_key(&key.map(|byte| byte ^ round)).expect("5 bytes").apply(&mut text);
+        }
+        text == self.user
+    }
+
+    /// All that is tested, in text.
+    pub(super) fn canonical(&self) -> String {
+        let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
+        format!("pdf {} {}", hex(&self.hash), hex(&self.user))
+    }
+
+    /// Adds to `matches` the numbers of all keys in `range` that pass. Returns early, and without a meaning,
+    /// once `stop` is set.
+    pub(super) fn scan(
+        &self,
+        space: &KeySpace,
+        range: Range<u128>,
+        stop: &AtomicBool,
+        matches: &mut Vec<u128>,
+    ) {
+        let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
+        document::scan(space, range, stop, matches, |keys, found| {
+            let mut bytes = [self.hash[0] ^ self.user[0]; BATCH];
+            for round in 0..ROUNDS {
+                let keys = keys.map(|key| key.map(|byte| byte ^ round));
+                let refs: [&[u8]; BATCH] = keys.each_ref().map(|key| &key[..]);
+                rekey_many(&mut streams, &refs).expect("5 bytes");
+                for (byte, stream) in bytes.iter_mut().zip(&streams) {
+                    *byte ^= first_byte(stream.state());
+                }
+            }
+            let candidates =
+                bytes.iter().zip(keys).enumerate().filter(|(_, (byte, _))| **byte == 0);
+            candidates.filter(|(_, (_, key))| self.passes(*key)).for_each(|(n, _)| found(n));
+        });
+    }
+}
