@@ -1,9 +1,13 @@
-//! The recorded search of `sweep/`: what its files prove, held again from the files alone.
+//! The recorded searches of `sweep/` and `documents/`: what their files prove, held again from the files
+//! alone.
 
 use std::{fs, path::PathBuf};
 
 use arcfour::{Family, Rc4};
-use arcfour_attacks::search::{KeySpace, KeyTest, Known, Plaintext, Record, Search};
+use arcfour_attacks::search::{
+    KeySpace, KeyTest, Known, OfficeVerifier, Pattern, Plaintext, Record, Search,
+};
+use arcfour_formats::{office, pdf};
 
 #[test]
 fn all_keys_of_four_unknown_bytes_were_tried_once() {
@@ -44,4 +48,47 @@ fn all_keys_of_four_unknown_bytes_were_tried_once() {
     // Three bytes are known: as many wrong keys match as chance lets expect.
     let (wrong, expected) = (all.matches().len() as f64 - 1.0, search.expected_by_chance());
     assert!((wrong - expected).abs() < 5.0 * expected.sqrt(), "{wrong}, not {expected}");
+}
+
+/// The one key that the record of a search of 2^28 keys has.
+fn key_of(record: &str, keys: &str, test: KeyTest) -> Vec<u8> {
+    let search = Search::new(KeySpace::new(keys.parse().unwrap()).unwrap(), test);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("documents").join(record);
+    let record = Record::from_text(&fs::read_to_string(path).unwrap()).unwrap();
+    record.check_search(&search).unwrap();
+    assert!(record.is_complete());
+    assert_eq!(record.done(), 1 << 28);
+    assert_eq!(record.matches().len(), 1);
+    record.matches()[0].1.clone()
+}
+
+#[test]
+fn the_key_that_was_found_opens_the_pdf_file() {
+    let file = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/documents/by-qpdf.pdf")).unwrap();
+    let mut document = pdf::Document::read(file).unwrap();
+    let standard = document.security().unwrap().rc4().unwrap().remove(0);
+    assert_eq!((standard.revision, standard.key_len), (2, 5));
+    let pad = Plaintext::new().with(0, Pattern::exact(&pdf::PAD).unwrap());
+    let known = Known::new(&pad, &standard.user, 0).unwrap();
+    let test = KeyTest::new(known, Family::Rc4, None).unwrap();
+    let key = key_of("pdf.json", "28 [10-1f] ?? ?? ??", test);
+    document.decrypt(&pdf::FileKey::new(&key).unwrap()).unwrap();
+    let mut plain = vec![];
+    document.write(&mut plain).unwrap();
+    assert!(plain.windows(14).any(|bytes| bytes == b"Attack at dawn"));
+}
+
+#[test]
+fn the_key_that_was_found_opens_the_word_file() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors/office/libreoffice.doc");
+    let document = office::Document::read(fs::read(file).unwrap()).unwrap();
+    let handler = document.handler().unwrap().clone();
+    let office::Handler::Office97(header) = &handler else { panic!("{handler:?}") };
+    let (verifier, verifier_hash) = (header.verifier, header.verifier_hash);
+    let test = KeyTest::office(OfficeVerifier { verifier, verifier_hash });
+    let key = key_of("doc.json", "53 [90-9f] ?? ?? ??", test);
+    let plain = document.decrypt(&handler.key(&key).unwrap()).unwrap();
+    let text: Vec<u8> = "Attack at dawn".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let has = |bytes: &[u8]| plain.windows(bytes.len()).any(|window| window == bytes);
+    assert!(has(b"Attack at dawn") || has(&text));
 }
