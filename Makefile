@@ -83,6 +83,7 @@ soak: setup ## every backend against OpenSSL and the crate rc4 on random input, 
 
 test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour --test suite deep_down -- --ignored
+	cargo test --locked -p arcfour-cli --test documents -- --ignored
 	$(PACKAGE)
 	$(MAKE) embed-full
 	$(MAKE) fuzz FUZZ_SECONDS=600
@@ -155,7 +156,7 @@ packages: ## every public crate as published, the library with each feature, not
 		cargo check --locked -p arcfour --no-default-features --features "$$features" || exit 1; done
 	$(END)
 
-FUZZ_TARGETS = hex openssl rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record
+FUZZ_TARGETS = hex openssl pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record
 FUZZ_SECONDS = 3
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=3 each
@@ -232,7 +233,7 @@ site: .venv/site/ready report page reference ## every README, the APIs and the r
 .PHONY: capi-header python-bench vectors
 ZIGLANG = 0.15.1
 PIP_PYTHON = MATURIN_PEP517_ARGS=--locked .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
-python: setup .venv/python/ready ## install the Python package in .venv/python and test it
+python: build setup .venv/python/ready ## install the Python package in .venv/python and test it
 	$(BEGIN)
 	$(PIP_PYTHON)
 	cd python && ../.venv/python/bin/python -m pytest -q
@@ -379,9 +380,10 @@ hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FP
 
 .PHONY: bench bench-build bench-sizes
 # Large, and wanted by no test.
-bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev
-bench: bench-build ## measure beside the peers (8 minutes) and record under bench/runs
-	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv
+bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev qpdf
+bench: bench-build .venv/python/ready ## measure beside the peers (8 minutes) and record under bench/runs
+	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv \
+		--python .venv/python/bin/python
 
 bench-sizes: bench-build ## measure whole commands on files of 1 KiB to 16 GiB (10 minutes), under bench/sizes
 	$(TARGET)/release/arcfour-bench --sizes --engines $(TARGET)/bench --runs bench/sizes

@@ -257,6 +257,15 @@ fn hostile_files_are_refused_in_bounded_memory() {
     let bomb = bomb.finish().unwrap();
     let bomb = stream_of("/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode", &bomb);
     refused(&[CATALOG, PAGES, &bomb], "", "object stream 3");
+    // One with more values than any has, of each kind that takes much for few bytes.
+    for unit in ["[]", "<</ 0>>", "()", "/", "0 ", "+1"] {
+        let mut text = flate2::write::ZlibEncoder::new(vec![], flate2::Compression::best());
+        let value = format!("3 0 [{}]", unit.repeat((15 << 20) / unit.len()));
+        std::io::Write::write_all(&mut text, value.as_bytes()).unwrap();
+        let text = text.finish().unwrap();
+        let object = stream_of("/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode", &text);
+        refused(&[CATALOG, PAGES, &object], "", "object stream 3: it holds too many values");
+    }
     // Two objects in the same bytes of an object stream; an index that is not one.
     for (index, why) in [("7 2 8 0 ", "in order"), ("7 9999 ", "in order"), ("x y ", "not numbers")]
     {

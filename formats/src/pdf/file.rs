@@ -8,10 +8,12 @@
 //!
 //! # Memory
 //!
-//! `lopdf` copies the streams out of the file, and holds about 140 bytes for each value. A table that
-//! names one place in the file many times would multiply that: what is loaded may not weigh more than
-//! twice the file. Object streams are decompressed to at most [`MAX_OBJECT_STREAM`] each, and hold at
-//! most [`MAX_VALUES`] values in all.
+//! `lopdf` copies the streams out of the file, and holds up to 140 bytes for each value, five times that for
+//! an array and six times for a dictionary, even if they are empty. A table that names one place in the
+//! file many times would multiply that: what is loaded may not weigh more than twice the file. Object
+//! streams are decompressed to at most [`MAX_OBJECT_STREAM`] each; their values take at most
+//! [`MAX_STREAM_UNITS`] times 140 bytes in each, by the text before it is read, and [`MAX_UNITS`] times in
+//! all.
 
 use std::{cell::Cell, collections::BTreeMap};
 
@@ -29,8 +31,12 @@ pub(super) const MAX_FILE: usize = u32::MAX as usize >> 1;
 const MAX_OBJECT_STREAM: usize = 16 << 20;
 /// Largest number of an object: three bytes of it are in the key of the object.
 const MAX_NUMBER: u32 = 0xff_ffff;
-/// Most values in all object streams together.
-const MAX_VALUES: usize = 1 << 24;
+/// What the values of one object stream may take, and those of all together: [`units`].
+const MAX_STREAM_UNITS: usize = 1 << 22;
+const MAX_UNITS: usize = 1 << 24;
+/// What an array takes, and a dictionary.
+const ARRAY_UNITS: usize = 5;
+const DICTIONARY_UNITS: usize = 6;
 /// The type that object streams have while `lopdf` loads them: of its own it would drop them.
 const OBJECT_STREAM: &[u8] = b"\0ObjStm";
 
@@ -117,15 +123,13 @@ impl Loaded {
     /// not encrypted on their own.
     pub(super) fn open_object_streams(&mut self) -> Result<Vec<ObjectId>, Error> {
         let mut opened = vec![];
-        let mut values = 0;
+        let mut taken = 0;
         for ((container, _), stream) in std::mem::take(&mut self.object_streams) {
             let failed = |why: String| Error::Damaged(format!("object stream {container}: {why}"));
             for (id, object) in objects_of(&stream).map_err(failed)? {
-                values += weight(&object).0;
-                if values > MAX_VALUES {
-                    return Err(failed(format!(
-                        "the object streams hold more than {MAX_VALUES} values"
-                    )));
+                taken += units(&object);
+                if taken > MAX_UNITS {
+                    return Err(failed("the object streams hold too many values".to_owned()));
                 }
                 let entry = self.document.reference_table.get(id.0);
                 let is_its_place = match entry {
@@ -227,6 +231,33 @@ fn weight(object: &Object) -> (usize, usize) {
         }
         _ => (1, 0),
     }
+}
+
+/// What a value takes in memory, in units of 140 bytes.
+fn units(object: &Object) -> usize {
+    match object {
+        Object::Array(each) => each.iter().map(units).sum::<usize>() + ARRAY_UNITS,
+        Object::Dictionary(dict) => {
+            dict.iter().map(|(_, value)| units(value)).sum::<usize>() + DICTIONARY_UNITS
+        }
+        _ => 1,
+    }
+}
+
+/// What the values of a text take at most.
+fn units_of_text(text: &[u8]) -> usize {
+    let mut before = b' ';
+    let starts = text.iter().map(|&byte| {
+        let begins = is_regular(byte) && !is_regular(before);
+        before = byte;
+        match byte {
+            b'[' => ARRAY_UNITS,
+            b'<' => DICTIONARY_UNITS / 2, // there are two
+            b'/' | b'(' | b'+' | b'-' | b'.' => 1,
+            _ => usize::from(begins),
+        }
+    });
+    starts.sum()
 }
 
 /// A name, and what stands for it where it is hidden.
@@ -356,6 +387,9 @@ fn objects_of(stream: &Stream) -> Result<Vec<(ObjectId, Object)>, String> {
         .collect();
     let numbers = numbers.ok_or("its index is not numbers")?;
     let body = &content[index.len()..];
+    if units_of_text(body) > MAX_STREAM_UNITS {
+        return Err("it holds too many values".to_owned());
+    }
     let (pairs, _) = numbers.as_chunks::<2>();
     let mut objects = vec![];
     for (n, &[number, start]) in pairs.iter().enumerate() {
