@@ -1,11 +1,17 @@
 //! What the figures of a run depend on: the machine and the versions.
 
-use std::{fs, process::Command};
+use std::{env, fs, process::Command};
 
 use arcfour_measure::{cpuinfo, processor};
 
 /// A line of the list: what, and its value.
 pub type Fact = (String, String);
+
+/// Whether there is such a program.
+pub fn installed(program: &str) -> bool {
+    env::split_paths(&env::var_os("PATH").unwrap_or_default())
+        .any(|folder| folder.join(program).exists())
+}
 
 /// Machine, compilers and packages, as far as this machine tells.
 pub fn facts() -> Vec<Fact> {

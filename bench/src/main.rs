@@ -2,6 +2,7 @@
 
 mod commands;
 mod data;
+mod documents;
 mod engine;
 mod library;
 mod machine;
@@ -31,6 +32,7 @@ use tempfile::NamedTempFile;
 
 use crate::{
     commands::{Filter, Place},
+    documents::Documents,
     engine::Workload,
     library::Library,
     run::{COUNTED, FULL, Plan, QUICK, Run},
@@ -54,6 +56,9 @@ struct Args {
     /// Table in which this run replaces the last one on the same kind of processor
     #[arg(long, value_name = "FILE")]
     measured: Option<PathBuf>,
+    /// A Python that has pypdf
+    #[arg(long, value_name = "FILE")]
+    python: Option<PathBuf>,
     /// Measure whole commands as their file grows to 16 GiB, and nothing else
     #[arg(long)]
     sizes: bool,
@@ -99,7 +104,12 @@ fn main() -> Result<()> {
         eprintln!("recorded in {}", folder.display());
         return Ok(());
     }
-    let (files, starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
+    let documents = Documents::new(&programs, args.python.as_deref(), plan.document)?;
+    for command in &documents.decrypt {
+        facts.push(("command line".to_string(), format!("`{} < FILE > /dev/null`", command.line())));
+    }
+    let (mut files, starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
+    files.extend(decryption(&mut meter, &plan, &documents)?);
     let (kernels, sealing) = (kernels(&mut meter, &plan)?, sealing(&mut meter, &plan)?);
     let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
     let mut library = Library::start(&args.engines, &programs, *largest)?;
@@ -184,6 +194,19 @@ fn whole_commands(
     let goal = Goal { wanted: plan.starts, tries: 4 * plan.starts };
     let starts = commands::measure(meter, filters, empty.path(), Place::Null, goal)?;
     Ok((files, starts))
+}
+
+/// Documents decrypted by each program there is.
+fn decryption(
+    meter: &mut Meter,
+    plan: &Plan,
+    documents: &Documents,
+) -> Result<Vec<commands::CommandTiming>> {
+    eprintln!("documents: checking the output");
+    documents.verify()?;
+    eprintln!("documents");
+    let goal = Goal { wanted: plan.file_runs, tries: 4 * plan.file_runs };
+    commands::measure(meter, &documents.decrypt, documents.file.path(), Place::Null, goal)
 }
 
 fn kernels(meter: &mut Meter, plan: &Plan) -> Result<Vec<KernelSpeed>> {

@@ -23,6 +23,8 @@ pub struct Plan {
     pub file: u64,
     pub file_runs: usize,
     pub starts: usize,
+    /// Bytes of the PDF file that is decrypted.
+    pub document: u64,
     /// Keystreams counted in a sample of the statistics, and how many samples.
     pub keystreams: u64,
     pub counts: usize,
@@ -40,6 +42,7 @@ pub const FULL: Plan = Plan {
     file: 1 << 30,
     file_runs: 7,
     starts: 201,
+    document: 100_000_000,
     keystreams: 1 << 20,
     counts: 7,
     search_shards: 1 << 8,
@@ -55,6 +58,7 @@ pub const QUICK: Plan = Plan {
     file: 16 << 20,
     file_runs: 3,
     starts: 11,
+    document: 1_000_000,
     keystreams: 1 << 14,
     counts: 1,
     search_shards: 1 << 14,

@@ -1,7 +1,7 @@
 //! Key search: `arcfour find` on one core and on two, what the key schedule allows, and hashcat.
 
 use std::{
-    env,
+    ffi::OsString,
     hint::black_box,
     io::Write,
     path::{Path, PathBuf},
@@ -15,12 +15,19 @@ use arcfour_measure::{Goal, Meter, Sample, Summary};
 use rand::RngExt;
 use tempfile::NamedTempFile;
 
+use crate::machine::installed;
+
 /// Bytes of a key that are searched, after one that is known: 2^32 keys.
 const UNKNOWN: &str = "01 ?? ?? ?? ??";
 /// What is known of the plaintext in a search that is timed.
 const KNOWN: &str = "41 42 43";
 /// Streams scheduled by one call: a multiple of what every backend interleaves.
 const STREAMS: usize = 40;
+/// Documents with keys of 40 bits: the option that takes the file, the file, its key, and all of that but two bytes.
+const DOCUMENTS: [(&str, &str, &str, &str); 2] = [
+    ("--pdf", "../vectors/pdf/v1-r2.pdf", "9009fda08b", "90 09 fd ?? ??"),
+    ("--office", "../vectors/office/office97.doc", "960af82bef", "96 0a f8 ?? ??"),
+];
 /// hashcat's modes for 40-bit keys of RC4: a PDF file of version 1.3, an Office file of 97 to 2003.
 const MODES: [&str; 2] = ["10410", "9710"];
 
@@ -43,41 +50,73 @@ impl SearchTiming {
 /// `arcfour find` in `folder`, kept on processors by `taskset`.
 pub struct Search {
     arcfour: PathBuf,
-    ciphertext: NamedTempFile,
     processors: [usize; 2],
+    texts: Vec<Text>,
+    _ciphertext: NamedTempFile,
+}
+
+/// Something whose key is searched.
+struct Text {
+    /// Name of the engine.
+    name: String,
+    /// The options that name it.
+    options: Vec<OsString>,
+    /// What is known of it in a search that is timed, if it does not say that itself.
+    known: &'static [&'static str],
 }
 
 impl Search {
-    /// A search of a ciphertext whose key is planted, and the check that the command finds it.
+    /// The search of a ciphertext whose key is planted, and of documents; and the check that the command finds
+    /// their keys.
     pub fn new(folder: &Path, processors: [usize; 2]) -> Result<Self> {
         let key: [u8; 5] = rand::rng().random();
         let mut cipher = State::ksa(&key)?;
         let text = b"ABCDEFGHIJKLMNOP".map(|byte| byte ^ cipher.prga());
         let mut ciphertext = NamedTempFile::new()?;
         ciphertext.write_all(&text)?;
-        let search = Self { arcfour: folder.join("arcfour"), ciphertext, processors };
         let [a, b, c, ..] = key;
-        let mut command = search.find(2, &format!("{a:02x} {b:02x} {c:02x} ?? ??"));
-        let found = command.args(["--plain-text", "ABCDEFGH"]).stderr(Stdio::null()).output()?;
+        let planted = Text {
+            name: "arcfour find".to_owned(),
+            options: vec!["--ciphertext".into(), ciphertext.path().into()],
+            known: &["--plain", KNOWN],
+        };
+        let arcfour = folder.join("arcfour");
+        let mut search = Self { arcfour, processors, texts: vec![], _ciphertext: ciphertext };
         let digits: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-        let right = found.stdout == format!("{digits}\n").as_bytes();
-        ensure!(right, "{command:?} does not find the key {digits}");
+        let mask = format!("{a:02x} {b:02x} {c:02x} ?? ??");
+        search.add(planted, &["--plain-text", "ABCDEFGH"], &mask, &digits)?;
+        for (option, file, key, mask) in DOCUMENTS {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+            let name = format!("arcfour find {option}");
+            let text = Text { name, options: vec![option.into(), file.into()], known: &[] };
+            search.add(text, &[], mask, key)?;
+        }
         Ok(search)
     }
 
-    fn find(&self, threads: usize, mask: &str) -> Command {
+    /// Adds a text, if its key is found.
+    fn add(&mut self, text: Text, known: &[&str], mask: &str, key: &str) -> Result<()> {
+        let mut command = self.find(&text, 2, mask);
+        let found = command.args(known).stderr(Stdio::null()).output()?;
+        let right = found.stdout == format!("{key}\n").as_bytes();
+        ensure!(right, "{command:?} does not find the key {key}");
+        self.texts.push(text);
+        Ok(())
+    }
+
+    fn find(&self, text: &Text, threads: usize, mask: &str) -> Command {
         let mut command = Command::new("taskset");
         let processors = self.processors[2 - threads..].iter().map(usize::to_string);
         command.args(["--cpu-list", &processors.collect::<Vec<_>>().join(",")]);
         command.arg(&self.arcfour).args(["find", "--threads", &threads.to_string()]);
-        command.arg("--ciphertext").arg(self.ciphertext.path()).args(["--key-mask", mask]);
+        command.args(&text.options).args(["--key-mask", mask]);
         command
     }
 
     /// One shard of `shards`, for its time.
-    fn shard(&self, threads: usize, index: u64, shards: u64) -> Result<Duration> {
-        let mut command = self.find(threads, UNKNOWN);
-        command.args(["--all", "--plain", KNOWN, "--shard", &format!("{index}/{shards}")]);
+    fn shard(&self, text: &Text, threads: usize, index: u64, shards: u64) -> Result<Duration> {
+        let mut command = self.find(text, threads, UNKNOWN);
+        command.args(text.known).args(["--all", "--shard", &format!("{index}/{shards}")]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let start = Instant::now();
         let status = command.status().with_context(|| format!("{command:?}"))?;
@@ -88,28 +127,37 @@ impl Search {
     /// Times the command on one core and on two, a shard of `shards` a sample, and in turn the key
     /// schedule of keys that lie ready, with the first byte of each.
     pub fn measure(&self, meter: &mut Meter, shards: u64, goal: Goal) -> Result<Vec<SearchTiming>> {
-        let mut samples: [Vec<Sample>; 3] = Default::default();
+        let searches = || {
+            let one = self.texts.first().map(|text| (text, 1));
+            one.into_iter().chain(self.texts.iter().map(|text| (text, 2)))
+        };
+        let mut samples: Vec<Vec<Sample>> = searches().map(|_| vec![]).collect();
+        let mut bound = vec![];
         let keys = (1u64 << 32) / shards;
         let mut ready = Ready::random();
         let mut index = 0;
-        while samples.iter().any(|samples| meter.wants_more(samples, goal)) {
+        while samples.iter().chain([&bound]).any(|samples| meter.wants_more(samples, goal)) {
             index = index % shards + 1;
-            for threads in [1, 2] {
+            for ((text, threads), samples) in searches().zip(&mut samples) {
                 let mut time = Ok(Duration::ZERO);
                 let sample = meter.sample_timed(keys, || {
-                    time = self.shard(threads, index, shards);
+                    time = self.shard(text, threads, index, shards);
                     *time.as_ref().unwrap_or(&Duration::ZERO)
                 });
                 time?;
-                samples[threads - 1].push(sample);
+                samples.push(sample);
             }
             let calls = keys / STREAMS as u64;
             let sample = meter.sample(calls, || ready.schedule());
-            samples[2].push(Sample { iterations: calls * STREAMS as u64, ..sample });
+            bound.push(Sample { iterations: calls * STREAMS as u64, ..sample });
         }
-        let [one, two, bound] = samples.map(|samples| (meter.summary(&samples, goal), samples));
-        let rows = [("arcfour find", 1, one), ("arcfour find", 2, two), (BOUND, 1, bound)];
-        Ok(rows.map(|(name, cores, figures)| row(meter, name.to_owned(), cores, figures)).into())
+        let mut rows = vec![];
+        for ((text, threads), samples) in searches().zip(samples) {
+            let figures = (meter.summary(&samples, goal), samples);
+            rows.push(row(meter, text.name.clone(), threads, figures));
+        }
+        rows.push(row(meter, BOUND.to_owned(), 1, (meter.summary(&bound, goal), bound)));
+        Ok(rows)
     }
 }
 
@@ -138,9 +186,7 @@ pub fn hashcat(meter: &mut Meter, processors: [usize; 2], goal: Goal) -> Result<
 
 /// Keys per second by hashcat's own account; none if it is not installed.
 fn benchmark(mode: &str, processors: [usize; 2]) -> Result<Option<u64>> {
-    let installed = env::split_paths(&env::var_os("PATH").unwrap_or_default())
-        .any(|folder| folder.join("hashcat").exists());
-    if !installed {
+    if !installed("hashcat") {
         return Ok(None);
     }
     let processors = processors.map(|processor| processor.to_string()).join(",");
@@ -203,8 +249,18 @@ mod tests {
 
     #[test]
     fn the_speed_of_the_first_device_is_read() -> Result<()> {
-        let text = "1:9710:0:0:3.10:77\n1:10410:0:0:41.03:2289874\n2:10410:0:0:1.00:5\n";
-        assert_eq!(speed(text, "10410")?, 2_289_874);
+        // What hashcat 6.2.6 printed on an EPYC of two cores, and a second device.
+        let text = "# version: v6.2.6\n\
+            You have enabled --force to bypass dangerous warnings and errors!\n\
+            This can hide serious problems and should only be done when debugging.\n\
+            Do not report hashcat issues encountered when using --force.\n\n\
+            # option: --force\n\
+            # option: --optimized-kernel-enable\n\
+            1:10410:4294967295:4294967295:143.80:1771865\n\
+            2:10410:4294967295:4294967295:143.80:5\n\
+            Started: Sun Nov 22 10:25:47 2026\n\
+            Stopped: Sun Nov 22 10:25:56 2026\n";
+        assert_eq!(speed(text, "10410")?, 1_771_865);
         assert!(speed(text, "500").is_err() && speed("1:500:0:0:1.0:H/s", "500").is_err());
         Ok(())
     }

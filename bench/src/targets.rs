@@ -284,10 +284,22 @@ pub fn all(run: &Run, processor: &str) -> Vec<Target> {
             search_ratio(("arcfour find", 2), ("arcfour find", 1)),
         ),
         target(
-            "the same, two cores",
+            "key search, PDF file with R 2, two cores",
             AtLeast(5.0),
             "times hashcat -m 10410",
-            search_ratio(("arcfour find", 2), ("hashcat -m 10410", 2)),
+            search_ratio(("arcfour find --pdf", 2), ("hashcat -m 10410", 2)),
+        ),
+        target(
+            "key search, file of Office 97, two cores",
+            AtLeast(3.0),
+            "times hashcat -m 9710",
+            search_ratio(("arcfour find --office", 2), ("hashcat -m 9710", 2)),
+        ),
+        target(
+            "arcfour pdf decrypt, 100 MB",
+            AtLeast(3.0),
+            "times the rate of pypdf",
+            times_first("arcfour pdf decrypt", "pypdf"),
         ),
     ]
 }

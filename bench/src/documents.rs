@@ -1,0 +1,120 @@
+//! Documents: `arcfour pdf decrypt` beside qpdf and pypdf.
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, ensure};
+use memchr::memmem;
+use rand::RngExt;
+use tempfile::{NamedTempFile, TempDir};
+
+use crate::{commands::Filter, machine::installed};
+
+/// The password of the file.
+const PASSWORD: &str = "Quentin";
+/// pypdf, as its documentation has it.
+const PYPDF: &str = "import io, sys, pypdf; out = io.BytesIO(); \
+    pypdf.PdfWriter(clone_from=pypdf.PdfReader(sys.stdin.buffer, password=sys.argv[1])).write(out); \
+    sys.stdout.buffer.write(out.getbuffer())";
+
+/// Streams of random bytes, the file that has them, encrypted with RC4 and a key of 128 bits, and the
+/// commands that decrypt it.
+pub struct Documents {
+    /// Ours is the first.
+    pub decrypt: Vec<Filter>,
+    pub file: NamedTempFile,
+    streams: Vec<Vec<u8>>,
+    _password: TempDir,
+}
+
+impl Documents {
+    /// A file of `bytes` in streams of 100 kB. Ours is in `folder`; qpdf takes part if it is installed, pypdf
+    /// if `python` is one that has it.
+    pub fn new(folder: &Path, python: Option<&Path>, bytes: u64) -> Result<Self> {
+        let streams: Vec<Vec<u8>> = (0..bytes.div_ceil(100_000))
+            .map(|_| {
+                let mut stream = vec![0; 100_000];
+                rand::rng().fill(&mut stream[..]);
+                stream
+            })
+            .collect();
+        let password_folder = TempDir::new()?;
+        let password = password_folder.path().join("password");
+        fs::write(&password, PASSWORD)?;
+        let (arcfour, password) = (folder.join("arcfour"), password.to_string_lossy());
+        let file = NamedTempFile::new()?;
+        let mut encrypt = Command::new(&arcfour);
+        encrypt.args(["pdf", "encrypt", "--i-know-rc4-is-broken", "--password-file", &password]);
+        let mut child =
+            encrypt.stdin(Stdio::piped()).stdout(file.reopen()?).spawn().context("arcfour")?;
+        child.stdin.take().context("stdin is piped")?.write_all(&plain(&streams))?;
+        ensure!(child.wait()?.success(), "{encrypt:?} failed");
+        file.as_file().sync_all()?;
+
+        let args = ["pdf", "decrypt", "--password-file", &password];
+        let mut decrypt = vec![Filter::new("arcfour pdf decrypt", arcfour, &args)];
+        if installed("qpdf") {
+            let password = format!("--password={PASSWORD}");
+            let args = [&password, "--decrypt", "/dev/stdin", "-"];
+            decrypt.push(Filter::new("qpdf --decrypt", "qpdf".into(), &args));
+        }
+        if let Some(python) = python {
+            let args = ["-c", PYPDF, PASSWORD];
+            decrypt.push(Filter::new("pypdf", python.to_path_buf(), &args));
+        }
+        Ok(Self { decrypt, file, streams, _password: password_folder })
+    }
+
+    /// Holds what each command makes of the file against the streams it was made of.
+    pub fn verify(&self) -> Result<()> {
+        for command in &self.decrypt {
+            let output = command.command(self.file.path())?.stderr(Stdio::inherit()).output();
+            let output = output.with_context(|| command.line())?;
+            ensure!(output.status.success(), "{}: {}", command.line(), output.status);
+            let mut rest = &output.stdout[..];
+            for (n, stream) in self.streams.iter().enumerate() {
+                let at = memmem::find(rest, stream);
+                let at = at.with_context(|| format!("{}: no stream {n}", command.line()))?;
+                rest = &rest[at + stream.len()..];
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A PDF file of a page for each stream, which is an image in a format that these programs leave as it is.
+fn plain(streams: &[Vec<u8>]) -> Vec<u8> {
+    let mut file = b"%PDF-1.4\n".to_vec();
+    let mut starts = vec![];
+    let mut object = |body: &[&[u8]]| {
+        starts.push(file.len());
+        file.extend_from_slice(format!("{} 0 obj\n", starts.len()).as_bytes());
+        body.iter().for_each(|part| file.extend_from_slice(part));
+        file.extend_from_slice(b"\nendobj\n");
+    };
+    object(&[b"<< /Type /Catalog /Pages 2 0 R >>"]);
+    let kids: String = (0..streams.len()).map(|n| format!("{} 0 R ", 3 + 2 * n)).collect();
+    let pages = format!("<< /Type /Pages /Count {} /Kids [{kids}] >>", streams.len());
+    object(&[pages.as_bytes()]);
+    for (n, stream) in streams.iter().enumerate() {
+        let image = format!("<< /XObject << /Image {} 0 R >> >>", 4 + 2 * n);
+        let page =
+            format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 72 72] /Resources {image} >>");
+        object(&[page.as_bytes()]);
+        let dictionary = "/Type /XObject /Subtype /Image /Width 100 /Height 100 /Filter /JPXDecode";
+        let head = format!("<< {dictionary} /Length {} >>\nstream\n", stream.len());
+        object(&[head.as_bytes(), stream, b"\nendstream"]);
+    }
+    let (count, table) = (starts.len() + 1, file.len());
+    file.extend_from_slice(format!("xref\n0 {count}\n0000000000 65535 f \n").as_bytes());
+    for start in &starts {
+        file.extend_from_slice(format!("{start:010} 00000 n \n").as_bytes());
+    }
+    let trailer = format!("<< /Root 1 0 R /Size {count} /ID [<00><00>] >>");
+    file.extend_from_slice(format!("trailer\n{trailer}\nstartxref\n{table}\n%%EOF\n").as_bytes());
+    file
+}
