@@ -7,17 +7,18 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from arcfour import campaign
+from arcfour import Cipher, campaign
 from arcfour.campaign import Campaign, Counts, Folder, merge, run_shard
 from distributed import Client, LocalCluster
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
 SEED = bytes(range(32))
 SMALL = Campaign(SEED, shards=4, keystreams=1000, single=3)
 BIG = Campaign(SEED, shards=8, keystreams=1_000_000, single=128)
@@ -221,3 +222,64 @@ def test_what_is_wrong_is_named(plan: Path, tmp_path: Path) -> None:
     ]:
         done = shell(*words)
         assert (done.returncode, message in done.stderr) == (code, True), done.stderr
+
+
+@pytest.fixture
+def lost(tmp_path: Path) -> list[object]:
+    """What `find` is told of a text whose key of two unknown bytes is lost."""
+    (tmp_path / "text").write_bytes(Cipher("rc4", bytes.fromhex("0a0bc0de")).encrypt(b"Attack"))
+    program = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "arcfour"
+    words = ["find", "--folder", tmp_path / "a folder", "--program", program]
+    return [*words, "--shards", 5, "--", "-c", tmp_path / "text", "--key-mask", "0a 0b ?? ??"]
+
+
+def test_a_search_finds_the_key_and_proves_what_was_tried(
+    lost: list[object], tmp_path: Path
+) -> None:
+    done = shell(*lost, "--plain-text", "Attack")
+    assert (done.returncode, done.stdout) == (0, "0a0bc0de\n"), done.stderr
+    # Whole, and a second time, from the records that are there.
+    everything = [lost[0], "--all", *lost[1:], "--plain-text", "Attack"]
+    assert shell(*everything).stdout == "0a0bc0de\n"
+    records = sorted((tmp_path / "a folder").glob("[1-5].json"))
+    assert len(records) == 5
+    merged = subprocess.run(
+        [str(lost[4]), "find", "merge", *map(str, records)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert merged.stderr == "arcfour: 65536 of 65536 keys were tried, each once\n"
+
+
+def test_a_slurm_array_searches_each_shard(lost: list[object], tmp_path: Path) -> None:
+    script = tmp_path / "job.sh"
+    done = shell(lost[0], "--slurm", "--tasks", 2, *lost[1:], "--plain-text", "Attack")
+    script.write_text(done.stdout)
+    assert "--array=1-2\n" in done.stdout
+    assert "find merge" in done.stdout
+    for task in "21":
+        environment = os.environ | {"SLURM_ARRAY_TASK_ID": task}
+        subprocess.run(
+            ["bash", str(script)], check=True, env=environment, stderr=subprocess.DEVNULL
+        )
+    assert shell(*lost, "--plain-text", "Attack").stdout == "0a0bc0de\n"
+    assert len(list((tmp_path / "a folder").glob("[1-5].json"))) == 5
+
+
+def test_a_search_that_cannot_be_is_named(lost: list[object], tmp_path: Path) -> None:
+    nothing = shell(*lost, "--plain-text", "Nothing like it"[:6])
+    assert (nothing.returncode, nothing.stdout) == (1, "")
+    assert nothing.stderr == "arcfour.campaign: no key matches: every key was tried, once\n"
+    for words, message in [
+        ([*lost, "--plain-text", "Attack"], "holds another search; choose another folder"),
+        ([*lost, "--plain-text", "too long a text"], "the plaintext reaches byte 14, from 0"),
+        (
+            [*lost, "--plain", "41", "--shard", "1/2"],
+            "'--shard <K/N>' cannot be used multiple times",
+        ),
+        ([*lost[:6], 65537, *lost[7:], "--plain", "41"], "65537 shards; there must be 1 to 10000"),
+        ([*lost[:4], tmp_path / "no program", *lost[5:], "--plain", "41"], "no program"),
+    ]:
+        done = shell(*words)
+        assert (done.returncode, message in done.stderr) == (1, True), done.stderr

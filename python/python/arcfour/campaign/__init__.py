@@ -13,7 +13,7 @@ The same shard always gives the same counts, and nothing is counted twice. The f
     print(counts.single[1])  # how often each value came at position 2
 
 `python -m arcfour.campaign` does the same from the shell, on the cores of this machine, on a Dask
-cluster, or as a Slurm array.
+cluster, or as a Slurm array; and carries `arcfour find` there, a key search in shards.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from arcfour._native import Campaign, Counts, merge, run_shard
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
     from distributed import Client
 
@@ -160,7 +160,9 @@ def _some(total: Counts | None) -> Counts:
     return total
 
 
-def _each(client: Client, function: Callable[[int], T], shards: Iterable[int]) -> Iterator[T]:
+def _each(
+    client: Client, function: Callable[[int], T], shards: Iterable[int]
+) -> Generator[T, None, None]:
     """Yield what the function returns for each shard, as it comes, some under way at a time."""
     from distributed import as_completed  # noqa: PLC0415  # an optional dependency
 

@@ -1,16 +1,19 @@
-"""Count a campaign on the cores of this machine, on a Dask cluster, or as a Slurm array."""
+"""Count a campaign, or search a key, on the cores of this machine, a Dask cluster, or by Slurm."""
 
 from __future__ import annotations
 
 import argparse
 import re
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arcfour.campaign import Campaign, Folder, count, slurm
+from arcfour.campaign import Campaign, Folder, count, search, slurm
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from distributed import Client
 
 EXAMPLES = """\
@@ -18,6 +21,7 @@ examples:
   python -m arcfour.campaign run campaign.toml --folder shards -o all.cnt
   python -m arcfour.campaign run campaign.toml --folder /shared/c1 -o all.cnt --scheduler tcp://head:8786
   python -m arcfour.campaign slurm campaign.toml --folder /shared/c1 > job.sh && sbatch job.sh
+  python -m arcfour.campaign find --folder keys --shards 64 -- --pdf old.pdf
 """
 
 
@@ -55,56 +59,106 @@ def parse() -> argparse.Namespace:
     )
     actions = parser.add_subparsers(dest="action", required=True)
 
-    run = actions.add_parser("run", parents=[common], help="count all shards, and add them up")
-    run.add_argument("-o", "--output", type=Path, required=True, help="the file of all counts")
-    run.add_argument("--force", action="store_true", help="replace the output if it is there")
-    where = run.add_mutually_exclusive_group()
-    where.add_argument(
+    where = argparse.ArgumentParser(add_help=False)
+    group = where.add_mutually_exclusive_group()
+    group.add_argument(
         "--scheduler", metavar="ADDRESS", help="of a Dask cluster, as in tcp://head:8786"
     )
-    where.add_argument(
+    group.add_argument(
         "--workers",
         type=positive,
         metavar="N",
         help="processes on this machine (default: its cores)",
     )
 
-    shard = actions.add_parser("shard", parents=[common], help="count one shard on this core")
-    shard.add_argument("--index", type=int, required=True, metavar="K", help="which shard, from 0")
-
-    array = actions.add_parser("slurm", parents=[common], help="print a script for sbatch")
-    array.add_argument(
+    tasks = argparse.ArgumentParser(add_help=False)
+    tasks.add_argument(
         "--tasks",
         type=positive,
         default=1000,
         metavar="N",
         help="tasks of the array at most (default: 1000, the usual limit of a cluster)",
     )
-    array.add_argument(
+    tasks.add_argument(
         "--time", type=slurm_word, default="24:00:00", help="of a task (default: 24:00:00)"
     )
+
+    run = actions.add_parser(
+        "run", parents=[common, where], help="count all shards, and add them up"
+    )
+    run.add_argument("-o", "--output", type=Path, required=True, help="the file of all counts")
+    run.add_argument("--force", action="store_true", help="replace the output if it is there")
+
+    shard = actions.add_parser("shard", parents=[common], help="count one shard on this core")
+    shard.add_argument("--index", type=int, required=True, metavar="K", help="which shard, from 0")
+
+    array = actions.add_parser("slurm", parents=[common, tasks], help="print a script for sbatch")
     array.add_argument("--memory", type=slurm_word, default="2G", help="of a task (default: 2G)")
+
+    find = actions.add_parser(
+        "find", parents=[where, tasks], help="search a key: `arcfour find` in shards"
+    )
+    find.add_argument(
+        "--folder",
+        type=Path,
+        required=True,
+        help="keeps the records; every machine must see it, and the folder you are in",
+    )
+    find.add_argument("--shards", type=positive, required=True, metavar="N", help="1 to 10000")
+    find.add_argument(
+        "--program", default="arcfour", help="the command on every machine (default: arcfour)"
+    )
+    find.add_argument("--all", action="store_true", help="do not end with the first key found")
+    find.add_argument("--slurm", action="store_true", help="print a script for sbatch instead")
+    find.add_argument(
+        "options", nargs="+", metavar="OPTION", help="after --: what arcfour find is told"
+    )
     return parser.parse_args()
+
+
+@contextmanager
+def cluster(scheduler: str | None, workers: int | None) -> Iterator[Client]:
+    """Give the cluster of a scheduler, or one of processes on this machine."""
+    from distributed import Client, LocalCluster  # noqa: PLC0415  # an optional dependency
+
+    if scheduler:
+        with Client(scheduler, timeout="30s") as client:
+            yield client
+    else:
+        with (
+            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as local,
+            Client(local) as client,
+        ):
+            yield client
 
 
 def run(folder: Folder, scheduler: str | None, workers: int | None) -> None:
     """Count the shards that are missing on a cluster."""
     missing = folder.missing(range(folder.campaign.shards))
-    if not missing:
-        return
-    from distributed import Client, LocalCluster  # noqa: PLC0415  # an optional dependency
+    if missing:
+        with cluster(scheduler, workers) as client:
+            show(client, folder, missing)
 
-    if scheduler:
-        with Client(scheduler, timeout="30s") as client:
-            show(client, folder, missing)
-    else:
-        with (
-            LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=":0"
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            show(client, folder, missing)
+
+def find(arguments: argparse.Namespace) -> None:
+    """Search a key, and print it; or print the script that does."""
+    plan = search.Search.prepare(
+        arguments.folder, arguments.shards, arguments.program, tuple(arguments.options)
+    )
+    if arguments.slurm:
+        sys.stdout.write(plan.slurm(arguments.tasks, arguments.time))
+        return
+    with cluster(arguments.scheduler, arguments.workers) as client:
+        for done, _ in enumerate(search.run(client, plan, every=arguments.all), 1):
+            if sys.stderr.isatty():
+                sys.stderr.write(f"\r{done} of {plan.shards} shards")
+    if sys.stderr.isatty():
+        sys.stderr.write("\n")
+    keys = plan.merge()
+    if not keys:
+        message = "no key matches: every key was tried, once"
+        raise ValueError(message)
+    sys.stdout.write(keys)
 
 
 def show(client: Client, folder: Folder, missing: list[int]) -> None:
@@ -121,6 +175,9 @@ def main() -> int:
     """Do what the command line says; return 0, or 1 if the work failed."""
     arguments = parse()
     try:
+        if arguments.action == "find":
+            find(arguments)
+            return 0
         folder = Folder.prepare(arguments.folder, Campaign.load(arguments.campaign))
         if arguments.action == "run":
             if arguments.output.exists() and not arguments.force:

@@ -1,0 +1,176 @@
+"""A key search in shards: `arcfour find` on every core of a cluster."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import join, quote
+from typing import TYPE_CHECKING
+
+from arcfour.campaign import _each
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from distributed import Client
+
+__all__ = ["Search", "run"]
+
+MAX_SHARDS = 10_000
+# How often a shard is asked whether another has found a key.
+SECONDS = 1.0
+SCRIPT = """\
+#!/bin/bash
+#SBATCH --job-name=arcfour-find
+#SBATCH --array=1-{tasks}
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=1
+#SBATCH --time={time}
+#SBATCH --mem=1G
+#SBATCH --requeue
+# Task K of the array has shards K, K + {tasks}, ... of {shards}.
+# One that is requeued goes on from its record.
+# When all are done: {merge}
+set -euo pipefail
+cd {directory}
+for ((shard = SLURM_ARRAY_TASK_ID; shard <= {shards}; shard += {tasks})); do
+    {command} --threads 1 --shard "$shard/{shards}" --record {folder}/"$shard.json" --resume
+done
+"""
+
+
+@dataclass(frozen=True)
+class Search:
+    """A key search, and the folder that keeps the record of shard K, from 1, as `K.json`.
+
+    The records are those of `arcfour find`: `arcfour find merge` proves by them what was tried.
+    """
+
+    folder: Path
+    shards: int
+    program: str
+    options: tuple[str, ...]
+    """What `arcfour find` is told of the key and the text."""
+    directory: Path
+    """Where the program runs, so that the options may name files in it."""
+
+    @classmethod
+    def prepare(
+        cls, folder: str | os.PathLike[str], shards: int, program: str, options: tuple[str, ...]
+    ) -> Search:
+        """Check the options, make the folder if it is not there, and put them into it.
+
+        Raises ValueError if the program refuses them, or the folder holds another search.
+        """
+        if not 1 <= shards <= MAX_SHARDS:
+            message = f"{shards} shards; there must be 1 to {MAX_SHARDS}"
+            raise ValueError(message)
+        search = cls(Path(folder).resolve(), shards, program, options, Path.cwd())
+        search._done(search._words("--shard", f"1/{shards}", "--estimate"))
+        search.folder.mkdir(parents=True, exist_ok=True)
+        inside = search.folder / "search.json"
+        text = json.dumps({"options": options, "shards": shards}, indent=1) + "\n"
+        if not inside.exists():
+            inside.write_text(text, "utf-8")
+        elif inside.read_text("utf-8") != text:
+            message = f"'{search.folder}' holds another search; choose another folder"
+            raise ValueError(message)
+        search._stop.unlink(missing_ok=True)
+        return search
+
+    def record(self, shard: int) -> Path:
+        """Return the path of a shard's record."""
+        return self.folder / f"{shard}.json"
+
+    def search(self, shard: int) -> list[str]:
+        """Search a shard on this core; return the keys found, as hexadecimal digits.
+
+        It goes on from its record, and ends early, with what it has, once `stop` was called.
+        """
+        words = self._words("--threads", "1", "--shard", f"{shard}/{self.shards}")
+        return self._done([*words, "--record", str(self.record(shard)), "--resume"]).split()
+
+    def stop(self) -> None:
+        """End all shards that are being searched, wherever they are."""
+        self._stop.touch()
+
+    def merge(self) -> str:
+        """Return what the records say together: the keys found, a line each.
+
+        Raises ValueError if keys are missing and none was found.
+        """
+        records = [
+            str(path) for n in range(1, self.shards + 1) if (path := self.record(n)).exists()
+        ]
+        return self._done([self.program, "find", "merge", *records])
+
+    def slurm(self, tasks: int, time: str) -> str:
+        """Return a script for sbatch, of at most `tasks` array tasks."""
+        records = f"{quote(str(self.folder))}/[0-9]*.json"
+        return SCRIPT.format(
+            tasks=min(tasks, self.shards),
+            time=time,
+            shards=self.shards,
+            directory=quote(str(self.directory)),
+            folder=quote(str(self.folder)),
+            command=join(self._words()),
+            merge=f"{quote(self.program)} find merge {records}",
+        )
+
+    @property
+    def _stop(self) -> Path:
+        return self.folder / "stop"
+
+    def _words(self, *words: str) -> list[str]:
+        return [self.program, "find", *self.options, *words]
+
+    def _done(self, words: list[str]) -> str:
+        """Run the program; return what it prints."""
+        with subprocess.Popen(  # noqa: S603  # the program that the user names
+            words,
+            cwd=self.directory,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            stopped = False
+            while True:
+                try:
+                    printed, said = process.communicate(timeout=SECONDS)
+                    break
+                except subprocess.TimeoutExpired:
+                    if not stopped and self._stop.exists():
+                        stopped = True
+                        process.terminate()
+                except BaseException:
+                    process.terminate()
+                    raise
+        if process.returncode and not stopped:
+            start = "arcfour: "
+            lines = [line for line in said.splitlines() if line.startswith(start)]
+            reason = lines[-1].removeprefix(start) if lines else f"exit code {process.returncode}"
+            raise ValueError(reason)
+        return printed
+
+
+def run(client: Client, search: Search, *, every: bool = False) -> Iterator[list[str]]:
+    """Search all shards on the workers of a Dask cluster; yield the keys of each.
+
+    Ends after the first that has keys, unless `every` shard is to be searched.
+    """
+    each = _each(client, search.search, range(1, search.shards + 1))
+    complete = False
+    try:
+        for keys in each:
+            yield keys
+            if keys and not every:
+                return
+        complete = True
+    finally:
+        if not complete:
+            search.stop()
+        each.close()
