@@ -17,7 +17,8 @@ packages --install "$out/arcfour.deb"
 export PATH=$root/usr/bin:$PATH LD_LIBRARY_PATH=$libraries PKG_CONFIG_PATH=$libraries/pkgconfig
 [ "$(command -v arcfour)" = "$root/usr/bin/arcfour" ]
 [ "$(printf Baptiste | rc4 --out-hexa Quentin)" = b07ce1f8d34cb924 ]
-arcfour keygen -o "$out/key" --force
+rm -f "$out/key"
+arcfour keygen -o "$out/key"
 [ "$(echo dawn | arcfour seal --seal-key "$out/key" | arcfour open --seal-key "$out/key")" = dawn ]
 for page in rc4 arcfour arcfour-crypt; do zgrep -q 'RC4 is broken' "$root/usr/share/man/man1/$page.1.gz"; done
 for program in rc4 arcfour; do

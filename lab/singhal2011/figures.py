@@ -51,7 +51,10 @@ def by_size(way: str, claim: str):
             wide = ours.pivot(index="size_kb", columns="cipher", values="rate")
             ahead = wide[OPENSSL] / wide[[name for name in wide if name.startswith("AES")]].max(axis=1)
             ticks = [1e8, 3e8, 1e9, 3e9] if level == "tables" else [3e8, 1e9, 3e9, 1e10, 2e10]
-            panels.append(lines(ours, f"{title}: OpenSSL's RC4 {ahead.min():.2g} to {ahead.max():.2g} times as fast as its best mode of AES", ticks))
+            first, second = "OpenSSL's RC4", "its best mode of AES"
+            if ahead.max() < 1:
+                first, second, ahead = "OpenSSL's best mode of AES", "its RC4", 1 / ahead
+            panels.append(lines(ours, f"{title}: {first} {ahead.min():.2g} to {ahead.max():.2g} times as fast as {second}", ticks))
         return charts.stack(*panels)
     return draw
 
@@ -70,7 +73,7 @@ def by_key(way: str, what: str):
 
             def slower(family: str, percent: pd.Series = percent) -> str:
                 each = percent[percent.index.str.startswith(family)]
-                return f"{each.min():.0f} to {each.max():.0f}".replace("-", "−")
+                return f"{round(each.min())} to {round(each.max())}".replace("-", "−")
 
             colours = {name: COLOURS[name] for name in COLOURS if name in set(ours.cipher)}
             base = alt.Chart(ours).encode(
