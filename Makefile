@@ -52,7 +52,7 @@ setup: ## install the Debian packages the tests need, where missing
 # One virtual environment for each folder that needs Python packages, from its pinned list.
 .venv/%/ready: %/requirements.txt
 	python3 -m venv --clear .venv/$*
-	.venv/$*/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	.venv/$*/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement $<
 	touch $@
 
 ##@ Test
