@@ -79,7 +79,7 @@ typedef enum {
   /*
    A file is pushed or finished after its end, or after an error in it.
    */
-  ARCFOUR_ENDED = 16,
+  ARCFOUR_ENDED = 16
 } arcfour_error;
 
 /*
@@ -101,7 +101,7 @@ typedef enum {
   /*
    Never a default.
    */
-  ARCFOUR_SHA512 = 3,
+  ARCFOUR_SHA512 = 3
 } arcfour_enc_hash;
 
 /*
@@ -119,7 +119,7 @@ typedef enum {
   /*
    There is no salt and no header: `-nosalt`.
    */
-  ARCFOUR_SALT_NONE = 2,
+  ARCFOUR_SALT_NONE = 2
 } arcfour_enc_salt;
 
 /*
@@ -137,7 +137,7 @@ typedef enum {
   /*
    Base64 in one line without a line end: `-a -A`. Lines of any length are read.
    */
-  ARCFOUR_BASE64 = 2,
+  ARCFOUR_BASE64 = 2
 } arcfour_enc_text;
 
 /*
@@ -180,7 +180,7 @@ typedef enum {
   /*
    PARC4-R, our repair of PARC4-I.
    */
-  ARCFOUR_PARC4R = 8,
+  ARCFOUR_PARC4R = 8
 } arcfour_family;
 
 /*
@@ -194,7 +194,7 @@ typedef enum {
   /*
    A passphrase of 1 to 4096 bytes. Each file takes 64 MiB of memory for a moment.
    */
-  ARCFOUR_PASSPHRASE = 1,
+  ARCFOUR_PASSPHRASE = 1
 } arcfour_secret_kind;
 
 /*
