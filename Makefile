@@ -251,7 +251,7 @@ capi: setup ## build the library for C into target/capi and test it there
 	$(END)
 
 # What is heavy: other compilers, other processors and their emulators.
-EMBED_PACKAGES = clang g++-mingw-w64-x86-64 gcc-mingw-w64-x86-64 libclang-rt-14-dev libclang-rt-14-dev-wasm32 lld \
+EMBED_PACKAGES = clang frama-c-base g++-mingw-w64-x86-64 gcc-mingw-w64-x86-64 libclang-rt-14-dev libclang-rt-14-dev-wasm32 lld \
 	llvm-19 musl-tools nodejs qemu-user tcc wasi-libc wine64 \
 	$(foreach a,aarch64 i686 mips powerpc64le riscv64 s390x,gcc-$(a)-linux-gnu) gcc-arm-linux-gnueabihf \
 	$(foreach a,arm64 armhf i386 mips ppc64el riscv64 s390x,libc6-dev-$(a)-cross)
@@ -266,9 +266,9 @@ provider: setup ## build RC4 as a provider of OpenSSL 3, in target/provider, and
 	$(END)
 
 .PHONY: embed-full
-embed-full: ## test it on ten processors, and write capi/single/TESTED.md; the library on aarch64
+embed-full: ## test it on ten processors and prove its bounds, and write that down in capi/single; the library on aarch64
 	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES) $(EMBED_PACKAGES)'
-	$(MAKE) -C capi/single full model OUT=$(TARGET)/single
+	$(MAKE) -C capi/single full model proof OUT=$(TARGET)/single
 	rustup target add aarch64-unknown-linux-gnu
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 		cargo build --release --locked -p arcfour-capi --target aarch64-unknown-linux-gnu
