@@ -115,6 +115,32 @@ def port(experiment: str, size: int, unit: float = 1e3, **labels: object) -> str
     return f"{rows.us.iloc[0] / unit:.3g}"
 
 
+EMBEDDED = ("one", "five", "portable.one", "portable.five", "plain", "key", "portable.key")
+LINE = re.compile(r"x86-64 one stream ([\d.]+), five ([\d.]+); portable one stream ([\d.]+), five ([\d.]+);"
+                  r" plain loop ([\d.]+); cycles per key: (\d+), portable (\d+)$")
+
+
+def embedded(compiler: str, figure: str) -> str:
+    """A figure of the recorded line of `make bench-embed`: cycles per byte, or per key."""
+    lines = (ROOT / "capi" / "single" / "bench" / "recorded.txt").read_text("utf-8").splitlines()
+    line = next(line for line in lines if f"; {compiler} " in line)
+    return LINE.search(line)[1 + EMBEDDED.index(figure)]
+
+
+def provided(provider: str, size: int) -> str:
+    """MB/s of `openssl speed -evp rc4` by a provider, as recorded by `make -C capi/provider speed`."""
+    lines = (ROOT / "capi" / "provider" / "recorded.txt").read_text("utf-8").splitlines()
+    at = lines.index(provider)
+    column = [int(found) for found in re.findall(r"(\d+) bytes", lines[at + 1])].index(size)
+    return f"{float(lines[at + 2].split()[1 + column].rstrip('k')) / 1000:.0f}"
+
+
+def in_python(label: str) -> str:
+    """The first figure of a row that `make python-bench` printed, as recorded; the last of these is the one."""
+    lines = (ROOT / "python" / "recorded.md").read_text("utf-8").splitlines()
+    return next(line for line in reversed(lines) if line.startswith(f"| {label} |")).split("|")[2].strip()
+
+
 STREAM = 1 << 20
 PORTS = {"C": "C", "assembly": "assembly", "Java": "Java", "Perl": "Perl", "Python": "Python", "rc4": "our rc4"}
 ENGINES = ("arcfour", "arcfour-c", "arcfour-portable", "openssl", "openssl-bytes", "libtomcrypt", "nettle", "go", "textbook-c", "rustcrypto-rc4", "rustcrypto-rc4-native", "libgcrypt")
@@ -158,6 +184,14 @@ NUMBERS: dict[str, Callable[[], str]] = {
     "biases.first": lambda: power(Results("biases")["first-checks"].keystreams.max()),
     "biases.long": lambda: power(Results("biases")["long-checks"].keystreams.max() * (1 << 20)),
     "biases.minutes": lambda: f"{seconds('biases') / 60:.0f}",
+    **{f"embed.{compiler}.{figure}": lambda name=name, figure=figure: embedded(name, figure)
+       for compiler, name in (("gcc", "gcc"), ("clang", "Debian Clang")) for figure in EMBEDDED},
+    **{f"provider.{name}.{size}": lambda name=name, size=size: provided(name, size)
+       for name in ("arcfour-provider", "legacy") for size in (16, 1024, 16384)},
+    **{f"python.{name}": lambda label=label: in_python(label)
+       for name, label in (("kernel", "kernel, in place"), ("place", "arcfour, in place"), ("bytes", "arcfour, new bytes"),
+                           ("pycryptodome", "PyCryptodome, new bytes"), ("short", "arcfour"), ("short.pycryptodome", "PyCryptodome"),
+                           ("keystreams", "million keystreams of 256 bytes a second and core, at least 3"))},
 }
 
 
