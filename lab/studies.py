@@ -11,6 +11,7 @@ NAMES: tuple[str, ...] = (
     "sengupta2013",
     "singhal2011",
     "biases",
+    "search",
 )
 
 

@@ -1,0 +1,106 @@
+"""What is timed: `arcfour find` alone, and beside hashcat with a key to be found."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import pandas as pd
+
+from lab.bench import Bench
+
+KEY_LENGTHS = (5, 9, 13, 16, 32)
+KNOWN = "41 42 43"
+# The padding of passwords in PDF files: /U of revision 2 is this text, encrypted with the file's key
+# (ISO 32000-1:2008, algorithm 4).
+PADDING = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
+
+
+def rates(bench: Bench) -> pd.DataFrame:
+    """Keys a second, by the length of the key, on one core and on all."""
+    ciphertext = bench.scratch / "ciphertext"
+    ciphertext.write_bytes(secrets.token_bytes(16))
+    keys = bench.pick(1 << 18, 1 << 24)
+    cores = sorted(os.sched_getaffinity(0))
+    works = {(length, count): partial(shard, bench, ciphertext, length, cores[:count], keys)
+             for length in KEY_LENGTHS for count in sorted({1, len(cores)})}
+    rows = []
+    for (length, count), samples in bench.race(works, bench.pick(1, 3)).items():
+        rows.append({"key_length_bytes": length, "cores": count, "keys": keys} | samples.counts
+                    | {"seconds": median(samples.kept), "keys_per_s": keys / median(samples.kept)})
+    return pd.DataFrame(rows)
+
+
+def shard(bench: Bench, ciphertext: Path, length: int, cores: list[int], keys: int) -> float:
+    """Seconds for the first keys of 2^32, four unknown bytes at the end."""
+    mask = " ".join(["6b"] * (length - 4) + ["??"] * 4)
+    return bench.time([*on(cores), bench.release / "arcfour", "find", "--ciphertext", ciphertext, "--plain", KNOWN,
+                       "--key-mask", mask, "--shard", f"1/{(1 << 32) // keys}", "--all", "--threads", len(cores)]).wall
+
+
+def hashcat(bench: Bench) -> pd.DataFrame:
+    """Both find a key planted at random, and both try all keys where there is none."""
+    if not shutil.which("hashcat"):
+        raise RuntimeError("this experiment takes the Debian packages hashcat and pocl-opencl-icd")
+    low = bench.pick(1, 16)  # values of the second byte: 2^24 keys each
+    key = bytes([secrets.randbelow(256), secrets.randbelow(low), *secrets.token_bytes(3)])
+    cores = sorted(os.sched_getaffinity(0))
+    rows = []
+    for engine, search in (("arcfour find", arcfour), ("hashcat -m 10410", cracked)):
+        for planted in (True, False):
+            encrypted = rc4(key, PADDING) if planted else secrets.token_bytes(len(PADDING))
+            found, seconds = search(bench, encrypted, key[0], low, cores)
+            if found != (key.hex() if planted else ""):
+                raise RuntimeError(f"{engine} found {found!r}")
+            rows.append({"engine": engine, "cores": len(cores), "keys": low << 24, "planted": planted, "seconds": seconds})
+            bench.note(f"{engine}, {'planted' if planted else 'no'} key: {seconds:.1f} s")
+    return pd.DataFrame(rows)
+
+
+def arcfour(bench: Bench, encrypted: bytes, first: int, low: int, cores: list[int]) -> tuple[str, float]:
+    """The key that `arcfour find` finds, if any, and the seconds."""
+    ciphertext, found = bench.scratch / "U", bench.scratch / "found"
+    ciphertext.write_bytes(encrypted)
+    # All of a shard is no failure, though no key is found.
+    sample = bench.time([*on(cores), bench.release / "arcfour", "find", "--ciphertext", ciphertext, "--plain", PADDING.hex(), "--shard", "1/1",
+                         "--key-mask", f"{first:02x} [00-{low - 1:02x}] ?? ?? ??", "--threads", len(cores)], stdout=found)
+    return found.read_text().strip(), sample.wall
+
+
+def cracked(bench: Bench, encrypted: bytes, first: int, low: int, cores: list[int]) -> tuple[str, float]:
+    """The same by hashcat, as a file of PDF 1.3 whose /U this is."""
+    line = f"$pdf$1*2*40*-4*1*16*{'00' * 16}*32*{encrypted.hex()}*32*{'00' * 32}"
+    (bench.scratch / "hash").write_text(line + "\n")
+    found = bench.scratch / "cracked"
+    found.unlink(missing_ok=True)
+    options = ["--force", "--quiet", "--potfile-disable", "--restore-disable", "--logfile-disable", "--optimized-kernel-enable",
+               "--session", "arcfour-lab", "--hex-charset", "--outfile", found, "--outfile-format", "3"]
+    charsets = ["-1", f"{first:02x}", "-2", bytes(range(low)).hex()]
+    command = [*on(cores), "hashcat", "-m", "10410", "-a", "3", *options, *charsets, bench.scratch / "hash", "?1?2?b?b?b"]
+    # Its exit code is 1 if it found nothing.
+    sample = bench.time(["bash", "-c", '"$@" || [ $? = 1 ]', "bash", *command])
+    return (found.read_text().strip() if found.exists() else ""), sample.wall
+
+
+def on(cores: list[int]) -> list[str]:
+    """Keep a command on these processors."""
+    return ["taskset", "--cpu-list", ",".join(map(str, cores))]
+
+
+def rc4(key: bytes, text: bytes) -> bytes:
+    """RC4 from its definition."""
+    s, j = list(range(256)), 0
+    for i in range(256):
+        j = (j + s[i] + key[i % len(key)]) % 256
+        s[i], s[j] = s[j], s[i]
+    out, j = bytearray(), 0
+    for n, byte in enumerate(text, 1):
+        i = n % 256
+        j = (j + s[i]) % 256
+        s[i], s[j] = s[j], s[i]
+        out.append(byte ^ s[(s[i] + s[j]) % 256])
+    return bytes(out)

@@ -1,0 +1,71 @@
+"""Rates beside the published ones, and what keys of each length cost."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from lab.bench import ROOT
+from lab.model import Table
+from lab.results import Results
+
+KEY_BITS = (40, 48, 56, 64, 128)
+CIRCUITS = ("rc4_pipe_1", "rc4_spec_4", "rc4_spec_8")
+SYNTHESIS = ROOT / "hardware" / "syn" / "results" / "sky130_fd_sc_hd__tt_025C_1v80" / "synthesis.csv"
+
+
+def ours(results: Results, cores: int | None = None, length: int = 5) -> float:
+    """Keys of so many bytes that a core tries in a second, with one core at work; all cores together, if so many are said."""
+    table = results["rates"].query("key_length_bytes == @length").set_index("cores").keys_per_s
+    return table[cores or 1]
+
+
+def circuits() -> pd.DataFrame:
+    """Our circuits on the 130 nm library: clocks of a key schedule, and keys a second."""
+    table = pd.read_csv(SYNTHESIS).set_index("design").loc[list(CIRCUITS)].reset_index()
+    return table.assign(keys_per_s=table.clock_mhz * 1e6 / table.ksa_clocks)[["design", "clock_mhz", "ksa_clocks", "keys_per_s"]]
+
+
+def units(results: Results) -> pd.DataFrame:
+    """Keys a second of one core, card or chip: published, and ours."""
+    paper = results.paper("rates")
+    rows = [{"device": f"{row.device}: {row.tries}", "kind": row.kind, "keys_per_s": row.keys_per_s / row.units, "source": row.source}
+            for row in paper.itertuples()]
+    rows.append({"device": "arcfour find, this machine", "kind": "ours, CPU", "keys_per_s": ours(results), "source": "measured"})
+    rows += [{"device": f"{row.design}: one core, 130 nm, before placement", "kind": "ours, circuit", "keys_per_s": row.keys_per_s,
+              "source": "hardware/syn/results"} for row in circuits().itertuples()]
+    return pd.DataFrame(rows).sort_values("keys_per_s", ignore_index=True)
+
+
+def build_units(results: Results) -> pd.DataFrame:
+    """The same, for reading."""
+    table = units(results)
+    return table.assign(keys_per_s=(table.keys_per_s / 1e6).map("{:,.2f}".format)).rename(columns={
+        "keys_per_s": "million keys/s, one core, card or chip"})
+
+
+def build_lengths(results: Results) -> pd.DataFrame:
+    """Ours by the length of the key."""
+    table = results["rates"].pivot(index="key_length_bytes", columns="cores", values="keys_per_s") / 1e6
+    table.columns = [f"million keys/s, {cores} core{'s' * (cores > 1)}" for cores in table.columns]
+    return table.round(2).reset_index().rename(columns={"key_length_bytes": "key (bytes)"})
+
+
+def costs(results: Results) -> pd.DataFrame:
+    """Hours of one unit for all keys of so many bits."""
+    paper = results.paper("rates").set_index("device")
+    rates = {"one of our cores (hours)": ours(results),
+             **{f"{device} (hours)": paper.keys_per_s[device] for device in ("RTX 4080", "XC2VP20, 47 MHz")}}
+    return pd.DataFrame([{"key_bits": bits, "unit": unit, "hours": 2.0**bits / rate / 3600} for bits in KEY_BITS for unit, rate in rates.items()])
+
+
+def build_costs(results: Results) -> pd.DataFrame:
+    """The same, for reading."""
+    table = costs(results).pivot(index="key_bits", columns="unit", values="hours")
+    return table.map("{:.3g}".format).reset_index().rename(columns={"key_bits": "unknown bits of the key"})
+
+
+TABLES = (
+    Table("units", "Keys a second of one core, card or chip", build_units, ("rates", "engines")),
+    Table("lengths", "Keys a second by the length of the key", build_lengths, ("rates",)),
+    Table("costs", "Hours for every key", build_costs, ("forty-bits",)),
+)

@@ -1,0 +1,66 @@
+"""A verdict on each claim, out of the measured and the printed figures."""
+
+from __future__ import annotations
+
+from lab.judge import Check, Verdict, alike, faster, judge
+from lab.results import Results
+from lab.search.tables import circuits, ours
+
+STEPS = 256  # of a key schedule
+
+
+@judge("rates")
+def rates(results: Results) -> Verdict:
+    """Each published core against ours."""
+    paper = results.paper("rates").query("kind == 'CPU'")
+    best = paper.assign(core=paper.keys_per_s / paper.units).sort_values("core").iloc[-1]
+    one, cores = ours(results), results["rates"].cores.max()
+    return Verdict("rates", (
+        f"One core tries {one / 1e6:.1f} million keys of 5 bytes a second, {cores} cores {ours(results, cores) / 1e6:.1f} million. The best published core, "
+        f"{best.device}, tries {best.core / 1e6:.1f} million: {one / best.core:.1f} times less, on an older processor."), (
+        Check("no core of a CPU that is published tries more than 2.0 million keys a second", best.core <= 2.0e6),
+        Check("a core of this machine tries no more either", one <= 2.0e6)))
+
+
+@judge("hashcat")
+def hashcat(results: Results) -> Verdict:
+    """Who is through first."""
+    table = results["hashcat"]
+    whole = table.query("not planted").set_index("engine").seconds
+    found = table.query("planted").set_index("engine").seconds
+    keys = table["keys"].iloc[0]
+    own, theirs = "arcfour find", "hashcat -m 10410"
+    return Verdict("hashcat", (
+        f"All {keys / 2**20:.0f} × 2^20 keys take {own} {whole[own]:.1f} s and hashcat {whole[theirs]:.1f} s with its start-up, on the same {table.cores.iloc[0]} cores: "
+        f"{whole[theirs] / whole[own]:.1f} times as long. Both found the key that was planted, after {found[own]:.1f} s and {found[theirs]:.1f} s (each has its own order). "
+        "On a graphics card hashcat is faster by far than any CPU."), (
+        Check("hashcat tries every key sooner than `arcfour find` on the same cores", faster(whole[theirs], whole[own])),))
+
+
+@judge("engines")
+def engines(results: Results) -> Verdict:
+    """The printed figures, and clocks a key."""
+    row = results.paper("engines").iloc[0]
+    clocks = row.engines * row.clock_mhz * 1e6 / row.keys_per_s
+    hours = 2**40 / row.keys_per_s / 3600
+    told = ", ".join(f"{each.design} {each.ksa_clocks:.0f}" for each in circuits().itertuples())
+    return Verdict("engines", (
+        f"2^40 keys at that rate take {hours:.1f} hours, and a key {clocks:.0f} clocks of an engine: three for each of the {STEPS} steps, as a block RAM asks for. "
+        f"Our circuits, whose tables are registers, take for a key schedule: {told} clocks. Two of this machine's cores are as fast as "
+        f"{2 * ours(results) / (row.keys_per_s / row.engines):.0f} of those engines."), (
+        Check("the hours printed follow from the rate printed", alike(hours, row.hours_for_40_bits)),
+        Check("a key takes an engine about three clocks a step", alike(clocks, 3 * STEPS))))
+
+
+@judge("forty-bits")
+def forty_bits(results: Results) -> Verdict:
+    """All of 40 bits on this machine."""
+    row = results.paper("forty-bits").iloc[0]
+    cores = results["rates"].cores.max()
+    hours = 2**40 / ours(results, cores) / 3600
+    return Verdict("forty-bits", (
+        f"All 2^40 keys take {hours:.1f} hours on {cores} cores of this machine, {2**56 / ours(results, cores) / 3600 / 8766:,.0f} years if 56 bits are unknown."), (
+        Check(f"all keys of 40 bits take less than {row.hours:.0f} hours on one computer", hours < row.hours),))
+
+
+JUDGES = (rates, hashcat, engines, forty_bits)
