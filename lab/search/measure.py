@@ -24,12 +24,12 @@ def rates(bench: Bench) -> pd.DataFrame:
     """Keys a second, by the length of the key, on one core and on all."""
     ciphertext = bench.scratch / "ciphertext"
     ciphertext.write_bytes(secrets.token_bytes(16))
-    keys = bench.pick(1 << 18, 1 << 24)
+    keys = bench.pick(1 << 18, 1 << 23)
     cores = sorted(os.sched_getaffinity(0))
     works = {(length, count): partial(shard, bench, ciphertext, length, cores[:count], keys)
              for length in KEY_LENGTHS for count in sorted({1, len(cores)})}
     rows = []
-    for (length, count), samples in bench.race(works, bench.pick(1, 3)).items():
+    for (length, count), samples in bench.race(works, bench.pick(1, 2)).items():
         rows.append({"key_length_bytes": length, "cores": count, "keys": keys} | samples.counts
                     | {"seconds": median(samples.kept), "keys_per_s": keys / median(samples.kept)})
     return pd.DataFrame(rows)
