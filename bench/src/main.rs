@@ -106,7 +106,8 @@ fn main() -> Result<()> {
     }
     let documents = Documents::new(&programs, args.python.as_deref(), plan.document)?;
     for command in &documents.decrypt {
-        facts.push(("command line".to_string(), format!("`{} < FILE > /dev/null`", command.line())));
+        facts
+            .push(("command line".to_string(), format!("`{} < FILE > /dev/null`", command.line())));
     }
     let (mut files, starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
     files.extend(decryption(&mut meter, &plan, &documents)?);
