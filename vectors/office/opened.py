@@ -8,6 +8,7 @@ libreoffice-writer-nogui, libreoffice-calc-nogui and libreoffice-impress-nogui. 
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PASSWORD = "Quentin"
-# What LibreOffice makes of each: text, or a drawing with the text of the first slide in it.
+# What LibreOffice makes of each: text, or a drawing in which each letter is an element.
 TEXT = {".doc": "txt:Text (encoded):UTF8", ".xls": "csv", ".ppt": "svg"}
 
 
@@ -35,7 +36,7 @@ def convert(folder, documents):
         )
         for path in group:
             (made,) = out.glob(f"{path.stem}.*")
-            texts[path.name] = made.read_text()
+            texts[path.name] = re.sub("<[^>]*>", "", made.read_text())
     return texts
 
 
