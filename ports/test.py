@@ -145,7 +145,7 @@ class Vectors(Case):
             with self.subTest(key=key.hex()):
                 end = max(offset + len(part) for offset, part in wanted)
                 self.check_rows(expected(key, bytes(end)), wanted)
-        for key, text, secret in rows("rc4-classic.txt"):
+        for key, text, secret in [*rows("rc4-classic.txt"), *rows("rc4-openssl.txt")]:
             self.assertEqual(expected(key, bytes.fromhex(text)), secret)
 
     def test_model_steps(self):

@@ -15,7 +15,7 @@ export const KEYSTREAM_FILES: readonly (readonly [file: string, family: Family])
   ["spritz-published", "spritz"], ["parc4i", "parc4i"], ["parc4i-text", "parc4i-text"], ["parc4r", "parc4r"],
 ];
 export const HASH_FILES = ["spritz-hash", "spritz-hash-published"];
-export const MESSAGE_FILES = ["rc4-classic"];
+export const MESSAGE_FILES = ["rc4-classic", "rc4-openssl"];
 /** One key, in order: to be read as far as patience goes. */
 export const DEEP_FILE = "rc4-deep";
 

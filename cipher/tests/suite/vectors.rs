@@ -262,10 +262,10 @@ fn drops_by_name() {
 }
 
 #[test]
-fn classic_trio() {
-    let rows = rows("rc4-classic.txt");
-    assert_eq!(rows.len(), 3);
-    for row in rows {
+fn messages() {
+    let (classic, openssl) = (rows("rc4-classic.txt"), rows("rc4-openssl.txt"));
+    assert_eq!((classic.len(), openssl.len()), (3, 11));
+    for row in classic.into_iter().chain(openssl) {
         let [key, plaintext, ciphertext] = row.map(unhex);
         let mut theirs = plaintext.clone();
         OpenSsl::new(&key).apply(&mut theirs);
