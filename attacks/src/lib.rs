@@ -1,3 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+pub mod experiment;
+pub mod memory;
 pub mod search;
+pub mod state;
+pub mod wep;

@@ -1,5 +1,6 @@
 //! `arcfour`: the toolbox. One file per subcommand.
 
+mod attack;
 mod backends;
 mod bench;
 mod bias;
@@ -74,6 +75,7 @@ enum Command {
     Pdf(pdf::Args),
     Office(office::Args),
     Find(find::Args),
+    Attack(attack::Args),
     Bias(bias::Args),
     Backends(backends::Args),
     Bench(bench::Args),
@@ -161,6 +163,7 @@ impl Cli {
             Command::Pdf(args) => args.run(),
             Command::Office(args) => args.run(),
             Command::Find(args) => args.run(),
+            Command::Attack(args) => args.run(),
             Command::Bias(args) => args.run(),
             Command::Backends(args) => args.run(),
             Command::Bench(args) => args.run(),

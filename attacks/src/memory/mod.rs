@@ -1,0 +1,70 @@
+//! RC4 states in a memory dump, and their keys.
+//!
+//! [`scan`] reads a dump once and reports every table of 256 different bytes, or of 256 different 32-bit words below 256,
+//! that is not an orderly one. [`Table::streams`] reads the indexes i and j where the programs of the field keep
+//! them, and [`Stream::find_key`] goes back to the key schedule and finds the key, which proves the find.
+
+mod layout;
+mod scan;
+
+use rayon::prelude::*;
+
+pub use layout::{LAYOUTS, Layout};
+pub use scan::{Table, scan};
+
+use crate::state::{self, Beginning};
+
+/// A table with its indexes: a state of RC4, if that is what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Where the indexes are.
+    pub layout: &'static Layout,
+    /// The table.
+    pub s: [u8; 256],
+    /// The index i.
+    pub i: u8,
+    /// The index j.
+    pub j: u8,
+}
+
+/// A stream whose key was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// The key.
+    pub key: Vec<u8>,
+    /// Bytes of keystream made between the key schedule and the dump.
+    pub produced: u64,
+}
+
+impl Table {
+    /// The states it may be, one for each layout whose indexes can be.
+    pub fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
+        LAYOUTS.iter().filter_map(|layout| {
+            let (i, j) = layout.indexes(self)?;
+            Some(Stream { layout, s: self.s, i, j })
+        })
+    }
+}
+
+impl Stream {
+    /// Whether table and indexes alone make it likely to be a state: all are 32-bit words below 256, and the indexes are not
+    /// both zero. Tables of bytes are not likely without a key: other ciphers have such tables, with anything beside them.
+    pub fn is_likely(&self) -> bool {
+        self.layout.entry > 1 && self.layout.width > 1 && (self.i, self.j) != (0, 0)
+    }
+
+    /// Finds a key of one of `lengths` bytes among the `tests` likeliest of each, if the stream began at most `most` bytes
+    /// before the dump.
+    pub fn find_key(&self, lengths: &[usize], most: u64, tests: u64) -> Option<Opened> {
+        let beginnings: Vec<Beginning> = state::beginnings(&self.s, self.i, self.j, most).collect();
+        let pairs: Vec<_> = beginnings
+            .iter()
+            .flat_map(|beginning| lengths.iter().map(move |&length| (beginning, length)))
+            .collect();
+        // Any of them: a wrong beginning has no key.
+        pairs.into_par_iter().find_map_any(|(beginning, length)| {
+            let found = state::find_key(&beginning.s, length, tests)?;
+            Some(Opened { key: found.key, produced: beginning.produced })
+        })
+    }
+}

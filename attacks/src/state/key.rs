@@ -1,0 +1,263 @@
+//! The key of a table after the key schedule, by trying keys in the order of their likelihood.
+//!
+//! Given the sum of all key bytes, the likelihood is a product over the key's prefix sums
+//! ([`votes`](super::votes)), so the keys of one total come in order from a heap with three successors a key; the 256
+//! totals share the heap. Each key is tested by its whole schedule: no wrong key is ever returned.
+
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BinaryHeap,
+};
+
+use arcfour::Rc4;
+
+use super::votes::{Beliefs, MAX_LENGTH, Votes};
+
+/// Keys tested by one call of the interleaved schedules.
+const BATCH: usize = 16;
+/// Sums of all key bytes, the likeliest first, whose keys are put in order together. Further ones
+/// follow when no key of these is left.
+const TOGETHER: usize = 12;
+/// How often their beliefs go back and forth.
+const SWEEPS: usize = 2;
+
+/// A key that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundKey {
+    /// The key, whose schedule gives the table.
+    pub key: Vec<u8>,
+    /// How many keys were tested, this one included.
+    pub tested: u64,
+}
+
+/// Finds the key of `length` bytes whose key schedule ends with `s`, if it is among the `most` likeliest ones.
+///
+/// ```
+/// use arcfour::Rc4;
+/// use arcfour_attacks::state::find_key;
+///
+/// let rc4 = Rc4::from_key(&[0x1f, 0x8b, 0x42, 0x06, 0x9d])?;
+/// let (s, ..) = rc4.state().parts();
+/// assert_eq!(find_key(s, 5, 1 << 18).unwrap().key, [0x1f, 0x8b, 0x42, 0x06, 0x9d]);
+/// # Ok::<(), arcfour::KeyLengthError>(())
+/// ```
+///
+/// # Panics
+/// If the length is 0 or more than [`MAX_LENGTH`].
+pub fn find_key(s: &[u8; 256], length: usize, most: u64) -> Option<FoundKey> {
+    assert!((1..=MAX_LENGTH).contains(&length), "key of {length} bytes");
+    let votes = Votes::of(s);
+    let mut keys = Likeliest::new(&votes, length);
+    let mut streams: Vec<Rc4> = vec![Rc4::from_parts(s, 0, 0); BATCH];
+    let mut tested = 0;
+    while tested < most {
+        let wanted = BATCH.min((most - tested) as usize);
+        let batch: Vec<Vec<u8>> = keys.by_ref().take(wanted).collect();
+        if batch.is_empty() {
+            return None;
+        }
+        let refs: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
+        let streams = &mut streams[..batch.len()];
+        arcfour::rekey_many(streams, &refs).expect("the length was checked");
+        if let Some(at) = streams.iter().position(|stream| stream.state().parts().0 == s) {
+            return Some(FoundKey { key: batch[at].clone(), tested: tested + at as u64 + 1 });
+        }
+        tested += batch.len() as u64;
+    }
+    None
+}
+
+/// The keys of a length, likeliest first among those of totals taken together.
+struct Likeliest<'a> {
+    votes: &'a Votes,
+    length: usize,
+    /// Totals not yet taken, the likeliest last.
+    waiting: Vec<u8>,
+    totals: Vec<Total>,
+    heap: BinaryHeap<Node>,
+}
+
+/// The prefix sums of the keys whose bytes add up to one total.
+struct Total {
+    /// For each sum, in the order of `places`: its values and what each loses against the best, best first.
+    /// Made when it is needed: most totals are not.
+    ranked: Option<Vec<Vec<(f32, u8)>>>,
+    /// The sums in the order of what the second-best value loses.
+    places: Vec<usize>,
+    scores: Vec<[f32; 256]>,
+    total: u8,
+}
+
+/// A choice of a value for each sum: ranks, all 0 from `last` on but for that at `last`.
+struct Node {
+    score: f32,
+    total: u8,
+    last: u8,
+    ranks: [u8; MAX_LENGTH],
+}
+
+impl<'a> Likeliest<'a> {
+    fn new(votes: &'a Votes, length: usize) -> Self {
+        let evidence = |total| (votes.evidence(length, total), total);
+        let mut waiting: Vec<(f64, u8)> = (0..=255).map(evidence).collect();
+        waiting.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let waiting = waiting.into_iter().map(|(_, total)| total).collect();
+        Self { votes, length, waiting, totals: vec![], heap: BinaryHeap::new() }
+    }
+
+    /// Takes some more of the totals.
+    fn refill(&mut self) {
+        for _ in 0..TOGETHER {
+            let Some(total) = self.waiting.pop() else { return };
+            let Beliefs { evidence, sums: mut scores } =
+                self.votes.beliefs(self.length, total, SWEEPS);
+            // Logarithms of probabilities, so that totals can be compared.
+            for scores in &mut scores {
+                let sum: f32 = scores.iter().map(|score| score.exp()).sum();
+                scores.iter_mut().for_each(|score| *score -= sum.ln());
+            }
+            let best = |scores: &[f32; 256]| scores.iter().copied().fold(f32::MIN, f32::max);
+            let score = evidence as f32 + scores.iter().map(best).sum::<f32>();
+            let at = self.totals.len() as u8;
+            self.heap.push(Node { score, total: at, last: 0, ranks: [0; MAX_LENGTH] });
+            self.totals.push(Total { ranked: None, places: vec![], scores, total });
+        }
+    }
+}
+
+impl Total {
+    fn rank(&mut self) {
+        if self.ranked.is_some() {
+            return;
+        }
+        let ranked = std::mem::take(&mut self.scores).into_iter().map(|scores| {
+            let mut values: Vec<(f32, u8)> = scores.into_iter().zip(0..=255).collect();
+            values.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let best = values[0].0;
+            values.iter_mut().for_each(|value| value.0 = best - value.0);
+            values
+        });
+        let ranked: Vec<_> = ranked.collect();
+        self.places = (0..ranked.len()).collect();
+        self.places.sort_by(|&a, &b| ranked[a][1].0.total_cmp(&ranked[b][1].0));
+        self.ranked = Some(self.places.iter().map(|&place| ranked[place].clone()).collect());
+    }
+
+    fn key(&self, ranks: &[u8]) -> Vec<u8> {
+        let ranked = self.ranked.as_ref().expect("ranked when its first key was taken");
+        let mut sums = vec![0; ranked.len() + 1];
+        for ((&place, values), &rank) in self.places.iter().zip(ranked).zip(ranks) {
+            sums[place] = values[usize::from(rank)].1;
+        }
+        sums[ranked.len()] = self.total;
+        let mut before = 0;
+        for sum in &mut sums {
+            (*sum, before) = (sum.wrapping_sub(before), *sum);
+        }
+        sums
+    }
+}
+
+impl Iterator for Likeliest<'_> {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        if self.heap.is_empty() {
+            self.refill();
+        }
+        let node = self.heap.pop()?;
+        let total = &mut self.totals[usize::from(node.total)];
+        total.rank();
+        let lost = total.ranked.as_ref().expect("just ranked");
+        let last = usize::from(node.last);
+        let mut push = |ranks: [u8; MAX_LENGTH], last: usize, score: f32| {
+            self.heap.push(Node { score, total: node.total, last: last as u8, ranks });
+        };
+        // Every choice but the first has one predecessor, and none is likelier than it: the second ranks
+        // lose more from sum to sum.
+        if let Some(losses) = lost.get(last) {
+            let rank = usize::from(node.ranks[last]);
+            if rank == 0 {
+                let mut ranks = node.ranks;
+                ranks[last] = 1;
+                push(ranks, last, node.score - losses[1].0);
+            } else {
+                if rank < 255 {
+                    let mut ranks = node.ranks;
+                    ranks[last] += 1;
+                    push(ranks, last, node.score - (losses[rank + 1].0 - losses[rank].0));
+                }
+                if let Some(next) = lost.get(last + 1) {
+                    let mut ranks = node.ranks;
+                    ranks[last + 1] = 1;
+                    push(ranks, last + 1, node.score - next[1].0);
+                    if rank == 1 {
+                        ranks[last] = 0;
+                        push(ranks, last + 1, node.score - (next[1].0 - losses[1].0));
+                    }
+                }
+            }
+        }
+        Some(total.key(&node.ranks[..self.length - 1]))
+    }
+}
+
+impl Ord for Node {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let order = |node: &Self| (Reverse(node.total), Reverse(node.ranks));
+        self.score.total_cmp(&other.score).then_with(|| order(self).cmp(&order(other)))
+    }
+}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Node {}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::Likeliest;
+    use crate::state::votes::Votes;
+
+    /// All 2^16 keys of two bytes come, each once.
+    #[test]
+    fn every_key_comes_once() {
+        let rc4 = arcfour::Rc4::from_key(&[7, 200]).unwrap();
+        let votes = Votes::of(rc4.state().parts().0);
+        let mut seen = HashMap::new();
+        for key in Likeliest::new(&votes, 2) {
+            *seen.entry(key).or_insert(0) += 1;
+        }
+        assert!(seen.len() == 1 << 16 && seen.values().all(|&times| times == 1));
+    }
+
+    /// No key of four bytes comes twice or before one that is likelier; their sums are taken in another order than
+    /// the key's.
+    #[test]
+    fn the_first_keys_of_four_bytes_are_different_and_in_order() {
+        let rc4 = arcfour::Rc4::from_key(&[7, 200, 33, 1]).unwrap();
+        let votes = Votes::of(rc4.state().parts().0);
+        let mut keys = Likeliest::new(&votes, 4);
+        keys.refill();
+        let mut seen = HashMap::new();
+        let mut before = f32::MAX;
+        for _ in 0..100_000 {
+            let score = keys.heap.peek().unwrap().score;
+            assert!(score <= before + 1e-3, "{score} after {before}");
+            before = score;
+            *seen.entry(keys.next().unwrap()).or_insert(0) += 1;
+        }
+        assert_eq!(seen.len(), 100_000);
+    }
+}

@@ -1,0 +1,12 @@
+//! From a state back to its beginning and to the key.
+//!
+//! RC4 runs backwards as fast as forwards, so a state found in memory gives every byte of keystream before
+//! and after it. [`beginnings`] goes back to where i = j = 0, and [`find_key`] finds the key of a state there.
+
+mod key;
+mod rewind;
+mod votes;
+
+pub use key::{FoundKey, find_key};
+pub use rewind::{Beginning, beginnings, rewind};
+pub use votes::MAX_LENGTH;

@@ -1,0 +1,85 @@
+//! States in dumps made by hand: every layout, and what is no state.
+
+use std::io;
+
+use arcfour::Rc4;
+use arcfour_attacks::memory::{LAYOUTS, Opened, Table, scan};
+
+fn tables(dump: &[u8]) -> Vec<Table> {
+    let mut tables = vec![];
+    let push = |table| {
+        tables.push(table);
+        Ok::<_, io::Error>(())
+    };
+    scan(dump, push, |_| Ok(())).unwrap();
+    tables
+}
+
+/// A dump with the state of `key` after `produced` bytes, laid out as the layout says.
+fn dump(layout: usize, key: &[u8], produced: u64) -> Vec<u8> {
+    let mut rc4 = Rc4::from_key(key).unwrap();
+    rc4.skip(produced);
+    let (s, i, j) = rc4.state().parts();
+    let layout = &LAYOUTS[layout];
+    let word = |value: u8, width: usize| u32::from(value).to_le_bytes()[..width].to_vec();
+    let table: Vec<u8> = s.iter().flat_map(|&value| word(value, layout.entry)).collect();
+    let indexes = [word(i, layout.width), word(j, layout.width)].concat();
+    let state = if layout.before { [indexes, table].concat() } else { [table, indexes].concat() };
+    [vec![0xaa; 40_000], state, vec![0xbb; 4096]].concat()
+}
+
+/// The key comes out of every layout, of streams of any age.
+#[test]
+fn every_layout_gives_its_key() {
+    for (layout, expected) in LAYOUTS.iter().enumerate() {
+        for produced in [0, 1, 255, 256, 5000] {
+            let key = [7, 77, 177, 27, layout as u8];
+            let dump = dump(layout, &key, produced);
+            let tables = tables(&dump);
+            assert_eq!(tables.len(), 1, "{}", expected.name);
+            let mut streams = tables[0].streams();
+            let stream = streams.find(|stream| stream.layout == expected).unwrap();
+            let found = stream.find_key(&[5], 1 << 16, 1 << 14);
+            assert_eq!(found, Some(Opened { key: key.to_vec(), produced }), "{layout}");
+        }
+    }
+}
+
+/// A stream older than what was asked for is not found, and no other beginning is taken for its.
+#[test]
+fn a_stream_older_than_the_limit_has_no_key() {
+    let tables = tables(&dump(0, b"12345", 5000));
+    let stream = tables[0].streams().next().unwrap();
+    assert!(stream.is_likely());
+    assert_eq!(stream.find_key(&[5], 4999, 1 << 10), None);
+    let found = stream.find_key(&[4, 5], 5000, 1 << 14).unwrap();
+    assert_eq!((found.key, found.produced), (b"12345".to_vec(), 5000));
+}
+
+/// Zeros, and the S-box of AES, which is a permutation and in the memory of most programs, give no key and are not
+/// likely, whatever numbers stand beside it.
+#[test]
+fn other_tables_are_no_streams() {
+    assert_eq!(tables(&vec![0; 1 << 20]), []);
+    // FIPS 197, §5.1.1: the inverse in GF(2^8), then an affine map.
+    let mul = |mut a: u8, b: u8| {
+        (0..8).fold(0, |sum, bit| {
+            let sum = if b >> bit & 1 == 1 { sum ^ a } else { sum };
+            a = a << 1 ^ if a & 0x80 == 0 { 0 } else { 0x1b };
+            sum
+        })
+    };
+    let inverse = |a: u8| (0..=255).find(|&b| mul(a, b) == 1).unwrap_or(0);
+    let affine = |b: u8| (0..5).fold(0x63, |sum, turn| sum ^ b.rotate_left(turn));
+    let sbox: Vec<u8> = (0..=255).map(|a| affine(inverse(a))).collect();
+    assert_eq!(sbox[..4], [0x63, 0x7c, 0x77, 0x7b]);
+    for numbers in [[0; 8], [1, 0, 0, 0, 2, 0, 0, 0]] {
+        let dump = [&numbers[..], &sbox, &numbers].concat();
+        let tables = tables(&dump);
+        assert_eq!(tables.len(), 1);
+        for stream in tables[0].streams() {
+            assert!(!stream.is_likely());
+            assert_eq!(stream.find_key(&[5, 13, 16], 1 << 16, 1 << 10), None);
+        }
+    }
+}

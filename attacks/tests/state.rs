@@ -1,0 +1,61 @@
+//! Keys from states.
+
+use arcfour::Rc4;
+use arcfour_attacks::{
+    experiment::{Random, Success},
+    state::{beginnings, find_key},
+};
+
+/// A random key of `length` bytes and its table.
+fn keyed(length: usize, trial: u64) -> (Vec<u8>, [u8; 256]) {
+    let key = Random::new("test of keys from states", length as u64, trial).bytes(length);
+    let table = *Rc4::from_key(&key).unwrap().state().parts().0;
+    (key, table)
+}
+
+/// Most keys are found, of every usual length, and what is found is the key.
+#[test]
+fn keys_are_found_more_often_than_published() {
+    for (length, at_least) in [(5, 0.90), (8, 0.90), (13, 0.70), (16, 0.55)] {
+        let trial = |trial| {
+            let (key, table) = keyed(length, trial);
+            let found = find_key(&table, length, 1 << 14);
+            found.is_some_and(|found| {
+                assert_eq!(found.key, key, "the shortest key of a table is unique in practice");
+                true
+            })
+        };
+        let success: Success = (0..40).map(trial).collect();
+        assert!(success.rate() >= at_least, "{length} bytes: {success:?}");
+    }
+}
+
+/// Short keys, down to one byte, and a table that no key of that length gives.
+#[test]
+fn short_keys_and_no_key() {
+    for length in 1..=4 {
+        let (key, table) = keyed(length, 0);
+        assert_eq!(find_key(&table, length, 1 << 18).unwrap().key, key);
+    }
+    let (_, table) = keyed(16, 1);
+    assert_eq!(find_key(&table, 1, 1 << 20), None);
+    assert_eq!(find_key(&table, 5, 1 << 10), None);
+}
+
+/// The true beginning is among those listed, whatever i is, and those before the limit alone.
+#[test]
+fn the_beginning_is_found() {
+    for produced in [0, 1, 255, 256, 257, 70_000] {
+        let (key, table) = keyed(16, produced);
+        let mut rc4 = Rc4::from_key(&key).unwrap();
+        rc4.skip(produced);
+        let (s, i, j) = rc4.state().parts();
+        let all: Vec<_> = beginnings(s, i, j, produced).collect();
+        assert_eq!(all.last().map(|beginning| beginning.produced), Some(produced));
+        assert_eq!(all.last().unwrap().s, table);
+        if produced > 0 {
+            let fewer: Vec<_> = beginnings(s, i, j, produced - 1).collect();
+            assert_eq!(fewer[..], all[..all.len() - 1]);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `arcfour attack memory`
+
+use std::{collections::HashSet, io, path::PathBuf};
+
+use arcfour_attacks::{
+    memory::{Opened, Stream, Table, scan},
+    state::MAX_LENGTH,
+};
+use data_encoding::HEXLOWER;
+use serde_json::json;
+
+use crate::{
+    failure::{Failure, warn},
+    input::Input,
+    progress::Waiting,
+    size::{self, within},
+    toolbox::print,
+};
+
+/// Find RC4 states in a memory dump, and their keys
+///
+/// Reads a core file or any other image of memory once, looks for tables of 256 different bytes or words with
+/// RC4's indexes beside them, rewinds each to its key schedule and finds the key. A key proves the find. Where none
+/// comes out, a state is reported as likely if its table and indexes are 32-bit words, as OpenSSL's; with it the
+/// keystream can be made, forwards and backwards.
+///
+/// For memory of one's own, and for forensics with permission.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  gcore -o core 1234; arcfour attack memory core.1234
+  arcfour attack memory ram.img --key-length 16 --produced 16MiB --json
+
+Exit code 0: a state was found; 1: none was, or the work failed.
+
+Sources: E. Biham, Y. Carmeli, FSE 2008; G. Paul, S. Maitra, SAC 2007.")]
+pub(super) struct Args {
+    /// The dump, or - for standard input
+    #[arg(value_name = "DUMP")]
+    dump: PathBuf,
+    /// Bytes of the keys looked for, 1 to 32; several with commas between them
+    #[arg(long, value_name = "N", default_value = "5,13,16", value_delimiter = ',',
+        allow_negative_numbers = true, value_parser = within(1..=MAX_LENGTH as u64))]
+    key_length: Vec<u64>,
+    /// Most bytes of keystream that a stream may have made before the dump, up to 1 GiB
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = produced)]
+    produced: u64,
+    /// Most keys tested for each length and each possible beginning, 1 to 1048576
+    #[arg(long, value_name = "N", default_value = "16384", allow_negative_numbers = true,
+        value_parser = within(1..=1_u64 << 20))]
+    tests: u64,
+    /// Print a line of JSON for each state, with its table, and one at the end
+    #[arg(long)]
+    json: bool,
+}
+
+fn produced(text: &str) -> Result<u64, String> {
+    size::parse(text)
+        .and_then(|bytes| (bytes <= 1 << 30).then_some(bytes).ok_or("more than 1 GiB".to_owned()))
+}
+
+/// A failure of the scan, which may be one of reading.
+enum Stopped {
+    Read(io::Error),
+    Failed(Failure),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let mut dump = Input::open(&self.dump)?;
+        let name = dump.name().to_owned();
+        let mut waiting = Waiting::new("reading", dump.size().unwrap_or(0));
+        let mut search = Search {
+            lengths: self.key_length.iter().map(|&length| length as usize).collect(),
+            args: &self,
+            seen: HashSet::new(),
+            tables: 0,
+            states: 0,
+        };
+        let found = |table| search.look_at(&table).map_err(Stopped::Failed);
+        let size = scan(&mut dump, found, |bytes| {
+            waiting.advance(bytes);
+            Ok(())
+        });
+        drop(waiting);
+        let size = size.map_err(|stopped| match stopped {
+            Stopped::Read(error) => Failure::read(&name, &error),
+            Stopped::Failed(failure) => failure,
+        })?;
+        let (tables, states) = (search.tables, search.states);
+        if self.json {
+            let end = json!({"event": "end", "bytes": size, "tables": tables, "states": states});
+            print(format!("{end}\n").as_bytes())?;
+        }
+        if states > 0 {
+            return Ok(());
+        }
+        Err(Failure::Work(match tables {
+            0 => format!(
+                "no RC4 state in {name}: {size} bytes hold no table of 256 different bytes or 32-bit words"
+            ),
+            _ => format!(
+                "no RC4 state in {name}: {tables} different tables of 256 values, and no key of {} bytes, \
+                 one of the {} likeliest, gives one of them within {} bytes of keystream",
+                self.key_length.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
+                self.tests,
+                self.produced
+            ),
+        }))
+    }
+}
+
+struct Search<'a> {
+    lengths: Vec<usize>,
+    args: &'a Args,
+    /// Tables with what is around them: the same constants are in a dump many times.
+    seen: HashSet<([u8; 256], Vec<u8>, Vec<u8>)>,
+    tables: usize,
+    states: usize,
+}
+
+impl Search<'_> {
+    fn look_at(&mut self, table: &Table) -> Result<(), Failure> {
+        let known = (table.s, table.before.clone(), table.after.clone());
+        if !self.seen.insert(known) {
+            return Ok(());
+        }
+        self.tables += 1;
+        let mut likely = None;
+        let mut tried = HashSet::new();
+        for stream in table.streams() {
+            if tried.insert((stream.i, stream.j)) {
+                let found = stream.find_key(&self.lengths, self.args.produced, self.args.tests);
+                if let Some(opened) = found {
+                    return self.report(table, &stream, Some(opened));
+                }
+            }
+            if stream.is_likely() {
+                likely = Some(stream);
+            }
+        }
+        likely.map_or(Ok(()), |stream| self.report(table, &stream, None))
+    }
+
+    fn report(
+        &mut self,
+        table: &Table,
+        stream: &Stream,
+        opened: Option<Opened>,
+    ) -> Result<(), Failure> {
+        self.states += 1;
+        let (i, j, layout) = (stream.i, stream.j, stream.layout.name);
+        let key = opened.as_ref().map(|opened| HEXLOWER.encode(&opened.key));
+        let produced = opened.map(|opened| opened.produced);
+        if self.args.json {
+            let line = json!({
+                "event": "state", "offset": table.offset, "layout": layout, "entry": table.entry,
+                "i": i, "j": j, "table": HEXLOWER.encode(&stream.s), "key": key,
+                "produced": produced,
+            });
+            return print(format!("{line}\n").as_bytes());
+        }
+        let at = table.offset;
+        match (key, produced) {
+            (Some(key), Some(produced)) => print(
+                format!("{at:#012x}  {layout}, i {i}, j {j}, {produced} bytes made, key {key}\n")
+                    .as_bytes(),
+            ),
+            _ => {
+                warn(
+                    "arcfour",
+                    &format!("likely a state, but no key found at {at:#x}; --json has its table"),
+                );
+                print(format!("{at:#012x}  {layout}, i {i}, j {j}, no key\n").as_bytes())
+            }
+        }
+    }
+}

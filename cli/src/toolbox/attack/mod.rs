@@ -1,0 +1,43 @@
+//! `arcfour attack`
+
+mod key;
+mod memory;
+mod trials;
+mod wep;
+
+use crate::failure::Failure;
+
+/// Attack RC4 on data made from a seed, or on one's own captures and dumps
+///
+/// Each attack makes its data from a seed, attacks it knowing nothing else, and prints how often it succeeded, with
+/// Wilson's interval of 95 %, beside the figure of the literature. For teaching, for research, and for one's own
+/// old data.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour attack key --key-length 5 --trials 1000
+  arcfour attack memory core.1234
+  arcfour attack wep --packets 22500
+
+`arcfour attack NAME --help` says what each one needs.")]
+pub struct Args {
+    #[command(subcommand)]
+    attack: Attack,
+}
+
+#[derive(clap::Subcommand)]
+enum Attack {
+    Key(key::Args),
+    Memory(memory::Args),
+    Wep(wep::Args),
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self.attack {
+            Attack::Key(args) => args.run(),
+            Attack::Memory(args) => args.run(),
+            Attack::Wep(args) => args.run(),
+        }
+    }
+}
