@@ -44,6 +44,13 @@ impl Success {
     }
 }
 
+impl From<bool> for Success {
+    /// One trial.
+    fn from(success: bool) -> Self {
+        Self { successes: u64::from(success), trials: 1 }
+    }
+}
+
 impl FromIterator<bool> for Success {
     fn from_iter<T: IntoIterator<Item = bool>>(trials: T) -> Self {
         let mut success = Self::default();

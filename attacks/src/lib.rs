@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod broadcast;
 pub mod experiment;
 pub mod memory;
 pub mod search;

@@ -43,7 +43,7 @@ impl Args {
         self.trials.run("key", &what, &facts, published, |trial| {
             let key = Random::new("key", seed, trial).bytes(length);
             let rc4 = Rc4::from_key(&key).expect("1 to 32 bytes");
-            find_key(rc4.state().parts().0, length, self.tests).is_some()
+            find_key(rc4.state().parts().0, length, self.tests).is_some().into()
         })
     }
 }

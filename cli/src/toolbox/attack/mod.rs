@@ -1,5 +1,6 @@
 //! `arcfour attack`
 
+mod broadcast;
 mod key;
 mod memory;
 mod trials;
@@ -15,6 +16,7 @@ use crate::failure::Failure;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
+  arcfour attack broadcast --ciphertexts 16777216
   arcfour attack key --key-length 5 --trials 1000
   arcfour attack memory core.1234
   arcfour attack wep --packets 22500
@@ -27,6 +29,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Attack {
+    Broadcast(broadcast::Args),
     Key(key::Args),
     Memory(memory::Args),
     Wep(wep::Args),
@@ -35,6 +38,7 @@ enum Attack {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self.attack {
+            Attack::Broadcast(args) => args.run(),
             Attack::Key(args) => args.run(),
             Attack::Memory(args) => args.run(),
             Attack::Wep(args) => args.run(),

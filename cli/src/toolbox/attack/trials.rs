@@ -43,22 +43,22 @@ pub(super) fn bar(of: u64, unit: &str) -> ProgressBar {
 }
 
 impl Trials {
-    /// Makes the trials, counted from 0, on all cores, and prints the share that succeeded: `what` in words, and
-    /// `facts` in JSON besides.
+    /// Makes the trials, counted from 0, on all cores, and prints the share that succeeded, of what each of them counts: `what` in
+    /// words, and `facts` in JSON besides.
     pub(super) fn run(
         &self,
         attack: &str,
         what: &str,
         facts: &Value,
         published: Option<Published>,
-        trial: impl Fn(u64) -> bool + Sync,
+        trial: impl Fn(u64) -> Success + Sync,
     ) -> Result<(), Failure> {
         let bar = bar(self.trials, "trials");
         let start = Instant::now();
         let results = (0..self.trials).into_par_iter().map(|number| {
             let success = trial(number);
             bar.inc(1);
-            Success { successes: u64::from(success), trials: 1 }
+            success
         });
         let success = results.reduce(Success::default, |a, b| Success {
             successes: a.successes + b.successes,

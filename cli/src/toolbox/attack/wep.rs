@@ -75,7 +75,7 @@ impl Args {
             let mut random = Random::new("wep", seed, trial);
             let key = random.bytes(length);
             let packets = Packet::simulate(&key, packets, &mut random);
-            find_key(&packets, length, method, most).is_some_and(|found| found.key == key)
+            find_key(&packets, length, method, most).is_some_and(|found| found.key == key).into()
         })
     }
 }

@@ -1,0 +1,76 @@
+//! The same plaintext under many keys: the biases of single bytes give it away.
+//!
+//! N. AlFardan, D. Bernstein, K. Paterson, B. Poettering and J. Schuldt (USENIX Security 2013, §4.1, algorithm 2): for
+//! each position, the plaintext byte under which the ciphertext bytes are likeliest, by the distribution of
+//! keystream bytes there. That distribution is counted, over keys of our own: `counts/single-256.cnt`, which
+//! `arcfour bias show` reads.
+
+use std::sync::LazyLock;
+
+use arcfour_stats::{
+    campaign::{Campaign, Kind},
+    file::CountsFile,
+    sampler::Sampler,
+};
+use data_encoding::HEXLOWER;
+
+use crate::experiment::Random;
+
+/// Positions that are attacked, from the first byte of keystream on.
+pub const POSITIONS: usize = 256;
+/// Most ciphertexts that are made at once.
+pub const MAX_CIPHERTEXTS: u64 = 1 << 36;
+
+/// How often each value was met at each position: 256 numbers for each position.
+pub type Counts = Vec<[u64; 256]>;
+
+static RECORDED: LazyLock<CountsFile> = LazyLock::new(|| {
+    CountsFile::parse(include_bytes!("../counts/single-256.cnt")).expect("tested to be sound")
+});
+
+fn by_position(file: &CountsFile) -> Counts {
+    let (_, cells) = file.table(Kind::Single).expect("it counts single bytes");
+    cells.as_chunks::<256>().0.to_vec()
+}
+
+/// How many keystreams the distribution was counted over.
+pub fn recorded_keystreams() -> u64 {
+    RECORDED.keystreams()
+}
+
+/// The counts of `n` ciphertexts of `plain` under random keys of 16 bytes.
+///
+/// # Panics
+/// If `n` is 0 or more than [`MAX_CIPHERTEXTS`].
+pub fn ciphertexts(plain: &[u8; POSITIONS], n: u64, random: &mut Random) -> Counts {
+    assert!((1..=MAX_CIPHERTEXTS).contains(&n), "{n} ciphertexts");
+    let seed = HEXLOWER.encode(&random.bytes(32));
+    let campaign = Campaign::parse(&format!(
+        "seed = '{seed}'\nshards = 1\nkeystreams = {n}\nkey-length = 16\n[count]\nsingle = {POSITIONS}\n"
+    ));
+    let campaign = campaign.expect("a campaign within its limits");
+    let mut sampler = Sampler::start(campaign, 0).expect("the first shard");
+    while sampler.step() {}
+    let keystreams = by_position(&sampler.finish());
+    // A keystream byte z met so often is a ciphertext byte z ^ plain met so often.
+    let encrypted = |(counts, &plain): (&[u64; 256], &u8)| {
+        std::array::from_fn(|c| counts[c ^ usize::from(plain)])
+    };
+    keystreams.iter().zip(plain).map(encrypted).collect()
+}
+
+/// The likeliest plaintext, given the counts of ciphertext bytes at the first positions.
+pub fn likeliest(ciphertexts: &Counts) -> Vec<u8> {
+    let recorded = by_position(&RECORDED);
+    let position = |(counts, recorded): (&[u64; 256], &[u64; 256])| {
+        let sum: u64 = recorded.iter().sum();
+        // Against the uniform distribution, so that no precision is lost in what all bytes share.
+        let logs = recorded.map(|count| (256.0 * (count as f64 + 1.0) / (sum as f64 + 256.0)).ln());
+        let score = |plain: usize| -> f64 {
+            counts.iter().enumerate().map(|(c, &n)| n as f64 * logs[c ^ plain]).sum()
+        };
+        let best = (0..256).max_by(|&a, &b| score(a).total_cmp(&score(b)));
+        best.expect("there are 256 values") as u8
+    };
+    ciphertexts.iter().zip(&recorded).map(position).collect()
+}
