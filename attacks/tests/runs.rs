@@ -45,6 +45,18 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
     let rows = wep.iter().map(|line| format!("| {} | {}", line["packets"], columns(line)));
     let head = "| packets | trials | found | 95 % interval | published |\n|--:|--:|--:|---|--:|\n";
     assert_eq!(part("wep"), head.to_owned() + &rows.collect::<String>());
+
+    let rows = run("broadcast.jsonl").into_iter().map(|line| {
+        let columns = columns(&line);
+        format!(
+            "| {} | {}\n",
+            line["ciphertexts"],
+            columns.trim_end_matches("|  |\n").to_owned() + "|"
+        )
+    });
+    let head =
+        "| ciphertexts | positions, all trials | recovered | 95 % interval |\n|--:|--:|--:|---|\n";
+    assert_eq!(part("broadcast"), head.to_owned() + &rows.collect::<String>());
 }
 
 /// A recorded run gives the same again.
