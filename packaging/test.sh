@@ -42,7 +42,7 @@ alone=$out/alone
 rm -rf "$alone" && mkdir "$alone"
 cp "$out"/build/x86_64-unknown-linux-musl/release/{rc4,arcfour} "$alone"
 [ "$(printf Baptiste | unshare --map-root-user chroot "$alone" /rc4 --out-hexa Quentin)" = b07ce1f8d34cb924 ]
-unshare --map-root-user chroot "$alone" /arcfour keystream --key Quentin --bytes 1MiB | cmp - <(arcfour keystream --key Quentin --bytes 1MiB)
+unshare --map-root-user chroot "$alone" /arcfour keystream --key Quentin --bytes 1MiB | cmp - <("$out/build/release/arcfour" keystream --key Quentin --bytes 1MiB)
 
 [ -z "$(git status --porcelain)" ] || { echo 'commit first: what is committed is built once more' >&2; exit 1; }
 elsewhere=$out/some/other/folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interrupts() -> Iterator[None]:
+    """Interrupts are not ignored, as they are where a shell began the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def vectors(name: str) -> Iterator[list[str]]:
