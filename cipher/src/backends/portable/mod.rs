@@ -8,7 +8,8 @@
 //!
 //! * The definition, unrolled 16 times, output in one array: 3.7. S\[i\] waits for the stores before it: the
 //!   obstacle in the diary of `x86_64/stream.rs`.
-//! * Here, 3.1: the next two S\[i\] are in registers. The store to S\[j\] hits one of them in 2 of 256 steps:
+//! * Here, 3.1 of keystream (3.18 in a quiet run of `make bench`, where xor in place takes 3.62: what the compiler
+//!   makes of the two differs): the next two S\[i\] are in registers. The store to S\[j\] hits one of them in 2 of 256 steps:
 //!   a call that the compiler knows to be cold, or it makes selects of it.
 //! * The next one alone: 3.3. Three of them, without that call: slower than the definition.
 //! * Making the early load wait for an older j, which gains in C: 3.7, since the compiler then checks or
