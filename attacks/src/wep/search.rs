@@ -25,8 +25,8 @@ pub struct FoundKey {
     pub counted: u64,
 }
 
-/// Finds the key of `length` bytes, 1 to 13, counting the votes for at most `most` beginnings of keys. Each takes some 60 ns
-/// a packet.
+/// Finds the key of `length` bytes, 1 to 13, counting the votes for at most `most` beginnings of keys: each takes one pass over all
+/// packets.
 ///
 /// # Panics
 /// If the length is 0 or more than 13.
