@@ -4,28 +4,46 @@ from __future__ import annotations
 
 import altair as alt
 
+from lab import charts
+from lab.charts import OURS, PAPER, REBUILT, finding
 from lab.model import Figure
 from lab.results import Results
-from lab.search.tables import costs, units
+from lab.search.tables import costs, ours, units
+
+
+# Hours, and how they are said.
+TIMES = {1.0: "an hour", 24.0: "a day", 8766.0: "a year", 8766e3: "1000 years", 8766e9: "10⁹ years", 8766e18: "10¹⁸ years"}
+HEIGHT = 320
 
 
 def draw_units(results: Results) -> alt.Chart:
     """One mark for each device."""
     table = units(results)
-    table = table.assign(million=table.keys_per_s / 1e6)
+    one = ours(results)
+    cores = table[table.kind == "CPU"].keys_per_s
+    ticks = [1e5, 1e6, 1e7, 1e8, 1e9, 1e10]
     return alt.Chart(table).mark_point(size=80).encode(
-        x=alt.X("million:Q", title="million keys per second of one core, card or chip", scale=alt.Scale(type="log")),
+        x=alt.X(**charts.scaled("keys_per_s", "keys a second of one core, card or chip", "", table.keys_per_s.tolist(), ticks)),
         y=alt.Y("device:N", title=None, sort=list(table.device), axis=alt.Axis(labelLimit=360)),
-        color=alt.Color("kind:N", title=None), shape=alt.Shape("kind:N", title=None))
+        color=alt.Color("kind:N", title=None), shape=alt.Shape("kind:N", title=None)).properties(
+        width=380, title=finding(f"One core of ours tries {one / cores.max():.1f} times as many keys a second as the fastest published for a processor", 70))
 
 
 def draw_costs(results: Results) -> alt.LayerChart:
-    """Hours by bits."""
-    base = alt.Chart(costs(results)).encode(
-        x=alt.X("key_bits:Q", title="unknown bits of the key", scale=alt.Scale(domain=[36, 132], nice=False)),
-        y=alt.Y("hours:Q", title="hours for every key", scale=alt.Scale(type="log"), axis=alt.Axis(format=".0e")),
-        color=alt.Color("unit:N", title=None))
-    return base.mark_line(strokeWidth=1) + base.mark_point()
+    """Time by bits."""
+    table = costs(results)
+    colours = dict(zip(table.unit.unique(), (OURS, PAPER, REBUILT), strict=True))
+    low, high = table.hours.min(), table.hours.max()
+    said = " : ".join(f"datum.value == {hours!r} ? '{text}'" for hours, text in TIMES.items())
+    base = alt.Chart(table).encode(
+        x=alt.X("key_bits:Q", title="unknown bits of the key", scale=alt.Scale(domain=[38, 130], nice=False), axis=alt.Axis(values=sorted(table.key_bits.unique()))),
+        y=alt.Y("hours:Q", title="time for every key", scale=alt.Scale(type="log", domain=[low, high], nice=False),
+                axis=alt.Axis(values=list(TIMES), labelExpr=f"{said} : ''")),
+        color=alt.Color("unit:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+    ends = charts.at_ends(table, "key_bits", "hours", "unit", colours.__getitem__, low, high, HEIGHT, logarithmic=True)
+    forty = table.query("key_bits == 40").hours.iloc[0]
+    return (base.mark_line() + base.mark_point(size=40) + ends).properties(
+        width=430, height=HEIGHT, title=finding(f"40 bits take one of our cores {forty:.0f} hours; each bit more doubles that", 70))
 
 
 FIGURES = (
@@ -33,5 +51,5 @@ FIGURES = (
            "Points on a logarithmic axis: published CPU cores from a half to two million keys a second, ours above them, circuits and graphics cards up to "
            "a thousand times further.", draw_units, ("rates", "engines")),
     Figure("costs", "What a search costs",
-           "Three parallel straight lines on a logarithmic axis of hours, rising by a factor of two for each bit from 40 to 128.", draw_costs, ("forty-bits",)),
+           "Three parallel straight lines on a logarithmic axis of time, rising by a factor of two for each bit from 40 to 128.", draw_costs, ("forty-bits",)),
 )

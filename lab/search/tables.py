@@ -53,8 +53,8 @@ def build_lengths(results: Results) -> pd.DataFrame:
 def costs(results: Results) -> pd.DataFrame:
     """Hours of one unit for all keys of so many bits."""
     paper = results.paper("rates").set_index("device")
-    rates = {"one of our cores (hours)": ours(results),
-             **{f"{device} (hours)": paper.keys_per_s[device] for device in ("RTX 4080", "XC2VP20, 47 MHz")}}
+    rates = {"one of our cores": ours(results),
+             **{device: paper.keys_per_s[device] for device in ("RTX 4080", "XC2VP20, 47 MHz")}}
     return pd.DataFrame([{"key_bits": bits, "unit": unit, "hours": 2.0**bits / rate / 3600} for bits in KEY_BITS for unit, rate in rates.items()])
 
 
