@@ -124,6 +124,20 @@ fn every_page_is_whole_and_replaces_none_unasked() {
         assert_eq!((code, warnings.as_str()), (Some(0), ""), "{page:?}");
     }
 
+    // A help for each page, no wider than 100 columns where no terminal says how wide it is.
+    let subcommands =
+        names.iter().filter_map(|page| page.file_stem()?.to_str()?.strip_prefix("arcfour"));
+    let helps = subcommands.map(|name| {
+        name.split('-').filter(|word| !word.is_empty()).chain(["--help"]).collect::<Vec<_>>()
+    });
+    for args in helps.chain([vec!["families"]]) {
+        let output = Command::new(ARCFOUR).args(&args).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let wide =
+            text.lines().find(|line| line.chars().count() > 100 && !line.starts_with("Usage:"));
+        assert!(output.status.success() && wide.is_none(), "{args:?}: {wide:?}");
+    }
+
     let (code, text) = man(&[]);
     assert!(code == Some(1) && text.contains("add --force to replace it"), "{text}");
     fs::write(pages.join("rc4.1"), "old").unwrap();

@@ -1,20 +1,64 @@
 //! Transcripts: commands as a user types them, what they print, and their exit codes.
 
-use std::{env, path::Path, process::Command};
+use std::{env, fs, os::unix::fs::symlink, path::Path, process::Command};
+
+/// Where the programs of this build are found first.
+fn path() -> String {
+    let programs = Path::new(env!("CARGO_BIN_EXE_rc4")).parent().expect("a folder");
+    format!("{}:{}", programs.display(), env!("PATH"))
+}
 
 #[test]
 fn transcripts() {
     // Writing what is compared with makes the test pass whatever is right: by hand only.
     let writes = env::var_os("TRYCMD").is_some() && env::var_os("CI").is_some();
     assert!(!writes, "TRYCMD must not be set where CI is");
-    let programs = Path::new(env!("CARGO_BIN_EXE_rc4")).parent().expect("a folder");
-    let path = format!("{}:{}", programs.display(), env!("PATH"));
     trycmd::TestCases::new()
         .register_bin("bash", Path::new("/bin/bash"))
-        .env("PATH", path)
+        .env("PATH", path())
         .env("LC_ALL", "C.UTF-8")
-        .case("tests/transcripts/*.trycmd")
-        .case("README.md");
+        .case("tests/transcripts/*.trycmd");
+}
+
+/// The examples of the README in a shell, those of a block in one: both outputs are those printed, and a
+/// command fails where it prints what it cannot do.
+#[test]
+fn examples_of_the_readme() {
+    let blocks: Vec<&str> = include_str!("../README.md")
+        .split("```console\n$ ")
+        .skip(1)
+        .map(|rest| rest.split("```").next().expect("its text"))
+        .collect();
+    assert!(blocks.len() > 5);
+    // A folder beside `vectors`, as this one, that may be written to.
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("cli");
+    fs::create_dir(&folder).unwrap();
+    symlink(fs::canonicalize("../vectors").unwrap(), root.path().join("vectors")).unwrap();
+    for block in blocks {
+        let examples =
+            block.split("\n$ ").map(|example| example.split_once('\n').unwrap_or((example, "")));
+        let script: String = examples
+            .clone()
+            .map(|(command, _)| format!("{command}\nprintf '\\n\\001%s\\n' $?\n"))
+            .collect();
+        let done = Command::new("bash")
+            .args(["-c", &format!("exec 2>&1\n{script}")])
+            .current_dir(&folder)
+            .envs([("PATH", path()), ("LC_ALL", "C.UTF-8".into())])
+            .output()
+            .unwrap();
+        let said = String::from_utf8(done.stdout).unwrap();
+        let mut pieces = said.split("\n\u{1}");
+        let mut output = pieces.next().expect("a first piece");
+        for (command, printed) in examples {
+            let (code, next) =
+                pieces.next().and_then(|piece| piece.split_once('\n')).expect("an exit code");
+            assert_eq!(output.trim_end(), printed.trim_end(), "{command}");
+            assert_eq!(code != "0", printed.contains("cannot"), "{command}: exit code {code}");
+            output = next;
+        }
+    }
 }
 
 /// Runs a test of this program where CI is, told to write: it refuses.

@@ -32,7 +32,7 @@ pub struct Args {
     /// Take the input as a stream of bits, the highest of each byte first
     #[arg(short, long)]
     bits: bool,
-    /// Print how often each value came, too
+    /// Print how often each value occurs, too
     #[arg(short, long)]
     counts: bool,
     /// Fold upper to lower case letters (of Latin-1) first

@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::{print, table::named};
 use crate::{failure::Failure, input::Input};
 
-/// Show what a sealed file says of itself, without its key
+/// Show the header and the lengths of a sealed file, without its key
 ///
-/// Nothing of this is verified: that takes `arcfour open`.
+/// Nothing is verified here: only `arcfour open` does that.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,7 +22,7 @@ pub struct Args {
     shown: InspectArgs,
 }
 
-/// A file, and how what it says of itself is shown.
+/// A file, and how its facts are shown.
 #[derive(clap::Args)]
 pub(super) struct InspectArgs {
     /// The file to read; - is standard input

@@ -7,9 +7,9 @@ use crate::{failure::Failure, progress::Progress, secret::SecretArgs, size, stre
 
 /// Open what `arcfour seal` sealed, verified
 ///
-/// No byte is written before the chunk it stands in is verified. If a later chunk fails, the exit
-/// code is 1, and the output file does not come into being; what went into a pipe until then is
-/// genuine, but not all there was.
+/// No byte is written before its chunk is verified. If a later chunk fails, the exit code is 1 and no
+/// output file appears; the bytes that went into a pipe until then are genuine, but not all of the
+/// file.
 #[derive(clap::Args)]
 #[command(after_help = "\
 START and LEN take a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.

@@ -21,9 +21,9 @@ use crate::{
 ///
 /// The table is plain text, as AlFardan et al. and Vanhoef and Piessens published theirs: a line
 /// 'position value count' for each byte value at each position, in order, positions from 0 or 1;
-/// what follows a % or # says nothing. Pearson's test of homogeneity for each position that both
-/// have, with Holm's correction at 0.001 over all; rare values are added up until 20 are expected.
-/// Last, the statistics of all positions together. The exit code is 1 if a position differs.
+/// comments begin with % or #. Each position that both have gets Pearson's test of homogeneity, with
+/// Holm's correction at 0.001 over all; rare values are added up until 20 are expected. The last
+/// line has the statistics of all positions together. The exit code is 1 if a position differs.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:

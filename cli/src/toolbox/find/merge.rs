@@ -11,7 +11,7 @@ use arcfour_attacks::search::{MAX_RECORD, Record, RecordError};
 use super::{report::hex, say};
 use crate::{failure::Failure, output::Output, stream::Sink, toolbox::print};
 
-/// Put records of one search together and say what they cover
+/// Merge the records of one search, and say which keys they cover
 ///
 /// Refuses records of other searches, and keys covered twice. Prints the keys found. Exit code 0: every
 /// key of the space was tried, or a key was found; 1: keys are missing.

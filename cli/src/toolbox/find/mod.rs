@@ -37,9 +37,9 @@ const CHECKPOINT: Duration = Duration::from_secs(30);
 
 /// Find the key of a ciphertext of which something is known
 ///
-/// Tries every key that a mask or a list leaves and prints, as hexadecimal digits, those under which
-/// the ciphertext decrypts to what is known. For one's own old data, for teaching, and for audits
-/// with permission.
+/// Tries every key that a mask or a list allows, and prints as hexadecimal digits those that decrypt the
+/// ciphertext to what is known of it. For your own old data, for teaching, and for audits with
+/// permission.
 #[derive(clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -61,7 +61,7 @@ A pattern is a sequence of bytes: two hexadecimal digits, '?' for an unknown dig
 [30-39,5f], and {N} after a byte to repeat it.
 
 If n bits of the key are unknown and k bits of the plaintext known, 2^(n - k) wrong keys match by
-chance; the number is printed first. Keys found go to standard output and nothing else does.
+chance; the number is printed first. Only keys that were found go to standard output.
 
 Exit code 0: a key was found, or all of a shard was searched; 1: no key matches, or the search failed."
 )]
@@ -89,7 +89,7 @@ pub struct Args {
     /// Search part K of N equal parts of the keys
     #[arg(long, value_name = "K/N", conflicts_with = "keys")]
     shard: Option<Shard>,
-    /// Write what is covered and found to this file, twice a minute and at the end
+    /// Keep a record of the keys tried and found in this file, written twice a minute and at the end
     #[arg(long, value_name = "FILE", conflicts_with = "keys")]
     record: Option<PathBuf>,
     /// Go on from the file of --record, if there is one

@@ -15,9 +15,10 @@ use crate::{
 
 /// Decrypt a Word, Excel or PowerPoint file that is encrypted with RC4
 ///
-/// A wrong password is told from a damaged file, and either leaves no output. The key of a file has 5
-/// bytes with the handler of Office 97, as `arcfour find --office` prints it, and 20 with RC4 CryptoAPI.
-/// What stays encrypted is said: with CryptoAPI the summary, in PowerPoint pictures too.
+/// A wrong password and a damaged file give different errors, and neither leaves an output file. The key
+/// of a file has 5 bytes with the handler of Office 97, as `arcfour find --office` prints it, and 20 with
+/// RC4 CryptoAPI. A message names what stays encrypted: with CryptoAPI the summary, in PowerPoint files
+/// the pictures too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

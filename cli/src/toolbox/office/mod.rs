@@ -5,10 +5,10 @@ mod inspect;
 
 use crate::failure::Failure;
 
-/// Word, Excel and PowerPoint files of 97 to 2003 encrypted with RC4: what they are, and decrypted
+/// Inspect or decrypt Word, Excel and PowerPoint files of 97 to 2003 that are encrypted with RC4
 ///
-/// The handlers of Office 97, with keys of 40 bits, and RC4 CryptoAPI, of 40 to 128. XOR obfuscation and AES
-/// are named; `msoffcrypto-tool` opens those.
+/// These are the handlers of Office 97, with keys of 40 bits, and RC4 CryptoAPI, of 40 to 128. XOR obfuscation
+/// and AES are named; `msoffcrypto-tool` opens those.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -16,8 +16,8 @@ use crate::{
 /// Decrypt a PDF file that is encrypted with RC4
 ///
 /// The password is the user's or the owner's; many files open with the empty one. A wrong password
-/// is told from a damaged file, and either leaves no output. A file that has lost objects is refused,
-/// unless --repair is given.
+/// and a damaged file give different errors, and neither leaves an output file. A file that has lost
+/// objects is refused, unless --repair is given.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

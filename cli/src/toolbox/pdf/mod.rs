@@ -10,7 +10,7 @@ use arcfour_formats::pdf::{Document, Error};
 
 use crate::{failure::Failure, output::Output, stream::Sink};
 
-/// PDF files encrypted with RC4: what they are, and decrypted; for tests, encrypted
+/// Inspect or decrypt PDF files that are encrypted with RC4; encrypt them for tests
 ///
 /// The standard security handler with keys of 40 to 128 bits. Files with AES are named; `qpdf` opens
 /// them.
