@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -27,9 +28,14 @@ BUILT = {"doc": ("api", "Rust API", "arcfour/index.html"), "reference/python": (
          "reference/c": ("c-api", "C API", "index.html"), "report/index.html": ("report/index.html", "The report", ""), "page/index.html": ("page/index.html", "RC4 to look at", "")}
 
 
+def committed(pattern: str) -> list[str]:
+    """Files of the repository by their paths."""
+    return subprocess.run(["git", "-C", ROOT, "ls-files", pattern], capture_output=True, text=True, check=True).stdout.split()
+
+
 def sources() -> dict[str, str]:
     """Every committed page in Markdown by its path, the front page first."""
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "*.md"], capture_output=True, text=True, check=True).stdout.split()
+    listed = committed("*.md")
     return {path: (ROOT / path).read_text("utf-8") for path in sorted(listed, key=lambda path: (path != "README.md", path))}
 
 
@@ -48,6 +54,11 @@ def place(path: str) -> str:
     if posixpath.basename(path) == "README.md":
         return posixpath.join(posixpath.dirname(path), "index.html")
     return path.removesuffix(".md") + ".html" if path.endswith(".md") else path
+
+
+def chapter(path: str) -> str:
+    """The folder of the repository that a page belongs to; none for the pages of the root."""
+    return path.partition("/")[0] if "/" in path else ""
 
 
 def links(tokens: list[Token]) -> list[tuple[Token, str]]:
@@ -101,6 +112,35 @@ def check(pages: dict[str, str]) -> list[str]:
     return faults
 
 
+def crates() -> dict[str, str]:
+    """The folder of each crate by the name of its pages."""
+    found = {}
+    for manifest in committed("*Cargo.toml"):
+        told = tomllib.loads((ROOT / manifest).read_text("utf-8"))
+        if "package" in told and told.get("lib", {}).get("doc", True):
+            found[told.get("lib", {}).get("name", told["package"]["name"]).replace("-", "_")] = posixpath.dirname(manifest)
+    return found
+
+
+def led_from_crates(out: Path) -> set[str]:
+    """Lead the links of crates' front pages, which are READMEs, to the pages of this site; the files to be copied for them."""
+    wanted = set()
+    for crate, folder in crates().items():
+        page = out / "api" / crate / "index.html"
+        if not page.exists():
+            continue
+
+        def led(found: re.Match, crate: str = crate, folder: str = folder, page: Path = page) -> str:
+            leads = target(f"{folder}/README.md", html.unescape(found[2]))
+            if leads is None or (page.parent / unquote(urlsplit(found[2]).path)).exists() or not (ROOT / leads[0]).exists():
+                return found[0]
+            file, anchor = leads
+            wanted.add(file)
+            return found[1] + html.escape(posixpath.relpath(place(file), f"api/{crate}") + (f"#{anchor}" if anchor else "")) + found[3]
+        page.write_text(RAW.sub(led, page.read_text("utf-8")), "utf-8")
+    return wanted
+
+
 def title(text: str, path: str) -> str:
     """A page's first heading, or its path."""
     found = re.search(r"^# (.+)$", text, re.MULTILINE)
@@ -126,8 +166,8 @@ def build(out: Path, built: Path) -> None:
             shutil.copyfile(made, out / where)
         extra.append((said, posixpath.join(where, start) if start else where))
     template = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, undefined=jinja2.StrictUndefined).get_template("page.html.j2")
-    contents = [(title(text, path), place(path)) for path, text in pages.items()]
-    copied: set[str] = set()
+    contents = [(title(text, path), place(path), chapter(path), path not in (f"{chapter(path)}/README.md", posixpath.basename(path))) for path, text in pages.items()]
+    copied = led_from_crates(out) - set(pages)
     for path, text in pages.items():
         here = place(path)
         md = parser()
@@ -148,7 +188,7 @@ def build(out: Path, built: Path) -> None:
             if token.type == "html_block":
                 token.content = RAW.sub(lambda found, led=led: found[1] + html.escape(led(found[2])) + found[3], token.content)
         up = posixpath.relpath(".", posixpath.dirname(here) or ".")
-        text_html = template.render(title=title(text, path), body=md.renderer.render(tokens, md.options, {}), up=up, here=here, contents=contents, extra=extra)
+        text_html = template.render(title=title(text, path), body=md.renderer.render(tokens, md.options, {}), up=up, here=here, chapter=chapter(path), contents=contents, extra=extra)
         (out / here).parent.mkdir(parents=True, exist_ok=True)
         (out / here).write_text(text_html, "utf-8")
     for file in sorted(copied):
@@ -163,9 +203,9 @@ def build(out: Path, built: Path) -> None:
 
 
 def dead(out: Path) -> list[str]:
-    """Links of the finished pages, the API's and the report's aside, that lead to no file of the site."""
+    """Links of the finished pages and of the crates' front pages that lead to no file of the site."""
     faults = []
-    for page in (out / place(path) for path in sources()):
+    for page in [out / place(path) for path in sources()] + sorted((out / "api").glob("*/index.html")):
         for link in re.findall(r'(?:href|src|srcset)="([^"]+)"', page.read_text("utf-8")):
             parts = urlsplit(html.unescape(link))
             if parts.scheme or not parts.path:
