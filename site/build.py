@@ -206,7 +206,8 @@ def dead(out: Path) -> list[str]:
     """Links of the finished pages and of the crates' front pages that lead to no file of the site."""
     faults = []
     for page in [out / place(path) for path in sources()] + sorted((out / "api").glob("*/index.html")):
-        for link in re.findall(r'(?:href|src|srcset)="([^"]+)"', page.read_text("utf-8")):
+        text = re.sub("<script.*?</script>", "", page.read_text("utf-8"), flags=re.DOTALL)
+        for link in re.findall(r'(?:href|src|srcset)="([^"]+)"', text):
             parts = urlsplit(html.unescape(link))
             if parts.scheme or not parts.path:
                 continue

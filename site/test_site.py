@@ -29,7 +29,8 @@ class Site(unittest.TestCase):
             (built / "doc" / "arcfour_stats" / "ent").mkdir(parents=True)
             (built / "doc" / "arcfour_stats" / "ent" / "index.html").write_text("<p>a module</p>")
             front = '<a href="ent/index.html">m</a> <a href="FORMAT.md">f</a> <a href="../cli/README.md#pdf-files">c</a> <img src="../lab/results/biases/figures/map.svg">'
-            (built / "doc" / "arcfour_stats" / "index.html").write_text(front)
+            script = '<script>`<link href="../static.files/${f}">`</script>'
+            (built / "doc" / "arcfour_stats" / "index.html").write_text(front + script)
             for reference in ("python", "c"):
                 (built / "reference" / reference).mkdir(parents=True)
                 (built / "reference" / reference / "index.html").write_text("<p>a reference</p>")
@@ -41,7 +42,7 @@ class Site(unittest.TestCase):
             self.assertIn('href="../container/index.html"', (out / "cli" / "index.html").read_text())
             self.assertEqual((out / "api" / "arcfour_stats" / "index.html").read_text(), (
                 '<a href="ent/index.html">m</a> <a href="../../stats/FORMAT.html">f</a> <a href="../../cli/index.html#pdf-files">c</a> '
-                '<img src="../../lab/results/biases/figures/map.svg">'))
+                '<img src="../../lab/results/biases/figures/map.svg">' + script))
             for path in build.sources():
                 self.assertTrue((out / build.place(path)).is_file(), path)
             (out / "bench" / "speed-light.svg").unlink()
