@@ -1,9 +1,12 @@
 """Builds an entity with GHDL and runs the cocotb tests of a module on it."""
 
+import atexit
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
@@ -13,27 +16,38 @@ BUILD = HARDWARE.parent / "target" / "hardware"
 SOURCES = [HARDWARE / "rtl" / line for line in (HARDWARE / "rtl" / "files.txt").read_text().split()]
 
 
+@cache
+def compiled(entity, sources):
+    """The runner that has compiled an entity, and the folder: once for all its shapes, for no other process."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    folder = TemporaryDirectory(prefix="ghdl-", dir=BUILD)
+    atexit.register(folder.cleanup)
+    runner = get_runner("ghdl")
+    runner.build(
+        hdl_library="work",
+        sources=sources,
+        hdl_toplevel=entity,
+        build_args=["--std=08"],
+        build_dir=folder.name,
+        always=True,
+        log_file=BUILD / f"{entity}-build.log",
+    )
+    return runner, folder.name
+
+
 def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **options):
     """Runs the tests of `module` on `entity`; ends the process with an error if one fails or
     none runs.
 
     `generics` go to the entity, and with `options` to the tests as environment variables in upper
     case. `tests` selects by name; without it all run. WAVES=1 in the environment writes a
-    waveform, waves.ghw, beside the build; `vcd` writes waves.vcd, which lacks records and arrays.
-    Returns the folder of the build.
+    waveform, waves.ghw, in the folder returned; `vcd` writes waves.vcd, which lacks records and arrays.
+    Returns the folder of the logs and waves.
     """
     name = "-".join([entity, *(f"{key}{value}" for key, value in generics.items())])
     build = BUILD / re.sub(r"[^\w-]", "", f"{name}-{module}")
-    runner = get_runner("ghdl")
-    runner.build(
-        hdl_library="work",
-        sources=sources or SOURCES,
-        hdl_toplevel=entity,
-        build_args=["--std=08"],
-        build_dir=build,
-        always=True,
-        log_file=build / "build.log",
-    )
+    build.mkdir(parents=True, exist_ok=True)
+    runner, folder = compiled(entity, tuple(sources or SOURCES))
     plusargs = ["--ieee-asserts=disable-at-0"]
     if os.environ.get("WAVES") == "1":
         plusargs.append(f"--wave={build}/waves.ghw")
@@ -47,7 +61,7 @@ def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **op
         test_module=module,
         testcase=tests,
         parameters=generics,
-        build_dir=build,
+        build_dir=folder,
         test_args=["--std=08"],
         plusargs=plusargs,
         extra_env={**environment, "COCOTB_LOG_LEVEL": "WARNING"},

@@ -1,11 +1,11 @@
 """rc4_bram: three clocks a byte, the table in a block RAM."""
 
 import pytest
-from simulate import simulate
+from simulate import chosen, simulate
 
 SHAPES = [(256, 16), (256, 5), (256, 256), (8, 8), (8, 1), (64, 32)]
 
 
 @pytest.mark.parametrize("n, key_bytes", SHAPES)
 def test_core(n, key_bytes, keys):
-    simulate("rc4_bram", "cores", {"N": n, "K": 1, "KEY_BYTES": key_bytes}, keys=keys)
+    simulate("rc4_bram", "cores", {"N": n, "K": 1, "KEY_BYTES": key_bytes}, chosen(n, keys), keys=keys)

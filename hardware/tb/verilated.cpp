@@ -4,10 +4,14 @@
 //   core random KEYS WORDS SEED    random keys, up to WORDS words of each
 //   core every FIRST COUNT WORDS   the keys FIRST to FIRST + COUNT - 1, read as the digits of a number
 //   core clocks KEYS WORDS SEED    random keys, read without a pause: counts clocks
+//   core activity CLOCKS 1 SEED    a random key, read without a pause: what every net does, into activity.vcd
 //
 // `random` stops the reader and the clock enable at random, leaves gaps in the load, and ends one key in
 // sixteen by clear_i or rst_i, in the load, the schedule or the stream. The last line is JSON.
 #include "verilated.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
 #include "model.h"  // made by verilate.py: Top, Verilator's class of the core; N, K, KEY_BYTES
 
 #include <cinttypes>
@@ -60,8 +64,14 @@ template <std::size_t S> static unsigned word(const VlWide<S>& port, int at) {
 }
 
 // A clock: what the ports say in front of the edge is read between the halves.
-static void low() { top->clk_i = 0; top->eval(); }
-static void high() { top->clk_i = 1; top->eval(); clocks++; }
+#if VM_TRACE
+static VerilatedVcdC* nets = nullptr;
+static void dump(int half) { if (nets) nets->dump(2 * clocks + half); }
+#else
+static void dump(int) {}
+#endif
+static void low() { top->clk_i = 0; top->eval(); dump(0); }
+static void high() { top->clk_i = 1; top->eval(); dump(1); clocks++; }
 
 [[noreturn]] static void die(const char* what) {
     fprintf(stderr, "%s\n", what);
@@ -150,6 +160,9 @@ int main(int argc, char** argv) {
     rng.state = c;
     Verilated::randReset(2);  // registers wake with random values
     Verilated::randSeed(int(c % 2147483646 + 1));
+#if VM_TRACE
+    Verilated::traceEverOn(true);
+#endif
     top = new Top;
     reset();
     uint8_t key[KEY_BYTES];
@@ -202,8 +215,29 @@ int main(int argc, char** argv) {
             }
             top->z_ready_i = 0;
         }
+#if VM_TRACE
+    } else if (!strcmp(mode, "activity")) {
+        for (auto& part : key) part = rng.below(N);
+        VerilatedVcdC vcd;
+        top->trace(&vcd, 1);
+        load(key, KEY_BYTES, 0);
+        Rc4 model(key);
+        top->z_ready_i = 1;
+        const uint64_t warm = clocks + 8 * N;  // the schedule is over, and the pipelines are full
+        uint64_t before = 0;
+        for (keys = 1; clocks < warm + a;) {
+            if (clocks == warm) vcd.open("activity.vcd"), nets = &vcd, before = words_compared;
+            low();
+            if (top->z_valid_o) compare(model);
+            high();
+        }
+        nets = nullptr;
+        vcd.close();
+        words_compared -= before;
+        clocks = a;
+#endif
     } else {
-        fprintf(stderr, "%s: the mode must be random, every or clocks\n", mode);
+        fprintf(stderr, "%s: the mode must be random, every, clocks or, of a model with traces, activity\n", mode);
         return 2;
     }
     printf("{\"keys\": %" PRIu64 ", \"words\": %" PRIu64 ", \"wrong\": %" PRIu64 ", \"clocks\": %" PRIu64, keys,
