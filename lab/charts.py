@@ -16,13 +16,13 @@ import pandas as pd
 from lab.report.numbers import prefix, quantity, superscript, united
 
 PAPER, OURS, REBUILT = "#B84A00", "#0072B2", "#77726B"
-GREEN, PURPLE, GOLD = "#00724F", "#9A4F80", "#8A6100"  # others that must be told apart
+GREEN, PURPLE, GOLD, INDIGO = "#00724F", "#9A4F80", "#8A6100", "#5B55B0"  # others that must be told apart
 FAINT = "#B3ADA4"  # what is there for comparison only
 RED, BLUES = "#B2182B", "#2166AC"  # above chance and below it
 SCALE = ["#2166AC", "#67A9CF", "#EF8A62", "#B2182B"]  # steps of a bias, from far below chance to far above
 SHADES = ["#BBD7EA", "#F5CDB0", "#B3DDD1", "#EBD2E0", "#F7DFB0"]  # neighbours in a pipeline
 # What each becomes on a dark page.
-NIGHT = {PAPER: "#FF9D5C", OURS: "#5DB3EA", REBUILT: "#A8A299", GREEN: "#4FC79B", PURPLE: "#DE9AC4", GOLD: "#E3B341", FAINT: "#6B665F",
+NIGHT = {PAPER: "#FF9D5C", OURS: "#5DB3EA", REBUILT: "#A8A299", GREEN: "#4FC79B", PURPLE: "#DE9AC4", GOLD: "#E3B341", INDIGO: "#ABA6F5", FAINT: "#6B665F",
          "#67A9CF": "#3F7FB0", "#EF8A62": "#D9744C", RED: "#FF8A7A", BLUES: "#7CC0F5",
          "#BBD7EA": "#2C4A5E", "#F5CDB0": "#66432C", "#B3DDD1": "#2A5347", "#EBD2E0": "#5B3F50", "#F7DFB0": "#5E4D22", "#DCEBF5": "#24384A", "#EEEEEE": "#33302C"}
 PALETTE = [OURS, PAPER, GREEN, PURPLE, GOLD, REBUILT, FAINT, "#000000"]

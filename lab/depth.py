@@ -29,8 +29,8 @@ def keystream(steps: np.ndarray, inner: Pairs, outer: Pairs, model: Model, width
     for t in range(1, len(steps)):
         now = np.take_along_axis(local[t], candidates[t].astype(int), axis=0)[None, :] + score[:, None]
         for a, b in outer:
-            before, behind = steps[t - 1, a] ^ candidates[t - 1], steps[t, b] ^ candidates[t]
-            now += model.pair[before[:, None], behind[None, :]] - model.single[behind][None, :]
+            before, after = steps[t - 1, a] ^ candidates[t - 1], steps[t, b] ^ candidates[t]
+            now += model.pair[before[:, None], after[None, :]] - model.single[after][None, :]
         came_from[t] = now.argmax(axis=0)
         score = now.max(axis=0)
     path = np.empty(len(steps), np.uint8)

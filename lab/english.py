@@ -26,7 +26,7 @@ LICENSES = [
 
 @cache
 def prose() -> bytes:
-    """About 180 KB of licence texts, one behind the other, in ASCII."""
+    """About 180 KB of licence texts, one after the other, in ASCII."""
     folder = Path("/usr/share/common-licenses")
     return b"".join((folder / name).read_bytes() for name in LICENSES).decode("ascii", "ignore").encode()
 

@@ -89,6 +89,7 @@ class Column:
 
     title: str
     unit: str = ""
+    digits: int = 3  # significant ones that are written
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,7 @@ class Study:
     beside: tuple[Beside, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
     short: str = ""  # a few words for the navigation; else its name
+    literature: bool = False  # of many authors since `year`, not one paper
     folder: Path = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,6 +1,7 @@
 """What is published about RC4's biases, looked for in a sample of our own."""
 
 from lab.biases import figures, measure, tables
+from lab.biases.beside import BESIDE
 from lab.biases.verdicts import JUDGES
 from lab.model import Experiment, Study
 
@@ -9,13 +10,13 @@ FIRST = ("second-zero", "first-byte", "zeros", "map", "equalities", "two-zeros")
 STUDY = Study(
     name="biases",
     title="The biases of RC4",
-    authors="Roos, Jenkins, Fluhrer, McGrew, Mantin, Shamir and those after them",
+    authors="Roos, Jenkins, Fluhrer, McGrew, Mantin, Shamir and others",
     year=1995,
     summary=(
         "Thirty years of papers say what is not random about RC4. Here their events are looked for in "
         "keystreams of our own, by one method: proportion tests with Holm's correction, and for each "
-        "event the z-score that its published probability lets us expect. The keys come from ChaCha20, so "
-        "that any count can be made again (stats/FORMAT.md)."
+        "event the z-score to expect from its published probability. The keys come from ChaCha20, so "
+        "that any count can be repeated (stats/FORMAT.md)."
     ),
     experiments=(
         Experiment("first-bytes", "Single bytes, equalities, the first digraph", measure.first_bytes, FIRST),
@@ -36,5 +37,7 @@ STUDY = Study(
     ),
     figures=figures.FIGURES,
     judges=JUDGES,
+    beside=BESIDE,
+    literature=True,
     short="Biases",
 )

@@ -55,7 +55,7 @@ def state(bench: Bench) -> Path:
 
 
 def long(bench: Bench) -> Path:
-    """Long keystreams, behind their first 1024 bytes."""
+    """Long keystreams, after their first 1024 bytes."""
     return count(bench, "long", LONG, LONG_COUNTS, drop=1024)
 
 

@@ -51,8 +51,9 @@ def draw_first(results: Results) -> alt.VConcatChart:
         shown = values[values.r == r]
         low, high = shown.times.min() - 0.0012, shown.times.max() + 0.0008
         x = alt.X("value:Q", title=f"value of byte {r}", scale=alt.Scale(domain=[0, 255], nice=False), axis=alt.Axis(values=list(range(0, 257, 32))))
-        y = alt.Y("times:Q", title="probability × 256", scale=alt.Scale(domain=[low, high], nice=False), axis=alt.Axis(tickCount=4, format=".3f"))
-        band = alt.Chart(pd.DataFrame({"low": [1 - spread], "high": [1 + spread]})).mark_rect(color=FAINT, opacity=0.4).encode(y=alt.Y("low:Q", title="probability × 256"), y2="high:Q")
+        scale = alt.Scale(domain=[low, high], nice=False, zero=False)  # of the band, too, which would begin at 0
+        y = alt.Y("times:Q", title="probability × 256", scale=scale, axis=alt.Axis(tickCount=4, format=".3f"))
+        band = alt.Chart(pd.DataFrame({"low": [1 - spread], "high": [1 + spread]})).mark_rect(color=FAINT, opacity=0.4).encode(y=alt.Y("low:Q", title="probability × 256", scale=scale), y2="high:Q")
         line = alt.Chart(shown).mark_line(strokeWidth=1.3, color=OURS).encode(x=x, y=y)
         dips = shown[shown.value.isin(marked)].assign(name=lambda t: t.value.map(marked))
         return (band + line + alt.Chart(dips).mark_point(color=PAPER, size=60, filled=False, strokeWidth=2).encode(x=x, y=y)
@@ -100,6 +101,7 @@ def draw_agreement(results: Results) -> alt.LayerChart:
     table = checks(results)
     table = table[table.expected_sigma.abs() > 5].copy()
     published, error = table.published / table.chance - 1, 1.96 / np.sqrt(table.trials * table.chance)
+    table["event"] = table.event.str.replace("Z_r", "Zᵣ")
     table["times"], half = table.relative_bias / published, (error / published).abs()
     table["low"], table["high"] = table.times - half, table.times + half
     order = list(table.sort_values("expected_sigma", key=abs, ascending=False).event)

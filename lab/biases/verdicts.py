@@ -38,18 +38,22 @@ def events(results: Results) -> Iterator[Verdict]:
         yield answer(claim, table[table.event.str.fullmatch(pattern)])
 
 
+# What chance is for pairs, where a reader would take it for uniform.
+CHANCE = dict.fromkeys(("equalities", "two-zeros", "fluhrer-mcgrew", "absab"), ", as the frequencies of the single bytes give it,")
+
+
 def answer(claim: str, found: pd.DataFrame) -> Verdict:
     """What `arcfour bias verify` says of each event: seen, missing though the sample must show it, or too small a sample."""
     met = {"seen": True, "missing": False}
     seen, missing = (found[found.verdict == verdict] for verdict in met)
     few = len(found) - len(seen) - len(missing)
     tail = ("The sample must show, and does not: " + ", ".join(missing.event) + "." if len(missing)
-            else f"For {few} the sample is too small." if few else "No event is missing.")
+            else f"For {few} the sample is too small." if few else "")
     best = found.loc[found.sigma.abs().idxmax()]
     return Verdict(claim, (
-        f"{len(seen)} of {len(found)} events seen in 2^{np.log2(best.trials):.1f} trials; the clearest, {best.event}: "
-        f"relative bias {best.relative_bias:+.5f} where {best.published / best.chance - 1:+.5f} is published, "
-        f"{best.sigma:+.1f} sigma. {tail}"),
+        (f"{len(seen)} of {len(found)} events are seen. The clearest, {best.event}, comes" if len(found) > 1 else f"{best.event} comes")
+        + f" {best.measured / best.chance:.5g} times as often as chance{CHANCE.get(claim, '')} in 2^{np.log2(best.trials):.1f} trials "
+        f"(published: {best.published / best.chance:.5g}), {best.sigma:+,.1f} sigma. {tail}".rstrip()),
         tuple(Check(f"{event.event} is seen", met.get(event.verdict)) for event in found.itertuples()))
 
 
@@ -63,8 +67,8 @@ def published_table(results: Results) -> Verdict:
     p_value = math.erfc(z / math.sqrt(2)) / 2
     differ = int((table.verdict == "differs").sum())
     return Verdict("published-table", (
-        f"At {len(table)} positions, chi-square {chi_square:.1f} on {degrees} degrees of freedom in all: p = {p_value:.3f}. "
-        f"{differ} positions differ by Holm's method; the smallest of their p-values is {table.p_value.min():.2g}."), (
+        f"At {len(table)} positions, chi-square is {chi_square:,.0f} on {degrees:,} degrees of freedom in all: p = {p_value:.3f}. "
+        f"{differ or 'No'} position{'s' * (differ > 1)} differ{'s' * (differ < 2)} by Holm's method; the smallest of their p-values is {table.p_value.min():.2g}."), (
         Check("no position differs by Holm's method at 0.001", differ == 0),
         Check("the sum over all positions is no rarer than 0.001", p_value >= 0.001)))
 
@@ -76,7 +80,7 @@ def dieharder(results: Results) -> Verdict:
     failed = int((table.assessment == "FAILED").sum())
     weak = int((table.assessment == "WEAK").sum())
     return Verdict("dieharder", (
-        f"Of {len(table)} p-values, {failed} failed and {weak} are weak; the smallest is {table.p_value.min():.3g}. "
+        f"Of {len(table)} p-values {failed or 'none'} failed and {weak or 'none'} {'are' if weak > 1 else 'is'} weak; the smallest is {table.p_value.min():.3g}. "
         "Biases of 2^-8 in single digraphs are far below what such a battery looks at."), (
         Check("no test of the battery fails", failed == 0), Check(f"no p-value is below {FAILED:.0e}, its limit", table.p_value.min() >= FAILED)))
 

@@ -12,7 +12,7 @@ from lab.model import Figure
 from lab.results import Results
 
 LANGUAGES = ["C", "Assembly", "Java", "Perl", "Python", "our rc4"]
-SHADE = {"our rc4": OURS, "C": GREEN, "Assembly": REBUILT, "Java": PURPLE, "Perl": charts.GOLD, "Python": PAPER}
+SHADE = {"our rc4": OURS, "C": GREEN, "Assembly": REBUILT, "Java": PURPLE, "Perl": charts.GOLD, "Python": charts.INDIGO}
 STATEMENTS = ["posValue", "i", "j", "swap", "lookup", "xor", "loop", "keystream array", "ksa table", "ksa loop", "ksa j", "other"]
 MILLION = 1_000_000
 
@@ -25,6 +25,12 @@ def lines_of(table: pd.DataFrame, y: dict, low: float, high: float, title: str, 
         color=alt.Color("language:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
     ends = charts.at_ends(table, "bytes", y["shorthand"].partition(":")[0], "language", names.__getitem__, low, high, height, logarithmic=True)
     return (base.mark_line() + base.mark_point(size=35) + ends).properties(width=500, height=height, title=finding(title))
+
+
+def points(base: alt.Chart) -> alt.LayerChart:
+    """The paper's are hollow."""
+    return (base.transform_filter("datum.curve != 'paper'").mark_point(size=40)
+            + base.transform_filter("datum.curve == 'paper'").mark_point(size=55, filled=False, fill="transparent"))
 
 
 def languages(results: Results) -> alt.TopLevelMixin:
@@ -48,7 +54,7 @@ def per_byte(results: Results) -> alt.TopLevelMixin:
     ticks = charts.decades(table.ns.tolist())
     y = charts.scaled("ns", "ns for a byte", "", table.ns.tolist(), ticks)
     names = {name: SHADE[name] for name in LANGUAGES}
-    chart = lines_of(table, y, ticks[0], ticks[-1], "Without their start compiled programs cost the same a byte from 10,000 bytes on", 280, names)
+    chart = lines_of(table, y, ticks[0], ticks[-1], "Without start-up, a byte costs the same from 10,000 bytes on, in every language", 280, names)
     return chart
 
 
@@ -65,7 +71,7 @@ def rates(results: Results) -> alt.TopLevelMixin:
     both = table.dropna(subset=["paper", "ours"])
     stayed = list(both.sort_values("paper").language) == list(both.sort_values("ours").language)
     return (charts.key() + chart).properties(
-        title=finding(f"The languages are {times.min():.1f} to {times.max():.1f} times as fast as in 2012, and their order has {'stayed' if stayed else 'changed'}"))
+        title=finding(f"The languages are {times.min():.1f} to {times.max():.1f} times as fast as in 2012, and {'in the same order' if stayed else 'their order has changed'}"))
 
 
 def sizes(language: str, claim: str):
@@ -81,14 +87,14 @@ def sizes(language: str, claim: str):
         tidy = pd.concat([paper, ours]).assign(x=lambda t: t["bytes"] / scale, y=lambda t: t.us / (1 if small else 1e3))
         top = tidy.y.max() * 1.05
         base = alt.Chart(tidy).encode(
-            x=alt.X("x:Q", title=f"input ({unit})", scale=alt.Scale(domain=[0, tidy.x.max()], nice=False), axis=alt.Axis(values=sorted(tidy.x.unique()), format="~g")),
+            x=alt.X("x:Q", title=f"input ({unit})", scale=alt.Scale(domain=[0, tidy.x.max()], nice=False), axis=alt.Axis(values=sorted(tidy.x.unique()), format=",d")),
             y=alt.Y("y:Q", title=f"one encryption ({'µs' if small else 'ms'})", scale=alt.Scale(domain=[0, top], nice=False)),
             color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
         ends = charts.at_ends(tidy, "x", "y", "curve", colours.__getitem__, 0, top, 220)
         ends_of = tidy.sort_values("x").groupby("curve").y.agg(["first", "last"])
         starts = 100 * (ends_of["first"] / ends_of["last"])
         title = f"The smallest input takes {starts.min():.0f} to {starts.max():.0f} % of the largest's time: {'the key schedule is the same for any' if small else 'the time is that of the bytes'}"
-        return (base.mark_line() + base.mark_point(size=40) + ends).properties(width=500, height=220, title=finding(title))
+        return (base.mark_line() + points(base) + ends).properties(width=500, height=220, title=finding(title))
     return draw
 
 
@@ -104,7 +110,7 @@ def c_versions(results: Results) -> alt.TopLevelMixin:
         color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
     ends = charts.at_ends(tidy, "version", "ms", "curve", colours.__getitem__, 0, top, 300)
     best = tidy[tidy.curve == "gcc -O3"].set_index("version").ms
-    return (base.mark_line() + base.mark_point(size=45) + ends).properties(
+    return (base.mark_line() + points(base) + ends).properties(
         width=500, height=300, title=finding(f"The paper's best is V3; with gcc -O3 it is {best.idxmin()}"))
 
 
@@ -119,7 +125,7 @@ def java_versions(results: Results) -> alt.TopLevelMixin:
     ticks = [1, 10, 100, 1000]
     base = alt.Chart(tidy).encode(
         x=alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0, grid=False)), y=alt.Y(**charts.scaled("ms", "1,000,000 bytes", "s", [1, 1000], ticks) | {
-            "axis": alt.Axis(values=ticks, labelExpr="datum.value + ' ms'")}), detail="curve:N",
+            "axis": alt.Axis(values=ticks, labelExpr="datum.value < 1000 ? datum.value + ' ms' : '1 s'")}), detail="curve:N",
         color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
     ends = charts.at_ends(tidy, "version", "ms", "curve", colours.__getitem__, 1, 1000, 320, logarithmic=True)
     hollow = base.transform_filter("indexof(datum.curve, 'paper') == 0").mark_point(size=60, filled=False, fill="transparent")

@@ -89,14 +89,14 @@ def languages(results: Results) -> list[Verdict]:
             "figure-3-1",
             f"At {size:,} bytes the order {'still holds' if same else 'has changed'}: "
             + ", ".join(f"{name} {1e3 * ours[name]:.3g} ms" for name in order)
-            + f"; that is so many times as fast as in 2012: {times_faster}. The rows below 10,000 bytes measure no "
+            + f". Against 2012 that is faster by these factors: {times_faster}. The rows below 10,000 bytes measure no "
             "encryption, "
             f"there or here: for one byte the paper has {1e3 * paper_small(results, 'C'):.3g} ms for C, "
             "while its own "
             f"§4.3 has 0.0015 ms for fifty. Ours (two bytes, the whole process over ten) is "
             f"{1e3 * first.process_s.C:.2g} ms for C and {1e3 * first.process_s.Java:.2g} ms for Java; by "
             "their own "
-            f"clocks {1e3 * first.own_s.C:.2g} and {1e3 * first.own_s.Java:.2g} ms.",
+            f"clocks {1e6 * first.own_s.C:.2f} and {1e6 * first.own_s.Java:.2f} µs.",
             (Check(f"at {size:,} bytes every two languages that the paper tells apart are in its order", same),
              Check("the interpreted languages take more than ten times as long as Java", min(ours.Perl, ours.Python) > 10 * ours.Java)),
         ),
@@ -267,8 +267,8 @@ def c_profile(results: Results) -> list[Verdict]:
             f"of {lines.instructions_per_byte.sum():.0f} a byte. The swap reads "
             f"{swap.reads_per_byte:.0f} byte, since S[i] is in a register already, and writes "
             f"{swap.writes_per_byte:.0f}; the "
-            f"look-up reads {lookup.reads_per_byte:.0f}. A profiler that samples lays the wait for a load "
-            "on the line that uses "
+            f"look-up reads {lookup.reads_per_byte:.0f}. A profiler that samples attributes the wait for a load "
+            "to the line that uses "
             "it, so shares of single lines say little on a processor that runs many at once.",
             tuple(Check(f"the {name} has {lines.paper_percent[name]:.0f} % of the PRGA's time, within {POINTS:.0f} points", near(lines.time_percent[name], lines.paper_percent[name]))
                   for name in ("swap", "lookup")),
@@ -355,12 +355,12 @@ def java_profile(results: Results) -> list[Verdict]:
         found.append(
             Verdict(
             claim,
-            f"{version}, share of the bytecodes and of the time with the JIT: {names}; the PRGA's loop "
+            f"With the JIT the look-up has {table.jit_percent['lookup']:.0f} % of the time, against {table.paper_percent['lookup']:.0f} % in the paper; the PRGA's loop "
                 "has "
-                f"{inside:.0f} % of the bytecodes. The swap is as long as the look-up, and the paper's "
+                f"{inside:.0f} % of the bytecodes. Shares of bytecodes and of time in {version}: {names}. The swap is as long as the look-up, and the paper's "
                 "profiler "
                 "hardly saw it: hprof stopped the program at safepoints only. Ours is no better without the "
-                f"JIT: the Flight Recorder lays {table.interpreted_percent['keystream array']:.0f} % on the "
+                f"JIT: the Flight Recorder attributes {table.interpreted_percent['keystream array']:.0f} % to the "
                 "line "
                 "that allocates the keystream, once an encryption, as the last one that made a call. That "
                 "is why bytecodes are counted.",
@@ -401,17 +401,17 @@ def steps(results: Results) -> list[Verdict]:
         ),
         Verdict(
             "modulus",
-            ("It is the other way about now: " if with_jit > without else "")
-            + f"AND saves {without:.0f} % without the JIT (paper: "
-            f"{java.paper_without_jit_gain_percent['V3']:.0f} %) and {with_jit:.0f} % with it (paper: "
-            f"{java.paper_with_jit_gain_percent['V3']:.0f} %)."
+            ("It is the reverse now: " if with_jit > without else "")
+            + f"AND {'saves' if without >= 0 else 'costs'} {abs(without):.0f} % without the JIT (paper: saves "
+            f"{java.paper_without_jit_gain_percent['V3']:.0f} %) and {'saves' if with_jit >= 0 else 'costs'} {abs(with_jit):.0f} % with it (paper: "
+            f"saves {java.paper_with_jit_gain_percent['V3']:.0f} %)."
             + (
                 " This JIT does not turn % 256 into & 255 by itself: for all it knows the sum of two shorts "
                 "is negative, and then the two differ."
                 if with_jit > 10
                 else ""
             )
-            + (" To the interpreter one instruction is as dear as the other." if abs(without) < 10 else ""),
+            + (" In the interpreter both instructions cost the same." if abs(without) < 10 else ""),
             (Check(f"without the JIT it saves {java.paper_without_jit_gain_percent['V3']:.0f} %, within {POINTS:.0f} points", near(without, java.paper_without_jit_gain_percent["V3"])),
              Check(f"with it {java.paper_with_jit_gain_percent['V3']:.0f} %, within {POINTS:.0f} points", near(with_jit, java.paper_with_jit_gain_percent["V3"]))),
         ),
@@ -462,7 +462,7 @@ def versions(results: Results) -> list[Verdict]:
             + " ms (paper: "
             f"{paper['V0']:.1f} to {paper['V3']:.1f}, V4 {paper['V4']:.1f}). "
             + (
-                f"The paper's order, V3 first and V4 behind it, stands with {', '.join(as_paper)}. "
+                f"The paper's order, V3 first and V4 after it, holds with {', '.join(as_paper)}. "
                 if as_paper
                 else "The paper's V3 is first at no level. "
             )
@@ -522,7 +522,7 @@ def final(results: Results) -> list[Verdict]:
         if size == 200:
             first = faster(java.optimized_ms, best_c)
             text += (
-                " Java is ahead of C here too." if first else " Java is no more ahead of C for small inputs."
+                " Java is ahead of C here too." if first else " Java is no longer ahead of C for small inputs."
             )
             checks = (Check("the optimized Java is faster than the best C", faster(java.optimized_ms, best_c)),)
         else:
@@ -566,7 +566,7 @@ def rest(results: Results) -> list[Verdict]:
             f"{fastest} kernel, "
             f"{speed.rc4a['definition']:.2f} beside {speed.rc4['definition']:.2f} by the plain definition. "
             "VMPC shares "
-            f"{common:.2f} times as many bytes with an RC4 of 768 rounds as chance gives, that is none: its "
+            f"{common:.2f} times as many bytes with an RC4 of 768 rounds as chance gives{', no more than any two ciphers' if common < 1.5 else ''}: its "
             "step and its "
             "output are other functions.",
             (Check("RC4A does not take less time a byte than RC4 with the kernel, beyond a tie", not faster(speed.rc4a[fastest], speed.rc4[fastest])),
@@ -594,14 +594,13 @@ def appendix(results: Results) -> list[Verdict]:
     for number, (version, size) in tables.FIGURES_11.items():
         table = lines.loc[f"figure-11-{number}"]
         named = table[table.paper_percent > 0].drop("line not printed", errors="ignore")
-        text = (
-            f"{version}, {size} input: "
-            + ", ".join(
-                f"{name} {row.paper_percent:.0f} % of the time in the paper, {row.interpreted_percent:.0f} % in ours "
-                f"without the JIT and {row.jit_percent:.0f} % with it ({row.bytecodes_percent:.0f} % of the bytecodes)"
-                for name, row in named.iterrows()
-            )
-            + ". Without the JIT the recorder lays a sample on the line of the last call, so that our times by line are "
+        near_it = {column: int((named[column] - named.paper_percent).abs().le(POINTS).sum()) for column in ("interpreted_percent", "jit_percent")}
+        most = named.paper_percent.idxmax() if len(named) else None
+        text = "No line has a share of the time." if most is None else (
+            f"Of the {len(named)} kinds of lines printed, {near_it['interpreted_percent']} have the paper's share of the time within {POINTS:.0f} points without the JIT "
+            f"and {near_it['jit_percent']} with it. The largest there, {most}, has {named.paper_percent[most]:.0f} % in the paper, "
+            f"{named.interpreted_percent[most]:.0f} % without the JIT, {named.jit_percent[most]:.0f} % with it, and {named.bytecodes_percent[most]:.0f} % of the bytecodes. "
+            "Without the JIT the recorder attributes a sample to the line of the last call, so our times by line are "
             "no better than hprof's were."
         )
         found.append(Verdict(

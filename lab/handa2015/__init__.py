@@ -13,7 +13,7 @@ STUDY = Study(
     authors="D. Handa, B. Kapoor",
     year=2015,
     summary=(
-        "Four tables and blocks of 256 bytes on several cores are to make RC4A faster and keep its "
+        "Four tables, and blocks of 256 bytes on several cores, are meant to make RC4A faster and keep its "
         "security. We time it as the "
         "paper does, and show by experiment that its keystream is RC4's, one byte after the other, in four "
         "bytes that are nearly always equal, and that blocks "

@@ -32,7 +32,7 @@ def ent(claim: str, cipher: str):
         table["off"] = (table.entropy_mean - paper.entropy_bits_per_byte).abs() / table.entropy_std + (table.mean_mean - paper["mean"]).abs() / table.mean_std
         best = table.sort_values("off").iloc[0]
         rows = (("bytes", ((int(paper["bytes"]), int(best["bytes"])),)), *((name, ((float(paper[theirs]), float(best[f"{mine}_mean"])),)) for name, theirs, mine in ENT))
-        return Grid("ENT says", (Column("value"),), rows,
+        return Grid("ENT says", (Column("value", digits=5),), rows,
                     f"Ours: the mean over {best.samples} files of that length that hold {best.content} as {best.notation}, the notation that comes closest.")
     return build
 

@@ -25,7 +25,7 @@ def rate_rows(results: Results) -> alt.LayerChart:
     rows += [(f"{row.name}, {row.threads} core{'s' * (row.threads > 1)}", "ours", 2 * size / row.overall_s) for row in ours.itertuples(index=False)]
     table = pd.DataFrame(rows, columns=["name", "source", "rate"])
     order = list(table.sort_values("rate").name)
-    chart = charts.rows(table, "name", "rate", f"bytes a second, {size:,} bytes there and back", "B/s", order, [5e7, 1e8, 2e8, 5e8, 1e9, 2e9], width=430)
+    chart = charts.rows(table, "name", "rate", "bytes a second, both ways", "B/s", order, [5e7, 1e8, 2e8, 5e8, 1e9, 2e9], width=430)
     best = table[table.source == "paper"].rate.max()
     one = table[(table.source == "ours") & table.name.str.contains("PARC4-I as printed, 1 ")].rate.max()
     return (charts.key(430) + chart).properties(
@@ -35,11 +35,11 @@ def rate_rows(results: Results) -> alt.LayerChart:
 def figure_5(results: Results) -> alt.LayerChart:
     """Time of the largest size by cores."""
     size = tables.largest(results)
-    paper = tables.paper_times(results).query("size_bytes == @size").assign(series="paper: RC4A on one core, PARC4-I on more")
+    paper = tables.paper_times(results).query("size_bytes == @size").assign(series="paper")
     ours = tables.our_times(results).query("size_bytes == @size and work in ['parc4i', 'parc4r', 'seal']").rename(columns={"threads": "cores"})
     ours["series"] = ours.work.map({"parc4i": "ours: PARC4-I", "parc4r": "ours: PARC4-R", "seal": "ours: seal and open"})
     table = pd.concat([paper, ours])[["series", "cores", "overall_s"]]
-    names = {"paper: RC4A on one core, PARC4-I on more": PAPER, "ours: PARC4-I": OURS, "ours: PARC4-R": GREEN, "ours: seal and open": REBUILT}
+    names = {"paper": PAPER, "ours: PARC4-I": OURS, "ours: PARC4-R": GREEN, "ours: seal and open": REBUILT}
     ticks = [0.1, 1, 10, 100]
     base = alt.Chart(table).encode(
         x=alt.X("cores:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES),
@@ -50,7 +50,7 @@ def figure_5(results: Results) -> alt.LayerChart:
     last = table.sort_values("cores").groupby("series", sort=False).tail(1)
     places = charts.spread(last.overall_s.tolist(), 0.1, 100, 280, logarithmic=True)
     said = alt.layer(*(alt.Chart(pd.DataFrame({"cores": [row.cores], "name": [row.series]})).mark_text(
-        align="right" if row.cores > 4 else "left", dx=0 if row.cores > 4 else 10, dy=-14 if row.cores > 4 else 0, baseline="middle", color=names[row.series]).encode(
+        align="left", dx=10, baseline="middle", color=names[row.series]).encode(
             x="cores:Q", y=alt.value(place), text="name:N") for row, place in zip(last.itertuples(), places, strict=True)))
     return (base.mark_line() + hollow + solid + said).properties(
         width=520, height=280, title=finding(f"{size:,} bytes: the paper's time falls with its cores; ours is below it on one"))
@@ -75,7 +75,7 @@ def figure_6(results: Results) -> alt.LayerChart:
     last = table.sort_values("threads").groupby("series", sort=False).tail(1)
     places = charts.spread(last.speed_up.tolist(), 0, 8.4, 280)
     said = alt.layer(*(alt.Chart(pd.DataFrame({"threads": [row.threads], "name": [row.series]})).mark_text(
-        align="right" if row.threads > 4 else "left", dx=0 if row.threads > 4 else 12, dy=30 if row.threads > 4 else 0, baseline="middle", color=names[row.series]).encode(
+        align="left", dx=12, baseline="middle", color=names[row.series]).encode(
             x="threads:Q", y=alt.value(place), text="name:N") for row, place in zip(last.itertuples(), places, strict=True)))
     return (even + base.mark_line() + hollow + solid + said).properties(
         width=520, height=280, title=finding("A speed-up is as large as its baseline is slow (dotted: one for each core)"))
@@ -137,11 +137,11 @@ def one_message(results: Results) -> alt.LayerChart:
     """Reading of one message."""
     table = tables.one_message(results).rename(columns={"read (%)": "read"})
     table["said"] = [f"{read:.1f} %" for read in table.read]
-    table["broken"] = table.read > 50
+    table["whose"] = ["ours" if cipher == "PARC4-R" else "the paper's" if cipher.startswith("PARC4-I") else "others" for cipher in table.cipher]
     base = alt.Chart(table).encode(y=alt.Y("cipher:N", title=None, sort=list(tables.CIPHERS.values()), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
     bars = base.mark_bar(height=16).encode(
         x=alt.X("read:Q", title="bytes read (%)", scale=alt.Scale(domain=[0, 112], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100])),
-        color=alt.Color("broken:N", legend=None, scale=alt.Scale(domain=[True, False], range=[PAPER, OURS])))
+        color=alt.Color("whose:N", legend=None, scale=alt.Scale(domain=["the paper's", "others", "ours"], range=[PAPER, REBUILT, OURS])))
     worst = table.loc[table.read.idxmax()]
     return (bars + base.mark_text(align="left", dx=6).encode(x="read:Q", text="said:N")).properties(
         width=430, height=charts.ROW * len(table), title=finding(f"One English message read from its ciphertext alone: {worst.read:.0f} % of it under {worst.cipher}", 70))

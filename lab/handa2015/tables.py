@@ -306,7 +306,7 @@ def describe(quantity: str, a: int, b: int) -> str:
     """A quantity in words."""
     return {
         "all-equal": "all bytes of a round equal",
-        "successive": "a byte equals the one behind it",
+        "successive": "a byte equals the one after it",
         "is-rc4": f"byte {a} of round r is RC4's byte r",
         "pair": f"bytes {a} and {b} of a round equal",
     }[quantity]

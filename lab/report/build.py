@@ -194,7 +194,7 @@ def beside(study: Study, number: int, base: Path) -> Piece:
     write = []
     for at, column in enumerate(grid.columns):
         pairs = [cells[at] for _, cells in grid.rows]
-        write.append((column, numbers.column((paper for paper, _ in pairs), column.unit), numbers.column((ours for _, ours in pairs), column.unit)))
+        write.append((column, numbers.column((paper for paper, _ in pairs), column.unit, column.digits), numbers.column((ours for _, ours in pairs), column.unit, column.digits)))
     for name, cells in grid.rows:
         made.cells.append((name, [
             Pair(column.title, numbers.prose_text(theirs(paper)), numbers.prose_text(mine(ours)), numbers.ratio(paper, ours, column.unit),

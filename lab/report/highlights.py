@@ -93,7 +93,7 @@ def order(results: Results) -> Telling:
     fast, slow = rates("aes"), rates("tables")
     return (f"{fast['AES-CTR'] / fast['RC4 (OpenSSL)']:.0f} ×",
             f"AES-128-CTR is now that much faster than OpenSSL's RC4, and {number(fast['AES-CTR'] / fast['RC4 (Arcfour)'], 2)} times as fast as ours. "
-            f"Without AES instructions RC4 still leads AES ({number(slow['RC4 (OpenSSL)'] / slow['AES-CTR'], 2)} ×), but not ChaCha20.")
+            f"Without AES instructions RC4 still leads AES ({number(slow['RC4 (OpenSSL)'] / slow['AES-CTR'], 2)}\N{NO-BREAK SPACE}×), but not ChaCha20.")
 
 
 def second_byte(results: Results) -> Telling:

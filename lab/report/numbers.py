@@ -41,7 +41,7 @@ def power(value: float, digits: int = DIGITS) -> str:
     """`1.23 · 10⁻⁵`, and `10¹²` of an exact power."""
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     raised = "10" + superscript(int(exponent))
-    return raised if float(mantissa) == 1 else f"{mantissa.replace('-', '−')} · {raised}"
+    return raised if float(mantissa) == 1 else f"{mantissa.replace('-', '−')}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}{raised}"
 
 
 def raised(exponent: str) -> str:
@@ -79,7 +79,7 @@ def missing(value: object) -> bool:
     return value is None or bool(pd.isna(value))
 
 
-def column(values: Iterable[object], unit: str = "") -> Callable[[object], str]:
+def column(values: Iterable[object], unit: str = "", digits: int = DIGITS) -> Callable[[object], str]:
     """How to write the values of a column: one prefix and so many decimals for all, where they span less than three decades.
 
     Whole numbers that were counted keep all their digits; words stay as they are.
@@ -94,17 +94,17 @@ def column(values: Iterable[object], unit: str = "") -> Callable[[object], str]:
     if sizes:
         factor, letter = prefix(sizes[len(sizes) // 2], unit)
         least, middle, most = (size / factor for size in (sizes[0], sizes[len(sizes) // 2], sizes[-1]))
-        decimals = max(0, DIGITS - 1 - math.floor(math.log10(middle)))
-        if least * 10**decimals >= 10 and most < 10_000 and decimals < 5:
+        decimals = max(0, digits - 1 - math.floor(math.log10(middle)))
+        if least * 10**decimals >= 10 and most < 10_000 and decimals < digits + 2:
             return lambda value: united(fixed(value / factor, decimals), letter + unit) if plain(value) else word(value, unit)
-    return lambda value: own(value, unit) if plain(value) else word(value, unit)
+    return lambda value: own(value, unit, digits) if plain(value) else word(value, unit)
 
 
-def own(value: float, unit: str) -> str:
+def own(value: float, unit: str, digits: int = DIGITS) -> str:
     """A value of a column that spans too much for one prefix: with its own; a count keeps its digits."""
     if float(value).is_integer() and abs(value) < 1e9 and unit not in PREFIXED:
         return united(fixed(value, 0), unit)
-    return quantity(value, unit)
+    return quantity(value, unit, digits)
 
 
 def is_number(value: object) -> bool:
@@ -188,9 +188,14 @@ def prose_text(text: str) -> str:
     text = re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b", lambda found: number(float(found[0])), text)
     text = re.sub(r"(?<!\d)(\d+)\^(-?\d+)(?:\.0|(\.\d+))?(?!\d)", lambda found: found[1] + raised(found[2] + (found[3] or "")), text)
     text = re.sub(r"(?<=\d)\s?%", "\N{NO-BREAK SPACE}%", text)
+    text = re.sub(r"(?<=\d) (?=(?:[mµn]?s|[kKMG]i?B(?:/s)?|Gb/s|kGE|FO4)\b)", "\N{NO-BREAK SPACE}", text)
     text = re.sub(r"(?<=\d) sigma\b", "\N{NO-BREAK SPACE}σ", text)
     text = re.sub(r"(?<![\w\d.)\]`-])-(?=\d)", "−", text)
     return re.sub(r"\b100\.0(?=\N{NO-BREAK SPACE}%)", "100", text)
+
+
+# Words with a hyphen that no line break parts.
+WHOLE = re.compile(r"(?<![\w-])((?:PARC4|Pipelined)-[A-Z]|-O[0-3]|[SK]-box|RFC 7465)(?!\w)")
 
 
 def prose(text: str) -> markupsafe.Markup:
@@ -202,7 +207,8 @@ def prose(text: str) -> markupsafe.Markup:
             made += markupsafe.Markup("<code>{}</code>").format(part)
         else:
             safe = markupsafe.escape(prose_text(part))
-            made += markupsafe.Markup(re.sub(r"\b([A-Za-z])_([a-z0-9])\b", r"\1<sub>\2</sub>", str(safe)))
+            lowered = re.sub(r"\b([A-Za-z])_([a-z0-9])\b", r"\1<sub>\2</sub>", str(safe))
+            made += markupsafe.Markup(WHOLE.sub(r'<span class="whole">\1</span>', lowered))
     return made
 
 

@@ -2,6 +2,7 @@
 
 from lab.model import Experiment, Study
 from lab.search import figures, measure, tables
+from lab.search.beside import BESIDE
 from lab.search.verdicts import JUDGES
 
 STUDY = Study(
@@ -10,9 +11,9 @@ STUDY = Study(
     authors="Kwok, Lam, kholia, the authors of hashcat and john, and others",
     year=2008,
     summary=(
-        "Who has old data and has lost a short key tries every key; the time is nearly all key schedule. "
-        "Here is what `arcfour find` tries in a second on this machine, what hashcat tries on the same cores, and what the literature says "
-        "of CPUs, GPUs and FPGAs. Keys of 40 bits fall in hours; those of 128 bits do not fall to any search."
+        "A short key that was lost is found by trying every key; nearly all of the time goes into key schedules. "
+        "Here is how many keys `arcfour find` tries in a second on this machine, how many hashcat tries on the same cores, and what the "
+        "literature reports for CPUs, GPUs and FPGAs. Keys of 40 bits fall in hours; those of 128 bits do not fall to any search."
     ),
     experiments=(
         Experiment("rates", "Keys a second by length of key and cores", measure.rates, ("rates", "engines", "forty-bits")),
@@ -21,4 +22,7 @@ STUDY = Study(
     tables=tables.TABLES,
     figures=figures.FIGURES,
     judges=JUDGES,
+    beside=BESIDE,
+    literature=True,
+    short="Key search",
 )

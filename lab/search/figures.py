@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from lab import charts
-from lab.charts import OURS, PAPER, REBUILT, finding
+from lab.charts import OURS, PAPER, finding
 from lab.model import Figure
 from lab.results import Results
 from lab.search.tables import costs, ours, units
@@ -14,6 +14,7 @@ from lab.search.tables import costs, ours, units
 # Hours, and how they are said.
 TIMES = {1.0: "an hour", 24.0: "a day", 8766.0: "a year", 8766e3: "1000 years", 8766e9: "10⁹ years", 8766e18: "10¹⁸ years"}
 HEIGHT = 320
+KINDS = {"CPU": PAPER, "GPU": PAPER, "FPGA": PAPER, "ours, CPU": OURS, "ours, circuit": OURS}
 
 
 def draw_units(results: Results) -> alt.Chart:
@@ -25,14 +26,15 @@ def draw_units(results: Results) -> alt.Chart:
     return alt.Chart(table).mark_point(size=80).encode(
         x=alt.X(**charts.scaled("keys_per_s", "keys a second of one core, card or chip", "", table.keys_per_s.tolist(), ticks)),
         y=alt.Y("device:N", title=None, sort=list(table.device), axis=alt.Axis(labelLimit=360)),
-        color=alt.Color("kind:N", title=None), shape=alt.Shape("kind:N", title=None)).properties(
+        color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())), legend=alt.Legend(columns=5)),
+        shape=alt.Shape("kind:N", title=None, scale=alt.Scale(domain=list(KINDS)), legend=alt.Legend(columns=5))).properties(
         width=380, title=finding(f"One core of ours tries {one / cores.max():.1f} times as many keys a second as the fastest published for a processor", 70))
 
 
 def draw_costs(results: Results) -> alt.LayerChart:
     """Time by bits."""
     table = costs(results)
-    colours = dict(zip(table.unit.unique(), (OURS, PAPER, REBUILT), strict=True))
+    colours = {unit: OURS if unit.startswith("one of our") else PAPER for unit in table.unit.unique()}
     low, high = table.hours.min(), table.hours.max()
     said = " : ".join(f"datum.value == {hours!r} ? '{text}'" for hours, text in TIMES.items())
     base = alt.Chart(table).encode(

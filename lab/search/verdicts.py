@@ -31,13 +31,13 @@ def hashcat(results: Results) -> Verdict:
     keys = table["keys"].iloc[0]
     own, theirs = "arcfour find", "hashcat"
     told = "; ".join(
-        f"of a file of {document} {row[own]:.1f} s and {row[theirs]:.1f} s, {row[theirs] / row[own]:.1f} times as long, "
-        f"and found the key that was planted after {found[own][document]:.1f} s and {found[theirs][document]:.1f} s"
+        f"of the {document} file in {row[own]:.1f} s and {row[theirs]:.1f} s ({row[theirs] / row[own]:.1f} times as long)"
         for document, row in whole.iterrows())
+    first = "; ".join(f"in the {document} file after {row[own]:.1f} s and {row[theirs]:.1f} s" for document, row in found.iterrows())
     return Verdict("hashcat", (
-        f"On the same {table.cores.iloc[0]} cores, for all {keys / 2**20:.0f} × 2^20 keys, {own} and hashcat took {told}. "
-        "Times are of whole commands, hashcat's start-up included, and each has its own order of keys. "
-        "On a graphics card hashcat is faster by far than any CPU."), (
+        f"On the same {table.cores.iloc[0]} cores, `{own}` and hashcat try {keys:,} keys {told}. "
+        f"They find a planted key {first}: each has its own order of keys. "
+        "Times are of whole commands, hashcat's start-up included. On a graphics card hashcat is far faster than any CPU."), (
         Check("hashcat tries every key sooner than `arcfour find` on the same cores",
               any(faster(row[theirs], row[own]) for _, row in whole.iterrows())),))
 
@@ -50,8 +50,8 @@ def engines(results: Results) -> Verdict:
     hours = 2**40 / row.keys_per_s / 3600
     told = ", ".join(f"{each.design} {each.ksa_clocks:.0f}" for each in circuits().itertuples())
     return Verdict("engines", (
-        f"2^40 keys at that rate take {hours:.1f} hours, and a key {clocks:.0f} clocks of an engine: three for each of the {STEPS} steps, as a block RAM asks for. "
-        f"Our circuits, whose tables are registers, take for a key schedule: {told} clocks. Two of this machine's cores are as fast as "
+        f"At that rate 2^40 keys take {hours:.1f} hours, and a key takes {clocks:.0f} clocks of an engine: three for each of the {STEPS} steps, which a block RAM needs. "
+        f"A key schedule of our circuits, whose tables are registers, takes fewer clocks: {told}. Two of this machine's cores are as fast as "
         f"{2 * ours(results) / (row.keys_per_s / row.engines):.0f} of those engines."), (
         Check("the hours printed follow from the rate printed", alike(hours, row.hours_for_40_bits)),
         Check("a key takes an engine about three clocks a step", alike(clocks, 3 * STEPS))))

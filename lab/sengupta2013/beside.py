@@ -24,7 +24,7 @@ def equations(claim: str):
     """Tables 1 and 4: the equations of two loops, and whether they give what two serial rounds give."""
     def build(results: Results) -> Grid:
         wrong = results["cases"].query(f"claim == {claim!r}")
-        said = "; ".join(f"{row.rule}: wrong in {row.wrong:,} of {row.met:,} states" for row in wrong.itertuples())
+        said = "; ".join(f"{row.rule}: {f'wrong in {row.wrong:,} of' if row.wrong else 'right in all'} {row.met:,} states" for row in wrong.itertuples())
         printed = results.paper(claim)
 
         def right(text: str) -> Cell:

@@ -46,7 +46,7 @@ def area(results: Results) -> alt.LayerChart:
         near = side.sort_values("gbit_per_s")
         places = charts.spread(near.gbit_per_s.tolist(), 1, 22, height, gap=14, logarithmic=True)
         if left:  # names at the points; ours stand apart enough along the front
-            layers.append(alt.Chart(near).mark_text(align="right", dx=-9, color=KINDS[kind]).encode(x=x, y=y, text="name:N"))
+            layers.append(alt.Chart(near).mark_text(align="right", dx=-7, dy=-7, color=KINDS[kind]).encode(x=x, y=y, text="name:N"))
             continue
         for row, place in zip(near.itertuples(), places, strict=True):
             end = pd.DataFrame({"name": [row.name]})
@@ -69,10 +69,11 @@ def period(results: Results) -> alt.LayerChart:
     both = pd.concat([best, paper]).sort_values("fo4_per_byte")
     both["source"] = both.kind.map({"paper": "paper", "ours": "ours", "the paper's, rebuilt": "rebuilt"})
     both["label"] = both.name.where(both.source != "rebuilt", both.name + ", rebuilt").where(both.source != "paper", both.name + ", as printed")
-    chart = charts.rows(both, "label", "fo4_per_byte", "gate delays (FO4) for a byte; the paper's taken as 0.36 ps per nm, which is an assumption", "",
+    chart = charts.rows(both, "label", "fo4_per_byte", "gate delays (FO4) for a byte", "",
                         list(both.label), [0, 20, 40, 60], width=430, label=lambda value: f"{value:.1f}", zero=True)
     return (charts.key(430, rebuilt="rebuilt here") + chart).properties(title=finding(
-        f"In one flow a byte costs our best core {best.fo4_per_byte.min() / best[best.kind != 'ours'].fo4_per_byte.min():.0%} of the gate delays of the paper's best", 68))
+        f"In one flow a byte costs our best core {100 * best.fo4_per_byte.min() / best[best.kind != 'ours'].fo4_per_byte.min():.0f} % of the gate delays of the paper's best, "
+        f"rebuilt (as printed: an FO4 taken as {tables.FO4_PS_PER_NM} ps per nm)", 68))
 
 
 def message(results: Results) -> alt.LayerChart:
@@ -85,7 +86,7 @@ def message(results: Results) -> alt.LayerChart:
     rows += [(label, n, (each.ksa_clocks + each.prga_lag_clocks) / n + 1 / each.words_per_clock)
              for design, label in (("rc4_design2", "Design 2, rebuilt"), ("rc4_spec_4", "ours: spec, K = 4")) for each in (chosen.loc[design],) for n in lengths]
     table = pd.DataFrame(rows, columns=["series", "bytes", "clocks"])
-    colours = {"paper: [10] and [16]": FAINT, "paper: Design 1": charts.GOLD, "paper: Design 2": PAPER, "Design 2, rebuilt": REBUILT, "ours: spec, K = 4": OURS}
+    colours = {"paper: [10] and [16]": PAPER, "paper: Design 1": PAPER, "paper: Design 2": PAPER, "Design 2, rebuilt": REBUILT, "ours: spec, K = 4": OURS}
     ticks = [0.1, 1, 10, 100]
     base = alt.Chart(table).encode(
         x=alt.X("bytes:Q", title="bytes of the message", scale=alt.Scale(type="log", base=2, domain=[16, 65536], nice=False), axis=alt.Axis(values=[16, 64, 256, 1024, 4096, 16384, 65536], format=",d")),
@@ -112,7 +113,7 @@ def unrolling(results: Results) -> alt.VConcatChart:
     three = many.set_index("k").loc[3]
     top = (base.mark_line() + hollow + solid + ends).properties(width=430, height=240, title=finding(f"Three rounds need {three.comparisons:.0f} comparisons, not {three.cases:.0f} cases", 66))
     grown = table.gates.iloc[-1] / table.gates.iloc[0]
-    low = alt.Chart(table).mark_bar(color=OURS, width=40).encode(x=x, y=alt.Y("gates:Q", title="gates (table of 16 cells)", axis=alt.Axis(format=",d", tickCount=4))).properties(
+    low = alt.Chart(table).mark_bar(color=OURS, width=alt.RelativeBandSize(0.7)).encode(x=x, y=alt.Y("gates:Q", title="gates (table of 16 cells)", axis=alt.Axis(format=",d", tickCount=4))).properties(
         width=430, height=160, title=finding(f"Gates grow {grown:.1f} times from one round to {table.k.iloc[-1]}, not exponentially", 66))
     return charts.stack(top, low)
 

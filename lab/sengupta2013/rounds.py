@@ -62,7 +62,7 @@ def check(trials: int) -> pd.DataFrame:
 
 
 def serial(s0: list[int], i0: int, j0: int, keys: tuple[int, int]) -> tuple[list[int], list[int], list[int], tuple[int, int]]:
-    """Two rounds one after the other: the table behind them, i, j and Z of each."""
+    """Two rounds one after the other: the table after them, and i, j and Z of each."""
     s, i, j, z = list(s0), [i0], [j0], []
     for key in keys:
         i.append((i[-1] + 1) % N)
@@ -73,7 +73,7 @@ def serial(s0: list[int], i0: int, j0: int, keys: tuple[int, int]) -> tuple[list
 
 
 def transferred(s0: list[int], transfers: str, index: dict[str, int]) -> list[int]:
-    """The table behind a line of table 2, all its transfers at once."""
+    """The table after a line of table 2, all its transfers at once."""
     s = list(s0)
     if transfers != "identity":
         for transfer in transfers.split():

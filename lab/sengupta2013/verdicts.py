@@ -55,7 +55,7 @@ class Found:
 def right(found: Found, claim: str) -> tuple[Check, str]:
     """A claim's rules on random states."""
     met, wrong = found.rule(claim)
-    return Check("as printed, they agree with serial rounds in every state tried", wrong == 0), f"wrong in {wrong:,} of {met:,} random states of a table of 16 cells"
+    return Check("as printed, they agree with serial rounds in every state tried", wrong == 0), f"{f'wrong in {wrong:,} of' if wrong else 'right in all'} {met:,} random states of a table of 16 cells"
 
 
 def built(found: Found, *designs: str) -> str:
@@ -78,8 +78,8 @@ def table_2(found: Found) -> Verdict:
     impossible = met["case 8"]
     return Verdict(
             "table-2",
-            f"Taken as printed, the transfers are {said}; the rarest possible case was met {cases.met.drop('case 8').min():,} "
-                   f"times, the impossible one {impossible} times.",
+            f"Taken as printed, the transfers are {said}; the rarest possible case occurred {cases.met.drop('case 8').min():,} "
+                   f"times, the impossible one {f'{impossible:,} times' if impossible else 'never'}.",
             (rules, Check("the case that the table calls impossible never comes", impossible == 0)),
         )
 
@@ -101,7 +101,7 @@ def table_4(found: Found) -> Verdict:
     first, second = (rules.loc[rule] for rule in ("j2 = j1 + S1[i2] + K[i2]", "j2 = j0 + S0[i1] + S1[i2] + K[i2]"))
     return Verdict(
             "table-4",
-            f"The first form of j2 is wrong in {first.wrong:,} of {first.met:,} random states. The second, as printed, lacks K[i1] and is wrong "
+            f"The first form of j2 is {f'wrong in {first.wrong:,} of' if first.wrong else 'right in all'} {first.met:,} random states. The second, as printed, lacks K[i1] and is wrong "
                    f"in {100 * second.wrong / second.met:.0f} %; with it the two are the same, and so it is built.",
             (Check("the first form of j2 is right on all states", first.wrong == 0), Check("the second, as printed, is too", second.wrong == 0)),
         )
@@ -109,7 +109,7 @@ def table_4(found: Found) -> Verdict:
 
 def table_5(found: Found) -> Verdict:
     pairs = [("Design 1", "rc4_design1"), ("Pipelined-A", "rc4_pipelined_a"), ("Pipelined-B", "rc4_pipelined_b"), ("Pipelined-C", "rc4_pipelined_c"), ("Design 2", found.design2())]
-    parts, checks, areas = [], [], []
+    clocks, checks, areas = [], [], []
     for design, ours in pairs:
         theirs = found.paper5.loc[(design, 90)]
         if not found.has(ours):
@@ -117,18 +117,24 @@ def table_5(found: Found) -> Verdict:
             continue
         mine = found.ours.loc[ours]
         areas.append((mine.area_ge, theirs.area_ge))
-        parts.append(f"{design} {mine.area_ge / 1000:.1f} kGE at {mine.period_fo4:.0f} FO4 (paper, 90 nm: {theirs.area_ge / 1000:.1f} at {theirs.period_fo4:.0f})")
+        clocks.append((mine.period_fo4, theirs.period_fo4))
         checks += [Check(f"{design}: the paper's area, within a factor of {1 + RATIO:.2f}", alike(mine.area_ge, theirs.area_ge)),
                    Check(f"{design}: the paper's clock in FO4, within a factor of {1 + RATIO:.2f}", alike(mine.period_fo4, theirs.period_fo4))]
     checks += [Check("the designs have the paper's order by area, but for ties", same_order(*zip(*areas, strict=True))),
                Check("65 nm: no open library is that small", None)]
     return Verdict(
             "table-5",
-            f"On {found.process}, before placement: {'; '.join(parts)}. The areas are of the same size; the paper's clocks, from a commercial tool with "
+            f"On {found.process}, before placement, the rebuilt designs have {some([mine / theirs for mine, theirs in areas])} times the areas that the paper prints for 90 nm, "
+            f"and a clock of {some([mine for mine, _ in clocks], 0)} FO4 where it has {some([theirs for _, theirs in clocks], 0)}. The areas are of the same size; the paper's clocks, from a commercial tool with "
                    f"strict constraints on libraries of unknown speed (FO4 taken as {tables.FO4_PS_PER_NM} ps per nm; {found.fo4}), are not reached by open tools with the same circuits."
                    + found.missing(*(ours for _, ours in pairs)),
             checks,
         )
+
+
+def some(values: list[float], decimals: int = 2) -> str:
+    """The least and the greatest."""
+    return f"{min(values, default=0):.{decimals}f} to {max(values, default=0):.{decimals}f}"
 
 
 def over(rate: float) -> str:
@@ -225,7 +231,7 @@ def unrolling(found: Found) -> Verdict:
     two, four = "rc4_unroll_2", "rc4_unroll_4"
     if found.has(two, four):
         gain = found.ours.gbit_per_s[four] / found.ours.gbit_per_s[two]
-        text += (f" True is that it pays little: the clock grows with K, and on {found.process} K = 4 has {gain:.2f} times the throughput of K = 2 "
+        text += (f" It does pay little: the clock grows with K, and on {found.process} K = 4 has {gain:.2f} times the throughput of K = 2 "
                  f"on {found.ours.area_ge[four] / found.ours.area_ge[two]:.2f} times its area. What pays is not to wait for the rounds: the speculative core.")
     return Verdict(
             "unrolling",
@@ -256,7 +262,7 @@ def software(found: Found) -> Verdict:
     table = found.software
     kernels = table[~table.what.str.contains("seal")]
     one = kernels[(kernels.streams == 1) & (kernels.cores == 1)].sort_values("cycles_per_byte").iloc[0]
-    text = (f"One stream takes {one.cycles_per_byte:.2f} cycles per byte on one core here ({one.gbit_per_s:.1f} Gb/s at {one.ghz:.1f} GHz): three are no rumour.")
+    text = (f"One stream takes {one.cycles_per_byte:.2f} cycles per byte on one core here ({one.gbit_per_s:.1f} Gb/s at {one.ghz:.1f} GHz), fewer than the three that were rumoured.")
     best = kernels.loc[kernels.groupby("cores").gbit_per_s.idxmax()].set_index("cores")
     asic = found.paper5.gbit_per_s.max()
     parts = [f"{row.gbit_per_s:.1f} Gb/s on {count} core{'s' * (count > 1)}" for count, row in best.iterrows()]

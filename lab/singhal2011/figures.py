@@ -13,7 +13,7 @@ from lab.results import Results
 from lab.singhal2011.tables import PAPERS, grid
 
 ARCFOUR, OPENSSL = "RC4 (Arcfour)", "RC4 (OpenSSL)"
-COLOURS = {"RC4": PAPER, OPENSSL: PAPER, ARCFOUR: OURS, "AES-ECB": GREEN, "AES-CBC": PURPLE, "AES-CFB": REBUILT}
+COLOURS = {"RC4": charts.GOLD, OPENSSL: charts.GOLD, ARCFOUR: OURS, "AES-ECB": GREEN, "AES-CBC": PURPLE, "AES-CFB": REBUILT}
 MEASURED = {"tables": "AES by lookup tables, as in 2011", "AES instructions": "AES instructions, as now"}
 SIZES = [100, 1024, 10240, 51200]
 SIZE = alt.X("size_kb:Q", title="file", scale=alt.Scale(type="log", domain=[100, 51200], nice=False),

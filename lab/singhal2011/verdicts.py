@@ -51,10 +51,10 @@ def order(times: Times, way: str, claim: str) -> Verdict:
     factors = {level: ", ".join(f"{mode[4:]} {some(times.lead(level, theirs, mode, way))}" for mode in PAPERS) for level in (TABLES, AES)}
     slow = (f"OpenSSL's RC4 takes the slower of its two loops on this processor; the other, forced, is {some(times.lead(AES, BYTE_PATH, theirs, way))} times as fast. "
             if BYTE_PATH in set(times.table.cipher) else "OpenSSL's RC4 takes the slower of its two loops on processors of AMD. ")
-    text = slow + (
-        f"By lookup tables, as in 2011, OpenSSL's RC4 is ahead of all three modes at {wins[TABLES]} of {total} sizes "
-        f"(time against RC4's: {factors[TABLES]}), and without AES instructions at {wins[SOFT]}. With AES instructions, at "
-        f"{wins[AES]} ({factors[AES]}). Arcfour's RC4 is {some(times.lead(AES, ours, theirs, way))} times as fast as OpenSSL's; "
+    text = (
+        f"By lookup tables, as in 2011, OpenSSL's RC4 is ahead of all three modes at {wins[TABLES]} of {total} sizes; "
+        f"with AES instructions at {wins[AES]}. Times against RC4's are {factors[TABLES]} by tables and {factors[AES]} with AES instructions. "
+        f"Without AES instructions, but with vectors, RC4 is ahead at {wins[SOFT]} sizes. {slow}Arcfour's RC4 is {some(times.lead(AES, ours, theirs, way))} times as fast as OpenSSL's; "
         f"against it they take {', '.join(f'{mode[4:]} {some(times.lead(AES, ours, mode, way))}' for mode in PAPERS)}."
     )
     return Verdict(
@@ -94,7 +94,7 @@ def key_size(times: Times, way: str, claim: str, throughput: bool) -> Verdict:
              *(Check(f"every mode of AES takes longer with a longer key, beyond a tie, {COLUMNS[level]}", min(aes[level]) > 100 * TIE) for level in (TABLES, AES))]
     said = "throughput" if throughput else "time"
     text = (
-        f"From 128 to 256 bits the {said} of RC4 stays (the time within {rc4:.1f}%: the key is used up by the schedule), and AES takes "
+        f"From 128 to 256 bits the {said} of RC4 hardly changes (the time by at most {rc4:.1f} %: only the schedule sees the key), and AES takes "
         f"{min(aes[TABLES]):.0f} to {max(aes[TABLES]):.0f}% longer by lookup tables, {min(aes[AES]):.0f} to {max(aes[AES]):.0f}% with AES "
         "instructions (14 rounds for 10 are 40%)."
     )
@@ -150,7 +150,7 @@ def cpu(times: Times, way: str, claim: str) -> Verdict:
              *(Check(f"at {size_name(large)} it takes less, {COLUMNS[level]}", ratio(level, large) < 1) for level in (TABLES, AES))]
     text = (
         f"RC4's CPU time against the best AES mode's: {some(ratio(TABLES, small))} at {size_name(small)} and {some(ratio(TABLES, large))} at "
-        f"{size_name(large)} by lookup tables; {some(ratio(AES, small))} and {some(ratio(AES, large))} with AES instructions. CPU and elapsed time differ by at most {100 * gap:.0f}% there: nothing waits."
+        f"{size_name(large)} by lookup tables; {some(ratio(AES, small))} and {some(ratio(AES, large))} with AES instructions. CPU and elapsed time differ by {f'at most {100 * gap:.0f} %' if gap >= 0.005 else 'less than half a percent'} there: nothing waits."
     )
     if way == "encrypt":
         parts.append(Check(f"at {size_name(small)} ECB and CBC take the same CPU time, within 15 %, by lookup tables", abs(alike - 1) < 0.15))

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lab.__main__ import select
+from lab.__main__ import main, select
 from lab.bench import ROOT
 from lab.biases.measure import PUBLISHED, PUBLISHED_AT
 from lab.results import RECORDED
@@ -35,6 +35,16 @@ def test_an_example_can_be_run(command):
     if words[0] in ("list", "judge"):
         done = lab(*words)
         assert done.returncode == 0 and done.stdout, done.stderr
+
+
+OUTPUT = re.compile(r"^\$ python -m (lab [^#\n]*).*\n((?:(?!\$ |```).*\n)+)", re.MULTILINE)
+
+
+def test_output_that_a_readme_prints_is_that_of_the_command():
+    printed = [found.groups() for path in READMES for found in OUTPUT.finditer(path.read_text("utf-8"))]
+    assert printed
+    for command, output in printed:
+        assert lab(*shlex.split(command)[1:]).stdout == output
 
 
 def test_what_needs_a_file_says_where_to_get_it(tmp_path):
@@ -87,8 +97,13 @@ def recorded():
     (["galvane2012:languages", "--times", "0"], "1 to 10000000"),
     (["handa2015:own-file", "--file", "no/such/file"], "no such file"),
 ])
-def test_what_it_refuses(words, says):
+def test_what_it_refuses(words, says, monkeypatch, capsys):
+    """In this process: to start one for each would take longer than all else here."""
     before = recorded()
-    done = lab("run", *words)
-    assert done.returncode == 2 and says in done.stderr and not done.stdout
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", ["lab", "run", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = capsys.readouterr()
+    assert ended.value.code == 2 and says in printed.err and not printed.out
     assert recorded() == before

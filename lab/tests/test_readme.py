@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 
 import pytest
@@ -60,6 +61,24 @@ def counts(folder):
     """The counts of a small campaign, for what shows them."""
     if not (folder / "counts.cnt").exists():
         subprocess.run(["arcfour", "bias", "shard", "campaign.toml", "--index", "0", "--out", "counts.cnt"], cwd=folder, env=environment(), check=True, capture_output=True)
+
+
+INLINE = set(re.findall(r"`((?:cargo|make|pip) [^`]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL)))
+
+
+def test_what_installs_the_commands_does(tmp_path):
+    """As printed; it takes the programs that `make build` compiled, and puts them elsewhere than at home."""
+    command = "cargo install --path cli --locked"
+    assert command in INLINE
+    subprocess.run(shlex.split(command), cwd=ROOT, env=environment() | {"CARGO_INSTALL_ROOT": str(tmp_path)}, check=True, capture_output=True)
+    assert sorted(path.name for path in (tmp_path / "bin").iterdir()) == ["arcfour", "rc4"]
+
+
+def test_other_commands_within_sentences_are_targets_or_what_a_target_runs():
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for command in INLINE - {"cargo install --path cli --locked"}:
+        program, rest = command.split(" ", 1)
+        assert re.search(rf"^{rest}\b.*:" if program == "make" else rf"{rest.replace(' ', '.* ')}$", makefile, re.MULTILINE), command
 
 
 def test_every_folder_it_names_is_there():

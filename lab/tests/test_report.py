@@ -64,7 +64,7 @@ def browser(saved):
 @pytest.fixture(scope="module")
 def opened(browser, page):
     """The report, loaded from disk, all charts drawn."""
-    browser.set_window_size(*DESKTOP)
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": DESKTOP[0], "height": DESKTOP[1], "deviceScaleFactor": 1, "mobile": False})
     browser.get(page.as_uri())
     drawn(browser)
     return browser
@@ -83,14 +83,21 @@ def until(true, what, seconds=90):
         time.sleep(0.05)
 
 
-def resize(browser, size, media=()):
-    """Another screen: what was drawn for the old one does not count."""
-    browser.execute_script("delete document.documentElement.dataset.drawn")
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": name, "value": value} for name, value in media]})
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                            {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
-    browser.execute_script("dispatchEvent(new Event('resize'))")
-    drawn(browser)
+def look(browser, size, scheme="light"):
+    """At another screen, or the same by night. Charts are drawn anew where the width is another, which takes seconds: so rarely."""
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    if browser.execute_script("return innerWidth") != size[0]:
+        browser.execute_script("delete document.documentElement.dataset.drawn")
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
+        browser.execute_script("dispatchEvent(new Event('resize'))")
+        drawn(browser)
+
+
+def follow(browser, target):
+    """A link within the page."""
+    browser.execute_script("location.hash = arguments[0]", target)
+    until(lambda: browser.find_element(By.ID, target).is_displayed(), f"{target} is shown")
 
 
 def test_one_file_of_bearable_size(page):
@@ -108,20 +115,31 @@ def test_loads_from_disk_without_errors_or_requests(opened, page):
     assert {url for url in asked if not url.startswith(("data:", "blob:"))} == {page.as_uri()}
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_chart_is_drawn_and_not_blank(opened, figure):
-    box = opened.find_element(By.CSS_SELECTOR, f"#{figure} .view")
-    assert len(box.get_attribute("aria-label")) > 30
-    opened.execute_script("location.hash = arguments[0]", figure)
-    until(box.is_displayed, f"{figure} is shown")
-    marks = opened.execute_script("""
-        return [...arguments[0].querySelectorAll("svg .role-mark :is(path, image, text, line, rect)")]
-            .map((mark) => mark.getBBox()).filter((box) => box.width > 0.5 || box.height > 0.5).length""", box)
-    assert marks > 0
+def test_keyboard_reaches_the_content_and_the_buttons(opened):
+    """Before anything else has the focus."""
+    ActionChains(opened).send_keys(Keys.TAB).perform()
+    skip = opened.switch_to.active_element
+    assert skip.get_attribute("class") == "skip" and skip.location["x"] >= 0
+    skip.send_keys(Keys.ENTER)
+    assert opened.switch_to.active_element.get_attribute("id") == "content"
+    buttons = opened.find_elements(By.CSS_SELECTOR, ".chart button")
+    assert len(buttons) == 3 * len(FIGURES)
+    assert all(button.text or button.get_attribute("textContent") for button in buttons)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_charts_are_drawn_and_not_blank(opened, name):
+    follow(opened, name)
+    found = opened.execute_script("""
+        return Object.fromEntries([...document.querySelectorAll(".page.shown .chart")].map((figure) => [figure.id, {
+            label: figure.querySelector(".view").ariaLabel.length,
+            marks: [...figure.querySelectorAll("svg .role-mark :is(path, image, text, line, rect)")]
+                .map((mark) => mark.getBBox()).filter((box) => box.width > 0.5 || box.height > 0.5).length}]))""")
+    assert sorted(found) == sorted(figure for figure in FIGURES if figure.startswith(f"{name}-"))
+    assert [figure for figure, seen in found.items() if not seen["marks"] or seen["label"] <= 30] == []
 
 
 def test_every_claim_has_a_row_and_its_link_leads_there(opened):
-    opened.execute_script("location.hash = 'claims'")
     assert opened.execute_script("return [...document.querySelectorAll('#claims tbody a')].map((link) => link.hash.slice(1))") == CLAIMS
 
 
@@ -148,13 +166,14 @@ def test_numbers_are_for_people(opened):
         return copy.textContent""")
     assert not re.search(r"\d(\.\d+)?e[+-]\d", text), re.search(r".{40}\d(\.\d+)?e[+-]\d.{20}", text)
     assert not re.search(r"\d\^-?\d", text), re.search(r".{40}\d\^-?\d", text)
+    drawn_texts = opened.execute_script("return [...document.querySelectorAll('.view svg text')].map((text) => text.textContent)")
+    assert [each for each in drawn_texts if re.search(r"\d(\.\d+)?e[+-]\d|\d\^\d", each)] == []
     heads = opened.execute_script("return [...document.querySelectorAll('th')].map((head) => head.textContent)")
     assert [head for head in heads if re.search(r"[a-z]_[a-z]{2}|_(us|ms|ns|s)$", head)] == []
 
 
 def test_claims_can_be_filtered_and_sorted(opened):
-    opened.execute_script("location.hash = 'claims'")
-    until(lambda: opened.find_element(By.ID, "claims").is_displayed(), "the list is shown")
+    follow(opened, "claims")
     words = opened.find_element(By.NAME, "words")
     words.send_keys("double swap")
     rows = "return [...document.querySelectorAll('.claims tbody tr')].filter((row) => !row.hidden).map((row) => row.textContent.toLowerCase())"
@@ -171,10 +190,10 @@ def test_claims_can_be_filtered_and_sorted(opened):
     opened.execute_script("document.querySelector(\"[data-sort='0']\").click()")
 
 
-# Pairs of texts of one chart that lie over each other by more than a hair, and texts that leave their chart.
+# Pairs of texts of one chart or drawing that lie over each other by more than a hair, and texts that leave it.
 COLLISIONS = """
     const found = [];
-    for (const svg of document.querySelectorAll(".page.shown .view svg")) {
+    for (const svg of document.querySelectorAll(".page.shown :is(.view, .drawing) svg")) {
         const frame = svg.getBoundingClientRect();
         const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim() && getComputedStyle(text).opacity !== "0")
             .map((text) => [text.textContent, text.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
@@ -189,22 +208,24 @@ COLLISIONS = """
             }
     }
     return found"""
-# Boxes that hold more than they are wide, those aside that are made to scroll.
+# Boxes in sight that hold more than they are wide; charts and drawings aside, none is made to scroll.
 SPILLS = """
-    return [...document.querySelectorAll(".page.shown :is(p, li, h1, h2, h3, td, th, figcaption, summary, .sides > div, .cards a)")]
-        .filter((each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX === "visible")
+    return [...document.querySelectorAll(".page.shown :is(p, li, h1, h2, h3, td, th, figcaption, summary, .scroll:not(.drawing, details *), .sides > div, .cards a)")]
+        .filter((each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1)
         .map((each) => `${each.closest("[id]").id}: ${each.tagName} ${each.textContent.trim().slice(0, 40)}`)"""
-
-
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_no_text_lies_over_another_or_spills(opened, size):
-    resize(opened, size)
-    for target in ("front", *NAMES, "claims"):
-        opened.execute_script("location.hash = arguments[0]", target)
-        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
-        drawn(opened)
-        assert opened.execute_script(COLLISIONS) == []
-        assert opened.execute_script(SPILLS) == []
+# The link of the page that is open, if the navigation hides it.
+LOST = """
+    const link = document.querySelector("header nav [aria-current]")?.getBoundingClientRect();
+    return link !== undefined && (link.left < 0 || link.right > innerWidth)"""
+# What stands right of the paper's edge: A4 without its margins, in pixels of CSS.
+CUT = """
+    document.body.style.width = "688px";
+    const edge = document.body.getBoundingClientRect().right + 1;
+    const found = [...document.querySelectorAll("main :is(p, li, h1, h2, table, figure, svg, img, pre, .sides > div)")]
+        .filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > edge)
+        .map((each) => `${each.closest("[id]").id}: ${each.tagName} ${Math.round(each.getBoundingClientRect().right - edge)}`);
+    document.body.style.width = "";
+    return found"""
 
 
 # The other pages are taken out meanwhile, for they would cost minutes; charts are pictures with a label.
@@ -222,36 +243,38 @@ AXE = """
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(opened, scheme):
     """Names, landmarks, heads of tables, contrast of WCAG AA: what the engine axe can judge."""
-    resize(opened, DESKTOP, [("prefers-color-scheme", scheme)])
+    look(opened, DESKTOP, scheme)
     opened.set_script_timeout(60)
     opened.execute_script((Path(axe_core_python.__file__).parent / "axe.min.js").read_text("utf-8"))
     for target in ("front", NAMES[2], "claims"):
-        opened.execute_script("location.hash = arguments[0]", target)
-        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        follow(opened, target)
         found = opened.execute_async_script(AXE)
         assert found == [], target
 
 
+def scales(node):
+    """Each name of a chart and its colour."""
+    if isinstance(node, dict):
+        if isinstance(node.get("domain"), list) and isinstance(node.get("range"), list):
+            yield from zip(node["domain"], node["range"], strict=False)
+        node = list(node.values())
+    for inner in node if isinstance(node, list) else ():
+        yield from scales(inner)
+
+
 def test_colours_have_one_meaning(page):
-    """Every colour of a chart is one of the list, and has its own for the night."""
+    """Every colour of a chart is one of the list, and has its own for the night; orange is the paper's, and nothing of ours."""
     known = {colour.lower() for colour in (*charts.NIGHT, *charts.NIGHT.values(), *charts.PALETTE, *charts.SCALE, *charts.SHADES, "#DCEBF5", "#EEEEEE", "#000", "#000000", "#888", "#ffffff")}
     for spec in re.findall(r'<script type="application/json">(.*?)</script>', page.read_text("utf-8"), re.DOTALL):
         found = json.loads(spec)
         found.pop("datasets", None)
         used = set(re.findall(r'"(#[0-9A-Fa-f]{3,6})"', json.dumps(found)))
         assert {colour.lower() for colour in used} <= known
-
-
-def test_a_text_twice_in_one_place_is_found(opened):
-    """The look for collisions sees one."""
-    resize(opened, DESKTOP)
-    opened.execute_script("location.hash = arguments[0]", NAMES[0])
-    drawn(opened)
-    opened.execute_script("""
-        const text = document.querySelector(".page.shown .view svg text");
-        window.doubled = text.cloneNode(true); text.after(window.doubled)""")
-    assert opened.execute_script(COLLISIONS)
-    opened.execute_script("window.doubled.remove()")
+        for name, colour in scales(found):
+            if str(name).startswith("paper"):
+                assert colour == charts.PAPER, name
+            elif str(name).startswith("our"):
+                assert colour != charts.PAPER, name
 
 
 def test_links_lead_to_what_exists(opened):
@@ -268,33 +291,17 @@ def test_links_lead_to_what_exists(opened):
 
 def test_a_link_shows_its_page_alone(opened):
     for target in ("front", *NAMES, "claims", CLAIMS[-1]):
-        opened.execute_script("location.hash = arguments[0]", target)
-        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        follow(opened, target)
         shown = [each for each in opened.find_elements(By.CSS_SELECTOR, ".page") if each.is_displayed()]
         assert len(shown) == 1
         assert opened.execute_script("return arguments[0].contains(document.getElementById(arguments[1]))", shown[0], target)
 
 
-def test_keyboard_reaches_the_content_and_the_buttons(opened, page):
-    opened.get("about:blank")
-    opened.get(page.as_uri())
-    drawn(opened)
-    ActionChains(opened).send_keys(Keys.TAB).perform()
-    skip = opened.switch_to.active_element
-    assert skip.get_attribute("class") == "skip" and skip.location["x"] >= 0
-    skip.send_keys(Keys.ENTER)
-    assert opened.switch_to.active_element.get_attribute("id") == "content"
-    buttons = opened.find_elements(By.CSS_SELECTOR, ".chart button")
-    assert len(buttons) == 3 * len(FIGURES)
-    assert all(button.text or button.get_attribute("textContent") for button in buttons)
-
-
 @pytest.mark.parametrize("kind", ["svg", "png", "csv"])
 def test_a_chart_can_be_saved(opened, saved, kind):
     figure = FIGURES[0]
-    opened.execute_script("location.hash = arguments[0]", figure)
+    follow(opened, figure)
     button = opened.find_element(By.CSS_SELECTOR, f"#{figure} [data-save={kind}]")
-    until(button.is_displayed, f"{figure} is shown")
     button.send_keys(Keys.ENTER)
     path = saved / f"{figure}.{kind}"
     until(path.exists, f"{path.name} saved", 10)
@@ -310,20 +317,48 @@ def test_a_chart_can_be_saved(opened, saved, kind):
 
 
 def test_data_of_a_chart_can_be_read_as_a_table(opened):
-    opened.execute_script("location.hash = arguments[0]", FIGURES[0])
+    follow(opened, FIGURES[0])
     details = opened.find_element(By.CSS_SELECTOR, f"#{FIGURES[0]} .data")
-    until(details.is_displayed, "the chart is shown")
     opened.execute_script("arguments[0].open = true", details)
     until(lambda: len(details.find_elements(By.TAG_NAME, "td")) > 3, "the table is there")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_prints_every_page_with_its_charts(opened, tmp_path):
+    look(opened, DESKTOP, "dark")
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert opened.execute_script(CUT) == []
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    done = opened.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    data = base64.b64decode(done["data"])
+    (Path(os.environ.get("ARCFOUR_SCREENSHOTS", tmp_path)) / "report.pdf").write_bytes(data)
+    assert data.startswith(b"%PDF")
+    pages = [tuple(float(side) for side in box.split()) for box in re.findall(rb"/MediaBox\s*\[0 0 ([\d. ]+)\]", data)]
+    assert pages and all(abs(width - 595) < 2 and abs(height - 842) < 2 for width, height in pages), "A4"
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) > 2 * len(NAMES)
+
+
+def test_a_text_twice_in_one_place_is_found(opened):
+    """The look for collisions sees one."""
+    follow(opened, NAMES[0])
+    opened.execute_script("""
+        const text = document.querySelector(".page.shown .view svg text");
+        window.doubled = text.cloneNode(true); text.after(window.doubled)""")
+    assert opened.execute_script(COLLISIONS)
+    opened.execute_script("window.doubled.remove()")
+
+
+# Last, and the phone last of all: each width has every chart drawn anew.
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "dark"), (PHONE, "light")],
+                         ids=["desktop-light", "desktop-dark", "phone-dark", "phone-light"])
 def test_fits_the_screen_and_can_be_read(opened, tmp_path, size, scheme):
-    resize(opened, size, [("prefers-color-scheme", scheme)])
+    """Nothing lies over another, spills, or is wider than the screen; what is written in a chart stands out from the page."""
+    look(opened, size, scheme)
     for target in ("front", *NAMES, "claims"):
-        opened.execute_script("location.hash = arguments[0]", target)
-        until(lambda target=target: opened.find_element(By.ID, target).is_displayed(), f"{target} is shown")
+        follow(opened, target)
+        if scheme == "light":  # by night all stands where it stood
+            assert opened.execute_script(COLLISIONS) == []
+            assert opened.execute_script(SPILLS) == []
+        assert not opened.execute_script(LOST), f"the navigation hides {target}"
         wide = opened.execute_script("return document.documentElement.scrollWidth")
         assert wide <= size[0], f"{target} is {wide} pixels wide"
         keep(opened, tmp_path, f"{target}-{scheme}-{size[0]}")
@@ -348,17 +383,6 @@ def keep(browser, folder, name):
     data = base64.b64decode(picture["data"])
     (Path(folder) / f"{name}.png").write_bytes(data)
     assert len(data) > 10_000
-
-
-def test_prints_every_page_with_its_charts(opened, tmp_path):
-    resize(opened, DESKTOP, [("prefers-color-scheme", "dark")])
-    done = opened.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
-    data = base64.b64decode(done["data"])
-    (Path(os.environ.get("ARCFOUR_SCREENSHOTS", tmp_path)) / "report.pdf").write_bytes(data)
-    assert data.startswith(b"%PDF")
-    pages = [tuple(float(side) for side in box.split()) for box in re.findall(rb"/MediaBox\s*\[0 0 ([\d. ]+)\]", data)]
-    assert pages and all(abs(width - 595) < 2 and abs(height - 842) < 2 for width, height in pages), "A4"
-    assert len(re.findall(rb"/Type\s*/Page\b", data)) > 2 * len(NAMES)
 
 
 def test_no_data_ends_a_script():

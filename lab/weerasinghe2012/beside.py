@@ -20,7 +20,7 @@ def times(machine: str, program: str, cores: str):
         paper = tables.paper_times(results, machine)[program] / 1e9
         rows = tuple((f"{size} KB", tuple((paper[size], ours.get((jvm, what, size))) for jvm, what, _ in SHOWN[program])) for size in paper.index)
         where = "held to one core" if cores == "one" else "on all its cores"
-        return Grid("data size", tuple(Column(f"execution time, ours {said}", "s") for _, _, said in SHOWN[program]), rows,
+        return Grid("data size", tuple(Column(f"execution time; ours {said}", "s") for _, _, said in SHOWN[program]), rows,
                     f"Means in the paper, medians here, {where}" + ("; a new JVM for each run." if program == "parallel" else "."))
     return build
 
@@ -45,7 +45,7 @@ def speed_up(results: Results) -> Grid:
     pairs = (("Core i3", "all cores"), ("Core 2 Duo", "all cores"), ("Pentium 4", "one core"))
     rows = tuple((machine, tuple((table[f"paper, {machine}"], table[f"ours, {cores}, new JVM, {clock}"]) for clock in ("clock stopped after submitting", "until merged")))
                  for machine, cores in pairs)
-    return Grid("machine", (Column("speed-up, ours by the paper's clock"), Column("speed-up, ours until merged")), rows,
+    return Grid("machine", (Column("speed-up; ours by the paper's clock"), Column("speed-up; ours until the file is merged")), rows,
                 f"At {tables.speed_up(results).data_size_kb.iloc[-1]:.0f} KB, in a new JVM; ours on all cores beside the multicores, on one beside the Pentium 4.")
 
 

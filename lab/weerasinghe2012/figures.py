@@ -36,7 +36,7 @@ def times(machine: str, cores: str):
         ours = tables.our_times(results, cores).query("jvm == 'new'").rename(columns={"median_ns": "ns"})
         ours = ours.assign(series=ours.what.map(dict(zip(tables.CLOCKS.values(), ("ours, sequential", SUBMITTED, MERGED), strict=True))))
         both = pd.concat([paper, ours])[["data_size_kb", "series", "ns"]].assign(s=lambda t: t.ns / 1e9)
-        colours = {"paper, sequential": PAPER, "paper, parallel": charts.GOLD, "ours, sequential": REBUILT, SUBMITTED: PURPLE, MERGED: OURS}
+        colours = {"paper, sequential": PAPER, "paper, parallel": PAPER, "ours, sequential": REBUILT, SUBMITTED: PURPLE, MERGED: OURS}
         gap = both[both.series == "ours, sequential"].s.median() / both[both.series == "paper, sequential"].s.median()
         count = 1 if cores == "one" else results.record("parallel").cores
         title = f"The paper's times on the {machine} are {gap:,.0f} times shorter than ours on {count} core{'s' * (count > 1)}: its nanoseconds must be microseconds"
@@ -51,7 +51,7 @@ def throughput(claim: str):
         tidy["rate"] = tidy.mib_per_s * MIB
         tidy = tidy[~tidy.series.str.contains("one core")]
         paper = tidy[tidy.source == "paper"].copy()
-        colours = {"paper, Core i3": PAPER, "paper, Core 2 Duo": charts.GOLD, "paper, Pentium 4": REBUILT}
+        colours = {"paper, Core i3": PAPER, "paper, Core 2 Duo": PAPER, "paper, Pentium 4": PAPER}
         top = by_size(paper, "rate", "throughput", "B/s", colours, [1e9, 1e10, 1e11], 200).properties(
             title=finding(f"The paper: up to {quantity(paper.rate.max(), 'B/s', 2)}, by its own arithmetic"))
         ours = tidy[(tidy.source == "ours") & ~tidy.series.str.contains("1 thread")].copy()

@@ -37,7 +37,7 @@ struct Counts {
     is_rc4: [u64; LANES],
     /// Two bytes of a round are equal.
     pairs: [[u64; LANES]; LANES],
-    /// A byte is the one behind it, within the keystream of a key.
+    /// A byte equals the one after it, within the keystream of a key.
     successive: u64,
     neighbours: u64,
 }
@@ -50,8 +50,8 @@ impl AddAssign for Counts {
         self.neighbours += other.neighbours;
         for lane in 0..LANES {
             self.is_rc4[lane] += other.is_rc4[lane];
-            for behind in 0..LANES {
-                self.pairs[lane][behind] += other.pairs[lane][behind];
+            for later in 0..LANES {
+                self.pairs[lane][later] += other.pairs[lane][later];
             }
         }
     }
