@@ -4,6 +4,7 @@ use chacha20::{
     ChaCha20Rng,
     rand_core::{Rng, SeedableRng},
 };
+use rand_distr::{Distribution, StandardNormal};
 use sha2::{Digest, Sha256};
 
 /// Quantile of the normal distribution for intervals of 95 %.
@@ -20,7 +21,7 @@ pub struct Success {
 
 impl Success {
     /// Counts one more trial.
-    pub fn add(&mut self, success: bool) {
+    pub fn count(&mut self, success: bool) {
         self.successes += u64::from(success);
         self.trials += 1;
     }
@@ -44,6 +45,14 @@ impl Success {
     }
 }
 
+impl std::ops::Add for Success {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { successes: self.successes + other.successes, trials: self.trials + other.trials }
+    }
+}
+
 impl From<bool> for Success {
     /// One trial.
     fn from(success: bool) -> Self {
@@ -54,7 +63,7 @@ impl From<bool> for Success {
 impl FromIterator<bool> for Success {
     fn from_iter<T: IntoIterator<Item = bool>>(trials: T) -> Self {
         let mut success = Self::default();
-        trials.into_iter().for_each(|trial| success.add(trial));
+        trials.into_iter().for_each(|trial| success.count(trial));
         success
     }
 }
@@ -91,6 +100,11 @@ impl Random {
         let mut bytes = vec![0; n];
         self.fill(&mut bytes);
         bytes
+    }
+
+    /// A number with the standard normal distribution.
+    pub fn standard_normal(&mut self) -> f64 {
+        StandardNormal.sample(&mut self.0)
     }
 
     /// A number from 0 to below `n`, each as likely but for one part in 2^32.

@@ -1,8 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+pub mod backtrack;
+mod best;
 pub mod broadcast;
 pub mod experiment;
+pub mod families;
 pub mod memory;
 pub mod search;
 pub mod state;
+pub mod weak;
 pub mod wep;

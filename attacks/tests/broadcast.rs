@@ -1,7 +1,7 @@
 //! The same plaintext under many keys.
 
 use arcfour_attacks::{
-    broadcast::{POSITIONS, ciphertexts, likeliest, recorded_keystreams},
+    broadcast::{Alphabet, Cookie, POSITIONS, ciphertexts, likeliest, recorded_keystreams},
     experiment::Random,
 };
 
@@ -23,4 +23,31 @@ fn more_ciphertexts_give_more_bytes() {
     assert!(few < 12, "{few} of 256");
     assert!(many >= 12 && many > few, "{many} of 256 after {few}");
     assert!(recorded_keystreams() >= 1 << 30);
+}
+
+/// With requests enough the cookie is the likeliest one; with few it is far down, and the list has it where its rank says.
+#[test]
+fn cookies_are_ranked() {
+    let alphabet = Alphabet::Hex;
+    let mut random = Random::new("test of cookies", 1, 0);
+    let mut ranks = vec![];
+    for requests in [23, 28, 30, 34].map(|power| f64::from(power).exp2()) {
+        let cookie = Cookie::random(alphabet, &mut random);
+        assert!(cookie.text.iter().all(u8::is_ascii_hexdigit));
+        let likelihoods = cookie.requests(requests, &mut random);
+        let rank = likelihoods.rank(&cookie.text);
+        let list = likelihoods.likeliest(1000);
+        assert_eq!(list.len(), 1000);
+        match list.iter().position(|text| *text == cookie.text) {
+            Some(place) => {
+                let place = place as f64 + 1.0;
+                assert!(rank < 1.2 * place + 3.0 && rank > 0.8 * place - 3.0, "{place} {rank}");
+            }
+            None => assert!(rank > 900.0, "{rank}"),
+        }
+        ranks.push(rank);
+    }
+    assert!(ranks[0] > 1e12 && ranks[3] < 1.5, "{ranks:?}");
+    assert_eq!(Alphabet::Rfc6265.characters().len(), 90);
+    assert_eq!(Alphabet::Base64Url.characters().len(), 64);
 }

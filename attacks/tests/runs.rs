@@ -1,28 +1,40 @@
-//! The figures of the README are those of the recorded runs.
+//! The figures of the README are those of the recorded runs. `ARCFOUR_WRITE_TABLES=1 cargo test -p arcfour-attacks --test runs`
+//! writes them there.
 
-use std::{fs, path::PathBuf};
+use std::{env, fs, path::PathBuf};
 
 use arcfour::Rc4;
-use arcfour_attacks::{experiment::Random, state::find_key};
+use arcfour_attacks::{
+    backtrack::expected_assignments,
+    experiment::Random,
+    state::find_key,
+    wep::{Kind, by_kind, packets_for_half, recorded},
+};
+use serde_json::Value;
 
-/// The README's part between `<!-- name -->` and `<!-- /name -->`.
-fn part(name: &str) -> String {
-    let readme = include_str!("../README.md");
-    let (_, rest) = readme.split_once(&format!("<!-- {name} -->\n")).expect("the part begins");
-    rest.split_once(&format!("<!-- /{name} -->")).expect("the part ends").0.to_owned()
+/// Holds the README's part between `<!-- name -->` and `<!-- /name -->` to these lines.
+fn table(readme: &mut String, name: &str, lines: impl IntoIterator<Item = String>) {
+    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+    let (before, rest) = readme.split_once(&begin).expect("the part begins");
+    let (part, after) = rest.split_once(&end).expect("the part ends");
+    let expected: String = lines.into_iter().collect();
+    if env::var_os("ARCFOUR_WRITE_TABLES").is_none() {
+        assert_eq!(part, expected);
+    }
+    *readme = format!("{before}{begin}{expected}{end}{after}");
 }
 
-fn run(name: &str) -> Vec<serde_json::Value> {
+fn run(name: &str) -> Vec<Value> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("runs").join(name);
     let text = fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The columns that all tables end with: trials, found, interval, published.
-fn columns(line: &serde_json::Value) -> String {
-    let percent = |value: &serde_json::Value| format!("{:.1}", 100.0 * value.as_f64().unwrap());
+fn columns(line: &Value) -> String {
+    let percent = |value: &Value| format!("{:.1}", 100.0 * value.as_f64().unwrap());
     let published = match &line["published"] {
-        serde_json::Value::Null => String::new(),
+        Value::Null => String::new(),
         published => format!("{} %", percent(&published["rate"])),
     };
     let (rate, wilson) = (percent(&line["rate"]), &line["wilson"]);
@@ -30,33 +42,133 @@ fn columns(line: &serde_json::Value) -> String {
     format!("{} | {rate} % | {low} to {high} % | {published} |\n", line["trials"])
 }
 
+/// A share in percent, with its interval.
+fn share(value: &Value, digits: usize) -> String {
+    let percent = |value: &Value| 100.0 * value.as_f64().unwrap();
+    let (rate, wilson) = (percent(&value["rate"]), &value["wilson"]);
+    let (low, high) = (percent(&wilson[0]), percent(&wilson[1]));
+    format!("{rate:.digits$} % ({low:.digits$} to {high:.digits$})")
+}
+
+fn power(value: &Value) -> String {
+    format!("2^{:.1}", value.as_f64().unwrap())
+}
+
 #[test]
 fn the_figures_of_the_readme_are_the_recorded_ones() {
-    let keys = run("key.jsonl");
-    let rows = keys
-        .iter()
-        .map(|line| format!("| {} | {} | {}", line["key_length"], line["tests"], columns(line)));
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let mut readme = fs::read_to_string(&path).unwrap();
+
     let head = "| key, bytes | keys tested | trials | found | 95 % interval | published |\n\
                 |--:|--:|--:|--:|---|--:|\n";
-    assert_eq!(part("key"), head.to_owned() + &rows.collect::<String>());
+    let rows = run("key.jsonl")
+        .into_iter()
+        .map(|line| format!("| {} | {} | {}", line["key_length"], line["tests"], columns(&line)));
+    table(&mut readme, "key", [head.to_owned()].into_iter().chain(rows));
 
     let wep = run("wep.jsonl");
-    assert!(wep.iter().all(|line| line["key_length"] == 13 && line["method"] == "all"));
-    let rows = wep.iter().map(|line| format!("| {} | {}", line["packets"], columns(line)));
-    let head = "| packets | trials | found | 95 % interval | published |\n|--:|--:|--:|---|--:|\n";
-    assert_eq!(part("wep"), head.to_owned() + &rows.collect::<String>());
-
-    let rows = run("broadcast.jsonl").into_iter().map(|line| {
-        let columns = columns(&line);
-        format!(
-            "| {} | {}\n",
-            line["ciphertexts"],
-            columns.trim_end_matches("|  |\n").to_owned() + "|"
-        )
+    assert!(wep.iter().all(|line| line["method"] == "all"));
+    let head = "| key, bytes | packets | beginnings | trials | found | 95 % interval | published |\n\
+                |--:|--:|--:|--:|--:|---|--:|\n";
+    let rows = wep.iter().map(|line| {
+        let [length, packets, most] =
+            ["key_length", "packets", "beginnings"].map(|name| &line[name]);
+        format!("| {length} | {packets} | {most} | {}", columns(line))
     });
+    table(&mut readme, "wep", [head.to_owned()].into_iter().chain(rows));
+    for length in [5, 13] {
+        let half = |line: &&Value| {
+            line["key_length"] == length
+                && line["beginnings"] == 10_000
+                && line["rate"].as_f64() >= Some(0.5)
+        };
+        let fewest = wep.iter().filter(half).map(|line| line["packets"].as_u64().unwrap()).min();
+        assert_eq!(fewest, Some(packets_for_half(length) as u64), "{length} bytes");
+    }
+
+    let head =
+        "| vote | in a million packets | right | bits in 10,000 packets |\n|---|--:|--:|--:|\n";
+    let rows = by_kind(recorded()).into_iter().map(|Kind { name, votes, right, bits }| {
+        let (votes, percent, bits) = (1e6 * votes, 100.0 * right, 1e4 * bits);
+        format!("| {name} | {votes:.1} | {percent:.3} % | {bits:.4} |\n")
+    });
+    table(&mut readme, "votes", [head.to_owned()].into_iter().chain(rows));
+
     let head =
         "| ciphertexts | positions, all trials | recovered | 95 % interval |\n|--:|--:|--:|---|\n";
-    assert_eq!(part("broadcast"), head.to_owned() + &rows.collect::<String>());
+    let rows = run("broadcast.jsonl").into_iter().map(|line| {
+        let columns = columns(&line);
+        let columns = columns.trim_end_matches("|  |\n");
+        format!("| {} | {columns}|\n", line["ciphertexts"])
+    });
+    table(&mut readme, "broadcast", [head.to_owned()].into_iter().chain(rows));
+
+    let head = "| requests | characters | list | trials | found | 95 % interval | published | median place |\n\
+                |--:|---|--:|--:|--:|---|--:|--:|\n";
+    let rows = run("cookie.jsonl").into_iter().map(|line| {
+        let columns = columns(&line);
+        let median = power(&line["median_log2"]);
+        let alphabet = line["alphabet"].as_str().unwrap();
+        let (requests, list) = (&line["requests"], &line["list"]);
+        format!("| {requests} | {alphabet} | {list} | {} {median} |\n", columns.trim_end())
+    });
+    table(&mut readme, "cookie", [head.to_owned()].into_iter().chain(rows));
+
+    let head = "| N | known | trials | found | entries assigned, mean | median | expected |\n\
+                |--:|--:|--:|--:|--:|--:|--:|\n";
+    let states = run("state.jsonl");
+    let rows = states.iter().map(|line| {
+        let [n, known, trials, found] =
+            ["n", "known", "trials", "successes"].map(|name| &line[name]);
+        let [mean, median, expected] =
+            ["mean_log2", "median_log2", "expected_log2"].map(|name| power(&line[name]));
+        let model =
+            expected_assignments(n.as_u64().unwrap() as usize, known.as_u64().unwrap() as usize);
+        assert_eq!(expected, format!("2^{:.1}", (model / 2.0).log2()));
+        format!("| {n} | {known} | {trials} | {found} | {mean} | {median} | {expected} |\n")
+    });
+    table(&mut readme, "state", [head.to_owned()].into_iter().chain(rows));
+    let rows = [8, 16, 32, 64, 128, 256]
+        .map(|n| format!("| {n} | 2^{:.0} |\n", (expected_assignments(n, 0) / 2.0).log2()));
+    let head = "| N | entries assigned, expected |\n|--:|--:|\n";
+    table(&mut readme, "state-model", [head.to_owned()].into_iter().chain(rows));
+
+    let [line] = &run("weak.jsonl")[..] else { panic!("one line") };
+    let head = format!(
+        "| of {} keys each | weak keys | other keys |\n|---|--:|--:|\n\
+         | the table keeps its parities | {} | {} |\n",
+        line["keys"],
+        share(&line["kept"], 2),
+        share(&line["kept_by_others"], 2)
+    );
+    let rows = [1, 2, 4, 8, 16, 32, 64, 128].map(|t| {
+        let [weak, others] = ["follows", "follows_by_others"].map(|of| share(&line[of][t - 1], 2));
+        format!("| lowest bit of byte {t} as predicted | {weak} | {others} |\n")
+    });
+    table(&mut readme, "weak", [head].into_iter().chain(rows));
+
+    let head = "| family | single byte, deviation | Klein's vote right, of 256 | lowest bit of weak keys |\n\
+                |---|--:|--:|--:|\n";
+    let rows = run("families.jsonl").into_iter().map(|line| {
+        let family = line["family"].as_str().unwrap();
+        let (single, klein, bit) = (&line["single"], &line["klein"], &line["lowest_bit"]);
+        let votes = |value: &Value| 256.0 * value.as_f64().unwrap();
+        format!(
+            "| {family} | {:.1} (byte {}) | {:.3} ({:.3} to {:.3}) | {:.1} % (byte {}) |\n",
+            single["deviation"].as_f64().unwrap(),
+            single["position"],
+            votes(&klein["rate"]),
+            votes(&klein["wilson"][0]),
+            votes(&klein["wilson"][1]),
+            100.0 * bit["rate"].as_f64().unwrap(),
+            bit["position"]
+        )
+    });
+    table(&mut readme, "families", [head.to_owned()].into_iter().chain(rows));
+
+    if env::var_os("ARCFOUR_WRITE_TABLES").is_some() {
+        fs::write(&path, readme).unwrap();
+    }
 }
 
 /// A recorded run gives the same again.

@@ -4,14 +4,12 @@
 //! ([`votes`](super::votes)), so the keys of one total come in order from a heap with three successors a key; the 256
 //! totals share the heap. Each key is tested by its whole schedule: no wrong key is ever returned.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    collections::BinaryHeap,
-};
+use std::collections::BinaryHeap;
 
 use arcfour::Rc4;
 
 use super::votes::{Beliefs, MAX_LENGTH, Votes};
+use crate::best::Scored;
 
 /// Keys tested by one call of the interleaved schedules.
 const BATCH: usize = 16;
@@ -74,7 +72,7 @@ struct Likeliest<'a> {
     /// Totals not yet taken, the likeliest last.
     waiting: Vec<u8>,
     totals: Vec<Total>,
-    heap: BinaryHeap<Node>,
+    heap: BinaryHeap<Scored<Choice>>,
 }
 
 /// The prefix sums of the keys whose bytes add up to one total.
@@ -89,11 +87,11 @@ struct Total {
 }
 
 /// A choice of a value for each sum: ranks, all 0 from `last` on but for that at `last`.
-struct Node {
-    score: f32,
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Choice {
     total: u8,
-    last: u8,
     ranks: [u8; MAX_LENGTH],
+    last: u8,
 }
 
 impl<'a> Likeliest<'a> {
@@ -119,7 +117,8 @@ impl<'a> Likeliest<'a> {
             let best = |scores: &[f32; 256]| scores.iter().copied().fold(f32::MIN, f32::max);
             let score = evidence as f32 + scores.iter().map(best).sum::<f32>();
             let at = self.totals.len() as u8;
-            self.heap.push(Node { score, total: at, last: 0, ranks: [0; MAX_LENGTH] });
+            let first = Choice { total: at, ranks: [0; MAX_LENGTH], last: 0 };
+            self.heap.push(Scored { score, what: first });
             self.totals.push(Total { ranked: None, places: vec![], scores, total });
         }
     }
@@ -165,13 +164,14 @@ impl Iterator for Likeliest<'_> {
         if self.heap.is_empty() {
             self.refill();
         }
-        let node = self.heap.pop()?;
+        let Scored { score: likelihood, what: node } = self.heap.pop()?;
         let total = &mut self.totals[usize::from(node.total)];
         total.rank();
         let lost = total.ranked.as_ref().expect("just ranked");
         let last = usize::from(node.last);
         let mut push = |ranks: [u8; MAX_LENGTH], last: usize, score: f32| {
-            self.heap.push(Node { score, total: node.total, last: last as u8, ranks });
+            let what = Choice { total: node.total, ranks, last: last as u8 };
+            self.heap.push(Scored { score, what });
         };
         // Every choice but the first has one predecessor, and none is likelier than it: the second ranks
         // lose more from sum to sum.
@@ -180,20 +180,20 @@ impl Iterator for Likeliest<'_> {
             if rank == 0 {
                 let mut ranks = node.ranks;
                 ranks[last] = 1;
-                push(ranks, last, node.score - losses[1].0);
+                push(ranks, last, likelihood - losses[1].0);
             } else {
                 if rank < 255 {
                     let mut ranks = node.ranks;
                     ranks[last] += 1;
-                    push(ranks, last, node.score - (losses[rank + 1].0 - losses[rank].0));
+                    push(ranks, last, likelihood - (losses[rank + 1].0 - losses[rank].0));
                 }
                 if let Some(next) = lost.get(last + 1) {
                     let mut ranks = node.ranks;
                     ranks[last + 1] = 1;
-                    push(ranks, last + 1, node.score - next[1].0);
+                    push(ranks, last + 1, likelihood - next[1].0);
                     if rank == 1 {
                         ranks[last] = 0;
-                        push(ranks, last + 1, node.score - (next[1].0 - losses[1].0));
+                        push(ranks, last + 1, likelihood - (next[1].0 - losses[1].0));
                     }
                 }
             }
@@ -201,27 +201,6 @@ impl Iterator for Likeliest<'_> {
         Some(total.key(&node.ranks[..self.length - 1]))
     }
 }
-
-impl Ord for Node {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let order = |node: &Self| (Reverse(node.total), Reverse(node.ranks));
-        self.score.total_cmp(&other.score).then_with(|| order(self).cmp(&order(other)))
-    }
-}
-
-impl PartialOrd for Node {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Node {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Node {}
 
 #[cfg(test)]
 mod tests {

@@ -1,24 +1,40 @@
 //! The key of WEP from packets whose first bytes are known.
 //!
 //! WEP keys RC4 with an IV of three bytes, sent in clear, and then the secret key. Each packet votes for the next byte of
-//! the key, given those before it ([`Vote`]); the votes of all packets are added up as logarithms of likelihoods, and
-//! a search goes on with the likeliest beginning of a key ([`find_key`]).
+//! the key, given those before it; the votes of all packets are added up as logarithms of likelihoods ([`Rate`]), and
+//! a search goes on with the likeliest beginning of a key ([`find_key`]). The packets are simulated, or those of a
+//! [`capture`].
 
+pub mod capture;
+mod count;
+mod rates;
 mod search;
+mod sums;
 mod votes;
 
 use arcfour::Rc4;
 
+pub use rates::{Kind, PACKETS_A_KEY, Rate, by_kind, measure, recorded};
 pub use search::{FoundKey, find_key};
-pub use votes::{Method, Vote};
+pub use votes::Method;
 
 use crate::experiment::Random;
 
-/// Bytes of keystream of a packet that an attack uses: those of the headers of an ARP packet, which are known (LLC and
-/// SNAP 8, ARP 8).
-pub const KNOWN: usize = 16;
+/// Bytes of keystream of a packet that an attack uses: those of the beginning of an ARP packet, which are known (LLC and
+/// SNAP 8, ARP 8, and the address of the sender, 6, which is in the frame's header too).
+pub const KNOWN: usize = 22;
 /// Bytes of the IV.
 pub const IV: usize = 3;
+/// Most bytes of a key that is looked for.
+pub const MAX_KEY: usize = 13;
+
+/// Bytes of the secret keys that the standard and most products have: WEP of 64 and of 128 bits.
+pub const KEY_LENGTHS: [usize; 2] = [5, 13];
+
+/// Packets from which half of all keys of 5 or 13 bytes are found with at most 10,000 beginnings, by the recorded runs.
+pub fn packets_for_half(length: usize) -> usize {
+    if length <= KEY_LENGTHS[0] { 7_500 } else { 22_500 }
+}
 
 /// What is known of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,4 +79,18 @@ impl Packet {
         }
         packets
     }
+}
+
+/// For each byte of a key: whether Klein's vote for it, of a packet with this IV and keystream, is right.
+pub(crate) fn klein_is_right(
+    iv: &[u8; IV],
+    key: &[u8],
+    keystream: &[u8],
+) -> impl Iterator<Item = bool> {
+    let mut partial = votes::Partial::new(iv.iter().copied());
+    key.iter().zip(&keystream[IV - 1..]).map(move |(&byte, z)| {
+        let vote = partial.klein(*z);
+        partial.step(byte);
+        vote == byte
+    })
 }

@@ -1,18 +1,16 @@
 //! What one packet says of the next key byte.
 //!
 //! Before step q of the key schedule, which uses key byte q, the bytes before it are known, so the table S and j are.
-//! The step makes j_q = j + S\[q\] + K\[q\]: a guess of j_q is a vote for K\[q\]. How often each kind of vote is right is
-//! measured once for each q, over keys and packets of our own, so a vote weighs what it is worth, and one
-//! that is right less often than chance weighs against.
+//! The step makes j_q = j + S\[q\] + K\[q\]: a guess of j_q is a vote for K\[q\]. How often each kind of vote is right
+//! is measured ([`super::rates`]).
+//!
+//! Klein's and Maitra's and Paul's are cast by every packet, the others by few.
 //!
 //! Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, §7; KoreK, netstumbler.org, 2004, as R. Chaabouni lists them
 //! (*Break WEP Faster with Statistical Analysis*, EPFL 2006, chapter 4); A. Klein, Designs, Codes and Cryptography 48,
-//! 2008, §2.
+//! 2008, §2; S. Maitra, G. Paul, FSE 2008: byte q + 1 of keystream is S\[j_q\] more often than by chance.
 
-use std::sync::LazyLock;
-
-use super::{IV, KNOWN, Packet};
-use crate::experiment::Random;
+use super::{IV, MAX_KEY, Packet};
 
 /// Which votes are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +26,10 @@ pub enum Method {
 }
 
 impl Method {
-    fn counts(self, kind: usize) -> bool {
+    pub(super) fn counts(self, kind: usize) -> bool {
         match self {
             Self::Fms => kind == FMS,
-            Self::Korek => kind != KLEIN,
+            Self::Korek => kind != KLEIN && kind != MAITRA_PAUL,
             Self::Klein => kind == KLEIN,
             Self::All => true,
         }
@@ -40,21 +38,48 @@ impl Method {
 
 /// A vote: its kind, and the key byte it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vote {
-    /// 0 is Klein's, 1 that of Fluhrer, Mantin and Shamir, the others are KoreK's.
-    pub kind: usize,
+pub(super) struct Vote {
+    /// Which of [`NAMES`].
+    pub(super) kind: usize,
     /// The value of the key byte.
-    pub byte: u8,
+    pub(super) byte: u8,
 }
 
-const KLEIN: usize = 0;
-const FMS: usize = 1;
 /// Kinds of votes.
-pub(super) const KINDS: usize = 21;
+pub(super) const KINDS: usize = 25;
+/// Their names: Klein's, that of Fluhrer, Mantin and Shamir, and KoreK's by the names of his program.
+pub(super) const NAMES: [&str; KINDS] = [
+    "Klein",
+    "FMS",
+    "A_s13",
+    "A_u13_1",
+    "A_u5_1",
+    "A_u5_2",
+    "A_u13_2",
+    "A_u13_3",
+    "A_u5_3",
+    "A_s5_2",
+    "A_s5_3",
+    "A_s3",
+    "A_4_s13",
+    "A_4_u5_1",
+    "A_4_u5_2",
+    "A_u5_4",
+    "A_u15",
+    "A_neg_1",
+    "A_neg_2",
+    "A_neg_3",
+    "A_neg_4",
+    "A_neg_5",
+    "A_neg_6",
+    "A_neg_7",
+    "Maitra-Paul",
+];
+pub(super) const KLEIN: usize = 0;
+pub(super) const MAITRA_PAUL: usize = 24;
+const FMS: usize = 1;
 /// Last step of the key schedule that a vote is for.
-pub(super) const LAST: usize = KNOWN - 1;
-/// Keys and packets of each over which the weights are measured.
-const SAMPLE: (u64, usize) = (256, 1024);
+pub(super) const LAST: usize = IV + MAX_KEY - 1;
 
 /// The table in the middle of the key schedule.
 pub(super) struct Partial {
@@ -97,18 +122,38 @@ impl Partial {
         self.q += 1;
     }
 
+    pub(super) fn j(&self) -> u8 {
+        self.j
+    }
+
+    /// The entry at `place`.
+    pub(super) fn at(&self, place: u8) -> u8 {
+        self.s[usize::from(place)]
+    }
+
+    /// The place of `value`.
+    pub(super) fn place(&self, value: u8) -> u8 {
+        self.inverse[usize::from(value)]
+    }
+
+    /// Klein's vote for the next key byte, with the byte of keystream that has the step's number.
+    pub(super) fn klein(&self, z: u8) -> u8 {
+        let q = self.q as u8;
+        self.place(q.wrapping_sub(z)).wrapping_sub(self.j).wrapping_sub(self.at(q))
+    }
+
     /// The votes of a packet for the next key byte.
     pub(super) fn votes(&self, packet: &Packet, mut vote: impl FnMut(Vote)) {
-        let at = |place: u8| self.s[usize::from(place)];
-        let place = |value: u8| self.inverse[usize::from(value)];
+        let (at, place) = (|place| self.at(place), |value| self.place(value));
         let q = self.q as u8;
         let (o1, o2) = (packet.keystream[0], packet.keystream[1]);
         let (s1, s2, sq) = (at(1), at(2), at(q));
         let (p1, p2) = (place(o1), place(o2));
         let known = self.j.wrapping_add(sq);
+        vote(Vote { kind: KLEIN, byte: self.klein(packet.keystream[self.q - 1]) });
         let mut cast = |kind, j: u8| vote(Vote { kind, byte: j.wrapping_sub(known) });
+        cast(MAITRA_PAUL, place(packet.keystream[self.q]));
 
-        cast(KLEIN, place(q.wrapping_sub(packet.keystream[self.q - 1])));
         if s1 < q && s1.wrapping_add(at(s1)) == q && p1 != 1 && p1 != at(s1) {
             cast(FMS, p1);
         }
@@ -124,7 +169,7 @@ impl Partial {
                 }
             }
         }
-        if p2 == 2 && sq == 1 {
+        if p1 == 2 && sq == 1 {
             cast(5, 1);
         }
         if sq == q {
@@ -173,58 +218,15 @@ impl Partial {
         }
         if s2 == 0 && s1 == 2 && o1 == 2 {
             cast(18, 1);
+            cast(23, 2);
         }
         if s1 == 1 && o1 == s2 {
             cast(19, 1);
             cast(20, 2);
         }
-    }
-}
-
-/// What a vote changes.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Weight {
-    /// For the value voted for, against the others: a logarithm.
-    pub(super) vote: f32,
-    /// For every value, against chance.
-    pub(super) base: f32,
-}
-
-/// The weights of each kind for each step, 0 where it is not counted.
-pub(super) fn weights(method: Method) -> Vec<[Weight; KINDS]> {
-    static ALL: LazyLock<Vec<[Weight; KINDS]>> = LazyLock::new(measured);
-    let counted = |weights: &[Weight; KINDS]| {
-        std::array::from_fn(|kind| match method.counts(kind) {
-            true => weights[kind],
-            false => Weight::default(),
-        })
-    };
-    ALL.iter().map(counted).collect()
-}
-
-fn measured() -> Vec<[Weight; KINDS]> {
-    let mut cast = [[(0_u32, 0_u32); KINDS]; LAST + 1];
-    for trial in 0..SAMPLE.0 {
-        let mut random = Random::new("votes of WEP packets", 0, trial);
-        let key = random.bytes(LAST + 1 - IV);
-        for packet in Packet::simulate(&key, SAMPLE.1, &mut random) {
-            let mut partial = Partial::new(packet.iv.into_iter());
-            for &byte in &key {
-                let counts = &mut cast[partial.q];
-                partial.votes(&packet, |vote| {
-                    let (all, right) = &mut counts[vote.kind];
-                    *all += 1;
-                    *right += u32::from(vote.byte == byte);
-                });
-                partial.step(byte);
-            }
+        if s1 == 0 && o1 == 1 && at(0) == 1 {
+            cast(21, 0);
+            cast(22, 1);
         }
     }
-    let weight = |(all, right): (u32, u32)| {
-        // As if 256 more votes had been cast at random: a rare kind does not weigh what it may not be worth.
-        let p = (f64::from(right) + 1.0) / (f64::from(all) + 256.0);
-        let other = (1.0 - p) / 255.0;
-        Weight { vote: (p / other).ln() as f32, base: (256.0 * other).ln() as f32 }
-    };
-    cast.iter().map(|counts| counts.map(weight)).collect()
 }

@@ -1,9 +1,14 @@
 //! `arcfour attack`
 
 mod broadcast;
+mod cookie;
+mod families;
 mod key;
 mod memory;
+mod state;
 mod trials;
+mod votes;
+mod weak;
 mod wep;
 
 use crate::failure::Failure;
@@ -17,9 +22,15 @@ use crate::failure::Failure;
 #[command(after_help = "\
 Examples:
   arcfour attack broadcast --ciphertexts 16777216
+  arcfour attack cookie --requests 1207959552
+  arcfour attack families
   arcfour attack key --key-length 5 --trials 1000
   arcfour attack memory core.1234
+  arcfour attack state --n 16
+  arcfour attack weak
   arcfour attack wep --packets 22500
+  arcfour attack wep own.pcap
+  arcfour attack votes
 
 `arcfour attack NAME --help` says what each one needs.")]
 pub struct Args {
@@ -30,8 +41,13 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 enum Attack {
     Broadcast(broadcast::Args),
+    Cookie(cookie::Args),
+    Families(families::Args),
     Key(key::Args),
     Memory(memory::Args),
+    State(state::Args),
+    Votes(votes::Args),
+    Weak(weak::Args),
     Wep(wep::Args),
 }
 
@@ -39,8 +55,13 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self.attack {
             Attack::Broadcast(args) => args.run(),
+            Attack::Cookie(args) => args.run(),
+            Attack::Families(args) => args.run(),
             Attack::Key(args) => args.run(),
             Attack::Memory(args) => args.run(),
+            Attack::State(args) => args.run(),
+            Attack::Votes(args) => args.run(),
+            Attack::Weak(args) => args.run(),
             Attack::Wep(args) => args.run(),
         }
     }

@@ -29,7 +29,7 @@ pub(super) struct Trials {
     pub(super) seed: u64,
     /// Print a line of JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// A bar of `of` steps on standard error, if that is a terminal.
@@ -53,19 +53,47 @@ impl Trials {
         published: Option<Published>,
         trial: impl Fn(u64) -> Success + Sync,
     ) -> Result<(), Failure> {
+        let (success, seconds) = self.reduced(trial, Success::default, |a, b| a + b);
+        self.report(attack, what, facts, published, success, seconds)
+    }
+
+    /// Makes the trials on all cores, and gives what each of them gives, in their order, and the seconds in all.
+    pub(super) fn results<T: Send>(&self, trial: impl Fn(u64) -> T + Sync) -> (Vec<T>, f64) {
+        let one = |number| vec![trial(number)];
+        self.reduced(one, Vec::new, |mut all, mut more| {
+            all.append(&mut more);
+            all
+        })
+    }
+
+    fn reduced<T: Send>(
+        &self,
+        trial: impl Fn(u64) -> T + Sync,
+        none: impl Fn() -> T + Sync + Send,
+        add: impl Fn(T, T) -> T + Sync + Send,
+    ) -> (T, f64) {
         let bar = bar(self.trials, "trials");
         let start = Instant::now();
         let results = (0..self.trials).into_par_iter().map(|number| {
-            let success = trial(number);
+            let result = trial(number);
             bar.inc(1);
-            success
+            result
         });
-        let success = results.reduce(Success::default, |a, b| Success {
-            successes: a.successes + b.successes,
-            trials: a.trials + b.trials,
-        });
+        let all = results.reduce(none, add);
         bar.finish_and_clear();
-        let seconds = start.elapsed().as_secs_f64();
+        (all, start.elapsed().as_secs_f64())
+    }
+
+    /// Prints what [`Trials::run`] prints, for trials that were made.
+    pub(super) fn report(
+        &self,
+        attack: &str,
+        what: &str,
+        facts: &Value,
+        published: Option<Published>,
+        success: Success,
+        seconds: f64,
+    ) -> Result<(), Failure> {
         let (low, high) = success.wilson();
         if self.json {
             let mut line = Map::new();

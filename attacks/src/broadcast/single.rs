@@ -1,4 +1,4 @@
-//! The same plaintext under many keys: the biases of single bytes give it away.
+//! The biases of single bytes at the first positions.
 //!
 //! N. AlFardan, D. Bernstein, K. Paterson, B. Poettering and J. Schuldt (USENIX Security 2013, §4.1, algorithm 2): for
 //! each position, the plaintext byte under which the ciphertext bytes are likeliest, by the distribution of
@@ -25,7 +25,7 @@ pub const MAX_CIPHERTEXTS: u64 = 1 << 36;
 pub type Counts = Vec<[u64; 256]>;
 
 static RECORDED: LazyLock<CountsFile> = LazyLock::new(|| {
-    CountsFile::parse(include_bytes!("../counts/single-256.cnt")).expect("tested to be sound")
+    CountsFile::parse(include_bytes!("../../counts/single-256.cnt")).expect("tested to be sound")
 });
 
 fn by_position(file: &CountsFile) -> Counts {

@@ -1,0 +1,146 @@
+//! Keys and states with a pattern that RC4 keeps.
+//!
+//! **Weak keys.** S. Fluhrer, I. Mantin and A. Shamir (SAC 2001, §4, the invariance weakness): if K\[0\] = 1, K\[1\] ≥ 128 and K\[r\] ≡ 1 − r modulo 2,
+//! the key schedule often leaves every entry but two as even or odd as its place, and so the lowest bits of the first keystream bytes
+//! are known. For 16 bytes that is one key in 2^24. I. Mantin (*Bar Mitzvah Attack*, Black Hat Asia 2015) reads bits of TLS plaintexts so.
+//!
+//! **Short cycles.** H. Finney (sci.crypt, 1994): where j = i + 1 and S\[j\] = 1, it is so for ever, and the state
+//! comes again after 256 · 255 steps. RC4 begins with i = j = 0 and steps are reversible, so it never gets there.
+//!
+//! **Colliding keys.** M. Matsui (*Key Collisions of the RC4 Stream Cipher*, FSE 2009): two keys that differ in one byte by 1 can make
+//! nearly the same table, or the same. Where j is the place d of that byte, the other j is d + 1; with d and d + 1 still
+//! there the next step makes both j equal again, and two entries have changed places. The longer the keys, the
+//! fewer times this must happen.
+
+use arcfour::Rc4;
+
+use crate::experiment::{Random, Success};
+
+/// Bytes of keystream that are compared with the pattern.
+pub const PATTERN: usize = 128;
+
+/// The lowest bit of keystream byte number `t`, from 1, while every entry of the table is as even or odd as its place: it is that of
+/// i + j, and j is 1 + 2 + … + t.
+pub fn pattern(t: usize) -> u8 {
+    ((t + t * (t + 1) / 2) % 2) as u8
+}
+
+/// A random key of the weak class.
+///
+/// # Panics
+/// If the length is odd or 0: then the parities do not go round.
+pub fn weak_key(length: usize, random: &mut Random) -> Vec<u8> {
+    assert!(length > 0 && length.is_multiple_of(2), "weak key of {length} bytes");
+    let mut key = random.bytes(length);
+    for (r, byte) in key.iter_mut().enumerate() {
+        *byte = *byte & 0xfe | ((r + 1) % 2) as u8;
+    }
+    key[0] = 1;
+    key[1] |= 0x80;
+    key
+}
+
+/// What some keys do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parities {
+    /// Keys after whose schedule at most two entries are not as even or odd as their places.
+    pub kept: Success,
+    /// For each of the first bytes of keystream: keys for which the lowest bit is that of the pattern.
+    pub follows: [Success; PATTERN],
+}
+
+impl Default for Parities {
+    fn default() -> Self {
+        Self { kept: Success::default(), follows: [Success::default(); PATTERN] }
+    }
+}
+
+impl Parities {
+    /// Looks at one more key.
+    ///
+    /// # Panics
+    /// If it is empty or has more than 256 bytes.
+    pub fn add(&mut self, key: &[u8]) {
+        let mut rc4 = Rc4::from_key(key).expect("1 to 256 bytes");
+        let odd = |(place, entry): (usize, &u8)| place % 2 != usize::from(entry % 2);
+        let wrong = rc4.state().parts().0.iter().enumerate().filter(|&at| odd(at)).count();
+        self.kept.count(wrong <= 2);
+        let mut keystream = [0; PATTERN];
+        rc4.fill(&mut keystream);
+        for (t, (follows, byte)) in (1..).zip(self.follows.iter_mut().zip(keystream)) {
+            follows.count(byte % 2 == pattern(t));
+        }
+    }
+
+    /// Both together.
+    pub fn merge(mut self, other: &Self) -> Self {
+        self.kept = self.kept + other.kept;
+        for (all, more) in self.follows.iter_mut().zip(other.follows) {
+            *all = *all + more;
+        }
+        self
+    }
+}
+
+/// After how many steps the state with this table, i = 0, and j and the entry there as in Finney's cycles comes again.
+pub fn finney_period(mut s: [u8; 256]) -> u64 {
+    let one = s.iter().position(|&entry| entry == 1).expect("a permutation");
+    s.swap(1, one);
+    let start = Rc4::from_parts(&s, 0, 1);
+    let mut rc4 = start.clone();
+    let mut steps = 0;
+    loop {
+        rc4.skip(1);
+        steps += 1;
+        if rc4.state().parts() == start.state().parts() {
+            return steps;
+        }
+    }
+}
+
+/// Two keys with nearly the same table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearCollision {
+    /// The keys, which differ in the byte at [`CHANGED`], by 1.
+    pub keys: [Vec<u8>; 2],
+    /// Entries in which their tables after the key schedule differ.
+    pub entries: usize,
+    /// Pairs that were tried.
+    pub tried: u64,
+}
+
+/// The place of the byte in which colliding keys differ.
+pub const CHANGED: usize = 2;
+
+/// Tries random keys, at most so many, for two whose tables differ in at most `entries` places: the byte that differs is
+/// chosen so that its first step goes as it must.
+///
+/// # Panics
+/// If the length is below 4 or above 256.
+pub fn near_collision(
+    length: usize,
+    entries: usize,
+    most: u64,
+    random: &mut Random,
+) -> Option<NearCollision> {
+    assert!((4..=256).contains(&length), "key of {length} bytes");
+    let table = |key: &[u8]| *Rc4::from_key(key).expect("4 to 256 bytes").state().parts().0;
+    (1..=most).find_map(|tried| {
+        let mut key = random.bytes(length);
+        let (mut s, mut j) = (std::array::from_fn::<u8, 256, _>(|place| place as u8), 0_u8);
+        for (i, &byte) in key[..CHANGED].iter().enumerate() {
+            j = j.wrapping_add(s[i]).wrapping_add(byte);
+            s.swap(i, usize::from(j));
+        }
+        key[CHANGED] = (CHANGED as u8).wrapping_sub(j).wrapping_sub(s[CHANGED]);
+        let mut other = key.clone();
+        other[CHANGED] = other[CHANGED].wrapping_add(1);
+        let (one, two) = (table(&key), table(&other));
+        let different = one.iter().zip(&two).filter(|(a, b)| a != b).count();
+        (different <= entries).then_some(NearCollision {
+            keys: [key, other],
+            entries: different,
+            tried,
+        })
+    })
+}

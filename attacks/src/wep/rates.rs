@@ -1,0 +1,207 @@
+//! How often each kind of vote is right, and what it weighs.
+//!
+//! It was counted over keys and packets of our own, `counts/wep-votes.csv`, for each step: a vote weighs the logarithm of its
+//! likelihood ratio, and one that is right less often than chance weighs against. `arcfour attack votes` counts anew.
+
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+
+use super::{
+    IV, MAX_KEY, Packet,
+    count::{Counter, Counts},
+    sums::{self, FIRST, STEPS, SUM_KINDS, Sums},
+    votes::{KINDS, LAST, Method, NAMES},
+};
+use crate::experiment::{Random, Success};
+
+/// Packets of each key over which votes are counted.
+pub const PACKETS_A_KEY: usize = 1 << 14;
+/// Names of the kinds of votes for sums.
+const SUM_NAMES: [&str; 2] = ["Klein, sums", "Maitra-Paul, sums"];
+
+/// How often one kind of vote was cast for the key byte of one step, or the sum of key bytes up to it, and how often it was
+/// right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// The kind's name.
+    pub kind: &'static str,
+    /// The step of the key schedule: 3 to 15 of votes for bytes, 7 to 22 of those for sums.
+    pub step: usize,
+    /// The votes, and those that were right.
+    pub right: Success,
+}
+
+impl Rate {
+    /// What such votes say of the key byte, in bits a vote: the mean logarithm of the likelihood ratio; 0 if none was cast.
+    pub fn bits(&self) -> f64 {
+        let part = |p: f64, chance: f64| if p > 0.0 { p * (p / chance).log2() } else { 0.0 };
+        match self.right.trials {
+            0 => 0.0,
+            _ => {
+                part(self.right.rate(), 1.0 / 256.0) + part(1.0 - self.right.rate(), 255.0 / 256.0)
+            }
+        }
+    }
+}
+
+/// What the votes of one kind say, over all its steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kind {
+    /// The kind's name.
+    pub name: &'static str,
+    /// Votes a packet.
+    pub votes: f64,
+    /// The share that was right.
+    pub right: f64,
+    /// Bits a packet.
+    pub bits: f64,
+}
+
+/// The kinds of such rates as [`measure`] gives, each over all its steps.
+///
+/// # Panics
+/// If there are none.
+pub fn by_kind(rates: &[Rate]) -> Vec<Kind> {
+    // Every packet casts the first.
+    let packets = rates[0].right.trials as f64;
+    let kind = |name: &'static str| {
+        let of_kind: Vec<&Rate> = rates.iter().filter(|rate| rate.kind == name).collect();
+        let right = of_kind.iter().fold(Success::default(), |all, rate| all + rate.right);
+        let bits: f64 = of_kind.iter().map(|rate| rate.bits() * rate.right.trials as f64).sum();
+        let chances = packets * of_kind.len() as f64;
+        Kind {
+            name,
+            votes: right.trials as f64 / chances,
+            right: right.rate(),
+            bits: bits / chances,
+        }
+    };
+    NAMES.into_iter().chain(SUM_NAMES).map(kind).collect()
+}
+
+/// Counts votes over `keys` random keys of 13 bytes, with [`PACKETS_A_KEY`] packets each: by step, then by kind; and at the
+/// end those for sums.
+pub fn measure(keys: u64, seed: u64) -> Vec<Rate> {
+    let right = |votes: &[u32; 256], byte: u8| Success {
+        successes: votes[usize::from(byte)].into(),
+        trials: votes.iter().copied().map(u64::from).sum(),
+    };
+    let of_key = |trial| {
+        let mut random = Random::new("votes of WEP packets", seed, trial);
+        let key = random.bytes(MAX_KEY);
+        let packets = Packet::simulate(&key, PACKETS_A_KEY, &mut random);
+        let counter = Counter::new(&packets);
+        let mut all = vec![];
+        for (known, &byte) in key.iter().enumerate() {
+            let counts = counter.count(&key[..known]);
+            all.extend(counts.iter().map(|votes| right(votes, byte)));
+        }
+        // Secret bytes, with zeros for those of the IV.
+        let whole = [&[0; IV][..], &key].concat();
+        for (i, counts) in (FIRST..).zip(sums::count(&packets, MAX_KEY).iter()) {
+            let used = whole.iter().cycle().take(i + 1);
+            let sum = used.fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+            all.extend(counts.iter().map(|votes| right(votes, sum)));
+        }
+        all
+    };
+    let add = |a: Vec<Success>, b: Vec<Success>| -> Vec<Success> {
+        a.into_iter().zip(b).map(|(a, b)| a + b).collect()
+    };
+    let all = (0..keys).into_par_iter().map(of_key).reduce_with(add).unwrap_or_default();
+    let names = (IV..=LAST)
+        .flat_map(|step| NAMES.map(|kind| (kind, step)))
+        .chain((FIRST..FIRST + STEPS).flat_map(|step| SUM_NAMES.map(|kind| (kind, step))));
+    names.zip(all).map(|((kind, step), right)| Rate { kind, step, right }).collect()
+}
+
+/// The recorded counts, as [`measure`] gives them.
+pub fn recorded() -> &'static [Rate] {
+    static RECORDED: LazyLock<Vec<Rate>> = LazyLock::new(|| {
+        let line = |line: &str| {
+            let (name, numbers) = line.strip_prefix('"')?.split_once("\",")?;
+            let kind = NAMES.into_iter().chain(SUM_NAMES).find(|kind| *kind == name)?;
+            let mut numbers = numbers.split(',');
+            let mut number = || numbers.next()?.parse().ok();
+            let (step, trials, successes) = (number()?, number()?, number()?);
+            Some(Rate { kind, step: step as usize, right: Success { successes, trials } })
+        };
+        let lines = include_str!("../../counts/wep-votes.csv").lines().skip(1);
+        lines.map(|text| line(text).expect("tested to be sound")).collect()
+    });
+    &RECORDED
+}
+
+/// What the votes of one kind for one step change.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    /// For the value voted for, against the others: a logarithm.
+    vote: f32,
+    /// For every value, against chance.
+    base: f32,
+}
+
+impl Weight {
+    fn of(right: Success) -> Self {
+        // As if 256 more votes had been cast at random: a rare kind does not weigh what it may not be worth.
+        let p = (right.successes as f64 + 1.0) / (right.trials as f64 + 256.0);
+        let other = (1.0 - p) / 255.0;
+        Self { vote: (p / other).ln() as f32, base: (256.0 * other).ln() as f32 }
+    }
+
+    /// Adds what these votes say to the scores of all values.
+    fn add(self, scores: &mut [f32; 256], votes: &[u32; 256]) {
+        if self.vote != 0.0 {
+            let base = self.base * votes.iter().sum::<u32>() as f32;
+            for (score, &votes) in scores.iter_mut().zip(votes) {
+                *score += base + self.vote * votes as f32;
+            }
+        }
+    }
+}
+
+/// The weights of each kind for each step, 0 where the method does not count it.
+pub(super) struct Weights {
+    bytes: [[Weight; KINDS]; LAST + 1],
+    sums: [[Weight; 2]; STEPS],
+}
+
+impl Weights {
+    pub(super) fn new(method: Method) -> Self {
+        let mut bytes = [[Weight::default(); KINDS]; LAST + 1];
+        let mut sums = [[Weight::default(); 2]; STEPS];
+        for Rate { kind, step, right } in recorded().iter().filter(|rate| rate.right.trials > 0) {
+            let place = |names: &[&str]| names.iter().position(|name| name == kind);
+            if let Some(at) = place(&SUM_NAMES).filter(|&at| method.counts(SUM_KINDS[at])) {
+                sums[step - FIRST][at] = Weight::of(*right);
+            }
+            if let Some(at) = place(&NAMES).filter(|&at| method.counts(at)) {
+                bytes[*step][at] = Weight::of(*right);
+            }
+        }
+        Self { bytes, sums }
+    }
+
+    /// The logarithm of how much likelier these votes for the byte of a step are than by chance, for each value.
+    pub(super) fn scores(&self, step: usize, counts: &Counts) -> [f32; 256] {
+        let mut scores = [0.0; 256];
+        for (weight, votes) in self.bytes[step].iter().zip(counts) {
+            weight.add(&mut scores, votes);
+        }
+        scores
+    }
+
+    /// What the votes for sums say.
+    pub(super) fn sums(&self, packets: &[Packet], length: usize) -> Sums {
+        let counts = sums::count(packets, length);
+        let of_step = |(weights, counts): (&[Weight; 2], &[[u32; 256]; 2])| {
+            let mut scores = [0.0; 256];
+            for (weight, votes) in weights.iter().zip(counts) {
+                weight.add(&mut scores, votes);
+            }
+            scores
+        };
+        Sums::new(self.sums.iter().zip(counts.iter()).map(of_step), length)
+    }
+}

@@ -1,0 +1,79 @@
+//! Votes for sums of key bytes, which need nothing but the IV.
+//!
+//! A. Pyshkin, E. Tews and R.-P. Weinmann (WISA 2007, §4): if the steps between the IV and step i have met the values they would have met in the
+//! table after the IV, j_i is j after the IV, these values and the sum of the key bytes used. So Klein's guess of j_i is one of the
+//! sum. From the step on that ends the key's first turn, the sum holds all secret bytes: first the total is voted for, and then,
+//! by the steps of the second turn, the total and the first bytes (P. Sepehrdad and others, FSE 2013, take the total first, too).
+
+use super::{
+    IV, KEY_LENGTHS, KNOWN, Packet,
+    votes::{KLEIN, MAITRA_PAUL, Partial},
+};
+
+/// The first step whose sums are voted for: the last of the first turn of a key of five bytes.
+pub(super) const FIRST: usize = IV + KEY_LENGTHS[0] - 1;
+/// Steps with such votes.
+pub(super) const STEPS: usize = KNOWN + 1 - FIRST;
+/// Klein's votes and those by the correlation of Maitra and Paul.
+pub(super) const SUM_KINDS: [usize; 2] = [KLEIN, MAITRA_PAUL];
+
+/// For each step from [`FIRST`] on and each kind: how often each value of the sum of secret bytes was voted for.
+pub(super) type SumCounts = [[[u32; 256]; 2]; STEPS];
+
+/// Counts the votes for keys of so many secret bytes.
+pub(super) fn count(packets: &[Packet], length: usize) -> Box<SumCounts> {
+    let turn = IV + length;
+    let mut counts = Box::new([[[0; 256]; 2]; STEPS]);
+    for packet in packets {
+        let partial = Partial::new(packet.iv.into_iter());
+        let mut known = partial.j();
+        for i in IV..=KNOWN {
+            known = known.wrapping_add(partial.at(i as u8));
+            if let Some(iv) = packet.iv.get(i % turn) {
+                known = known.wrapping_add(*iv);
+            }
+            let Some(counts) = i.checked_sub(FIRST).map(|at| &mut counts[at]) else { continue };
+            let klein = partial.place((i as u8).wrapping_sub(packet.keystream[i - 1]));
+            counts[0][usize::from(klein.wrapping_sub(known))] += 1;
+            if let Some(&next) = packet.keystream.get(i) {
+                counts[1][usize::from(partial.place(next).wrapping_sub(known))] += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// What the votes say of the sums.
+pub(super) struct Sums(Vec<Step>);
+
+/// A step from the last of the key's first turn on.
+struct Step {
+    /// How often the key has been used whole.
+    turns: u8,
+    /// How many bytes of it, with those of the IV, have been used since.
+    rest: usize,
+    /// The logarithm of the likelihood of each value of the sum of secret bytes.
+    scores: [f32; 256],
+}
+
+impl Sums {
+    /// From the scores of each step from [`FIRST`] on, for keys of so many secret bytes.
+    pub(super) fn new(scores: impl Iterator<Item = [f32; 256]>, length: usize) -> Self {
+        let turn = IV + length;
+        let step = |(used, scores)| Step { turns: (used / turn) as u8, rest: used % turn, scores };
+        Self((FIRST + 1..).zip(scores).map(step).filter(|step| step.turns > 0).collect())
+    }
+
+    /// What they say of the sum of all secret bytes.
+    pub(super) fn of_total(&self, total: u8) -> f32 {
+        let score = |step: &Step| step.scores[usize::from(total.wrapping_mul(step.turns))];
+        self.0.iter().filter(|step| step.rest <= IV).map(score).sum()
+    }
+
+    /// What they say of the sum of the first `known` secret bytes, given the sum of all.
+    pub(super) fn of_beginning(&self, known: usize, sum: u8, total: u8) -> f32 {
+        let value = |turns: u8| usize::from(total.wrapping_mul(turns).wrapping_add(sum));
+        let score = |step: &Step| step.scores[value(step.turns)];
+        self.0.iter().filter(|step| step.rest == IV + known).map(score).sum()
+    }
+}

@@ -1,0 +1,61 @@
+//! Weak keys and short cycles.
+
+use arcfour::Rc4;
+use arcfour_attacks::{
+    experiment::Random,
+    weak::{CHANGED, Parities, finney_period, near_collision, pattern, weak_key},
+};
+
+/// The pattern is what RC4 makes of a table whose entries are as even or odd as their places, until one no longer is.
+#[test]
+fn weak_keys_follow_the_pattern() {
+    assert_eq!([1, 2, 3, 4, 5, 6].map(pattern), [0, 1, 1, 0, 0, 1]);
+    let mut random = Random::new("test of weak keys", 0, 0);
+    let (mut weak, mut others) = (Parities::default(), Parities::default());
+    for _ in 0..4000 {
+        let key = weak_key(16, &mut random);
+        assert!(key[0] == 1 && key[1] >= 128);
+        assert!(key.iter().enumerate().all(|(r, byte)| (usize::from(*byte) + r) % 2 == 1));
+        weak.add(&key);
+        others.add(&random.bytes(16));
+    }
+    // FMS prove more than 2/5 for the table.
+    assert!(weak.kept.wilson().0 > 0.4, "{:?}", weak.kept);
+    assert_eq!(others.kept.successes, 0);
+    assert!(weak.follows[0].wilson().0 > 0.6 && weak.follows[15].wilson().0 > 0.55);
+    let (low, high) = others.follows[0].wilson();
+    assert!(low < 0.51 && high > 0.49, "{low} {high}");
+}
+
+/// Finney's states come again after 256 · 255 steps, and from a key none is met.
+#[test]
+fn finneys_cycles_are_short() {
+    let mut random = Random::new("test of short cycles", 0, 0);
+    for _ in 0..3 {
+        let mut s: [u8; 256] = std::array::from_fn(|place| place as u8);
+        for last in (1..256).rev() {
+            s.swap(last, random.below(last as u32 + 1) as usize);
+        }
+        assert_eq!(finney_period(s), 256 * 255);
+    }
+    let mut rc4 = Rc4::from_key(&random.bytes(16)).unwrap();
+    for _ in 0..100_000 {
+        rc4.skip(1);
+        let (s, i, j) = rc4.state().parts();
+        assert!(j != i.wrapping_add(1) || s[usize::from(j)] != 1);
+    }
+}
+
+/// Two keys of 128 bytes that differ in one byte and make the same table but for a few entries; of 16 bytes none are met.
+#[test]
+fn long_keys_nearly_collide() {
+    let mut random = Random::new("test of collisions", 0, 0);
+    let found = near_collision(128, 4, 1_000_000, &mut random).expect("one in some thousands");
+    let [one, two] = &found.keys;
+    let differ: Vec<usize> = (0..128).filter(|&at| one[at] != two[at]).collect();
+    assert_eq!(differ, [CHANGED]);
+    let tables = [one, two].map(|key| *Rc4::from_key(key).unwrap().state().parts().0);
+    let entries = tables[0].iter().zip(&tables[1]).filter(|(a, b)| a != b).count();
+    assert!(entries == found.entries && (2..=4).contains(&entries));
+    assert_eq!(near_collision(16, 4, 10_000, &mut random), None);
+}

@@ -1,0 +1,76 @@
+//! `arcfour attack families`
+
+use std::fmt::Write as _;
+
+use arcfour::Family;
+use arcfour_attacks::families::{Findings, ask};
+use serde_json::json;
+
+use crate::{failure::Failure, size::within, toolbox::print};
+
+/// What the attacks on RC4 find in its relatives
+///
+/// Puts three questions to each family: how far are the values of one of the first 16 bytes from equal counts (above 4 is no chance), is
+/// Klein's vote for key bytes after an IV right more often than once in 256, does the lowest bit of a byte show for the
+/// weak keys of RC4.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  arcfour attack families --samples 100000")]
+pub(super) struct Args {
+    /// Random keys for each family and question, 1 to 1000000000
+    #[arg(long, value_name = "N", default_value = "65536", allow_negative_numbers = true,
+        value_parser = within(1..=1_000_000_000_u64))]
+    samples: u64,
+    /// The seed of all keys
+    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true,
+        value_parser = within(0..=u64::MAX))]
+    seed: u64,
+    /// Print a line of JSON for each family
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        if !self.json {
+            let head = format!(
+                "{:<12} {:>22} {:>26} {:>26}\n",
+                "family",
+                "single byte, deviation",
+                "Klein's vote right, of 256",
+                "lowest bit of weak keys, %"
+            );
+            print(head.as_bytes())?;
+        }
+        for &family in Family::ALL {
+            let findings = ask(family, self.samples, self.seed);
+            print(self.line(&findings).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn line(&self, findings: &Findings) -> String {
+        let Findings { family, single, klein, lowest_bit } = findings;
+        let (low, high) = klein.wilson();
+        if self.json {
+            let line = json!({
+                "attack": "families", "family": family.name(), "samples": self.samples, "seed": self.seed,
+                "single": {"position": single.0, "deviation": single.1},
+                "klein": {"rate": klein.rate(), "wilson": [low, high]},
+                "lowest_bit": {"position": lowest_bit.0, "rate": lowest_bit.1.rate(), "wilson": lowest_bit.1.wilson()},
+            });
+            return format!("{line}\n");
+        }
+        let mut text = format!("{:<12} {:>15.1} (byte {:>2})", family.name(), single.1, single.0);
+        let klein =
+            format!("{:.3} ({:.3} to {:.3})", 256.0 * klein.rate(), 256.0 * low, 256.0 * high);
+        let _ = writeln!(
+            text,
+            " {klein:>26} {:>16.2} (byte {:>2})",
+            100.0 * lowest_bit.1.rate(),
+            lowest_bit.0
+        );
+        text
+    }
+}

@@ -1,0 +1,32 @@
+//! A memory dump: every table found is in it, in the order of their ends, and a state goes back to a beginning and forth again.
+
+#![no_main]
+
+use arcfour_attacks::{
+    memory::{Table, scan},
+    state::beginnings,
+};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|dump: &[u8]| {
+    let mut last = 0;
+    let found = |table: Table| {
+        let at = table.offset as usize;
+        let end = at + 256 * table.entry;
+        assert!(last <= end && end <= dump.len());
+        last = end;
+        for (place, &entry) in table.s.iter().enumerate() {
+            assert_eq!(dump[at + place * table.entry], entry);
+        }
+        for stream in table.streams() {
+            for beginning in beginnings(&stream.s, stream.i, stream.j, 1024) {
+                let mut rc4 = arcfour::Rc4::from_parts(&beginning.s, 0, 0);
+                rc4.skip(beginning.produced);
+                assert_eq!(rc4.state().parts(), (&stream.s, stream.i, stream.j));
+            }
+        }
+        Ok::<(), std::io::Error>(())
+    };
+    let size = scan(dump, found, |_| Ok(())).expect("memory can be read");
+    assert_eq!(size, dump.len() as u64);
+});
