@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the tables of area and clock in the data sheet, ../README.md, from results/."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from designs import designs
@@ -33,24 +34,41 @@ def head(*cells: str) -> str:
     return line(*cells) + "|---|" + "--:|" * (len(cells) - 1) + "\n"
 
 
-def synthesis(libraries: dict) -> str:
-    """A line for each design, four columns for each library."""
-    columns = [(f"{name}: kGE", "MHz", "FO4", "Gb/s") for name in libraries]
-    text = head("design", *(cell for columns_here in columns for cell in columns_here))
+def synthesis(libraries: dict, energy: bool) -> str:
+    """A line for each design, four columns for each library, or five with the energy."""
+    names = ("MHz", "FO4", "Gb/s", *(["pJ/byte"] if energy else []))
+    text = head("design", *(cell for library in libraries for cell in (f"{library}: kGE", *names)))
     for design in designs():
         cells = []
         for found in libraries.values():
             row = found.get(design)
-            cells += figures(row) if row else [""] * 4
+            cells += figures(row, energy) if row else [""] * (len(names) + 1)
         if any(cells):
             text += line(f"`{design}`", *cells)
     return text
 
 
-def figures(row: dict[str, str]) -> list[str]:
+def figures(row: dict[str, str], energy: bool) -> list[str]:
     kge = float(row["area_ge"]) / 1000
     mhz, fo4, gbit = (float(row[name]) for name in ("clock_mhz", "period_fo4", "gbit_per_s"))
-    return [f"{kge:.1f}", f"{mhz:.0f}", f"{fo4:.1f}", f"{gbit:.2f}"]
+    spent = [f"{float(row['pj_per_byte']):.0f}" if row["pj_per_byte"] else ""] if energy else []
+    return [f"{kge:.1f}", f"{mhz:.0f}", f"{fo4:.1f}", f"{gbit:.2f}", *spent]
+
+
+def flips(libraries: dict) -> str:
+    """What the rotor costs in energy, where both rows are recorded."""
+    rotor, table = "rc4_spec_2", "rc4_design2"
+    lines = []
+    for library, found in libraries.items():
+        if rotor in found and table in found:
+            ours, theirs = found[rotor], found[table]
+            ratio = float(ours["pj_per_byte"]) / float(theirs["pj_per_byte"])
+            lines.append(
+                f"On {library} `{rotor}` flips {float(ours['flips_per_clock']):.0f} flip-flops in a clock and `{table}` "
+                f"{float(theirs['flips_per_clock']):.0f}; a byte costs {ratio:.1f} times the energy, {ours['pj_per_byte']} pJ "
+                f"against {theirs['pj_per_byte']} pJ."
+            )
+    return "".join(f"{line}\n" for line in lines)
 
 
 def ratios(libraries: dict) -> str:
@@ -72,26 +90,33 @@ def ratios(libraries: dict) -> str:
     return text
 
 
-def without_gates(libraries: dict) -> str:
-    """A sentence on the libraries whose rows have no clock gates; nothing if all have them."""
-    names = [name for name, found in libraries.items() if any(row["clock_gates"] == "0" for row in found.values())]
-    if not names:
-        return ""
-    return f"""
-The rows of {" and ".join(names)} are of an older flow that made no clock gates there, because the library marks its gate
-`dont_use`; they are larger and slower than they need be, ours and the paper's.
-"""
+def placed(folder: Path, netlists: dict) -> dict:
+    """The rows with wires that are of the netlists recorded now."""
+    found = recorded(folder / "placed.csv")
+    return {name: row for name, row in found.items() if row["netlist"] == netlists.get(name, {}).get("netlist")}
 
 
-def unproven(libraries: dict) -> str:
-    """How many rows are of before the flow proved and simulated its netlists; nothing if none is."""
-    rows = [row for found in libraries.values() for row in found.values()]
-    older = sum(not row.get("registers_proven") for row in rows)
-    if not older:
-        return ""
-    return f"""
-Of the {len(rows)} rows {older} are of before the flow proved its netlists equal to the VHDL and simulated them at full size.
+def listed(libraries: dict, wanted: Callable[[dict[str, str]], bool]) -> str:
+    """The designs whose rows are so, by library; nothing if none is."""
+    found = {library: [f"`{name}`" for name, row in rows.items() if wanted(row)] for library, rows in libraries.items()}
+    return "; ".join(f"on {library} {', '.join(names)}" for library, names in found.items() if names)
+
+
+def older(libraries: dict) -> str:
+    """The rows that an older flow made; nothing if none is left."""
+    text = ""
+    unproven = listed(libraries, lambda row: not row.get("registers_proven"))
+    if unproven:
+        text += f"""
+Older than the proof of equality and the simulation of the gates, which every other row has passed: {unproven}.
 """
+    ungated = listed(libraries, lambda row: row["clock_gates"] == "0")
+    if ungated:
+        text += f"""
+Without clock gates, for an older flow found none where a library marks its gate `dont_use`, and so larger and slower than
+need be: {ungated}.
+"""
+    return text
 
 
 def fpga() -> str:
@@ -103,13 +128,30 @@ def fpga() -> str:
     return text
 
 
+def wires(libraries: dict) -> str:
+    """What is known with wires; nothing before anything is placed."""
+    if not any(libraries.values()):
+        return ""
+    return f"""**With wires**, placed and fitted to them, an estimate (`syn/README.md`):
+
+{synthesis(libraries, energy=True)}
+{flips(libraries)}
+The cores against the paper's designs in the same flow, with wires:
+
+{ratios(libraries)}
+"""
+
+
 def tables() -> str:
     libraries = {name: recorded(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
+    with_wires = {name: placed(RESULTS / folder, libraries[name]) for name, folder in LIBRARIES.items()}
     return f"""{BEGIN}
-{synthesis(libraries)}
-The cores against the paper's designs in the same flow:
+{wires(with_wires)}**No wires**, an upper bound:
 
-{ratios(libraries)}{without_gates(libraries)}{unproven(libraries)}
+{synthesis(libraries, energy=False)}
+The cores against the paper's designs, without wires:
+
+{ratios(libraries)}{older(libraries)}
 Lattice ECP5 LFE5U-85F, speed grade 6, placed and routed; the best of six seeds, and their median:
 
 {fpga()}

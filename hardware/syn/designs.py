@@ -21,6 +21,7 @@ class Design:
     flip_flops: int | None = None
     mapping: str = "speed"
     split: bool = False
+    headline: bool = False
     fpga: bool = False
     record: bool = True
 

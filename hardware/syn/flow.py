@@ -212,14 +212,15 @@ def sta(script: str, folder: Path, name: str) -> str:
     return run(command, folder, f"{name}.sta.log", bad=ERROR_OR_WARNING)
 
 
-def period(top: str, library: Library, folder: Path, name: str, clock: str) -> Timing:
-    """The shortest clock of `name`.v: ideal clock, no wires, inputs at the clock edge."""
+def period(top: str, library: Library, folder: Path, name: str, clock: str, wires: str = "") -> Timing:
+    """The shortest clock of `name`.v: ideal clock, the wires of this SPEF file or none, inputs at the clock edge."""
     guess = 1000.0  # ns; the slack gives the rest
     log = sta(
         f"""
         read_liberty {library.path.name}
         read_verilog {name}.v
         link_design {top}
+        {f"read_spef {wires}" if wires else ""}
         create_clock -name clk -period {guess} [get_ports {clock}]
         foreach port [all_inputs] {{
           if {{[get_full_name $port] ne "{clock}"}} {{ set_input_delay 0 -clock clk $port }}

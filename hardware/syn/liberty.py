@@ -35,6 +35,7 @@ class Library:
     path: Path
     name: str
     areas: dict[str, float]
+    functions: dict[str, dict[str, str]]  # of each output pin
     flip_flops: dict[str, FlipFlop]
     clock_gates: dict[str, dict[str, str]]  # and their pins: clock, enable, out
     unused: tuple[str, ...]  # cells that synthesis must leave alone
@@ -167,6 +168,7 @@ def read(path: Path, folder: Path) -> Library:
         path=unpacked,
         name=named.group(1),
         areas=areas,
+        functions={name: functions(body) for name, body in cells.items()},
         flip_flops={name: pins for name, body in cells.items() if (pins := flip_flop_pins(body))},
         clock_gates=clock_gates,
         unused=unused,

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Synthesises the cores for cell libraries: area, clock and throughput, into results/.
 
-    synth.py [--design NAME]... [--target FO4]... [LIBERTY]...
+    synth.py [--design NAME]... [--target FO4]... [--again] [LIBERTY]...
+
+A row is written as soon as its netlist is proven. One that is recorded of the same Verilog, library and mapping is left
+as it is, so that a second call goes on where the first one ended.
 """
 
 import argparse
@@ -64,6 +67,8 @@ class Row:
     kbit_per_s_per_ge: float
     mapping: str
     target_ps: int
+    source: str  # what the netlist was made of, and the netlist: hashes
+    netlist: str
     registers_proven: int
     gate_keys: int | str  # random keys that the gates were simulated with; empty: the entity has another port
     critical_from: str
@@ -77,14 +82,27 @@ class Row:
     revision: str = ""
 
 
+def elaborate(design: Design, library: liberty.Library) -> tuple[Path, str]:
+    """GHDL's Verilog of a design, in a folder of its own; answers that and the hash of what its netlist is made of."""
+    folder = library.path.parent / design.name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / library.path.name).write_bytes(library.path.read_bytes())
+    flow.elaborate(design.entity, design.generics, folder)
+    return folder, fingerprint(folder / "rtl.v", library.path, text=f"{design.mapping} {design.targets_fo4}")
+
+
+def fingerprint(*files: Path, text: str = "") -> str:
+    """The beginning of a hash of files and a text."""
+    found = hashlib.sha256(text.encode())
+    for file in files:
+        found.update(file.read_bytes() if file.exists() else b"")
+    return found.hexdigest()[:12]
+
+
 def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Rate, keys: int = GATE_KEYS) -> Row:
     """Synthesises a design for every target, takes the fastest result, proves it equal to the VHDL, and
     simulates its gates."""
-    folder = library.path.parent / design.name
-    folder.mkdir(parents=True, exist_ok=True)
-    liberty_here = folder / library.path.name
-    liberty_here.write_bytes(library.path.read_bytes())
-    flow.elaborate(design.entity, design.generics, folder)
+    folder, source = elaborate(design, library)
     statistics = flow.prepare(design.entity, library, folder, "generic", flat=True)
     flip_flops = check_flip_flops(design, library, statistics, design.flip_flops)
     results = []
@@ -125,6 +143,8 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
         kbit_per_s_per_ge=round(gbit * 1e6 / area.total, 1),
         mapping=design.mapping,
         target_ps=ps,
+        source=source,
+        netlist=fingerprint(folder / "netlist-ports.v"),
         registers_proven=proven,
         gate_keys=keys if design.clock == "clk_i" else "",
         critical_from=timing.start,
@@ -134,17 +154,33 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
     )
 
 
-def simulate_gates(design: Design, library: liberty.Library, folder: Path, keys: int) -> None:
-    """The gates, their registers woken at random, on random keys: with stops, pauses, gaps and wipes."""
+def gates(design: Design, library: liberty.Library, folder: Path, name: str, trace: bool = False):
+    """A program of the gates in `name`-ports.v, their registers woken at random."""
     sys.path.insert(0, str(FOLDER.parent / "tb"))
     import verilate
 
     flow.cell_models(library, folder)
-    files = [folder / "netlist-ports.v", folder / "cells.v"]
+    files = [folder / f"{name}-ports.v", folder / "cells.v"]
     n, key_bytes = design.generics["N"], design.generics["KEY_BYTES"]
+    return verilate.build(design.entity, files, n, design.words, key_bytes, folder / f"{name}-gates", trace=trace)
+
+
+def measure_anew(
+    design: Design, library: liberty.Library, fo4: float, known: dict[str, rates.Rate], before: dict[str, str] | None
+) -> Row | None:
+    """The row of a design, or nothing if the one before is of the same sources."""
+    rate = rates.of(design.core or design.name, known)
+    if before and before.get("source") == elaborate(design, library)[1]:
+        print(f"{design.name}: recorded as it is", file=sys.stderr, flush=True)
+        return None
+    return measure(design, library, fo4, rate)
+
+
+def simulate_gates(design: Design, library: liberty.Library, folder: Path, keys: int) -> None:
+    """The gates on random keys: with stops, pauses, gaps and wipes."""
     try:
-        verilate.build(design.entity, files, n, design.words, key_bytes, folder / "gates").run("random", keys, 128, 1)
-    except (RuntimeError, verilate.WrongKeystream) as error:
+        gates(design, library, folder, "netlist").run("random", keys, 128, 1)
+    except RuntimeError as error:
         raise flow.FlowError(str(error)) from None
 
 
@@ -205,6 +241,16 @@ def metadata(library: liberty.Library, source: Path) -> dict:
     }
 
 
+def stem(source: Path) -> str:
+    """The name of a library's file, for a folder."""
+    return re.sub(r"\.lib(\.gz)?$", "", source.name)
+
+
+def in_order(known: dict[str, Design]) -> list[str]:
+    """The designs to record, those that the data sheet compares first."""
+    return sorted((name for name, design in known.items() if design.record), key=lambda name: not known[name].headline)
+
+
 def recorded(file: Path) -> dict[str, dict[str, str]]:
     """The rows of a file of results, if there is one, by their designs."""
     if not file.exists():
@@ -258,6 +304,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     parser.add_argument("--target", action="append", type=float, metavar="FO4", default=[])
+    parser.add_argument("--again", action="store_true", help="also what is recorded as it is now")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="designs at a time")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder to write")
     parser.add_argument("liberty", nargs="*", type=Path, metavar="LIBERTY")
@@ -267,33 +314,34 @@ def main() -> int:
             parser.error(f"--target {target}: it must be above 0 and below 1000")
     if args.jobs < 1:
         parser.error(f"--jobs {args.jobs}: it must be 1 or more")
-    chosen = [known[name] for name in args.design] or [d for d in known.values() if d.record]
+    chosen = [known[name] for name in args.design or in_order(known)]
     if args.target:
         chosen = [Design(**(vars(design) | {"targets_fo4": args.target})) for design in chosen]
     failed = False
     for source in args.liberty or [DEFAULT_LIBRARY]:
-        stem = re.sub(r"\.lib(\.gz)?$", "", source.name)
         try:
-            library = liberty.read(source, BUILD / stem)
-            fo4 = flow.fo4(library, BUILD / stem)
+            library = liberty.read(source, BUILD / stem(source))
+            fo4 = flow.fo4(library, BUILD / stem(source))
             known_rates = rates.recorded()
-            counted = {design.name: rates.of(design.core or design.name, known_rates) for design in chosen}
             print(f"{library.name}: FO4 {fo4:.1f} ps", flush=True)
+            before = {} if args.again else recorded(args.results / library.name / "synthesis.csv")
             rows = []
             with ThreadPoolExecutor(args.jobs) as pool:
                 measured = {
-                    pool.submit(measure, design, library, fo4, counted[design.name]): design
+                    pool.submit(measure_anew, design, library, fo4, known_rates, before.get(design.name)): design
                     for design in chosen
                 }
                 for done in as_completed(measured):
                     # A design that fails has no row; those of the others stay.
                     try:
-                        rows.append(done.result())
+                        row = done.result()
                     except flow.FlowError as error:
                         print(f"synth: {measured[done].name}: {error}", file=sys.stderr)
                         failed = True
-                    else:
-                        write(args.results, library, source, rows[-1:])
+                        continue
+                    if row:
+                        rows.append(row)
+                        write(args.results, library, source, [row])
             print(table(rows))
         except (flow.FlowError, liberty.LibraryError) as error:
             print(f"synth: {error}", file=sys.stderr)

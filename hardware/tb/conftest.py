@@ -10,3 +10,11 @@ def pytest_addoption(parser):
 @pytest.fixture
 def keys(request):
     return request.config.getoption("--keys")
+
+
+@pytest.fixture(scope="session")
+def small():
+    """The small netlist of the default library: its row and its folder."""
+    from test_netlist import netlist
+
+    return netlist("small")

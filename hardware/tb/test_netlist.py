@@ -59,11 +59,6 @@ def simulate(name, folder, keys, tests=None):
     check(results)
 
 
-@pytest.fixture(scope="module")
-def small():
-    return netlist("small")
-
-
 def test_figures(small):
     """What is measured of a small core is within what can be."""
     row, _ = small
@@ -222,6 +217,19 @@ def test_unproven_row_is_not_written(small, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["synth.py", "--design", "small", "--results", str(tmp_path)])
     assert synth.main() == 1
     assert not list(tmp_path.rglob("synthesis.csv"))
+
+
+def test_a_second_call_goes_on(small, tmp_path, monkeypatch):
+    """What is recorded of the same sources is not made again, unless it is asked for or anything differs."""
+    made = []
+    monkeypatch.setattr(synth, "measure", lambda design, *_: made.append(design.name) or small[0])
+    monkeypatch.setattr(synth, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(rates, "recorded", lambda: {"small": RATE})
+    command = ["synth.py", "--design", "small", "--results", str(tmp_path)]
+    for count, extra in ((1, []), (1, []), (2, ["--again"]), (3, ["--target", "21"])):
+        monkeypatch.setattr(sys, "argv", command + extra)
+        assert synth.main() == 0
+        assert made == ["small"] * count
 
 
 def test_broken_netlist_is_no_figure(small):

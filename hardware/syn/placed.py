@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Places the netlists that synth.py left, fits them to their wires and records clock, area and energy, into results/.
+
+    placed.py [--design NAME]... [LIBERTY]...
+"""
+
+import argparse
+import csv
+import json
+import sys
+from collections import Counter
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import flow
+import lec
+import liberty
+import synth
+from designs import Design, designs
+from drive import Drive
+from energy import Tables, energy, turns
+from place import Layout, technology
+
+CLOCKS = 512  # of a stream, whose energy is counted
+# How much an output drives: the load of so many inverters at an inverter. The fastest is the one recorded.
+EFFORTS = (4, 8)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the results, of the netlist of a line of synthesis.csv."""
+
+    design: str
+    library: str
+    netlist: str  # as in synthesis.csv
+    side_um: float
+    area_ge: float
+    buffers: int
+    effort: float
+    wire_m: float
+    period_ps: float
+    period_fo4: float
+    clock_mhz: float
+    bytes_per_clock: float
+    gbit_per_s: float
+    fo4_per_byte: float
+    registers_proven: int
+    revision: str
+    # Of a stream; empty where the entity has another port.
+    flips_per_clock: float | str = ""  # flip-flops that change
+    clock_pj_per_clock: float | str = ""  # of the clock's nets and what is at them
+    pj_per_byte: float | str = ""
+
+
+def measure(design: Design, library: liberty.Library, drive: Drive, tables: Tables, row: dict[str, str]) -> Row:
+    """Places one netlist."""
+    folder = library.path.parent / design.name
+    known = technology(library.name)
+    flow.yosys(
+        f"""
+        read_liberty -lib -ignore_miss_func {library.path.name}
+        read_verilog netlist-ports.v
+        write_json placed-from.json
+        """,
+        folder,
+        "placed-read",
+    )
+    text = (folder / "placed-from.json").read_text()
+    results, places = [], {}
+    for effort in EFFORTS:
+        module = json.loads(text)["modules"][design.entity]
+        layout = Layout(module, drive, known, design.clock)
+        if places:
+            layout.places = dict(places)
+        else:
+            layout.place()
+            places = dict(layout.places)
+        buffers = layout.add_buffers(effort)
+        layout.place()
+        layout.fit_sizes(effort)
+        name = f"placed-{effort}"
+        (folder / f"{name}.v").write_text(layout.verilog(design.entity))
+        (folder / f"{name}.spef").write_text(layout.spef())
+        clock = layout.ports[module["ports"][design.clock]["bits"][0]]
+        timing = flow.period(design.entity, library, folder, name, clock, wires=f"{name}.spef")
+        print(f"{design.name}: effort {effort}, {buffers} buffers, {layout.wire_um() / 1e6:.2f} m, {timing.period_ps:.0f} ps", flush=True)
+        results.append((timing.period_ps, effort, buffers, layout))
+    period, effort, buffers, layout = min(results, key=lambda result: result[0])
+    proven = prove(design, library, folder, layout)
+    area = flow.area(Counter(cell["type"] for cell in layout.cells.values()), library)
+    rate, fo4 = float(row["bytes_per_clock"]), float(row["fo4_ps"])
+    moved = activity(design, library, folder, layout, tables) if design.clock == "clk_i" else {}
+    return Row(
+        design=design.name,
+        library=library.name,
+        netlist=row["netlist"],
+        side_um=round(layout.side),
+        area_ge=round(area.total),
+        buffers=buffers,
+        effort=effort,
+        wire_m=round(layout.wire_um() / 1e6, 2),
+        period_ps=round(period, 1),
+        period_fo4=round(period / fo4, 2),
+        clock_mhz=round(1e6 / period, 1),
+        bytes_per_clock=rate,
+        gbit_per_s=round(8000 * rate / period, 3),
+        fo4_per_byte=round(period / fo4 / rate, 2),
+        registers_proven=proven,
+        revision=synth.revision(),
+        **moved,
+    )
+
+
+def prove(design: Design, library: liberty.Library, folder: Path, layout: Layout) -> int:
+    """Leaves the netlist as placed-ports.v, with the nets' numbers as their names, and proves it equal to the VHDL."""
+    ports = {bit for port in layout.module["ports"].values() for bit in port["bits"]}
+    nets = {bit for cell in layout.cells.values() for bits in cell["connections"].values() for bit in bits}
+    layout.module["netnames"] = {
+        name: {"hide_name": 0, "bits": port["bits"], "attributes": {}} for name, port in layout.module["ports"].items()
+    } | {f"n{bit}": {"hide_name": 0, "bits": [bit], "attributes": {}} for bit in nets - ports if isinstance(bit, int)}
+    (folder / "placed.json").write_text(json.dumps({"modules": {design.entity: layout.module}}))
+    flow.yosys(
+        f"""
+        read_liberty -lib -ignore_miss_func {library.path.name}
+        read_json placed.json
+        write_verilog -noattr -noexpr -nohex -nodec placed-ports.v
+        """,
+        folder,
+        "placed-write",
+    )
+    (folder / "placed.il").write_bytes((folder / "netlist.il").read_bytes())
+    return lec.prove(design.entity, library, folder, "placed", design.clock)
+
+
+def activity(design: Design, library: liberty.Library, folder: Path, layout: Layout, tables: Tables) -> dict[str, float]:
+    """The energy of a stream read without a pause, of what the gates do in Verilator."""
+    model = synth.gates(design, library, folder, "placed", trace=True)
+    found = model.run("activity", CLOCKS, 1, 1)
+    turned = turns(folder / "placed-gates" / "obj" / "activity.vcd", design.entity)
+    bits = {
+        bit: turned[name, place]
+        for name, net in layout.module["netnames"].items()
+        for place, bit in enumerate(net["bits"])
+        if isinstance(bit, int)
+    }
+    spent = energy(layout, bits, found["clocks"], tables)
+    return {
+        "flips_per_clock": round(spent.registers_turned, 1),
+        "clock_pj_per_clock": round(spent.clock, 2),
+        "pj_per_byte": round((spent.clock + spent.data) * found["clocks"] / found["words"], 1),
+    }
+
+
+def write(results: Path, library: liberty.Library, row: Row) -> None:
+    """Adds a row to the library's results; the design's older one goes."""
+    file = results / library.name / "placed.csv"
+    kept = synth.recorded(file) | {row.design: asdict(row)}
+    with file.open("w", newline="") as new:
+        writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept[name] for name in designs() if name in kept)
+
+
+def main() -> int:
+    known = designs()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
+    parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
+    parser.add_argument("liberty", nargs="*", type=Path, metavar="LIBERTY")
+    args = parser.parse_args()
+    failed = False
+    for source in args.liberty or [synth.DEFAULT_LIBRARY]:
+        try:
+            library = liberty.read(source, synth.BUILD / synth.stem(source))
+        except liberty.LibraryError as error:
+            print(f"placed: {error}", file=sys.stderr)
+            return 1
+        if not technology(library.name):
+            print(f"{library.name}: technologies.toml has no rows and wires of it, nothing is placed", file=sys.stderr)
+            continue
+        rows = synth.recorded(args.results / library.name / "synthesis.csv")
+        done = synth.recorded(args.results / library.name / "placed.csv")
+        drive, tables = Drive(library), Tables(library)
+        for name in args.design or [name for name in synth.in_order(known) if name in rows]:
+            netlist = rows.get(name, {}).get("netlist")
+            if not args.design and done.get(name, {}).get("netlist") == netlist:
+                continue
+            try:
+                if not netlist or synth.fingerprint(library.path.parent / name / "netlist-ports.v") != netlist:
+                    raise flow.FlowError("its recorded netlist is not here; run synth.py --again")
+                write(args.results, library, measure(known[name], library, drive, tables, rows[name]))
+            except flow.FlowError as error:
+                print(f"placed: {name}: {error}", file=sys.stderr)
+                failed = True
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

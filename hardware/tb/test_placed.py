@@ -1,0 +1,162 @@
+"""The placed netlist: its wires, its sizes, its energy."""
+
+import csv
+import json
+import sys
+from dataclasses import asdict
+
+import pytest
+from simulate import HARDWARE
+
+sys.path.insert(0, str(HARDWARE / "syn"))
+import energy
+import flow
+import lec
+import liberty
+import place
+import placed
+import synth
+from designs import designs
+from drive import Drive
+
+LIBRARY = synth.DEFAULT_LIBRARY
+DESIGN = designs()["small"]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return liberty.read(LIBRARY, tmp_path_factory.mktemp("library"))
+
+
+@pytest.fixture(scope="module")
+def drive(library):
+    return Drive(library)
+
+
+@pytest.fixture(scope="module")
+def done(small, tmp_path_factory):
+    """The small core placed, and the folder."""
+    row, folder = small
+    library = liberty.read(LIBRARY, folder.parent)
+    recorded = {name: str(value) for name, value in asdict(row).items()}
+    return placed.measure(DESIGN, library, Drive(library), energy.Tables(library), recorded), folder
+
+
+def test_wires_slow_a_core(small, done):
+    """With wires the clock is slower and the gates are larger, and the netlist is still proven, all its registers."""
+    row, _ = done
+    assert 1.02 < row.period_ps / small[0].period_ps < 3
+    assert 1 <= row.area_ge / small[0].area_ge < 1.5
+    assert row.registers_proven == small[0].registers_proven
+    # 65 % of a square with this area.
+    assert row.side_um**2 * place.UTILISATION == pytest.approx(row.area_ge * 24, rel=0.25)
+    assert row.wire_m > 0
+
+
+def test_energy_is_of_this_core(done):
+    """Of 57 flip-flops some change, not all; each is clocked: 2 x 61 fJ, the library says."""
+    row, _ = done
+    assert 3 < row.flips_per_clock < 40
+    assert row.clock_pj_per_clock > 57 * 2 * 0.061
+    assert row.pj_per_byte > row.clock_pj_per_clock
+
+
+def test_wrong_buffer_is_no_equal(done, library):
+    """Two pins exchanged after the placement: the proof notices."""
+    _, folder = done
+    module = json.loads((folder / "placed.json").read_text())
+    cells = module["modules"][DESIGN.entity]["cells"]
+    one, other = [cell for cell in cells.values() if cell["type"].startswith("NAND2")][:2]
+    one["connections"]["A"], other["connections"]["A"] = other["connections"]["A"], one["connections"]["A"]
+    (folder / "wrong.json").write_text(json.dumps(module))
+    script = f"read_liberty -lib -ignore_miss_func {library.path}\nread_json wrong.json\nwrite_verilog -noattr wrong-ports.v"
+    flow.yosys(script, folder, "wrong")
+    (folder / "wrong.il").write_bytes((folder / "netlist.il").read_bytes())
+    with pytest.raises(flow.FlowError, match="not proven equal"):
+        lec.prove(DESIGN.entity, liberty.read(LIBRARY, folder.parent), folder, "wrong", "clk_i")
+
+
+def test_tree_is_the_shortest():
+    """Five points on a cross: four arms of one, from the middle or from an end."""
+    cross = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]
+    for first in range(5):
+        points = cross[first:] + cross[:first]
+        pieces = list(place.tree(points))
+        assert sum(length for _, _, length in pieces) == 4
+        assert {child for _, child, _ in pieces} == {1, 2, 3, 4}
+
+
+def test_sizes_follow_the_load(drive):
+    """An inverter that has four of its kind to drive stays; one with a long wire grows, one with a very long one as far
+    as it can; none shrinks."""
+    cap = drive.pins["INVX1"].inputs["A"]
+    assert drive.sizes["INVX1"] == ["INVX1", "INVX2", "INVX4", "INVX8"]
+    assert drive.strong_enough("INVX1", 4 * cap, 4) == "INVX1"
+    assert drive.strong_enough("INVX1", 7.5 * cap, 4) == "INVX2"
+    assert drive.strong_enough("INVX1", 1000 * cap, 4) == "INVX8"
+    assert drive.strong_enough("INVX4", cap, 4) == "INVX4"
+
+
+def fan_out(drive, sinks, step):
+    """A layout of one inverter that drives inverters in a row, each so many µm from the next."""
+
+    def inverter(a, y):
+        directions = {"A": "input", "Y": "output"}
+        cell = {"type": "INVX1", "parameters": {}, "attributes": {}, "port_directions": directions}
+        return cell | {"connections": {"A": [a], "Y": [y]}}
+
+    cells = {"first": inverter(2, 3)} | {f"next{k}": inverter(3, 4 + k) for k in range(sinks)}
+    ports = {"clk_i": {"direction": "input", "bits": [1]}, "a": {"direction": "input", "bits": [2]}}
+    module = {"cells": cells, "ports": ports, "netnames": {}}
+    layout = place.Layout(module, drive, place.technology("osu018_stdcells"), "clk_i")
+    layout.places = {name: (step * k, 0.0) for k, name in enumerate(layout.cells)}
+    return layout
+
+
+def test_buffers_for_what_is_too_much(drive):
+    """Few loads need no buffer. Of many each buffer has those that lie together, and no net is more than its limit."""
+    assert fan_out(drive, 2, 5.0).add_buffers(6) == 0
+    layout = fan_out(drive, 200, 5.0)
+    assert layout.add_buffers(6) > 10
+    reached = [pin.cell for sinks in layout.sinks.values() for pin in sinks]
+    assert sorted(cell for cell in reached if cell.startswith("next")) == sorted(f"next{k}" for k in range(200))
+    for _, driver, sinks in layout.nets():
+        kind = layout.cells[driver.cell]["type"] if driver else drive.buffer
+        assert not layout.exceeds(drive.limit(drive.sizes[kind][-1], 6), driver, sinks)
+
+
+def test_energy_by_hand(drive, library):
+    """One inverter with another and 100 µm to drive, turned 8 times in 4 clocks: C·V²/2 each, and what the table says."""
+    layout = fan_out(drive, 1, 100.0)
+    tables = energy.Tables(library)
+    load = 100 * layout.technology.ff_per_um + drive.pins["INVX1"].inputs["A"]
+    spent = energy.energy(layout, {3: 8}, 4, tables)
+    assert spent.data == pytest.approx(2 * (load * 1.8**2 / 2 / 1000 + tables.of("INVX1", "Y", load)))
+    assert spent.clock == spent.registers_turned == 0
+
+
+def test_turns_are_counted(tmp_path):
+    """Changes of one bit and of some bits of a vector, in the module and not in one of another name; the values at the
+    beginning are no changes."""
+    file = tmp_path / "some.vcd"
+    file.write_text(
+        "$scope module TOP $end\n$var wire 1 ! x $end\n$scope module core $end\n$var wire 1 # a $end\n"
+        "$var wire 4 % b [3:0] $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n"
+        "#0\n0!\n0#\nb0001 %\n#1\n1!\n1#\n#2\n0#\nb0111 %\n#3\nb0110 %\n"
+    )
+    assert energy.turns(file, "core") == {("a", 0): 2, ("b", 0): 1, ("b", 1): 1, ("b", 2): 1, ("b", 3): 0}
+
+
+def test_only_the_recorded_netlist_is_placed(small, tmp_path, monkeypatch, capsys):
+    """A netlist that is not the one of the row is refused by name, and nothing is written."""
+    folder = tmp_path / "osu018_stdcells"
+    folder.mkdir()
+    row = asdict(small[0]) | {"netlist": "0" * 12}
+    with (folder / "synthesis.csv").open("w", newline="") as new:
+        writer = csv.DictWriter(new, list(row))
+        writer.writeheader()
+        writer.writerow(row)
+    monkeypatch.setattr(sys, "argv", ["placed.py", "--design", "small", "--results", str(tmp_path)])
+    assert placed.main() == 1
+    assert "small: its recorded netlist is not here" in capsys.readouterr().err
+    assert not (folder / "placed.csv").exists()
