@@ -72,7 +72,7 @@ class Drive:
 
     def is_buffer(self, cell: str) -> bool:
         pins = self.pins[cell]
-        return len(pins.inputs) == 1 and self.library.functions[cell] == dict.fromkeys(pins.outputs, *pins.inputs)
+        return len(pins.inputs) == 1 and set(self.library.functions[cell].values()) == set(pins.inputs)
 
 
 def loads_in_rows(text: str) -> set[str]:
@@ -82,7 +82,8 @@ def loads_in_rows(text: str) -> set[str]:
 
 def pins_of(cell: str, load_in_rows: set[str]) -> Pins:
     """The pins of a cell's text."""
-    inputs, outputs = {}, {}
+    inputs: dict[str, float] = {}
+    outputs: dict[str, float] = {}
     for pin, text in liberty.groups(cell, "pin"):
         direction = liberty.value(text, "direction")
         if direction == "input":
@@ -98,7 +99,7 @@ def slope(text: str, table: re.Match, load_in_rows: set[str]) -> float:
     """Delay by load in ps/fF, ns/pF in the file, at the middle slew and from the middle load up."""
     body = liberty.block(text, table.end())
     index = [[float(n) for n in NUMBER.findall(found)] for found in re.findall(r"index_\d\s*\((.*?)\)", body)]
-    values = [float(n) for n in NUMBER.findall(re.search(r"values\s*\((.*?)\)\s*;", body, re.DOTALL).group(1))]
+    values = [float(n) for n in NUMBER.findall(re.findall(r"values\s*\((.*?)\)\s*;", body, re.DOTALL)[0])]
     width = len(index[-1])
     delays = [values[k : k + width] for k in range(0, len(values), width)]
     if table.group(1) in load_in_rows:

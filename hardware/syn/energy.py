@@ -52,7 +52,7 @@ def table(text: str, start: re.Match, load_in_rows: set[str]) -> tuple[list[floa
     """Slews, loads and energies of a table; of one without loads, one load."""
     body = liberty.block(text, start.end())
     index = [[float(n) for n in NUMBER.findall(found)] for found in re.findall(r"index_\d\s*\((.*?)\)", body)]
-    values = [float(n) for n in NUMBER.findall(re.search(r"values\s*\((.*?)\)\s*;", body, re.DOTALL).group(1))]
+    values = [float(n) for n in NUMBER.findall(re.findall(r"values\s*\((.*?)\)\s*;", body, re.DOTALL)[0])]
     if len(index) < 2:
         return (index[0] if index else [0.0]), [0.0], [[value] for value in values]
     width = len(index[1])

@@ -19,7 +19,7 @@ import synth
 from designs import Design, designs
 from drive import Drive
 from energy import Tables, energy, turns
-from place import Layout, technology
+from place import Layout, Place, Technology, technology
 
 CLOCKS = 512  # of a stream, whose energy is counted
 # How much an output drives: the load of so many inverters at an inverter. The fastest is the one recorded.
@@ -52,10 +52,10 @@ class Row:
     pj_per_byte: float | str = ""
 
 
-def measure(design: Design, library: liberty.Library, drive: Drive, tables: Tables, row: dict[str, str]) -> Row:
-    """Places one netlist."""
+def measure(design: Design, drive: Drive, tables: Tables, known: Technology, row: dict[str, str]) -> Row:
+    """Places the netlist of a row of synthesis.csv."""
+    library = drive.library
     folder = library.path.parent / design.name
-    known = technology(library.name)
     flow.yosys(
         f"""
         read_liberty -lib -ignore_miss_func {library.path.name}
@@ -66,7 +66,8 @@ def measure(design: Design, library: liberty.Library, drive: Drive, tables: Tabl
         "placed-read",
     )
     text = (folder / "placed-from.json").read_text()
-    results, places = [], {}
+    results = []
+    places: dict[str, Place] = {}
     for effort in EFFORTS:
         module = json.loads(text)["modules"][design.entity]
         layout = Layout(module, drive, known, design.clock)
@@ -175,7 +176,8 @@ def main() -> int:
         except liberty.LibraryError as error:
             print(f"placed: {error}", file=sys.stderr)
             return 1
-        if not technology(library.name):
+        wires = technology(library.name)
+        if not wires:
             print(f"{library.name}: technologies.toml has no rows and wires of it, nothing is placed", file=sys.stderr)
             continue
         rows = synth.recorded(args.results / library.name / "synthesis.csv")
@@ -188,7 +190,7 @@ def main() -> int:
             try:
                 if not netlist or synth.fingerprint(library.path.parent / name / "netlist-ports.v") != netlist:
                     raise flow.FlowError("its recorded netlist is not here; run synth.py --again")
-                write(args.results, library, measure(known[name], library, drive, tables, rows[name]))
+                write(args.results, library, measure(known[name], drive, tables, wires, rows[name]))
             except flow.FlowError as error:
                 print(f"placed: {name}: {error}", file=sys.stderr)
                 failed = True

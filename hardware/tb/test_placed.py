@@ -39,7 +39,7 @@ def done(small, tmp_path_factory):
     row, folder = small
     library = liberty.read(LIBRARY, folder.parent)
     recorded = {name: str(value) for name, value in asdict(row).items()}
-    return placed.measure(DESIGN, library, Drive(library), energy.Tables(library), recorded), folder
+    return placed.measure(DESIGN, Drive(library), energy.Tables(library), place.technology(library.name), recorded), folder
 
 
 def test_wires_slow_a_core(small, done):
