@@ -68,7 +68,7 @@ def flips(libraries: dict) -> str:
                 f"{float(theirs['flips_per_clock']):.0f}; a byte costs {ratio:.1f} times the energy, {ours['pj_per_byte']} pJ "
                 f"against {theirs['pj_per_byte']} pJ."
             )
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in [*lines, ""] if lines)
 
 
 def ratios(libraries: dict) -> str:
@@ -86,7 +86,8 @@ def ratios(libraries: dict) -> str:
             other = max(there, key=lambda design: float(found[design]["gbit_per_s"]))
             ratio = [float(found[core][column]) / float(found[other][column]) for column in ("gbit_per_s", "area_ge")]
             cells += [f"`{other}`", *(f"{number:.2g}" for number in ratio)]
-        text += line(f"`{core}`", *cells)
+        if any(cells):
+            text += line(f"`{core}`", *cells)
     return text
 
 
@@ -135,8 +136,7 @@ def wires(libraries: dict) -> str:
     return f"""**With wires**, placed and fitted to them, an estimate (`syn/README.md`):
 
 {synthesis(libraries, energy=True)}
-{flips(libraries)}
-The cores against the paper's designs in the same flow, with wires:
+{flips(libraries)}The cores against the paper's designs in the same flow, with wires:
 
 {ratios(libraries)}
 """
