@@ -25,7 +25,7 @@ class Drive:
     """The cells of a library by what they do and what they drive."""
 
     def __init__(self, library: Library):
-        self.library = library
+        self.lib = library
         text = re.sub(r"/\*.*?\*/", "", library.path.read_text(), flags=re.DOTALL)
         rows = loads_in_rows(text)
         self.volt = float(liberty.value(text, "nom_voltage") or 0)
@@ -45,15 +45,15 @@ class Drive:
 
     def free(self, cell: str) -> bool:
         """Whether a cell may be had for another: neither one that synthesis leaves alone nor one for clocks."""
-        return cell not in self.library.unused and "clk" not in cell.lower()
+        return cell not in self.lib.unused and "clk" not in cell.lower()
 
     def resistance(self, cell: str) -> float:
         return max(self.pins[cell].outputs.values())
 
     def limit(self, cell: str, effort: float) -> float:
         """The load in fF that this cell drives as fast as the library's inverter drives `effort` of its kind."""
-        inverter = self.library.inverter
-        unit = self.pins[inverter].inputs[self.library.inverter_in] * self.resistance(inverter)
+        inverter = self.lib.inverter
+        unit = self.pins[inverter].inputs[self.lib.inverter_in] * self.resistance(inverter)
         return effort * unit / self.resistance(cell)
 
     def strong_enough(self, cell: str, load: float, effort: float) -> str:
@@ -66,13 +66,13 @@ class Drive:
     def buffer(self) -> str:
         """The smallest buffer of a sixth of the inverter's resistance; if there is none, the strongest."""
         buffers = [cell for cell in self.sizes if self.is_buffer(cell) and self.free(cell)]
-        sixth = self.resistance(self.library.inverter) / 6
+        sixth = self.resistance(self.lib.inverter) / 6
         strong = [cell for cell in buffers if self.resistance(cell) <= sixth]
-        return min(strong, key=self.library.areas.__getitem__) if strong else min(buffers, key=self.resistance)
+        return min(strong, key=self.lib.areas.__getitem__) if strong else min(buffers, key=self.resistance)
 
     def is_buffer(self, cell: str) -> bool:
         pins = self.pins[cell]
-        return len(pins.inputs) == 1 and set(self.library.functions[cell].values()) == set(pins.inputs)
+        return len(pins.inputs) == 1 and set(self.lib.functions[cell].values()) == set(pins.inputs)
 
 
 def loads_in_rows(text: str) -> set[str]:

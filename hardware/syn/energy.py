@@ -133,7 +133,7 @@ def energy(layout: Layout, turned: dict[int, int], clocks: int, tables: Tables) 
         picojoules["clock" if bit in layout.clocks else "data"] += edge * edges
     flips = 0
     for cell in cells.values():
-        if cell["type"] in drive.library.flip_flops:
-            outputs = [cell["connections"].get(pin) for pin in drive.library.flip_flops[cell["type"]].outputs]
+        if cell["type"] in drive.lib.flip_flops:
+            outputs = [cell["connections"].get(pin) for pin in drive.lib.flip_flops[cell["type"]].outputs]
             flips += max((turned.get(bits[0], 0) for bits in outputs if bits), default=0)
     return Energy(picojoules["clock"] / clocks, picojoules["data"] / clocks, flips / clocks)

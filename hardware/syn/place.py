@@ -61,7 +61,7 @@ class Layout:
 
     def clock_nets(self, clock: int) -> set[int]:
         """The clock and what the clock gates make of it."""
-        gates = self.drive.library.clock_gates
+        gates = self.drive.lib.clock_gates
         outputs = (cell["connections"][gates[cell["type"]]["out"]] for cell in self.cells.values() if cell["type"] in gates)
         return {clock, *(bit for bits in outputs for bit in bits)}
 
@@ -81,7 +81,7 @@ class Layout:
 
     def nets(self) -> Iterator[tuple[int, Pin | None, list[Pin]]]:
         """Every net with a wire: its driver, none if it is a port, and what it drives. Constants have none."""
-        tied = {cell[0] for cell in (self.drive.library.tie_low, self.drive.library.tie_high) if cell}
+        tied = {cell[0] for cell in (self.drive.lib.tie_low, self.drive.lib.tie_high) if cell}
         for bit, sinks in self.sinks.items():
             driver = self.driver.get(bit)
             if bit not in self.clocks and not (driver and self.cells[driver.cell]["type"] in tied):
@@ -89,7 +89,7 @@ class Layout:
 
     def width(self, name: str) -> int:
         """A cell's width in the placer's units."""
-        area = self.drive.library.areas[self.cells[name]["type"]]
+        area = self.drive.lib.areas[self.cells[name]["type"]]
         sites = max(1, round(area / self.technology.row_um / self.technology.site_um))
         return round(sites * self.technology.site_um * UNITS_PER_UM)
 

@@ -54,7 +54,7 @@ class Row:
 
 def measure(design: Design, drive: Drive, tables: Tables, known: Technology, row: dict[str, str]) -> Row:
     """Places the netlist of a row of synthesis.csv."""
-    library = drive.library
+    library = drive.lib
     folder = library.path.parent / design.name
     flow.yosys(
         f"""
