@@ -2,6 +2,7 @@
 //! Python sees are its docstrings; `python/arcfour/_native.pyi` repeats them with the types.
 
 mod arc4;
+mod attacks;
 #[allow(unsafe_code)]
 mod buffer;
 mod campaign;
@@ -21,6 +22,8 @@ use pyo3::{prelude::*, types::PyTuple};
 mod _native {
     #[pymodule_export]
     use super::arc4::{Arc4Cipher, new};
+    #[pymodule_export]
+    use super::attacks::{key_from_state, memory_states, wep_capture, wep_key};
     #[pymodule_export]
     use super::campaign::{Campaign, Counts, compare, merge, read_table, run_shard, verify};
     #[pymodule_export]

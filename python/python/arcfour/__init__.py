@@ -11,10 +11,11 @@ for anything new take AES-GCM or ChaCha20-Poly1305.
 `Cipher` is any family by its name, `seal` and `open` are the authenticated file,
 `arcfour.openssl` reads and writes what `openssl enc -rc4` does, `arcfour.pdf` and `arcfour.office`
 read documents that hold RC4,
+`arcfour.attacks` finds keys in states, memory and captures of WEP,
 `arcfour.statistics` counts keystreams, `arcfour.campaign` counts many of them on many machines.
 """
 
-from . import ARC4, office, openssl, pdf
+from . import ARC4, attacks, office, openssl, pdf
 from ._native import (
     Cipher,
     SealedFileError,
@@ -34,6 +35,7 @@ __all__ = [
     "SealedFileError",
     "WrongPasswordError",
     "__version__",
+    "attacks",
     "families",
     "find",
     "keystreams",

@@ -19,7 +19,9 @@ __all__ = [
     "compare",
     "families",
     "find",
+    "key_from_state",
     "keystreams",
+    "memory_states",
     "merge",
     "new",
     "new_key",
@@ -34,6 +36,8 @@ __all__ = [
     "run_shard",
     "seal",
     "verify",
+    "wep_capture",
+    "wep_key",
 ]
 
 __version__: str
@@ -656,3 +660,43 @@ def verify(
     counts: Counts,
 ) -> list[tuple[str, str, int, int, float, float, float, float, float, float, str]]:
     """Look for the published biases: the rows of `arcfour.statistics.verify`."""
+
+def key_from_state(table: _Bytes, length: int, *, tests: int = 16384) -> bytes | None:
+    """Find the key whose schedule ends with this table, or None.
+
+    `table` is 256 bytes, each value once: `Cipher.state` has it. `length` is the key's, 1 to 32
+    bytes. The `tests` likeliest keys are tried, 1 to 1048576.
+
+    Raises ValueError for another table or a number out of range.
+    """
+
+def memory_states(dump: _Bytes, *, produced: int = 1048576) -> list[dict[str, Any]]:
+    """Find RC4 states in a memory dump, and their keys.
+
+    `dump` is bytes-like; a file is given as `numpy.memmap`, and copied. Keys of 5, 13 and 16 bytes
+    are looked for, up to `produced` bytes of keystream before the dump, at most 2^30. Returns a
+    list of dicts: `offset`, `layout`, `table`, `i`, `j`, and `key` and `produced`, which are None
+    for what is likely a state by its layout alone.
+
+    Raises ValueError for a number out of range.
+    """
+
+def wep_capture(key: _Bytes, packets: int, *, seed: int = 1) -> bytes:
+    """Make a pcap file of WEP packets: ARP requests with random IVs.
+
+    `key` is 5 or 13 bytes, `packets` 1 to 10000000. The same seed gives the same file.
+
+    Raises ValueError for another key or a number out of range.
+    """
+
+def wep_key(
+    capture: _Bytes, *, key_length: int | None = None, beginnings: int = 10000
+) -> bytes | None:
+    """Find the WEP key of a capture, or None.
+
+    `capture` is a pcap or pcapng file of 802.11 frames as bytes; the network with the most ARP
+    packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings` of keys
+    are gone on with, 1 to 100000.
+
+    Raises ValueError if it is no such file or has no ARP packet, or for a number out of range.
+    """

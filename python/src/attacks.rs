@@ -1,0 +1,172 @@
+//! `attacks`: keys from states, from memory and from captures of WEP.
+
+use std::io;
+
+use arcfour_attacks::{
+    experiment::Random,
+    memory, state,
+    wep::{self, KEY_LENGTHS, Method, Packet, capture},
+};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyBytes, PyDict, PyList},
+};
+
+use crate::{
+    buffer::Buffer,
+    numbers::Integer::{self, Fits},
+};
+
+/// Most keys that are tested for a state.
+const TESTS: u64 = 1 << 20;
+/// Most beginnings of a WEP key.
+const BEGINNINGS: u64 = 100_000;
+
+/// Find the key whose schedule ends with this table, or None.
+///
+/// `table` is 256 bytes, each value once: `Cipher.state` has it. `length` is the key's, 1 to 32
+/// bytes. The `tests` likeliest keys are tried, 1 to 1048576.
+///
+/// Raises ValueError for another table or a number out of range.
+#[pyfunction]
+#[pyo3(
+    signature = (table, length, *, tests=Fits(16384)),
+    text_signature = "(table, length, *, tests=16384)"
+)]
+pub fn key_from_state<'py>(
+    table: &Bound<'py, PyAny>,
+    length: Integer,
+    tests: Integer,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let py = table.py();
+    let length = length.within("length", 1..=state::MAX_LENGTH as u64)?;
+    let tests = tests.within("tests", 1..=TESTS)?;
+    let table = Buffer::of(table)?.bytes().to_vec();
+    let mut sorted = table.clone();
+    sorted.sort_unstable();
+    let table: [u8; 256] = match table.try_into() {
+        Ok(table) if (0..=255).eq(sorted.iter().copied()) => table,
+        _ => return Err(PyValueError::new_err("table has not every value of a byte once")),
+    };
+    let found = py.detach(|| state::find_key(&table, length, tests));
+    Ok(found.map(|found| PyBytes::new(py, &found.key)))
+}
+
+/// Find RC4 states in a memory dump, and their keys.
+///
+/// `dump` is bytes-like; a file is given as `numpy.memmap`, and copied. Keys of 5, 13 and 16 bytes
+/// are looked for, up to `produced` bytes of keystream before the dump, at most 2^30. Returns a
+/// list of dicts: `offset`, `layout`, `table`, `i`, `j`, and `key` and `produced`, which are None
+/// for what is likely a state by its layout alone.
+///
+/// Raises ValueError for a number out of range.
+#[pyfunction]
+#[pyo3(
+    signature = (dump, *, produced=Fits(1 << 20)),
+    text_signature = "(dump, *, produced=1048576)"
+)]
+pub fn memory_states<'py>(
+    dump: &Bound<'py, PyAny>,
+    produced: Integer,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = dump.py();
+    let produced = produced.within("produced", 0..=1 << 30)?;
+    let dump = Buffer::of(dump)?.bytes().to_vec();
+    let find = || {
+        let mut states = vec![];
+        let found = |table: memory::Table| {
+            let open = |stream: memory::Stream| {
+                let opened = stream.find_key(&[5, 13, 16], produced, 1 << 14);
+                (opened.is_some() || stream.is_likely()).then_some((stream, opened))
+            };
+            let streams: Vec<_> = table.streams().filter_map(open).collect();
+            // A key proves a stream; without one the last that is likely stands.
+            let best = streams.into_iter().max_by_key(|(_, opened)| opened.is_some());
+            states.extend(best.map(|(stream, opened)| (table.offset, stream, opened)));
+            Ok::<(), io::Error>(())
+        };
+        memory::scan(&dump[..], found, |_| Ok(())).map(|_| states)
+    };
+    let states = py.detach(find)?;
+    let state = |(offset, stream, opened): (u64, memory::Stream, Option<memory::Opened>)| {
+        let dict = PyDict::new(py);
+        dict.set_item("offset", offset)?;
+        dict.set_item("layout", stream.layout.name)?;
+        dict.set_item("table", PyBytes::new(py, &stream.s))?;
+        dict.set_item("i", stream.i)?;
+        dict.set_item("j", stream.j)?;
+        dict.set_item("key", opened.as_ref().map(|opened| PyBytes::new(py, &opened.key)))?;
+        dict.set_item("produced", opened.map(|opened| opened.produced))?;
+        Ok(dict)
+    };
+    PyList::new(py, states.into_iter().map(state).collect::<PyResult<Vec<_>>>()?)
+}
+
+/// Make a pcap file of WEP packets: ARP requests with random IVs.
+///
+/// `key` is 5 or 13 bytes, `packets` 1 to 10000000. The same seed gives the same file.
+///
+/// Raises ValueError for another key or a number out of range.
+#[pyfunction]
+#[pyo3(signature = (key, packets, *, seed=Fits(1)), text_signature = "(key, packets, *, seed=1)")]
+pub fn wep_capture<'py>(
+    key: &Bound<'py, PyAny>,
+    packets: Integer,
+    seed: Integer,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = key.py();
+    let packets = packets.within("packets", 1..=10_000_000)?;
+    let seed = seed.within("seed", 0..=u64::MAX)?;
+    let key = Buffer::of(key)?.bytes().to_vec();
+    if !KEY_LENGTHS.contains(&key.len()) {
+        let message = format!("key is {} bytes long; it must be 5 or 13", key.len());
+        return Err(PyValueError::new_err(message));
+    }
+    let file = py.detach(|| {
+        let packets = Packet::simulate(&key, packets, &mut Random::new("Python", seed, 0));
+        capture::write(&key, &packets)
+    });
+    Ok(PyBytes::new(py, &file))
+}
+
+/// Find the WEP key of a capture, or None.
+///
+/// `capture` is a pcap or pcapng file of 802.11 frames as bytes; the network with the most ARP
+/// packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings` of keys
+/// are gone on with, 1 to 100000.
+///
+/// Raises ValueError if it is no such file or has no ARP packet, or for a number out of range.
+#[pyfunction]
+#[pyo3(
+    signature = (capture, *, key_length=None, beginnings=Fits(10000)),
+    text_signature = "(capture, *, key_length=None, beginnings=10000)"
+)]
+pub fn wep_key<'py>(
+    capture: &Bound<'py, PyAny>,
+    key_length: Option<Integer>,
+    beginnings: Integer,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let py = capture.py();
+    let beginnings = beginnings.within("beginnings", 1..=BEGINNINGS)?;
+    let lengths = match key_length {
+        None => KEY_LENGTHS.to_vec(),
+        Some(length) => match length.within("key_length", 5..=13)? {
+            length @ (5 | 13) => vec![length],
+            length => {
+                let message = format!("key_length is {length}; it must be 5 or 13");
+                return Err(PyValueError::new_err(message));
+            }
+        },
+    };
+    let file = Buffer::of(capture)?.bytes().to_vec();
+    let refused = |message: String| PyValueError::new_err(format!("capture: {message}"));
+    let read = py.detach(|| capture::read(&file[..])).map_err(|error| refused(error.to_string()))?;
+    let packets = match read.networks.first() {
+        Some(network) if !network.packets.is_empty() => &network.packets,
+        _ => return Err(refused(format!("no ARP packet of WEP in {} packets", read.packets))),
+    };
+    let find = |length| wep::find_key(packets, length, Method::All, beginnings);
+    let found = py.detach(|| lengths.into_iter().find_map(find));
+    Ok(found.map(|found| PyBytes::new(py, &found.key)))
+}
