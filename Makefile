@@ -91,6 +91,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) wheel reference
 	$(MAKE) page-test
 	$(MAKE) office-test
+	$(MAKE) wep-test
 	$(MAKE) packaging-test
 	$(MAKE) msrv
 
@@ -182,6 +183,12 @@ office-test: DEBIAN_PACKAGES += libreoffice-writer-nogui libreoffice-calc-nogui 
 office-test: build ## open decrypted Word, Excel and PowerPoint files in LibreOffice
 	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
 	python3 vectors/office/opened.py $(TARGET)/release/arcfour
+
+.PHONY: wep-test
+wep-test: DEBIAN_PACKAGES += aircrack-ng
+wep-test: build ## the attack on WEP beside aircrack-ng, on the same capture files
+	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+	python3 attacks/aircrack/compare.py $(TARGET)/release/arcfour
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(BEGIN)

@@ -94,6 +94,18 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
     });
     table(&mut readme, "votes", [head.to_owned()].into_iter().chain(rows));
 
+    let head = "| packets | captures | arcfour | aircrack-ng |\n|--:|--:|--:|--:|\n";
+    let rows = run("../aircrack/compare.jsonl").into_iter().map(|line| {
+        let found = |program: &str| {
+            let (found, wilson) = (&line[program]["found"], &line[program]["wilson"]);
+            let [low, high] = [0, 1].map(|end| 100.0 * wilson[end].as_f64().unwrap());
+            format!("{found} ({low:.1} to {high:.1} %)")
+        };
+        let (packets, captures) = (&line["packets"], &line["captures"]);
+        format!("| {packets} | {captures} | {} | {} |\n", found("arcfour"), found("aircrack-ng"))
+    });
+    table(&mut readme, "aircrack", [head.to_owned()].into_iter().chain(rows));
+
     let head =
         "| ciphertexts | positions, all trials | recovered | 95 % interval |\n|--:|--:|--:|---|\n";
     let rows = run("broadcast.jsonl").into_iter().map(|line| {
