@@ -8,7 +8,7 @@ success rates beside the literature's.
     >>> attacks.key_from_state(table, 3)
     b'Key'
     >>> capture = attacks.wep_capture(b"Quentin Uzel!", 60_000)
-    >>> attacks.wep_key(capture)
+    >>> attacks.wep_key(capture, key_length=13)
     b'Quentin Uzel!'
 """
 
