@@ -41,8 +41,8 @@ def test_notebook(path: Path) -> None:
 
 
 def test_the_course_has_exercises_with_hidden_answers() -> None:
-    """Six notebooks; in each an exercise has an answer in a closed cell, which was run above."""
-    assert len(NOTEBOOKS) == 7
+    """Seven notebooks; in each an exercise has an answer in a closed cell, which was run above."""
+    assert len(NOTEBOOKS) == 8
     for path in NOTEBOOKS[1:]:
         cells = nbformat.read(path, as_version=4).cells
         answers = [cell for cell in cells if "answer" in cell.metadata.get("tags", [])]
