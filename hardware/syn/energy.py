@@ -1,9 +1,10 @@
 """The energy of a placed netlist, from what its nets did in a simulation of the gates.
 
 A net that turns charges or discharges its wire and the pins on it, C·V²/2; the cell that turned it takes what the
-library's tables of internal power say for that load. Clocks: the same, and each flip-flop and clock gate takes what its
-tables say of its clock pin, whether it keeps its value or not. The simulation has no delays, so no net turns twice in a
-clock. (OpenSTA 2.0.17 has no activities of its own nets: it ignores those that are set on pins.)
+library's tables of internal power say for that load. Clocks: the same, with a tree without buffers for a wire, and each
+flip-flop and clock gate takes what its tables say of its clock pin, whether it keeps its value or not. The simulation has
+no delays, so no net turns twice in a clock. (OpenSTA 2.0.17 has no activities of its own nets: it ignores those that are
+set on pins.)
 """
 
 import re

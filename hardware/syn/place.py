@@ -2,8 +2,8 @@
 
 Coloquinte places. A net's wire is a tree of least length between its pins, of the resistance and capacitance of
 technologies.toml. A net that is too much for its driver gets a tree of buffers, each for pins that lie together; the
-cells are placed again with them, and every gate takes the size that its load wants. Clock nets have no wires and no
-trees, and ports no places.
+cells are placed again with them, and every gate takes the size that its load wants. Clock nets have no wires in
+the timing and get no buffers, and ports have no places.
 """
 
 import tomllib
@@ -195,11 +195,6 @@ class Layout:
     def wire_um(self) -> float:
         """The length of all wires."""
         return sum(piece for _, driver, sinks in self.nets() for _, _, piece in tree(self.at(driver, sinks)))
-
-    def clock_wire_ff(self) -> float:
-        """Capacitance of the clock's wires from its port to every gate and flip-flop, as trees without buffers."""
-        nets = ((self.driver.get(bit), self.sinks.get(bit, [])) for bit in self.clocks)
-        return sum(piece for net in nets if net[1] for _, _, piece in tree(self.at(*net))) * self.technology.ff_per_um
 
     def name(self, bit: int | str) -> str:
         """A net's name in the files for OpenSTA: of a port's bit the port's, p0 to the last."""
