@@ -121,9 +121,10 @@ cargo-test: setup ## every test of the Rust workspace
 	cargo test --workspace --locked
 	$(END)
 
-portable: setup ## the same with every assembly path compiled out
+# The examples in the documentation reach no path that these do not.
+portable: setup ## the same with every assembly path compiled out, but for the examples in the documentation
 	$(BEGIN)
-	cargo test --workspace --locked --features arcfour/portable
+	cargo test --workspace --locked --features arcfour/portable --lib --bins --tests --examples
 	$(END)
 
 valgrind: setup cargo-test ## the tests on exact allocations, under valgrind

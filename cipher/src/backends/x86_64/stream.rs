@@ -10,20 +10,44 @@
 //! early, is wrong once in a while, flushes, and then learns to hold the load back: 5.7 c/B for the
 //! definition. (An early prototype read S\[i\] from a table nobody stores to: 1.65.)
 //!
-//! What is here, 2.20 to 2.23 c/B:
+//! What is here (2.20 to 2.23 c/B before the last point, 2.12 to 2.14 with it):
 //! * The next three S\[i\] are kept in registers (a ring of four, so 32 steps unrolled). The load
 //!   for three steps ahead goes first in a step, before its two stores.
 //! * That load is *throttled*: `cmovc r12, rbp` with r12 = rbp does not change the address but
 //!   makes it wait for the j before, by when all older stores have an address. So the chain is
 //!   add 1 + cmov 1 + load 4 = 6 cycles in four steps.
 //! * The price: a store may hit one of the three registers, (j - i - 1) mod 256 < 3. A branch, almost
-//!   never taken, leads to three cmovs that mend the ring. 3/256 of the steps, about 24 cycles each
-//!   (one branch miss): 0.28 c/B of the whole.
+//!   never taken, leads to three cmovs that mend the ring. 3/256 of the steps, about 30 cycles each
+//!   (one branch miss): 0.35 c/B of the whole.
 //! * The table lies on a multiple of 256: the low byte of the pointer rcx *is* j, so the 8-bit add
 //!   wraps it and S\[j\] is `[rcx]`.
 //! * Output goes straight from the table into an xmm register by `pinsrb`; one 16-byte xor and
 //!   store. Insertions into one register take two cycles each, so they alternate between two, and
 //!   both are cleared in between: 2.31 with one register never cleared, 2.24 with one cleared.
+//! * The throttle is renewed in odd steps only, and the distance in even steps is an `lea` of two
+//!   registers, not of two and a number, which this core does more slowly: see the table.
+//!
+//! Variants of the two, 64 KiB of keystream, medians of 25 quiet samples each taken in turn in one process, at 3.65 GHz.
+//! *never* has a check that never fires and *none* has no check: both are wrong, and bound what a better check could give.
+//!
+//! | throttle renewed | distance | c/B | never | none |
+//! |---|---|--:|--:|--:|
+//! | each step | three components | 2.22 | 1.84 | 1.71 |
+//! | each step | two components, wrong | | 1.75 | |
+//! | each step | two components, and one subtraction a step | 2.23 | | |
+//! | each step | two registers, then 8 bits less p | 2.24 | | |
+//! | odd steps | three components | 2.16 | | |
+//! | even steps | three components | 2.18 | 1.80 | |
+//! | every fourth | three components | 2.18 to 2.20 | | |
+//! | odd steps | two components, and one subtraction a step | 2.14 | | |
+//! | odd steps | two components in even steps, a subtraction for two (as here) | 2.13 | 1.79 | 1.71 |
+//! | odd steps | the same, in three of four steps | 2.17 | | |
+//! | odd steps | as here, checked before the stores | 2.14 to 2.15 | | |
+//! | odd steps | as here, unrolled 64 | 2.11 | | |
+//!
+//! Not taken: 64 steps would make short messages wait for 64 bytes. One branch for the checks of two or four steps saves at most what
+//! half the checks left out saves (1.92 for 2.22, of which 0.19 are the misses of that half), needs more operations to
+//! join the distances than it saves branches, and has to run more steps again after each of the same misses.
 //!
 //! Tried, and no better:
 //! * lookahead 2: 2.38; 4: 2.27; 5: 2.39; 7: 2.59 (chain shorter, more misses). Without misses
@@ -69,13 +93,13 @@ const _: () = assert!(align_of::<Rc4>() == 256 && size_of::<Rc4>() >= 256 + TURN
 // Registers, in every loop of this file:
 //   rcx  &S[j]                    rbx  &S[0]
 //   rbp  &S[i] before the turn    rdi  the same of the next turn
-//   r12  rbp or rdi, throttled    r13  -rbp
+//   r12  rbp or rdi, throttled    r13  -(&S[i] of the last even step) - 1
 //   r8 to r11  the ring: S[i] of step p is in the ring's register p mod 4
 //   rax  S[j], then the output    rdx  (j - i - 1) in its low byte
 
 /// Calls `$step` for the 32 steps of a turn with: the position p, the registers of S\[i\] to S\[i+3\],
-/// where S\[i+3\] is loaded from, what throttles the next such load, and the address of S\[i\].
-/// Calls `$half` after 16 steps and after 32.
+/// where S\[i+3\] is loaded from, what throttles the next two such loads, the address of S\[i\], and
+/// what computes j - i - 1. Calls `$half` after 16 steps and after 32.
 macro_rules! turn {
     ($step:ident, $half:ident) => {
         concat!(
@@ -87,32 +111,47 @@ macro_rules! turn {
             turn!(@four $step, 17 20, 18 21, 19 22, 20 23),
             turn!(@four $step, 21 24, 22 25, 23 26, 24 27),
             // From step 29 on the loads, and in step 32 the store, belong to the next turn.
-            $step!(25, "xmm0", "r9", "r8", 28, "cmovc r12, rbp", "rbp + 25"),
-            $step!(26, "xmm1", "r10", "r9", 29, "cmovc r12, rbp", "rbp + 26"),
-            $step!(27, "xmm0", "r11", "r10", 30, "cmovc r12, rbp", "rbp + 27"),
-            $step!(28, "xmm1", "r8", "r11", 31, "mov r12, rdi\n cmovc r12, rdi", "rbp + 28"),
-            $step!(29, "xmm0", "r9", "r8", 0, "cmovc r12, rdi", "rbp + 29"),
-            $step!(30, "xmm1", "r10", "r9", 1, "cmovc r12, rdi", "rbp + 30"),
-            $step!(31, "xmm0", "r11", "r10", 2, "cmovc r12, rdi", "rbp + 31"),
-            $step!(32, "xmm1", "r8", "r11", 3, "cmovc r12, rdi", "rdi"),
+            $step!(25, "xmm0", "r9", "r8", 28, "cmovc r12, rbp", "rbp + 25", odd_distance!()),
+            $step!(26, "xmm1", "r10", "r9", 29, "", "rbp + 26", even_distance!()),
+            $step!(27, "xmm0", "r11", "r10", 30, "cmovc r12, rbp", "rbp + 27", odd_distance!()),
+            $step!(28, "xmm1", "r8", "r11", 31, "mov r12, rdi\n cmovc r12, rdi", "rbp + 28", even_distance!()),
+            $step!(29, "xmm0", "r9", "r8", 0, "cmovc r12, rdi", "rbp + 29", odd_distance!()),
+            $step!(30, "xmm1", "r10", "r9", 1, "", "rbp + 30", even_distance!()),
+            $step!(31, "xmm0", "r11", "r10", 2, "cmovc r12, rdi", "rbp + 31", odd_distance!()),
+            $step!(32, "xmm1", "r8", "r11", 3, "", "rdi", even_distance!()),
             $half!(16),
         )
     };
     (@four $step:ident, $a:literal $e:literal, $b:literal $f:literal,
         $c:literal $g:literal, $d:literal $h:literal) => {
         concat!(
-            $step!($a, "xmm0", "r9", "r8", $e, "cmovc r12, rbp", concat!("rbp + ", $a)),
-            $step!($b, "xmm1", "r10", "r9", $f, "cmovc r12, rbp", concat!("rbp + ", $b)),
-            $step!($c, "xmm0", "r11", "r10", $g, "cmovc r12, rbp", concat!("rbp + ", $c)),
-            $step!($d, "xmm1", "r8", "r11", $h, "cmovc r12, rbp", concat!("rbp + ", $d)),
+            $step!($a, "xmm0", "r9", "r8", $e, "cmovc r12, rbp", concat!("rbp + ", $a), odd_distance!()),
+            $step!($b, "xmm1", "r10", "r9", $f, "", concat!("rbp + ", $b), even_distance!()),
+            $step!($c, "xmm0", "r11", "r10", $g, "cmovc r12, rbp", concat!("rbp + ", $c), odd_distance!()),
+            $step!($d, "xmm1", "r8", "r11", $h, "", concat!("rbp + ", $d), even_distance!()),
         )
+    };
+}
+
+/// Computes j - i - 1 in step p, which is odd.
+macro_rules! odd_distance {
+    () => {
+        "lea edx, [rcx + r13 - 1]"
+    };
+}
+
+/// The same in an even step, from where r13 counts on.
+macro_rules! even_distance {
+    () => {
+        "sub r13, 2\n lea edx, [rcx + r13]"
     };
 }
 
 /// A step's part that the key schedule and the keystream share: `$add` adds to j; then throttle,
 /// swap, and the check of the ring.
 macro_rules! advance {
-    ($p:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr, $add:expr) => {
+    ($p:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr,
+        $distance:expr, $add:expr) => {
         concat!(
             "movzx ", $new, "d, byte ptr [r12 + ", $load, "]\n",
             $add, "\n",
@@ -120,7 +159,7 @@ macro_rules! advance {
             "movzx eax, byte ptr [rcx]\n",
             "mov byte ptr [", $store, "], al\n",
             "mov byte ptr [rcx], ", $x, "b\n",
-            "lea edx, [rcx + r13 - ", $p, " - 1]\n",
+            $distance, "\n",
             "cmp dl, 3\n",
             "jb 3", $p, "f\n",
             "2", $p, ":\n",
@@ -131,9 +170,10 @@ macro_rules! advance {
 /// A step of the keystream: its byte goes into lane (p - 1) mod 16 of one of the two banks, xmm0
 /// and xmm1 (`pinsrb` takes the low four bits of the lane).
 macro_rules! prga {
-    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr) => {
+    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr,
+        $distance:expr) => {
         concat!(
-            advance!($p, $x, $new, $load, $throttle, $store, concat!("add cl, ", $x, "b")),
+            advance!($p, $x, $new, $load, $throttle, $store, $distance, concat!("add cl, ", $x, "b")),
             "add al, ", $x, "b\n",
             "pinsrb ", $bank, ", byte ptr [rbx + rax], ", $p, " - 1\n",
         )
@@ -143,9 +183,10 @@ macro_rules! prga {
 /// A step of the key schedule: S\[i\] and the key byte are added first, so that the chain of j
 /// stays one add a step.
 macro_rules! ksa {
-    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr) => {
+    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr,
+        $distance:expr) => {
         advance!(
-            $p, $x, $new, $load, $throttle, $store,
+            $p, $x, $new, $load, $throttle, $store, $distance,
             concat!("movzx eax, byte ptr [rsi + ", $p, "]\n add al, ", $x, "b\n add cl, al")
         )
     };
@@ -242,7 +283,7 @@ macro_rules! stream {
             "mov rdi, rbp\n",
             "add dil, 32\n",
             "mov r13, rbp\n",
-            "neg r13\n",
+            "not r13\n",
             turn!(prga, $half),
             "mov rbp, rdi\n",
             "add rsi, 32\n",
@@ -303,7 +344,7 @@ unsafe extern "sysv64" fn schedule_turns(rc4: &mut Rc4, key: *const u8, stride: 
         "6:\n",
         "lea rdi, [rbp + 32]\n",
         "mov r13, rbp\n",
-        "neg r13\n",
+        "not r13\n",
         turn!(ksa, no_output),
         "mov rbp, rdi\n",
         "add rsi, r14\n",
