@@ -24,7 +24,7 @@
 //! * Output goes straight from the table into an xmm register by `pinsrb`; one 16-byte xor and
 //!   store. Insertions into one register take two cycles each, so they alternate between two, and
 //!   both are cleared in between: 2.31 with one register never cleared, 2.24 with one cleared.
-//! * The throttle is renewed in odd steps only, and the distance in even steps is an `lea` of two
+//! * The throttle is renewed in odd steps only (the key schedule renews it in each: 603 cycles otherwise), and the distance in even steps is an `lea` of two
 //!   registers, not of two and a number, which this core does more slowly: see the table.
 //!
 //! Variants of the two, 64 KiB of keystream, medians of 25 quiet samples each taken in turn in one process, at 3.65 GHz.
@@ -99,36 +99,37 @@ const _: () = assert!(align_of::<Rc4>() == 256 && size_of::<Rc4>() >= 256 + TURN
 
 /// Calls `$step` for the 32 steps of a turn with: the position p, the registers of S\[i\] to S\[i+3\],
 /// where S\[i+3\] is loaded from, what throttles the next two such loads, the address of S\[i\], and
-/// what computes j - i - 1. Calls `$half` after 16 steps and after 32.
+/// what computes j - i - 1. Calls `$half` after 16 steps and after 32. `$even` renews the throttle in even
+/// steps: `cmovc`, or `#`, which makes it a comment.
 macro_rules! turn {
-    ($step:ident, $half:ident) => {
+    ($step:ident, $half:ident, $even:literal) => {
         concat!(
-            turn!(@four $step, 1 4, 2 5, 3 6, 4 7),
-            turn!(@four $step, 5 8, 6 9, 7 10, 8 11),
-            turn!(@four $step, 9 12, 10 13, 11 14, 12 15),
-            turn!(@four $step, 13 16, 14 17, 15 18, 16 19),
+            turn!(@four $step, $even, 1 4, 2 5, 3 6, 4 7),
+            turn!(@four $step, $even, 5 8, 6 9, 7 10, 8 11),
+            turn!(@four $step, $even, 9 12, 10 13, 11 14, 12 15),
+            turn!(@four $step, $even, 13 16, 14 17, 15 18, 16 19),
             $half!(0),
-            turn!(@four $step, 17 20, 18 21, 19 22, 20 23),
-            turn!(@four $step, 21 24, 22 25, 23 26, 24 27),
+            turn!(@four $step, $even, 17 20, 18 21, 19 22, 20 23),
+            turn!(@four $step, $even, 21 24, 22 25, 23 26, 24 27),
             // From step 29 on the loads, and in step 32 the store, belong to the next turn.
             $step!(25, "xmm0", "r9", "r8", 28, "cmovc r12, rbp", "rbp + 25", odd_distance!()),
-            $step!(26, "xmm1", "r10", "r9", 29, "", "rbp + 26", even_distance!()),
+            $step!(26, "xmm1", "r10", "r9", 29, concat!($even, " r12, rbp"), "rbp + 26", even_distance!()),
             $step!(27, "xmm0", "r11", "r10", 30, "cmovc r12, rbp", "rbp + 27", odd_distance!()),
             $step!(28, "xmm1", "r8", "r11", 31, "mov r12, rdi\n cmovc r12, rdi", "rbp + 28", even_distance!()),
             $step!(29, "xmm0", "r9", "r8", 0, "cmovc r12, rdi", "rbp + 29", odd_distance!()),
-            $step!(30, "xmm1", "r10", "r9", 1, "", "rbp + 30", even_distance!()),
+            $step!(30, "xmm1", "r10", "r9", 1, concat!($even, " r12, rdi"), "rbp + 30", even_distance!()),
             $step!(31, "xmm0", "r11", "r10", 2, "cmovc r12, rdi", "rbp + 31", odd_distance!()),
-            $step!(32, "xmm1", "r8", "r11", 3, "", "rdi", even_distance!()),
+            $step!(32, "xmm1", "r8", "r11", 3, concat!($even, " r12, rdi"), "rdi", even_distance!()),
             $half!(16),
         )
     };
-    (@four $step:ident, $a:literal $e:literal, $b:literal $f:literal,
+    (@four $step:ident, $even:literal, $a:literal $e:literal, $b:literal $f:literal,
         $c:literal $g:literal, $d:literal $h:literal) => {
         concat!(
             $step!($a, "xmm0", "r9", "r8", $e, "cmovc r12, rbp", concat!("rbp + ", $a), odd_distance!()),
-            $step!($b, "xmm1", "r10", "r9", $f, "", concat!("rbp + ", $b), even_distance!()),
+            $step!($b, "xmm1", "r10", "r9", $f, concat!($even, " r12, rbp"), concat!("rbp + ", $b), even_distance!()),
             $step!($c, "xmm0", "r11", "r10", $g, "cmovc r12, rbp", concat!("rbp + ", $c), odd_distance!()),
-            $step!($d, "xmm1", "r8", "r11", $h, "", concat!("rbp + ", $d), even_distance!()),
+            $step!($d, "xmm1", "r8", "r11", $h, concat!($even, " r12, rbp"), concat!("rbp + ", $d), even_distance!()),
         )
     };
 }
@@ -150,7 +151,7 @@ macro_rules! even_distance {
 /// A step's part that the key schedule and the keystream share: `$add` adds to j; then throttle,
 /// swap, and the check of the ring.
 macro_rules! advance {
-    ($p:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr,
+    ($p:literal, $x:literal, $new:literal, $load:literal, $throttle:expr, $store:expr,
         $distance:expr, $add:expr) => {
         concat!(
             "movzx ", $new, "d, byte ptr [r12 + ", $load, "]\n",
@@ -170,7 +171,7 @@ macro_rules! advance {
 /// A step of the keystream: its byte goes into lane (p - 1) mod 16 of one of the two banks, xmm0
 /// and xmm1 (`pinsrb` takes the low four bits of the lane).
 macro_rules! prga {
-    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr,
+    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:expr, $store:expr,
         $distance:expr) => {
         concat!(
             advance!($p, $x, $new, $load, $throttle, $store, $distance, concat!("add cl, ", $x, "b")),
@@ -183,7 +184,7 @@ macro_rules! prga {
 /// A step of the key schedule: S\[i\] and the key byte are added first, so that the chain of j
 /// stays one add a step.
 macro_rules! ksa {
-    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:literal, $store:expr,
+    ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:expr, $store:expr,
         $distance:expr) => {
         advance!(
             $p, $x, $new, $load, $throttle, $store, $distance,
@@ -284,7 +285,7 @@ macro_rules! stream {
             "add dil, 32\n",
             "mov r13, rbp\n",
             "not r13\n",
-            turn!(prga, $half),
+            turn!(prga, $half, "#"),
             "mov rbp, rdi\n",
             "add rsi, 32\n",
             "add r14, 32\n",
@@ -345,7 +346,7 @@ unsafe extern "sysv64" fn schedule_turns(rc4: &mut Rc4, key: *const u8, stride: 
         "lea rdi, [rbp + 32]\n",
         "mov r13, rbp\n",
         "not r13\n",
-        turn!(ksa, no_output),
+        turn!(ksa, no_output, "cmovc"),
         "mov rbp, rdi\n",
         "add rsi, r14\n",
         "ret\n",
