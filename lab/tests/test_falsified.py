@@ -27,6 +27,7 @@ from lab.studies import NAMES, study
 NUMBERS = {
     "all zero": lambda column: column * 0,
     "ten times as much": lambda column: column * 10,
+    "a thousand times as much": lambda column: column * 1000,
     "a thousandth": lambda column: column / 1000,
     "from the last row to the first": lambda column: column[::-1],
     "growing from row to row": lambda column: column * np.logspace(0, 3, len(column)),
