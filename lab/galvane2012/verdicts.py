@@ -591,7 +591,7 @@ def rest(results: Results) -> list[Verdict]:
 def appendix(results: Results) -> list[Verdict]:
     lines = tables.java_lines(results).set_index(["claim", "statement"])
     found = []
-    for number, (version, size) in tables.FIGURES_11.items():
+    for number in tables.FIGURES_11:
         table = lines.loc[f"figure-11-{number}"]
         named = table[table.paper_percent > 0].drop("line not printed", errors="ignore")
         near_it = {column: int((named[column] - named.paper_percent).abs().le(POINTS).sum()) for column in ("interpreted_percent", "jit_percent")}

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from lab import charts
-from lab.charts import FAINT, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
+from lab.charts import FAINT, GREEN, OURS, PURPLE, REBUILT, finding
 from lab.model import Figure
 from lab.report.numbers import quantity
 from lab.results import Results

@@ -161,7 +161,8 @@ pub fn wep_key<'py>(
     };
     let file = Buffer::of(capture)?.bytes().to_vec();
     let refused = |message: String| PyValueError::new_err(format!("capture: {message}"));
-    let read = py.detach(|| capture::read(&file[..])).map_err(|error| refused(error.to_string()))?;
+    let read =
+        py.detach(|| capture::read(&file[..])).map_err(|error| refused(error.to_string()))?;
     let packets = match read.networks.first() {
         Some(network) if !network.packets.is_empty() => &network.packets,
         _ => return Err(refused(format!("no ARP packet of WEP in {} packets", read.packets))),
