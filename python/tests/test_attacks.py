@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import struct
+from typing import TYPE_CHECKING
 
 import pytest
 from arcfour import Cipher, attacks
 from scapy.layers.dot11 import Dot11, Dot11WEP
 from scapy.layers.l2 import ARP, LLC, SNAP
 from scapy.utils import PcapReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_key_from_state() -> None:
@@ -49,9 +52,11 @@ def test_wep(key: bytes, packets: int) -> None:
     assert attacks.wep_key(capture[: len(capture) // 40], beginnings=10) is None
 
 
-def test_wep_captures_are_what_scapy_reads() -> None:
+def test_wep_captures_are_what_scapy_reads(tmp_path: Path) -> None:
     """Its decryption with the key gives ARP requests, whose checksum is right."""
-    for packet in PcapReader(io.BytesIO(attacks.wep_capture(b"seven", 5))):
+    capture = tmp_path / "capture.pcap"
+    capture.write_bytes(attacks.wep_capture(b"seven", 5))
+    for packet in PcapReader(str(capture)):
         frame = packet[Dot11]
         assert (frame.type, frame.addr2) == (2, "02:00:00:00:00:aa")
         wep = frame[Dot11WEP]
