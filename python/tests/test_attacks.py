@@ -9,7 +9,7 @@ import pytest
 from arcfour import Cipher, attacks
 from scapy.layers.dot11 import Dot11, Dot11WEP
 from scapy.layers.l2 import ARP, LLC, SNAP
-from scapy.utils import PcapReader
+from scapy.utils import rdpcap
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def test_wep_captures_are_what_scapy_reads(tmp_path: Path) -> None:
     """Its decryption with the key gives ARP requests, whose checksum is right."""
     capture = tmp_path / "capture.pcap"
     capture.write_bytes(attacks.wep_capture(b"seven", 5))
-    for packet in PcapReader(str(capture)):
+    for packet in rdpcap(str(capture)):
         frame = packet[Dot11]
         assert (frame.type, frame.addr2) == (2, "02:00:00:00:00:aa")
         wep = frame[Dot11WEP]
