@@ -99,10 +99,10 @@ const _: () = assert!(align_of::<Rc4>() == 256 && size_of::<Rc4>() >= 256 + TURN
 
 /// Calls `$step` for the 32 steps of a turn with: the position p, the registers of S\[i\] to S\[i+3\],
 /// where S\[i+3\] is loaded from, what throttles the next two such loads, the address of S\[i\], and
-/// what computes j - i - 1. Calls `$half` after 16 steps and after 32. `$even` renews the throttle in even
-/// steps: `cmovc`, or `#`, which makes it a comment.
+/// what computes j - i - 1. Calls `$half` after 16 steps and after 32. `$even` is what even steps do to
+/// the throttle: `renew` or `keep`.
 macro_rules! turn {
-    ($step:ident, $half:ident, $even:literal) => {
+    ($step:ident, $half:ident, $even:ident) => {
         concat!(
             turn!(@four $step, $even, 1 4, 2 5, 3 6, 4 7),
             turn!(@four $step, $even, 5 8, 6 9, 7 10, 8 11),
@@ -113,24 +113,38 @@ macro_rules! turn {
             turn!(@four $step, $even, 21 24, 22 25, 23 26, 24 27),
             // From step 29 on the loads, and in step 32 the store, belong to the next turn.
             $step!(25, "xmm0", "r9", "r8", 28, "cmovc r12, rbp", "rbp + 25", odd_distance!()),
-            $step!(26, "xmm1", "r10", "r9", 29, concat!($even, " r12, rbp"), "rbp + 26", even_distance!()),
+            $step!(26, "xmm1", "r10", "r9", 29, $even!("rbp"), "rbp + 26", even_distance!()),
             $step!(27, "xmm0", "r11", "r10", 30, "cmovc r12, rbp", "rbp + 27", odd_distance!()),
             $step!(28, "xmm1", "r8", "r11", 31, "mov r12, rdi\n cmovc r12, rdi", "rbp + 28", even_distance!()),
             $step!(29, "xmm0", "r9", "r8", 0, "cmovc r12, rdi", "rbp + 29", odd_distance!()),
-            $step!(30, "xmm1", "r10", "r9", 1, concat!($even, " r12, rdi"), "rbp + 30", even_distance!()),
+            $step!(30, "xmm1", "r10", "r9", 1, $even!("rdi"), "rbp + 30", even_distance!()),
             $step!(31, "xmm0", "r11", "r10", 2, "cmovc r12, rdi", "rbp + 31", odd_distance!()),
-            $step!(32, "xmm1", "r8", "r11", 3, concat!($even, " r12, rdi"), "rdi", even_distance!()),
+            $step!(32, "xmm1", "r8", "r11", 3, $even!("rdi"), "rdi", even_distance!()),
             $half!(16),
         )
     };
-    (@four $step:ident, $even:literal, $a:literal $e:literal, $b:literal $f:literal,
+    (@four $step:ident, $even:ident, $a:literal $e:literal, $b:literal $f:literal,
         $c:literal $g:literal, $d:literal $h:literal) => {
         concat!(
             $step!($a, "xmm0", "r9", "r8", $e, "cmovc r12, rbp", concat!("rbp + ", $a), odd_distance!()),
-            $step!($b, "xmm1", "r10", "r9", $f, concat!($even, " r12, rbp"), concat!("rbp + ", $b), even_distance!()),
+            $step!($b, "xmm1", "r10", "r9", $f, $even!("rbp"), concat!("rbp + ", $b), even_distance!()),
             $step!($c, "xmm0", "r11", "r10", $g, "cmovc r12, rbp", concat!("rbp + ", $c), odd_distance!()),
-            $step!($d, "xmm1", "r8", "r11", $h, concat!($even, " r12, rbp"), concat!("rbp + ", $d), even_distance!()),
+            $step!($d, "xmm1", "r8", "r11", $h, $even!("rbp"), concat!("rbp + ", $d), even_distance!()),
         )
+    };
+}
+
+/// Makes the throttle wait for the newest j, whose addition has set the carry or not.
+macro_rules! renew {
+    ($base:literal) => {
+        concat!("cmovc r12, ", $base)
+    };
+}
+
+/// Leaves the throttle as it is: the next load waits for the j before.
+macro_rules! keep {
+    ($base:literal) => {
+        ""
     };
 }
 
@@ -285,7 +299,7 @@ macro_rules! stream {
             "add dil, 32\n",
             "mov r13, rbp\n",
             "not r13\n",
-            turn!(prga, $half, "#"),
+            turn!(prga, $half, keep),
             "mov rbp, rdi\n",
             "add rsi, 32\n",
             "add r14, 32\n",
@@ -346,7 +360,7 @@ unsafe extern "sysv64" fn schedule_turns(rc4: &mut Rc4, key: *const u8, stride: 
         "lea rdi, [rbp + 32]\n",
         "mov r13, rbp\n",
         "not r13\n",
-        turn!(ksa, no_output, "cmovc"),
+        turn!(ksa, no_output, renew),
         "mov rbp, rdi\n",
         "add rsi, r14\n",
         "ret\n",
