@@ -268,7 +268,7 @@ def energy(bench: Bench) -> pd.DataFrame:
     file.write_bytes(content.text(10 << 20))
     rows = []
     for level in ("AES instructions", "tables"):
-        for cipher, bits in ciphers(modes=MODES[:4], key_bits=(128,)):
+        for cipher, bits in ciphers(modes=MODES[:5], key_bits=(128,)):
             row = {"level": level, "cipher": cipher, "key_bits": bits, "counter": str(meter or "none"), "joules_per_gb": None}
             count = bench.pick(5, 20)
             before = int(meter.read_text()) if meter else 0
