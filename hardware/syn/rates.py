@@ -72,7 +72,7 @@ def main() -> int:
     known = {
         name: design
         for name, design in designs().items()
-        if design.generics.get("N") == 256 and not name.endswith("_area")
+        if design.record and design.generics.get("N") == 256 and not name.endswith("_area")
     }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])

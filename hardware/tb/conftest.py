@@ -7,6 +7,18 @@ def pytest_addoption(parser):
     parser.addoption("--keys", type=int, default=20, help="random keys for each core and shape")
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "full: left out of the quick set")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Of few keys: the quick set, without what is marked `full`."""
+    if config.getoption("--keys") <= 100:
+        for item in items:
+            if item.get_closest_marker("full"):
+                item.add_marker(pytest.mark.skip(reason="make hardware-full"))
+
+
 @pytest.fixture
 def keys(request):
     return request.config.getoption("--keys")

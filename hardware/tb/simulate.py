@@ -8,8 +8,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
+from rfc6229 import vectors
 
 HARDWARE = Path(__file__).resolve().parent.parent
 BUILD = HARDWARE.parent / "target" / "hardware"
@@ -73,10 +75,22 @@ def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **op
     return build
 
 
-def chosen(n, keys):
-    """The tests to run on a core of N = n. At full size, where few keys are asked for, those that see most of its
-    table: the smaller shapes run all of them."""
-    return ["rfc6229", "random_keys", "back_pressure"] if n == 256 and keys <= 100 else None
+def few(keys):
+    """Whether this is the quick set, of few keys: then of shapes that are alike some are left to the full one."""
+    return keys <= 100
+
+
+def chosen(n, key_bytes, keys):
+    """The tests to run on a core of N = n. In the quick set, at full size, the one with known answers, or with random keys
+    where there are none for keys of this length: the smaller shapes run all of them."""
+    if n == 256 and few(keys):
+        return "rfc6229" if vectors(key_bytes, 272) else "random_keys"
+    return None
+
+
+def shapes(quick, full):
+    """Parameters of a test: those of the quick set, and those that it leaves out."""
+    return [*(pytest.param(*shape) for shape in quick), *(pytest.param(*shape, marks=pytest.mark.full) for shape in full)]
 
 
 def check(results):

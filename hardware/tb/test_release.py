@@ -20,6 +20,7 @@ RELEASED = {
     "rc4_spec": {"N": 16, "K": 2, "KEY_BYTES": 5},
     "rc4_bram": {"N": 16, "K": 1, "KEY_BYTES": 5},
     "rc4_axis": {"CORE": "bram", "K": 1, "KEY_BYTES": 16},
+    "rc4_search": {"N": 16, "KEY_BYTES": 5, "TEXT_BYTES": 4, "ENGINES": 2, "HIT_WORDS": 8},
 }
 
 

@@ -1,0 +1,87 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
+-- What rc4_search tells all its engines, every clock.
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+
+package rc4_search_pkg is
+
+  -- A bit of a word, in four bits, for engines of different numbers: a constant, a bit of no matter, or
+  -- bit q of the engine's own number.
+  constant CODE_BITS : positive := 4;
+  subtype code_t is std_logic_vector(CODE_BITS - 1 downto 0);
+  constant CODE_0    : code_t   := "0000";
+  constant CODE_1    : code_t   := "0001";
+  constant CODE_ANY  : code_t   := "0010";
+  constant CODE_LANE : positive := 3;    -- plus q, 0 to 7
+
+  type command_t is record
+    turn     : unsigned(1 downto 0);     -- which of four keys has this turn of two clocks; they take turns for ever
+    second   : std_logic;                -- the second clock of it
+    schedule : std_logic;                -- two rounds of the key schedule
+    stream   : std_logic;                -- or one of the keystream
+    start    : std_logic;                -- the first ones of it: j is 0
+    sweep    : std_logic;                -- take every cell for untouched
+    epoch    : std_logic;                -- the tag of cells that this key has touched
+    pair     : unsigned(6 downto 0);     -- S[2 pair] and S[2 pair + 1] have the round; in a probe, the key asked for
+    odd      : std_logic;                -- of the stream: i is odd
+    compare  : std_logic;                -- of the stream: compare the word of the round before
+    codes    : std_logic_vector(8 * CODE_BITS - 1 downto 0);  -- a word of the key, or what is expected of the stream
+    probe    : std_logic;                -- ask one engine for one of its keys
+    number   : unsigned(7 downto 0);     -- that engine
+  end record;
+
+  -- A word of the key for the engine of this number, lowest bit first.
+  function key_word(codes : std_logic_vector; number : natural; bits : positive) return unsigned;
+
+  -- The bits of an expected word, and which of them matter.
+  function expected(codes : std_logic_vector; bits : positive) return std_logic_vector;
+  function matters(codes : std_logic_vector; bits : positive) return std_logic_vector;
+
+end package;
+
+package body rc4_search_pkg is
+
+  function code(codes : std_logic_vector; b : natural) return code_t is
+    alias all_of_them : std_logic_vector(codes'length - 1 downto 0) is codes;
+  begin
+    return all_of_them((b + 1) * CODE_BITS - 1 downto b * CODE_BITS);
+  end function;
+
+  function key_word(codes : std_logic_vector; number : natural; bits : positive) return unsigned is
+    variable word : unsigned(bits - 1 downto 0);
+  begin
+    for b in 0 to bits - 1 loop
+      word(b) := '0';
+      if code(codes, b) = CODE_1 then
+        word(b) := '1';
+      end if;
+      for q in 0 to 7 loop
+        if (number / 2 ** q) mod 2 = 1
+          and code(codes, b) = std_logic_vector(to_unsigned(CODE_LANE + q, CODE_BITS)) then
+          word(b) := '1';
+        end if;
+      end loop;
+    end loop;
+    return word;
+  end function;
+
+  function expected(codes : std_logic_vector; bits : positive) return std_logic_vector is
+    variable word : std_logic_vector(bits - 1 downto 0);
+  begin
+    for b in 0 to bits - 1 loop
+      word(b) := code(codes, b)(0);
+    end loop;
+    return word;
+  end function;
+
+  function matters(codes : std_logic_vector; bits : positive) return std_logic_vector is
+    variable word : std_logic_vector(bits - 1 downto 0);
+  begin
+    for b in 0 to bits - 1 loop
+      word(b) := not code(codes, b)(1);
+    end loop;
+    return word;
+  end function;
+
+end package body;

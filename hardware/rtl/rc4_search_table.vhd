@@ -1,0 +1,66 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
+-- The tables of four keys in one block RAM, with a tag on each cell.
+--
+-- Port A reads or writes two neighbouring cells of one table; port B writes a cell of another table and
+-- gives what it held before: an exchange in one clock. The two ports are always two tables apart, so they never
+-- meet, and synthesis can see it. Both answers come two clocks later.
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+use work.rc4_pkg.all;
+
+entity rc4_search_table is
+  generic (
+    N : positive := 256  -- cells of a table
+  );
+  port (
+    clk_i     : in  std_logic;
+    turn_i : in  unsigned(1 downto 0);                     -- whose table port A has; port B has that of turn_i + 2
+    pair_i    : in  unsigned(word_bits(N) - 2 downto 0);   -- cells 2 pair_i and 2 pair_i + 1
+    even_i    : in  std_logic_vector(word_bits(N) downto 0);  -- tag and word for them
+    odd_i     : in  std_logic_vector(word_bits(N) downto 0);
+    write_even_i, write_odd_i : in std_logic;
+    even_o    : out std_logic_vector(word_bits(N) downto 0);
+    odd_o     : out std_logic_vector(word_bits(N) downto 0);
+    place_i    : in  unsigned(word_bits(N) - 1 downto 0);
+    word_i    : in  std_logic_vector(word_bits(N) downto 0);  -- tag and word for the cell
+    write_i   : in  std_logic;
+    word_o    : out std_logic_vector(word_bits(N) downto 0)   -- what it held before
+  );
+end entity;
+
+architecture rtl of rc4_search_table is
+  constant W : positive := word_bits(N);
+
+  type table_t is array (0 to 4 * N - 1) of std_logic_vector(W downto 0);
+  signal cells           : table_t;
+  signal even, odd, word : std_logic_vector(W downto 0);
+  signal even_at, odd_at, word_at : unsigned(W + 1 downto 0);
+begin
+
+  even_at <= turn_i & pair_i & '0';
+  odd_at  <= turn_i & pair_i & '1';
+  word_at <= not turn_i(1) & turn_i(0) & place_i;
+
+  process (clk_i)
+  begin
+    if rising_edge(clk_i) then
+      if write_even_i = '1' then
+        cells(to_integer(even_at)) <= even_i;
+      end if;
+      if write_odd_i = '1' then
+        cells(to_integer(odd_at)) <= odd_i;
+      end if;
+      if write_i = '1' then
+        cells(to_integer(word_at)) <= word_i;
+      end if;
+      even <= cells(to_integer(even_at));
+      odd  <= cells(to_integer(odd_at));
+      word <= cells(to_integer(word_at));
+      even_o <= even;
+      odd_o  <= odd;
+      word_o <= word;
+    end if;
+  end process;
+
+end architecture;

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Places and routes the key search on a Lattice ECP5-85F, counts its clocks, and scales it to the device by area, into
+results/.
+
+    search.py [--design NAME]...
+"""
+
+import argparse
+import csv
+import json
+import sys
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from statistics import median
+
+import flow
+import fpga
+import synth
+from designs import Design, designs
+
+FILE = fpga.FOLDER / "search.csv"
+SEEDS = range(1, 4)
+BATCHES = 8  # of keys, whose clocks are counted
+FULL = 0.8  # of the device's LUTs; the block RAMs can all be used
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the results."""
+
+    design: str
+    engines: int
+    lut: int
+    ff: int
+    bram: int
+    clock_mhz: float
+    clock_mhz_median: float
+    seed: int
+    clocks_per_key: float  # of one engine, that is of one block RAM
+    mkeys_per_s: float
+    device_engines: int  # by area: the share of control included
+    device_mkeys_per_s: float
+    revision: str
+
+
+def clocks_per_key(design: Design, folder: Path) -> float:
+    """The clocks an engine takes for a key, counted in a simulation of the VHDL."""
+    sys.path.insert(0, str(flow.HARDWARE / "tb"))
+    from simulate import simulate
+
+    file = folder / "clocks.json"
+    file.unlink(missing_ok=True)
+    simulate("rc4_search", "search", design.generics, ["clocks"], k=1, batches=BATCHES, clocks=file)
+    return json.loads(file.read_text())["clocks_per_key"]
+
+
+def measure(design: Design) -> Row:
+    """Routes a search and scales it."""
+    routed = fpga.route(design, SEEDS)
+    each = clocks_per_key(design, synth.BUILD / "ecp5" / design.name)
+    engines = design.generics["ENGINES"]
+    seed, clock = routed.best
+    fit = min(FULL * routed.available["TRELLIS_COMB"] / routed.lut, routed.available["DP16KD"] / routed.bram)
+    return Row(
+        design=design.name,
+        engines=engines,
+        lut=routed.lut,
+        ff=routed.ff,
+        bram=routed.bram,
+        clock_mhz=round(clock, 1),
+        clock_mhz_median=round(median(routed.clocks.values()), 1),
+        seed=seed,
+        clocks_per_key=round(each, 1),
+        mkeys_per_s=round(engines * clock / each, 3),
+        device_engines=int(fit * engines),
+        device_mkeys_per_s=round(int(fit * engines) * clock / each, 1),
+        revision=synth.revision(),
+    )
+
+
+def main() -> int:
+    known = {name: design for name, design in designs().items() if design.entity == "rc4_search"}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
+    args = parser.parse_args()
+    for name in args.design or known:
+        try:
+            row = measure(known[name])
+        except flow.FlowError as error:
+            print(f"search: {error}", file=sys.stderr)
+            return 1
+        print(row, flush=True)
+        kept = synth.recorded(FILE) | {name: asdict(row)}
+        with FILE.open("w", newline="") as new:
+            writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(kept[each] for each in known if each in kept)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
