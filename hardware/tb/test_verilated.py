@@ -4,14 +4,14 @@ one word in some hundreds showed it."""
 
 import pytest
 import verilate
+from simulate import few, shapes
 from test_refusals import mutated
 
-# rc4_spec with K = 4 is what the data sheet leads with.
 SHAPES = {
-    ("rc4_spec", 256, 4, 16): 100,
     ("rc4_spec", 256, 2, 16): 100,
 }
 FULL = {
+    ("rc4_spec", 256, 4, 16): 100,
     ("rc4_bram", 256, 1, 16): 10,
     ("rc4_pipe", 256, 1, 16): 100,
     ("rc4_spec", 256, 1, 16): 100,
@@ -25,29 +25,27 @@ FULL = {
     ("rc4_matthews", 256, 1, 16): 100,
 }
 # All 2^24 keys of eight words of three bits.
-EVERY = [("rc4_spec", 1), ("rc4_pipe", 1), ("rc4_bram", 1), ("rc4_unroll", 1), ("rc4_unroll", 4), ("rc4_matthews", 1)]
+EVERY = [("rc4_spec", 1)]
+EVERY_FULL = [("rc4_pipe", 1), ("rc4_bram", 1), ("rc4_unroll", 1), ("rc4_unroll", 4), ("rc4_matthews", 1)]
 
 # Where there are few keys, the compiler takes longer to make the program fast than that saves.
 LEVEL = {False: "-O0", True: "-O1"}  # by whether there are many keys
 
 
-@pytest.mark.parametrize("shape", [*SHAPES, *FULL], ids=lambda shape: "-".join(map(str, shape)))
-def test_random_keys(shape, keys):
+@pytest.mark.parametrize("entity, n, k, key_bytes", shapes(SHAPES, FULL))
+def test_random_keys(entity, n, k, key_bytes, keys):
     """Keys, stops, pauses, gaps and wipes at random."""
-    if shape in FULL and keys <= 100:
-        pytest.skip("minutes each: make hardware-full")
-    model = verilate.core(*shape, level=LEVEL[keys > 100])
-    found = model.run("random", keys * (SHAPES | FULL)[shape] // (1 if keys > 100 else 4), 300, 1)
+    model = verilate.core(entity, n, k, key_bytes, level=LEVEL[not few(keys)])
+    times = (SHAPES | FULL)[entity, n, k, key_bytes]
+    found = model.run("random", keys * times // (4 if few(keys) else 1), 300, 1)
     assert found["words"] > 0
 
 
-@pytest.mark.parametrize("entity, k", EVERY)
+@pytest.mark.parametrize("entity, k", shapes(EVERY, EVERY_FULL))
 def test_every_key(entity, k, keys):
-    """Every key there is at N = 8 and KEY_BYTES = 8; the first ones where not many are asked for."""
-    if keys <= 100 and entity != "rc4_spec":
-        pytest.skip("minutes each: make hardware-full")
-    model = verilate.core(entity, 8, k, 8)
-    count = 2**24 if keys > 100 else 2**17
+    """Every key there is at N = 8 and KEY_BYTES = 8; the first ones in the quick set."""
+    model = verilate.core(entity, 8, k, 8, level=LEVEL[not few(keys)])
+    count = 2**15 if few(keys) else 2**24
     assert model.run("every", 0, count, 16)["keys"] == count
 
 
