@@ -24,7 +24,6 @@ MUTATIONS = [
     ("rc4_search.vhd", "                  epoch <= not epoch;", "                  epoch <= epoch;"),
 ]
 MUTATIONS_FULL = [
-    ("rc4_search_engine.vhd", "if held(W) = epoch and sweep = '0' then", "if held(W) = epoch then"),
     ("rc4_search_engine.vhd", "j_word <= j_b + word;", "j_word <= j_a + word;"),
     ("rc4_search.vhd", "if lane_no = lane_limit then", "if lane_no = 4 * ENGINES - 1 then"),
 ]
