@@ -65,7 +65,7 @@ def flips(libraries: dict) -> str:
             ratio = float(ours["pj_per_byte"]) / float(theirs["pj_per_byte"])
             lines.append(
                 f"On {library} `{rotor}` flips {float(ours['flips_per_clock']):.0f} flip-flops in a clock and `{table}` "
-                f"{float(theirs['flips_per_clock']):.0f}; a byte costs {ratio:.1f} times the energy, {ours['pj_per_byte']} pJ "
+                f"{float(theirs['flips_per_clock']):.0f}; a byte costs {ratio:.2g} times the energy, {ours['pj_per_byte']} pJ "
                 f"against {theirs['pj_per_byte']} pJ."
             )
     return "".join(f"{line}\n" for line in [*lines, ""] if lines)

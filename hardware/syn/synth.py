@@ -162,7 +162,9 @@ def gates(design: Design, library: liberty.Library, folder: Path, name: str, tra
     flow.cell_models(library, folder)
     files = [folder / f"{name}-ports.v", folder / "cells.v"]
     n, key_bytes = design.generics["N"], design.generics["KEY_BYTES"]
-    return verilate.build(design.entity, files, n, design.words, key_bytes, folder / f"{name}-gates", trace=trace)
+    # A trace is of some hundreds of clocks: the compiler would take minutes to save seconds.
+    level = "-O0" if trace else "-O1"
+    return verilate.build(design.entity, files, n, design.words, key_bytes, folder / f"{name}-gates", level, trace)
 
 
 def measure_anew(
