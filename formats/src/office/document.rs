@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    io::{Cursor, Read, Seek, SeekFrom, Write},
+    io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write},
 };
 
 use arcfour::{Rc4, apply_many, lanes};
@@ -17,6 +17,8 @@ const FIB_BASE: usize = 68;
 /// Bytes under one key in Word's streams, and in Excel's.
 const WORD_BLOCK: usize = 512;
 const EXCEL_BLOCK: usize = 1024;
+/// [MS-CFB] §2.2: the first bytes of every compound file.
+const COMPOUND_FILE: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
 /// Whose document it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +53,7 @@ impl Document {
     /// Reads a document, encrypted or not.
     ///
     /// # Errors
-    /// If it is none of the three, or damaged.
+    /// If it is none of the three kinds, or damaged.
     pub fn read(bytes: Vec<u8>) -> Result<Self, Error> {
         let size = bytes.len();
         if size > MAX_FILE {
@@ -62,8 +64,12 @@ impl Document {
                 "it is a ZIP file, as Office 2007 and later write".to_owned(),
             ));
         }
+        if !bytes.starts_with(&COMPOUND_FILE) {
+            let start = "it does not begin with the bytes d0 cf 11 e0 a1 b1 1a e1";
+            return Err(Error::Format(start.to_owned()));
+        }
         let open = CompoundFile::open(Cursor::new(bytes));
-        let file = open.map_err(|error| Error::Format(one_line(&error.to_string())))?;
+        let file = open.map_err(|error| damaged(&message(&error)))?;
         let format = match () {
             () if file.is_stream("WordDocument") => Format::Doc,
             () if file.is_stream("Workbook") || file.is_stream("Book") => Format::Xls,
@@ -148,14 +154,14 @@ impl Document {
             Format::Xls => self.decrypt_xls(&handler, key)?,
             Format::Ppt => self.decrypt_ppt(&handler, key)?,
         }
-        self.file.flush().map_err(|error| damaged(&one_line(&error.to_string())))?;
+        self.file.flush().map_err(|error| damaged(&message(&error)))?;
         Ok(self.file.into_inner().into_inner())
     }
 
     /// All of a stream.
     fn stream(&mut self, name: &str) -> Result<Vec<u8>, Error> {
         let failed =
-            |error: std::io::Error| damaged(&format!("{name}: {}", one_line(&error.to_string())));
+            |error: io::Error| damaged(&format!("{name}: {}", message(&error)));
         let mut stream = self.file.open_stream(name).map_err(failed)?;
         if stream.len() > self.size as u64 {
             return Err(damaged(&format!("{name} claims to be larger than the file")));
@@ -168,7 +174,7 @@ impl Document {
     /// Replaces the contents of a stream by as many bytes.
     fn replace(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let failed =
-            |error: std::io::Error| damaged(&format!("{name}: {}", one_line(&error.to_string())));
+            |error: io::Error| damaged(&format!("{name}: {}", message(&error)));
         let mut stream = self.file.open_stream(name).map_err(failed)?;
         stream.seek(SeekFrom::Start(0)).map_err(failed)?;
         stream.write_all(bytes).and_then(|()| stream.flush()).map_err(failed)
@@ -493,7 +499,10 @@ fn damaged(what: &str) -> Error {
     Error::Damaged(what.to_owned())
 }
 
-/// A message of another crate, on one line.
-fn one_line(message: &str) -> String {
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
+/// What the crate that reads compound files says, on one line.
+fn message(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        _ => error.to_string().split_whitespace().collect::<Vec<_>>().join(" "),
+    }
 }
