@@ -1,5 +1,8 @@
 //! Hostile documents: what memory they take, by the peak of the whole command.
 
+#[path = "../../formats/tests/pdf/objects.rs"]
+mod objects;
+
 use std::{
     fs,
     io::{Read, Write},
@@ -8,22 +11,9 @@ use std::{
 
 use wait4::Wait4;
 
-const MIB: u64 = 1 << 20;
+use objects::pdf_of;
 
-/// A PDF file of these objects, numbered from 1.
-fn pdf_of(objects: &[Vec<u8>]) -> Vec<u8> {
-    let mut file = b"%PDF-1.5\n".to_vec();
-    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
-    for (n, object) in objects.iter().enumerate() {
-        table += &format!("{:010} 00000 n \n", file.len());
-        file.extend(format!("{} 0 obj\n", n + 1).bytes());
-        file.extend(object);
-        file.extend(b"\nendobj\n");
-    }
-    let (at, size) = (file.len(), objects.len() + 1);
-    let trailer = format!("trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{at}\n%%EOF\n");
-    [file, table.into_bytes(), trailer.into_bytes()].concat()
-}
+const MIB: u64 = 1 << 20;
 
 /// An array of as many of these values as fill `bytes`.
 fn array_of(value: &str, bytes: u64) -> Vec<u8> {
@@ -60,7 +50,7 @@ fn catalog() -> Vec<Vec<u8>> {
 #[test]
 fn a_hostile_file_takes_so_much_for_each_byte() {
     for value in ["[]", "[[]]", "<</ 0>>", "<<>>", "()", "/", "0 ", "+1", "<</ []>>"] {
-        let file = pdf_of(&[catalog(), vec![array_of(value, MIB / 4)]].concat());
+        let file = pdf_of(&[catalog(), vec![array_of(value, MIB / 4)]].concat(), "");
         let (peak, most) = (peak(&file), 320 * file.len() as u64 + 16 * MIB);
         assert!(peak < most, "{value}: {peak}, not {most}");
     }
@@ -82,7 +72,7 @@ fn object_streams_take_so_much_and_no_more() {
             [head.as_bytes(), &text, b"\nendstream"].concat()
         };
         let streams = (50..58).map(stream).collect();
-        let peak = peak(&pdf_of(&[catalog(), streams].concat()));
+        let peak = peak(&pdf_of(&[catalog(), streams].concat(), ""));
         assert!(peak < 3 << 30, "{value}: {peak}");
     }
 }

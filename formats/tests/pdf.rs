@@ -1,5 +1,8 @@
 //! The vectors of PDF files: keys, and whole files; and ours, encrypted and read again.
 
+#[path = "pdf/objects.rs"]
+mod objects;
+
 use std::{fs, path::PathBuf};
 
 use arcfour_formats::pdf::{
@@ -7,6 +10,8 @@ use arcfour_formats::pdf::{
 };
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
+
+use objects::pdf_of;
 
 #[derive(Deserialize)]
 #[expect(non_snake_case, reason = "the entries of the encryption dictionary")]
@@ -214,24 +219,6 @@ fn what_is_encrypted_is_decrypted_to_the_same() {
 fn written_encrypted(document: Document) -> Vec<u8> {
     assert!(document.security().is_some());
     written(document)
-}
-
-/// A file of these objects, numbered from 1, with a cross-reference table; `extra` goes into the trailer.
-fn pdf_of(objects: &[Vec<u8>], extra: &str) -> Vec<u8> {
-    let mut file = b"%PDF-1.5\n".to_vec();
-    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
-    for (n, object) in objects.iter().enumerate() {
-        table += &format!("{:010} 00000 n \n", file.len());
-        file.extend(format!("{} 0 obj\n", n + 1).bytes());
-        file.extend(object);
-        file.extend(b"\nendobj\n");
-    }
-    let at = file.len();
-    let size = objects.len() + 1;
-    file.extend(table.bytes());
-    file.extend(format!("trailer\n<< /Size {size} /Root 1 0 R {extra} >>\n").bytes());
-    file.extend(format!("startxref\n{at}\n%%EOF\n").bytes());
-    file
 }
 
 fn stream_of(entries: &str, data: &[u8]) -> Vec<u8> {
