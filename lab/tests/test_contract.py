@@ -6,6 +6,7 @@ import pytest
 import lab.charts  # noqa: F401
 from lab.judge import Status
 from lab.model import KINDS
+from lab.numbers import verdicts
 from lab.results import NotMeasured, Results
 from lab.studies import NAMES, study
 
@@ -13,12 +14,11 @@ from lab.studies import NAMES, study
 @pytest.mark.parametrize("name", NAMES)
 class TestStudy:
     def test_every_claim_is_answered_once(self, name):
-        results = Results(name)
-        answered = [verdict.claim for verdict in study(name).verdicts(results)]
+        answered = [verdict.claim for verdict in verdicts(study(name))]
         assert sorted(answered) == sorted(study(name).claims)
 
     def test_verdicts_say_something(self, name):
-        for verdict in study(name).verdicts(Results(name)):
+        for verdict in verdicts(study(name)):
             assert verdict.status in Status
             assert len(verdict.text) > 20
             assert "nan" not in verdict.text.split()
@@ -27,7 +27,7 @@ class TestStudy:
 
     def test_a_verdict_is_an_argument_where_the_claim_says_so(self, name):
         found = study(name)
-        for verdict in found.verdicts(Results(name)):
+        for verdict in verdicts(found):
             argument = verdict.status is Status.ARGUMENT
             assert argument == found.claims[verdict.claim].argument, verdict.claim
             assert found.claims[verdict.claim].kind in KINDS

@@ -18,8 +18,21 @@ EXAMPLES = [(path, found[1]) for path in READMES for found in EXAMPLE.finditer(p
 COMMANDS = sorted({command for _, command in EXAMPLES})
 
 
-def lab(*words, **options):
-    return subprocess.run([sys.executable, "-m", "lab", *words], cwd=ROOT, check=False, capture_output=True, text=True, **options)
+@pytest.fixture
+def lab(monkeypatch, capfd):
+    """Runs `python -m lab` with these words in this process: to start one for each would take longer than all else here.
+
+    Answers the exit code, and what went to standard output and standard error.
+    """
+    def run(*words):
+        monkeypatch.chdir(ROOT)
+        monkeypatch.setattr(sys, "argv", ["lab", *map(str, words)])
+        try:
+            code = main()
+        except SystemExit as ended:
+            code = ended.code
+        return code, *capfd.readouterr()
+    return run
 
 
 def test_there_are_examples():
@@ -27,31 +40,33 @@ def test_there_are_examples():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_an_example_can_be_run(command):
+def test_an_example_can_be_run(command, lab):
     words = shlex.split(command)[1:]
     for word in words[1:]:
         if re.fullmatch(r"[a-z]+\d{4}(:[\w-]+)?|(biases|search)(:[\w-]+)?", word):
             select(word)  # raises if there is no such study or experiment
     if words[0] in ("list", "judge"):
-        done = lab(*words)
-        assert done.returncode == 0 and done.stdout, done.stderr
+        code, printed, complaint = lab(*words)
+        assert code == 0 and printed, complaint
 
 
 OUTPUT = re.compile(r"^\$ python -m (lab [^#\n]*).*\n((?:(?!\$ |```).*\n)+)", re.MULTILINE)
 
 
 def test_output_that_a_readme_prints_is_that_of_the_command():
+    """By a process of its own, as a reader starts it."""
     printed = [found.groups() for path in READMES for found in OUTPUT.finditer(path.read_text("utf-8"))]
     assert printed
     for command, output in printed:
-        assert lab(*shlex.split(command)[1:]).stdout == output
+        done = subprocess.run([sys.executable, "-m", *shlex.split(command)], cwd=ROOT, check=True, capture_output=True, text=True)
+        assert done.stdout == output
 
 
-def test_what_needs_a_file_says_where_to_get_it(tmp_path):
+def test_what_needs_a_file_says_where_to_get_it(tmp_path, lab):
     if PUBLISHED.exists():
         pytest.skip("the published table is here")
-    done = lab("run", "biases:published-table", "--results", tmp_path)
-    assert done.returncode == 1 and PUBLISHED_AT in done.stderr and not done.stdout
+    code, printed, complaint = lab("run", "biases:published-table", "--results", tmp_path)
+    assert code == 1 and PUBLISHED_AT in complaint and not printed
 
 
 # The test itself is quick: sizes of kilobytes.
@@ -70,10 +85,10 @@ SMALL = [
 
 
 @pytest.mark.parametrize("words", SMALL, ids=lambda words: words[0])
-def test_experiments_obey_options_and_write_where_they_are_told(words, tmp_path):
+def test_experiments_obey_options_and_write_where_they_are_told(words, tmp_path, lab):
     before = recorded()
-    done = lab("run", *words, "--results", tmp_path)
-    assert done.returncode == 0, done.stderr
+    code, _, complaint = lab("run", *words, "--results", tmp_path)
+    assert code == 0, complaint
     study, _, experiment = words[0].partition(":")
     assert (tmp_path / study / f"{experiment}.csv").read_text().count("\n") > 1
     assert recorded() == before, "a run without --record changed the committed results"
@@ -97,13 +112,8 @@ def recorded():
     (["galvane2012:languages", "--times", "0"], "1 to 10000000"),
     (["handa2015:own-file", "--file", "no/such/file"], "no such file"),
 ])
-def test_what_it_refuses(words, says, monkeypatch, capsys):
-    """In this process: to start one for each would take longer than all else here."""
+def test_what_it_refuses(words, says, lab):
     before = recorded()
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(sys, "argv", ["lab", "run", *words])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    printed = capsys.readouterr()
-    assert ended.value.code == 2 and says in printed.err and not printed.out
+    code, printed, complaint = lab("run", *words)
+    assert code == 2 and says in complaint and not printed
     assert recorded() == before

@@ -6,17 +6,19 @@ import pytest
 
 from lab import written
 from lab.bench import ROOT
-from lab.numbers import NUMBERS
-from lab.results import Results
+from lab.numbers import NUMBERS, verdicts
 from lab.studies import NAMES, study
 
 # A digit just before a unit of speed: a quoted number ends with its comment instead.
 TYPED = re.compile(r"\d ?(GB/s|MB/s|MiB/s|Gb/s|cycles|million keystreams)")
 
 
-@pytest.mark.parametrize("path", list(written.texts()), ids=lambda path: str(path.relative_to(ROOT)))
+TEXTS = written.texts()  # once: it judges every claim and draws two pictures
+
+
+@pytest.mark.parametrize("path", list(TEXTS), ids=lambda path: str(path.relative_to(ROOT)))
 def test_up_to_date(path):
-    assert path.read_text("utf-8") == written.texts()[path], "`python -m lab write` writes it anew"
+    assert path.read_text("utf-8") == TEXTS[path], "`python -m lab write` writes it anew"
 
 
 @pytest.mark.parametrize("path", [ROOT / "README.md", ROOT / "ports/README.md"], ids=lambda path: str(path.relative_to(ROOT)))
@@ -49,5 +51,5 @@ def test_every_claim_is_in_the_index(name):
     page = (ROOT / "lab/PAPERS.md").read_text("utf-8").partition(f"\n## {name}:")[2].partition("\n## ")[0]
     rows = [line.split(" | ")[0].removeprefix("| ") for line in page.splitlines() if line.startswith("| ")]
     assert {claim.label for claim in study(name).claims.values()} <= set(rows)
-    for verdict in study(name).verdicts(Results(name)):
+    for verdict in verdicts(study(name)):
         assert f"| {verdict.status} |" in page
