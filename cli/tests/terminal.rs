@@ -4,7 +4,7 @@ use std::{
     fs::{self, File, OpenOptions},
     os::unix::fs::symlink,
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
@@ -163,4 +163,39 @@ fn pages_that_do_not_fit_leave_nothing() {
     let (code, text) = verdict(&command.output().unwrap());
     assert!(code == Some(1) && text.contains("File too large"), "{text}");
     assert_eq!(fs::read_dir(folder.path().join("pages")).unwrap().count(), 0);
+}
+
+/// On pseudo-terminals of several widths: every help is wrapped for it, up to 100 columns.
+#[test]
+fn help_is_as_wide_as_the_terminal() {
+    let on_a_terminal = |columns: usize, command: &str| {
+        let command = format!("stty cols {columns} rows 50; {command}");
+        let mut script = Command::new("script");
+        script.args(["-q", "-e", "-c", &command, "/dev/null"]).stdin(Stdio::null());
+        let output = script.output().unwrap();
+        assert!(output.status.success(), "{command}");
+        let shown = String::from_utf8(output.stdout).unwrap().replace('\r', "");
+        // Without the colours of a terminal: ESC [ … m.
+        let mut parts = shown.split("\u{1b}[");
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |text, part| text + part.split_once('m').map_or("", |(_, rest)| rest))
+    };
+    let longest = |text: &str| {
+        let paragraphs = text.lines().take_while(|line| !line.starts_with("Example"));
+        paragraphs.map(|line| line.chars().count()).max().unwrap()
+    };
+    for command in ["crypt", "find", "attack wep", "bias compare", "office inspect"] {
+        let widths = [60, 80, 140].map(|columns| {
+            longest(&on_a_terminal(columns, &format!("{ARCFOUR} {command} --help")))
+        });
+        // The last word of a line may leave some columns free; the warning alone has 77.
+        assert!((45..=60).contains(&widths[0]), "{command}: {widths:?}");
+        assert!((65..=80).contains(&widths[1]), "{command}: {widths:?}");
+        assert!((77..=100).contains(&widths[2]), "{command}: {widths:?}");
+    }
+    // That of `rc4` is the paper's, whose lines are of fixed length.
+    for columns in [80, 140] {
+        assert!(longest(&on_a_terminal(columns, &format!("{RC4} --help"))) <= 80);
+    }
+    assert!(longest(&on_a_terminal(80, &format!("{ARCFOUR} families"))) <= 100);
 }

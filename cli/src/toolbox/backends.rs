@@ -18,7 +18,7 @@ Examples:
   arcfour backends
   arcfour backends --json | jq -r '.[] | select(.default) | .name'")]
 pub struct Args {
-    /// One JSON array, an object per backend, instead of a table
+    /// Print a JSON array, one object per backend, instead of a table
     #[arg(long)]
     json: bool,
 }

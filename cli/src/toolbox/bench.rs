@@ -41,7 +41,7 @@ Examples:
   arcfour bench kernels
   taskset -c 1 arcfour bench kernels --backend portable --samples 9 --json")]
 struct KernelArgs {
-    /// One JSON array, an object per kernel, instead of a table
+    /// Print a JSON array, one object per kernel, instead of a table
     #[arg(long)]
     json: bool,
     /// Only this backend: a name from `arcfour backends` [default: all this machine has]
@@ -61,7 +61,7 @@ struct KernelArgs {
 Example:
   taskset -c 1 arcfour bench seal --json")]
 struct SealArgs {
-    /// One JSON array, an object per family, instead of a table
+    /// Print a JSON array, one object per family, instead of a table
     #[arg(long)]
     json: bool,
     /// Accepted samples of each, 1 to 10000

@@ -18,7 +18,7 @@ use crate::{
 /// to the digits that ent prints.
 #[derive(clap::Args)]
 #[command(after_help = "\
-No test can show that data are random, and no bias of one long RC4 keystream is large enough for
+No test can show that data are random, and no bias of one long RC4 keystream is large enough for \
 these.
 
 Examples:
@@ -32,16 +32,16 @@ pub struct Args {
     /// Take the input as a stream of bits, the highest of each byte first
     #[arg(short, long)]
     bits: bool,
-    /// Print how often each value occurs, too
+    /// Print how often each value occurs as well
     #[arg(short, long)]
     counts: bool,
     /// Fold upper to lower case letters (of Latin-1) first
     #[arg(short, long)]
     fold: bool,
-    /// Comma-separated values, as `ent -t` prints them
+    /// Print comma-separated values, as `ent -t` prints them
     #[arg(short, long)]
     terse: bool,
-    /// One JSON object; what cannot be computed is null
+    /// Print a JSON object; what cannot be computed is null
     #[arg(long, conflicts_with = "terse")]
     json: bool,
 }

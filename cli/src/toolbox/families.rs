@@ -18,7 +18,7 @@ Examples:
   arcfour families
   arcfour families --json | jq -r '.[] | select(.fast) | .name'")]
 pub struct Args {
-    /// One JSON array, an object per family, instead of a table
+    /// Print a JSON array, one object per family, instead of a table
     #[arg(long)]
     json: bool,
 }

@@ -28,7 +28,7 @@ pub(super) struct InspectArgs {
     /// The file to read; - is standard input
     #[arg(value_name = "IN", default_value = "-", hide_default_value = true)]
     input: PathBuf,
-    /// Print JSON
+    /// Print a JSON object
     #[arg(long)]
     json: bool,
 }

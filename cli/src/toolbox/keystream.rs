@@ -16,7 +16,7 @@ use crate::{
 
 /// Write the raw keystream, N bytes or until the pipe closes
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(override_usage = "arcfour keystream [OPTIONS] <KEY OPTION>", after_help = "\
 N takes a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
 
 Examples:
@@ -45,10 +45,10 @@ pub(super) struct CipherArgs {
     /// Discard the first N bytes of keystream, as RC4-drop does (256, 768, 1024, 1536, 3072 …)
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     drop: u64,
-    /// Begin N bytes into the message: as --drop, and added to it
+    /// Begin N bytes into the message: discard N more bytes of keystream than --drop says
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     skip: u64,
-    /// How to compute it: a name from `arcfour backends` [default: the fastest]
+    /// Compute by this backend, a name from `arcfour backends` [default: the fastest]
     #[arg(long, value_name = "NAME", value_parser = parse_backend)]
     pub(super) backend: Option<Backend>,
     #[command(flatten)]

@@ -201,14 +201,15 @@ mod tests {
     use super::command;
     use crate::WARNING;
 
-    /// Calls `check` with every command that has no subcommands, and the text of its long help.
-    fn each_command(command: &mut clap::Command, check: &mut dyn FnMut(&str, &str)) {
+    /// Calls `check` with every command, its name and the text of its long help.
+    fn each_command(
+        command: &mut clap::Command,
+        check: &mut dyn FnMut(&clap::Command, &str, &str),
+    ) {
         command.build();
         let help = command.render_long_help().to_string();
         let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
-        if !command.has_subcommands() {
-            check(&name, &help);
-        }
+        check(command, &name, &help);
         let subcommands = command.get_subcommands_mut().filter(|sub| sub.get_name() != "help");
         subcommands.for_each(|subcommand| each_command(subcommand, check));
     }
@@ -216,26 +217,41 @@ mod tests {
     #[test]
     fn every_command_warns_and_has_an_example() {
         let mut count = 0;
-        each_command(&mut command().term_width(100), &mut |name, help| {
+        each_command(&mut command().term_width(100), &mut |_, name, help| {
             count += 1;
             assert!(help.starts_with(WARNING), "{name}: {help}");
             let examples = help.split("Example").nth(1).unwrap_or_else(|| panic!("{name}: {help}"));
             let words = name.replace('-', " ");
             assert!(examples.contains(&words), "{name} is not in its own examples");
         });
-        assert!(count > 15);
+        assert!(count > 30);
     }
 
     #[test]
     fn help_fits_the_terminal() {
-        for width in [80, 100] {
-            each_command(&mut command().term_width(width), &mut |name, help| {
+        for width in [60, 80, 100] {
+            each_command(&mut command().term_width(width), &mut |_, name, help| {
+                let mut of_examples = false; // whose commands may be longer, and go on in a line that begins at the left
                 for line in help.lines() {
-                    // A word is not broken, be it the usage's or an example's.
-                    let is_word = line.starts_with("Usage:") || line.contains("  arcfour ");
-                    assert!(is_word || line.chars().count() <= width, "{name}: {line}");
+                    of_examples = line.starts_with("Example") || of_examples && !line.is_empty();
+                    // A usage has no place where it may be broken.
+                    let usage = line.starts_with("Usage:") && line.chars().count() <= 80;
+                    let fits = line.chars().count() <= width;
+                    assert!(usage || of_examples || fits, "{name}, {width} columns: {line}");
                 }
             });
         }
+    }
+
+    /// A line end within a paragraph would leave a ragged line wherever the terminal is narrower or wider.
+    #[test]
+    fn paragraphs_of_a_help_are_wrapped_by_the_terminal_alone() {
+        each_command(&mut command(), &mut |command, name, _| {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for paragraph in help.split("\n\n") {
+                let ragged = paragraph.contains('\n') && !paragraph.starts_with("Example");
+                assert!(!ragged, "{name}: {paragraph}");
+            }
+        });
     }
 }

@@ -11,7 +11,7 @@ use crate::{failure::Failure, progress::Progress, secret::SecretArgs, size, stre
 /// output file appears; the bytes that went into a pipe until then are genuine, but not all of the
 /// file.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(override_usage = "arcfour open [OPTIONS] <KEY OPTION> [IN]", after_help = "\
 START and LEN take a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
 
 Examples:
@@ -21,7 +21,7 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
-    /// Only LEN bytes of plaintext from byte START on: only their chunks are read, and verified
+    /// Open only LEN bytes of plaintext, from byte START on; only their chunks are read and verified
     #[arg(long, value_name = "START:LEN", value_parser = parse_range, allow_hyphen_values = true)]
     range: Option<PlainRange>,
     #[command(flatten)]

@@ -21,7 +21,7 @@ use crate::{
 /// The input is cut into chunks, each encrypted and authenticated under keys of its own, on all
 /// cores. `arcfour open` opens it. The authentication is sound; the cipher is RC4.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(override_usage = "arcfour seal [OPTIONS] <KEY OPTION> [IN]", after_help = "\
 A passphrase is stretched by Argon2id with 64 MiB of memory.
 
 Examples:

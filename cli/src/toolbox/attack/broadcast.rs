@@ -9,7 +9,7 @@ use serde_json::json;
 use super::trials::Trials;
 use crate::{failure::Failure, size::within};
 
-/// A plaintext that was encrypted under many keys, by the biases of single bytes
+/// Recover a plaintext that was encrypted under many keys, from the biases of single bytes
 ///
 /// Each trial encrypts the same 256 random bytes under so many random keys of 16 bytes and takes the likeliest
 /// byte at each position. Each position counts: 256 a trial.
@@ -18,7 +18,7 @@ use crate::{failure::Failure, size::within};
 Example:
   arcfour attack broadcast --ciphertexts 268435456 --trials 2
 
-Method: N. AlFardan, D. Bernstein, K. Paterson, B. Poettering, J. Schuldt, On the Security of RC4 in TLS, USENIX
+Method: N. AlFardan, D. Bernstein, K. Paterson, B. Poettering, J. Schuldt, On the Security of RC4 in TLS, USENIX \
 Security 2013, section 4.1.")]
 pub(super) struct Args {
     /// Ciphertexts of each trial, 1 to 68719476736; some 3.5 million a second and core

@@ -12,7 +12,7 @@ use crate::{failure::Failure, size::within, toolbox::print};
 /// Requests for which the literature has a success rate, and the length of its list.
 const PUBLISHED: (u64, u64) = (9 << 27, 1 << 23);
 
-/// A cookie in requests that are sent again and again, by the biases of pairs of bytes
+/// Recover a cookie from requests that are sent again and again, by the biases of pairs of bytes
 ///
 /// Each trial chooses a cookie of 16 characters between known bytes, at any place of the keystream modulo 256. It succeeds if the
 /// cookie is among the likeliest ones, as many as a server would be asked. The counts of ciphertext bytes are drawn from
@@ -23,7 +23,7 @@ Examples:
   arcfour attack cookie --requests 1207959552 --trials 100
   arcfour attack cookie --alphabet hex --show 5 --trials 1
 
-Published: 94 % with 9 * 2^27 requests and a list of 2^23 cookies, M. Vanhoef, F. Piessens, All Your Biases Belong to
+Published: 94 % with 9 * 2^27 requests and a list of 2^23 cookies, M. Vanhoef, F. Piessens, All Your Biases Belong to \
 Us, USENIX Security 2015, section 6.3.")]
 pub(super) struct Args {
     /// Requests of each trial, 1 to 1099511627776

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{failure::Failure, size::within, toolbox::print};
 
-/// What the attacks on RC4 find in its relatives
+/// Try the attacks on RC4 on its relatives
 ///
 /// Puts three questions to each family: how far are the values of one of the first 16 bytes from equal counts (above 4 is no chance), is
 /// Klein's vote for key bytes after an IV right more often than once in 256, does the lowest bit of a byte show for the

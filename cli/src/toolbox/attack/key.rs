@@ -10,7 +10,7 @@ use serde_json::json;
 use super::trials::Trials;
 use crate::{failure::Failure, size::within};
 
-/// The key from the state after the key schedule
+/// Recover the key from the state after the key schedule
 ///
 /// Each trial schedules a random key and looks for it, given the table alone. It succeeds if the key is among
 /// the likeliest ones; each is tested by its whole schedule.

@@ -24,7 +24,7 @@ use crate::{
 /// comes out, a state is reported as likely if its table and indexes are 32-bit words, as OpenSSL's; with it the
 /// keystream can be made, forwards and backwards.
 ///
-/// For memory of one's own, and for forensics with permission.
+/// For memory of your own, and for forensics with permission.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -13,10 +13,10 @@ mod wep;
 
 use crate::failure::Failure;
 
-/// Attack RC4 on data made from a seed, or on one's own captures and dumps
+/// Attack RC4 on data made from a seed, or on your own captures and dumps
 ///
 /// Each attack makes its data from a seed, attacks it knowing nothing else, and prints how often it succeeded, with
-/// Wilson's interval of 95 %, beside the figure of the literature. For teaching, for research, and for one's own
+/// Wilson's interval of 95 %, beside the figure of the literature. For teaching, for research, and for your own
 /// old data.
 #[derive(clap::Args)]
 #[command(after_help = "\

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::trials::Trials;
 use crate::{failure::Failure, size::within};
 
-/// The state from keystream, for RC4 with a small table
+/// Recover the state from keystream, for RC4 with a small table
 ///
 /// Each trial makes a random table of N entries, with some of them known, and looks for the others by backtracking, given the keystream. It
 /// succeeds if the table is found. The cost is the number of entries assigned on the way; RC4 has 256 entries.
@@ -19,7 +19,7 @@ Examples:
   arcfour attack state --n 16 --trials 100
   arcfour attack state --n 32 --known 16 --trials 100
 
-Method: L. Knudsen, W. Meier, B. Preneel, V. Rijmen, S. Verdoolaege, Analysis Methods for (Alleged) RC4, Asiacrypt
+Method: L. Knudsen, W. Meier, B. Preneel, V. Rijmen, S. Verdoolaege, Analysis Methods for (Alleged) RC4, Asiacrypt \
 1998, section 3.")]
 pub(super) struct Args {
     /// Entries of the table, 2 to 64

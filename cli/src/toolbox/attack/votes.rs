@@ -6,7 +6,7 @@ use arcfour_attacks::wep::{Kind, PACKETS_A_KEY, Rate, by_kind, measure, recorded
 
 use crate::{failure::Failure, size::within, toolbox::print};
 
-/// How often each kind of vote of the WEP attack is right
+/// Print how often each kind of vote in the WEP attack is right
 ///
 /// A packet votes for the next byte of the key, given those before it. Chance is right once in 256 times. What is recorded weighs the
 /// votes of `arcfour attack wep`; with --keys it is counted anew.

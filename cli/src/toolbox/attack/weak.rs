@@ -17,7 +17,7 @@ const COLLIDING: usize = 128;
 /// Bytes of keystream that are printed, from 1.
 const SHOWN: [usize; 10] = [1, 2, 4, 8, 16, 32, 48, 64, 96, PATTERN];
 
-/// The lowest bits of keystream that weak keys give away: the invariance weakness, on which the Bar Mitzvah attack stands
+/// Show which bits of keystream weak keys give away: the weakness that the Bar Mitzvah attack uses
 ///
 /// One key of 16 bytes in 2^24 is in the class. For many of them, every entry of the table is as even or odd as its place after the key
 /// schedule, and the lowest bits of the keystream follow a pattern. Two long keys with nearly the same table are printed too.
@@ -26,7 +26,7 @@ const SHOWN: [usize; 10] = [1, 2, 4, 8, 16, 32, 48, 64, 96, PATTERN];
 Example:
   arcfour attack weak --keys 1000000
 
-Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, section 4; I. Mantin, Bar Mitzvah Attack, Black Hat Asia 2015;
+Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, section 4; I. Mantin, Bar Mitzvah Attack, Black Hat Asia 2015; \
 M. Matsui, Key Collisions of the RC4 Stream Cipher, FSE 2009.")]
 pub(super) struct Args {
     /// Keys of the class, and as many others, 1 to 1000000000

@@ -26,13 +26,13 @@ use crate::{
     toolbox::print,
 };
 
-/// The key of WEP from packets whose first 22 bytes are known
+/// Recover the key of WEP from packets whose first 22 bytes are known
 ///
-/// Of a capture file (pcap or pcapng, of 802.11 frames), the ARP packets are used, known by their length. Without a file, each
+/// Uses the ARP packets of a capture file (pcap or pcapng, of 802.11 frames), which it knows by their length. Without a file, each
 /// trial chooses a random key and makes packets with random IVs, as a network does that answers replayed ARP requests. It
 /// succeeds if the key is found.
 ///
-/// For networks of one's own. Nothing is captured and nothing is sent.
+/// For your own networks. It captures nothing and sends nothing.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +40,7 @@ Examples:
   arcfour attack wep --packets 30000 --seed 7 --write-capture own.pcap
   arcfour attack wep own.pcap
 
-Published: 50 % at 22500 packets, P. Sepehrdad, P. Susil, S. Vaudenay, M. Vuagnoux, Smashing WEP in a Passive
+Published: 50 % at 22500 packets, P. Sepehrdad, P. Susil, S. Vaudenay, M. Vuagnoux, Smashing WEP in a Passive \
 Attack, FSE 2013.")]
 pub(super) struct Args {
     /// A capture file, or - for standard input; packets are simulated without one

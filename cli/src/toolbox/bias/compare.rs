@@ -33,7 +33,7 @@ pub(super) struct Args {
     file: PathBuf,
     /// The table to compare it with
     table: PathBuf,
-    /// A JSON array with an object for each position
+    /// Print a JSON array with an object for each position
     #[arg(long)]
     json: bool,
 }

@@ -19,7 +19,7 @@ use crate::{
 
 /// Print what a file of counts holds
 ///
-/// Each cell with its count, probability, bias relative to chance, and z-score. Chance is
+/// Each cell comes with its count, probability, bias relative to chance, and z-score. Chance is
 /// uniformity for single bytes, and independence of the two bytes for pairs.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -34,14 +34,14 @@ pub(super) struct Args {
     /// roos-output or glimpse:R; a run as in single:1-256; all as in single [default: a summary of
     /// the file]
     groups: Option<Selection>,
-    /// Only this cell of each group: a byte, or two bytes X,Y of a pair, each a number or as far
+    /// Print only this cell of each group: a byte, or two bytes X,Y of a pair, each a number or as far
     /// from i as in i+1; of equalities 1 (equal) or 0. May be given several times
     #[arg(long = "cell", value_name = "VALUE", requires = "groups", allow_hyphen_values = true)]
     cells: Vec<CellName>,
-    /// Comma-separated values; x and y are the bytes, y is empty where there is one
+    /// Print comma-separated values; x and y are the bytes, y is empty for single bytes
     #[arg(long, requires = "groups")]
     csv: bool,
-    /// JSON: one object for the summary, or an array with one object for each cell
+    /// Print JSON: one object for the summary, or an array with one object for each cell
     #[arg(long, conflicts_with = "csv")]
     json: bool,
 }

@@ -32,11 +32,11 @@ Examples:
 pub(super) struct Args {
     /// The file of counts
     file: PathBuf,
-    /// FILE is a published table of 16-byte keys instead: lines 'position value count', as `compare`
+    /// Read FILE as a published table of 16-byte keys: lines 'position value count', as `compare`
     /// reads
     #[arg(long)]
     table: bool,
-    /// One JSON object
+    /// Print a JSON object
     #[arg(long)]
     json: bool,
 }

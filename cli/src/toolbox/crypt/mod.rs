@@ -17,12 +17,12 @@ use crate::{
 
 /// Encrypt or decrypt a file or a pipe
 ///
-/// Encrypting and decrypting are the same: the keystream is xored to the data. A wrong key or a
+/// Encrypting and decrypting are the same: the keystream is xored into the data. A wrong key or a
 /// changed file is not detected.
 ///
 /// A new file gets its name when it is complete: a failure leaves none.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(override_usage = "arcfour crypt [OPTIONS] <KEY OPTION> [IN]", after_help = "\
 Examples:
   arcfour crypt old.rc4 -o old.txt --key-file key.bin
   arcfour crypt --key-hex 00112233445566778899aabbccddeeff old.rc4 > plain

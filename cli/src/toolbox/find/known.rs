@@ -35,17 +35,17 @@ pub(super) struct KnownArgs {
         help_heading = HEADING
     )]
     ciphertext: Option<PathBuf>,
-    /// This PDF file: its key of 40 bits, for `arcfour pdf decrypt --file-key`
+    /// Search for the key of 40 bits of this PDF file, for `arcfour pdf decrypt --file-key`
     ///
     /// With R 2, as 40-bit files have it nearly always, a key takes one RC4 key schedule to try; with R 3
     /// and 4, twenty. `arcfour pdf inspect` says which it is.
     #[arg(long, value_name = "FILE", conflicts_with_all = TEXT, help_heading = HEADING)]
     pdf: Option<PathBuf>,
-    /// This Word or Excel file of Office 97: its key of 40 bits, for `arcfour office decrypt --file-key`
+    /// Search for the key of 40 bits of this Word or Excel file of Office 97, for `arcfour office decrypt --file-key`
     ///
-    /// Not RC4 CryptoAPI, of Office 2002 and 2003, even with 40 bits: each block of 512 or 1024 bytes, and
-    /// each object of a presentation, has a key of its own, hashed from one of 160 bits, and the key of one
-    /// opens no other.
+    /// RC4 CryptoAPI (Office 2002 and 2003) cannot be searched, even with 40 bits: each block of 512 or 1024
+    /// bytes, and each object of a presentation, has a key of its own, hashed from one of 160 bits, and the
+    /// key of one opens no other.
     #[arg(long, value_name = "FILE", conflicts_with_all = TEXT, conflicts_with = "pdf", help_heading = HEADING)]
     office: Option<PathBuf>,
     /// The plaintext matches this pattern from OFFSET on, 0 if not said; may be repeated

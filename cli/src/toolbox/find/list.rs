@@ -24,7 +24,7 @@ const MAX_LINE: u64 = 2 * MAX_KEY as u64 + 2;
 /// Where the keys come from, if they are listed.
 #[derive(clap::Args)]
 pub(super) struct ListArgs {
-    /// The lines of this file; - is standard input
+    /// Try the lines of this file; - is standard input
     #[arg(long, value_name = "FILE", help_heading = "Key (one of mask, length, list)")]
     keys: Option<PathBuf>,
     /// What a line of the list is

@@ -35,7 +35,7 @@ const ESTIMATE: Duration = Duration::from_secs(1);
 /// Time between two writes of the record.
 const CHECKPOINT: Duration = Duration::from_secs(30);
 
-/// Find the key of a ciphertext of which something is known
+/// Find the key of a ciphertext when something of its plaintext is known
 ///
 /// Tries every key that a mask or a list allows, and prints as hexadecimal digits those that decrypt the
 /// ciphertext to what is known of it. For your own old data, for teaching, and for audits with
@@ -47,6 +47,7 @@ const CHECKPOINT: Duration = Duration::from_secs(30);
     group = ArgGroup::new("keyspace").args(["key_mask", "key_length", "keys"]),
     group = ArgGroup::new("keys-tried").required(true).multiple(true)
         .args(["key_mask", "key_length", "keys", "pdf", "office"]),
+    override_usage = "arcfour find [OPTIONS] <KEY OPTION>\n       arcfour find <COMMAND>",
     after_help = "\
 Examples:
   arcfour find -c old.pdf.rc4 --key-length 5 --plain '25 50 44 46 2d 31 2e' --estimate
@@ -57,10 +58,10 @@ Examples:
   arcfour find --office old.doc --record old.json
   arcfour find merge 1.json 2.json 3.json
 
-A pattern is a sequence of bytes: two hexadecimal digits, '?' for an unknown digit, sets such as
+A pattern is a sequence of bytes: two hexadecimal digits, '?' for an unknown digit, sets such as \
 [30-39,5f], and {N} after a byte to repeat it.
 
-If n bits of the key are unknown and k bits of the plaintext known, 2^(n - k) wrong keys match by
+If n bits of the key are unknown and k bits of the plaintext known, 2^(n - k) wrong keys match by \
 chance; the number is printed first. Only keys that were found go to standard output.
 
 Exit code 0: a key was found, or all of a shard was searched; 1: no key matches, or the search failed."

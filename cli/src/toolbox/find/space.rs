@@ -8,13 +8,13 @@ use crate::{failure::Failure, family::Iv};
 #[derive(clap::Args)]
 #[group(skip)]
 pub(super) struct SpaceArgs {
-    /// The keys that match this pattern, 1 to 256 bytes
+    /// Try the keys that match this pattern, 1 to 256 bytes
     #[arg(long, value_name = "PATTERN", help_heading = "Key (one of mask, length, list)")]
     key_mask: Option<Pattern>,
-    /// All keys of N bytes
+    /// Try all keys of N bytes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Key (one of mask, length, list)")]
     key_length: Option<u16>,
-    /// These bytes before each key of N bytes, as WEP's IV
+    /// Put these bytes before each key of N bytes, as WEP does its IV
     #[arg(
         long,
         value_name = "HEX",
@@ -22,7 +22,7 @@ pub(super) struct SpaceArgs {
         help_heading = "Key (one of mask, length, list)"
     )]
     key_prefix: Option<Iv>,
-    /// These bytes after each key of N bytes
+    /// Put these bytes after each key of N bytes
     #[arg(
         long,
         value_name = "HEX",

@@ -21,7 +21,7 @@ Example:
 pub(super) struct Args {
     #[command(flatten)]
     files: FileArgs,
-    /// Say that the result is for tests or teaching
+    /// Confirm that the result is for tests or teaching
     #[arg(long, required = true)]
     i_know_rc4_is_broken: bool,
     #[command(flatten)]
