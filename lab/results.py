@@ -7,6 +7,7 @@ import os
 import platform
 import subprocess
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -41,6 +42,12 @@ class NotMeasured(FileNotFoundError):
     """An experiment has no table under the folder of results."""
 
 
+@lru_cache(maxsize=256)
+def read(path: Path, written: int) -> pd.DataFrame:
+    """A table, read once: figures, tables and verdicts ask for the same ones again and again. `written` tells a new one."""
+    return pd.read_csv(path)
+
+
 class Results:
     """The results of a study under a folder: `results["threads"]` is a table."""
 
@@ -54,7 +61,8 @@ class Results:
     def __getitem__(self, experiment: str) -> pd.DataFrame:
         if experiment not in self:
             raise NotMeasured(f"Not measured yet: `python -m lab run {self.study}:{experiment} --full` does.")
-        return pd.read_csv(self.folder / f"{experiment}.csv")
+        path = self.folder / f"{experiment}.csv"
+        return read(path, path.stat().st_mtime_ns).copy()
 
     def paper(self, claim: str) -> pd.DataFrame:
         """The paper's own numbers for a claim: `claims/<id>.csv` of the study, as printed."""

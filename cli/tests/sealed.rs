@@ -381,6 +381,7 @@ fn a_signal_leaves_no_file() {
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
+    let _stdin = child.stdin.take(); // `wait` would close it, and its end may win the race
     wait_until(|| new_file(child.id(), folder.path()).is_some());
     let kill = format!("kill -TERM {}", child.id());
     assert!(Command::new("bash").args(["-c", &kill]).status().unwrap().success());

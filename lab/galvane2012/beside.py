@@ -59,7 +59,7 @@ def shares(build_table, name: str, key: str, what: str, input_: str, columns: di
 def lines(claim: str):
     """The profile of one version by what its lines do."""
     def build(results: Results) -> Grid:
-        table = tables.java_lines(results).query(f"claim == {claim!r}")
+        table = tables.lines_of(results, claim)
         table = table[table.paper_percent > 0].sort_values("paper_percent", ascending=False)
         rows = tuple((row.statement, tuple((row.paper_percent, ours) for ours in (row.interpreted_percent, row.jit_percent))) for row in table.itertuples())
         return Grid("what the line does", (Column("time, ours without the JIT", "%"), Column("time, ours with the JIT", "%")), rows,

@@ -168,7 +168,7 @@ def by_input(table: pd.DataFrame, key: str, small: str, large: str) -> alt.TopLe
 def java_lines(claim: str):
     """A version's lines: what the paper's profiler saw, and ours with the JIT."""
     def draw(results: Results) -> alt.TopLevelMixin:
-        table = tables.java_lines(results).query(f"claim == {claim!r} and statement != 'line not printed'")
+        table = tables.lines_of(results, claim).query("statement != 'line not printed'")
         table = table[(table.paper_percent > 0) | (table.jit_percent >= 5)]
         order = [name for name in STATEMENTS if name in set(table.statement)]
         tidy = table.rename(columns={"paper_percent": "paper", "jit_percent": "ours"}).melt("statement", ["paper", "ours"], "source", "percent")

@@ -227,22 +227,25 @@ def figure_11(results: Results, number: int) -> pd.DataFrame:
     )
 
 
+def lines_of(results: Results, claim: str) -> pd.DataFrame:
+    """A line profile of §4.3.2, §5.1.2 or the appendix, by what the lines do."""
+    if claim in LINE_PROFILES:
+        version, name = LINE_PROFILES[claim]
+        paper = results.paper(claim).groupby("statement", as_index=False).percent.sum().rename(columns={"percent": "paper_percent"})
+    else:
+        number = int(claim.removeprefix("figure-11-"))
+        version, name = FIGURES_11[number]
+        paper = figure_11(results, number)
+    return (
+        paper.merge(statements(results, version, name), on="statement", how="outer")
+        .fillna(dict.fromkeys(OURS, 0.0))
+        .assign(claim=claim, version=version, input=name)
+    )[["claim", "version", "input", "statement", "paper_percent", *OURS]]
+
+
 def java_lines(results: Results) -> pd.DataFrame:
-    """The line profiles of §4.3.2, §5.1.2 and the appendix, by what the lines do."""
-    tables = []
-    for claim, (version, name) in LINE_PROFILES.items():
-        paper = results.paper(claim).groupby("statement", as_index=False).percent.sum()
-        tables.append((claim, version, name, paper.rename(columns={"percent": "paper_percent"})))
-    tables += [(f"figure-11-{n}", *which, figure_11(results, n)) for n, which in FIGURES_11.items()]
-    joined = []
-    for claim, version, name, paper in tables:
-        ours = statements(results, version, name)
-        joined.append(
-            paper.merge(ours, on="statement", how="outer")
-            .fillna(dict.fromkeys(OURS, 0.0))
-            .assign(claim=claim, version=version, input=name)
-        )
-    return pd.concat(joined)[["claim", "version", "input", "statement", "paper_percent", *OURS]]
+    """All of them."""
+    return pd.concat([lines_of(results, claim) for claim in (*LINE_PROFILES, *(f"figure-11-{n}" for n in FIGURES_11))])
 
 
 def no_swap(results: Results) -> pd.DataFrame:

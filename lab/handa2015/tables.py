@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from statistics import NormalDist
 
+import numpy as np
 import pandas as pd
 
 from lab.results import Results
@@ -338,7 +339,7 @@ def controls(results: Results) -> pd.DataFrame:
     table = table[table.cipher.isin(["rc4a", "parc4r"])].copy()
     table["p"] = table.z.map(lambda z: 2 * (1 - NormalDist().cdf(abs(z))))
     ordered = table.p.sort_values()
-    corrected = (ordered * range(len(ordered), 0, -1)).clip(upper=1).cummax()
+    corrected = (ordered * np.arange(len(ordered), 0, -1)).clip(upper=1).cummax()
     return table.assign(holm=corrected)
 
 

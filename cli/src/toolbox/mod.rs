@@ -141,10 +141,11 @@ pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Erro
     Cli::from_arg_matches_mut(&mut matches)
 }
 
-/// The command line as `clap` knows it, with the warning before every help text.
+/// The command line as `clap` knows it, with the warning before every help text, which is as wide as the
+/// terminal up to 100 columns.
 fn command() -> clap::Command {
     fn warned(command: clap::Command) -> clap::Command {
-        command.before_help(WARNING).mut_subcommands(warned)
+        command.before_help(WARNING).max_term_width(100).mut_subcommands(warned)
     }
     warned(Cli::command())
 }
