@@ -16,7 +16,9 @@ use crate::{
 
 /// Write the raw keystream, N bytes or until the pipe closes
 #[derive(clap::Args)]
-#[command(override_usage = "arcfour keystream [OPTIONS] <KEY OPTION>", after_help = "\
+#[command(
+    override_usage = "arcfour keystream [OPTIONS] <KEY OPTION>",
+    after_help = "\
 N takes a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
 
 Examples:
@@ -24,7 +26,8 @@ Examples:
   arcfour keystream --family parc4i --key-hex 0102030405 --bytes 16 | xxd -p
   arcfour keystream --key-hex 0102030405 --bytes 1GiB | ent
   arcfour keystream --key-hex 0102030405 | dieharder -a -g 200
-  arcfour keystream --key-hex 0102030405 --drop 3072 | RNG_test stdin8")]
+  arcfour keystream --key-hex 0102030405 --drop 3072 | RNG_test stdin8"
+)]
 pub struct Args {
     /// How many bytes [default: until the pipe closes]
     #[arg(long, value_name = "N", value_parser = size::parse, allow_negative_numbers = true)]

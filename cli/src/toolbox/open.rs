@@ -11,13 +11,16 @@ use crate::{failure::Failure, progress::Progress, secret::SecretArgs, size, stre
 /// output file appears; the bytes that went into a pipe until then are genuine, but not all of the
 /// file.
 #[derive(clap::Args)]
-#[command(override_usage = "arcfour open [OPTIONS] <KEY OPTION> [IN]", after_help = "\
+#[command(
+    override_usage = "arcfour open [OPTIONS] <KEY OPTION> [IN]",
+    after_help = "\
 START and LEN take a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
 
 Examples:
   arcfour open --seal-key key backup.sealed -o backup.tar
   arcfour open --passphrase folder.sealed | tar x
-  arcfour open --seal-key key --range 1GiB:4096 disk.sealed | xxd")]
+  arcfour open --seal-key key --range 1GiB:4096 disk.sealed | xxd"
+)]
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,

@@ -21,13 +21,16 @@ use crate::{
 /// The input is cut into chunks, each encrypted and authenticated under keys of its own, on all
 /// cores. `arcfour open` opens it. The authentication is sound; the cipher is RC4.
 #[derive(clap::Args)]
-#[command(override_usage = "arcfour seal [OPTIONS] <KEY OPTION> [IN]", after_help = "\
+#[command(
+    override_usage = "arcfour seal [OPTIONS] <KEY OPTION> [IN]",
+    after_help = "\
 A passphrase is stretched by Argon2id with 64 MiB of memory.
 
 Examples:
   arcfour keygen -o key
   arcfour seal --seal-key key backup.tar -o backup.sealed
-  tar c folder | arcfour seal --passphrase > folder.sealed")]
+  tar c folder | arcfour seal --passphrase > folder.sealed"
+)]
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,

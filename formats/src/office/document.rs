@@ -160,8 +160,7 @@ impl Document {
 
     /// All of a stream.
     fn stream(&mut self, name: &str) -> Result<Vec<u8>, Error> {
-        let failed =
-            |error: io::Error| damaged(&format!("{name}: {}", message(&error)));
+        let failed = |error: io::Error| damaged(&format!("{name}: {}", message(&error)));
         let mut stream = self.file.open_stream(name).map_err(failed)?;
         if stream.len() > self.size as u64 {
             return Err(damaged(&format!("{name} claims to be larger than the file")));
@@ -173,8 +172,7 @@ impl Document {
 
     /// Replaces the contents of a stream by as many bytes.
     fn replace(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
-        let failed =
-            |error: io::Error| damaged(&format!("{name}: {}", message(&error)));
+        let failed = |error: io::Error| damaged(&format!("{name}: {}", message(&error)));
         let mut stream = self.file.open_stream(name).map_err(failed)?;
         stream.seek(SeekFrom::Start(0)).map_err(failed)?;
         stream.write_all(bytes).and_then(|()| stream.flush()).map_err(failed)

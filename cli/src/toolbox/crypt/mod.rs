@@ -22,7 +22,9 @@ use crate::{
 ///
 /// A new file gets its name when it is complete: a failure leaves none.
 #[derive(clap::Args)]
-#[command(override_usage = "arcfour crypt [OPTIONS] <KEY OPTION> [IN]", after_help = "\
+#[command(
+    override_usage = "arcfour crypt [OPTIONS] <KEY OPTION> [IN]",
+    after_help = "\
 Examples:
   arcfour crypt old.rc4 -o old.txt --key-file key.bin
   arcfour crypt --key-hex 00112233445566778899aabbccddeeff old.rc4 > plain
@@ -36,7 +38,8 @@ Files of `openssl enc`: the key options give the passphrase as openssl's -pass d
 pass:TEXT, --key-env NAME is env:NAME, and --key-file PATH is file:PATH, the first line without its \
 line feed; openssl's -kfile reads only 127 bytes of it. Nothing in such a file tells whether the \
 passphrase is right or the file is unchanged: a wrong passphrase or a wrong --md gives nonsense and \
-exit code 0. OpenSSL's default hash was md5 up to 1.0.2 and is sha256 since 1.1.0.")]
+exit code 0. OpenSSL's default hash was md5 up to 1.0.2 and is sha256 since 1.1.0."
+)]
 pub struct Args {
     #[command(flatten)]
     files: FileArgs,
