@@ -11,10 +11,16 @@
 //! nearly the same table, or the same. Where j is the place d of that byte, the other j is d + 1; with d and d + 1 still
 //! there the next step makes both j equal again, and two entries have changed places. The longer the keys, the
 //! fewer times this must happen.
+//!
+//! **IV before or after.** The attack on WEP is for an IV before the secret key. With the IV after it, Klein's vote holds too (A. Klein, Designs,
+//! Codes and Cryptography 48, 2008), for every byte but the first, which must be guessed: [`klein_votes`] counts how often.
 
 use arcfour::Rc4;
 
-use crate::experiment::{Random, Success};
+use crate::{
+    experiment::{Random, Success},
+    wep::{IV, MAX_KEY, klein_is_right},
+};
 
 /// Bytes of keystream that are compared with the pattern.
 pub const PATTERN: usize = 128;
@@ -80,6 +86,20 @@ impl Parities {
         }
         self
     }
+}
+
+/// Klein's votes of one packet for the bytes of a random secret key of 13 bytes, given those before each: with a random IV of three bytes before
+/// the key, and with it after the key, where there is none for the first byte.
+pub fn klein_votes(random: &mut Random) -> [Success; 2] {
+    let (secret, iv) = (random.bytes(MAX_KEY), random.bytes(IV));
+    let keystream = |parts: [&[u8]; 2]| {
+        let mut keystream = [0_u8; IV + MAX_KEY];
+        Rc4::from_key(&parts.concat()).expect("16 bytes").fill(&mut keystream);
+        keystream
+    };
+    let before = klein_is_right(&iv, &secret, &keystream([&iv, &secret])).collect();
+    let after = klein_is_right(&secret[..1], &secret[1..], &keystream([&secret, &iv])).collect();
+    [before, after]
 }
 
 /// After how many steps the state with this table, i = 0, and j and the entry there as in Finney's cycles comes again.

@@ -1,7 +1,9 @@
 //! The same plaintext under many keys.
 
 use arcfour_attacks::{
-    broadcast::{Alphabet, Cookie, POSITIONS, ciphertexts, likeliest, recorded_keystreams},
+    broadcast::{
+        Alphabet, Cookie, POSITIONS, Surroundings, ciphertexts, likeliest, recorded_keystreams,
+    },
     experiment::Random,
 };
 
@@ -19,9 +21,9 @@ fn more_ciphertexts_give_more_bytes() {
         found.iter().zip(&plain).filter(|(found, plain)| found == plain).count()
     };
     let few = right(1 << 13);
-    let many = right(1 << 23);
-    assert!(few < 12, "{few} of 256");
-    assert!(many >= 12 && many > few, "{many} of 256 after {few}");
+    let many = right(1 << 21);
+    assert!(few < 4, "{few} of 256");
+    assert!(many >= 3 && many > few, "{many} of 256 after {few}");
     assert!(recorded_keystreams() >= 1 << 30);
 }
 
@@ -31,23 +33,30 @@ fn cookies_are_ranked() {
     let alphabet = Alphabet::Hex;
     let mut random = Random::new("test of cookies", 1, 0);
     let mut ranks = vec![];
-    for requests in [23, 28, 30, 34].map(|power| f64::from(power).exp2()) {
+    for requests in [23, 30, 34].map(|power| f64::from(power).exp2()) {
         let cookie = Cookie::random(alphabet, &mut random);
         assert!(cookie.text.iter().all(u8::is_ascii_hexdigit));
-        let likelihoods = cookie.requests(requests, &mut random);
+        let likelihoods = cookie.requests(requests, Surroundings::Around, &mut random);
         let rank = likelihoods.rank(&cookie.text);
-        let list = likelihoods.likeliest(1000);
-        assert_eq!(list.len(), 1000);
+        let list = likelihoods.likeliest(100);
+        assert_eq!(list.len(), 100);
         match list.iter().position(|text| *text == cookie.text) {
             Some(place) => {
                 let place = place as f64 + 1.0;
                 assert!(rank < 1.2 * place + 3.0 && rank > 0.8 * place - 3.0, "{place} {rank}");
             }
-            None => assert!(rank > 900.0, "{rank}"),
+            None => assert!(rank > 90.0, "{rank}"),
         }
         ranks.push(rank);
     }
-    assert!(ranks[0] > 1e12 && ranks[3] < 1.5, "{ranks:?}");
+    assert!(ranks[0] > 1e12 && ranks[2] < 1.5, "{ranks:?}");
+    // The same counts with known plaintext nearer to the cookie.
+    let rank = |known| {
+        let mut random = Random::new("test of cookies", 2, 0);
+        let cookie = Cookie::random(alphabet, &mut random);
+        cookie.requests(28_f64.exp2(), known, &mut random).rank(&cookie.text)
+    };
+    assert!(rank(Surroundings::Everywhere) < rank(Surroundings::Around));
     assert_eq!(Alphabet::Rfc6265.characters().len(), 90);
     assert_eq!(Alphabet::Base64Url.characters().len(), 64);
 }

@@ -6,7 +6,7 @@ use std::{env, fs, path::PathBuf};
 use arcfour::Rc4;
 use arcfour_attacks::{
     backtrack::expected_assignments,
-    experiment::Random,
+    experiment::{Random, Success},
     state::find_key,
     wep::{Kind, by_kind, packets_for_half, recorded},
 };
@@ -42,12 +42,47 @@ fn columns(line: &Value) -> String {
     format!("{} | {rate} % | {low} to {high} % | {published} |\n", line["trials"])
 }
 
+/// Lines that differ in seed and time alone as one, with the trials of all.
+fn together(lines: Vec<Value>) -> Vec<Value> {
+    let mut all: Vec<Value> = vec![];
+    for line in lines {
+        let told = |line: &Value| {
+            let mut told = line.clone();
+            for counted in ["seed", "seconds", "trials", "successes", "rate", "wilson"] {
+                told[counted] = Value::Null;
+            }
+            told
+        };
+        match all.iter_mut().find(|other| told(other) == told(&line)) {
+            None => all.push(line),
+            Some(other) => {
+                assert_ne!(other["seed"], line["seed"], "the same trials twice");
+                let sum = |name: &str| other[name].as_u64().unwrap() + line[name].as_u64().unwrap();
+                let success = Success { successes: sum("successes"), trials: sum("trials") };
+                other["successes"] = success.successes.into();
+                other["trials"] = success.trials.into();
+                other["rate"] = success.rate().into();
+                other["wilson"] = vec![success.wilson().0, success.wilson().1].into();
+                other["seed"] = line["seed"].clone();
+            }
+        }
+    }
+    all
+}
+
 /// A share in percent, with its interval.
 fn share(value: &Value, digits: usize) -> String {
     let percent = |value: &Value| 100.0 * value.as_f64().unwrap();
     let (rate, wilson) = (percent(&value["rate"]), &value["wilson"]);
     let (low, high) = (percent(&wilson[0]), percent(&wilson[1]));
     format!("{rate:.digits$} % ({low:.digits$} to {high:.digits$})")
+}
+
+/// A share of votes as so many in 256, with its interval.
+fn of_256(value: &Value) -> String {
+    let of = |value: &Value| 256.0 * value.as_f64().unwrap();
+    let (rate, wilson) = (of(&value["rate"]), &value["wilson"]);
+    format!("{rate:.3} ({:.3} to {:.3})", of(&wilson[0]), of(&wilson[1]))
 }
 
 fn power(value: &Value) -> String {
@@ -66,7 +101,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         .map(|line| format!("| {} | {} | {}", line["key_length"], line["tests"], columns(&line)));
     table(&mut readme, "key", [head.to_owned()].into_iter().chain(rows));
 
-    let wep = run("wep.jsonl");
+    let wep = together(run("wep.jsonl"));
     assert!(wep.iter().all(|line| line["method"] == "all"));
     let head = "| key, bytes | packets | beginnings | trials | found | 95 % interval | published |\n\
                 |--:|--:|--:|--:|--:|---|--:|\n";
@@ -115,14 +150,18 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
     });
     table(&mut readme, "broadcast", [head.to_owned()].into_iter().chain(rows));
 
-    let head = "| requests | characters | list | trials | found | 95 % interval | published | median place |\n\
-                |--:|---|--:|--:|--:|---|--:|--:|\n";
+    let head = "| requests | characters | known plaintext | list | trials | found | 95 % interval | published | median place |\n\
+                |--:|---|---|--:|--:|--:|---|--:|--:|\n";
     let rows = run("cookie.jsonl").into_iter().map(|line| {
         let columns = columns(&line);
         let median = power(&line["median_log2"]);
         let alphabet = line["alphabet"].as_str().unwrap();
+        let known = if line["known_everywhere"] == true { "everywhere" } else { "around" };
         let (requests, list) = (&line["requests"], &line["list"]);
-        format!("| {requests} | {alphabet} | {list} | {} {median} |\n", columns.trim_end())
+        format!(
+            "| {requests} | {alphabet} | {known} | {list} | {} {median} |\n",
+            columns.trim_end()
+        )
     });
     table(&mut readme, "cookie", [head.to_owned()].into_iter().chain(rows));
 
@@ -158,20 +197,43 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         format!("| lowest bit of byte {t} as predicted | {weak} | {others} |\n")
     });
     table(&mut readme, "weak", [head].into_iter().chain(rows));
+    let head = format!(
+        "| of packets of {} keys | IV before the key | IV after the key |\n|---|--:|--:|\n",
+        line["keys"]
+    );
+    let [before, after] = ["iv_before", "iv_after"].map(|of| of_256(&line["klein"][of]));
+    let row = format!("| Klein's vote right, of 256 | {before} | {after} |\n");
+    table(&mut readme, "iv", [head, row]);
+
+    let head =
+        "| data | bytes | tables | states | GB a second, one core |\n|---|--:|--:|--:|--:|\n";
+    let memory = run("memory.jsonl");
+    assert!(memory.iter().all(|line| line["states"] == 0), "a false find");
+    let bytes: u64 = memory.iter().map(|line| line["bytes"].as_u64().unwrap()).sum();
+    assert!(bytes >= 10_000_000_000, "{bytes} bytes are no 10 GB");
+    let rows = memory.iter().map(|line| {
+        let rate = match &line["seconds"] {
+            Value::Null => String::new(),
+            seconds => {
+                let rate = line["bytes"].as_f64().unwrap() / 1e9 / seconds.as_f64().unwrap();
+                format!("{rate:.1}")
+            }
+        };
+        let data = line["data"].as_str().unwrap();
+        format!("| {data} | {} | {} | 0 | {rate} |\n", line["bytes"], line["tables"])
+    });
+    table(&mut readme, "memory", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| family | single byte, deviation | Klein's vote right, of 256 | lowest bit of weak keys |\n\
                 |---|--:|--:|--:|\n";
     let rows = run("families.jsonl").into_iter().map(|line| {
         let family = line["family"].as_str().unwrap();
         let (single, klein, bit) = (&line["single"], &line["klein"], &line["lowest_bit"]);
-        let votes = |value: &Value| 256.0 * value.as_f64().unwrap();
         format!(
-            "| {family} | {:.1} (byte {}) | {:.3} ({:.3} to {:.3}) | {:.1} % (byte {}) |\n",
+            "| {family} | {:.1} (byte {}) | {} | {:.1} % (byte {}) |\n",
             single["deviation"].as_f64().unwrap(),
             single["position"],
-            votes(&klein["rate"]),
-            votes(&klein["wilson"][0]),
-            votes(&klein["wilson"][1]),
+            of_256(klein),
             100.0 * bit["rate"].as_f64().unwrap(),
             bit["position"]
         )
@@ -189,7 +251,7 @@ fn a_recorded_trial_is_made_again() {
     let recorded = &run("key.jsonl")[0];
     let length = recorded["key_length"].as_u64().unwrap() as usize;
     let missed = recorded["trials"].as_u64().unwrap() - recorded["successes"].as_u64().unwrap();
-    let failed = (0..50).filter(|&trial| {
+    let failed = (0..12).filter(|&trial| {
         let key = Random::new("key", recorded["seed"].as_u64().unwrap(), trial).bytes(length);
         let rc4 = Rc4::from_key(&key).unwrap();
         find_key(rc4.state().parts().0, length, recorded["tests"].as_u64().unwrap()).is_none()

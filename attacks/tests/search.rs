@@ -180,7 +180,7 @@ fn example() -> Search {
 fn a_search_goes_on_from_its_record() {
     let text = encrypted(Family::Rc4, b"a key", 0, b"Plaintext");
     let known = Known::new(&Plaintext::new().with(0, pattern("50")), &text, 0).unwrap();
-    let search = search(Family::Rc4, "[61,62] 20 6? ?? ??", known);
+    let search = search(Family::Rc4, "61 20 [68-6b] ?? ??", known);
     let whole = run(&search);
     let mut record = Record::new(&search);
     let mut starts = 0;

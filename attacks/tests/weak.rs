@@ -2,8 +2,8 @@
 
 use arcfour::Rc4;
 use arcfour_attacks::{
-    experiment::Random,
-    weak::{CHANGED, Parities, finney_period, near_collision, pattern, weak_key},
+    experiment::{Random, Success},
+    weak::{CHANGED, Parities, finney_period, klein_votes, near_collision, pattern, weak_key},
 };
 
 /// The pattern is what RC4 makes of a table whose entries are as even or odd as their places, until one no longer is.
@@ -25,6 +25,22 @@ fn weak_keys_follow_the_pattern() {
     assert!(weak.follows[0].wilson().0 > 0.6 && weak.follows[15].wilson().0 > 0.55);
     let (low, high) = others.follows[0].wilson();
     assert!(low < 0.51 && high > 0.49, "{low} {high}");
+}
+
+/// Klein's vote is right more often than by chance wherever the IV stands: for 13 bytes or for 12.
+#[test]
+fn klein_votes_with_the_iv_on_either_side() {
+    let mut random = Random::new("test of IVs", 0, 0);
+    let mut votes = [Success::default(); 2];
+    for _ in 0..20_000 {
+        let more = klein_votes(&mut random);
+        votes.iter_mut().zip(more).for_each(|(votes, more)| *votes = *votes + more);
+    }
+    assert_eq!(votes.map(|votes| votes.trials), [260_000, 240_000]);
+    for votes in votes {
+        let (low, high) = votes.wilson();
+        assert!(low > 1.2 / 256.0 && high < 1.6 / 256.0, "{votes:?}");
+    }
 }
 
 /// Finney's states come again after 256 · 255 steps, and from a key none is met.

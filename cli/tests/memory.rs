@@ -7,8 +7,6 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use arcfour_attacks::state::beginnings;
-
 /// The writable memory of a process: what `gcore` writes, without the headers.
 fn memory(process: &Child) -> Vec<u8> {
     let maps = fs::read_to_string(format!("/proc/{}/maps", process.id())).unwrap();
@@ -43,9 +41,9 @@ fn run(args: &[&str], input: &[u8]) -> (Vec<u8>, String, i32) {
 
 const PLAIN: &[u8] = b"GET /secret HTTP/1.1\r\n";
 
-/// Has `openssl enc` encrypt a stream and reads its memory while it waits for more: what it has sent, and what the dump
-/// gives, as a line of JSON.
-fn dumped(cipher: &str, key: &str) -> (Vec<u8>, serde_json::Value) {
+/// Has `openssl enc` encrypt a stream and reads its memory while it waits for more: what it has sent, what `attack memory` prints with
+/// these options, and of that the one state.
+fn dumped(cipher: &str, key: &str, options: &[&str]) -> (Vec<u8>, String, serde_json::Value) {
     let mut openssl = Command::new("openssl")
         .args(["enc", "-e", cipher, "-K", key, "-provider", "legacy", "-provider", "default"])
         .stdin(Stdio::piped())
@@ -64,36 +62,44 @@ fn dumped(cipher: &str, key: &str) -> (Vec<u8>, serde_json::Value) {
     openssl.stdout.take();
     openssl.wait().unwrap();
 
-    let (out, error, code) = run(&["attack", "memory", "-", "--json"], &dump);
+    let args = [&["attack", "memory", "-", "--json"], options].concat();
+    let (out, error, code) = run(&args, &dump);
     let out = String::from_utf8(out).unwrap();
     assert_eq!(code, 0, "{cipher}, {} bytes: {out}{error}", dump.len());
     let lines = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let mut states: Vec<_> = lines.filter(|line| line["event"] == "state").collect();
     assert_eq!(states.len(), 1, "{out}");
-    (sent, states.remove(0))
+    let state = states.remove(0);
+    (sent, out, state)
 }
 
 #[test]
 fn the_key_of_a_running_openssl_decrypts_its_traffic() {
-    let (sent, state) = dumped("-rc4-40", "1f8b42069d");
+    let (sent, _, state) = dumped("-rc4-40", "1f8b42069d", &["--key-length", "5"]);
     assert!(state["layout"].as_str().unwrap().starts_with("OpenSSL"), "{state}");
     assert_eq!(state["key"], "1f8b42069d");
     let (text, ..) = run(&["crypt", "--key-hex", "1f8b42069d"], &sent);
     assert_eq!(text, PLAIN.repeat(1000)[..8192]);
 }
 
-/// A key of 128 bits, one of those that are not found: the state alone decrypts what came before it.
+/// A key of 128 bits that is not looked for: the state alone decrypts what came before it.
 #[test]
 fn the_state_of_a_running_openssl_decrypts_its_traffic_without_the_key() {
-    let (sent, state) = dumped("-rc4", "000102030405060708090a0b0c0d0e0f");
+    let key = "000102030405060708090a0b0c0d0e0f";
+    let (sent, out, state) = dumped("-rc4", key, &["--produced", "0"]);
     assert_eq!(state["key"], serde_json::Value::Null);
-    let table = state["table"].as_str().unwrap().as_bytes();
-    let table: [u8; 256] = data_encoding::HEXLOWER.decode(table).unwrap().try_into().unwrap();
-    let index = |name: &str| state[name].as_u64().unwrap() as u8;
-    let mut beginnings = beginnings(&table, index("i"), index("j"), 1 << 20);
-    assert!(beginnings.any(|beginning| {
-        let mut text = sent.clone();
-        arcfour::Rc4::from_parts(&beginning.s, 0, 0).apply(&mut text);
-        text == PLAIN.repeat(1000)[..8192]
-    }));
+    let folder = tempfile::tempdir().unwrap();
+    let states = folder.path().join("states");
+    fs::write(&states, out).unwrap();
+    let states = states.to_str().unwrap();
+    // "GET /secret", from the beginning of the stream; and from its middle on.
+    for (from, plain) in [(0, "47 45 54 20 2f 73 65 63"), (4400, "47 45 54 20 2f 73 65 63")] {
+        let args = ["attack", "decrypt", "--state", states, "--plain", plain];
+        let (text, error, code) = run(&args, &sent[from..]);
+        assert_eq!((code, &text[..]), (0, &PLAIN.repeat(1000)[from..8192]), "{error}");
+        assert!(error.contains("bytes of keystream before the state"), "{error}");
+        let before = error.split(' ').find_map(|word| word.parse::<u64>().ok()).unwrap();
+        let args = ["attack", "decrypt", "--state", states, "--before", &before.to_string()];
+        assert_eq!(run(&args, &sent[from..]).0, text);
+    }
 }

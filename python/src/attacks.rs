@@ -167,7 +167,6 @@ pub fn wep_key<'py>(
         Some(network) if !network.packets.is_empty() => &network.packets,
         _ => return Err(refused(format!("no ARP packet of WEP in {} packets", read.packets))),
     };
-    let find = |length| wep::find_key(packets, length, Method::All, beginnings);
-    let found = py.detach(|| lengths.into_iter().find_map(find));
+    let found = py.detach(|| wep::find_key(packets, &lengths, Method::All, beginnings));
     Ok(found.map(|found| PyBytes::new(py, &found.key)))
 }

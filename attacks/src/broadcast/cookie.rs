@@ -49,6 +49,15 @@ impl Alphabet {
     }
 }
 
+/// Which pairs of plaintext are known, for ABSAB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surroundings {
+    /// Those before the cookie and after it.
+    Around,
+    /// As if there were known ones at every gap on both sides of each pair, which is so where two bytes alone are unknown: an upper bound.
+    Everywhere,
+}
+
 /// A cookie, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cookie {
@@ -70,7 +79,7 @@ impl Cookie {
     }
 
     /// What `requests` with it say of each pair of neighbours.
-    pub fn requests(&self, requests: f64, random: &mut Random) -> Likelihoods {
+    pub fn requests(&self, requests: f64, known: Surroundings, random: &mut Random) -> Likelihoods {
         let whole: Vec<u8> = [AROUND.0].into_iter().chain(self.text).chain([AROUND.1]).collect();
         let characters = self.alphabet.characters();
         let choices: Vec<Vec<u8>> = (0..=PAIRS)
@@ -80,7 +89,7 @@ impl Cookie {
             let (first, second) = (&choices[at], &choices[at + 1]);
             let i = self.i.wrapping_add(at as u8).wrapping_sub(1);
             let digraphs = Digraphs::draw(i, (whole[at], whole[at + 1]), requests, random);
-            let again = Again::new(at, requests);
+            let again = Again::new(at, requests, known);
             let mut likelihoods = Vec::with_capacity(first.len() * second.len());
             for &a in first {
                 for &b in second {
@@ -178,12 +187,14 @@ struct Again {
 }
 
 impl Again {
-    fn new(at: usize, requests: f64) -> Self {
+    fn new(at: usize, requests: f64, known: Surroundings) -> Self {
         // From the nearest known pair after the cookie on, and from that before it.
-        let after = (PAIRS - 1).saturating_sub(at + 1)..GAPS;
-        let before = at.saturating_sub(1)..GAPS;
+        let nearest = match known {
+            Surroundings::Around => [(PAIRS - 1).saturating_sub(at + 1), at.saturating_sub(1)],
+            Surroundings::Everywhere => [0, 0],
+        };
         let (mut lead, mut variance) = (0.0, 0.0);
-        for gap in after.chain(before) {
+        for gap in nearest.into_iter().flat_map(|nearest| nearest..=GAPS) {
             let p = absab(gap as u32);
             let other = (1.0 - p) / (CELLS - 1) as f64;
             let weight = (p / other).ln();

@@ -7,5 +7,5 @@ mod cookie;
 mod list;
 mod single;
 
-pub use cookie::{Alphabet, COOKIE, Cookie, Likelihoods};
+pub use cookie::{Alphabet, COOKIE, Cookie, Likelihoods, Surroundings};
 pub use single::{Counts, MAX_CIPHERTEXTS, POSITIONS, ciphertexts, likeliest, recorded_keystreams};

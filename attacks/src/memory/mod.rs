@@ -37,11 +37,13 @@ pub struct Opened {
 }
 
 impl Table {
-    /// The states it may be, one for each layout whose indexes can be.
+    /// The states it may be, one for each layout whose indexes can be. Values with which the table begins or ends anew are no indexes:
+    /// a table that is there twice, as tables of noise are, goes on so.
     pub fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
         LAYOUTS.iter().filter_map(|layout| {
             let (i, j) = layout.indexes(self)?;
-            Some(Stream { layout, s: self.s, i, j })
+            let again = if layout.before { &self.s[254..] } else { &self.s[..2] };
+            (again != [i, j]).then_some(Stream { layout, s: self.s, i, j })
         })
     }
 }

@@ -286,14 +286,15 @@ mod tests {
         let s = shuffled(&mut Random::new("scan", 2, 0));
         let words: Vec<u8> = s.iter().flat_map(|&value| u32::from(value).to_le_bytes()).collect();
         let first = BLOCK + LARGEST + 2 * AROUND; // the end of the first block
+        let mut data = vec![0; 2 * BLOCK];
         for (table, entry) in [(&s[..], 1), (&words[..], 4)] {
-            for back in
-                (0..1100).step_by(4).chain([1, 3, 255, 257].into_iter().filter(|_| entry == 1))
-            {
-                let mut data = vec![0; 2 * BLOCK];
+            // What is kept of a block, what waits for what comes after it, and the lengths of both tables.
+            let near = [0, 8, 256, 264, 512, 1024, 1032, 1040].into_iter();
+            let backs = near.flat_map(|back: usize| [back.saturating_sub(4), back, back + 4]);
+            for back in backs.chain([1, 3, 255, 257, 263, 265].into_iter().filter(|_| entry == 1)) {
                 let at = first - back;
-                data[at..at + table.len()].copy_from_slice(table);
-                data[at + table.len()..][..2].copy_from_slice(&[1, 2]);
+                let part = at..at + table.len() + 2;
+                data[part.clone()].copy_from_slice(&[table, &[1, 2]].concat());
                 let mut all = vec![];
                 let push = |table: Table| {
                     all.push((table.offset, table.entry, table.after[..2].to_vec()));
@@ -301,6 +302,7 @@ mod tests {
                 };
                 scan(&data[..], push, |_| Ok(())).unwrap();
                 assert_eq!(all, [(at as u64, entry, vec![1, 2])], "{back}");
+                data[part].fill(0);
             }
         }
     }

@@ -16,6 +16,7 @@ const BATCH: usize = 16;
 /// Sums of all key bytes, the likeliest first, whose keys are put in order together. Further ones
 /// follow when no key of these is left.
 const TOGETHER: usize = 12;
+
 /// How often their beliefs go back and forth.
 const SWEEPS: usize = 2;
 
@@ -231,12 +232,12 @@ mod tests {
         keys.refill();
         let mut seen = HashMap::new();
         let mut before = f32::MAX;
-        for _ in 0..100_000 {
+        for _ in 0..20_000 {
             let score = keys.heap.peek().unwrap().score;
             assert!(score <= before + 1e-3, "{score} after {before}");
             before = score;
             *seen.entry(keys.next().unwrap()).or_insert(0) += 1;
         }
-        assert_eq!(seen.len(), 100_000);
+        assert_eq!(seen.len(), 20_000);
     }
 }

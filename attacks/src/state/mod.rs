@@ -4,9 +4,11 @@
 //! and after it. [`beginnings`] goes back to where i = j = 0, and [`find_key`] finds the key of a state there.
 
 mod key;
+mod place;
 mod rewind;
 mod votes;
 
 pub use key::{FoundKey, find_key};
+pub use place::{MAX_PLACES, places};
 pub use rewind::{Beginning, beginnings, rewind};
 pub use votes::MAX_LENGTH;

@@ -31,6 +31,12 @@ pub const MAX_KEY: usize = 13;
 /// Bytes of the secret keys that the standard and most products have: WEP of 64 and of 128 bits.
 pub const KEY_LENGTHS: [usize; 2] = [5, 13];
 
+/// Beginnings of keys that a search goes on with unless another number is asked for: 10,000, and fewer of more than 22,500 packets, so that it
+/// takes no longer.
+pub fn default_beginnings(packets: usize) -> u64 {
+    (225_000_000 / packets.max(22_500)) as u64
+}
+
 /// Packets from which half of all keys of 5 or 13 bytes are found with at most 10,000 beginnings, by the recorded runs.
 pub fn packets_for_half(length: usize) -> usize {
     if length <= KEY_LENGTHS[0] { 7_500 } else { 22_500 }
@@ -81,14 +87,15 @@ impl Packet {
     }
 }
 
-/// For each byte of a key: whether Klein's vote for it, of a packet with this IV and keystream, is right.
+/// For each byte of a key: whether Klein's vote for it, of a packet with this keystream, is right. `before` are the bytes that stand before the
+/// key, one at least.
 pub(crate) fn klein_is_right(
-    iv: &[u8; IV],
+    before: &[u8],
     key: &[u8],
     keystream: &[u8],
 ) -> impl Iterator<Item = bool> {
-    let mut partial = votes::Partial::new(iv.iter().copied());
-    key.iter().zip(&keystream[IV - 1..]).map(move |(&byte, z)| {
+    let mut partial = votes::Partial::new(before.iter().copied());
+    key.iter().zip(&keystream[before.len() - 1..]).map(move |(&byte, z)| {
         let vote = partial.klein(*z);
         partial.step(byte);
         vote == byte

@@ -4,6 +4,9 @@
 //! much likelier the votes are with it than by chance, less ln 256 for each choice, as in R. Fano's sequential decoding (IEEE
 //! Transactions on Information Theory 9, 1963). On the right path the score grows, on a wrong one it falls, so the search goes on with
 //! the best beginning of all. The last byte follows from the sum.
+//!
+//! Where the length of the key is not known, the lengths take turns: the search for a key of five bytes, which costs all that it may where
+//! the key has thirteen, would otherwise come first.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -11,6 +14,7 @@ use super::{
     IV, MAX_KEY, Packet,
     count::Counter,
     rates::Weights,
+    sums::Sums,
     votes::{KLEIN, Method},
 };
 use crate::best::Scored;
@@ -19,14 +23,81 @@ use crate::best::Scored;
 const CHILDREN: usize = 48;
 /// Packets that a whole key is tested with: it is right if it makes the keystream of one.
 const TESTS: usize = 3;
+/// Beginnings that one length goes on with before it is the next one's turn.
+const TURN: u64 = 64;
 
 /// A key that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundKey {
     /// The key: it makes the known bytes of keystream of a packet.
     pub key: Vec<u8>,
-    /// Beginnings of keys that were gone on with.
+    /// Beginnings of keys of this length that were gone on with.
     pub beginnings: u64,
+}
+
+/// Finds the key of one of these lengths, going on with at most `most` beginnings of keys of each. A beginning takes a pass over all
+/// packets, unless it was met with another sum or length.
+///
+/// # Panics
+/// If a length is 0 or more than [`MAX_KEY`].
+pub fn find_key(
+    packets: &[Packet],
+    lengths: &[usize],
+    method: Method,
+    most: u64,
+) -> Option<FoundKey> {
+    let mut votes = Votes::new(packets, method);
+    let mut searches: Vec<_> = lengths.iter().map(|&length| votes.search(length)).collect();
+    let mut limit = 0;
+    while limit < most {
+        limit = (limit + TURN).min(most);
+        if let Some(found) = searches.iter_mut().find_map(|search| search.go_on(&mut votes, limit))
+        {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// What the packets say of beginnings of keys.
+struct Votes<'a> {
+    packets: &'a [Packet],
+    method: Method,
+    counter: Counter<'a>,
+    weights: Weights,
+    /// The scores of the values of the next byte, for beginnings that were counted.
+    known: HashMap<Vec<u8>, [f32; 256]>,
+}
+
+impl<'a> Votes<'a> {
+    fn new(packets: &'a [Packet], method: Method) -> Self {
+        let (counter, weights) = (Counter::new(packets), Weights::new(method));
+        Self { packets, method, counter, weights, known: HashMap::new() }
+    }
+
+    fn after(&mut self, key: &[u8]) -> &[f32; 256] {
+        let Self { counter, weights, known, .. } = self;
+        let count = || weights.scores(IV + key.len(), &counter.count(key));
+        known.entry(key.to_vec()).or_insert_with(count)
+    }
+
+    fn search(&self, length: usize) -> Search {
+        assert!((1..=MAX_KEY).contains(&length), "WEP key of {length} bytes");
+        let sums = self.weights.sums(self.packets, length);
+        let start = |total: Option<u8>| {
+            let score = total.map_or(0.0, |total| sums.of_total(total) - 256_f32.ln());
+            Scored { score, what: Beginning { total, length: 0, key: [0; MAX_KEY] } }
+        };
+        let heap = match self.method.counts(KLEIN) {
+            true => (0..=255).map(|total| start(Some(total))).collect(),
+            false => [start(None)].into(),
+        };
+        Search { length, sums, heap, beginnings: 0 }
+    }
+
+    fn fits(&self, key: &[u8]) -> bool {
+        self.packets.iter().take(TESTS).any(|packet| packet.fits(key))
+    }
 }
 
 /// The beginning of a key.
@@ -38,57 +109,51 @@ struct Beginning {
     key: [u8; MAX_KEY],
 }
 
-/// Finds the key of `length` bytes, going on with at most `most` beginnings of keys. Each takes a pass over all packets, unless
-/// it was met with another sum.
-///
-/// # Panics
-/// If the length is 0 or more than [`MAX_KEY`].
-pub fn find_key(packets: &[Packet], length: usize, method: Method, most: u64) -> Option<FoundKey> {
-    assert!((1..=MAX_KEY).contains(&length), "WEP key of {length} bytes");
-    let tests = &packets[..TESTS.min(packets.len())];
-    let (counter, weights) = (Counter::new(packets), Weights::new(method));
-    let sums = weights.sums(packets, length);
-    let start = |total: Option<u8>| {
-        let score = total.map_or(0.0, |total| sums.of_total(total) - 256_f32.ln());
-        Scored { score, what: Beginning { total, length: 0, key: [0; MAX_KEY] } }
-    };
-    let mut heap: BinaryHeap<_> = match method.counts(KLEIN) {
-        true => (0..=255).map(|total| start(Some(total))).collect(),
-        false => [start(None)].into(),
-    };
-    // Beginnings that were counted: with another total only the sums change.
-    let mut known = HashMap::new();
-    let mut beginnings = 0;
-    while let Some(Scored { score, what: Beginning { total, length: n, key } }) = heap.pop() {
-        let sum = key[..n].iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
-        let mut whole = key;
-        let last = total.filter(|_| n + 1 == length).map(|total| total.wrapping_sub(sum));
-        whole[length - 1] = last.unwrap_or(whole[length - 1]);
-        if n == length || last.is_some() {
-            if tests.iter().any(|packet| packet.fits(&whole[..length])) {
-                return Some(FoundKey { key: whole[..length].to_vec(), beginnings });
+/// The search for a key of one length.
+struct Search {
+    length: usize,
+    sums: Sums,
+    heap: BinaryHeap<Scored<Beginning>>,
+    /// How many were gone on with.
+    beginnings: u64,
+}
+
+impl Search {
+    /// Goes on until the key is found, so many beginnings were gone on with in all, or none is left.
+    fn go_on(&mut self, votes: &mut Votes, limit: u64) -> Option<FoundKey> {
+        while let Some(Scored { score, what: Beginning { total, length: n, key } }) =
+            self.heap.pop()
+        {
+            let sum = key[..n].iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+            let last = total.filter(|_| n + 1 == self.length).map(|total| total.wrapping_sub(sum));
+            if n == self.length || last.is_some() {
+                let mut whole = key[..self.length].to_vec();
+                whole[self.length - 1] = last.unwrap_or(whole[self.length - 1]);
+                if votes.fits(&whole) {
+                    return Some(FoundKey { key: whole, beginnings: self.beginnings });
+                }
+                continue;
             }
-            continue;
+            if self.beginnings == limit {
+                self.heap.push(Scored { score, what: Beginning { total, length: n, key } });
+                return None;
+            }
+            self.beginnings += 1;
+            let scores = votes.after(&key[..n]);
+            let mut children: Vec<_> = (0..=255)
+                .map(|byte: u8| {
+                    let mut longer = Beginning { total, length: n + 1, key };
+                    longer.key[n] = byte;
+                    let sum = sum.wrapping_add(byte);
+                    let of_sum =
+                        total.map_or(0.0, |total| self.sums.of_beginning(n + 1, sum, total));
+                    let more = scores[usize::from(byte)] + of_sum - 256_f32.ln();
+                    Scored { score: score + more, what: longer }
+                })
+                .collect();
+            children.select_nth_unstable_by(CHILDREN, |a, b| b.cmp(a));
+            self.heap.extend(children.into_iter().take(CHILDREN));
         }
-        if beginnings == most {
-            return None;
-        }
-        beginnings += 1;
-        let scores = known
-            .entry(key[..n].to_vec())
-            .or_insert_with(|| weights.scores(IV + n, &counter.count(&key[..n])));
-        let mut children: Vec<_> = (0..=255)
-            .map(|byte: u8| {
-                let mut longer = Beginning { total, length: n + 1, key };
-                longer.key[n] = byte;
-                let sum = sum.wrapping_add(byte);
-                let of_sum = total.map_or(0.0, |total| sums.of_beginning(n + 1, sum, total));
-                let more = scores[usize::from(byte)] + of_sum - 256_f32.ln();
-                Scored { score: score + more, what: longer }
-            })
-            .collect();
-        children.select_nth_unstable_by(CHILDREN, |a, b| b.cmp(a));
-        heap.extend(children.into_iter().take(CHILDREN));
+        None
     }
-    None
 }

@@ -31,7 +31,8 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (n, seed, recorded) = (self.ciphertexts, self.trials.seed, recorded_keystreams());
+        let (n, seed, recorded) =
+            (self.ciphertexts, self.trials.options.seed, recorded_keystreams());
         let what = format!(
             "plaintext bytes 1 to {POSITIONS}, {n} ciphertexts, distribution counted over {recorded} keystreams"
         );

@@ -1,7 +1,7 @@
 //! `arcfour attack cookie`
 
 use arcfour_attacks::{
-    broadcast::{self, COOKIE, Cookie},
+    broadcast::{self, COOKIE, Cookie, Surroundings},
     experiment::{Published, Random, Success},
 };
 use serde_json::json;
@@ -37,6 +37,9 @@ pub(super) struct Args {
     /// The characters of the cookie
     #[arg(long, value_name = "NAME", default_value = "rfc6265")]
     alphabet: Alphabet,
+    /// As if known plaintext stood at every gap on both sides of each pair of bytes, not only around the cookie
+    #[arg(long)]
+    known_everywhere: bool,
     /// Print the likeliest cookies of the first trial too, 1 to 4096
     #[arg(long, value_name = "N", conflicts_with = "json", allow_negative_numbers = true,
         value_parser = within(1..=4096_u64))]
@@ -57,16 +60,20 @@ enum Alphabet {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (requests, seed) = (self.requests, self.trials.seed);
+        let (requests, seed) = (self.requests, self.trials.options.seed);
         let (alphabet, name) = match self.alphabet {
             Alphabet::Hex => (broadcast::Alphabet::Hex, "hex"),
             Alphabet::Base64url => (broadcast::Alphabet::Base64Url, "base64url"),
             Alphabet::Rfc6265 => (broadcast::Alphabet::Rfc6265, "rfc6265"),
         };
+        let known = match self.known_everywhere {
+            false => Surroundings::Around,
+            true => Surroundings::Everywhere,
+        };
         let data = |trial| {
             let mut random = Random::new("cookie", seed, trial);
             let cookie = Cookie::random(alphabet, &mut random);
-            let likelihoods = cookie.requests(requests as f64, &mut random);
+            let likelihoods = cookie.requests(requests as f64, known, &mut random);
             (cookie, likelihoods)
         };
         if let Some(show) = self.show {
@@ -85,7 +92,8 @@ impl Args {
         let success: Success = ranks.iter().map(|&rank| rank <= self.list as f64).collect();
         ranks.sort_by(f64::total_cmp);
         let median = ranks[ranks.len() / 2].log2();
-        let published = ((requests, self.list, name) == (PUBLISHED.0, PUBLISHED.1, "rfc6265"))
+        let published = ((requests, self.list, name, self.known_everywhere)
+            == (PUBLISHED.0, PUBLISHED.1, "rfc6265", false))
             .then_some(Published {
                 rate: 0.94,
                 source: "Vanhoef & Piessens, USENIX Security 2015, abstract",
@@ -98,6 +106,7 @@ impl Args {
         );
         let facts = json!({
             "requests": requests, "list": self.list, "alphabet": name, "median_log2": median,
+            "known_everywhere": self.known_everywhere,
         });
         self.trials.report("cookie", &what, &facts, published, success, seconds)
     }

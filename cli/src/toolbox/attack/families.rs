@@ -6,34 +6,34 @@ use arcfour::Family;
 use arcfour_attacks::families::{Findings, ask};
 use serde_json::json;
 
+use super::trials::Options;
 use crate::{failure::Failure, size::within, toolbox::print};
 
 /// Try the attacks on RC4 on its relatives
 ///
-/// Puts three questions to each family: how far are the values of one of the first 16 bytes from equal counts (above 4 is no chance), is
-/// Klein's vote for key bytes after an IV right more often than once in 256, does the lowest bit of a byte show for the
-/// weak keys of RC4.
+/// Each sample chooses random keys of 16 bytes, one of them weak, and makes keystream with each family. Printed are: how far the
+/// values of one of the first 16 bytes are from equal counts (above 4 is no chance); how often Klein's vote for a key byte after an
+/// IV is right (by chance once in 256); how often the lowest bit of one byte is the same under RC4's weak keys.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
-  arcfour attack families --samples 100000")]
+Examples:
+  arcfour attack families --samples 100000
+  arcfour attack families --samples 1000000 --seed 7 --json
+
+Sources: A. Klein, Designs, Codes and Cryptography 48, 2008, section 2; S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, \
+section 4.")]
 pub(super) struct Args {
-    /// Random keys for each family and question, 1 to 1000000000
+    /// Samples of each family, 1 to 1000000000
     #[arg(long, value_name = "N", default_value = "65536", allow_negative_numbers = true,
         value_parser = within(1..=1_000_000_000_u64))]
     samples: u64,
-    /// The seed of all keys
-    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true,
-        value_parser = within(0..=u64::MAX))]
-    seed: u64,
-    /// Print a line of JSON for each family
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    options: Options,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        if !self.json {
+        if !self.options.json {
             let head = format!(
                 "{:<12} {:>22} {:>26} {:>26}\n",
                 "family",
@@ -44,7 +44,7 @@ impl Args {
             print(head.as_bytes())?;
         }
         for &family in Family::ALL {
-            let findings = ask(family, self.samples, self.seed);
+            let findings = ask(family, self.samples, self.options.seed);
             print(self.line(&findings).as_bytes())?;
         }
         Ok(())
@@ -53,9 +53,9 @@ impl Args {
     fn line(&self, findings: &Findings) -> String {
         let Findings { family, single, klein, lowest_bit } = findings;
         let (low, high) = klein.wilson();
-        if self.json {
+        if self.options.json {
             let line = json!({
-                "attack": "families", "family": family.name(), "samples": self.samples, "seed": self.seed,
+                "attack": "families", "family": family.name(), "samples": self.samples, "seed": self.options.seed,
                 "single": {"position": single.0, "deviation": single.1},
                 "klein": {"rate": klein.rate(), "wilson": [low, high]},
                 "lowest_bit": {"position": lowest_bit.0, "rate": lowest_bit.1.rate(), "wilson": lowest_bit.1.wilson()},

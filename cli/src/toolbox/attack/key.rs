@@ -35,7 +35,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (length, seed) = (self.key_length as usize, self.trials.seed);
+        let (length, seed) = (self.key_length as usize, self.trials.options.seed);
         let published = (length == 5)
             .then_some(Published { rate: 0.864, source: "Biham & Carmeli, FSE 2008, abstract" });
         let what = format!("keys of {length} bytes, at most {} tested in a trial", self.tests);

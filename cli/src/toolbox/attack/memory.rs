@@ -1,6 +1,11 @@
 //! `arcfour attack memory`
 
-use std::{collections::HashSet, io, path::PathBuf};
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+    path::PathBuf,
+    time::Instant,
+};
 
 use arcfour_attacks::{
     memory::{Opened, Stream, Table, scan},
@@ -21,15 +26,17 @@ use crate::{
 ///
 /// Reads a core file or any other image of memory once, looks for tables of 256 different bytes or words with
 /// RC4's indexes beside them, rewinds each to its key schedule and finds the key. A key proves the find. Where none
-/// comes out, a state is reported as likely if its table and indexes are 32-bit words, as OpenSSL's; with it the
-/// keystream can be made, forwards and backwards.
+/// comes out, a state is reported as likely if its table and indexes are 32-bit words, as OpenSSL's. With key or
+/// without, `arcfour attack decrypt` decrypts with a state what came before it and what comes after.
 ///
 /// For memory of your own, and for forensics with permission.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   gcore -o core 1234; arcfour attack memory core.1234
-  arcfour attack memory ram.img --key-length 16 --produced 16MiB --json
+  arcfour crypt --key-hex 0102030405 captured > plain
+  arcfour attack memory ram.img --key-length 16 --produced 16MiB --json > states
+  arcfour attack decrypt --state states captured -o plain --plain '47 45 54 20 2f'
 
 Exit code 0: a state was found; 1: none was, or the work failed.
 
@@ -54,10 +61,16 @@ pub(super) struct Args {
     json: bool,
 }
 
-fn produced(text: &str) -> Result<u64, String> {
+/// A number of bytes of keystream.
+pub(super) fn produced(text: &str) -> Result<u64, String> {
     size::parse(text)
         .and_then(|bytes| (bytes <= 1 << 30).then_some(bytes).ok_or("more than 1 GiB".to_owned()))
 }
+
+/// Tables that are remembered, so that a dump of nothing but tables does not take all memory.
+const TABLES: usize = 1 << 16;
+/// Indexes that are tried with one table: a constant that stands in many places has others in each.
+const INDEXES: usize = 8;
 
 /// A failure of the scan, which may be one of reading.
 enum Stopped {
@@ -75,11 +88,12 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let mut dump = Input::open(&self.dump)?;
         let name = dump.name().to_owned();
+        let start = Instant::now();
         let mut waiting = Waiting::new("reading", dump.size().unwrap_or(0));
         let mut search = Search {
             lengths: self.key_length.iter().map(|&length| length as usize).collect(),
             args: &self,
-            seen: HashSet::new(),
+            tried: HashMap::new(),
             tables: 0,
             states: 0,
         };
@@ -95,7 +109,10 @@ impl Args {
         })?;
         let (tables, states) = (search.tables, search.states);
         if self.json {
-            let end = json!({"event": "end", "bytes": size, "tables": tables, "states": states});
+            let seconds = start.elapsed().as_secs_f64();
+            let end = json!({
+                "event": "end", "bytes": size, "tables": tables, "states": states, "seconds": seconds,
+            });
             print(format!("{end}\n").as_bytes())?;
         }
         if states > 0 {
@@ -119,27 +136,28 @@ impl Args {
 struct Search<'a> {
     lengths: Vec<usize>,
     args: &'a Args,
-    /// Tables with what is around them: the same constants are in a dump many times.
-    seen: HashSet<([u8; 256], Vec<u8>, Vec<u8>)>,
+    /// The indexes that were tried with each table: the same constants are in a dump many times.
+    tried: HashMap<[u8; 256], HashSet<(u8, u8)>>,
     tables: usize,
     states: usize,
 }
 
 impl Search<'_> {
     fn look_at(&mut self, table: &Table) -> Result<(), Failure> {
-        let known = (table.s, table.before.clone(), table.after.clone());
-        if !self.seen.insert(known) {
-            return Ok(());
+        if self.tried.len() == TABLES {
+            self.tried.clear();
         }
-        self.tables += 1;
+        let tried = self.tried.entry(table.s).or_insert_with(|| {
+            self.tables += 1;
+            HashSet::new()
+        });
+        let fresh = |stream: &Stream| tried.len() < INDEXES && tried.insert((stream.i, stream.j));
+        let streams: Vec<Stream> = table.streams().filter(fresh).collect();
         let mut likely = None;
-        let mut tried = HashSet::new();
-        for stream in table.streams() {
-            if tried.insert((stream.i, stream.j)) {
-                let found = stream.find_key(&self.lengths, self.args.produced, self.args.tests);
-                if let Some(opened) = found {
-                    return self.report(table, &stream, Some(opened));
-                }
+        for stream in streams {
+            let found = stream.find_key(&self.lengths, self.args.produced, self.args.tests);
+            if let Some(opened) = found {
+                return self.report(table, &stream, Some(opened));
             }
             if stream.is_likely() {
                 likely = Some(stream);
@@ -175,7 +193,9 @@ impl Search<'_> {
             _ => {
                 warn(
                     "arcfour",
-                    &format!("likely a state, but no key found at {at:#x}; --json has its table"),
+                    &format!(
+                        "likely a state, but no key found at {at:#x}; `arcfour attack decrypt` uses it without"
+                    ),
                 );
                 print(format!("{at:#012x}  {layout}, i {i}, j {j}, no key\n").as_bytes())
             }

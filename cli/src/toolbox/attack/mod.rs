@@ -2,6 +2,7 @@
 
 mod broadcast;
 mod cookie;
+mod decrypt;
 mod families;
 mod key;
 mod memory;
@@ -26,6 +27,7 @@ Examples:
   arcfour attack families
   arcfour attack key --key-length 5 --trials 1000
   arcfour attack memory core.1234
+  arcfour attack decrypt --state states captured -o plain
   arcfour attack state --n 16
   arcfour attack weak
   arcfour attack wep --packets 22500
@@ -42,6 +44,7 @@ pub struct Args {
 enum Attack {
     Broadcast(broadcast::Args),
     Cookie(cookie::Args),
+    Decrypt(decrypt::Args),
     Families(families::Args),
     Key(key::Args),
     Memory(memory::Args),
@@ -56,6 +59,7 @@ impl Args {
         match self.attack {
             Attack::Broadcast(args) => args.run(),
             Attack::Cookie(args) => args.run(),
+            Attack::Decrypt(args) => args.run(),
             Attack::Families(args) => args.run(),
             Attack::Key(args) => args.run(),
             Attack::Memory(args) => args.run(),

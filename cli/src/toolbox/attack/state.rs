@@ -7,7 +7,10 @@ use arcfour_attacks::{
 use serde_json::json;
 
 use super::trials::Trials;
-use crate::{failure::Failure, size::within};
+use crate::{failure::Failure, size::within, toolbox::print};
+
+/// Entries of the tables whose cost --model prints.
+const MODELLED: [usize; 11] = [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
 
 /// Recover the state from keystream, for RC4 with a small table
 ///
@@ -18,6 +21,7 @@ use crate::{failure::Failure, size::within};
 Examples:
   arcfour attack state --n 16 --trials 100
   arcfour attack state --n 32 --known 16 --trials 100
+  arcfour attack state --model
 
 Method: L. Knudsen, W. Meier, B. Preneel, V. Rijmen, S. Verdoolaege, Analysis Methods for (Alleged) RC4, Asiacrypt \
 1998, section 3.")]
@@ -34,6 +38,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value = "1000000000", allow_negative_numbers = true,
         value_parser = within(1..=u64::MAX))]
     assignments: u64,
+    /// Print what a search of 8 to 256 entries is expected to cost, and make no trials
+    #[arg(long, conflicts_with_all = ["n", "known", "assignments", "trials", "seed"])]
+    model: bool,
     #[command(flatten)]
     trials: Trials,
 }
@@ -41,7 +48,10 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (n, known, most, seed) =
-            (self.n as usize, self.known as usize, self.assignments, self.trials.seed);
+            (self.n as usize, self.known as usize, self.assignments, self.trials.options.seed);
+        if self.model {
+            return self.print_model();
+        }
         if known > n {
             return Err(Failure::Usage(format!("--known {known}: the table has {n} entries")));
         }
@@ -77,5 +87,23 @@ impl Args {
             logs[0], logs[1], logs[2]
         );
         self.trials.report("state", &what, &facts, None, success, seconds)
+    }
+
+    /// The right table is met halfway.
+    fn print_model(&self) -> Result<(), Failure> {
+        let json = self.trials.options.json;
+        let mut text =
+            if json { String::new() } else { "entries  assigned, expected\n".to_owned() };
+        for n in MODELLED {
+            let log2 = (expected_assignments(n, 0) / 2.0).log2();
+            text += &match json {
+                true => format!(
+                    "{}\n",
+                    json!({"attack": "state", "n": n, "known": 0, "expected_log2": log2})
+                ),
+                false => format!("{n:>7}  2^{log2:.1}\n"),
+            };
+        }
+        print(text.as_bytes())
     }
 }

@@ -1,4 +1,4 @@
-//! Trials of an attack: on all cores, with a progress bar, and what they say.
+//! Trials of an attack: on all cores, with a progress bar, and what they say; and the options of all attacks on data from a seed.
 
 use std::{
     fmt::Write as _,
@@ -16,6 +16,18 @@ use crate::{failure::Failure, size::within, toolbox::print};
 /// Most trials of one run.
 const MAX_TRIALS: u64 = 100_000_000;
 
+/// From which seed, and how it is printed.
+#[derive(clap::Args)]
+pub(super) struct Options {
+    /// The seed of all data: the same seed gives the same result
+    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true,
+        value_parser = within(0..=u64::MAX))]
+    pub(super) seed: u64,
+    /// Print JSON, a line for each result
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
 /// How many trials, from which seed, and how it is printed.
 #[derive(clap::Args)]
 pub(super) struct Trials {
@@ -23,13 +35,8 @@ pub(super) struct Trials {
     #[arg(long, value_name = "N", default_value = "100", allow_negative_numbers = true,
         value_parser = within(1..=MAX_TRIALS))]
     trials: u64,
-    /// The seed of all data: the same seed gives the same result
-    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true,
-        value_parser = within(0..=u64::MAX))]
-    pub(super) seed: u64,
-    /// Print a line of JSON
-    #[arg(long)]
-    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) options: Options,
 }
 
 /// A bar of `of` steps on standard error, if that is a terminal.
@@ -95,12 +102,13 @@ impl Trials {
         seconds: f64,
     ) -> Result<(), Failure> {
         let (low, high) = success.wilson();
-        if self.json {
+        let Options { seed, json } = self.options;
+        if json {
             let mut line = Map::new();
             line.insert("attack".to_owned(), attack.into());
             line.extend(facts.as_object().cloned().unwrap_or_default());
             let figures = json!({
-                "seed": self.seed, "trials": success.trials, "successes": success.successes,
+                "seed": seed, "trials": success.trials, "successes": success.successes,
                 "rate": success.rate(), "wilson": [low, high], "seconds": seconds,
                 "published": published.map(|p| json!({"rate": p.rate, "source": p.source})),
             });

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use arcfour_attacks::{
     experiment::{Random, Success},
-    weak::{CHANGED, PATTERN, Parities, near_collision, pattern, weak_key},
+    weak::{CHANGED, PATTERN, Parities, klein_votes, near_collision, pattern, weak_key},
 };
 use data_encoding::HEXLOWER;
 use rayon::prelude::*;
 use serde_json::json;
 
+use super::trials::Options;
 use crate::{failure::Failure, size::within, toolbox::print};
 
 /// Bytes of the keys of a colliding pair.
@@ -17,46 +18,47 @@ const COLLIDING: usize = 128;
 /// Bytes of keystream that are printed, from 1.
 const SHOWN: [usize; 10] = [1, 2, 4, 8, 16, 32, 48, 64, 96, PATTERN];
 
-/// Show which bits of keystream weak keys give away: the weakness that the Bar Mitzvah attack uses
+/// Show what weak keys, keys that collide and an IV after the key give away
 ///
-/// One key of 16 bytes in 2^24 is in the class. For many of them, every entry of the table is as even or odd as its place after the key
-/// schedule, and the lowest bits of the keystream follow a pattern. Two long keys with nearly the same table are printed too.
+/// Makes random keys of 16 bytes of the weak class, one in 2^24, and as many others, and counts how often the lowest bits of
+/// the keystream follow the pattern of the class: the invariance weakness, on which the Bar Mitzvah attack stands. Counts how often
+/// Klein's vote for a key byte is right with an IV before the key and after it. Looks for two long keys with nearly the same
+/// table.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   arcfour attack weak --keys 1000000
+  arcfour attack weak --keys 1000000 --seed 7 --json
 
 Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, section 4; I. Mantin, Bar Mitzvah Attack, Black Hat Asia 2015; \
 M. Matsui, Key Collisions of the RC4 Stream Cipher, FSE 2009.")]
 pub(super) struct Args {
-    /// Keys of the class, and as many others, 1 to 1000000000
+    /// Keys of each kind, 1 to 1000000000
     #[arg(long, value_name = "N", default_value = "100000", allow_negative_numbers = true,
         value_parser = within(1..=1_000_000_000_u64))]
     keys: u64,
-    /// The seed of all keys
-    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true,
-        value_parser = within(0..=u64::MAX))]
-    seed: u64,
-    /// Print a line of JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    options: Options,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         const LENGTH: usize = 16;
+        let Options { seed, json } = self.options;
         let weak = self.count("weak keys", |random| weak_key(LENGTH, random));
         let others = self.count("other keys", |random| random.bytes(LENGTH));
+        let klein = self.klein();
         let value = |success: Success| json!({"rate": success.rate(), "wilson": success.wilson()});
         // One pair in some thousands.
-        let mut random = Random::new("colliding keys", self.seed, 0);
+        let mut random = Random::new("colliding keys", seed, 0);
         let pair = near_collision(COLLIDING, 4, 1 << 24, &mut random);
-        if self.json {
+        if json {
             let follows = |of: &Parities| -> Vec<_> { of.follows.map(value).into() };
             let line = json!({
-                "attack": "weak", "keys": self.keys, "key_length": LENGTH, "seed": self.seed,
+                "attack": "weak", "keys": self.keys, "key_length": LENGTH, "seed": seed,
                 "kept": value(weak.kept), "follows": follows(&weak),
                 "kept_by_others": value(others.kept), "follows_by_others": follows(&others),
+                "klein": {"iv_before": value(klein[0]), "iv_after": value(klein[1])},
                 "near_collision": pair.map(|pair| json!({
                     "keys": pair.keys.map(|key| HEXLOWER.encode(&key)), "entries": pair.entries,
                     "tried": pair.tried,
@@ -87,10 +89,24 @@ impl Args {
                 percent(others.follows[t - 1])
             );
         }
+        let of_256 = |success: Success| {
+            let (low, high) = success.wilson();
+            let [rate, low, high] = [success.rate(), low, high].map(|rate| 256.0 * rate);
+            format!("{rate:.3} ({low:.3} to {high:.3})")
+        };
+        let _ = writeln!(
+            text,
+            "\n{:<28} {:<28} IV after the key\n{:<28} {:<28} {}",
+            "",
+            "IV before the key",
+            "Klein's vote right, of 256",
+            of_256(klein[0]),
+            of_256(klein[1])
+        );
         if let Some(pair) = pair {
             let _ = writeln!(
                 text,
-                "two keys of {COLLIDING} bytes that differ by 1 in byte {} have tables that differ in {} entries\n\
+                "\ntwo keys of {COLLIDING} bytes that differ by 1 in byte {} have tables that differ in {} entries\n\
                  (the first of {} pairs tried): {}",
                 CHANGED + 1,
                 pair.entries,
@@ -103,10 +119,17 @@ impl Args {
 
     fn count(&self, name: &str, key: impl Fn(&mut Random) -> Vec<u8> + Sync) -> Parities {
         let one = |mut parities: Parities, number| {
-            parities.add(&key(&mut Random::new(name, self.seed, number)));
+            parities.add(&key(&mut Random::new(name, self.options.seed, number)));
             parities
         };
         let parts = (0..self.keys).into_par_iter().fold(Parities::default, one);
         parts.reduce(Parities::default, |all, more| all.merge(&more))
+    }
+
+    /// Klein's votes with the IV before the key and after it.
+    fn klein(&self) -> [Success; 2] {
+        let one = |number| klein_votes(&mut Random::new("IVs", self.options.seed, number));
+        let add = |a: [Success; 2], b: [Success; 2]| [a[0] + b[0], a[1] + b[1]];
+        (0..self.keys).into_par_iter().map(one).reduce(Default::default, add)
     }
 }

@@ -10,7 +10,7 @@ use arcfour_attacks::{
     wep::{
         KEY_LENGTHS, Method, Packet,
         capture::{self, Bssid, Capture, CaptureError, Network},
-        find_key, packets_for_half,
+        default_beginnings, find_key, packets_for_half,
     },
 };
 use data_encoding::HEXLOWER;
@@ -59,10 +59,10 @@ pub(super) struct Args {
     /// The votes that are counted
     #[arg(long, value_name = "METHOD", default_value = "all")]
     method: Votes,
-    /// Most beginnings of keys that are gone on with, 1 to 100000
-    #[arg(long, value_name = "N", default_value = "10000", allow_negative_numbers = true,
-        value_parser = within(1..=100_000_u64))]
-    beginnings: u64,
+    /// Most beginnings of keys of each length that are gone on with, 1 to 100000 [default: 10000, and fewer of more
+    /// than 22500 packets, so that it takes no longer]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
+    beginnings: Option<u64>,
     /// Write the packets of the first trial as a capture file instead, and print the key
     #[arg(long, value_name = "FILE")]
     write_capture: Option<PathBuf>,
@@ -122,7 +122,8 @@ impl Args {
         }
         let length = self.key_length.unwrap_or(13);
         let (method, name) = self.method.method();
-        let (packets, most, seed) = (self.packets as usize, self.beginnings, self.trials.seed);
+        let (packets, seed) = (self.packets as usize, self.trials.options.seed);
+        let most = self.most(packets);
         let published = (length == 13 && packets == 22_500).then_some(Published {
             rate: 0.5,
             source: "Sepehrdad, Susil, Vaudenay & Vuagnoux, FSE 2013, abstract",
@@ -141,13 +142,18 @@ impl Args {
         });
         self.trials.run("wep", &what, &facts, published, |trial| {
             let (key, packets) = network(length, packets, seed, trial);
-            find_key(&packets, length, method, most).is_some_and(|found| found.key == key).into()
+            find_key(&packets, &[length], method, most).is_some_and(|found| found.key == key).into()
         })
+    }
+
+    /// Most beginnings of keys.
+    fn most(&self, packets: usize) -> u64 {
+        self.beginnings.unwrap_or_else(|| default_beginnings(packets))
     }
 
     fn write(&self, path: &Path) -> Result<(), Failure> {
         let length = self.key_length.unwrap_or(13);
-        let (key, packets) = network(length, self.packets as usize, self.trials.seed, 0);
+        let (key, packets) = network(length, self.packets as usize, self.trials.options.seed, 0);
         let mut output = Output::create(path, self.force, &[])?;
         output.write(&capture::write(&key, &packets))?;
         output.commit()?;
@@ -171,9 +177,8 @@ impl Args {
         let (method, _) = self.method.method();
         let start = Instant::now();
         let lengths = self.key_length.map_or(KEY_LENGTHS.to_vec(), |length| vec![length]);
-        let found =
-            lengths.iter().find_map(|&length| find_key(packets, length, method, self.beginnings));
-        let Some(found) = found else {
+        let most = self.most(packets.len());
+        let Some(found) = find_key(packets, &lengths, method, most) else {
             let half = lengths.iter().map(|&length| {
                 format!(
                     "half of all keys of {length} bytes are found with about {}",
@@ -189,7 +194,7 @@ impl Args {
         };
         let key = HEXLOWER.encode(&found.key);
         let (bssid, n) = (network.bssid.to_string(), packets.len());
-        let text = match self.trials.json {
+        let text = match self.trials.options.json {
             true => json!({
                 "attack": "wep", "bssid": bssid, "key_number": network.key, "packets": n,
                 "key": key, "beginnings": found.beginnings, "seconds": start.elapsed().as_secs_f64(),
