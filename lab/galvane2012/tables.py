@@ -236,11 +236,13 @@ def lines_of(results: Results, claim: str) -> pd.DataFrame:
         number = int(claim.removeprefix("figure-11-"))
         version, name = FIGURES_11[number]
         paper = figure_11(results, number)
-    return (
+    table = (
         paper.merge(statements(results, version, name), on="statement", how="outer")
         .fillna(dict.fromkeys(OURS, 0.0))
         .assign(claim=claim, version=version, input=name)
-    )[["claim", "version", "input", "statement", "paper_percent", *OURS]]
+    )
+    # What was not profiled at all is missing, not zero.
+    return table.reindex(columns=["claim", "version", "input", "statement", "paper_percent", *OURS])
 
 
 def java_lines(results: Results) -> pd.DataFrame:
