@@ -26,7 +26,6 @@ NIGHT = {PAPER: "#FF9D5C", OURS: "#5DB3EA", REBUILT: "#A8A299", GREEN: "#4FC79B"
          "#67A9CF": "#3F7FB0", "#EF8A62": "#D9744C", RED: "#FF8A7A", BLUES: "#7CC0F5",
          "#BBD7EA": "#2C4A5E", "#F5CDB0": "#66432C", "#B3DDD1": "#2A5347", "#EBD2E0": "#5B3F50", "#F7DFB0": "#5E4D22", "#DCEBF5": "#24384A", "#EEEEEE": "#33302C"}
 PALETTE = [OURS, PAPER, GREEN, PURPLE, GOLD, REBUILT, FAINT, "#000000"]
-SOURCES = alt.Scale(domain=["paper", "ours"], range=[PAPER, OURS])
 WIDTH, HEIGHT = 620, 320
 FONT = "DejaVu Sans"  # wide: a reader's own font takes no more room; see `lab.svg`
 ROW = 26  # pixels for a name on an axis

@@ -73,7 +73,7 @@ def by_key(way: str, what: str):
 
             def slower(family: str, percent: pd.Series = percent) -> str:
                 each = percent[percent.index.str.startswith(family)]
-                return f"{round(each.min())} to {round(each.max())}".replace("-", "−")
+                return f"{round(each.min()):+} to {round(each.max()):+} %".replace("-", "−").replace("+0", "0")
 
             colours = {name: COLOURS[name] for name in COLOURS if name in set(ours.cipher)}
             base = alt.Chart(ours).encode(
@@ -83,7 +83,7 @@ def by_key(way: str, what: str):
             low, high = min(ticks[0], ours.value.min()), max(ticks[-1], ours.value.max())
             ends = charts.at_ends(ours, "key_bits", "value", "cipher", colours.__getitem__, low, high, 170, logarithmic=True)
             panels.append((base.mark_line() + base.mark_point(size=45) + ends).properties(width=430, height=170, title=finding(
-                f"{title}: 256 bits instead of 128 slow RC4 by {slower('RC4')}, AES by {slower('AES')} %", 66)))
+                f"{title}: 256 bits instead of 128 change RC4's time by {slower('RC4')}, AES's by {slower('AES')}", 66)))
         return charts.stack(*panels)
     return draw
 

@@ -262,12 +262,24 @@ def scales(node):
         yield from scales(inner)
 
 
+def marks(node, data=None):
+    """Each mark of a chart that has one colour, and the name of the data it shows."""
+    if isinstance(node, dict):
+        data = (node.get("data") or {}).get("name", data)
+        if isinstance(node.get("mark"), dict) and "color" in node["mark"]:
+            yield node["mark"]["color"], data
+        node = list(node.values())
+    for inner in node if isinstance(node, list) else ():
+        yield from marks(inner, data)
+
+
 def test_colours_have_one_meaning(page):
     """Every colour of a chart is one of the list, and has its own for the night; orange is the paper's, and nothing of ours."""
     known = {colour.lower() for colour in (*charts.NIGHT, *charts.NIGHT.values(), *charts.PALETTE, *charts.SCALE, *charts.SHADES, "#DCEBF5", "#EEEEEE", "#000", "#000000", "#888", "#ffffff")}
+    seen = set()
     for spec in re.findall(r'<script type="application/json">(.*?)</script>', page.read_text("utf-8"), re.DOTALL):
         found = json.loads(spec)
-        found.pop("datasets", None)
+        rows = found.pop("datasets", {})
         used = set(re.findall(r'"(#[0-9A-Fa-f]{3,6})"', json.dumps(found)))
         assert {colour.lower() for colour in used} <= known
         for name, colour in scales(found):
@@ -275,6 +287,12 @@ def test_colours_have_one_meaning(page):
                 assert colour == charts.PAPER, name
             elif str(name).startswith("our"):
                 assert colour != charts.PAPER, name
+        for colour, shown in marks(found):
+            sources = {row["source"] for row in rows.get(shown, []) if "source" in row}
+            if sources in ({"paper"}, {"ours"}, {"rebuilt"}):
+                seen |= sources
+                assert (colour == charts.PAPER) == (sources == {"paper"}), (sources, colour)
+    assert seen == {"paper", "ours", "rebuilt"}
 
 
 def test_links_lead_to_what_exists(opened):
