@@ -9,12 +9,15 @@
 //! that of `stream.rs`, which explains it; with lookahead 1 the chains take 6 cycles in four bytes,
 //! and only one position in 256 makes a preloaded S\[i\] out of date: j = i + 1.
 //!
-//! * Lookahead 1, a throttle a table, j compared with a register that counts i + 1, the check before
-//!   the output: 1.89 to 1.95 (the machine was never quite idle).
-//! * j - i - 1 computed and tested for 0: 1.95 to 1.98. The check after the output: 1.94 to 1.97.
+//! * No throttle, j compared with a register that counts i + 1, the check before the stores: 1.77 to 1.79, as here. The check
+//!   after the stores: 1.77 to 1.82; both loads of a round first: 1.77 to 1.79; 32 rounds: 1.81.
+//! * A throttle a table: 1.89 to 1.95. It makes each load wait for the stores before, as in `stream.rs`; here
+//!   the waits cost more than the flushes they save. Renewed in every second round: 1.88 to 1.91.
+//! * With it, j - i - 1 computed and tested for 0: 1.95 to 1.98. The check after the output: 1.94 to 1.97.
 //! * Lookahead 2 with one throttle for both tables, once a round: 1.97 to 2.02; once a byte: 2.08.
 //!   Lookahead 1 with one throttle: 2.02 a round, 2.45 a byte.
 //! * Unrolled 8 or 32 rounds, VEX, the alignment of the slow paths: within the noise.
+//! * No check at all, which is wrong and bounds what a better one could give: 1.76 with the throttle.
 
 use core::{
     arch::naked_asm,
@@ -35,28 +38,26 @@ const _: () = assert!(offset_of!(State, j1) == 513 && offset_of!(State, j2) == 5
 // Registers:
 //   rbx  &S1[0]; S2 is 256 further     rbp  &S1[i] before the turn    rdi  the same of the next turn
 //   rcx  &S1[j1]                       rdx  &S2[j2]
-//   r12 r13  rbp or rdi, throttled by j1 and j2
 //   r9 r8    S1[i] and S1[i + 1] in odd rounds, the other way round in even ones
 //   r11 r10  the same of S2
 //   rax  S1[j1] or S2[j2], then the output     r14  i + 1 in its low byte
 //   rsi  the output, [rsp] from there to the input     r15  turns left
 
 /// Half of round p: `$table` of S1 or S2, `$other` of the other, the register of j and its low
-/// byte, of S\[i\], of S\[i + 1\] and where that comes from, the throttle and what it is renewed by, the
-/// address of S\[i\], the bank the byte goes to, its lane, and a name for the labels.
+/// byte, of S\[i\], of S\[i + 1\] and where that comes from, the address of S\[i\], the bank the byte goes
+/// to, its lane, and a name for the labels.
 macro_rules! half {
     ($table:literal, $other:literal, $j:literal, $jl:literal, $x:literal, $new:literal, $load:expr,
-        $throttle:literal, $renew:expr, $store:expr, $bank:literal, $lane:expr, $name:expr) => {
+        $store:expr, $bank:literal, $lane:expr, $name:expr) => {
         concat!(
-            "movzx ", $new, "d, byte ptr [", $throttle, " + ", $table, " + ", $load, "]\n",
+            "movzx ", $new, "d, byte ptr [", $load, " + ", $table, "]\n",
             "add ", $jl, ", ", $x, "b\n",
-            $renew, "\n",
             "movzx eax, byte ptr [", $j, "]\n",
-            "mov byte ptr [", $store, " + ", $table, "], al\n",
-            "mov byte ptr [", $j, "], ", $x, "b\n",
             "cmp ", $jl, ", r14b\n",
             "je 3", $name, "f\n",
             "2", $name, ":\n",
+            "mov byte ptr [", $store, " + ", $table, "], al\n",
+            "mov byte ptr [", $j, "], ", $x, "b\n",
             "add al, ", $x, "b\n",
             "pinsrb ", $bank, ", byte ptr [rbx + rax + ", $other, "], ", $lane, "\n",
         )
@@ -65,30 +66,28 @@ macro_rules! half {
 
 /// Round p, with the registers of S1\[i\], S1\[i + 1\], S2\[i\], S2\[i + 1\].
 macro_rules! round {
-    ($p:literal: $x1:literal $new1:literal $x2:literal $new2:literal, $load:expr, $store:expr,
-        $renew1:expr, $renew2:expr) => {
+    ($p:literal: $x1:literal $new1:literal $x2:literal $new2:literal, $load:expr, $store:expr) => {
         concat!(
             "inc r14d\n",
-            half!("0", "256", "rcx", "cl", $x1, $new1, $load, "r12", $renew1, $store, "xmm0",
+            half!("0", "256", "rcx", "cl", $x1, $new1, $load, $store, "xmm0",
                 concat!("2 * ", $p, " - 2"), concat!($p, "1")),
-            half!("256", "0", "rdx", "dl", $x2, $new2, $load, "r13", $renew2, $store, "xmm1",
+            half!("256", "0", "rdx", "dl", $x2, $new2, $load, $store, "xmm1",
                 concat!("2 * ", $p, " - 1"), concat!($p, "2")),
         )
     };
 }
 
-/// Rounds whose next S\[i\] lies in the same turn, and after them.
+/// An odd round whose next S\[i\] lies in the same turn.
 macro_rules! odd {
     ($p:literal) => {
-        round!($p: "r9" "r8" "r11" "r10", concat!($p, " + 1"), concat!("rbp + ", $p),
-            "cmovc r12, rbp", "cmovc r13, rbp")
+        round!($p: "r9" "r8" "r11" "r10", concat!("rbp + 1 + ", $p), concat!("rbp + ", $p))
     };
 }
 
+/// An even one.
 macro_rules! even {
     ($p:literal) => {
-        round!($p: "r8" "r9" "r10" "r11", concat!($p, " + 1"), concat!("rbp + ", $p),
-            "cmovc r12, rbp", "cmovc r13, rbp")
+        round!($p: "r8" "r9" "r10" "r11", concat!("rbp + 1 + ", $p), concat!("rbp + ", $p))
     };
 }
 
@@ -143,8 +142,6 @@ macro_rules! stream {
             "add rcx, rbx\n",
             "movzx edx, byte ptr [rbx + 514]\n",
             "lea rdx, [rbx + rdx + 256]\n",
-            "mov r12, rbp\n",
-            "mov r13, rbp\n",
             "movzx r9d, byte ptr [rbp + 1]\n",
             "movzx r11d, byte ptr [rbp + 256 + 1]\n",
             "pxor xmm0, xmm0\n",
@@ -155,12 +152,10 @@ macro_rules! stream {
             "add dil, 16\n",
             odd!(1), even!(2), odd!(3), even!(4), odd!(5), even!(6), odd!(7), even!(8),
             $half!(0),
-            odd!(9), even!(10), odd!(11), even!(12), odd!(13),
-            // From round 15 on the loads, and in round 16 the stores, belong to the next turn.
-            round!(14: "r8" "r9" "r10" "r11", "15", "rbp + 14",
-                "mov r12, rdi\n cmovc r12, rdi", "mov r13, rdi\n cmovc r13, rdi"),
-            round!(15: "r9" "r8" "r11" "r10", "0", "rbp + 15", "cmovc r12, rdi", "cmovc r13, rdi"),
-            round!(16: "r8" "r9" "r10" "r11", "1", "rdi", "cmovc r12, rdi", "cmovc r13, rdi"),
+            odd!(9), even!(10), odd!(11), even!(12), odd!(13), even!(14),
+            // The last loads, and the last stores, belong to the next turn.
+            round!(15: "r9" "r8" "r11" "r10", "rdi", "rbp + 15"),
+            round!(16: "r8" "r9" "r10" "r11", "rdi + 1", "rdi"),
             $half!(16),
             "mov rbp, rdi\n",
             "add rsi, 32\n",
