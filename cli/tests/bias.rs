@@ -46,7 +46,7 @@ fn folder(keystreams: u64, count: &str) -> TempDir {
 
 #[test]
 fn a_killed_shard_goes_on_to_the_same_bytes() {
-    let folder = folder(3_000_000, "single = 256\nabsab = [100, 3]");
+    let folder = folder(700_000, "single = 256\nabsab = [100, 3]");
     let path = folder.path();
     good(path, &["shard", "c.toml", "--index", "1", "--out", "whole.cnt"]);
     let args = ["shard", "c.toml", "--index", "1", "--out", "1.cnt", "--checkpoint", "0"];
@@ -77,7 +77,7 @@ fn a_killed_shard_goes_on_to_the_same_bytes() {
 /// Checkpoints as fast as they go, ended again and again: only OUT.part is left, and that goes.
 #[test]
 fn a_shard_that_is_ended_leaves_no_temporary_file() {
-    let folder = folder(3_000_000, "single = 256\nabsab = [100, 3]");
+    let folder = folder(700_000, "single = 256\nabsab = [100, 3]");
     let path = folder.path();
     let args = ["shard", "c.toml", "--index", "1", "--out", "1.cnt", "--checkpoint", "0"];
     for signal in ["TERM", "INT", "HUP", "QUIT", "KILL", "TERM"] {
@@ -184,7 +184,7 @@ fn a_merge_names_what_it_refuses() {
 
 #[test]
 fn verify_sees_the_known_biases_and_misses_those_of_other_keys() {
-    let folder = folder(1 << 22, "single = 64\nequal = [[1, 2]]");
+    let folder = folder(1 << 21, "single = 64\nequal = [[1, 2]]");
     let path = folder.path();
     good(path, &["shard", "c.toml", "--index", "0", "--out", "0.cnt"]);
     let seen = bias(path, &["verify", "0.cnt"]);

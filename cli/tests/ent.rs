@@ -32,8 +32,8 @@ fn inputs() -> Vec<(String, Vec<u8>)> {
     for len in (0..=20).chain([255, 256, 257, 65_535, 65_536, 65_537, 524_288, 1_048_577]) {
         inputs.push((format!("{len} bytes"), keystream(b"length", len)));
     }
-    for key in 0_u32..200 {
-        let len = 1000 + 997 * key as usize;
+    for key in 0_u32..50 {
+        let len = 1000 + 3989 * key as usize;
         inputs.push((format!("key {key}"), keystream(&key.to_be_bytes(), len)));
     }
     for bits in 1..=7 {
@@ -68,7 +68,7 @@ fn every_digit_is_that_of_the_real_program() {
             );
         }
     }
-    assert!(percentiles > 600, "the inputs reach the chi-square distribution: {percentiles}");
+    assert!(percentiles > 150, "the inputs reach the chi-square distribution: {percentiles}");
 }
 
 #[test]

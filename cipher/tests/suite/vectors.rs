@@ -171,7 +171,10 @@ pub fn assert_fresh(file: &str, text: &str) {
 fn files_are_fresh() {
     assert_fresh("rc4-keys.txt", &every_key_length());
     assert_fresh("rc4-drop.txt", &drops());
-    assert_fresh("rc4-deep.txt", &deep());
+    // The definition is the same in every build, and 2^32 bytes of it take seconds.
+    if cfg!(not(feature = "portable")) {
+        assert_fresh("rc4-deep.txt", &deep());
+    }
     assert_fresh("rc4-special.txt", &special());
 }
 
@@ -219,6 +222,7 @@ fn openssl_agrees() {
 }
 
 #[test]
+#[ignore = "takes 6 seconds, as the definition does: `make test-full` runs it"]
 fn openssl_agrees_deep_down() {
     compare("rc4-deep.txt", "OpenSSL", openssl);
 }
