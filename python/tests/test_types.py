@@ -10,7 +10,8 @@ import arcfour
 
 HERE = Path(__file__).parents[1]
 
-# Stubtest keeps no cache, so it would read all of NumPy's types each time. That ours agree with those is mypy's to say.
+# Stubtest keeps no cache, so it would read all of NumPy's types each time. That ours agree with
+# those is mypy's to say.
 SETTINGS = """\
 [mypy]
 mypy_path = python
