@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import arcfour
+import pytest
 
 HERE = Path(__file__).parents[1]
 
-# Stubtest keeps no cache, so it would read all of NumPy's types each time. That ours agree with
-# those is mypy's to say.
-SETTINGS = """\
-[mypy]
-mypy_path = python
-[mypy-numpy.*,distributed.*,tqdm.*]
-follow_imports = skip
-ignore_missing_imports = true
-"""
 
-
-def test_the_stubs_say_what_the_module_has(tmp_path: Path) -> None:
-    settings = tmp_path / "mypy.ini"
-    settings.write_text(SETTINGS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mypy.stubtest --mypy-config-file pyproject.toml arcfour",
+    ],
+)
+def test_static(command: str) -> None:
     result = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "--mypy-config-file", settings, "arcfour"],
+        [sys.executable, "-m", *command.split()],
         cwd=HERE,
+        env={**os.environ, "MYPY_CACHE_DIR": f"{sys.prefix}/mypy-cache"},
         check=False,
         capture_output=True,
         text=True,
