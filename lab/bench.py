@@ -61,7 +61,7 @@ class Bench:
     def check(self, argv: list[str | Path], **options) -> subprocess.CompletedProcess:
         """Run a command that must succeed; its output is captured, its failure is ours."""
         argv = [str(word) for word in argv]
-        self._remember(argv)
+        self.remember(argv)
         done = subprocess.run(argv, capture_output=True, check=False, **options)
         if done.returncode != 0:
             tail = done.stderr if isinstance(done.stderr, str) else done.stderr.decode(errors="replace")
@@ -72,7 +72,7 @@ class Bench:
              env: dict[str, str] | None = None, cwd: Path | None = None) -> Sample:
         """Run a command from a file to a file (nothing, if None) and time it by `wait4`."""
         argv = [str(word) for word in argv]
-        self._remember(argv)
+        self.remember(argv)
         with open(stdin or os.devnull, "rb") as source, open(stdout or os.devnull, "wb") as sink:
             start = time.perf_counter()
             child = subprocess.Popen(argv, stdin=source, stdout=sink, stderr=subprocess.PIPE, env=env, cwd=cwd)
@@ -96,8 +96,9 @@ class Bench:
             self.check(["/usr/bin/time", "--format", "%M", "--output", report, *argv], stdin=source)
         return int(report.read_text().split()[-1])
 
-    def _remember(self, argv: list[str]) -> None:
-        line = shlex.join(argv).replace(str(self.scratch), "$SCRATCH")
+    def remember(self, argv: list[str | Path]) -> None:
+        """Put a command into the record."""
+        line = shlex.join(map(str, argv)).replace(str(self.scratch), "$SCRATCH")
         line = line.replace(str(self.release), "target/release").replace(f"{ROOT}/", "")
         if line not in self.commands:
             self.commands.append(line)

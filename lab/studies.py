@@ -12,6 +12,7 @@ NAMES: tuple[str, ...] = (
     "singhal2011",
     "biases",
     "search",
+    "attacks",
 )
 
 

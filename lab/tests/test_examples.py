@@ -43,7 +43,7 @@ def test_there_are_examples():
 def test_an_example_can_be_run(command, lab):
     words = shlex.split(command)[1:]
     for word in words[1:]:
-        if re.fullmatch(r"[a-z]+\d{4}(:[\w-]+)?|(biases|search)(:[\w-]+)?", word):
+        if re.fullmatch(r"[a-z]+\d{4}(:[\w-]+)?|(biases|search|attacks)(:[\w-]+)?", word):
             select(word)  # raises if there is no such study or experiment
     if words[0] in ("list", "judge"):
         code, printed, complaint = lab(*words)

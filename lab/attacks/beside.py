@@ -1,0 +1,44 @@
+"""What is published, with ours in the same cells."""
+
+from __future__ import annotations
+
+from lab.model import Beside, Column, Grid
+from lab.results import Results
+
+
+def shares(claim: str, by: str, column: str, of: str, note: str):
+    """Shares of success, by what the attack is given; `of` says of which rows."""
+    def build(results: Results) -> Grid:
+        ours = results[claim].query(of).set_index(by).rate
+        rows = tuple((f"{int(row[by]):,}", ((100 * row["rate"], 100 * ours[int(row[by])]),))
+                     for row in results.paper(claim).to_dict("records") if int(row[by]) in ours.index)
+        return Grid(by.replace("_", " "), (Column(column, "%"),), rows, note)
+    return Beside(claim, build)
+
+
+def aircrack(results: Results) -> Grid:
+    """aircrack-ng as published and as run here; and ours on the same files."""
+    table = results["aircrack"].pivot(index="packets", columns="program", values="rate") * 100
+    published = results.paper("aircrack").set_index("packets").rate * 100
+    rows = tuple((f"{packets:,}", ((float(published[packets]) if packets in published.index else None, row["aircrack-ng"]), (None, row["arcfour"])))
+                 for packets, row in table.iterrows())
+    return Grid("packets", (Column("aircrack-ng", "%"), Column("arcfour", "%")), rows, "Both programs had the same capture files.")
+
+
+def steps(claim: str):
+    """A power of two, by the number of entries."""
+    def build(results: Results) -> Grid:
+        row = results.paper(claim).iloc[0]
+        ours = results["model"].set_index("n").expected_log2[int(row.n)]
+        return Grid("entries", (Column("steps, as a power of 2"),), ((f"{row.n:.0f}", ((float(row.log2), float(ours)),)),), "Ours is the model of plain guessing.")
+    return Beside(claim, build)
+
+
+BESIDE = (
+    shares("key", "key_length", "keys found", "trials > 0", "Keys of so many bytes."),
+    shares("wep", "packets", "keys found", "key_length == 13", "WEP keys of 13 bytes."),
+    Beside("aircrack", aircrack),
+    shares("cookie", "requests", "cookies in the list", "alphabet == 'rfc6265' and not known_everywhere", "The published list is of 2^23 cookies, and so is ours."),
+    steps("state"),
+    steps("maximov"),
+)

@@ -1,0 +1,113 @@
+"""The trials of each attack: with --full those recorded in `attacks/runs`, else a few of the same made anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from math import sqrt
+from pathlib import Path
+
+import pandas as pd
+
+from lab.bench import ROOT, Bench
+
+RUNS = ROOT / "attacks" / "runs"
+COMPARED = ROOT / "attacks" / "aircrack" / "compare.jsonl"
+# What each attack is told, by the names of its record; the option is the same with hyphens, but for one.
+TOLD = {
+    "key": ("key_length", "tests"),
+    "wep": ("key_length", "packets", "beginnings"),
+    "broadcast": ("ciphertexts",),
+    "cookie": ("requests", "list", "alphabet", "known_everywhere"),
+    "state": ("n", "known", "most"),
+}
+OPTION = {"most": "assignments"}
+QUICK = 3.0  # seconds of a trial: what takes longer is left out of a quick run
+TRIALS = 4  # of a quick run
+Z = 1.959963985  # of the normal distribution, for 95 %
+
+
+def lines(path: Path) -> list[dict]:
+    """What is recorded there."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def command(bench: Bench, attack: str, line: dict, trials: int) -> list[str | Path]:
+    """What makes such trials."""
+    told = []
+    for name in TOLD[attack]:
+        option, value = f"--{OPTION.get(name, name).replace('_', '-')}", line[name]
+        told += [option] * value if isinstance(value, bool) else [option, str(value)]
+    return [bench.release / "arcfour", "attack", attack, *told, "--trials", str(trials), "--seed", str(line["seed"]), "--json"]
+
+
+def trials(bench: Bench, attack: str) -> list[dict]:
+    """The record of each run, or of a few trials made anew."""
+    found = lines(RUNS / f"{attack}.jsonl")
+    if bench.full:
+        for line in found:
+            # A trial may count several times, as every position of a plaintext does.
+            bench.remember(command(bench, attack, line, line["trials"] // line.get("positions", 1)))
+        return found
+    short = [line for line in found if line["seconds"] / line["trials"] * line.get("positions", 1) < QUICK]
+    return [json.loads(bench.check(command(bench, attack, line, TRIALS)).stdout) for line in short]
+
+
+def recorded(attack: str) -> Callable[[Bench], pd.DataFrame]:
+    """An experiment: successes and trials, runs from several seeds together."""
+    def run(bench: Bench) -> pd.DataFrame:
+        told = list(TOLD[attack])
+        table = pd.DataFrame(trials(bench, attack))[[*told, "trials", "successes"]]
+        table = table.groupby(told, as_index=False, sort=True).sum()
+        return with_interval(table)
+    return run
+
+
+def with_interval(table: pd.DataFrame) -> pd.DataFrame:
+    """The share that succeeded, and Wilson's interval of 95 %."""
+    bounds = [wilson(row.successes, row.trials) for row in table.itertuples()]
+    return table.assign(rate=table.successes / table.trials, low=[low for low, _ in bounds], high=[high for _, high in bounds])
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Wilson's score interval of 95 %."""
+    p = successes / trials
+    centre, spread, scale = p + Z * Z / (2 * trials), Z * sqrt(p * (1 - p) / trials + Z * Z / (4 * trials**2)), 1 + Z * Z / trials
+    return max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
+
+
+def aircrack(bench: Bench) -> pd.DataFrame:
+    """What `make wep-test` has recorded: both programs on the same files."""
+    rows = [{"packets": line["packets"], "program": program, "version": line["version"], "trials": line["captures"], "successes": line[program]["found"]}
+            for line in lines(COMPARED) for program in ("arcfour", "aircrack-ng")]
+    bench.remember(["make", "wep-test"])
+    return with_interval(pd.DataFrame(rows))
+
+
+def states(bench: Bench) -> pd.DataFrame:
+    """Entries assigned until the table was found."""
+    table = pd.DataFrame(trials(bench, "state"))
+    return table[["n", "known", "trials", "successes", "mean_log2", "median_log2", "expected_log2"]]
+
+
+def model(bench: Bench) -> pd.DataFrame:
+    """The same as expected, up to the whole of RC4."""
+    done = bench.check([bench.release / "arcfour", "attack", "state", "--model", "--json"], text=True)
+    return pd.DataFrame([json.loads(line) for line in done.stdout.splitlines()])[["n", "expected_log2"]]
+
+
+def weak(bench: Bench) -> pd.DataFrame:
+    """Weak keys and others; votes with the IV before the key and after it."""
+    line, = lines(RUNS / "weak.jsonl")
+    keys = bench.pick(10_000, line["keys"])
+    argv = [bench.release / "arcfour", "attack", "weak", "--keys", str(keys), "--seed", str(line["seed"]), "--json"]
+    if bench.full:
+        bench.remember(argv)
+    else:
+        line = json.loads(bench.check(argv).stdout)
+    rows = [("table keeps its parities", of, 0, line[name]) for of, name in (("weak keys", "kept"), ("other keys", "kept_by_others"))]
+    rows += [("lowest bit as predicted", of, t, value) for of, name in (("weak keys", "follows"), ("other keys", "follows_by_others"))
+             for t, value in enumerate(line[name], 1)]
+    rows += [("Klein's vote is right", of, 0, line["klein"][name]) for of, name in (("IV before the key", "iv_before"), ("IV after the key", "iv_after"))]
+    return pd.DataFrame([{"what": what, "of": of, "byte": t, "keys": keys, "rate": value["rate"], "low": value["wilson"][0], "high": value["wilson"][1]}
+                         for what, of, t, value in rows])

@@ -1,0 +1,58 @@
+"""Success of each attack, for reading."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from lab.model import Table
+from lab.results import Results
+
+
+def found(table: pd.DataFrame) -> pd.Series:
+    """`53.3 % (50.2 to 56.4)`."""
+    return pd.Series([f"{100 * row.rate:.1f} % ({100 * row.low:.1f} to {100 * row.high:.1f})" for row in table.itertuples()], index=table.index)
+
+
+def success(name: str):
+    """Counts and shares, under the names that the command's options have."""
+    def build(results: Results) -> pd.DataFrame:
+        table = results[name]
+        return table.drop(columns=["rate", "low", "high"]).rename(columns=lambda column: column.replace("_", " ")).assign(**{"found (95 % interval)": found(table)})
+    return build
+
+
+def build_state(results: Results) -> pd.DataFrame:
+    """Measured and expected steps."""
+    table = results["state"]
+    return pd.DataFrame({"entries": table.n, "known": table.known, "trials": table.trials, "found": table.successes,
+                         **{f"assigned, {name} (power of 2)": table[f"{name}_log2"].round(1) for name in ("mean", "median", "expected")}})
+
+
+def build_model(results: Results) -> pd.DataFrame:
+    """The road to 256 entries."""
+    table = results["model"]
+    return pd.DataFrame({"entries": table.n, "assigned, expected (power of 2)": table.expected_log2.round(1),
+                         "years at 10⁹ a second (power of 10)": np.round(table.expected_log2 * np.log10(2) - 9 - np.log10(365.25 * 86400), 1)})
+
+
+SHOWN = (0, 1, 2, 3, 4, 8, 16, 32, 64)
+
+
+def build_weak(results: Results) -> pd.DataFrame:
+    """Some of the bytes."""
+    table = results["weak"]
+    table = table[table.byte.isin(SHOWN)]
+    return pd.DataFrame({"what": table.what, "of": table.of, "byte": table.byte.astype(str).replace("0", "–"), "keys": table["keys"], "share (95 % interval)": found(table)})
+
+
+TABLES = (
+    Table("key", "Keys found from the table after the key schedule", success("key"), ("key",)),
+    Table("wep", "WEP keys found", success("wep"), ("wep",)),
+    Table("aircrack", "Both programs on the same capture files", success("aircrack"), ("aircrack",)),
+    Table("broadcast", "Bytes recovered", success("broadcast"), ("broadcast",)),
+    Table("cookie", "Cookies found", success("cookie"), ("cookie",)),
+    Table("state", "Entries assigned until the table was found", build_state, ("state",)),
+    Table("model", "Entries assigned, as expected", build_model, ("state", "maximov")),
+    Table("weak", "Weak keys, and the IV after the key", build_weak, ("weak",)),
+)
