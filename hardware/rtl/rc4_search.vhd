@@ -52,16 +52,6 @@ entity rc4_search is
 end entity;
 
 architecture rtl of rc4_search is
-  -- The bits of a number below n, or one.
-  function bits_below(n : positive) return positive is
-    variable bits : positive := 1;
-  begin
-    while 2 ** bits < n loop
-      bits := bits + 1;
-    end loop;
-    return bits;
-  end function;
-
   function legal return positive is
     constant bits : positive := legal_word_bits("rc4_search", N, 1, KEY_BYTES, 1);
   begin
@@ -78,8 +68,8 @@ architecture rtl of rc4_search is
   end function;
 
   constant W        : positive := legal;
-  constant M        : positive := bits_below(KEY_BYTES);
-  constant T        : positive := bits_below(TEXT_BYTES);
+  constant M        : positive := log2(maximum(2, KEY_BYTES));   -- bits of a number below that
+  constant T        : positive := log2(maximum(2, TEXT_BYTES));
   constant LANE     : positive := 2 + log2(ENGINES);   -- bits that tell the keys of a batch apart
   constant CLUSTER  : positive := 8;                   -- engines with one register for what they are told
   constant CLUSTERS : positive := (ENGINES + CLUSTER - 1) / CLUSTER;
