@@ -20,7 +20,7 @@ SHARE = alt.Scale(domain=[0, 1], nice=False)
 
 def curve(table: pd.DataFrame, published: pd.DataFrame, x: alt.X, title: str, colour: str = OURS) -> alt.LayerChart:
     """Shares with their intervals in our colour, the published ones hollow; both tables have `rate`."""
-    y = alt.Y("rate:Q", title="found", scale=SHARE, axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]))
+    y = alt.Y("rate:Q", title="found", scale=SHARE, axis=alt.Axis(labelExpr="format(100 * datum.value, 'd') + ' %'", values=[0, 0.25, 0.5, 0.75, 1]))
     base = alt.Chart(table).encode(x=x)
     layers = [base.mark_line(color=colour).encode(y=y),
               base.mark_rule(color=colour).encode(y=alt.Y("low:Q", title="found", scale=SHARE), y2="high:Q"),
@@ -80,7 +80,7 @@ def draw_state(results: Results) -> alt.LayerChart:
     """Steps by entries: measured, expected, published."""
     model = results["model"].rename(columns={"expected_log2": "log2"})
     measured = results["state"].query("known == 0").rename(columns={"mean_log2": "log2"})
-    paper = pd.concat([results.paper("state").assign(name="Knudsen et al. 1998"), results.paper("maximov").assign(name="Maximov, Khovratovich 2008")])
+    paper = pd.concat([results.paper("state").assign(name="Knudsen et al. 1998"), results.paper("maximov").assign(name="Maximov,\nKhovratovich 2008")])
     x = alt.X("n:Q", title="entries of the table", scale=alt.Scale(type="log", base=2, domain=[8, 256], nice=False), axis=alt.Axis(values=[8, 16, 32, 64, 128, 256]))
     ticks = [2**power for power in range(3, 10)]
     y = alt.Y("log2:Q", title="steps, as a power of 2", scale=alt.Scale(type="log", base=2, domain=[8, 1024], nice=False), axis=alt.Axis(values=[*ticks, 1024], format="d"))
@@ -90,7 +90,8 @@ def draw_state(results: Results) -> alt.LayerChart:
         alt.Chart(model).mark_line(color=OURS, strokeDash=[4, 3]).encode(x=x, y=y),
         alt.Chart(measured).mark_point(**charts.dot(OURS, True)).encode(x=x, y=y),
         points.mark_point(**charts.dot(PAPER, False)),
-        points.mark_text(align="right", dx=-10, dy=14, color=PAPER).encode(text="name:N"),
+        *(points.transform_filter(alt.datum.name == name).mark_text(align="right", dx=-4, dy=dy, lineBreak="\n", color=PAPER).encode(text="name:N")
+          for name, dy in zip(paper.name, (-13, 17), strict=True)),  # clear of the dashed line
     ).properties(width=WIDTH, height=HEIGHT + 60, title=finding(
         f"The state from keystream: measured up to {measured.n.max()} entries (dots), expected 2{superscript(round(whole))} for 256 (dashed); the best published needs "
         f"2{superscript(int(results.paper('maximov').log2.iloc[0]))}", 66))

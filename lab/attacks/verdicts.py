@@ -26,7 +26,7 @@ def key(results: Results) -> Verdict:
     row = table.loc[int(published.key_length)]
     longest = table[table.rate >= 0.5].index.max()
     return Verdict("key", (
-        f"Of {row.trials:.0f} keys of 40 bits {percent(row)} are found with at most {row.tests:.0f} tests. The longest keys of which half are found have {longest} bytes."), (
+        f"Of {row.trials:,.0f} keys of 40 bits {percent(row)} are found with at most {row.tests:,.0f} tests. The longest keys of which half are found have {longest} bytes."), (
         Check(f"{100 * published.rate:.1f} % of the keys of 40 bits are found, or more", at_least(row, published.rate)),))
 
 
@@ -38,7 +38,7 @@ def wep(results: Results) -> Verdict:
     row = table.loc[int(published.packets)]
     others = "; ".join(f"{packets:,}: {percent(other)}" for packets, other in table.iterrows() if packets != published.packets)
     return Verdict("wep", (
-        f"From {published.packets:,.0f} packets {percent(row)} of {row.trials:.0f} keys are found" + (f"; from others, {others}" if others else "") + "."), (
+        f"From {published.packets:,.0f} packets {percent(row)} of {row.trials:,.0f} keys are found" + (f"; from others, {others}" if others else "") + "."), (
         Check("the share of keys found is the published one", near(100 * row.rate, 100 * published.rate)),))
 
 
@@ -48,7 +48,7 @@ def aircrack(results: Results) -> Verdict:
     table = results["aircrack"]
     published = results.paper("aircrack").set_index("packets").rate
     theirs, ours = (table[table.program == program].set_index("packets") for program in ("aircrack-ng", "arcfour"))
-    told = "; ".join(f"from {packets:,} packets {row.successes:.0f} of {row.trials:.0f} keys ({100 * row.low:.1f} to {100 * row.high:.1f} %), ours "
+    told = "; ".join(f"from {packets:,} packets {row.successes:.0f} of {row.trials:,.0f} keys ({100 * row.low:.1f} to {100 * row.high:.1f} %), ours "
                      f"{ours.successes[packets]:.0f}" for packets, row in theirs.iterrows())
     first = theirs.loc[theirs.index.intersection(published.index)[0]]
     rate = published[first.name]
@@ -80,7 +80,7 @@ def cookie(results: Results) -> Verdict:
     row = table.loc[int(published.requests)]
     enough = table[table.rate >= published.rate].index.min()
     return Verdict("cookie", (
-        f"From 9 · 2^27 requests the cookie is in the list in {percent(row)} of {row.trials:.0f} trials; the fewest requests recorded with {100 * published.rate:.0f} % are "
+        f"From 9 · 2^27 requests the cookie is in the list in {percent(row)} of {row.trials:,.0f} trials; the fewest requests recorded with {100 * published.rate:.0f} % are "
         f"{enough / 2**27:.1f} · 2^27, {enough / published.requests:.2f} times as many. If known plaintext stood at every gap on both sides of each pair, it would be in "
         f"{100 * bound.rate[int(published.requests)]:.1f} %: the published share lies between."), (
         Check("the share of cookies found is the published one", near(100 * row.rate, 100 * published.rate)),

@@ -75,7 +75,8 @@ def draw_lengths(results: Results) -> alt.FacetChart:
         y=alt.Y("percent:Q", title="bias (%)", axis=alt.Axis(tickCount=4)))
     stems = base.transform_filter("datum.multiple").mark_bar(width=3, color=OURS)
     return alt.layer(base.mark_point(size=12, color=REBUILT), stems).properties(width=255, height=100).facet(
-        alt.Facet("panel:N", title=None, sort=order), columns=2, title=finding("The value 256 − r is too frequent where r is a multiple of the key's length (blue)"))
+        alt.Facet("panel:N", title=None, sort=order), columns=2, title=finding("The value 256 − r is too frequent where r is a multiple of the key's length (blue)")
+        ).resolve_axis(x="independent")  # or an eighth panel, which is not there, would have one
 
 
 def draw_digraphs(results: Results) -> alt.FacetChart:
@@ -93,7 +94,7 @@ def draw_digraphs(results: Results) -> alt.FacetChart:
     return alt.layer(base.mark_line(color=PAPER, strokeDash=[4, 3]).encode(y=alt.Y("published:Q")), base.mark_rule(color=OURS).encode(y=y, y2="high:Q"),
                      base.mark_point(color=OURS, size=22).encode(y="bias:Q")).properties(width=255, height=95).facet(
         alt.Facet("digraph:N", title=None), columns=2,
-        title=finding(f"Measured (blue, ± 1 standard deviation) lies about what was published (dashed), for the {sums.digraph.nunique()} digraphs that hold at nearly every i"))
+        title=finding(f"Measured (blue, ± 1 standard deviation) lies about what was published (dashed), for the {sums.digraph.nunique()} digraphs that hold at nearly every i")).resolve_axis(x="independent")
 
 
 def draw_agreement(results: Results) -> alt.LayerChart:

@@ -220,13 +220,14 @@ def counter(results: Results) -> alt.TopLevelMixin:
     wide = tidy.pivot_table(index=["language", "key_bytes"], columns="index", values="us")[["modulus", "counter"]].dropna()
     table = (wide.counter / wide.modulus).rename("ratio").reset_index()
     colours = {"C": GREEN, "Java": PURPLE}
+    y = alt.Y("ratio:Q", title="time: counter over modulus", scale=alt.Scale(domain=[0.4, 1.2], nice=False))
     base = alt.Chart(table).encode(
-        x=alt.X(**charts.scaled("key_bytes", "bytes of the key", "", [1, 256], [1, 4, 16, 64, 256])),
-        y=alt.Y("ratio:Q", title="time with a counter over time with the modulus", scale=alt.Scale(domain=[0.4, 1.2], nice=False)),
+        x=alt.X(**charts.scaled("key_bytes", "bytes of the key", "", [1, 256], [1, 4, 16, 64, 256])), y=y,
         color=alt.Color("language:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-    even = alt.Chart(pd.DataFrame({"y": [1.0]})).mark_rule(color=FAINT, strokeDash=[4, 4]).encode(y="y:Q")
+    even = alt.Chart(pd.DataFrame({"ratio": [1.0]})).mark_rule(color=FAINT, strokeDash=[4, 4]).encode(y=y)
     ends = charts.at_ends(table, "key_bytes", "ratio", "language", colours.__getitem__, 0.4, 1.2, 260)
-    saved = 1 - table.groupby("language").ratio.median()
+    middle = wide.groupby("language").median()
+    saved = 1 - middle.counter / middle.modulus  # as the verdict has it
     return (even + base.mark_line() + base.mark_point(size=40) + ends).properties(
         width=500, height=260, title=finding(f"A counter saves {100 * saved['C']:.0f} % of the schedule in C and {100 * saved['Java']:.0f} % in Java; the paper saw nothing"))
 

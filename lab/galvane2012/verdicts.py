@@ -26,7 +26,8 @@ def lines_alike(table: pd.DataFrame) -> tuple[Check, ...]:
 def said_of(timed: pd.DataFrame) -> str:
     """How many quiet runs the figures of a verdict rest on."""
     least, most = timed.quiet.min(), timed.quiet.max()
-    return f" Each time is the median of {least} to {most} quiet runs." if least else f" Each time is the median of up to {most} quiet runs; where there was none, of all."
+    span = f"{least}" if least == most else f"{least} to {most}"
+    return f" Each time is the median of {span} quiet runs." if least else f" Each time is the median of up to {most} quiet runs; where there was none, of all."
 
 
 def gain(before: float, after: float) -> float:

@@ -226,8 +226,8 @@ def machines(records: list[Record]) -> list[str]:
 
 
 def night() -> str:
-    """The charts' colours by night, as rules of style: what is drawn by day needs no second drawing."""
-    return "\n".join(f'  .view [{part}="{day}"] {{ {part}: {dark}; }}' for day, dark in charts.NIGHT.items() for part in ("fill", "stroke"))
+    """The colours of charts and drawings by night, as rules of style: what is drawn by day needs no second drawing."""
+    return "\n".join(f'  :is(.view, .drawing) [{part}="{day}" i] {{ {part}: {dark}; }}' for day, dark in charts.NIGHT.items() for part in ("fill", "stroke"))
 
 
 def page(base: Path) -> str:

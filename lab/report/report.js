@@ -49,7 +49,7 @@ function fit(spec, room, shrink) {
     if (view.concat && shrink) view.columns = 1;
     if (view.facet && view.columns && view.spec.width) panels(view, room);
     if (view.mark || view.layer) narrow(view, fitted.config.view.continuousWidth, shrink);
-    if (phone) compact(view, room);
+    if (phone) compact(view, room, spec);
   }
   return fitted;
 }
@@ -57,6 +57,10 @@ function fit(spec, room, shrink) {
 function views(view) {
   const inner = [...(view.hconcat ?? view.vconcat ?? view.concat ?? []), ...(view.spec ? [view.spec] : [])];
   return [view, ...inner.flatMap(views)];
+}
+
+function layers(view) {
+  return [view, ...(view.layer ?? []).flatMap(layers)];
 }
 
 function panels(facet, room) {
@@ -70,15 +74,26 @@ function narrow(view, usual, shrink) {
   if (shrink && !stepped) view.width = Math.max(NARROWEST, (view.width ?? usual) - shrink);
 }
 
-function compact(view, room) {
-  for (const layer of [view, ...(view.layer ?? [])]) {
+function compact(view, room, spec) {
+  for (const layer of layers(view)) {
+    const { x, y } = layer.encoding ?? {};
     for (const channel of Object.values(layer.encoding ?? {}))
       if (channel?.legend) Object.assign(channel.legend, { orient: "bottom", columns: 1, labelLimit: room - 60, offset: 12 });
+    if (typeof x?.title === "string") x.title = wrapped(x.title, Math.floor((room - MARGIN) / 8));
+    if (y?.type === "nominal" && y.axis !== null && !spec.usermeta?.scroll) above(view, y, room, rows(spec));
     const title = layer.title?.text ?? layer.title;
     const text = Array.isArray(title) ? title.join(" ") : title;
     if (typeof text === "string")
       layer.title = { ...(layer.title.text ? layer.title : {}), text: wrapped(text, Math.floor(room / 8.5)), fontSize: 12 };
   }
+}
+
+// Long names of rows stand over their rows: beside them they would leave no room for the chart.
+function above(view, y, room, data) {
+  const names = [...new Set(data.map((row) => row[y.field]).filter((name) => name !== undefined))];
+  if (Math.max(...names.map((name) => String(name).length)) <= 14) return;
+  y.axis = { ...y.axis, labelAlign: "left", labelPadding: 0, labelOffset: -13, labelLimit: room - 40, labelOverlap: false };
+  view.height = typeof view.height === "number" ? Math.max(view.height, 36 * names.length) : { step: 36 };
 }
 
 function wrapped(text, most) {

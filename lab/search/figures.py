@@ -12,7 +12,7 @@ from lab.search.tables import costs, ours, units
 
 
 # Hours, and how they are said.
-TIMES = {1.0: "an hour", 24.0: "a day", 8766.0: "a year", 8766e3: "1000 years", 8766e9: "10⁹ years", 8766e18: "10¹⁸ years"}
+TIMES = {1.0: "an hour", 24.0: "a day", 8766.0: "a year", 8766e3: "1,000 years", 8766e9: "10⁹ years", 8766e18: "10¹⁸ years"}
 HEIGHT = 320
 KINDS = {"CPU": PAPER, "GPU": PAPER, "FPGA": PAPER, "ours, CPU": OURS, "ours, circuit": OURS}
 

@@ -200,6 +200,7 @@ COLLISIONS = """
         const id = svg.closest("figure").id;
         for (const [text, box] of texts)
             if (box.left < frame.left - 1.5 || box.right > frame.right + 1.5) found.push(`${id}: "${text}" leaves the chart`);
+        if (svg.closest(".view")) for (const [text] of texts) if (text.endsWith("…")) found.push(`${id}: "${text}" is cut short`);
         for (const [at, [text, box]] of texts.entries())
             for (const [other, over] of texts.slice(at + 1)) {
                 const wide = Math.min(box.right, over.right) - Math.max(box.left, over.left);
@@ -208,22 +209,51 @@ COLLISIONS = """
             }
     }
     return found"""
+# Charts whose letters are made smaller than can be read, and marks that lie beside the panel they belong to.
+CHARTS = """
+    const found = [];
+    for (const svg of document.querySelectorAll(".page.shown .view svg")) {
+        const id = svg.closest("figure").id;
+        const scale = svg.getBoundingClientRect().width / Number(svg.getAttribute("width"));
+        const small = Math.min(...[...svg.querySelectorAll("text")].map((text) => scale * parseFloat(getComputedStyle(text).fontSize)));
+        if (small < 9) found.push(`${id}: letters of ${small.toFixed(1)} pixels`);
+        for (const panel of svg.querySelectorAll("g.mark-group:is(.role-frame, .role-scope) > g")) {
+            const frame = panel.querySelector(":scope > path.background")?.getBoundingClientRect();
+            for (const mark of frame?.width ? panel.querySelectorAll(":scope > g > .role-mark:not(.mark-text) > *, :scope > g > g > .role-mark:not(.mark-text) > *") : []) {
+                const box = mark.getBoundingClientRect();
+                if (box.width && mark.closest("g.mark-group") === panel.parentElement && (box.left < frame.left - 12 || box.right > frame.right + 12))
+                    found.push(`${id}: a mark at ${Math.round(box.left - frame.left)} of ${Math.round(frame.width)} pixels`);
+            }
+        }
+    }
+    return [...new Set(found)]"""
 # Boxes in sight that hold more than they are wide; charts and drawings aside, none is made to scroll.
 SPILLS = """
     return [...document.querySelectorAll(".page.shown :is(p, li, h1, h2, h3, td, th, figcaption, summary, .scroll:not(.drawing, details *), .sides > div, .cards a)")]
         .filter((each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1)
         .map((each) => `${each.closest("[id]").id}: ${each.tagName} ${each.textContent.trim().slice(0, 40)}`)"""
+# Marks of charts and drawings that keep by night a colour made for the day.
+BY_DAY = """
+    const colour = (name) => Object.assign(document.createElement("i").style, { color: name }).color;
+    return arguments[0].flatMap((day) => ["fill", "stroke"].flatMap((part) =>
+        [...document.querySelectorAll(`.page.shown :is(.view, .drawing) [${part}="${day}" i]`)]
+            .filter((mark) => getComputedStyle(mark)[part] === colour(day)).map((mark) => `${mark.closest("figure").id}: ${part} ${day}`)))"""
 # The link of the page that is open, if the navigation hides it.
 LOST = """
     const link = document.querySelector("header nav [aria-current]")?.getBoundingClientRect();
     return link !== undefined && (link.left < 0 || link.right > innerWidth)"""
-# What stands right of the paper's edge: A4 without its margins, in pixels of CSS.
+# What stands right of the paper's edge (A4 without its margins, in pixels of CSS), and what a page break cuts: tables beside
+# the paper's, charts and drawings are kept whole, which they can be if they are lower than a page.
 CUT = """
     document.body.style.width = "688px";
     const edge = document.body.getBoundingClientRect().right + 1;
     const found = [...document.querySelectorAll("main :is(p, li, h1, h2, table, figure, svg, img, pre, .sides > div)")]
         .filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > edge)
         .map((each) => `${each.closest("[id]").id}: ${each.tagName} ${Math.round(each.getBoundingClientRect().right - edge)}`);
+    for (const each of document.querySelectorAll("main :is(.beside, .chart, .diagram, .sides)"))
+        if (getComputedStyle(each).breakInside !== "avoid" || each.getBoundingClientRect().height > 1008) found.push(`${each.closest("[id]").id}: cut by a page break`);
+    for (const each of document.querySelectorAll("main :is(h2, h3, .sides:has(+ figure))"))
+        if (getComputedStyle(each).breakAfter !== "avoid") found.push(`${each.closest("[id]").id}: ${each.tagName} alone at the foot of a page`);
     document.body.style.width = "";
     return found"""
 
@@ -376,6 +406,9 @@ def test_fits_the_screen_and_can_be_read(opened, tmp_path, size, scheme):
         if scheme == "light":  # by night all stands where it stood
             assert opened.execute_script(COLLISIONS) == []
             assert opened.execute_script(SPILLS) == []
+            assert opened.execute_script(CHARTS) == []
+        if scheme == "dark":
+            assert opened.execute_script(BY_DAY, list(charts.NIGHT)) == []
         assert not opened.execute_script(LOST), f"the navigation hides {target}"
         wide = opened.execute_script("return document.documentElement.scrollWidth")
         assert wide <= size[0], f"{target} is {wide} pixels wide"

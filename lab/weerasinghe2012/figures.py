@@ -124,7 +124,7 @@ MECHANISM = """
   file [label="file", shape=note]; key [label="one key", style="rounded,bold", color="#B84A00"];
   split [label="cut in chunks\\nof 10,000 bytes"]; merge [label="merge in order"]; out [label="encrypted file", shape=note];
   subgraph cluster_pool { label="cached thread pool"; style="rounded,dashed";
-    t1 [label="chunk 1: key schedule, RC4"]; t2 [label="chunk 2: key schedule, RC4"]; t3 [label="… chunk n: key schedule, RC4"]; }
+    t3 [label="… chunk n: key schedule, RC4"]; t1 [label="chunk 1: key schedule, RC4"]; t2 [label="chunk 2: key schedule, RC4"]; }
   file -> split; split -> {t1 t2 t3}; {t1 t2 t3} -> merge; merge -> out; key -> {t1 t2 t3} [color="#B84A00"];
 """
 DIAGRAMS = (

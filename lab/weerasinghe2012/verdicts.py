@@ -88,8 +88,8 @@ def parallel(results: Results) -> Iterator[Verdict]:
         printed = times.paper.parallel
         submitted, merged = times("new", SUBMITTED), times("new", MERGED)
         yield Verdict(claim, (
-            f"The listing stops its clock when the tasks are submitted. In ours that is {submitted[times.largest] / 1e6:.1f} ms at {times.largest} KB "
-            f"in a new JVM; the file is merged at {merged[times.largest] / 1e6:.1f} ms. The paper prints {printed[times.largest]:,} ns."),
+            f"The listing stops its clock when the tasks are submitted. In ours that is {submitted[times.largest] / 1e6:,.1f} ms at {times.largest} KB "
+            f"in a new JVM; the file is merged at {merged[times.largest] / 1e6:,.1f} ms. The paper prints {printed[times.largest]:,} ns."),
             (times.possible("parallel", MERGED), times.work()))
 
 
@@ -232,7 +232,7 @@ def cost_effective(results: Results) -> Verdict:
     most = table.set_index(["policy", "data_size_kb"]).threads
     others = [policy for policy in wide if policy != "cached"]
     return Verdict("cost-effective", (
-        f"The same tasks and chunk files at {size:,.0f} KB, until the file is merged: " + ", ".join(f"{tables.POLICIES[policy]} {wide[policy][size]:.1f} ms" for policy in wide)
+        f"The same tasks and chunk files at {size:,.0f} KB, until the file is merged: " + ", ".join(f"{tables.POLICIES[policy]} {wide[policy][size]:,.1f} ms" for policy in wide)
         + f". The cached pool has no bound: it grew to {most['cached', size]:,.0f} threads for {results.record('pools').cores} cores."),
         tuple(Check(f"the cached pool takes no longer than {tables.POLICIES[other]}, at any size (beyond a tie)",
                     not any(faster(wide[other][kb], wide.cached[kb]) for kb in wide.index)) for other in others))
@@ -246,7 +246,7 @@ def files_cost(results: Results) -> Verdict:
     java, pool = large.mib_per_s["Java, sequential", biggest], large.loc["Java, parallel: until merged", biggest]
     return Verdict("files-cost", (
         f"At {biggest:,.0f} MiB the whole mechanism, chunk files written, read and deleted, does {pool.mib_per_s:.0f} MiB/s with {pool.threads:,.0f} threads, the sequential program "
-        f"{java:.0f}, arcfour seal {large.mib_per_s['arcfour seal, 1 thread', biggest]:.0f} on one thread and {large.mib_per_s['arcfour seal, 2 threads', biggest]:.0f} on two, with a "
+        f"{java:.0f}, arcfour seal {large.mib_per_s['arcfour seal, 1 thread', biggest]:,.0f} on one thread and {large.mib_per_s['arcfour seal, 2 threads', biggest]:,.0f} on two, with a "
         "key for each chunk and a tag after it. That is the price of the files, not of the pool."),
         (Check(f"at {biggest:,.0f} MiB the mechanism is faster than the sequential program", pool.mib_per_s > java),))
 
@@ -257,8 +257,8 @@ def listing_file(results: Results) -> Verdict:
     table = results["pools"].query("policy == 'cached' and size_bytes == @tables.LISTING")
     merged = table[table.clock == "merged"].iloc[0]
     return Verdict("listing-file", (
-        f"{tables.LISTING:,} bytes in chunks of 10,000 are {merged.tasks:.0f} tasks, the last of {tables.LISTING % 10_000:,} bytes; the cached pool has the merged file after "
-        f"{merged.median_ns / 1e6:.0f} ms in a warm JVM, on {merged.threads:.0f} threads."),
+        f"{tables.LISTING:,} bytes in chunks of 10,000 are {merged.tasks:,.0f} tasks, the last of {tables.LISTING % 10_000:,} bytes; the cached pool has the merged file after "
+        f"{merged.median_ns / 1e6:,.0f} ms in a warm JVM, on {merged.threads:.0f} threads."),
         (Check("all tasks end within the listing's 100 seconds", merged.median_ns < 100e9),))
 
 
@@ -270,7 +270,7 @@ def block_ciphers(results: Results) -> Verdict:
     gain = {cipher: table["sequential", cipher, size] / table["parallel", cipher, size] for cipher in ("RC4", "AES")}
     return Verdict("block-ciphers", (
         f"Done with AES-128-CTR of the JDK on the same harness, each chunk at its own counter. At {size:,} bytes, warm, until the file is whole: AES sequential "
-        f"{table['sequential', 'AES', size] / 1e6:.1f} ms, parallel {table['parallel', 'AES', size] / 1e6:.1f} ms ({gain['AES']:.2f} times); RC4 {gain['RC4']:.2f} times."),
+        f"{table['sequential', 'AES', size] / 1e6:,.1f} ms, parallel {table['parallel', 'AES', size] / 1e6:,.1f} ms ({gain['AES']:.2f} times); RC4 {gain['RC4']:.2f} times."),
         (Check("threads make AES faster on this harness", gain["AES"] > 1 and faster(table["parallel", "AES", size], table["sequential", "AES", size])),))
 
 
@@ -283,8 +283,8 @@ def c_on_linux(results: Results) -> Verdict:
     one = rows["pool", 1]
     best = rows["pool"].idxmin()
     return Verdict("c-on-linux", (
-        f"Done in C with pthreads, gcc -O2, the same chunk files. At {size:,} bytes until the file is merged: one thread {one / 1e6:.1f} ms, a pool of {best} "
-        f"{rows['pool', best] / 1e6:.1f} ms, a thread for each task {rows['each'].iloc[0] / 1e6:.1f} ms."),
+        f"Done in C with pthreads, gcc -O2, the same chunk files. At {size:,} bytes until the file is merged: one thread {one / 1e6:,.1f} ms, a pool of {best} "
+        f"{rows['pool', best] / 1e6:,.1f} ms, a thread for each task {rows['each'].iloc[0] / 1e6:,.1f} ms."),
         (Check("a pool of more threads is faster than one thread", any(faster(time, one) for count, time in rows["pool"].items() if count > 1)),))
 
 
