@@ -20,8 +20,25 @@ help: ## print the targets
 				line = line " " words[n]} \
 			print line}' $(MAKEFILE_LIST)
 
+# Targets run what is built for release, in PROGRAMS. `make test` builds all of it but once, as the tests have it, and keeps it
+# where the portable tests, which build other commands of the same names, do not.
+ifdef IN_TURN
+PROGRAMS = $(TARGET)/tested
+PYTHON_PROFILE = --profile dev
+BUILD_ALSO = @: built already:
+build:
+	cargo build $(WORKSPACE) --all-targets --locked
+	mkdir -p $(PROGRAMS)
+	find $(TARGET)/debug -maxdepth 1 -type f \( -executable -o -name '*.a' \) -exec cp --link --force -t $(PROGRAMS) {} +
+else
+PROGRAMS = $(TARGET)/release
+BUILD_ALSO = cargo build --release --locked
 build: ## the two commands, rc4 and arcfour, in target/release
 	cargo build --release --locked
+endif
+export ARCFOUR_PROGRAMS = $(PROGRAMS)
+# Python's tools build its package.
+WORKSPACE = --workspace --exclude arcfour-python
 
 DEBIAN_PACKAGES = ent g++ groff-base libssl-dev pkg-config python3-venv valgrind
 # The simulator and synthesizer of VHDL.
@@ -60,11 +77,10 @@ setup: ## install the Debian packages the tests need, where missing
 # What `make test` passes, two steps side by side: the longest of each kind first.
 STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed provider fuzz bench-quick packages page-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
-# Both run the commands as they built them, in target/debug. What is published is optimised across crates; that takes as long
-# again as the rest of a build and changes no result.
+# Both run the commands as they built them, in target/debug.
 ifdef IN_TURN
+cargo-test: build
 portable: cargo-test
-export CARGO_PROFILE_RELEASE_LTO = off
 endif
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
@@ -120,13 +136,13 @@ vectors-check: ## recompute the vectors by a second program, in Python
 
 cargo-test: setup ## every test of the Rust workspace
 	$(BEGIN)
-	cargo test --workspace --locked
+	cargo test $(WORKSPACE) --locked
 	$(END)
 
 # The examples in the documentation reach no path that these do not; the tests of the Python package are in Python.
 portable: setup ## the same with every assembly path compiled out, but for the examples in the documentation
 	$(BEGIN)
-	cargo test --workspace --exclude arcfour-python --locked --features arcfour/portable --lib --bins --tests --examples
+	cargo test $(WORKSPACE) --locked --features arcfour/portable --lib --bins --tests --examples
 	$(END)
 
 valgrind: setup cargo-test ## the tests on exact allocations, under valgrind
@@ -162,39 +178,39 @@ packages: ## every public crate as published, the library with each feature, not
 
 FUZZ_TARGETS = hex openssl_enc pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record capture memory_dump
 FUZZ_SECONDS = 1
-fuzz: setup ## run every fuzz target, for FUZZ_SECONDS=1 each
+fuzz: build setup ## run every fuzz target, for FUZZ_SECONDS=1 each
 	$(BEGIN)
-	RUSTC_WORKSPACE_WRAPPER=$(abspath fuzz/coverage.sh) cargo build --profile test --locked -p arcfour-fuzz \
+	RUSTC_WORKSPACE_WRAPPER=$(abspath fuzz/coverage.sh) cargo build --locked -p arcfour-fuzz \
 		--features libfuzzer $(addprefix --bin ,$(FUZZ_TARGETS))
 	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/artifacts fuzz/corpus/$$target && \
 		$(TARGET)/debug/$$target \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
 			-artifact_prefix=fuzz/artifacts/$$target- \
 			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
-	cargo build --release --locked -p arcfour-capi
-	$(MAKE) -C capi fuzz RELEASE=$(TARGET)/release OUT=$(TARGET)/fuzz CORPUS=$(abspath fuzz) FUZZ_SECONDS=$(FUZZ_SECONDS)
+	$(BUILD_ALSO) --package arcfour-capi
+	$(MAKE) -C capi fuzz RELEASE=$(PROGRAMS) OUT=$(TARGET)/fuzz CORPUS=$(abspath fuzz) FUZZ_SECONDS=$(FUZZ_SECONDS)
 	$(END)
 
 reader: build .venv/container/ready ## open what arcfour seal writes by the second implementation
 	$(BEGIN)
-	.venv/container/bin/python container/test_reader.py $(TARGET)/release/arcfour
+	.venv/container/bin/python container/test_reader.py $(PROGRAMS)/arcfour
 	$(END)
 
 .PHONY: office-test
 office-test: DEBIAN_PACKAGES += libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui
 office-test: build ## open decrypted Word, Excel and PowerPoint files in LibreOffice
 	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
-	python3 vectors/office/opened.py $(TARGET)/release/arcfour
+	python3 vectors/office/opened.py $(PROGRAMS)/arcfour
 
 .PHONY: wep-test
 wep-test: DEBIAN_PACKAGES += aircrack-ng
 wep-test: build ## the attack on WEP beside aircrack-ng, on the same capture files
 	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
-	python3 attacks/aircrack/compare.py $(TARGET)/release/arcfour
+	python3 attacks/aircrack/compare.py $(PROGRAMS)/arcfour
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(BEGIN)
-	$(MAKE) -C ports test
+	$(MAKE) -C ports test RC4=$(PROGRAMS)/rc4
 	$(END)
 
 ##@ Page
@@ -241,7 +257,7 @@ site: .venv/site/ready report page reference ## every README, the APIs and the r
 
 .PHONY: capi-header python-bench vectors
 ZIGLANG = 0.15.1
-PIP_PYTHON = MATURIN_PEP517_ARGS=--locked .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
+PIP_PYTHON = MATURIN_PEP517_ARGS='--locked $(PYTHON_PROFILE)' .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
 python: build setup .venv/python/ready ## install the Python package in .venv/python and test it
 	$(BEGIN)
 	$(PIP_PYTHON)
@@ -249,14 +265,14 @@ python: build setup .venv/python/ready ## install the Python package in .venv/py
 	$(END)
 
 python-bench: setup .venv/python/ready ## measure it beside PyCryptodome and the Rust kernel
-	cargo build --release --locked -p arcfour-capi
+	$(BUILD_ALSO) --package arcfour-capi
 	$(PIP_PYTHON)
-	.venv/python/bin/python python/bench.py $(TARGET)/release/libarcfour.so
+	.venv/python/bin/python python/bench.py $(PROGRAMS)/libarcfour.so
 
-capi: setup ## build the library for C into target/capi and test it there
+capi: build setup ## build the library for C into target/capi and test it there
 	$(BEGIN)
-	cargo build --release --locked -p arcfour-capi
-	$(MAKE) -C capi test RELEASE=$(TARGET)/release PREFIX=$(TARGET)/capi
+	$(BUILD_ALSO) --package arcfour-capi
+	$(MAKE) -C capi test RELEASE=$(PROGRAMS) PREFIX=$(TARGET)/capi
 	$(END)
 
 # What is heavy: other compilers, other processors and their emulators.
@@ -362,7 +378,7 @@ lab-test: lab-build ## hold every study to the lab's contract
 
 # The study of hardware simulates the cores; that of PARC4-I has a program of its own.
 lab-build: setup build .venv/lab/ready .venv/hardware/ready
-	cargo build --release --locked --package arcfour-lab-handa2015
+	$(BUILD_ALSO) --package arcfour-lab-handa2015
 
 # From the committed results, or from those of `make lab report`.
 report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows on one page, target/report/index.html
@@ -391,17 +407,17 @@ hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FP
 # Large, and wanted by no test.
 bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev qpdf
 bench: bench-build .venv/python/ready ## measure beside the peers (8 minutes) and record under bench/runs
-	$(TARGET)/release/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv \
+	$(PROGRAMS)/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv \
 		--python .venv/python/bin/python
 
 bench-sizes: bench-build ## measure whole commands on files of 1 KiB to 16 GiB (10 minutes), under bench/sizes
-	$(TARGET)/release/arcfour-bench --sizes --engines $(TARGET)/bench --runs bench/sizes
+	$(PROGRAMS)/arcfour-bench --sizes --engines $(TARGET)/bench --runs bench/sizes
 
 bench-quick: bench-build ## a smoke run: checks every engine, judges no time
 	$(BEGIN)
-	$(TARGET)/release/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
+	$(PROGRAMS)/arcfour-bench --quick --engines $(TARGET)/bench --runs $(TARGET)/bench/runs
 	$(END)
 
 bench-build: setup build
-	cargo build --release --locked --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi
-	$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(TARGET)/release
+	$(BUILD_ALSO) --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi
+	$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(PROGRAMS)

@@ -36,7 +36,8 @@ class Bench:
 
     full: bool  # the paper's sizes, or those that take seconds
     scratch: Path  # emptied before and after
-    release: Path = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"  # our programs
+    # Our programs: those for release, unless the tests name others.
+    programs: Path = Path(os.environ.get("ARCFOUR_PROGRAMS", Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "release")))
     commands: list[str] = field(default_factory=list)  # what was run, for the record
     quiet: Quiet = field(default_factory=Quiet)  # the gate of this experiment's times
     # Of the user's choice, where an experiment takes them; none: the paper's.
@@ -99,6 +100,6 @@ class Bench:
     def remember(self, argv: list[str | Path]) -> None:
         """Put a command into the record."""
         line = shlex.join(map(str, argv)).replace(str(self.scratch), "$SCRATCH")
-        line = line.replace(str(self.release), "target/release").replace(f"{ROOT}/", "")
+        line = line.replace(str(self.programs), f"target/{self.programs.name}").replace(f"{ROOT}/", "")
         if line not in self.commands:
             self.commands.append(line)

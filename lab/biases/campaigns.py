@@ -72,7 +72,7 @@ def count(bench: Bench, name: str, sizes: tuple[int, int], counts: str, key_leng
     if campaign.exists() and campaign.read_text() != text:
         raise ValueError(f"{folder} holds another campaign: remove it")
     campaign.write_text(text)
-    bias = [bench.release / "arcfour", "bias"]
+    bias = [bench.programs / "arcfour", "bias"]
 
     def shard(index: int) -> Path:
         bench.note(f"{folder.name}, shard {index} of {shards}")

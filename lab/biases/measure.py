@@ -91,7 +91,7 @@ def dieharder(bench: Bench) -> pd.DataFrame:
     """Some tests on the keystream of one key: birthdays, ranks, runs, Marsaglia and Tsang's gcd."""
     rows = []
     for test in bench.pick((0, 15), (0, 2, 8, 15, 16)):
-        command = f"{bench.release}/arcfour keystream --key-hex 0102030405 | dieharder -d {test} -g 200 -c , -D 504"
+        command = f"{bench.programs}/arcfour keystream --key-hex 0102030405 | dieharder -d {test} -g 200 -c , -D 504"
         done = bench.check(["bash", "-c", command], text=True)
         for line in done.stdout.splitlines():
             words = [word.strip() for word in line.split(",")]
@@ -103,7 +103,7 @@ def dieharder(bench: Bench) -> pd.DataFrame:
 
 def show(bench: Bench, counts: Path, groups: str, *more: str) -> pd.DataFrame:
     """Cells of a file of counts."""
-    done = bench.check([bench.release / "arcfour", "bias", "show", counts, groups, "--csv", *more], text=True)
+    done = bench.check([bench.programs / "arcfour", "bias", "show", counts, groups, "--csv", *more], text=True)
     return pd.read_csv(StringIO(done.stdout))
 
 
@@ -117,7 +117,7 @@ def verify(bench: Bench, counts: Path) -> pd.DataFrame:
 
 def judged(bench: Bench, action: str, *files: Path):
     """What `arcfour bias` says of files as JSON, whatever its verdict."""
-    command = [str(bench.release / "arcfour"), "bias", action, *map(str, files), "--json"]
+    command = [str(bench.programs / "arcfour"), "bias", action, *map(str, files), "--json"]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     if not done.stdout:
         raise RuntimeError(done.stderr.strip())

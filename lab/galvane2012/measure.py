@@ -377,7 +377,7 @@ def second_byte(bench: Bench) -> pd.DataFrame:
         "utf-8",
     )
     counts = bench.scratch / "0.cnt"
-    arcfour = bench.release / "arcfour"
+    arcfour = bench.programs / "arcfour"
     bench.check([arcfour, "bias", "shard", campaign, "--index", "0", "--out", counts])
     shown = bench.check([arcfour, "bias", "show", counts, "single:2", "--cell", "0"], text=True).stdout
     _, count, probability, bias, z = shown.splitlines()[1].split()
@@ -396,7 +396,7 @@ def second_byte(bench: Bench) -> pd.DataFrame:
 
 def variants(bench: Bench) -> pd.DataFrame:
     """VMPC beside an RC4 whose key schedule runs 768 rounds; RC4A's speed beside RC4's, cycles a byte."""
-    arcfour = bench.release / "arcfour"
+    arcfour = bench.programs / "arcfour"
     size, key, iv = 65_536, bytes(range(16)), bytes(range(16, 32))
     vmpc = bench.check(
         [

@@ -31,7 +31,7 @@ def build(bench: Bench) -> dict[str, Command]:
         "Java": java(bench),
         "Perl": ["perl", PORTS / "perl/rc4.pl"],
         "Python": ["python3", PORTS / "python/rc4.py"],
-        "our rc4": [bench.release / "rc4"],
+        "our rc4": [bench.programs / "rc4"],
     }
 
 

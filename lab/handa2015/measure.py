@@ -26,7 +26,7 @@ KEY = "Handa and Kapoor"
 
 def program(bench: Bench) -> Path:
     """The Rust program of `parallel/`."""
-    return bench.release / "handa2015"
+    return bench.programs / "handa2015"
 
 
 def threads() -> list[int]:
@@ -138,7 +138,7 @@ def row(work: str, size: int, count: int, samples: Samples) -> dict:
 
 def seal(bench: Bench) -> pd.DataFrame:
     """`arcfour seal` and `open` from file to file, whole processes, at the ends of the range; all is compared."""
-    arcfour = bench.release / "arcfour"
+    arcfour = bench.programs / "arcfour"
     key, file, sealed, opened = (bench.scratch / name for name in ("key", "text", "sealed", "opened"))
     bench.check([arcfour, "keygen", "-o", key])
 
@@ -191,10 +191,10 @@ def ent_large(bench: Bench) -> pd.DataFrame:
     rows = []
     for cipher in LANES:
         bench.note(cipher)
-        report = json.loads(piped(bench, cipher, size, [bench.release / "arcfour", "ent", "--json"]))
+        report = json.loads(piped(bench, cipher, size, [bench.programs / "arcfour", "ent", "--json"]))
         agrees = None
         if cipher in ("rc4a", "parc4i"):
-            prose = piped(bench, cipher, size, [bench.release / "arcfour", "ent"])
+            prose = piped(bench, cipher, size, [bench.programs / "arcfour", "ent"])
             agrees = prose == piped(bench, cipher, size, ["ent"])
         rows.append({"cipher": cipher, "bytes": size, "debian_ent_prints_the_same": agrees} | report)
     return pd.DataFrame(rows)
@@ -240,7 +240,7 @@ def ent_small(bench: Bench) -> pd.DataFrame:
                 for sample in data.reshape(samples, size):
                     file.write_bytes(write(sample)[:size])
                     report = json.loads(
-                        bench.check([bench.release / "arcfour", "ent", "--json", file], text=True).stdout
+                        bench.check([bench.programs / "arcfour", "ent", "--json", file], text=True).stdout
                     )
                     rows.append(
                         {"cipher": cipher, "content": content, "notation": notation, "bytes": size}

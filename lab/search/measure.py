@@ -42,7 +42,7 @@ def rates(bench: Bench) -> pd.DataFrame:
 def shard(bench: Bench, ciphertext: Path, length: int, cores: list[int], keys: int) -> float:
     """Seconds for the first keys of 2^32, four unknown bytes at the end."""
     mask = " ".join(["6b"] * (length - 4) + ["??"] * 4)
-    return bench.time([*on(cores), bench.release / "arcfour", "find", "--ciphertext", ciphertext, "--plain", KNOWN,
+    return bench.time([*on(cores), bench.programs / "arcfour", "find", "--ciphertext", ciphertext, "--plain", KNOWN,
                        "--key-mask", mask, "--shard", f"1/{(1 << 32) // keys}", "--all", "--threads", len(cores)]).wall
 
 
@@ -89,7 +89,7 @@ def arcfour(bench: Bench, document: tuple[list[str | Path], str], mode: int, fir
     """The key that `arcfour find` finds, if any, and the seconds."""
     found = bench.scratch / "found"
     # All of a shard is no failure, though no key is found.
-    sample = bench.time([*on(cores), bench.release / "arcfour", "find", *document[0], "--shard", "1/1",
+    sample = bench.time([*on(cores), bench.programs / "arcfour", "find", *document[0], "--shard", "1/1",
                          "--key-mask", f"{first:02x} [00-{low - 1:02x}] ?? ?? ??", "--threads", len(cores)], stdout=found)
     return found.read_text().strip(), sample.wall
 

@@ -153,7 +153,7 @@ def proven(bench: Bench, k: int) -> bool:
 
 def software(bench: Bench) -> pd.DataFrame:
     """Our kernels on one core, and on two at once; and `arcfour seal` on one and two threads."""
-    program = bench.release / "arcfour"
+    program = bench.programs / "arcfour"
     available = sorted(os.sched_getaffinity(0))
     rows = []
     for count in range(1, min(2, len(available)) + 1):

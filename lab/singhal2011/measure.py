@@ -41,7 +41,7 @@ def program(bench: Bench) -> Path:
     """Compile evp.c against libarcfour and OpenSSL."""
     built = bench.scratch / "evp"
     bench.check(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "capi/include", "-o", built,
-                 Path(__file__).parent / "evp.c", bench.release / "libarcfour.a",
+                 Path(__file__).parent / "evp.c", bench.programs / "libarcfour.a",
                  *["-lcrypto", "-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]])
     return built
 

@@ -91,7 +91,7 @@ def pthreads(bench: Bench) -> pd.DataFrame:
     """The future work: the mechanism in C on Linux, by a pool of pthreads and by a thread for each task."""
     program = bench.scratch / "parallel"
     bench.check(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", ROOT / "capi/include", "-o", program, C / "parallel.c",
-                 bench.release / "libarcfour.a", *["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]])
+                 bench.programs / "libarcfour.a", *["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]])
     folder = bench.scratch / "chunks-c"
     folder.mkdir()
     works = {}
@@ -163,7 +163,7 @@ def seal(bench: Bench) -> pd.DataFrame:
 
 def sealed(bench: Bench, asked_of: dict[int, int]) -> pd.DataFrame:
     """`arcfour seal` on one and two threads: wall time of the process by size; every file is opened again."""
-    arcfour = bench.release / "arcfour"
+    arcfour = bench.programs / "arcfour"
     key, output, opened = (bench.scratch / name for name in ("key", "sealed", "opened"))
     bench.check([arcfour, "keygen", "-o", key])
 
