@@ -17,13 +17,15 @@ def results(notebook: Any) -> list[object]:
     """What each cell printed and showed; of pictures, that there is one."""
     found: list[object] = []
     for cell in notebook.cells:
+        printed: dict[str, str] = {}  # as a whole: a kernel may send it in pieces
         for output in cell.get("outputs", []):
             if output.output_type == "stream":
-                found.append((output.name, output.text))
+                printed[output.name] = printed.get(output.name, "") + output.text
             else:
                 data = dict(output.data)
                 assert not data.pop("image/png", "some").isspace()
                 found.append((output.output_type, sorted(output.data), sorted(data.items())))
+        found += sorted(printed.items())
     return found
 
 
