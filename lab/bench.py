@@ -7,11 +7,11 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lab.quiet import Quiet, Samples
+from lab.quiet import K, Quiet, Samples, T
 
 ROOT = Path(__file__).parent.parent
 
@@ -51,7 +51,7 @@ class Bench:
         """The value for the size of this run."""
         return full if self.full else quick
 
-    def race(self, works: Mapping[Hashable, Callable[[], object]], asked: int) -> dict[Hashable, Samples]:
+    def race(self, works: Mapping[K, Callable[[], T]], asked: int) -> dict[K, Samples[T]]:
         """Time pieces of work in turn until each has `asked` quiet runs; a quick run takes what it gets."""
         return self.quiet.race(works, asked) if self.full else self.quiet.race(works, asked, tries=1, patience=0)
 
@@ -59,34 +59,35 @@ class Bench:
         """Tell whoever waits what is going on."""
         print(f"    {text}", file=sys.stderr, flush=True)
 
-    def check(self, argv: list[str | Path], **options) -> subprocess.CompletedProcess:
+    def check(self, argv: Sequence[object], **options) -> subprocess.CompletedProcess:
         """Run a command that must succeed; its output is captured, its failure is ours."""
-        argv = [str(word) for word in argv]
-        self.remember(argv)
-        done = subprocess.run(argv, capture_output=True, check=False, **options)
+        words = [str(word) for word in argv]
+        self.remember(words)
+        done = subprocess.run(words, capture_output=True, check=False, **options)
         if done.returncode != 0:
             tail = done.stderr if isinstance(done.stderr, str) else done.stderr.decode(errors="replace")
-            raise RuntimeError(f"{shlex.join(argv)} failed with {done.returncode}: {tail.strip()[-2000:]}")
+            raise RuntimeError(f"{shlex.join(words)} failed with {done.returncode}: {tail.strip()[-2000:]}")
         return done
 
-    def time(self, argv: list[str | Path], stdin: Path | None = None, stdout: Path | None = None,
+    def time(self, argv: Sequence[object], stdin: Path | None = None, stdout: Path | None = None,
              env: dict[str, str] | None = None, cwd: Path | None = None) -> Sample:
         """Run a command from a file to a file (nothing, if None) and time it by `wait4`."""
-        argv = [str(word) for word in argv]
-        self.remember(argv)
+        words = [str(word) for word in argv]
+        self.remember(words)
         with open(stdin or os.devnull, "rb") as source, open(stdout or os.devnull, "wb") as sink:
             start = time.perf_counter()
-            child = subprocess.Popen(argv, stdin=source, stdout=sink, stderr=subprocess.PIPE, env=env, cwd=cwd)
+            child = subprocess.Popen(words, stdin=source, stdout=sink, stderr=subprocess.PIPE, env=env, cwd=cwd)
+            assert child.stderr is not None  # a pipe was asked for
             errors = child.stderr.read()
             _, status, usage = os.wait4(child.pid, 0)
             wall = time.perf_counter() - start
             child.stderr.close()
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:
-            raise RuntimeError(f"{shlex.join(argv)} failed with {child.returncode}: {errors.decode(errors='replace').strip()}")
+            raise RuntimeError(f"{shlex.join(words)} failed with {child.returncode}: {errors.decode(errors='replace').strip()}")
         return Sample(wall, usage.ru_utime, usage.ru_stime)
 
-    def peak(self, argv: list[str | Path], stdin: Path | None = None) -> int:
+    def peak(self, argv: Sequence[object], stdin: Path | None = None) -> int:
         """Run a command that must succeed; answers its largest resident set in KiB.
 
         Linux carries the high-water mark over `execve`, so a child of ours would never show less than
@@ -97,7 +98,7 @@ class Bench:
             self.check(["/usr/bin/time", "--format", "%M", "--output", report, *argv], stdin=source)
         return int(report.read_text().split()[-1])
 
-    def remember(self, argv: list[str | Path]) -> None:
+    def remember(self, argv: Sequence[object]) -> None:
         """Put a command into the record."""
         line = shlex.join(map(str, argv)).replace(str(self.scratch), "$SCRATCH")
         line = line.replace(str(self.programs), f"target/{self.programs.name}").replace(f"{ROOT}/", "")

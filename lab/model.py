@@ -16,7 +16,7 @@ from lab.judge import Judge, Verdict
 from lab.results import NotMeasured, Results
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import TopLevelMixin
 
     from lab.bench import Bench
 
@@ -76,7 +76,7 @@ class Figure:
     id: str
     title: str
     alt: str  # what a reader who cannot see the chart should know
-    draw: Callable[[Results], alt.TopLevelMixin]
+    draw: Callable[[Results], TopLevelMixin]
     claims: tuple[str, ...]
 
 

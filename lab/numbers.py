@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
@@ -124,7 +124,9 @@ def embedded(compiler: str, figure: str) -> str:
     """A figure of the recorded line of `make bench-embed`: cycles per byte, or per key."""
     lines = (ROOT / "capi" / "single" / "bench" / "recorded.txt").read_text("utf-8").splitlines()
     line = next(line for line in lines if f"; {compiler} " in line)
-    return LINE.search(line)[1 + EMBEDDED.index(figure)]
+    found = LINE.search(line)
+    assert found is not None, line
+    return found[1 + EMBEDDED.index(figure)]
 
 
 def provided(provider: str, size: int) -> str:
@@ -149,10 +151,10 @@ SPEC = "rc4_spec_4"
 
 NUMBERS: dict[str, Callable[[], str]] = {
     "bench.date": lambda: run().name[:10],
-    **{f"stream.{name}": lambda name=name: f"{engine('stream', name, STREAM).cycles_per_byte:.2f}" for name in ENGINES},
-    **{f"times.{name}": lambda name=name: f"{engine('stream', name, STREAM).cycles_per_byte / engine('stream', 'arcfour', STREAM).cycles_per_byte:.2f}" for name in ENGINES},
-    **{f"setup.{name}": lambda name=name: f"{engine('setup', name, 0).cycles:.0f}" for name in ENGINES},
-    **{f"message64.{name}": lambda name=name: f"{engine('message', name, 64).cycles_per_byte:.1f}" for name in ENGINES},
+    **{f"stream.{name}": partial(lambda name: f"{engine('stream', name, STREAM).cycles_per_byte:.2f}", name) for name in ENGINES},
+    **{f"times.{name}": partial(lambda name: f"{engine('stream', name, STREAM).cycles_per_byte / engine('stream', 'arcfour', STREAM).cycles_per_byte:.2f}", name) for name in ENGINES},
+    **{f"setup.{name}": partial(lambda name: f"{engine('setup', name, 0).cycles:.0f}", name) for name in ENGINES},
+    **{f"message64.{name}": partial(lambda name: f"{engine('message', name, 64).cycles_per_byte:.1f}", name) for name in ENGINES},
     "kernel.five.xor": lambda: f"{kernel('xor in place', 5)['cycles_per_byte']:.2f}",
     "kernel.five.keystream": lambda: f"{kernel('keystream', 5)['cycles_per_byte']:.2f}",
     "kernel.one.xor": lambda: f"{kernel('xor in place', 1)['cycles_per_byte']:.2f}",
@@ -164,31 +166,31 @@ NUMBERS: dict[str, Callable[[], str]] = {
     "seal.mib": lambda: f"{peak('arcfour seal'):.0f}",
     "seal.file.gbps": lambda: f"{sealed_to_file('seal, 2 threads'):.1f}",
     "bias.million": lambda: f"{counted('single bytes, 256 positions'):.1f}",
-    **{f"counted.{name}": lambda what=what: f"{counted(what):.2f}" for name, what in COUNTED.items()},
-    **{f"counted.{name}.times": lambda what=what: f"{counted(what) / counted(what, 'plain C loop'):.1f}" for name, what in COUNTED.items()},
+    **{f"counted.{name}": partial(lambda what: f"{counted(what):.2f}", what) for name, what in COUNTED.items()},
+    **{f"counted.{name}.times": partial(lambda what: f"{counted(what) / counted(what, 'plain C loop'):.1f}", what) for name, what in COUNTED.items()},
     "core.gbps": lambda: f"{core(SPEC, 'gbit_per_s'):.1f}",
     "core.gates": lambda: f"{round(core(SPEC, 'area_ge'), -2):,.0f}",
     "core.rate": lambda: f"{core(SPEC, 'bytes_per_clock'):.1f}",
-    **{f"ports.c.{version}.{level}": lambda version=version, level=level: port("c-versions", 10_000_000, level=f"-{level}", version=version)
+    **{f"ports.c.{version}.{level}": partial(lambda version, level: port("c-versions", 10_000_000, level=f"-{level}", version=version), version, level)
        for version in ("V0", "V1", "V2", "V3", "V4") for level in ("O2", "O3")},
-    **{f"ports.java.{version}.{name}": lambda version=version, jit=jit: port("java-versions", 1_000_000, jit=jit, version=version)
+    **{f"ports.java.{version}.{name}": partial(lambda version, jit: port("java-versions", 1_000_000, jit=jit, version=version), version, jit)
        for version in ("V1", "V2", "V3", "V4") for name, jit in (("jit", True), ("nojit", False))},
-    **{f"ports.java.{version}.200": lambda version=version: port("final", 200, 1, language="Java", version=version) for version in ("V1", "V4")},
-    **{f"ports.c.{version}.{level}.200": lambda version=version, level=level: port("final", 200, 1, language=f"C -{level}", version=version)
+    **{f"ports.java.{version}.200": partial(lambda version: port("final", 200, 1, language="Java", version=version), version) for version in ("V1", "V4")},
+    **{f"ports.c.{version}.{level}.200": partial(lambda version, level: port("final", 200, 1, language=f"C -{level}", version=version), version, level)
        for version in ("V0", "V4") for level in ("O2", "O3")},
-    **{f"ports.all.{name}": lambda language=language: port("languages-steady", 1_000_000, language=language) for name, language in PORTS.items()},
-    **{f"seconds.{name}": lambda name=name: f"{seconds(name):.0f}" for name in NAMES},
-    **{f"seconds.singhal2011.{part}": lambda part=part: f"{seconds('singhal2011', f'^{part}'):.0f}"
+    **{f"ports.all.{name}": partial(lambda language: port("languages-steady", 1_000_000, language=language), language) for name, language in PORTS.items()},
+    **{f"seconds.{name}": partial(lambda name: f"{seconds(name):.0f}", name) for name in NAMES},
+    **{f"seconds.singhal2011.{part}": partial(lambda part: f"{seconds('singhal2011', f'^{part}'):.0f}", part)
        for part in ("masks", "times-aes", "times-no-aes", "times-tables", "memory", "kinds", "leak", "operations", "energy")},
-    **{f"claims.{status.name.lower()}": lambda status=status: str(tally(status)) for status in Status},
+    **{f"claims.{status.name.lower()}": partial(lambda status: str(tally(status)), status) for status in Status},
     "biases.first": lambda: power(Results("biases")["first-checks"].keystreams.max()),
     "biases.long": lambda: power(Results("biases")["long-checks"].keystreams.max() * (1 << 20)),
     "biases.minutes": lambda: f"{seconds('biases') / 60:.0f}",
-    **{f"embed.{compiler}.{figure}": lambda name=name, figure=figure: embedded(name, figure)
+    **{f"embed.{compiler}.{figure}": partial(embedded, name, figure)
        for compiler, name in (("gcc", "gcc"), ("clang", "Debian Clang")) for figure in EMBEDDED},
-    **{f"provider.{name}.{size}": lambda name=name, size=size: provided(name, size)
+    **{f"provider.{name}.{size}": partial(provided, name, size)
        for name in ("arcfour-provider", "legacy") for size in (16, 1024, 16384)},
-    **{f"python.{name}": lambda label=label: in_python(label)
+    **{f"python.{name}": partial(in_python, label)
        for name, label in (("kernel", "kernel, in place"), ("place", "arcfour, in place"), ("bytes", "arcfour, new bytes"),
                            ("pycryptodome", "PyCryptodome, new bytes"), ("short", "arcfour"), ("short.pycryptodome", "PyCryptodome"),
                            ("keystreams", "million keystreams of 256 bytes a second and core, at least 3"))},

@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from lab.bench import Bench
 from lab.model import Experiment, Study
@@ -22,7 +23,7 @@ class Choice:
     """How experiments are to run: at the papers' sizes or quickly, and with what of the user's own."""
 
     full: bool = False
-    own: dict[str, object] = field(default_factory=dict)  # key, sizes, threads, file
+    own: dict[str, Any] = field(default_factory=dict)  # key, sizes, threads, file
 
     def bench(self, scratch: Path) -> Bench:
         """The context of an experiment run so."""

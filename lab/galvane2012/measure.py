@@ -252,7 +252,7 @@ def key_length(bench: Bench) -> pd.DataFrame:
             ),
         ]
     )
-    programs = {
+    programs: dict[tuple[str, str], list[str | Path]] = {
         ("C", "modulus"): [gcc(bench, "-O2")],
         ("C", "counter"): [c_counter],
         ("Java", "modulus"): java(bench),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from lab.bench import Bench
@@ -105,8 +105,8 @@ def callgrind(bench: Bench, program: Path, version: str, text: Path) -> list[dic
         elif row[:1].isdigit():
             line, *costs = map(int, row.split())
             if own and file.endswith("rc4.c"):
-                costs = dict(zip(("instructions", "reads", "writes"), [*costs, 0, 0], strict=False))
-                totals.setdefault((function, line), Counter()).update(costs)
+                named = dict(zip(("instructions", "reads", "writes"), [*costs, 0, 0], strict=False))
+                totals.setdefault((function, line), Counter()).update(named)
             own = True
     source = C_SOURCE.read_text("utf-8").splitlines()
     return [
@@ -178,7 +178,7 @@ def bytecodes(listings: dict[str, str], version: str, size: int) -> list[dict]:
     """
     source = JAVA_SOURCE.read_text("utf-8").splitlines()
     rounds = {"ksa": 256, "prga": size, "encrypt": size, "shorts": len(KEY)}
-    rows: Counter = Counter()
+    rows: defaultdict[tuple[str, int], float] = defaultdict(int)
     for method, holder in METHODS[version].items():
         body = listings[holder].partition(f" {method}(")[2].partition("\n\n")[0]
         code, _, table = body.partition("LineNumberTable:")

@@ -79,7 +79,7 @@ class Run(NamedTuple):
 
 def own_time(output: Path) -> float:
     """Microseconds an encryption took, as the program reports it. It verified its output before."""
-    return float(re.search(r"encryption time = ([\d.]+) us", output.read_text("utf-8"))[1])
+    return float(re.findall(r"encryption time = ([\d.]+) us", output.read_text("utf-8"))[0])
 
 
 def race(bench: Bench, entries: list[Entry], asked: int) -> pd.DataFrame:
@@ -120,6 +120,7 @@ def race(bench: Bench, entries: list[Entry], asked: int) -> pd.DataFrame:
 def python_port() -> ModuleType:
     """The Python port as a module: the definition, slow and plain."""
     spec = importlib.util.spec_from_file_location("rc4_port", PORTS / "python/rc4.py")
+    assert spec is not None and spec.loader is not None  # of a .py file there are both
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -35,7 +35,7 @@ def languages(results: Results) -> pd.DataFrame:
     )
 
 
-def runs(timed: pd.DataFrame, index: str, columns: str | None = None) -> pd.DataFrame:
+def runs(timed: pd.DataFrame, index: str | list[str], columns: str | None = None) -> pd.DataFrame:
     """How many runs a time rests on: quiet ones of those made, with the least and the most of those that count."""
     said = timed.assign(runs=[
         f"{row.quiet} of {row.runs}, {row.us_min / 1e3:.4g} to {row.us_max / 1e3:.4g} ms" for row in timed.itertuples()

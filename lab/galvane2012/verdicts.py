@@ -202,7 +202,7 @@ def basic(results: Results) -> list[Verdict]:
                 "A line "
                 f"through both ends leaves {fixed:.2f} µs for no byte at all, the key schedule."
             )
-            checks = (Check(f"a byte costs less at the largest size than at the smallest, by more than {FLAT:.0%}", ours_slope < 1 - FLAT),
+            checks: tuple[Check, ...] = (Check(f"a byte costs less at the largest size than at the smallest, by more than {FLAT:.0%}", ours_slope < 1 - FLAT),
                       Check(f"by the paper's factor ({paper_slope:.2f}), within a factor of {1 + RATIO:.2f}", alike(ours_slope, paper_slope)))
         else:
             text = (
@@ -525,7 +525,7 @@ def final(results: Results) -> list[Verdict]:
             text += (
                 " Java is ahead of C here too." if first else " Java is no longer ahead of C for small inputs."
             )
-            checks = (Check("the optimized Java is faster than the best C", faster(java.optimized_ms, best_c)),)
+            checks: tuple[Check, ...] = (Check("the optimized Java is faster than the best C", faster(java.optimized_ms, best_c)),)
         else:
             beats = java.optimized_ms < min(c.initial_ms, c3.initial_ms)
             text += (

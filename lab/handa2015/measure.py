@@ -204,6 +204,7 @@ def piped(bench: Bench, cipher: str, size: int, reader: list[str | Path]) -> str
     """What a program prints that reads a keystream from a pipe."""
     source = subprocess.Popen([program(bench), "keystream", cipher, KEY, str(size)], stdout=subprocess.PIPE)
     printed = bench.check(reader, stdin=source.stdout, text=True).stdout
+    assert source.stdout is not None  # a pipe was asked for
     source.stdout.close()
     if source.wait() != 0:
         raise RuntimeError(f"handa2015 keystream {cipher} failed with {source.returncode}")

@@ -142,15 +142,16 @@ def chapter(study: Study, base: Path) -> Chapter:
         printed = study.folder / "claims" / f"{claim.id}.csv"
         answers[claim.id] = Answer(f"{study.name}-{claim.id}", claim, verdicts[claim.id],
                                    results.paper(claim.id) if printed.exists() else None)
-    for number, part in enumerate(study.beside):
+    for number, one in enumerate(study.beside):
         try:
-            answers[part.claim].grids.append(beside(study, number, base))
+            answers[one.claim].grids.append(beside(study, number, base))
         except NotMeasured:  # its verdict says so
             continue
     for drawing in study.diagrams:
         made = Piece(f"{study.name}-diagram-{drawing.id}", drawing.title, svg=diagrams.svg(drawing), alt=drawing.alt, sources=drawing.sources)
         place(made, drawing.claims, answers)
-    for part in (*study.figures, *study.tables):
+    parts: tuple[Figure | Table, ...] = (*study.figures, *study.tables)
+    for part in parts:
         try:
             place(piece(study, part, base), part.claims, answers)
         except NotMeasured:  # its claims say so

@@ -6,6 +6,7 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Iterable
+from typing import TypeGuard
 
 import markupsafe
 import pandas as pd
@@ -68,7 +69,7 @@ def united(text: str, unit: str) -> str:
 
 def quantity(value: float | None, unit: str = "", digits: int = DIGITS) -> str:
     """`13.1 ms`, `1.47 GB/s`, `64 %`."""
-    if missing(value):
+    if value is None or missing(value):
         return NONE
     factor, letter = prefix(abs(value), unit)
     return united(number(value / factor, digits), letter + unit)
@@ -107,12 +108,12 @@ def own(value: float, unit: str, digits: int = DIGITS) -> str:
     return quantity(value, unit, digits)
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """A number, and no truth value."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and type(value).__name__ != "bool_"
 
 
-def plain(value: object) -> bool:
+def plain(value: object) -> TypeGuard[float]:
     """A number that can be written in digits."""
     return is_number(value) and not missing(value) and not math.isinf(value)
 

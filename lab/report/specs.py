@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 
 INK = "currentColor"  # whatever the page writes with, by day, by night and in print
@@ -28,7 +30,7 @@ def spec(chart: alt.TopLevelMixin, description: str) -> dict:
     return ink(found)
 
 
-def ink(node: object) -> object:
+def ink(node: Any) -> Any:
     """Black and white as the page's ink; data stay as they are."""
     if isinstance(node, dict):
         return {key: value if key in ("datasets", "data") else ink(value) for key, value in node.items()}

@@ -140,8 +140,7 @@ def unrolling(bench: Bench) -> pd.DataFrame:
             cells = json.loads((bench.scratch / f"{entity}.json").read_text())["design"]["num_cells_by_type"]
             row[f"{entity.removeprefix('rc4_')}_gates"] = sum(cells.values())
         row["gates"] = row["rounds_gates"] + row["reads_gates"]
-        row["proven"] = proven(bench, k) if k <= proofs else None
-        rows.append(row)
+        rows.append(row | {"proven": proven(bench, k) if k <= proofs else None})
     return pd.DataFrame(rows)
 
 

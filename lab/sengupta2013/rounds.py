@@ -97,11 +97,12 @@ def stream(state: list[int], length: int) -> list[int]:
 
 def matthews(state: list[int], length: int) -> list[int]:
     """Table 3 clock by clock: every read of a clock comes before its writes, and nothing is forwarded."""
-    s, z = list(state), []
+    s = list(state)
+    z: list[int] = []
     n, i, j = len(s), 0, 0
     second = third = None  # (i, SI, j) and (i, SJ, t)
     while len(z) < length:
-        writes = []
+        writes: list[tuple[int, int]] = []
         if third is not None:
             z.append(s[third[2]])
             writes.append((third[0], third[1]))

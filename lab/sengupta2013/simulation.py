@@ -24,7 +24,10 @@ CLOCK = "clk_i"
 
 def clocked(path: Path) -> list[dict[str, str]]:
     """The value of every signal just before each rising edge of the clock."""
-    scope, names, values, edges = [], {}, {}, []
+    scope: list[str] = []
+    names: dict[str, list[str]] = {}
+    values: dict[str, str] = {}
+    edges = []
     before = {}  # the values when the time last moved on
     with path.open("rb") as file:
         for token in tokenize(file):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 
 from lab.judge import FLAT, POINTS, RATIO, TIE, Check, Judge, Verdict, alike, faster, judge, near, same_order
@@ -128,7 +129,7 @@ def table_5(found: Found) -> Verdict:
             f"and a clock of {some([mine for mine, _ in clocks], 0)} FO4 where it has {some([theirs for _, theirs in clocks], 0)}. The areas are of the same size; the paper's clocks, from a commercial tool with "
                    f"strict constraints on libraries of unknown speed (FO4 taken as {tables.FO4_PS_PER_NM} ps per nm; {found.fo4}), are not reached by open tools with the same circuits."
                    + found.missing(*(ours for _, ours in pairs)),
-            checks,
+            tuple(checks),
         )
 
 
@@ -342,7 +343,7 @@ def pipelines(results: Results) -> Iterator[Verdict]:
 def lose_clock(found: Found) -> Verdict:
     """Two bytes a clock against one, by the clock."""
     paper = {nm: found.paper5.loc[("Pipelined-C", nm)].period_ps / found.paper5.loc[("Design 2", nm)].period_ps for nm in (90, 65)}
-    ours = {}
+    ours: dict[str, float] = {}
     for process, rows in found.synthesised[found.synthesised.source == "ours"].groupby("process", sort=False):
         periods = rows.set_index("id").period_ps
         ours |= {f"{tables.name(copy)} on {process}": periods["rc4_pipelined_c"] / periods[copy]
@@ -418,5 +419,5 @@ JUDGES: tuple[Judge, ...] = (
         ("table-2", table_2), ("table-3", table_3), ("table-4", table_4), ("table-5", table_5), ("table-6", table_6), ("figure-12", sharing), ("ksa", ksa),
         ("throughput", throughput), ("unrolling", unrolling), ("pipelining", pipelining), ("software", software), ("clock-performance", lose_clock),
         ("critical-path", critical_path))),
-    *(Judge((claim,), lambda results, tell=tell: [tell(results, Found(results))]) for claim, tell in (("estream", estream), ("ram", ram))),
+    *(Judge((claim,), partial(lambda tell, results: [tell(results, Found(results))], tell)) for claim, tell in (("estream", estream), ("ram", ram))),
 )

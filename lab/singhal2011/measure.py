@@ -175,7 +175,8 @@ def compressed(bench: Bench, kind: str, size: int) -> bytes:
 
 def by_content(bench: Bench, contents: dict[str, bytes], keys: tuple[int, ...]) -> pd.DataFrame:
     """Time per byte of the paper's ciphers and CTR on each content, in turn."""
-    built, files = program(bench), {}
+    built = program(bench)
+    files: dict[str, Path] = {}
     for kind, data in contents.items():
         files[kind] = bench.scratch / f"file-{len(files)}"
         files[kind].write_bytes(data)
@@ -248,7 +249,7 @@ def operations(bench: Bench) -> pd.DataFrame:
             name = "arcfour" if cipher == RC4[0] else "RC4"
             done = bench.check(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", built, "write", name,
                                 bytes(range(16)).hex(), file, "/dev/null"], text=True)
-            counts.append(int(re.search(r"Collected : (\d+)", done.stderr)[1]))
+            counts.append(int(re.findall(r"Collected : (\d+)", done.stderr)[0]))
         rows.append({"cipher": cipher, "instructions_per_byte": (counts[1] - counts[0]) / (1 << 20)})
     return pd.DataFrame(rows)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pandas as pd
 
@@ -214,7 +215,7 @@ def conclusion(results: Results, times: Times) -> Verdict:
     def rate(level: str, cipher: str, bits: int = 128) -> str:
         return f"{size * 1.024e-3 / times(level, cipher, 'encrypt_ms', size, bits):.2f}"
     leak = results["leak"].set_index("cipher")
-    best = {level: min((*PAPERS, "AES-CTR"), key=lambda mode, level=level: times(level, mode, "encrypt_ms", size)) for level in LEVELS}
+    best = {level: min((*PAPERS, "AES-CTR"), key=partial(lambda level, mode: times(level, mode, "encrypt_ms", size), level)) for level in LEVELS}
     parts = [Check(f"{name} takes less time than the best mode of AES ({best[level]}), {COLUMNS[level]}",
                    faster(times(level, name, "encrypt_ms", size), times(level, best[level], "encrypt_ms", size))) for level in LEVELS for name in RC4]
     return Verdict(

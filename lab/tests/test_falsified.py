@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -24,7 +24,7 @@ from lab.results import NotMeasured, Results
 from lab.studies import NAMES, study
 
 # What is done to a column of numbers, the simplest first.
-NUMBERS = {
+NUMBERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "all zero": lambda column: column * 0,
     "ten times as much": lambda column: column * 10,
     "a thousand times as much": lambda column: column * 1000,

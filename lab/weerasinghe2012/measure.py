@@ -57,9 +57,10 @@ def java(bench: Bench, program: str, prefix: list[str] | None = None) -> pd.Data
 def pools(bench: Bench) -> pd.DataFrame:
     """The tasks of the parallel program by every policy that §3 names, in warm JVMs, the listing's own size among them."""
     works = {}
+    counts: list[int | None] = [*bench.threads] if bench.threads else [None]
     for size, file in text_files(bench, bench.pick([200 * KIB, LISTING], [200 * KIB, LISTING, 16 * MIB])).items():
         for policy in ("cached", "fixed", "each", "single"):
-            for count in (bench.threads or [None]) if policy == "fixed" else [None]:
+            for count in counts if policy == "fixed" else [None]:
                 words = [policy, "RC4", *([count] if count else [])]
                 works[policy, count, size] = partial(jvm, bench, "Parallel", file, 3, warm_up(bench, size), words)
     rows = []
