@@ -91,14 +91,19 @@ def measured(chosen: list[tuple[Study, str | None]], arguments: argparse.Namespa
     plans = [(chosen_study, experiment, run.chosen(chosen_study, choice, experiment)) for chosen_study, experiment in chosen]
     if not any(plan for _, _, plan in plans):
         raise ValueError(f"no experiment takes {' and '.join(f'--{name}' for name in own)}: see `python -m lab list`")
+    failed = []
     try:
         for chosen_study, experiment, _ in plans:
-            for path in run.measure(chosen_study, base, choice, experiment):
+            written, broken = run.measure(chosen_study, base, choice, experiment)
+            failed += broken
+            for path in written:
                 print(path)
     except NotMeasured as missing:
         print(missing, file=sys.stderr)
         return 1
-    return 0
+    if failed:
+        print(f"lab: failed: {', '.join(failed)}; all others are measured", file=sys.stderr)
+    return 1 if failed else 0
 
 
 def key(word: str) -> str:

@@ -159,11 +159,14 @@ class Study:
 
     def verdicts(self, results: Results) -> list[Verdict]:
         """One for each claim, in the paper's order; a claim whose experiment has no record says so."""
-        found: list[Verdict] = []
-        for judge in self.judges:
-            try:
-                found += judge.run(results)
-            except NotMeasured as missing:
-                found += [Verdict(claim, str(missing), pending=True) for claim in judge.claims]
+        found = [verdict for judge in self.judges for verdict in answers(judge, results)]
         order = list(self.claims)
         return sorted(found, key=lambda verdict: order.index(verdict.claim))
+
+
+def answers(judge: Judge, results: Results) -> list[Verdict]:
+    """What a judge says of each of its claims: where the experiment has no record, that."""
+    try:
+        return list(judge.run(results))
+    except NotMeasured as missing:
+        return [Verdict(claim, str(missing), pending=True) for claim in judge.claims]

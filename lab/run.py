@@ -37,10 +37,10 @@ class Choice:
         return "".join(f" {shlex.quote(word)}" for word in words)
 
 
-def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -> list[Path]:
-    """Run the experiments of a study (or one of them); answers the tables written."""
+def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -> tuple[list[Path], list[str]]:
+    """Run the experiments of a study (or one of them); answers the tables written, and the experiments that failed among many."""
     results = Results(study.name, base)
-    written = []
+    written, failed = [], []
     for experiment in chosen(study, choice, only):
         print(f"  {study.name}:{experiment.id}  {experiment.title}", file=sys.stderr, flush=True)
         scratch = Path(tempfile.mkdtemp(prefix="arcfour-lab-"))
@@ -55,12 +55,18 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
                     raise
                 print(f"    left out: {missing}", file=sys.stderr, flush=True)
                 continue
+            except (RuntimeError, OSError) as error:
+                if only is not None:
+                    raise
+                print(f"    failed: {error}", file=sys.stderr, flush=True)
+                failed.append(f"{study.name}:{experiment.id}")
+                continue
             command = f"python -m lab run {study.name}:{experiment.id}{choice.options()}"
             record = Record.of(command, choice.full, date, time.perf_counter() - start, bench.commands)
             written.append(results.write(experiment.id, table, record))
         finally:
             shutil.rmtree(scratch)
-    return written
+    return written, failed
 
 
 def chosen(study: Study, choice: Choice, only: str | None) -> list[Experiment]:

@@ -95,9 +95,10 @@ def route(design: Design, seeds: range = SEEDS) -> Routed:
     clocks = {seed: place(folder, seed) for seed in seeds}
     report = json.loads((folder / "report.json").read_text())["utilization"]
     module = json.loads((folder / "design.json").read_text())["modules"]["harness"]
-    outside = {bit for name in ("held", "out") for bit in module["netnames"][name]["bits"]}
-    flip_flops = [cell for cell in module["cells"].values() if cell["type"] == "TRELLIS_FF"]
-    between = sum(cell["connections"]["Q"][0] in outside for cell in flip_flops)
+    pins = {name: set(port["bits"]) for name, port in module["ports"].items()}
+    flip_flops = [cell["connections"] for cell in module["cells"].values() if cell["type"] == "TRELLIS_FF"]
+    # The harness's own: by what they are connected to, for yosys is free to drop the name of a register.
+    between = sum(pins["in"].issuperset(wires["DI"]) or pins["out"].issuperset(wires["Q"]) for wires in flip_flops)
     return Routed(
         lut=report["TRELLIS_COMB"]["used"],
         ff=report["TRELLIS_FF"]["used"] - between,

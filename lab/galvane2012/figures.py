@@ -9,6 +9,7 @@ from lab import charts
 from lab.charts import FAINT, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
 from lab.galvane2012 import tables
 from lab.model import Figure
+from lab.report.numbers import number
 from lab.results import Results
 
 LANGUAGES = ["C", "Assembly", "Java", "Perl", "Python", "our rc4"]
@@ -71,7 +72,7 @@ def rates(results: Results) -> alt.TopLevelMixin:
     both = table.dropna(subset=["paper", "ours"])
     stayed = list(both.sort_values("paper").language) == list(both.sort_values("ours").language)
     return (charts.key() + chart).properties(
-        title=finding(f"The languages are {times.min():.1f} to {times.max():.1f} times as fast as in 2012, and {'in the same order' if stayed else 'their order has changed'}"))
+        title=finding(f"The languages are {number(times.min(), 2)} to {number(times.max(), 2)} times as fast as in 2012, and {'in the same order' if stayed else 'their order has changed'}"))
 
 
 def sizes(language: str, claim: str):

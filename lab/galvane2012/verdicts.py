@@ -7,6 +7,7 @@ import pandas as pd
 from lab.galvane2012 import tables
 from lab.galvane2012.programs import KEY
 from lab.judge import FLAT, POINTS, RATIO, SIGMA, TIE, Check, Verdict, alike, faster, flat, judge, near, same_order
+from lab.report.numbers import number
 from lab.results import Results
 
 
@@ -70,7 +71,7 @@ def languages(results: Results) -> list[Verdict]:
     order = ["Assembly", "C", "Java", "Python", "Perl"]
     same = same_order(list(ours[order]), list(paper[order]))
     straight = [tidy.own_s["C", size] / size for size in sorted(tidy.index.get_level_values("bytes").unique()) if size >= 1_000_000]
-    times_faster = ", ".join(f"{language} {paper[language] / ours[language]:.1f}" for language in order)
+    times_faster = ", ".join(f"{language} {number(paper[language] / ours[language], 2)}" for language in order)
     first = tidy.xs(2, level="bytes")
     small = tidy.index.get_level_values("bytes") <= 100
     startup = 1 - (tidy.own_s / tidy.process_s)[small].groupby("language").mean()
@@ -90,7 +91,7 @@ def languages(results: Results) -> list[Verdict]:
             "figure-3-1",
             f"At {size:,} bytes the order {'still holds' if same else 'has changed'}: "
             + ", ".join(f"{name} {1e3 * ours[name]:.3g} ms" for name in order)
-            + f". Against 2012 that is faster by these factors: {times_faster}. The rows below 10,000 bytes measure no "
+            + f". So many times as fast as in 2012: {times_faster}. The rows below 10,000 bytes measure no "
             "encryption, "
             f"there or here: for one byte the paper has {1e3 * paper_small(results, 'C'):.3g} ms for C, "
             "while its own "
@@ -592,8 +593,8 @@ def rest(results: Results) -> list[Verdict]:
 def appendix(results: Results) -> list[Verdict]:
     lines = tables.java_lines(results).set_index(["claim", "statement"])
     found = []
-    for number in tables.FIGURES_11:
-        table = lines.loc[f"figure-11-{number}"]
+    for figure in tables.FIGURES_11:
+        table = lines.loc[f"figure-11-{figure}"]
         named = table[table.paper_percent > 0].drop("line not printed", errors="ignore")
         near_it = {column: int((named[column] - named.paper_percent).abs().le(POINTS).sum()) for column in ("interpreted_percent", "jit_percent")}
         most = named.paper_percent.idxmax() if len(named) else None
@@ -605,7 +606,7 @@ def appendix(results: Results) -> list[Verdict]:
             "no better than hprof's were."
         )
         found.append(Verdict(
-            f"figure-11-{number}",
+            f"figure-11-{figure}",
             text,
             lines_alike(table),
         ))

@@ -56,7 +56,7 @@ def table_1(results: Results) -> Verdict:
     apart = {name: (table.decryption_s / table.encryption_s - 1).abs().max() for name, table in (("theirs", paper), ("ours", ours))}
     return Verdict("table-1", (
         f"A byte costs the paper {theirs.iloc[0]:.2f} ns at the smallest size and {theirs.iloc[-1]:.2f} at the largest, {grow['theirs'] - 1:.0%} more, though RC4A does the same for "
-        f"every byte. Ours costs {here.min():.2f} to {here.max():.2f} ns at all ten sizes. At the largest the paper takes {times.paper[1]:.1f} s "
+        f"every byte. Ours costs {here.min():.2f} to {here.max():.2f} ns at {f'all {len(here)} sizes' if len(here) > 1 else 'the one size'}. At the largest the paper takes {times.paper[1]:.1f} s "
         f"({times.rate(times.paper[1])}), ours {times.ours['rc4a-plain', 1]:.2f} s by the definition ({times.rate(times.ours['rc4a-plain', 1])}) and "
         f"{times.ours['rc4a', 1]:.2f} s by the fastest backend ({times.rate(times.ours['rc4a', 1])})."),
         (Check(f"a byte costs more at larger sizes as in the paper ({grow['theirs']:.2f} times; ours {grow['ours']:.2f}), within {FLAT:.0%}",

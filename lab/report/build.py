@@ -15,7 +15,7 @@ import vl_convert
 
 from lab import charts
 from lab.judge import MEANING, Status, Verdict
-from lab.model import Claim, Figure, Grid, Study, Table
+from lab.model import Claim, Figure, Grid, Study, Table, answers
 from lab.report import diagrams, numbers, specs
 from lab.report.highlights import highlights, hero
 from lab.results import NotMeasured, Record, Results
@@ -52,6 +52,7 @@ class Piece:
     sources: tuple[str, ...] = ()
     grid: Grid | None = None
     cells: list[tuple[str, list[Pair]]] = field(default_factory=list)
+    quick: bool = False  # a quick run made it
 
 
 @dataclass
@@ -73,6 +74,7 @@ class Answer:
     claim: Claim
     verdict: Verdict
     paper: pd.DataFrame | None
+    quick: bool = False  # its verdict rests on a quick run
     grids: list[Piece] = field(default_factory=list)  # the paper's table with ours in it
     pictures: list[Piece] = field(default_factory=list)  # its own charts and drawings, in sight
     pieces: list[Piece] = field(default_factory=list)  # all else, folded
@@ -135,29 +137,40 @@ def tally(answers: list[Answer]) -> dict[Status, int]:
 
 def chapter(study: Study, base: Path) -> Chapter:
     """Judge, draw and gather a study."""
-    results = Tracing(study.name, base)
-    verdicts = {verdict.claim: verdict for verdict in study.verdicts(results)}
-    answers = {}
+    results = Results(study.name, base)
+    given = judged(study, base)
+    found = {}
     for claim in study.claims.values():
         printed = study.folder / "claims" / f"{claim.id}.csv"
-        answers[claim.id] = Answer(f"{study.name}-{claim.id}", claim, verdicts[claim.id],
-                                   results.paper(claim.id) if printed.exists() else None)
+        verdict, quick = given[claim.id]
+        found[claim.id] = Answer(f"{study.name}-{claim.id}", claim, verdict, results.paper(claim.id) if printed.exists() else None, quick)
     for number, one in enumerate(study.beside):
         try:
-            answers[one.claim].grids.append(beside(study, number, base))
+            found[one.claim].grids.append(beside(study, number, base))
         except NotMeasured:  # its verdict says so
             continue
     for drawing in study.diagrams:
         made = Piece(f"{study.name}-diagram-{drawing.id}", drawing.title, svg=diagrams.svg(drawing), alt=drawing.alt, sources=drawing.sources)
-        place(made, drawing.claims, answers)
+        place(made, drawing.claims, found)
     parts: tuple[Figure | Table, ...] = (*study.figures, *study.tables)
     for part in parts:
         try:
-            place(piece(study, part, base), part.claims, answers)
+            place(piece(study, part, base), part.claims, found)
         except NotMeasured:  # its claims say so
             continue
     records = {experiment.id: results.record(experiment.id) for experiment in study.experiments if experiment.id in results}
-    return Chapter(study, list(answers.values()), records)
+    return Chapter(study, list(found.values()), records)
+
+
+def judged(study: Study, base: Path) -> dict[str, tuple[Verdict, bool]]:
+    """The verdict on each claim, and whether a quick run is among the results that it rests on."""
+    found = {}
+    for judge in study.judges:
+        results = Tracing(study.name, base)
+        verdicts = answers(judge, results)
+        quick = hasty(results)
+        found |= {verdict.claim: (verdict, quick) for verdict in verdicts}
+    return found
 
 
 def place(made: Piece, claims: tuple[str, ...], answers: dict[str, Answer]) -> None:
@@ -177,8 +190,13 @@ def piece(study: Study, part: Table | Figure, base: Path) -> Piece:
         made.spec, made.alt = specs.spec(part.draw(results), part.alt), part.alt
     else:
         made.table = part.build(results)
-    made.commands = commands(results)
+    made.commands, made.quick = commands(results), hasty(results)
     return made
+
+
+def hasty(results: Tracing) -> bool:
+    """Whether a quick run is among the results that were read."""
+    return any(not results.record(experiment).full for experiment in results.read if experiment in results)
 
 
 def commands(results: Tracing) -> list[str]:
@@ -201,7 +219,7 @@ def beside(study: Study, number: int, base: Path) -> Piece:
             Pair(column.title, numbers.prose_text(theirs(paper)), numbers.prose_text(mine(ours)), numbers.ratio(paper, ours, column.unit),
                  ours if isinstance(ours, bool) else None)
             for (column, theirs, mine), (paper, ours) in zip(write, cells, strict=True)]))
-    made.commands = commands(results)
+    made.commands, made.quick = commands(results), hasty(results)
     return made
 
 
@@ -235,6 +253,7 @@ def page(base: Path) -> str:
     """The whole report as one HTML text."""
     chapters = [chapter(study(name), base) for name in NAMES]
     every = [record for each in chapters for record in each.records.values()]
+    claims = [answer for each in chapters for answer in each.answers]
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters |= {"quantity": numbers.quantity, "table": numbers.table, "spec": data, "prose": numbers.prose}
@@ -242,7 +261,7 @@ def page(base: Path) -> str:
     found = {each.study.name: Results(each.study.name, base) for each in chapters}
     return environment.get_template("page.html.j2").render(
         chapters=chapters, marks=MARKS, highlights=highlights(found), hero=hero(found), meaning=MEANING,
-        tally=tally([answer for each in chapters for answer in each.answers]), quick=any(not record.full for record in every),
+        tally=tally(claims), quick=sum(answer.quick for answer in claims),
         machines=machines(every), day=max((record.date[:10] for record in every), default=""),
         style=(HERE / "style.css").read_text("utf-8").replace("/* the charts by night */", night()),
         behaviour=script((HERE / "report.js").read_text("utf-8")),

@@ -22,6 +22,7 @@ from selenium.webdriver.common.keys import Keys
 
 from lab import charts
 from lab.report.build import build, data, script
+from lab.report.build import page as page_of
 from lab.results import RECORDED
 from lab.studies import NAMES, study
 
@@ -434,6 +435,19 @@ def keep(browser, folder, name):
     data = base64.b64decode(picture["data"])
     (Path(folder) / f"{name}.png").write_bytes(data)
     assert len(data) > 10_000
+
+
+def test_quick_runs_are_called_so(tmp_path, monkeypatch):
+    """At the head, and beside the verdicts that rest on them: those alone."""
+    shutil.copytree(RECORDED / "search", tmp_path / "search")
+    monkeypatch.setattr("lab.report.build.NAMES", ("search",))
+    assert "quick run" not in page_of(tmp_path)
+    path = tmp_path / "search" / "hashcat.json"
+    path.write_text(path.read_text("utf-8").replace('"full": true', '"full": false'), "utf-8")
+    text = page_of(tmp_path)
+    assert "<strong>These are quick runs.</strong> 1 of 4 verdicts" in text
+    said = {claim: "Here, in a quick run" in article for claim, article in re.findall(r'<article id="search-([^"]*)">(.*?)</article>', text, re.DOTALL)}
+    assert [claim for claim, quick in said.items() if quick] == ["hashcat"] and len(said) == 4
 
 
 def test_no_data_ends_a_script():

@@ -83,7 +83,7 @@ def large(results: Results) -> alt.VConcatChart:
     ends = charts.at_ends(tidy, "size_mib", "rate", "series", names.__getitem__, low, 1e10, 260, logarithmic=True)
     slow = tidy[tidy.size_mib == sizes[-1]].set_index("series").rate
     rate = (base.mark_line() + base.mark_point(size=40) + ends).properties(width=430, height=260, title=finding(
-        f"At {sizes[-1] / 1024:.0f} GiB, files for chunks cost the parallel program its gain: {quantity(slow['Java, parallel: until merged'], 'B/s', 2)} "
+        f"At {f'{sizes[-1] / 1024:g} GiB' if sizes[-1] >= 1024 else f'{sizes[-1]:g} MiB'}, files for chunks cost the parallel program its gain: {quantity(slow['Java, parallel: until merged'], 'B/s', 2)} "
         f"against {quantity(slow['Java, sequential'], 'B/s', 2)} in sequence"))
     threads = tidy[tidy.series == "Java, parallel: until merged"]
     pool = alt.Chart(threads).encode(x=x, y=alt.Y(**charts.scaled("threads", "threads", "", threads.threads.tolist(), [1, 10, 100, 1000, 10000])))

@@ -6,6 +6,7 @@ one disturbed row decides nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import pandas as pd
@@ -53,9 +54,11 @@ def rising(values: pd.Series) -> bool:
 
 
 def bend(times: pd.Series) -> float:
-    """The slope of the first half of the sizes over that of the second: 1 is a straight line."""
+    """The slope of the first half of the sizes over that of the second: 1 is a straight line. Two sizes have no halves."""
     sizes = list(times.index)
-    middle = sizes[len(sizes) // 2 - 1]
+    if len(sizes) < 3:
+        return math.nan
+    middle = sizes[(len(sizes) - 1) // 2]
     first = (times[middle] - times[sizes[0]]) / (middle - sizes[0])
     second = (times[sizes[-1]] - times[middle]) / (sizes[-1] - middle)
     return first / second
@@ -68,10 +71,12 @@ def sequential(results: Results) -> Iterator[Verdict]:
         times = Times(results, machine)
         printed, new = times.paper.sequential, times("new", SEQUENTIAL)
         ours, theirs = bend(new), bend(printed)
-        straight = flat([max(ours, 0.001), 1])
+        halves = not math.isnan(ours)
+        straight = flat([max(ours, 0.001), 1]) if halves else None
+        bent = f"In a new JVM of ours it costs {ours:.1f} times as much, since the compiler sets in. " if halves else ""
         yield Verdict(claim, (
             f"The paper's times lie {'on a straight line' if flat([theirs, 1], 0.25) else 'on a bent line'} beyond a start-up cost: a KB costs {theirs:.2f} times as "
-            f"much in the first half of the sizes as in the second. In a new JVM of ours it costs {ours:.1f} times as much, since the compiler sets in. "
+            f"much in the first half of the sizes as in the second. {bent}"
             f"The unit cannot be right: {printed[times.largest] / times.largest / 1024:.3f} ns a byte is less than any RC4 takes. Ours takes "
             f"{new[times.largest] / 1e6:.2f} ms at {times.largest} KB in a new JVM; the paper's {printed[times.largest]:,} read as microseconds is "
             f"{printed[times.largest] * 1000 / new[times.largest]:.1f} times that."),
