@@ -1,9 +1,10 @@
 //! RC4 states in a memory dump, and their keys.
 //!
 //! [`scan()`] reads a dump once and reports every table of 256 different bytes, or of 256 different 32-bit words below 256,
-//! that is not an orderly one. [`Table::streams`] reads the indexes i and j where the programs of the field keep
+//! that is not a known constant of other programs. [`Table::streams`] reads the indexes i and j where the programs of the field keep
 //! them, and [`Stream::find_key`] goes back to the key schedule and finds the key, which proves the find.
 
+mod constant;
 mod layout;
 mod scan;
 

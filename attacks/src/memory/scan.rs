@@ -7,7 +7,7 @@
 
 use std::io::{self, Read};
 
-use super::layout::AROUND;
+use super::{constant::is_constant, layout::AROUND};
 
 /// Entries of a table.
 const N: usize = 256;
@@ -17,8 +17,6 @@ const LARGEST: usize = 4 * N;
 const BLOCK: usize = 4 << 20;
 /// A window that moves on by fewer entries than this grows from its start.
 const SMALL_STEP: usize = 48;
-/// Of the 256 differences of neighbours, so many are equal in no table of RC4: in random ones 5 or 6 are.
-const ORDERLY: u8 = 24;
 
 /// A table of 256 different values in a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,11 +33,10 @@ pub struct Table {
     pub after: Vec<u8>,
 }
 
-/// Reads `dump` to its end and calls `found` with every table that is not orderly, in the order of their
+/// Reads `dump` to its end and calls `found` with every table that may be a state, in the order of their
 /// ends, and `progress` with the number of bytes of each piece that was read. Takes 9 MiB of memory.
 ///
-/// Orderly is a table in which many neighbours differ by the same number or in the same bits: the identity, turned
-/// or reversed, and tables of case or of bit orders.
+/// It leaves out constants of other programs: orderly tables, as the identity, and S-boxes of other ciphers.
 ///
 /// # Errors
 /// If reading fails or a callback does.
@@ -77,7 +74,7 @@ pub fn scan<E: From<io::Error>>(
                 return Ok(());
             }
             let s = std::array::from_fn(|at| data[start + at * entry]);
-            if orderly(&s) {
+            if is_constant(&s) {
                 return Ok(());
             }
             found(Table {
@@ -103,20 +100,6 @@ pub fn scan<E: From<io::Error>>(
         fresh = complete - dropped;
         (base, filled) = (base + dropped as u64, KEPT);
     }
-}
-
-/// Whether a table is an orderly one. A turned table is as orderly as the table.
-fn orderly(s: &[u8; 256]) -> bool {
-    let mut differences = [[0_u8; 256]; 3];
-    for (at, &value) in s.iter().enumerate() {
-        let next = s[(at + 1) % 256];
-        let steps = [next.wrapping_sub(value), next ^ value, s[(at + 2) % 256] ^ value];
-        for (differences, step) in differences.iter_mut().zip(steps) {
-            let count = &mut differences[usize::from(step)];
-            *count = count.saturating_add(1);
-        }
-    }
-    differences.iter().flatten().any(|&count| count >= ORDERLY)
 }
 
 /// Calls `found` with the start of every window of 256 different bytes, but for those that follow one and are the
@@ -213,7 +196,7 @@ mod tests {
                     .collect();
                 let s: [u8; 256] = std::array::from_fn(|at| values[at] as u8);
                 values.sort_unstable();
-                if values.into_iter().eq(0..256) && !orderly(&s) {
+                if values.into_iter().eq(0..256) && !is_constant(&s) {
                     all.push((start as u64, entry));
                 }
             }
@@ -305,18 +288,5 @@ mod tests {
                 data[part].fill(0);
             }
         }
-    }
-
-    #[test]
-    fn orderly_tables_are_no_finds() {
-        let ramp: [u8; 256] = std::array::from_fn(|at| at as u8);
-        let reversed = ramp.map(u8::reverse_bits);
-        for s in
-            [ramp, reversed, ramp.map(|v| v.wrapping_mul(77).wrapping_add(5)), ramp.map(|v| !v)]
-        {
-            assert!(orderly(&s));
-        }
-        let mut random = Random::new("scan", 3, 0);
-        assert!((0..10_000).all(|_| !orderly(&shuffled(&mut random))));
     }
 }

@@ -1,0 +1,144 @@
+//! Tables of 256 different bytes that other programs were built with, and that no key of RC4 makes.
+//!
+//! Looking for the key of one table takes a core a second or more, and most programs hold S-boxes and tables of codes.
+//! A table of RC4 looks like a random permutation. Most of these do not: either they have more order than chance
+//! gives, or they are farther from every affine function, which the designers of AES, Camellia, SM4 and Whirlpool
+//! wanted. Those of MD2, RC2 and Twofish do look random, and are known by their bytes.
+
+use std::sync::LazyLock;
+
+use data_encoding::HEXLOWER;
+
+/// A random table has so many equal differences of neighbours with a probability of 5 · 10^-8.
+const ORDERLY: u8 = 13;
+/// A random table has so many equal differences at one distance with a probability of 2 · 10^-8.
+const UNEVEN: u8 = 24;
+/// A random table has at least this nonlinearity with a probability of 10^-8: most have 92 or 94, and AES has 112 (K. Nyberg,
+/// Eurocrypt 1993).
+const NONLINEAR: i16 = 100;
+
+/// Whether a table is a constant of other programs. It takes a table of RC4 for one with a probability below 10^-7,
+/// and always that of a key of bytes 1 alone, which begins as the identity turned.
+pub(super) fn is_constant(s: &[u8; 256]) -> bool {
+    orderly(s) || PUBLISHED.contains(s) || nonlinear(s) || uneven(s)
+}
+
+/// Whether many neighbours differ by the same number or in the same bits: the identity, turned or reversed, tables of
+/// case or of bit orders, and codes for runs, as those of MP3. A turned table is as orderly as the table.
+fn orderly(s: &[u8; 256]) -> bool {
+    let mut differences = [[0_u8; 256]; 3];
+    for (at, &value) in s.iter().enumerate() {
+        let next = s[(at + 1) % 256];
+        let steps = [next.wrapping_sub(value), next ^ value, s[(at + 2) % 256] ^ value];
+        for (differences, step) in differences.iter_mut().zip(steps) {
+            let count = &mut differences[usize::from(step)];
+            *count = count.saturating_add(1);
+        }
+    }
+    differences.iter().flatten().any(|&count| count >= ORDERLY)
+}
+
+/// Whether too many of s\[x\] ⊕ s\[x ⊕ d\] are equal for one d, as in the powers and logarithms of SAFER.
+fn uneven(s: &[u8; 256]) -> bool {
+    (1..256).any(|d| {
+        let mut differences = [0_u8; 256];
+        (0..256).for_each(|x| {
+            let count = &mut differences[usize::from(s[x] ^ s[x ^ d])];
+            *count = count.saturating_add(1);
+        });
+        differences.iter().any(|&count| count >= UNEVEN)
+    })
+}
+
+/// Whether the table is at least [`NONLINEAR`] values from every affine function, in each sum of its bits: the
+/// largest coefficient of the Walsh transforms says how near it comes, and that of a random table is found soon.
+fn nonlinear(s: &[u8; 256]) -> bool {
+    (1..=255_u8).all(|bits| {
+        let sign = |value: &u8| 1 - 2 * ((value & bits).count_ones() as i16 & 1);
+        let mut walsh: [i16; 256] = std::array::from_fn(|at| sign(&s[at]));
+        for half in [1, 2, 4, 8, 16, 32, 64, 128] {
+            for pair in walsh.chunks_exact_mut(2 * half) {
+                let (a, b) = pair.split_at_mut(half);
+                for (a, b) in a.iter_mut().zip(b) {
+                    (*a, *b) = (*a + *b, *a - *b);
+                }
+            }
+        }
+        walsh.iter().all(|coefficient| coefficient.abs() <= 2 * (128 - NONLINEAR))
+    })
+}
+
+/// S-boxes that look random.
+static PUBLISHED: LazyLock<Vec<[u8; 256]>> = LazyLock::new(|| {
+    let tables = include_str!("constants.txt").lines().filter(|line| !line.starts_with('#'));
+    let table = |line: &str| HEXLOWER.decode(line.as_bytes()).ok()?.try_into().ok();
+    tables.map(|line| table(line).expect("tested to be sound")).collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use arcfour::Rc4;
+
+    use super::{PUBLISHED, is_constant, nonlinear, orderly, uneven};
+    use crate::experiment::Random;
+
+    /// The multiplication of AES (FIPS 197, §4.2).
+    fn mul(mut a: u8, b: u8) -> u8 {
+        (0..8).fold(0, |sum, bit| {
+            let sum = if b >> bit & 1 == 1 { sum ^ a } else { sum };
+            a = a << 1 ^ if a & 0x80 == 0 { 0 } else { 0x1b };
+            sum
+        })
+    }
+
+    #[test]
+    fn constants_are_known() {
+        let ramp: [u8; 256] = std::array::from_fn(|at| at as u8);
+        let case = ramp.map(|v| if v.is_ascii_alphabetic() { v ^ 0x20 } else { v });
+        for s in [ramp, ramp.map(u8::reverse_bits), ramp.map(|v| v.wrapping_mul(77) ^ 5), case] {
+            assert!(orderly(&s) && is_constant(&s));
+        }
+        // The S-box of AES and its inverse (FIPS 197, §5.1.1).
+        let affine = |b: u8| (0..5).fold(0x63, |sum, turn| sum ^ b.rotate_left(turn));
+        let aes = ramp.map(|a| affine((0..=255).find(|&b| mul(a, b) == 1).unwrap_or(0)));
+        assert_eq!(aes[..4], [0x63, 0x7c, 0x77, 0x7b]);
+        let mut inverse = [0; 256];
+        ramp.iter().for_each(|&at| inverse[usize::from(aes[usize::from(at)])] = at);
+        assert!([aes, inverse].iter().all(|s| nonlinear(s) && is_constant(s) && !orderly(s)));
+        // The powers of 45 modulo 257 in SAFER (J. Massey, FSE 1993).
+        let mut power = 1_u32;
+        let safer = ramp.map(|_| {
+            let value = power as u8;
+            power = power * 45 % 257;
+            value
+        });
+        assert_eq!(safer[..4], [1, 45, 226, 147]);
+        assert!(uneven(&safer) && is_constant(&safer) && !orderly(&safer));
+        assert_eq!(PUBLISHED.len(), 4);
+        for s in PUBLISHED.iter() {
+            let mut sorted = *s;
+            sorted.sort_unstable();
+            assert!(sorted == ramp && is_constant(s) && !orderly(s) && !nonlinear(s) && !uneven(s));
+        }
+    }
+
+    /// No table of RC4 is taken for a constant: after the key schedule, of short keys and of keys in some order too, and
+    /// later. The one exception is the key of bytes 1.
+    #[test]
+    fn no_table_of_rc4_is_a_constant() {
+        let mut random = Random::new("constants", 1, 0);
+        let falling =
+            |step: u8| (0..16).map(|at| 7_u8.wrapping_sub(step.wrapping_mul(at))).collect();
+        let orders = (0..=255).flat_map(|step| [vec![step], falling(step)]);
+        let others = [1, 5, 13, 16, 32].into_iter().cycle().take(5000);
+        let others: Vec<_> = others.map(|length| random.bytes(length)).collect();
+        assert!(is_constant(Rc4::from_key(&[1; 16]).unwrap().state().parts().0));
+        for key in orders.chain(others).filter(|key| key.iter().any(|&byte| byte != 1)) {
+            let mut rc4 = Rc4::from_key(&key).unwrap();
+            for _ in 0..2 {
+                assert!(!is_constant(rc4.state().parts().0), "{key:?}");
+                rc4.skip(1000);
+            }
+        }
+    }
+}
