@@ -2,28 +2,36 @@
 
 use arcfour_attacks::{
     broadcast::{
-        Alphabet, Cookie, POSITIONS, Surroundings, ciphertexts, likeliest, recorded_keystreams,
+        Alphabet, Cookie, POSITIONS, Surroundings, ciphertexts, likeliest, likelihoods,
+        recorded_keystreams,
     },
     experiment::Random,
 };
 
-/// The second byte, twice as often 0, comes out first; with more ciphertexts more positions do, and none by chance.
+/// The second byte, twice as often 0, comes out first, and with more ciphertexts the right bytes come nearer to the top at all positions.
+///
+/// Place 0 is the likeliest of 256 values. By chance the mean of the right values' places over all positions is 127.5, with a deviation of
+/// 4.6. Six seeds gave a mean of 95 with 2^21 ciphertexts, and 126 with 2^13: each limit is 4.7 deviations from its mean, which is passed
+/// once in a million.
 #[test]
 fn more_ciphertexts_give_more_bytes() {
     let mut random = Random::new("test of broadcasts", 1, 0);
     let mut plain = [0; POSITIONS];
     random.fill(&mut plain);
-    let mut right = |n| {
+    let mut mean_place = |n| {
         let counts = ciphertexts(&plain, n, &mut random);
         assert!(counts.iter().all(|counts| counts.iter().sum::<u64>() == n));
-        let found = likeliest(&counts);
-        assert_eq!(found[1], plain[1], "{n} ciphertexts");
-        found.iter().zip(&plain).filter(|(found, plain)| found == plain).count()
+        assert_eq!(likeliest(&counts)[1], plain[1], "{n} ciphertexts");
+        let scores = likelihoods(&counts);
+        let place = |(scores, &right): (&[f64; 256], &u8)| {
+            scores.iter().filter(|score| **score > scores[usize::from(right)]).count()
+        };
+        scores.iter().zip(&plain).map(place).sum::<usize>() as f64 / POSITIONS as f64
     };
-    let few = right(1 << 13);
-    let many = right(1 << 21);
-    assert!(few < 4, "{few} of 256");
-    assert!(many >= 3 && many > few, "{many} of 256 after {few}");
+    let few = mean_place(1 << 13);
+    assert!(few > 104.0, "{few}");
+    let many = mean_place(1 << 21);
+    assert!(many < 117.0, "{many}");
     assert!(recorded_keystreams() >= 1 << 30);
 }
 

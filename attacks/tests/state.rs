@@ -14,10 +14,12 @@ fn keyed(length: usize, trial: u64) -> (Vec<u8>, [u8; 256]) {
     (key, table)
 }
 
-/// Most keys are found, of every usual length, and what is found is the key.
+/// Most keys are found, of every usual length, and what is found is the key. With 4,096 keys tested, 200 trials of
+/// `arcfour attack key` found 98.5, 99, 90 and 65 % of these lengths; each limit is what a binomial of that probability falls
+/// below once in a million. Without the votes of the inverse table, 16 bytes fall below it.
 #[test]
-fn keys_are_found_more_often_than_published() {
-    for (length, at_least) in [(5, 0.90), (8, 0.90), (13, 0.70), (16, 0.40)] {
+fn keys_are_found_as_often_as_recorded() {
+    for (length, trials, at_least) in [(5, 6, 3), (8, 4, 1), (13, 8, 2), (16, 38, 10)] {
         let trial = |trial| {
             let (key, table) = keyed(length, trial);
             let found = find_key(&table, length, 1 << 12);
@@ -26,8 +28,8 @@ fn keys_are_found_more_often_than_published() {
                 true
             })
         };
-        let success: Success = (0..16).map(trial).collect();
-        assert!(success.rate() >= at_least, "{length} bytes: {success:?}");
+        let success: Success = (0..trials).map(trial).collect();
+        assert!(success.successes >= at_least, "{length} bytes: {success:?}");
     }
 }
 

@@ -8,4 +8,6 @@ mod list;
 mod single;
 
 pub use cookie::{Alphabet, COOKIE, Cookie, Likelihoods, Surroundings};
-pub use single::{Counts, MAX_CIPHERTEXTS, POSITIONS, ciphertexts, likeliest, recorded_keystreams};
+pub use single::{
+    Counts, MAX_CIPHERTEXTS, POSITIONS, ciphertexts, likeliest, likelihoods, recorded_keystreams,
+};

@@ -59,8 +59,9 @@ pub fn ciphertexts(plain: &[u8; POSITIONS], n: u64, random: &mut Random) -> Coun
     keystreams.iter().zip(plain).map(encrypted).collect()
 }
 
-/// The likeliest plaintext, given the counts of ciphertext bytes at the first positions.
-pub fn likeliest(ciphertexts: &Counts) -> Vec<u8> {
+/// The logarithm of the likelihood of each plaintext byte at each position, given the counts of ciphertext bytes there, less
+/// what all bytes of a position have in common.
+pub fn likelihoods(ciphertexts: &Counts) -> Vec<[f64; 256]> {
     let recorded = by_position(&RECORDED);
     let position = |(counts, recorded): (&[u64; 256], &[u64; 256])| {
         let sum: u64 = recorded.iter().sum();
@@ -69,8 +70,17 @@ pub fn likeliest(ciphertexts: &Counts) -> Vec<u8> {
         let score = |plain: usize| -> f64 {
             counts.iter().enumerate().map(|(c, &n)| n as f64 * logs[c ^ plain]).sum()
         };
-        let best = (0..256).max_by(|&a, &b| score(a).total_cmp(&score(b)));
-        best.expect("there are 256 values") as u8
+        std::array::from_fn(score)
     };
     ciphertexts.iter().zip(&recorded).map(position).collect()
+}
+
+/// The likeliest plaintext, given the counts of ciphertext bytes at the first positions.
+pub fn likeliest(ciphertexts: &Counts) -> Vec<u8> {
+    let best = |scores: [f64; 256]| {
+        let best =
+            (0..=255).max_by(|&a, &b| scores[usize::from(a)].total_cmp(&scores[usize::from(b)]));
+        best.expect("there are 256 values")
+    };
+    likelihoods(ciphertexts).into_iter().map(best).collect()
 }
