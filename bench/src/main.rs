@@ -1,5 +1,6 @@
 //! The benchmark runner: arcfour beside its peers, in one run. The method is in bench/README.md.
 
+mod attacks;
 mod commands;
 mod data;
 mod documents;
@@ -117,7 +118,9 @@ fn main() -> Result<()> {
     let rows = libraries(&mut meter, &plan, &mut library)?;
     let statistics = statistics(&mut meter, &plan, &args.engines)?;
     let searches = searches(&mut meter, &plan, &programs, pair)?;
-    let run = Run { libraries: rows, kernels, sealing, files, starts, statistics, searches };
+    let attacks = attacks(&mut meter, &plan, &programs)?;
+    let run =
+        Run { libraries: rows, kernels, sealing, files, starts, statistics, searches, attacks };
 
     let targets = targets::all(&run, &processor());
     let tables = tables::all(&run, &targets);
@@ -258,6 +261,12 @@ fn searches(
         rows.extend(search::hashcat(meter, processors, goal(plan.hashcats))?);
     }
     Ok(rows)
+}
+
+fn attacks(meter: &mut Meter, plan: &Plan, programs: &Path) -> Result<Vec<attacks::AttackTiming>> {
+    eprintln!("attacks");
+    let goal = Goal { wanted: plan.attacks, tries: 4 * plan.attacks };
+    attacks::measure(meter, programs, plan.attacked, goal)
 }
 
 fn libraries(

@@ -35,7 +35,7 @@ pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run
         "# {title}\n\n{}\n\
          `summary.md` has the tables and the targets, `summary.csv` the medians, `raw.csv` every \
          sample of the\nlibraries, `commands.csv` every run of the commands, `statistics.csv` every \
-         sample of the\nstatistics, `search.csv` every sample of the key search, `kernels.json` and `sealing.json` the kernels\nand sealing, as `arcfour bench --json` prints them, \
+         sample of the\nstatistics, `search.csv` every sample of the key search, `attacks.csv` every sample of the attacks, `kernels.json` and `sealing.json` the kernels\nand sealing, as `arcfour bench --json` prints them, \
          `plot.svg` the picture. The method is in \
          [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n",
         list(facts)
@@ -48,6 +48,7 @@ pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run
     summary(&run.libraries, &folder.join("summary.csv"))?;
     statistics(run, &folder.join("statistics.csv"))?;
     searches(run, &folder.join("search.csv"))?;
+    attacks(run, &folder.join("attacks.csv"))?;
     runs(run.files.iter().chain(&run.starts), &folder.join("commands.csv"))?;
     plot::draw(run, &folder.join("plot.svg"))
 }
@@ -111,6 +112,11 @@ fn searches(run: &Run, path: &Path) -> Result<()> {
     let rows = run.searches.iter();
     let rows = rows.map(|row| (vec![row.engine.clone(), row.cores.to_string()], &row.samples));
     samples(path, &["engine", "cores"], ["keys", "cycles_per_key"], rows)
+}
+
+fn attacks(run: &Run, path: &Path) -> Result<()> {
+    let rows = run.attacks.iter().map(|row| (vec![row.attack.to_owned()], &row.samples));
+    samples(path, &["attack"], ["runs", "cycles_per_run"], rows)
 }
 
 fn statistics(run: &Run, path: &Path) -> Result<()> {

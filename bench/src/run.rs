@@ -3,6 +3,7 @@
 use arcfour_kernels::{KernelSpeed, SealingSpeed};
 
 use crate::{
+    attacks::{self, AttackTiming},
     commands,
     engine::Workload,
     library::{self, OURS},
@@ -32,6 +33,9 @@ pub struct Plan {
     pub search_shards: u64,
     pub searches: usize,
     pub hashcats: usize,
+    /// What is attacked, and samples of each attack.
+    pub attacked: attacks::Sizes,
+    pub attacks: usize,
 }
 
 /// The plan of `make bench`.
@@ -48,6 +52,8 @@ pub const FULL: Plan = Plan {
     search_shards: 1 << 8,
     searches: 7,
     hashcats: 1,
+    attacked: attacks::Sizes { ciphertexts: 1 << 23, dump: 1 << 30, beginnings: None },
+    attacks: 3,
 };
 
 /// A smoke run: all code paths, no figure worth keeping.
@@ -64,6 +70,8 @@ pub const QUICK: Plan = Plan {
     search_shards: 1 << 14,
     searches: 1,
     hashcats: 0,
+    attacked: attacks::Sizes { ciphertexts: 1 << 14, dump: 1 << 24, beginnings: Some(64) },
+    attacks: 1,
 };
 
 /// The figures.
@@ -78,6 +86,7 @@ pub struct Run {
     pub starts: Vec<commands::CommandTiming>,
     pub statistics: Vec<statistics::CountTiming>,
     pub searches: Vec<search::SearchTiming>,
+    pub attacks: Vec<AttackTiming>,
 }
 
 /// A figure, and whether as many of its samples were quiet as were asked for.
@@ -140,6 +149,12 @@ impl Run {
     pub fn search(&self, engine: &str, cores: usize) -> Option<Figure> {
         let row = self.searches.iter().find(|row| row.engine == engine && row.cores == cores)?;
         Some(Figure { value: row.rate(), quiet: row.summary.quiet })
+    }
+
+    /// An attack, by what `of` takes of it.
+    pub fn attack(&self, name: &str, of: impl Fn(&AttackTiming) -> f64) -> Option<Figure> {
+        let row = self.attacks.iter().find(|row| row.attack == name)?;
+        Some(Figure { value: of(row), quiet: row.summary.quiet })
     }
 
     /// A command's runs on the file.

@@ -43,6 +43,7 @@ pub fn all(run: &Run, targets: &[Target]) -> String {
         ("Sealing from memory to memory (`arcfour bench seal`)", sealing(&run.sealing)),
         ("Keystream statistics, counting included (16-byte keys, one core)", statistics(run)),
         ("Key search, 5-byte keys, 3 bytes of plaintext known", searches(run)),
+        ("Attacks, whole commands on one core", attacks(run)),
         ("Targets", verdicts(targets)),
     ];
     sections.map(|(title, table)| format!("## {title}\n\n{table}")).join("\n")
@@ -280,6 +281,24 @@ fn searches(run: &Run) -> String {
             format!("{:.2}{}", row.rate(), noise(summary.quiet)),
             format!("{:.0}", per_core(summary.cycles)),
             format!("{:.0}–{:.0}", per_core(summary.lower), per_core(summary.upper)),
+            format!("{:.2}", summary.ghz),
+            summary.accepted.to_string(),
+            summary.rejected.to_string(),
+        ]
+    });
+    table(&head, 1, rows.collect())
+}
+
+fn attacks(run: &Run) -> String {
+    let head = ["attack", "seconds", "per second", "quartiles, s", "GHz", "accepted", "rejected"];
+    let rows = run.attacks.iter().map(|row| {
+        let summary = &row.summary;
+        let seconds = |cycles: f64| cycles / summary.ghz / 1e9;
+        vec![
+            row.attack.to_string(),
+            format!("{:.3}{}", row.seconds(), noise(summary.quiet)),
+            format!("{:.3} {}", row.rate(), row.unit),
+            format!("{:.3}–{:.3}", seconds(summary.lower), seconds(summary.upper)),
             format!("{:.2}", summary.ghz),
             summary.accepted.to_string(),
             summary.rejected.to_string(),

@@ -3,6 +3,7 @@
 use arcfour_kernels::KernelSpeed;
 
 use crate::{
+    attacks::{self, AttackTiming},
     engine::Workload,
     library::OURS,
     run::{COUNTED, Figure, Run},
@@ -296,6 +297,24 @@ pub fn all(run: &Run, processor: &str) -> Vec<Target> {
             search_ratio(("arcfour find --office", 2), ("hashcat -m 9710", 2)),
         ),
         target(
+            "arcfour attack broadcast, one core",
+            AtLeast(3.5),
+            "million ciphertexts/s",
+            run.attack(attacks::BROADCAST, AttackTiming::rate),
+        ),
+        target(
+            "arcfour attack wep, 22,500 packets",
+            AtMost(5.0),
+            "s",
+            run.attack(attacks::WEP, AttackTiming::seconds),
+        ),
+        target(
+            "arcfour attack memory, one core",
+            AtLeast(1.0),
+            "GB/s",
+            run.attack(attacks::MEMORY, AttackTiming::rate),
+        ),
+        target(
             "arcfour pdf decrypt, 100 MB",
             AtLeast(3.0),
             "times the rate of pypdf",
@@ -339,6 +358,7 @@ mod tests {
             starts: vec![],
             statistics: vec![],
             searches: vec![],
+            attacks: vec![],
         };
         assert!(all(&run, "a processor").iter().all(|target| target.verdict() == "not measured"));
     }
