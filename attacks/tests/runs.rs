@@ -115,7 +115,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let half = |line: &&Value| {
             line["key_length"] == length
                 && line["beginnings"] == 10_000
-                && line["rate"].as_f64() >= Some(0.5)
+                && line["wilson"][1].as_f64() >= Some(0.5)
         };
         let fewest = wep.iter().filter(half).map(|line| line["packets"].as_u64().unwrap()).min();
         assert_eq!(fewest, Some(packets_for_half(length) as u64), "{length} bytes");
