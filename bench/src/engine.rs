@@ -94,8 +94,8 @@ impl Process {
         iterations: u64,
     ) -> Result<Duration> {
         let (name, bytes) = (work.name(), work.bytes());
-        let request = format_args!("run {engine} {name} {at} {bytes} {iterations}");
-        self.ask(request).map(Duration::from_nanos)
+        self.ask(format_args!("run {engine} {name} {at} {bytes} {iterations}"))
+            .map(Duration::from_nanos)
     }
 
     /// As [`run`](Self::run), but xors `bytes` bytes after a setup, so that it can be checked.

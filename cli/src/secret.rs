@@ -177,8 +177,9 @@ pub fn first_line(
     path: &Path,
     what: &str,
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let name = format_args!("the {what} file '{}'", path.display());
-    let mut text = file.read(MAX_PASSPHRASE + 2).map_err(|error| Failure::read(name, &error))?;
+    let mut text = file.read(MAX_PASSPHRASE + 2).map_err(|error| {
+        Failure::read(format_args!("the {what} file '{}'", path.display()), &error)
+    })?;
     if let Some(end) = text.iter().position(|&byte| byte == b'\n') {
         text.truncate(end);
         if text.last() == Some(&b'\r') {

@@ -219,14 +219,14 @@ impl Lockstep<'_> {
             Op::Copy => self.pair.cipher().apply_keystream_b2b(input.inside(), output.inside()),
             Op::Skip => self.pair.skip(len),
         }
-        let what = format_args!("{op:?} of {len} bytes, shifts {shifts:?}");
+        let what = || format!("{op:?} of {len} bytes, shifts {shifts:?}");
         if !matches!(op, Op::Skip) && output.inside() != expected {
             let n = output.inside().iter().zip(expected).position(|(a, b)| a != b);
-            panic!("{self}: {what}: byte {} differs", n.expect("equal lengths"));
+            panic!("{self}: {}: byte {} differs", what(), n.expect("equal lengths"));
         }
         let untouched = if let Op::Skip = op { output.intact() } else { output.margins_intact() };
-        assert!(untouched && input.intact(), "{self}: {what}: wrote outside its output");
-        assert!(self.pair.agree(), "{self}: {what}: the state after it differs");
+        assert!(untouched && input.intact(), "{self}: {}: wrote outside its output", what());
+        assert!(self.pair.agree(), "{self}: {}: the state after it differs", what());
         self.position += len as u64;
     }
 }
