@@ -8,6 +8,7 @@ use std::{
 use anyhow::{Context, Result};
 use arcfour_measure::{Goal, Meter};
 use plotters::{coord::Shift, prelude::*};
+use serde::Deserialize;
 use tempfile::TempDir;
 
 use crate::{
@@ -126,42 +127,64 @@ pub fn write(folder: &Path, points: &[Point]) -> Result<()> {
         ])?;
     }
     csv.flush()?;
-    let path = folder.join("sizes.svg");
-    let root = SVGBackend::new(&path, (960, 900)).into_drawing_area();
+    draw(folder, &folder.join("sizes.svg"))
+}
+
+/// A row of `sizes.csv`, for its picture.
+#[derive(Deserialize)]
+struct Row {
+    command: String,
+    bytes: u64,
+    from_and_to: String,
+    seconds: f64,
+    peak_bytes: u64,
+}
+
+/// Draws `sizes.csv` of a folder.
+fn draw(folder: &Path, picture: &Path) -> Result<()> {
+    let mut reader = csv::Reader::from_path(folder.join("sizes.csv"))?;
+    let rows: Vec<Row> = reader.deserialize().collect::<std::result::Result<_, _>>()?;
+    let root = SVGBackend::new(picture, (960, 900)).into_drawing_area();
     root.fill(&WHITE)?;
     let (above, below) = root.split_vertically(520);
-    let seconds = |row: &CommandTiming| row.summary.nanos / 1e9;
-    let mib = |row: &CommandTiming| row.peak as f64 / 1024.0 / 1024.0;
-    curves(
-        &above,
-        points,
-        "Time grows with the file once it outweighs the start",
-        "seconds (median)",
-        seconds,
-    )
-    .and_then(|()| curves(&below, points, "Memory does not", "peak memory (MiB)", mib))
-    .map_err(|error| anyhow::anyhow!("{error}"))?;
+    let time = "Time grows with the file once it outweighs the start";
+    curves(&above, &rows, time, ("seconds (median)", 10.0), |row| row.seconds)
+        .and_then(|()| {
+            let mib = |row: &Row| row.peak_bytes as f64 / 1024.0 / 1024.0;
+            curves(&below, &rows, "Memory does not", ("peak memory (MiB)", 2.0), mib)
+        })
+        .map_err(|error| anyhow::anyhow!("{error}"))?;
     Ok(root.present()?)
 }
 
 type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
 
-/// One line for each command, labelled at its end.
+/// A colour for each of ours; what is beside them is grey.
+fn colour(command: &str) -> RGBColor {
+    match command {
+        "rc4" => RGBColor(205, 30, 45),
+        "arcfour crypt" => RGBColor(150, 20, 110),
+        "arcfour ent" => RGBColor(0, 110, 150),
+        "arcfour seal" => RGBColor(0, 115, 70),
+        "arcfour open" => RGBColor(150, 85, 0),
+        _ => RGBColor(100, 100, 100),
+    }
+}
+
+/// One line for each command, labelled at its end. `y` is the name of its axis, and the base of its logarithms.
 fn curves(
     area: &DrawingArea<SVGBackend<'_>, Shift>,
-    points: &[Point],
+    rows: &[Row],
     title: &str,
-    y: &str,
-    value: fn(&CommandTiming) -> f64,
+    y: (&str, f64),
+    value: fn(&Row) -> f64,
 ) -> Drawn {
     let mut lines: Vec<(&str, Vec<(f64, f64)>)> = vec![];
-    for Point { place, row } in points {
-        if *place == Place::Null {
-            let point = (row.bytes as f64, value(row));
-            match lines.iter_mut().find(|(name, _)| *name == row.name) {
-                Some((_, points)) => points.push(point),
-                None => lines.push((row.name, vec![point])),
-            }
+    for row in rows.iter().filter(|row| row.from_and_to == Place::Null.name()) {
+        let point = (row.bytes as f64, value(row));
+        match lines.iter_mut().find(|(name, _)| *name == row.command) {
+            Some((_, points)) => points.push(point),
+            None => lines.push((&row.command, vec![point])),
         }
     }
     let all = || lines.iter().flat_map(|(_, points)| points.iter().copied());
@@ -177,12 +200,12 @@ fn curves(
         .y_label_area_size(70)
         .build_cartesian_2d(
             (bytes.0..bytes.1).log_scale().base(2.0),
-            (values.0 * 0.7..values.1 * 1.4).log_scale(),
+            (values.0 * 0.7..values.1 * 1.4).log_scale().base(y.1),
         )?;
     chart
         .configure_mesh()
         .x_desc("file")
-        .y_desc(y)
+        .y_desc(y.0)
         .x_label_formatter(&|bytes| tables::size(bytes.round() as u64))
         .draw()?;
     // Labels that would touch are pushed apart, from the greatest value down.
@@ -196,7 +219,7 @@ fn curves(
     let mut lowest = i32::MIN;
     for (n, end) in ends {
         let (name, points) = &lines[n];
-        let colour = Palette99::pick(n).to_rgba();
+        let colour = colour(name);
         chart.draw_series(LineSeries::new(points.clone(), colour.stroke_width(2)).point_size(3))?;
         let (x, y) = chart.backend_coord(&end);
         let y = (y - top).max(lowest.saturating_add(15));
@@ -205,4 +228,30 @@ fn curves(
         area.draw(&Text::new((*name).to_string(), (x - left + 8, y - 7), style))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs};
+
+    use super::*;
+
+    /// `ARCFOUR_WRITE_PICTURES=1` draws them anew.
+    #[test]
+    fn recorded_pictures_are_of_their_tables() {
+        let mut seen = 0;
+        for run in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/sizes")).unwrap() {
+            let run = run.unwrap().path();
+            let recorded = run.join("sizes.svg");
+            if env::var_os("ARCFOUR_WRITE_PICTURES").is_some() {
+                draw(&run, &recorded).unwrap();
+            }
+            let folder = TempDir::new().unwrap();
+            let again = folder.path().join("again.svg");
+            draw(&run, &again).unwrap();
+            assert!(fs::read(again).unwrap() == fs::read(recorded).unwrap(), "{run:?}");
+            seen += 1;
+        }
+        assert!(seen > 0, "a run is recorded");
+    }
 }
