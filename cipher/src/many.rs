@@ -78,10 +78,10 @@ impl Backend {
     /// Does what [`sample_many`] does, by this backend: for tests and measurements.
     ///
     /// # Errors
-    /// As [`sample_many`].
+    /// Fails for the same keys as [`sample_many`].
     ///
     /// # Panics
-    /// As [`sample_many`].
+    /// Panics where [`sample_many`] does.
     pub fn sample_many(self, keys: &[&[u8]], outs: &mut [&mut [u8]]) -> Result<(), KeyLengthError> {
         assert_eq!(keys.len(), outs.len(), "as many buffers as keys");
         keys.iter().try_for_each(|key| check_key(key))?;

@@ -109,7 +109,7 @@ impl<R: Read + Seek> Opener<R> {
     /// chunks with these bytes, and verifies them. The rest of the file may be anything.
     ///
     /// # Errors
-    /// As [`Opener::new`], and if the plaintext has no such range.
+    /// Fails where [`Opener::new`] does, and if the plaintext has no such range.
     pub fn range(mut input: R, secret: &Secret, start: u64, len: u64) -> Result<Self, Error> {
         let sealed = input.seek(SeekFrom::End(0)).map_err(Error::Read)?;
         input.seek(SeekFrom::Start(0)).map_err(Error::Read)?;

@@ -337,7 +337,7 @@ fn lengths(kit: &mut Kit) {
     kit.add("written-with-two-last-chunks", ends_twice.bytes, "trailing-data", 1024);
 }
 
-/// What comes out, and the verdict.
+/// Returns the plaintext that is released, and the verdict.
 pub(crate) fn read(bytes: &[u8], secret: &Secret, threads: usize) -> (Vec<u8>, &'static str) {
     let mut released = vec![];
     let result = (|| {

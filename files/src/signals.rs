@@ -1,4 +1,4 @@
-//! What is done between a fatal signal and the end of the program.
+//! Cleaning up between a fatal signal and the end of the program.
 //!
 //! A library must not change what signals do: nothing is handled before a program calls
 //! [`handle_signals`].

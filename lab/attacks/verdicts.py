@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from lab.judge import RATIO, Check, Verdict, judge, near
+from lab.judge import POINTS, RATIO, Check, Verdict, judge, near
 from lab.results import Results
 
 
@@ -16,6 +16,12 @@ def percent(row: pd.Series) -> str:
 def at_least(row: pd.Series, rate: float) -> bool | None:
     """Whether the interval lies above a rate, below it, or about it."""
     return True if row.low >= rate else False if row.high < rate else None
+
+
+def shared(row: pd.Series, rate: float) -> bool | None:
+    """Whether the share is this one; trials too few to tell it within the tolerance decide nothing."""
+    vague = 50 * (row.high - row.low) > POINTS and row.low <= rate <= row.high
+    return None if vague else near(100 * row.rate, 100 * rate)
 
 
 @judge("key")
@@ -39,7 +45,7 @@ def wep(results: Results) -> Verdict:
     others = "; ".join(f"{packets:,}: {percent(other)}" for packets, other in table.iterrows() if packets != published.packets)
     return Verdict("wep", (
         f"From {published.packets:,.0f} packets {percent(row)} of {row.trials:,.0f} keys are found" + (f"; from others, {others}" if others else "") + "."), (
-        Check("the share of keys found is the published one", near(100 * row.rate, 100 * published.rate)),))
+        Check("the share of keys found is the published one", shared(row, published.rate)),))
 
 
 @judge("aircrack")

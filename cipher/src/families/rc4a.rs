@@ -55,7 +55,7 @@ impl State {
     /// The equal-keys reading: the key schedules both tables. Fails as the head of this page says.
     ///
     /// # Errors
-    /// As [`ksa`](Self::ksa).
+    /// Panics where [`ksa`](Self::ksa) does.
     pub fn ksa_equal_keys(key: &[u8]) -> Result<Self, KeyLengthError> {
         Self::from_keys(key, key)
     }

@@ -20,7 +20,7 @@ const EXCEL_BLOCK: usize = 1024;
 /// [MS-CFB] §2.2: the first bytes of every compound file.
 const COMPOUND_FILE: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
-/// Whose document it is.
+/// The program whose format a document has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Word: .doc, .dot.
@@ -91,7 +91,7 @@ impl Document {
         Ok(document)
     }
 
-    /// Whose document it is.
+    /// Returns the program whose format the document has.
     pub fn format(&self) -> Format {
         self.format
     }
@@ -127,7 +127,7 @@ impl Document {
         if handler.fits(&key) { Ok(key) } else { Err(Error::WrongPassword) }
     }
 
-    /// What stays encrypted when the document is decrypted, if anything.
+    /// Names the parts that stay encrypted when the document is decrypted, if there are any.
     pub fn left_out(&self) -> Option<&'static str> {
         let has = |name| self.file.entry(name).is_ok_and(|entry| !entry.is_empty());
         let pictures = self.format == Format::Ppt && has("Pictures");
@@ -366,7 +366,7 @@ impl Iterator for Records<'_> {
     }
 }
 
-/// What the start of Word's main stream says.
+/// The start of Word's main stream, the file information block.
 struct Fib {
     is_encrypted: bool,
     is_obfuscated: bool,
@@ -497,7 +497,7 @@ fn damaged(what: &str) -> Error {
     Error::Damaged(what.to_owned())
 }
 
-/// What the crate that reads compound files says, on one line.
+/// Writes an error of the crate that reads compound files on one line.
 fn message(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::UnexpectedEof => "it ends too early".to_owned(),

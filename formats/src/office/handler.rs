@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use super::Error;
 
-/// What a document says of its key.
+/// The encryption header of a document: the kind of encryption, its salt and verifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handler {
     /// Office binary document RC4: MD5, and a file key of 40 bits.
@@ -40,8 +40,8 @@ pub struct CryptoApi {
     pub verifier_hash: [u8; 20],
 }
 
-/// What the password makes, and the keys of all blocks are made of: 5 bytes with Office 97, 20 with
-/// CryptoAPI.
+/// Secret from which the keys of all blocks are derived; it is derived from the password. It has 5 bytes
+/// with Office 97, 20 with CryptoAPI.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileKey(Zeroizing<Vec<u8>>);
 

@@ -34,7 +34,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// What the encryption dictionary and the file's ID say, RC4 or not.
+/// Contents of the encryption dictionary, with the file's ID; the cipher need not be RC4.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Security {
     /// Filter: the security handler, `Standard` for passwords.

@@ -35,7 +35,7 @@ pub struct Encryption {
     pub user_password: Vec<u8>,
     /// The password that permits everything; that of the user if it is empty.
     pub owner_password: Vec<u8>,
-    /// What the user password permits: P.
+    /// Flags of what the user password permits: P.
     pub permissions: i32,
     /// Whether the metadata stream is encrypted too; always, but with V 4.
     pub encrypt_metadata: bool,
@@ -81,7 +81,7 @@ impl Document {
         Ok(Self { loaded, security })
     }
 
-    /// What of the file is lost, if anything.
+    /// Says which part of the file could not be read, if any.
     pub fn lost(&self) -> Option<&str> {
         self.loaded.lost.as_deref()
     }
@@ -250,7 +250,7 @@ fn dictionary_of(standard: &Standard) -> Dictionary {
     dict
 }
 
-/// What encrypts the objects of a file, and decrypts them.
+/// Ciphers that encrypt and decrypt the objects of a file.
 struct Ciphers<'a> {
     security: &'a Security,
     standard: &'a Standard,

@@ -31,17 +31,17 @@ pub(super) const MAX_FILE: usize = u32::MAX as usize >> 1;
 const MAX_OBJECT_STREAM: usize = 16 << 20;
 /// Largest number of an object: three bytes of it are in the key of the object.
 const MAX_NUMBER: u32 = 0xff_ffff;
-/// What the values of one object stream may take, and those of all together: [`units`].
+/// Limits on the memory of the values of one object stream, and of all together, in [`units`].
 const MAX_STREAM_UNITS: usize = 1 << 22;
 const MAX_UNITS: usize = 1 << 24;
-/// What an array takes, and a dictionary.
+/// Memory of an array and of a dictionary, without their values, in [`units`].
 const ARRAY_UNITS: usize = 5;
 const DICTIONARY_UNITS: usize = 6;
 /// The type that object streams have while `lopdf` loads them: of its own it would drop them.
 const OBJECT_STREAM: &[u8] = b"\0ObjStm";
 
 thread_local! {
-    /// What may still be loaded; none once that was too little.
+    /// Units of memory that may still be loaded; `None` after an object needed more.
     static BUDGET: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Loaded {
     unsized_streams: Vec<ObjectId>,
     /// The file, if there are such streams.
     bytes: Vec<u8>,
-    /// What was lost.
+    /// The part of the file that could not be read.
     pub(super) lost: Option<String>,
 }
 
@@ -233,7 +233,7 @@ fn weight(object: &Object) -> (usize, usize) {
     }
 }
 
-/// What a value takes in memory, in units of 140 bytes.
+/// Memory that a value takes, in units of 140 bytes.
 fn units(object: &Object) -> usize {
     match object {
         Object::Array(each) => each.iter().map(units).sum::<usize>() + ARRAY_UNITS,
@@ -244,7 +244,7 @@ fn units(object: &Object) -> usize {
     }
 }
 
-/// What the values of a text take at most.
+/// Upper bound on the [`units`] that the values written in a text take.
 fn units_of_text(text: &[u8]) -> usize {
     let mut before = b' ';
     let starts = text.iter().map(|&byte| {
@@ -355,7 +355,7 @@ fn restore_in(bytes: &mut [u8], hidden: &[Hidden]) {
     }
 }
 
-/// What of a file did not load.
+/// Says which part of a file did not load, if any.
 fn lost(document: &Document) -> Option<String> {
     if document.xref_recovery == Some(XrefRecovery::Reconstructed) {
         return Some("its cross-reference table cannot be read".to_owned());
