@@ -55,7 +55,7 @@ impl State {
     /// The equal-keys reading: the key schedules both tables. Fails as the head of this page says.
     ///
     /// # Errors
-    /// Panics where [`ksa`](Self::ksa) does.
+    /// Fails for the same keys as [`ksa`](Self::ksa).
     pub fn ksa_equal_keys(key: &[u8]) -> Result<Self, KeyLengthError> {
         Self::from_keys(key, key)
     }
