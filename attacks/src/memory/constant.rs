@@ -4,16 +4,18 @@
 //! A table of RC4 looks like a random permutation. Most of these do not: either they have more order than chance
 //! gives, or they are farther from every affine function, which the designers of AES, Camellia, SM4 and Whirlpool
 //! wanted. Those of MD2, RC2 and Twofish do look random, and are known by their bytes.
+//!
+//! The probabilities below take the counts of differences as Poisson and the Walsh coefficients as normal, all of them independent.
 
 use std::sync::LazyLock;
 
 use data_encoding::HEXLOWER;
 
-/// A random table has so many equal differences of neighbours with a probability of 5 · 10^-8.
+/// A random table has so many equal differences of neighbours with a probability of about 5 · 10^-8.
 const ORDERLY: u8 = 13;
-/// A random table has so many equal differences at one distance with a probability of 2 · 10^-8.
+/// A random table has so many equal differences at one distance with a probability of about 2 · 10^-8.
 const UNEVEN: u8 = 24;
-/// A random table has at least this nonlinearity with a probability of 10^-8: most have 92 or 94, and AES has 112 (K. Nyberg,
+/// A random table has at least this nonlinearity with a probability of about 10^-8: most have 92 or 94, and AES has 112 (K. Nyberg,
 /// Eurocrypt 1993).
 const NONLINEAR: i16 = 100;
 
