@@ -103,7 +103,7 @@ def ent_small(claim: str, cipher: str):
     return draw
 
 
-def structure(results: Results) -> alt.LayerChart:
+def structure(results: Results) -> alt.TopLevelMixin:
     """How often each cipher's rounds have the property, as a table with shaded cells."""
     table = tables.counts(results)
     table = table[(table.quantity == "all-equal") & (table.cipher != "rc4")].copy()
@@ -117,7 +117,8 @@ def structure(results: Results) -> alt.LayerChart:
     cells = base.mark_rect().encode(x=alt.value(0), x2=alt.value(170), color=alt.Color("equal:N", legend=None, scale=alt.Scale(domain=[True, False], range=["#F5CDB0", "#EEEEEE"])))
     said = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(0), text="said:N")
     chance = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(180), text="chance_said:N")
-    return (cells + said + chance).properties(width=330, height=30 * len(table), title=finding("Rounds whose bytes are all equal: nearly all of PARC4-I's", 60))
+    return charts.scrolled((cells + said + chance).properties(
+        width=330, height=30 * len(table), title=finding("Rounds whose bytes are all equal: nearly all of PARC4-I's", 60)))
 
 
 def broadcast(results: Results) -> alt.LayerChart:

@@ -75,12 +75,13 @@ function narrow(view, usual, shrink) {
 }
 
 function compact(view, room, spec) {
+  const bars = layers(view).some((layer) => /^(bar|rect)$/.test(layer.mark?.type ?? layer.mark)); // a name would lie on them
   for (const layer of layers(view)) {
     const { x, y } = layer.encoding ?? {};
     for (const channel of Object.values(layer.encoding ?? {}))
       if (channel?.legend) Object.assign(channel.legend, { orient: "bottom", columns: 1, labelLimit: room - 60, offset: 12 });
     if (typeof x?.title === "string") x.title = wrapped(x.title, Math.floor((room - MARGIN) / 8));
-    if (y?.type === "nominal" && y.axis !== null && !spec.usermeta?.scroll) above(view, y, room, rows(spec));
+    if (y?.type === "nominal" && y.axis !== null && !bars && !spec.usermeta?.scroll) above(view, y, room, rows(spec));
     const title = layer.title?.text ?? layer.title;
     const text = Array.isArray(title) ? title.join(" ") : title;
     if (typeof text === "string")
