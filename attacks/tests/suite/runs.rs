@@ -1,4 +1,4 @@
-//! The figures of the README are those of the recorded runs. `ARCFOUR_WRITE_TABLES=1 cargo test -p arcfour-attacks --test runs`
+//! The figures of the README are those of the recorded runs. `ARCFOUR_WRITE_TABLES=1 cargo test -p arcfour-attacks --test suite runs`
 //! writes them there.
 
 use std::{env, fs, path::PathBuf};

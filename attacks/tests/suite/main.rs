@@ -1,0 +1,11 @@
+//! The tests of the attacks, a file for each: one program, since each would be compiled with the whole library.
+
+mod backtrack;
+mod broadcast;
+mod memory;
+mod recorded;
+mod runs;
+mod search;
+mod state;
+mod weak;
+mod wep;
