@@ -164,7 +164,7 @@ def chapter(study: Study, base: Path) -> Chapter:
 
 def judged(study: Study, base: Path) -> dict[str, tuple[Verdict, bool]]:
     """The verdict on each claim, and whether a quick run is among the results that it rests on."""
-    found = {}
+    found: dict[str, tuple[Verdict, bool]] = {}
     for judge in study.judges:
         results = Tracing(study.name, base)
         verdicts = answers(judge, results)
