@@ -411,7 +411,7 @@ bench: bench-build .venv/python/ready ## measure beside the peers (8 minutes) an
 	$(PROGRAMS)/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv \
 		--python .venv/python/bin/python
 
-bench-sizes: bench-build ## measure whole commands on files of 1 KiB to 16 GiB (10 minutes), under bench/sizes
+bench-sizes: bench-build ## measure whole commands on files of 1 KiB to 16 GiB (16 minutes), under bench/sizes
 	$(PROGRAMS)/arcfour-bench --sizes --engines $(TARGET)/bench --runs bench/sizes
 
 bench-quick: bench-build ## a smoke run: checks every engine, judges no time

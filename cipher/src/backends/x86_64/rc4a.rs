@@ -11,8 +11,8 @@
 //!
 //! * No throttle, j compared with a register that counts i + 1, the check before the stores, and **the loads of S\[i + 1\]
 //!   through another register than the stores to S\[i\]**: 1.80 to 1.85, 1.77 to 1.82 without the xor, as here. Through the same
-//!   register 2.18 to 2.21 and 2.14 to 2.19, though nothing else differs, wherever the code lies (eight places): the core
-//!   seems to tell which store a load follows by the register of the address. A register for each table: as one.
+//!   register 2.18 to 2.21 and 2.14 to 2.19 (in the benchmark and in the harness), though nothing else differs; where the
+//!   code lies changes nothing (eight places). The core seems to tell which store a load follows by the register of the address. A register for each table: as one.
 //!   The offset of the input in a register instead of memory: as it is.
 //! * The same with the check after the stores: 1.77 to 1.82 without the xor; both loads of a round first: 1.77 to 1.79; 32 rounds: 1.81.
 //! * A throttle a table: 1.89 to 1.95. It makes each load wait for the stores before, as in `stream.rs`; here
