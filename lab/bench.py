@@ -14,6 +14,8 @@ from pathlib import Path
 from lab.quiet import K, Quiet, Samples, T
 
 ROOT = Path(__file__).parent.parent
+# Our programs: those for release, unless the tests name others.
+PROGRAMS = Path(os.environ.get("ARCFOUR_PROGRAMS", Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "release")))
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,7 @@ class Bench:
 
     full: bool  # the paper's sizes, or those that take seconds
     scratch: Path  # emptied before and after
-    # Our programs: those for release, unless the tests name others.
-    programs: Path = Path(os.environ.get("ARCFOUR_PROGRAMS", Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "release")))
+    programs: Path = PROGRAMS
     commands: list[str] = field(default_factory=list)  # what was run, for the record
     quiet: Quiet = field(default_factory=Quiet)  # the gate of this experiment's times
     # Of the user's choice, where an experiment takes them; none: the paper's.

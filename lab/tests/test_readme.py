@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from lab.bench import ROOT
+from lab.bench import PROGRAMS, ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
@@ -42,8 +42,7 @@ def folder(tmp_path_factory):
 
 
 def environment():
-    programs = os.environ.get("ARCFOUR_PROGRAMS", f"{TARGET}/release")
-    return os.environ | UNOPTIMISED | {"PATH": f"{programs}:{os.environ['PATH']}", "PASS": "secret"}
+    return os.environ | UNOPTIMISED | {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "PASS": "secret"}
 
 
 def test_there_are_commands():

@@ -228,8 +228,8 @@ def test_what_is_wrong_is_named(plan: Path, tmp_path: Path) -> None:
 def lost(tmp_path: Path) -> list[object]:
     """What `find` is told of a text whose key of two unknown bytes is lost."""
     (tmp_path / "text").write_bytes(Cipher("rc4", bytes.fromhex("0a0bc0de")).encrypt(b"Attack"))
-    programs = os.environ.get("ARCFOUR_PROGRAMS", ROOT / "target/release")
-    program = Path(programs) / "arcfour"
+    release = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release"
+    program = Path(os.environ.get("ARCFOUR_PROGRAMS", release)) / "arcfour"
     words = ["find", "--folder", tmp_path / "a folder", "--program", program]
     return [*words, "--shards", 5, "--", "-c", tmp_path / "text", "--key-mask", "0a 0b ?? ??"]
 

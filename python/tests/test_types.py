@@ -8,20 +8,13 @@ import sys
 from pathlib import Path
 
 import arcfour
-import pytest
 
 HERE = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "mypy.stubtest --mypy-config-file pyproject.toml arcfour",
-    ],
-)
-def test_static(command: str) -> None:
+def test_the_stubs_say_what_the_module_has() -> None:
     result = subprocess.run(
-        [sys.executable, "-m", *command.split()],
+        [sys.executable, "-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "arcfour"],
         cwd=HERE,
         env={**os.environ, "MYPY_CACHE_DIR": f"{sys.prefix}/mypy-cache"},
         check=False,
