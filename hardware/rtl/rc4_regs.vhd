@@ -1,0 +1,353 @@
+-- SPDX-License-Identifier: MIT OR Apache-2.0
+-- The registers of rc4_axil and rc4_wb (registers/rc4.rdl), around rc4_axis: a key and data go in by words of 32 bits, and
+-- come out exclusive-ored with keystream.
+--
+-- An access is offered with valid_i and held until ready_o; then it is done, or it is an error and changes nothing (but see
+-- KEY_LENGTH). No access waits for the key schedule or for software. It waits for the bytes of the word before it: at
+-- KEY at most 4 clocks, at DATA until they have met their keystream.
+--
+-- A word is taken at DATA only if there is room for it where it leaves: so the output of rc4_axis never waits.
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+use work.rc4_regs_pkg.all;
+
+entity rc4_regs is
+  generic (
+    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec" or "bram"
+    K         : positive := 1;       -- bytes that it makes a clock: 1, 2 or 4
+    KEY_BYTES : positive := 16;      -- bytes of the longest key, 1 to 256
+    WORDS     : positive := 8        -- that wait to be read at DATA, 1 to 255
+  );
+  port (
+    clk_i     : in  std_logic;  -- rising edge
+    rst_i     : in  std_logic;  -- synchronous: wipes everything
+    valid_i   : in  std_logic;  -- an access
+    write_i   : in  std_logic;  -- it writes
+    address_i : in  std_logic_vector(5 downto 0);  -- of a byte; the lowest two bits are ignored
+    strobe_i  : in  std_logic_vector(3 downto 0);  -- the bytes to write
+    data_i    : in  std_logic_vector(31 downto 0);
+    ready_o   : out std_logic;  -- it is done when both are high
+    error_o   : out std_logic;  -- and it was not allowed
+    data_o    : out std_logic_vector(31 downto 0);  -- what was read
+    interrupt_o : out std_logic
+  );
+end entity;
+
+architecture rtl of rc4_regs is
+  constant BEATS : positive := (4 + K - 1) / K;  -- transfers of a word
+
+  function legal return boolean is
+  begin
+    assert K = 1 or K = 2 or K = 4
+      report "rc4_regs: K is " & integer'image(K) & "; it must be 1, 2 or 4"
+      severity failure;
+    assert KEY_BYTES <= 256
+      report "rc4_regs: KEY_BYTES is " & integer'image(KEY_BYTES) & "; it must be 1 to 256"
+      severity failure;
+    assert WORDS <= 255
+      report "rc4_regs: WORDS is " & integer'image(WORDS) & "; it must be 1 to 255"
+      severity failure;
+    return true;
+  end function;
+
+  constant IS_LEGAL : boolean := legal;
+
+  subtype word_t is std_logic_vector(31 downto 0);
+
+  type state_t is (
+    closed,      -- no key
+    loading,     -- bytes of the key are awaited
+    scheduling,  -- it is complete
+    streaming    -- there is keystream
+  );
+  signal state : state_t;
+
+  signal address            : natural range 0 to 63;
+  signal taken, refused     : std_logic;  -- the access is done, or is an error
+  signal status             : word_t;
+  signal mode_keystream     : std_logic;
+  signal enable             : word_t;     -- of interrupts
+  signal drop               : unsigned(15 downto 0);
+  signal length, new_length : unsigned(8 downto 0);
+  signal length_is_legal    : std_logic;
+  signal key_error          : std_logic;
+  signal wipe, stop         : std_logic;  -- in this clock; and of rc4_axis with rst_i
+
+  signal key_word   : word_t;                        -- the bytes that are to go, the next one lowest
+  signal key_keep   : std_logic_vector(3 downto 0);  -- which are there
+  signal key_left   : unsigned(8 downto 0);          -- bytes of the key that did not go
+  signal key_valid, key_ready, key_last : std_logic;
+
+  signal in_word    : word_t;
+  signal in_keep    : std_logic_vector(3 downto 0);
+  signal in_beats   : natural range 0 to BEATS;      -- transfers of it that are to go
+  signal in_valid, in_ready : std_logic;
+
+  signal part       : std_logic_vector(8 * K - 1 downto 0);
+  signal part_valid : std_logic;
+  signal parts      : word_t;                        -- those of a word that have come, the latest highest
+  signal part_no    : natural range 0 to BEATS - 1;
+  signal whole      : word_t;
+  signal put, take  : std_logic;
+  signal out_word   : word_t;
+  signal available  : natural range 0 to WORDS;
+  signal claimed    : natural range 0 to WORDS;      -- words under way, or waiting to be read
+  signal room       : natural range 0 to WORDS;
+
+  -- The value of a register after a write, byte by byte.
+  function merged(old, data : std_logic_vector; strobe : std_logic_vector(3 downto 0)) return std_logic_vector is
+    variable v : word_t := (others => '0');
+  begin
+    v(old'length - 1 downto 0) := old;
+    for b in 0 to 3 loop
+      if strobe(b) = '1' then
+        v(8 * b + 7 downto 8 * b) := data(8 * b + 7 downto 8 * b);
+      end if;
+    end loop;
+    return v(old'length - 1 downto 0);
+  end function;
+
+  function to_bits(n, bits : natural) return std_logic_vector is
+  begin
+    return std_logic_vector(to_unsigned(n, bits));
+  end function;
+begin
+
+  address         <= to_integer(unsigned(std_logic_vector'(address_i(5 downto 2) & "00")));
+  new_length      <= unsigned(merged(std_logic_vector(length), data_i, strobe_i));
+  length_is_legal <= '1' when new_length /= 0 and new_length <= KEY_BYTES else '0';
+
+  room <= WORDS - claimed when state = streaming and mode_keystream = '0' else 0;
+
+  process (all)
+  begin
+    status <= (others => '0');
+    status(STATUS_KEY_WANTED)     <= '1' when state = loading else '0';
+    status(STATUS_BUSY)           <= '1' when state = scheduling else '0';
+    status(STATUS_STREAMING)      <= '1' when state = streaming else '0';
+    status(STATUS_KEY_ERROR)      <= key_error;
+    status(STATUS_DATA_AVAILABLE) <= '1' when available /= 0 else '0';
+    status(STATUS_DATA_ROOM)      <= '1' when room /= 0 else '0';
+    status(STATUS_AVAILABLE_HIGH downto STATUS_AVAILABLE_LOW) <= to_bits(available, 8);
+    status(STATUS_ROOM_HIGH downto STATUS_ROOM_LOW)           <= to_bits(room, 8);
+  end process;
+
+  interrupt_o <= or (enable and status);
+
+  -- What an access finds.
+  process (all)
+  begin
+    ready_o <= '1';
+    refused <= '0';
+    data_o  <= (others => '0');
+    case address is
+      when ID_ADDRESS =>
+        data_o  <= ID_RESET;
+        refused <= write_i;
+      when VERSION_ADDRESS =>
+        data_o  <= VERSION_RESET;
+        refused <= write_i;
+      when PARAMETERS_ADDRESS =>
+        data_o(PARAMETERS_N_HIGH downto PARAMETERS_N_LOW)                 <= to_bits(256, 12);
+        data_o(PARAMETERS_KEY_BYTES_HIGH downto PARAMETERS_KEY_BYTES_LOW) <= to_bits(KEY_BYTES, 12);
+        data_o(PARAMETERS_K_HIGH downto PARAMETERS_K_LOW)                 <= to_bits(K, 8);
+        refused <= write_i;
+      when CONTROL_ADDRESS =>
+        data_o(CONTROL_KEYSTREAM) <= mode_keystream;
+      when STATUS_ADDRESS =>
+        data_o  <= status;
+        refused <= write_i;
+      when INTERRUPT_ENABLE_ADDRESS =>
+        data_o <= enable;
+      when DROP_ADDRESS =>
+        data_o(DROP_N_HIGH downto DROP_N_LOW) <= std_logic_vector(drop);
+      when KEY_LENGTH_ADDRESS =>
+        data_o(KEY_LENGTH_LENGTH_HIGH downto KEY_LENGTH_LENGTH_LOW) <= std_logic_vector(length);
+        refused <= write_i and not length_is_legal;
+      when KEY_ADDRESS =>
+        if write_i = '1' then
+          if state /= loading then
+            refused <= '1';
+          elsif key_keep /= "0000" then
+            ready_o <= '0';
+          end if;
+        end if;
+      when DATA_ADDRESS =>
+        if write_i = '1' then
+          if room = 0 then
+            refused <= '1';
+          elsif in_beats /= 0 then
+            ready_o <= '0';
+          end if;
+        else
+          data_o <= out_word;
+          if available = 0 then
+            refused <= '1';
+          end if;
+        end if;
+      when others =>
+        refused <= '1';
+    end case;
+    if refused = '1' then
+      data_o <= (others => '0');
+    end if;
+  end process;
+
+  error_o <= refused;
+  taken   <= valid_i and ready_o and not refused;
+  take    <= taken and not write_i when address = DATA_ADDRESS else '0';
+
+  -- A wipe that software wants: at the edge of the write, and of rc4_axis in the clock after it.
+  wipe <= valid_i and write_i when (address = CONTROL_ADDRESS and strobe_i(0) = '1' and data_i(CONTROL_CLEAR) = '1')
+                                   or (address = KEY_LENGTH_ADDRESS and strobe_i /= "0000")
+          else '0';
+
+  control : process (clk_i)
+    variable claims : natural range 0 to WORDS;
+  begin
+    if rising_edge(clk_i) then
+      stop <= wipe;
+
+      -- The bytes of the key go, one a clock; a place without a byte is passed over.
+      if key_keep /= "0000" and (key_keep(0) = '0' or (key_valid = '1' and key_ready = '1')) then
+        key_word <= x"00" & key_word(31 downto 8);
+        key_keep <= '0' & key_keep(3 downto 1);
+        if key_keep(0) = '1' then
+          key_left <= key_left - 1;
+          if key_last = '1' then
+            key_word <= (others => '0');
+            key_keep <= (others => '0');
+            state    <= scheduling;
+          end if;
+        end if;
+      end if;
+
+      if state = scheduling and in_ready = '1' and stop = '0' then
+        state <= streaming;
+      end if;
+
+      -- The bytes of the data go, K a clock.
+      claims := claimed;
+      if take = '1' then
+        claims := claims - 1;
+      end if;
+      if in_beats /= 0 then
+        if in_ready = '1' then
+          in_word  <= std_logic_vector(shift_right(unsigned(in_word), 8 * K));
+          in_keep  <= std_logic_vector(shift_right(unsigned(in_keep), K));
+          in_beats <= in_beats - 1;
+        end if;
+      elsif state = streaming and mode_keystream = '1' and claimed /= WORDS then
+        in_keep  <= (others => '1');
+        in_beats <= BEATS;
+        claims   := claims + 1;
+      end if;
+
+      -- Their results come.
+      if part_valid = '1' and stop = '0' then
+        parts   <= whole;
+        part_no <= 0 when part_no = BEATS - 1 else part_no + 1;
+        if part_no = BEATS - 1 then
+          parts <= (others => '0');
+        end if;
+      end if;
+
+      -- Writes.
+      if taken = '1' and write_i = '1' then
+        case address is
+          when CONTROL_ADDRESS =>
+            if strobe_i(0) = '1' then
+              mode_keystream <= data_i(CONTROL_KEYSTREAM);
+            end if;
+          when INTERRUPT_ENABLE_ADDRESS =>
+            if strobe_i(0) = '1' then
+              enable(INTERRUPT_ENABLE_STREAMING)      <= data_i(INTERRUPT_ENABLE_STREAMING);
+              enable(INTERRUPT_ENABLE_KEY_ERROR)      <= data_i(INTERRUPT_ENABLE_KEY_ERROR);
+              enable(INTERRUPT_ENABLE_DATA_AVAILABLE) <= data_i(INTERRUPT_ENABLE_DATA_AVAILABLE);
+              enable(INTERRUPT_ENABLE_DATA_ROOM)      <= data_i(INTERRUPT_ENABLE_DATA_ROOM);
+            end if;
+          when DROP_ADDRESS =>
+            drop <= unsigned(merged(std_logic_vector(drop), data_i, strobe_i));
+          when KEY_ADDRESS =>
+            key_word <= data_i;
+            key_keep <= strobe_i;
+          when DATA_ADDRESS =>
+            in_word  <= data_i;
+            in_keep  <= strobe_i;
+            in_beats <= BEATS;
+            claims   := claims + 1;
+          when others =>
+            null;
+        end case;
+      end if;
+      claimed <= claims;
+
+      if rst_i = '1' or wipe = '1' then
+        key_word <= (others => '0');
+        key_keep <= (others => '0');
+        in_word  <= (others => '0');
+        in_keep  <= (others => '0');
+        in_beats <= 0;
+        parts    <= (others => '0');
+        part_no  <= 0;
+        claimed  <= 0;
+        key_error <= '0';
+        state    <= closed;
+        if address = KEY_LENGTH_ADDRESS then
+          key_error <= not length_is_legal;
+          if length_is_legal = '1' then
+            length   <= new_length;
+            key_left <= new_length;
+            state    <= loading;
+          end if;
+        end if;
+      end if;
+      if rst_i = '1' then
+        mode_keystream <= '0';
+        enable         <= (others => '0');
+        drop           <= (others => '0');
+        length         <= (others => '0');
+        key_left       <= (others => '0');
+        key_error      <= '0';
+        state          <= closed;
+        stop           <= '1';
+      end if;
+    end if;
+  end process;
+
+  key_valid <= key_keep(0) and not stop;
+  key_last  <= '1' when key_left = 1 else '0';
+  in_valid  <= '1' when in_beats /= 0 else '0';
+
+  core_axis : entity work.rc4_axis
+    generic map (CORE => CORE, K => K, KEY_BYTES => KEY_BYTES)
+    port map (
+      aclk => clk_i, aresetn => not (rst_i or stop), clear => '0', drop => std_logic_vector(drop),
+      busy => open, key_error => open,
+      s_key_tvalid => key_valid, s_key_tready => key_ready, s_key_tdata => key_word(7 downto 0),
+      s_key_tlast => key_last,
+      s_axis_tvalid => in_valid, s_axis_tready => in_ready, s_axis_tdata => in_word(8 * K - 1 downto 0),
+      s_axis_tkeep => in_keep(K - 1 downto 0), s_axis_tlast => '0',
+      m_axis_tvalid => part_valid, m_axis_tready => '1', m_axis_tdata => part,
+      m_axis_tkeep => open, m_axis_tlast => open
+    );
+
+  whole_word : if K = 4 generate
+    whole <= part;
+  end generate;
+
+  pieces : if K /= 4 generate
+    whole <= part & parts(31 downto 8 * K);
+  end generate;
+
+  put <= part_valid when part_no = BEATS - 1 and stop = '0' else '0';
+
+  waiting : entity work.rc4_words
+    generic map (BITS => 32, WORDS => WORDS)
+    port map (
+      clk_i => clk_i, rst_i => rst_i or wipe or stop,
+      put_i => put, data_i => whole, take_i => take, data_o => out_word, count_o => available
+    );
+
+end architecture;

@@ -1,0 +1,292 @@
+"""The tests of rc4_axil and rc4_wb: keys and data through the registers, and all that a driver can do wrong."""
+
+import os
+
+import cocotb
+from buses import Refused, Registers, as_described, bits
+from cocotb.triggers import RisingEdge
+from driver import RC4
+from rfc6229 import vectors
+
+K = int(os.environ["K"])
+KEY_BYTES = int(os.environ["KEY_BYTES"])
+WORDS = int(os.environ["WORDS"])
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+# Clocks that an access takes at most: those of the bus, and those of four bytes of the key, or of data in the slowest core.
+PATIENCE = 30
+
+
+class Rc4(Registers):
+    """What a driver does."""
+
+    async def load(self, key, drop=0, wait=True):
+        """Loads a key in words and parts of words, sometimes one right after the other, and answers its model."""
+        if drop != await self.read("DROP"):
+            await self.write("DROP", drop)
+        await self.write("KEY_LENGTH", len(key))
+        at, pairs = 0, []
+        while at < len(key):
+            count = self.rng.choice((1, 2, 4, 4, 4))
+            lane = self.rng.randrange(5 - count)
+            word = int.from_bytes(bytes(lane) + bytes(key[at : at + count]).ljust(count, b"\xa5"), "little")
+            pairs.append((word, ((1 << count) - 1) << lane))
+            at += count
+        if self.rng.random() < 0.5:
+            await self.write_all("KEY", pairs)
+        else:
+            for pair in pairs:
+                await self.write("KEY", *pair)
+        if wait:
+            await self.wait("streaming")
+        model = RC4(list(key))
+        for _ in range(drop):
+            model.prga()
+        return model
+
+    async def wait(self, field):
+        for _ in range(3000):
+            if (await self.fields("STATUS"))[field]:
+                return
+        raise AssertionError(f"STATUS.{field} does not rise")
+
+    async def exchange(self, model, words):
+        """Words in, bytes of which are left out at random, and out again, as they fit."""
+        waiting = []
+        while words or waiting:
+            status = await self.fields("STATUS")
+            assert status["available"] <= len(waiting) <= WORDS
+            assert status["room"] == WORDS - len(waiting)
+            assert status["data_room"] == int(status["room"] > 0)
+            assert status["data_available"] == int(status["available"] > 0)
+            for _ in range(self.rng.randrange(status["room"] + 1)):
+                if words:
+                    words -= 1
+                    count = self.rng.choice((1, 2, 3, 4, 4, 4, 4))
+                    strobe = ((1 << count) - 1) << self.rng.randrange(5 - count)
+                    word = self.rng.getrandbits(32)
+                    await self.write("DATA", word, strobe)
+                    for b in range(4):
+                        word ^= model.prga() << 8 * b if strobe >> b & 1 else word & 0xFF << 8 * b
+                    waiting.append(word)
+            for _ in range(self.rng.randrange(status["available"] + 1)):
+                assert await self.read("DATA") == waiting.pop(0)
+
+    async def closed(self):
+        """There is no key, no data and no keystream."""
+        assert await self.read("STATUS") & ~bits("STATUS", "key_error") == 0
+        for _ in range(3):
+            with Refused():
+                await self.read("DATA")
+            with Refused():
+                await self.write("DATA", 1)
+            with Refused():
+                await self.write("KEY", 1)
+        assert await self.read("KEY") == 0
+
+    def key(self):
+        return self.rng.randbytes(self.rng.randrange(1, KEY_BYTES + 1))
+
+
+@cocotb.test()
+async def description(dut):
+    registers = await Rc4(dut).start()
+    parameters = 256 << 20 | KEY_BYTES << 8 | K
+    await as_described(registers, parameters, {"CONTROL", "KEY_LENGTH", "KEY", "DATA"})
+    assert await registers.read("CONTROL") == 0
+    await registers.write("CONTROL", 0xFFFFFFFF, 0xE)
+    assert await registers.read("CONTROL") == 0
+    await registers.write("CONTROL", 0xFFFFFFFE)
+    assert await registers.read("CONTROL") == 2
+    await registers.closed()
+    assert registers.longest <= PATIENCE
+
+
+@cocotb.test()
+async def rfc6229(dut):
+    """The vectors of RFC 6229 for keys of this length: words that the core fills by itself."""
+    registers = await Rc4(dut).start()
+    await registers.write("CONTROL", bits("CONTROL", "keystream"))
+    for key, stream in vectors(KEY_BYTES, 272).items():
+        await registers.load(key, wait=False)
+        taken = b""
+        while len(taken) <= max(stream):
+            for _ in range((await registers.fields("STATUS"))["available"]):
+                taken += (await registers.read("DATA")).to_bytes(4, "little")
+            with Refused():
+                await registers.write("DATA", 0)
+        for offset, byte in stream.items():
+            assert taken[offset] == byte, f"key {key.hex()}, offset {offset}"
+    assert registers.longest <= PATIENCE
+
+
+@cocotb.test()
+async def data(dut):
+    """Keys, drops, data and pauses at random; a key ends the stream before it, wherever that is."""
+    registers = await Rc4(dut).start()
+    for probability in (0, 0.2, 0.6) * ROUNDS:
+        registers.pauses(probability)
+        for _ in range(2):
+            drop = registers.rng.choice((0, 0, 1, 7, 256))
+            model = await registers.load(registers.key(), drop)
+            await registers.exchange(model, registers.rng.randrange(3 * WORDS))
+            for word in range(registers.rng.randrange(WORDS)):  # these the next key wipes
+                await registers.write("DATA", word)
+            if registers.rng.random() < 0.5:
+                await registers.load(registers.key(), wait=False)
+                await registers.clocks(registers.rng.randrange(300))
+    assert registers.longest <= PATIENCE
+
+
+@cocotb.test()
+async def keystream_and_data(dut):
+    """Words of keystream and data in one stream, in the order in which they were asked for."""
+    registers = await Rc4(dut).start()
+    model = await registers.load(registers.key())
+    for _ in range(2 * ROUNDS):
+        await registers.exchange(model, registers.rng.randrange(2 * WORDS))
+        await registers.write("CONTROL", bits("CONTROL", "keystream"))
+        for _ in range(registers.rng.randrange(3 * WORDS)):
+            await registers.wait("data_available")
+            assert await registers.read("DATA") == sum(model.prga() << 8 * b for b in range(4))
+        await registers.write("CONTROL", 0)
+        # What it filled by itself before that is still there.
+        while (await registers.fields("STATUS"))["room"] + (await registers.fields("STATUS"))["available"] != WORDS:
+            pass
+        for _ in range((await registers.fields("STATUS"))["available"]):
+            assert await registers.read("DATA") == sum(model.prga() << 8 * b for b in range(4))
+
+
+@cocotb.test()
+async def wrong_use(dut):
+    """What is not allowed is an error, and changes nothing."""
+    registers = await Rc4(dut).start()
+    await registers.closed()
+    for length in (0, KEY_BYTES + 1, 511):
+        await registers.load(registers.key())
+        with Refused():
+            await registers.write("KEY_LENGTH", length)
+        assert (await registers.fields("STATUS"))["key_error"] == 1
+        await registers.closed()
+    # While a key is awaited, and its schedule runs.
+    key = bytes(range(1, KEY_BYTES + 1))
+    drop = 200 * K  # so that the schedule and the drop last
+    await registers.write("DROP", drop)
+    await registers.write("KEY_LENGTH", KEY_BYTES)
+    assert await registers.read("KEY_LENGTH") == KEY_BYTES
+    for half in (key[: KEY_BYTES // 2], key[KEY_BYTES // 2 :]):
+        status = await registers.fields("STATUS")
+        assert status["key_wanted"] == 1 and status["key_error"] == 0
+        for byte in half:
+            with Refused():
+                await registers.write("DATA", 0)
+            with Refused():
+                await registers.read("DATA")
+            await registers.write("KEY", byte, 1)
+    for _ in range(10):
+        with Refused():
+            await registers.write("KEY", 0)
+        with Refused():
+            await registers.write("DATA", 0)
+        with Refused():
+            await registers.read("DATA")
+        status = await registers.fields("STATUS")
+        assert status["busy"] == 1 and status["streaming"] == 0 and status["key_wanted"] == 0
+    await registers.wait("streaming")
+    model = RC4(list(key))
+    for _ in range(drop):
+        model.prga()
+    # More than there is room for, and a word that is not there.
+    for word in range(WORDS):
+        await registers.write("DATA", word)
+    for _ in range(3):
+        with Refused():
+            await registers.write("DATA", 0)
+        with Refused():
+            await registers.write("KEY", 0)
+    for word in range(WORDS):
+        await registers.wait("data_available")
+        assert await registers.read("DATA") == word ^ sum(model.prga() << 8 * b for b in range(4))
+    with Refused():
+        await registers.read("DATA")
+    await registers.exchange(model, 2 * WORDS)
+    # All the room there is, at once: each word waits for the one before.
+    await registers.write_all("DATA", [(word, 15) for word in range(WORDS)])
+    for word in range(WORDS):
+        await registers.wait("data_available")
+        assert await registers.read("DATA") == word ^ sum(model.prga() << 8 * b for b in range(4))
+    assert registers.longest <= PATIENCE
+
+
+@cocotb.test()
+async def wipes(dut):
+    """CONTROL.clear and a reset at any moment: nothing is left, and the next key is right."""
+    registers = await Rc4(dut).start()
+    for turn, place in enumerate(("load", "schedule", "stream", "waiting") * 2):
+        if place == "load":
+            await registers.write("KEY_LENGTH", KEY_BYTES)
+            await registers.write("KEY", 0x5A5A5A5A, 3 if KEY_BYTES > 2 else 1)
+        else:
+            await registers.load(registers.key(), wait=place != "schedule")
+        if place in ("stream", "waiting"):
+            for word in range(WORDS):
+                await registers.write("DATA", word)
+            if place == "waiting":
+                await registers.clocks(16 * WORDS)
+        if turn < 4:
+            await registers.write("CONTROL", bits("CONTROL", "clear"))
+        else:
+            await registers.reset(1)
+            assert await registers.read("KEY_LENGTH") == 0
+        await registers.closed()
+        await registers.clocks(20)
+        await registers.closed()
+        await registers.exchange(await registers.load(registers.key()), WORDS)
+
+
+@cocotb.test()
+async def reset_in_an_access(dut):
+    """A reset while accesses wait: the bus and the core begin anew."""
+    registers = await Rc4(dut).start()
+    model = await registers.load(registers.key())
+    for delay in range(1, 7):
+        busy = cocotb.start_soon(registers.exchange(model, 100))
+        await registers.clocks(10 + delay)
+        busy.cancel()
+        await registers.reset()
+        registers.bus.connect()
+        await registers.clocks(1)
+        await registers.closed()
+        model = await registers.load(registers.key())
+        await registers.exchange(model, 3)
+
+
+@cocotb.test()
+async def interrupts(dut):
+    """The interrupt is high exactly while an enabled bit of STATUS is."""
+    registers = await Rc4(dut).start()
+
+    async def level(*fields):
+        await registers.write("INTERRUPT_ENABLE", bits("INTERRUPT_ENABLE", *fields) if fields else 0)
+        await RisingEdge(registers.bus.clock)
+        return int(registers.bus.interrupt.value)
+
+    causes = ("streaming", "key_error", "data_available", "data_room")
+
+    async def causes_now():
+        return {cause for cause in causes if await level(cause)}
+
+    assert await causes_now() == set()
+    with Refused():
+        await registers.write("KEY_LENGTH", 0)
+    assert await causes_now() == {"key_error"}
+    model = await registers.load(registers.key())
+    assert await causes_now() == {"streaming", "data_room"}
+    await registers.write("DATA", 0)
+    await registers.wait("data_available")
+    assert await causes_now() == {"streaming", "data_room", "data_available"}
+    for _ in range(WORDS - 1):
+        await registers.write("DATA", 0)
+    assert await causes_now() == {"streaming", "data_available"}
+    assert await level(*causes) == 1 and await level() == 0
+    assert await registers.read("DATA") == sum(model.prga() << 8 * b for b in range(4))
+    assert await causes_now() == {"streaming", "data_room", "data_available"}

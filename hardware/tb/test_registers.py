@@ -1,0 +1,72 @@
+"""rc4_axil, rc4_wb and rc4_search_axil: the cores and the key search behind registers."""
+
+import subprocess
+import sys
+
+import pytest
+from simulate import HARDWARE, few, shapes, simulate
+from test_refusals import mutated
+
+# The entity, core, bytes a clock, bytes of the longest key, words that wait, pipelined Wishbone
+SHAPES = [("rc4_axil", "bram", 1, 16, 8, 0), ("rc4_wb", "unroll", 4, 5, 3, 0), ("rc4_wb", "unroll", 2, 5, 2, 1)]
+OF_QUICK = {"rc4_axil": None, "rc4_wb": ["data", "wrong_use"]}  # what depends on the bus
+FULL = [
+    ("rc4_axil", "unroll", 2, 5, 1, 0),
+    ("rc4_axil", "spec", 4, 16, 16, 0),
+    ("rc4_axil", "pipe", 1, 16, 8, 0),
+    ("rc4_wb", "spec", 2, 256, 255, 1),
+    ("rc4_wb", "bram", 1, 5, 2, 1),
+    ("rc4_wb", "bram", 1, 1, 8, 0),
+]
+
+@pytest.mark.parametrize("entity, core, k, key_bytes, words, pipelined", shapes(SHAPES, FULL))
+def test_bus(entity, core, k, key_bytes, words, pipelined, keys):
+    generics = {"CORE": core, "K": k, "KEY_BYTES": key_bytes, "WORDS": words}
+    tests = OF_QUICK[entity] if few(keys) else None
+    simulate(entity, "registers", generics, tests, n=256, pipelined=pipelined, rounds=1 if few(keys) else 20)
+
+
+# What software would notice late, or never: the file, the text, what stands there instead, and a test that finds it.
+MUTATIONS = [
+    ("rc4_regs.vhd", 'elsif key_keep /= "0000" then', "elsif false then", "data"),
+]
+MUTATIONS_FULL = [
+    ("rc4_regs.vhd", "rst_i => rst_i or wipe or stop", "rst_i => rst_i", "wipes"),
+    ("rc4_axil_port.vhd", "strobe_o       <= s_axil_wstrb;", 'strobe_o       <= "1111";', "data"),
+    ("rc4_regs.vhd", "aresetn => not (rst_i or stop)", "aresetn => not rst_i", "wipes"),
+    ("rc4_regs.vhd", "elsif in_beats /= 0 then", "elsif false then", "data"),
+    ("rc4_regs.vhd", "claims   := claims + 1;\n          when others", "null;\n          when others", "wrong_use"),
+    ("rc4_regs.vhd", "if available = 0 then", "if false then", "wrong_use"),
+    ("rc4_regs.vhd", "if state /= loading then", "if false then", "wrong_use"),
+    ("rc4_regs.vhd", "if key_last = '1' then", "if false then", "rfc6229"),
+    ("rc4_regs.vhd", "new_length <= KEY_BYTES else", "new_length <= 511 else", "wrong_use"),
+    ("rc4_regs.vhd", "when others =>\n        refused <= '1';", "when others =>\n        null;", "description"),
+    ("rc4_regs.vhd", "room <= WORDS - claimed when", "room <= WORDS - available when", "data"),
+    ("rc4_axil_port.vhd", "if ready_i = '1' then", "if true then", "data"),
+    ("rc4_axil_port.vhd", "response := error_i & '0';", 'response := "00";', "description"),
+]
+
+
+@pytest.mark.parametrize("file, old, new, test", shapes(MUTATIONS, MUTATIONS_FULL))
+def test_an_error_is_found(file, old, new, test, tmp_path):
+    entity = "rc4_axil" if "axil" in file else "rc4_wb"
+    generics = {"CORE": "bram", "K": 1, "KEY_BYTES": 16, "WORDS": 4}
+    sources = mutated(tmp_path, file, old, new)
+    with pytest.raises(SystemExit) as end:
+        simulate(entity, "registers", generics, test, sources=sources, n=256, rounds=1)
+    assert end.value.code != 0
+
+
+def test_what_is_written_from_the_description_is_up_to_date(tmp_path):
+    subprocess.run([sys.executable, HARDWARE / "registers/generate.py", tmp_path], check=True)
+    written = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) == 7
+    for path in written:
+        assert (tmp_path / path).read_text() == (HARDWARE / path).read_text(), f"make -C hardware registers: {path}"
+
+
+# Bytes of the longest key, of the longest text, engines, bytes of found keys that wait
+@pytest.mark.parametrize("key_bytes, text_bytes, engines, hit_words", shapes([(3, 4, 1, 4)], [(16, 16, 8, 64), (5, 3, 2, 2)]))
+def test_search(key_bytes, text_bytes, engines, hit_words, keys):
+    generics = {"KEY_BYTES": key_bytes, "TEXT_BYTES": text_bytes, "ENGINES": engines, "HIT_WORDS": hit_words}
+    simulate("rc4_search_axil", "search_registers", generics, n=256, k=1, rounds=1 if few(keys) else 6)
