@@ -1,5 +1,6 @@
 """rc4_axil, rc4_wb and rc4_search_axil: the cores and the key search behind registers."""
 
+import re
 import subprocess
 import sys
 
@@ -70,3 +71,19 @@ def test_what_is_written_from_the_description_is_up_to_date(tmp_path):
 def test_search(key_bytes, text_bytes, engines, hit_words, keys):
     generics = {"KEY_BYTES": key_bytes, "TEXT_BYTES": text_bytes, "ENGINES": engines, "HIT_WORDS": hit_words}
     simulate("rc4_search_axil", "search_registers", generics, n=256, k=1, rounds=1 if few(keys) else 6)
+
+
+def test_driver_in_c(tmp_path):
+    """The driver compiles as it is, without a warning, and on the simulated bus it gives keystream, and what the README shows."""
+    shown = re.search(r"```c\n(.*?)```", (HARDWARE / "registers/README.md").read_text(), re.DOTALL)[1]
+    (tmp_path / "example.inc").write_text(shown)
+    result = ", ".join(f"0x{byte}" for byte in re.search(r"/\* ([0-9A-F ]+) \*/", shown)[1].split())
+    compiler = ["cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-fPIC"]
+    plain = '#include "rc4_driver.h"\nint check(uintptr_t base) { return rc4_is_there(base) + rc4_set_key(base, 0, 0, 0) + rc4_crypt(base, 0, 0, 0); }'
+    (tmp_path / "plain.c").write_text(plain)
+    subprocess.run([*compiler, f"-I{HARDWARE}/registers", "-c", "plain.c"], cwd=tmp_path, check=True)
+    library = tmp_path / "driver.so"
+    example = ["-I.", '-DEXAMPLE="example.inc"', f"-DRESULT={result}"]
+    subprocess.run([*compiler, *example, "-shared", "-o", library, HARDWARE / "tb/c_driver.c"], cwd=tmp_path, check=True)
+    generics = {"CORE": "bram", "K": 1, "KEY_BYTES": 16, "WORDS": 8}
+    simulate("rc4_axil", "c_driver", generics, n=256, library=library)

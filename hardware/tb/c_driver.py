@@ -1,0 +1,66 @@
+"""The driver in C on rc4_axil in simulation: its accesses go over the simulated bus."""
+
+import os
+import sys
+from ctypes import CDLL, CFUNCTYPE, c_size_t, c_uint16, c_uint32, c_void_p, cast, create_string_buffer
+
+import cocotb
+from buses import Registers
+from cocotb.task import bridge, resume
+from driver import KEY_BYTES, RC4
+
+READ = CFUNCTYPE(c_uint32, c_uint32)
+WRITE = CFUNCTYPE(None, c_uint32, c_uint32)
+
+
+@cocotb.test()
+async def uses(dut):
+    registers = await Registers(dut).start()
+    library = CDLL(os.environ["LIBRARY"])
+
+    def over_the_bus(access):
+        def call(*arguments):
+            try:
+                return resume(access)(*arguments)
+            finally:
+                if sys.exc_info()[0]:
+                    os._exit(1)  # an exception cannot pass through C, which would poll for ever
+
+        return call
+
+    async def write8(address, value):
+        await registers.write_at(address & ~3, value << 8 * (address & 3), 1 << (address & 3))
+
+    calls = {
+        "bus_read32": READ(over_the_bus(registers.read_at)),
+        "bus_write32": WRITE(over_the_bus(registers.write_at)),
+        "bus_write8": WRITE(over_the_bus(write8)),
+    }
+    for name, call in calls.items():
+        c_void_p.in_dll(library, name).value = cast(call, c_void_p).value
+    library.set_key.argtypes = [c_void_p, c_size_t, c_uint16]
+    library.crypt.argtypes = [c_void_p, c_void_p, c_size_t]
+
+    @bridge
+    def from_c(name, *arguments):
+        return getattr(library, name)(*arguments)
+
+    assert await from_c("example") == 0
+    rng = registers.rng
+    assert await from_c("is_there") == 1
+    assert await from_c("crypt", None, None, 4) == -1
+    for length in (0, KEY_BYTES + 1):
+        assert await from_c("set_key", bytes(length), length, 0) == -1
+    for length, drop in ((1, 0), (KEY_BYTES, 9)):
+        key = rng.randbytes(length)
+        model = RC4(list(key))
+        for _ in range(drop):
+            model.prga()
+        assert await from_c("set_key", key, length, drop) == 0
+        for count in (1, 3, 4, 0, 71):
+            data = rng.randbytes(count)
+            out = create_string_buffer(count + 1)
+            assert await from_c("crypt", data, out, count) == 0
+            assert out.raw == bytes(byte ^ model.prga() for byte in data) + b"\0"
+    await from_c("wipe")
+    assert await from_c("crypt", None, None, 4) == -1
