@@ -1,0 +1,18 @@
+"""The waveforms of waves/ are those of the VHDL as it is."""
+
+import sys
+
+from simulate import HARDWARE
+
+sys.path.append(str(HARDWARE / "waves"))
+import record
+
+
+def test_the_waveforms_are_up_to_date():
+    for name, text in record.documents().items():
+        assert (record.FOLDER / name).read_text() == text, f"make -C hardware waves: {name}"
+
+
+def test_the_pictures_are_of_the_recorded_waveforms():
+    for file in record.FOLDER.glob("*.json"):
+        assert file.with_suffix(".svg").read_text() == record.rendered(file.read_text()), file.name
