@@ -399,7 +399,8 @@ hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, eve
 hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, each netlist proven and simulated, for LIBERTY=path(s): hours
 	$(MAKE) -C hardware synth LIBERTY='$(abspath $(LIBERTY))'
 
-hardware-fpga: setup .venv/hardware/ready ## place and route cores on an ECP5 FPGA
+hardware-fpga: setup .venv/hardware/ready ## map the cores to FPGAs, place and route them where there is a router: hours
+	.venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/syn/requirements.txt
 	$(MAKE) -C hardware fpga
 
 ##@ Speed

@@ -2,12 +2,14 @@
 -- RC4, three clocks a byte, with the table in a block RAM of one read and one write port: for small
 -- FPGAs.
 --
---   phase 0   read S[i];             write S[j] <- x of the round before; take its S[t]
---   phase 1   x = what was read, j += x + key;  read S[j]
---   phase 2   y = what was read;     write S[i] <- y; read S[x + y]
+--   phase 0   read S[i];                      write S[i] <- y of the round before; take its S[t]
+--   phase 1   x = what was read;  j += x + key;  read S[j]
+--   phase 2   y = what was read;  read S[x + y];  write S[j] <- x
 --
--- What is read while it is written comes from a register. A round of the key schedule takes the
--- same three clocks. The first word of a key, or a wipe, fills the table with the identity in N clocks.
+-- A RAM's answer comes late in the clock. So one adder makes the addresses of S[j] and S[t], from what was read and a register
+-- that has j + key, then x; and what is written, and where, comes from registers. Only S[t] is read in a clock in which it
+-- may be written, or before it is; then x or y is taken for it, and what the RAM gave does not matter. A round
+-- of the key schedule takes the same three clocks. The first word of a key, or a wipe, fills the table with the identity in N clocks.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -46,20 +48,15 @@ architecture rtl of rc4_bram is
   signal at           : word_t;     -- what the last read found
   signal read_a       : word_t;     -- addresses
   signal write_a      : word_t;
-  signal write_d      : word_t;
+  signal write_d      : word_t;     -- in phase 2 x, in phase 0 y
   signal write_e      : std_logic;
 
   signal filling      : std_logic;  -- the table becomes the identity
   signal fresh        : std_logic;  -- it is, or is about to be: no round was done
-  signal phase        : natural range 0 to 2;
+  signal phase        : std_logic_vector(0 to 2);  -- one of them is high
   signal i, j         : word_t;
-  signal x            : word_t;
-  signal j_old, x_old : word_t;     -- of the round before, to be written
-  signal y_old        : word_t;
-  signal pending      : std_logic;  -- there is one
-  signal x_is_old     : std_logic;  -- S[i] was read while x_old was written there
-  signal t_is_i       : std_logic;  -- S[t] is y_old, or
-  signal t_is_j       : std_logic;  -- x_old
+  signal base         : word_t;     -- j + key in phase 1, x in phases 2 and 0
+  signal t            : word_t;     -- in phase 0
   signal z_due        : std_logic;  -- S[t] is being read
   signal stream       : std_logic;
   signal z            : word_t;
@@ -67,13 +64,13 @@ architecture rtl of rc4_bram is
 
   signal wipe, take, busy, step, turn, last : std_logic;
   signal key                                : std_logic_vector(W - 1 downto 0);
-  signal x_now, j_now, t                    : word_t;
+  signal sum                                : word_t;  -- j in phase 1, t in phase 2
 begin
 
   wipe <= rst_i or clear_i;
   take <= key_valid_i and not busy;
   step <= ce_i and (z_ready_i or not z_valid) and not filling and (busy or stream);
-  turn <= '1' when step = '1' and phase = 2 else '0';
+  turn <= step and phase(2);
   last <= '1' when i = N - 1 else '0';
 
   key_box : entity work.rc4_key
@@ -84,16 +81,10 @@ begin
       turn_i => turn, done_i => last, busy_o => busy, words_o => key
     );
 
-  x_now <= x_old when x_is_old = '1' else at;
-  j_now <= j + x_now + unsigned(key);
-  t     <= x + at;
+  sum <= base + at;
 
-  -- While the table is filled, cell 0 is read: from the second clock on nothing of the old table is in `at`.
-  read_a  <= (others => '0') when filling = '1' else i when phase = 0 else j_now when phase = 1 else t;
-  write_a <= i when filling = '1' or phase = 2 else j_old;
-  write_d <= i when filling = '1' else at when phase = 2 else x_old;
-  write_e <= '1' when filling = '1' or (step = '1' and (phase = 2 or (phase = 0 and pending = '1')))
-             else '0';
+  -- While the table is filled, cell 0 is read: soon nothing of the old table is in `at`.
+  read_a <= (others => '0') when filling = '1' else i when phase(0) = '1' else sum;
 
   block_ram : process (clk_i)
   begin
@@ -110,51 +101,48 @@ begin
   process (clk_i)
   begin
     if rising_edge(clk_i) then
+      write_e <= '0';
       if wipe = '1' or (ce_i = '1' and take = '1' and fresh = '0') then
-        filling  <= '1';
-        fresh    <= '1';
-        phase    <= 0;
-        i        <= (others => '0');
-        j        <= (others => '0');
-        x        <= (others => '0');
-        j_old    <= (others => '0');
-        x_old    <= (others => '0');
-        y_old    <= (others => '0');
-        pending  <= '0';
-        x_is_old <= '0';
-        t_is_i   <= '0';
-        t_is_j   <= '0';
-        z_due    <= '0';
-        stream   <= '0';
-        z        <= (others => '0');
-        z_valid  <= '0';
+        filling <= '1';
+        fresh   <= '1';
+        phase   <= "100";
+        i       <= (others => '0');
+        j       <= (others => '0');
+        base    <= (others => '0');
+        t       <= (others => '0');
+        write_a <= (others => '0');
+        write_d <= (others => '0');
+        z_due   <= '0';
+        stream  <= '0';
+        z       <= (others => '0');
+        z_valid <= '0';
       elsif filling = '1' then
-        i <= i + 1;
+        write_e <= '1';
+        write_a <= i;
+        write_d <= i;
+        i       <= i + 1;
         if last = '1' then
           filling <= '0';
         end if;
       elsif step = '1' then
-        fresh <= '0';
-        if phase = 0 then
-          phase    <= 1;
-          x_is_old <= '1' when pending = '1' and i = j_old else '0';
-          z_valid  <= z_due;
+        fresh   <= '0';
+        phase   <= phase(2) & phase(0 to 1);
+        write_e <= not phase(0);
+        write_d <= at;
+        if phase(0) = '1' then
+          base    <= j + unsigned(key);
+          z_valid <= z_due;
           if z_due = '1' then
-            z <= x_old when t_is_j = '1' else y_old when t_is_i = '1' else at;
+            z <= base when t = j else write_d when t = write_a else at;
           end if;
-        elsif phase = 1 then
-          phase   <= 2;
-          x       <= x_now;
-          j       <= j_now;
+        elsif phase(1) = '1' then
+          base    <= at;
+          j       <= sum;
+          write_a <= sum;
           z_valid <= '0';
         else
-          phase   <= 0;
-          j_old   <= j;
-          x_old   <= x;
-          y_old   <= at;
-          pending <= '1';
-          t_is_i  <= '1' when t = i else '0';
-          t_is_j  <= '1' when t = j else '0';
+          t       <= sum;
+          write_a <= i;
           z_due   <= stream;
           i       <= i + 1;
           if busy = '1' and last = '1' then

