@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the tables of area and clock in the data sheet, ../README.md, from results/."""
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +25,7 @@ PAIRS = [
     ("rc4_spec_4_area", TWO_BYTES),
     ("rc4_spec_4", TWO_BYTES),
 ]
+SEARCH = README.parent.parent / "lab/results/search/rates.csv"
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
 
 
@@ -154,6 +156,8 @@ def search() -> str:
     each = float(last["clocks_per_key"])
     by_engine = KWOK_LAM["clocks"] / each
     by_ram = by_engine * KWOK_LAM["brams"] / KWOK_LAM["engines"]
+    core = on_a_core()
+    array, device = (float(last[name]) * 1e6 / core for name in ("mkeys_per_s", "device_mkeys_per_s"))
     return f"""
 `rc4_search` on the ECP5, routed; the last two columns scale it by area (80 % of the LUTs, all block RAMs):
 
@@ -161,7 +165,16 @@ def search() -> str:
 Kwok and Lam (IEEE Trans. VLSI 16(8), 2008) take {KWOK_LAM["clocks"]} clocks a key and engine, with {KWOK_LAM["engines"]} engines on the {KWOK_LAM["brams"]} block RAMs of an
 XC2VP20 at 47 MHz, two engines a block RAM: {KWOK_LAM["rate"]} million keys a second. An engine here tries {by_engine:.1f} times as many keys a clock,
 a block RAM {by_ram:.2f} times as many.
+
+`arcfour find` tries {core / 1e6:.2f} million keys of 40 bits a second on one core of the computer of [the lab's runs](../lab/results/search/rates.json).
+`{last["design"]}` tries {array:.2f} times as many, and the device, filled, {device:.0f} times: as many as {device:.0f} such cores.
 """
+
+
+def on_a_core() -> float:
+    """Keys of 5 bytes a second that `arcfour find` was recorded to try on one core."""
+    with SEARCH.open(newline="") as lines:
+        return next(float(row["keys_per_s"]) for row in csv.DictReader(lines) if (row["key_length_bytes"], row["cores"]) == ("5", "1"))
 
 
 def wires(libraries: dict) -> str:

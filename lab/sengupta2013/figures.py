@@ -59,6 +59,70 @@ def area(results: Results) -> alt.LayerChart:
     return charts.scrolled(drawn)
 
 
+ASSUMED = (tables.FO4_PS_PER_NM, 0.62)  # ps per nm for the paper's libraries: what is taken elsewhere, and what Sky130 has
+BYTE = "a byte's energy (pJ)"
+
+
+def with_wires(results: Results) -> pd.DataFrame:
+    """The placed designs of all libraries: what each is, its area, rate and energy. Of those, only the ones whose netlist is the one
+    that the synthesis recorded last."""
+    now = results["synthesis"][["design", "library", "netlist"]]
+    table = results["placed"].merge(now, on=["design", "library", "netlist"])
+    table = table[~table.design.str.endswith("_area")]
+    named = table.design.map(tables.here)
+    return table.assign(kge=table.area_ge / 1000, process=table["library"].map(tables.library), name=named.str.removesuffix(", rebuilt"),
+                        kind=["the paper's, rebuilt" if each.endswith(", rebuilt") else "ours" for each in named])
+
+
+def as_printed(results: Results) -> pd.DataFrame:
+    """The paper's designs at the rate they would have with Sky130's gate delay, for the least and the most that its own can have been."""
+    fo4 = results["synthesis"].query("library.str.startswith('sky130')").fo4_ps.iloc[0]
+    paper = results.paper("table-5")
+    low, high = (paper.gbit_per_s * ratio * paper.technology_nm / fo4 for ratio in ASSUMED)
+    return paper.assign(kge=paper.total_ge / 1000, low=low, high=high, name=[f"{row.design}, {row.technology_nm:.0f} nm" for row in paper.itertuples()])
+
+
+def frontier(results: Results) -> alt.VConcatChart:
+    """Rate against area and against energy, with wires: all libraries, and the paper's rows as a range."""
+    table, paper = with_wires(results), as_printed(results)
+    best = paper.loc[paper.groupby("technology_nm").high.idxmax()]
+    height = 380
+    panels = []
+    for field, title, ticks in (("kge", "area (thousand NAND2 equivalents)", [20, 50, 100, 200, 500]), ("pj_per_byte", BYTE, [50, 100, 200, 500, 1000])):
+        drawn = table.dropna(subset=[field])
+        ranges = best if field == "kge" else best.iloc[:0]
+        rates, places = [*drawn.gbit_per_s, *ranges.low, *ranges.high], [*drawn[field], *(ranges[field] if len(ranges) else [])]
+        low, high = 0.8 * min(rates), 1.25 * max(rates)
+        x = alt.X(f"{field}:Q", title=title, scale=alt.Scale(type="log", domain=[0.85 * min(places), 1.15 * max(places)], nice=False), axis=alt.Axis(values=ticks))
+        y = alt.Y("gbit_per_s:Q", title="throughput with wires (Gb/s)", scale=alt.Scale(type="log", domain=[low, high], nice=False), axis=alt.Axis(values=[0.5, 1, 2, 5, 10, 20]))
+        colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())))
+        shape = alt.Shape("process:N", title="library", scale=alt.Scale(domain=["Sky130", "SG13G2"], range=["circle", "diamond"]))
+        pairs = drawn[drawn.duplicated("design", keep=False)]
+        layers = [alt.Chart(pairs).mark_line(color=FAINT, strokeWidth=0.8).encode(x=x, y=y, detail="design:N"),
+                  alt.Chart(drawn).mark_point(size=80).encode(x=x, y=y, color=colour, shape=shape)]
+        if len(ranges):
+            layers.append(alt.Chart(ranges).mark_rule(color=PAPER, strokeWidth=3).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"))
+        ends = pd.concat([drawn.sort_values("process").drop_duplicates("design", keep="last")[["name", "kind", field, "gbit_per_s"]],
+                          ranges.assign(kind="paper", gbit_per_s=ranges.high)[["name", "kind", field, "gbit_per_s"]] if len(ranges) else None]).sort_values("gbit_per_s")
+        for row, place in zip(ends.itertuples(), charts.spread(ends.gbit_per_s.tolist(), low, high, height, gap=14, logarithmic=True), strict=True):
+            end = pd.DataFrame({"name": [row.name]})
+            layers.append(alt.Chart(end).mark_text(align="left", baseline="middle", dx=8, color={**KINDS, "paper": PAPER}[row.kind]).encode(
+                x=alt.value("width"), y=alt.value(place), text="name:N"))
+            joint = pd.DataFrame({field: [getattr(row, field)], "gbit_per_s": [row.gbit_per_s]})
+            layers.append(alt.Chart(joint).mark_rule(color=FAINT, strokeWidth=0.5).encode(x=x, x2=alt.value("width"), y=y, y2=alt.value(place)))
+        panels.append(alt.layer(*layers).properties(width=440, height=height))
+    panels[0] = charts.key(430, paper="the paper's, as a range", ours="ours", rebuilt="the paper's, rebuilt") + panels[0]
+    return charts.scrolled(alt.vconcat(*panels).properties(title=finding(frontier_says(table[table.process == AT], best), 74)))
+
+
+def frontier_says(table: pd.DataFrame, paper: pd.DataFrame) -> str:
+    """What the chart shows, in one library."""
+    ours, copies = (table[(table.kind == "ours") == mine].nlargest(1, "gbit_per_s").iloc[0] for mine in (True, False))
+    where = "above" if ours.gbit_per_s > paper.high.max() else "within" if ours.gbit_per_s > paper.low.max() else "below"
+    return (f"With wires, on {AT}, {ours['name']} does {ours.gbit_per_s / copies.gbit_per_s:.1f} times what the paper's best does, rebuilt, on {ours.kge / copies.kge:.2f} times its area, a byte for "
+            f"{ours.pj_per_byte / copies.pj_per_byte:.2f} times its energy; and it is {where} what the paper printed, were its gates {ASSUMED[0]} to {ASSUMED[1]} ps per nm slow")
+
+
 def period(results: Results) -> alt.LayerChart:
     """FO4 for a byte: the best of each family."""
     table = shown(results)
@@ -227,6 +291,9 @@ FIGURES = (
     Figure("area", "Throughput against area",
            "Points of throughput against area on logarithmic scales, in one library: the speculative cores lie highest, the paper's designs, rebuilt, well below them.",
            area, ("table-5", "throughput")),
+    Figure("frontier", "With wires: rate, area, energy",
+           "Points of throughput against area, and against the energy of a byte, on logarithmic scales, with wires, in two libraries; the paper's own as ranges.",
+           frontier, ("throughput",)),
     Figure("period", "Gate delays for a byte",
            "Rows of gate delays for a byte: our speculative cores have the fewest, the paper's designs as printed come next, and rebuilt in our flow they have the most.",
            period, ("throughput", "pipelining", "table-5")),

@@ -40,6 +40,11 @@ def synthesis(bench: Bench) -> pd.DataFrame:
     return recorded(bench, "synthesis.csv")
 
 
+def placed(bench: Bench) -> pd.DataFrame:
+    """The same netlists with wires, and the energy of a byte."""
+    return recorded(bench, "placed.csv")
+
+
 ECP5 = "ecp5-85f"  # of hardware/syn/devices.toml
 
 
