@@ -34,6 +34,8 @@ OURS = tuple(
     for entity, ks in (("rc4_unroll", (1, 2, 4)), ("rc4_pipe", (1, 2, 4)), ("rc4_spec", (1, 2, 4, 8)))
     for k in ks
 ) + (Core("rc4_bram", "bram", "rc4_bram", 1, 1),)
+# Readings of what the paper says that are synthesised beside its designs, and in no experiment of their own.
+READINGS = {"rc4_design2_unshared": "Design 2, ports unshared", "rc4_matthews": "Matthews' pipeline"}
 CORES = {core.id: core for core in (*PAPERS, *OURS)}
 
 
@@ -45,4 +47,4 @@ def core(design: str) -> Core | None:
 def name(design: str) -> str:
     """A design of the synthesis results, for people."""
     found = core(design)
-    return found.name + ", mapped for area" * design.endswith("_area") if found else design
+    return found.name + ", mapped for area" * design.endswith("_area") if found else READINGS.get(design, design)

@@ -11,6 +11,7 @@ from lab.model import Figure
 from lab.results import Results
 from lab.sengupta2013 import tables
 from lab.sengupta2013.cores import CORES, name
+from lab.sengupta2013.tables import library
 
 KINDS = {"the paper's, rebuilt": REBUILT, "ours": OURS}
 AT = "Sky130"  # the library that has all designs
@@ -60,7 +61,6 @@ def area(results: Results) -> alt.LayerChart:
 
 
 ASSUMED = (tables.FO4_PS_PER_NM, 0.62)  # ps per nm for the paper's libraries: what is taken elsewhere, and what Sky130 has
-BYTE = "a byte's energy (pJ)"
 
 
 def with_wires(results: Results) -> pd.DataFrame:
@@ -70,7 +70,7 @@ def with_wires(results: Results) -> pd.DataFrame:
     table = results["placed"].merge(now, on=["design", "library", "netlist"])
     table = table[~table.design.str.endswith("_area")]
     named = table.design.map(tables.here)
-    return table.assign(kge=table.area_ge / 1000, process=table["library"].map(tables.library), name=named.str.removesuffix(", rebuilt"),
+    return table.assign(kge=table.area_ge / 1000, process=table["library"].map(library), name=named.str.removesuffix(", rebuilt"),
                         kind=["the paper's, rebuilt" if each.endswith(", rebuilt") else "ours" for each in named])
 
 
@@ -88,7 +88,7 @@ def frontier(results: Results) -> alt.VConcatChart:
     best = paper.loc[paper.groupby("technology_nm").high.idxmax()]
     height = 380
     panels = []
-    for field, title, ticks in (("kge", "area (thousand NAND2 equivalents)", [20, 50, 100, 200, 500]), ("pj_per_byte", BYTE, [50, 100, 200, 500, 1000])):
+    for field, title, ticks in (("kge", "area (thousand NAND2 equivalents)", [20, 30, 50, 70, 100, 150, 200, 300]), ("pj_per_byte", "energy of a byte (pJ)", [50, 70, 100, 150, 200, 250, 300, 500])):
         drawn = table.dropna(subset=[field])
         ranges = best if field == "kge" else best.iloc[:0]
         rates, places = [*drawn.gbit_per_s, *ranges.low, *ranges.high], [*drawn[field], *(ranges[field] if len(ranges) else [])]
@@ -118,9 +118,10 @@ def frontier(results: Results) -> alt.VConcatChart:
 def frontier_says(table: pd.DataFrame, paper: pd.DataFrame) -> str:
     """What the chart shows, in one library."""
     ours, copies = (table[(table.kind == "ours") == mine].nlargest(1, "gbit_per_s").iloc[0] for mine in (True, False))
-    where = "above" if ours.gbit_per_s > paper.high.max() else "within" if ours.gbit_per_s > paper.low.max() else "below"
-    return (f"With wires, on {AT}, {ours['name']} does {ours.gbit_per_s / copies.gbit_per_s:.1f} times what the paper's best does, rebuilt, on {ours.kge / copies.kge:.2f} times its area, a byte for "
-            f"{ours.pj_per_byte / copies.pj_per_byte:.2f} times its energy; and it is {where} what the paper printed, were its gates {ASSUMED[0]} to {ASSUMED[1]} ps per nm slow")
+    where = "above" if ours.gbit_per_s > paper.high.max() else "below" if ours.gbit_per_s < paper.low.min() else "within"
+    return (f"With wires, on {AT}, {ours['name']} does {ours.gbit_per_s / copies.gbit_per_s:.1f} times the rate of the paper's best, rebuilt, on {ours.kge / copies.kge:.1f} times its area, "
+            f"a byte for {ours.pj_per_byte / copies.pj_per_byte:.1f} times the energy. As printed, at {AT}'s gate delay and {ASSUMED[0]} to {ASSUMED[1]} ps per nm, the paper's would do "
+            f"{paper.low.min():.1f} to {paper.high.max():.1f} Gb/s: ours is {where} that")
 
 
 def period(results: Results) -> alt.LayerChart:

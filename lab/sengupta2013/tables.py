@@ -6,7 +6,7 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
-from lab.sengupta2013.cores import CORES, core, name
+from lab.sengupta2013.cores import CORES, READINGS, core, name
 
 FO4_PS_PER_NM = 0.36  # taken for the paper's libraries, whose FO4 it does not give
 LIBRARIES = {"sky130_fd_sc_hd": "Sky130", "sg13g2_stdcell": "SG13G2", "osu018": "OSU 180 nm"}
@@ -23,7 +23,7 @@ def library(full: str) -> str:
 def here(design: str) -> str:
     """A design in our flow: the paper's are said to be rebuilt."""
     found = core(design)
-    return name(design) + (", rebuilt" if found and found.paper else "")
+    return name(design) + (", rebuilt" if design in READINGS or (found and found.paper) else "")
 
 
 def synthesised(results: Results) -> pd.DataFrame:
