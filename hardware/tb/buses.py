@@ -62,6 +62,7 @@ class Axil:
                 channel.set_pause_generator(sometimes(rng, probability))
             else:
                 channel.clear_pause_generator()
+                channel.pause = False  # it may have ended in a pause
 
     async def read(self, address):
         answer = await self.master.read(address, 4)

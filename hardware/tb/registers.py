@@ -12,6 +12,7 @@ K = int(os.environ["K"])
 KEY_BYTES = int(os.environ["KEY_BYTES"])
 WORDS = int(os.environ["WORDS"])
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
+LIMIT = {"timeout_time": 2 + ROUNDS, "timeout_unit": "ms"}  # an error must not keep a test waiting for ever
 # Clocks that an access takes at most: those of the bus, and those of four bytes of the key, or of data in the slowest core.
 PATIENCE = 30
 
@@ -87,7 +88,7 @@ class Rc4(Registers):
         return self.rng.randbytes(self.rng.randrange(1, KEY_BYTES + 1))
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def description(dut):
     registers = await Rc4(dut).start()
     parameters = 256 << 20 | KEY_BYTES << 8 | K
@@ -101,7 +102,7 @@ async def description(dut):
     assert registers.longest <= PATIENCE
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def rfc6229(dut):
     """The vectors of RFC 6229 for keys of this length: words that the core fills by itself."""
     registers = await Rc4(dut).start()
@@ -119,7 +120,7 @@ async def rfc6229(dut):
     assert registers.longest <= PATIENCE
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def data(dut):
     """Keys, drops, data and pauses at random; a key ends the stream before it, wherever that is."""
     registers = await Rc4(dut).start()
@@ -137,7 +138,7 @@ async def data(dut):
     assert registers.longest <= PATIENCE
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def keystream_and_data(dut):
     """Words of keystream and data in one stream, in the order in which they were asked for."""
     registers = await Rc4(dut).start()
@@ -156,7 +157,7 @@ async def keystream_and_data(dut):
             assert await registers.read("DATA") == sum(model.prga() << 8 * b for b in range(4))
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def wrong_use(dut):
     """What is not allowed is an error, and changes nothing."""
     registers = await Rc4(dut).start()
@@ -217,7 +218,7 @@ async def wrong_use(dut):
     assert registers.longest <= PATIENCE
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def wipes(dut):
     """CONTROL.clear and a reset at any moment: nothing is left, and the next key is right."""
     registers = await Rc4(dut).start()
@@ -243,7 +244,7 @@ async def wipes(dut):
         await registers.exchange(await registers.load(registers.key()), WORDS)
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def reset_in_an_access(dut):
     """A reset while accesses wait: the bus and the core begin anew."""
     registers = await Rc4(dut).start()
@@ -260,7 +261,7 @@ async def reset_in_an_access(dut):
         await registers.exchange(model, 3)
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def interrupts(dut):
     """The interrupt is high exactly while an enabled bit of STATUS is."""
     registers = await Rc4(dut).start()

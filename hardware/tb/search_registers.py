@@ -12,6 +12,7 @@ TEXT_BYTES = int(os.environ["TEXT_BYTES"])
 ENGINES = int(os.environ["ENGINES"])
 HIT_WORDS = int(os.environ["HIT_WORDS"])
 ROUNDS = int(os.environ.get("ROUNDS", "1"))
+LIMIT = {"timeout_time": 2 + ROUNDS, "timeout_unit": "ms"}  # an error must not keep a test waiting for ever
 PATIENCE = 24  # clocks of an access, at most
 
 
@@ -53,7 +54,7 @@ class Search(Registers):
         return key, mask, [model.prga() for _ in range(words)], [255] * words
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def description(dut):
     search = await Search(dut).start()
     parameters = ENGINES << 20 | KEY_BYTES << 8 | TEXT_BYTES
@@ -69,7 +70,7 @@ async def description(dut):
     assert search.longest <= PATIENCE
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def searches(dut):
     """Keys are found, in order, each once; of one byte of text several; with pauses on the bus and without."""
     search = await Search(dut).start()
@@ -84,7 +85,7 @@ async def searches(dut):
         assert await search.read("KEY") == 0 and await search.read("TEXT") == 0
 
 
-@cocotb.test()
+@cocotb.test(**LIMIT)
 async def wrong_use(dut):
     """Accesses during a search are errors and change nothing; a key too long is reported; clear ends a search."""
     search = await Search(dut).start()
