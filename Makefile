@@ -387,7 +387,8 @@ report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows
 
 ##@ Hardware
 
-.PHONY: hardware-fpga hardware-full hardware-synth
+.PHONY: hardware-die hardware-fpga hardware-full hardware-synth
+HARDWARE_MORE = .venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/syn/requirements.txt
 hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(BEGIN)
 	$(MAKE) -C hardware quick
@@ -400,8 +401,12 @@ hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, each 
 	$(MAKE) -C hardware synth LIBERTY='$(abspath $(LIBERTY))'
 
 hardware-fpga: setup .venv/hardware/ready ## map the cores to FPGAs, place and route them where there is a router: hours
-	.venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/syn/requirements.txt
+	$(HARDWARE_MORE)
 	$(MAKE) -C hardware fpga
+
+hardware-die: setup .venv/hardware/ready ## draw a placed core, from what hardware-synth left, for LIBERTY=path
+	$(HARDWARE_MORE)
+	$(MAKE) -C hardware die LIBERTY='$(abspath $(LIBERTY))'
 
 ##@ Speed
 

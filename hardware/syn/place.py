@@ -87,11 +87,15 @@ class Layout:
             if bit not in self.clocks and not (driver and self.cells[driver.cell]["type"] in tied):
                 yield bit, driver, sinks
 
-    def width(self, name: str) -> int:
-        """A cell's width in the placer's units."""
+    def width_um(self, name: str) -> float:
+        """A cell's width."""
         area = self.drive.lib.areas[self.cells[name]["type"]]
         sites = max(1, round(area / self.technology.row_um / self.technology.site_um))
-        return round(sites * self.technology.site_um * UNITS_PER_UM)
+        return sites * self.technology.site_um
+
+    def width(self, name: str) -> int:
+        """The same in the placer's units."""
+        return round(self.width_um(name) * UNITS_PER_UM)
 
     def place(self) -> None:
         """Places all cells in a square of rows."""

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Draws a placed core with KLayout: every cell a rectangle, in the colour of the part of the core it is of, into results/.
+
+    die.py [--design NAME] [LIBERTY]
+
+The placement is made again from the netlist that synth.py left, as placed.py made it for the recorded row. A register belongs to the
+entity in its name; a gate to the one that most of what it drives belongs to.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import flow
+import liberty
+import synth
+from designs import Design, designs
+from drive import Drive
+from klayout import db, lay
+from place import Layout, technology
+
+PIXELS = 900
+# What the parts are: the entity in a register's name, or a kind of cell; and the colours.
+PARTS = {
+    "registers of the table": 0x0072B2,
+    "gates of the table": 0x9CCBE8,
+    "key": 0xD55E00,
+    "control, sums and output": 0x009E73,
+    "buffers and clock gates": 0x8A857D,
+}
+TABLE, READS, KEY, CONTROL, BUFFERS = PARTS
+ENTITIES = {"rotor": TABLE, "table": TABLE, "s_box": TABLE, "key_box": KEY}
+
+
+def lay_out(design: Design, library: liberty.Library, effort: float) -> Layout:
+    """The placement of a recorded row."""
+    known = technology(library.name)
+    if not known:
+        raise flow.FlowError(f"technologies.toml has no rows and wires of {library.name}")
+    folder = library.path.parent / design.name
+    flow.yosys(
+        f"read_liberty -lib -ignore_miss_func {library.path.name}\nread_verilog netlist-ports.v\nwrite_json die-from.json",
+        folder,
+        "die-read",
+    )
+    module = json.loads((folder / "die-from.json").read_text())["modules"][design.entity]
+    layout = Layout(module, Drive(library), known, design.clock)
+    layout.place()
+    layout.add_buffers(effort)
+    layout.place()
+    layout.fit_sizes(effort)
+    return layout
+
+
+def parts(layout: Layout) -> dict[str, str]:
+    """The part of the core that each cell is of."""
+    library = layout.drive.lib
+    names = {bit: name for name, net in layout.module["netnames"].items() if not net["hide_name"] for bit in net["bits"]}
+    drives: dict[str, list[str]] = {}
+    for bit, driver in layout.driver.items():
+        drives.setdefault(driver.cell, []).extend(pin.cell for pin in layout.sinks.get(bit, []))
+
+    @cache
+    def entity(cell: str) -> str:
+        kind = layout.cells[cell]["type"]
+        if kind in library.flip_flops:
+            bits = [bit for pin, bits in layout.cells[cell]["connections"].items() if layout.cells[cell]["port_directions"][pin] == "output" for bit in bits]
+            return next((ENTITIES.get(names[bit].split(".")[0], CONTROL) for bit in bits if bit in names), CONTROL)
+        found = Counter(entity(sink) for sink in drives.get(cell, []))
+        return found.most_common(1)[0][0] if found else CONTROL
+
+    buffers = {layout.drive.buffer, *layout.drive.sizes[layout.drive.buffer], *library.clock_gates}
+    shown = {}
+    for cell in layout.cells:
+        kind, part = layout.cells[cell]["type"], entity(cell)
+        if kind in buffers:
+            part = BUFFERS
+        elif part == TABLE and kind not in library.flip_flops:
+            part = READS
+        shown[cell] = part
+    return shown
+
+
+def draw(layout: Layout, file: Path) -> None:
+    """A PNG of the placement."""
+    die = db.Layout()
+    top = die.create_cell("die")
+    layers = {part: die.layer(number, 0, part) for number, part in enumerate(PARTS, 1)}
+    for cell, part in parts(layout).items():
+        x, y = layout.places[cell]
+        width, height = layout.width_um(cell), layout.technology.row_um
+        box = db.DBox(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+        top.shapes(layers[part]).insert(box)
+    view = lay.LayoutView()
+    for option, value in (("background-color", "#ffffff"), ("grid-visible", "false")):
+        view.set_config(option, value)
+    view.show_layout(die, False)
+    view.clear_layers()
+    for number, colour in enumerate(PARTS.values(), 1):
+        properties = lay.LayerProperties()
+        properties.source = f"{number}/0"
+        properties.fill_color = properties.frame_color = colour
+        properties.dither_pattern = 0
+        view.insert_layer(view.end_layers(), properties)
+    view.max_hier()
+    view.zoom_box(db.DBox(0, 0, layout.side, layout.side))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    view.save_image(str(file), PIXELS, PIXELS)
+
+
+def main() -> int:
+    known = designs()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--design", choices=known, metavar="NAME", default="rc4_pipe_1")
+    parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
+    parser.add_argument("liberty", nargs="?", type=Path, metavar="LIBERTY", default=synth.DEFAULT_LIBRARY)
+    args = parser.parse_args()
+    design = known[args.design]
+    try:
+        library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
+        row = synth.recorded(args.results / library.name / "placed.csv").get(design.name, {})
+        netlist = library.path.parent / design.name / "netlist-ports.v"
+        if not row or synth.fingerprint(netlist) != row["netlist"]:
+            raise flow.FlowError(f"{design.name}: the netlist of its recorded placement is not here; run synth.py --again and placed.py")
+        layout = lay_out(design, library, float(row["effort"]))
+        draw(layout, args.results / library.name / f"die-{design.name}.png")
+        counted = Counter(parts(layout).values())
+        print(f"{layout.side:.0f} µm square:", ", ".join(f"{counted[part]} {part} (#{colour:06x})" for part, colour in PARTS.items()))
+    except (flow.FlowError, liberty.LibraryError) as error:
+        print(f"die: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
