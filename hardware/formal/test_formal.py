@@ -1,22 +1,22 @@
-"""Proofs by yosys' SAT solver: priority forwarding is K serial rounds, from any state, at N = 8; and
-the proof refutes designs in which one bypass is missing."""
+"""What the proofs say, and that each of them refutes a design with an error in it. FULL=1 adds the long ones."""
 
 import os
-import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from proofs import HERE, elaborated, flow, forgotten, invariant, sat
 
-HERE = Path(__file__).resolve().parent
-RTL = HERE.parent / "rtl"
-BUILD = HERE.parent.parent / "target" / "hardware"
-sys.path.insert(0, str(HERE.parent / "syn"))
-import flow
+FULL = os.environ.get("FULL") == "1"
+
+
+def table(quick, full):
+    """Parameters of a test: those of the quick set, and with FULL=1 the others."""
+    return [*quick, *(full if FULL else [])]
+
+
+# rc4_rounds and rc4_reads: one clock of rc4_unroll is K serial rounds, from any state.
 
 # Each takes one bypass away: the file, the text, and what stands there instead.
-MUTATIONS = {
+BYPASSES = {
     "x of an earlier j": ("rc4_rounds.vhd", "if js(m) = is1(r) then", "if false then"),
     "y of an earlier i": ("rc4_rounds.vhd", "if js(r) = is1(m) then", "if false then"),
     "x at an earlier j": ("rc4_rounds.vhd", "if js(r) = js(m) then", "if false then"),
@@ -26,43 +26,126 @@ MUTATIONS = {
 }
 
 
-def prove(name, rounds, mutation=None):
-    """Whether the K rounds equal serial ones from every state: the solver's answer."""
-    folder = BUILD / f"formal-{re.sub(r'[^a-z0-9]+', '-', name)}-{rounds}"
-    folder.mkdir(parents=True, exist_ok=True)
-    texts = {file: (RTL / file).read_text() for file in ("rc4_pkg.vhd", "rc4_rounds.vhd", "rc4_reads.vhd")}
-    if mutation:
-        file, old, new = mutation
-        assert old in texts[file], f"{file} has no {old!r}"
-        texts[file] = texts[file].replace(old, new)
-    for file, text in texts.items():
-        (folder / file).write_text(text)
-    verilog = subprocess.run(
-        ["ghdl", "--synth", "--std=08", "--out=verilog", "-gN=8", f"-gK={rounds}"]
-        + [*texts, str(HERE / "equal.vhd"), "-e", "equal"],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    (folder / "equal.v").write_text(verilog)
-    script = "read_verilog equal.v; hierarchy -top equal; proc; flatten; opt -full; memory_map; opt; techmap; opt; "
-    script += "sat -prove equal_o 1 -set-def-inputs"
-    log = flow.yosys(script.replace("; ", "\n"), folder, "proof")
-    proven = "SAT proof finished - no model found: SUCCESS!" in log
-    refuted = "SAT proof finished - model found: FAIL!" in log
-    assert proven != refuted, f"the solver gave no answer: {log[-500:]}"
-    return proven
+def equal(rounds, name, mutation=None):
+    """Whether the K rounds equal serial ones from every state."""
+    folder = elaborated("equal", {"N": 8, "K": rounds}, f"{name}-{rounds}", mutation, [HERE / "equal.vhd"])
+    flow.yosys(
+        """
+        read_rtlil flat.il
+        opt -full
+        techmap
+        opt
+        write_rtlil bench.il
+        """,
+        folder,
+        "bench",
+    )
+    return sat(folder, "equal", "-prove equal_o 1 -set-def-inputs")
 
 
-ROUNDS = [1, 2, 3, 4] if os.environ.get("FULL") == "1" else [1, 2, 3]
-
-
-@pytest.mark.parametrize("rounds", ROUNDS)
+@pytest.mark.parametrize("rounds", table([1, 2, 3], [4]))
 def test_equal_to_serial_rounds(rounds):
-    assert prove("proof", rounds)
+    assert equal(rounds, "equal")
 
 
-@pytest.mark.parametrize("name", MUTATIONS)
-def test_mutation_is_refuted(name):
-    assert not prove(name, 3, MUTATIONS[name])
+@pytest.mark.parametrize("name", BYPASSES)
+def test_a_missing_bypass_is_refuted(name):
+    assert not equal(3, name, BYPASSES[name])
+
+
+# Invariants: the core or part beside a model of it.
+
+# Of each entity the bench, and its generics with the names of the bench's parameters.
+BENCHES = {
+    "rc4_skid": ("skid.sv", {"BITS": "BITS"}),
+    "rc4_meter": ("meter.sv", {"K": "K"}),
+    "rc4_pipe": ("pipe.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
+    "rc4_spec": ("spec.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
+}
+
+
+def holds(entity, numbers, name="proof", mutation=None):
+    """Whether the invariant of an entity holds, with these numbers for its generics."""
+    bench, names = BENCHES[entity]
+    folder = elaborated(entity, dict(zip(names, numbers)), f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
+    return invariant(entity, bench, dict(zip(names.values(), numbers)), folder)
+
+
+PROVEN = [("rc4_skid", (4,)), ("rc4_meter", (2,)), ("rc4_pipe", (8, 1, 2))]
+PROVEN_FULL = [("rc4_skid", (37,)), ("rc4_meter", (1,)), ("rc4_meter", (4,)), ("rc4_pipe", (8, 1, 3)), ("rc4_spec", (8, 1, 2)), ("rc4_spec", (8, 1, 3))]
+
+
+@pytest.mark.parametrize("entity, numbers", table(PROVEN, PROVEN_FULL))
+def test_invariant(entity, numbers):
+    assert holds(entity, numbers)
+
+
+# An error each: the entity, the file, the text, and what stands there instead.
+ERRORS = [
+    ("rc4_skid", "rc4_skid.vhd", "          if tail_free = '0' then", "          if false then"),
+    ("rc4_meter", "rc4_meter.vhd", "high_valid <= fresh_valid and not dropping;", "high_valid <= fresh_valid;"),
+]
+ERRORS_FULL = [
+    ("rc4_skid", "rc4_skid.vhd", "head_valid <= valid_i or not tail_free;", "head_valid <= valid_i;"),
+    ("rc4_meter", "rc4_meter.vhd", "place(B - 1) <= '0';\n        end if;", "end if;"),
+    ("rc4_meter", "rc4_meter.vhd", "turn        <= full and take_i and next_place(B - 1);", "turn <= take_i and next_place(B - 1);"),
+    ("rc4_pipe", "rc4_rotor.vhd", "eq(e0(r), e1(m)) and live(1)", "'0'"),
+    ("rc4_pipe", "rc4_rotor.vhd", "eq(e2(m), (AHEAD + 3) * K + r)", "'0'"),
+    ("rc4_pipe", "rc4_pipe.vhd", "if word(e0, m) = (3 * K + r) mod N and live = '1' then", "if false then"),
+    ("rc4_pipe", "rc4_out.vhd", "stop_o <= head_valid and not pop;", "stop_o <= tail_valid and not pop;"),
+    ("rc4_pipe", "rc4_key.vhd", "turned(m) <= words((m + K) mod KEY_BYTES);", "turned(m) <= words(m);"),
+    ("rc4_spec", "rc4_spec.vhd", "meets(sum, 3 * K)", "'0'"),
+    ("rc4_spec", "rc4_spec.vhd", "meets(sum, 4 * K)", "'0'"),
+    ("rc4_spec", "rc4_spec.vhd", "to_std_logic(e0(r) = (5 * K + target) mod N)", "'0'"),
+    ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e2(m)) and live(2)", "'0'"),
+]
+
+
+@pytest.mark.parametrize("entity, file, old, new", table(ERRORS, ERRORS_FULL))
+def test_an_error_breaks_the_invariant(entity, file, old, new, request):
+    numbers = next(numbers for proven, numbers in PROVEN + PROVEN_FULL if proven == entity)
+    assert not holds(entity, numbers, request.node.name, (file, old, new))
+
+
+# Wipes: the entity, the clocks that the README states, and the registers.
+CORE = {"N": 8, "K": 1, "KEY_BYTES": 3}
+WIPED = [
+    ("rc4_pipe", 1, "key_box.words"),
+    ("rc4_pipe", 2, "rotor.s_n"),
+    ("rc4_bram", 1 + CORE["N"], "*"),
+]
+WIPED_FULL = [
+    ("rc4_unroll", 1, "*"),
+    ("rc4_spec", 1, "key_box.words"),
+    ("rc4_spec", 2, "rotor.s_n"),
+    ("rc4_bram", 1, "key_box.words"),
+    ("rc4_pipe", 12, "*"),
+    ("rc4_spec", 12, "*"),
+]
+
+
+@pytest.mark.parametrize("command", ["rst_i", "clear_i"] if FULL else ["rst_i"])
+@pytest.mark.parametrize("entity, clocks, registers", table(WIPED, WIPED_FULL))
+def test_wiped(entity, clocks, registers, command):
+    folder = elaborated(entity, CORE, f"wipe-{entity}-{clocks}-{registers}-{command}")
+    assert forgotten(entity, folder, clocks, registers, command)
+
+
+# The clocks are no fewer than that, and a register that keeps its value is found.
+KEPT = [
+    ("rc4_bram", CORE["N"], "*", None),
+    ("rc4_pipe", 1, "key_box.words", ("rc4_key.vhd", "      if rst_i = '1' then\n        words     <= (others => (others => '0'));", "      if rst_i = '1' then")),
+]
+KEPT_FULL = [
+    ("rc4_pipe", 1, "rotor.s_n", None),
+    ("rc4_pipe", 12, "*", ("rc4_out.vhd", "        head       <= (others => '0');\n", "")),
+    ("rc4_spec", 12, "*", ("rc4_out.vhd", "        tail       <= (others => '0');\n", "")),
+    ("rc4_unroll", 1, "*", ("rc4_unroll.vhd", "        ts2     <= (others => '0');\n", "")),
+    ("rc4_bram", 1 + CORE["N"], "*", ("rc4_bram.vhd", "        y_old    <= (others => '0');\n", "")),
+]
+
+
+@pytest.mark.parametrize("entity, clocks, registers, mutation", table(KEPT, KEPT_FULL))
+def test_what_is_kept_is_found(entity, clocks, registers, mutation):
+    folder = elaborated(entity, CORE, f"kept-{entity}-{clocks}-{registers}", mutation)
+    assert not forgotten(entity, folder, clocks, registers)

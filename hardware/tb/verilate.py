@@ -67,9 +67,9 @@ def runtime():
     return [folder / f"{source.stem}.o" for source in sources]
 
 
-def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False):
+def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, mutants=False):
     """Verilates these files, compiles them with the driver at this level of the compiler, and links them. `trace` keeps
-    every net for the mode `activity`."""
+    every net for the mode `activity`; `mutants`: the core has a port of that name, which chooses an error in it."""
     made = folder / "obj"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)
@@ -84,7 +84,7 @@ def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False):
     sources = [*sorted(made.glob("*.cpp")), DRIVER]
     whole = made / "whole.cc"
     whole.write_text("".join(f'#include "{source}"\n' for source in sources))
-    flags = [*FLAGS, level, *(["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"] if trace else [])]
+    flags = [*FLAGS, level, *(["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"] if trace else []), *(["-DMUTANTS=1"] if mutants else [])]
     run(["g++", *flags, "-o", made / "core", whole, *runtime()], made)
     return Model(made / "core")
 

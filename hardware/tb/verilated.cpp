@@ -70,13 +70,26 @@ static void dump(int half) { if (nets) nets->dump(2 * clocks + half); }
 #else
 static void dump(int) {}
 #endif
-static void low() { top->clk_i = 0; top->eval(); dump(0); }
-static void high() { top->clk_i = 1; top->eval(); dump(1); clocks++; }
-
 [[noreturn]] static void die(const char* what) {
     fprintf(stderr, "%s\n", what);
     exit(1);
 }
+
+// What the ports promise in every clock: without the enable nothing is offered or taken, and words of the stream stay until
+// they are taken, a word of a key comes, or a wipe.
+static void watch() {
+    static bool waits = false;
+    static unsigned shown[K];
+    if (!top->ce_i && (top->z_valid_o || top->key_ready_o)) die("ready or valid is high while the clock enable is low");
+    if (waits && top->ce_i && !top->z_valid_o) die("words that waited are gone");
+    if (waits) for (int r = 0; r < K; r++) if (word(top->z_o, r) != shown[r]) die("words that waited have changed");
+    waits = (waits || top->z_valid_o) && !(top->ce_i && (top->z_ready_i || (top->key_valid_i && top->key_ready_o)))
+            && !top->rst_i && !top->clear_i;
+    for (int r = 0; r < K; r++) shown[r] = word(top->z_o, r);
+}
+
+static void low() { top->clk_i = 0; top->eval(); dump(0); watch(); }
+static void high() { top->clk_i = 1; top->eval(); dump(1); clocks++; }
 
 static void reset() {
     top->ce_i = 1; top->clear_i = 0; top->key_i = 0; top->key_valid_i = 0; top->z_ready_i = 0;
@@ -92,6 +105,7 @@ static void load(const uint8_t* key, int loaded, unsigned gaps) {
         top->key_valid_i = 1;
         top->key_i = key[m];
         for (unsigned waited = 0;; waited++) {
+            top->ce_i = !gaps || rng.below(4) > 0;
             low();
             const bool taken = top->key_ready_o;
             high();
@@ -100,6 +114,7 @@ static void load(const uint8_t* key, int loaded, unsigned gaps) {
         }
     }
     top->key_valid_i = 0;
+    top->ce_i = 1;
 }
 
 static bool compare(Rc4& model) {
@@ -164,6 +179,9 @@ int main(int argc, char** argv) {
     Verilated::traceEverOn(true);
 #endif
     top = new Top;
+#if MUTANTS
+    top->mutant = argc > 5 ? strtoul(argv[5], nullptr, 0) : 1;  // which of the errors in the core is there; 1: none
+#endif
     reset();
     uint8_t key[KEY_BYTES];
     uint64_t keys = 0, reading = 0, read = 0, first_low = UINT64_MAX, first_high = 0, schedule = 0;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// rc4_pipe beside the model. holds_o is an invariant: all ones in one clock, all ones in the next, whatever comes in.
+// Its highest bit says that what leaves the core is the keystream.
+module bench #(
+  parameter N = 8, K = 1, L = 3, W = $clog2(N),
+  ROWB = 3 * W / 8, COLB = W - ROWB, LOWB = COLB / 2, H = 2**LOWB + 2**(COLB - LOWB), ROWS = 2**ROWB, AHEAD = 2
+) (
+  input clk_i, rst_i, ce_i, clear_i, key_valid_i, z_ready_i,
+  input [W-1:0] key_i,
+  output [13:0] holds_o
+);
+  wire valid, last, first, stream;
+  wire [K*W-1:0] x, key;
+  wire [W-1:0] add0, base_e;
+  `include "registers.svh"
+  assign group_written = step && !held && rotor_live[0];
+  assign x0_open = 0, e0_open = 0;
+
+  // The group that comes next into stage 0, and the first one still with the key.
+  wire last_next = !stream0 && i0 == N - K;
+  assign i_next = valid ? i0 + K : i0;
+  assign stream_next = stream0 || (valid && last_next);
+  wire [W-1:0] i_x = rotor_i + K;
+  wire [W-1:0] i_after = rotor_i + 2 * K;
+  wire [W-1:0] base_want = j0 - rotor_i + 2 * K;
+
+  reg kind, values;
+  reg [W-1:0] at, want, add_want;
+  always @* begin
+    kind = valid ? i0 == i_x && stream == stream0 && first == first0 && last == last_next && base_e == base_want
+                 : i0 == 0 && j0 == 0 && !stream0 && !first0 && !first;
+    kind = kind && i_next == i_after;
+    values = 1;
+    {at, want, add_want} = 0;
+    for (int r = 0; r < K; r = r + 1) begin
+      at = i_x + r;
+      if (valid && x[W*r +: W] != s1[W*at +: W]) values = 0;
+      want = stream ? 0 : kk[W*(at % L) +: W];
+      if (r == 0) begin
+        want = want - K;
+        add_want = want + (first ? 0 : x[W-1:0]);
+        if (valid && add0 != add_want) values = 0;
+      end
+      if (valid && key[W*r +: W] != want) values = 0;
+    end
+  end
+
+  wire open = known && !held;  // groups are under way
+  assign holds_o = {
+    !known || right,
+    {2{!known}} | {held ? start : run, box},
+    {11{!open}} | {kind, values, key_right, out, rotor_holds}
+  };
+endmodule

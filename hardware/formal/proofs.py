@@ -1,0 +1,141 @@
+"""Proofs by yosys' SAT solver, of GHDL's Verilog of an entity."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+RTL = HERE.parent / "rtl"
+BUILD = HERE.parent.parent / "target" / "hardware"
+sys.path.insert(0, str(HERE.parent / "syn"))
+import flow
+
+INCLUDE = re.compile(r'^ *`include "(\S+)"\n', re.MULTILINE)
+# Signals of an instance have a name with its own in front: rotor_i is the signal i of the instance rotor.
+INSTANCE = re.compile(r"^(rotor|key_box|keystream|buffered)_")
+
+
+def mutated(mutation):
+    """The VHDL texts by path, in compile order; with a mutation, another text in one of them: the file, the old, the new."""
+    texts = {source: source.read_text() for source in flow.sources()}
+    if mutation:
+        file, old, new = mutation
+        path = RTL / file
+        assert old in texts[path], f"{file} has no {old!r}"
+        texts[path] = texts[path].replace(old, new)
+    return texts
+
+
+def elaborated(entity, generics, name, mutation=None, more=()):
+    """GHDL's Verilog of an entity, rtl.v in a folder of this name, and flat.il made of it; answers the folder."""
+    folder = BUILD / f"formal-{re.sub(r'[^a-z0-9]+', '-', name.lower())}"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for path, text in mutated(mutation).items():
+        files.append(folder / path.name)
+        files[-1].write_text(text)
+    flags = [f"-g{key}={value}" for key, value in generics.items()]
+    command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *files, *more, "-e", entity]
+    done = subprocess.run([*map(str, command)], cwd=folder, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise flow.FlowError(f"ghdl: {done.stderr.strip()}")
+    (folder / "rtl.v").write_text(done.stdout)
+    flatten(folder, entity)
+    return folder
+
+
+def sat(folder, top, options):
+    """Whether the solver proves it. Neither a proof nor a counterexample is an error."""
+    log = flow.yosys(f"read_rtlil bench.il\nsat {options} {top}", folder, "sat")
+    proven = any(text in log for text in ("no model found: SUCCESS!", "Induction step proven: SUCCESS!"))
+    refuted = any(text in log for text in ("model found: FAIL!", "Reached maximum number of time steps"))
+    assert proven != refuted, f"the solver gave no answer: {log[-500:]}"
+    return proven
+
+
+def flatten(folder, entity):
+    """rtl.v to one module of words and registers, flat.il."""
+    flow.yosys(
+        f"""
+        read_verilog rtl.v
+        hierarchy -check -top {entity}
+        proc
+        flatten
+        memory_map
+        opt_clean
+        write_rtlil flat.il
+        """,
+        folder,
+        "flat",
+    )
+
+
+# What a bench takes besides itself.
+MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.sv"]}
+
+
+def invariant(entity, bench, parameters, folder):
+    """Whether holds_o of a bench beside the entity is an invariant: all ones in a clock make all ones in the next, and it
+    begins with them. The signals that the bench declares in front of the instance are those of the entity."""
+    text = INCLUDE.sub(lambda found: (HERE / found[1]).read_text(), (HERE / bench).read_text())
+    log = flow.yosys("read_rtlil flat.il\nselect -list w:*", folder, "names")
+    there = {line.split("/", 1)[1] for line in log.splitlines() if line.startswith(f"{entity}/")}
+    script = [f"cd {entity}"]
+    for declared in re.findall(r"^  wire (?:\[[^\]]*\] )?([\w, ]+);", text.split("dut core")[0], re.MULTILINE):
+        for signal in declared.split(", "):
+            inner = signal if signal in there else INSTANCE.sub(r"\1.", signal)
+            if inner in there:  # with K = 1 a few are not
+                script += [f"rename {inner} {signal}"] if inner != signal else []
+                script += [f"expose w:{signal}"]
+    (folder / "bench.sv").write_text("".join((HERE / file).read_text() for file in MODELS.get(bench, [])) + text)
+    script = "\n".join([*script, "cd .."])
+    flow.yosys(
+        f"""
+        read_rtlil flat.il
+        {script}
+        rename {entity} dut
+        read_verilog -sv bench.sv
+        chparam {" ".join(f"-set {key} {value}" for key, value in parameters.items())} bench
+        hierarchy -check -top bench
+        proc
+        flatten
+        opt -full
+        memory_map
+        opt -full
+        select -assert-none t:$dlatch
+        check -assert
+        write_rtlil bench.il
+        """,
+        folder,
+        "bench",
+    )
+    bits = int(re.search(r"output \[(\d+):0\] holds_o", text)[1]) + 1
+    return sat(folder, "bench", f"-tempinduct -maxsteps 1 -prove holds_o {bits}'b{'1' * bits}")
+
+
+def forgotten(entity, folder, clocks, registers="*", command="rst_i"):
+    """Whether these registers are the same, so many clocks after a command to wipe, in two copies of the entity that had any
+    two states before it: then nothing of a key is in them. No word of a key comes meanwhile, and no other wipe; ce_i and
+    z_ready_i are the same in both, and may be anything."""
+    log = flow.yosys(
+        f"""
+        read_rtlil flat.il
+        delete -output o:*
+        expose {"-dff w:*" if registers == "*" else f"w:{registers}"}
+        async2sync
+        dffunmap
+        opt_clean
+        copy {entity} other
+        miter -equiv -flatten {entity} other two
+        hierarchy -top two
+        opt -full
+        write_rtlil bench.il
+        """,
+        folder,
+        "bench",
+    )
+    assert "New module port" in log, f"{entity} has no register {registers}"
+    quiet = ("key_valid_i", "rst_i", "clear_i")
+    silence = " ".join(f"-set-at {clock} in_{port} 0" for clock in range(2, clocks + 2) for port in quiet)
+    return sat(folder, "two", f"-seq {clocks + 1} -set-at 1 in_{command} 1 {silence} -prove trigger 0 -prove-skip {clocks}")

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// rc4_spec beside the model. holds_o is an invariant: all ones in one clock, all ones in the next, whatever comes in.
+// Its highest bit says that what leaves the core is the keystream.
+//
+// The words of stage 0 are right except in the two clocks after a hit in their own group: in the first (any0) x and j of
+// the rounds from the first one hit, in the second (again) j alone.
+`define AT(v, r) v[W*(K-1-(r)) +: W]
+module bench #(
+  parameter N = 8, K = 1, L = 3, W = $clog2(N),
+  ROWB = 3 * W / 8, COLB = W - ROWB, LOWB = COLB / 2, H = 2**LOWB + 2**(COLB - LOWB), ROWS = 2**ROWB, AHEAD = 3
+) (
+  input clk_i, rst_i, ce_i, clear_i, key_valid_i, z_ready_i,
+  input [W-1:0] key_i,
+  output [18:0] holds_o
+);
+  wire [3:0] kind3, kind2, kind1, kind0;  // stream, first, last, valid
+  wire [K*W-1:0] key3, key2, key1, key0, x2, x1, x0, e0;
+  wire [2*K*W-1:0] sums;
+  wire [K*K-1:0] hit2, hit1, hit0;
+  wire [W-1:0] base_e, base_before;
+  wire any0, again;
+  `include "registers.svh"
+  wire begun = kind3[0];  // not before the clock in which the rotor is reset
+  assign group_written = step && !wipe && !held && begun && rotor_live[0];
+
+  reg [K-1:0] x_open, e_open;
+  reg hit;
+  always @* begin
+    hit = 0;
+    for (int r = 0; r < K; r = r + 1) begin
+      if (hit0[K*(K-1-r) +: K] != 0) hit = 1;
+      x_open[r] = any0 && hit;
+      e_open[r] = any0 && hit || again && r > 0;
+    end
+  end
+  assign x0_open = x_open, e0_open = e_open;
+
+  // The groups after the one in stage 0, up to the first one still with the key.
+  wire [3:0] k [1:3];
+  assign k[1] = kind1, k[2] = kind2, k[3] = kind3;
+  reg kinds, stream, first, last;
+  reg [3:1] firsts, streams;
+  reg [W-1:0] i;
+  reg [W-1:0] here;
+  always @* begin
+    kinds = kind0[0] == rotor_live[3] && (!kind0[0] || kind0[3] == rotor_z_i);
+    {i, stream, first} = {i0, stream0, first0};
+    last = 0;
+    here = 0;
+    for (int g = 1; g <= 3; g = g + 1) begin
+      here = rotor_i + g * K;
+      last = !stream && i == N - K;
+      firsts[g] = first;
+      streams[g] = stream;
+      if (k[g][0]) begin
+        if (i != here || k[g] != {stream, first, last, 1'b1}) kinds = 0;
+        i = i + K;
+        stream = stream || last;
+        first = last;
+      end else if (i != 0 || stream || first || k[g] != 0 || j0 != 0) kinds = 0;
+    end
+    here = rotor_i + 4 * K;
+    if (begun && i != here) kinds = 0;
+    if (!begun) {i, stream} = 0;
+  end
+  assign i_next = i, stream_next = stream;
+
+  // What of the key each group has; for those after the first as sums.
+  function [W-1:0] word(input [W-1:0] at, input of_stream);
+    word = of_stream ? 0 : kk[W*(at % L) +: W];
+  endfunction
+  // Which round's j meets the round `to` of the group so many groups on: the latest.
+  function [K-1:0] met(input [W-1:0] place);
+    begin
+      met = 0;
+      for (int r = 0; r < K; r = r + 1)
+        if (kind0[0] && `AT(e0, r) == place) met = 1 << (K - 1 - r);
+    end
+  endfunction
+
+  reg keys, values, hits, added, bases;
+  reg [W-1:0] sum3, sum2, sum1, sum0, at, place, v, xs, xs0, e_before;
+  always @* begin
+    {keys, values, hits, added, bases} = 5'b11111;
+    {sum2, sum1, sum0, sum3} = 0;
+    {at, place, v, xs, xs0} = 0;
+    for (int r = 0; r < K; r = r + 1) begin
+      at = rotor_i + 3 * K + r;
+      sum3 = word(at, streams[3]) - (r == 0 ? K : 0);
+      at = rotor_i + 2 * K + r;
+      sum2 = sum2 + word(at, streams[2]) - (r == 0 ? K : 0);
+      at = rotor_i + K + r;
+      sum1 = sum1 + word(at, streams[1]) - (r == 0 ? K : 0);
+      at = rotor_i + r;
+      sum0 = sum0 + word(at, rotor_z_i) - (r == 0 ? K : 0);
+      if (kind3[0] && `AT(key3, r) != sum3 || kind2[0] && `AT(key2, r) != sum2 || kind1[0] && `AT(key1, r) != sum1
+        || kind0[0] && `AT(key0, r) != sum0) keys = 0;
+
+      // x2 does not know of the group in stage 0, nor does x1 before a hit is mended.
+      at = rotor_i + 2 * K + r;
+      if (kind2[0] && `AT(x2, r) != s1[W*at +: W]) values = 0;
+      at = rotor_i + K + r;
+      if (kind1[0] && (any0 || again) && `AT(x1, r) != s1[W*at +: W]) values = 0;
+      if (kind1[0] && !any0 && !again) begin
+        v = `AT(x1, r);
+        for (int m = 0; m < K; m = m + 1)
+          if (hit1[K*(K-1-r) + K-1-m]) v = `AT(x0, m);
+        if (v != s0[W*at +: W]) values = 0;
+        if (go && `AT(x1, r) != s0[W*at +: W]) values = 0;
+      end
+      if (!any0 && !again) begin
+        place = 4 * K + r;
+        if (hit2[K*(K-1-r) +: K] != met(place)) hits = 0;
+        place = 3 * K + r;
+        if (hit1[K*(K-1-r) +: K] != met(place)) hits = 0;
+      end
+      // In K rounds of at most two the second alone can be hit by its own group.
+      place = 2 * K + r;
+      if (any0 && hit0[K*(K-1-r) +: K] != (r > 0 ? met(place) & ~((1 << (K - r)) - 1) : 0)) hits = 0;
+
+      xs = xs + (r == 0 && firsts[1] ? 0 : `AT(x1, r));
+      xs0 = xs0 + (r == 0 && kind0[2] ? 0 : `AT(x0, r));
+      v = sums[2*W*(K-1-r) +: W] + sums[2*W*(K-1-r) + W +: W];
+      if (kind1[0] && !any0 && !again && v != xs + sum1) added = 0;
+      if (again && v != xs0 + sum0) added = 0;
+    end
+    v = j0 - rotor_i + 2 * K;
+    if (kind1[0] && !any0 && !again && base_e != v) bases = 0;
+    e_before = j1 - rotor_i + 3 * K;
+    if (again && base_e != e_before || any0 && base_before != e_before) bases = 0;
+    if ((any0 || again) && (go || !kind0[0]) || any0 && (again || hit0 == 0)) bases = 0;
+  end
+
+  wire open = known && !held;  // groups are under way, or are about to be
+  wire idle = start && run && !keystream_head_valid && !keystream_tail_valid && !keystream_begun && go && !any0 && !again
+    && {kind3, kind2, kind1, kind0} == 0;
+  assign holds_o = {
+    !known || right,
+    {2{!known}} | {held ? start : run, box},
+    {2{!open}} | {key_right, begun || idle},
+    {14{!open || !begun}} | {kinds, keys, values, hits, added, bases, out, rotor_holds}
+  };
+endmodule
