@@ -55,47 +55,44 @@ begin
       s_axil_awready <= '0';
       s_axil_wready  <= '0';
       s_axil_arready <= '0';
-      case state is
-        when idle =>
-          -- Address and data of a write are taken together, in the clock after this one.
-          if s_axil_awvalid = '1' and s_axil_wvalid = '1' and (s_axil_arvalid = '0' or was_write = '0') then
-            s_axil_awready <= '1';
-            s_axil_wready  <= '1';
-            was_write      <= '1';
-            address_o      <= s_axil_awaddr;
-            strobe_o       <= s_axil_wstrb;
-            data_o         <= s_axil_wdata;
-            state          <= accessing;
-          elsif s_axil_arvalid = '1' then
-            s_axil_arready <= '1';
-            was_write      <= '0';
-            address_o      <= s_axil_araddr;
-            strobe_o       <= (others => '0');
-            data_o         <= (others => '0');
-            state          <= accessing;
+      if state = idle then
+        -- Address and data of a write are taken together, in the clock after this one.
+        if s_axil_awvalid = '1' and s_axil_wvalid = '1' and (s_axil_arvalid = '0' or was_write = '0') then
+          s_axil_awready <= '1';
+          s_axil_wready  <= '1';
+          was_write      <= '1';
+          address_o      <= s_axil_awaddr;
+          strobe_o       <= s_axil_wstrb;
+          data_o         <= s_axil_wdata;
+          state          <= accessing;
+        elsif s_axil_arvalid = '1' then
+          s_axil_arready <= '1';
+          was_write      <= '0';
+          address_o      <= s_axil_araddr;
+          strobe_o       <= (others => '0');
+          data_o         <= (others => '0');
+          state          <= accessing;
+        end if;
+      elsif state = accessing then
+        if ready_i = '1' then
+          response := error_i & '0';
+          if was_write = '1' then
+            s_axil_bresp  <= response;
+            s_axil_bvalid <= '1';
+          else
+            s_axil_rresp  <= response;
+            s_axil_rdata  <= data_i;
+            s_axil_rvalid <= '1';
           end if;
-        when accessing =>
-          if ready_i = '1' then
-            response := error_i & '0';
-            if was_write = '1' then
-              s_axil_bresp  <= response;
-              s_axil_bvalid <= '1';
-            else
-              s_axil_rresp  <= response;
-              s_axil_rdata  <= data_i;
-              s_axil_rvalid <= '1';
-            end if;
-            data_o <= (others => '0');  -- it may have been a key
-            state  <= answering;
-          end if;
-        when answering =>
-          if (s_axil_bvalid = '1' and s_axil_bready = '1') or (s_axil_rvalid = '1' and s_axil_rready = '1') then
-            s_axil_bvalid <= '0';
-            s_axil_rvalid <= '0';
-            s_axil_rdata  <= (others => '0');
-            state         <= idle;
-          end if;
-      end case;
+          data_o <= (others => '0');  -- it may have been a key
+          state  <= answering;
+        end if;
+      elsif (s_axil_bvalid = '1' and s_axil_bready = '1') or (s_axil_rvalid = '1' and s_axil_rready = '1') then
+        s_axil_bvalid <= '0';
+        s_axil_rvalid <= '0';
+        s_axil_rdata  <= (others => '0');
+        state         <= idle;
+      end if;
       if aresetn = '0' then
         s_axil_awready <= '0';
         s_axil_wready  <= '0';

@@ -65,7 +65,7 @@ architecture rtl of rc4_regs is
 
   signal address            : natural range 0 to 63;
   signal taken, refused     : std_logic;  -- the access is done, or is an error
-  signal status             : word_t;
+  signal read_word, status, control_word : word_t;
   signal mode_keystream     : std_logic;
   signal enable             : word_t;     -- of interrupts
   signal drop               : unsigned(15 downto 0);
@@ -112,6 +112,15 @@ architecture rtl of rc4_regs is
   begin
     return std_logic_vector(to_unsigned(n, bits));
   end function;
+
+  -- A field of a register.
+  function field(value, low : natural) return word_t is
+  begin
+    return std_logic_vector(shift_left(to_unsigned(value, 32), low));
+  end function;
+
+  constant PARAMETERS : word_t :=
+    field(256, PARAMETERS_N_LOW) or field(KEY_BYTES, PARAMETERS_KEY_BYTES_LOW) or field(K, PARAMETERS_K_LOW);
 begin
 
   address         <= to_integer(unsigned(std_logic_vector'(address_i(5 downto 2) & "00")));
@@ -133,67 +142,52 @@ begin
     status(STATUS_ROOM_HIGH downto STATUS_ROOM_LOW)           <= to_bits(room, 8);
   end process;
 
+  control_word <= (CONTROL_KEYSTREAM => mode_keystream, others => '0');
+
   interrupt_o <= or (enable and status);
 
-  -- What an access finds.
+  -- What an access finds. Conditions and whole words only: where a case has "others", or gives some bits of a constant, the
+  -- Verilog of GHDL 2.0 keeps old values, or has other bits.
+  read_word <=
+    ID_RESET                               when address = ID_ADDRESS else
+    VERSION_RESET                          when address = VERSION_ADDRESS else
+    PARAMETERS                             when address = PARAMETERS_ADDRESS else
+    control_word                           when address = CONTROL_ADDRESS else
+    status                                 when address = STATUS_ADDRESS else
+    enable                                 when address = INTERRUPT_ENABLE_ADDRESS else
+    std_logic_vector(resize(drop, 32))     when address = DROP_ADDRESS else
+    std_logic_vector(resize(length, 32))   when address = KEY_LENGTH_ADDRESS else
+    out_word                               when address = DATA_ADDRESS else
+    (others => '0');
+
   process (all)
   begin
     ready_o <= '1';
     refused <= '0';
-    data_o  <= (others => '0');
-    case address is
-      when ID_ADDRESS =>
-        data_o  <= ID_RESET;
-        refused <= write_i;
-      when VERSION_ADDRESS =>
-        data_o  <= VERSION_RESET;
-        refused <= write_i;
-      when PARAMETERS_ADDRESS =>
-        data_o(PARAMETERS_N_HIGH downto PARAMETERS_N_LOW)                 <= to_bits(256, 12);
-        data_o(PARAMETERS_KEY_BYTES_HIGH downto PARAMETERS_KEY_BYTES_LOW) <= to_bits(KEY_BYTES, 12);
-        data_o(PARAMETERS_K_HIGH downto PARAMETERS_K_LOW)                 <= to_bits(K, 8);
-        refused <= write_i;
-      when CONTROL_ADDRESS =>
-        data_o(CONTROL_KEYSTREAM) <= mode_keystream;
-      when STATUS_ADDRESS =>
-        data_o  <= status;
-        refused <= write_i;
-      when INTERRUPT_ENABLE_ADDRESS =>
-        data_o <= enable;
-      when DROP_ADDRESS =>
-        data_o(DROP_N_HIGH downto DROP_N_LOW) <= std_logic_vector(drop);
-      when KEY_LENGTH_ADDRESS =>
-        data_o(KEY_LENGTH_LENGTH_HIGH downto KEY_LENGTH_LENGTH_LOW) <= std_logic_vector(length);
-        refused <= write_i and not length_is_legal;
-      when KEY_ADDRESS =>
-        if write_i = '1' then
-          if state /= loading then
-            refused <= '1';
-          elsif key_keep /= "0000" then
-            ready_o <= '0';
-          end if;
-        end if;
-      when DATA_ADDRESS =>
-        if write_i = '1' then
-          if room = 0 then
-            refused <= '1';
-          elsif in_beats /= 0 then
-            ready_o <= '0';
-          end if;
-        else
-          data_o <= out_word;
-          if available = 0 then
-            refused <= '1';
-          end if;
-        end if;
-      when others =>
+    if address = ID_ADDRESS or address = VERSION_ADDRESS or address = PARAMETERS_ADDRESS or address = STATUS_ADDRESS then
+      refused <= write_i;
+    elsif address = KEY_LENGTH_ADDRESS then
+      refused <= write_i and not length_is_legal;
+    elsif address = KEY_ADDRESS then
+      if write_i = '1' and state /= loading then
         refused <= '1';
-    end case;
-    if refused = '1' then
-      data_o <= (others => '0');
+      elsif write_i = '1' and key_keep /= "0000" then
+        ready_o <= '0';
+      end if;
+    elsif address = DATA_ADDRESS then
+      if write_i = '1' and room = 0 then
+        refused <= '1';
+      elsif write_i = '1' and in_beats /= 0 then
+        ready_o <= '0';
+      elsif write_i = '0' and available = 0 then
+        refused <= '1';
+      end if;
+    elsif address /= CONTROL_ADDRESS and address /= INTERRUPT_ENABLE_ADDRESS and address /= DROP_ADDRESS then
+      refused <= '1';
     end if;
   end process;
 
+  data_o  <= read_word when refused = '0' and write_i = '0' else (others => '0');
   error_o <= refused;
   taken   <= valid_i and ready_o and not refused;
   take    <= taken and not write_i when address = DATA_ADDRESS else '0';
@@ -255,31 +249,28 @@ begin
 
       -- Writes.
       if taken = '1' and write_i = '1' then
-        case address is
-          when CONTROL_ADDRESS =>
-            if strobe_i(0) = '1' then
-              mode_keystream <= data_i(CONTROL_KEYSTREAM);
-            end if;
-          when INTERRUPT_ENABLE_ADDRESS =>
-            if strobe_i(0) = '1' then
-              enable(INTERRUPT_ENABLE_STREAMING)      <= data_i(INTERRUPT_ENABLE_STREAMING);
-              enable(INTERRUPT_ENABLE_KEY_ERROR)      <= data_i(INTERRUPT_ENABLE_KEY_ERROR);
-              enable(INTERRUPT_ENABLE_DATA_AVAILABLE) <= data_i(INTERRUPT_ENABLE_DATA_AVAILABLE);
-              enable(INTERRUPT_ENABLE_DATA_ROOM)      <= data_i(INTERRUPT_ENABLE_DATA_ROOM);
-            end if;
-          when DROP_ADDRESS =>
-            drop <= unsigned(merged(std_logic_vector(drop), data_i, strobe_i));
-          when KEY_ADDRESS =>
-            key_word <= data_i;
-            key_keep <= strobe_i;
-          when DATA_ADDRESS =>
-            in_word  <= data_i;
-            in_keep  <= strobe_i;
-            in_beats <= BEATS;
-            claims   := claims + 1;
-          when others =>
-            null;
-        end case;
+        if address = CONTROL_ADDRESS and strobe_i(0) = '1' then
+          mode_keystream <= data_i(CONTROL_KEYSTREAM);
+        end if;
+        if address = INTERRUPT_ENABLE_ADDRESS and strobe_i(0) = '1' then
+          enable(INTERRUPT_ENABLE_STREAMING)      <= data_i(INTERRUPT_ENABLE_STREAMING);
+          enable(INTERRUPT_ENABLE_KEY_ERROR)      <= data_i(INTERRUPT_ENABLE_KEY_ERROR);
+          enable(INTERRUPT_ENABLE_DATA_AVAILABLE) <= data_i(INTERRUPT_ENABLE_DATA_AVAILABLE);
+          enable(INTERRUPT_ENABLE_DATA_ROOM)      <= data_i(INTERRUPT_ENABLE_DATA_ROOM);
+        end if;
+        if address = DROP_ADDRESS then
+          drop <= unsigned(merged(std_logic_vector(drop), data_i, strobe_i));
+        end if;
+        if address = KEY_ADDRESS then
+          key_word <= data_i;
+          key_keep <= strobe_i;
+        end if;
+        if address = DATA_ADDRESS then
+          in_word  <= data_i;
+          in_keep  <= strobe_i;
+          in_beats <= BEATS;
+          claims   := claims + 1;
+        end if;
       end if;
       claimed <= claims;
 

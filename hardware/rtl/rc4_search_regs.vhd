@@ -38,7 +38,7 @@ architecture rtl of rc4_search_regs is
 
   signal address          : natural range 0 to 63;
   signal taken, refused   : std_logic;  -- the access is done, or is an error
-  signal status, enable   : word_t;
+  signal read_word, status, enable, hit_word : word_t;
   signal clear            : std_logic;
   signal waited           : natural range 0 to PATIENCE;
   signal sorted           : natural range 0 to SORTING;  -- counts down after a byte of the key
@@ -52,10 +52,15 @@ architecture rtl of rc4_search_regs is
   signal hit                    : std_logic_vector(7 downto 0);
   signal hit_end, hit_valid, hit_ready : std_logic;
 
-  function to_bits(n, bits : natural) return std_logic_vector is
+  -- A field of a register.
+  function field(value, low : natural) return word_t is
   begin
-    return std_logic_vector(to_unsigned(n, bits));
+    return std_logic_vector(shift_left(to_unsigned(value, 32), low));
   end function;
+
+  constant PARAMETERS : word_t :=
+    field(ENGINES, PARAMETERS_ENGINES_LOW) or field(KEY_BYTES, PARAMETERS_KEY_BYTES_LOW)
+    or field(TEXT_BYTES, PARAMETERS_TEXT_BYTES_LOW);
 begin
 
   address <= to_integer(unsigned(std_logic_vector'(address_i(5 downto 2) & "00")));
@@ -69,72 +74,58 @@ begin
     status(STATUS_HIT_AVAILABLE) <= hit_valid;
   end process;
 
+  process (all)
+  begin
+    hit_word <= (others => '0');
+    hit_word(HIT_KEY_HIGH downto HIT_KEY_LOW) <= hit;
+    hit_word(HIT_LAST) <= hit_end;
+  end process;
+
   interrupt_o <= or (enable and status);
 
-  -- What an access finds.
+  -- What an access finds; as in rc4_regs without a case.
+  read_word <=
+    ID_RESET                when address = ID_ADDRESS else
+    VERSION_RESET           when address = VERSION_ADDRESS else
+    PARAMETERS              when address = PARAMETERS_ADDRESS else
+    status                  when address = STATUS_ADDRESS else
+    enable                  when address = INTERRUPT_ENABLE_ADDRESS else
+    hit_word                when address = HIT_ADDRESS else
+    batches(31 downto 0)    when address = BATCHES_LOW_ADDRESS else
+    batches_high            when address = BATCHES_HIGH_ADDRESS else
+    (others => '0');
+
   process (all)
   begin
     ready_o    <= '1';
     refused    <= '0';
-    data_o     <= (others => '0');
     text_valid <= '0';
     key_valid  <= '0';
-    case address is
-      when ID_ADDRESS =>
-        data_o  <= ID_RESET;
-        refused <= write_i;
-      when VERSION_ADDRESS =>
-        data_o  <= VERSION_RESET;
-        refused <= write_i;
-      when PARAMETERS_ADDRESS =>
-        data_o(PARAMETERS_ENGINES_HIGH downto PARAMETERS_ENGINES_LOW)       <= to_bits(ENGINES, 12);
-        data_o(PARAMETERS_KEY_BYTES_HIGH downto PARAMETERS_KEY_BYTES_LOW)   <= to_bits(KEY_BYTES, 12);
-        data_o(PARAMETERS_TEXT_BYTES_HIGH downto PARAMETERS_TEXT_BYTES_LOW) <= to_bits(TEXT_BYTES, 8);
-        refused <= write_i;
-      when CONTROL_ADDRESS =>
-        null;
-      when STATUS_ADDRESS =>
-        data_o  <= status;
-        refused <= write_i;
-      when INTERRUPT_ENABLE_ADDRESS =>
-        data_o <= enable;
-      when TEXT_ADDRESS =>
-        -- No answer to a read: there is nothing to tell.
-        if write_i = '1' then
-          if strobe_i /= "1111" or waited = PATIENCE then
-            refused <= '1';
-          else
-            text_valid <= valid_i;
-            ready_o    <= text_ready;
-          end if;
-        end if;
-      when KEY_ADDRESS =>
-        if write_i = '1' then
-          if strobe_i /= "1111" or waited = PATIENCE then
-            refused <= '1';
-          else
-            key_valid <= valid_i;
-            ready_o   <= key_ready;
-          end if;
-        end if;
-      when HIT_ADDRESS =>
-        data_o(HIT_KEY_HIGH downto HIT_KEY_LOW) <= hit;
-        data_o(HIT_LAST) <= hit_end;
-        refused <= write_i or not hit_valid;
-      when BATCHES_LOW_ADDRESS =>
-        data_o  <= batches(31 downto 0);
-        refused <= write_i;
-      when BATCHES_HIGH_ADDRESS =>
-        data_o  <= batches_high;
-        refused <= write_i;
-      when others =>
+    if address = ID_ADDRESS or address = VERSION_ADDRESS or address = PARAMETERS_ADDRESS or address = STATUS_ADDRESS
+      or address = BATCHES_LOW_ADDRESS or address = BATCHES_HIGH_ADDRESS then
+      refused <= write_i;
+    elsif address = TEXT_ADDRESS then
+      if write_i = '1' and (strobe_i /= "1111" or waited = PATIENCE) then
         refused <= '1';
-    end case;
-    if refused = '1' then
-      data_o <= (others => '0');
+      elsif write_i = '1' then
+        text_valid <= valid_i;
+        ready_o    <= text_ready;
+      end if;
+    elsif address = KEY_ADDRESS then
+      if write_i = '1' and (strobe_i /= "1111" or waited = PATIENCE) then
+        refused <= '1';
+      elsif write_i = '1' then
+        key_valid <= valid_i;
+        ready_o   <= key_ready;
+      end if;
+    elsif address = HIT_ADDRESS then
+      refused <= write_i or not hit_valid;
+    elsif address /= CONTROL_ADDRESS and address /= INTERRUPT_ENABLE_ADDRESS then
+      refused <= '1';
     end if;
   end process;
 
+  data_o    <= read_word when refused = '0' and write_i = '0' else (others => '0');
   error_o   <= refused;
   taken     <= valid_i and ready_o and not refused;
   hit_ready <= taken when address = HIT_ADDRESS else '0';

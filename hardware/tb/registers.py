@@ -284,10 +284,11 @@ async def interrupts(dut):
     assert await causes_now() == {"streaming", "data_room"}
     await registers.write("DATA", 0)
     await registers.wait("data_available")
-    assert await causes_now() == {"streaming", "data_room", "data_available"}
+    more = {"data_room"} if WORDS > 1 else set()
+    assert await causes_now() == {"streaming", "data_available"} | more
     for _ in range(WORDS - 1):
         await registers.write("DATA", 0)
     assert await causes_now() == {"streaming", "data_available"}
     assert await level(*causes) == 1 and await level() == 0
     assert await registers.read("DATA") == sum(model.prga() << 8 * b for b in range(4))
-    assert await causes_now() == {"streaming", "data_room", "data_available"}
+    assert await causes_now() == {"streaming", "data_room"} | ({"data_available"} if WORDS > 1 else set())

@@ -29,19 +29,19 @@ def test_bus(entity, core, k, key_bytes, words, pipelined, keys):
 
 # What software would notice late, or never: the file, the text, what stands there instead, and a test that finds it.
 MUTATIONS = [
-    ("rc4_regs.vhd", 'elsif key_keep /= "0000" then', "elsif false then", "data"),
+    ("rc4_regs.vhd", """elsif write_i = '1' and key_keep /= "0000" then""", "elsif false then", "data"),
 ]
 MUTATIONS_FULL = [
     ("rc4_regs.vhd", "rst_i => rst_i or wipe or stop", "rst_i => rst_i", "wipes"),
     ("rc4_axil_port.vhd", "strobe_o       <= s_axil_wstrb;", 'strobe_o       <= "1111";', "data"),
     ("rc4_regs.vhd", "aresetn => not (rst_i or stop)", "aresetn => not rst_i", "wipes"),
-    ("rc4_regs.vhd", "elsif in_beats /= 0 then", "elsif false then", "data"),
-    ("rc4_regs.vhd", "claims   := claims + 1;\n          when others", "null;\n          when others", "wrong_use"),
-    ("rc4_regs.vhd", "if available = 0 then", "if false then", "wrong_use"),
-    ("rc4_regs.vhd", "if state /= loading then", "if false then", "wrong_use"),
+    ("rc4_regs.vhd", "elsif write_i = '1' and in_beats /= 0 then", "elsif false then", "wrong_use"),
+    ("rc4_regs.vhd", "          claims   := claims + 1;\n", "", "wrong_use"),
+    ("rc4_regs.vhd", "elsif write_i = '0' and available = 0 then", "elsif false then", "wrong_use"),
+    ("rc4_regs.vhd", "if write_i = '1' and state /= loading then", "if false then", "wrong_use"),
     ("rc4_regs.vhd", "if key_last = '1' then", "if false then", "rfc6229"),
     ("rc4_regs.vhd", "new_length <= KEY_BYTES else", "new_length <= 511 else", "wrong_use"),
-    ("rc4_regs.vhd", "when others =>\n        refused <= '1';", "when others =>\n        null;", "description"),
+    ("rc4_regs.vhd", "and address /= DROP_ADDRESS then", "and false then", "description"),
     ("rc4_regs.vhd", "room <= WORDS - claimed when", "room <= WORDS - available when", "data"),
     ("rc4_axil_port.vhd", "if ready_i = '1' then", "if true then", "data"),
     ("rc4_axil_port.vhd", "response := error_i & '0';", 'response := "00";', "description"),
