@@ -387,7 +387,7 @@ report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows
 
 ##@ Hardware
 
-.PHONY: hardware-die hardware-fpga hardware-full hardware-synth
+.PHONY: hardware-calibrate hardware-die hardware-fpga hardware-full hardware-synth
 HARDWARE_MORE = .venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/syn/requirements.txt
 hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(BEGIN)
@@ -403,6 +403,10 @@ hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, each 
 hardware-fpga: setup .venv/hardware/ready ## map the cores to FPGAs, place and route them where there is a router: hours
 	$(HARDWARE_MORE)
 	$(MAKE) -C hardware fpga
+
+hardware-calibrate: DEBIAN_PACKAGES += qflow graywolf qrouter
+hardware-calibrate: setup .venv/hardware/ready ## route a small core with qflow, and compare its clock with the estimate: minutes
+	$(MAKE) -C hardware calibrate
 
 hardware-die: setup .venv/hardware/ready ## draw a placed core, from what hardware-synth left, for LIBERTY=path
 	$(HARDWARE_MORE)

@@ -186,8 +186,18 @@ def wires(libraries: dict) -> str:
 {synthesis(libraries, energy=True)}
 {flips(libraries)}The cores against the paper's designs in the same flow, with wires:
 
-{ratios(libraries)}
+{ratios(libraries)}{calibrated()}
 """
+
+
+def calibrated() -> str:
+    """How the estimate compares with routed wires; nothing before that is recorded."""
+    rows = recorded(RESULTS / "osu018_stdcells" / "calibration.csv")
+    return "".join(
+        f"\nA small core, `{row['design']}` of {int(row['cells']):,} cells, was also routed, by qflow in OSU's 180 nm: its period with the routed wires is {row['ratio']} of the "
+        f"estimate's, its wires {float(row['routed_wire_mm']):.0f} mm against {float(row['estimate_wire_mm']):.0f} (`syn/README.md`).\n"
+        for row in rows.values()
+    )
 
 
 def tables() -> str:

@@ -48,10 +48,7 @@ def lay_out(design: Design, library: liberty.Library, effort: float) -> Layout:
     )
     module = json.loads((folder / "die-from.json").read_text())["modules"][design.entity]
     layout = Layout(module, Drive(library), known, design.clock)
-    layout.place()
-    layout.add_buffers(effort)
-    layout.place()
-    layout.fit_sizes(effort)
+    layout.fit(effort)
     return layout
 
 

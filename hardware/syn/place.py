@@ -54,6 +54,7 @@ class Layout:
         module["cells"] = {plain(name, number): cell for number, (name, cell) in enumerate(module["cells"].items())}
         self.cells = module["cells"]
         self.places: dict[str, Place] = {}
+        self.stretch: dict[int, float] = {}  # how much longer the wire of a net is than its tree
         self.side = 0.0
         self.fresh = lec.fresh(module)
         self.clocks = self.clock_nets(module["ports"][clock]["bits"][0])
@@ -123,6 +124,13 @@ class Layout:
         self.side = side / UNITS_PER_UM
         for name, x, y, width in zip(names, circuit.cell_x, circuit.cell_y, widths, strict=True):
             self.places[name] = ((x + width / 2) / UNITS_PER_UM, (y + row / 2) / UNITS_PER_UM)
+
+    def fit(self, effort: float) -> None:
+        """Places the netlist as it comes, and again with buffers and sizes for its wires."""
+        self.place()
+        self.add_buffers(effort)
+        self.place()
+        self.fit_sizes(effort)
 
     def at(self, driver: Pin | None, sinks: list[Pin]) -> list[Place]:
         """The places of a net's pins, the driver first; a port is taken to be among them."""
@@ -196,9 +204,13 @@ class Layout:
                     load = self.load(self.at(driver, sinks), sinks)
                     cell["type"] = self.drive.strong_enough(cell["type"], load, effort)
 
+    def length(self, driver: Pin | None, sinks: list[Pin]) -> float:
+        """The length of a net's tree in µm."""
+        return sum(piece for _, _, piece in tree(self.at(driver, sinks)))
+
     def wire_um(self) -> float:
-        """The length of all wires."""
-        return sum(piece for _, driver, sinks in self.nets() for _, _, piece in tree(self.at(driver, sinks)))
+        """The length of all trees."""
+        return sum(self.length(driver, sinks) for _, driver, sinks in self.nets())
 
     def name(self, bit: int | str) -> str:
         """A net's name in the files for OpenSTA: of a port's bit the port's, p0 to the last."""
@@ -231,7 +243,7 @@ class Layout:
             if not driver:
                 continue
             nodes = [f"{pin.cell}:{pin.pin}" for pin in (driver, *sinks)]
-            pieces = list(tree(self.at(driver, sinks)))
+            pieces = [(one, other, length * self.stretch.get(bit, 1.0)) for one, other, length in tree(self.at(driver, sinks))]
             farads = [0.0] * len(nodes)
             for one, other, length in pieces:
                 farads[one] += length * self.technology.ff_per_um / 2
