@@ -178,9 +178,10 @@ def main() -> int:
         print(f"calibrate: {error}", file=sys.stderr)
         return 1
     print(row)
-    file = args.results / row.library / "calibration.csv"
+    line = asdict(row)
+    file = args.results / line["library"] / "calibration.csv"
     file.parent.mkdir(parents=True, exist_ok=True)
-    kept = synth.recorded(file) | {row.design: asdict(row)}
+    kept = synth.recorded(file) | {row.design: line}
     with file.open("w", newline="") as new:
         writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
         writer.writeheader()

@@ -133,7 +133,11 @@ def fpga() -> str:
                 mhz, median = (f"{float(row[name]):.1f}" for name in ("clock_mhz", "clock_mhz_median"))
                 cells = [mhz, median, row["seeds"], f"{float(row['gbit_per_s']) * 1000:.0f}"]
             text += line(device.title, f"`{design}`", row["lut"], row["ff"], row["bram"], *cells)
-    return text
+    caveats: dict[str, list[str]] = {}
+    for device in devices().values():
+        if device.caveat and (RESULTS / device.name / "fpga.csv").exists():
+            caveats.setdefault(device.caveat, []).append(device.title)
+    return text + "".join(f"\n{' and '.join(titles)}: {caveat}.\n" for caveat, titles in caveats.items())
 
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.

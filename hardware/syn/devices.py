@@ -23,6 +23,7 @@ class Device:
     pins: str = ""
     constraint: str = ""
     seeds: int = 0
+    caveat: str = ""
 
 
 def devices() -> dict[str, Device]:
