@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """Writes from rc4.rdl what hardware, drivers and readers take of the registers: the constants of rtl/, the C headers, the
 Python constants and the tables. PeakRDL writes the headers. It writes a register block in VHDL too (peakrdl-regblock-vhdl), but
 one that needs packages of its own, so the block is rtl/rc4_regs.vhd and takes its constants from here."""

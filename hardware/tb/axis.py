@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The tests of rc4_axis: packets in, packets out, while everything else happens."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """rc4_axis under the bus models of cocotbext-axi, which know nothing of ours: frames in, frames out, with pauses on
 every channel, and the rules of AXI4-Stream watched at the output."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The register buses under the models of other projects: AXI4-Lite by cocotbext-axi, Wishbone by cocotbext-wishbone."""
 
 import os
@@ -45,6 +46,22 @@ class Axil:
 
     def __init__(self, dut):
         self.dut, self.clock, self.interrupt = dut, dut.aclk, dut.interrupt
+        self.held = {}  # of each channel the answer that was offered and not taken
+
+    def rules(self):
+        """What is offered stays, unchanged, until it is taken, and is known."""
+        dut = self.dut
+        for name, valid, ready, parts in (
+            ("b", dut.s_axil_bvalid, dut.s_axil_bready, (dut.s_axil_bresp,)),
+            ("r", dut.s_axil_rvalid, dut.s_axil_rready, (dut.s_axil_rresp, dut.s_axil_rdata)),
+        ):
+            offer = tuple(str(part.value) for part in parts) if valid.value == 1 else None
+            assert offer is None or set("".join(offer)) <= set("01"), f"{name}: unknown bits are offered"
+            held = self.held.pop(name, None)
+            if dut.aresetn.value == 1:
+                assert held is None or offer == held, f"{name}: {held} was offered and not taken; then {offer}"
+                if offer and ready.value != 1:
+                    self.held[name] = offer
 
     def reset(self, active):
         self.dut.aresetn.value = int(not active)
@@ -93,6 +110,15 @@ class Wishbone:
         self.dut, self.clock, self.interrupt = dut, dut.clk_i, dut.interrupt_o
         self.rng, self.probability = random.Random(1), 0
 
+    def rules(self):
+        """An access has one answer, within its cycle, and outside of an answer no data is shown."""
+        dut = self.dut
+        ack, err = dut.ack_o.value == 1, dut.err_o.value == 1
+        assert not (ack and err)
+        assert dut.cyc_i.value == 1 or not (ack or err) or dut.rst_i.value == 1
+        assert ack or dut.dat_o.value == 0
+        assert dut.stall_o.value == int(dut.cyc_i.value == 1 and not ack and not err)
+
     def reset(self, active):
         self.dut.rst_i.value = int(active)
 
@@ -138,14 +164,15 @@ class Registers:
         await self.clocks(3)
         self.bus.connect()
         await self.reset()
-        cocotb.start_soon(self.known())
+        cocotb.start_soon(self.rules())
         return self
 
-    async def known(self):
-        """No interrupt is unknown."""
+    async def rules(self):
+        """No interrupt is unknown, and the bus's answers follow its rules."""
         while True:
             await RisingEdge(self.bus.clock)
             assert self.bus.interrupt.value.is_resolvable
+            self.bus.rules()
 
     async def clocks(self, count):
         for _ in range(count):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The driver in C on rc4_axil in simulation: its accesses go over the simulated bus."""
 
 import os

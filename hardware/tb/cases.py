@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """Which cases of RC4 a stream has met: the ones that a core with K rounds a clock must take care of."""
 
 from collections import Counter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """How many clocks a core takes: from the last word of the key to the first of the keystream, and for
 the keystream, read without a pause. A cocotb test; FIRST and RATE come from the data sheet."""
 

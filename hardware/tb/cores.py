@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The tests that every bare core passes: cocotb tests, run on one core with one set of generics."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """Drives the ports of a bare core from a cocotb test, and keeps the golden model beside it."""
 
 import os

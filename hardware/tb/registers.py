@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The tests of rc4_axil and rc4_wb: keys and data through the registers, and all that a driver can do wrong."""
 
 import os
@@ -169,7 +170,7 @@ async def wrong_use(dut):
         assert (await registers.fields("STATUS"))["key_error"] == 1
         await registers.closed()
     # While a key is awaited, and its schedule runs.
-    key = bytes(range(1, KEY_BYTES + 1))
+    key = bytes(n & 255 for n in range(1, KEY_BYTES + 1))
     drop = 200 * K  # so that the schedule and the drop last
     await registers.write("DROP", drop)
     await registers.write("KEY_LENGTH", KEY_BYTES)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The vectors of RFC 6229, from vectors/."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The tests of rc4_search: the keys of a mask that give the text are found, in order, each once, and no other."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The tests of rc4_search_axil: searches through the registers."""
 
 import os

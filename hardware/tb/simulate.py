@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """Builds an entity with GHDL and runs the cocotb tests of a module on it."""
 
 import atexit

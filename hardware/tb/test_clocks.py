@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The clocks of the data sheet, at N = 256. Where they depend on the data there is a range."""
 
 import pytest

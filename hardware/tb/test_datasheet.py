@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The data sheet's tables are those of the recorded results."""
 
 import sys

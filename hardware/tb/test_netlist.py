@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The netlist of gates that synthesis makes, simulated by Icarus Verilog: the flow's own test."""
 
 import re

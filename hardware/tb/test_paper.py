@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The designs of the paper, in rtl/paper."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The placed netlist: its wires, its sizes, its energy."""
 
 import csv

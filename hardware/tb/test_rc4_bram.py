@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """rc4_bram: three clocks a byte, the table in a block RAM."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """rc4_search: engines that try keys."""
 
 import pytest

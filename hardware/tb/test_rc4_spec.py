@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """rc4_spec: K bytes in nearly every clock."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """rc4_unroll: K rounds a clock by priority forwarding."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The example of the README: what it shows is in the file, and its commands print what is printed there."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """What must fail does: illegal generics before the first clock, and a core with an error in it."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The waveforms of waves/ are those of the VHDL as it is."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """The clocks that a core takes: a cocotb test that counts them, compares them with what is expected
 where the environment says so, and leaves them in the file CLOCKS."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """Builds a bare core with Verilator, from GHDL's Verilog or from a netlist, beside the driver verilated.cpp."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """What the waveforms of waves/ show: one run for each entity, whose VCD waves/record.py reads."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """Draws the waveforms of this folder: simulates, reads the VCD, writes WaveDrom's JSON and its picture, and into
 README.md the table of the rotor's frames. `make -C hardware waves` runs it."""
 
