@@ -141,7 +141,7 @@ KEPT_FULL = [
     ("rc4_pipe", 12, "*", ("rc4_out.vhd", "        head       <= (others => '0');\n", "")),
     ("rc4_spec", 12, "*", ("rc4_out.vhd", "        tail       <= (others => '0');\n", "")),
     ("rc4_unroll", 1, "*", ("rc4_unroll.vhd", "        ts2     <= (others => '0');\n", "")),
-    ("rc4_bram", 1 + CORE["N"], "*", ("rc4_bram.vhd", "        y_old    <= (others => '0');\n", "")),
+    ("rc4_bram", 1 + CORE["N"], "*", ("rc4_bram.vhd", "        base    <= (others => '0');\n", "")),
 ]
 
 

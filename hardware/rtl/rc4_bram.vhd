@@ -106,10 +106,11 @@ begin
         filling <= '1';
         fresh   <= '1';
         phase   <= "100";
-        i       <= (others => '0');
+        i       <= to_unsigned(1, W);
         j       <= (others => '0');
         base    <= (others => '0');
         t       <= (others => '0');
+        write_e <= '1';  -- cell 0 is the first to be filled
         write_a <= (others => '0');
         write_d <= (others => '0');
         z_due   <= '0';
