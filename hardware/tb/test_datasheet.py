@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 SYN = Path(__file__).resolve().parent.parent / "syn"
-sys.path.insert(0, str(SYN))
+sys.path.append(str(SYN))  # last: syn has a search.py too
 import datasheet
 
 

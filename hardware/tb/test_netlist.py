@@ -10,7 +10,7 @@ from cocotb_tools.runner import get_runner
 from simulate import check, few, shapes
 
 SYN = Path(__file__).resolve().parent.parent / "syn"
-sys.path.insert(0, str(SYN))
+sys.path.append(str(SYN))  # last: syn has a search.py too
 import flow
 import lec
 import liberty

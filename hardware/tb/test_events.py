@@ -1,0 +1,53 @@
+"""What happens inside a core when rounds touch each other, and what stalls it in that clock: every pair must occur while the
+keys are right, or the tests have not seen it."""
+
+import pytest
+import verilate
+from simulate import shapes
+
+# In the rotor: where y comes from, and x of a later group.
+ROTOR = {
+    "y is an x of the group ahead": "rotor.x_of_1",
+    "y is a y of the group ahead": "rotor.y_of_1",
+    "y is an x of the second group ahead": "rotor.x_of_2",
+    "y is a y of the second group ahead": "rotor.y_of_2",
+    "a later x is of stage 1": "rotor.ahead_1",
+    "a later x is of stage 2": "rotor.ahead_2",
+    "a later x is of stage 3": "rotor.ahead_3",
+}
+# In the sums of rc4_spec: the hits, and the second addition.
+SPEC = {
+    "a hit three groups on": "hit3",
+    "a hit two groups on": "hit2",
+    "a hit in the next group": "hit1",
+}
+# Where a group has more than one round.
+GROUP = {"y is an x of its own group": "rotor.own_x1"}
+SPEC_GROUP = {"a hit in the same group": "any0", "the second addition": "again"}
+
+CORES = {("rc4_spec", 8, 1): ROTOR | SPEC}
+CORES_FULL = {
+    ("rc4_pipe", 8, 1): ROTOR,
+    ("rc4_pipe", 16, 2): ROTOR | GROUP,
+    ("rc4_spec", 16, 2): ROTOR | SPEC | GROUP | SPEC_GROUP,
+    ("rc4_spec", 32, 4): ROTOR | SPEC | GROUP | SPEC_GROUP,
+}
+
+
+def never(entity, n, k, events, keys):
+    """The pairs of an event and a stall that did not occur with so many random keys."""
+    folder = verilate.BUILD / "verilated" / f"events-{entity}-{n}-{k}"
+    model = verilate.core(entity, n, k, 5, folder=folder, level="-O0", events=events)
+    return [pair for pair, seen in model.run("random", keys, 60, 1)["events"].items() if not seen]
+
+
+@pytest.mark.parametrize("entity, n, k", shapes(CORES, CORES_FULL))
+def test_every_event_meets_every_stall(entity, n, k):
+    missing = never(entity, n, k, (CORES | CORES_FULL)[entity, n, k], 1000)
+    assert not missing, f"never seen: {'; '.join(missing)}"
+
+
+@pytest.mark.full
+def test_what_cannot_occur_is_missed():
+    """A group of one round does not hit itself."""
+    assert len(never("rc4_spec", 8, 1, SPEC_GROUP, 1000)) == 4 * len(SPEC_GROUP)
