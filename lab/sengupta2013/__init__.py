@@ -30,7 +30,7 @@ STUDY = Study(
         Experiment("synthesis", "Areas and clocks recorded by the synthesis flow", measure.synthesis,
                    ("table-5", "figure-12", "throughput", "pipelining", "unrolling", "clock-performance", "critical-path", "estream", "area-outlook")),
         Experiment("placed", "The same netlists placed: wires and energy", measure.placed, ("throughput",)),
-        Experiment("fpga", "An ECP5: recorded, and a small core routed", measure.fpga, ("throughput", "ram")),
+        Experiment("fpga", "FPGAs: recorded, and a small core routed on an ECP5", measure.fpga, ("throughput", "ram")),
         Experiment("software", "Our programs on one core and on two", measure.software, ("software",)),
     ),
     tables=TABLES,
