@@ -137,7 +137,7 @@ def fpga() -> str:
     for device in devices().values():
         if device.caveat and (RESULTS / device.name / "fpga.csv").exists():
             caveats.setdefault(device.caveat, []).append(device.title)
-    return text + "".join(f"\n{' and '.join(titles)}: {caveat}.\n" for caveat, titles in caveats.items())
+    return text + "".join(f"\nOn {', '.join(titles)}: {caveat}.\n" for caveat, titles in caveats.items())
 
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.

@@ -35,9 +35,10 @@ MUTATIONS = [
     ("rc4_spec", "rc4_spec.vhd", "meets(sum, 2 * K)", "'0'"),
     ("rc4_pipe", "rc4_rotor.vhd", "eq(e2(m), (AHEAD + 3) * K + r)", "'0'"),
     ("rc4_unroll", "rc4_rounds.vhd", "if js(r) = js(m) then", "if false then"),
-    ("rc4_bram", "rc4_bram.vhd", "pending = '1' and i = j_old", "false"),
+    ("rc4_bram", "rc4_bram.vhd", "base when t = j else ", ""),
 ]
 MUTATIONS_FULL = [
+    ("rc4_bram", "rc4_bram.vhd", "write_d when t = write_a else ", ""),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e1(m)) and live(1)", "'0'"),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e2(m)) and live(2)", "'0'"),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e0(m))", "'0'"),
