@@ -47,7 +47,7 @@ module bench #(
 
   wire open = known && !held;  // groups are under way
   assign holds_o = {
-    !known || right,
+    !known || in_order,
     {2{!known}} | {held ? start : run, box},
     {11{!open}} | {kind, values, key_right, out, rotor_holds}
   };

@@ -114,10 +114,10 @@ def invariant(entity, bench, parameters, folder):
     return sat(folder, "bench", f"-tempinduct -maxsteps 1 -prove holds_o {bits}'b{'1' * bits}")
 
 
-def forgotten(entity, folder, clocks, registers="*", command="rst_i"):
+def forgotten(entity, folder, clocks, registers="*", command="rst_i", quiet=("key_valid_i", "rst_i", "clear_i")):
     """Whether these registers are the same, so many clocks after a command to wipe, in two copies of the entity that had any
-    two states before it: then nothing of a key is in them. No word of a key comes meanwhile, and no other wipe; ce_i and
-    z_ready_i are the same in both, and may be anything."""
+    two states before it: then nothing of a key is in them. Meanwhile the inputs in `quiet` are low: no word
+    of a key comes, and no other wipe. The others are the same in both, and may be anything."""
     log = flow.yosys(
         f"""
         read_rtlil flat.il
@@ -136,6 +136,22 @@ def forgotten(entity, folder, clocks, registers="*", command="rst_i"):
         "bench",
     )
     assert "New module port" in log, f"{entity} has no register {registers}"
-    quiet = ("key_valid_i", "rst_i", "clear_i")
     silence = " ".join(f"-set-at {clock} in_{port} 0" for clock in range(2, clocks + 2) for port in quiet)
     return sat(folder, "two", f"-seq {clocks + 1} -set-at 1 in_{command} 1 {silence} -prove trigger 0 -prove-skip {clocks}")
+
+
+def reach(entity, outputs, folder):
+    """The inputs from which a path without a register leads to one of these outputs."""
+    cone = " ".join(f"o:{name}" for name in outputs) + " %u" * (len(outputs) - 1)
+    log = flow.yosys(
+        f"""
+        read_rtlil flat.il
+        delete t:$dff
+        select -assert-none t:$*ff* t:$*dlatch* t:$mem*
+        select -assert-count {len(outputs)} {cone}
+        select -list {cone} %ci* i:* %i
+        """,
+        folder,
+        "reach",
+    )
+    return sorted(line.split("/")[1] for line in log.splitlines() if line.startswith(f"{entity}/"))

@@ -34,7 +34,7 @@
   wire wipe = rst_i || clear_i;
   wire take = key_valid_i && key_ready_o;
   wire read = z_valid_o && z_ready_i;
-  wire right, known, run, m_stream, m_first;
+  wire in_order, known, run, m_stream, m_first;
   wire [W-1:0] taken, m_i, m_j;
   wire [L*W-1:0] kk;
   wire [N*W-1:0] m_s;
@@ -42,13 +42,13 @@
   wire [7:0] number;
   model #(N, K, L) serial (
     .clk_i(clk_i), .wipe_i(wipe), .take_i(take), .key_i(key_i), .group_i(group_written),
-    .read_i(read), .z_i(z_o), .right_o(right), .known_o(known), .run_o(run), .taken_o(taken), .kk_o(kk),
+    .read_i(read), .z_i(z_o), .right_o(in_order), .known_o(known), .run_o(run), .taken_o(taken), .kk_o(kk),
     .s_o(m_s), .i_o(m_i), .j_o(m_j), .stream_o(m_stream), .first_o(m_first), .due_o(due), .number_o(number)
   );
 
   wire [N*W-1:0] s1, s0;
-  wire [W-1:0] i0, j1, j0;
-  wire stream0, first0;
+  wire [W-1:0] i1, j1, i0, j0;
+  wire stream1, first1, stream0, first0;
   wire [K*W-1:0] z4;
   wire [6:0] rotor_holds;
   rotor #(N, K, L, AHEAD) rotor (
@@ -62,7 +62,7 @@
     .ahead_1(rotor_ahead_1), .ahead_2(rotor_ahead_2), .ahead_3(rotor_ahead_3), .any_own1(rotor_any_own1),
     .any_of_1(rotor_any_of_1), .any_of_2(rotor_any_of_2), .lost1(rotor_lost1), .lost2(rotor_lost2), .lost3(rotor_lost3),
     .ahead_cell(rotor_ahead_cell), .known2(rotor_known2),
-    .s1_o(s1), .s_o(s0), .i_o(i0), .j1_o(j1), .j_o(j0), .stream_o(stream0), .first_o(first0), .z4_o(z4), .holds_o(rotor_holds)
+    .s1_o(s1), .s_o(s0), .i1_o(i1), .j1_o(j1), .stream1_o(stream1), .first1_o(first1), .i_o(i0), .j_o(j0), .stream_o(stream0), .first_o(first0), .z4_o(z4), .holds_o(rotor_holds)
   );
 
   // The key in its box: while it is loaded, complete, and turned by the groups that have it.

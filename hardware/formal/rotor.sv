@@ -24,8 +24,8 @@ module rotor #(
   input [K*K-1:0] own_x1, x_of_1, x_of_2, y_of_1, y_of_2, y_of_1_late, root1, root2, root3, ahead_1, ahead_2, ahead_3,
   input [K-1:0] any_own1, any_of_1, any_of_2, lost1, lost2, lost3, ahead_cell,
   input [K*W-1:0] known2,
-  // After stage 1 the table; after stage 0 the same state as above.
-  output [N*W-1:0] s1_o, s_o, output [W-1:0] i_o, j1_o, j_o, output stream_o, first_o,
+  // The state as above after stage 1, and after stage 0.
+  output [N*W-1:0] s1_o, s_o, output [W-1:0] i1_o, j1_o, output stream1_o, first1_o, output [W-1:0] i_o, j_o, output stream_o, first_o,
   output [K*W-1:0] z4_o,  // what stage 4 makes of its group, first word lowest
   output [6:0] holds_o
 );
@@ -63,7 +63,7 @@ module rotor #(
     assign xs[g]    = !live[3-g] || ((x_here ^ x_want[g]) & ~x_skip) == 0;
     assign chain[g] = !live[3-g] || ((at ^ j_want[g]) & ~j_skip) == 0;
   end endgenerate
-  assign s1_o = table_[1], s_o = table_[0], j1_o = js[1], i_o = is[0], j_o = js[0], stream_o = stream[0], first_o = first[0];
+  assign s1_o = table_[1], s_o = table_[0], i1_o = is[1], j1_o = js[1], stream1_o = stream[1], first1_o = first[1], i_o = is[0], j_o = js[0], stream_o = stream[0], first_o = first[0];
 
   // The table turns.
   reg turned;

@@ -19,6 +19,7 @@ module bench #(
   wire [K*K-1:0] hit2, hit1, hit0;
   wire [W-1:0] base_e, base_before;
   wire any0, again;
+  wire [K-1:0] right;
   `include "registers.svh"
   wire begun = kind3[0];  // not before the clock in which the rotor is reset
   assign group_written = step && !wipe && !held && begun && rotor_live[0];
@@ -43,7 +44,7 @@ module bench #(
   reg [W-1:0] i;
   reg [W-1:0] here;
   always @* begin
-    kinds = kind0[0] == rotor_live[3] && (!kind0[0] || kind0[3] == rotor_z_i);
+    kinds = kind0[0] == rotor_live[3] && (!kind0[0] || kind0[3:1] == {stream1, first1, !stream1 && i1 == N - K});
     {i, stream, first} = {i0, stream0, first0};
     last = 0;
     here = 0;
@@ -69,12 +70,12 @@ module bench #(
   function [W-1:0] word(input [W-1:0] at, input of_stream);
     word = of_stream ? 0 : kk[W*(at % L) +: W];
   endfunction
-  // Which round's j meets the round `to` of the group so many groups on: the latest.
-  function [K-1:0] met(input [W-1:0] place);
+  // Which of the first rounds in stage 0 has its j at this place: the latest.
+  function [K-1:0] met(input [W-1:0] place, input [31:0] rounds);
     begin
       met = 0;
       for (int r = 0; r < K; r = r + 1)
-        if (kind0[0] && `AT(e0, r) == place) met = 1 << (K - 1 - r);
+        if (r < rounds && kind0[0] && `AT(e0, r) == place) met = 1 << (K - 1 - r);
     end
   endfunction
 
@@ -110,13 +111,13 @@ module bench #(
       end
       if (!any0 && !again) begin
         place = 4 * K + r;
-        if (hit2[K*(K-1-r) +: K] != met(place)) hits = 0;
+        if (hit2[K*(K-1-r) +: K] != met(place, K)) hits = 0;
         place = 3 * K + r;
-        if (hit1[K*(K-1-r) +: K] != met(place)) hits = 0;
+        if (hit1[K*(K-1-r) +: K] != met(place, K)) hits = 0;
       end
       // In K rounds of at most two the second alone can be hit by its own group.
       place = 2 * K + r;
-      if (any0 && hit0[K*(K-1-r) +: K] != (r > 0 ? met(place) & ~((1 << (K - r)) - 1) : 0)) hits = 0;
+      if (any0 && hit0[K*(K-1-r) +: K] != met(place, r)) hits = 0;
 
       xs = xs + (r == 0 && firsts[1] ? 0 : `AT(x1, r));
       xs0 = xs0 + (r == 0 && kind0[2] ? 0 : `AT(x0, r));
@@ -128,6 +129,7 @@ module bench #(
     if (kind1[0] && !any0 && !again && base_e != v) bases = 0;
     e_before = j1 - rotor_i + 3 * K;
     if (again && base_e != e_before || any0 && base_before != e_before) bases = 0;
+    if (again && right != {K{1'b1}}) bases = 0;
     if ((any0 || again) && (go || !kind0[0]) || any0 && (again || hit0 == 0)) bases = 0;
   end
 
@@ -135,7 +137,7 @@ module bench #(
   wire idle = start && run && !keystream_head_valid && !keystream_tail_valid && !keystream_begun && go && !any0 && !again
     && {kind3, kind2, kind1, kind0} == 0;
   assign holds_o = {
-    !known || right,
+    !known || in_order,
     {2{!known}} | {held ? start : run, box},
     {2{!open}} | {key_right, begun || idle},
     {14{!open || !begun}} | {kinds, keys, values, hits, added, bases, out, rotor_holds}

@@ -2,8 +2,9 @@
 
 import os
 
+import mutation
 import pytest
-from proofs import HERE, elaborated, flow, forgotten, invariant, sat
+from proofs import HERE, elaborated, flow, forgotten, invariant, reach, sat
 
 FULL = os.environ.get("FULL") == "1"
 
@@ -149,3 +150,26 @@ KEPT_FULL = [
 def test_what_is_kept_is_found(entity, clocks, registers, mutation):
     folder = elaborated(entity, CORE, f"kept-{entity}-{clocks}-{registers}", mutation)
     assert not forgotten(entity, folder, clocks, registers)
+
+
+# Every ready and every valid of the bus is made of registers alone: none depends on one of the other side in the same clock.
+HANDSHAKE = {
+    "rc4_skid": ({"BITS": 4}, ["ready_o", "valid_o"]),
+    "rc4_axis": ({"CORE": "bram", "K": 1}, ["s_key_tready", "s_axis_tready", "m_axis_tvalid", "m_axis_tdata", "m_axis_tkeep", "m_axis_tlast"]),
+}
+
+
+@pytest.mark.parametrize("entity", HANDSHAKE)
+def test_no_path_from_the_other_side(entity):
+    generics, outputs = HANDSHAKE[entity]
+    assert not reach(entity, outputs, elaborated(entity, generics, f"reach-{entity}"))
+
+
+def test_a_path_from_the_other_side_is_found():
+    generics, outputs = HANDSHAKE["rc4_skid"]
+    error = ("rc4_skid.vhd", "ready_o <= tail_free;", "ready_o <= tail_free or ready_i;")
+    assert reach("rc4_skid", outputs, elaborated("rc4_skid", generics, "reach-error", error)) == ["ready_i"]
+
+
+def test_the_table_of_errors_is_recorded():
+    assert mutation.table() in (HERE / "README.md").read_text(), "run mutation.py"

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Puts errors into the netlists of small cores, one at a time, and counts which of them the tests and proofs notice.
+
+    mutation.py [CORE...]    records all cores and parts, or these, in mutation.csv and survivors.csv, and writes the table in README.md
+
+yosys' `mutate` picks the errors: a bit of a cell's port stuck, inverted or mixed with another. All errors of a core are in one netlist, which
+chooses by a port. An error is killed
+  by the keystream   tb/verilated.cpp finds a wrong word, or a port that breaks its promise,
+  by the clocks      it takes other clocks than without the error, or
+  by a proof         of the wipe, or of the invariant, where there is one.
+Of the others the solver looks for a state that shows a difference: any registers, any inputs. Without one the error is equivalent to none,
+and is not counted. The rest survive; a survivor is harmless if wipe and invariant hold with it, so that what leaves the core is right all the same.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from proofs import HERE, elaborated, flow, forgotten, invariant, sat
+
+sys.path.insert(0, str(HERE.parent / "tb"))
+import verilate
+
+COUNT = 100  # errors a core
+# The core, N, K and KEY_BYTES.
+CORES = [("rc4_unroll", 8, 2, 3), ("rc4_pipe", 8, 1, 3), ("rc4_spec", 8, 1, 3), ("rc4_spec", 16, 2, 3), ("rc4_bram", 8, 1, 3)]
+# Parts of rc4_axis: their errors are killed by the invariant alone.
+PARTS = [("rc4_skid", {"BITS": 4}), ("rc4_meter", {"K": 2})]
+WIPE = {"rc4_unroll": 1, "rc4_pipe": 12, "rc4_spec": 12, "rc4_bram": 9}  # clocks at N = 8
+INVARIANT = {"rc4_pipe": "pipe.sv", "rc4_spec": "spec.sv", "rc4_skid": "skid.sv", "rc4_meter": "meter.sv"}
+RESULTS, SURVIVORS, README = HERE / "mutation.csv", HERE / "survivors.csv", HERE / "README.md"
+NONE = 1  # the port's value for no error
+
+
+def mutants(folder, entity):
+    """Puts the errors into flat.il: mutants.il and mutants.v; answers what each is, by its number."""
+    flow.yosys(
+        f"""
+        read_rtlil flat.il
+        opt_expr
+        async2sync
+        dffunmap
+        opt_clean
+        write_rtlil flat.il
+        mutate -list {COUNT} -seed 1 -none -ctrl mutant 8 {NONE} -o errors.ys
+        script errors.ys
+        write_rtlil mutants.il
+        write_verilog -noattr mutants.v
+        """,
+        folder,
+        "mutants",
+    )
+    found = {}
+    for line in (folder / "errors.ys").read_text().splitlines():
+        words = line.split(" -src")[0].split()
+        number = int(words[words.index("-ctrl") + 3])
+        if "none" not in words:
+            what = " ".join(word for word in words[words.index("-mode") :] if word not in ("-module", entity))
+            found[number] = what.replace(",", ";")
+    return found
+
+
+def single(folder, number, entity):
+    """A folder in which flat.il has this one error."""
+    there = folder / f"mutant-{number}"
+    there.mkdir(exist_ok=True)
+    flow.yosys(
+        f"""
+        read_rtlil ../mutants.il
+        cd {entity}
+        delete -input w:mutant
+        connect -set mutant 8'd{number}
+        cd ..
+        opt_expr
+        opt_clean
+        write_rtlil flat.il
+        """,
+        there,
+        "single",
+    )
+    return there
+
+
+def equivalent(folder, number, entity):
+    """Whether the next state and the outputs are those of the core without the error, from any state."""
+    there = folder / f"mutant-{number}"
+    flow.yosys("read_rtlil ../mutants.il\nwrite_json cut.json", there, "cut")
+    design = json.loads((there / "cut.json").read_text())
+    module = design["modules"][entity]
+    for name, cell in list(module["cells"].items()):
+        if cell["type"] == "$dff":
+            module["ports"][f"{name}.q"] = {"direction": "input", "bits": cell["connections"]["Q"]}
+            module["ports"][f"{name}.d"] = {"direction": "output", "bits": cell["connections"]["D"]}
+            del module["cells"][name]
+    (there / "cut.json").write_text(json.dumps(design))
+    choose = "\n".join(
+        f"cd {copy}\ndelete -input w:mutant\nconnect -set mutant 8'd{value}\ncd .."
+        for copy, value in ((entity, NONE), ("other", number))
+    )
+    flow.yosys(
+        f"""
+        read_json cut.json
+        copy {entity} other
+        {choose}
+        miter -equiv -flatten {entity} other both
+        hierarchy -top both
+        opt -full
+        write_rtlil bench.il
+        """,
+        there,
+        "equivalent",
+    )
+    return sat(there, "both", "-prove trigger 0")
+
+
+def of_core(entity, n, k, key_bytes):
+    """The errors of a core, by how they end."""
+    generics = {"N": n, "K": k, "KEY_BYTES": key_bytes}
+    folder = elaborated(entity, generics, f"mutation-{entity}-{n}-{k}")
+    errors = mutants(folder, entity)
+    model = verilate.build(entity, [folder / "mutants.v"], n, k, key_bytes, folder, mutants=True)
+
+    def says(number, *mode):
+        try:
+            return model.run(*mode, number)
+        except verilate.WrongKeystream:
+            return None
+
+    sound = says(NONE, "clocks", 40, 60, 1)
+    assert sound and says(NONE, "random", 1500, 60, 1), f"{entity} is wrong without an error"
+
+    def verdict(number):
+        if not says(number, "random", 50, 60, 1) or not says(number, "random", 1500, 60, 2):
+            return "keystream"
+        if says(number, "clocks", 40, 60, 1) != sound:
+            return "clocks"
+        there = single(folder, number, entity)
+        if equivalent(folder, number, entity):
+            return "equivalent"
+        if n == 8 and not forgotten(entity, there, WIPE[entity]):
+            return "proof"
+        if n == 8 and entity in INVARIANT:
+            return "harmless" if invariant(entity, INVARIANT[entity], {"N": n, "K": k, "L": key_bytes}, there) else "proof"
+        return "survivor"
+
+    return {what: verdict(number) for number, what in errors.items()}
+
+
+def of_part(entity, generics):
+    """The errors of a part, by how they end."""
+    folder = elaborated(entity, generics, f"mutation-{entity}")
+
+    def verdict(number):
+        there = single(folder, number, entity)
+        if not invariant(entity, INVARIANT[entity], generics, there):
+            return "proof"
+        if equivalent(folder, number, entity):
+            return "equivalent"
+        return "harmless" if forgotten(entity, there, 1, quiet=("rst_i",)) else "proof"
+
+    return {what: verdict(number) for number, what in mutants(folder, entity).items()}
+
+
+def recorded(file):
+    """The rows of a file, or none before the first run."""
+    return list(csv.DictReader(file.open())) if file.exists() else []
+
+
+BEGIN, END = "<!-- mutation.py writes from here -->\n", "<!-- to here -->\n"
+
+
+def table():
+    """What is recorded, for the README."""
+    text = "| core | N, K | errors | wrong keystream | other clocks | refuted by a proof | equivalent to none | survive, harmless | survive | score |\n"
+    text += "|---|---|" + "--:|" * 8 + "\n"
+    for row in recorded(RESULTS):
+        counts = (row[name] for name in ("mutants", "keystream", "clocks", "proof", "equivalent", "harmless", "survivor"))
+        size = f"{row['n']}, {row['k']}" if row["n"] else ""
+        text += f"| `{row['core']}` | {size} | {' | '.join(counts)} | {row['score']} % |\n"
+    return BEGIN + text + END
+
+
+def main():
+    runs = {(entity, n, k): lambda core=(entity, n, k, length): of_core(*core) for entity, n, k, length in CORES}
+    runs |= {(entity, "", ""): lambda part=(entity, generics): of_part(*part) for entity, generics in PARTS}
+    for what, run in runs.items():
+        if sys.argv[1:] and what[0] not in sys.argv[1:]:
+            continue
+        verdicts = run()
+        ends = list(verdicts.values())
+        count = {end: ends.count(end) for end in ("keystream", "clocks", "proof", "equivalent", "harmless", "survivor")}
+        killed = count["keystream"] + count["clocks"] + count["proof"]
+        name = dict(zip(("core", "n", "k"), map(str, what)))
+        row = {**name, "mutants": len(ends), **count, "score": f"{100 * killed / (len(ends) - count['equivalent']):.1f}"}
+        left = [{**name, "end": end, "error": error} for error, end in verdicts.items() if end in ("harmless", "survivor")]
+        print(*row.values(), flush=True)
+        # What is recorded of the others stays.
+        for file, new, names in ((RESULTS, [row], row), (SURVIVORS, left, [*name, "end", "error"])):
+            found = [old for old in recorded(file) if (old["core"], old["n"], old["k"]) != tuple(name.values())] + new
+            found.sort(key=lambda row: (row["core"], row["n"]))
+            with file.open("w", newline="") as out:
+                writer = csv.DictWriter(out, names, lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(found)
+        before, rest = README.read_text().split(BEGIN)
+        README.write_text(before + table() + rest.split(END)[1])
+
+
+if __name__ == "__main__":
+    main()
