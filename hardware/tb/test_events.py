@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """What happens inside a core when rounds touch each other, and what stalls it in that clock: every pair must occur while the
 keys are right, or the tests have not seen it."""
 
