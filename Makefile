@@ -112,6 +112,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) wep-test
 	$(MAKE) packaging-test
 	$(MAKE) msrv
+	ARCFOUR_README_AS_PRINTED=1 .venv/lab/bin/python -m pytest -q lab/tests/test_readme.py
 
 MYPY = MYPY_CACHE_DIR=$(TARGET)/mypy $(abspath .venv/python/bin/mypy)
 lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors
@@ -182,7 +183,7 @@ FUZZ_SECONDS = 1
 fuzz: build setup ## run every fuzz target, for FUZZ_SECONDS=1 each
 	$(BEGIN)
 	RUSTC_WORKSPACE_WRAPPER=$(abspath fuzz/coverage.sh) cargo build --locked -p arcfour-fuzz \
-		--features libfuzzer $(addprefix --bin ,$(FUZZ_TARGETS))
+		--config profile.dev.opt-level=1 --features libfuzzer $(addprefix --bin ,$(FUZZ_TARGETS))
 	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/artifacts fuzz/corpus/$$target && \
 		$(TARGET)/debug/$$target \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
