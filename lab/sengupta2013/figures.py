@@ -64,13 +64,11 @@ ASSUMED = (tables.FO4_PS_PER_NM, 0.62)  # ps per nm for the paper's libraries: w
 
 
 def with_wires(results: Results) -> pd.DataFrame:
-    """The placed designs of all libraries: what each is, its area, rate and energy. Of those, only the ones whose netlist is the one
-    that the synthesis recorded last."""
-    now = results["synthesis"][["design", "library", "netlist"]]
-    table = results["placed"].merge(now, on=["design", "library", "netlist"])
+    """The placed designs of all libraries: what each is, its area, rate and energy."""
+    table = tables.placed(results)
     table = table[~table.design.str.endswith("_area")]
     named = table.design.map(tables.here)
-    return table.assign(kge=table.area_ge / 1000, process=table["library"].map(library), name=named.str.removesuffix(", rebuilt"),
+    return table.assign(kge=table.area_ge / 1000, name=named.str.removesuffix(", rebuilt"),
                         kind=["the paper's, rebuilt" if each.endswith(", rebuilt") else "ours" for each in named])
 
 

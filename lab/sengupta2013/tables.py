@@ -45,6 +45,13 @@ def synthesised(results: Results) -> pd.DataFrame:
     return both
 
 
+def placed(results: Results) -> pd.DataFrame:
+    """The placed designs of all libraries whose netlist is the one that the synthesis recorded last."""
+    now = results["synthesis"][["design", "library", "netlist"]]
+    table = results["placed"].merge(now, on=["design", "library", "netlist"])
+    return table.assign(process=table["library"].map(library))
+
+
 def table_5(results: Results) -> pd.DataFrame:
     """Areas by the columns of table 5, clock, rate."""
     both = synthesised(results)
