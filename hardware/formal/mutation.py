@@ -14,9 +14,7 @@ and is not counted. The rest survive; a survivor is harmless if wipe and invaria
 
 import csv
 import json
-import subprocess
 import sys
-from pathlib import Path
 
 from proofs import HERE, elaborated, flow, forgotten, invariant, sat
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 
+import pandas as pd
+
 from lab.judge import FLAT, POINTS, RATIO, TIE, Check, Judge, Verdict, alike, faster, judge, near, same_order
 from lab.results import Results
 from lab.sengupta2013 import tables
