@@ -125,12 +125,13 @@ class Layout:
         for name, x, y, width in zip(names, circuit.cell_x, circuit.cell_y, widths, strict=True):
             self.places[name] = ((x + width / 2) / UNITS_PER_UM, (y + row / 2) / UNITS_PER_UM)
 
-    def fit(self, effort: float) -> None:
-        """Places the netlist as it comes, and again with buffers and sizes for its wires."""
+    def fit(self, effort: float) -> int:
+        """Places the netlist as it comes, and again with buffers and sizes for its wires; answers how many buffers."""
         self.place()
-        self.add_buffers(effort)
+        buffers = self.add_buffers(effort)
         self.place()
         self.fit_sizes(effort)
+        return buffers
 
     def at(self, driver: Pin | None, sinks: list[Pin]) -> list[Place]:
         """The places of a net's pins, the driver first; a port is taken to be among them."""
