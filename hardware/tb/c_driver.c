@@ -10,6 +10,8 @@ void (*bus_write8)(uint32_t address, uint32_t value);
 #define RC4_READ32(base, offset) bus_read32((uint32_t)(base) + (offset))
 #define RC4_WRITE32(base, offset, value) bus_write32((uint32_t)(base) + (offset), (value))
 #define RC4_WRITE8(base, offset, value) bus_write8((uint32_t)(base) + (offset), (value))
+uint32_t polls;
+#define RC4_POLLS polls
 #include "../registers/rc4_driver.h"
 
 int is_there(void) { return rc4_is_there(0); }
