@@ -95,6 +95,7 @@ def route(folder: Path, top: str) -> str:
 
 def measure(design: Design) -> Row:
     """Estimates and routes a design."""
+    flow.need("qflow", "graywolf", "qrouter")
     library = liberty.read(synth.DEFAULT_LIBRARY, synth.BUILD / synth.stem(synth.DEFAULT_LIBRARY))
     known = technology(library.name)
     if not known:

@@ -13,13 +13,13 @@ import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import flow
 import liberty
 import synth
 from designs import Design, designs
 from drive import Drive
-from klayout import db, lay
 from place import Layout, technology
 
 PIXELS = 900
@@ -81,8 +81,18 @@ def parts(layout: Layout) -> dict[str, str]:
     return shown
 
 
+def klayout() -> tuple[ModuleType, ModuleType]:
+    """What stores a layout and what shows it. Only a picture takes them, and the tests do not."""
+    try:
+        from klayout import db, lay
+    except ImportError as error:
+        raise flow.FlowError(f"KLayout cannot be loaded ({error}); `make hardware-die` installs it") from None
+    return db, lay
+
+
 def draw(layout: Layout, file: Path) -> None:
     """A PNG of the placement."""
+    db, lay = klayout()
     die = db.Layout()
     top = die.create_cell("die")
     layers = {part: die.layer(number, 0, part) for number, part in enumerate(PARTS, 1)}
@@ -117,6 +127,7 @@ def main() -> int:
     args = parser.parse_args()
     design = known[args.design]
     try:
+        klayout()
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
         row = synth.recorded(args.results / library.name / "placed.csv").get(design.name, {})
         netlist = library.path.parent / design.name / "netlist-ports.v"

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -52,6 +53,13 @@ class Area:
     @property
     def combinational(self) -> float:
         return self.total - self.sequential
+
+
+def need(*programs: str) -> None:
+    """Refuses to begin without programs that come later."""
+    missing = [Path(program).name for program in programs if not shutil.which(program)]
+    if missing:
+        raise FlowError(f"not installed: {', '.join(missing)}; the targets of the Makefile install what they take")
 
 
 def run(

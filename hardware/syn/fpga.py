@@ -2,12 +2,16 @@
 """Maps the cores to FPGAs, places and routes them where there is a router: LUT, FF, block RAM and clock, into results/.
 
     fpga.py [--device NAME]... [--design NAME]... [--seeds NUMBER]
+    fpga.py --device NAME --design NAME... [--seeds NUMBER] [--synthesis COMMAND] [--options OPTIONS]
+
+The second form is a trial of other settings than the device's: its row goes into trials.csv, and that of fpga.csv stays.
 """
 
 import argparse
 import csv
 import json
 import re
+import shlex
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass, fields, replace
@@ -43,6 +47,21 @@ class Row:
     seeds: int
     bytes_per_clock: float
     gbit_per_s: float | str
+    revision: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A line of the trials: a design under other settings."""
+
+    design: str
+    synthesis: str
+    options: str
+    seeds: int
+    lut: int
+    clock_mhz_lowest: float
+    clock_mhz_median: float
+    clock_mhz: float
     revision: str
 
 
@@ -100,6 +119,11 @@ def own_flip_flops(module: dict, kind: str) -> int:
     return sum(1 for name, bits in cells if re.fullmatch(kind, name) and not bits & pins)
 
 
+def router(device: Device) -> str:
+    """The program that places and routes."""
+    return str(Path(sys.executable).parent / f"yowasp-nextpnr-{device.nextpnr}")
+
+
 Placed = tuple[dict[str, int], dict[str, int], float | None]
 
 
@@ -116,12 +140,11 @@ def place(device: Device, folder: Path, seed: int) -> Placed:
 
 def place_anew(device: Device, folder: Path, seed: int) -> Placed:
     """As `place`, by the router."""
-    nextpnr = str(Path(sys.executable).parent / f"yowasp-nextpnr-{device.nextpnr}")
     options = ["--json", "design.json", "--report", "report.json", *device.options]
     options += ["--seed", str(seed), "--timing-allow-fail"]
     failed = None
     try:
-        flow.run([nextpnr, *options], folder, "nextpnr.log", bad=re.compile("^ERROR"))
+        flow.run([router(device), *options], folder, "nextpnr.log", bad=re.compile("^ERROR"))
     except flow.FlowError as error:
         failed = error
     found = USED.findall((folder / "nextpnr.log").read_text())
@@ -134,24 +157,28 @@ def place_anew(device: Device, folder: Path, seed: int) -> Placed:
     return used, available, max(clock["achieved"] for clock in report["fmax"].values())
 
 
-def route(device: Device, design: Design) -> Mapped:
-    """Synthesises, places and routes a design."""
-    folder = synth.BUILD / device.name / design.name
+def route(device: Device, design: Design, name: str = "") -> Mapped:
+    """Synthesises, places and routes a design, in a folder of the design's name or of another."""
+    if device.nextpnr:
+        flow.need(router(device))
+    folder = synth.BUILD / device.name / (name or design.name)
     folder.mkdir(parents=True, exist_ok=True)
     flow.elaborate(design.entity, design.generics, folder)
     flow.yosys("read_verilog -lib rtl.v\nwrite_json ports.json", folder, "ports")
     ports = json.loads((folder / "ports.json").read_text())["modules"][design.entity]["ports"]
     (folder / "harness.v").write_text(harness(design.entity, ports, design.clock))
-    flow.yosys(
-        f"""
+    script = f"""
         read_verilog rtl.v harness.v
         {"setattr -set no_rw_check 1 m:*" if design.no_rw_check else ""}
         {device.synthesis} -top harness
         write_json design.json
-        """,
-        folder,
-        "synth",
-    )
+    """
+    # What was mapped before of the same, by the same yosys, is there already.
+    source, before = synth.fingerprint(folder / "rtl.v", folder / "harness.v", text=script + version("pyosys")), folder / "mapped-of"
+    if not before.exists() or before.read_text() != source:
+        before.unlink(missing_ok=True)
+        flow.yosys(script, folder, "synth")
+        before.write_text(source)
     module = json.loads((folder / "design.json").read_text())["modules"]["harness"]
     flip_flops = own_flip_flops(module, device.ff)
     if device.pins:
@@ -193,6 +220,24 @@ def measure(device: Device, design: Design) -> Row:
     )
 
 
+def attempt(device: Device, design: Design) -> Trial:
+    """A trial's row."""
+    mapped = route(device, design, f"{design.name}-{synth.fingerprint(text=f'{device.synthesis} {device.options}')}")
+    if not mapped.clocks:
+        raise flow.FlowError("a trial is of a circuit that can be routed")
+    return Trial(
+        design=design.name,
+        synthesis=device.synthesis,
+        options=shlex.join(device.options),
+        seeds=len(mapped.clocks),
+        lut=mapped.count(device.lut),
+        clock_mhz_lowest=round(min(mapped.clocks.values()), 1),
+        clock_mhz_median=round(median(mapped.clocks.values()), 1),
+        clock_mhz=round(mapped.best[1], 1),
+        revision=synth.revision(),
+    )
+
+
 def tools(device: Device) -> dict[str, str]:
     """What a run was made with."""
     found = {
@@ -219,29 +264,54 @@ def write(results: Path, device: Device, row: Row) -> None:
     (folder / "run.json").write_text(json.dumps(tools(device), indent=2) + "\n")
 
 
+def write_trial(results: Path, device: Device, trial: Trial) -> None:
+    """Adds a trial to the device's; an older one of the same settings goes."""
+    file = results / device.name / "trials.csv"
+    kept = []
+    if file.exists():
+        with file.open(newline="") as lines:
+            kept = [row for row in csv.DictReader(lines) if any(row[name] != getattr(trial, name) for name in ("design", "synthesis", "options"))]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("w", newline="") as new:
+        writer = csv.DictWriter(new, [field.name for field in fields(Trial)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted([*kept, asdict(trial)], key=lambda row: (row["design"], row["synthesis"], row["options"])))
+
+
 def main() -> int:
     known, targets = designs(), devices()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", action="append", choices=targets, metavar="NAME", default=[])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     parser.add_argument("--seeds", type=int, help="fewer or more than the device's")
+    parser.add_argument("--synthesis", metavar="COMMAND", help="a trial: yosys' command in place of the device's")
+    parser.add_argument("--options", type=shlex.split, help="a trial: the router's options in place of the device's")
     parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
     args = parser.parse_args()
     if args.seeds is not None and args.seeds < 1:
         parser.error(f"--seeds {args.seeds}: it must be 1 or more")
+    changed = {"synthesis": args.synthesis, "options": args.options, "seeds": args.seeds}
+    changed = {name: value for name, value in changed.items() if value is not None}
+    trial = "synthesis" in changed or "options" in changed
+    if trial and (len(args.device) != 1 or not targets[args.device[0]].nextpnr or not args.design):
+        parser.error("--synthesis and --options are for one --device that is routed, and some --design")
     failed = False
     for device in (targets[name] for name in args.device or targets):
-        if args.seeds:
-            device = replace(device, seeds=args.seeds)
+        device = replace(device, **changed)
         for name in args.design or device.designs:
             # A design that fails has no row; those of the others stay.
+            row: Row | Trial
             try:
-                row = measure(device, known[name])
+                if trial:
+                    row = attempt(device, known[name])
+                    write_trial(args.results, device, row)
+                else:
+                    row = measure(device, known[name])
+                    write(args.results, device, row)
             except flow.FlowError as error:
                 print(f"fpga: {device.name}: {name}: {error}", file=sys.stderr, flush=True)
                 failed = True
                 continue
-            write(args.results, device, row)
             print(device.name, *(f"{column} {value}" for column, value in asdict(row).items()), sep="  ", flush=True)
     return int(failed)
 
