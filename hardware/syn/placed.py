@@ -47,10 +47,10 @@ class Row:
     fo4_per_byte: float
     registers_proven: int
     revision: str
-    # Of a stream; empty where the entity has another port.
-    flips_per_clock: float | str = ""  # flip-flops that change
-    clock_pj_per_clock: float | str = ""  # of the clock's nets and what is at them
-    pj_per_byte: float | str = ""
+    # Of a stream.
+    flips_per_clock: float  # flip-flops that change
+    clock_pj_per_clock: float  # of the clock's nets and what is at them
+    pj_per_byte: float
 
 
 def measure(design: Design, drive: Drive, tables: Tables, known: Technology, row: dict[str, str]) -> Row:
@@ -77,7 +77,7 @@ def measure(design: Design, drive: Drive, tables: Tables, known: Technology, row
     proven = prove(design, library, folder, layout)
     area = flow.area(Counter(cell["type"] for cell in layout.cells.values()), library)
     rate, fo4 = float(row["bytes_per_clock"]), float(row["fo4_ps"])
-    moved = activity(design, library, folder, layout, tables) if design.clock == "clk_i" else {}
+    moved = activity(design, library, folder, layout, tables)
     return Row(
         design=design.name,
         library=library.name,

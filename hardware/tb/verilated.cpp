@@ -8,72 +8,7 @@
 //
 // `random` stops the reader and the clock enable at random, leaves gaps in the load, and ends one key in
 // sixteen by clear_i or rst_i, in the load, the schedule or the stream. The last line is JSON.
-#include "verilated.h"
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#endif
-#include "model.h"  // made by verilate.py: Top, Verilator's class of the core; N, K, KEY_BYTES
-
-#include <cinttypes>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-static const int W = N == 8 ? 3 : N == 16 ? 4 : N == 32 ? 5 : N == 64 ? 6 : N == 128 ? 7 : 8;
-
-struct Rc4 {
-    uint8_t s[N];
-    unsigned i = 0, j = 0;
-    explicit Rc4(const uint8_t* key) {
-        for (unsigned m = 0; m < N; m++) s[m] = m;
-        for (unsigned m = 0, k = 0; m < N; m++) {
-            k = (k + s[m] + key[m % KEY_BYTES]) % N;
-            std::swap(s[m], s[k]);
-        }
-    }
-    unsigned next() {
-        i = (i + 1) % N;
-        j = (j + s[i]) % N;
-        std::swap(s[i], s[j]);
-        return s[(s[i] + s[j]) % N];
-    }
-};
-
-struct Random {  // splitmix64
-    uint64_t state;
-    uint64_t next() {
-        uint64_t z = (state += 0x9e3779b97f4a7c15u);
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return z ^ (z >> 31);
-    }
-    unsigned below(unsigned n) { return (next() >> 32) % n; }
-};
-
-static Top* top;
-static Random rng;
-static uint64_t clocks = 0, words_compared = 0, wrong = 0;
-
-template <class T> static unsigned word(const T& port, int at) { return (uint64_t(port) >> (W * at)) % N; }
-template <std::size_t S> static unsigned word(const VlWide<S>& port, int at) {
-    unsigned bits = 0;
-    for (int b = 0; b < W; b++) bits |= (port[(W * at + b) / 32] >> ((W * at + b) % 32) & 1u) << b;
-    return bits;
-}
-
-// A clock: what the ports say in front of the edge is read between the halves.
-#if VM_TRACE
-static VerilatedVcdC* nets = nullptr;
-static void dump(int half) { if (nets) nets->dump(2 * clocks + half); }
-#else
-static void dump(int) {}
-#endif
-[[noreturn]] static void die(const char* what) {
-    fprintf(stderr, "%s\n", what);
-    exit(1);
-}
+#include "driver.h"
 
 // What the ports promise in every clock: without the enable nothing is offered or taken, and words of the stream stay until
 // they are taken, a word of a key comes, or a wipe.
