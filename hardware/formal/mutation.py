@@ -16,7 +16,7 @@ import csv
 import json
 import sys
 
-from proofs import HERE, elaborated, flow, forgotten, invariant, sat
+from proofs import HERE, WIPED_AXIS, bare_axis, elaborated, flow, forgotten, invariant, sat
 
 sys.path.insert(0, str(HERE.parent / "tb"))
 import verilate
@@ -24,10 +24,10 @@ import verilate
 COUNT = 100  # errors a core
 # The core, N, K and KEY_BYTES.
 CORES = [("rc4_unroll", 8, 2, 3), ("rc4_pipe", 8, 1, 3), ("rc4_spec", 8, 1, 3), ("rc4_spec", 16, 2, 3), ("rc4_bram", 8, 1, 3)]
-# Parts of rc4_axis: their errors are killed by the invariant alone.
-PARTS = [("rc4_skid", {"BITS": 4}), ("rc4_meter", {"K": 2})]
+# rc4_axis, without its core, and its parts: their errors are killed by the proofs alone.
+PARTS = [("rc4_skid", {"BITS": 4}), ("rc4_meter", {"K": 2}), ("rc4_axis", {"K": 2, "KEY_BYTES": 2})]
 WIPE = {"rc4_unroll": 1, "rc4_pipe": 12, "rc4_spec": 12, "rc4_bram": 9}  # clocks at N = 8
-INVARIANT = {"rc4_pipe": "pipe.sv", "rc4_spec": "spec.sv", "rc4_skid": "skid.sv", "rc4_meter": "meter.sv"}
+INVARIANT = {name: f"{name.removeprefix('rc4_')}.sv" for name in ("rc4_pipe", "rc4_spec", "rc4_bram", "rc4_skid", "rc4_meter", "rc4_axis")}
 RESULTS, SURVIVORS, README = HERE / "mutation.csv", HERE / "survivors.csv", HERE / "README.md"
 NONE = 1  # the port's value for no error
 
@@ -148,15 +148,21 @@ def of_core(entity, n, k, key_bytes):
 
 def of_part(entity, generics):
     """The errors of a part, by how they end."""
-    folder = elaborated(entity, generics, f"mutation-{entity}")
+    folder = (bare_axis if entity == "rc4_axis" else elaborated)(entity, generics, f"mutation-{entity}")
+    parameters = {"L" if name == "KEY_BYTES" else name: value for name, value in generics.items()}
+
+    def wiped(there):
+        if entity == "rc4_axis":
+            return all(forgotten(entity, there, clocks, registers, command, {}) for command, clocks, registers in WIPED_AXIS)
+        return forgotten(entity, there, 1, quiet={"rst_i": 0})
 
     def verdict(number):
         there = single(folder, number, entity)
-        if not invariant(entity, INVARIANT[entity], generics, there):
+        if not invariant(entity, INVARIANT[entity], parameters, there):
             return "proof"
         if equivalent(folder, number, entity):
             return "equivalent"
-        return "harmless" if forgotten(entity, there, 1, quiet=("rst_i",)) else "proof"
+        return "harmless" if wiped(there) else "proof"
 
     return {what: verdict(number) for number, what in mutants(folder, entity).items()}
 

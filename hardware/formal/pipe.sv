@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // rc4_pipe beside the model. holds_o is an invariant: all ones in one clock, all ones in the next, whatever comes in.
-// Its highest bit says that what leaves the core is the keystream.
+// Its highest bit says that what leaves the core is the keystream, the next that the core goes on.
 module bench #(
   parameter N = 8, K = 1, L = 3, W = $clog2(N),
   ROWB = 3 * W / 8, COLB = W - ROWB, LOWB = COLB / 2, H = 2**LOWB + 2**(COLB - LOWB), ROWS = 2**ROWB, AHEAD = 2
 ) (
   input clk_i, rst_i, ce_i, clear_i, key_valid_i, z_ready_i,
   input [W-1:0] key_i,
-  output [13:0] holds_o
+  output [14:0] holds_o
 );
   wire valid, last, first, stream;
   wire [K*W-1:0] x, key;
@@ -45,9 +45,28 @@ module bench #(
     end
   end
 
+  // The stages up to the output, and the key's groups up to the first of the stream, which gives no word where K = 1.
+  localparam LONGEST = 1 + 7 + N / K + 1 + 1;
+  reg [7:0] stages;
+  wire [6:0] wanted = {valid && stream, rotor_z_i, rotor_z_wanted};
+  reg passed;
+  always @* begin
+    stages = 7 + (stream_next ? 0 : (N - i_next) / K);
+    passed = keystream_begun;
+    for (int s = 0; s < 7; s = s + 1)
+      if (wanted[s]) begin
+        if (passed && stages >= 7) stages = s;
+        passed = 1;
+      end
+    if (!passed) stages = stages + 1;
+  end
+  wire [7:0] to_come = held ? LONGEST : keystream_head_valid ? 0 : stages + 1 + !go;
+  `include "waits.svh"
+
   wire open = known && !held;  // groups are under way
   assign holds_o = {
     !known || in_order,
+    !known || goes_on,
     {2{!known}} | {held ? start : run, box},
     {11{!open}} | {kind, values, key_right, out, rotor_holds}
   };

@@ -12,8 +12,6 @@ sys.path.insert(0, str(HERE.parent / "syn"))
 import flow
 
 INCLUDE = re.compile(r'^ *`include "(\S+)"\n', re.MULTILINE)
-# Signals of an instance have a name with its own in front: rotor_i is the signal i of the instance rotor.
-INSTANCE = re.compile(r"^(rotor|key_box|keystream|buffered)_")
 
 
 def mutated(mutation):
@@ -27,8 +25,9 @@ def mutated(mutation):
     return texts
 
 
-def elaborated(entity, generics, name, mutation=None, more=()):
-    """GHDL's Verilog of an entity, rtl.v in a folder of this name, and flat.il made of it; answers the folder."""
+def elaborated(entity, generics, name, mutation=None, more=(), without=None):
+    """GHDL's Verilog of an entity, rtl.v in a folder of this name, and flat.il made of it; answers the folder. `without` names an
+    instance to take out: its ports become ports of the entity, core_*."""
     folder = BUILD / f"formal-{re.sub(r'[^a-z0-9]+', '-', name.lower())}"
     folder.mkdir(parents=True, exist_ok=True)
     files = []
@@ -41,8 +40,20 @@ def elaborated(entity, generics, name, mutation=None, more=()):
     if done.returncode:
         raise flow.FlowError(f"ghdl: {done.stderr.strip()}")
     (folder / "rtl.v").write_text(done.stdout)
-    flatten(folder, entity)
+    flatten(folder, entity, without)
     return folder
+
+
+def bare_axis(entity, generics, name, mutation=None):
+    """rc4_axis without its core: it is the same around every core, and with this one takes any K."""
+    return elaborated(entity, {"CORE": "unroll"} | generics, name, mutation, without="unroll_core")
+
+
+# What is wiped in rc4_axis, how, and in how many clocks.
+STAGES = ["transfer1", "transfer2", "stream2", "input_buffer.head", "input_buffer.tail"]
+METER = ["meter.low", "meter.high", "meter.buffered.head", "meter.buffered.tail"]
+OUTPUT = ["output_buffer.head", "output_buffer.tail"]
+WIPED_AXIS = [({"aresetn": 0}, 1, STAGES + METER + OUTPUT), ({"clear": 1}, 1, STAGES), ({"clear": 1}, 2, STAGES + METER)]
 
 
 def sat(folder, top, options):
@@ -54,12 +65,13 @@ def sat(folder, top, options):
     return proven
 
 
-def flatten(folder, entity):
+def flatten(folder, entity, without=None):
     """rtl.v to one module of words and registers, flat.il."""
     flow.yosys(
         f"""
         read_verilog rtl.v
         hierarchy -check -top {entity}
+        {f"expose -evert -sep __ {entity}/c:{without}" if without else ""}
         proc
         flatten
         memory_map
@@ -69,10 +81,26 @@ def flatten(folder, entity):
         folder,
         "flat",
     )
+    if without:
+        file = folder / "flat.il"
+        file.write_text(file.read_text().replace(f"\\{without}__", "\\core_"))
 
 
 # What a bench takes besides itself.
-MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.sv"]}
+MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.sv"], "bram.sv": ["serial.sv"]}
+
+
+def inside(signal, there):
+    """The name of a signal among those that are there, or none: rotor_i is the signal i of the instance rotor, and so is i if no
+    other is called so; s_3 is cell 3 of the memory s."""
+    if signal in there:
+        return signal
+    # Each name as a word, and its ends without the instances in front.
+    plain = {name: [re.sub(r"\W+", "_", name[at:]).strip("_") for at in range(len(name)) if at == 0 or name[at - 1] == "."] for name in there}
+    exactly = [name for name, ends in plain.items() if ends[0] == signal]
+    found = exactly or [name for name, ends in plain.items() if signal in ends]
+    assert len(found) < 2, f"{signal} may be {' or '.join(sorted(found))}"
+    return found[0] if found else None
 
 
 def invariant(entity, bench, parameters, folder):
@@ -84,8 +112,8 @@ def invariant(entity, bench, parameters, folder):
     script = [f"cd {entity}"]
     for declared in re.findall(r"^  wire (?:\[[^\]]*\] )?([\w, ]+);", text.split("dut core")[0], re.MULTILINE):
         for signal in declared.split(", "):
-            inner = signal if signal in there else INSTANCE.sub(r"\1.", signal)
-            if inner in there:  # with K = 1 a few are not
+            inner = inside(signal, there)
+            if inner:  # with K = 1 a few are not
                 script += [f"rename {inner} {signal}"] if inner != signal else []
                 script += [f"expose w:{signal}"]
     (folder / "bench.sv").write_text("".join((HERE / file).read_text() for file in MODELS.get(bench, [])) + text)
@@ -114,15 +142,21 @@ def invariant(entity, bench, parameters, folder):
     return sat(folder, "bench", f"-tempinduct -maxsteps 1 -prove holds_o {bits}'b{'1' * bits}")
 
 
-def forgotten(entity, folder, clocks, registers="*", command="rst_i", quiet=("key_valid_i", "rst_i", "clear_i")):
+CALM = {"key_valid_i": 0, "rst_i": 0, "clear_i": 0}
+
+
+def forgotten(entity, folder, clocks, registers="*", command=None, quiet=None):
     """Whether these registers are the same, so many clocks after a command to wipe, in two copies of the entity that had any
-    two states before it: then nothing of a key is in them. Meanwhile the inputs in `quiet` are low: no word
-    of a key comes, and no other wipe. The others are the same in both, and may be anything."""
+    two states before it: then nothing of a key is in them. Meanwhile the inputs in `quiet` have these values: without others no word
+    of a key comes, and no other wipe. The rest are the same in both, and may be anything."""
+    command = command or {"rst_i": 1}
+    quiet = CALM if quiet is None else quiet
+    names = [registers] if isinstance(registers, str) else registers
     log = flow.yosys(
         f"""
         read_rtlil flat.il
         delete -output o:*
-        expose {"-dff w:*" if registers == "*" else f"w:{registers}"}
+        expose {" ".join(["-dff w:*"] if names == ["*"] else [f"w:{name}" for name in names])}
         async2sync
         dffunmap
         opt_clean
@@ -135,9 +169,10 @@ def forgotten(entity, folder, clocks, registers="*", command="rst_i", quiet=("ke
         folder,
         "bench",
     )
-    assert "New module port" in log, f"{entity} has no register {registers}"
-    silence = " ".join(f"-set-at {clock} in_{port} 0" for clock in range(2, clocks + 2) for port in quiet)
-    return sat(folder, "two", f"-seq {clocks + 1} -set-at 1 in_{command} 1 {silence} -prove trigger 0 -prove-skip {clocks}")
+    assert log.count("New module port") >= len(names), f"{entity} has no register {' or '.join(names)}"
+    wiped = " ".join(f"-set-at 1 in_{port} {value}" for port, value in command.items())
+    silence = " ".join(f"-set-at {clock} in_{port} {value}" for clock in range(2, clocks + 2) for port, value in quiet.items())
+    return sat(folder, "two", f"-seq {clocks + 1} {wiped} {silence} -prove trigger 0 -prove-skip {clocks}")
 
 
 def reach(entity, outputs, folder):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // rc4_spec beside the model. holds_o is an invariant: all ones in one clock, all ones in the next, whatever comes in.
-// Its highest bit says that what leaves the core is the keystream.
+// Its highest bit says that what leaves the core is the keystream, the next that the core goes on.
 //
 // The words of stage 0 are right except in the two clocks after a hit in their own group: in the first (any0) x and j of
 // the rounds from the first one hit, in the second (again) j alone.
@@ -11,7 +11,7 @@ module bench #(
 ) (
   input clk_i, rst_i, ce_i, clear_i, key_valid_i, z_ready_i,
   input [W-1:0] key_i,
-  output [18:0] holds_o
+  output [19:0] holds_o
 );
   wire [3:0] kind3, kind2, kind1, kind0;  // stream, first, last, valid
   wire [K*W-1:0] key3, key2, key1, key0, x2, x1, x0, e0;
@@ -136,8 +136,30 @@ module bench #(
   wire open = known && !held;  // groups are under way, or are about to be
   wire idle = start && run && !keystream_head_valid && !keystream_tail_valid && !keystream_begun && go && !any0 && !again
     && {kind3, kind2, kind1, kind0} == 0;
+
+  // The stages up to the output, and the key's groups up to the first of the stream, which gives no word where K = 1. Each may be hit
+  // once; with K = 2 and more also by its own group, K - 1 times, each of two clocks more.
+  localparam HIT = 2 * K;
+  localparam LONGEST = 1 + HIT * (9 + N / K + 1 + 1);
+  reg [7:0] stages;
+  wire [8:0] wanted = {kind3[3] && kind3[0], kind2[3] && kind2[0], kind1[3] && kind1[0], rotor_z_i && kind0[0], rotor_z_wanted};
+  reg passed;
+  always @* begin
+    stages = 9 + (stream_next ? 0 : (N - i_next) / K);
+    passed = keystream_begun;
+    for (int s = 0; s < 9; s = s + 1)
+      if (wanted[s]) begin
+        if (passed && stages >= 9) stages = s;
+        passed = 1;
+      end
+    if (!passed) stages = stages + 1;
+  end
+  wire [7:0] to_come = held ? LONGEST : !begun ? LONGEST - 1 : keystream_head_valid ? 0 : HIT * (stages + 1) + !go;
+  `include "waits.svh"
+
   assign holds_o = {
     !known || in_order,
+    !known || goes_on,
     {2{!known}} | {held ? start : run, box},
     {2{!open}} | {key_right, begun || idle},
     {14{!open || !begun}} | {kinds, keys, values, hits, added, bases, out, rotor_holds}

@@ -140,13 +140,17 @@ begin
       if clear = '1' then
         key_count <= 0;
         key_error <= '0';
-        if state = loading or state = discarding then
+        -- A byte taken at this edge begins a key, or goes on with one, or ends it.
+        if key_taken = '1' then
+          state <= closed when s_key_tlast = '1' else discarding;
+        elsif state = loading or state = discarding then
           state <= discarding;
         else
           state <= closed;
         end if;
       end if;
       if rst = '1' then
+        too_long  <= '0';
         key_count <= 0;
         key_error <= '0';
         state     <= closed;

@@ -329,6 +329,35 @@ async def clear_in_the_load(dut):
 
 
 @cocotb.test()
+async def clear_with_a_byte_of_a_key(dut):
+    """clear at the very edge at which a key's first, middle or last byte is taken: the rest of that key is discarded, and none of
+    the next one."""
+    bus = await Bus(dut).start()
+    for place in sorted({0, KEY_BYTES // 2, KEY_BYTES - 1}):
+        key = bus.new_random_key()
+        for m, byte in enumerate(key):
+            dut.s_key_tdata.value = byte
+            dut.s_key_tlast.value = int(m == KEY_BYTES - 1)
+            dut.s_key_tvalid.value = 1
+            dut.clear.value = int(m == place)
+            await bus.clock()
+            while dut.s_key_tready.value != 1:
+                assert m != place, "the byte is not taken with clear"
+                await bus.clock()
+        dut.s_key_tvalid.value = 0
+        dut.clear.value = 0
+        count, taken = len(bus.sent), len(bus.got)
+        bus.offer(1)
+        for _ in range(300):
+            await bus.clock()
+        assert len(bus.sent) == count, "a transfer is taken without a key"
+        key = bus.new_random_key()
+        await bus.key(key)
+        await bus.flush()
+        check(bus.sent[count:], bus.got[taken:], RC4(key))
+
+
+@cocotb.test()
 async def reset_in_a_packet(dut):
     """aresetn wipes everything, the output included, in the middle of a packet and with transfers waiting."""
     bus = await Bus(dut, drain=0).start()

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// rc4_axis without its core, beside lists of the transfers that it took and has not given. The core is whatever answers: any words
+// at any time, but none before the second clock after a whole key. (That they are those of RC4 is for pipe.sv and spec.sv.)
+//
+// A transfer is in `pending` until it meets its keystream, and then, as it is to leave, in `due`. The wrapper says when that
+// is, in `take`; that the transfer and the bytes of keystream are there then, and the next of theirs, is proven.
+// Bits of holds_o, the highest first:
+//   what leaves is the next due: data, keep and last          what waits at the output stays
+//   a transfer is taken only with a whole key                 a key begins only when no transfer is pending
+//   the core gets the bytes of keys that are not refused      and is wiped by aresetn, clear and a key that is too long
+//   it has a whole key only if the bus does, or is being wiped    key_error is that of the last key
+// and then what the registers hold.
+module bench #(
+  parameter K = 2, L = 2, B = $clog2(2 * K), T = 9 * K + 1
+) (
+  input aclk, aresetn, clear, s_key_tvalid, s_key_tlast, s_axis_tvalid, s_axis_tlast, m_axis_tready,
+  input [15:0] drop,
+  input [7:0] s_key_tdata,
+  input [8*K-1:0] s_axis_tdata,
+  input [K-1:0] s_axis_tkeep,
+  input core_key_ready_o, core_busy_o, core_answers_i,
+  input [8*K-1:0] core_z_o,
+  output [15:0] holds_o
+);
+  wire busy, key_error, s_key_tready, s_axis_tready, m_axis_tvalid, m_axis_tlast;
+  wire [8*K-1:0] m_axis_tdata;
+  wire [K-1:0] m_axis_tkeep;
+  wire core_clk_i, core_rst_i, core_ce_i, core_clear_i, core_key_valid_i, core_key_last_i, core_z_ready_i, core_z_valid_o;
+  wire [7:0] core_key_i;
+  // The registers.
+  wire [2:0] state;
+  wire [$clog2(L)-1:0] key_count;
+  wire [15:0] drop_taken;
+  wire too_long, take, valid1, valid2, room0, room3, coming_valid, window_valid;
+  wire [T-1:0] coming, transfer1, leaving, input_buffer_tail, output_buffer_tail;
+  wire [K*B-1:0] number1;
+  wire [B-1:0] used1, place;
+  wire [16*K-1:0] window;
+  wire [8*K-1:0] low, high, buffered_head, buffered_tail;
+  wire low_valid, high_valid, dropping, buffered_head_valid, buffered_tail_free;
+  wire [16-B:0] words;
+  dut core (.*);
+
+  localparam CLOSED = 0, LOADING = 1, DISCARDING = 2, STARTED = 3, WAITING = 4, STREAMING = 5, DRAINING = 6;
+
+  reg known = 0;
+  wire rst = !aresetn;
+
+  // The key's own port: no key, a key under way, one that is refused under way, a whole key.
+  localparam NONE = 0, PART = 1, REFUSED = 2, WHOLE = 3;
+  reg [1:0] key;
+  reg [7:0] bytes;  // of the key under way
+  reg error, refused;
+  wire key_taken = s_key_tvalid && s_key_tready;
+  wire key_begins = key_taken && (key == NONE || key == WHOLE);
+  wire [7:0] byte_number = key == PART ? bytes + 1 : 1;
+  wire key_whole = key_taken && key != REFUSED && s_key_tlast;
+  always @(posedge aclk) begin
+    refused <= 0;
+    if (key_taken) begin
+      bytes <= byte_number;
+      if (key == REFUSED) key <= s_key_tlast ? NONE : REFUSED;
+      else begin
+        error <= !s_key_tlast && byte_number == L;
+        refused <= !s_key_tlast && byte_number == L;
+        key <= s_key_tlast ? WHOLE : byte_number == L ? REFUSED : PART;
+      end
+    end
+    if (clear) begin
+      error <= 0;
+      key <= (key_taken ? !s_key_tlast : key == PART || key == REFUSED) ? REFUSED : NONE;
+    end
+    if (rst) {known, key, error, refused} <= {1'b1, 2'd0, 1'b0, 1'b0};
+  end
+
+  // What the core knows: a key of L bytes is whole to it without the last one's mark.
+  reg core_whole, core_just;
+  reg [7:0] core_bytes;
+  wire core_key_taken = core_key_valid_i && core_key_ready_o;
+  assign core_z_valid_o = core_answers_i && core_whole && !core_just;
+  always @(posedge aclk) begin
+    core_just <= 0;
+    if (core_key_taken) begin
+      core_whole <= core_key_last_i || core_bytes == L - 1;
+      core_just  <= core_key_last_i || core_bytes == L - 1;
+      core_bytes <= core_key_last_i || core_bytes == L - 1 ? 0 : core_bytes + 1;
+    end
+    if (core_rst_i || core_clear_i) {core_whole, core_just, core_bytes} <= 0;
+  end
+
+  wire clock = aclk;
+  wire put = core_z_valid_o && core_z_ready_i;
+  wire [8*K-1:0] put_z = core_z_o;
+  wire begin_stream = key_whole;
+  wire [15:0] begin_drop = drop;
+  wire [B-1:0] used;
+  `include "window.svh"
+
+  // The transfers, first lowest.
+  reg [3*T-1:0] pending, due, pending_next, due_next;
+  reg [7:0] pending_number, due_number, pending_count, due_count;
+  wire [T-1:0] first = pending[T-1:0];
+  wire got = s_axis_tvalid && s_axis_tready, gave = m_axis_tvalid && m_axis_tready;
+  wire [T-1:0] offered = {s_axis_tlast, s_axis_tkeep, s_axis_tdata};
+  reg [T-1:0] met;  // the first pending one with its keystream
+  reg [7:0] ones;
+  always @* begin
+    met = first;
+    ones = 0;
+    for (int b = 0; b < K; b = b + 1) begin
+      met[8*b +: 8] = first[8*K + b] ? first[8*b +: 8] ^ list[8*ones +: 8] : 0;
+      if (first[8*K + b]) ones = ones + 1;
+    end
+    {pending_next, pending_count, due_next, due_count} = {pending, pending_number, due, due_number};
+    if (gave) {due_next, due_count} = {due_next >> T, due_count - 8'd1};
+    if (take) begin
+      for (int c = 0; c < 3; c = c + 1) if (due_count == c) due_next[T*c +: T] = met;
+      due_count = due_count + 1;
+      {pending_next, pending_count} = {pending_next >> T, pending_count - 8'd1};
+    end
+    if (got) begin
+      for (int c = 0; c < 3; c = c + 1) if (pending_count == c) pending_next[T*c +: T] = offered;
+      pending_count = pending_count + 1;
+    end
+  end
+  assign used = take ? ones : 0;
+  reg waits;
+  reg [T-1:0] waited;
+  wire [T-1:0] output_ = {m_axis_tlast, m_axis_tkeep, m_axis_tdata};
+  always @(posedge aclk) begin
+    {pending, pending_number, due, due_number} <= {pending_next, pending_count, due_next, due_count};
+    waits <= m_axis_tvalid && !m_axis_tready && aresetn;
+    waited <= output_;
+    // clear takes what has not met its keystream, and what has in this clock, or found no room at the output.
+    if (clear) {pending_number, due_number} <= {8'd0, due_count - (take || valid2 && !room3)};
+    if (rst) {pending_number, due_number} <= 0;
+  end
+
+  // What the registers hold.
+  reg kind, numbers, lists;
+  reg [7:0] before;
+  always @* begin
+    case (state)
+      CLOSED: kind = key == NONE || key == WHOLE;
+      LOADING: kind = key == PART && bytes == key_count && bytes > 0 && bytes < L && core_bytes == bytes && !core_whole;
+      DISCARDING: kind = key == REFUSED;
+      STARTED: kind = key == WHOLE && core_whole && core_just && number == 0 && drop_left == drop_taken;
+      WAITING, STREAMING, DRAINING: kind = key == WHOLE && core_whole && !core_just;
+      default: kind = 0;
+    endcase
+    kind = kind && (state == LOADING || key_count == 0 && core_bytes == 0) && (state == STREAMING || state == DRAINING || pending_number == 0)
+      && !(core_just && state != STARTED && !too_long) && too_long == refused && (!too_long || state == DISCARDING);
+    numbers = 1;
+    before = 0;
+    for (int b = 0; b < K; b = b + 1) begin
+      if (number1[B*(K-1-b) +: B] != before) numbers = 0;
+      if (transfer1[8*K + b]) before = before + 1;
+    end
+    numbers = !valid1 || numbers && used1 == before;
+    lists = pending_number == valid1 + coming_valid + !room0 && due_number == m_axis_tvalid + !room3 + valid2
+      && (room0 || coming_valid) && (room3 || m_axis_tvalid);
+    if (valid1 && pending[T-1:0] != transfer1) lists = 0;
+    if (coming_valid && (valid1 ? pending[T +: T] : pending[T-1:0]) != coming) lists = 0;
+    if (!room0 && (valid1 ? pending[2*T +: T] : pending[T +: T]) != input_buffer_tail) lists = 0;
+    if (m_axis_tvalid && due[T-1:0] != output_) lists = 0;
+    if (!room3 && due[T +: T] != output_buffer_tail) lists = 0;
+    if (valid2 && (!room3 ? due[2*T +: T] : m_axis_tvalid ? due[T +: T] : due[T-1:0]) != leaving) lists = 0;
+  end
+  wire metered = state == WAITING || state == STREAMING || state == DRAINING;
+  assign holds_o = {16{!known}} | {
+    !gave || due_number > 0 && output_ == due[T-1:0],
+    !waits || m_axis_tvalid && output_ == waited,
+    !s_axis_tready || key == WHOLE,
+    !key_begins || pending_number == 0,
+    core_key_valid_i == (key_taken && key != REFUSED) && (!core_key_valid_i || core_key_ready_o) && core_key_i == s_key_tdata && core_key_last_i == s_key_tlast,
+    core_rst_i == rst && core_clear_i == (clear || refused) && core_ce_i,
+    !core_whole || key == WHOLE || core_clear_i || core_rst_i,
+    key_error == error,
+    !take || pending_number > 0 && number >= ones,
+    kind,
+    numbers,
+    lists,
+    {4{!metered}} | {shown, same, counted, ordered}
+  };
+endmodule
