@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of area and clock in the data sheet, ../README.md, from results/."""
+"""Writes the tables of area and clock in the data sheet, ../README.md, and that of trials in README.md, from results/."""
 
 import csv
 from collections.abc import Callable
@@ -9,7 +9,8 @@ from designs import designs
 from devices import devices
 from synth import RESULTS, recorded
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+FLOW = Path(__file__).resolve().parent / "README.md"
+README = FLOW.parent.parent / "README.md"
 LIBRARIES = {
     "Sky130 HD": "sky130_fd_sc_hd__tt_025C_1v80",
     "SG13G2": "sg13g2_stdcell_typ_1p20V_25C",
@@ -25,6 +26,7 @@ PAIRS = [
     ("rc4_spec_4_area", TWO_BYTES),
     ("rc4_spec_4", TWO_BYTES),
 ]
+SEARCH_CELLS = RESULTS / "search.csv"
 SEARCH = README.parent.parent / "lab/results/search/rates.csv"
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
 
@@ -156,11 +158,11 @@ def search() -> str:
     rows = recorded(RESULTS / "ecp5-85f" / "search.csv")
     if not rows:
         return ""
-    text = head("array", "LUT", "FF", "block RAM", "MHz", "median", "clocks a key and engine", "Mkeys/s", "engines on the device", "Mkeys/s of the device")
+    text = head("array", "LUT", "FF", "block RAM", "MHz", "median", "seeds", "clocks a key and engine", "Mkeys/s", "engines on the device", "Mkeys/s of the device")
     for design, row in rows.items():
-        numbers = [f"{float(row[name]):.1f}" for name in ("clock_mhz", "clock_mhz_median", "clocks_per_key")]
+        mhz, median, clocks = (f"{float(row[name]):.1f}" for name in ("clock_mhz", "clock_mhz_median", "clocks_per_key"))
         text += line(
-            f"`{design}`", row["lut"], row["ff"], row["bram"], *numbers, f"{float(row['mkeys_per_s']):.2f}",
+            f"`{design}`", row["lut"], row["ff"], row["bram"], mhz, median, row["seeds"], clocks, f"{float(row['mkeys_per_s']):.2f}",
             row["device_engines"], f"{float(row['device_mkeys_per_s']):.0f}",
         )
     last = list(rows.values())[-1]
@@ -182,6 +184,26 @@ of the stream, {2 * TURNS} clocks more: so {by_engine_at_best * KWOK_LAM["brams"
 `arcfour find` tries {core / 1e6:.2f} million keys of 40 bits a second on one core of the computer of [the lab's runs](../lab/results/search/rates.json).
 `{last["design"]}` tries {array:.2f} times as many, and the device, filled, {device:.0f} times: as many as {device:.0f} such cores.
 """
+
+
+def search_cells() -> str:
+    """The key search as cells of a library; nothing before it is synthesised."""
+    if not SEARCH_CELLS.exists():
+        return ""
+    titles = {name: title for title, name in LIBRARIES.items()}
+    text = head("array", "library", "kGE", "flip-flops", "RAM, kbit", "MHz", "FO4", "Mkeys/s", "thousand keys/s and kGE")
+    with SEARCH_CELLS.open(newline="") as lines:
+        for row in csv.DictReader(lines):
+            text += line(
+                f"`{row['design']}`", titles.get(row["library"], row["library"]), f"{float(row['area_ge']) / 1000:.1f}", row["flip_flops"],
+                f"{float(row['ram_bits']) / 1000:.1f}", f"{float(row['clock_mhz']):.0f}", f"{float(row['period_fo4']):.1f}",
+                f"{float(row['mkeys_per_s']):.2f}", f"{float(row['kkeys_per_s_per_kge']):.0f}",
+            )
+    return f"""
+`rc4_search` as cells, no wires, each netlist proven. A library of cells has no RAM: those of the tables, with the registers at their outputs, are neither
+in the area nor in the clock, and their bits stand in a column; an SRAM that is slower than the logic sets the clock instead.
+
+{text}"""
 
 
 def on_a_core() -> float:
@@ -226,13 +248,39 @@ The cores against the paper's designs, without wires:
 On FPGAs, placed and routed by nextpnr; the best of some seeds, their median, and how many. A LUT is what the device calls one
 (`syn/devices.toml`), so counts of two makers do not compare. Xilinx and Intel have no free router: their rows are of the mapped netlist alone.
 
-{fpga()}{search()}
+{fpga()}{search()}{search_cells()}
 {END}"""
 
 
+def trials() -> str:
+    """What was tried of the settings for FPGAs, beside what is recorded with those of devices.toml."""
+    text = head("design", "yosys", "nextpnr", "seeds", "LUT", "slowest", "median", "fastest MHz")
+    for device in devices().values():
+        folder = RESULTS / device.name
+        known = recorded(folder / "fpga.csv") | recorded(folder / "search.csv")
+        file = folder / "trials.csv"
+        if not file.exists():
+            continue
+        with file.open(newline="") as lines:
+            tried = list(csv.DictReader(lines))
+        for design in dict.fromkeys(row["design"] for row in tried):
+            row = known[design]
+            text += line(f"`{design}`", "as in `devices.toml`", "as there", row["seeds"], row["lut"], "", row["clock_mhz_median"], row["clock_mhz"])
+            for row in (row for row in tried if row["design"] == design):
+                clocks = [row[name] for name in ("clock_mhz_lowest", "clock_mhz_median", "clock_mhz")]
+                text += line(f"`{design}`", f"`{row['synthesis']}`", f"`{row['options']}`", row["seeds"], row["lut"], *clocks)
+    return f"{BEGIN}\n{text}\n{END}"
+
+
+def put(file: Path, text: str) -> None:
+    """Writes a text between the two marks of a file."""
+    before, rest = file.read_text().split(BEGIN)
+    file.write_text(before + text + rest.split(END)[1])
+
+
 def main() -> None:
-    before, rest = README.read_text().split(BEGIN)
-    README.write_text(before + tables() + rest.split(END)[1])
+    put(README, tables())
+    put(FLOW, trials())
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """Places and routes the key search on a Lattice ECP5-85F, counts its clocks, and scales it to the device by area, into
 results/.
 
-    search.py [--design NAME]...
+    search.py [--design NAME]... [--seeds NUMBER]
 """
 
 import argparse
@@ -19,7 +19,7 @@ import synth
 from designs import Design, designs
 from devices import devices
 
-DEVICE = replace(devices()["ecp5-85f"], seeds=3)
+DEVICE = devices()["ecp5-85f"]
 FILE = synth.RESULTS / DEVICE.name / "search.csv"
 BATCHES = 8  # of keys, whose clocks are counted
 FULL = 0.8  # of the device's LUTs; the block RAMs can all be used
@@ -37,6 +37,7 @@ class Row:
     clock_mhz: float
     clock_mhz_median: float
     seed: int
+    seeds: int
     clocks_per_key: float  # of one engine, that is of one block RAM
     mkeys_per_s: float
     device_engines: int  # by area: the share of control included
@@ -55,9 +56,11 @@ def clocks_per_key(design: Design, folder: Path) -> float:
     return json.loads(file.read_text())["clocks_per_key"]
 
 
-def measure(design: Design) -> Row:
+def measure(design: Design, seeds: int) -> Row:
     """Routes a search and scales it."""
-    routed = fpga.route(DEVICE, design)
+    routed = fpga.route(replace(DEVICE, seeds=seeds), design)
+    if not routed.clocks:
+        raise flow.FlowError(f"{design.name}: the device is too small for it")
     each = clocks_per_key(design, synth.BUILD / DEVICE.name / design.name)
     engines = design.generics["ENGINES"]
     seed, clock = routed.best
@@ -72,6 +75,7 @@ def measure(design: Design) -> Row:
         clock_mhz=round(clock, 1),
         clock_mhz_median=round(median(routed.clocks.values()), 1),
         seed=seed,
+        seeds=len(routed.clocks),
         clocks_per_key=round(each, 1),
         mkeys_per_s=round(engines * clock / each, 3),
         device_engines=int(fit * engines),
@@ -84,10 +88,13 @@ def main() -> int:
     known = {name: design for name, design in designs().items() if design.entity == "rc4_search"}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
+    parser.add_argument("--seeds", type=int, default=3, help="of the placement, how many")
     args = parser.parse_args()
+    if args.seeds < 1:
+        parser.error(f"--seeds {args.seeds}: it must be 1 or more")
     for name in args.design or known:
         try:
-            row = measure(known[name])
+            row = measure(known[name], args.seeds)
         except flow.FlowError as error:
             print(f"search: {error}", file=sys.stderr)
             return 1

@@ -11,3 +11,4 @@ import datasheet
 
 def test_tables_are_of_the_results():
     assert datasheet.tables() in datasheet.README.read_text(), "run syn/datasheet.py"
+    assert datasheet.trials() in datasheet.FLOW.read_text(), "run syn/datasheet.py"
