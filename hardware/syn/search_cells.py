@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Synthesises the key search for a cell library: area, clock and keys a second, into results/search.csv.
 
-    search_cells.py [--design NAME]... [LIBERTY]
+    search_cells.py [--design NAME]... [LIBERTY]...
 
 The tables of the keys are RAMs, which a library of cells does not have: they are taken out with the registers at their outputs, and what
 goes to them and comes from them are ports. So neither their area nor their time is in the figures; their bits are.
@@ -107,16 +107,17 @@ def main() -> int:
     known = {name: design for name, design in designs().items() if design.entity == "rc4_search"}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
-    parser.add_argument("liberty", nargs="?", type=Path, metavar="LIBERTY", default=synth.DEFAULT_LIBRARY)
+    parser.add_argument("liberty", nargs="*", type=Path, metavar="LIBERTY", default=[synth.DEFAULT_LIBRARY])
     args = parser.parse_args()
     counted = synth.recorded(ROUTED)
     try:
-        library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
-        fo4 = flow.fo4(library, library.path.parent)
-        for name in args.design or known:
-            if name not in counted:
-                raise flow.FlowError(f"{name}: its clocks a key are not recorded; run search.py first")
-            write(FILE, measure(known[name], library, fo4, float(counted[name]["clocks_per_key"])))
+        for source in args.liberty:
+            library = liberty.read(source, synth.BUILD / synth.stem(source))
+            fo4 = flow.fo4(library, library.path.parent)
+            for name in args.design or known:
+                if name not in counted:
+                    raise flow.FlowError(f"{name}: its clocks a key are not recorded; run search.py first")
+                write(FILE, measure(known[name], library, fo4, float(counted[name]["clocks_per_key"])))
     except (flow.FlowError, liberty.LibraryError) as error:
         print(f"search_cells: {error}", file=sys.stderr)
         return 1
