@@ -127,14 +127,14 @@ def main() -> int:
 def write(file: Path, row: Row) -> None:
     """Adds a row; the older one of the same design and library goes."""
     print(row, flush=True)
-    kept = []
+    kept, line = [], asdict(row)
     if file.exists():
         with file.open(newline="") as lines:
-            kept = [old for old in csv.DictReader(lines) if (old["library"], old["design"]) != (row.library, row.design)]
+            kept = [old for old in csv.DictReader(lines) if any(old[name] != line[name] for name in ("library", "design"))]
     with file.open("w", newline="") as new:
         writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
         writer.writeheader()
-        writer.writerows(sorted([*kept, asdict(row)], key=lambda each: (each["library"], int(each["engines"]))))
+        writer.writerows(sorted([*kept, line], key=lambda each: (each["library"], int(each["engines"]))))
 
 
 if __name__ == "__main__":
