@@ -388,15 +388,20 @@ report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows
 
 ##@ Hardware
 
-.PHONY: hardware-calibrate hardware-die hardware-fpga hardware-full hardware-synth
+.PHONY: hardware-calibrate hardware-coverage hardware-die hardware-fpga hardware-full hardware-synth
 HARDWARE_MORE = .venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/syn/requirements.txt
 hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(BEGIN)
 	$(MAKE) -C hardware quick
 	$(END)
 
+hardware-full: DEBIAN_PACKAGES += ghdl-gcc
 hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, every key of a small table, and the longest proof: hours
 	$(MAKE) -C hardware full
+
+hardware-coverage: DEBIAN_PACKAGES += ghdl-gcc
+hardware-coverage: setup .venv/hardware/ready ## which lines of the VHDL the quick tests reach: minutes
+	$(MAKE) -C hardware coverage
 
 hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, each netlist proven and simulated, for LIBERTY=path(s): hours
 	$(MAKE) -C hardware synth LIBERTY='$(abspath $(LIBERTY))'

@@ -7,7 +7,8 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 
 import pytest
 from cocotb_tools.check_results import get_results
@@ -17,25 +18,28 @@ from rfc6229 import vectors
 HARDWARE = Path(__file__).resolve().parent.parent
 BUILD = HARDWARE.parent / "target" / "hardware"
 SOURCES = [HARDWARE / "rtl" / line for line in (HARDWARE / "rtl" / "files.txt").read_text().split()]
+# From coverage.py: where the programs are kept, which count the lines they run.
+COUNTED = os.environ.get("COUNTED")
 
 
 @cache
 def compiled(entity, sources):
     """The runner that has compiled an entity, and the folder: once for all its shapes, for no other process."""
     BUILD.mkdir(parents=True, exist_ok=True)
-    folder = TemporaryDirectory(prefix="ghdl-", dir=BUILD)
-    atexit.register(folder.cleanup)
+    folder = mkdtemp(prefix="ghdl-", dir=COUNTED or BUILD)
+    if not COUNTED:
+        atexit.register(rmtree, folder, ignore_errors=True)
     runner = get_runner("ghdl")
     runner.build(
         hdl_library="work",
         sources=sources,
         hdl_toplevel=entity,
         build_args=["--std=08"],
-        build_dir=folder.name,
+        build_dir=folder,
         always=True,
         log_file=BUILD / f"{entity}-build.log",
     )
-    return runner, folder.name
+    return runner, folder
 
 
 def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **options):

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Counts which lines of the VHDL the quick tests reach, and which way its decisions go, in programs that Debian's ghdl-gcc makes of it.
+
+    line_coverage.py    runs them, records line_coverage.csv and writes the table in hardware/README.md
+
+Of the branches that gcov counts most are GHDL's own, of bounds and of values that did not change. The last two of a line that
+begins with `if` or `elsif` are the decision: both must be seen.
+"""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+HARDWARE = Path(__file__).resolve().parent.parent
+RTL, README, RESULTS = HARDWARE / "rtl", HARDWARE / "README.md", Path(__file__).with_name("line_coverage.csv")
+TESTS = [*sorted(path.name for path in Path(__file__).parent.glob("test_rc4_*.py")), "test_paper.py", "test_registers.py"]
+COMMAND = ["-m", "pytest", "-q", "--keys", "20", "-k", "not error_is_found and not read_while", *TESTS]  # none of another VHDL
+# In front of ghdl in the path: what is compiled counts.
+GHDL = """#!/bin/sh
+case "$1" in
+-m) shift; exec ghdl-gcc -m -Wc,-fprofile-arcs -Wc,-ftest-coverage -Wl,--coverage "$@" ;;
+*) exec ghdl-gcc "$@" ;;
+esac
+"""
+BEGIN, END = "<!-- tb/line_coverage.py writes from here -->\n", "<!-- tb/line_coverage.py writes to here -->\n"
+
+
+def run(folder):
+    """Runs the tests; the programs and what they counted stay in the folder."""
+    shim = folder / "bin" / "ghdl"
+    shim.parent.mkdir()
+    shim.write_text(GHDL)
+    shim.chmod(0o755)
+    environment = os.environ | {"PATH": f"{shim.parent}:{os.environ['PATH']}", "COUNTED": str(folder)}
+    subprocess.run([sys.executable, *COMMAND], cwd=Path(__file__).parent, env=environment, check=True)
+
+
+DECISION = re.compile(r"\s*(?:els)?if\b")
+
+
+def counted(folder):
+    """Of all programs together: how often each line of each file ran, and how often each decision was true or false."""
+    lines, decisions = defaultdict(Counter), defaultdict(dict)
+    for data in folder.glob("ghdl-*/*.gcda"):
+        command = ["gcov", "--json-format", "--branch-probabilities", "--stdout", data.name]
+        done = subprocess.run(command, cwd=data.parent, check=True, capture_output=True)
+        for file in json.loads(done.stdout)["files"]:
+            path = Path(file["file"])
+            if not path.is_relative_to(RTL):
+                continue
+            text, name = path.read_text().splitlines(), path.relative_to(RTL)
+            for line in file["lines"]:
+                number = line["line_number"]
+                lines[name][number] += line["count"]
+                if DECISION.match(text[number - 1]) and len(line["branches"]) >= 2:
+                    before = decisions[name].get(number, (0, 0))
+                    decisions[name][number] = tuple(seen + branch["count"] for seen, branch in zip(before, line["branches"][-2:]))
+    return lines, decisions
+
+
+# Why a line is not reached, or a decision goes one way.
+WHY = {
+    "if s > 0 then": "more than 16 engines: in the full set alone",
+    "one := one or any(s - 1);": "the same",
+    "if m < KEY_BYTES then": "of the generics: a key of fewer words than a group has rounds",
+}
+
+
+def recorded():
+    """The rows, and what they are of."""
+    with RESULTS.open() as file:
+        return file.readline().removeprefix("# ").strip(), list(csv.DictReader(file))
+
+
+def table():
+    """What is recorded, for the README."""
+    what, rows = recorded()
+    text = f"Recorded by {what}.\n\n| file | lines | reached | decisions | both ways | what is missing |\n|---|--:|--:|--:|--:|---|\n"
+    for row in rows:
+        missed = "; ".join(f"`{line}`: {WHY[line]}" for line in row["missed"].splitlines())
+        text += f"| `{row['file']}` | {row['lines']} | {row['reached']} | {row['decisions']} | {row['both']} | {missed} |\n"
+    return BEGIN + text + END
+
+
+def main():
+    with TemporaryDirectory() as name:
+        run(Path(name))
+        lines, decisions = counted(Path(name))
+    revision = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HARDWARE, check=True, capture_output=True, text=True).stdout.strip()
+    with RESULTS.open("w", newline="") as file:
+        file.write(f"# `make -C hardware coverage` at {revision}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["file", "lines", "reached", "decisions", "both", "missed"])
+        for path, counts in sorted(lines.items()):
+            text = (RTL / path).read_text().splitlines()
+            unreached = {number for number, count in counts.items() if not count}
+            one_way = {number for number, ways in decisions[path].items() if 0 in ways}
+            missed = [" ".join(text[number - 1].split()) for number in sorted(unreached | one_way)]
+            ways = len(decisions[path])
+            writer.writerow([path, len(counts), len(counts) - len(unreached), ways, ways - len(one_way), "\n".join(missed)])
+    before, rest = README.read_text().split(BEGIN)
+    README.write_text(before + table() + rest.split(END, 1)[1])
+
+
+if __name__ == "__main__":
+    main()
