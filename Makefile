@@ -74,8 +74,9 @@ setup: ## install the Debian packages the tests need, where missing
 
 ##@ Test
 
-# What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest of each kind first.
-STEPS = lint cargo-test hardware portable lab-test python valgrind capi embed provider fuzz bench-quick packages page-quick ports reader site-links vectors-check
+# What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest first. make takes the next
+# one that can begin and does not come back before the end to one that waits: portable stands where cargo-test has ended.
+STEPS = lint cargo-test hardware python portable lab-test fuzz valgrind capi embed provider bench-quick packages page-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
 # Both run the commands as they built them, in target/debug.
 ifdef IN_TURN
