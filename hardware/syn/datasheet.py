@@ -145,7 +145,14 @@ def fpga() -> str:
     for device in devices().values():
         if device.caveat and (RESULTS / device.name / "fpga.csv").exists():
             caveats.setdefault(device.caveat, []).append(device.title)
-    return text + "".join(f"\nOn {', '.join(titles)}: {caveat}.\n" for caveat, titles in caveats.items())
+    missing = []
+    for device in devices().values():
+        found = recorded(RESULTS / device.name / "fpga.csv")
+        names = [f"`{name}`" for name in device.designs if name not in found]
+        if names:
+            missing.append(f"{device.title} {', '.join(names)}")
+    text += "".join(f"\nOn {', '.join(titles)}: {caveat}.\n" for caveat, titles in caveats.items())
+    return text + (f"\nNot recorded, for want of time: on {'; on '.join(missing)}.\n" if missing else "")
 
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.
