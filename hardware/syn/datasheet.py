@@ -77,6 +77,17 @@ def flips(libraries: dict) -> str:
     return "".join(f"{line}\n" for line in [*lines, ""] if lines)
 
 
+def bus(libraries: dict) -> str:
+    """What the wrapper costs the clock of its core, where both rows are recorded."""
+    costs = []
+    for library, found in libraries.items():
+        for name, design in designs().items():
+            if name in found and design.core in found:
+                ratio = float(found[name]["period_ps"]) / float(found[design.core]["period_ps"])
+                costs.append(f"on {library} the period of `{name}` is {ratio:.2f} times that of `{design.core}`")
+    return f"\n`rc4_axis` beside the core in it: {', '.join(costs)}.\n" if costs else ""
+
+
 def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
     """The fastest of these designs that is recorded."""
     there = [design for design in designs if design in found]
@@ -228,7 +239,7 @@ def wires(libraries: dict) -> str:
 {synthesis(libraries, energy=True)}
 {flips(libraries)}The cores against the paper's designs in the same flow, with wires:
 
-{ratios(libraries)}{calibrated()}
+{ratios(libraries)}{bus(libraries)}{calibrated()}
 """
 
 
@@ -251,7 +262,7 @@ def tables() -> str:
 {synthesis(libraries, energy=False)}
 The cores against the paper's designs, without wires:
 
-{ratios(libraries)}{older(libraries)}
+{ratios(libraries)}{bus(libraries)}{older(libraries)}
 On FPGAs, placed and routed by nextpnr; the best of some seeds, their median, and how many. A LUT is what the device calls one
 (`syn/devices.toml`), so counts of two makers do not compare. Xilinx and Intel have no free router: their rows are of the mapped netlist alone.
 
