@@ -397,7 +397,7 @@ hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(END)
 
 hardware-full: DEBIAN_PACKAGES += ghdl-gcc
-hardware-full: setup .venv/hardware/ready ## the same on 10,000 keys a core, every key of a small table, and the longest proof: hours
+hardware-full: setup .venv/hardware/ready ## every shape, 20,000 keys a core, every key of a small table, all proofs, errors put in, lines reached: hours
 	$(MAKE) -C hardware full
 
 hardware-coverage: DEBIAN_PACKAGES += ghdl-gcc

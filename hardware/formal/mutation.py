@@ -27,7 +27,7 @@ CORES = [("rc4_unroll", 8, 2, 3), ("rc4_pipe", 8, 1, 3), ("rc4_spec", 8, 1, 3), 
 # rc4_axis, without its core, and its parts: their errors are killed by the proofs alone.
 PARTS = [("rc4_skid", {"BITS": 4}), ("rc4_meter", {"K": 2}), ("rc4_axis", {"K": 2, "KEY_BYTES": 2})]
 WIPE = {"rc4_unroll": 1, "rc4_pipe": 12, "rc4_spec": 12, "rc4_bram": 9}  # clocks at N = 8
-INVARIANT = {name: f"{name.removeprefix('rc4_')}.sv" for name in ("rc4_pipe", "rc4_spec", "rc4_bram", "rc4_skid", "rc4_meter", "rc4_axis")}
+INVARIANT = {name: f"{name.removeprefix('rc4_')}.sv" for name in ("rc4_unroll", "rc4_pipe", "rc4_spec", "rc4_bram", "rc4_skid", "rc4_meter", "rc4_axis")}
 RESULTS, SURVIVORS, README = HERE / "mutation.csv", HERE / "survivors.csv", HERE / "README.md"
 NONE = 1  # the port's value for no error
 

@@ -87,7 +87,7 @@ def flatten(folder, entity, without=None):
 
 
 # What a bench takes besides itself.
-MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.sv"], "bram.sv": ["serial.sv"]}
+MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.sv"], "bram.sv": ["serial.sv"], "unroll.sv": ["serial.sv"]}
 
 
 def inside(signal, there):

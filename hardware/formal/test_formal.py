@@ -62,6 +62,7 @@ BENCHES = {
     "rc4_meter": ("meter.sv", {"K": "K"}),
     "rc4_axis": ("axis.sv", {"K": "K", "KEY_BYTES": "L"}),
     "rc4_bram": ("bram.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
+    "rc4_unroll": ("unroll.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_pipe": ("pipe.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_spec": ("spec.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
 }
@@ -81,6 +82,8 @@ PROVEN_FULL = [
     *(("rc4_meter", (k,)) for k in (1, 2, 4)),
     *(("rc4_axis", (k, length)) for k in (1, 2, 4) for length in (2, 3) if (k, length) != (1, 2)),
     ("rc4_bram", (8, 1, 3)),
+    ("rc4_unroll", (8, 1, 3)),
+    ("rc4_unroll", (8, 2, 3)),
     ("rc4_pipe", (8, 1, 3)),
     ("rc4_spec", (8, 1, 2)),
     ("rc4_spec", (8, 1, 3)),
@@ -113,6 +116,8 @@ ERRORS_FULL = [
     ("rc4_axis", "rc4_axis.vhd", "when state /= discarding", "when true"),
     ("rc4_bram", "rc4_bram.vhd", "write_d when t = write_a else ", ""),
     ("rc4_bram", "rc4_bram.vhd", "            i      <= to_unsigned(1, W);", "            i      <= to_unsigned(0, W);"),
+    ("rc4_unroll", "rc4_reads.vhd", "if word(t_i, r) = word(j_i, m) then", "if false then"),
+    ("rc4_unroll", "rc4_unroll.vhd", "        valid2  <= '0';\n", ""),
     # These keep the keystream right, and the core does not go on.
     ("rc4_bram", "rc4_bram.vhd", "and (busy or stream)", "and (busy or (stream and z_ready_i and not z_due))"),
     ("rc4_pipe", "rc4_pipe.vhd", "go <= not stop;", "go <= go and not stop;"),
@@ -128,7 +133,7 @@ ERRORS_FULL = [
 ]
 
 
-AT = {"rc4_meter": (2,), "rc4_axis": (2, 2)}  # where K = 1 would hide an error
+AT = {"rc4_meter": (2,), "rc4_axis": (2, 2), "rc4_unroll": (8, 2, 3)}  # where K = 1 would hide an error
 
 
 @pytest.mark.parametrize("entity, file, old, new", table(ERRORS, ERRORS_FULL))

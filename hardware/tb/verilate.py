@@ -2,6 +2,7 @@
 """Builds a core with Verilator, from GHDL's Verilog or from a netlist, beside its driver: verilated_axis.cpp or verilated.cpp."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -64,7 +65,10 @@ def runtime():
     folder.mkdir(parents=True, exist_ok=True)
     sources = [INCLUDE / f"{name}.cpp" for name in ("verilated", "verilated_threads", "verilated_vcd_c")]
     for source in sources:
-        run(["g++", *FLAGS, "-O0", "-c", source, "-o", f"{source.stem}.o"], folder)
+        # Another process may be linking with the one that is there.
+        made = folder / f"{source.stem}-{os.getpid()}.o"
+        run(["g++", *FLAGS, "-O0", "-c", source, "-o", made], folder)
+        made.rename(folder / f"{source.stem}.o")
     return [folder / f"{source.stem}.o" for source in sources]
 
 
