@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The cores as they are handed on: the list of files for FuseSoC, and the Verilog that GHDL makes of them, read by
+"""The cores as they are handed on: the core description for FuseSoC, and the Verilog that GHDL makes of them, read by
 three other tools, without a latch in it. tb/test_verilated.py simulates the same Verilog of the bare cores; that of the buses
 Icarus simulates here."""
 
@@ -30,12 +30,23 @@ RELEASED_FULL = {
     "rc4_axil": {"CORE": "bram", "K": 1, "KEY_BYTES": 16, "WORDS": 8},
     "rc4_search_axil": {"KEY_BYTES": 5, "TEXT_BYTES": 4, "ENGINES": 2, "HIT_WORDS": 8},
 }
+TARGETS = re.findall(r"^  (\w+):$", (HARDWARE / "rc4.core").read_text().split("\ntargets:\n")[1], re.MULTILINE)
 
 
 def test_fusesoc_has_every_file():
     """rc4.core lists the files of rtl/files.txt, in the same order."""
     listed = re.findall(r"^      - (rtl/\S+)$", (HARDWARE / "rc4.core").read_text(), re.MULTILINE)
     assert [HARDWARE / name for name in listed] == SOURCES
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("target", TARGETS)
+def test_fusesoc_builds(target, tmp_path):
+    """FuseSoC itself finds the core and has GHDL elaborate each of its targets."""
+    command = [Path(sys.executable).with_name("fusesoc"), "--cores-root", HARDWARE, "run", f"--target={target}", "--tool=ghdl", "--build"]
+    done = subprocess.run([*command, "arcfour:crypto:rc4"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list(tmp_path.glob(f"build/*/{target}-ghdl/work-obj08.cf"))
 
 
 def test_every_file_says_its_licence():
