@@ -27,8 +27,8 @@ def prove(top: str, library: Library, folder: Path, name: str, clock: str) -> in
         hierarchy -check -top {top}
         proc
         flatten
-        setundef -zero
         memory_map
+        setundef -zero
         opt_expr
         opt_clean
         techmap
