@@ -73,7 +73,8 @@ def holds(entity, numbers, name="proof", mutation=None):
     bench, names = BENCHES[entity]
     generics = dict(zip(names, numbers))
     folder = (bare_axis if entity == "rc4_axis" else elaborated)(entity, generics, f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
-    return invariant(entity, bench, dict(zip(names.values(), numbers)), folder)
+    parameters = dict(zip(names.values(), numbers))
+    return invariant(entity, bench, parameters, folder, hard=entity in ("rc4_pipe", "rc4_spec") and parameters["K"] > 1)
 
 
 PROVEN = [("rc4_skid", (4,)), ("rc4_axis", (1, 2)), ("rc4_bram", (8, 1, 2)), ("rc4_pipe", (8, 1, 2))]
@@ -85,6 +86,7 @@ PROVEN_FULL = [
     ("rc4_unroll", (8, 1, 3)),
     ("rc4_unroll", (8, 2, 3)),
     ("rc4_pipe", (8, 1, 3)),
+    ("rc4_pipe", (16, 2, 2)),
     ("rc4_spec", (8, 1, 2)),
     ("rc4_spec", (8, 1, 3)),
 ]
@@ -140,6 +142,18 @@ AT = {"rc4_meter": (2,), "rc4_axis": (2, 2), "rc4_unroll": (8, 2, 3)}  # where K
 def test_an_error_breaks_the_invariant(entity, file, old, new, request):
     numbers = AT.get(entity) or next(numbers for proven, numbers in PROVEN + PROVEN_FULL if proven == entity)
     assert not holds(entity, numbers, request.node.name, (file, old, new))
+
+
+# Errors in what rounds of one group do to each other.
+ERRORS_OF_TWO = [
+    ("rc4_pipe", "rc4_rotor.vhd", "eq(e0(r), e0(m))", "'0'"),
+    ("rc4_pipe", "rc4_pipe.vhd", "if word(e, m) = 2 * K + r then", "if false then"),
+]
+
+
+@pytest.mark.parametrize("entity, file, old, new", table([], ERRORS_OF_TWO))
+def test_an_error_of_two_rounds_breaks_the_invariant(entity, file, old, new, request):
+    assert not holds(entity, (16, 2, 2), request.node.name, (file, old, new))
 
 
 @pytest.mark.skipif(not FULL, reason="FULL=1")
