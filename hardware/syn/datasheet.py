@@ -79,13 +79,16 @@ def flips(libraries: dict) -> str:
 
 def bus(libraries: dict) -> str:
     """What the wrapper costs the clock of its core, where both rows are recorded."""
-    costs = []
+    lines = []
     for library, found in libraries.items():
-        for name, design in designs().items():
-            if name in found and design.core in found:
-                ratio = float(found[name]["period_ps"]) / float(found[design.core]["period_ps"])
-                costs.append(f"on {library} the period of `{name}` is {ratio:.2f} times that of `{design.core}`")
-    return f"\n`rc4_axis` beside the core in it: {', '.join(costs)}.\n" if costs else ""
+        costs = [
+            f"of `{name}` {float(found[name]['period_ps']) / float(found[design.core]['period_ps']):.2f} times that of `{design.core}`"
+            for name, design in designs().items()
+            if name in found and design.core in found
+        ]
+        if costs:
+            lines.append(f"Periods on {library}: {', '.join(costs)}.\n")
+    return "".join(["\n", *lines] if lines else [])
 
 
 def fastest(found: dict, designs: tuple[str, ...]) -> str | None:

@@ -44,6 +44,11 @@ def core(design: str) -> Core | None:
     return CORES.get(design.removesuffix("_area"))
 
 
+def compared(design: str) -> bool:
+    """Whether a design of the synthesis results is a bare core with its table in registers, as the paper's are."""
+    return (core(design) is not None or design in READINGS) and design != "rc4_bram"
+
+
 def name(design: str) -> str:
     """A design of the synthesis results, for people."""
     found = core(design)

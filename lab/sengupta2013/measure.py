@@ -16,7 +16,7 @@ import pandas as pd
 
 from lab.bench import ROOT, Bench
 from lab.sengupta2013 import rounds
-from lab.sengupta2013.cores import CORES, Core
+from lab.sengupta2013.cores import CORES, Core, compared
 
 HARDWARE = ROOT / "hardware"
 RECORDED = HARDWARE / "syn" / "results"
@@ -36,13 +36,13 @@ def simulate(bench: Bench, what: str, core: Core, n: int, key_bytes: int, words:
 
 
 def synthesis(bench: Bench) -> pd.DataFrame:
-    """What `make hardware-synth` recorded: hours of it, so that quick and full read the same rows."""
-    return recorded(bench, "synthesis.csv")
+    """What `make hardware-synth` recorded: hours of it, so that quick and full read the same rows. The wrapper and the core for a RAM are left out."""
+    return recorded(bench, "synthesis.csv").loc[lambda rows: rows.design.map(compared)]
 
 
 def placed(bench: Bench) -> pd.DataFrame:
     """The same netlists with wires, and the energy of a byte."""
-    return recorded(bench, "placed.csv")
+    return recorded(bench, "placed.csv").loc[lambda rows: rows.design.map(compared)]
 
 
 ECP5 = "ecp5-85f"  # of hardware/syn/devices.toml
