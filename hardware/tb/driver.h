@@ -67,3 +67,18 @@ static void dump(int) {}
     fprintf(stderr, "%s\n", what);
     exit(1);
 }
+
+// What a driver is called with. Verilator wakes the registers with random values, by the last number.
+struct Call { const char* mode; uint64_t a, b, c; };
+static Call begin(int argc, char** argv, const char* usage) {
+    if (argc < 5) { fprintf(stderr, "%s\n", usage); exit(2); }
+    const Call call{argv[1], strtoull(argv[2], nullptr, 0), strtoull(argv[3], nullptr, 0), strtoull(argv[4], nullptr, 0)};
+    rng.state = call.c;
+    Verilated::randReset(2);
+    Verilated::randSeed(int(call.c % 2147483646 + 1));
+#if VM_TRACE
+    Verilated::traceEverOn(true);
+#endif
+    top = new Top;
+    return call;
+}

@@ -118,16 +118,7 @@ static void one_key(const uint8_t* key, int words) {
 }
 
 int main(int argc, char** argv) {
-    if (argc < 5) { fprintf(stderr, "core random|clocks KEYS WORDS SEED, or core every FIRST COUNT WORDS\n"); return 2; }
-    const char* mode = argv[1];
-    const uint64_t a = strtoull(argv[2], nullptr, 0), b = strtoull(argv[3], nullptr, 0), c = strtoull(argv[4], nullptr, 0);
-    rng.state = c;
-    Verilated::randReset(2);  // registers wake with random values
-    Verilated::randSeed(int(c % 2147483646 + 1));
-#if VM_TRACE
-    Verilated::traceEverOn(true);
-#endif
-    top = new Top;
+    const auto [mode, a, b, c] = begin(argc, argv, "core random|clocks KEYS WORDS SEED, or core every FIRST COUNT WORDS");
 #if MUTANTS
     top->mutant = argc > 5 ? strtoul(argv[5], nullptr, 0) : 1;  // which of the errors in the core is there; 1: none
 #endif

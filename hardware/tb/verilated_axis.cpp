@@ -157,16 +157,7 @@ static void one_key(unsigned words) {
 }
 
 int main(int argc, char** argv) {
-    if (argc < 5) { fprintf(stderr, "core random KEYS WORDS SEED, or core activity CLOCKS 1 SEED\n"); return 2; }
-    const char* mode = argv[1];
-    const uint64_t a = strtoull(argv[2], nullptr, 0), b = strtoull(argv[3], nullptr, 0), c = strtoull(argv[4], nullptr, 0);
-    rng.state = c;
-    Verilated::randReset(2);  // registers wake with random values
-    Verilated::randSeed(int(c % 2147483646 + 1));
-#if VM_TRACE
-    Verilated::traceEverOn(true);
-#endif
-    top = new Top;
+    const auto [mode, a, b, seed] = begin(argc, argv, "core random KEYS WORDS SEED, or core activity CLOCKS 1 SEED");
     top->clear = 0; top->drop = 0; top->s_key_tvalid = 0; top->s_axis_tvalid = 0; top->m_axis_tready = 0;
     reset();
     uint64_t keys = 0;
