@@ -9,12 +9,11 @@ technologies.toml in both.
 """
 
 import argparse
-import csv
 import json
 import re
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,8 +24,9 @@ import synth
 from designs import Design, designs
 from drive import Drive
 from place import Layout, distance, technology
+from placed import EFFORT
+from recording import write_rows
 
-EFFORT = 8
 NO_RATE = rates.Rate("", 0, 0, 0, 0, 0, 1.0)  # of no matter here
 PLACED = re.compile(r"^- (\S+) (\S+) .*?\+ (?:PLACED|FIXED) \( (-?\d+) (-?\d+) \)", re.MULTILINE | re.DOTALL)
 POINT = re.compile(r"\( (\S+) (\S+)(?: \d+)? \)")
@@ -183,10 +183,7 @@ def main() -> int:
     file = args.results / line["library"] / "calibration.csv"
     file.parent.mkdir(parents=True, exist_ok=True)
     kept = synth.recorded(file) | {row.design: line}
-    with file.open("w", newline="") as new:
-        writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(kept[name] for name in designs() if name in kept)
+    write_rows(file, Row, (kept[name] for name in designs() if name in kept))
     return 0
 
 

@@ -14,7 +14,7 @@ import re
 import shlex
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -24,6 +24,7 @@ import rates
 import synth
 from designs import Design, designs
 from devices import Device, devices
+from recording import write_rows
 
 # What a router's log says of a kind of cell: how many are used, and how many there are.
 USED = re.compile(r"(\w+):\s+(\d+)\s*/\s*(\d+)\s+\d+%")
@@ -257,10 +258,7 @@ def write(results: Path, device: Device, row: Row) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "fpga.csv"
     rows = synth.recorded(file) | {row.design: asdict(row)}
-    with file.open("w", newline="") as new:
-        writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows[name] for name in designs() if name in rows)
+    write_rows(file, Row, (rows[name] for name in designs() if name in rows))
     (folder / "run.json").write_text(json.dumps(tools(device), indent=2) + "\n")
 
 
@@ -272,10 +270,7 @@ def write_trial(results: Path, device: Device, trial: Trial) -> None:
         with file.open(newline="") as lines:
             kept = [row for row in csv.DictReader(lines) if any(row[name] != getattr(trial, name) for name in ("design", "synthesis", "options"))]
     file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("w", newline="") as new:
-        writer = csv.DictWriter(new, [field.name for field in fields(Trial)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(sorted([*kept, asdict(trial)], key=lambda row: (row["design"], row["synthesis"], row["options"])))
+    write_rows(file, Trial, sorted([*kept, asdict(trial)], key=lambda row: (row["design"], row["synthesis"], row["options"])))
 
 
 def main() -> int:

@@ -5,11 +5,10 @@
 """
 
 import argparse
-import csv
 import json
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import flow
@@ -20,6 +19,7 @@ from designs import Design, designs
 from drive import Drive
 from energy import Tables, energy, turns
 from place import Layout, Technology, technology
+from recording import write_rows
 
 CLOCKS = 512  # of a stream, whose energy is counted
 # How much an output drives: the load of so many inverters at an inverter. 8 gave a shorter clock than 4 for every netlist tried,
@@ -143,10 +143,7 @@ def write(results: Path, library: liberty.Library, row: Row) -> None:
     """Adds a row to the library's results; the design's older one goes."""
     file = results / library.name / "placed.csv"
     kept = synth.recorded(file) | {row.design: asdict(row)}
-    with file.open("w", newline="") as new:
-        writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(kept[name] for name in designs() if name in kept)
+    write_rows(file, Row, (kept[name] for name in designs() if name in kept))
 
 
 def main() -> int:

@@ -10,12 +10,13 @@ the first of the keystream, and words a clock over all keys.
 import argparse
 import csv
 import sys
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import get_type_hints
 
 from designs import designs
 from flow import FlowError
+from recording import write_rows
 
 FOLDER = Path(__file__).resolve().parent
 FILE = FOLDER / "results" / "rates.csv"
@@ -82,10 +83,7 @@ def main() -> int:
         design = known[name]
         rows[name] = measure(name, design.entity, design.generics, design.words)
         print(rows[name], flush=True)
-        with FILE.open("w", newline="") as new:
-            writer = csv.DictWriter(new, [field.name for field in fields(Rate)], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(asdict(rows[each]) for each in known if each in rows)
+        write_rows(FILE, Rate, (asdict(rows[each]) for each in known if each in rows))
     return 0
 
 

@@ -6,10 +6,9 @@ results/.
 """
 
 import argparse
-import csv
 import json
 import sys
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -18,6 +17,7 @@ import fpga
 import synth
 from designs import Design, designs
 from devices import devices
+from recording import write_rows
 
 DEVICE = devices()["ecp5-85f"]
 FILE = synth.RESULTS / DEVICE.name / "search.csv"
@@ -100,10 +100,7 @@ def main() -> int:
             return 1
         print(row, flush=True)
         kept = synth.recorded(FILE) | {name: asdict(row)}
-        with FILE.open("w", newline="") as new:
-            writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(kept[each] for each in known if each in kept)
+        write_rows(FILE, Row, (kept[each] for each in known if each in kept))
     return 0
 
 

@@ -10,7 +10,7 @@ goes to them and comes from them are ports. So neither their area nor their time
 import argparse
 import csv
 import sys
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import flow
@@ -18,6 +18,7 @@ import lec
 import liberty
 import synth
 from designs import Design, designs
+from recording import write_rows
 
 FILE = synth.RESULTS / "search.csv"
 ROUTED = synth.RESULTS / "ecp5-85f" / "search.csv"  # where search.py has counted the clocks a key
@@ -131,10 +132,7 @@ def write(file: Path, row: Row) -> None:
     if file.exists():
         with file.open(newline="") as lines:
             kept = [old for old in csv.DictReader(lines) if any(old[name] != line[name] for name in ("library", "design"))]
-    with file.open("w", newline="") as new:
-        writer = csv.DictWriter(new, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(sorted([*kept, line], key=lambda each: (each["library"], int(each["engines"]))))
+    write_rows(file, Row, sorted([*kept, line], key=lambda each: (each["library"], int(each["engines"]))))
 
 
 if __name__ == "__main__":

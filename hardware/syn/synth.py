@@ -18,7 +18,7 @@ import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -28,6 +28,7 @@ import lec
 import liberty
 import rates
 from designs import Design, designs
+from recording import write_rows
 
 FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results"
@@ -266,13 +267,9 @@ def write(results: Path, library: liberty.Library, source: Path, rows: list[Row]
     folder = results / library.name
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "synthesis.csv"
-    names = [field.name for field in fields(Row)]
     kept = recorded(file) | {row.design: asdict(row) for row in rows}
     order = [name for name in designs() if name in kept]
-    with file.open("w", newline="") as new:
-        writer = csv.DictWriter(new, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(kept[name] for name in order)
+    write_rows(file, Row, (kept[name] for name in order))
     (folder / "run.json").write_text(json.dumps(metadata(library, source), indent=2) + "\n")
 
 
