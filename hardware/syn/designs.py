@@ -19,7 +19,6 @@ class Design:
     core: str | None = None
     clock: str = "clk_i"
     flip_flops: int | None = None
-    mapping: str = "speed"
     split: bool = False
     headline: bool = False
     no_rw_check: bool = False

@@ -16,15 +16,14 @@ HARDWARE = Path(__file__).resolve().parent.parent
 # What a tool may print and exit with 0. OpenSTA times a broken netlist without a cell it lacks.
 ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 ERROR_OR_WARNING = re.compile(r"\b(error|warning)\b", re.IGNORECASE)
+# In GHDL's Verilog: a path and a line of the VHDL.
+COMMENT = re.compile(r"/\*.*?\*/")
 # Stages of the inverter chain that FO4 is measured on; the outer ones shape the edge.
 CHAIN = 12
 # The fewest flip-flops that share a gated clock.
 GATED = 4
-# From gates to cells in abc: as fast as can be, or small.
-MAPPINGS = {
-    "speed": "dch -f; map -B 0.9",
-    "area": "&get -n; &syn3; &syn3; &dch -f; &put; map",
-}
+# From gates to cells in abc.
+MAPPING = "dch -f; map -B 0.9"
 CHAIN_FROM, CHAIN_TO = 4, 10
 
 
@@ -93,6 +92,8 @@ def elaborate(entity: str, generics: dict[str, int], folder: Path) -> None:
     files = [str(file) for file in sources()]
     command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *files, "-e", entity]
     run(command, folder, "ghdl.log", output="rtl.v")
+    # The same design is the same text in every folder.
+    (folder / "rtl.v").write_text(COMMENT.sub("", (folder / "rtl.v").read_text()))
     # GHDL 2.0 writes a constant of many bits as text, "0110", and yosys reads letters in it.
     text = re.search(r'"[^"]*"', (folder / "rtl.v").read_text())
     if text:
@@ -158,17 +159,14 @@ def prepare(top: str, library: Library, folder: Path, name: str, flat: bool) -> 
     return statistics
 
 
-def map_gates(
-    library: Library, target_ps: int, folder: Path, name: str, mapping: str = "speed"
-) -> dict:
-    """`name`.il to `name`.v, mapped by abc for this clock and for "speed" or "area"; returns yosys'
-    statistics.
+def map_gates(library: Library, target_ps: int, folder: Path, name: str) -> dict:
+    """`name`.il to `name`.v, mapped by abc for this clock; returns yosys' statistics.
 
     `name`-ports.v is the same netlist with its ports whole, for simulation: OpenSTA wants them
     bit by bit.
     """
     (folder / f"{name}.abc").write_text(
-        f"strash; {MAPPINGS[mapping]} -D {target_ps}; topo; buffer -c; "
+        f"strash; {MAPPING} -D {target_ps}; topo; buffer -c; "
         f"upsize -D {target_ps}; dnsize -D {target_ps}; stime -p\n"
     )
     # Without a driver abc takes what a flip-flop drives for free, and never buffers it.

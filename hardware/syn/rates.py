@@ -45,11 +45,10 @@ def recorded() -> dict[str, Rate]:
 
 
 def of(design: str, known: dict[str, Rate]) -> Rate:
-    """The rate of a core, however it is mapped. One that was not counted is a FlowError."""
-    name = design.removesuffix("_area")
-    if name not in known:
-        raise FlowError(f"{name}: no rate is recorded; run rates.py --design {name}")
-    return known[name]
+    """The rate of a core. One that was not counted is a FlowError."""
+    if design not in known:
+        raise FlowError(f"{design}: no rate is recorded; run rates.py --design {design}")
+    return known[design]
 
 
 def measure(name: str, entity: str, generics: dict, words: int) -> Rate:
@@ -73,7 +72,7 @@ def main() -> int:
     known = {
         name: design
         for name, design in designs().items()
-        if design.record and design.generics.get("N") == 256 and not name.endswith("_area")
+        if design.record and design.generics.get("N") == 256
     }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])

@@ -80,7 +80,7 @@ def measure(design: Design, library: liberty.Library, fo4: float, clocks_per_key
     folder, _ = synth.elaborate(design, library)
     take_out_tables(design, folder)
     flow.prepare(design.entity, library, folder, "netlist", flat=True)
-    statistics = flow.map_gates(library, round(design.targets_fo4[0] * fo4), folder, "netlist", design.mapping)
+    statistics = flow.map_gates(library, round(design.targets_fo4[0] * fo4), folder, "netlist")
     area = flow.area(statistics["modules"][f"\\{design.entity}"]["num_cells_by_type"], library)
     timing = flow.period(design.entity, library, folder, "netlist", design.clock)
     proven = lec.prove(design.entity, library, folder, "netlist", design.clock)

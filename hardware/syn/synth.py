@@ -66,7 +66,6 @@ class Row:
     gbit_per_s: float
     fo4_per_byte: float
     kbit_per_s_per_ge: float
-    mapping: str
     target_ps: int
     source: str  # what the netlist was made of, and the netlist: hashes
     netlist: str
@@ -89,7 +88,7 @@ def elaborate(design: Design, library: liberty.Library) -> tuple[Path, str]:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / library.path.name).write_bytes(library.path.read_bytes())
     flow.elaborate(design.entity, design.generics, folder)
-    return folder, fingerprint(folder / "rtl.v", library.path, text=f"{design.mapping} {design.targets_fo4}")
+    return folder, fingerprint(folder / "rtl.v", library.path, text=f"{flow.MAPPING} {design.targets_fo4}")
 
 
 def fingerprint(*files: Path, text: str = "") -> str:
@@ -110,7 +109,7 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
     for target in design.targets_fo4:
         ps, name = round(target * fo4), f"fo4-{target:g}"
         (folder / f"{name}.il").write_bytes((folder / "generic.il").read_bytes())
-        statistics = flow.map_gates(library, ps, folder, name, design.mapping)
+        statistics = flow.map_gates(library, ps, folder, name)
         check_flip_flops(design, library, statistics, flip_flops)
         area = flow.area(statistics["modules"][f"\\{design.entity}"]["num_cells_by_type"], library)
         timing = flow.period(design.entity, library, folder, name, design.clock)
@@ -142,7 +141,6 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
         gbit_per_s=round(gbit, 3),
         fo4_per_byte=round(timing.period_ps / fo4 / rate.bytes_per_clock, 2),
         kbit_per_s_per_ge=round(gbit * 1e6 / area.total, 1),
-        mapping=design.mapping,
         target_ps=ps,
         source=source,
         netlist=fingerprint(folder / "netlist-ports.v"),
@@ -201,7 +199,7 @@ def check_flip_flops(
 def split_area(design: Design, library: liberty.Library, ps: int, folder: Path) -> dict:
     """The areas of table 5's columns, of a netlist that keeps the entities apart."""
     flow.prepare(design.entity, library, folder, "split", flat=False)
-    modules = flow.map_gates(library, ps, folder, "split", design.mapping)["modules"]
+    modules = flow.map_gates(library, ps, folder, "split")["modules"]
     areas = dict.fromkeys(COLUMNS.values(), 0.0)
     for module, statistics in modules.items():
         cells = statistics["num_cells_by_type"]

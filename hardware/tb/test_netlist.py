@@ -2,6 +2,7 @@
 """The netlist of gates that synthesis makes, simulated by Icarus Verilog: the flow's own test."""
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -83,6 +84,20 @@ def test_gates(small, keys):
 def test_gates_of_our_cores(name, keys):
     """The same, of each core."""
     simulate(name, netlist(name)[1], keys)
+
+
+def test_a_copy_elsewhere_is_the_same_text(tmp_path, monkeypatch):
+    """A row goes by the Verilog: a clone in another folder, and a comment more in the VHDL, make none anew."""
+    design = designs()["small"]
+    texts = []
+    for place in ("here", "there"):
+        shutil.copytree(flow.HARDWARE / "rtl", tmp_path / place / "rtl")
+        monkeypatch.setattr(flow, "HARDWARE", tmp_path / place)
+        file = tmp_path / place / "rtl" / "rc4_pkg.vhd"
+        file.write_text(f"-- {place}\n" * len(texts) + file.read_text())
+        flow.elaborate(design.entity, design.generics, tmp_path / place)
+        texts.append((tmp_path / place / "rtl.v").read_text())
+    assert texts[0] == texts[1]
 
 
 # The default library has no clock gate; this one has made-up times.

@@ -40,8 +40,8 @@ CORES = {core.id: core for core in (*PAPERS, *OURS)}
 
 
 def core(design: str) -> Core | None:
-    """That of a design of the synthesis results, however it is mapped."""
-    return CORES.get(design.removesuffix("_area"))
+    """That of a design of the synthesis results."""
+    return CORES.get(design)
 
 
 def compared(design: str) -> bool:
@@ -52,4 +52,4 @@ def compared(design: str) -> bool:
 def name(design: str) -> str:
     """A design of the synthesis results, for people."""
     found = core(design)
-    return found.name + ", mapped for area" * design.endswith("_area") if found else READINGS.get(design, design)
+    return found.name if found else READINGS.get(design, design)

@@ -17,9 +17,9 @@ AT = "Sky130"  # the library that has all designs
 
 
 def shown(results: Results) -> pd.DataFrame:
-    """The designs of one library, those mapped for area left out: what each is, its area and its rate."""
+    """The designs of one library: what each is, its area and its rate."""
     both = tables.synthesised(results)
-    both = both[~both.id.str.endswith("_area") & (both.process == AT)].assign(kge=both.area_ge / 1000)
+    both = both[both.process == AT].assign(kge=both.area_ge / 1000)
     both["kind"] = ["the paper's, rebuilt" if design.endswith(", rebuilt") else "ours" for design in both.design]
     both["name"] = both.design.str.removesuffix(", rebuilt")
     return both
@@ -65,7 +65,6 @@ ASSUMED = (tables.FO4_PS_PER_NM, 0.62)  # ps per nm for the paper's libraries: w
 def with_wires(results: Results) -> pd.DataFrame:
     """The placed designs of all libraries: what each is, its area, rate and energy."""
     table = tables.placed(results)
-    table = table[~table.design.str.endswith("_area")]
     named = table.design.map(tables.here)
     return table.assign(kge=table.area_ge / 1000, name=named.str.removesuffix(", rebuilt"),
                         kind=["the paper's, rebuilt" if each.endswith(", rebuilt") else "ours" for each in named])
