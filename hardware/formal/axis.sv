@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // rc4_axis without its core, beside lists of the transfers that it took and has not given. The core is whatever answers: any words
-// at any time, but none before the second clock after a whole key. (That they are those of RC4 is for pipe.sv and spec.sv.)
+// at any time, but none before the second clock after a whole key. (That they are those of RC4 is for pipe.sv and spec.sv.) Once it is
+// ready for a key it stays so until that is whole (key.sv).
 //
 // A transfer is in `pending` until it meets its keystream, and then, as it is to leave, in `due`. The wrapper says when that
 // is, in `take`; that the transfer and the bytes of keystream are there then, and the next of theirs, is proven.
 // Bits of holds_o, the highest first:
 //   what leaves is the next due: data, keep and last          what waits at the output stays
 //   a transfer is taken only with a whole key                 a key begins only when no transfer is pending
-//   the core gets the bytes of keys that are not refused      and is wiped by aresetn, clear and a key that is too long
-//   it has a whole key only if the bus does, or is being wiped    key_error is that of the last key
+//   the core gets the bytes of keys that are not refused, a clock later, and is ready for them
+//   it is wiped by aresetn, clear and a key that is too long
+//   it has a whole key only if the bus does, or it is being wiped, or given the first byte of another
+//   key_error is that of the last key
 // and then what the registers hold.
 module bench #(
   parameter K = 2, L = 2, B = $clog2(2 * K), T = 9 * K + 1
@@ -18,20 +21,20 @@ module bench #(
   input [7:0] s_key_tdata,
   input [8*K-1:0] s_axis_tdata,
   input [K-1:0] s_axis_tkeep,
-  input core_key_ready_o, core_busy_o, core_answers_i,
+  input core_takes_i, core_busy_o, core_answers_i,
   input [8*K-1:0] core_z_o,
   output [15:0] holds_o
 );
   wire busy, key_error, s_key_tready, s_axis_tready, m_axis_tvalid, m_axis_tlast;
   wire [8*K-1:0] m_axis_tdata;
   wire [K-1:0] m_axis_tkeep;
-  wire core_clk_i, core_rst_i, core_ce_i, core_clear_i, core_key_valid_i, core_key_last_i, core_z_ready_i, core_z_valid_o;
+  wire core_clk_i, core_rst_i, core_ce_i, core_clear_i, core_key_valid_i, core_key_last_i, core_z_ready_i, core_z_valid_o, core_key_ready_o;
   wire [7:0] core_key_i;
   // The registers.
   wire [2:0] state;
   wire [$clog2(L)-1:0] key_count;
   wire [15:0] drop_taken;
-  wire too_long, take, valid1, valid2, room0, room3, coming_valid, window_valid;
+  wire key_open, too_long, take, valid1, valid2, room0, room3, coming_valid, window_valid;
   wire [T-1:0] coming, transfer1, leaving, input_buffer_tail, output_buffer_tail;
   wire [K*B-1:0] number1;
   wire [B-1:0] used1, place;
@@ -51,12 +54,16 @@ module bench #(
   reg [1:0] key;
   reg [7:0] bytes;  // of the key under way
   reg error, refused;
+  reg given, given_last;  // a byte that the core gets in this clock
+  reg [7:0] given_byte;
+  reg [15:0] given_drop;
   wire key_taken = s_key_tvalid && s_key_tready;
   wire key_begins = key_taken && (key == NONE || key == WHOLE);
   wire [7:0] byte_number = key == PART ? bytes + 1 : 1;
   wire key_whole = key_taken && key != REFUSED && s_key_tlast;
   always @(posedge aclk) begin
     refused <= 0;
+    {given, given_last, given_byte, given_drop} <= {key_taken && key != REFUSED, s_key_tlast, s_key_tdata, drop};
     if (key_taken) begin
       bytes <= byte_number;
       if (key == REFUSED) key <= s_key_tlast ? NONE : REFUSED;
@@ -67,32 +74,34 @@ module bench #(
       end
     end
     if (clear) begin
-      error <= 0;
+      {error, given} <= 0;
       key <= (key_taken ? !s_key_tlast : key == PART || key == REFUSED) ? REFUSED : NONE;
     end
-    if (rst) {known, key, error, refused} <= {1'b1, 2'd0, 1'b0, 1'b0};
+    if (rst) {known, key, error, refused, given} <= {1'b1, 2'd0, 3'd0};
   end
 
   // What the core knows: a key of L bytes is whole to it without the last one's mark.
-  reg core_whole, core_just;
+  reg core_whole, core_just, core_ready;
   reg [7:0] core_bytes;
   wire core_key_taken = core_key_valid_i && core_key_ready_o;
+  assign core_key_ready_o = core_takes_i || core_ready;
   assign core_z_valid_o = core_answers_i && core_whole && !core_just;
   always @(posedge aclk) begin
     core_just <= 0;
+    core_ready <= core_key_ready_o && !(core_key_taken && (core_key_last_i || core_bytes == L - 1));
     if (core_key_taken) begin
       core_whole <= core_key_last_i || core_bytes == L - 1;
       core_just  <= core_key_last_i || core_bytes == L - 1;
       core_bytes <= core_key_last_i || core_bytes == L - 1 ? 0 : core_bytes + 1;
     end
-    if (core_rst_i || core_clear_i) {core_whole, core_just, core_bytes} <= 0;
+    if (core_rst_i || core_clear_i) {core_whole, core_just, core_bytes, core_ready} <= 1;
   end
 
   wire clock = aclk;
   wire put = core_z_valid_o && core_z_ready_i;
   wire [8*K-1:0] put_z = core_z_o;
-  wire begin_stream = key_whole;
-  wire [15:0] begin_drop = drop;
+  wire begin_stream = given && given_last;  // the core has a whole key
+  wire [15:0] begin_drop = given_drop;
   wire [B-1:0] used;
   `include "window.svh"
 
@@ -142,14 +151,18 @@ module bench #(
   always @* begin
     case (state)
       CLOSED: kind = key == NONE || key == WHOLE;
-      LOADING: kind = key == PART && bytes == key_count && bytes > 0 && bytes < L && core_bytes == bytes && !core_whole;
+      LOADING: kind = key == PART && bytes == key_count && bytes > 0 && bytes < L && core_bytes + given == bytes && !(given && given_last)
+        && (!core_whole || given && bytes == 1);
       DISCARDING: kind = key == REFUSED;
-      STARTED: kind = key == WHOLE && core_whole && core_just && number == 0 && drop_left == drop_taken;
-      WAITING, STREAMING, DRAINING: kind = key == WHOLE && core_whole && !core_just;
+      STARTED: kind = key == WHOLE && given && given_last && drop_taken == given_drop;
+      WAITING, STREAMING, DRAINING: kind = key == WHOLE && core_whole;
       default: kind = 0;
     endcase
-    kind = kind && (state == LOADING || key_count == 0 && core_bytes == 0) && (state == STREAMING || state == DRAINING || pending_number == 0)
-      && !(core_just && state != STARTED && !too_long) && too_long == refused && (!too_long || state == DISCARDING);
+    kind = kind && (state == LOADING || key_count == 0) && (state == LOADING || state == STARTED || too_long || core_bytes == 0)
+      && (state == STREAMING || state == DRAINING || pending_number == 0)
+      && (!core_just || state == WAITING && number == 0) && (!given || core_ready && (state == LOADING || state == STARTED || too_long))
+      && too_long == refused && (!too_long || state == DISCARDING)
+      && key_open == (state == CLOSED || state == LOADING || state == DISCARDING || state == WAITING);
     numbers = 1;
     before = 0;
     for (int b = 0; b < K; b = b + 1) begin
@@ -172,9 +185,9 @@ module bench #(
     !waits || m_axis_tvalid && output_ == waited,
     !s_axis_tready || key == WHOLE,
     !key_begins || pending_number == 0,
-    core_key_valid_i == (key_taken && key != REFUSED) && (!core_key_valid_i || core_key_ready_o) && core_key_i == s_key_tdata && core_key_last_i == s_key_tlast,
+    core_key_valid_i == given && (!given || core_key_ready_o && core_key_i == given_byte && core_key_last_i == given_last),
     core_rst_i == rst && core_clear_i == (clear || refused) && core_ce_i,
-    !core_whole || key == WHOLE || core_clear_i || core_rst_i,
+    !core_whole || key == WHOLE || core_clear_i || core_rst_i || given && core_bytes == 0,
     key_error == error,
     !take || pending_number > 0 && number >= ones,
     kind,

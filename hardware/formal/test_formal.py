@@ -101,14 +101,14 @@ def test_invariant(entity, numbers):
 ERRORS = [
     ("rc4_skid", "rc4_skid.vhd", "          if tail_free = '0' then", "          if false then"),
     ("rc4_meter", "rc4_meter.vhd", "high_valid <= fresh_valid and not dropping;", "high_valid <= fresh_valid;"),
-    ("rc4_axis", "rc4_axis.vhd", "        if key_taken = '1' then\n          state <= closed when s_key_tlast = '1' else discarding;\n        elsif", "        if"),
+    ("rc4_axis", "rc4_axis.vhd", "        if key_taken = '1' then\n          next_state := closed when s_key_tlast = '1' else discarding;\n        elsif", "        if"),
     ("rc4_bram", "rc4_bram.vhd", "base when t = j else ", ""),
 ]
 ERRORS_FULL = [
     ("rc4_skid", "rc4_skid.vhd", "head_valid <= valid_i or not tail_free;", "head_valid <= valid_i;"),
     ("rc4_meter", "rc4_meter.vhd", "place(B - 1) <= '0';\n        end if;", "end if;"),
     ("rc4_meter", "rc4_meter.vhd", "turn        <= full and take_i and next_place(B - 1);", "turn <= take_i and next_place(B - 1);"),
-    ("rc4_axis", "rc4_axis.vhd", "        too_long  <= '0';\n        key_count", "        key_count"),
+    ("rc4_axis", "rc4_axis.vhd", "        too_long   <= '0';\n        key_count", "        key_count"),
     ("rc4_axis", "rc4_axis.vhd", "s_axis_tready <= room0 when state = streaming else '0';", "s_axis_tready <= room0 when state = streaming or state = draining else '0';"),
     ("rc4_axis", "rc4_axis.vhd", "coming_valid = '0' and valid1 = '0'", "coming_valid = '0'"),
     ("rc4_axis", "rc4_axis.vhd", "take <= valid1 and window_valid and room3;", "take <= valid1 and window_valid;"),

@@ -11,6 +11,8 @@
 --   1  number the bytes that are there
 --   2  take as many from the meter, select for each lane its byte of the window
 --   3  exclusive or; the buffer at the output
+--
+-- A byte of the key goes through a register to the core.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -74,7 +76,10 @@ architecture rtl of rc4_axis is
   signal state : state_t;
 
   signal rst, wipe, too_long              : std_logic;
-  signal key_valid, key_ready, key_taken  : std_logic;
+  signal key_open, key_ready, key_taken   : std_logic;  -- key_open: in this state the core may be given a key
+  signal key_valid                        : std_logic;  -- a byte for the core is taken
+  signal key1_valid, key1_last            : std_logic;  -- and given to it, a clock later
+  signal key1                             : std_logic_vector(7 downto 0);
   signal key_count                        : natural range 0 to KEY_BYTES - 1;
   signal drop_taken                       : unsigned(15 downto 0);
 
@@ -102,59 +107,70 @@ begin
   rst  <= not aresetn;
   wipe <= clear or too_long;
 
-  s_key_tready <= key_ready when state = closed or state = loading or state = discarding or state = waiting
-                  else '0';
+  -- The core is ready until it has a whole key: also a clock later.
+  s_key_tready <= key_open and key_ready;
   key_taken    <= s_key_tvalid and s_key_tready;
   key_valid    <= key_taken when state /= discarding else '0';
 
   control : process (aclk)
+    variable next_state : state_t;
   begin
     if rising_edge(aclk) then
-      too_long <= '0';
+      next_state := state;
+      too_long   <= '0';
+      key1_valid <= key_valid;
+      key1_last  <= s_key_tlast;
+      key1       <= s_key_tdata and (key1'range => key_valid);
       if key_valid = '1' then
         drop_taken <= unsigned(drop);
         key_error  <= '0';
         if s_key_tlast = '1' then
-          key_count <= 0;
-          state     <= started;
+          key_count  <= 0;
+          next_state := started;
         elsif key_count = KEY_BYTES - 1 then
-          key_count <= 0;
-          state     <= discarding;
-          too_long  <= '1';
-          key_error <= '1';
+          key_count  <= 0;
+          next_state := discarding;
+          too_long   <= '1';
+          key_error  <= '1';
         else
-          key_count <= key_count + 1;
-          state     <= loading;
+          key_count  <= key_count + 1;
+          next_state := loading;
         end if;
       elsif state = discarding and key_taken = '1' and s_key_tlast = '1' then
-        state <= closed;
+        next_state := closed;
       elsif state = started then
-        state <= waiting;
+        next_state := waiting;
       elsif state = waiting and window_valid = '1' then
-        state <= streaming;
+        next_state := streaming;
       elsif state = streaming and s_key_tvalid = '1' then
-        state <= draining;
+        next_state := draining;
       elsif state = draining and coming_valid = '0' and valid1 = '0' then
-        state <= closed;
+        next_state := closed;
       end if;
       if clear = '1' then
-        key_count <= 0;
-        key_error <= '0';
+        key_count  <= 0;
+        key_error  <= '0';
+        key1_valid <= '0';
+        key1       <= (others => '0');
         -- A byte taken at this edge begins a key, or goes on with one, or ends it.
         if key_taken = '1' then
-          state <= closed when s_key_tlast = '1' else discarding;
+          next_state := closed when s_key_tlast = '1' else discarding;
         elsif state = loading or state = discarding then
-          state <= discarding;
+          next_state := discarding;
         else
-          state <= closed;
+          next_state := closed;
         end if;
       end if;
       if rst = '1' then
-        too_long  <= '0';
-        key_count <= 0;
-        key_error <= '0';
-        state     <= closed;
+        too_long   <= '0';
+        key_count  <= 0;
+        key_error  <= '0';
+        key1_valid <= '0';
+        key1       <= (others => '0');
+        next_state := closed;
       end if;
+      state    <= next_state;
+      key_open <= '1' when next_state = closed or next_state = loading or next_state = discarding or next_state = waiting else '0';
     end if;
   end process;
 
@@ -163,7 +179,7 @@ begin
       generic map (N => 256, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => true)
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
-        key_i => s_key_tdata, key_valid_i => key_valid, key_last_i => s_key_tlast,
+        key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
         key_ready_o => key_ready, busy_o => busy,
         z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
       );
@@ -174,7 +190,7 @@ begin
       generic map (N => 256, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => true)
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
-        key_i => s_key_tdata, key_valid_i => key_valid, key_last_i => s_key_tlast,
+        key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
         key_ready_o => key_ready, busy_o => busy,
         z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
       );
@@ -185,7 +201,7 @@ begin
       generic map (N => 256, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => true)
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
-        key_i => s_key_tdata, key_valid_i => key_valid, key_last_i => s_key_tlast,
+        key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
         key_ready_o => key_ready, busy_o => busy,
         z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
       );
@@ -196,7 +212,7 @@ begin
       generic map (N => 256, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => true)
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
-        key_i => s_key_tdata, key_valid_i => key_valid, key_last_i => s_key_tlast,
+        key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
         key_ready_o => key_ready, busy_o => busy,
         z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
       );

@@ -4,8 +4,10 @@
 -- The words turn past fixed cells, K a clock, so no multiplexer reads them. Outside the key schedule
 -- `words_o` is zero: a core adds it to j in every round, without a case for the keystream.
 --
--- With VARIABLE_KEY a key may be shorter than KEY_BYTES. Its length is then a register, one bit for each
--- length, and cell m takes at a turn what lies K words on in a ring of that length.
+-- With VARIABLE_KEY a key may be shorter than KEY_BYTES. Cell m then holds word m of the key repeated without an end, and
+-- takes word m + K at a turn, from the cell where that lies with a key of this length. So do the first K cells with a key that is
+-- shorter than K: they are all that is read, and on the way out nothing is selected. While a key is loaded, they
+-- hold what they are to hold if it ends there.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -37,12 +39,21 @@ end entity;
 architecture rtl of rc4_key is
   constant W : positive := legal_word_bits("rc4_key", N, K, KEY_BYTES, N / 2);
 
-  type words_t is array (0 to KEY_BYTES - 1) of std_logic_vector(W - 1 downto 0);
+  -- K of them are read, of a key of any length.
+  function cells return positive is
+  begin
+    if VARIABLE_KEY then
+      return maximum(K, KEY_BYTES);
+    end if;
+    return KEY_BYTES;
+  end function;
+
+  type words_t is array (0 to cells - 1) of std_logic_vector(W - 1 downto 0);
   signal words, turned : words_t;
   signal taken         : natural range 0 to KEY_BYTES - 1;
   signal busy          : std_logic;
-  signal is_length     : std_logic_vector(1 to KEY_BYTES);  -- the key has this many words
-  signal complete      : std_logic;                         -- with this word
+  signal longer        : std_logic_vector(0 to KEY_BYTES - 1);  -- the key has more than m words, as far as it is loaded
+  signal complete      : std_logic;                             -- with this word
 begin
 
   complete <= '1' when taken = KEY_BYTES - 1 or (VARIABLE_KEY and key_last_i = '1') else '0';
@@ -62,27 +73,43 @@ begin
 
   varying : if VARIABLE_KEY generate
     process (all)
-      variable v, other : std_logic_vector(W - 1 downto 0);
+      variable is_length : std_logic_vector(0 to KEY_BYTES);  -- that many words are there
+      variable v, load   : std_logic_vector(W - 1 downto 0);
     begin
-      for m in 0 to KEY_BYTES - 1 loop
+      is_length := ('1' & longer) and not (longer & '0');
+      for m in words'range loop
+        -- The word that a turn puts here. Of a key of more words than m + K it lies K cells on.
         v := (others => '0');
-        for length in m + 1 to minimum(m + K, KEY_BYTES) loop
-          v := v or (words((m + K) mod length) and (v'range => is_length(length)));
-        end loop;
         if m + K < KEY_BYTES then
-          v := v or (words(m + K) and (v'range => or is_length(m + K + 1 to KEY_BYTES)));
+          v := words(m + K) and (v'range => longer(m + K));
         end if;
-        turned(m) <= v;
+        for length in 1 to minimum(m + K, KEY_BYTES) loop
+          if m < K or m < length then
+            v := v or (words((m + K) mod length) and (v'range => is_length(length)));
+          end if;
+        end loop;
+        -- And the word that is there once key_i has made the key `length` words long. What is in a cell beyond both
+        -- that and the first K does not matter.
+        load := key_i;
+        if m < K then
+          load := (others => '0');
+          for length in 1 to minimum(m + 1, KEY_BYTES) loop
+            if (m + 1) mod length = 0 then
+              load := load or (key_i and (v'range => is_length(length - 1)));
+            else
+              load := load or (words(m mod length) and (v'range => is_length(length - 1)));
+            end if;
+          end loop;
+        end if;
+        if m < KEY_BYTES then
+          if longer(m) = '1' then
+            load := words(m);
+          end if;
+        end if;
+        turned(m) <= v when busy = '1' else load;
       end loop;
       for m in 0 to K - 1 loop
-        other := (others => '0');
-        for length in 1 to minimum(m, KEY_BYTES) loop
-          other := other or (words(m mod length) and (v'range => is_length(length)));
-        end loop;
-        if m < KEY_BYTES then
-          other := other or (words(m) and (v'range => or is_length(m + 1 to KEY_BYTES)));
-        end if;
-        words_o((m + 1) * W - 1 downto m * W) <= other and (v'range => busy);
+        words_o((m + 1) * W - 1 downto m * W) <= words(m) and (v'range => busy);
       end loop;
     end process;
   end generate;
@@ -94,15 +121,12 @@ begin
         words     <= (others => (others => '0'));
         taken     <= 0;
         busy      <= '0';
-        is_length <= (others => '0');
+        longer    <= (others => '0');
       elsif ce_i = '1' then
         if busy = '0' and key_valid_i = '1' then
           if VARIABLE_KEY then
-            -- The first word stays in cell 0: the ring of a short key begins there.
-            words(taken) <= key_i;
-            for length in is_length'range loop
-              is_length(length) <= '1' when taken = length - 1 else '0';
-            end loop;
+            words  <= turned;
+            longer <= '1' & longer(0 to KEY_BYTES - 2);
           else
             for m in 0 to KEY_BYTES - 2 loop
               words(m) <= words(m + 1);
@@ -120,6 +144,9 @@ begin
           if done_i = '1' then
             words <= (others => (others => '0'));
             busy  <= '0';
+            if VARIABLE_KEY then
+              longer <= (others => '0');
+            end if;
           end if;
         end if;
       end if;
