@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Finds the keys whose keystream begins as expected: the bits of a key under a mask are counted through, ENGINES engines try
--- four keys each at a time, and the keys found leave word by word.
+-- eight keys each at a time, and the keys found leave word by word.
 --
--- All engines do the same in the same clock. Of a batch of 4 * ENGINES keys the lowest masked bits are what differs: two of
--- them tell the four keys of an engine apart, and the rest is the engine's number. So a word of the key goes to all
+-- All engines do the same in the same clock. Of a batch of 8 * ENGINES keys the lowest masked bits are what differs: three of
+-- them tell the eight keys of an engine apart, and the rest is the engine's number. So a word of the key goes to all
 -- engines as one code a bit (rc4_search_pkg), no engine holds a key, and one counter, a word wide, serves them all.
 --
 --   texts, kinds, base --► 1: read --► 2: codes --► engines, eight at a time, each eight a clock later --► any
 --
--- A batch is N/2 turns of key schedule, then a turn for each word of the stream while any key is still as expected. The answer
--- to that comes some clocks later; meanwhile the stream goes on. Where all of the text fits, the engines are asked
--- for each key of the batch.
+-- All keys of an engine have a turn in twelve clocks. A batch is N/2 of these twelve for the key schedule, one in which its last cells
+-- are written, then two for each word of the stream while any key is still as expected. The answer to that comes some
+-- clocks later; meanwhile the stream goes on. Where all of the text fits, the engines are asked for each key of the batch.
 --
 -- The first pass of the schedule over the words of the key also counts: the base of the next batch goes to the other bank.
 library ieee;
@@ -43,7 +43,7 @@ entity rc4_search is
     key_ready_o  : out std_logic;  -- a word is taken when both are high; low during a search, and before there is a text
     key_error_o  : out std_logic;  -- the key had more than KEY_BYTES words, and was not searched
     busy_o       : out std_logic;  -- a search runs
-    batches_o    : out std_logic_vector(63 downto 0);  -- of 4 * ENGINES keys, that this search has tried
+    batches_o    : out std_logic_vector(63 downto 0);  -- of 8 * ENGINES keys, that this search has tried
     hit_o        : out std_logic_vector(word_bits(N) - 1 downto 0);  -- the next word of a key found
     hit_last_o   : out std_logic;  -- it is the key's last
     hit_valid_o  : out std_logic;
@@ -70,10 +70,11 @@ architecture rtl of rc4_search is
   constant W        : positive := legal;
   constant M        : positive := log2(maximum(2, KEY_BYTES));   -- bits of a number below that
   constant T        : positive := log2(maximum(2, TEXT_BYTES));
-  constant LANE     : positive := 2 + log2(ENGINES);   -- bits that tell the keys of a batch apart
+  constant LANE     : positive := 3 + log2(ENGINES);   -- bits that tell the keys of a batch apart
   constant CLUSTER  : positive := 8;                   -- engines with one register for what they are told
   constant CLUSTERS : positive := (ENGINES + CLUSTER - 1) / CLUSTER;
-  constant ANSWER   : positive := 2 + 8 + CLUSTERS;    -- clocks from a state to what the engines say of it
+  constant ANSWER   : positive := 12 + CLUSTERS;       -- clocks from the end of twelve to what the engines say of them
+  constant ASKED    : positive := 9;                   -- so many fewer, less one, until they answer a probe
 
   subtype word_t is std_logic_vector(W - 1 downto 0);
   subtype place_t is unsigned(M - 1 downto 0);         -- of a word in the key
@@ -102,8 +103,11 @@ architecture rtl of rc4_search is
     fetching, handing                    -- a word of a key found, read and handed on
   );
   signal state      : state_t;
-  signal phase      : unsigned(2 downto 0);        -- four turns of two clocks
-  signal group_no   : unsigned(W - 1 downto 0);    -- of the schedule from 0, of the stream i
+  signal slot       : unsigned(1 downto 0);        -- 0, 1, 2: a clock for key P of two keys, for Q, and for none
+  signal group_no   : unsigned(1 downto 0);        -- which two of eight keys
+  signal ending_12  : std_logic;                   -- the last clock of all eight; that of two is slot 2
+  signal pair       : unsigned(W - 1 downto 0);    -- of the schedule, from 0; of the stream i
+  signal second     : std_logic;                   -- of the stream: the second turn of a round
   signal m0, m1     : place_t;                     -- of the two rounds of a turn
   signal last       : place_t;
   signal at         : place_t;
@@ -131,6 +135,8 @@ architecture rtl of rc4_search is
 
   -- Stage 1.
   signal told       : command_t;
+  type codes_t is array (0 to 1) of std_logic_vector(8 * CODE_BITS - 1 downto 0);
+  signal codes      : codes_t;
   signal kinds_1    : std_logic_vector(4 * W - 1 downto 0);
   signal base_1     : word_t;
   signal text_1     : std_logic_vector(2 * W - 1 downto 0);
@@ -170,8 +176,8 @@ begin
   wipe        <= rst_i or clear_i;
   text_there  <= '1' when text_open = '0' and text_count /= 0 else '0';
   text_count_now <= text_count when text_open = '1' else 0;
-  at          <= m1 when state = scheduling and phase(0) = '1' else m0;
-  text_at     <= resize(group_no - 2, T);
+  at          <= m1 when state = scheduling and slot(1) = '1' else m0;
+  text_at     <= resize(pair - 1, T) when second = '1' else resize(pair - 2, T);
   answer_due  <= marks(ANSWER);
   answer_last <= lasts(ANSWER);
   found       <= any(CLUSTERS - 1);
@@ -187,13 +193,22 @@ begin
   end process;
 
   control : process (clk_i)
-    variable over, next_lane, new_batch : boolean;
-    variable this_kind                  : kind_t;
+    variable next_lane, new_batch : boolean;
+    variable this_kind            : kind_t;
   begin
     if rising_edge(clk_i) then
-      phase <= phase + 1;
+      slot      <= slot + 1;
+      ending_12 <= '0';
+      if slot = 1 and group_no = 3 then
+        ending_12 <= '1';
+      end if;
+      if slot(1) = '1' then
+        slot     <= (others => '0');
+        group_no <= group_no + 1;
+      end if;
       if rst_i = '1' then
-        phase <= (others => '0');
+        slot     <= (others => '0');
+        group_no <= (others => '0');
         epoch <= '0';
         bank  <= '0';
       end if;
@@ -203,7 +218,8 @@ begin
         m0         <= (others => '0');
         m1         <= (others => '0');
         last       <= (others => '0');
-        group_no   <= (others => '0');
+        pair       <= (others => '0');
+        second     <= '0';
         lane_no    <= (others => '0');
         seen       <= 0;
         sweep      <= '0';
@@ -278,16 +294,16 @@ begin
 
         -- A batch.
         elsif state = scheduling then
-          if phase(2 downto 1) = 0 and at = last then
+          if group_no = 0 and slot /= 1 and at = last then
             pass_1 <= '0';
           end if;
-          if phase = 7 then
-            m0       <= after_place(m1, last);
-            m1       <= after_place(after_place(m1, last), last);
-            group_no <= group_no + 1;
-            if group_no = N / 2 - 1 then
-              group_no <= to_unsigned(1, W);
-              state    <= streaming;
+          if ending_12 = '1' then
+            m0   <= after_place(m1, last);
+            m1   <= after_place(after_place(m1, last), last);
+            pair <= pair + 1;
+            if pair = N / 2 then
+              pair  <= to_unsigned(1, W);
+              state <= streaming;
               if sweep = '1' then
                 sweep     <= '0';
                 epoch     <= not epoch;
@@ -296,38 +312,35 @@ begin
             end if;
           end if;
         elsif state = streaming or state = draining then
-          over := dead = '1';
           if answer_due = '1' and found = '0' then
             dead <= '1';
-            over := true;
           end if;
-          if phase = 7 then
-            if state = streaming then
-              group_no <= group_no + 1;
-              if group_no >= 2 then
-                marks(1) <= '1';
-              end if;
-              if group_no = text_count + 1 then
+          if state = streaming and ending_12 = '1' then
+            second <= not second;
+            if second = '1' then
+              pair     <= pair + 1;
+              marks(1) <= '1';
+              if pair = text_count then
                 lasts(1) <= '1';
                 state    <= draining;
               end if;
             end if;
-            if over then
-              new_batch := true;
-              if sweep = '0' then
-                batches <= batches + 1;
-                if carry = '1' then
-                  new_batch := false;
-                  m0        <= (others => '0');
-                  seen      <= 0;
-                  dead      <= '0';
-                  state     <= idle;
-                  marks     <= (others => '0');
-                  lasts     <= (others => '0');
-                else
-                  bank  <= not bank;
-                  epoch <= not epoch;
-                end if;
+          end if;
+          if dead = '1' and slot(1) = '1' then
+            new_batch := true;
+            if sweep = '0' then
+              batches <= batches + 1;
+              if carry = '1' then
+                new_batch := false;
+                m0        <= (others => '0');
+                seen      <= 0;
+                dead      <= '0';
+                state     <= idle;
+                marks     <= (others => '0');
+                lasts     <= (others => '0');
+              else
+                bank  <= not bank;
+                epoch <= not epoch;
               end if;
             end if;
           end if;
@@ -338,8 +351,8 @@ begin
 
         -- The keys of a batch, one by one.
         elsif state = probing then
-          marks(1) <= '1';
-          state    <= listening;
+          marks(ASKED) <= '1';
+          state        <= listening;
         elsif state = listening then
           m0 <= (others => '0');
           if answer_due = '1' then
@@ -371,6 +384,8 @@ begin
         if new_batch then
           state    <= scheduling;
           group_no <= (others => '0');
+          pair     <= (others => '0');
+          second   <= '0';
           m0       <= (others => '0');
           m1       <= after_place(to_unsigned(0, M), last);
           pass_1   <= '1';
@@ -382,44 +397,53 @@ begin
     end if;
   end process;
 
-  -- Stage 1: what is read for this clock's turn. Between batches the engines take their tables for untouched, so that they
+  -- Stage 1: what is read for this clock. Between batches the engines take their tables for untouched, so that they
   -- hold defined values from the first clocks on.
   stage_1 : process (clk_i)
   begin
     if rising_edge(clk_i) then
-      told.turn     <= phase(2 downto 1);
-      told.second   <= phase(0);
-      told.schedule <= '0';
-      told.stream   <= '0';
-      told.start    <= '1';
-      told.sweep    <= '1';
-      told.epoch    <= epoch;
-      told.pair     <= resize(group_no(W - 1 downto 1), 7);
-      told.odd      <= group_no(0);
-      told.compare  <= '0';
-      told.probe    <= '0';
-      told.number   <= resize(shift_right(lane_no, 2), 8);
-      told.codes    <= (others => '0');
+      told.group_no   <= group_no;
+      told.slot       <= slot;
+      told.schedule   <= '0';
+      told.step       <= '0';
+      told.compare    <= '0';
+      told.start      <= '1';
+      told.sweep      <= '1';
+      told.epoch      <= epoch;
+      told.pair       <= resize(pair(W - 2 downto 0), 7);
+      told.write_even <= '0';
+      told.write_odd  <= '0';
+      told.odd        <= '0';
+      told.probe      <= '0';
+      told.number     <= resize(shift_right(lane_no, 3), 8);
+      told.codes      <= (others => '0');
       if state = scheduling then
-        told.schedule <= '1';
-        told.sweep    <= sweep;
-        told.pair     <= resize(group_no(W - 2 downto 0), 7);
-        if group_no /= 0 then
+        told.sweep      <= sweep;
+        told.write_even <= '1';
+        told.write_odd  <= '1';
+        if pair /= N / 2 then
+          told.schedule <= '1';
+        end if;
+        if pair /= 0 then
           told.start <= '0';
         end if;
       elsif state = streaming then
-        told.stream <= '1';
-        told.sweep  <= '0';
-        if group_no /= 1 then
-          told.start   <= '0';
-          told.compare <= '1';
+        told.sweep      <= '0';
+        told.pair       <= resize(pair(W - 1 downto 1) + 1, 7);
+        told.step       <= not second;
+        told.compare    <= second and not slot(1);
+        told.write_even <= second and not pair(0);
+        told.write_odd  <= second and pair(0);
+        told.odd        <= pair(0);
+        if pair /= 1 or second = '1' then
+          told.start <= '0';
         end if;
       elsif state = probing then
         told.probe <= '1';
-        told.pair  <= resize(lane_no(1 downto 0), 7);
+        told.pair  <= resize(lane_no(2 downto 0), 7);
       end if;
       step_1 <= '0';
-      if state = scheduling and sweep = '0' and pass_1 = '1' and phase(2 downto 1) = 0 then
+      if state = scheduling and sweep = '0' and pass_1 = '1' and group_no = 0 and slot /= 1 then
         step_1 <= '1';
       end if;
       at_1    <= at;
@@ -429,7 +453,7 @@ begin
     end if;
   end process;
 
-  -- Stage 2: the codes.
+  -- Stage 2: the codes, and two clocks more before they go out.
   stage_2 : process (clk_i)
     variable code : code_t;
     variable kind_b : kind_t;
@@ -438,7 +462,7 @@ begin
       chain(0) <= told;
       for b in 0 to W - 1 loop
         kind_b := kind(kinds_1, b);
-        if told.stream = '1' then
+        if told.schedule = '0' then
           code := CODE_ANY;
           if text_1(W + b) = '1' then
             code := "000" & text_1(b);
@@ -446,18 +470,25 @@ begin
         else
           code := "000" & base_1(b);
           if kind_b = lane_bit(0) then
-            code := "000" & told.turn(0);
+            code := "000" & told.slot(0);
+            if told.slot(1) = '1' then
+              code := std_logic_vector(to_unsigned(CODE_LANE, CODE_BITS));
+            end if;
           elsif kind_b = lane_bit(1) then
-            code := "000" & told.turn(1);
+            code := "000" & told.group_no(0);
+          elsif kind_b = lane_bit(2) then
+            code := "000" & told.group_no(1);
           end if;
-          for q in 2 to LANE - 1 loop
+          for q in 3 to LANE - 1 loop
             if kind_b = lane_bit(q) then
               code := std_logic_vector(to_unsigned(CODE_LANE + q - 2, CODE_BITS));
             end if;
           end loop;
         end if;
-        chain(0).codes((b + 1) * CODE_BITS - 1 downto b * CODE_BITS) <= code;
+        codes(0)((b + 1) * CODE_BITS - 1 downto b * CODE_BITS) <= code;
       end loop;
+      codes(1)       <= codes(0);
+      chain(0).codes <= codes(1);
       for s in 1 to CLUSTERS - 1 loop
         chain(s) <= chain(s - 1);
       end loop;
@@ -489,7 +520,7 @@ begin
         carry   <= sum(W);
       elsif state = storing then
         base_on <= '1';
-      elsif state = scheduling and group_no = 0 and phase = 0 then
+      elsif state = scheduling and pair = 0 and group_no = 0 and slot = 0 then
         carry <= '1';
       end if;
 

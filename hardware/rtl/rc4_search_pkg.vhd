@@ -6,32 +6,34 @@ use ieee.numeric_std.all;
 
 package rc4_search_pkg is
 
-  -- A bit of a word, in four bits, for engines of different numbers: a constant, a bit of no matter, or
-  -- bit q of the engine's own number.
+  -- A bit of a word, in four bits, for keys of different numbers: a constant, a bit of no matter, or
+  -- bit q of a number that ends in the key's type, P or Q, and begins with the engine's own.
   constant CODE_BITS : positive := 4;
   subtype code_t is std_logic_vector(CODE_BITS - 1 downto 0);
   constant CODE_0    : code_t   := "0000";
   constant CODE_1    : code_t   := "0001";
   constant CODE_ANY  : code_t   := "0010";
-  constant CODE_LANE : positive := 3;    -- plus q, 0 to 7
+  constant CODE_LANE : positive := 3;    -- plus q, 0 to 8
 
   type command_t is record
-    turn     : unsigned(1 downto 0);     -- which of four keys has this turn of two clocks; they take turns for ever
-    second   : std_logic;                -- the second clock of it
+    group_no : unsigned(1 downto 0);     -- which two of eight keys have these three clocks; they take turns for ever
+    slot     : unsigned(1 downto 0);     -- of these clocks. 0: the command is for key P of the two; 1: for Q; 2: for none
     schedule : std_logic;                -- two rounds of the key schedule
-    stream   : std_logic;                -- or one of the keystream
-    start    : std_logic;                -- the first ones of it: j is 0
+    step     : std_logic;                -- or a round of the stream up to its exchange
+    compare  : std_logic;                -- or the rest of that round: compare its word
+    start    : std_logic;                -- the first ones of schedule or stream: j is 0
     sweep    : std_logic;                -- take every cell for untouched
     epoch    : std_logic;                -- the tag of cells that this key has touched
-    pair     : unsigned(6 downto 0);     -- S[2 pair] and S[2 pair + 1] have the round; in a probe, the key asked for
+    pair     : unsigned(6 downto 0);     -- the address of a pair of cells; in a probe, the key asked for
+    write_even, write_odd : std_logic;   -- write there what the key's last command has left
     odd      : std_logic;                -- of the stream: i is odd
-    compare  : std_logic;                -- of the stream: compare the word of the round before
-    codes    : std_logic_vector(8 * CODE_BITS - 1 downto 0);  -- a word of the key, or what is expected of the stream
+    codes    : std_logic_vector(8 * CODE_BITS - 1 downto 0);  -- two clocks late: a word of the key, or what is expected of
+                                         -- the stream. The key's second word is in the clocks of no key, for P and Q
     probe    : std_logic;                -- ask one engine for one of its keys
     number   : unsigned(7 downto 0);     -- that engine
   end record;
 
-  -- A word of the key for the engine of this number, lowest bit first.
+  -- A word of the key of this number, lowest bit first.
   function key_word(codes : std_logic_vector; number : natural; bits : positive) return unsigned;
 
   -- The bits of an expected word, and which of them matter.
@@ -56,7 +58,7 @@ package body rc4_search_pkg is
       if code(codes, b) = CODE_1 then
         word(b) := '1';
       end if;
-      for q in 0 to 7 loop
+      for q in 0 to 8 loop
         if (number / 2 ** q) mod 2 = 1
           and code(codes, b) = std_logic_vector(to_unsigned(CODE_LANE + q, CODE_BITS)) then
           word(b) := '1';

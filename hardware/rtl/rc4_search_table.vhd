@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The tables of four keys in one block RAM, with a tag on each cell.
+-- The tables of eight keys in one block RAM, with a tag on each cell.
 --
--- Port A reads or writes two neighbouring cells of one table; port B writes a cell of another table and
--- gives what it held before: an exchange in one clock. The two ports are always two tables apart, so they never
--- meet, and synthesis can see it. Both answers come two clocks later.
+-- Both ports exchange: what they write comes in at the edge at which what was there goes out. Port A has two neighbouring cells
+-- of one table, port B one cell of another. One of the tables has an even number and the other an odd one, so the ports
+-- never meet, and synthesis can see it. The answers come two clocks later.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -14,33 +14,35 @@ entity rc4_search_table is
     N : positive := 256  -- cells of a table
   );
   port (
-    clk_i     : in  std_logic;
-    turn_i : in  unsigned(1 downto 0);                     -- whose table port A has; port B has that of turn_i + 2
-    pair_i    : in  unsigned(word_bits(N) - 2 downto 0);   -- cells 2 pair_i and 2 pair_i + 1
-    even_i    : in  std_logic_vector(word_bits(N) downto 0);  -- tag and word for them
-    odd_i     : in  std_logic_vector(word_bits(N) downto 0);
-    write_even_i, write_odd_i : in std_logic;
-    even_o    : out std_logic_vector(word_bits(N) downto 0);
-    odd_o     : out std_logic_vector(word_bits(N) downto 0);
-    place_i    : in  unsigned(word_bits(N) - 1 downto 0);
-    word_i    : in  std_logic_vector(word_bits(N) downto 0);  -- tag and word for the cell
-    write_i   : in  std_logic;
-    word_o    : out std_logic_vector(word_bits(N) downto 0)   -- what it held before
+    clk_i        : in  std_logic;
+    table_i      : in  unsigned(2 downto 0);                     -- whose table port A has
+    pair_i       : in  unsigned(word_bits(N) - 2 downto 0);      -- cells 2 pair_i and 2 pair_i + 1
+    even_i       : in  std_logic_vector(word_bits(N) downto 0);  -- tag and word for them
+    odd_i        : in  std_logic_vector(word_bits(N) downto 0);
+    write_even_i : in  std_logic;
+    write_odd_i  : in  std_logic;
+    even_o       : out std_logic_vector(word_bits(N) downto 0);  -- what they held before
+    odd_o        : out std_logic_vector(word_bits(N) downto 0);
+    other_i      : in  unsigned(1 downto 0);                     -- the upper bits of the number of port B's table
+    place_i      : in  unsigned(word_bits(N) - 1 downto 0);
+    word_i       : in  std_logic_vector(word_bits(N) downto 0);  -- tag and word for the cell
+    write_i      : in  std_logic;
+    word_o       : out std_logic_vector(word_bits(N) downto 0)   -- what it held before
   );
 end entity;
 
 architecture rtl of rc4_search_table is
   constant W : positive := word_bits(N);
 
-  type table_t is array (0 to 4 * N - 1) of std_logic_vector(W downto 0);
+  type table_t is array (0 to 8 * N - 1) of std_logic_vector(W downto 0);
   signal cells           : table_t;
   signal even, odd, word : std_logic_vector(W downto 0);
-  signal even_at, odd_at, word_at : unsigned(W + 1 downto 0);
+  signal even_at, odd_at, word_at : unsigned(W + 2 downto 0);
 begin
 
-  even_at <= turn_i & pair_i & '0';
-  odd_at  <= turn_i & pair_i & '1';
-  word_at <= not turn_i(1) & turn_i(0) & place_i;
+  even_at <= table_i & pair_i & '0';
+  odd_at  <= table_i & pair_i & '1';
+  word_at <= other_i & not table_i(0) & place_i;
 
   process (clk_i)
   begin

@@ -174,7 +174,8 @@ def fpga() -> str:
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.
 KWOK_LAM = {"clocks": 773, "engines": 176, "brams": 88, "rate": 10.7}
-KEYS, ROUNDS, TURNS = 4, 256, 8  # of rc4_search: keys of a block RAM, clocks of a schedule for each, clocks of a turn of all four
+# Of rc4_search: keys of a block RAM, rounds of a schedule, accesses of the RAM for two of them, clocks of a turn of all keys.
+KEYS, ROUNDS, ACCESSES, TURN = 8, 256, 3, 12
 
 
 def search() -> str:
@@ -193,7 +194,8 @@ def search() -> str:
     each = float(last["clocks_per_key"])
     by_engine = KWOK_LAM["clocks"] / each
     by_ram = by_engine * KWOK_LAM["brams"] / KWOK_LAM["engines"]
-    by_engine_at_best = KWOK_LAM["clocks"] / (ROUNDS + 2 * TURNS / KEYS)
+    schedules, after = KEYS * ROUNDS // 2 * ACCESSES // 2, 3 * TURN
+    by_engine_at_best = KWOK_LAM["clocks"] * KEYS / (schedules + after)
     core = on_a_core()
     array, device = (float(last[name]) * 1e6 / core for name in ("mkeys_per_s", "device_mkeys_per_s"))
     return f"""
@@ -202,8 +204,9 @@ def search() -> str:
 {text}
 Kwok and Lam (IEEE Trans. VLSI 16(8), 2008) take {KWOK_LAM["clocks"]} clocks a key and engine, with {KWOK_LAM["engines"]} engines on the {KWOK_LAM["brams"]} block RAMs of an
 XC2VP20 at 47 MHz, two engines a block RAM: {KWOK_LAM["rate"]} million keys a second. An engine here tries {by_engine:.1f} times as many keys a clock,
-a block RAM {by_ram:.2f} times as many. A batch of {KEYS} keys keeps both ports of the RAM busy for the {KEYS * ROUNDS} clocks of its schedules, and an answer takes at least two turns
-of the stream, {2 * TURNS} clocks more: so {by_engine_at_best * KWOK_LAM["brams"] / KWOK_LAM["engines"]:.2f} times is the most that this engine can have.
+a block RAM {by_ram:.2f} times as many. Two rounds of a schedule take {ACCESSES} accesses of the RAM, so a batch of {KEYS} keys keeps both ports busy for the {schedules} clocks
+of its schedules. The last cells of the table take a turn of all keys more, and a word of the stream two, {after} clocks: so {by_engine_at_best * KWOK_LAM["brams"] / KWOK_LAM["engines"]:.2f} times is the most
+that this engine can have.
 
 `arcfour find` tries {core / 1e6:.2f} million keys of 40 bits a second on one core of the computer of [the lab's runs](../lab/results/search/rates.json).
 `{last["design"]}` tries {array:.2f} times as many, and the device, filled, {device:.0f} times: as many as {device:.0f} such cores.

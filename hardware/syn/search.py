@@ -21,7 +21,7 @@ from recording import write_rows
 
 DEVICE = devices()["ecp5-85f"]
 FILE = synth.RESULTS / DEVICE.name / "search.csv"
-BATCHES = 8  # of keys, whose clocks are counted
+BATCHES = 24  # of keys, whose clocks are counted
 FULL = 0.8  # of the device's LUTs; the block RAMs can all be used
 
 

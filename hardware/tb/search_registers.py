@@ -82,7 +82,7 @@ async def searches(dut):
         await search.key(key, mask)
         expected = [words for words in keys_of(key, mask) if gives(words, text, care)]
         assert await search.found() == expected
-        assert await search.batches() == -(-16 // (4 * ENGINES))
+        assert await search.batches() == -(-16 // (8 * ENGINES))
         assert await search.read("KEY") == 0 and await search.read("TEXT") == 0
 
 

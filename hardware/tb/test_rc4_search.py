@@ -20,13 +20,21 @@ def test_search(n, key_bytes, text_bytes, engines, keys):
 
 # A special case each that only some states show: the file, the text, and what stands there instead.
 MUTATIONS = [
-    ("rc4_search_engine.vhd", "elsif back = '1' then", "elsif false then"),
-    ("rc4_search_engine.vhd", "else '1' when j1 = (past(3).pair(W - 2 downto 0) & '1')", "else '1' when false"),
-    ("rc4_search.vhd", "                  epoch <= not epoch;", "                  epoch <= epoch;"),
+    # j1 is i + 1, or i; j2 is i, or i + 1; a cell that i has passed.
+    ("rc4_search_engine.vhd", "if inside(j1, past(4)) = '1' and j1(0) = '1' then", "if false then"),
+    ("rc4_search_engine.vhd", "if inside_1(7) = '1' then", "if false then"),
+    ("rc4_search_engine.vhd", "even_takes_x2(7)  <= inside(j2, past(6)) and not j2(0);", "even_takes_x2(7) <= '0';"),
+    ("rc4_search_engine.vhd", "inside_2(7)       <= inside(j2, past(6)) or not", "inside_2(7) <= not"),
+    ("rc4_search_engine.vhd", "or j(W - 1 downto 1) < command.pair(W - 2 downto 0) then", "then"),
+    ("rc4_search.vhd", "                epoch <= not epoch;", "                epoch <= epoch;"),
 ]
 MUTATIONS_FULL = [
-    ("rc4_search_engine.vhd", "j_word <= j_b + word;", "j_word <= j_a + word;"),
-    ("rc4_search.vhd", "if lane_no = lane_limit then", "if lane_no = 4 * ENGINES - 1 then"),
+    ("rc4_search_engine.vhd", "write_1     <= (past(4).schedule or past(4).step) and not inside(j1, past(4));", "write_1 <= past(4).schedule or past(4).step;"),
+    ("rc4_search_engine.vhd", "if past(6).slot(1) = '0' and (", "if ("),
+    ("rc4_search_engine.vhd", "      y2 <= b_now;\n", "      y2 <= even_8;\n"),
+    # The last pair is not written.
+    ("rc4_search.vhd", "if pair = N / 2 then", "if pair = N / 2 - 1 then"),
+    ("rc4_search.vhd", "if lane_no = lane_limit then", "if lane_no = 8 * ENGINES - 1 then"),
 ]
 
 
