@@ -61,6 +61,7 @@ BENCHES = {
     "rc4_skid": ("skid.sv", {"BITS": "BITS"}),
     "rc4_meter": ("meter.sv", {"K": "K"}),
     "rc4_axis": ("axis.sv", {"K": "K", "KEY_BYTES": "L"}),
+    "rc4_key": ("key.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_bram": ("bram.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_unroll": ("unroll.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_pipe": ("pipe.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
@@ -72,16 +73,18 @@ def holds(entity, numbers, name="proof", mutation=None):
     """Whether the invariant of an entity holds, with these numbers for its generics."""
     bench, names = BENCHES[entity]
     generics = dict(zip(names, numbers))
-    folder = (bare_axis if entity == "rc4_axis" else elaborated)(entity, generics, f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
+    more = {"VARIABLE_KEY": "true"} if entity == "rc4_key" else {}
+    folder = (bare_axis if entity == "rc4_axis" else elaborated)(entity, generics | more, f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
     parameters = dict(zip(names.values(), numbers))
     return invariant(entity, bench, parameters, folder, hard=entity in ("rc4_pipe", "rc4_spec") and parameters["K"] > 1)
 
 
-PROVEN = [("rc4_skid", (4,)), ("rc4_axis", (1, 2)), ("rc4_bram", (8, 1, 2)), ("rc4_pipe", (8, 1, 2))]
+PROVEN = [("rc4_skid", (4,)), ("rc4_axis", (1, 2)), ("rc4_key", (8, 2, 3)), ("rc4_bram", (8, 1, 2)), ("rc4_pipe", (8, 1, 2))]
 PROVEN_FULL = [
     ("rc4_skid", (37,)),
     *(("rc4_meter", (k,)) for k in (1, 2, 4)),
     *(("rc4_axis", (k, length)) for k in (1, 2, 4) for length in (2, 3) if (k, length) != (1, 2)),
+    *(("rc4_key", (8, k, length)) for k in (1, 2, 4) for length in range(1, 9) if (k, length) != (2, 3)),
     ("rc4_bram", (8, 1, 3)),
     ("rc4_unroll", (8, 1, 3)),
     ("rc4_unroll", (8, 2, 3)),
@@ -102,6 +105,7 @@ ERRORS = [
     ("rc4_skid", "rc4_skid.vhd", "          if tail_free = '0' then", "          if false then"),
     ("rc4_meter", "rc4_meter.vhd", "high_valid <= fresh_valid and not dropping;", "high_valid <= fresh_valid;"),
     ("rc4_axis", "rc4_axis.vhd", "        if key_taken = '1' then\n          next_state := closed when s_key_tlast = '1' else discarding;\n        elsif", "        if"),
+    ("rc4_key", "rc4_key.vhd", "if m < K or m < length then", "if m < length then"),
     ("rc4_bram", "rc4_bram.vhd", "base when t = j else ", ""),
 ]
 ERRORS_FULL = [
@@ -116,6 +120,10 @@ ERRORS_FULL = [
     ("rc4_axis", "rc4_axis.vhd", "lane := place + number1(b);", "lane := place or number1(b);"),
     ("rc4_axis", "rc4_axis.vhd", "and (7 downto 0 => transfer2(8 * K + b))", ""),
     ("rc4_axis", "rc4_axis.vhd", "when state /= discarding", "when true"),
+    ("rc4_key", "rc4_key.vhd", "words(m + K) and (v'range => longer(m + K))", "words(m + K)"),
+    ("rc4_key", "rc4_key.vhd", "words((m + K) mod length)", "words(m mod length)"),
+    ("rc4_key", "rc4_key.vhd", "if (m + 1) mod length = 0 then", "if m + 1 = length then"),
+    ("rc4_key", "rc4_key.vhd", "            if VARIABLE_KEY then\n              longer <= (others => '0');\n            end if;\n", ""),
     ("rc4_bram", "rc4_bram.vhd", "write_d when t = write_a else ", ""),
     ("rc4_bram", "rc4_bram.vhd", "            i      <= to_unsigned(1, W);", "            i      <= to_unsigned(0, W);"),
     ("rc4_unroll", "rc4_reads.vhd", "if word(t_i, r) = word(j_i, m) then", "if false then"),

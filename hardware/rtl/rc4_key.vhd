@@ -136,7 +136,7 @@ begin
           if complete = '1' then
             taken <= 0;
             busy  <= '1';
-          else
+          elsif KEY_BYTES > 1 then
             taken <= taken + 1;
           end if;
         elsif busy = '1' and turn_i = '1' then
