@@ -4,7 +4,9 @@
 import csv
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
+import wrapper
 from designs import designs
 from devices import devices
 from synth import RESULTS, recorded
@@ -87,6 +89,27 @@ def bus(libraries: dict) -> str:
         ]
         if costs:
             lines.append(f"Periods on {library}: {', '.join(costs)}.\n")
+    return "".join(["\n", *lines] if lines else [])
+
+
+def mappings() -> str:
+    """The same of the medians of several mappings, with the noise; nothing before any are recorded."""
+    lines = []
+    for library, folder in LIBRARIES.items():
+        periods: dict[str, dict[int, float]] = {}
+        for (name, mapping), row in wrapper.recorded(RESULTS / folder / "wrapper.csv").items():
+            periods.setdefault(name, {})[mapping] = float(row["period_ps"])
+        costs = []
+        for name, design in designs().items():
+            ours, theirs = periods.get(name, {}), periods.get(design.core or "", {})
+            both = ours.keys() & theirs.keys()
+            if len(both) > 2:
+                pair = [[found[mapping] for mapping in both] for found in (ours, theirs)]
+                ratio = median(pair[0]) / median(pair[1])
+                noise = " and ".join(f"{max(found) / min(found):.2f}" for found in pair)
+                costs.append(f"of `{name}` {ratio:.2f} times that of `{design.core}` (of {len(both)}; slowest over fastest {noise})")
+        if costs:
+            lines.append(f"Medians of mappings that differ in the order of the gates (`syn/wrapper.py`), on {library}: {', '.join(costs)}.\n")
     return "".join(["\n", *lines] if lines else [])
 
 
@@ -272,7 +295,7 @@ def tables() -> str:
 {synthesis(libraries, energy=False)}
 The cores against the paper's designs, without wires:
 
-{ratios(libraries)}{bus(libraries)}{older(libraries)}
+{ratios(libraries)}{bus(libraries)}{mappings()}{older(libraries)}
 On FPGAs, placed and routed by nextpnr; the best of some seeds, their median, and how many. A LUT is what the device calls one
 (`syn/devices.toml`), so counts of two makers do not compare. Xilinx and Intel have no free router: their rows are of the mapped netlist alone.
 

@@ -7,8 +7,29 @@ from pathlib import Path
 SYN = Path(__file__).resolve().parent.parent / "syn"
 sys.path.append(str(SYN))  # last: syn has a search.py too
 import datasheet
+import wrapper
 
 
 def test_tables_are_of_the_results():
     assert datasheet.tables() in datasheet.README.read_text(), "run syn/datasheet.py"
     assert datasheet.trials() in datasheet.FLOW.read_text(), "run syn/datasheet.py"
+
+
+def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
+    """Of the mappings that both have been recorded with, and of more than two."""
+    monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
+    folder = tmp_path / datasheet.LIBRARIES["SG13G2"]
+    folder.mkdir()
+
+    def record(design, periods):
+        for mapping, period in enumerate(periods):
+            wrapper.write(folder / "wrapper.csv", wrapper.Row(design, mapping, period, 1, "a", "b", "c", "d"))
+
+    record("rc4_spec_2", [1000, 1010, 1200, 1])
+    record("rc4_axis_2", [1111, 1000, 2000])
+    record("rc4_spec_4", [1000, 1010])
+    record("rc4_axis_4", [1000, 1010])
+    assert datasheet.mappings() == (
+        "\nMedians of mappings that differ in the order of the gates (`syn/wrapper.py`), on SG13G2: "
+        "of `rc4_axis_2` 1.10 times that of `rc4_spec_2` (of 3; slowest over fastest 2.00 and 1.20).\n"
+    )
