@@ -185,6 +185,7 @@ def fpga() -> str:
     for device in devices().values():
         if device.caveat and (RESULTS / device.name / "fpga.csv").exists():
             caveats.setdefault(device.caveat, []).append(device.title)
+    own = [f"{', '.join(f'`{name}`' for name in device.own)} on {device.title}" for device in devices().values() if device.own]
     missing = []
     for device in devices().values():
         found = recorded(RESULTS / device.name / "fpga.csv")
@@ -192,6 +193,7 @@ def fpga() -> str:
         if names:
             missing.append(f"{device.title} {', '.join(names)}")
     text += "".join(f"\nOn {', '.join(titles)}: {caveat}.\n" for caveat, titles in caveats.items())
+    text += f"\nAll designs of a device have the same options, but {'; '.join(own)} (`syn/README.md`).\n" if own else ""
     return text + (f"\nNot recorded, for want of time: on {'; on '.join(missing)}.\n" if missing else "")
 
 
@@ -305,7 +307,7 @@ On FPGAs, placed and routed by nextpnr; the best of some seeds, their median, an
 
 def trials() -> str:
     """What was tried of the settings for FPGAs, beside what is recorded with those of devices.toml."""
-    text = head("design", "yosys", "nextpnr", "seeds", "LUT", "slowest", "median", "fastest MHz")
+    text = head("design", "yosys", "nextpnr", "copied", "seeds", "LUT", "slowest", "median", "fastest MHz")
     for device in devices().values():
         folder = RESULTS / device.name
         known = recorded(folder / "fpga.csv") | recorded(folder / "search.csv")
@@ -316,10 +318,10 @@ def trials() -> str:
             tried = list(csv.DictReader(lines))
         for design in dict.fromkeys(row["design"] for row in tried):
             row = known[design]
-            text += line(f"`{design}`", "as in `devices.toml`", "as there", row["seeds"], row["lut"], "", row["clock_mhz_median"], row["clock_mhz"])
+            text += line(f"`{design}`", "as in `devices.toml`", "as there", "as there", row["seeds"], row["lut"], "", row["clock_mhz_median"], row["clock_mhz"])
             for row in (row for row in tried if row["design"] == design):
                 clocks = [row[name] for name in ("clock_mhz_lowest", "clock_mhz_median", "clock_mhz")]
-                text += line(f"`{design}`", f"`{row['synthesis']}`", f"`{row['options']}`", row["seeds"], row["lut"], *clocks)
+                text += line(f"`{design}`", f"`{row['synthesis']}`", f"`{row['options']}`", row["copied"], row["seeds"], row["lut"], *clocks)
     return f"{BEGIN}\n{text}\n{END}"
 
 

@@ -1,7 +1,7 @@
 """The FPGAs that `fpga.py` maps the designs to, read from devices.toml."""
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 FILE = Path(__file__).resolve().parent / "devices.toml"
@@ -20,10 +20,16 @@ class Device:
     bram: str
     nextpnr: str | None = None
     options: list[str] = field(default_factory=list)
+    copies: bool = False
     pins: str = ""
     constraint: str = ""
     seeds: int = 0
     caveat: str = ""
+    own: dict[str, dict] = field(default_factory=dict)
+
+    def of(self, design: str) -> "Device":
+        """The device with the settings of a design."""
+        return replace(self, **self.own.get(design, {}))
 
 
 def devices() -> dict[str, Device]:

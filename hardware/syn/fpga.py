@@ -2,7 +2,7 @@
 """Maps the cores to FPGAs, places and routes them where there is a router: LUT, FF, block RAM and clock, into results/.
 
     fpga.py [--device NAME]... [--design NAME]... [--seeds NUMBER]
-    fpga.py --device NAME --design NAME... [--seeds NUMBER] [--synthesis COMMAND] [--options OPTIONS]
+    fpga.py --device NAME --design NAME... [--seeds NUMBER] [--synthesis COMMAND] [--options OPTIONS] [--no-copies]
 
 The second form is a trial of other settings than the device's: its row goes into trials.csv, and that of fpga.csv stays.
 """
@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import flow
 import rates
@@ -28,6 +29,9 @@ from recording import write_rows
 
 # What a router's log says of a kind of cell: how many are used, and how many there are.
 USED = re.compile(r"(\w+):\s+(\d+)\s*/\s*(\d+)\s+\d+%")
+
+# So many flip-flops with one enable are spread over the device.
+ENABLED = 64
 
 # The kinds of cell between a pin and the circuit.
 PAD = re.compile(r".*BUF|(MISTRAL_)?[IO]B")
@@ -58,12 +62,17 @@ class Trial:
     design: str
     synthesis: str
     options: str
+    copied: int  # LUTs, by `copy_enables`
     seeds: int
     lut: int
     clock_mhz_lowest: float
     clock_mhz_median: float
     clock_mhz: float
     revision: str
+
+
+# What tells a trial from another.
+SETTINGS = ("design", "synthesis", "options", "copied")
 
 
 @dataclass(frozen=True)
@@ -74,6 +83,7 @@ class Mapped:
     available: dict[str, int]  # empty without a router
     ff: int
     clocks: dict[int, float]  # MHz by seed; empty if it was not routed
+    copied: int = 0  # LUTs, by `copy_enables`
 
     def count(self, kind: str) -> int:
         """How many are used of the kinds that match."""
@@ -118,6 +128,34 @@ def own_flip_flops(module: dict, kind: str) -> int:
         if PAD.fullmatch(name) and bits & pins:
             pins |= bits
     return sum(1 for name, bits in cells if re.fullmatch(kind, name) and not bits & pins)
+
+
+def copy_enables(module: dict, kind: str) -> int:
+    """Gives the logic a LUT of its own where one LUT drives logic and the enables of many flip-flops too; returns how many
+    were copied. Placed once, such a LUT lies among the flip-flops, and every path through it goes there and back."""
+    cells = module["cells"]
+    drivers: dict[int, str] = {}
+    enabled: Counter[int] = Counter()
+    logic: dict[int, list[list[int]]] = {}  # the connections that a bit is in
+    for name, cell in cells.items():
+        for port, bits in cell["connections"].items():
+            for bit in bits:
+                if cell["port_directions"][port] == "output":
+                    drivers[bit] = name
+                elif port == "CE" and re.fullmatch(kind, cell["type"]):
+                    enabled[bit] += 1
+                else:
+                    logic.setdefault(bit, []).append(bits)
+    wanted = [bit for bit, number in enabled.items() if number >= ENABLED and bit in logic]
+    wanted = [bit for bit in wanted if bit in drivers and cells[drivers[bit]]["type"] == "LUT4"]
+    free = max(drivers) + 1
+    for new, bit in enumerate(sorted(wanted), free):
+        name = drivers[bit]
+        cells[f"{name}_copy"] = cells[name] | {"connections": cells[name]["connections"] | {"Z": [new]}}
+        module["netnames"][f"{name}_copy"] = {"hide_name": 0, "bits": [new], "attributes": {}}
+        for bits in logic[bit]:
+            bits[:] = [new if old == bit else old for old in bits]
+    return len(wanted)
 
 
 def router(device: Device) -> str:
@@ -172,7 +210,7 @@ def route(device: Device, design: Design, name: str = "") -> Mapped:
         read_verilog rtl.v harness.v
         {"setattr -set no_rw_check 1 m:*" if design.no_rw_check else ""}
         {device.synthesis} -top harness
-        write_json design.json
+        write_json mapped.json
     """
     # What was mapped before of the same, by the same yosys, is there already.
     source, before = synth.fingerprint(folder / "rtl.v", folder / "harness.v", text=script + version("pyosys")), folder / "mapped-of"
@@ -180,7 +218,10 @@ def route(device: Device, design: Design, name: str = "") -> Mapped:
         before.unlink(missing_ok=True)
         flow.yosys(script, folder, "synth")
         before.write_text(source)
-    module = json.loads((folder / "design.json").read_text())["modules"]["harness"]
+    netlist = json.loads((folder / "mapped.json").read_text())
+    module = netlist["modules"]["harness"]
+    copied = copy_enables(module, device.ff) if device.copies else 0
+    (folder / "design.json").write_text(json.dumps(netlist))
     flip_flops = own_flip_flops(module, device.ff)
     if device.pins:
         ports = [design.clock] + [f"{name}[{k}]" for name in ("in", "out") for k in range(len(module["ports"][name]["bits"]))]
@@ -188,14 +229,14 @@ def route(device: Device, design: Design, name: str = "") -> Mapped:
         (folder / "pins.txt").write_text("".join(f"{line}\n" for line in lines))
     if not device.nextpnr:
         cells = Counter(cell["type"] for cell in module["cells"].values())
-        return Mapped(cells, {}, flip_flops, {})
+        return Mapped(cells, {}, flip_flops, {}, copied)
     clocks = {}
     for seed in range(1, device.seeds + 1):
         used, available, clock = place(device, folder, seed)
         if clock is None:
             break
         clocks[seed] = clock
-    return Mapped(used, available, flip_flops, clocks)
+    return Mapped(used, available, flip_flops, clocks, copied)
 
 
 def measure(device: Device, design: Design) -> Row:
@@ -223,13 +264,14 @@ def measure(device: Device, design: Design) -> Row:
 
 def attempt(device: Device, design: Design) -> Trial:
     """A trial's row."""
-    mapped = route(device, design, f"{design.name}-{synth.fingerprint(text=f'{device.synthesis} {device.options}')}")
+    mapped = route(device, design, f"{design.name}-{synth.fingerprint(text=f'{device.synthesis} {device.options} {device.copies}')}")
     if not mapped.clocks:
         raise flow.FlowError("a trial is of a circuit that can be routed")
     return Trial(
         design=design.name,
         synthesis=device.synthesis,
         options=shlex.join(device.options),
+        copied=mapped.copied,
         seeds=len(mapped.clocks),
         lut=mapped.count(device.lut),
         clock_mhz_lowest=round(min(mapped.clocks.values()), 1),
@@ -239,9 +281,9 @@ def attempt(device: Device, design: Design) -> Trial:
     )
 
 
-def tools(device: Device) -> dict[str, str]:
+def tools(device: Device) -> dict[str, Any]:
     """What a run was made with."""
-    found = {
+    found: dict[str, Any] = {
         "device": device.title,
         "ghdl": synth.first_line("ghdl", "--version"),
         "yosys": version("pyosys"),
@@ -249,6 +291,8 @@ def tools(device: Device) -> dict[str, str]:
     }
     if device.nextpnr:
         found |= {"nextpnr": version(f"yowasp-nextpnr-{device.nextpnr}"), "options": " ".join(device.options)}
+    if device.own:
+        found["own"] = device.own
     return found
 
 
@@ -268,9 +312,9 @@ def write_trial(results: Path, device: Device, trial: Trial) -> None:
     kept = []
     if file.exists():
         with file.open(newline="") as lines:
-            kept = [row for row in csv.DictReader(lines) if any(row[name] != getattr(trial, name) for name in ("design", "synthesis", "options"))]
+            kept = [row for row in csv.DictReader(lines) if any(row[name] != str(getattr(trial, name)) for name in SETTINGS)]
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_rows(file, Trial, sorted([*kept, asdict(trial)], key=lambda row: (row["design"], row["synthesis"], row["options"])))
+    write_rows(file, Trial, sorted([*kept, asdict(trial)], key=lambda row: [str(row[name]) for name in SETTINGS]))
 
 
 def main() -> int:
@@ -281,27 +325,28 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, help="fewer or more than the device's")
     parser.add_argument("--synthesis", metavar="COMMAND", help="a trial: yosys' command in place of the device's")
     parser.add_argument("--options", type=shlex.split, help="a trial: the router's options in place of the device's")
+    parser.add_argument("--no-copies", action="store_true", help="a trial: no LUT is copied")
     parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
     args = parser.parse_args()
     if args.seeds is not None and args.seeds < 1:
         parser.error(f"--seeds {args.seeds}: it must be 1 or more")
-    changed = {"synthesis": args.synthesis, "options": args.options, "seeds": args.seeds}
+    changed = {"synthesis": args.synthesis, "options": args.options, "copies": False if args.no_copies else None, "seeds": args.seeds}
     changed = {name: value for name, value in changed.items() if value is not None}
-    trial = "synthesis" in changed or "options" in changed
+    trial = not changed.keys() <= {"seeds"}
     if trial and (len(args.device) != 1 or not targets[args.device[0]].nextpnr or not args.design):
-        parser.error("--synthesis and --options are for one --device that is routed, and some --design")
+        parser.error("--synthesis, --options and --no-copies are for one --device that is routed, and some --design")
     failed = False
     for device in (targets[name] for name in args.device or targets):
-        device = replace(device, **changed)
         for name in args.design or device.designs:
+            chosen = replace(device.of(name), **changed)
             # A design that fails has no row; those of the others stay.
             row: Row | Trial
             try:
                 if trial:
-                    row = attempt(device, known[name])
-                    write_trial(args.results, device, row)
+                    row = attempt(chosen, known[name])
+                    write_trial(args.results, chosen, row)
                 else:
-                    row = measure(device, known[name])
+                    row = measure(chosen, known[name])
                     write(args.results, device, row)
             except flow.FlowError as error:
                 print(f"fpga: {device.name}: {name}: {error}", file=sys.stderr, flush=True)

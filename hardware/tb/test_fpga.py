@@ -2,6 +2,7 @@
 """The scripts of syn/ that need more than the tests have: what they say without it, and where trials go."""
 
 import csv
+import json
 import sys
 from dataclasses import replace
 
@@ -64,6 +65,51 @@ def test_a_trial_leaves_the_row(monkeypatch, capsys, tmp_path):
     assert [(row["options"], row["clock_mhz"], row["seeds"]) for row in rows] == [("--freq 130", "100.0", "1"), ("--freq 250", "90.0", "1")]
     assert {row["synthesis"] for row in rows} == {devices()["ecp5-85f"].synthesis}
     assert not (tmp_path / "ecp5-85f" / "fpga.csv").exists()
+
+
+def netlist(flip_flops):
+    """A LUT that enables some flip-flops, drives a LUT of logic with two of its pins, and the data of the first flip-flop."""
+    directions = {"A": "input", "B": "input", "Z": "output", "CE": "input", "DI": "input", "Q": "output"}
+
+    def cell(kind, **connections):
+        return {"type": kind, "port_directions": {port: directions[port] for port in connections}, "connections": {port: [bit] for port, bit in connections.items()}}
+
+    cells = {"gate": cell("LUT4", A=2, B="0", Z=3), "logic": cell("LUT4", A=3, B=3, Z=4)}
+    cells |= {f"ff{k}": cell("TRELLIS_FF", CE=3, DI=4 if k else 3, Q=10 + k) for k in range(flip_flops)}
+    return {"cells": cells, "netnames": {}}
+
+
+def test_the_lut_of_many_enables_is_copied():
+    """The flip-flops keep the LUT, the logic has another one with the same inputs."""
+    many = fpga.ENABLED
+    module = netlist(many)
+    assert fpga.copy_enables(module, "TRELLIS_FF") == 1
+    cells = module["cells"]
+    copy = cells["gate_copy"]["connections"]["Z"]
+    assert copy[0] not in {bit for name, cell in cells.items() if name != "gate_copy" for port, bits in cell["connections"].items() if cell["port_directions"][port] == "output" for bit in bits}
+    assert cells["gate_copy"] == cells["gate"] | {"connections": {"A": [2], "B": ["0"], "Z": copy}}
+    assert cells["logic"]["connections"] == {"A": copy, "B": copy, "Z": [4]}
+    assert {cells[f"ff{k}"]["connections"]["CE"][0] for k in range(many)} == {3}
+    assert cells["ff0"]["connections"]["DI"] == copy and cells["ff1"]["connections"]["DI"] == [4]
+
+
+def test_what_is_not_copied():
+    """An enable of few flip-flops; one that drives no logic; a register's; the one that was copied before."""
+    few, alone, registered, again = (netlist(number) for number in (fpga.ENABLED - 1, *(3 * [fpga.ENABLED])))
+    alone["cells"]["ff0"]["connections"]["DI"] = alone["cells"]["logic"]["connections"]["A"] = alone["cells"]["logic"]["connections"]["B"] = [2]
+    registered["cells"]["gate"]["type"] = "TRELLIS_FF"
+    fpga.copy_enables(again, "TRELLIS_FF")
+    for module in (few, alone, registered, again):
+        before = json.dumps(module)
+        assert fpga.copy_enables(module, "TRELLIS_FF") == 0
+        assert json.dumps(module) == before
+
+
+def test_a_design_has_settings_of_its_own():
+    """They take the place of the device's, and only for that design."""
+    device = replace(devices()["ecp5-85f"], own={"rc4_pipe_1": {"copies": True, "options": ["--freq", "1"]}})
+    assert (device.of("rc4_pipe_1").copies, device.of("rc4_pipe_1").options) == (True, ["--freq", "1"])
+    assert device.of("rc4_bram") == device and not device.copies
 
 
 def test_a_trial_is_of_one_device(monkeypatch, capsys):
