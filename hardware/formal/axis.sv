@@ -8,7 +8,7 @@
 // Bits of holds_o, the highest first:
 //   what leaves is the next due: data, keep and last          what waits at the output stays
 //   a transfer is taken only with a whole key                 a key begins only when no transfer is pending
-//   the core gets the bytes of keys that are not refused, a clock later, and is ready for them
+//   the core gets the bytes of keys that are not refused, a clock later, and is ready for them; busy from the last one on
 //   it is wiped by aresetn, clear and a key that is too long
 //   it has a whole key only if the bus does, or it is being wiped, or given the first byte of another
 //   key_error is that of the last key
@@ -185,7 +185,8 @@ module bench #(
     !waits || m_axis_tvalid && output_ == waited,
     !s_axis_tready || key == WHOLE,
     !key_begins || pending_number == 0,
-    core_key_valid_i == given && (!given || core_key_ready_o && core_key_i == given_byte && core_key_last_i == given_last),
+    core_key_valid_i == given && (!given || core_key_ready_o && core_key_i == given_byte && core_key_last_i == given_last)
+      && busy == (core_busy_o || given && given_last),
     core_rst_i == rst && core_clear_i == (clear || refused) && core_ce_i,
     !core_whole || key == WHOLE || core_clear_i || core_rst_i || given && core_bytes == 0,
     key_error == error,

@@ -117,6 +117,7 @@ ERRORS_FULL = [
     ("rc4_axis", "rc4_axis.vhd", "s_axis_tready <= room0 when state = streaming else '0';", "s_axis_tready <= room0 when state = streaming or state = draining else '0';"),
     ("rc4_axis", "rc4_axis.vhd", "coming_valid = '0' and valid1 = '0'", "coming_valid = '0'"),
     ("rc4_axis", "rc4_axis.vhd", "take <= valid1 and window_valid and room3;", "take <= valid1 and window_valid;"),
+    ("rc4_axis", "rc4_axis.vhd", "core_busy or (key1_valid and key1_last)", "core_busy"),
     ("rc4_axis", "rc4_axis.vhd", "wipe <= clear or too_long;", "wipe <= clear;"),
     ("rc4_axis", "rc4_axis.vhd", "lane := place + number1(b);", "lane := place or number1(b);"),
     ("rc4_axis", "rc4_axis.vhd", "and (7 downto 0 => transfer2(8 * K + b))", ""),

@@ -80,6 +80,7 @@ architecture rtl of rc4_axis is
   signal key_valid                        : std_logic;  -- a byte for the core is taken
   signal key1_valid, key1_last            : std_logic;  -- and given to it, a clock later
   signal key1                             : std_logic_vector(7 downto 0);
+  signal core_busy                        : std_logic;
   signal key_count                        : natural range 0 to KEY_BYTES - 1;
   signal drop_taken                       : unsigned(15 downto 0);
 
@@ -111,6 +112,9 @@ begin
   s_key_tready <= key_open and key_ready;
   key_taken    <= s_key_tvalid and s_key_tready;
   key_valid    <= key_taken when state /= discarding else '0';
+
+  -- From the last byte on: the core gets that in this clock.
+  busy <= core_busy or (key1_valid and key1_last);
 
   control : process (aclk)
     variable next_state : state_t;
@@ -180,7 +184,7 @@ begin
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
         key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
-        key_ready_o => key_ready, busy_o => busy,
+        key_ready_o => key_ready, busy_o => core_busy,
         z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
       );
   end generate;
@@ -191,7 +195,7 @@ begin
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
         key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
-        key_ready_o => key_ready, busy_o => busy,
+        key_ready_o => key_ready, busy_o => core_busy,
         z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
       );
   end generate;
@@ -202,7 +206,7 @@ begin
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
         key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
-        key_ready_o => key_ready, busy_o => busy,
+        key_ready_o => key_ready, busy_o => core_busy,
         z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
       );
   end generate;
@@ -213,7 +217,7 @@ begin
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
         key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
-        key_ready_o => key_ready, busy_o => busy,
+        key_ready_o => key_ready, busy_o => core_busy,
         z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
       );
   end generate;
