@@ -72,6 +72,7 @@ def write(file: Path, row: Row) -> None:
     """Adds a row; the older one of the same design and mapping goes."""
     kept = recorded(file) | {(row.design, row.mapping): asdict(row)}
     names = list(designs())
+    file.parent.mkdir(parents=True, exist_ok=True)
     write_rows(file, Row, (kept[key] for key in sorted(kept, key=lambda key: (names.index(key[0]), key[1]))))
 
 

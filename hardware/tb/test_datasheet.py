@@ -19,7 +19,6 @@ def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
     """Of the mappings that both have been recorded with, and of more than two."""
     monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
     folder = tmp_path / datasheet.LIBRARIES["SG13G2"]
-    folder.mkdir()
 
     def record(design, periods):
         for mapping, period in enumerate(periods):
