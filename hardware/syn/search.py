@@ -21,7 +21,7 @@ from recording import write_rows
 
 DEVICE = devices()["ecp5-85f"]
 FILE = synth.RESULTS / DEVICE.name / "search.csv"
-BATCHES = 24  # of keys, whose clocks are counted
+BATCHES = 12  # of keys, whose clocks are counted
 FULL = 0.8  # of the device's LUTs; the block RAMs can all be used
 
 
@@ -58,7 +58,7 @@ def clocks_per_key(design: Design, folder: Path) -> float:
 
 def measure(design: Design, seeds: int) -> Row:
     """Routes a search and scales it."""
-    routed = fpga.route(replace(DEVICE, seeds=seeds), design)
+    routed = fpga.route(replace(DEVICE.of(design.name), seeds=seeds), design)
     if not routed.clocks:
         raise flow.FlowError(f"{design.name}: the device is too small for it")
     each = clocks_per_key(design, synth.BUILD / DEVICE.name / design.name)

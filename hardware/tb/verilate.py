@@ -98,7 +98,8 @@ def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, muta
     whole = made / "whole.cc"
     whole.write_text("".join(f'#include "{source}"\n' for source in sources))
     flags = [*FLAGS, level, *(["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"] if trace else []), *(["-DMUTANTS=1"] if mutants else [])]
-    run(["g++", *flags, "-o", made / "core", whole, *runtime()], made)
+    # Of a trace's long functions clang makes code in a seventh of the time.
+    run(["clang++" if trace else "g++", *flags, "-o", made / "core", whole, *runtime()], made)
     return Model(made / "core")
 
 
