@@ -103,9 +103,8 @@ def inside(signal, there):
     return found[0] if found else None
 
 
-def invariant(entity, bench, parameters, folder, hard=False):
-    """Whether holds_o of a bench beside the entity is an invariant: all ones in a clock make all ones in the next, and it
-    begins with them. The signals that the bench declares in front of the instance are those of the entity. A hard one is for CaDiCaL."""
+def beside(entity, bench, parameters, folder):
+    """bench.il, of a bench beside the entity; answers its text. The signals that the bench declares in front of the instance are those of the entity."""
     text = INCLUDE.sub(lambda found: (HERE / found[1]).read_text(), (HERE / bench).read_text())
     log = flow.yosys("read_rtlil flat.il\nselect -list w:*", folder, "names")
     there = {line.split("/", 1)[1] for line in log.splitlines() if line.startswith(f"{entity}/")}
@@ -138,6 +137,13 @@ def invariant(entity, bench, parameters, folder, hard=False):
         folder,
         "bench",
     )
+    return text
+
+
+def invariant(entity, bench, parameters, folder, hard=False):
+    """Whether holds_o of a bench beside the entity is an invariant: all ones in a clock make all ones in the next, and it
+    begins with them. A hard one is for CaDiCaL."""
+    text = beside(entity, bench, parameters, folder)
     bits = int(re.search(r"output \[(\d+):0\] holds_o", text)[1]) + 1
     held = f"holds_o {bits}'b{'1' * bits}"
     if not hard:
@@ -150,6 +156,12 @@ def invariant(entity, bench, parameters, folder, hard=False):
         return whole
     # A wrong bit is found soon; to prove all of them is easier one by one.
     return all(unsatisfiable(folder, f"{step} -prove holds_o[{bit}] 1") for bit in range(bits))
+
+
+def reached(entity, bench, parameters, folder, clocks):
+    """Whether holds_o of a bench beside the entity is one so many clocks after its `count` was 0, whatever the state then."""
+    beside(entity, bench, parameters, folder)
+    return unsatisfiable(folder, f"-seq {clocks + 1} -set-at 1 count 0 -prove holds_o 1 -prove-skip {clocks}")
 
 
 TOGETHER = 120  # seconds for all bits of an invariant at once

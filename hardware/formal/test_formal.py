@@ -4,7 +4,7 @@ import os
 
 import mutation
 import pytest
-from proofs import HERE, WIPED_AXIS, bare_axis, elaborated, flow, forgotten, invariant, reach, sat
+from proofs import HERE, WIPED_AXIS, bare_axis, elaborated, flow, forgotten, invariant, reach, reached, sat
 
 FULL = os.environ.get("FULL") == "1"
 
@@ -173,6 +173,43 @@ def test_what_is_read_while_it_is_written_does_not_matter():
     """The RAM of rc4_bram may give anything then: no synthesis has to make it give the old word, or the new one."""
     anything = "at <= not write_d when write_e = '1' and write_a = read_a else s(to_integer(read_a));"
     assert holds("rc4_bram", (8, 1, 2), "read-while-written", ("rc4_bram.vhd", "at <= s(to_integer(read_a));", anything))
+
+
+# rc4_search_engine: what it does with the table of a key, P or Q, is what RC4 does.
+
+PARTS = ["schedule", "last pair", "exchange", "comparison"]  # of search.sv
+
+
+def engine(part, q, name, mutation=None):
+    """Whether a part of an engine's work is right, from every state, whatever its other keys are told."""
+    folder = elaborated("rc4_search_engine", {"N": 8, "NUMBER": 0}, f"engine-{part}-{q}-{name}", mutation)
+    return reached("rc4_search_engine", "search.sv", {"PART": PARTS.index(part), "Q": q}, folder, clocks=23)
+
+
+@pytest.mark.parametrize("part, q", table([("last pair", 0)], [(part, q) for part in PARTS for q in (0, 1) if (part, q) != ("last pair", 0)]))
+def test_engine(part, q):
+    assert engine(part, q, "proof")
+
+
+# An error each: the part, the key, the text, and what stands there instead.
+ENGINE_ERRORS = [("last pair", 0, "write_odd  <= past(0).write_odd;", "write_odd <= '0';")]
+ENGINE_ERRORS_FULL = [
+    ("schedule", 1, "even_takes_x2(7)  <= inside(j2, past(6)) and not j2(0);", "even_takes_x2(7) <= '0';"),
+    ("schedule", 0, "if inside(j1, past(4)) = '1' and j1(0) = '1' then", "if false then"),
+    ("schedule", 0, "if inside_1(7) = '1' then", "if false then"),
+    ("schedule", 1, "inside_2(7)       <= inside(j2, past(6)) or not", "inside_2(7) <= not"),
+    ("schedule", 0, "      y2 <= b_now;\n", "      y2 <= even_8;\n"),
+    ("schedule", 1, "if past(4).slot(0) = '1' then", "if false then"),
+    ("schedule", 0, "if past(6).slot(1) = '0' and (", "if ("),
+    ("exchange", 0, "if past(2).odd = '1' then", "if false then"),
+    ("exchange", 1, "(past(4).schedule or past(4).step)", "(past(4).schedule or past(4).compare)"),
+    ("comparison", 1, "j := even_after(14);", "j := even_after(13);"),
+]
+
+
+@pytest.mark.parametrize("part, q, old, new", table(ENGINE_ERRORS, ENGINE_ERRORS_FULL))
+def test_an_error_of_the_engine_is_refuted(part, q, old, new, request):
+    assert not engine(part, q, request.node.name, ("rc4_search_engine.vhd", old, new))
 
 
 # Wipes: the entity, the clocks that the README states, and the registers.

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// rc4_search_engine beside RC4, for one of its eight keys. holds_o says at a certain clock that the engine has done with that key's table
+// what RC4 does. The command of the key comes after ten clocks, so that those under way are real ones; all else
+// may be anything before: the RAM, the registers, and what the other keys are told all the time.
+//
+//   PART 0   two rounds of the key schedule, S[2p] and S[2p + 1]
+//   PART 1   after the last ones: the last pair is written
+//   PART 2   the first turn of a round of the stream, i any: S[i] is at S[j], and what was there waits to be written
+//   PART 3   the second: it is, and the key is as expected if it was and the word is
+//
+// The model has N = 8 cells. Before round 2p, cell c of the key is at address c + 2 if its pair is before p - 1, in the registers if it is p - 1, and
+// at c if not; with another tag than the key's an address holds its own number. All keys have the same epoch here.
+module bench #(
+  parameter PART = 0, Q = 0
+) (
+  input clk_i,
+  input [1:0] any_group,
+  input any_epoch, any_start,
+  input [1:0] any_p,
+  input [2:0] any_i,
+  input other_schedule, other_step, other_compare, other_start, other_write_even, other_write_odd, other_odd, other_probe,
+  input [6:0] other_pair,
+  input [31:0] command_i_codes,
+  input [7:0] command_i_number,
+  output holds_o
+);
+  // The commands. What the parts are proven for is chosen in the first clock.
+  reg [5:0] count;
+  reg [1:0] group;
+  reg epoch, start;
+  reg [2:0] p, i;
+  wire [5:0] place = count + 2 + Q;
+  wire own = count == 10, own_none = count == 12 - Q;
+  wire [1:0] command_i_group_no = group + place / 3, command_i_slot = place % 3;
+  wire none = command_i_slot == 2;
+  wire command_i_schedule = own || own_none ? PART == 0 : other_schedule;
+  wire command_i_step = own ? PART == 2 : other_step;
+  wire command_i_compare = own ? PART == 3 : !none && other_compare;
+  wire command_i_start = own ? start && PART != 3 : own_none ? 0 : other_start;
+  wire command_i_sweep = 0;
+  wire command_i_epoch = epoch;
+  wire command_i_write_even = own ? PART < 2 || PART == 3 && !i[0] : other_write_even;
+  wire command_i_write_odd = own ? PART < 2 || PART == 3 && i[0] : other_write_odd;
+  wire command_i_odd = own ? PART > 1 && i[0] : other_odd;
+  wire [1:0] after_i = i[2:1] + 1;
+  wire [6:0] command_i_pair = own ? (PART > 1 ? after_i : p[1:0]) : other_pair;
+  wire command_i_probe = own ? 0 : other_probe;
+  wire alive_o;
+  wire [3:0] cells_0, cells_1, cells_2, cells_3, cells_4, cells_5, cells_6, cells_7;
+  wire [3:0] cells_8, cells_9, cells_10, cells_11, cells_12, cells_13, cells_14, cells_15;
+  wire [3:0] cells_16, cells_17, cells_18, cells_19, cells_20, cells_21, cells_22, cells_23;
+  wire [3:0] cells_24, cells_25, cells_26, cells_27, cells_28, cells_29, cells_30, cells_31;
+  wire [3:0] cells_32, cells_33, cells_34, cells_35, cells_36, cells_37, cells_38, cells_39;
+  wire [3:0] cells_40, cells_41, cells_42, cells_43, cells_44, cells_45, cells_46, cells_47;
+  wire [3:0] cells_48, cells_49, cells_50, cells_51, cells_52, cells_53, cells_54, cells_55;
+  wire [3:0] cells_56, cells_57, cells_58, cells_59, cells_60, cells_61, cells_62, cells_63;
+  wire [2:0] kept_0, kept_1, kept_2, kept_3, kept_4, kept_5, kept_6, kept_7;
+  wire [17:0] even_after;
+  wire [5:0] odd_after;
+  wire [7:0] alive;
+  dut core (.*);
+
+  // What the key's table, j and state are now.
+  wire [255:0] cells = {
+    cells_63, cells_62, cells_61, cells_60, cells_59, cells_58, cells_57, cells_56,
+    cells_55, cells_54, cells_53, cells_52, cells_51, cells_50, cells_49, cells_48,
+    cells_47, cells_46, cells_45, cells_44, cells_43, cells_42, cells_41, cells_40,
+    cells_39, cells_38, cells_37, cells_36, cells_35, cells_34, cells_33, cells_32,
+    cells_31, cells_30, cells_29, cells_28, cells_27, cells_26, cells_25, cells_24,
+    cells_23, cells_22, cells_21, cells_20, cells_19, cells_18, cells_17, cells_16,
+    cells_15, cells_14, cells_13, cells_12, cells_11, cells_10, cells_9, cells_8,
+    cells_7, cells_6, cells_5, cells_4, cells_3, cells_2, cells_1, cells_0
+  };
+  wire [2:0] turn = {group, Q[0]};
+  wire [31:0] mine = cells[32*turn +: 32];
+  wire [23:0] all_kept = {kept_7, kept_6, kept_5, kept_4, kept_3, kept_2, kept_1, kept_0};
+  wire [2:0] kept = all_kept[3*turn +: 3];
+  wire mine_alive = alive[7 - turn];
+  wire [7:0] tags;
+  genvar a;
+  for (a = 0; a < 8; a = a + 1) assign tags[a] = mine[4*a + 3] == epoch;
+
+  // S before round 2 * pair of the schedule; before round 8 with the last pair written it is that of the stream.
+  function automatic [23:0] table_of(input [31:0] held, input [2:0] pair, input [5:0] written, input moved, input tag);
+    reg [2:0] at;
+    for (int c = 0; c < 8; c = c + 1) begin
+      at = c[2:1] < pair ? c + 2 : c;
+      table_of[3*c +: 3] = held[4*at + 3] == tag ? held[4*at +: 3] : at;
+      if (!moved && c[2:1] + 3'd1 == pair) table_of[3*c +: 3] = written[3*(c % 2) +: 3];
+    end
+  endfunction
+  wire [5:0] last_pair = {odd_after[2:0], even_after[8:6]};
+  wire [2:0] next_p = p + 1;
+  wire [23:0] s_before = table_of(mine, p, last_pair, PART > 1, epoch);
+  wire [23:0] s_after = table_of(mine, PART == 0 ? next_p : p, last_pair, PART > 0, epoch);
+
+  // A word of the key: a code of four bits for each bit.
+  function automatic [2:0] key_word(input [31:0] codes, input q);
+    for (int b = 0; b < 3; b = b + 1) key_word[b] = codes[4*b +: 4] == 1 || q && codes[4*b +: 4] == 3;
+  endfunction
+
+  // The model.
+  reg [23:0] s, t;
+  reg [2:0] j, key0, key1, text, care, x, y, u, v;
+  reg [5:0] waiting;
+  reg [7:0] tags0;
+  reg alive0;
+  always @* begin
+    t = s;
+    {x, y, u, v} = 0;
+    if (PART == 0) begin
+      x = t[3*{p[1:0], 1'b0} +: 3];
+      u = j + x + key0;
+      y = t[3*u +: 3];
+      t[3*u +: 3] = x;
+      t[3*{p[1:0], 1'b0} +: 3] = y;
+      x = t[3*{p[1:0], 1'b1} +: 3];
+      v = u + x + key1;
+      y = t[3*v +: 3];
+      t[3*v +: 3] = x;
+      t[3*{p[1:0], 1'b1} +: 3] = y;
+    end else if (PART == 2) begin
+      x = t[3*i +: 3];
+      v = j + x;
+      y = t[3*v +: 3];
+      t[3*v +: 3] = x;
+    end else if (PART == 3) begin
+      x = t[3*i +: 3];
+      y = waiting[2:0];
+      t[3*i +: 3] = y;
+      u = x + y;
+      u = t[3*u +: 3];
+      v = j;
+    end
+  end
+  always @(posedge clk_i) begin
+    count <= count + 1;
+    if (count == 0) begin
+      {group, epoch, start, i} <= {any_group, any_epoch, any_start, any_i};
+      p <= PART == 0 ? any_p : 4;
+    end
+    if (count == 11) {s, j, tags0, alive0, waiting} <= {s_before, start && PART != 3 ? 3'd0 : kept, tags, mine_alive, last_pair};
+    if (count == 12) key0 <= key_word(command_i_codes, 0);
+    if (count == 14 - Q) key1 <= key_word(command_i_codes, Q);
+    if (count == 17)
+      for (int b = 0; b < 3; b = b + 1) {text[b], care[b]} <= {command_i_codes[4*b], !command_i_codes[4*b + 1]};
+  end
+
+  wire [7:0] written = PART == 0 ? 8'd3 << 2*p : PART == 1 ? 8'd3 : 8'd0;
+  wire kept_tags = (tags & (tags0 | written)) == (tags0 | written);
+  wire fits = ((u ^ text) & care) == 0;
+  reg part;
+  always @*
+    case (PART)
+      0: part = kept == v && mine_alive == (start || alive0);
+      1: part = 1;
+      2: part = kept == v && last_pair == {y, y};
+      3: part = kept == v && mine_alive == (alive0 && fits);
+    endcase
+  // The first turn of a round leaves the same word for both cells.
+  wire left = PART != 3 || waiting[5:3] == waiting[2:0];
+  assign holds_o = !left || s_after == t && kept_tags && part;
+endmodule
