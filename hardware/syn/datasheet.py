@@ -2,13 +2,14 @@
 """Writes the tables of area and clock in the data sheet, ../README.md, and that of trials in README.md, from results/."""
 
 import csv
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
 import wrapper
 from designs import designs
 from devices import devices
+from search_cells import FILE as SEARCH_CELLS
+from search_cells import KEYS
 from synth import RESULTS, recorded
 
 FLOW = Path(__file__).resolve().parent / "README.md"
@@ -27,7 +28,6 @@ PAIRS = [
     ("rc4_spec_2", TWO_BYTES),
     ("rc4_spec_4", TWO_BYTES),
 ]
-SEARCH_CELLS = RESULTS / "search.csv"
 SEARCH = README.parent.parent / "lab/results/search/rates.csv"
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
 
@@ -144,15 +144,10 @@ def placed(folder: Path, netlists: dict) -> dict:
     return {name: row for name, row in found.items() if row["netlist"] == netlists.get(name, {}).get("netlist")}
 
 
-def listed(libraries: dict, wanted: Callable[[dict[str, str]], bool]) -> str:
-    """The designs whose rows are so, by library; nothing if none is."""
-    found = {library: [f"`{name}`" for name, row in rows.items() if wanted(row)] for library, rows in libraries.items()}
-    return "; ".join(f"on {library} {', '.join(names)}" for library, names in found.items() if names)
-
-
 def older(libraries: dict) -> str:
     """The rows that an older flow made; nothing if none is left."""
-    unproven = listed(libraries, lambda row: not row["registers_proven"])
+    found = {library: [f"`{name}`" for name, row in rows.items() if not row["registers_proven"]] for library, rows in libraries.items()}
+    unproven = "; ".join(f"on {library} {', '.join(names)}" for library, names in found.items() if names)
     return f"""
 Older than the proof of equality and the simulation of the gates, which every other row has passed: {unproven}.
 """ * bool(unproven)
@@ -199,8 +194,8 @@ def fpga() -> str:
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.
 KWOK_LAM = {"clocks": 773, "engines": 176, "brams": 88, "rate": 10.7}
-# Of rc4_search: keys of a block RAM, rounds of a schedule, accesses of the RAM for two of them, clocks of a turn of all keys.
-KEYS, ROUNDS, ACCESSES, TURN = 8, 256, 3, 12
+# Of rc4_search: rounds of a schedule, accesses of the RAM for two of them, clocks of a turn of all keys.
+ROUNDS, ACCESSES, TURN = 256, 3, 12
 
 
 def search() -> str:

@@ -24,7 +24,7 @@ FILE = synth.RESULTS / "search.csv"
 ROUTED = synth.RESULTS / "ecp5-85f" / "search.csv"  # where search.py has counted the clocks a key
 TABLE = "rc4_search_table"
 TAG = 1  # bits of a cell beside its word
-KEYS = 8  # of a table
+KEYS = 8  # that share a table, and so a block RAM
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def write(file: Path, row: Row) -> None:
 
 def main() -> int:
     known = designs()
-    pairs = [name for design in known.values() if design.core for name in (design.core, design.name)]
+    pairs = [name for design in known.values() if design.core and design.record for name in (design.core, design.name)]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mappings", type=int, default=MAPPINGS, metavar="N", help=f"of each design; {MAPPINGS} unless given")
     parser.add_argument("--design", action="append", choices=pairs, metavar="NAME", default=[])

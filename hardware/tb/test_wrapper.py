@@ -33,3 +33,12 @@ def test_another_order_is_the_same_circuit(small):
     assert (first.critical_from, first.critical_to) == (row.critical_from, row.critical_to)
     assert second.period_ps == pytest.approx(first.period_ps, rel=0.2)
     assert lec.prove(DESIGN.entity, library, folder, "mapping-1", DESIGN.clock) == row.registers_proven
+
+
+def test_what_is_no_design_of_cells_is_refused(monkeypatch, capsys):
+    """A wrapper that is recorded on FPGAs alone has no core in cells to stand beside."""
+    monkeypatch.setattr(sys, "argv", ["wrapper.py", "--design", "rc4_axil_bram", "any.lib"])
+    with pytest.raises(SystemExit) as end:
+        wrapper.main()
+    assert end.value.code == 2
+    assert "rc4_axil_bram" in capsys.readouterr().err
