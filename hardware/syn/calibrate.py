@@ -13,7 +13,7 @@ import json
 import re
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from designs import Design, designs
 from drive import Drive
 from place import Layout, distance, technology
 from placed import EFFORT
-from recording import write_rows
+from recording import record
 
 NO_RATE = rates.Rate("", 0, 0, 0, 0, 0, 1.0)  # of no matter here
 PLACED = re.compile(r"^- (\S+) (\S+) .*?\+ (?:PLACED|FIXED) \( (-?\d+) (-?\d+) \)", re.MULTILINE | re.DOTALL)
@@ -179,11 +179,7 @@ def main() -> int:
         print(f"calibrate: {error}", file=sys.stderr)
         return 1
     print(row)
-    line = asdict(row)
-    file = args.results / line["library"] / "calibration.csv"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    kept = synth.recorded(file) | {row.design: line}
-    write_rows(file, Row, (kept[name] for name in designs() if name in kept))
+    record(args.results / row.library / "calibration.csv", row)
     return 0
 
 

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """Writes the tables of area and clock in the data sheet, ../README.md, and that of trials in README.md, from results/."""
 
-import csv
 from pathlib import Path
 from statistics import median
 
-import wrapper
 from designs import designs
 from devices import devices
+from recording import read_rows, recorded
 from search_cells import FILE as SEARCH_CELLS
 from search_cells import KEYS
-from synth import RESULTS, recorded
+from synth import RESULTS
 
 FLOW = Path(__file__).resolve().parent / "README.md"
 README = FLOW.parent.parent / "README.md"
@@ -96,9 +95,9 @@ def mappings() -> str:
     """The same of the medians of several mappings, with the noise; nothing before any are recorded."""
     lines = []
     for library, folder in LIBRARIES.items():
-        periods: dict[str, dict[int, float]] = {}
-        for (name, mapping), row in wrapper.recorded(RESULTS / folder / "wrapper.csv").items():
-            periods.setdefault(name, {})[mapping] = float(row["period_ps"])
+        periods: dict[str, dict[str, float]] = {}
+        for row in read_rows(RESULTS / folder / "wrapper.csv"):
+            periods.setdefault(row["design"], {})[row["mapping"]] = float(row["period_ps"])
         costs = []
         for name, design in designs().items():
             ours, theirs = periods.get(name, {}), periods.get(design.core or "", {})
@@ -239,13 +238,12 @@ def search_cells() -> str:
         return ""
     titles = {name: title for title, name in LIBRARIES.items()}
     text = head("array", "library", "kGE", "flip-flops", "RAM, kbit", "MHz", "FO4", "Mkeys/s", "thousand keys/s and kGE")
-    with SEARCH_CELLS.open(newline="") as lines:
-        for row in csv.DictReader(lines):
-            text += line(
-                f"`{row['design']}`", titles.get(row["library"], row["library"]), f"{float(row['area_ge']) / 1000:.1f}", row["flip_flops"],
-                f"{float(row['ram_bits']) / 1000:.1f}", f"{float(row['clock_mhz']):.0f}", f"{float(row['period_fo4']):.1f}",
-                f"{float(row['mkeys_per_s']):.2f}", f"{float(row['kkeys_per_s_per_kge']):.0f}",
-            )
+    for row in read_rows(SEARCH_CELLS):
+        text += line(
+            f"`{row['design']}`", titles.get(row["library"], row["library"]), f"{float(row['area_ge']) / 1000:.1f}", row["flip_flops"],
+            f"{float(row['ram_bits']) / 1000:.1f}", f"{float(row['clock_mhz']):.0f}", f"{float(row['period_fo4']):.1f}",
+            f"{float(row['mkeys_per_s']):.2f}", f"{float(row['kkeys_per_s_per_kge']):.0f}",
+        )
     return f"""
 `rc4_search` as cells, no wires, each netlist proven. A library of cells has no RAM: those of the tables, with the registers at their outputs, are neither
 in the area nor in the clock, and their bits stand in a column; an SRAM that is slower than the logic sets the clock instead.
@@ -255,8 +253,7 @@ in the area nor in the clock, and their bits stand in a column; an SRAM that is 
 
 def on_a_core() -> float:
     """Keys of 5 bytes a second that `arcfour find` was recorded to try on one core."""
-    with SEARCH.open(newline="") as lines:
-        return next(float(row["keys_per_s"]) for row in csv.DictReader(lines) if (row["key_length_bytes"], row["cores"]) == ("5", "1"))
+    return next(float(row["keys_per_s"]) for row in read_rows(SEARCH) if (row["key_length_bytes"], row["cores"]) == ("5", "1"))
 
 
 def wires(libraries: dict) -> str:
@@ -306,11 +303,7 @@ def trials() -> str:
     for device in devices().values():
         folder = RESULTS / device.name
         known = recorded(folder / "fpga.csv") | recorded(folder / "search.csv")
-        file = folder / "trials.csv"
-        if not file.exists():
-            continue
-        with file.open(newline="") as lines:
-            tried = list(csv.DictReader(lines))
+        tried = read_rows(folder / "trials.csv")
         for design in dict.fromkeys(row["design"] for row in tried):
             row = known[design]
             text += line(f"`{design}`", "as in `devices.toml`", "as there", "as there", row["seeds"], row["lut"], "", row["clock_mhz_median"], row["clock_mhz"])

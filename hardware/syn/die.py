@@ -21,6 +21,7 @@ import synth
 from designs import Design, designs
 from drive import Drive
 from place import Layout, technology
+from recording import recorded
 
 PIXELS = 900
 # What the parts are: the entity in a register's name, or a kind of cell; and the colours.
@@ -129,7 +130,7 @@ def main() -> int:
     try:
         klayout()
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
-        row = synth.recorded(args.results / library.name / "placed.csv").get(design.name, {})
+        row = recorded(args.results / library.name / "placed.csv").get(design.name, {})
         netlist = library.path.parent / design.name / "netlist-ports.v"
         if not row or synth.fingerprint(netlist) != row["netlist"]:
             raise flow.FlowError(f"{design.name}: the netlist of its recorded placement is not here; run synth.py --again and placed.py")

@@ -8,7 +8,6 @@ The second form is a trial of other settings than the device's: its row goes int
 """
 
 import argparse
-import csv
 import json
 import re
 import shlex
@@ -25,7 +24,7 @@ import rates
 import synth
 from designs import Design, designs
 from devices import Device, devices
-from recording import write_rows
+from recording import record
 
 # What a router's log says of a kind of cell: how many are used, and how many there are.
 USED = re.compile(r"(\w+):\s+(\d+)\s*/\s*(\d+)\s+\d+%")
@@ -299,22 +298,8 @@ def tools(device: Device) -> dict[str, Any]:
 def write(results: Path, device: Device, row: Row) -> None:
     """Adds a row to the device's results; the design's older row goes."""
     folder = results / device.name
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "fpga.csv"
-    rows = synth.recorded(file) | {row.design: asdict(row)}
-    write_rows(file, Row, (rows[name] for name in designs() if name in rows))
+    record(folder / "fpga.csv", row)
     (folder / "run.json").write_text(json.dumps(tools(device), indent=2) + "\n")
-
-
-def write_trial(results: Path, device: Device, trial: Trial) -> None:
-    """Adds a trial to the device's; an older one of the same settings goes."""
-    file = results / device.name / "trials.csv"
-    kept = []
-    if file.exists():
-        with file.open(newline="") as lines:
-            kept = [row for row in csv.DictReader(lines) if any(row[name] != str(getattr(trial, name)) for name in SETTINGS)]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_rows(file, Trial, sorted([*kept, asdict(trial)], key=lambda row: [str(row[name]) for name in SETTINGS]))
 
 
 def main() -> int:
@@ -344,7 +329,7 @@ def main() -> int:
             try:
                 if trial:
                     row = attempt(chosen, known[name])
-                    write_trial(args.results, chosen, row)
+                    record(args.results / device.name / "trials.csv", row, key=SETTINGS)
                 else:
                     row = measure(chosen, known[name])
                     write(args.results, device, row)

@@ -8,7 +8,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import flow
@@ -19,7 +19,7 @@ from designs import Design, designs
 from drive import Drive
 from energy import Tables, energy, turns
 from place import Layout, Technology, technology
-from recording import write_rows
+from recording import record, recorded
 
 CLOCKS = 512  # of a stream, whose energy is counted
 # How much an output drives: the load of so many inverters at an inverter. 8 gave a shorter clock than 4 for every netlist tried,
@@ -139,13 +139,6 @@ def activity(design: Design, library: liberty.Library, folder: Path, layout: Lay
     }
 
 
-def write(results: Path, library: liberty.Library, row: Row) -> None:
-    """Adds a row to the library's results; the design's older one goes."""
-    file = results / library.name / "placed.csv"
-    kept = synth.recorded(file) | {row.design: asdict(row)}
-    write_rows(file, Row, (kept[name] for name in designs() if name in kept))
-
-
 def main() -> int:
     known = designs()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -164,8 +157,8 @@ def main() -> int:
         if not wires:
             print(f"{library.name}: technologies.toml has no rows and wires of it, nothing is placed", file=sys.stderr)
             continue
-        rows = synth.recorded(args.results / library.name / "synthesis.csv")
-        done = synth.recorded(args.results / library.name / "placed.csv")
+        file = args.results / library.name / "placed.csv"
+        rows, done = recorded(file.with_name("synthesis.csv")), recorded(file)
         drive, tables = Drive(library), Tables(library)
         for name in args.design or [name for name in synth.in_order(known) if name in rows]:
             netlist = rows.get(name, {}).get("netlist")
@@ -174,7 +167,7 @@ def main() -> int:
             try:
                 if not netlist or synth.fingerprint(library.path.parent / name / "netlist-ports.v") != netlist:
                     raise flow.FlowError("its recorded netlist is not here; run synth.py --again")
-                write(args.results, library, measure(known[name], drive, tables, wires, rows[name]))
+                record(file, measure(known[name], drive, tables, wires, rows[name]))
             except flow.FlowError as error:
                 print(f"placed: {name}: {error}", file=sys.stderr)
                 failed = True

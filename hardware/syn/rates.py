@@ -8,15 +8,14 @@ the first of the keystream, and words a clock over all keys.
 """
 
 import argparse
-import csv
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import get_type_hints
 
 from designs import designs
 from flow import FlowError
-from recording import write_rows
+from recording import read_rows, record
 
 FOLDER = Path(__file__).resolve().parent
 FILE = FOLDER / "results" / "rates.csv"
@@ -39,9 +38,8 @@ class Rate:
 
 def recorded() -> dict[str, Rate]:
     """The lines of the file by design."""
-    with FILE.open(newline="") as lines:
-        kinds = get_type_hints(Rate)
-        return {row["design"]: Rate(**{name: kinds[name](text) for name, text in row.items()}) for row in csv.DictReader(lines)}
+    kinds = get_type_hints(Rate)
+    return {row["design"]: Rate(**{name: kinds[name](text) for name, text in row.items()}) for row in read_rows(FILE)}
 
 
 def of(design: str, known: dict[str, Rate]) -> Rate:
@@ -77,12 +75,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     args = parser.parse_args()
-    rows = recorded() if FILE.exists() else {}
     for name in args.design or known:
         design = known[name]
-        rows[name] = measure(name, design.entity, design.generics, design.words)
-        print(rows[name], flush=True)
-        write_rows(FILE, Rate, (asdict(rows[each]) for each in known if each in rows))
+        rate = measure(name, design.entity, design.generics, design.words)
+        print(rate, flush=True)
+        record(FILE, rate)
     return 0
 
 

@@ -1,15 +1,42 @@
-"""Writes the files of results."""
+"""Reads and writes the files of results, whose columns are the fields of a dataclass, `design` among them."""
 
 import csv
-from collections.abc import Iterable
-from dataclasses import fields
+import os
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+from designs import designs
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
-def write_rows(file: Path, kind: type, rows: Iterable[dict[str, Any]]) -> None:
-    """Writes rows whose columns are the fields of a dataclass; what the file held before goes."""
-    with file.open("w", newline="") as new:
-        writer = csv.DictWriter(new, [field.name for field in fields(kind)], lineterminator="\n")
+def read_rows(file: Path) -> list[dict[str, str]]:
+    """The rows of a file of results; none if there is no such file."""
+    if not file.exists():
+        return []
+    with file.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def recorded(file: Path) -> dict[str, dict[str, str]]:
+    """The rows by their designs, of a file that has one of each."""
+    return {row["design"]: row for row in read_rows(file)}
+
+
+def record(file: Path, row: "DataclassInstance", key: tuple[str, ...] = ("design",)) -> None:
+    """Writes a row into a file, in place of an older one with the same values in the columns of `key`.
+
+    The file has the order of designs.toml; rows of designs that are no longer there go. It is whole at every moment.
+    """
+    new = {name: "" if value is None else str(value) for name, value in asdict(row).items()}
+    kept = {tuple(each[name] for name in key): each for each in [*read_rows(file), new]}
+    order = list(designs())
+    file.parent.mkdir(parents=True, exist_ok=True)
+    whole = file.with_name(f"{file.name}.new")
+    with whole.open("w", newline="") as lines:
+        writer = csv.DictWriter(lines, [field.name for field in fields(row)], lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows(sorted((each for each in kept.values() if each["design"] in order), key=lambda each: order.index(each["design"])))
+    os.replace(whole, file)

@@ -8,7 +8,7 @@ results/.
 import argparse
 import json
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -17,7 +17,7 @@ import fpga
 import synth
 from designs import Design, designs
 from devices import devices
-from recording import write_rows
+from recording import record
 
 DEVICE = devices()["ecp5-85f"]
 FILE = synth.RESULTS / DEVICE.name / "search.csv"
@@ -99,8 +99,7 @@ def main() -> int:
             print(f"search: {error}", file=sys.stderr)
             return 1
         print(row, flush=True)
-        kept = synth.recorded(FILE) | {name: asdict(row)}
-        write_rows(FILE, Row, (kept[each] for each in known if each in kept))
+        record(FILE, row)
     return 0
 
 

@@ -8,9 +8,8 @@ goes to them and comes from them are ports. So neither their area nor their time
 """
 
 import argparse
-import csv
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import flow
@@ -18,7 +17,7 @@ import lec
 import liberty
 import synth
 from designs import Design, designs
-from recording import write_rows
+from recording import record, recorded
 
 FILE = synth.RESULTS / "search.csv"
 ROUTED = synth.RESULTS / "ecp5-85f" / "search.csv"  # where search.py has counted the clocks a key
@@ -110,7 +109,7 @@ def main() -> int:
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     parser.add_argument("liberty", nargs="*", type=Path, metavar="LIBERTY", default=[synth.DEFAULT_LIBRARY])
     args = parser.parse_args()
-    counted = synth.recorded(ROUTED)
+    counted = recorded(ROUTED)
     try:
         for source in args.liberty:
             library = liberty.read(source, synth.BUILD / synth.stem(source))
@@ -118,21 +117,13 @@ def main() -> int:
             for name in args.design or known:
                 if name not in counted:
                     raise flow.FlowError(f"{name}: its clocks a key are not recorded; run search.py first")
-                write(FILE, measure(known[name], library, fo4, float(counted[name]["clocks_per_key"])))
+                row = measure(known[name], library, fo4, float(counted[name]["clocks_per_key"]))
+                print(row, flush=True)
+                record(FILE, row, key=("design", "library"))
     except (flow.FlowError, liberty.LibraryError) as error:
         print(f"search_cells: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-def write(file: Path, row: Row) -> None:
-    """Adds a row; the older one of the same design and library goes."""
-    print(row, flush=True)
-    kept, line = [], asdict(row)
-    if file.exists():
-        with file.open(newline="") as lines:
-            kept = [old for old in csv.DictReader(lines) if any(old[name] != line[name] for name in ("library", "design"))]
-    write_rows(file, Row, sorted([*kept, line], key=lambda each: (each["library"], int(each["engines"]))))
 
 
 if __name__ == "__main__":

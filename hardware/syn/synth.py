@@ -8,7 +8,6 @@ as it is, so that a second call goes on where the first one ended.
 """
 
 import argparse
-import csv
 import hashlib
 import json
 import os
@@ -18,7 +17,7 @@ import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -28,7 +27,7 @@ import lec
 import liberty
 import rates
 from designs import Design, designs
-from recording import write_rows
+from recording import record, recorded
 
 FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results"
@@ -252,22 +251,10 @@ def in_order(known: dict[str, Design]) -> list[str]:
     return sorted((name for name, design in known.items() if design.record), key=lambda name: not known[name].headline)
 
 
-def recorded(file: Path) -> dict[str, dict[str, str]]:
-    """The rows of a file of results, if there is one, by their designs."""
-    if not file.exists():
-        return {}
-    with file.open(newline="") as lines:
-        return {row["design"]: row for row in csv.DictReader(lines)}
-
-
-def write(results: Path, library: liberty.Library, source: Path, rows: list[Row]) -> None:
-    """Adds the rows to the library's results; a design's older row goes."""
+def write(results: Path, library: liberty.Library, source: Path, row: Row) -> None:
+    """Adds a row to the library's results; the design's older row goes."""
     folder = results / library.name
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "synthesis.csv"
-    kept = recorded(file) | {row.design: asdict(row) for row in rows}
-    order = [name for name in designs() if name in kept]
-    write_rows(file, Row, (kept[name] for name in order))
+    record(folder / "synthesis.csv", row)
     (folder / "run.json").write_text(json.dumps(metadata(library, source), indent=2) + "\n")
 
 
@@ -338,7 +325,7 @@ def main() -> int:
                         continue
                     if row:
                         rows.append(row)
-                        write(args.results, library, source, [row])
+                        write(args.results, library, source, row)
             print(table(rows))
         except (flow.FlowError, liberty.LibraryError) as error:
             print(f"synth: {error}", file=sys.stderr)

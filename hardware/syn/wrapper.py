@@ -8,18 +8,17 @@ same Verilog, library and mapping is left as it is.
 """
 
 import argparse
-import csv
 import random
 import re
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import flow
 import liberty
 import synth
 from designs import Design, designs
-from recording import write_rows
+from recording import read_rows, record
 
 MAPPINGS = 5
 # A cell of yosys' text, with its attributes.
@@ -60,22 +59,6 @@ def measure(design: Design, library: liberty.Library, fo4: float, mapping: int, 
     return Row(design.name, mapping, round(timing.period_ps, 1), round(area.total), timing.start, timing.end, source, synth.revision())
 
 
-def recorded(file: Path) -> dict[tuple[str, int], dict[str, str]]:
-    """The rows of a file of results, if there is one, by design and mapping."""
-    if not file.exists():
-        return {}
-    with file.open(newline="") as lines:
-        return {(row["design"], int(row["mapping"])): row for row in csv.DictReader(lines)}
-
-
-def write(file: Path, row: Row) -> None:
-    """Adds a row; the older one of the same design and mapping goes."""
-    kept = recorded(file) | {(row.design, row.mapping): asdict(row)}
-    names = list(designs())
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_rows(file, Row, (kept[key] for key in sorted(kept, key=lambda key: (names.index(key[0]), key[1]))))
-
-
 def main() -> int:
     known = designs()
     pairs = [name for design in known.values() if design.core and design.record for name in (design.core, design.name)]
@@ -93,14 +76,14 @@ def main() -> int:
             library = liberty.read(path, folder)
             fo4 = flow.fo4(library, folder)
             file = args.results / library.name / "wrapper.csv"
-            before = recorded(file)
+            before = {(row["design"], int(row["mapping"])): row for row in read_rows(file)}
             for design in (known[name] for name in args.design or pairs):
                 work, source = synth.elaborate(design, library)
                 open_ = [m for m in range(args.mappings) if before.get((design.name, m), {}).get("source") != source]
                 if open_:
                     flow.prepare(design.entity, library, work, "generic", flat=True)
                 for mapping in open_:
-                    write(file, measure(design, library, fo4, mapping, work, source))
+                    record(file, measure(design, library, fo4, mapping, work, source), key=("design", "mapping"))
         except (flow.FlowError, liberty.LibraryError) as error:
             print(f"wrapper: {error}", file=sys.stderr)
             return 1

@@ -8,6 +8,7 @@ SYN = Path(__file__).resolve().parent.parent / "syn"
 sys.path.append(str(SYN))  # last: syn has a search.py too
 import datasheet
 import wrapper
+from recording import record
 
 
 def test_tables_are_of_the_results():
@@ -20,14 +21,14 @@ def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
     monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
     folder = tmp_path / datasheet.LIBRARIES["SG13G2"]
 
-    def record(design, periods):
+    def made(design, periods):
         for mapping, period in enumerate(periods):
-            wrapper.write(folder / "wrapper.csv", wrapper.Row(design, mapping, period, 1, "a", "b", "c", "d"))
+            record(folder / "wrapper.csv", wrapper.Row(design, mapping, period, 1, "a", "b", "c", "d"), key=("design", "mapping"))
 
-    record("rc4_spec_2", [1000, 1010, 1200, 1])
-    record("rc4_axis_2", [1111, 1000, 2000])
-    record("rc4_spec_4", [1000, 1010])
-    record("rc4_axis_4", [1000, 1010])
+    made("rc4_spec_2", [1000, 1010, 1200, 1])
+    made("rc4_axis_2", [1111, 1000, 2000])
+    made("rc4_spec_4", [1000, 1010])
+    made("rc4_axis_4", [1000, 1010])
     assert datasheet.mappings() == (
         "\nMedians of mappings that differ in the order of the gates (`syn/wrapper.py`), on SG13G2: "
         "of `rc4_axis_2` 1.10 times that of `rc4_spec_2` (of 3; slowest over fastest 2.00 and 1.20).\n"

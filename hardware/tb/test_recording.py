@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The files of results: one row of each design, or of each design and setting, in the order of designs.toml."""
+
+import csv
+import sys
+from dataclasses import dataclass
+
+import pytest
+from simulate import HARDWARE
+
+sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
+from recording import read_rows, record
+
+
+@dataclass(frozen=True)
+class Row:
+    design: str
+    mapping: int
+    period_ps: float | str
+
+
+def test_a_row_takes_the_place_of_the_older_one(tmp_path):
+    file = tmp_path / "library" / "rows.csv"
+    assert read_rows(file) == []
+    for design, mapping, period in (("rc4_spec_2", 0, 5.5), ("rc4_spec_2", 1, 5.6), ("rc4_pipe_1", 0, ""), ("rc4_spec_2", 0, 5.7)):
+        record(file, Row(design, mapping, period), key=("design", "mapping"))
+    text = "design,mapping,period_ps\nrc4_pipe_1,0,\nrc4_spec_2,0,5.7\nrc4_spec_2,1,5.6\n"
+    assert file.read_text() == text
+    file.write_text(text.replace("rc4_pipe_1", "rc4_gone"))
+    record(file, Row("rc4_spec_2", 2, 5.8))
+    assert file.read_text() == "design,mapping,period_ps\nrc4_spec_2,2,5.8\n"
+
+
+def test_a_full_disk_leaves_the_file(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError("no space")
+
+    file = tmp_path / "rows.csv"
+    record(file, Row("rc4_spec_2", 0, 5.5))
+    before = file.read_text()
+    monkeypatch.setattr(csv.DictWriter, "writerows", refuse)
+    with pytest.raises(OSError, match="no space"):
+        record(file, Row("rc4_pipe_1", 0, 5.6))
+    assert file.read_text() == before
