@@ -43,6 +43,10 @@ end entity;
 architecture rtl of rc4_spec is
   constant W    : positive := legal_word_bits("rc4_spec", N, K, KEY_BYTES, N / 8);
 
+  -- Where one of the rounds is chosen, the gates are a chain in a block of so many, and no longer: what the other
+  -- blocks say comes from all their rounds at once.
+  constant BLOCK_ROUNDS : positive := minimum(K, 4);
+
   subtype round_t is natural range 0 to K - 1;
   subtype word_t is unsigned(W - 1 downto 0);
   subtype port_t is std_logic_vector(K * W - 1 downto 0);
@@ -155,10 +159,15 @@ architecture rtl of rc4_spec is
     variable found : std_logic;
   begin
     for target in round_t loop
-      found := '0';
-      for r in K - 1 downto 0 loop
-        v(target)(r) := hits(target)(r) and not found;
-        found        := found or hits(target)(r);
+      for part in 0 to K / BLOCK_ROUNDS - 1 loop
+        found := '0';
+        if part < K / BLOCK_ROUNDS - 1 then
+          found := or hits(target)((part + 1) * BLOCK_ROUNDS to K - 1);
+        end if;
+        for r in (part + 1) * BLOCK_ROUNDS - 1 downto part * BLOCK_ROUNDS loop
+          v(target)(r) := hits(target)(r) and not found;
+          found        := found or hits(target)(r);
+        end loop;
       end loop;
     end loop;
     return v;
@@ -343,7 +352,7 @@ begin
   next_j : process (clk_i)
     variable sum            : sum_t;
     variable e              : words_t;
-    variable h2, h1, h0     : choice_t;
+    variable h2, h1, h0, all0 : choice_t;
     variable valid, found     : std_logic;
     variable met2, met1, met0 : std_logic;  -- this j is among the i of a group
     variable low              : std_logic;  -- and of this one, if of any
@@ -388,13 +397,19 @@ begin
         hit1 <= latest(h1);
         -- Of the rounds of the own group that were hit, the first: what comes after it is not
         -- right yet.
-        h0    := latest(h0);
-        found := '0';
-        for target in round_t loop
-          if found = '1' then
-            h0(target) := (others => '0');
-          end if;
-          found := found or (or h0(target));
+        all0 := h0;
+        h0   := latest(h0);
+        for part in 0 to K / BLOCK_ROUNDS - 1 loop
+          found := '0';
+          for before in 0 to part * BLOCK_ROUNDS - 1 loop
+            found := found or (or all0(before));
+          end loop;
+          for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
+            if found = '1' then
+              h0(target) := (others => '0');
+            end if;
+            found := found or (or h0(target));
+          end loop;
         end loop;
         hit0  <= h0;
         go    <= not (any1 or any_same or stop);

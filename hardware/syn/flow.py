@@ -16,8 +16,9 @@ HARDWARE = Path(__file__).resolve().parent.parent
 # What a tool may print and exit with 0. OpenSTA times a broken netlist without a cell it lacks.
 ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 ERROR_OR_WARNING = re.compile(r"\b(error|warning)\b", re.IGNORECASE)
-# In GHDL's Verilog: a path and a line of the VHDL.
+# In GHDL's Verilog: a path and a line of the VHDL; the number of a net.
 COMMENT = re.compile(r"/\*.*?\*/")
+NUMBER = re.compile(r"\bn(\d+)_")
 # Stages of the inverter chain that FO4 is measured on; the outer ones shape the edge.
 CHAIN = 12
 # The fewest flip-flops that share a gated clock.
@@ -86,14 +87,23 @@ def sources() -> list[Path]:
     return [HARDWARE / "rtl" / name for name in (HARDWARE / "rtl/files.txt").read_text().split()]
 
 
+def canonical(verilog: str) -> str:
+    """GHDL's Verilog without comments and empty lines, its nets numbered as they come.
+
+    So the same circuit is the same text in every folder, and stays so where the VHDL says the same in other words.
+    """
+    numbers: dict[str, int] = {}
+    text = NUMBER.sub(lambda net: f"n{numbers.setdefault(net[1], len(numbers))}_", COMMENT.sub("", verilog))
+    return "".join(line for line in text.splitlines(keepends=True) if line.strip())
+
+
 def elaborate(entity: str, generics: dict[str, int], folder: Path) -> None:
     """VHDL to rtl.v."""
     flags = [f"-g{name}={number}" for name, number in generics.items()]
     files = [str(file) for file in sources()]
     command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *files, "-e", entity]
     run(command, folder, "ghdl.log", output="rtl.v")
-    # The same design is the same text in every folder.
-    (folder / "rtl.v").write_text(COMMENT.sub("", (folder / "rtl.v").read_text()))
+    (folder / "rtl.v").write_text(canonical((folder / "rtl.v").read_text()))
     # GHDL 2.0 writes a constant of many bits as text, "0110", and yosys reads letters in it.
     text = re.search(r'"[^"]*"', (folder / "rtl.v").read_text())
     if text:

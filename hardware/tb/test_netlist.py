@@ -100,6 +100,14 @@ def test_a_copy_elsewhere_is_the_same_text(tmp_path, monkeypatch):
     assert texts[0] == texts[1]
 
 
+def test_numbers_of_nets_say_nothing():
+    """GHDL counts on for what it drops, and leaves empty lines: neither makes another circuit."""
+    text = "  wire n7_o;\n  assign n7_o = n5_q[3]; /* a.vhd:1:2 */\n"
+    assert flow.canonical(text) == "  wire n0_o;\n  assign n0_o = n1_q[3]; \n"
+    assert flow.canonical(text.replace("n7_", "n12_").replace(";\n", ";\n\n")) == flow.canonical(text)
+    assert flow.canonical(text.replace("= n5_q", "= n7_q")) != flow.canonical(text)
+
+
 # The default library has no clock gate; this one has made-up times.
 CLOCK_GATE = """
 cell (CLKGATE) {
