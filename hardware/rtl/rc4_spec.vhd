@@ -45,7 +45,7 @@ architecture rtl of rc4_spec is
 
   -- Where one of the rounds is chosen, the gates are a chain in a block of so many, and no longer: what the other
   -- blocks say comes from all their rounds at once.
-  constant BLOCK_ROUNDS : positive := minimum(K, 4);
+  constant BLOCK_ROUNDS : positive := minimum(K, 8);
 
   subtype round_t is natural range 0 to K - 1;
   subtype word_t is unsigned(W - 1 downto 0);
