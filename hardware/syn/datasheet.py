@@ -143,15 +143,6 @@ def placed(folder: Path, netlists: dict) -> dict:
     return {name: row for name, row in found.items() if row["netlist"] == netlists.get(name, {}).get("netlist")}
 
 
-def older(libraries: dict) -> str:
-    """The rows that an older flow made; nothing if none is left."""
-    found = {library: [f"`{name}`" for name, row in rows.items() if not row["registers_proven"]] for library, rows in libraries.items()}
-    unproven = "; ".join(f"on {library} {', '.join(names)}" for library, names in found.items() if names)
-    return f"""
-Older than the proof of equality and the simulation of the gates, which every other row has passed: {unproven}.
-""" * bool(unproven)
-
-
 def noise(libraries: dict) -> str:
     """What the mapper's choices alone do to a clock, shown by a design with less logic than another."""
     small, large = "rc4_design2_ksa1", "rc4_design2"
@@ -289,7 +280,7 @@ def tables() -> str:
 {synthesis(libraries, energy=False)}
 The cores against the paper's designs, without wires:
 
-{ratios(libraries)}{bus(libraries)}{mappings()}{older(libraries)}
+{ratios(libraries)}{bus(libraries)}{mappings()}
 On FPGAs, placed and routed by nextpnr; the best of some seeds, their median, and how many. A LUT is what the device calls one
 (`syn/devices.toml`), so counts of two makers do not compare. Xilinx and Intel have no free router: their rows are of the mapped netlist alone.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 SYN = Path(__file__).resolve().parent.parent / "syn"
 sys.path.append(str(SYN))  # last: syn has a search.py too
 import datasheet
+import rates
 import wrapper
 from recording import record
 
@@ -14,6 +15,12 @@ from recording import record
 def test_tables_are_of_the_results():
     assert datasheet.tables() in datasheet.README.read_text(), "run syn/datasheet.py"
     assert datasheet.trials() in datasheet.FLOW.read_text(), "run syn/datasheet.py"
+
+
+def test_the_rates_of_rc4_spec_are_the_counted_ones():
+    depths, known = (1, 2, 4, 8, 16), rates.recorded()
+    counted = ", ".join(f"{known[f'rc4_spec_{k}'].bytes_per_clock:.3g}" for k in depths)
+    assert f"| {counted} for K = {', '.join(map(str, depths))} |" in datasheet.README.read_text()
 
 
 def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
