@@ -413,7 +413,7 @@ hardware-fpga: setup .venv/hardware/ready ## map the cores to FPGAs, place and r
 	$(MAKE) -C hardware fpga
 
 hardware-calibrate: DEBIAN_PACKAGES += qflow graywolf qrouter
-hardware-calibrate: setup .venv/hardware/ready ## route a small core with qflow, and compare its clock with the estimate: minutes
+hardware-calibrate: setup .venv/hardware/ready ## route small cores with qflow, and compare their clocks with the estimate: minutes
 	$(MAKE) -C hardware calibrate
 
 hardware-die: setup .venv/hardware/ready ## draw a placed core, from what hardware-synth left, for LIBERTY=path

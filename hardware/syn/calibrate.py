@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Routes a small core with Debian's qflow and compares its clock with the estimate that placed.py makes, into results/.
+"""Routes small cores with Debian's qflow and compares their clocks with the estimate that placed.py makes, into results/.
 
-    calibrate.py [--design NAME]
+    calibrate.py [--design NAME]...
 
 The netlist is the same, that of the estimate with its buffers and sizes: graywolf places it and qrouter routes it, in OSU's 180 nm. From
 the routed DEF come the places of the cells and the length of each net's wire; resistance and capacitance for a length are those of
@@ -28,6 +28,7 @@ from placed import EFFORT
 from recording import record
 
 NO_RATE = rates.Rate("", 0, 0, 0, 0, 0, 1.0)  # of no matter here
+ROUTED = ("small_pipe", "small_bram_32", "small_pipe_32")
 PLACED = re.compile(r"^- (\S+) (\S+) .*?\+ (?:PLACED|FIXED) \( (-?\d+) (-?\d+) \)", re.MULTILINE | re.DOTALL)
 POINT = re.compile(r"\( (\S+) (\S+)(?: \d+)? \)")
 
@@ -170,16 +171,17 @@ def measure(design: Design) -> Row:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--design", choices=designs(), metavar="NAME", default="small_pipe")
+    parser.add_argument("--design", action="append", choices=designs(), metavar="NAME", default=[], help=f"unless given: {', '.join(ROUTED)}")
     parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
     args = parser.parse_args()
-    try:
-        row = measure(designs()[args.design])
-    except (flow.FlowError, liberty.LibraryError) as error:
-        print(f"calibrate: {error}", file=sys.stderr)
-        return 1
-    print(row)
-    record(args.results / row.library / "calibration.csv", row)
+    for name in args.design or ROUTED:
+        try:
+            row = measure(designs()[name])
+        except (flow.FlowError, liberty.LibraryError) as error:
+            print(f"calibrate: {error}", file=sys.stderr)
+            return 1
+        print(row, flush=True)
+        record(args.results / row.library / "calibration.csv", row)
     return 0
 
 
