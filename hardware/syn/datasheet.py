@@ -264,11 +264,18 @@ def wires(libraries: dict) -> str:
 def calibrated() -> str:
     """How the estimate compares with routed wires; nothing before that is recorded."""
     rows = recorded(RESULTS / "osu018_stdcells" / "calibration.csv")
-    return "".join(
-        f"\nA small core, `{row['design']}` of {int(row['cells']):,} cells, was also routed, by qflow in OSU's 180 nm: its period with the routed wires is {row['ratio']} of the "
-        f"estimate's, its wires {float(row['routed_wire_mm']):.0f} mm against {float(row['estimate_wire_mm']):.0f} (`syn/README.md`).\n"
-        for row in rows.values()
-    )
+    if not rows:
+        return ""
+    text = head("core", "N", "cells", "period, estimate ns", "routed ns", "ratio", "wires, estimate mm", "routed mm")
+    for name, row in rows.items():
+        design = designs()[name]
+        periods = [f"{float(row[column]) / 1000:.2f}" for column in ("estimate_ps", "routed_ps")]
+        wires = [f"{float(row[column]):.0f}" for column in ("estimate_wire_mm", "routed_wire_mm")]
+        text += line(f"`{design.entity}`", str(design.generics["N"]), f"{int(row['cells']):,}", *periods, row["ratio"], *wires)
+    return f"""
+Small cores were also routed, by qflow in OSU's 180 nm, to see how good the estimate's wires are (`syn/README.md`):
+
+{text}"""
 
 
 def tables() -> str:
