@@ -153,6 +153,13 @@ architecture rtl of rc4_spec is
     return (v(0), v(1));
   end function;
 
+  -- Is any of the rounds from `first` on a hit? A function of its own: of the same slice among the loops below
+  -- GHDL 2.0's synthesis crashed one time in three.
+  function any_from(hits : choice_t; target, first : round_t) return std_logic is
+  begin
+    return or hits(target)(first to K - 1);
+  end function;
+
   -- Of several rounds that hit one, the latest counts.
   function latest(hits : choice_t) return choice_t is
     variable v     : choice_t := hits;
@@ -162,7 +169,7 @@ architecture rtl of rc4_spec is
       for part in 0 to K / BLOCK_ROUNDS - 1 loop
         found := '0';
         if part < K / BLOCK_ROUNDS - 1 then
-          found := or hits(target)((part + 1) * BLOCK_ROUNDS to K - 1);
+          found := any_from(hits, target, (part + 1) * BLOCK_ROUNDS);
         end if;
         for r in (part + 1) * BLOCK_ROUNDS - 1 downto part * BLOCK_ROUNDS loop
           v(target)(r) := hits(target)(r) and not found;
