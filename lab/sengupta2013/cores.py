@@ -31,7 +31,7 @@ PAPERS = (
 )
 OURS = tuple(
     Core(f"{entity}_{k}", f"{entity.removeprefix('rc4_')}, K = {k}", entity, k, k)
-    for entity, ks in (("rc4_unroll", (1, 2, 4)), ("rc4_pipe", (1, 2, 4)), ("rc4_spec", (1, 2, 4, 8)))
+    for entity, ks in (("rc4_unroll", (1, 2, 4)), ("rc4_pipe", (1, 2, 4)), ("rc4_spec", (1, 2, 4, 8, 16)))
     for k in ks
 ) + (Core("rc4_bram", "bram", "rc4_bram", 1, 1),)
 # Readings of what the paper says that are synthesised beside its designs, and in no experiment of their own.

@@ -34,8 +34,8 @@ def front(table: pd.DataFrame) -> pd.DataFrame:
 def area(results: Results) -> alt.LayerChart:
     """Throughput against area in one library; labels spread so that none covers another."""
     table = shown(results)
-    low, high = 20, 150
-    x = alt.X("kge:Q", title="area (thousand NAND2 equivalents)", scale=alt.Scale(type="log", domain=[low, high], nice=False), axis=alt.Axis(values=[20, 30, 50, 70, 100, 150]))
+    low, high = 16, 350
+    x = alt.X("kge:Q", title="area (thousand NAND2 equivalents)", scale=alt.Scale(type="log", domain=[low, high], nice=False), axis=alt.Axis(values=[20, 30, 50, 70, 100, 150, 200, 300]))
     ticks = [1, 2, 5, 10, 20]
     y = alt.Y("gbit_per_s:Q", title="throughput (Gb/s)", scale=alt.Scale(type="log", domain=[1, 22], nice=False), axis=alt.Axis(values=ticks))
     colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())))
@@ -54,7 +54,7 @@ def area(results: Results) -> alt.LayerChart:
             joint = pd.DataFrame({"kge": [row.kge], "gbit_per_s": [row.gbit_per_s]})
             layers.append(alt.Chart(joint).mark_rule(color=FAINT, strokeWidth=0.7).encode(x=x, x2=alt.value("width"), y=y, y2=alt.value(place)))
     best, copy = table.loc[table.gbit_per_s.idxmax()], table[table.id.str.startswith("rc4_design")].gbit_per_s.max()
-    drawn = (alt.layer(*layers) + charts.key(430, paper="", ours="ours", rebuilt="others', rebuilt")).properties(width=480, height=height, title=finding(
+    drawn = (alt.layer(*layers) + charts.key(430, paper="", ours="ours", rebuilt="others', rebuilt")).properties(width=640, height=height, title=finding(
         f"In one library (Sky130) the speculative core does {best.gbit_per_s / copy:.1f} times what the paper's best does, on {best.area_ge / table[table.gbit_per_s == copy].area_ge.iloc[0]:.1f} times its area", 70))
     return charts.scrolled(drawn)
 
@@ -84,7 +84,7 @@ def frontier(results: Results) -> alt.VConcatChart:
     best = paper.loc[paper.groupby("technology_nm").high.idxmax()]
     height = 380
     panels = []
-    for field, title, ticks in (("kge", "area (thousand NAND2 equivalents)", [20, 30, 50, 70, 100, 150, 200, 300]), ("pj_per_byte", "energy of a byte (pJ)", [50, 70, 100, 150, 200, 250, 300, 500])):
+    for field, title, ticks in (("kge", "area (thousand NAND2 equivalents)", [20, 30, 50, 70, 100, 150, 200, 300, 500, 700]), ("pj_per_byte", "energy of a byte (pJ)", [50, 70, 100, 150, 200, 250, 300, 500])):
         drawn = table.dropna(subset=[field])
         ranges = best if field == "kge" else best.iloc[:0]
         rates, places = [*drawn.gbit_per_s, *ranges.low, *ranges.high], [*drawn[field], *(ranges[field] if len(ranges) else [])]
