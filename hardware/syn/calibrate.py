@@ -28,6 +28,8 @@ from placed import EFFORT
 from recording import record
 
 NO_RATE = rates.Rate("", 0, 0, 0, 0, 0, 1.0)  # of no matter here
+LIBRARY = "osu018_stdcells"  # what Debian's is called, which qflow knows
+# Designs that qrouter has routed, in minutes each.
 ROUTED = ("small_pipe", "small_bram_32", "small_pipe_32")
 PLACED = re.compile(r"^- (\S+) (\S+) .*?\+ (?:PLACED|FIXED) \( (-?\d+) (-?\d+) \)", re.MULTILINE | re.DOTALL)
 POINT = re.compile(r"\( (\S+) (\S+)(?: \d+)? \)")
@@ -181,7 +183,7 @@ def main() -> int:
             print(f"calibrate: {error}", file=sys.stderr)
             return 1
         print(row, flush=True)
-        record(args.results / row.library / "calibration.csv", row)
+        record(args.results / LIBRARY / "calibration.csv", row)
     return 0
 
 

@@ -270,8 +270,8 @@ def calibrated() -> str:
     for name, row in rows.items():
         design = designs()[name]
         periods = [f"{float(row[column]) / 1000:.2f}" for column in ("estimate_ps", "routed_ps")]
-        wires = [f"{float(row[column]):.0f}" for column in ("estimate_wire_mm", "routed_wire_mm")]
-        text += line(f"`{design.entity}`", str(design.generics["N"]), f"{int(row['cells']):,}", *periods, row["ratio"], *wires)
+        lengths = [f"{float(row[column]):.0f}" for column in ("estimate_wire_mm", "routed_wire_mm")]
+        text += line(f"`{design.entity}`", str(design.generics["N"]), f"{int(row['cells']):,}", *periods, row["ratio"], *lengths)
     return f"""
 Small cores were also routed, by qflow in OSU's 180 nm, to see how good the estimate's wires are (`syn/README.md`):
 
