@@ -9,7 +9,9 @@ mod encrypt;
 
 use std::{env, fs, path::PathBuf};
 
-use arcfour_formats::office::{CryptoApi, Document, Error, Format, Handler, Office97, Protection};
+use arcfour_formats::office::{
+    CryptoApi, Document, Error, Format, Handler, Office97, OpenedWith, Protection,
+};
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
 
@@ -68,7 +70,7 @@ impl Vector {
 #[test]
 fn keys_are_those_of_the_vectors() {
     let vectors = vectors();
-    assert_eq!(vectors.len(), 32);
+    assert_eq!(vectors.len(), 40);
     for vector in vectors {
         let handler = vector.handler();
         let key = handler.file_key(&vector.password);
@@ -89,32 +91,36 @@ fn keys_are_those_of_the_vectors() {
     }
 }
 
-/// Name, handler's length of keys, and the format.
-const MADE: [(&str, Option<u8>); 7] = [
-    ("cryptoapi-0.doc", Some(0)),
-    ("cryptoapi-56.doc", Some(56)),
-    ("cryptoapi-128.doc", Some(128)),
-    ("cryptoapi-40.xls", Some(40)),
-    ("cryptoapi-128.xls", Some(128)),
-    ("cryptoapi-40.ppt", Some(40)),
-    ("office97.doc", None),
+/// Excel's default password.
+const DEFAULT: &str = "VelvetSweatshop";
+
+/// Name, handler's length of keys, and password.
+const MADE: [(&str, Option<u8>, &str); 8] = [
+    ("cryptoapi-0.doc", Some(0), PASSWORD),
+    ("cryptoapi-56.doc", Some(56), PASSWORD),
+    ("cryptoapi-128.doc", Some(128), PASSWORD),
+    ("cryptoapi-40.xls", Some(40), PASSWORD),
+    ("cryptoapi-128.xls", Some(128), PASSWORD),
+    ("cryptoapi-40.ppt", Some(40), PASSWORD),
+    ("office97.doc", None, PASSWORD),
+    ("default.xls", None, DEFAULT),
 ];
 
 fn file(name: &str) -> Vec<u8> {
     fs::read(folder().join("office").join(name)).unwrap()
 }
 
-fn vector(key_size: Option<u8>) -> Vector {
-    let is_it = |vector: &Vector| vector.key_size == key_size && vector.password == PASSWORD;
+fn vector(key_size: Option<u8>, password: &str) -> Vector {
+    let is_it = |vector: &Vector| vector.key_size == key_size && vector.password == password;
     vectors().into_iter().find(is_it).unwrap()
 }
 
 /// Writes the documents if `ARCFOUR_WRITE_VECTORS` is set, and compares them else.
 #[test]
 fn files_are_fresh() {
-    for (name, key_size) in MADE {
-        let handler = vector(key_size).handler();
-        let key = handler.file_key(PASSWORD);
+    for (name, key_size, password) in MADE {
+        let handler = vector(key_size, password).handler();
+        let key = handler.file_key(password);
         let ending = name.rsplit('.').next().unwrap();
         let header = encrypt::header(&handler, key_size == Some(0));
         let made =
@@ -143,8 +149,9 @@ fn utf16(text: &str) -> Vec<u8> {
 
 #[test]
 fn documents_are_decrypted_by_password_and_by_key() {
-    let by_libreoffice = ["libreoffice.doc", "libreoffice.xls"];
-    for name in MADE.map(|(name, _)| name).into_iter().chain(by_libreoffice) {
+    let by_libreoffice = [("libreoffice.doc", PASSWORD), ("libreoffice.xls", PASSWORD)];
+    let made = MADE.map(|(name, _, password)| (name, password));
+    for (name, password) in made.into_iter().chain(by_libreoffice) {
         let document = Document::read(file(name)).unwrap();
         let ending = name.rsplit('.').next().unwrap();
         let format = match ending {
@@ -154,7 +161,8 @@ fn documents_are_decrypted_by_password_and_by_key() {
         };
         assert_eq!(document.format(), format, "{name}");
         assert_eq!(document.open(b"quentin").err(), Some(Error::WrongPassword), "{name}");
-        let key = document.open(PASSWORD.as_bytes()).unwrap();
+        let (key, with) = document.open(password.as_bytes()).unwrap();
+        assert_eq!(with, OpenedWith::Password, "{name}");
         let raw = document.handler().unwrap().key(key.bytes()).unwrap();
         let plain = document.decrypt(&key).unwrap();
         assert!(Document::read(file(name)).unwrap().decrypt(&raw).unwrap() == plain);
@@ -172,6 +180,31 @@ fn documents_are_decrypted_by_password_and_by_key() {
         assert!(
             !contains(cipher, b"Attack at dawn") && !contains(cipher, &utf16("Attack at dawn"))
         );
+    }
+}
+
+/// The password of 15 characters opens by itself, longer as it may be; with CryptoAPI no password is cut.
+#[test]
+fn passwords_are_cut_and_excels_default_is_tried() {
+    let document = Document::read(file("default.xls")).unwrap();
+    let opened = |password: &str| document.open(password.as_bytes()).map(|(_, with)| with);
+    assert_eq!(opened(""), Ok(OpenedWith::ExcelDefault));
+    assert_eq!(opened("VelvetSweatshop"), Ok(OpenedWith::Password));
+    assert_eq!(opened("VelvetSweatshops"), Ok(OpenedWith::First15));
+    assert_eq!(opened("VelvetSweatshop, and more"), Ok(OpenedWith::First15));
+    assert_eq!(opened("VelvetSweatsho"), Err(Error::WrongPassword));
+    // A letter of two units at the limit goes whole.
+    assert_eq!(opened("VelvetSweatsho🔑"), Err(Error::WrongPassword));
+    assert_eq!(opened("VelvetSweatshop🔑"), Ok(OpenedWith::First15));
+    let plain = |ending: &str| file(&format!("plain.{ending}"));
+    let vector = vector(Some(128), DEFAULT);
+    for (ending, default) in [("xls", true), ("doc", false), ("ppt", false)] {
+        let handler = vector.handler();
+        let (key, header) = (handler.file_key(DEFAULT), encrypt::header(&handler, false));
+        let made = encrypt::document(plain(ending), ending, &handler, &key, &header);
+        let document = Document::read(made).unwrap();
+        assert_eq!(document.open(b"").is_ok(), default, "{ending}");
+        assert_eq!(document.open(b"VelvetSweatshops").err(), Some(Error::WrongPassword));
     }
 }
 
@@ -203,9 +236,9 @@ fn what_is_not_rc4_is_named() {
 /// Every cut, and a byte changed at every place of the headers: an error or a result, no panic.
 #[test]
 fn damage_is_an_error() {
-    for (name, _) in MADE {
+    for (name, _, password) in MADE {
         let whole = file(name);
-        let key = Document::read(whole.clone()).unwrap().open(PASSWORD.as_bytes()).unwrap();
+        let key = Document::read(whole.clone()).unwrap().open(password.as_bytes()).unwrap().0;
         for len in (0..whole.len()).step_by(whole.len() / 61) {
             if let Ok(document) = Document::read(whole[..len].to_vec()) {
                 let _ = document.decrypt(&key);

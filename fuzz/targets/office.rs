@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|file: &[u8]| {
     let Ok(document) = Document::read(file.to_vec()) else { return };
     let _ = document.left_out();
-    let Ok(key) = document.open(b"Quentin").or_else(|_| document.open(b"")) else { return };
+    let Ok((key, _)) = document.open(b"Quentin").or_else(|_| document.open(b"")) else { return };
     let handler = document.handler().expect("it has a key");
     assert!(handler.fits(&key));
     let Ok(plain) = document.decrypt(&key) else { return };

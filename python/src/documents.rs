@@ -141,7 +141,7 @@ pub fn office_decrypt<'py>(
     convert(source, target, overwrite, move |bytes| {
         let document = office::Document::read(bytes)?;
         let key = match opens {
-            Opens::Password(password) => document.open(&password)?,
+            Opens::Password(password) => document.open(&password)?.0,
             Opens::Key(key) => document.handler()?.key(&key)?,
         };
         Ok(document.decrypt(&key)?)

@@ -107,17 +107,26 @@ def test_office(name: str) -> None:
     assert facts["protection"] == ("RC4 CryptoAPI" if "cryptoapi" in name else "Office 97 RC4")
     with pytest.raises(WrongPasswordError):
         office.decrypt(path, password="quentin")
-    plain = office.decrypt(path, password="Quentin")
+    password = "VelvetSweatshop" if name == "default.xls" else "Quentin"
+    plain = office.decrypt(path, password=password)
     assert office.inspect(plain)["protection"] == "none"
     assert not msoffcrypto.OfficeFile(io.BytesIO(plain)).is_encrypted()
     theirs: Any = msoffcrypto.OfficeFile(path.open("rb"))
     assert theirs.is_encrypted()
-    theirs.load_key(password="Quentin")
+    theirs.load_key(password=password)
     file = io.BytesIO()
     theirs.decrypt(file)
     for text in (b"Attack at dawn", "Attack at dawn".encode("utf-16-le")):
         assert plain.count(text) == file.getvalue().count(text)
     theirs.file.close()
+
+
+def test_office_default_password() -> None:
+    """Excel's default password is tried by itself, and more than 15 characters are cut."""
+    path = ROOT / "vectors/office/default.xls"
+    plain = office.decrypt(path)
+    assert office.inspect(plain)["protection"] == "none"
+    assert office.decrypt(path, password="VelvetSweatshop, and more") == plain
 
 
 def test_office_by_key() -> None:

@@ -19,6 +19,8 @@ const WORD_BLOCK: usize = 512;
 const EXCEL_BLOCK: usize = 1024;
 /// [MS-CFB] §2.2: the first bytes of every compound file.
 const COMPOUND_FILE: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+/// [MS-XLS] §2.2.9: the password of a workbook that is encrypted and opens without being asked for one.
+const EXCEL_DEFAULT: &str = "VelvetSweatshop";
 
 /// The program whose format a document has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,17 @@ impl fmt::Display for Format {
             Self::Ppt => "PowerPoint 97 to 2003",
         })
     }
+}
+
+/// What opened a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenedWith {
+    /// The password, whole.
+    Password,
+    /// The first 15 characters of the password: Word and Excel cut it when they encrypted.
+    First15,
+    /// Excel's default password, `VelvetSweatshop`, since none was given.
+    ExcelDefault,
 }
 
 /// A document in memory, which takes three times the memory of the file at most.
@@ -110,21 +123,36 @@ impl Document {
             Protection::Rc4(handler) => Ok(handler),
             Protection::None => Err(Error::NotEncrypted),
             Protection::Xor => Err(Error::Unsupported(
-                "XOR obfuscation, which is not RC4; msoffcrypto-tool and LibreOffice open it"
-                    .to_owned(),
+                "XOR obfuscation, which is not RC4; LibreOffice opens it".to_owned(),
             )),
             Protection::Other(name) => Err(Error::Unsupported(name.clone())),
         }
     }
 
-    /// The file key of a password.
+    /// The file key of a password. The empty password also stands for Excel's default one.
+    ///
+    /// With the handler of Office 97, a password of more than 15 characters is tried whole and then cut:
+    /// Office up to 2003 and LibreOffice cut it when they encrypt, later versions of Office do not always.
     ///
     /// # Errors
     /// If the password is wrong or not UTF-8, or the document is not encrypted with RC4.
-    pub fn open(&self, password: &[u8]) -> Result<FileKey, Error> {
+    pub fn open(&self, password: &[u8]) -> Result<(FileKey, OpenedWith), Error> {
         let handler = self.handler()?;
-        let key = handler.file_key(str::from_utf8(password).map_err(|_| Error::Text)?);
-        if handler.fits(&key) { Ok(key) } else { Err(Error::WrongPassword) }
+        let password = str::from_utf8(password).map_err(|_| Error::Text)?;
+        let whole = (password, OpenedWith::Password);
+        let other = match handler {
+            _ if password.is_empty() && self.format == Format::Xls => {
+                Some((EXCEL_DEFAULT, OpenedWith::ExcelDefault))
+            }
+            Handler::Office97(_) => cut(password).map(|start| (start, OpenedWith::First15)),
+            Handler::CryptoApi(_) => None,
+        };
+        [Some(whole), other]
+            .into_iter()
+            .flatten()
+            .map(|(password, with)| (handler.file_key(password), with))
+            .find(|(key, _)| handler.fits(key))
+            .ok_or(Error::WrongPassword)
     }
 
     /// Names the parts that stay encrypted when the document is decrypted, if there are any.
@@ -491,6 +519,16 @@ fn apply_blocks(handler: &Handler, key: &FileKey, block: usize, data: &mut [u8])
             .collect();
         apply_many(&mut ciphers, &mut blocks);
     }
+}
+
+/// The first 15 characters of a password, in units of UTF-16, if it has more.
+fn cut(password: &str) -> Option<&str> {
+    let mut units = 0;
+    let (at, _) = password.char_indices().find(|(_, letter)| {
+        units += letter.len_utf16();
+        units > 15
+    })?;
+    Some(&password[..at])
 }
 
 fn damaged(what: &str) -> Error {

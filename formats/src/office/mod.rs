@@ -18,7 +18,7 @@ mod error;
 mod handler;
 mod header;
 
-pub use document::{Document, Format};
+pub use document::{Document, Format, OpenedWith};
 pub use error::Error;
 pub use handler::{BlockKey, CryptoApi, FileKey, Handler, Office97};
 pub use header::Protection;

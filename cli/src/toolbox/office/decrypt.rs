@@ -1,6 +1,6 @@
 //! `arcfour office decrypt`
 
-use arcfour_formats::office::{Document, Error};
+use arcfour_formats::office::{Document, Error, OpenedWith};
 
 use crate::{
     failure::{Failure, warn},
@@ -17,7 +17,9 @@ use crate::{
 ///
 /// A wrong password and a damaged file give different errors, and neither leaves an output file. The key
 /// of a file has 5 bytes with the handler of Office 97, as `arcfour find --office` prints it, and 20 with
-/// RC4 CryptoAPI. A message names what stays encrypted: with CryptoAPI the summary, in PowerPoint files
+/// RC4 CryptoAPI. With the handler of Office 97, a password of more than 15 characters is tried whole and then
+/// cut to 15, as Word cut it. Without a password, an Excel file is tried with Excel's default one,
+/// VelvetSweatshop. A message names what stays encrypted: with CryptoAPI the summary, in PowerPoint files
 /// the pictures too.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -46,7 +48,13 @@ impl Args {
         let document = Document::read(read_all(input)?).map_err(failed)?;
         let handler = document.handler().map_err(failed)?;
         let key = match opens {
-            Opens::Password(password) => document.open(&password).map_err(failed)?,
+            Opens::Password(password) => {
+                let (key, with) = document.open(&password).map_err(failed)?;
+                if let Some(with) = note(with) {
+                    warn("arcfour", &format!("note: {name} opens with {with}"));
+                }
+                key
+            }
             Opens::Key(bytes) => handler.key(&bytes).map_err(failed)?,
         };
         let left_out = document.left_out();
@@ -55,5 +63,14 @@ impl Args {
             warn("arcfour", &format!("warning: {name}: still encrypted: {what}"));
         }
         output.commit()
+    }
+}
+
+/// What is to be said of the password that opened a document.
+fn note(with: OpenedWith) -> Option<&'static str> {
+    match with {
+        OpenedWith::Password => None,
+        OpenedWith::First15 => Some("the first 15 characters of the password"),
+        OpenedWith::ExcelDefault => Some("Excel's default password, VelvetSweatshop"),
     }
 }

@@ -1,6 +1,6 @@
 //! `arcfour office inspect`
 
-use arcfour_formats::office::{Document, Format, Handler, Protection};
+use arcfour_formats::office::{Document, Format, Handler, OpenedWith, Protection};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
@@ -31,6 +31,8 @@ struct Facts {
     #[serde(skip_serializing_if = "Option::is_none")]
     opens_without_password: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    excel_default_password: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     hashcat: Option<String>,
 }
 
@@ -55,6 +57,7 @@ impl Facts {
             key_bits: None,
             salt: None,
             opens_without_password: None,
+            excel_default_password: None,
             hashcat: None,
         };
         facts.protection = match document.protection() {
@@ -92,7 +95,10 @@ impl Facts {
             kind.map(|kind| format!("$oldoffice${kind}*{}*{}*{hash}", hex(&salt), hex(&verifier)));
         self.key_bits = Some(bits);
         self.salt = Some(hex(&salt));
-        self.opens_without_password = Some(document.open(b"").is_ok());
+        let opened = document.open(b"").ok().map(|(_, with)| with);
+        self.opens_without_password = Some(opened.is_some());
+        self.excel_default_password =
+            (format == Format::Xls).then_some(opened == Some(OpenedWith::ExcelDefault));
         name.to_owned()
     }
 
@@ -106,7 +112,12 @@ impl Facts {
             rows.push(("salt", salt.clone()));
         }
         if let Some(opens) = self.opens_without_password {
-            rows.push(("opens without password", if opens { "yes" } else { "no" }.to_owned()));
+            let opens = match (opens, self.excel_default_password) {
+                (true, Some(true)) => "yes, with Excel's default password",
+                (true, _) => "yes",
+                (false, _) => "no",
+            };
+            rows.push(("opens without password", opens.to_owned()));
         }
         let mut text = named(rows);
         if let Some(hashcat) = &self.hashcat {
