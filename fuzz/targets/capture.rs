@@ -9,13 +9,22 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
     let Ok(capture) = capture::read(file) else { return };
-    // A record of pcap and a simple packet of pcapng have 16 bytes of their own.
-    assert!(capture.packets <= file.len() as u64 / 16);
-    let mut seen = capture.newer;
+    // The least entry of an .ivs file has 6 bytes; a record of pcap and a simple packet of pcapng have 16 of their own.
+    assert!(capture.packets <= file.len() as u64 / 6);
+    let mut seen = capture.newer + capture.other_links + capture.broken;
     for network in &capture.networks {
-        let ivs: HashSet<_> = network.packets.iter().map(|packet| packet.iv).collect();
-        assert_eq!(ivs.len(), network.packets.len());
-        seen += network.packets.len() as u64 + network.others;
+        for packets in network.packets.values() {
+            let ivs: HashSet<_> = packets.iter().map(|packet| packet.iv).collect();
+            assert_eq!(ivs.len(), packets.len());
+        }
+        seen += network.total() as u64 + network.repeated + network.unknown;
+        network.readings();
     }
     assert!(seen <= capture.packets);
+    // Decryption reads the same frames.
+    if let Some(network) = capture.networks.first()
+        && let Ok(done) = capture::decrypt(file, network.bssid, b"Keys!", std::io::sink())
+    {
+        assert!(done.written + done.refused + done.cut + done.fragments <= capture.packets);
+    }
 });

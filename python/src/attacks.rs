@@ -125,18 +125,18 @@ pub fn wep_capture<'py>(
     }
     let file = py.detach(|| {
         let packets = Packet::simulate(&key, packets, &mut Random::new("Python", seed, 0));
-        capture::write(&key, &packets)
+        capture::write(&key, &packets, capture::Sender::Source)
     });
     Ok(PyBytes::new(py, &file))
 }
 
 /// Find the WEP key of a capture, or None.
 ///
-/// `capture` is a pcap or pcapng file of 802.11 frames as bytes; the network with the most ARP
-/// packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings` of keys
+/// `capture` is a pcap or pcapng file of 802.11 frames, or an .ivs file, as bytes; the network with the
+/// most packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings` of keys
 /// are gone on with, 1 to 100000.
 ///
-/// Raises ValueError if it is no such file or has no ARP packet, or for a number out of range.
+/// Raises ValueError if it is no such file or has no WEP packet, or for a number out of range.
 #[pyfunction]
 #[pyo3(
     signature = (capture, *, key_length=None, beginnings=Fits(10000)),
@@ -163,10 +163,14 @@ pub fn wep_key<'py>(
     let refused = |message: String| PyValueError::new_err(format!("capture: {message}"));
     let read =
         py.detach(|| capture::read(&file[..])).map_err(|error| refused(error.to_string()))?;
-    let packets = match read.networks.first() {
-        Some(network) if !network.packets.is_empty() => &network.packets,
-        _ => return Err(refused(format!("no ARP packet of WEP in {} packets", read.packets))),
+    let network = match read.networks.first() {
+        Some(network) if network.total() > 0 => network,
+        _ => return Err(refused(format!("no WEP packet in {} packets", read.packets))),
     };
-    let found = py.detach(|| wep::find_key(packets, &lengths, Method::All, beginnings));
+    let found = py.detach(|| {
+        let readings = network.readings();
+        let readings: Vec<&[Packet]> = readings.iter().map(Vec::as_slice).collect();
+        wep::find_key(&readings, &network.check(), &lengths, Method::All, beginnings)
+    });
     Ok(found.map(|found| PyBytes::new(py, &found.key)))
 }

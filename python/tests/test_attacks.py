@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import random
 import struct
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 from arcfour import Cipher, attacks
-from scapy.layers.dot11 import Dot11, Dot11WEP
+from Crypto.Cipher import ARC4
+from scapy.layers.dot11 import Dot11, Dot11QoS, Dot11WEP, RadioTap
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, LLC, SNAP
-from scapy.utils import rdpcap
+from scapy.packet import Raw
+from scapy.utils import RawPcapWriter, rdpcap
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -66,12 +72,78 @@ def test_wep_captures_are_what_scapy_reads(tmp_path: Path) -> None:
         assert (arp[ARP].op, arp[ARP].psrc) == (1, "192.0.2.1")
 
 
+NETWORK, STATION, CARD = "00:12:bf:12:32:29", "00:0e:a6:6b:fb:69", "00:0d:54:a1:a0:4c"
+EVERYONE = "ff:ff:ff:ff:ff:ff"
+PROTECTED, FROM_NETWORK, TO_NETWORK = 0x40, 2, 1
+
+
+def replayed_arp() -> tuple[bytes, bytes]:
+    """The header and text of an ARP request that another card replays: ARP names the sender."""
+    header = Dot11(
+        type=2, FCfield=PROTECTED | FROM_NETWORK, addr1=EVERYONE, addr2=NETWORK, addr3=CARD
+    )
+    arp = ARP(hwsrc=STATION, psrc="10.0.0.1", pdst="10.0.0.9", hwdst="00:00:00:00:00:00")
+    return bytes(header), bytes(LLC() / SNAP() / arp)
+
+
+def traffic() -> tuple[bytes, bytes]:
+    """The header and text of a packet of ordinary traffic, and now and then of a spanning tree."""
+    if random.random() < 0.05:
+        header = Dot11(
+            type=2,
+            FCfield=PROTECTED | FROM_NETWORK,
+            addr1="01:80:c2:00:00:00",
+            addr2=NETWORK,
+            addr3=NETWORK,
+        )
+        return bytes(header), bytes.fromhex("424203" + "00" * 35)
+    layer = UDP(sport=53) if random.random() < 0.2 else TCP(sport=443, flags="PA")
+    ip = IP(
+        src="10.0.0.1", dst="192.0.2.7", id=random.getrandbits(16), flags="DF",
+        ttl=random.choice([64, 128]),
+    )  # fmt: skip
+    text = LLC() / SNAP() / ip / layer / Raw(bytes(random.randrange(600)))
+    header = Dot11(
+        type=2, subtype=8, FCfield=PROTECTED | TO_NETWORK, addr1=NETWORK, addr2=STATION, addr3=CARD
+    )
+    return bytes(header / Dot11QoS()), bytes(text)
+
+
+@pytest.mark.parametrize(
+    ("packet", "kinds", "packets", "tapped"),
+    [(replayed_arp, 1, 20_000, False), (traffic, 400, 30_000, True)],
+)
+def test_wep_captures_that_scapy_writes(
+    tmp_path: Path,
+    packet: Callable[[], tuple[bytes, bytes]],
+    kinds: int,
+    packets: int,
+    tapped: bool,  # noqa: FBT001
+) -> None:
+    """PyCryptodome encrypts frames of scapy; the key comes out, whoever sent them first."""
+    random.seed(packets)
+    key = b"\x1f\x1f\x1f\x1f\x1f"
+    texts = [packet() for _ in range(kinds)]
+    path = tmp_path / "capture"
+    tap = bytes(RadioTap()) if tapped else b""
+    writer = RawPcapWriter(str(path), linktype=127 if tapped else 105)
+    with writer:
+        for _ in range(packets):
+            header, text = random.choice(texts)
+            iv = random.randbytes(3)
+            body = ARC4.new(iv + key).encrypt(text + struct.pack("<I", zlib.crc32(text)))
+            writer.write(tap + header + iv + b"\0" + body)
+    capture = path.read_bytes()
+    assert attacks.wep_key(capture) == key
+    assert attacks.wep_key(capture[: len(capture) // 100], beginnings=10) is None
+
+
 @pytest.mark.parametrize(
     ("capture", "message"),
     [
         (b"", "not a pcap"),
         (b"\0" * 100, "not a pcap"),
-        (attacks.wep_capture(b"seven", 1)[:24], "no ARP"),
+        (attacks.wep_capture(b"seven", 1)[:24], "no WEP"),
     ],
 )
 def test_what_is_no_capture(capture: bytes, message: str) -> None:

@@ -41,6 +41,8 @@ struct Group<'a> {
     klein: [Lanes; MAX_KEY],
     /// Likewise the place of z_(q+1).
     maitra_paul: [Lanes; MAX_KEY],
+    /// 1 where z_n is known, for n from that of the first Klein vote on; else 0.
+    known: [Lanes; MAX_KEY + 1],
 }
 
 impl<'a> Counter<'a> {
@@ -67,6 +69,7 @@ impl<'a> Group<'a> {
             p1: empty,
             klein: [empty; MAX_KEY],
             maitra_paul: [empty; MAX_KEY],
+            known: [empty; MAX_KEY + 1],
         };
         for (lane, packet) in packets.iter().enumerate() {
             let mut partial = Partial::new([].into_iter());
@@ -80,6 +83,9 @@ impl<'a> Group<'a> {
                 group.s[first][lane] = partial.at(first as u8 + 1);
             }
             group.p1[lane] = partial.place(packet.keystream[0]);
+            for (known, n) in group.known.iter_mut().zip(IV - 1..) {
+                known[lane] = packet.known.has(n) as u8;
+            }
             for (at, q) in (IV..=LAST).enumerate() {
                 let (z, next) = (packet.keystream[q - 1], packet.keystream[q]);
                 group.klein[at][lane] = partial.place((q as u8).wrapping_sub(z));
@@ -115,12 +121,16 @@ impl<'a> Group<'a> {
         let sq = next_entry(j);
         let n = self.packets.len();
         let known = j[steps - 1].iter().zip(&sq).map(|(j, sq)| j.wrapping_add(*sq));
-        for ((klein, maitra_paul), known) in klein[..n].iter().zip(&maitra_paul).zip(known) {
-            counts[KLEIN][usize::from(klein.wrapping_sub(known))] += 1;
-            counts[MAITRA_PAUL][usize::from(maitra_paul.wrapping_sub(known))] += 1;
+        let (z, next) = (&self.known[key.len()], &self.known[key.len() + 1]);
+        let votes = klein[..n].iter().zip(&maitra_paul).zip(known).zip(z.iter().zip(next));
+        for (((klein, maitra_paul), known), (z, next)) in votes {
+            counts[KLEIN][usize::from(klein.wrapping_sub(known))] += u32::from(*z);
+            counts[MAITRA_PAUL][usize::from(maitra_paul.wrapping_sub(known))] += u32::from(*next);
         }
         let may = Seen { q: steps as u8, z: &self.z, s1, s2, sq, p1 }.may_vote(j);
-        for (packet, _) in self.packets.iter().zip(may).filter(|(_, may)| *may) {
+        let first_two = |packet: &Packet| packet.known.has(0) & packet.known.has(1) == 1;
+        let may = self.packets.iter().zip(may).filter(|(packet, may)| *may && first_two(packet));
+        for (packet, _) in may {
             let known = packet.iv.iter().chain(key).copied();
             Partial::new(known).votes(packet, |vote| {
                 if vote.kind != KLEIN && vote.kind != MAITRA_PAUL {
@@ -203,13 +213,17 @@ impl Seen<'_> {
 mod tests {
     use super::{Counter, Counts, KINDS, MAX_KEY, Packet, Partial};
     use crate::experiment::Random;
+    use crate::wep::Bytes;
 
     /// The counts are those of the votes as defined, for every length of the beginning, right or wrong.
     #[test]
     fn votes_are_counted_as_defined() {
         let mut random = Random::new("test of counting", 0, 0);
         let key = random.bytes(MAX_KEY);
-        let packets = Packet::simulate(&key, 100_001, &mut random);
+        let mut packets = Packet::simulate(&key, 100_001, &mut random);
+        // Of every third packet only some bytes are known.
+        packets.iter_mut().step_by(3).for_each(|packet| packet.known = Bytes(0xcfff));
+        packets.iter_mut().step_by(300).for_each(|packet| packet.known = Bytes(0xfff0));
         let counter = Counter::new(&packets);
         let mut met = [0; KINDS];
         for known in 0..key.len() {

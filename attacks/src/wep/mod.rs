@@ -2,10 +2,11 @@
 //!
 //! WEP keys RC4 with an IV of three bytes, sent in clear, and then the secret key. Each packet votes for the next byte of
 //! the key, given those before it; the votes of all packets are added up as logarithms of likelihoods ([`Rate`]), and
-//! a search goes on with the likeliest beginning of a key ([`find_key`]). The packets are simulated, or those of a
-//! [`capture`].
+//! a search goes on with the likeliest prefix of a key ([`find_key`]). The packets are simulated, or those of a
+//! [`capture`]. A key is accepted by a [`Check`].
 
 pub mod capture;
+mod check;
 mod count;
 mod rates;
 mod search;
@@ -14,15 +15,18 @@ mod votes;
 
 use arcfour::Rc4;
 
+pub use check::{Body, Check};
 pub use rates::{Kind, PACKETS_A_KEY, Rate, by_kind, measure, recorded};
 pub use search::{FoundKey, find_key};
 pub use votes::Method;
 
 use crate::experiment::Random;
 
-/// Bytes of keystream of a packet that an attack uses: those of the beginning of an ARP packet, which are known (LLC and
-/// SNAP 8, ARP 8, and the address of the sender, 6, which is in the frame's header too).
+/// Most bytes of keystream of a packet that the attack uses: the start of an ARP packet (LLC and SNAP 8, ARP 8, and the
+/// sender's address 6).
 pub const KNOWN: usize = 22;
+/// Bytes of an ARP packet whose plaintext is certain: all of [`KNOWN`] but the sender's address.
+pub const CERTAIN: usize = 16;
 /// Bytes of the IV.
 pub const IV: usize = 3;
 /// Most bytes of a key that is looked for.
@@ -43,17 +47,49 @@ pub fn packets_for_half(length: usize) -> usize {
     if length <= KEY_LENGTHS[0] { 7_500 } else { 22_500 }
 }
 
-/// What is known of a packet.
+/// A set of keystream bytes of a packet: bit `n` stands for byte `n`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bytes(pub u32);
+
+impl Bytes {
+    /// The bytes of this range.
+    pub const fn range(from: usize, to: usize) -> Self {
+        Self(((1 << to) - 1) & !((1 << from) - 1))
+    }
+
+    /// 1 if it holds byte `n`, else 0.
+    pub(crate) const fn has(self, n: usize) -> u32 {
+        self.0 >> n & 1
+    }
+
+    /// The bytes of both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The number of bytes.
+    pub const fn count(self) -> usize {
+        self.0.count_ones() as usize
+    }
+}
+
+/// The IV of a packet, and its keystream where the plaintext is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// Its IV, the first bytes of the RC4 key.
+    /// The IV, the first bytes of the RC4 key.
     pub iv: [u8; IV],
-    /// The first bytes of its keystream.
+    /// The first bytes of the keystream.
     pub keystream: [u8; KNOWN],
+    /// The bytes of `keystream` that are known.
+    pub known: Bytes,
+    /// The bytes of `keystream` that are right if the sender's address in ARP is the frame's source address. A replayed
+    /// packet has another source address.
+    pub guessed: Bytes,
 }
 
 impl Packet {
-    /// Whether `key` makes this keystream.
+    /// Whether `key` makes the known bytes of the keystream.
     pub fn fits(&self, key: &[u8]) -> bool {
         let mut keystream = [0; KNOWN];
         let whole = [&self.iv[..], key].concat();
@@ -61,7 +97,7 @@ impl Packet {
             Ok(mut rc4) => rc4.fill(&mut keystream),
             Err(_) => return false,
         }
-        keystream == self.keystream
+        (0..KNOWN).all(|n| self.known.has(n) == 0 || keystream[n] == self.keystream[n])
     }
 
     /// `n` packets of a network with this key, each with a random IV.
@@ -78,10 +114,12 @@ impl Packet {
             let mut keystreams = [[0; KNOWN]; TOGETHER];
             arcfour::sample_many(&refs, &mut keystreams.each_mut().map(|bytes| &mut bytes[..]))
                 .expect("a WEP key has 1 to 29 bytes");
-            let made = keys
-                .iter()
-                .zip(keystreams)
-                .map(|(whole, keystream)| Self { iv: [whole[0], whole[1], whole[2]], keystream });
+            let made = keys.iter().zip(keystreams).map(|(whole, keystream)| Self {
+                iv: [whole[0], whole[1], whole[2]],
+                keystream,
+                known: Bytes::range(0, CERTAIN),
+                guessed: Bytes::range(CERTAIN, KNOWN),
+            });
             packets.extend(made.take(n - packets.len()));
         }
         packets

@@ -99,7 +99,7 @@ pub fn measure(keys: u64, seed: u64) -> Vec<Rate> {
         }
         // Secret bytes, with zeros for those of the IV.
         let whole = [&[0; IV][..], &key].concat();
-        for (i, counts) in (FIRST..).zip(sums::count(&packets, MAX_KEY).iter()) {
+        for (i, counts) in (FIRST..).zip(sums::count(&packets, MAX_KEY, true).iter()) {
             let used = whole.iter().cycle().take(i + 1);
             let sum = used.fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
             all.extend(counts.iter().map(|votes| right(votes, sum)));
@@ -192,9 +192,9 @@ impl Weights {
         scores
     }
 
-    /// What the votes for sums say.
-    pub(super) fn sums(&self, packets: &[Packet], length: usize) -> Sums {
-        let counts = sums::count(packets, length);
+    /// What the votes for sums say, with those that rest on the sender's `address` or without.
+    pub(super) fn sums(&self, packets: &[Packet], length: usize, address: bool) -> Sums {
+        let counts = sums::count(packets, length, address);
         let of_step = |(weights, counts): (&[Weight; 2], &[[u32; 256]; 2])| {
             let mut scores = [0.0; 256];
             for (weight, votes) in weights.iter().zip(counts) {

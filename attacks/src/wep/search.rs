@@ -5,13 +5,13 @@
 //! Transactions on Information Theory 9, 1963). On the right path the score grows, on a wrong one it falls, so the search goes on with
 //! the best beginning of all. The last byte follows from the sum.
 //!
-//! Where the length of the key is not known, the lengths take turns: the search for a key of five bytes, which costs all that it may where
-//! the key has thirteen, would otherwise come first.
+//! Where the length of the key is not known, or it is not known which packets to trust, the searches take turns: the search for a key
+//! of five bytes, which costs all that it may where the key has thirteen, would otherwise come first.
 
 use std::collections::{BinaryHeap, HashMap};
 
 use super::{
-    IV, MAX_KEY, Packet,
+    Check, IV, MAX_KEY, Packet,
     count::Counter,
     rates::Weights,
     sums::Sums,
@@ -19,49 +19,60 @@ use super::{
 };
 use crate::best::Scored;
 
-/// Most values of a byte that a beginning goes on with.
+/// Most values of a byte that a beginning goes on with, where there are votes for it.
 const CHILDREN: usize = 48;
-/// Packets that a whole key is tested with: it is right if it makes the keystream of one.
-const TESTS: usize = 3;
-/// Beginnings that one length goes on with before it is the next one's turn.
+/// Beginnings that one search goes on with before it is the next one's turn.
 const TURN: u64 = 64;
 
 /// A key that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundKey {
-    /// The key: it makes the known bytes of keystream of a packet.
+    /// The key: the [`Check`] accepts it.
     pub key: Vec<u8>,
-    /// Beginnings of keys of this length that were gone on with.
+    /// Beginnings of keys of this length that were gone on with, by the search that found it.
     pub beginnings: u64,
 }
 
-/// Finds the key of one of these lengths, going on with at most `most` beginnings of keys of each. A beginning takes a pass over all
-/// packets, unless it was met with another sum or length.
+/// Finds the key of one of these lengths, going on with at most `most` beginnings of keys in each search. A beginning takes a pass over
+/// all packets, unless it was met with another sum or length.
+///
+/// Each reading is a way to take the packets of a capture, such as the ARP packets alone. A search is made for each reading and length,
+/// and another one that trusts the sender's address where a packet has guessed bytes.
 ///
 /// # Panics
 /// If a length is 0 or more than [`MAX_KEY`].
 pub fn find_key(
-    packets: &[Packet],
+    readings: &[&[Packet]],
+    check: &Check,
     lengths: &[usize],
     method: Method,
     most: u64,
 ) -> Option<FoundKey> {
-    let mut votes = Votes::new(packets, method);
-    let mut searches: Vec<_> = lengths.iter().map(|&length| votes.search(length)).collect();
+    let mut votes: Vec<_> =
+        readings.iter().map(|packets| Votes::new(packets, check, method)).collect();
+    let mut searches = vec![];
+    for (reading, votes) in votes.iter().enumerate().filter(|(_, votes)| !votes.packets.is_empty())
+    {
+        for address in votes.addresses() {
+            searches.extend(lengths.iter().map(|&length| votes.search(reading, length, *address)));
+        }
+    }
     let mut limit = 0;
     while limit < most {
         limit = (limit + TURN).min(most);
-        if let Some(found) = searches.iter_mut().find_map(|search| search.go_on(&mut votes, limit))
-        {
-            return Some(found);
+        let mut searches = searches.iter_mut();
+        let found = searches.find_map(|search| search.go_on(&mut votes[search.reading], limit));
+        if found.is_some() {
+            return found;
         }
     }
     None
 }
 
-/// What the packets say of beginnings of keys.
+/// What the packets of a reading say of beginnings of keys.
 struct Votes<'a> {
     packets: &'a [Packet],
+    check: &'a Check,
     method: Method,
     counter: Counter<'a>,
     weights: Weights,
@@ -70,9 +81,15 @@ struct Votes<'a> {
 }
 
 impl<'a> Votes<'a> {
-    fn new(packets: &'a [Packet], method: Method) -> Self {
+    fn new(packets: &'a [Packet], check: &'a Check, method: Method) -> Self {
         let (counter, weights) = (Counter::new(packets), Weights::new(method));
-        Self { packets, method, counter, weights, known: HashMap::new() }
+        Self { packets, check, method, counter, weights, known: HashMap::new() }
+    }
+
+    /// Whether to trust the sender's address: both ways, the daring one first, where that makes a difference.
+    fn addresses(&self) -> &'static [bool] {
+        let guessed = self.packets.iter().any(|packet| packet.guessed.count() > 0);
+        if guessed && self.method.counts(KLEIN) { &[true, false] } else { &[false] }
     }
 
     fn after(&mut self, key: &[u8]) -> &[f32; 256] {
@@ -81,22 +98,20 @@ impl<'a> Votes<'a> {
         known.entry(key.to_vec()).or_insert_with(count)
     }
 
-    fn search(&self, length: usize) -> Search {
+    fn search(&self, reading: usize, length: usize, address: bool) -> Search {
         assert!((1..=MAX_KEY).contains(&length), "WEP key of {length} bytes");
-        let sums = self.weights.sums(self.packets, length);
+        let sums = self.weights.sums(self.packets, length, address);
         let start = |total: Option<u8>| {
             let score = total.map_or(0.0, |total| sums.of_total(total) - 256_f32.ln());
             Scored { score, what: Beginning { total, length: 0, key: [0; MAX_KEY] } }
         };
-        let heap = match self.method.counts(KLEIN) {
+        // Without votes for the sum, a choice of it would only split the search in 256.
+        let voted = (1..=255).any(|total| sums.of_total(total) != sums.of_total(0));
+        let heap = match voted {
             true => (0..=255).map(|total| start(Some(total))).collect(),
             false => [start(None)].into(),
         };
-        Search { length, sums, heap, beginnings: 0 }
-    }
-
-    fn fits(&self, key: &[u8]) -> bool {
-        self.packets.iter().take(TESTS).any(|packet| packet.fits(key))
+        Search { reading, length, sums, heap, beginnings: 0 }
     }
 }
 
@@ -111,6 +126,7 @@ struct Beginning {
 
 /// The search for a key of one length.
 struct Search {
+    reading: usize,
     length: usize,
     sums: Sums,
     heap: BinaryHeap<Scored<Beginning>>,
@@ -119,7 +135,7 @@ struct Search {
 }
 
 impl Search {
-    /// Goes on until the key is found, so many beginnings were gone on with in all, or none is left.
+    /// Goes on until the key is found, `limit` beginnings were gone on with in all, or none is left.
     fn go_on(&mut self, votes: &mut Votes, limit: u64) -> Option<FoundKey> {
         while let Some(Scored { score, what: Beginning { total, length: n, key } }) =
             self.heap.pop()
@@ -129,7 +145,7 @@ impl Search {
             if n == self.length || last.is_some() {
                 let mut whole = key[..self.length].to_vec();
                 whole[self.length - 1] = last.unwrap_or(whole[self.length - 1]);
-                if votes.fits(&whole) {
+                if votes.check.accepts(votes.packets, &whole) {
                     return Some(FoundKey { key: whole, beginnings: self.beginnings });
                 }
                 continue;
@@ -151,8 +167,13 @@ impl Search {
                     Scored { score: score + more, what: longer }
                 })
                 .collect();
-            children.select_nth_unstable_by(CHILDREN, |a, b| b.cmp(a));
-            self.heap.extend(children.into_iter().take(CHILDREN));
+            // Without votes each value is as likely, and the right one must not be left out.
+            let voted = children.iter().any(|child| child.score != children[0].score);
+            if voted {
+                children.select_nth_unstable_by(CHILDREN, |a, b| b.cmp(a));
+                children.truncate(CHILDREN);
+            }
+            self.heap.extend(children);
         }
         None
     }

@@ -20,12 +20,13 @@ pub(super) const SUM_KINDS: [usize; 2] = [KLEIN, MAITRA_PAUL];
 /// For each step from [`FIRST`] on and each kind: how often each value of the sum of secret bytes was voted for.
 pub(super) type SumCounts = [[[u32; 256]; 2]; STEPS];
 
-/// Counts the votes for keys of so many secret bytes.
-pub(super) fn count(packets: &[Packet], length: usize) -> Box<SumCounts> {
+/// Counts the votes for keys of `length` secret bytes, from the known bytes of each packet and, with `address`, the guessed ones.
+pub(super) fn count(packets: &[Packet], length: usize, address: bool) -> Box<SumCounts> {
     let turn = IV + length;
     let mut counts = Box::new([[[0; 256]; 2]; STEPS]);
     for packet in packets {
         let partial = Partial::new(packet.iv.into_iter());
+        let bytes = if address { packet.known.and(packet.guessed) } else { packet.known };
         let mut known = partial.j();
         for i in IV..=KNOWN {
             known = known.wrapping_add(partial.at(i as u8));
@@ -34,9 +35,9 @@ pub(super) fn count(packets: &[Packet], length: usize) -> Box<SumCounts> {
             }
             let Some(counts) = i.checked_sub(FIRST).map(|at| &mut counts[at]) else { continue };
             let klein = partial.place((i as u8).wrapping_sub(packet.keystream[i - 1]));
-            counts[0][usize::from(klein.wrapping_sub(known))] += 1;
+            counts[0][usize::from(klein.wrapping_sub(known))] += bytes.has(i - 1);
             if let Some(&next) = packet.keystream.get(i) {
-                counts[1][usize::from(partial.place(next).wrapping_sub(known))] += 1;
+                counts[1][usize::from(partial.place(next).wrapping_sub(known))] += bytes.has(i);
             }
         }
     }
@@ -57,7 +58,7 @@ struct Step {
 }
 
 impl Sums {
-    /// From the scores of each step from [`FIRST`] on, for keys of so many secret bytes.
+    /// From the scores of each step from [`FIRST`] on, for keys of `length` secret bytes.
     pub(super) fn new(scores: impl Iterator<Item = [f32; 256]>, length: usize) -> Self {
         let turn = IV + length;
         let step = |(used, scores)| Step { turns: (used / turn) as u8, rest: used % turn, scores };

@@ -142,7 +142,7 @@ impl Partial {
         self.place(q.wrapping_sub(z)).wrapping_sub(self.j).wrapping_sub(self.at(q))
     }
 
-    /// The votes of a packet for the next key byte.
+    /// The votes of a packet for the next key byte, from the bytes of its keystream that are known.
     pub(super) fn votes(&self, packet: &Packet, mut vote: impl FnMut(Vote)) {
         let (at, place) = (|place| self.at(place), |value| self.place(value));
         let q = self.q as u8;
@@ -150,9 +150,16 @@ impl Partial {
         let (s1, s2, sq) = (at(1), at(2), at(q));
         let (p1, p2) = (place(o1), place(o2));
         let known = self.j.wrapping_add(sq);
-        vote(Vote { kind: KLEIN, byte: self.klein(packet.keystream[self.q - 1]) });
+        if packet.known.has(self.q - 1) == 1 {
+            vote(Vote { kind: KLEIN, byte: self.klein(packet.keystream[self.q - 1]) });
+        }
         let mut cast = |kind, j: u8| vote(Vote { kind, byte: j.wrapping_sub(known) });
-        cast(MAITRA_PAUL, place(packet.keystream[self.q]));
+        if packet.known.has(self.q) == 1 {
+            cast(MAITRA_PAUL, place(packet.keystream[self.q]));
+        }
+        if packet.known.has(0) & packet.known.has(1) == 0 {
+            return;
+        }
 
         if s1 < q && s1.wrapping_add(at(s1)) == q && p1 != 1 && p1 != at(s1) {
             cast(FMS, p1);

@@ -6,9 +6,9 @@ use arcfour::Rc4;
 use arcfour_attacks::{
     experiment::Random,
     wep::{
-        KNOWN, Method, Packet,
-        capture::{self, Capture, CaptureError},
-        find_key, measure, recorded,
+        Bytes, CERTAIN, Check, FoundKey, KNOWN, Method, Packet,
+        capture::{self, Capture, CaptureError, Kind, Network, Sender},
+        measure, recorded,
     },
 };
 
@@ -17,6 +17,20 @@ fn network(length: usize, packets: usize, trial: u64) -> (Vec<u8>, Vec<Packet>) 
     let key = random.bytes(length);
     let packets = Packet::simulate(&key, packets, &mut random);
     (key, packets)
+}
+
+/// The search on simulated packets, which have no bodies.
+fn find_key(packets: &[Packet], lengths: &[usize], method: Method, most: u64) -> Option<FoundKey> {
+    arcfour_attacks::wep::find_key(&[packets], &Check::Keystream, lengths, method, most)
+}
+
+fn write(key: &[u8], packets: &[Packet]) -> Vec<u8> {
+    capture::write(key, packets, Sender::Source)
+}
+
+/// The ARP packets of a network.
+fn arp(network: &Network) -> Vec<Packet> {
+    network.readings().swap_remove(0)
 }
 
 /// A simulated packet is RC4 of its IV and then the key.
@@ -54,6 +68,36 @@ fn keys_are_found_from_packets_enough() {
 fn keys_are_found_by_korek() {
     let (key, packets) = network(5, 400_000, 3);
     assert_eq!(find_key(&packets, &[5], Method::Korek, 40).unwrap().key, key);
+}
+
+/// The key is found where ARP names another sender than the frame, in all packets or in every second one, as in captures
+/// with replayed packets.
+#[test]
+fn a_key_is_found_whatever_sender_arp_names() {
+    for every in [1, 2] {
+        let (key, mut packets) = network(13, 60_000, 2);
+        for packet in packets.iter_mut().step_by(every) {
+            packet.keystream[CERTAIN..].iter_mut().for_each(|z| *z ^= 0x5a);
+        }
+        let found = find_key(&packets, &[13], Method::All, 300).unwrap();
+        assert_eq!(found.key, key, "every {every}");
+    }
+}
+
+/// Packets whose plaintext is known in part give the key too: the bytes of an IPv4 packet, and two bytes alone.
+#[test]
+fn a_key_is_found_from_some_known_bytes() {
+    for (length, known, n) in
+        [(5, Bytes::range(0, 12), 30_000), (13, Bytes(0xcfff), 100_000), (5, Bytes(3), 400_000)]
+    {
+        let (key, mut packets) = network(length, n, 4);
+        packets.iter_mut().for_each(|packet| {
+            (packet.known, packet.guessed) = (known, Bytes::default());
+            (0..KNOWN).filter(|n| known.0 >> n & 1 == 0).for_each(|n| packet.keystream[n] = 0xee);
+        });
+        let found = find_key(&packets, &[length], Method::All, 3000);
+        assert_eq!(found.map(|found| found.key), Some(key), "{known:?}");
+    }
 }
 
 /// A packet whose text was not what it was taken for does no harm, be it the first.
@@ -102,13 +146,13 @@ fn the_recorded_rates_are_measured_again() {
 #[test]
 fn a_written_capture_is_read() {
     let (key, packets) = network(13, 500, 4);
-    let file = capture::write(&key, &packets);
+    let file = write(&key, &packets);
     let read = capture::read(Slow(&file)).unwrap();
     assert_eq!((read.packets, read.newer, read.cut), (500, 0, false));
     let [network] = &read.networks[..] else { panic!("{} networks", read.networks.len()) };
     assert_eq!(network.bssid.to_string(), "02:00:00:00:00:aa");
-    assert_eq!((network.key, network.others), (0, 0));
-    assert_eq!(network.packets, packets);
+    assert_eq!((network.key, network.unknown, network.repeated), (0, 0, 0));
+    assert_eq!(network.packets, [(Kind::ArpRequest, packets)].into());
 }
 
 /// A reader that gives seven bytes at a time.
@@ -145,10 +189,10 @@ fn frames(file: &[u8]) -> Vec<&[u8]> {
 #[test]
 fn captures_of_other_kinds_are_read() {
     let (key, packets) = network(5, 40, 5);
-    let file = capture::write(&key, &packets);
+    let file = write(&key, &packets);
     let plain = frames(&file);
     let expected = capture::read(&file[..]).unwrap();
-    assert_eq!(expected.networks[0].packets.len(), 40);
+    assert_eq!(expected.networks[0].count(Kind::ArpRequest), 40);
 
     let short = [&[0, 0, 8, 0, 0, 0, 0, 0][..]].concat();
     // Two words of presence, the time, and flags that say there is a checksum.
@@ -191,11 +235,268 @@ fn captures_of_other_kinds_are_read() {
     assert_eq!(capture::read(&ng[..]).unwrap(), expected);
 }
 
+/// The 802.11 header of a frame that goes from the access point, and its body: IV, key number, text and ICV.
+fn parts(frame: &[u8]) -> ([u8; 24], &[u8]) {
+    let (header, body) = frame.split_first_chunk().unwrap();
+    (*header, body)
+}
+
+/// The frames after the headers of Prism, AVS and PPI, with an FCS that a flag names, and with one that nothing names.
+#[test]
+fn captures_with_other_headers_are_read() {
+    let (key, packets) = network(5, 40, 5);
+    let file = write(&key, &packets);
+    let plain = frames(&file);
+    let expected = capture::read(&file[..]).unwrap();
+
+    let mut prism = vec![0; 144];
+    prism[..8].copy_from_slice(&[0x44, 0, 0, 0, 144, 0, 0, 0]);
+    let mut prism_swapped = prism.clone();
+    prism_swapped[..8].copy_from_slice(&[0, 0, 0, 0x44, 0, 0, 0, 144]);
+    let mut avs = vec![0; 64];
+    avs[..8].copy_from_slice(&[0x80, 0x21, 0x10, 0x01, 0, 0, 0, 64]);
+    let ppi = |flags: u8| {
+        let mut header = vec![0, 0, 40, 0, 105, 0, 0, 0];
+        header.extend([9, 0, 4, 0, 1, 2, 3, 4]); // a field of another kind
+        header.extend([2, 0, 20, 0]);
+        header.extend([0; 8]);
+        header.extend([flags, 0]);
+        header.extend([0; 10]);
+        header
+    };
+    // Old versions of Kismet wrote 24 for the 32 bytes of this header.
+    let mut kismet = vec![0, 0, 24, 0, 105, 0, 0, 0, 2, 0, 20, 0];
+    kismet.extend([0; 20]);
+    let wrong_fcs = |_: &[u8]| vec![5; 4];
+    let right_fcs = |frame: &[u8]| crc32fast::hash(frame).to_le_bytes().to_vec();
+    let no_fcs = |_: &[u8]| vec![];
+    type Fcs<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+    let cases: [(u32, Vec<u8>, Fcs); 9] = [
+        (119, prism.clone(), &no_fcs),
+        (119, prism, &right_fcs),
+        (119, prism_swapped, &no_fcs),
+        (119, avs.clone(), &no_fcs),
+        (163, avs, &right_fcs),
+        (192, ppi(0), &no_fcs),
+        (192, ppi(1), &wrong_fcs),
+        (192, kismet, &no_fcs),
+        (105, vec![], &right_fcs),
+    ];
+    for (number, (link, header, fcs)) in cases.into_iter().enumerate() {
+        let with: Vec<Vec<u8>> =
+            plain.iter().map(|frame| [&header[..], frame, &fcs(frame)].concat()).collect();
+        let with: Vec<&[u8]> = with.iter().map(Vec::as_slice).collect();
+        assert_eq!(capture::read(&pcap(link, &with)[..]).unwrap(), expected, "case {number}");
+        // Every header cut at every length is left out, never a panic.
+        for end in 0..header.len() {
+            let cut: Vec<&[u8]> = with.iter().map(|frame| &frame[..end]).collect();
+            let read = capture::read(&pcap(link, &cut)[..]).unwrap();
+            assert_eq!((read.packets, read.networks.len()), (40, 0), "case {number}, {end} bytes");
+        }
+    }
+}
+
+/// Frames between access points, with quality of service, and towards the access point have other headers.
+#[test]
+fn frames_with_other_addresses_are_read() {
+    let (key, packets) = network(5, 1, 7);
+    let file = write(&key, &packets);
+    let (mut header, body) = parts(frames(&file)[0]);
+    let expected = capture::read(&file[..]).unwrap();
+    let frame = |header: &[u8], more: &[u8]| {
+        capture::read(&pcap(105, &[&[header, more, body].concat()])[..]).unwrap()
+    };
+    let mut quality = header;
+    quality[0] |= 0x80;
+    assert_eq!(frame(&quality, &[0, 0]), expected, "quality of service");
+    quality[1] |= 0x80;
+    assert_eq!(frame(&quality, &[0; 6]), expected, "quality of service and HT control");
+    // Between access points: receiver, transmitter, destination, and the source after the sequence number.
+    let [bssid, source] = [10, 16].map(|at| header[at..at + 6].to_vec());
+    let mut wds = header;
+    wds[1] |= 3;
+    wds[4..10].fill(9);
+    wds[16..22].fill(0xff);
+    assert_eq!(frame(&wds, &source), expected, "between access points");
+    // Towards the access point: the network, the source, the destination.
+    header[1] = 0x41;
+    header[4..10].copy_from_slice(&bssid);
+    header[10..16].copy_from_slice(&source);
+    header[16..22].fill(0xff);
+    assert_eq!(frame(&header, &[]), expected, "towards the access point");
+    // Between stations: destination, source, network.
+    header[1] = 0x40;
+    header[4..10].fill(0xff);
+    header[16..22].copy_from_slice(&bssid);
+    assert_eq!(frame(&header, &[]), expected, "between stations");
+}
+
+/// IVs and keystream of airodump-ng's files, of both versions, are read, cut at every length, too.
+#[test]
+fn ivs_files_are_read() {
+    let (_, packets) = network(5, 3, 9);
+    let z = |packet: &Packet, n: usize| packet.keystream[..n].to_vec();
+    let mut first = vec![0xbf, 0xca, 0x84, 0xd4];
+    for (packet, address) in packets.iter().zip([&[1, 2, 3, 4, 5, 6][..], &[0xff], &[0xff]]) {
+        let text = z(packet, 2).iter().map(|z| z ^ 0xaa).collect::<Vec<_>>();
+        first.extend([address, &packet.iv, &text].concat());
+    }
+    let two = |packet: &Packet| {
+        let mut keystream = [0; KNOWN];
+        keystream[..2].copy_from_slice(&packet.keystream[..2]);
+        Packet { keystream, known: Bytes(3), guessed: Bytes::default(), ..*packet }
+    };
+    let read = capture::read(Slow(&first)).unwrap();
+    assert_eq!((read.packets, read.cut, read.networks.len()), (3, false, 1));
+    assert_eq!(read.networks[0].bssid.to_string(), "01:02:03:04:05:06");
+    assert_eq!(read.networks[0].readings(), [packets.iter().map(two).collect::<Vec<_>>()]);
+
+    let mut second = vec![0xae, 0x78, 0xd1, 0xff, 1, 0];
+    // An ESSID with the address, then keystreams of 22 bytes, 2 bytes, and two alternatives of 16 bytes.
+    second.extend([3, 0, 9, 0, 1, 2, 3, 4, 5, 6, b'n', b'e', b't']);
+    second.extend([&[8, 0, 26, 0][..], &packets[0].iv, &[0x40], &z(&packets[0], 22)].concat());
+    second.extend([&[8, 0, 6, 0][..], &packets[1].iv, &[0x40], &z(&packets[1], 2)].concat());
+    let alternatives = [z(&packets[2], 16), vec![0; 16], vec![7; 32], vec![0; 64]].concat();
+    second.extend(
+        [&[16, 0, 4 + 2 + 128, 0][..], &packets[2].iv, &[0x40, 2, 16], &alternatives].concat(),
+    );
+    let read = capture::read(Slow(&second)).unwrap();
+    assert_eq!((read.packets, read.cut, read.networks.len()), (3, false, 1));
+    let network = &read.networks[0];
+    assert_eq!((network.bssid.0, network.key), ([1, 2, 3, 4, 5, 6], 1));
+    let ip = Bytes(Bytes::range(0, 12).0 | Bytes::range(14, 16).0);
+    let [[a, b, c]] =
+        &network.readings()[..].iter().map(|r| [r[0], r[1], r[2]]).collect::<Vec<_>>()[..]
+    else {
+        panic!("one reading")
+    };
+    assert_eq!((a, b), (&packets[0], &two(&packets[1])));
+    assert_eq!(
+        (c.known, c.guessed, &c.keystream[..16]),
+        (ip, Bytes::default(), &z(&packets[2], 16)[..])
+    );
+
+    for (file, start) in [(first, 4), (second.clone(), 6)] {
+        for end in start + 1..file.len() {
+            let read = capture::read(&file[..end]).unwrap();
+            assert!(read.cut || read.packets < 3, "{end}");
+        }
+    }
+    second[4] = 2;
+    assert!(matches!(capture::read(&second[..]), Err(CaptureError::IvsVersion(2))));
+}
+
+/// The kinds of packets, by their lengths and addresses, with their known bytes.
+#[test]
+fn packets_are_known_by_length_and_addresses() {
+    let key = b"Keys!";
+    let kinds = |destination: [u8; 6], flags: u8, text: &[u8]| {
+        let mut frame = vec![0x08, flags, 0, 0];
+        let (a, b, c) = match flags & 3 {
+            2 => (destination, [2; 6], [4; 6]),
+            _ => ([2; 6], [4; 6], destination),
+        };
+        frame.extend([a, b, c].concat());
+        frame.extend([0, 0, 7, 7, 7, 0]);
+        let mut body = [text, &crc32fast::hash(text).to_le_bytes()].concat();
+        Rc4::from_key(&[&[7, 7, 7], &key[..]].concat()).unwrap().apply(&mut body);
+        frame.extend(body);
+        let read = capture::read(&pcap(105, &[&frame])[..]).unwrap();
+        let network = &read.networks[0];
+        let (kind, packets) = network.packets.first_key_value().unwrap();
+        // The known bytes are those of the keystream.
+        assert!(packets[0].fits(key), "{kind:?}");
+        (*kind, packets[0].known)
+    };
+    let snap = |ethertype: [u8; 2], rest: &[u8], size: usize| {
+        let mut text = [&[0xaa, 0xaa, 3, 0, 0, 0][..], &ethertype, rest].concat();
+        text.resize(8 + size, 0x11);
+        text
+    };
+    let arp = |op: u8, size: usize| snap([8, 6], &[0, 1, 8, 0, 6, 4, 0, op], size);
+    let ip =
+        |size: usize| snap([8, 0], &[0x45, 0, (size >> 8) as u8, size as u8, 9, 9, 0x40, 0], size);
+    let ip_known = Bytes::range(0, 12).and(Bytes::range(14, 16));
+    let (all, one) = ([0xff; 6], [0x22; 6]);
+    assert_eq!(kinds(all, 0x42, &arp(1, 28)), (Kind::ArpRequest, Bytes::range(0, 16)));
+    assert_eq!(kinds(all, 0x41, &arp(1, 46)), (Kind::ArpRequest, Bytes::range(0, 16)));
+    assert_eq!(kinds(one, 0x42, &arp(2, 28)), (Kind::ArpReply, Bytes::range(0, 16)));
+    assert_eq!(kinds(one, 0x42, &arp(2, 46)), (Kind::Padded, Bytes::range(0, 16)));
+    assert_eq!(kinds(one, 0x41, &ip(46)), (Kind::Ipv4, ip_known));
+    assert_eq!(kinds(one, 0x42, &ip(1500)), (Kind::Ipv4, ip_known));
+    let v6 = snap([0x86, 0xdd], &[0x60, 0, 0, 0, 0, 32], 72);
+    assert_eq!(kinds([0x33, 0x33, 0, 0, 0, 1], 0x42, &v6), (Kind::Ipv6, Bytes::range(0, 14)));
+    let tree = [&[0x42, 0x42, 3, 0, 0, 2, 2][..], &[0; 31]].concat();
+    let bridges = [1, 0x80, 0xc2, 0, 0, 0];
+    assert_eq!(kinds(bridges, 0x42, &tree), (Kind::SpanningTree, Bytes::range(0, 5)));
+    let cdp = [&[0xaa, 0xaa, 3, 0, 0, 0x0c, 0x20, 0][..], &[2; 60]].concat();
+    let cisco = [1, 0, 0x0c, 0xcc, 0xcc, 0xcc];
+    assert_eq!(kinds(cisco, 0x42, &cdp), (Kind::Cisco, Bytes::range(0, 7)));
+    assert_eq!(kinds(one, 0x46, &ip(36)), (Kind::FirstFragment, Bytes::range(0, 6)));
+}
+
+/// Packets that the key opens come out as Ethernet frames, with their times; fragments are put together.
+#[test]
+fn captures_are_decrypted() {
+    let key = b"Keys!";
+    let frame = |number: u16, fragment: u8, more: bool, text: &[u8], key: &[u8]| {
+        let mut frame = vec![0x08, if more { 0x46 } else { 0x42 }, 0, 0];
+        frame.extend([[1; 6], [2; 6], [3; 6]].concat());
+        frame.extend((number << 4 | u16::from(fragment)).to_le_bytes());
+        let iv = [number as u8, fragment, 1];
+        frame.extend([&iv[..], &[0]].concat());
+        let mut body = [text, &crc32fast::hash(text).to_le_bytes()].concat();
+        Rc4::from_key(&[&iv[..], key].concat()).unwrap().apply(&mut body);
+        frame.extend(body);
+        frame
+    };
+    let snap = [0xaa, 0xaa, 3, 0, 0, 0, 8, 0, 0x45];
+    let tree = [0x42, 0x42, 3, 0, 0];
+    let mut all = vec![
+        frame(0, 0, false, &snap, key),
+        frame(1, 0, false, &tree, key),
+        frame(2, 0, false, &snap, b"other"),
+        frame(3, 0, true, &snap, key),
+        frame(4, 0, true, &snap, key),
+        frame(3, 1, true, b"mid", key),
+        frame(3, 1, true, b"mid", key), // sent twice
+        frame(3, 2, false, b"end", key),
+        frame(5, 1, false, b"lost", key),
+    ];
+    all[0][1] |= 0x08; // sent again
+    let frames: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
+    let mut file = pcap(105, &frames);
+    file[24..32].copy_from_slice(&[7, 0, 0, 0, 9, 0, 0, 0]);
+    let mut out = vec![];
+    let bssid = capture::Bssid([2; 6]);
+    let done = capture::decrypt(&file[..], bssid, key, &mut out).unwrap();
+    assert_eq!((done.written, done.refused, done.cut, done.fragments), (3, 1, 0, 2));
+    let addresses = [[1; 6], [3; 6]].concat();
+    let expected = [
+        [&addresses[..], &[8, 0, 0x45]].concat(),
+        [&addresses[..], &[0, 5], &tree].concat(),
+        [&addresses[..], &[8, 0, 0x45], b"midend"].concat(),
+    ];
+    assert_eq!(out[..4], 0xa1b2_3c4d_u32.to_le_bytes());
+    assert_eq!((out[20], &out[24..32]), (1, &[7, 0, 0, 0, 0x28, 0x23, 0, 0][..]));
+    let mut rest = &out[24..];
+    for frame in expected {
+        let (record, after) = rest.split_at(16 + frame.len());
+        assert_eq!(record[16..], frame);
+        rest = after;
+    }
+    assert!(rest.is_empty());
+    // A file that was cut, and one that cannot be written.
+    assert_eq!(capture::decrypt(&file[..file.len() - 1], bssid, key, &mut out).unwrap().written, 3);
+    let full = capture::decrypt(&file[..], bssid, key, &mut [0; 30][..]);
+    assert!(matches!(full, Err(CaptureError::Write(_))));
+}
+
 /// Networks and keys are told apart, an IV counts once, what is not ARP or not WEP is counted as that.
 #[test]
 fn packets_are_sorted() {
     let (key, packets) = network(5, 8, 6);
-    let file = capture::write(&key, &packets);
+    let file = write(&key, &packets);
     let mut all: Vec<Vec<u8>> = frames(&file).iter().map(|frame| frame.to_vec()).collect();
     all[1][15] = 0xbb; // another network
     all[2][27] = 0x40; // key 1
@@ -205,33 +506,37 @@ fn packets_are_sorted() {
     all[6][1] = 0x02; // not protected
     all[7][0] = 0x80; // a beacon
     let all: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
-    let Capture { packets: n, newer, cut, networks } = capture::read(&pcap(105, &all)[..]).unwrap();
+    let Capture { packets: n, newer, cut, networks, .. } =
+        capture::read(&pcap(105, &all)[..]).unwrap();
     assert_eq!((n, newer, cut), (8, 1, false));
     let mut found: Vec<_> = networks
         .iter()
-        .map(|network| (network.bssid.0[5], network.key, network.packets.len(), network.others))
+        .map(|network| {
+            let kinds = [Kind::ArpRequest, Kind::Ipv4].map(|kind| network.count(kind));
+            (network.bssid.0[5], network.key, kinds, network.repeated)
+        })
         .collect();
     found.sort_unstable();
-    assert_eq!(found, [(0xaa, 0, 1, 1), (0xaa, 1, 1, 0), (0xbb, 0, 1, 0)]);
+    assert_eq!(found, [(0xaa, 0, [1, 1], 1), (0xaa, 1, [1, 0], 0), (0xbb, 0, [1, 0], 0)]);
 }
 
 /// A packet sent to one station is taken for a reply.
 #[test]
 fn replies_are_known_too() {
     let (key, packets) = network(5, 1, 7);
-    let file = capture::write(&key, &packets);
+    let file = write(&key, &packets);
     let mut frame = frames(&file)[0].to_vec();
     frame[4..10].fill(2);
     let read = capture::read(&pcap(105, &[&frame])[..]).unwrap();
     let mut expected = packets[0].keystream;
     expected[15] ^= 1 ^ 2;
-    assert_eq!(read.networks[0].packets[0].keystream, expected);
+    assert_eq!(arp(&read.networks[0])[0].keystream, expected);
 }
 
 #[test]
 fn what_is_no_capture_is_refused() {
     let (key, packets) = network(5, 3, 8);
-    let file = capture::write(&key, &packets);
+    let file = write(&key, &packets);
     // On either side of the ends of the file's header, of a packet's header and of its frame.
     let near = |end: usize| [end - 1, end, end + 1];
     for end in [24, 24 + 16, 24 + 84, 24 + 84 + 16, 24 + 2 * 84].into_iter().flat_map(near) {

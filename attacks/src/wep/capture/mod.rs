@@ -1,0 +1,276 @@
+//! WEP packets in a capture file, captures made from a seed, and the packets of a capture decrypted.
+//!
+//! A capture is a pcap or pcapng file of IEEE 802.11 frames, or an `.ivs` file of airodump-ng. Each data frame that WEP protects
+//! is sorted by its kind, which tells its first bytes ([`Kind`]). The best kind is ARP (E. Tews, R.-P. Weinmann, A. Pyshkin,
+//! *Breaking 104 bit WEP in less than 60 seconds*, WISA 2007, §4).
+
+mod decrypt;
+mod frames;
+mod ivs;
+mod link;
+mod plaintext;
+mod wifi;
+mod write;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    io::{self, BufReader, Read},
+};
+
+use arcfour_files::read_full;
+
+use super::{Body, Bytes, Check, IV, Packet, check::BODIES};
+
+pub use decrypt::{Decrypted, decrypt};
+pub use plaintext::Kind;
+pub use write::{Sender, write};
+
+/// Why a file is no capture that can be attacked.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// Reading failed.
+    #[error("{0}")]
+    Read(io::Error),
+    /// Writing the decrypted packets failed.
+    #[error("{0}")]
+    Write(io::Error),
+    /// The file is something else.
+    #[error("not a pcap, pcapng or .ivs file")]
+    NotCapture,
+    /// The version of an `.ivs` file is unknown.
+    #[error("an .ivs file of version {0}; 0 and 1 are read")]
+    IvsVersion(u16),
+    /// No packet is an 802.11 frame.
+    #[error(
+        "packet {packet} has link type {link}; 802.11 has 105, and with a header before it 119 (Prism), 127 (radiotap), \
+         163 (AVS) or 192 (PPI)"
+    )]
+    LinkType {
+        /// The number of the first packet, from 1.
+        packet: u64,
+        /// The number of its link type.
+        link: i32,
+    },
+    /// A length in the file cannot be.
+    #[error(
+        "packet {packet} cannot be read: its block is longer than 1 MiB, or its lengths contradict each other"
+    )]
+    Malformed {
+        /// The packet's number, from 1.
+        packet: u64,
+    },
+}
+
+/// The address of a network's access point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bssid(pub [u8; 6]);
+
+impl fmt::Display for Bssid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b, c, d, e, g] = self.0;
+        write!(f, "{a:02x}:{b:02x}:{c:02x}:{d:02x}:{e:02x}:{g:02x}")
+    }
+}
+
+/// The packets of one key: WEP networks have up to four.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// The network's address.
+    pub bssid: Bssid,
+    /// The number of its key, 0 to 3.
+    pub key: u8,
+    /// The packets of each kind, one for each IV and kind.
+    pub packets: BTreeMap<Kind, Vec<Packet>>,
+    /// WEP frames with an IV that a packet of their kind had before.
+    pub repeated: u64,
+    /// WEP frames whose plaintext is unknown: later fragments, and frames that were cut before the text.
+    pub unknown: u64,
+    /// Frames whose known keystream agrees with that of another frame with the same IV.
+    pub agreeing: u64,
+    /// Frames whose known keystream contradicts that of another frame with the same IV, so that one was taken for the wrong kind.
+    pub contradicting: u64,
+    /// Bodies of the first packets, for the test of a key.
+    bodies: Vec<Body>,
+    seen: HashMap<[u8; IV], Seen>,
+}
+
+/// What was seen of an IV.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Seen {
+    /// The first packet with it.
+    first: Packet,
+    /// The kinds of its packets: bit n stands for the kind with that number.
+    kinds: u16,
+}
+
+impl Network {
+    fn new(bssid: Bssid, key: u8) -> Self {
+        Self {
+            bssid,
+            key,
+            packets: BTreeMap::new(),
+            repeated: 0,
+            unknown: 0,
+            agreeing: 0,
+            contradicting: 0,
+            bodies: vec![],
+            seen: HashMap::new(),
+        }
+    }
+
+    /// Packets of this kind.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.packets.get(&kind).map_or(0, Vec::len)
+    }
+
+    /// Packets of all kinds.
+    pub fn total(&self) -> usize {
+        self.packets.values().map(Vec::len).sum()
+    }
+
+    /// The ways to take the packets, for [`super::find_key`], those with something in them: ARP alone; with padded packets taken for
+    /// ARP replies; and all packets, with what is certain of padded ones.
+    pub fn readings(&self) -> Vec<Vec<Packet>> {
+        let of = |kinds: &[Kind]| -> Vec<Packet> {
+            kinds.iter().filter_map(|kind| self.packets.get(kind)).flatten().copied().collect()
+        };
+        let arp = of(&[Kind::ArpRequest, Kind::ArpReply]);
+        let padded = of(&[Kind::Padded]);
+        let others = of(&[
+            Kind::Ivs,
+            Kind::Ipv4,
+            Kind::Ipv6,
+            Kind::SpanningTree,
+            Kind::Cisco,
+            Kind::FirstFragment,
+        ]);
+        let replies = if padded.is_empty() { vec![] } else { [&arp[..], &padded].concat() };
+        // Of a padded packet LLC, SNAP and the first byte of the type are certain.
+        let certain = padded.iter().map(|packet| Packet {
+            known: Bytes(packet.known.0 & Bytes::range(0, 7).0),
+            guessed: Bytes::default(),
+            ..*packet
+        });
+        let all = if others.is_empty() {
+            vec![]
+        } else {
+            arp.iter().copied().chain(certain).chain(others.iter().copied()).collect()
+        };
+        [arp, replies, all].into_iter().filter(|packets| !packets.is_empty()).collect()
+    }
+
+    /// The test of a key: by the ICV if the file has packet bodies.
+    pub fn check(&self) -> Check {
+        match self.bodies.is_empty() {
+            true => Check::Keystream,
+            false => Check::Icv(self.bodies.clone()),
+        }
+    }
+
+    fn add(&mut self, kind: Kind, packet: Packet) {
+        let bit = 1 << kind as u16;
+        let seen = self.seen.entry(packet.iv);
+        let seen = seen.or_insert(Seen { first: packet, kinds: 0 });
+        if seen.kinds != 0 {
+            let both = Bytes(seen.first.known.0 & packet.known.0);
+            let same = (0..super::KNOWN)
+                .all(|n| both.has(n) == 0 || seen.first.keystream[n] == packet.keystream[n]);
+            *(if same { &mut self.agreeing } else { &mut self.contradicting }) += 1;
+        }
+        if seen.kinds & bit != 0 {
+            self.repeated += 1;
+            return;
+        }
+        seen.kinds |= bit;
+        self.packets.entry(kind).or_default().push(packet);
+    }
+}
+
+/// What a capture holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// Packets of any kind.
+    pub packets: u64,
+    /// Data frames that something newer than WEP protects.
+    pub newer: u64,
+    /// Packets of other link types than 802.11.
+    pub other_links: u64,
+    /// 802.11 packets whose header (radiotap and others) is broken.
+    pub broken: u64,
+    /// Whether the file ends in the middle of a packet.
+    pub cut: bool,
+    /// The networks with WEP packets, that with the most packets first.
+    pub networks: Vec<Network>,
+}
+
+/// Reads a capture to its end. A packet that is cut by the file's end is left out.
+///
+/// # Errors
+/// If it cannot be read, or is no capture of 802.11 frames.
+pub fn read(from: impl Read + Send) -> Result<Capture, CaptureError> {
+    let mut from = BufReader::with_capacity(1 << 16, from);
+    let mut magic = [0; 4];
+    let n = read_full(&mut from, &mut magic).map_err(CaptureError::Read)?;
+    let mut capture = Capture::default();
+    let mut networks = BTreeMap::new();
+    let mut ivs = |(bssid, key, packet)| {
+        capture.packets += 1;
+        network(&mut networks, bssid, key).add(Kind::Ivs, packet);
+    };
+    capture.cut = match magic {
+        ivs::FIRST => ivs::first(from, &mut ivs)?,
+        ivs::SECOND => ivs::second(from, &mut ivs)?,
+        _ => read_frames(magic[..n].chain(from), &mut capture, &mut networks)?,
+    };
+    capture.networks = networks.into_values().collect();
+    capture.networks.sort_by_key(|network| std::cmp::Reverse(network.total()));
+    Ok(capture)
+}
+
+type Networks = BTreeMap<(Bssid, u8), Network>;
+
+fn network(networks: &mut Networks, bssid: Bssid, key: u8) -> &mut Network {
+    networks.entry((bssid, key)).or_insert_with(|| Network::new(bssid, key))
+}
+
+fn read_frames(
+    from: impl Read + Send,
+    capture: &mut Capture,
+    networks: &mut Networks,
+) -> Result<bool, CaptureError> {
+    let mut first_other = None;
+    let cut = frames::for_each(from, |raw| {
+        capture.packets += 1;
+        if !link::is_wifi(raw.link) {
+            capture.other_links += 1;
+            first_other.get_or_insert((raw.number, raw.link.0));
+            return Ok(());
+        }
+        let Some(frame) = link::frame(raw.link, raw.data, raw.size) else {
+            capture.broken += 1;
+            return Ok(());
+        };
+        match wifi::protected(frame) {
+            None => {}
+            Some(wifi::Protected::Newer) => capture.newer += 1,
+            Some(wifi::Protected::Wep(wep)) => {
+                let network = network(networks, Bssid(wep.bssid), wep.key);
+                if wep.whole() && network.bodies.len() < BODIES {
+                    network.bodies.push(Body { iv: wep.iv, data: wep.body.to_vec() });
+                }
+                match plaintext::packet(&wep) {
+                    Some((kind, packet)) => network.add(kind, packet),
+                    None => network.unknown += 1,
+                }
+            }
+        }
+        Ok(())
+    })?;
+    match first_other {
+        Some((packet, link)) if capture.other_links == capture.packets => {
+            Err(CaptureError::LinkType { packet, link })
+        }
+        _ => Ok(cut),
+    }
+}
