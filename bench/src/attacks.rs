@@ -11,7 +11,10 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use arcfour_attacks::{
     experiment::Random,
-    wep::{Packet, capture},
+    wep::{
+        Packet,
+        capture::{self, Sender},
+    },
 };
 use arcfour_measure::{Goal, Meter, Sample, Summary};
 use tempfile::TempDir;
@@ -122,7 +125,10 @@ fn attacks(programs: &Path, folder: &Path, sizes: Sizes) -> Result<[Attack; 3]> 
     let own = folder.join("own.pcap");
     let mut random = Random::new("benchmark", 1, 0);
     let long = random.bytes(16);
-    fs::write(&own, capture::write(&long, &Packet::simulate(&long, PACKETS, &mut random)))?;
+    fs::write(
+        &own,
+        capture::write(&long, &Packet::simulate(&long, PACKETS, &mut random), Sender::Source),
+    )?;
     let mut wep = attack(&["wep"]);
     wep.arg(&own);
     if let Some(beginnings) = sizes.beginnings {
