@@ -3,7 +3,7 @@
 use std::{num::NonZero, ops::ControlFlow};
 
 use arcfour_attacks::search::{
-    Ended, KeySpace, KeyTest, Kind, Known, MAX_MATCHES, Pattern, Plaintext, Record, Search,
+    Ended, KeySpace, KeyTest, Kind, Known, MAX_MATCHES, Match, Pattern, Plaintext, Record, Search,
 };
 use pyo3::{
     exceptions::{PyRuntimeError, PyTypeError, PyValueError},
@@ -105,7 +105,7 @@ pub fn find<'py>(
     let mut record = Record::new(&search);
     let mut raised = None;
     let progress = progress.map(|progress| progress.clone().unbind());
-    let watch = |record: &Record| {
+    let watch = |record: &Record, _: &[Match]| {
         let asked = Python::attach(|py| {
             py.check_signals()?;
             match &progress {

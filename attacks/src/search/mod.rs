@@ -21,7 +21,7 @@ pub use known::{Kind, Known, KnownError, Plaintext, WINDOW};
 pub use office::OfficeVerifier;
 pub use pattern::{ByteSet, Pattern, PatternError};
 pub use pdf::PdfVerifier;
-pub use record::{MAX_MATCHES, MAX_RECORD, Record, RecordError};
+pub use record::{MAX_MATCHES, MAX_RECORD, Match, Record, RecordError};
 pub use run::Ended;
 use sha2::{Digest, Sha256};
 pub use space::{KeySpace, SpaceError};
@@ -135,7 +135,7 @@ impl Search {
     }
 
     /// The keys of `range` that pass, by number. Once `stop` is set, returns early and some of them.
-    fn scan(&self, range: Range<u128>, stop: &AtomicBool) -> Vec<(u128, Vec<u8>)> {
+    fn scan(&self, range: Range<u128>, stop: &AtomicBool) -> Vec<Match> {
         let mut matches = vec![];
         match &self.test.0 {
             Test::Known { known, family: Family::Rc4, .. } => {

@@ -14,6 +14,9 @@ pub const MAX_RECORD: u64 = 64 << 20;
 /// Most matches a record may hold: a search with more of them knows too little of its plaintext.
 pub const MAX_MATCHES: usize = 100_000;
 
+/// A key that passed every test: its number and its bytes.
+pub type Match = (u128, Vec<u8>);
+
 /// The part of a search that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -24,7 +27,7 @@ pub struct Record {
     /// Numbers of the keys that were tested: in order, neither overlapping nor touching.
     covered: Vec<Range<u128>>,
     /// The keys that passed, by number.
-    matches: Vec<(u128, Vec<u8>)>,
+    matches: Vec<Match>,
 }
 
 /// The same as it is written: numbers of first and last keys.
@@ -99,7 +102,7 @@ impl Record {
     }
 
     /// The keys that passed every test, by number.
-    pub fn matches(&self) -> &[(u128, Vec<u8>)] {
+    pub fn matches(&self) -> &[Match] {
         &self.matches
     }
 
@@ -127,7 +130,7 @@ impl Record {
     pub fn add(
         &mut self,
         range: Range<u128>,
-        matches: impl IntoIterator<Item = (u128, Vec<u8>)>,
+        matches: impl IntoIterator<Item = Match>,
     ) -> Result<(), RecordError> {
         let at = self.covered.partition_point(|covered| covered.end <= range.start);
         if let Some(next) = self.covered.get(at)

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{MAX_MATCHES, Record, Search};
+use super::{MAX_MATCHES, Match, Record, Search};
 
 /// Keys in the first block of a thread. A block is the least that a record grows by.
 const FIRST_BLOCK: u128 = 1 << 10;
@@ -35,8 +35,10 @@ pub enum Ended {
 
 impl Search {
     /// Tests the keys of `range` that `record` does not cover yet, on `threads` threads, and adds
-    /// them to `record`. Calls `watch` with the record whenever it has grown, and at least ten times a
-    /// second; the search stops at its word, and no key that is not in the record counts as tested.
+    /// them to `record`. Calls `watch` whenever the record has grown, with the record and the matches just
+    /// added to it, and at least ten times a second; the search stops when `watch` breaks, and no key that
+    /// is not in the record counts as tested. Threads finish their blocks in any order, so the new matches
+    /// may stand anywhere among those of the record.
     ///
     /// Goes on with fewer threads where the system gives no more.
     pub fn run(
@@ -44,7 +46,7 @@ impl Search {
         range: Range<u128>,
         threads: NonZero<usize>,
         record: &mut Record,
-        mut watch: impl FnMut(&Record) -> ControlFlow<()>,
+        mut watch: impl FnMut(&Record, &[Match]) -> ControlFlow<()>,
     ) -> Ended {
         let missing = Mutex::new(VecDeque::from(record.missing(range)));
         let next = |size| {
@@ -84,18 +86,20 @@ impl Search {
             drop(done);
             let mut ended = Ended::Complete;
             loop {
-                match results.recv_timeout(PATIENCE) {
+                let added = match results.recv_timeout(PATIENCE) {
                     Ok((block, matches)) => {
-                        record.add(block, matches).expect("each block is given out once");
-                        if record.matches().len() > MAX_MATCHES {
-                            ended = Ended::TooManyMatches;
-                        }
+                        let added = record.add(block, matches.iter().cloned());
+                        added.expect("each block is given out once");
+                        matches
                     }
-                    Err(mpsc::RecvTimeoutError::Timeout) => {}
+                    Err(mpsc::RecvTimeoutError::Timeout) => vec![],
                     Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                }
-                if ended == Ended::Complete && watch(record).is_break() {
+                };
+                if watch(record, &added).is_break() {
                     ended = Ended::Stopped;
+                }
+                if record.matches().len() > MAX_MATCHES {
+                    ended = Ended::TooManyMatches;
                 }
                 if ended != Ended::Complete {
                     break;

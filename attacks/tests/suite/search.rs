@@ -41,7 +41,7 @@ fn run(search: &Search) -> Record {
     let threads = NonZero::new(3).unwrap();
     let whole = 0..search.space().size();
     assert_eq!(
-        search.run(whole, threads, &mut record, |_| ControlFlow::Continue(())),
+        search.run(whole, threads, &mut record, |_, _| ControlFlow::Continue(())),
         Ended::Complete
     );
     assert!(record.is_complete());
@@ -188,7 +188,7 @@ fn a_search_goes_on_from_its_record() {
         starts += 1;
         let before = record.done();
         let threads = NonZero::new(2).unwrap();
-        let ended = search.run(0..search.space().size(), threads, &mut record, |record| {
+        let ended = search.run(0..search.space().size(), threads, &mut record, |record, _| {
             if record.done() > before { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         record = Record::from_text(&record.to_text()).unwrap();
@@ -207,7 +207,7 @@ fn records_merge_to_the_whole_in_any_order() {
     let shard = |index| {
         let mut record = Record::new(&search);
         let range = search.space().shard(index, 3).unwrap();
-        search.run(range, NonZero::<usize>::MIN, &mut record, |_| ControlFlow::Continue(()));
+        search.run(range, NonZero::<usize>::MIN, &mut record, |_, _| ControlFlow::Continue(()));
         record
     };
     let mut merged = shard(2);
@@ -266,7 +266,7 @@ fn a_search_stops_where_too_many_keys_match() {
     let mut record = Record::new(&search);
     let whole = 0..search.space().size();
     let ended =
-        search.run(whole, NonZero::<usize>::MIN, &mut record, |_| ControlFlow::Continue(()));
+        search.run(whole, NonZero::<usize>::MIN, &mut record, |_, _| ControlFlow::Continue(()));
     assert_eq!(ended, Ended::TooManyMatches);
 }
 
@@ -321,7 +321,7 @@ fn the_key_of_a_document_is_found_at_every_place() {
             for end in [last, last + 1, 0x100] {
                 let mut record = Record::new(&search);
                 let one = NonZero::<usize>::MIN;
-                search.run(start..end, one, &mut record, |_| ControlFlow::Continue(()));
+                search.run(start..end, one, &mut record, |_, _| ControlFlow::Continue(()));
                 let expected: &[_] = if end > last { &[(last, key.to_vec())] } else { &[] };
                 assert_eq!(record.matches(), expected, "{start}..{end}");
             }

@@ -20,7 +20,7 @@ use std::{
 };
 
 use arcfour::Family;
-use arcfour_attacks::search::{Ended, KeyTest, MAX_MATCHES, Record, Search};
+use arcfour_attacks::search::{Ended, KeyTest, MAX_MATCHES, Match, Record, Search};
 use clap::ArgGroup;
 use signal_hook::{consts, flag};
 
@@ -165,7 +165,7 @@ fn estimate(
 ) -> Result<(), Failure> {
     let mut record = Record::new(search);
     let start = Instant::now();
-    search.run(range.clone(), threads, &mut record, |_| match start.elapsed() > ESTIMATE {
+    search.run(range.clone(), threads, &mut record, |_, _| match start.elapsed() > ESTIMATE {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     });
@@ -224,14 +224,13 @@ impl Kept {
         let path = self.path.clone();
         let mut written = Instant::now();
         let mut failed = None;
-        let mut reported = 0;
-        let mut watch = |record: &Record| {
-            let in_range = || record.matches().iter().filter(|(number, _)| range.contains(number));
+        let mut found = 0;
+        let mut watch = |record: &Record, added: &[Match]| {
             let mut step = || {
-                for (number, key) in in_range().skip(reported) {
+                for (number, key) in added {
                     report.found(*number, key)?;
+                    found += 1;
                 }
-                reported = in_range().count();
                 report.progress(record, &range)?;
                 if let Some(path) = &path
                     && written.elapsed() >= CHECKPOINT
@@ -245,13 +244,15 @@ impl Kept {
                 failed = Some(failure);
                 return ControlFlow::Break(());
             }
-            match (reported > 0 && !all) || stopped.load(Ordering::Relaxed) {
+            match (found > 0 && !all) || stopped.load(Ordering::Relaxed) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
         };
         // What an earlier run found counts too.
-        let first = watch(&self.record);
+        let mut earlier = self.record.matches().to_vec();
+        earlier.retain(|(number, _)| range.contains(number));
+        let first = watch(&self.record, &earlier);
         let ended = match first {
             ControlFlow::Continue(()) => {
                 search.run(range.clone(), threads, &mut self.record, &mut watch)
@@ -265,10 +266,10 @@ impl Kept {
             Ended::TooManyMatches => Err(Failure::Work(format!(
                 "more than {MAX_MATCHES} keys match: say more of the plaintext"
             ))),
-            Ended::Stopped if stopped.load(Ordering::Relaxed) && reported == 0 => {
+            Ended::Stopped if stopped.load(Ordering::Relaxed) && found == 0 => {
                 Err(Failure::Work("stopped; --resume goes on".to_owned()))
             }
-            _ => Ok(reported),
+            _ => Ok(found),
         }
     }
 }

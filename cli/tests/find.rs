@@ -1,0 +1,156 @@
+//! `arcfour find` beside a plain loop over every key: what is printed, in text and as JSON.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    num::NonZero,
+    path::Path,
+    process::{Command, Output},
+};
+
+use arcfour::Rc4;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use proptest::{option, prelude::*};
+use serde_json::Value;
+
+/// Number of keys of a search: enough for every thread to have several blocks.
+const KEYS: u32 = 1 << 15;
+
+/// The keys of a search, by number.
+type Keys = BTreeMap<u64, Vec<u8>>;
+
+#[derive(Clone, Debug)]
+struct Case {
+    /// The first byte of every key: two more are unknown, the first of them to 7 bits.
+    first: u8,
+    ciphertext: Vec<u8>,
+    /// Where the plaintext is known to be one of 32 bytes.
+    offset: usize,
+    threads: NonZero<u8>,
+    shard: Option<(u64, u64)>,
+    record: bool,
+    resume: bool,
+    all: bool,
+    json: bool,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let shard = (1u64..=5).prop_flat_map(|count| (1..=count, Just(count)));
+    let what = (any::<u8>(), prop::collection::vec(any::<u8>(), 8), 0usize..8, 1u8..=9);
+    let how = (option::of(shard), any::<bool>(), any::<bool>(), prop::bool::weighted(0.8));
+    (what, how, any::<bool>()).prop_map(
+        |((first, ciphertext, offset, threads), (shard, record, resume, all), json)| Case {
+            first,
+            ciphertext,
+            offset,
+            threads: NonZero::new(threads).unwrap(),
+            shard,
+            record,
+            resume: record && resume,
+            all,
+            json,
+        },
+    )
+}
+
+impl Case {
+    fn key(&self, number: u64) -> Vec<u8> {
+        vec![self.first, (number >> 8) as u8, number as u8]
+    }
+
+    fn range(&self) -> std::ops::Range<u64> {
+        let keys = u64::from(KEYS);
+        // The first keys % count shards have one key more.
+        self.shard.map_or(0..keys, |(index, count)| {
+            let start = |index| keys / count * index + (keys % count).min(index);
+            start(index - 1)..start(index)
+        })
+    }
+
+    /// Every key that matches.
+    fn truth(&self) -> Keys {
+        let matches = |key: &Vec<u8>| {
+            let mut text = self.ciphertext.clone();
+            Rc4::from_key(key).unwrap().apply(&mut text);
+            (0x20..0x40).contains(&text[self.offset])
+        };
+        self.range()
+            .map(|number| (number, self.key(number)))
+            .filter(|(_, key)| matches(key))
+            .collect()
+    }
+
+    fn run(&self, folder: &Path, all: bool, resume: bool) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arcfour"));
+        command.current_dir(folder).args(["find", "-c", "text"]);
+        command.args(["--key-mask", &format!("{:02x} [00-7f] ??", self.first)]);
+        command.args(["--plain", &format!("{}:[20-3f]", self.offset)]);
+        command.args(["--threads", &self.threads.to_string()]);
+        if let Some((index, count)) = self.shard {
+            command.args(["--shard", &format!("{index}/{count}")]);
+        }
+        let flags = [("--all", all), ("--json", self.json), ("--resume", resume)];
+        command.args(flags.iter().filter(|(_, is)| *is).map(|(flag, _)| flag));
+        if self.record {
+            command.args(["--record", "record.json"]);
+        }
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        done
+    }
+
+    /// The keys printed, in the order of printing.
+    fn printed(&self, output: &Output) -> Vec<(u64, Vec<u8>)> {
+        let text = str::from_utf8(&output.stdout).unwrap();
+        let hex = |digits: &str| HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).unwrap();
+        let number = |key: &[u8]| u64::from(key[1]) << 8 | u64::from(key[2]);
+        if !self.json {
+            return text.lines().map(|line| (number(&hex(line)), hex(line))).collect();
+        }
+        let events = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        events
+            .filter(|event| event["event"] == "match")
+            .map(|event| {
+                let number = event["number"].as_str().unwrap().parse().unwrap();
+                (number, hex(event["key"].as_str().unwrap()))
+            })
+            .collect()
+    }
+}
+
+/// The matches in a record.
+fn recorded(path: &Path) -> Keys {
+    let record: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let matches = record["matches"].as_array().unwrap();
+    let key = |digits: &Value| HEXLOWER.decode(digits.as_str().unwrap().as_bytes()).unwrap();
+    matches.iter().map(|pair| (pair[0].as_u64().unwrap(), key(&pair[1]))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever the number of threads, and so the order in which blocks of keys are done: each match is
+    /// printed once, and with `--all` every match is.
+    #[test]
+    fn what_is_printed_is_what_was_found(case in cases()) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("text"), &case.ciphertext).unwrap();
+        if case.resume {
+            case.run(folder.path(), false, false);
+        }
+        let printed = case.printed(&case.run(folder.path(), case.all, case.resume));
+        let keys: Keys = printed.iter().cloned().collect();
+        prop_assert_eq!(keys.len(), printed.len(), "a key was printed twice");
+        let truth = case.truth();
+        match case.all {
+            true => prop_assert_eq!(&keys, &truth),
+            false => {
+                prop_assert!(!keys.is_empty());
+                prop_assert!(keys.iter().all(|(number, key)| truth.get(number) == Some(key)));
+            }
+        }
+        if case.record {
+            prop_assert_eq!(recorded(&folder.path().join("record.json")), keys);
+        }
+    }
+}
