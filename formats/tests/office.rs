@@ -10,7 +10,7 @@ mod encrypt;
 use std::{env, fs, path::PathBuf};
 
 use arcfour_formats::office::{
-    CryptoApi, Document, Error, Format, Handler, Office97, OpenedWith, Protection,
+    CryptoApi, Decrypted, Document, Error, Format, Handler, Office97, OpenedWith, Protection, Xor,
 };
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
@@ -94,6 +94,10 @@ fn keys_are_those_of_the_vectors() {
 /// Excel's default password.
 const DEFAULT: &str = "VelvetSweatshop";
 
+/// What msoffcrypto-tool 6.1.0 makes of the password `Quentin`.
+const XOR: Xor = Xor { key: 0x5cb4, verifier: 0xe932 };
+const XOR_ARRAY: &str = "f294e819609a6df3a5d107d1a5f21a2e";
+
 /// Name, handler's length of keys, and password.
 const MADE: [(&str, Option<u8>, &str); 8] = [
     ("cryptoapi-0.doc", Some(0), PASSWORD),
@@ -123,8 +127,20 @@ fn files_are_fresh() {
         let key = handler.file_key(password);
         let ending = name.rsplit('.').next().unwrap();
         let header = encrypt::header(&handler, key_size == Some(0));
-        let made =
-            encrypt::document(file(&format!("plain.{ending}")), ending, &handler, &key, &header);
+        let plain = file(&format!("plain.{ending}"));
+        let mut made = encrypt::document(plain, ending, &handler, &key, &header);
+        if key_size == Some(128) {
+            made = encrypt::encrypt_summary(made, "encryption", &handler, &key);
+        }
+        if env::var_os("ARCFOUR_WRITE_VECTORS").is_some() {
+            fs::write(folder().join("office").join(name), &made).unwrap();
+        }
+        assert!(file(name) == made, "{name} is stale: make vectors");
+    }
+    let array = XOR.file_key(PASSWORD);
+    let doc = encrypt::xor_doc(file("plain.doc"), XOR, &array);
+    let xls = encrypt::xor_xls(file("plain.xls"), XOR, &array, false);
+    for (name, made) in [("xor.doc", doc), ("xor.xls", xls)] {
         if env::var_os("ARCFOUR_WRITE_VECTORS").is_some() {
             fs::write(folder().join("office").join(name), &made).unwrap();
         }
@@ -164,15 +180,16 @@ fn documents_are_decrypted_by_password_and_by_key() {
         let (key, with) = document.open(password.as_bytes()).unwrap();
         assert_eq!(with, OpenedWith::Password, "{name}");
         let raw = document.handler().unwrap().key(key.bytes()).unwrap();
-        let plain = document.decrypt(&key).unwrap();
-        assert!(Document::read(file(name)).unwrap().decrypt(&raw).unwrap() == plain);
+        let Decrypted { file: plain, left_out } = document.decrypt(&key).unwrap();
+        assert!(left_out.is_empty());
+        assert!(Document::read(file(name)).unwrap().decrypt(&raw).unwrap().file == plain);
         let again = Document::read(plain.clone()).unwrap();
         assert_eq!(again.protection(), &Protection::None, "{name}");
         let [(_, stream)] = &contents(plain)[..] else { panic!("{name}") };
         let last = match format {
             Format::Doc => "Attack at dawn, line 100",
             Format::Xls => "Attack at dawn, row 100",
-            Format::Ppt => "Attack at dawn, slide 3",
+            _ => "Attack at dawn, slide 3",
         };
         let text = |text: &str| contains(stream, text.as_bytes()) || contains(stream, &utf16(text));
         assert!(text(last), "{name}");
@@ -209,19 +226,146 @@ fn passwords_are_cut_and_excels_default_is_tried() {
 }
 
 #[test]
+fn xor_obfuscation_is_undone() {
+    let array = XOR.file_key(PASSWORD);
+    assert_eq!(HEXLOWER.encode(array.bytes()), XOR_ARRAY);
+    let biff5 = encrypt::xor_xls(file("plain.xls"), XOR, &array, true);
+    for (name, made) in [("xor.doc", file("xor.doc")), ("xor.xls", file("xor.xls")), ("5.0", biff5)]
+    {
+        let read = || Document::read(made.clone()).unwrap();
+        assert!(read().handler().is_err(), "it is no key of RC4");
+        assert_eq!(read().open(b"quentin").err(), Some(Error::WrongPassword), "{name}");
+        assert_eq!(read().open(b"").err(), Some(Error::WrongPassword), "{name}");
+        let (key, _) = read().open(PASSWORD.as_bytes()).unwrap();
+        assert!(key == read().key(array.bytes()).unwrap());
+        assert_eq!(read().key(&[0; 5]).err(), Some(Error::KeyLength { expected: 16, len: 5 }));
+        assert_eq!(read().decrypt(&read().key(&[7; 16]).unwrap()).err(), Some(Error::WrongKey));
+        let plain = read().decrypt(&key).unwrap().file;
+        assert_eq!(Document::read(plain.clone()).unwrap().protection(), &Protection::None);
+        if name == "xor.doc" {
+            assert!(plain == file("plain.doc"), "all bytes are as they were");
+        } else {
+            let stream = ["Workbook", "Book"].iter().find_map(|name| encrypt::stream(&plain, name));
+            assert!(contains(&stream.unwrap(), b"Attack at dawn, row 100"));
+        }
+    }
+    // Passwords have 15 characters; of a letter the low byte counts, or the high one.
+    let long = XOR.file_key("123456789012345");
+    assert!(XOR.file_key("1234567890123456") == long);
+    assert!(XOR.file_key("1\u{3200}34567890123\u{4e34}5") == long);
+}
+
+/// With RC4 CryptoAPI, the summary is encrypted too, and so are the pictures of PowerPoint.
+#[test]
+fn summaries_and_pictures_are_decrypted() {
+    let pictures: Vec<Vec<u8>> = [
+        (0xf01e, 0x6e0, false), // PNG
+        (0xf01e, 0x6e1, false),
+        (0xf01b, 0x217, true), // WMF
+        (0xf01d, 0x46a, true), // JPEG
+    ]
+    .iter()
+    .flat_map(|&(kind, instance, in_store)| encrypt::picture(kind, instance, in_store, &[7; 3000]))
+    .collect();
+    for (ending, summary) in
+        [("doc", "encryption"), ("xls", "encryption"), ("ppt", "EncryptedSummary")]
+    {
+        let plain = file(&format!("plain.{ending}"));
+        let handler = vector(Some(128), PASSWORD).handler();
+        let (key, header) = (handler.file_key(PASSWORD), encrypt::header(&handler, false));
+        let mut made = encrypt::document(plain.clone(), ending, &handler, &key, &header);
+        made = encrypt::encrypt_summary(made, summary, &handler, &key);
+        if ending == "ppt" {
+            made = encrypt::with_pictures(made, &pictures, &handler, &key);
+        }
+        let decrypted = Document::read(made.clone()).unwrap().decrypt(&key).unwrap();
+        assert_eq!(decrypted.left_out, [""; 0], "{ending}");
+        // What is read here is read by another library, which is strict.
+        for name in encrypt::SUMMARY {
+            assert!(
+                encrypt::stream(&decrypted.file, name) == encrypt::stream(&plain, name),
+                "{name:?}"
+            );
+        }
+        assert!(encrypt::is_strict(&decrypted.file), "{ending}");
+        assert_eq!(encrypt::stream(&decrypted.file, summary), None);
+        for name in ["\u{1}CompObj", "\u{1}Ole"] {
+            assert!(
+                encrypt::stream(&decrypted.file, name) == encrypt::stream(&plain, name),
+                "{name:?}"
+            );
+        }
+        if ending == "ppt" {
+            assert!(encrypt::stream(&decrypted.file, "Pictures") == Some(pictures.concat()));
+        }
+        // One that is damaged stays, and is named.
+        let mut damaged = made.clone();
+        let at =
+            memchr::memmem::find(&made, &encrypt::stream(&made, summary).unwrap()[..64]).unwrap();
+        damaged[at + 3] ^= 0x80;
+        let decrypted = Document::read(damaged).unwrap().decrypt(&key).unwrap();
+        assert_eq!(decrypted.left_out, ["its summary, which is damaged"]);
+        assert!(encrypt::stream(&decrypted.file, summary).is_some());
+    }
+}
+
+/// The FAT of real files may be longer than they are, and their last sector may be cut short.
+#[test]
+fn compound_files_are_read_as_word_reads_them() {
+    let whole = file("office97.doc");
+    let read = |bytes: Vec<u8>| {
+        let document = Document::read(bytes)?;
+        let (key, _) = document.open(PASSWORD.as_bytes())?;
+        Ok::<_, Error>(document.decrypt(&key)?.file)
+    };
+    let plain = read(whole.clone()).unwrap();
+    let fat = 512 + 512 * u32::from_le_bytes(whole[76..80].try_into().unwrap()) as usize;
+    let sectors = whole.len() / 512 - 1;
+    let mut longer = whole.clone();
+    for entry in sectors..128 {
+        longer[fat + 4 * entry..][..4].copy_from_slice(&(entry as u32 + 1).to_le_bytes());
+    }
+    assert!(read(longer).unwrap()[..fat] == plain[..fat]);
+    let padded = [&whole[..], &[0; 700]].concat();
+    assert!(read(padded).unwrap()[..plain.len()] == plain);
+    // Two entries of the FAT that lead to one sector: R8.
+    let mut shared = whole.clone();
+    let chain: Vec<usize> = (0..sectors)
+        .filter(|entry| {
+            let next = u32::from_le_bytes(whole[fat + 4 * entry..][..4].try_into().unwrap());
+            (next as usize) < sectors
+        })
+        .collect();
+    let (one, other) = (chain[2], chain[chain.len() - 2]);
+    shared.copy_within(fat + 4 * other..fat + 4 * other + 4, fat + 4 * one);
+    let refused = read(shared).err().unwrap().to_string();
+    assert!(refused.contains("shares the sector"), "{refused}");
+}
+
+#[test]
+fn versions_before_97_are_named() {
+    let mut doc = file("plain.doc");
+    let main = memchr::memmem::find(&doc, &[0xec, 0xa5]).unwrap();
+    doc[main] = 0xdc;
+    let document = Document::read(doc.clone()).unwrap();
+    assert_eq!((document.format(), document.protection()), (Format::Doc95, &Protection::None));
+    doc[main + 0x0b] |= 1;
+    let message = Document::read(doc).unwrap().open(b"").err().unwrap().to_string();
+    assert!(message.contains("the XOR obfuscation of Word 6 and 95"), "{message}");
+    let biff5 = encrypt::xor_xls(file("plain.xls"), XOR, &XOR.file_key(PASSWORD), true);
+    assert_eq!(Document::read(biff5).unwrap().format(), Format::Xls95);
+    for (start, name) in [(&[0xdb, 0xa5, 0x2d, 0][..], "Word 2"), (&[9, 4, 6, 0], "Excel 4")] {
+        let message = Document::read(start.to_vec()).err().unwrap().to_string();
+        assert!(message.ends_with(name), "{message}");
+    }
+}
+
+#[test]
 fn what_is_not_rc4_is_named() {
     let plain = |ending: &str| file(&format!("plain.{ending}"));
     for ending in ["doc", "xls", "ppt"] {
         let document = Document::read(plain(ending)).unwrap();
         assert_eq!(document.open(b"").err(), Some(Error::NotEncrypted), "{ending}");
-    }
-    for (ending, xor) in
-        [("doc", encrypt::xor_doc(plain("doc"))), ("xls", encrypt::xor_xls(plain("xls")))]
-    {
-        let document = Document::read(xor).unwrap();
-        assert_eq!(document.protection(), &Protection::Xor, "{ending}");
-        let message = document.open(b"").err().unwrap().to_string();
-        assert!(message.contains("XOR obfuscation"), "{message}");
     }
     assert!(matches!(Document::read(b"PK\x03\x04 and so on".to_vec()), Err(Error::Format(_))));
     // In words, whatever else the file is: no message of the library that reads compound files.

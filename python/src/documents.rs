@@ -123,11 +123,12 @@ pub fn pdf_inspect<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDic
 /// Decrypt a Word, Excel or PowerPoint file of 97 to 2003 that is encrypted with RC4.
 ///
 /// `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is
-/// tried; `file_key` is the key it makes, 5 bytes with the handler of Office 97 and 20 with RC4
-/// CryptoAPI. The whole document is decrypted before any byte is written.
+/// tried, and for a workbook Excel's default one; `file_key` is the key it makes, 5 bytes with the
+/// handler of Office 97, 20 with RC4 CryptoAPI and 16 with XOR obfuscation. The whole document is
+/// decrypted before any byte is written.
 ///
 /// Raises WrongPasswordError if the password or the key is wrong, ValueError if the document is
-/// damaged, not encrypted, or not with RC4.
+/// damaged, not encrypted, or in another way.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, password=None, file_key=None, overwrite=false))]
 pub fn office_decrypt<'py>(
@@ -142,9 +143,9 @@ pub fn office_decrypt<'py>(
         let document = office::Document::read(bytes)?;
         let key = match opens {
             Opens::Password(password) => document.open(&password)?.0,
-            Opens::Key(key) => document.handler()?.key(&key)?,
+            Opens::Key(key) => document.key(&key)?,
         };
-        Ok(document.decrypt(&key)?)
+        Ok(document.decrypt(&key)?.file)
     })
 }
 
@@ -165,7 +166,7 @@ pub fn office_inspect<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
         Protection::None => "none",
         Protection::Rc4(Handler::Office97(_)) => "Office 97 RC4",
         Protection::Rc4(Handler::CryptoApi(_)) => "RC4 CryptoAPI",
-        Protection::Xor => "XOR obfuscation",
+        Protection::Xor(_) => "XOR obfuscation",
         Protection::Other(name) => name,
         _ => "unknown",
     };

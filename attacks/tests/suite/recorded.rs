@@ -87,7 +87,7 @@ fn the_key_that_was_found_opens_the_word_file() {
     let (verifier, verifier_hash) = (header.verifier, header.verifier_hash);
     let test = KeyTest::office(OfficeVerifier { verifier, verifier_hash });
     let key = key_of("doc.json", "53 [90-9f] ?? ?? ??", test);
-    let plain = document.decrypt(&handler.key(&key).unwrap()).unwrap();
+    let plain = document.decrypt(&handler.key(&key).unwrap()).unwrap().file;
     let text: Vec<u8> = "Attack at dawn".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let has = |bytes: &[u8]| plain.windows(bytes.len()).any(|window| window == bytes);
     assert!(has(b"Attack at dawn") || has(&text));

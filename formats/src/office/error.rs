@@ -34,3 +34,7 @@ pub enum Error {
         len: usize,
     },
 }
+
+pub(super) fn damaged(what: &str) -> Error {
+    Error::Damaged(what.to_owned())
+}

@@ -41,11 +41,15 @@ pub struct CryptoApi {
 }
 
 /// Secret from which the keys of all blocks are derived; it is derived from the password. It has 5 bytes
-/// with Office 97, 20 with CryptoAPI.
+/// with Office 97, 20 with CryptoAPI. With XOR obfuscation it is the array of 16 bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileKey(Zeroizing<Vec<u8>>);
 
 impl FileKey {
+    pub(super) fn of(bytes: Vec<u8>) -> Self {
+        Self(Zeroizing::new(bytes))
+    }
+
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.0

@@ -1,6 +1,6 @@
 //! The encryption headers: [MS-OFFCRYPTO] §2.3.5.1, §2.3.6.1.
 
-use super::{CryptoApi, Error, Handler, Office97};
+use super::{CryptoApi, Error, Handler, Office97, Xor};
 
 /// How a document is protected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum Protection {
     /// RC4.
     Rc4(Handler),
     /// XOR obfuscation ([MS-OFFCRYPTO] §2.3.7), which is not encryption.
-    Xor,
+    Xor(Xor),
     /// Something else, by its name.
     Other(String),
 }

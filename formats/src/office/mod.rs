@@ -2,23 +2,32 @@
 //! §2.3.6, [MS-DOC] §2.2.6, [MS-XLS] §2.2.10, [MS-PPT] §2.3.7.
 //!
 //! [`Handler`] is the two handlers as pure functions from passwords to keys: that of Office 97, with a file
-//! key of 40 bits, and RC4 CryptoAPI, with keys of 40 to 128 bits. [`Document`] is a whole file.
+//! key of 40 bits, and RC4 CryptoAPI, with keys of 40 to 128 bits. [`Xor`] is the obfuscation that older
+//! programs used, and those of 97 to 2003 for some countries. [`Document`] is a whole file.
 //!
 //! | | .doc | .xls | .ppt |
 //! |---|---|---|---|
 //! | Office 97 RC4 | decrypted | decrypted | there is none |
-//! | RC4 CryptoAPI | decrypted, but for the summary | decrypted, but for the summary | slides decrypted; not the summary, nor pictures |
-//! | XOR obfuscation | named | named | there is none |
+//! | RC4 CryptoAPI | decrypted | decrypted, but for embedded objects | decrypted |
+//! | XOR obfuscation | decrypted | decrypted, of Excel 5 and 95 too | there is none |
 //!
 //! Files of Office 2007 and later (.docx, .xlsx, .pptx) hold AES; they are named, and
 //! `msoffcrypto-tool` opens them.
 
+mod cipher;
+mod compound;
 mod document;
 mod error;
+mod excel;
 mod handler;
 mod header;
+mod powerpoint;
+mod summary;
+mod word;
+mod xor;
 
-pub use document::{Document, Format, OpenedWith};
+pub use document::{Decrypted, Document, Format, OpenedWith};
 pub use error::Error;
 pub use handler::{BlockKey, CryptoApi, FileKey, Handler, Office97};
 pub use header::Protection;
+pub use xor::Xor;

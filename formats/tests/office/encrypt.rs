@@ -1,9 +1,10 @@
 //! Encrypts plain documents, for the tests of decryption: [MS-DOC] §2.2.6, [MS-XLS] §2.2.10, [MS-PPT]
-//! §2.3.7.
+//! §2.3.7, [MS-OFFCRYPTO] §2.3.5.4 and §2.3.7. The compound files are read and written by `cfb`, which knows
+//! nothing of ours.
 
 use std::io::{Cursor, Read, Write};
 
-use arcfour_formats::office::{FileKey, Handler};
+use arcfour_formats::office::{FileKey, Handler, Xor};
 use cfb::CompoundFile;
 
 /// A stream of a compound file, if it is there.
@@ -14,16 +15,102 @@ pub fn stream(file: &[u8], name: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Whether the compound file follows all rules of its format.
+pub fn is_strict(file: &[u8]) -> bool {
+    CompoundFile::open_strict(Cursor::new(file)).is_ok()
+}
+
 /// The file with that stream.
 fn with_stream(file: Vec<u8>, name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
-    let mut stream = compound.open_stream(name).unwrap();
+    let mut stream = match compound.is_stream(name) {
+        true => compound.open_stream(name).unwrap(),
+        false => compound.create_stream(name).unwrap(),
+    };
     stream.set_len(bytes.len() as u64).unwrap();
     stream.write_all(bytes).unwrap();
     stream.flush().unwrap();
     drop(stream);
     compound.flush().unwrap();
     compound.into_inner().into_inner()
+}
+
+/// The file without that stream.
+fn without_stream(file: Vec<u8>, name: &str) -> Vec<u8> {
+    let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
+    compound.remove_stream(name).unwrap();
+    compound.flush().unwrap();
+    compound.into_inner().into_inner()
+}
+
+/// The streams of the summary, as their names are.
+pub const SUMMARY: [&str; 2] = ["\u{5}SummaryInformation", "\u{5}DocumentSummaryInformation"];
+
+/// Puts both streams of the summary into an encrypted one, and a placeholder in place of the second.
+pub fn encrypt_summary(file: Vec<u8>, name: &str, handler: &Handler, key: &FileKey) -> Vec<u8> {
+    let apply = |block: u32, data: &mut [u8]| handler.block_key(key, block).start().apply(data);
+    let mut data = vec![0; 8];
+    let mut descriptors = (SUMMARY.len() as u32).to_le_bytes().to_vec();
+    for (block, name) in (1..).zip(SUMMARY) {
+        let mut part = stream(&file, name).unwrap();
+        for number in [data.len(), part.len()] {
+            descriptors.extend((number as u32).to_le_bytes());
+        }
+        descriptors.extend([block as u8, 0, name.len() as u8, 1, 0, 0, 0, 0]);
+        descriptors.extend(name.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+        apply(block, &mut part);
+        data.extend(part);
+    }
+    let (at, len) = (data.len() as u32, descriptors.len() as u32 - 4);
+    put(&mut data, 0, at);
+    put(&mut data, 4, len);
+    apply(0, &mut data[..8]);
+    apply(0, &mut descriptors);
+    data.extend(descriptors);
+    let file = without_stream(without_stream(file, SUMMARY[0]), SUMMARY[1]);
+    let file = with_stream(file, SUMMARY[1], &[0xfe, 0xff, 5, 0]);
+    with_stream(file, name, &data)
+}
+
+/// A picture of PowerPoint, field by field: the head, the identifiers, the tag or the metafile's header, and
+/// the data. With an entry of a store, that and the name come first.
+pub fn picture(kind: u16, instance: u16, in_store: bool, data: &[u8]) -> Vec<Vec<u8>> {
+    let head = |instance: u16, kind: u16, len: usize| {
+        let len = (len as u32).to_le_bytes();
+        [&(instance << 4).to_le_bytes()[..], &kind.to_le_bytes(), &len].concat()
+    };
+    let two = [0x217, 0x6e1].contains(&instance);
+    let mut fields = vec![vec![b'u'; 16]; if two { 2 } else { 1 }];
+    fields.push(vec![b't'; if (0xf01a..=0xf01c).contains(&kind) { 34 } else { 1 }]);
+    fields.push(data.to_vec());
+    let len = fields.iter().map(Vec::len).sum();
+    fields.insert(0, head(instance, kind, len));
+    if in_store {
+        let name = b"n\0a\0".to_vec();
+        let mut entry: Vec<Vec<u8>> =
+            [1, 1, 16, 2, 4, 4, 4, 1].iter().map(|len| vec![b'e'; *len]).collect();
+        entry.extend([vec![name.len() as u8], vec![0], vec![0], name]);
+        let len = len + 8 + entry.iter().map(Vec::len).sum::<usize>();
+        entry.insert(0, head(2, 0xf007, len));
+        fields.splice(0..0, entry);
+    }
+    fields
+}
+
+/// Adds encrypted pictures to a presentation.
+pub fn with_pictures(
+    file: Vec<u8>,
+    fields: &[Vec<u8>],
+    handler: &Handler,
+    key: &FileKey,
+) -> Vec<u8> {
+    let mut stream = vec![];
+    for field in fields {
+        let mut field = field.clone();
+        handler.block_key(key, 0).start().apply(&mut field);
+        stream.extend(field);
+    }
+    with_stream(file, "Pictures", &stream)
 }
 
 /// The encryption header as it stands in a file, from its version on.
@@ -203,16 +290,48 @@ fn ppt(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u
     with_stream(file, "PowerPoint Document", &document)
 }
 
-/// A document that says it is obfuscated.
-pub fn xor_doc(plain: Vec<u8>) -> Vec<u8> {
-    let mut main = stream(&plain, "WordDocument").unwrap();
+/// A document of Word that is obfuscated with an array.
+pub fn xor_doc(plain: Vec<u8>, xor: Xor, array: &FileKey) -> Vec<u8> {
+    let apply = |stream: &mut [u8]| {
+        for (byte, key) in stream.iter_mut().zip(array.bytes().iter().cycle()) {
+            if *byte != 0 && byte != key {
+                *byte ^= key;
+            }
+        }
+    };
+    let clear = stream(&plain, "WordDocument").unwrap();
+    let mut main = clear.clone();
+    apply(&mut main);
+    main[..68].copy_from_slice(&clear[..68]);
     main[0x0b] |= 0x81;
-    with_stream(plain, "WordDocument", &main)
+    put(&mut main, 0x0e, u32::from(xor.key) << 16 | u32::from(xor.verifier));
+    let table = if main[0x0b] & 2 == 0 { "0Table" } else { "1Table" };
+    let mut tables = stream(&plain, table).unwrap();
+    apply(&mut tables);
+    with_stream(with_stream(plain, "WordDocument", &main), table, &tables)
 }
 
-/// The same of a workbook.
-pub fn xor_xls(plain: Vec<u8>) -> Vec<u8> {
-    let workbook = stream(&plain, "Workbook").unwrap();
-    let workbook = with_record(&workbook, 0x2f, &[0, 0, 0x12, 0x34, 0x56, 0x78]);
+/// The same of a workbook; `is_biff5` is as Excel 5 and 95 wrote it.
+pub fn xor_xls(plain: Vec<u8>, xor: Xor, array: &FileKey, is_biff5: bool) -> Vec<u8> {
+    let mut body = if is_biff5 { vec![] } else { vec![0, 0] };
+    body.extend([xor.key, xor.verifier].iter().flat_map(|word| word.to_le_bytes()));
+    let mut workbook = with_record(&stream(&plain, "Workbook").unwrap(), 0x2f, &body);
+    if is_biff5 {
+        workbook[4..6].copy_from_slice(&[0, 5]);
+    }
+    for (kind, at, len) in records(&workbook) {
+        let kept = match kind {
+            0x0809 | 0x2f | 0x0194 | 0x0195 | 0xe1 | 0x0196 | 0x0138 => len,
+            0x85 => 4,
+            _ => 0,
+        };
+        for n in kept..len {
+            let key = array.bytes()[(at + len + n) % 16];
+            workbook[at + n] = workbook[at + n].rotate_left(5) ^ key;
+        }
+    }
+    if is_biff5 {
+        return with_stream(without_stream(plain, "Workbook"), "Book", &workbook);
+    }
     with_stream(plain, "Workbook", &workbook)
 }

@@ -13,14 +13,14 @@ use crate::{
     },
 };
 
-/// Decrypt a Word, Excel or PowerPoint file that is encrypted with RC4
+/// Decrypt a Word, Excel or PowerPoint file that is encrypted with RC4 or obfuscated with XOR
 ///
 /// A wrong password and a damaged file give different errors, and neither leaves an output file. The key
 /// of a file has 5 bytes with the handler of Office 97, as `arcfour find --office` prints it, and 20 with
 /// RC4 CryptoAPI. With the handler of Office 97, a password of more than 15 characters is tried whole and then
 /// cut to 15, as Word cut it. Without a password, an Excel file is tried with Excel's default one,
-/// VelvetSweatshop. A message names what stays encrypted: with CryptoAPI the summary, in PowerPoint files
-/// the pictures too.
+/// VelvetSweatshop. A message names what stays encrypted: objects that a workbook with CryptoAPI embeds, and parts
+/// that are damaged.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -46,7 +46,6 @@ impl Args {
             error => Failure::Work(format!("cannot decrypt {name}: {error}")),
         };
         let document = Document::read(read_all(input)?).map_err(failed)?;
-        let handler = document.handler().map_err(failed)?;
         let key = match opens {
             Opens::Password(password) => {
                 let (key, with) = document.open(&password).map_err(failed)?;
@@ -55,11 +54,11 @@ impl Args {
                 }
                 key
             }
-            Opens::Key(bytes) => handler.key(&bytes).map_err(failed)?,
+            Opens::Key(bytes) => document.key(&bytes).map_err(failed)?,
         };
-        let left_out = document.left_out();
-        output.write(&document.decrypt(&key).map_err(failed)?)?;
-        if let Some(what) = left_out {
+        let decrypted = document.decrypt(&key).map_err(failed)?;
+        output.write(&decrypted.file)?;
+        for what in decrypted.left_out {
             warn("arcfour", &format!("warning: {name}: still encrypted: {what}"));
         }
         output.commit()

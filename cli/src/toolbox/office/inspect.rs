@@ -62,7 +62,10 @@ impl Facts {
         };
         facts.protection = match document.protection() {
             Protection::None => "none".to_owned(),
-            Protection::Xor => "XOR obfuscation, which is not RC4".to_owned(),
+            Protection::Xor(_) => {
+                facts.opened(document);
+                "XOR obfuscation, which is not RC4".to_owned()
+            }
             Protection::Other(name) => name.clone(),
             Protection::Rc4(handler) => facts.rc4(document, handler, format),
             _ => "unknown".to_owned(),
@@ -84,7 +87,7 @@ impl Facts {
         };
         // Types 0 and 1 are of MD5; 3 is CryptoAPI with 40 bits, 4 with 128, 5 with 56.
         let kind = match (handler, bits, format) {
-            (Handler::Office97(_), _, Format::Xls) => Some(0),
+            (Handler::Office97(_), _, Format::Xls | Format::Xls95) => Some(0),
             (Handler::Office97(_), ..) => Some(1),
             (_, 40, _) => Some(3),
             (_, 128, _) => Some(4),
@@ -95,11 +98,15 @@ impl Facts {
             kind.map(|kind| format!("$oldoffice${kind}*{}*{}*{hash}", hex(&salt), hex(&verifier)));
         self.key_bits = Some(bits);
         self.salt = Some(hex(&salt));
+        self.opened(document);
+        name.to_owned()
+    }
+
+    fn opened(&mut self, document: &Document) {
         let opened = document.open(b"").ok().map(|(_, with)| with);
         self.opens_without_password = Some(opened.is_some());
-        self.excel_default_password =
-            (format == Format::Xls).then_some(opened == Some(OpenedWith::ExcelDefault));
-        name.to_owned()
+        self.excel_default_password = matches!(document.format(), Format::Xls | Format::Xls95)
+            .then_some(opened == Some(OpenedWith::ExcelDefault));
     }
 
     fn text(&self) -> String {

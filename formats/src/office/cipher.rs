@@ -1,0 +1,44 @@
+//! What is done to the bytes of a document, once it is open.
+
+use arcfour::{Rc4, apply_many, lanes};
+
+use super::{Error, FileKey, Handler, Protection};
+
+/// A protection and the key that fits.
+pub(super) enum Cipher<'a> {
+    Rc4(&'a Handler, &'a FileKey),
+    Xor(&'a [u8; 16]),
+}
+
+impl<'a> Cipher<'a> {
+    /// # Errors
+    /// If the key does not fit, or the document is not encrypted.
+    pub(super) fn new(protection: &'a Protection, key: &'a FileKey) -> Result<Self, Error> {
+        match protection {
+            Protection::Rc4(handler) if handler.fits(key) => Ok(Self::Rc4(handler, key)),
+            Protection::Xor(header) if header.fits(key) => {
+                Ok(Self::Xor(key.bytes().try_into().expect("it fits")))
+            }
+            Protection::Rc4(_) | Protection::Xor(_) => Err(Error::WrongKey),
+            Protection::None => Err(Error::NotEncrypted),
+            Protection::Other(name) => Err(Error::Unsupported(name.clone())),
+        }
+    }
+}
+
+/// Decrypts a stream in blocks, each under a key of its own; several in one loop.
+pub(super) fn apply_blocks(handler: &Handler, key: &FileKey, block: usize, data: &mut [u8]) {
+    let mut number = 0;
+    for group in data.chunks_mut(block * lanes()) {
+        let mut blocks: Vec<&mut [u8]> = group.chunks_mut(block).collect();
+        let mut ciphers: Vec<Rc4> = blocks
+            .iter()
+            .map(|_| {
+                let cipher = handler.block_key(key, number).start();
+                number += 1;
+                cipher
+            })
+            .collect();
+        apply_many(&mut ciphers, &mut blocks);
+    }
+}

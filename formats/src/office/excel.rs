@@ -1,0 +1,125 @@
+//! Workbooks of Excel: [MS-XLS] §2.2.10 and §2.4.117.
+
+use std::ops::Range;
+
+use super::{
+    Error, Format, Handler, Protection, Xor,
+    cipher::{Cipher, apply_blocks},
+    compound::Compound,
+    error::damaged,
+    header, xor,
+};
+
+/// §2.2.10: bytes under one key.
+const BLOCK: usize = 1024;
+const BOF: u16 = 0x0809;
+const FILE_PASS: u16 = 0x2f;
+const EOF: u16 = 0x0a;
+const BOUND_SHEET: u16 = 0x85;
+/// §2.2.10: BOF, FilePass, UsrExcl, FileLock, InterfaceHdr, RRDInfo, RRDHead.
+const NOT_ENCRYPTED: [u16; 7] = [BOF, FILE_PASS, 0x0194, 0x0195, 0xe1, 0x0196, 0x0138];
+/// §2.1.7.12: the storage of the caches of pivot tables.
+const PIVOT_CACHES: &str = "_SX_DB_CUR";
+
+/// The records of a workbook from an offset on: kind, and place of the body.
+struct Records<'a>(&'a [u8], usize);
+
+impl Iterator for Records<'_> {
+    type Item = Result<(u16, Range<usize>), Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Self(bytes, at) = *self;
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        // What follows the last record is padding.
+        if rest.iter().all(|&byte| byte == 0) {
+            return None;
+        }
+        let Some([a, b, c, d]) = rest.first_chunk() else {
+            self.1 = bytes.len();
+            return Some(Err(damaged("its last record is cut short")));
+        };
+        let (kind, len) = (u16::from_le_bytes([*a, *b]), u16::from_le_bytes([*c, *d]));
+        let body = at + 4..at + 4 + usize::from(len);
+        if body.end > bytes.len() {
+            self.1 = bytes.len();
+            return Some(Err(damaged(&format!("the record at byte {at} is cut short"))));
+        }
+        self.1 = body.end;
+        Some(Ok((kind, body)))
+    }
+}
+
+/// The stream of a workbook: Excel 97 names it otherwise than Excel 5.
+fn workbook(file: &Compound) -> &'static str {
+    if file.has("Workbook") { "Workbook" } else { "Book" }
+}
+
+/// The version of Excel, and how the workbook is protected.
+pub(super) fn protection(file: &Compound) -> Result<(Format, Protection), Error> {
+    let workbook = file.stream(workbook(file))?;
+    let format = match workbook.first_chunk() {
+        // The version is that of Excel 97; older records begin with other bytes.
+        Some([0x09, 0x08, _, _, _, 0x06]) => Format::Xls,
+        Some([0x09, 0x00 | 0x02 | 0x04 | 0x08, ..]) => Format::Xls95,
+        _ => return Err(damaged("the workbook does not begin with BOF")),
+    };
+    for record in Records(&workbook, 0) {
+        let (kind, body) = record?;
+        let word = |a: &u8, b: &u8| u16::from_le_bytes([*a, *b]);
+        match (kind, &workbook[body]) {
+            // Before Excel 97, there is only XOR.
+            (FILE_PASS, [a, b, c, d] | [0, 0, a, b, c, d]) => {
+                let xor = Xor { key: word(a, b), verifier: word(c, d) };
+                return Ok((format, Protection::Xor(xor)));
+            }
+            (FILE_PASS, [1, 0, header @ ..]) => return Ok((format, header::parse(header)?)),
+            (FILE_PASS, _) => {
+                return Ok((format, Protection::Other("an unknown FilePass".to_owned())));
+            }
+            (EOF, _) => break,
+            _ => {}
+        }
+    }
+    Ok((format, Protection::None))
+}
+
+pub(super) fn decrypt(file: &mut Compound, cipher: &Cipher<'_>) -> Result<(), Error> {
+    let mut names = vec![workbook(file).to_owned(), "Revision Log".to_owned()];
+    // With CryptoAPI, what is encrypted of the caches lies in the encrypted summary.
+    if !matches!(cipher, Cipher::Rc4(Handler::CryptoApi(_), _)) {
+        names.extend(file.streams_in(PIVOT_CACHES));
+    }
+    for name in names.iter().filter(|name| file.has(name)).collect::<Vec<_>>() {
+        let plain = decrypt_records(&file.stream(name)?, cipher)?;
+        file.replace(name, &plain)?;
+    }
+    Ok(())
+}
+
+fn decrypt_records(stream: &[u8], cipher: &Cipher<'_>) -> Result<Vec<u8>, Error> {
+    let mut plain = stream.to_vec();
+    if let Cipher::Rc4(handler, key) = cipher {
+        apply_blocks(handler, key, BLOCK, &mut plain);
+    }
+    let mut end = 0;
+    for record in Records(stream, 0) {
+        let (kind, body) = record?;
+        end = body.end;
+        if let Cipher::Xor(array) = cipher {
+            xor::apply_excel(array, body.start, &mut plain[body.clone()]);
+        }
+        let clear = match kind {
+            _ if NOT_ENCRYPTED.contains(&kind) => body.start - 4..body.end,
+            BOUND_SHEET => body.start - 4..body.end.min(body.start + 4),
+            _ => body.start - 4..body.start,
+        };
+        plain[clear.clone()].copy_from_slice(&stream[clear]);
+        if kind == FILE_PASS {
+            // A record without a meaning keeps the place: other records hold offsets.
+            plain[body.start - 4..body.start - 2].fill(0);
+            plain[body].fill(0);
+        }
+    }
+    plain[end..].copy_from_slice(&stream[end..]);
+    Ok(plain)
+}

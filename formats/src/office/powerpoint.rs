@@ -1,0 +1,243 @@
+//! Presentations of PowerPoint: [MS-PPT] §2.3.3 and §2.3.7.
+
+use arcfour::Rc4;
+
+use super::{Error, FileKey, Handler, Protection, compound::Compound, error::damaged, header};
+
+const STREAM: &str = "PowerPoint Document";
+const USER: &str = "Current User";
+const CRYPT_SESSION: u16 = 0x2f14;
+const USER_EDIT: u16 = 0x0ff5;
+const PERSIST_DIRECTORY: u16 = 0x1772;
+
+/// The record at an offset of PowerPoint's stream: kind, and place of the body.
+fn atom(stream: &[u8], at: usize) -> Result<(u16, std::ops::Range<usize>), Error> {
+    let head = stream.get(at..).and_then(|rest| rest.first_chunk::<8>());
+    let head = head.ok_or_else(|| damaged(&format!("there is no record at byte {at}")))?;
+    let len = u32::from_le_bytes(head[4..].try_into().expect("four bytes")) as usize;
+    let end = (at + 8).saturating_add(len);
+    if end > stream.len() {
+        return Err(damaged(&format!("the record at byte {at} is cut short")));
+    }
+    Ok((u16::from_le_bytes([head[2], head[3]]), at + 8..end))
+}
+
+/// An edit of a presentation. An encrypted one has exactly one.
+struct Edit {
+    at: usize,
+    directory: usize,
+    /// The number of the encryption session's object.
+    session: Option<u32>,
+}
+
+impl Edit {
+    fn parse(stream: &[u8], at: usize) -> Result<Self, Error> {
+        let (kind, body) = atom(stream, at)?;
+        if kind != USER_EDIT {
+            return Err(damaged("its last edit is something else"));
+        }
+        let body = &stream[body];
+        let number = |at: usize| {
+            let bytes = body.get(at..at + 4)?;
+            Some(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
+        };
+        let directory = number(12).ok_or_else(|| damaged("its last edit is cut short"))? as usize;
+        Ok(Self { at, directory, session: number(28) })
+    }
+
+    /// The objects that are not in an earlier edit, by number: where each begins.
+    fn objects(&self, stream: &[u8]) -> Result<Vec<(u32, usize)>, Error> {
+        let (kind, body) = atom(stream, self.directory)?;
+        if kind != PERSIST_DIRECTORY {
+            return Err(damaged("its directory of objects is something else"));
+        }
+        let mut objects = vec![];
+        let (words, _) = stream[body].as_chunks::<4>();
+        let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
+        while let Some(entry) = words.next() {
+            let (first, count) = (entry & 0xf_ffff, entry >> 20);
+            for n in 0..count {
+                let at =
+                    words.next().ok_or_else(|| damaged("its directory of objects is cut short"))?;
+                objects.push((first + n, at as usize));
+            }
+        }
+        Ok(objects)
+    }
+
+    /// Takes the encryption session out of the edit and the directory, which keep their places.
+    fn forget_session(&self, stream: &mut [u8], session: u32) -> Result<(), Error> {
+        // The number of the session is the last field of the edit: the record ends before it.
+        let len = 28_u32;
+        stream[self.at + 4..self.at + 8].copy_from_slice(&len.to_le_bytes());
+        stream[self.at + 36..self.at + 40].fill(0);
+        let (_, body) = atom(stream, self.directory)?;
+        let directory = &mut stream[body.clone()];
+        let mut at = 0;
+        while let Some(entry) = directory.get(at..at + 4) {
+            let entry = u32::from_le_bytes(entry.try_into().expect("four bytes"));
+            let (first, count) = (entry & 0xf_ffff, entry >> 20);
+            let end = at + 4 + 4 * count as usize;
+            // It is the last object of its entry, or else its place stays, of zeros.
+            if first + count == session + 1 && count > 0 && end == directory.len() {
+                let entry = first | (count - 1) << 20;
+                directory[at..at + 4].copy_from_slice(&entry.to_le_bytes());
+                let len = (directory.len() - 4) as u32;
+                stream[self.directory + 4..self.directory + 8].copy_from_slice(&len.to_le_bytes());
+                return Ok(());
+            }
+            at = end;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the file is that of an older version.
+pub(super) fn is_95(file: &Compound) -> bool {
+    file.has("PP40") || (file.has("Header") && file.has("PersistentStorage Directory"))
+}
+
+/// How the presentation is protected: the encryption session is an object of the last edit.
+pub(super) fn protection(file: &Compound) -> Result<Protection, Error> {
+    let stream = file.stream(STREAM)?;
+    let edit = last_edit(file, &stream)?;
+    let Some(session) = edit.session else { return Ok(Protection::None) };
+    let objects = edit.objects(&stream)?;
+    let at = objects.iter().find(|(id, _)| *id == session).map(|(_, at)| *at);
+    let at = at.ok_or_else(|| damaged("its encryption session is not there"))?;
+    let (kind, body) = atom(&stream, at)?;
+    if kind != CRYPT_SESSION {
+        return Err(damaged("its encryption session is something else"));
+    }
+    header::parse(&stream[body])
+}
+
+/// The last edit, which the current user's stream names.
+fn last_edit(file: &Compound, stream: &[u8]) -> Result<Edit, Error> {
+    let user = file.stream(USER)?;
+    let at = user.get(16..20).ok_or_else(|| damaged("its current user is cut short"))?;
+    let at = u32::from_le_bytes(at.try_into().expect("four bytes")) as usize;
+    Edit::parse(stream, at)
+}
+
+pub(super) fn decrypt(file: &mut Compound, handler: &Handler, key: &FileKey) -> Result<(), Error> {
+    let mut stream = file.stream(STREAM)?;
+    let edit = last_edit(file, &stream)?;
+    let session = edit.session.ok_or(Error::NotEncrypted)?;
+    let cipher = stream.clone();
+    let mut objects = edit.objects(&cipher)?;
+    // In the order of the stream; no two may overlap, or the same bytes are decrypted twice.
+    objects.sort_by_key(|(_, at)| *at);
+    let mut end = 0;
+    for (id, at) in objects {
+        if at < end {
+            return Err(damaged("two of its objects overlap"));
+        }
+        if id == session {
+            let (_, body) = atom(&cipher, at)?;
+            end = body.end;
+            stream[at..end].fill(0);
+            continue;
+        }
+        let start = handler.block_key(key, id).start();
+        let mut head = *cipher
+            .get(at..)
+            .and_then(|rest| rest.first_chunk::<8>())
+            .ok_or_else(|| damaged(&format!("its object {id} is beyond its end")))?;
+        start.clone().apply(&mut head);
+        let len = u32::from_le_bytes(head[4..].try_into().expect("four bytes")) as usize;
+        end = at.saturating_add(8).saturating_add(len);
+        let object = stream.get_mut(at..end);
+        let object = object.ok_or_else(|| damaged(&format!("its object {id} is cut short")))?;
+        start.clone().apply(object);
+    }
+    edit.forget_session(&mut stream, session)?;
+    file.replace(STREAM, &stream)?;
+    let mut user = file.stream(USER)?;
+    user[12..16].copy_from_slice(&0xe391_c05f_u32.to_le_bytes()); // headerToken: not encrypted
+    file.replace(USER, &user)
+}
+
+/// Decrypts the stream of pictures, if there is one.
+///
+/// # Errors
+/// If it is damaged; it then stays as it is.
+pub(super) fn decrypt_pictures(
+    file: &mut Compound,
+    handler: &Handler,
+    key: &FileKey,
+) -> Result<(), Error> {
+    if !file.has(PICTURES) {
+        return Ok(());
+    }
+    let mut stream = file.stream(PICTURES)?;
+    let mut fields =
+        Fields { stream: &mut stream, at: 0, start: handler.block_key(key, 0).start() };
+    while fields.at < fields.stream.len() {
+        fields.picture()?;
+    }
+    file.replace(PICTURES, &stream)
+}
+
+const PICTURES: &str = "Pictures";
+/// [MS-ODRAW] §2.2.32: an entry that names a picture, or holds it.
+const STORE_ENTRY: u16 = 0xf007;
+/// The fields of the entry: types, identifier, tag, size, references, offset, unused, length of the name, unused.
+const STORE_ENTRY_FIELDS: [usize; 11] = [1, 1, 16, 2, 4, 4, 4, 1, 1, 1, 1];
+/// [MS-ODRAW] §2.2.24 to §2.2.26: EMF, WMF and PICT have a header of their own before the data.
+const METAFILES: [u16; 3] = [0xf01a, 0xf01b, 0xf01c];
+/// The instances with two identifiers: [MS-ODRAW] §2.2.23.
+const TWO_IDENTIFIERS: [u16; 8] = [0x217, 0x3d5, 0x46b, 0x543, 0x6e1, 0x6e3, 0x6e5, 0x7a9];
+
+/// Decrypts a stream field by field: each begins with the start of the keystream of block 0.
+struct Fields<'a> {
+    stream: &'a mut [u8],
+    at: usize,
+    start: Rc4,
+}
+
+impl Fields<'_> {
+    fn next(&mut self, len: usize) -> Result<&[u8], Error> {
+        let end = self.at.saturating_add(len);
+        let field = self.stream.get_mut(self.at..end);
+        let field = field.ok_or_else(|| damaged("a picture is cut short"))?;
+        self.start.clone().apply(field);
+        self.at = end;
+        Ok(field)
+    }
+
+    /// The instance and kind of a record, and where it ends.
+    fn head(&mut self) -> Result<(u16, u16, usize), Error> {
+        let head = *self.next(8)?.first_chunk::<8>().expect("eight bytes");
+        let word = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
+        let len = u32::from_le_bytes(head[4..].try_into().expect("four bytes")) as usize;
+        Ok((word(0) >> 4, word(2), self.at.saturating_add(len)))
+    }
+
+    fn picture(&mut self) -> Result<(), Error> {
+        let (mut instance, mut kind, end) = self.head()?;
+        if kind == STORE_ENTRY {
+            let mut name = 0;
+            for (n, len) in STORE_ENTRY_FIELDS.into_iter().enumerate() {
+                let field = self.next(len)?;
+                if n == 8 {
+                    name = usize::from(field[0]);
+                }
+            }
+            self.next(name)?;
+            if self.at == end {
+                return Ok(());
+            }
+            (instance, kind, _) = self.head()?;
+        }
+        if !(0xf018..=0xf117).contains(&kind) {
+            return Err(damaged("a picture is something else"));
+        }
+        for _ in 0..if TWO_IDENTIFIERS.contains(&instance) { 2 } else { 1 } {
+            self.next(16)?;
+        }
+        self.next(if METAFILES.contains(&kind) { 34 } else { 1 })?;
+        let rest = end.checked_sub(self.at).ok_or_else(|| damaged("a picture is cut short"))?;
+        self.next(rest).map(drop)
+    }
+}
