@@ -110,6 +110,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) wheel reference
 	$(MAKE) page-test
 	$(MAKE) office-test
+	$(MAKE) access-test
 	$(MAKE) wep-test
 	$(MAKE) packaging-test
 	$(MAKE) msrv
@@ -204,6 +205,12 @@ office-test: DEBIAN_PACKAGES += libreoffice-writer-nogui libreoffice-calc-nogui 
 office-test: build ## open decrypted Word, Excel and PowerPoint files in LibreOffice
 	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
 	python3 vectors/office/opened.py $(PROGRAMS)/arcfour
+
+.PHONY: access-test
+access-test: DEBIAN_PACKAGES += mdbtools maven openjdk-17-jdk-headless
+access-test: build ## databases of Access: what is decrypted, read by Jackcess and mdbtools
+	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+	python3 vectors/office/access.py $(PROGRAMS)/arcfour
 
 .PHONY: wep-test
 wep-test: DEBIAN_PACKAGES += aircrack-ng

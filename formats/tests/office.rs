@@ -4,13 +4,16 @@
 //! encrypted with the handler of Office 97. The others are made of the plain ones here, as [MS-DOC], [MS-XLS]
 //! and [MS-PPT] say, with RC4 CryptoAPI, which LibreOffice reads and does not write.
 
+#[path = "office/access.rs"]
+mod access;
 #[path = "office/encrypt.rs"]
 mod encrypt;
 
 use std::{env, fs, path::PathBuf};
 
 use arcfour_formats::office::{
-    CryptoApi, Decrypted, Document, Error, Format, Handler, Office97, OpenedWith, Protection, Xor,
+    CryptoApi, Decrypted, Document, Error, Format, Handler, Jet, Office97, OpenedWith, Protection,
+    Xor,
 };
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
@@ -140,7 +143,8 @@ fn files_are_fresh() {
     let array = XOR.file_key(PASSWORD);
     let doc = encrypt::xor_doc(file("plain.doc"), XOR, &array);
     let xls = encrypt::xor_xls(file("plain.xls"), XOR, &array, false);
-    for (name, made) in [("xor.doc", doc), ("xor.xls", xls)] {
+    let jet = access::jet(&access::plain("Standard Jet DB", 0), 0x1234_5678, "secret");
+    for (name, made) in [("xor.doc", doc), ("xor.xls", xls), ("jet3.mdb", jet)] {
         if env::var_os("ARCFOUR_WRITE_VECTORS").is_some() {
             fs::write(folder().join("office").join(name), &made).unwrap();
         }
@@ -340,6 +344,61 @@ fn compound_files_are_read_as_word_reads_them() {
     shared.copy_within(fat + 4 * other..fat + 4 * other + 4, fat + 4 * one);
     let refused = read(shared).err().unwrap().to_string();
     assert!(refused.contains("shares the sector"), "{refused}");
+}
+
+/// The pages of databases, whose key lies in the first, and of Access 2007, whose key a password makes.
+#[test]
+fn databases_are_decrypted() {
+    for (name, version, format) in [
+        ("Standard Jet DB", 0, Format::Mdb97),
+        ("Standard Jet DB", 1, Format::Mdb),
+        ("Standard ACE DB", 2, Format::Accdb),
+    ] {
+        let plain = access::plain(name, version);
+        let read = |bytes: &[u8]| Document::read(bytes.to_vec()).unwrap();
+        assert_eq!((read(&plain).format(), read(&plain).protection()), (format, &Protection::None));
+        assert_eq!(read(&plain).open(b"").err(), Some(Error::NotEncrypted));
+        let handlers =
+            [vector(Some(128), PASSWORD), vector(Some(40), PASSWORD), vector(None, PASSWORD)];
+        for handler in handlers.iter().filter(|_| format == Format::Accdb).map(Vector::handler) {
+            let key = handler.file_key(PASSWORD);
+            let made = access::accdb(&plain, &handler, &key, &encrypt::header(&handler, false));
+            assert_eq!(read(&made).protection(), &Protection::Rc4(handler.clone()));
+            assert_eq!(read(&made).open(b"quentin").err(), Some(Error::WrongPassword));
+            let (key, _) = read(&made).open(PASSWORD.as_bytes()).unwrap();
+            assert!(read(&made).decrypt(&key).unwrap().file == plain);
+        }
+        if format == Format::Accdb {
+            continue;
+        }
+        for (key, password) in [(0x1234_5678, ""), (0, "secret"), (0x9abc_def0, "secret")] {
+            let made = access::jet(&plain, key, password);
+            let jet = Jet { key, has_password: !password.is_empty() };
+            assert_eq!(read(&made).protection(), &Protection::Jet(jet));
+            let (found, with) = read(&made).open(b"any").unwrap();
+            assert_eq!((found.bytes(), with), (&key.to_le_bytes()[..], OpenedWith::StoredKey));
+            assert!(read(&made).decrypt(&found).unwrap().file == plain);
+            let wrong = read(&made).key(&[7; 4]).unwrap();
+            assert_eq!(read(&made).decrypt(&wrong).err(), Some(Error::WrongKey));
+            assert_eq!(read(&made).key(&[7]).err(), Some(Error::KeyLength { expected: 4, len: 1 }));
+        }
+        // Cuts and other bytes in the first page: an error or a result.
+        let made = access::jet(&plain, 0x1234_5678, "secret");
+        for at in 0..access::page(version) {
+            let mut changed = made.clone();
+            changed[at] ^= 0xff;
+            for bytes in [changed, made[..at].to_vec()] {
+                if let Ok(document) = Document::read(bytes)
+                    && let Ok((key, _)) = document.open(b"")
+                {
+                    let _ = document.decrypt(&key);
+                }
+            }
+        }
+    }
+    let money = access::plain("MSISAM Database", 1);
+    let message = Document::read(money).err().unwrap().to_string();
+    assert!(message.ends_with("it is a database of Microsoft Money"), "{message}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ pub fn pdf_inspect<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDic
     Ok(facts)
 }
 
-/// Decrypt a Word, Excel or PowerPoint file of 97 to 2003 that is encrypted with RC4.
+/// Decrypt a Word, Excel, PowerPoint or Access file of 97 to 2003 that is encrypted with RC4.
 ///
 /// `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is
 /// tried, and for a workbook Excel's default one; `file_key` is the key it makes, 5 bytes with the
@@ -149,7 +149,7 @@ pub fn office_decrypt<'py>(
     })
 }
 
-/// How a Word, Excel or PowerPoint file of 97 to 2003 is protected, as a dict.
+/// How a Word, Excel, PowerPoint or Access file of 97 to 2003 is protected, as a dict.
 ///
 /// It has `format` and `protection`, and if that is RC4, `key_bits`, `salt`, `verifier` and
 /// `verifier_hash`.
@@ -167,6 +167,7 @@ pub fn office_inspect<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
         Protection::Rc4(Handler::Office97(_)) => "Office 97 RC4",
         Protection::Rc4(Handler::CryptoApi(_)) => "RC4 CryptoAPI",
         Protection::Xor(_) => "XOR obfuscation",
+        Protection::Jet(_) => "Jet encoding",
         Protection::Other(name) => name,
         _ => "unknown",
     };

@@ -8,6 +8,8 @@ use super::{Error, FileKey, Handler, Protection};
 pub(super) enum Cipher<'a> {
     Rc4(&'a Handler, &'a FileKey),
     Xor(&'a [u8; 16]),
+    /// The key lies in the file.
+    Jet,
 }
 
 impl<'a> Cipher<'a> {
@@ -19,7 +21,8 @@ impl<'a> Cipher<'a> {
             Protection::Xor(header) if header.fits(key) => {
                 Ok(Self::Xor(key.bytes().try_into().expect("it fits")))
             }
-            Protection::Rc4(_) | Protection::Xor(_) => Err(Error::WrongKey),
+            Protection::Jet(header) if header.fits(key) => Ok(Self::Jet),
+            Protection::Rc4(_) | Protection::Xor(_) | Protection::Jet(_) => Err(Error::WrongKey),
             Protection::None => Err(Error::NotEncrypted),
             Protection::Other(name) => Err(Error::Unsupported(name.clone())),
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{
     Error, FileKey, Handler, Protection,
+    access::{self, Database},
     cipher::Cipher,
     compound::{Compound, MAGIC},
     error::damaged,
@@ -31,6 +32,12 @@ pub enum Format {
     Ppt,
     /// PowerPoint 4 and 95.
     Ppt95,
+    /// Access 97: .mdb of Jet 3.
+    Mdb97,
+    /// Access 2000 to 2003: .mdb of Jet 4.
+    Mdb,
+    /// Access 2007 and later.
+    Accdb,
 }
 
 impl fmt::Display for Format {
@@ -42,6 +49,9 @@ impl fmt::Display for Format {
             Self::Xls95 => "Excel 5 or 95",
             Self::Ppt => "PowerPoint 97 to 2003",
             Self::Ppt95 => "PowerPoint 4 or 95",
+            Self::Mdb97 => "Access 97",
+            Self::Mdb => "Access 2000 to 2003",
+            Self::Accdb => "Access 2007 and later",
         })
     }
 }
@@ -55,6 +65,8 @@ pub enum OpenedWith {
     First15,
     /// Excel's default password, `VelvetSweatshop`, since none was given.
     ExcelDefault,
+    /// The key that lies in the database; no password is needed.
+    StoredKey,
 }
 
 /// A document that is decrypted.
@@ -68,19 +80,28 @@ pub struct Decrypted {
 
 /// A document in memory, which takes twice the memory of the file at most.
 pub struct Document {
-    file: Compound,
+    file: File,
     format: Format,
     protection: Protection,
+}
+
+enum File {
+    Compound(Box<Compound>),
+    Database(Database),
 }
 
 impl Document {
     /// Reads a document, encrypted or not.
     ///
     /// # Errors
-    /// If it is none of the three kinds, or damaged.
+    /// If it is none of the four kinds, or damaged.
     pub fn read(bytes: Vec<u8>) -> Result<Self, Error> {
         if bytes.len() > MAX_FILE {
             return Err(Error::Format(format!("it has more than {MAX_FILE} bytes")));
+        }
+        if access::is_database(&bytes) {
+            let (database, format, protection) = Database::read(bytes)?;
+            return Ok(Self { file: File::Database(database), format, protection });
         }
         if !bytes.starts_with(&MAGIC) {
             return Err(Error::Format(other_start(&bytes).to_owned()));
@@ -100,7 +121,7 @@ impl Document {
             }
             () => return Err(Error::Format("it is a compound file of another program".to_owned())),
         };
-        Ok(Self { file, format, protection })
+        Ok(Self { file: File::Compound(Box::new(file)), format, protection })
     }
 
     /// Returns the program whose format the document has.
@@ -124,11 +145,14 @@ impl Document {
             Protection::Xor(_) => {
                 Err(Error::Unsupported("XOR obfuscation, which is not RC4".to_owned()))
             }
+            Protection::Jet(_) => Err(Error::Unsupported(
+                "the encoding of Access 97 to 2003, whose key lies in the file".to_owned(),
+            )),
             Protection::Other(name) => Err(Error::Unsupported(name.clone())),
         }
     }
 
-    /// The file key of a password. The empty password also stands for Excel's default one.
+    /// The file key of a password. A database of Jet needs none, and its own is not asked for. The empty password also stands for Excel's default one.
     ///
     /// With the handler of Office 97, a password of more than 15 characters is tried whole and then cut:
     /// Office up to 2003 and LibreOffice cut it when they encrypt, later versions of Office do not always.
@@ -137,6 +161,9 @@ impl Document {
     /// If the password is wrong or not UTF-8, or the document is not protected by one.
     pub fn open(&self, password: &[u8]) -> Result<(FileKey, OpenedWith), Error> {
         let password = str::from_utf8(password).map_err(|_| Error::Text)?;
+        if let Protection::Jet(jet) = &self.protection {
+            return Ok((jet.file_key(), OpenedWith::StoredKey));
+        }
         let is_excel = matches!(self.format, Format::Xls | Format::Xls95);
         let default = (password.is_empty() && is_excel).then_some(EXCEL_DEFAULT);
         let default = default.map(|password| (password, OpenedWith::ExcelDefault));
@@ -171,6 +198,10 @@ impl Document {
     pub fn key(&self, bytes: &[u8]) -> Result<FileKey, Error> {
         match &self.protection {
             Protection::Xor(xor) => xor.key(bytes),
+            Protection::Jet(_) if bytes.len() != 4 => {
+                Err(Error::KeyLength { expected: 4, len: bytes.len() })
+            }
+            Protection::Jet(_) => Ok(FileKey::of(bytes.to_vec())),
             _ => self.handler()?.key(bytes),
         }
     }
@@ -183,8 +214,14 @@ impl Document {
     /// # Errors
     /// If the key is wrong, the document is damaged, or not encrypted.
     pub fn decrypt(self, key: &FileKey) -> Result<Decrypted, Error> {
-        let Self { mut file, format, protection } = self;
+        let Self { file, format, protection } = self;
         let cipher = Cipher::new(&protection, key)?;
+        let mut file = match file {
+            File::Compound(file) => *file,
+            File::Database(database) => {
+                return Ok(Decrypted { file: database.decrypt(&cipher)?, left_out: vec![] });
+            }
+        };
         let mut left_out = vec![];
         match (format, &cipher) {
             (Format::Doc, _) => word::decrypt(&mut file, &cipher)?,

@@ -4,8 +4,8 @@
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file is not a document of Word, Excel or PowerPoint 97 to 2003.
-    #[error("not a document of Word, Excel or PowerPoint 97 to 2003: {0}")]
+    /// The file is not a document of Word, Excel, PowerPoint or Access 97 to 2003.
+    #[error("not a document of Word, Excel, PowerPoint or Access 97 to 2003: {0}")]
     Format(String),
     /// The document is damaged.
     #[error("the document is damaged: {0}")]

@@ -1,6 +1,6 @@
 //! The encryption headers: [MS-OFFCRYPTO] §2.3.5.1, §2.3.6.1.
 
-use super::{CryptoApi, Error, Handler, Office97, Xor};
+use super::{CryptoApi, Error, FileKey, Handler, Office97, Xor};
 
 /// How a document is protected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +12,30 @@ pub enum Protection {
     Rc4(Handler),
     /// XOR obfuscation ([MS-OFFCRYPTO] §2.3.7), which is not encryption.
     Xor(Xor),
+    /// What Access 97 to 2003 calls encoding, and a password of the database.
+    Jet(Jet),
     /// Something else, by its name.
     Other(String),
+}
+
+/// The protection of a database of Jet: both lie in its first page, and open without being known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jet {
+    /// Made with the number of a page by exclusive or, the key of RC4 that encrypts it; 0 encrypts nothing.
+    pub key: u32,
+    /// Whether Access asks for a password.
+    pub has_password: bool,
+}
+
+impl Jet {
+    /// The key of the pages: 4 bytes.
+    pub fn file_key(&self) -> FileKey {
+        FileKey::of(self.key.to_le_bytes().to_vec())
+    }
+
+    pub(super) fn fits(&self, key: &FileKey) -> bool {
+        *key == self.file_key()
+    }
 }
 
 /// Reads numbers and arrays from the start of a header.
@@ -88,6 +110,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Protection, Error> {
             let header = CryptoApi { key_bits, salt, verifier, verifier_hash };
             Ok(Protection::Rc4(Handler::CryptoApi(header)))
         }
+        (4, 4) => Ok(Protection::Other("AES (agile encryption)".to_owned())),
         (major, minor) => {
             Ok(Protection::Other(format!("an encryption of version {major}.{minor}")))
         }

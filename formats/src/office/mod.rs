@@ -1,5 +1,5 @@
-//! Documents of Word, Excel and PowerPoint 97 to 2003 encrypted with RC4: [MS-OFFCRYPTO] §2.3.5 and
-//! §2.3.6, [MS-DOC] §2.2.6, [MS-XLS] §2.2.10, [MS-PPT] §2.3.7.
+//! Documents of Word, Excel, PowerPoint and Access 97 to 2003 encrypted with RC4: [MS-OFFCRYPTO] §2.3.5 and
+//! §2.3.6, [MS-DOC] §2.2.6, [MS-XLS] §2.2.10, [MS-PPT] §2.3.7; for Access, `access.rs` has the sources.
 //!
 //! [`Handler`] is the two handlers as pure functions from passwords to keys: that of Office 97, with a file
 //! key of 40 bits, and RC4 CryptoAPI, with keys of 40 to 128 bits. [`Xor`] is the obfuscation that older
@@ -11,9 +11,12 @@
 //! | RC4 CryptoAPI | decrypted | decrypted, but for embedded objects | decrypted |
 //! | XOR obfuscation | decrypted | decrypted, of Excel 5 and 95 too | there is none |
 //!
+//! Databases of Access 97 to 2003 hold their key; those of Access 2007 with RC4 have one of the handlers.
+//!
 //! Files of Office 2007 and later (.docx, .xlsx, .pptx) hold AES; they are named, and
 //! `msoffcrypto-tool` opens them.
 
+mod access;
 mod cipher;
 mod compound;
 mod document;
@@ -29,5 +32,5 @@ mod xor;
 pub use document::{Decrypted, Document, Format, OpenedWith};
 pub use error::Error;
 pub use handler::{BlockKey, CryptoApi, FileKey, Handler, Office97};
-pub use header::Protection;
+pub use header::{Jet, Protection};
 pub use xor::Xor;

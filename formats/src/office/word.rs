@@ -90,5 +90,6 @@ fn apply(cipher: &Cipher<'_>, stream: &mut [u8]) {
     match cipher {
         Cipher::Rc4(handler, key) => apply_blocks(handler, key, BLOCK, stream),
         Cipher::Xor(array) => xor::apply_word(array, stream),
+        Cipher::Jet => {}
     }
 }

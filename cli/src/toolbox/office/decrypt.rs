@@ -13,13 +13,14 @@ use crate::{
     },
 };
 
-/// Decrypt a Word, Excel or PowerPoint file that is encrypted with RC4 or obfuscated with XOR
+/// Decrypt a Word, Excel, PowerPoint or Access file that is encrypted with RC4 or obfuscated with XOR
 ///
 /// A wrong password and a damaged file give different errors, and neither leaves an output file. The key
 /// of a file has 5 bytes with the handler of Office 97, as `arcfour find --office` prints it, and 20 with
 /// RC4 CryptoAPI. With the handler of Office 97, a password of more than 15 characters is tried whole and then
 /// cut to 15, as Word cut it. Without a password, an Excel file is tried with Excel's default one,
-/// VelvetSweatshop. A message names what stays encrypted: objects that a workbook with CryptoAPI embeds, and parts
+/// VelvetSweatshop. A database of Access 97 to 2003 needs no password: its key lies in the file; its own
+/// password is taken out. A message names what stays encrypted: objects that a workbook with CryptoAPI embeds, and parts
 /// that are damaged.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -70,6 +71,7 @@ fn note(with: OpenedWith) -> Option<&'static str> {
     match with {
         OpenedWith::Password => None,
         OpenedWith::First15 => Some("the first 15 characters of the password"),
+        OpenedWith::StoredKey => Some("the key that it holds; no password is needed"),
         OpenedWith::ExcelDefault => Some("Excel's default password, VelvetSweatshop"),
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     toolbox::{document::read_all, inspect::InspectArgs, table::named},
 };
 
-/// Show how a Word, Excel or PowerPoint file is protected, without its password
+/// Show how a Word, Excel, PowerPoint or Access file is protected, without its password
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -65,6 +65,16 @@ impl Facts {
             Protection::Xor(_) => {
                 facts.opened(document);
                 "XOR obfuscation, which is not RC4".to_owned()
+            }
+            Protection::Jet(jet) => {
+                facts.key_bits = (jet.key != 0).then_some(32);
+                facts.opens_without_password = Some(true);
+                match (jet.key, jet.has_password) {
+                    (0, _) => "a password that lies in the file; nothing is encrypted",
+                    (_, false) => "RC4, with the key in the file",
+                    (_, true) => "RC4, with the key and a password in the file",
+                }
+                .to_owned()
             }
             Protection::Other(name) => name.clone(),
             Protection::Rc4(handler) => facts.rc4(document, handler, format),
