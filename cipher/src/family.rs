@@ -12,6 +12,9 @@ use crate::{
     Spritz, Vmpc, VmpcKsa3, families::vmpc::LengthError, wipe::wipe_stack,
 };
 
+/// Bytes of the stack that a cipher may leave its state in when it is made and moved to a box.
+const MOVED: usize = 32 << 10;
+
 /// A family of ciphers, chosen at run time.
 ///
 /// ```
@@ -225,26 +228,25 @@ impl Family {
             (true, None) => return Err(StartError::IvMissing { family: self }),
             (false, Some(_)) => return Err(StartError::IvRefused { family: self }),
         };
-        let cipher = self.boxed(key, iv, backend.unwrap_or_else(Backend::detect));
-        // The cipher was moved to its box.
-        match self {
-            #[cfg(feature = "parc4r")]
-            Self::Parc4r => wipe_stack::<{ 32 << 10 }>(),
-            _ => wipe_stack::<{ 4 << 10 }>(),
+        let backend = backend.unwrap_or_else(Backend::detect);
+        if self == Self::Rc4 {
+            return Ok(Rc4::boxed(key, backend)?);
         }
+        let cipher = self.moved_to_box(key, iv, backend);
+        wipe_stack::<MOVED>();
         cipher
     }
 
     /// Not inlined, so that [`wipe_stack`] reaches its stack frame.
     #[inline(never)]
-    fn boxed(
+    fn moved_to_box(
         self,
         key: &[u8],
         iv: &[u8],
         backend: Backend,
     ) -> Result<Box<dyn DynKeystream>, StartError> {
         Ok(match self {
-            Self::Rc4 => Box::new(Rc4::with_backend(key, backend)?),
+            Self::Rc4 => Rc4::boxed(key, backend)?,
             Self::Rc4a => Box::new(Rc4a::with_backend(key, backend)?),
             Self::Vmpc => Box::new(Vmpc::from_key_iv(key, iv)?),
             Self::VmpcKsa3 => Box::new(VmpcKsa3::from_key_iv(key, iv)?),
@@ -300,7 +302,14 @@ pub trait DynKeystream: Keystream + Send + Sync {
 
 impl<T: Keystream + Clone + Send + Sync + 'static> DynKeystream for T {
     fn clone_box(&self) -> Box<dyn DynKeystream> {
-        Box::new(self.clone())
+        /// Not inlined, so that [`wipe_stack`] reaches its stack frame.
+        #[inline(never)]
+        fn moved_to_box<T: Clone>(cipher: &T) -> Box<T> {
+            Box::new(cipher.clone())
+        }
+        let cipher = moved_to_box(self);
+        wipe_stack::<MOVED>();
+        cipher
     }
 }
 

@@ -1,5 +1,8 @@
 //! RC4 as a program uses it: the definition's state, driven by the machine's fastest backend.
 
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+
 use cipher::{KeySizeUser, consts::U32, inout::InOutBuf};
 
 use crate::{
@@ -16,7 +19,6 @@ use crate::{
 /// `KeyInit::new_from_slice`, as the crate `rc4` does. It cannot seek: RC4's state at a position is
 /// known only by making every byte before it.
 // The state comes first and is aligned to 256: backends keep j in the low byte of an address.
-#[derive(Clone)]
 #[repr(C, align(256))]
 pub struct Rc4 {
     pub(crate) state: State,
@@ -56,6 +58,39 @@ impl Rc4 {
         let mut rc4 = Self::unkeyed(backend);
         backend.schedule(&mut rc4, key);
         Ok(rc4)
+    }
+
+    /// Sets up RC4 in a box. The state is made there and does not move, so that no copy of it stays on
+    /// the stack.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    #[cfg(feature = "alloc")]
+    pub fn boxed(key: &[u8], backend: Backend) -> Result<Box<Self>, KeyLengthError> {
+        check_key(key)?;
+        let mut rc4 = Box::new(Self::unkeyed(backend));
+        backend.schedule(&mut rc4, key);
+        Ok(rc4)
+    }
+
+    /// Encrypts or decrypts a whole message: the state is made where it is used and wiped there.
+    ///
+    /// ```
+    /// # use arcfour::Rc4;
+    /// let mut text = *b"Baptiste";
+    /// Rc4::crypt(b"Quentin", &mut text)?;
+    /// assert_eq!(text, [0xb0, 0x7c, 0xe1, 0xf8, 0xd3, 0x4c, 0xb9, 0x24]);
+    /// # Ok::<(), arcfour::KeyLengthError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes; the message then stays as it was.
+    pub fn crypt(key: &[u8], message: &mut [u8]) -> Result<(), KeyLengthError> {
+        check_key(key)?;
+        let mut rc4 = Self::unkeyed(Backend::detect());
+        rc4.backend.schedule(&mut rc4, key);
+        rc4.apply(message);
+        Ok(())
     }
 
     /// Continues from the [`parts`](State::parts) of a saved state, which becomes position 0. A table
@@ -134,6 +169,21 @@ impl Rc4 {
     /// Returns the backend that does the work.
     pub fn backend(&self) -> Backend {
         self.backend
+    }
+}
+
+impl Clone for Rc4 {
+    fn clone(&self) -> Self {
+        let mut rc4 = Self::unkeyed(self.backend);
+        rc4.clone_from(self);
+        rc4
+    }
+
+    /// Copies the stream from place to place: no copy of the state stays anywhere else.
+    fn clone_from(&mut self, source: &Self) {
+        self.state.s.copy_from_slice(&source.state.s);
+        (self.state.i, self.state.j) = (source.state.i, source.state.j);
+        (self.position, self.backend) = (source.position, source.backend);
     }
 }
 

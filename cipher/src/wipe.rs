@@ -1,7 +1,7 @@
 //! Overwriting secrets with zeros, where the feature `zeroize` asks for it.
 //!
 //! A cipher that is moved leaves, as everything in Rust, the bytes it had on the stack. Keys are never
-//! moved, only borrowed; a cipher in a box moves no more.
+//! moved, only borrowed; a cipher in a box moves no more, and `Rc4::boxed` makes it there.
 
 /// Overwrites bytes with zeros.
 pub(crate) fn wipe(bytes: &mut [u8]) {

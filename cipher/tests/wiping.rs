@@ -114,6 +114,84 @@ fn a_dropped_cipher_leaves_no_table() {
     assert!(WIPED || all_left > 0, "nothing wiped the tables, and they are gone");
 }
 
+/// Masked bytes of a table that `start` makes of the key: the middle of it, so that the search finds
+/// part of a copy too.
+fn masked_table(key: &[u8]) -> Vec<u8> {
+    let mut state = arcfour::families::rc4::State::ksa(key).unwrap();
+    let masked = state.parts().0[100..132].iter().map(|byte| byte ^ MASK).collect();
+    // The definition leaves copies of its own.
+    drop(std::mem::replace(&mut state, arcfour::families::rc4::State::ksa(b"-").unwrap()));
+    clear_stack();
+    masked
+}
+
+/// Overwrites what calls before left on the stack.
+#[inline(never)]
+fn clear_stack() {
+    std::hint::black_box(&mut [0_u8; 64 << 10]);
+}
+
+/// The key can be computed from the table that the key schedule makes: no copy of it may stay on the stack.
+#[test]
+fn no_scheduled_table_stays_behind() {
+    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let ways: [fn(&[u8], Backend); 6] = [
+        |key, backend| drop(Family::Rc4.start(key, None, Some(backend)).unwrap()),
+        |key, backend| drop(Family::Rc4.start(key, None, Some(backend)).unwrap().clone()),
+        |key, backend| drop(Rc4::boxed(key, backend).unwrap()),
+        |key, _| Rc4::crypt(key, &mut []).unwrap(),
+        |key, backend| {
+            let mut rc4 = Rc4::with_backend(b"-", backend).unwrap();
+            rc4.rekey(key).unwrap();
+        },
+        |key, backend| {
+            let mut rc4 = Rc4::with_backend(b"-", backend).unwrap();
+            rc4.clone_from(&*Rc4::boxed(key, backend).unwrap());
+        },
+    ];
+    let mut all_left = 0;
+    for (n, way) in ways.into_iter().enumerate() {
+        for backend in Backend::available() {
+            let key = masked_key(16, 200 + n as u8);
+            let masked = masked_table(&key);
+            if n == 0 {
+                let kept = Rc4::boxed(&key, backend).unwrap();
+                assert!(!find(&masked).is_empty(), "{backend:?}: the search does not find");
+                drop(kept);
+            }
+            way(&key, backend);
+            let left = find(&masked);
+            assert!(!WIPED || left.is_empty(), "way {n}, {backend:?}: copies at {left:x?}");
+            all_left += left.len();
+        }
+    }
+    assert!(WIPED || all_left > 0, "nothing wiped the tables, and they are gone");
+}
+
+/// A cipher of any family that was started, cloned and dropped leaves nothing of its table.
+#[test]
+fn no_table_of_a_family_stays_on_the_stack() {
+    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let memory = memory();
+    for &family in Family::ALL {
+        let iv = family.takes_iv().then_some(&b"IV"[..]);
+        let mut cipher = family.start(b"a key for the stack", iv, None).unwrap();
+        cipher.skip(1); // Spritz mixes its table when it begins to write
+        let (at, len) = (std::ptr::from_ref(&*cipher).addr() as u64, size_of_val(&*cipher));
+        let mut masked = vec![0; len];
+        memory.read_exact_at(&mut masked, at).unwrap();
+        masked.iter_mut().for_each(|byte| *byte ^= MASK);
+        // A piece of a table: all its bytes differ.
+        let differ = |bytes: &&[u8]| (1..bytes.len()).all(|n| !bytes[..n].contains(&bytes[n]));
+        let piece = masked.chunks_exact(32).filter(differ).next_back().unwrap();
+        assert!(!find(piece).is_empty(), "{family}: the search does not find the cipher itself");
+        drop(cipher.clone());
+        drop(cipher);
+        let left = find(piece);
+        assert!(!WIPED || left.is_empty(), "{family}: copies at {left:x?}");
+    }
+}
+
 /// Ways to use a key, with every family and backend.
 fn use_key(key: &[u8]) {
     let mut data = [0; 100];

@@ -6,9 +6,10 @@ use std::{
     mem,
     sync::{
         Arc, Mutex,
-        mpsc::{Receiver, Sender, channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 /// A source of blocks, read one after the other.
@@ -80,7 +81,8 @@ where
     /// (one thread at a time), works on it and hands it over. Where not as many threads can be had
     /// there are fewer, and where none, all goes on as before.
     ///
-    /// The threads are not waited for: one may be blocked in a read that never ends.
+    /// Once the last block was handed out, the threads have ended and dropped all they held. If the stream is
+    /// dropped before, they are waited for a moment only: one may be blocked in a read that never ends.
     pub fn spread(&mut self, blocks: Vec<B>, workers: impl IntoIterator<Item = W>) {
         self.source = match mem::replace(&mut self.source, Source::Ended) {
             Source::Here { feed, work } => Threads::start(feed, work, blocks, workers),
@@ -96,7 +98,12 @@ struct Threads<B> {
     /// Blocks that were filled before their turn, by number.
     early: BTreeMap<u64, Full<B>>,
     next: u64,
+    /// Whether the last block was handed out.
+    ended: bool,
 }
+
+/// How long threads are waited for that may never end.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A block that is finished.
 struct Full<B> {
@@ -147,12 +154,21 @@ impl<B: Send + 'static> Threads<B> {
                         break;
                     }
                 }
+                // What they hold is wiped before `Threads::drop` is told.
+                drop((worker, shared));
+                drop(fulls);
             };
             thread::Builder::new().spawn(run).is_ok()
         };
         let started = workers.into_iter().map(start).take_while(|&started| started).count();
         if started > 0 {
-            return Source::Threads(Self { full, empty, early: BTreeMap::new(), next: 0 });
+            return Source::Threads(Self {
+                full,
+                empty,
+                early: BTreeMap::new(),
+                next: 0,
+                ended: false,
+            });
         }
         let shared = Arc::into_inner(shared).expect("no thread has it");
         let Shared { feed, .. } = shared.into_inner().expect("no thread panicked with it");
@@ -172,7 +188,24 @@ impl<B> Threads<B> {
         };
         self.next += 1;
         let _ = self.empty.send(mem::replace(block, next.block)); // or all has been read
+        self.ended = !next.more;
         next.more
+    }
+}
+
+impl<B> Drop for Threads<B> {
+    /// Waits until no thread is left that could hold a secret.
+    fn drop(&mut self) {
+        // No thread waits for a block any more.
+        self.empty = channel().0;
+        let deadline = (!self.ended).then(|| Instant::now() + PATIENCE);
+        loop {
+            let left = deadline.map_or(Duration::MAX, |deadline| deadline - Instant::now());
+            match self.full.recv_timeout(left) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            }
+        }
     }
 }
 

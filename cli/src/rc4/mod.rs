@@ -5,7 +5,7 @@ mod bench;
 
 use std::{ffi::OsString, os::unix::ffi::OsStrExt, process::ExitCode};
 
-use arcfour::Rc4;
+use arcfour::{Backend, Rc4};
 
 use crate::{
     failure::{self, Failure},
@@ -38,7 +38,7 @@ fn run(line: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
 }
 
 fn crypt(args: &Args) -> Result<(), Failure> {
-    let cipher = Box::new(Rc4::from_key(args.key.as_bytes())?);
+    let cipher = Rc4::boxed(args.key.as_bytes(), Backend::detect())?;
     let input = Input::stdin()?;
     let mut output = Output::stdout(&[Some(&input.guard())])?;
     stream::send_through(input, Filter::new(cipher, args.in_hexa, args.out_hexa), &mut output)?;

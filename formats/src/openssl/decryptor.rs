@@ -31,7 +31,7 @@ pub struct Decryptor {
     decoder: Option<Decoder>,
     /// The file after it is decoded, as long as there is no cipher.
     head: Vec<u8>,
-    cipher: Option<Rc4>,
+    cipher: Option<Box<Rc4>>,
 }
 
 impl Decryptor {

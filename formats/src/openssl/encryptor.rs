@@ -16,7 +16,7 @@ use crate::{
 
 /// Encrypts to a file that `openssl enc -d` decrypts.
 pub struct Encryptor {
-    cipher: Rc4,
+    cipher: Box<Rc4>,
     /// The header, until it is written.
     header: Vec<u8>,
     encoder: Option<Encoder>,

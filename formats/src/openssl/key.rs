@@ -51,10 +51,10 @@ pub fn derive_key(
 }
 
 /// The cipher at the start of a file.
-pub(super) fn start(passphrase: &[u8], salt: Option<[u8; SALT_LEN]>, options: Options) -> Rc4 {
+pub(super) fn start(passphrase: &[u8], salt: Option<[u8; SALT_LEN]>, options: Options) -> Box<Rc4> {
     let key = derive_key(passphrase, salt, options);
     let backend = options.backend.unwrap_or_else(Backend::detect);
-    Rc4::with_backend(&key, backend).expect("keys of 5 and 16 bytes are valid")
+    Rc4::boxed(&key, backend).expect("keys of 5 and 16 bytes are valid")
 }
 
 /// Fills `key` with the start of one hash of passphrase and salt.
