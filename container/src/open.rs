@@ -106,7 +106,8 @@ impl<R: Read> Opener<R> {
 
 impl<R: Read + Seek> Opener<R> {
     /// Prepares to open `len` bytes of plaintext from byte `start` on: reads the header and the
-    /// chunks with these bytes, and verifies them. The rest of the file may be anything.
+    /// chunks with these bytes, and verifies them. The rest of the file may be anything. Where `len` is 0,
+    /// the chunk with byte `start` is verified at once, or the last chunk if the plaintext ends there.
     ///
     /// # Errors
     /// Fails where [`Opener::new`] does, and if the plaintext has no such range.
@@ -120,12 +121,17 @@ impl<R: Read + Seek> Opener<R> {
         let end = start.checked_add(len).filter(|&end| plain.is_some_and(|plain| end <= plain));
         let last = size.last_index(sealed);
         let chunks = match end {
-            Some(_) if len == 0 => 0..0,
+            // The chunk that holds the place; of the end, the last.
+            Some(_) if len == 0 => {
+                let at = (start / chunk).min(last);
+                at..at + 1
+            }
             Some(end) => start / chunk..end.div_ceil(chunk),
             None => last..last + 1,
         };
         let offset = size.offset(chunks.start).expect("within the file");
         input.seek(SeekFrom::Start(offset)).map_err(Error::Read)?;
+        let from = chunks.start * chunk;
         let mut opener = Self::start(input, header, keys, chunks);
         if end.is_none() {
             let plain = opener.verified_len(last)?;
@@ -135,8 +141,11 @@ impl<R: Read + Seek> Opener<R> {
                 _ => Error::Range { start, len, plain },
             });
         }
-        opener.skip = (start % chunk) as usize;
+        opener.skip = (start - from) as usize;
         opener.left = Some(len);
+        if len == 0 {
+            opener.advance()?;
+        }
         Ok(opener)
     }
 

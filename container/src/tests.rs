@@ -188,6 +188,28 @@ fn a_range_needs_only_its_chunks_to_be_sound() {
     }
 }
 
+/// A script that probes with a range of no bytes learns that the file was changed there.
+#[test]
+fn a_range_of_no_bytes_is_verified() {
+    for len in [0, 1, 1023, 1024, 1025, 2048, 5000] {
+        let sealed = seal(Cursor::new(plaintext(len)), &secret(), options(1024), 1).unwrap();
+        for start in [0, 1, 1023, 1024, 2048, len].into_iter().filter(|&start| start <= len) {
+            assert_eq!(range(sealed.clone(), start as u64, 0).0.unwrap(), [], "{start} of {len}");
+            let chunk = (start / 1024).min(len.saturating_sub(1) / 1024);
+            let mut changed = sealed.clone();
+            let at = (96 + chunk * 1060 + 5).min(changed.len() - 1);
+            changed[at] ^= 1;
+            range(changed, start as u64, 0).0.unwrap_err();
+        }
+        // Bytes after the end move the place where the last chunk is looked for.
+        for more in [1, 20, 40, 2000] {
+            let mut longer = sealed.clone();
+            longer.resize(sealed.len() + more, 0);
+            range(longer, len as u64 + 1, 0).0.unwrap_err();
+        }
+    }
+}
+
 #[test]
 fn a_range_past_the_end_is_refused_by_the_last_chunk_alone() {
     let sealed = seal(Cursor::new(plaintext(5000)), &secret(), options(1024), 1).unwrap();

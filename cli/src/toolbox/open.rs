@@ -24,7 +24,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
-    /// Open only LEN bytes of plaintext, from byte START on; only their chunks are read and verified
+    /// Open only LEN bytes of plaintext, from byte START on; only their chunks are read and verified, for a
+    /// LEN of 0 the chunk that START lies in
     #[arg(long, value_name = "START:LEN", value_parser = parse_range, allow_hyphen_values = true)]
     range: Option<PlainRange>,
     #[command(flatten)]
