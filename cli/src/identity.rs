@@ -37,6 +37,7 @@ impl Identity {
 }
 
 /// A file that a command reads and therefore must not write: its input, its key.
+#[derive(Clone)]
 pub struct Guard {
     identity: Option<Identity>,
     name: String,

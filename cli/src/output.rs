@@ -4,6 +4,7 @@ use std::{
     fs::{File, OpenOptions},
     io::{IsTerminal, Write},
     path::Path,
+    time::SystemTime,
 };
 
 use arcfour_files::{CreateError, NewFile, handle_signals};
@@ -97,6 +98,19 @@ impl Output {
     /// Whether it is a file that gets its name when it is complete.
     pub fn is_new_file(&self) -> bool {
         matches!(self.to, To::NewFile(_))
+    }
+
+    /// Gives a new file a time of change, which stays if nothing is written after it.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn set_modified(&self, time: SystemTime) -> Result<(), Failure> {
+        match &self.to {
+            To::Stream(_) => Ok(()),
+            To::NewFile(file) => {
+                file.set_modified(time).map_err(|error| Failure::write(&self.name, &error))
+            }
+        }
     }
 
     /// Ends the output: a new file is put on the disk, then under its name.

@@ -14,6 +14,7 @@ use std::{
     },
     path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
 use rustix::{
@@ -134,6 +135,14 @@ impl NewFile {
     /// The options, with their defaults.
     pub fn options() -> NewFileOptions {
         NewFileOptions::default()
+    }
+
+    /// Sets the time of its last change, which stays if nothing is written after it.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn set_modified(&self, time: SystemTime) -> io::Result<()> {
+        self.file.set_modified(time)
     }
 
     /// Puts the file on the disk, then under its name, then the name on the disk.

@@ -30,6 +30,11 @@ impl FileArgs {
         self.input == Path::new("-")
     }
 
+    /// The input's path, and whether an output may be replaced.
+    pub(super) fn parts(&self) -> (&Path, bool) {
+        (&self.input, self.force)
+    }
+
     /// Opens the input and the output, which must be neither the input nor the file of a secret.
     ///
     /// # Errors

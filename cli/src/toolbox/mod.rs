@@ -2,6 +2,7 @@
 
 mod attack;
 mod backends;
+mod batch;
 mod bench;
 mod bias;
 mod completions;

@@ -1,6 +1,6 @@
 //! `arcfour office decrypt`
 
-use arcfour_formats::office::{Document, Error, OpenedWith};
+use arcfour_formats::office::{Document, Error, FileKey, OpenedWith};
 
 use crate::{
     failure::{Failure, warn},
@@ -8,6 +8,7 @@ use crate::{
     password::{Opens, PasswordOrKeyArgs},
     stream::Sink,
     toolbox::{
+        batch::{BatchArgs, Plain, Refused},
         document::{needs_password, read_all},
         files::FileArgs,
     },
@@ -26,10 +27,13 @@ use crate::{
 #[command(after_help = "\
 Examples:
   arcfour office decrypt old.doc --password -o plain.doc
-  arcfour office decrypt old.xls --file-key 960af82bef -o plain.xls")]
+  arcfour office decrypt old.xls --file-key 960af82bef -o plain.xls
+  arcfour office decrypt shelf/ --passwords known.txt --to opened/")]
 pub(super) struct Args {
     #[command(flatten)]
     files: FileArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
     #[command(flatten)]
     password: PasswordOrKeyArgs,
 }
@@ -37,6 +41,11 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let password = self.password.open(self.files.reads_stdin())?;
+        if self.batch.folder().is_some() {
+            let (first, force) = self.files.parts();
+            let guard = password.guard().cloned();
+            return self.batch.run(first, force, password.read(false)?, guard.as_ref(), try_all);
+        }
         let (input, mut output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
         let name = input.name().to_owned();
         let given = !password.is_empty();
@@ -47,16 +56,10 @@ impl Args {
             error => Failure::Work(format!("cannot decrypt {name}: {error}")),
         };
         let document = Document::read(read_all(input)?).map_err(failed)?;
-        let key = match opens {
-            Opens::Password(password) => {
-                let (key, with) = document.open(&password).map_err(failed)?;
-                if let Some(with) = note(with) {
-                    warn("arcfour", &format!("note: {name} opens with {with}"));
-                }
-                key
-            }
-            Opens::Key(bytes) => document.key(&bytes).map_err(failed)?,
-        };
+        let (key, note) = open(&document, &opens).map_err(failed)?;
+        if let Some(with) = note {
+            warn("arcfour", &format!("note: {name} opens with {with}"));
+        }
         let decrypted = document.decrypt(&key).map_err(failed)?;
         output.write(&decrypted.file)?;
         for what in decrypted.left_out {
@@ -64,6 +67,37 @@ impl Args {
         }
         output.commit()
     }
+}
+
+/// The key of a document, and what is to be said of the password.
+fn open(document: &Document, opens: &Opens) -> Result<(FileKey, Option<&'static str>), Error> {
+    match opens {
+        Opens::Password(password) => document.open(password).map(|(key, with)| (key, note(with))),
+        Opens::Key(bytes) => document.key(bytes).map(|key| (key, None)),
+    }
+}
+
+/// Decrypts a document with the first of several passwords that opens it.
+fn try_all(bytes: Vec<u8>, candidates: &[Opens]) -> Result<Plain, Refused> {
+    let refused = |error| match error {
+        Error::NotEncrypted => Refused::NotEncrypted,
+        Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
+        error => Refused::Because(error.to_string()),
+    };
+    let document = Document::read(bytes).map_err(refused)?;
+    let mut opened = Err(Error::WrongPassword);
+    for candidate in candidates {
+        opened = open(&document, candidate);
+        // A key, or a list in another encoding, may be that of other documents.
+        if !matches!(opened, Err(Error::WrongPassword | Error::KeyLength { .. } | Error::Text)) {
+            break;
+        }
+    }
+    let (key, note) = opened.map_err(refused)?;
+    let decrypted = document.decrypt(&key).map_err(refused)?;
+    let note = note.map(|with| format!("with {with}"));
+    let left_out = decrypted.left_out.iter().map(|what| format!("still encrypted: {what}"));
+    Ok(Plain { file: decrypted.file, notes: note.into_iter().chain(left_out).collect() })
 }
 
 /// What is to be said of the password that opened a document.
