@@ -40,7 +40,8 @@ export ARCFOUR_PROGRAMS = $(PROGRAMS)
 # Python's tools build its package.
 WORKSPACE = --workspace --exclude arcfour-python
 
-DEBIAN_PACKAGES = ent g++ groff-base libssl-dev pkg-config python3-venv valgrind
+# What is left of keys in memory is looked for in cores that gdb takes.
+DEBIAN_PACKAGES = gdb ent g++ groff-base libssl-dev pkg-config python3-venv valgrind
 # The simulator and synthesizer of VHDL.
 DEBIAN_PACKAGES += ghdl
 # The timing analyser, the cell library it is told of by default, a simulator for netlists.

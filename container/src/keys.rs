@@ -1,5 +1,7 @@
 //! From a key file or a passphrase to the keys of each chunk.
 
+use std::borrow::Cow;
+
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use blake3::{Hash, Hasher};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
@@ -14,6 +16,14 @@ use crate::{
 const CONTEXT_PAYLOAD: &str = "arcfour 2026-11-20 sealed file v1 payload key";
 const CONTEXT_HEADER: &str = "arcfour 2026-11-20 sealed file v1 header tag";
 
+/// 32 bytes that are secret. In a box, since a move would leave a copy on the stack; wiped when dropped.
+type Key = Box<Zeroizing<[u8; KEY_LEN]>>;
+
+/// A key to be written where it stays.
+fn blank() -> Key {
+    Box::new(Zeroizing::new([0; KEY_LEN]))
+}
+
 /// A key or a passphrase, with which a file is sealed and opened. Wiped when dropped.
 #[derive(Clone)]
 pub struct Secret(Kind);
@@ -21,7 +31,7 @@ pub struct Secret(Kind);
 #[derive(Clone)]
 enum Kind {
     /// The 32 bytes of a key file.
-    KeyFile(Zeroizing<[u8; KEY_LEN]>),
+    KeyFile(Key),
     /// A passphrase: any bytes.
     Passphrase(Zeroizing<Vec<u8>>),
 }
@@ -65,17 +75,19 @@ impl Secret {
     pub fn from_key_file(text: &[u8]) -> Result<Self, KeyFileError> {
         let digits = text.strip_suffix(b"\n").unwrap_or(text);
         let digits = digits.strip_suffix(b"\r").filter(|_| digits != text).unwrap_or(digits);
-        let mut key = Zeroizing::new([0; KEY_LEN]);
+        let mut key = blank();
         if digits.len() != 2 * KEY_LEN {
             return Err(KeyFileError);
         }
-        HEXLOWER_PERMISSIVE.decode_mut(digits, &mut *key).map_err(|_| KeyFileError)?;
+        HEXLOWER_PERMISSIVE.decode_mut(digits, &mut **key).map_err(|_| KeyFileError)?;
         Ok(Self(Kind::KeyFile(key)))
     }
 
     /// Takes the 32 bytes that a key file would hold.
     pub fn from_key(key: &[u8; KEY_LEN]) -> Self {
-        Self(Kind::KeyFile(Zeroizing::new(*key)))
+        let mut held = blank();
+        held.copy_from_slice(key);
+        Self(Kind::KeyFile(held))
     }
 
     /// Takes a passphrase, byte for byte.
@@ -108,37 +120,35 @@ impl Secret {
     }
 
     /// The 32 bytes that everything else is derived from.
-    fn input_key(&self, header: &Header) -> Result<Zeroizing<[u8; KEY_LEN]>, Error> {
+    fn input_key(&self, header: &Header) -> Result<Cow<'_, Key>, Error> {
         match (&self.0, header.key) {
-            (Kind::KeyFile(key), KeyKind::File) => Ok(key.clone()),
-            (Kind::Passphrase(text), KeyKind::Passphrase(cost)) => stretch(text, cost, header),
+            (Kind::KeyFile(key), KeyKind::File) => Ok(Cow::Borrowed(key)),
+            (Kind::Passphrase(text), KeyKind::Passphrase(cost)) => {
+                stretch(text, cost, header).map(Cow::Owned)
+            }
             (_, kind) => Err(Fault::OtherKeyKind { passphrase: kind != KeyKind::File }.into()),
         }
     }
 }
 
 /// Argon2id over memory that is wiped.
-fn stretch(
-    passphrase: &[u8],
-    cost: Cost,
-    header: &Header,
-) -> Result<Zeroizing<[u8; KEY_LEN]>, Error> {
+fn stretch(passphrase: &[u8], cost: Cost, header: &Header) -> Result<Key, Error> {
     let Cost { memory_kib, passes, lanes } = cost.check()?;
     let params = Params::new(memory_kib, passes.into(), lanes.into(), Some(KEY_LEN))
         .expect("the cost was checked");
     let mut memory = Zeroizing::new(Vec::new());
     memory.try_reserve_exact(params.block_count()).map_err(|_| Error::Memory { memory_kib })?;
     memory.resize(params.block_count(), Block::default());
-    let mut key = Zeroizing::new([0; KEY_LEN]);
+    let mut key = blank();
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-        .hash_password_into_with_memory(passphrase, &header.salt, &mut *key, &mut memory[..])
+        .hash_password_into_with_memory(passphrase, &header.salt, &mut **key, &mut memory[..])
         .expect("the lengths are within Argon2id's limits");
     Ok(key)
 }
 
 /// The keys of one file.
 pub(crate) struct FileKeys {
-    payload: Zeroizing<[u8; KEY_LEN]>,
+    payload: Key,
     header_tag: Hash,
 }
 
@@ -148,7 +158,7 @@ impl FileKeys {
         let input_key = secret.input_key(header)?;
         let fields = header.to_bytes();
         let payload = derive(CONTEXT_PAYLOAD, &input_key, &fields);
-        let header_tag = Hash::from_bytes(*derive(CONTEXT_HEADER, &input_key, &fields));
+        let header_tag = Hash::from_bytes(**derive(CONTEXT_HEADER, &input_key, &fields));
         Ok(Self { payload, header_tag })
     }
 
@@ -183,14 +193,11 @@ impl FileKeys {
     }
 }
 
-fn derive(
-    context: &str,
-    input_key: &[u8; KEY_LEN],
-    fields: &[u8; FIELDS_LEN],
-) -> Zeroizing<[u8; KEY_LEN]> {
+fn derive(context: &str, input_key: &[u8; KEY_LEN], fields: &[u8; FIELDS_LEN]) -> Key {
     let mut hasher = Hasher::new_derive_key(context);
     let mut hash = hasher.update(input_key).update(fields).finalize();
-    let key = Zeroizing::new(*hash.as_bytes());
+    let mut key = blank();
+    key.copy_from_slice(hash.as_bytes());
     hash.zeroize();
     hasher.zeroize();
     key
