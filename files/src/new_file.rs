@@ -41,6 +41,9 @@ pub enum CreateError {
         /// The target that the link holds.
         target: PathBuf,
     },
+    /// Another file is mounted there, as `docker run -v FILE:FILE` does. The system lets nobody replace that.
+    #[error("another file is mounted there, which cannot be replaced; write beside it and copy")]
+    MountPoint,
     /// The system refuses.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -91,6 +94,9 @@ impl NewFileOptions {
     ) -> Result<NewFile, CreateError> {
         let old = self.old(path)?;
         let place = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+        if old.is_some() && is_mount_point(&place) {
+            return Err(CreateError::MountPoint);
+        }
         let (folder, name) = split(&place)?;
         let folder = Arc::new(openat(CWD, folder, FOLDER, Mode::empty()).map_err(io::Error::from)?);
         let mode = if old.is_some() { 0o600 } else { self.mode };
@@ -230,6 +236,19 @@ fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// Whether a file is mounted at this path: `false` where the system does not say (Linux before 5.8).
+#[cfg(target_os = "linux")]
+fn is_mount_point(path: &Path) -> bool {
+    use rustix::fs::{StatxAttributes, StatxFlags, statx};
+    statx(CWD, path, AtFlags::empty(), StatxFlags::empty())
+        .is_ok_and(|file| file.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_mount_point(_path: &Path) -> bool {
+    false
+}
 
 /// A file without a name, which the system removes however the program ends; `None` where the file
 /// system has none (most network file systems), or no path leads to it to name it by.

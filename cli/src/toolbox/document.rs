@@ -4,17 +4,46 @@ use std::io::Read;
 
 use crate::{failure::Failure, input::Input};
 
-/// Reads all of a document. One that is longer than any that can be used is not read to its end.
+/// The longest document that is read, in bytes.
+const MOST: u64 = (1 << 31) - 1;
+/// Bytes in which a document shows what it is.
+const START: u64 = 1 << 20;
+
+/// Reads all of a document. Of what begins as none does, only the start is read: from it a reader says what
+/// is wrong.
 ///
 /// # Errors
-/// If it cannot be read.
-pub(super) fn read_all(input: Input) -> Result<Vec<u8>, Failure> {
-    const MOST: u64 = 1 << 31;
+/// If it cannot be read, or is longer than any that can be used.
+pub(super) fn read_all(mut input: Input) -> Result<Vec<u8>, Failure> {
     let name = input.name().to_owned();
-    let mut bytes = Vec::with_capacity(input.size().unwrap_or(0).min(MOST) as usize + 1);
-    let read = input.take(MOST).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::read(&name, &error))?;
+    let failed = |error| Failure::read(&name, &error);
+    let too_long = |size: String| {
+        Failure::Work(format!(
+            "cannot read {name}: it has {size} bytes; a document has at most {MOST}"
+        ))
+    };
+    let size = input.size().unwrap_or(0);
+    if size > MOST {
+        return Err(too_long(size.to_string()));
+    }
+    let mut bytes = Vec::new();
+    input.by_ref().take(START).read_to_end(&mut bytes).map_err(failed)?;
+    if begins_as_document(&bytes) {
+        bytes.reserve_exact(size.saturating_sub(bytes.len() as u64) as usize + 1);
+        let left = MOST + 1 - bytes.len() as u64;
+        input.take(left).read_to_end(&mut bytes).map_err(failed)?;
+    }
+    if bytes.len() as u64 > MOST {
+        return Err(too_long(format!("more than {MOST}")));
+    }
     Ok(bytes)
+}
+
+/// Whether bytes begin as a PDF file, a compound file, a database of Access, or a ZIP file, as newer documents are.
+fn begins_as_document(bytes: &[u8]) -> bool {
+    const STARTS: [&[u8]; 3] = [b"\xd0\xcf\x11\xe0", b"\0\x01\0\0", b"PK"];
+    STARTS.iter().any(|start| bytes.starts_with(start))
+        || bytes.windows(5).any(|bytes| bytes == b"%PDF-")
 }
 
 /// That the empty password does not open a document, and none was given.

@@ -87,10 +87,14 @@ enum Command {
 /// The program.
 pub fn main() -> ExitCode {
     let usage = "\nFor more information, try '--help'.\n";
-    match parse(std::env::args_os()) {
+    let line: Vec<OsString> = std::env::args_os().collect();
+    match parse(&line) {
         Ok(cli) => failure::finish("arcfour", usage, cli.run()),
         Err(error) if is_wrong_usage(&error) => {
-            let text = presentable(error).to_string();
+            let text = match flag_with_value(&error, &line) {
+                Some(message) => format!("error: {message}\n{usage}"),
+                None => presentable(error).to_string(),
+            };
             failure::write_stderr(&text.replacen("error:", "arcfour:", 1));
             ExitCode::from(2)
         }
@@ -110,6 +114,27 @@ pub fn main() -> ExitCode {
 
 fn is_wrong_usage(error: &clap::Error) -> bool {
     error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+}
+
+/// The message if a secret was written after an option that asks for it. It names the option, never the secret.
+fn flag_with_value(error: &clap::Error, line: &[OsString]) -> Option<String> {
+    if error.kind() != ErrorKind::UnknownArgument && error.kind() != ErrorKind::TooManyValues {
+        return None;
+    }
+    ["password", "passphrase"].into_iter().find_map(|what| {
+        let option = format!("--{what}");
+        let with_value = format!("{option}=");
+        let follows = |pair: &[OsString]| {
+            pair[0] == *option && !pair[1].as_encoded_bytes().starts_with(b"-")
+        };
+        let joined = |word: &OsString| word.as_encoded_bytes().starts_with(with_value.as_bytes());
+        (line.windows(2).any(follows) || line.iter().any(joined)).then(|| {
+            format!(
+                "{option} takes no value, for other users could see it; it asks on the terminal, and \
+                 {option}-file PATH or {option}-env NAME give it without one"
+            )
+        })
+    })
 }
 
 /// The error with the words of the command line escaped, and without one that may be part of a key: a
@@ -137,7 +162,10 @@ fn presentable(mut error: clap::Error) -> clap::Error {
 ///
 /// # Errors
 /// If the usage is wrong, or help or version were asked for.
-pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+pub fn parse<T>(line: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error>
+where
+    T: Into<OsString> + Clone,
+{
     let mut matches = command().try_get_matches_from(line)?;
     Cli::from_arg_matches_mut(&mut matches)
 }
