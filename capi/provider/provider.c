@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * RC4 and RC4-40 as a provider of OpenSSL 3, on ../single/arcfour.c: see provider-cipher(7) for the interface.
+ * RC4 and RC4-40 as a provider of OpenSSL 3 and 4, on ../single/arcfour.c: see provider-cipher(7) for the interface.
+ *
+ * The module is not linked to libcrypto. A program may have an OpenSSL of its own, and the system's would come into it
+ * beside that. What the module needs of OpenSSL, the program's hands over in OSSL_provider_init.
  *
  * RC4 is broken. Do not use it for anything new. */
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
-#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/proverr.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,65 +22,70 @@
 
 enum { RC4_KEY_LEN = 16, RC4_40_KEY_LEN = 5 };
 
+/* One per library context that loaded the module: two of them may belong to different copies of OpenSSL. */
+typedef struct {
+    const OSSL_CORE_HANDLE *handle;
+    OSSL_FUNC_core_new_error_fn *new_error;
+    OSSL_FUNC_core_vset_error_fn *vset_error;
+} core;
+
+/* Puts an error on the queue of the OpenSSL that called, and answers 0. */
+__attribute__((format(printf, 3, 4))) static int fail(const core *to, int reason, const char *format, ...) {
+    if (to->new_error && to->vset_error) {
+        va_list arguments;
+        va_start(arguments, format);
+        to->new_error(to->handle);
+        to->vset_error(to->handle, (uint32_t)ERR_PACK(ERR_LIB_PROV, 0, reason), format, arguments);
+        va_end(arguments);
+    }
+    return 0;
+}
+
 /* A cipher context. Allocated on a multiple of 256, where the kernels like the table best. */
 typedef struct {
     arcfour1 stream;
     size_t key_len;
+    const core *provider;
     int keyed;
 } context;
 
-static context *allocate(void) {
+static void *new_context(void *provider, size_t key_len) {
     void *room;
-    return posix_memalign(&room, 256, sizeof(context)) == 0 ? (context *)room : NULL;
-}
-
-static void *new_context(size_t key_len) {
-    context *c = allocate();
-    if (!c) {
-        ERR_raise(ERR_LIB_PROV, ERR_R_MALLOC_FAILURE);
+    context *c;
+    if (posix_memalign(&room, 256, sizeof(context)) != 0) {
+        fail((const core *)provider, ERR_R_MALLOC_FAILURE, "%zu bytes", sizeof(context));
         return NULL;
     }
+    c = (context *)room;
     memset(c, 0, sizeof *c);
     c->key_len = key_len;
+    c->provider = (const core *)provider;
     return c;
 }
 
-static void *rc4_newctx(void *provider) {
-    (void)provider;
-    return new_context(RC4_KEY_LEN);
-}
-
-static void *rc4_40_newctx(void *provider) {
-    (void)provider;
-    return new_context(RC4_40_KEY_LEN);
-}
+static void *rc4_newctx(void *provider) { return new_context(provider, RC4_KEY_LEN); }
+static void *rc4_40_newctx(void *provider) { return new_context(provider, RC4_40_KEY_LEN); }
 
 static void freectx(void *ctx) {
-    if (ctx) OPENSSL_cleanse(ctx, sizeof(context));
+    if (ctx) arcfour1_wipe(&((context *)ctx)->stream);
     free(ctx);
 }
 
 static void *dupctx(void *ctx) {
-    context *copy = (context *)new_context(0);
-    if (copy) *copy = *(context *)ctx;
+    const context *c = (const context *)ctx;
+    context *copy = (context *)new_context((void *)c->provider, 0);
+    if (copy) *copy = *c;
     return copy;
 }
 
 static int update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                   size_t len) {
     context *c = (context *)ctx;
-    if (!c->keyed) {
-        ERR_raise(ERR_LIB_PROV, PROV_R_NO_KEY_SET);
-        return 0;
-    }
-    if (out_size < len) {
-        ERR_raise(ERR_LIB_PROV, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-        return 0;
-    }
-    if (in != out && len > 0 && (uintptr_t)in < (uintptr_t)out + len && (uintptr_t)out < (uintptr_t)in + len) {
-        ERR_raise_data(ERR_LIB_PROV, ERR_R_PASSED_INVALID_ARGUMENT, "input and output overlap");
-        return 0;
-    }
+    if (!c->keyed) return fail(c->provider, PROV_R_NO_KEY_SET, "RC4 has no key yet");
+    if (out_size < len)
+        return fail(c->provider, PROV_R_OUTPUT_BUFFER_TOO_SMALL, "%zu bytes for %zu", out_size, len);
+    if (in != out && len > 0 && (uintptr_t)in < (uintptr_t)out + len && (uintptr_t)out < (uintptr_t)in + len)
+        return fail(c->provider, ERR_R_PASSED_INVALID_ARGUMENT, "input and output overlap");
     arcfour1_xor(&c->stream, in, out, len);
     *out_len = len;
     return 1;
@@ -88,14 +97,58 @@ static int final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size
     return 1;
 }
 
-static int set(OSSL_PARAM params[], const char *name, size_t value) {
-    OSSL_PARAM *param = OSSL_PARAM_locate(params, name);
-    if (!param || OSSL_PARAM_set_size_t(param, value)) return 1;
-    ERR_raise(ERR_LIB_PROV, PROV_R_FAILED_TO_SET_PARAMETER);
+/* ---- Parameters: what OSSL_PARAM_locate and its kin do, which are libcrypto's ---- */
+
+/* The parameter of that name, or NULL. */
+static OSSL_PARAM *locate(const OSSL_PARAM params[], const char *name) {
+    for (; params && params->key; params++)
+        if (strcmp(params->key, name) == 0) return (OSSL_PARAM *)params;
+    return NULL;
+}
+
+/* Writes a number if it is asked for, whatever the width of the integer; with `data` NULL the caller asks for the width. */
+static int set(OSSL_PARAM params[], const char *name, uint32_t value) {
+    OSSL_PARAM *param = locate(params, name);
+    uint64_t wide = value;
+    if (!param) return 1;
+    if (param->data_type != OSSL_PARAM_INTEGER && param->data_type != OSSL_PARAM_UNSIGNED_INTEGER) return 0;
+    param->return_size = sizeof(size_t);
+    if (!param->data) return 1;
+    param->return_size = param->data_size;
+    if (param->data_size == sizeof value) return memcpy(param->data, &value, sizeof value), 1;
+    if (param->data_size == sizeof wide) return memcpy(param->data, &wide, sizeof wide), 1;
     return 0;
 }
 
-static int get_params(OSSL_PARAM params[], size_t key_len) {
+/* Lends a text if it is asked for. */
+static int set_text(OSSL_PARAM params[], const char *name, const char *value) {
+    OSSL_PARAM *param = locate(params, name);
+    if (!param) return 1;
+    if (param->data_type != OSSL_PARAM_UTF8_PTR) return 0;
+    param->return_size = strlen(value);
+    if (param->data) *(const char **)param->data = value;
+    return 1;
+}
+
+/* Reads an integer of 4 or 8 bytes. A negative one becomes too large for a key's length. */
+static int get_size(const OSSL_PARAM *param, size_t *value) {
+    uint32_t narrow;
+    uint64_t wide;
+    if (!param->data || (param->data_type != OSSL_PARAM_INTEGER && param->data_type != OSSL_PARAM_UNSIGNED_INTEGER))
+        return 0;
+    if (param->data_size == sizeof narrow) {
+        memcpy(&narrow, param->data, sizeof narrow);
+        wide = narrow;
+    } else if (param->data_size == sizeof wide) {
+        memcpy(&wide, param->data, sizeof wide);
+    } else {
+        return 0;
+    }
+    *value = wide > SIZE_MAX ? SIZE_MAX : (size_t)wide;
+    return 1;
+}
+
+static int get_params(OSSL_PARAM params[], uint32_t key_len) {
     return set(params, OSSL_CIPHER_PARAM_MODE, EVP_CIPH_STREAM_CIPHER) &&
            set(params, OSSL_CIPHER_PARAM_KEYLEN, key_len) && set(params, OSSL_CIPHER_PARAM_IVLEN, 0) &&
            set(params, OSSL_CIPHER_PARAM_BLOCK_SIZE, 1);
@@ -114,7 +167,7 @@ static const OSSL_PARAM *gettable_params(void *provider) {
 }
 
 static int get_ctx_params(void *ctx, OSSL_PARAM params[]) {
-    return set(params, OSSL_CIPHER_PARAM_KEYLEN, ((context *)ctx)->key_len) &&
+    return set(params, OSSL_CIPHER_PARAM_KEYLEN, (uint32_t)((context *)ctx)->key_len) &&
            set(params, OSSL_CIPHER_PARAM_IVLEN, 0);
 }
 
@@ -127,17 +180,13 @@ static const OSSL_PARAM *gettable_ctx_params(void *ctx, void *provider) {
 
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[]) {
     context *c = (context *)ctx;
-    const OSSL_PARAM *param = params ? OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN) : NULL;
+    const OSSL_PARAM *param = locate(params, OSSL_CIPHER_PARAM_KEYLEN);
     size_t key_len;
     if (!param) return 1;
-    if (!OSSL_PARAM_get_size_t(param, &key_len)) {
-        ERR_raise(ERR_LIB_PROV, PROV_R_FAILED_TO_GET_PARAMETER);
-        return 0;
-    }
-    if (key_len < 1 || key_len > 256) {
-        ERR_raise_data(ERR_LIB_PROV, PROV_R_INVALID_KEY_LENGTH, "%zu bytes; RC4 takes 1 to 256", key_len);
-        return 0;
-    }
+    if (!get_size(param, &key_len))
+        return fail(c->provider, PROV_R_FAILED_TO_GET_PARAMETER, "the key's length is no integer of 4 or 8 bytes");
+    if (key_len < 1 || key_len > 256)
+        return fail(c->provider, PROV_R_INVALID_KEY_LENGTH, "%zu bytes; RC4 takes 1 to 256", key_len);
     if (key_len != c->key_len) c->keyed = 0;
     c->key_len = key_len;
     return 1;
@@ -156,10 +205,8 @@ static int init(void *ctx, const unsigned char *key, size_t key_len, const unsig
     (void)iv, (void)iv_len;
     if (!set_ctx_params(ctx, params)) return 0;
     if (!key) return 1;
-    if (key_len != c->key_len || arcfour1_key(&c->stream, key, key_len, 0) != 0) {
-        ERR_raise_data(ERR_LIB_PROV, PROV_R_INVALID_KEY_LENGTH, "%zu bytes, not %zu", key_len, c->key_len);
-        return 0;
-    }
+    if (key_len != c->key_len || arcfour1_key(&c->stream, key, key_len, 0) != 0)
+        return fail(c->provider, PROV_R_INVALID_KEY_LENGTH, "%zu bytes, not %zu", key_len, c->key_len);
     c->keyed = 1;
     return 1;
 }
@@ -205,29 +252,30 @@ static const OSSL_PARAM *provider_gettable_params(void *provider) {
 }
 
 static int provider_get_params(void *provider, OSSL_PARAM params[]) {
-    OSSL_PARAM *param;
     (void)provider;
-    return (!(param = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_NAME)) ||
-            OSSL_PARAM_set_utf8_ptr(param, "Arcfour: RC4, which is broken")) &&
-           (!(param = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_VERSION)) ||
-            OSSL_PARAM_set_utf8_ptr(param, ARCFOUR_VERSION)) &&
-           (!(param = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_BUILDINFO)) ||
-            OSSL_PARAM_set_utf8_ptr(param, arcfour1_kernel())) &&
-           (!(param = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS)) || OSSL_PARAM_set_int(param, 1));
+    return set_text(params, OSSL_PROV_PARAM_NAME, "Arcfour: RC4, which is broken") &&
+           set_text(params, OSSL_PROV_PARAM_VERSION, ARCFOUR_VERSION) &&
+           set_text(params, OSSL_PROV_PARAM_BUILDINFO, arcfour1_kernel()) && set(params, OSSL_PROV_PARAM_STATUS, 1);
 }
 
-/* There is nothing to keep, so the handle serves as what a provider must answer. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
-int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *core, const OSSL_DISPATCH **functions,
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *given, const OSSL_DISPATCH **functions,
                        void **provider) {
     static const OSSL_DISPATCH own[] = {
+        {OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))free},
         {OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query},
         {OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))provider_gettable_params},
         {OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))provider_get_params},
         {0, NULL}};
-    (void)core;
+    core *c = (core *)calloc(1, sizeof *c);
+    if (!c) return 0;
+    c->handle = handle;
+    for (; given->function_id; given++) {
+        if (given->function_id == OSSL_FUNC_CORE_NEW_ERROR) c->new_error = OSSL_FUNC_core_new_error(given);
+        if (given->function_id == OSSL_FUNC_CORE_VSET_ERROR) c->vset_error = OSSL_FUNC_core_vset_error(given);
+    }
     *functions = own;
-    *provider = (void *)handle;
+    *provider = c;
     return 1;
 }
