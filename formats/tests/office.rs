@@ -401,6 +401,46 @@ fn databases_are_decrypted() {
     assert!(message.ends_with("it is a database of Microsoft Money"), "{message}");
 }
 
+/// Storages within storages: what their paths take must not grow with the square of their number.
+#[test]
+fn a_deep_directory_takes_no_more_than_the_file() {
+    const DEEP: usize = 100_000;
+    let sectors = DEEP / 4;
+    let fat_sectors = (sectors + 300).div_ceil(128);
+    let mut file = file("plain.doc")[..512].to_vec();
+    let mut put = |at: usize, number: u32| file[at..at + 4].copy_from_slice(&number.to_le_bytes());
+    put(44, fat_sectors as u32);
+    put(48, fat_sectors as u32); // the directory begins after the FAT
+    put(60, 0xffff_fffe);
+    put(68, fat_sectors as u32 + sectors as u32); // the rest of the FAT's numbers
+    for n in 0..109 {
+        put(76 + 4 * n, n as u32);
+    }
+    let mut fat: Vec<u32> = vec![0xffff_fffd; fat_sectors];
+    fat.extend((fat_sectors..fat_sectors + sectors).map(|n| n as u32 + 1));
+    *fat.last_mut().unwrap() = 0xffff_fffe;
+    fat.resize(fat_sectors * 128, 0xffff_ffff);
+    file.extend(fat.iter().flat_map(|entry| entry.to_le_bytes()));
+    for n in 0..DEEP as u32 {
+        let mut entry = [0; 128];
+        (entry[0], entry[64], entry[66]) = (b's', 4, if n == 0 { 5 } else { 1 });
+        entry[68..76].fill(0xff);
+        entry[76..80].copy_from_slice(&(n + 1).to_le_bytes());
+        file.extend(entry);
+    }
+    let mut difat: Vec<u32> = (109..fat_sectors as u32).collect();
+    difat.resize(difat.len().next_multiple_of(127), 0xffff_ffff);
+    for (n, numbers) in difat.chunks(127).enumerate() {
+        file.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        file.extend((fat_sectors as u32 + sectors as u32 + n as u32 + 1).to_le_bytes());
+    }
+    let len = file.len();
+    file[len - 4..].copy_from_slice(&0xffff_fffe_u32.to_le_bytes());
+    let error = Document::read(file).err();
+    let other = "it is a compound file of another program".to_owned();
+    assert_eq!(error, Some(Error::Format(other)));
+}
+
 #[test]
 fn versions_before_97_are_named() {
     let mut doc = file("plain.doc");

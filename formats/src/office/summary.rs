@@ -5,6 +5,9 @@ use super::{Error, FileKey, Handler, compound::Compound, error::damaged};
 /// The names of the stream: in Word and Excel, and in PowerPoint.
 const NAMES: [&str; 2] = ["encryption", "EncryptedSummary"];
 
+/// Office writes two streams, and a few more for embedded objects. Each takes the time of the whole file.
+const MOST: u32 = 64;
+
 /// A stream that lies in the encrypted summary.
 struct Part {
     at: usize,
@@ -61,8 +64,12 @@ fn parts(summary: &[u8], handler: &Handler, key: &FileKey) -> Result<Vec<Part>, 
         summary.get(u32::from_le_bytes(at) as usize..).ok_or_else(short)?.to_vec();
     start.clone().apply(&mut descriptors);
     let (count, mut rest) = descriptors.split_first_chunk::<4>().ok_or_else(short)?;
+    let count = u32::from_le_bytes(*count);
+    if count > MOST {
+        return Err(damaged("its encrypted summary has too many streams"));
+    }
     let mut parts = vec![];
-    for _ in 0..u32::from_le_bytes(*count) {
+    for _ in 0..count {
         let (head, after) = rest.split_first_chunk::<16>().ok_or_else(short)?;
         let number = |at: usize| {
             u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes")) as usize
@@ -81,6 +88,10 @@ fn parts(summary: &[u8], handler: &Handler, key: &FileKey) -> Result<Vec<Part>, 
         let is_stream = head[11] & 1 == 1;
         parts.push(Part { at: number(0), len: number(4), block, is_stream, name });
         rest = after;
+    }
+    // Streams that lie within each other would become larger than the file.
+    if parts.iter().map(|part| part.len).sum::<usize>() > summary.len() {
+        return Err(short());
     }
     Ok(parts)
 }

@@ -24,6 +24,8 @@ const HEADER_DIFAT: usize = 109;
 /// §2.6: an entry of the directory, and its kinds.
 const ENTRY: usize = 128;
 const STORAGE: u8 = 1;
+/// The folder of all that lies in a storage of a storage.
+const DEEP: &str = "//";
 const STREAM: u8 = 2;
 
 /// A compound file in memory.
@@ -51,7 +53,7 @@ pub(super) struct Compound {
 struct Entry {
     /// Its number in the directory.
     id: u32,
-    /// Names from the root on, between slashes.
+    /// Its name, after the name of its storage and a slash if that is in the root, or after [`DEEP`].
     path: String,
     kind: u8,
     start: u32,
@@ -274,7 +276,9 @@ impl Compound {
                 open.push((u32_at(record, link), folder.clone()));
             }
             if kind == STORAGE {
-                open.push((u32_at(record, 76), path.clone() + "/"));
+                // What lies deeper is never asked for by name; whole paths would take the square of the file.
+                let inside = if folder.is_empty() { path.clone() + "/" } else { DEEP.to_owned() };
+                open.push((u32_at(record, 76), inside));
             }
             let (start, size) = (u32_at(record, 116), usize::try_from(size).unwrap_or(usize::MAX));
             self.entries.push(Entry { id, path, kind, start, size });
@@ -325,11 +329,12 @@ fn claim(table: &[u32], start: u32, owners: &mut [u8]) {
     }
 }
 
-/// The name of an entry of the directory, up to its zero.
+/// The name of an entry of the directory, up to its zero. It has no slash, which divides paths.
 fn name(record: &[u8]) -> String {
     let (units, _) = record[..64].as_chunks::<2>();
     let units = units.iter().map(|unit| u16::from_le_bytes(*unit)).take_while(|unit| *unit != 0);
-    char::decode_utf16(units).map(|letter| letter.unwrap_or('\u{fffd}')).collect()
+    let letters = char::decode_utf16(units).map(|letter| letter.unwrap_or('\u{fffd}'));
+    letters.map(|letter| if letter == '/' { '\u{fffd}' } else { letter }).collect()
 }
 
 /// A path for messages.
