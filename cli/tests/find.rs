@@ -154,3 +154,69 @@ proptest! {
         }
     }
 }
+
+/// What a line of a list may be: a key, nothing, too much, or bytes in digits.
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let byte = any::<u8>().prop_filter("no line end", |byte| !b"\r\n".contains(byte));
+    let short = prop::collection::vec(byte.clone(), 0..6);
+    let long = prop::collection::vec(byte, 250..=300);
+    let huge = (500usize..2000).prop_map(|len| vec![b'z'; len]);
+    let digits = prop::collection::vec(any::<u8>(), 0..300);
+    let digits = digits.prop_map(|key| format!("$HEX[{}]", HEXLOWER.encode(&key)).into_bytes());
+    prop_oneof![6 => short, 1 => long, 1 => huge, 2 => digits]
+}
+
+/// The key in a line of a list.
+fn key_of(line: &[u8]) -> Option<Vec<u8>> {
+    let digits = line.strip_prefix(b"$HEX[").and_then(|rest| rest.strip_suffix(b"]"));
+    let key = digits.map_or_else(|| line.to_vec(), |digits| HEXLOWER.decode(digits).unwrap());
+    (1..=256).contains(&key.len()).then_some(key)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A list is tried to its end whatever its lines are: each key that matches has the number of its line,
+    /// and every line that is no key is counted, from a file and from a pipe.
+    #[test]
+    fn a_list_is_tried_line_by_line(
+        lines in prop::collection::vec(line(), 0..200),
+        last_ends in any::<bool>(),
+        threads in 1u8..5,
+        piped in any::<bool>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("text"), [0; 8]).unwrap();
+        let mut list = lines.iter().map(|line| [line, &b"\n"[..]].concat()).collect::<Vec<_>>().concat();
+        if !last_ends && lines.last().is_some_and(|line| !line.is_empty()) {
+            list.pop();
+        }
+        fs::write(folder.path().join("list"), list).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arcfour"));
+        command.current_dir(folder.path()).args(["find", "-c", "text", "--plain", "[00-3f]"]);
+        command.args(["--all", "--json", "--threads", &threads.to_string(), "--keys"]);
+        command.arg(if piped { "-" } else { "list" });
+        command.stdin(fs::File::open(folder.path().join("list")).unwrap());
+        let done = command.output().unwrap();
+        let events: Vec<Value> = str::from_utf8(&done.stdout)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let named = |name: &'static str| events.iter().filter(move |event| event["event"] == name);
+        let found: Vec<(u64, String)> = named("match")
+            .map(|event| (event["line"].as_u64().unwrap(), event["key"].as_str().unwrap().into()))
+            .collect();
+        let keys = (1..).zip(&lines).filter_map(|(number, line)| Some((number, key_of(line)?)));
+        let matching = keys.filter(|(_, key)| {
+            let mut byte = [0];
+            Rc4::from_key(key).unwrap().apply(&mut byte);
+            byte[0] < 0x40
+        });
+        let expected: Vec<_> = matching.map(|(number, key)| (number, HEXLOWER.encode(&key))).collect();
+        prop_assert_eq!(done.status.code(), Some(i32::from(expected.is_empty())));
+        prop_assert_eq!(found, expected);
+        let left_out: u64 = named("left_out").map(|event| event["lines"].as_u64().unwrap()).sum();
+        prop_assert_eq!(left_out, lines.iter().filter(|line| key_of(line).is_none()).count() as u64);
+    }
+}

@@ -97,7 +97,7 @@ pub enum KnownError {
     )]
     Drop(u64),
     /// Two statements exclude each other.
-    #[error("byte {0}, from 0, of the plaintext cannot be all that is said of it")]
+    #[error("what is said of byte {0} of the plaintext, counted from 0, contradicts itself")]
     Contradiction(u64),
     /// Every key would do.
     #[error("nothing is known of the plaintext: every key would match")]

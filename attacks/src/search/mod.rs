@@ -5,12 +5,14 @@ mod known;
 mod office;
 mod pattern;
 mod pdf;
+mod ranges;
 mod record;
 mod run;
 mod scan;
 mod space;
 
 use std::{
+    fmt::Display,
     ops::Range,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -76,7 +78,7 @@ impl KeyTest {
     }
 
     /// What is known, in bits: a wrong key passes with probability 2^−bits.
-    fn bits(&self) -> f64 {
+    pub fn known_bits(&self) -> f64 {
         match &self.0 {
             Test::Known { known, .. } => known.bits(),
             Test::Office(_) => OfficeVerifier::BITS,
@@ -86,7 +88,21 @@ impl KeyTest {
 
     /// How many of `keys` wrong keys are expected to pass by chance.
     pub fn expected_by_chance(&self, keys: u128) -> f64 {
-        keys as f64 * (-self.bits()).exp2()
+        keys as f64 * (-self.known_bits()).exp2()
+    }
+
+    /// SHA-256 of the test and of `keys`, which says which keys are tried.
+    fn identity(&self, keys: &dyn Display) -> [u8; 32] {
+        let search = match &self.0 {
+            Test::Known { known, family, iv } => {
+                let iv = iv.as_deref().map(|iv| data_encoding::HEXLOWER.encode(iv));
+                let family = family.name();
+                format!("{family} {iv:?}\n{keys}\n{}", known.canonical())
+            }
+            Test::Office(verifier) => format!("{keys}\n{}", verifier.canonical()),
+            Test::Pdf(verifier) => format!("{keys}\n{}", verifier.canonical()),
+        };
+        Sha256::digest(search).into()
     }
 }
 
@@ -110,7 +126,7 @@ impl Search {
 
     /// What is known of the plaintext, in bits: a wrong key passes with probability 2^−bits.
     pub fn known_bits(&self) -> f64 {
-        self.test.bits()
+        self.test.known_bits()
     }
 
     /// How many wrong keys are expected to pass by chance: 2^(key bits − known bits).
@@ -121,17 +137,7 @@ impl Search {
     /// SHA-256 of all that makes this search: equal for searches that test the same keys in the same way
     /// and number them alike.
     fn identity(&self) -> [u8; 32] {
-        let keys = self.space.pattern();
-        let search = match &self.test.0 {
-            Test::Known { known, family, iv } => {
-                let iv = iv.as_deref().map(|iv| data_encoding::HEXLOWER.encode(iv));
-                let family = family.name();
-                format!("{family} {iv:?}\n{keys}\n{}", known.canonical())
-            }
-            Test::Office(verifier) => format!("{keys}\n{}", verifier.canonical()),
-            Test::Pdf(verifier) => format!("{keys}\n{}", verifier.canonical()),
-        };
-        Sha256::digest(search).into()
+        self.test.identity(self.space.pattern())
     }
 
     /// The keys of `range` that pass, by number. Once `stop` is set, returns early and some of them.

@@ -6,7 +6,10 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Search;
+use super::{
+    KeyTest, Search,
+    ranges::{contains, joined},
+};
 
 const FORMAT: &str = "arcfour search 1";
 /// Most bytes a record may have when it is read.
@@ -81,6 +84,13 @@ impl Record {
         Self { identity, keys, covered: vec![], matches: vec![] }
     }
 
+    /// The record of a search among the keys of a list that has not begun: the numbers are those of its
+    /// lines, from 0. `list` says what the list holds: equal for equal lists only.
+    pub fn of_list(test: &KeyTest, list: &str, lines: u64) -> Self {
+        let (identity, keys) = (test.identity(&list), u128::from(lines));
+        Self { identity, keys, covered: vec![], matches: vec![] }
+    }
+
     /// Number of keys tested.
     pub fn done(&self) -> u128 {
         self.covered.iter().map(|range| range.end - range.start).sum()
@@ -139,16 +149,32 @@ impl Record {
             let first = next.start.max(range.start);
             return Err(RecordError::Twice { first, last: next.end.min(range.end) - 1 });
         }
-        self.covered.insert(at, range);
-        self.covered.dedup_by(|next, before| {
-            let touch = before.end == next.start;
-            if touch {
-                before.end = next.end;
-            }
-            touch
-        });
+        // Join what touches. Only the neighbours can.
+        let after = self.covered.get(at).is_some_and(|next| next.start == range.end);
+        let end = if after { self.covered.remove(at).end } else { range.end };
+        match at.checked_sub(1).map(|before| &mut self.covered[before]) {
+            Some(before) if before.end == range.start => before.end = end,
+            _ => self.covered.insert(at, range.start..end),
+        }
+        self.add_matches(matches);
+        Ok(())
+    }
+
+    /// Adds matches, keeping the order.
+    fn add_matches(&mut self, matches: impl IntoIterator<Item = Match>) {
+        let before = self.matches.len();
         self.matches.extend(matches);
-        self.matches.sort();
+        if self.matches.len() > before {
+            self.matches.sort();
+        }
+    }
+
+    /// Covers ranges in any order.
+    fn cover(&mut self, ranges: impl IntoIterator<Item = Range<u128>>) -> Result<(), RecordError> {
+        let all = self.covered.iter().cloned().chain(ranges).collect();
+        let twice =
+            |part: Range<u128>| RecordError::Twice { first: part.start, last: part.end - 1 };
+        self.covered = joined(all).map_err(twice)?;
         Ok(())
     }
 
@@ -157,31 +183,22 @@ impl Record {
     /// # Errors
     /// If it is of another search, or some keys are in both; this record then stays as it was.
     pub fn merge(&mut self, other: &Self) -> Result<(), RecordError> {
-        self.check(other.identity)?;
-        let mut merged = self.clone();
-        for range in &other.covered {
-            merged.add(range.clone(), [])?;
-        }
-        merged.matches.extend(other.matches.iter().cloned());
-        merged.matches.sort();
-        *self = merged;
+        self.check_search(other)?;
+        self.cover(other.covered.iter().cloned())?;
+        self.add_matches(other.matches.iter().cloned());
         Ok(())
     }
 
-    /// Checks that the record is of `search`.
+    /// Checks that `other` is a record of the same search.
     ///
     /// # Errors
     /// If it is of another.
-    pub fn check_search(&self, search: &Search) -> Result<(), RecordError> {
-        Self::new(search).check(self.identity)
-    }
-
-    fn check(&self, theirs: [u8; 32]) -> Result<(), RecordError> {
-        if self.identity == theirs {
+    pub fn check_search(&self, other: &Self) -> Result<(), RecordError> {
+        if self.identity == other.identity {
             return Ok(());
         }
-        let short = |identity: [u8; 32]| HEXLOWER.encode(&identity[..8]);
-        Err(RecordError::Search { theirs: short(theirs), ours: short(self.identity) })
+        let short = |record: &Self| HEXLOWER.encode(&record.identity[..8]);
+        Err(RecordError::Search { theirs: short(other), ours: short(self) })
     }
 
     /// The record as a line of JSON, with a checksum.
@@ -226,15 +243,14 @@ impl Record {
             covered: vec![],
             matches: vec![],
         };
-        for (first, last) in written.covered {
-            if first > last || last > written.last {
-                return Err(RecordError::Contents("covered"));
-            }
-            record.add(u128::from(first)..u128::from(last) + 1, [])?;
+        if written.covered.iter().any(|(first, last)| first > last || *last > written.last) {
+            return Err(RecordError::Contents("covered"));
         }
+        let range = |(first, last)| u128::from(first)..u128::from(last) + 1;
+        record.cover(written.covered.into_iter().map(range))?;
         for (number, key) in written.matches {
             let number = u128::from(number);
-            let key = hex(&key).filter(|_| record.missing(number..number + 1).is_empty());
+            let key = hex(&key).filter(|_| contains(&record.covered, &number));
             record.matches.push((number, key.ok_or(RecordError::Contents("matches"))?));
         }
         record.matches.sort();

@@ -23,7 +23,7 @@ pub enum SpaceError {
     #[error("the key mask has {0} bytes; a key has 1 to {MAX_KEY}")]
     KeyLength(usize),
     /// Nobody can search it.
-    #[error("the key mask leaves 2^{bits:.1} keys; a search takes up to 2^64")]
+    #[error("the search would have 2^{bits:.1} keys; the most is 2^64: fix more bytes of the key")]
     Large {
         /// Binary logarithm of the number of keys.
         bits: f64,

@@ -21,7 +21,7 @@ fn all_keys_of_four_unknown_bytes_were_tried_once() {
     let records = [1, 2, 3, 4].map(|n| {
         let text = fs::read_to_string(folder.join(format!("{n}.json"))).unwrap();
         let record = Record::from_text(&text).unwrap();
-        record.check_search(&search).unwrap();
+        record.check_search(&Record::new(&search)).unwrap();
         record
     });
     let merged = |records: &[Record]| {
@@ -55,7 +55,7 @@ fn key_of(record: &str, keys: &str, test: KeyTest) -> Vec<u8> {
     let search = Search::new(KeySpace::new(keys.parse().unwrap()).unwrap(), test);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("documents").join(record);
     let record = Record::from_text(&fs::read_to_string(path).unwrap()).unwrap();
-    record.check_search(&search).unwrap();
+    record.check_search(&Record::new(&search)).unwrap();
     assert!(record.is_complete());
     assert_eq!(record.done(), 1 << 28);
     assert_eq!(record.matches().len(), 1);

@@ -8,13 +8,15 @@ use std::{
 
 use arcfour::Family;
 use arcfour_attacks::search::{
-    DOCUMENT_KEY, KeyTest, Kind, Known, OfficeVerifier, Pattern, PdfVerifier, Plaintext, WINDOW,
+    DOCUMENT_KEY, KeyTest, Kind, Known, KnownError, OfficeVerifier, Pattern, PdfVerifier,
+    Plaintext, WINDOW,
 };
 use arcfour_formats::{
     office::{self, Handler},
     pdf,
 };
 
+use super::{report::hex, say};
 use crate::{failure::Failure, input::Input, size, toolbox::document::read_all};
 
 const HEADING: &str = "Text";
@@ -52,6 +54,8 @@ pub(super) struct KnownArgs {
     #[arg(long, value_name = "[OFFSET:]PATTERN", help_heading = HEADING)]
     plain: Vec<At<Pattern>>,
     /// The plaintext is this text from OFFSET on; may be repeated
+    ///
+    /// Digits before the first colon are the offset: write 0:10:15 for the text 10:15.
     #[arg(long, value_name = "[OFFSET:]TEXT", help_heading = HEADING)]
     plain_text: Vec<At<Text>>,
     /// The plaintext is printable ASCII, tabs and line ends: its first 64 bytes are tested
@@ -93,10 +97,10 @@ impl KnownArgs {
     /// If the ciphertext cannot be read, or does not go with what is said of its plaintext.
     pub(super) fn read(&self) -> Result<Known, Failure> {
         let mut plain = Plaintext::new();
-        for At { offset, what } in &self.plain {
+        for At { offset, what, .. } in &self.plain {
             plain = plain.with(*offset, what.clone());
         }
-        for At { offset, what: Text(pattern) } in &self.plain_text {
+        for At { offset, what: Text(pattern), .. } in &self.plain_text {
             plain = plain.with(*offset, pattern.clone());
         }
         let kinds =
@@ -112,7 +116,86 @@ impl KnownArgs {
             .take(plain.reach().min(WINDOW))
             .read_to_end(&mut start)
             .map_err(|error| Failure::read(&name, &error))?;
-        Known::new(&plain, &start, self.drop).map_err(|error| Failure::Usage(error.to_string()))
+        Known::new(&plain, &start, self.drop).map_err(|error| {
+            Failure::Usage(match error {
+                KnownError::Contradiction(at) => format!(
+                    "the values of {} contradict each other at byte {at} of the plaintext, counted from 0",
+                    self.options().join(" and ")
+                ),
+                error => error.to_string(),
+            })
+        })
+    }
+
+    /// The options that describe the plaintext, those given.
+    fn options(&self) -> Vec<&'static str> {
+        let given = [
+            ("--plain", !self.plain.is_empty()),
+            ("--plain-text", !self.plain_text.is_empty()),
+            ("--printable", self.printable),
+            ("--utf8", self.utf8),
+            ("--zip", self.zip),
+        ];
+        given.into_iter().filter(|(_, is)| *is).map(|(option, _)| option).collect()
+    }
+
+    /// What is searched where, in words; nothing of a document, which says that itself. Notes offsets that
+    /// may have been meant as text.
+    pub(super) fn described(&self) -> Option<String> {
+        self.ciphertext.as_ref()?;
+        for At { offset, rest, .. } in self.plain_text.iter().filter(|at| at.may_be_text()) {
+            say(&format!(
+                "note: --plain-text: {rest:?} is taken to stand at byte {offset} of the plaintext; put 0: \
+                 before a text that begins with digits and a colon"
+            ));
+        }
+        let at = |offset: u64, pattern: &Pattern| match pattern.sets().len() as u64 {
+            1 => format!("byte {offset} is "),
+            len => format!("bytes {offset} to {} are ", offset.saturating_add(len - 1)),
+        };
+        let patterns =
+            self.plain.iter().map(|plain| at(plain.offset, &plain.what) + plain.rest.trim());
+        let texts = self
+            .plain_text
+            .iter()
+            .map(|plain| at(plain.offset, &plain.what.0) + &format!("{:?}", plain.rest));
+        let kinds =
+            [(self.printable, "printable"), (self.utf8, "UTF-8"), (self.zip, "a ZIP archive")];
+        let kinds = kinds.into_iter().filter(|(is, _)| *is);
+        let kinds = kinds.map(|(_, kind)| format!("the beginning is {kind}"));
+        Some(patterns.chain(texts).chain(kinds).collect::<Vec<_>>().join("; "))
+    }
+
+    /// The command that decrypts with the key that was found.
+    pub(super) fn next_step(&self, family: Family, iv: Option<&[u8]>) -> String {
+        if let Some(path) = &self.pdf {
+            return format!("arcfour pdf decrypt {} --file-key KEY", quoted(path));
+        }
+        if let Some(path) = &self.office {
+            return format!("arcfour office decrypt {} --file-key KEY", quoted(path));
+        }
+        let path = self.ciphertext.as_deref().expect("clap requires it");
+        let mut next = format!("arcfour crypt {} --key-hex KEY", quoted(path));
+        if family != Family::Rc4 {
+            next += &format!(" --family {}", family.name());
+        }
+        if let Some(iv) = iv {
+            next += &format!(" --iv-hex {}", hex(iv));
+        }
+        if self.drop > 0 {
+            next += &format!(" --drop {}", self.drop);
+        }
+        next
+    }
+}
+
+/// A file's name as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let name = path.display().to_string();
+    let plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
+    match name.chars().all(plain) {
+        true => name,
+        false => format!("'{}'", name.replace('\'', r"'\''")),
     }
 }
 
@@ -166,22 +249,38 @@ fn read_document(path: &Path) -> Result<(Vec<u8>, String), Failure> {
 struct At<T> {
     offset: u64,
     what: T,
+    /// Whether the offset was given.
+    given: bool,
+    /// What follows the offset, as it was typed.
+    rest: String,
+}
+
+impl<T> At<T> {
+    /// Whether the offset may have been meant as text, as in a time of day.
+    fn may_be_text(&self) -> bool {
+        self.given && !(self.offset == 0 && split_offset(&self.rest).is_some())
+    }
+}
+
+/// The digits of an offset before a colon, and what follows.
+fn split_offset(text: &str) -> Option<(&str, &str)> {
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    text.split_once(':').filter(|(digits, _)| is_number(digits))
 }
 
 impl<T: FromStr<Err: std::fmt::Display>> FromStr for At<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (offset, what) = match text.split_once(':') {
-            Some((digits, rest))
-                if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) =>
-            {
+        let (offset, rest, given) = match split_offset(text) {
+            Some((digits, rest)) => {
                 let too_large = |_| format!("the offset {digits} is above {}", u64::MAX);
-                (digits.parse().map_err(too_large)?, rest)
+                (digits.parse().map_err(too_large)?, rest, true)
             }
-            _ => (0, text),
+            None => (0, text, false),
         };
-        Ok(Self { offset, what: what.parse().map_err(|error: T::Err| error.to_string())? })
+        let what = rest.parse().map_err(|error: T::Err| error.to_string())?;
+        Ok(Self { offset, what, given, rest: rest.to_owned() })
     }
 }
 

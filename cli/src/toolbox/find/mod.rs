@@ -1,6 +1,8 @@
 //! `arcfour find`
 
+mod kept;
 mod known;
+mod left_out;
 mod list;
 mod merge;
 mod report;
@@ -10,21 +12,22 @@ mod space;
 use std::{
     num::NonZero,
     ops::{ControlFlow, Range},
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
     thread,
     time::{Duration, Instant},
 };
 
 use arcfour::Family;
-use arcfour_attacks::search::{Ended, KeyTest, MAX_MATCHES, Match, Record, Search};
+use arcfour_attacks::search::{Ended, KeyTest, Record, Search};
 use clap::ArgGroup;
-use signal_hook::{consts, flag};
 
-use self::{known::KnownArgs, list::ListArgs, report::Report, shard::Shard, space::SpaceArgs};
+use self::{
+    kept::{Goal, Kept, RecordArgs},
+    known::KnownArgs,
+    list::ListArgs,
+    report::Report,
+    shard::Shard,
+    space::SpaceArgs,
+};
 use crate::{
     failure::{Failure, warn},
     family::{self, Iv},
@@ -32,8 +35,6 @@ use crate::{
 
 /// How long `--estimate` measures.
 const ESTIMATE: Duration = Duration::from_secs(1);
-/// Time between two writes of the record.
-const CHECKPOINT: Duration = Duration::from_secs(30);
 
 /// Find the key of a ciphertext when something of its plaintext is known
 ///
@@ -90,12 +91,8 @@ pub struct Args {
     /// Search part K of N equal parts of the keys
     #[arg(long, value_name = "K/N", conflicts_with = "keys")]
     shard: Option<Shard>,
-    /// Keep a record of the keys tried and found in this file, written twice a minute and at the end
-    #[arg(long, value_name = "FILE", conflicts_with = "keys")]
-    record: Option<PathBuf>,
-    /// Go on from the file of --record, if there is one
-    #[arg(long, requires = "record")]
-    resume: bool,
+    #[command(flatten)]
+    record: RecordArgs,
     /// Threads, 1 to 1024 [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -118,13 +115,16 @@ impl Args {
             let twice = "standard input cannot be both the ciphertext and the keys";
             return Err(Failure::Usage(twice.to_owned()));
         }
+        self.record.check()?;
         let document = self.known.document()?;
         let of_document = document.is_some();
+        let iv = self.iv_hex.map(Iv::into_bytes);
+        let (plaintext, next) =
+            (self.known.described(), self.known.next_step(self.family, iv.as_deref()));
         let test = match document {
             Some(test) => test,
             None => {
                 let known = self.known.read()?;
-                let iv = self.iv_hex.map(Iv::into_bytes);
                 let refused = |error: arcfour::StartError| Failure::Usage(error.to_string());
                 KeyTest::new(known, self.family, iv).map_err(refused)?
             }
@@ -133,9 +133,9 @@ impl Args {
             Some(threads) => NonZero::new(usize::from(threads)).expect("at least 1"),
             None => thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
         };
-        let mut report = Report::new(self.json);
+        let mut report = Report::new(self.json, plaintext, next);
         if let Some(keys) = self.list.open()? {
-            return keys.search(&test, threads, self.all, &mut report);
+            return keys.search(&test, threads, self.all, self.record, &mut report);
         }
         let search = Search::new(self.space.read(of_document)?, test);
         let whole = 0..search.space().size();
@@ -147,8 +147,16 @@ impl Args {
         if self.estimate {
             return estimate(&search, range, threads, &mut report);
         }
-        let mut kept = Kept::open(&search, self.record, self.resume)?;
-        let found = kept.run(&search, range, threads, self.all, &mut report)?;
+        let goal = Goal { range: range.clone(), all: self.all };
+        let fresh = Record::new(&search);
+        let (mut kept, mut record) = Kept::open(fresh, self.record, goal, &mut report)?;
+        let ended = match kept.begin(&record) {
+            ControlFlow::Continue(()) => {
+                search.run(range, threads, &mut record, |record, added| kept.watch(record, added))
+            }
+            ControlFlow::Break(()) => Ended::Stopped,
+        };
+        let found = kept.end(&record, ended)?;
         if found == 0 && self.shard.is_none() {
             return Err(Failure::Work("no key matches".to_owned()));
         }
@@ -171,107 +179,6 @@ fn estimate(
     });
     let rate = record.done() as f64 / start.elapsed().as_secs_f64();
     report.estimate(range.end - range.start, rate, threads)
-}
-
-/// A record and the file it is kept in.
-struct Kept {
-    record: Record,
-    path: Option<PathBuf>,
-}
-
-impl Kept {
-    /// The record of the search so far.
-    fn open(search: &Search, path: Option<PathBuf>, resume: bool) -> Result<Self, Failure> {
-        let mut record = Record::new(search);
-        if let Some(path) = &path
-            && let Some(there) = merge::read_if_any(path)?
-        {
-            if !resume {
-                return Err(Failure::Work(format!(
-                    "the record '{}' exists; add --resume to go on from it, or choose another",
-                    path.display()
-                )));
-            }
-            let refused = |error| merge::refused(path, &error);
-            there.check_search(search).map_err(refused)?;
-            record = there;
-        }
-        let kept = Self { record, path };
-        kept.write()?; // before the work: the file can be written
-        Ok(kept)
-    }
-
-    fn write(&self) -> Result<(), Failure> {
-        self.path.as_ref().map_or(Ok(()), |path| merge::write(path, &self.record, true))
-    }
-
-    /// Searches, keeping the record. Gives the number of keys found in the range.
-    fn run(
-        &mut self,
-        search: &Search,
-        range: Range<u128>,
-        threads: NonZero<usize>,
-        all: bool,
-        report: &mut Report,
-    ) -> Result<usize, Failure> {
-        let stopped = Arc::new(AtomicBool::new(false));
-        if self.path.is_some() {
-            for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
-                // Where it cannot be had, the signal ends the program and the last record stands.
-                let _ = flag::register(signal, Arc::clone(&stopped));
-            }
-        }
-        let path = self.path.clone();
-        let mut written = Instant::now();
-        let mut failed = None;
-        let mut found = 0;
-        let mut watch = |record: &Record, added: &[Match]| {
-            let mut step = || {
-                for (number, key) in added {
-                    report.found(*number, key)?;
-                    found += 1;
-                }
-                report.progress(record, &range)?;
-                if let Some(path) = &path
-                    && written.elapsed() >= CHECKPOINT
-                {
-                    merge::write(path, record, true)?;
-                    written = Instant::now();
-                }
-                Ok(())
-            };
-            if let Err(failure) = step() {
-                failed = Some(failure);
-                return ControlFlow::Break(());
-            }
-            match (found > 0 && !all) || stopped.load(Ordering::Relaxed) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        };
-        // What an earlier run found counts too.
-        let mut earlier = self.record.matches().to_vec();
-        earlier.retain(|(number, _)| range.contains(number));
-        let first = watch(&self.record, &earlier);
-        let ended = match first {
-            ControlFlow::Continue(()) => {
-                search.run(range.clone(), threads, &mut self.record, &mut watch)
-            }
-            ControlFlow::Break(()) => Ended::Stopped,
-        };
-        self.write()?;
-        report.end(&self.record, &range, ended)?;
-        match ended {
-            _ if failed.is_some() => Err(failed.expect("just seen")),
-            Ended::TooManyMatches => Err(Failure::Work(format!(
-                "more than {MAX_MATCHES} keys match: say more of the plaintext"
-            ))),
-            Ended::Stopped if stopped.load(Ordering::Relaxed) && found == 0 => {
-                Err(Failure::Work("stopped; --resume goes on".to_owned()))
-            }
-            _ => Ok(found),
-        }
-    }
 }
 
 /// Says something beside the result.

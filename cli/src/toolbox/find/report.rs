@@ -7,12 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use arcfour_attacks::search::{Ended, Record, Search};
+use arcfour_attacks::search::{Ended, KeyTest, Record, Search};
 use data_encoding::HEXLOWER;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
-use super::say;
+use super::{left_out::LeftOut, say};
 use crate::{failure::Failure, toolbox::print};
 
 /// Time between two reports of progress.
@@ -21,6 +21,11 @@ const TICK: Duration = Duration::from_secs(1);
 /// Prints the progress of a search.
 pub(super) struct Report {
     json: bool,
+    /// What is known of the plaintext, in words.
+    plaintext: Option<String>,
+    /// The command that uses a key, until it was said.
+    next: Option<String>,
+    keys: Keys,
     bar: ProgressBar,
     start: Instant,
     said: Instant,
@@ -28,11 +33,31 @@ pub(super) struct Report {
     before: Option<u128>,
 }
 
+/// Where the keys come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    /// All that match a mask.
+    Space,
+    /// The lines of a list.
+    Lines,
+    /// The lines of a list whose end is not known.
+    Stream,
+}
+
 impl Report {
-    pub(super) fn new(json: bool) -> Self {
+    /// `plaintext` says what is known of it, `next` what is to be done with a key.
+    pub(super) fn new(json: bool, plaintext: Option<String>, next: String) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let now = Instant::now();
-        Self { json, bar, start: now, said: now, before: None }
+        let (keys, next) = (Keys::Space, Some(next));
+        Self { json, plaintext, next, keys, bar, start: now, said: now, before: None }
+    }
+
+    /// Says what is searched where.
+    fn say_plaintext(&self) {
+        if let Some(plaintext) = &self.plaintext {
+            say(&format!("plaintext: {plaintext}"));
+        }
     }
 
     /// Says how much there is to do, and how many wrong keys will match.
@@ -42,17 +67,45 @@ impl Report {
         if self.json {
             return line(&json!({
                 "event": "begin", "keys": keys.to_string(), "key_bits": search.space().bits(),
-                "known_bits": known, "expected_by_chance": chance,
+                "known_bits": known, "expected_by_chance": chance, "plaintext": self.plaintext,
                 "first": range.start.to_string(), "last": (range.end - 1).to_string(),
             }));
         }
+        self.say_plaintext();
         let bits = search.space().bits();
         say(&format!(
             "2^{bits:.1} keys, {known:.1} bits of the plaintext known; {} expected to match",
             wrong_keys(chance)
         ));
-        if chance > 0.5 {
-            say("warning: a key found may be a wrong one; say more of the plaintext, or use --all");
+        warn_of_wrong_keys(chance);
+        Ok(())
+    }
+
+    /// The same of a list, whose number of lines is known if it can be read twice.
+    pub(super) fn begin_list(
+        &mut self,
+        name: &str,
+        lines: Option<u64>,
+        test: &KeyTest,
+    ) -> Result<(), Failure> {
+        self.keys = if lines.is_some() { Keys::Lines } else { Keys::Stream };
+        let known = test.known_bits();
+        let chance = test.expected_by_chance(lines.map_or(1, u128::from));
+        if self.json {
+            return line(&json!({
+                "event": "begin", "lines": lines, "known_bits": known,
+                "expected_by_chance": lines.map(|_| chance), "plaintext": self.plaintext,
+            }));
+        }
+        self.say_plaintext();
+        let (wrong, bits) = (wrong_keys(chance), format!("{known:.1} bits of the plaintext known"));
+        say(&match lines {
+            Some(1) => format!("1 line of {name}, {bits}; {wrong} expected to match"),
+            Some(lines) => format!("{lines} lines of {name}, {bits}; {wrong} expected to match"),
+            None => format!("the lines of {name}, {bits}; {wrong} expected to match in each line"),
+        });
+        if lines.is_some() {
+            warn_of_wrong_keys(chance);
         }
         Ok(())
     }
@@ -88,17 +141,32 @@ impl Report {
         )
     }
 
-    /// Prints a key that matches.
+    /// Prints a key that matches. In a list its number is the line's, from 1.
     pub(super) fn found(&mut self, number: u128, key: &[u8]) -> Result<(), Failure> {
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
-        match self.json {
-            true => line(&json!({"event": "match", "key": hex(key), "number": number.to_string()})),
-            false => print(format!("{}\n", hex(key)).as_bytes()),
+        match (self.json, self.keys) {
+            (true, Keys::Space) => {
+                let number = number.to_string();
+                return line(&json!({"event": "match", "key": hex(key), "number": number}));
+            }
+            (true, _) => {
+                let number = number as u64 + 1;
+                return line(&json!({"event": "match", "key": hex(key), "line": number}));
+            }
+            (false, _) => print(format!("{}\n", hex(key)).as_bytes())?,
         }
+        if let Some(next) = self.next.take() {
+            say(&format!("to decrypt with a KEY that was found: {next}"));
+        }
+        Ok(())
     }
 
     /// Says how far the search is, once a second.
     pub(super) fn progress(&mut self, record: &Record, range: &Range<u128>) -> Result<(), Failure> {
+        // The sum over all ranges of a record is not taken more often than it is shown.
+        if self.before.is_some() && self.said.elapsed() < TICK {
+            return Ok(());
+        }
         let total = range.end - range.start;
         let missing = record.missing(range.clone()).into_iter();
         let done = total - missing.map(|missing| missing.end - missing.start).sum::<u128>();
@@ -109,14 +177,17 @@ impl Report {
         self.said = Instant::now();
         let rate = (done - before) as f64 / self.start.elapsed().as_secs_f64();
         let left = (total - done) as f64 / rate;
+        let endless = self.keys == Keys::Stream;
         if self.json {
             return line(&json!({
-                "event": "progress", "done": done.to_string(), "of": total.to_string(),
-                "keys_per_second": rate, "seconds_left": left.is_finite().then_some(left),
+                "event": "progress", "done": done.to_string(),
+                "of": (!endless).then(|| total.to_string()), "keys_per_second": rate,
+                "seconds_left": (left.is_finite() && !endless).then_some(left),
             }));
         }
         if self.bar.is_hidden() && stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{bar:30} {percent}%  {msg}");
+            let template = if endless { "{msg}" } else { "{bar:30} {percent}%  {msg}" };
+            let style = ProgressStyle::with_template(template);
             self.bar.set_style(style.expect("the template is valid"));
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
@@ -124,7 +195,31 @@ impl Report {
         let scale = (total >> 63) + 1;
         self.bar.set_length((total / scale) as u64);
         self.bar.set_position((done / scale) as u64);
-        self.bar.set_message(format!("{:.2} M keys/s, {} left", rate / 1e6, duration(left)));
+        let more = match endless {
+            true => format!("{done} lines"),
+            false => format!("{} left", duration(left)),
+        };
+        self.bar.set_message(format!("{:.2} M keys/s, {more}", rate / 1e6));
+        Ok(())
+    }
+
+    /// Says which lines of the list `name` were no keys.
+    pub(super) fn left_out(&mut self, left_out: &LeftOut, name: &str) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        for reason in left_out.reasons() {
+            let (what, lines, first) = (&reason.what, reason.lines, reason.first);
+            if self.json {
+                line(&json!({
+                    "event": "left_out", "what": what, "lines": lines, "first_line": first,
+                }))?;
+            } else if lines == 1 {
+                say(&format!("line {first} of {name} was left out: {what}"));
+            } else {
+                say(&format!(
+                    "{lines} lines of {name} were left out, the first line {first}: {what}"
+                ));
+            }
+        }
         Ok(())
     }
 
@@ -140,6 +235,12 @@ impl Report {
             return Ok(());
         }
         let complete = ended == Ended::Complete;
+        if self.keys != Keys::Space {
+            return line(&json!({
+                "event": "end", "complete": complete, "done": record.done().to_string(),
+                "seconds": self.start.elapsed().as_secs_f64(),
+            }));
+        }
         line(&json!({
             "event": "end", "complete": complete, "done": record.done().to_string(),
             "first": range.start.to_string(), "last": (range.end - 1).to_string(),
@@ -157,9 +258,17 @@ fn line(value: &serde_json::Value) -> Result<(), Failure> {
     print(format!("{value}\n").as_bytes())
 }
 
+/// Warns if a key that is found is likely a wrong one.
+fn warn_of_wrong_keys(expected: f64) {
+    if expected > 0.5 {
+        say("warning: a key found may be a wrong one; say more of the plaintext, or use --all");
+    }
+}
+
 /// An expected number of wrong keys.
 fn wrong_keys(expected: f64) -> String {
     match expected {
+        0.0 => "no wrong keys".to_owned(),
         0.01..1e6 => format!("{expected:.2} wrong keys"),
         _ => format!("2^{:.1} wrong keys", expected.log2()),
     }
