@@ -199,3 +199,18 @@ fn sealed_files_leave_no_key() {
         &[&key],
     );
 }
+
+/// Neither the key of the file nor the key of any block.
+#[test]
+fn office_leaves_no_key() {
+    let room = Room::new();
+    room.write("pass", b"Quentin");
+    let file =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/office/office97.doc");
+    let file = file.display().to_string();
+    let args = ["office", "decrypt", &file, "--password-file", "pass", "-o", "new.doc", "--force"];
+    let core = room.core(ARCFOUR, &args);
+    let found = core.attack(16);
+    let clean = !found.contains("key ");
+    assert!(clean, "office decrypt leaves a state: {found}");
+}

@@ -85,11 +85,11 @@ impl Database {
             Cipher::Jet if key == 0 => {}
             Cipher::Jet => numbered.for_each(|(number, page)| {
                 let key = (key ^ number).to_le_bytes();
-                Rc4::from_key(&key).expect("four bytes").apply(page);
+                Rc4::crypt(&key, page).expect("four bytes");
             }),
             Cipher::Rc4(handler, file_key) => {
                 numbered.for_each(|(number, page)| {
-                    handler.block_key(file_key, key ^ number).start().apply(page);
+                    handler.block_key(file_key, key ^ number).apply(page);
                 });
                 let len = usize::from(u16::from_le_bytes([self.bytes[INFO], self.bytes[INFO + 1]]));
                 self.bytes[INFO..INFO + 2 + len].fill(0);

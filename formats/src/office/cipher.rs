@@ -1,8 +1,8 @@
 //! What is done to the bytes of a document, once it is open.
 
-use arcfour::{Rc4, apply_many, lanes};
+use arcfour::{Rc4, apply_many, lanes, rekey_many};
 
-use super::{Error, FileKey, Handler, Protection};
+use super::{Error, FileKey, Handler, Protection, handler::BlockKey};
 
 /// A protection and the key that fits.
 pub(super) enum Cipher<'a> {
@@ -31,17 +31,18 @@ impl<'a> Cipher<'a> {
 
 /// Decrypts a stream in blocks, each under a key of its own; several in one loop.
 pub(super) fn apply_blocks(handler: &Handler, key: &FileKey, block: usize, data: &mut [u8]) {
-    let mut number = 0;
+    let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); lanes()];
+    let mut numbers = 0..;
     for group in data.chunks_mut(block * lanes()) {
         let mut blocks: Vec<&mut [u8]> = group.chunks_mut(block).collect();
-        let mut ciphers: Vec<Rc4> = blocks
+        let keys: Vec<_> = blocks
             .iter()
-            .map(|_| {
-                let cipher = handler.block_key(key, number).start();
-                number += 1;
-                cipher
-            })
+            .zip(&mut numbers)
+            .map(|(_, number)| handler.block_key(key, number))
             .collect();
-        apply_many(&mut ciphers, &mut blocks);
+        let keys: Vec<&[u8]> = keys.iter().map(BlockKey::bytes).collect();
+        let streams = &mut streams[..blocks.len()];
+        rekey_many(streams, &keys).expect("5 to 16 bytes");
+        apply_many(streams, &mut blocks);
     }
 }

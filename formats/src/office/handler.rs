@@ -68,9 +68,9 @@ impl BlockKey {
         &self.bytes[..self.len]
     }
 
-    /// The cipher at the start of the block.
-    pub fn start(&self) -> Rc4 {
-        Rc4::from_key(self.bytes()).expect("5 to 16 bytes")
+    /// Encrypts or decrypts from the start of the block on. No state of the cipher stays.
+    pub fn apply(&self, data: &mut [u8]) {
+        Rc4::crypt(self.bytes(), data).expect("5 to 16 bytes");
     }
 }
 
@@ -147,18 +147,21 @@ impl Handler {
 
     /// Whether the key is that of the document (§2.3.5.6, §2.3.6.4).
     pub fn fits(&self, key: &FileKey) -> bool {
-        let mut cipher = self.block_key(key, 0).start();
-        let mut open = |data: &[u8]| {
-            let mut data = data.to_vec();
-            cipher.apply(&mut data);
-            data
+        let open = |verifier: &[u8], hash: &[u8]| {
+            let mut opened = [verifier, hash].concat();
+            self.block_key(key, 0).apply(&mut opened);
+            opened
         };
         match self {
             Self::Office97(Office97 { verifier, verifier_hash, .. }) => {
-                Md5::digest(open(verifier))[..] == open(verifier_hash)
+                let opened = open(verifier, verifier_hash);
+                let (verifier, hash) = opened.split_at(verifier.len());
+                Md5::digest(verifier)[..] == *hash
             }
             Self::CryptoApi(CryptoApi { verifier, verifier_hash, .. }) => {
-                Sha1::digest(open(verifier))[..] == open(verifier_hash)
+                let opened = open(verifier, verifier_hash);
+                let (verifier, hash) = opened.split_at(verifier.len());
+                Sha1::digest(verifier)[..] == *hash
             }
         }
     }

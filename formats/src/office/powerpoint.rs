@@ -1,8 +1,9 @@
 //! Presentations of PowerPoint: [MS-PPT] §2.3.3 and §2.3.7.
 
-use arcfour::Rc4;
-
-use super::{Error, FileKey, Handler, Protection, compound::Compound, error::damaged, header};
+use super::{
+    Error, FileKey, Handler, Protection, compound::Compound, error::damaged, handler::BlockKey,
+    header,
+};
 
 const STREAM: &str = "PowerPoint Document";
 const USER: &str = "Current User";
@@ -139,17 +140,17 @@ pub(super) fn decrypt(file: &mut Compound, handler: &Handler, key: &FileKey) -> 
             stream[at..end].fill(0);
             continue;
         }
-        let start = handler.block_key(key, id).start();
+        let start = handler.block_key(key, id);
         let mut head = *cipher
             .get(at..)
             .and_then(|rest| rest.first_chunk::<8>())
             .ok_or_else(|| damaged(&format!("its object {id} is beyond its end")))?;
-        start.clone().apply(&mut head);
+        start.apply(&mut head);
         let len = u32::from_le_bytes(head[4..].try_into().expect("four bytes")) as usize;
         end = at.saturating_add(8).saturating_add(len);
         let object = stream.get_mut(at..end);
         let object = object.ok_or_else(|| damaged(&format!("its object {id} is cut short")))?;
-        start.clone().apply(object);
+        start.apply(object);
     }
     edit.forget_session(&mut stream, session)?;
     file.replace(STREAM, &stream)?;
@@ -171,8 +172,7 @@ pub(super) fn decrypt_pictures(
         return Ok(());
     }
     let mut stream = file.stream(PICTURES)?;
-    let mut fields =
-        Fields { stream: &mut stream, at: 0, start: handler.block_key(key, 0).start() };
+    let mut fields = Fields { stream: &mut stream, at: 0, start: handler.block_key(key, 0) };
     while fields.at < fields.stream.len() {
         fields.picture()?;
     }
@@ -193,7 +193,7 @@ const TWO_IDENTIFIERS: [u16; 8] = [0x217, 0x3d5, 0x46b, 0x543, 0x6e1, 0x6e3, 0x6
 struct Fields<'a> {
     stream: &'a mut [u8],
     at: usize,
-    start: Rc4,
+    start: BlockKey,
 }
 
 impl Fields<'_> {
@@ -201,7 +201,7 @@ impl Fields<'_> {
         let end = self.at.saturating_add(len);
         let field = self.stream.get_mut(self.at..end);
         let field = field.ok_or_else(|| damaged("a picture is cut short"))?;
-        self.start.clone().apply(field);
+        self.start.apply(field);
         self.at = end;
         Ok(field)
     }

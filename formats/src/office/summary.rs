@@ -37,7 +37,7 @@ pub(super) fn decrypt(
     for part in parts.iter().filter(|part| part.is_stream) {
         let contents = summary.get(part.at..part.at.saturating_add(part.len));
         let mut contents = contents.ok_or_else(short)?.to_vec();
-        handler.block_key(key, part.block).start().apply(&mut contents);
+        handler.block_key(key, part.block).apply(&mut contents);
         made.push((&part.name, contents));
     }
     for (name, contents) in made {
@@ -56,13 +56,13 @@ fn short() -> Error {
 
 /// The descriptors, which the key of block 0 decrypts.
 fn parts(summary: &[u8], handler: &Handler, key: &FileKey) -> Result<Vec<Part>, Error> {
-    let start = handler.block_key(key, 0).start();
+    let start = handler.block_key(key, 0);
     // Office encrypts the offset too, of which the specification does not say so.
     let mut at: [u8; 4] = *summary.first_chunk().ok_or_else(short)?;
-    start.clone().apply(&mut at);
+    start.apply(&mut at);
     let mut descriptors =
         summary.get(u32::from_le_bytes(at) as usize..).ok_or_else(short)?.to_vec();
-    start.clone().apply(&mut descriptors);
+    start.apply(&mut descriptors);
     let (count, mut rest) = descriptors.split_first_chunk::<4>().ok_or_else(short)?;
     let count = u32::from_le_bytes(*count);
     if count > MOST {

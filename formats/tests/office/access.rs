@@ -82,7 +82,7 @@ pub fn accdb(plain: &[u8], handler: &Handler, key: &FileKey, header: &[u8]) -> V
     let mut database = plain.to_vec();
     let of_page = set_key(&mut database, 0x8765_4321);
     for (number, page) in database.chunks_mut(4096).enumerate().skip(1) {
-        handler.block_key(key, of_page(number)).start().apply(page);
+        handler.block_key(key, of_page(number)).apply(page);
     }
     database[0x299..0x29b].copy_from_slice(&(header.len() as u16).to_le_bytes());
     database[0x29b..0x29b + header.len()].copy_from_slice(header);

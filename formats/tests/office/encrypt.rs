@@ -48,7 +48,7 @@ pub const SUMMARY: [&str; 2] = ["\u{5}SummaryInformation", "\u{5}DocumentSummary
 
 /// Puts both streams of the summary into an encrypted one, and a placeholder in place of the second.
 pub fn encrypt_summary(file: Vec<u8>, name: &str, handler: &Handler, key: &FileKey) -> Vec<u8> {
-    let apply = |block: u32, data: &mut [u8]| handler.block_key(key, block).start().apply(data);
+    let apply = |block: u32, data: &mut [u8]| handler.block_key(key, block).apply(data);
     let mut data = vec![0; 8];
     let mut descriptors = (SUMMARY.len() as u32).to_le_bytes().to_vec();
     for (block, name) in (1..).zip(SUMMARY) {
@@ -107,7 +107,7 @@ pub fn with_pictures(
     let mut stream = vec![];
     for field in fields {
         let mut field = field.clone();
-        handler.block_key(key, 0).start().apply(&mut field);
+        handler.block_key(key, 0).apply(&mut field);
         stream.extend(field);
     }
     with_stream(file, "Pictures", &stream)
@@ -162,7 +162,7 @@ pub fn document(
 
 fn blocks(handler: &Handler, key: &FileKey, len: usize, data: &mut [u8]) {
     for (number, block) in data.chunks_mut(len).enumerate() {
-        handler.block_key(key, number as u32).start().apply(block);
+        handler.block_key(key, number as u32).apply(block);
     }
 }
 
@@ -264,7 +264,7 @@ fn ppt(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u
     for n in 0..count {
         let at = u32_at(&directory, 4 + 4 * n as usize) as usize;
         let end = at + 8 + u32_at(&document, at + 4) as usize;
-        handler.block_key(key, first + n).start().apply(&mut document[at..end]);
+        handler.block_key(key, first + n).apply(&mut document[at..end]);
     }
     document.truncate(directory_at.min(edit_at));
     let session_at = document.len() as u32;
