@@ -50,13 +50,13 @@ pub fn new<'py>(key: &Bound<'py, PyAny>, drop: i64) -> PyResult<Bound<'py, Arc4C
     Bound::new(key.py(), PyClassInitializer::from(cipher).add_subclass(Arc4Cipher))
 }
 
-/// Checks the length before the type, as PyCryptodome does.
+/// A key that is no buffer is refused for its length first, as PyCryptodome does.
 fn start(cipher: &Cipher, key: &Bound<'_, PyAny>, drop: i64) -> PyResult<()> {
-    let len = key.len()?;
-    if !(1..=256).contains(&len) {
-        let message = format!("the key has {len} bytes; it must have 1 to 256");
-        return Err(PyValueError::new_err(message));
-    }
-    let bytes = Buffer::of(key)?;
+    let bytes = Buffer::of(key).map_err(|error| match key.len() {
+        Ok(len) if !(1..=256).contains(&len) => {
+            PyValueError::new_err(format!("the key has {len} bytes; it must have 1 to 256"))
+        }
+        _ => error,
+    })?;
     cipher.start(key.py(), Family::Rc4, bytes.bytes(), None, drop.max(0) as u64)
 }

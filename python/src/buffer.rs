@@ -1,41 +1,83 @@
 //! The bytes of other Python objects, by the buffer protocol (PEP 3118): all the `unsafe` of the
 //! package.
 
-use std::{ptr, slice};
+use std::{ffi::CStr, ptr, slice};
 
 use pyo3::{
-    buffer::PyUntypedBuffer,
     exceptions::{PyBufferError, PyTypeError, PyValueError},
+    ffi,
     prelude::*,
-    types::PyMemoryView,
+    types::PyString,
 };
+
+/// What an object exports, until this is dropped. Fields that may point into it keep it where it is.
+struct View<'py> {
+    raw: Box<ffi::Py_buffer>,
+    /// This thread is attached to the interpreter, here and where it is dropped.
+    py: Python<'py>,
+}
+
+impl<'py> View<'py> {
+    /// Asks for all that an object can say of its bytes: the exporter is not trusted to refuse what
+    /// is not contiguous. PyO3's buffers want a shape, which one value without dimensions has not.
+    fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let mut raw = Box::new(ffi::Py_buffer::new());
+        // SAFETY: the object is alive, the thread attached, and `raw` is there to be filled in.
+        let status =
+            unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *raw, ffi::PyBUF_FULL_RO) };
+        if status == 0 { Ok(Self { raw, py }) } else { Err(PyErr::fetch(py)) }
+    }
+
+    /// A format of the module `struct`, with PEP 3118's additions; none means bytes.
+    fn format(&self) -> &[u8] {
+        if self.raw.format.is_null() {
+            return b"B";
+        }
+        // SAFETY: a string that ends with a zero, by the protocol, as long as the view is held.
+        unsafe { CStr::from_ptr(self.raw.format) }.to_bytes()
+    }
+
+    fn is_c_contiguous(&self) -> bool {
+        // SAFETY: a view that was filled in.
+        unsafe { ffi::PyBuffer_IsContiguous(&raw const *self.raw, b'C' as _) != 0 }
+    }
+}
+
+impl Drop for View<'_> {
+    fn drop(&mut self) {
+        // SAFETY: filled in by `of`, released only here, by an attached thread.
+        unsafe { ffi::PyBuffer_Release(&raw mut *self.raw) };
+    }
+}
 
 /// Contiguous bytes of an object, which can neither move nor go while this is held.
 pub struct Buffer<'py> {
-    view: PyUntypedBuffer,
-    /// This thread is attached to the interpreter.
-    py: Python<'py>,
+    view: View<'py>,
 }
 
 impl<'py> Buffer<'py> {
     /// The bytes of `object`, to read.
     ///
     /// # Errors
-    /// `TypeError` if it has no buffer or one of references to Python objects, `BufferError` if that
-    /// is not contiguous.
+    /// `TypeError` if it is text, has no buffer or one of references to Python objects, `BufferError`
+    /// if that is not contiguous.
     pub fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let py = object.py();
-        let view = PyUntypedBuffer::get(object).or_else(|error| {
-            if error.is_instance_of::<PyBufferError>(py) {
-                // Arrays of ctypes do not fill in the strides; a view of them does.
-                PyUntypedBuffer::get(PyMemoryView::from(object)?.as_any())
-            } else if error.is_instance_of::<PyValueError>(py) {
-                Err(PyBufferError::new_err(error.value(py).to_string())) // as numpy says it
+        if object.is_instance_of::<PyString>() {
+            // numpy's is text that has a buffer, of four bytes a letter.
+            let kind = object.get_type().name()?;
+            let message = format!("a bytes-like object is required, not '{kind}'");
+            return Err(PyTypeError::new_err(message));
+        }
+        let view = View::of(object).map_err(|error| {
+            if error.is_instance_of::<PyValueError>(py) {
+                PyBufferError::new_err(error.value(py).to_string()) // as numpy says it
             } else {
-                Err(error)
+                error
             }
         })?;
-        if holds_objects(&view.format().to_string_lossy()) {
+        if holds_objects(&String::from_utf8_lossy(view.format())) {
             let kind = object.get_type().name()?;
             let message = format!("the {kind} holds references to Python objects, and no bytes");
             return Err(PyTypeError::new_err(message));
@@ -43,7 +85,7 @@ impl<'py> Buffer<'py> {
         if !view.is_c_contiguous() {
             return Err(PyBufferError::new_err("the buffer is not contiguous in C order"));
         }
-        Ok(Self { view, py })
+        Ok(Self { view })
     }
 
     /// The bytes of `output`, to write `len` of them.
@@ -52,7 +94,7 @@ impl<'py> Buffer<'py> {
     /// As [`Buffer::of`]; `TypeError` if it is read-only, `ValueError` if it has another length.
     pub fn writable(output: &Bound<'py, PyAny>, len: usize) -> PyResult<Self> {
         let buffer = Self::of(output)?;
-        if buffer.view.readonly() {
+        if buffer.is_readonly() {
             let kind = output.get_type().name()?;
             return Err(PyTypeError::new_err(format!("the output, a {kind}, is read-only")));
         }
@@ -67,12 +109,23 @@ impl<'py> Buffer<'py> {
 
     /// Returns the number of bytes.
     pub fn len(&self) -> usize {
-        self.view.len_bytes()
+        self.view.raw.len as usize // never negative
     }
 
-    /// Returns the length of each dimension, if the elements are bytes.
-    pub fn shape_of_bytes(&self) -> Option<&[usize]> {
-        self.view.as_typed::<u8>().is_ok().then(|| self.view.shape())
+    fn is_readonly(&self) -> bool {
+        self.view.raw.readonly != 0
+    }
+
+    /// Returns the rows and columns of a table of bytes.
+    pub fn table_of_bytes(&self) -> Option<[usize; 2]> {
+        let raw = &self.view.raw;
+        let bytes = matches!(self.view.format(), [.., b'B' | b'c']) && raw.itemsize == 1;
+        if !bytes || raw.ndim != 2 || raw.shape.is_null() {
+            return None;
+        }
+        // SAFETY: the shape has as many lengths as there are dimensions, two.
+        let [rows, columns] = unsafe { *raw.shape.cast::<[ffi::Py_ssize_t; 2]>() };
+        Some([rows as usize, columns as usize])
     }
 
     /// The bytes.
@@ -80,10 +133,10 @@ impl<'py> Buffer<'py> {
         if self.len() == 0 {
             return &[]; // an empty buffer may have no address
         }
-        // SAFETY: the view has `len` bytes from `buf_ptr` on, contiguous as checked in `of`, until it is
+        // SAFETY: the view has `len` bytes from `buf` on, contiguous as checked in `of`, until it is
         // released. The slice does not outlive it, and is only used while this thread is attached and
         // calls no Python code that could write to them.
-        unsafe { slice::from_raw_parts(self.view.buf_ptr().cast(), self.len()) }
+        unsafe { slice::from_raw_parts(self.view.raw.buf.cast(), self.len()) }
     }
 
     /// Copies the bytes to `output`, from [`Buffer::writable`] with the length of this, which may be
@@ -96,25 +149,26 @@ impl<'py> Buffer<'py> {
         output: &mut Self,
         change: impl FnOnce(Python<'py>, &mut [u8]) -> PyResult<T>,
     ) -> PyResult<T> {
-        assert!(!output.view.readonly() && output.len() == self.len(), "made by writable()");
+        assert!(!output.is_readonly() && output.len() == self.len(), "made by writable()");
         if self.len() == 0 {
-            return change(self.py, &mut []);
+            return change(self.view.py, &mut []);
         }
-        let to = output.view.buf_ptr().cast::<u8>();
-        if self.view.buf_ptr() != output.view.buf_ptr() {
+        let to = output.view.raw.buf.cast::<u8>();
+        if self.view.raw.buf != output.view.raw.buf {
             // SAFETY: both views have `len` contiguous bytes, compared above, `output` can be written,
             // and `copy` allows overlap.
-            unsafe { ptr::copy(self.view.buf_ptr().cast(), to, self.len()) };
+            unsafe { ptr::copy(self.view.raw.buf.cast(), to, self.len()) };
         }
         // SAFETY: a writable view of `len` contiguous bytes, held until `change` is done; no other
         // reference of ours is alive. Python cannot keep another of its threads from writing to the
         // same bytes meanwhile; the documentation forbids it, as for every such function.
-        change(self.py, unsafe { slice::from_raw_parts_mut(to, self.len()) })
+        change(self.view.py, unsafe { slice::from_raw_parts_mut(to, self.len()) })
     }
 }
 
 /// Whether a format of the `struct` module, with PEP 3118's additions, has pointers to objects.
-/// Names of fields stand between colons.
+/// Names of fields stand between colons. ctypes gives a union and a packed structure the format of
+/// bytes, whatever is in them.
 fn holds_objects(format: &str) -> bool {
     format.split(':').step_by(2).any(|types| types.contains('O'))
 }

@@ -142,7 +142,7 @@ struct Keys {
 impl Keys {
     fn of(keys: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(array) = Buffer::of(keys) {
-            let Some(&[count, len]) = array.shape_of_bytes() else {
+            let Some([count, len]) = array.table_of_bytes() else {
                 let message = "keys must be a list, or an array of bytes with two dimensions";
                 return Err(PyTypeError::new_err(message));
             };
