@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import cryptography.exceptions
+import numpy as np
 import pytest
 from arcfour.compat import cryptography as ours
 from conftest import outcome
-from cryptography.exceptions import AlreadyFinalized
+from cryptography.exceptions import AlreadyFinalized, UnsupportedAlgorithm
 from cryptography.hazmat.decrepit.ciphers import algorithms
-from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, modes
 from hypothesis import given
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-THEIRS: Any = SimpleNamespace(
-    Cipher=Cipher, algorithms=algorithms, AlreadyFinalized=AlreadyFinalized
-)
+THEIRS: Any = SimpleNamespace(Cipher=Cipher, algorithms=algorithms, CipherContext=CipherContext)
 OURS: Any = ours
 KEY = b"0123456789abcdef"
 
@@ -67,6 +69,21 @@ def into(package: Any, data: Any, room: Any) -> tuple[int, bytes]:
         lambda p: p.Cipher(p.algorithms.ARC4(KEY), None, None).decryptor().update(b"abc"),
         lambda p: p.Cipher(b"RC4", mode=None),
         lambda p: p.Cipher(p.algorithms.ARC4(KEY)),
+        lambda p: p.Cipher(p.algorithms.ARC4(KEY), mode=5),
+        lambda p: p.Cipher(p.algorithms.ARC4(KEY), mode="ECB"),
+        lambda p: p.Cipher(p.algorithms.ARC4(KEY), mode=modes.CTR(bytes(16))),
+        lambda p: p.Cipher(p.algorithms.ARC4(KEY), mode=modes.GCM(bytes(12))),
+        lambda p: bool(p.Cipher(p.algorithms.ARC4(KEY), mode=modes.ECB())),
+        lambda p: p.Cipher(p.algorithms.ARC4(KEY), mode=modes.ECB()).encryptor(),
+        lambda p: p.Cipher(p.algorithms.ARC4(KEY), mode=modes.ECB()).decryptor(),
+        lambda p: start(p).reset_nonce(b"nonce"),
+        lambda p: start(p).reset_nonce("nonce"),
+        lambda p: start(p).reset_nonce(),
+        lambda p: ended(p).reset_nonce(b"nonce"),
+        lambda p: isinstance(start(p), p.CipherContext),
+        lambda p: isinstance(start(p), CipherContext),
+        lambda p: start(p, np.str_("01234")).update(b"abc"),
+        lambda p: start(p, np.array([object()] * 5)).update(b"abc"),
         lambda p: p.algorithms.ARC4(KEY).name,
         lambda p: p.algorithms.ARC4(KEY).key_size,
         lambda p: bytes(p.algorithms.ARC4(KEY).key),
@@ -106,5 +123,43 @@ def test_a_cipher_starts_anew_each_time() -> None:
 
 
 def test_there_are_no_modes() -> None:
-    with pytest.raises(TypeError, match="RC4 has no modes: the mode must be None, not 'ECB'"):
-        OURS.Cipher(OURS.algorithms.ARC4(KEY), mode="ECB")
+    with pytest.raises(AssertionError, match="RC4 has no modes: the mode must be None, not 5"):
+        OURS.Cipher(OURS.algorithms.ARC4(KEY), mode=5)
+
+
+def test_the_exceptions_are_caught_as_the_originals() -> None:
+    """A program may import them from `cryptography` still."""
+    with pytest.raises(AlreadyFinalized):
+        ended(OURS).update(b"abc")
+    with pytest.raises(UnsupportedAlgorithm):
+        start(OURS).reset_nonce(b"nonce")
+    for name in ("AlreadyFinalized", "UnsupportedAlgorithm"):
+        assert issubclass(getattr(OURS, name), getattr(cryptography.exceptions, name))
+
+
+WITHOUT = """
+import sys
+sys.modules["cryptography"] = None
+from arcfour.compat.cryptography import *
+cipher = Cipher(algorithms.ARC4(b"Quentin!"), mode=None)
+context = cipher.encryptor()
+assert isinstance(context, CipherContext)
+assert context.update(b"Attack at dawn").hex() == "c556953577aed8873079cb42dff3"
+for call, error in (
+    (lambda: context.reset_nonce(b"nonce"), UnsupportedAlgorithm),
+    (context.finalize, None),
+    (context.finalize, AlreadyFinalized),
+    (lambda: Cipher(cipher.algorithm, mode=5), AssertionError),
+):
+    try:
+        assert call() == b"" and error is None
+    except Exception as caught:
+        assert type(caught) is error, caught
+"""
+
+
+def test_the_package_cryptography_is_not_needed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

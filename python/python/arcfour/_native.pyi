@@ -49,10 +49,16 @@ families: tuple[str, ...]
 _Bytes: TypeAlias = Buffer | NDArray[Any]  # whose type has no __buffer__ before Python 3.12
 
 class _Reader(Protocol):
-    def read(self, size: int, /) -> Buffer: ...
+    """A binary file to read from."""
+
+    def read(self, size: int, /) -> Buffer:
+        """Return at most `size` bytes, none at the end."""
 
 class _Writer(Protocol):
-    def write(self, data: bytes, /) -> int: ...
+    """A binary file to write to."""
+
+    def write(self, data: bytes, /) -> int:
+        """Write bytes; return how many."""
 
 class SealedFileError(ValueError):
     """The input is not what was sealed, or not with this key.

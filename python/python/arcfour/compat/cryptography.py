@@ -8,7 +8,8 @@
 >>> (encryptor.update(b"Attack at dawn") + encryptor.finalize()).hex()
 'c556953577aed8873079cb42dff3'
 
-As there, a key has 5, 7, 8, 10, 16, 20, 24 or 32 bytes; `arcfour.ARC4` takes any.
+As there, a key has 5, 7, 8, 10, 16, 20, 24 or 32 bytes; `arcfour.ARC4` takes any. Where that
+package is installed, exceptions and contexts are also instances of its classes of the same names.
 """
 
 from __future__ import annotations
@@ -18,13 +19,40 @@ from typing import TYPE_CHECKING, ClassVar
 from arcfour import ARC4
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Buffer
 
-__all__ = ["AlreadyFinalized", "Cipher", "CipherContext", "algorithms"]
+    _AlreadyFinalized = Exception
+    _UnsupportedAlgorithm = Exception
+
+    class _CipherContext:
+        """What `cryptography` has instead of a base class."""
+
+    class _Mode:
+        """A mode of `cryptography`."""
+
+        name: str
+        validate_for_algorithm: Callable[[object], None]
+else:
+    try:
+        from cryptography.exceptions import AlreadyFinalized as _AlreadyFinalized
+        from cryptography.exceptions import UnsupportedAlgorithm as _UnsupportedAlgorithm
+        from cryptography.hazmat.primitives.ciphers import CipherContext as _CipherContext
+        from cryptography.hazmat.primitives.ciphers.modes import Mode as _Mode
+    except ImportError:
+        _AlreadyFinalized = _UnsupportedAlgorithm = Exception
+        _CipherContext = _Mode = type("Missing", (), {})
+
+__all__ = ["AlreadyFinalized", "Cipher", "CipherContext", "UnsupportedAlgorithm", "algorithms"]
 
 
-class AlreadyFinalized(Exception):  # noqa: N818  # cryptography's name
+class AlreadyFinalized(_AlreadyFinalized):
     """A context was used after `finalize`."""
+
+
+class UnsupportedAlgorithm(_UnsupportedAlgorithm):
+    """RC4 has no modes, and no nonce."""
 
 
 class algorithms:  # noqa: N801  # a module in cryptography
@@ -36,14 +64,16 @@ class algorithms:  # noqa: N801  # a module in cryptography
         Raises ValueError for another length, TypeError if the key is not bytes-like.
         """
 
-        name = "RC4"
+        name: str = "RC4"
         """As `cryptography` names it."""
         key_sizes: ClassVar[frozenset[int]] = frozenset([40, 56, 64, 80, 128, 160, 192, 256])
         """The lengths a key may have, in bits."""
 
         def __init__(self, key: Buffer) -> None:
             """Take the key."""
-            self.key = bytes(memoryview(key))
+            ARC4.new(key)  # refuses text and references to objects, which have bytes for memoryview
+            self.key: bytes = bytes(memoryview(key))
+            """The key."""
             if self.key_size not in self.key_sizes:
                 message = f"Invalid key size ({self.key_size}) for RC4."
                 raise ValueError(message)
@@ -57,7 +87,8 @@ class algorithms:  # noqa: N801  # a module in cryptography
 class Cipher:
     """RC4 to be started as often as needed. The mode must be None; `backend` is ignored.
 
-    Raises TypeError for another algorithm than `algorithms.ARC4`, or a mode.
+    Raises TypeError for another algorithm than `algorithms.ARC4`, AssertionError for a mode that is
+    none of `cryptography`, UnsupportedAlgorithm for one that needs a block cipher.
     """
 
     def __init__(self, algorithm: algorithms.ARC4, mode: None, backend: object = None) -> None:
@@ -66,22 +97,32 @@ class Cipher:
         if not isinstance(algorithm, algorithms.ARC4):
             message = f"expected algorithms.ARC4 of {__name__}, not {type(algorithm).__name__}"
             raise TypeError(message)
-        if mode is not None:
+        if isinstance(mode, _Mode):
+            mode.validate_for_algorithm(algorithm)
+        elif mode is not None:
             message = f"RC4 has no modes: the mode must be None, not {mode!r}"
-            raise TypeError(message)
-        self.algorithm = algorithm
-        self.mode = mode
+            raise AssertionError(message)
+        self.algorithm: algorithms.ARC4 = algorithm
+        """The algorithm with its key."""
+        self.mode: None = mode
+        """None."""
 
     def encryptor(self) -> CipherContext:
-        """Start a stream at its first byte."""
+        """Start a stream at its first byte.
+
+        Raises UnsupportedAlgorithm if there is a mode.
+        """
+        if isinstance(self.mode, _Mode):
+            message = f"cipher RC4 in {self.mode.name} mode is not supported"
+            raise UnsupportedAlgorithm(message)
         return CipherContext(self.algorithm.key)
 
     def decryptor(self) -> CipherContext:
         """Start a stream at its first byte: the same as `encryptor`."""
-        return CipherContext(self.algorithm.key)
+        return self.encryptor()
 
 
-class CipherContext:
+class CipherContext(_CipherContext):
     """A stream under way. Made by `Cipher.encryptor` and `Cipher.decryptor`."""
 
     def __init__(self, key: bytes) -> None:
@@ -103,11 +144,11 @@ class CipherContext:
         read-only.
         """
         stream = self._unfinished()
-        size, room = memoryview(data).nbytes, memoryview(buf).cast("B")
-        if len(room) < size:
+        size, room = memoryview(data).nbytes, memoryview(buf)
+        if room.nbytes < size:
             message = f"buffer must be at least {size} bytes for this payload"
             raise ValueError(message)
-        stream.encrypt(data, output=room[:size])
+        stream.encrypt(data, output=buf if room.nbytes == size else room.cast("B")[:size])
         return size
 
     def finalize(self) -> bytes:
@@ -115,6 +156,16 @@ class CipherContext:
         self._unfinished()
         self._stream = None
         return b""
+
+    def reset_nonce(self, nonce: Buffer) -> None:
+        """Raise UnsupportedAlgorithm: RC4 has no nonce.
+
+        Raises AlreadyFinalized after `finalize`, TypeError if `nonce` is not bytes-like.
+        """
+        memoryview(nonce)
+        self._unfinished()
+        message = "RC4 has no nonce to reset"
+        raise UnsupportedAlgorithm(message)
 
     def _unfinished(self) -> ARC4.ARC4Cipher:
         if self._stream is None:
