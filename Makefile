@@ -268,6 +268,7 @@ site: .venv/site/ready report page reference ## every README, the APIs and the r
 
 .PHONY: capi-header python-bench vectors
 ZIGLANG = 0.15.1
+TWINE = 7.0.0
 PIP_PYTHON = MATURIN_PEP517_ARGS='--locked $(PYTHON_PROFILE)' .venv/python/bin/pip install --quiet --disable-pip-version-check ./python
 python: build setup .venv/python/ready ## install the Python package in .venv/python and test it
 	$(BEGIN)
@@ -324,11 +325,12 @@ reference: setup .venv/python/ready ## the reference of the Python package and o
 
 # Zig links against the C library of 2012, so that old systems can run it. One wheel is for Python 3.11 and later.
 wheel: setup .venv/python/ready ## the Python package as published, tested: a wheel for Linux, and the sources, in target/wheels
-	.venv/python/bin/pip install --quiet --disable-pip-version-check ziglang==$(ZIGLANG)
+	.venv/python/bin/pip install --quiet --disable-pip-version-check ziglang==$(ZIGLANG) twine==$(TWINE)
 	rm -rf $(TARGET)/wheels
 	cd python && PATH=$(abspath .venv/python/bin):$$PATH && \
 		maturin build --release --locked --zig --compatibility manylinux2014 --out $(TARGET)/wheels && \
-		maturin sdist --out $(TARGET)/wheels && python -m pytest -q -m full tests/test_package.py
+		maturin sdist --out $(TARGET)/wheels && twine check --strict $(TARGET)/wheels/* && \
+		python -m pytest -q -m full tests/test_package.py
 
 capi-header: ## write capi/include/arcfour.h anew from the code
 	ARCFOUR_WRITE_HEADER=1 cargo test --locked -p arcfour-capi

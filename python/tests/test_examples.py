@@ -10,12 +10,13 @@ import pytest
 from arcfour import ARC4, campaign, openssl, statistics
 from arcfour.compat import cryptography
 
-README = Path(__file__).parents[1] / "README.md"
+HERE = Path(__file__).parents[1]
 
 
-def test_readme() -> None:
-    result = doctest.testfile(str(README), module_relative=False)
-    assert result.attempted > 10
+@pytest.mark.parametrize(("name", "examples"), [("README.md", 11), ("DESCRIPTION.md", 2)])
+def test_texts(name: str, examples: int) -> None:
+    result = doctest.testfile(str(HERE / name), module_relative=False)
+    assert result.attempted >= examples
     assert result.failed == 0
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import email
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
-import venv
 import zipfile
 from importlib import metadata
 from pathlib import Path
 
+import markdown2
 import pytest
 from trove_classifiers import classifiers
 
@@ -43,6 +44,13 @@ def describes(found: email.message.Message) -> None:
     assert f"Programming Language :: Python :: 3.{sys.version_info.minor}" in named
     text = str(found.get_payload() or found["Description"])
     assert text.index("RC4 is broken") < text.index(">>>")
+    assert not [link for link in links(text) if not link.startswith("https://")]
+
+
+def links(text: str) -> list[str]:
+    """Where the links and pictures of a text in Markdown lead."""
+    html = markdown2.markdown(text, extras=["tables", "fenced-code-blocks"])
+    return re.findall(r'(?:href|src)="([^"]*)"', html)
 
 
 def test_the_installed_package() -> None:
@@ -87,18 +95,35 @@ def test_wheels(tmp_path: Path) -> None:
         wanted = re.findall(rb"GLIBC_2\.(\d+)", archive.read(native))
     assert wanted
     assert max(map(int, wanted)) <= 17
-    tries(str(wheel), tmp_path)
+    for python in pythons():
+        tries(str(wheel), tmp_path / python, python)
 
 
 @pytest.mark.full
 def test_it_builds_outside_the_repository(sdist: Path, tmp_path: Path) -> None:
     """In an empty environment and another folder, by pip: cargo is all that it needs."""
-    tries(str(sdist), tmp_path)
+    tries(str(sdist), tmp_path, sys.executable)
 
 
-def tries(distribution: str, folder: Path) -> None:
+def pythons() -> list[str]:
+    """The versions that the metadata names and this machine has, this one among them."""
+    text = (HERE / "pyproject.toml").read_text("utf-8")
+    names = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', text)
+    commands = [f"python{name}" for name in names]
+    return [name for name in commands if runs(name)]
+
+
+def runs(python: str) -> bool:
+    """Whether there is such a program, and no stand-in for one."""
+    return (
+        bool(shutil.which(python)) and subprocess.run([python, "-V"], check=False).returncode == 0
+    )
+
+
+def tries(distribution: str, folder: Path, interpreter: str) -> None:
     """Install a distribution in a new environment, and use it."""
-    venv.create(folder / "venv", with_pip=True)
+    folder.mkdir(exist_ok=True)
+    subprocess.run([interpreter, "-m", "venv", str(folder / "venv")], check=True)
     python = str(folder / "venv" / "bin" / "python")
     for command in (["-m", "pip", "install", "--quiet", distribution], ["-c", TRIAL]):
         done = subprocess.run(
