@@ -77,7 +77,7 @@ setup: ## install the Debian packages the tests need, where missing
 
 # What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest first. make takes the next
 # one that can begin and does not come back before the end to one that waits: portable stands where cargo-test has ended.
-STEPS = lint cargo-test hardware python portable lab-test fuzz valgrind capi embed provider bench-quick packages page-quick ports reader site-links vectors-check
+STEPS = lint cargo-test hardware python portable lab-test fuzz valgrind capi embed provider bench-quick packages page-quick matrix-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
 # Both run the commands as they built them, in target/debug.
 ifdef IN_TURN
@@ -109,6 +109,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	$(MAKE) hardware-full
 	$(MAKE) wheel reference
+	$(MAKE) matrix-full
 	$(MAKE) page-test
 	$(MAKE) office-test
 	$(MAKE) access-test
@@ -127,6 +128,7 @@ lint: setup .venv/python/ready ## formatting, lints and documentation, warnings 
 	cd python && ../.venv/python/bin/ruff format --no-cache --check .
 	cd python && $(MYPY) python/arcfour tests bench.py
 	cd hardware/syn && $(MYPY) --ignore-missing-imports .
+	$(MYPY) --ignore-missing-imports matrix
 	for file in capi/single/model.py container/reader.py ports/python/rc4.py ports/test.py vectors/verify.py; do \
 		$(MYPY) --ignore-missing-imports $$file || exit 1; done
 	$(MYPY) --ignore-missing-imports lab
@@ -223,6 +225,26 @@ ports: build ## build rc4 in five languages and compare the programs with ours
 	$(BEGIN)
 	$(MAKE) -C ports test RC4=$(PROGRAMS)/rc4
 	$(END)
+
+# Other people's tests of RC4 at every door, and what they came to: matrix/README.md.
+VECTORS_OF_CRYPTOGRAPHY = cryptography-vectors==50.0.2
+MATRIX = .venv/python/bin/python matrix/matrix.py
+.PHONY: matrix matrix-full matrix-build
+matrix-quick: build python ## compare what needs no download with the record
+	$(BEGIN)
+	$(BUILD_ALSO) --package arcfour-capi
+	$(MATRIX) --quick $(PROGRAMS) $(TARGET)/provider
+	$(END)
+
+matrix-build: setup build python provider page/node_modules/ready
+	$(BUILD_ALSO) --package arcfour-capi
+	.venv/python/bin/pip install --quiet --disable-pip-version-check $(VECTORS_OF_CRYPTOGRAPHY)
+
+matrix-full: matrix-build ## run the tests of other people's RC4 on ours, and compare with the record
+	$(MATRIX) $(PROGRAMS) $(TARGET)/provider
+
+matrix: matrix-build ## the same, and write the record and its table
+	$(MATRIX) --write $(PROGRAMS) $(TARGET)/provider
 
 ##@ Page
 

@@ -1,0 +1,1 @@
+/* Deprecated functions need no leave here. */

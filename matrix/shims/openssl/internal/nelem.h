@@ -1,0 +1,1 @@
+#define OSSL_NELEM(x) (sizeof(x) / sizeof((x)[0]))
