@@ -118,8 +118,11 @@ fn is_wrong_usage(error: &clap::Error) -> bool {
 
 /// The message if a secret was written after an option that asks for it. It names the option, never the secret.
 fn flag_with_value(error: &clap::Error, line: &[OsString]) -> Option<String> {
-    if error.kind() != ErrorKind::UnknownArgument && error.kind() != ErrorKind::TooManyValues {
-        return None;
+    let invalid = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    match error.kind() {
+        ErrorKind::UnknownArgument if !invalid.starts_with('-') => {}
+        ErrorKind::TooManyValues => {}
+        _ => return None,
     }
     ["password", "passphrase"].into_iter().find_map(|what| {
         let option = format!("--{what}");
