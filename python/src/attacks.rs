@@ -132,9 +132,9 @@ pub fn wep_capture<'py>(
 
 /// Find the WEP key of a capture, or None.
 ///
-/// `capture` is a pcap or pcapng file of 802.11 frames, or an .ivs file, as bytes; the network with the
-/// most packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings` of keys
-/// are gone on with, 1 to 100000.
+/// `capture` is a pcap or pcapng file of 802.11 frames, or an .ivs file, as bytes; the network with
+/// the most packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings`
+/// of keys are gone on with, 1 to 100000.
 ///
 /// Raises ValueError if it is no such file or has no WEP packet, or for a number out of range.
 #[pyfunction]
