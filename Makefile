@@ -114,6 +114,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) office-test
 	$(MAKE) access-test
 	$(MAKE) wep-test
+	$(MAKE) memory-test
 	$(MAKE) packaging-test
 	$(MAKE) msrv
 	ARCFOUR_README_AS_PRINTED=1 .venv/lab/bin/python -m pytest -q lab/tests/test_readme.py
@@ -220,6 +221,11 @@ wep-test: DEBIAN_PACKAGES += aircrack-ng
 wep-test: build ## the attack on WEP beside aircrack-ng, on the same capture files
 	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
 	python3 attacks/aircrack/compare.py $(PROGRAMS)/arcfour
+	$(if $(CORPORA),python3 attacks/aircrack/foreign.py $(PROGRAMS)/arcfour $(CORPORA),@echo 'CORPORA=folder with the files of attacks/aircrack/foreign.toml tries those too')
+
+.PHONY: memory-test
+memory-test: build .venv/python/ready ## search the memory of live processes that use other libraries' RC4
+	python3 attacks/processes/search.py $(PROGRAMS)/arcfour --python .venv/python/bin/python
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(BEGIN)

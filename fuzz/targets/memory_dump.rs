@@ -12,12 +12,10 @@ fuzz_target!(|dump: &[u8]| {
     let mut last = 0;
     let found = |table: Table| {
         let at = table.offset as usize;
-        let end = at + 256 * table.entry;
+        let end = at + 256 * table.entry.bytes();
         assert!(last <= end && end <= dump.len());
         last = end;
-        for (place, &entry) in table.s.iter().enumerate() {
-            assert_eq!(dump[at + place * table.entry], entry);
-        }
+        assert_eq!(table.entry.table(&dump[at..end]), Some(table.s));
         for stream in table.streams() {
             for beginning in beginnings(&stream.s, stream.i, stream.j, 1024) {
                 let mut rc4 = arcfour::Rc4::from_parts(&beginning.s, 0, 0);

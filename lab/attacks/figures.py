@@ -42,10 +42,10 @@ def powers(field: str, title: str, tables: Sequence[pd.DataFrame]) -> alt.X:
 def draw_wep(results: Results) -> alt.LayerChart:
     """Keys of 13 bytes by packets; aircrack-ng's published points too."""
     paper, other = results.paper("wep"), results.paper("aircrack")
-    table = results["wep"].query("key_length == 13")
+    table = results["wep"].query("key_length == 13 and sender == 'source'")
     row = table.set_index("packets").loc[int(paper.packets.iloc[0])]
     x = alt.X("packets:Q", title="packets", scale=alt.Scale(domain=[10_000, 50_000], nice=False), axis=alt.Axis(format=",d", values=list(range(10_000, 50_001, 10_000))))
-    chart = curve(table, paper, x, f"WEP keys of 13 bytes: from {row.name:,} packets {100 * row.rate:.0f} % are found; published are "
+    chart = curve(table, paper, x, f"WEP keys of 13 bytes, simulated: from {row.name:,} packets {100 * row.rate:.0f} % are found; published are "
                                    f"{100 * paper.rate.iloc[0]:.0f} % (hollow orange), and less of aircrack-ng (grey)")
     y = alt.Y("rate:Q", title="found", scale=SHARE)
     points = alt.Chart(other).encode(x=x, y=y)

@@ -16,7 +16,7 @@ COMPARED = ROOT / "attacks" / "aircrack" / "compare.jsonl"
 # What each attack is told, by the names of its record; the option is the same with hyphens, but for one.
 TOLD = {
     "key": ("key_length", "tests"),
-    "wep": ("key_length", "packets", "beginnings"),
+    "wep": ("key_length", "packets", "beginnings", "sender"),
     "broadcast": ("ciphertexts",),
     "cookie": ("requests", "list", "alphabet", "known_everywhere"),
     "state": ("n", "known", "most"),

@@ -40,11 +40,11 @@ def key(results: Results) -> Verdict:
 def wep(results: Results) -> Verdict:
     """Keys of 13 bytes at the published number of packets."""
     published = results.paper("wep").iloc[0]
-    table = results["wep"].query("key_length == @published.key_length").set_index("packets")
+    table = results["wep"].query("key_length == @published.key_length and sender == 'source'").set_index("packets")
     row = table.loc[int(published.packets)]
     others = "; ".join(f"{packets:,}: {percent(other)}" for packets, other in table.iterrows() if packets != published.packets)
     return Verdict("wep", (
-        f"From {published.packets:,.0f} packets {percent(row)} of {row.trials:,.0f} keys are found" + (f"; from others, {others}" if others else "") + "."), (
+        f"From {published.packets:,.0f} packets {percent(row)} of {row.trials:,.0f} keys are found, on simulated packets" + (f"; from others, {others}" if others else "") + "."), (
         Check("the share of keys found is the published one", shared(row, published.rate)),))
 
 

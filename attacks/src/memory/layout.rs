@@ -1,6 +1,6 @@
 //! Where programs keep i and j beside the table.
 
-use super::Table;
+use super::{Entry, Table};
 
 /// Bytes of the dump kept before a table and after it, for the indexes.
 pub(super) const AROUND: usize = 8;
@@ -10,24 +10,55 @@ pub(super) const AROUND: usize = 8;
 pub struct Layout {
     /// Who lays it out so.
     pub name: &'static str,
-    /// Bytes of each entry of the table: 1 or 4.
-    pub entry: usize,
+    /// How the entries of the table are stored.
+    pub entry: Entry,
     /// Bytes of each index: 1 or 4.
     pub width: usize,
     /// Whether the indexes come before the table; otherwise they come after it.
     pub before: bool,
+    /// Whether the index kept for i is that of the next step.
+    pub next: bool,
 }
 
 /// The layouts that are known. Words of more than one byte are little-endian.
 pub const LAYOUTS: &[Layout] = &[
-    Layout { name: "OpenSSL", entry: 4, width: 4, before: true },
-    Layout { name: "32-bit entries, 32-bit indexes after them", entry: 4, width: 4, before: false },
-    Layout { name: "Go", entry: 4, width: 1, before: false },
-    Layout { name: "OpenSSL with bytes, libtomcrypt, Mbed TLS", entry: 1, width: 4, before: true },
-    Layout { name: "libgcrypt", entry: 1, width: 4, before: false },
-    Layout { name: "Arcfour, Nettle", entry: 1, width: 1, before: false },
-    Layout { name: "wolfSSL, Windows", entry: 1, width: 1, before: true },
+    Layout { name: "OpenSSL", entry: Entry::Word, width: 4, before: true, next: false },
+    Layout {
+        name: "libgcrypt, 32-bit indexes after 32-bit entries",
+        entry: Entry::Word,
+        width: 4,
+        before: false,
+        next: false,
+    },
+    Layout { name: "Go", entry: Entry::Word, width: 1, before: false, next: false },
+    Layout {
+        name: "OpenSSL with bytes, libtomcrypt, Mbed TLS",
+        entry: Entry::Byte,
+        width: 4,
+        before: true,
+        next: false,
+    },
+    Layout { name: "libgcrypt, bytes", entry: Entry::Byte, width: 4, before: false, next: false },
+    Layout {
+        name: "Arcfour, Nettle, Windows",
+        entry: Entry::Byte,
+        width: 1,
+        before: false,
+        next: false,
+    },
+    Layout {
+        name: "bytes, 8-bit indexes before them",
+        entry: Entry::Byte,
+        width: 1,
+        before: true,
+        next: false,
+    },
+    Layout { name: "wolfSSL", entry: Entry::Byte, width: 1, before: true, next: true },
 ];
+
+/// Indexes that are not beside the table, as in Java, C#, JavaScript and Python, where the table is an object of its own.
+pub const ELSEWHERE: Layout =
+    Layout { name: "indexes elsewhere", entry: Entry::Byte, width: 0, before: false, next: false };
 
 impl Layout {
     /// The indexes of a table, if it has such entries and they are in the dump and below 256.
@@ -41,6 +72,6 @@ impl Layout {
         };
         let (i, j) = near.split_at(self.width);
         let small = |index: &[u8]| index[1..].iter().all(|&byte| byte == 0).then_some(index[0]);
-        Some((small(i)?, small(j)?))
+        Some((small(i)?.wrapping_sub(self.next.into()), small(j)?))
     }
 }

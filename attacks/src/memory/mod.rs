@@ -5,12 +5,14 @@
 //! them, and [`Stream::find_key`] goes back to the key schedule and finds the key, which proves the find.
 
 mod constant;
+mod entry;
 mod layout;
 mod scan;
 
 use rayon::prelude::*;
 
-pub use layout::{LAYOUTS, Layout};
+pub use entry::Entry;
+pub use layout::{ELSEWHERE, LAYOUTS, Layout};
 pub use scan::{Table, scan};
 
 use crate::state::{self, Beginning};
@@ -38,6 +40,26 @@ pub struct Opened {
 }
 
 impl Table {
+    /// Finds a key of one of `lengths` bytes whatever the indexes are, for programs that keep them elsewhere: all 65,536 pairs
+    /// are tried. The key is looked for among the `tests` likeliest of each length, and the stream must have begun at most `most`
+    /// bytes before the dump: by chance there is one possible beginning for each 256 of these bytes and each value of j.
+    pub fn find_key_anywhere(
+        &self,
+        lengths: &[usize],
+        most: u64,
+        tests: u64,
+    ) -> Option<(Stream, Opened)> {
+        let pairs: Vec<(u8, u8)> = (0..=255).flat_map(|i| (0..=255).map(move |j| (i, j))).collect();
+        pairs.into_par_iter().find_map_any(|(i, j)| {
+            state::beginnings(&self.s, i, j, most).find_map(|beginning| {
+                let found =
+                    lengths.iter().find_map(|&n| state::find_key(&beginning.s, n, tests))?;
+                let opened = Opened { key: found.key, produced: beginning.produced };
+                Some((Stream { layout: &ELSEWHERE, s: self.s, i, j }, opened))
+            })
+        })
+    }
+
     /// The states it may be, one for each layout whose indexes can be. Values with which the table begins or ends anew are no indexes:
     /// a table that is there twice, as tables of noise are, goes on so.
     pub fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
@@ -53,7 +75,7 @@ impl Stream {
     /// Whether table and indexes alone make it likely to be a state: all are 32-bit words below 256, and the indexes are not
     /// both zero. Tables of bytes are not likely without a key: other ciphers have such tables, with anything beside them.
     pub fn is_likely(&self) -> bool {
-        self.layout.entry > 1 && self.layout.width > 1 && (self.i, self.j) != (0, 0)
+        self.layout.entry != Entry::Byte && self.layout.width > 1 && (self.i, self.j) != (0, 0)
     }
 
     /// Finds a key of one of `lengths` bytes among the `tests` likeliest of each, if the stream began at most `most` bytes

@@ -7,12 +7,12 @@
 
 use std::io::{self, Read};
 
-use super::{constant::is_constant, layout::AROUND};
+use super::{constant::is_constant, entry::Entry, layout::AROUND};
 
 /// Entries of a table.
 const N: usize = 256;
 /// Bytes of the largest table.
-const LARGEST: usize = 4 * N;
+const LARGEST: usize = 8 * N;
 /// Bytes read at a time.
 const BLOCK: usize = 4 << 20;
 /// A window that moves on by fewer entries than this grows from its start.
@@ -23,8 +23,8 @@ const SMALL_STEP: usize = 48;
 pub struct Table {
     /// Where it starts, in bytes from the start of the dump.
     pub offset: u64,
-    /// Bytes of each entry: 1, or 4 (little-endian, at an offset that is a multiple of 4).
-    pub entry: usize,
+    /// How its entries are stored. Entries of more than one byte begin at a multiple of their size.
+    pub entry: Entry,
     /// Its values.
     pub s: [u8; 256],
     /// Up to 8 bytes of the dump before it.
@@ -68,12 +68,12 @@ pub fn scan<E: From<io::Error>>(
         // A table is reported when all that may come after it is there.
         let data = &buffer[..filled];
         let complete = if ended { filled } else { filled - AROUND };
-        let mut report = |start: usize, entry: usize| {
-            let end = start + N * entry;
+        let mut report = |start: usize, entry: Entry| {
+            let end = start + N * entry.bytes();
             if end <= fresh || end > complete {
                 return Ok(());
             }
-            let s = std::array::from_fn(|at| data[start + at * entry]);
+            let s = entry.table(&data[start..end]).expect("a window is a table");
             if is_constant(&s) {
                 return Ok(());
             }
@@ -86,11 +86,28 @@ pub fn scan<E: From<io::Error>>(
             })
         };
         let mut starts = vec![];
-        windows(data, &mut |start| starts.push((start, 1)));
-        // Blocks and what is kept of them are multiples of 4, and so is `base`.
-        let (words, _) = data.as_chunks::<4>();
-        word_windows(words, &mut |start| starts.push((4 * start, 4)));
-        starts.sort_by_key(|&(start, entry)| start + N * entry);
+        windows(data, &mut |start| starts.push((start, Entry::Byte)));
+        // Blocks and the part of a block that is kept are multiples of 8, and so is `base`.
+        let halves = data.as_chunks::<2>().0;
+        let words = data.as_chunks::<4>().0;
+        let longs = data.as_chunks::<8>().0;
+        for entry in [Entry::Half] {
+            entry_windows(halves, |half| entry.value(half), &mut |start| {
+                starts.push((entry.bytes() * start, entry));
+            });
+        }
+        for entry in [Entry::Word, Entry::SmallInteger] {
+            entry_windows(words, |word| entry.value(word), &mut |start| {
+                starts.push((entry.bytes() * start, entry));
+            });
+        }
+        for entry in [Entry::Long, Entry::SmallIntegerHigh] {
+            entry_windows(longs, |long| entry.value(long), &mut |start| {
+                starts.push((entry.bytes() * start, entry));
+            });
+        }
+        pointer_windows(longs, &mut |start| starts.push((8 * start, Entry::Pointer)));
+        starts.sort_by_key(|&(start, entry)| start + N * entry.bytes());
         starts.into_iter().try_for_each(|(start, entry)| report(start, entry))?;
         if ended {
             return Ok(base + filled as u64);
@@ -145,30 +162,63 @@ fn grow(data: &[u8], mut start: usize, found: &mut impl FnMut(usize)) -> usize {
     data.len()
 }
 
-/// The same of 256 words below 256.
-fn word_windows(data: &[[u8; 4]], found: &mut impl FnMut(usize)) {
+/// The same of 256 entries with values below 256.
+fn entry_windows<const K: usize>(
+    data: &[[u8; K]],
+    value: impl Fn(&[u8; K]) -> Option<u8>,
+    found: &mut impl FnMut(usize),
+) {
     let mut start = 0;
     while start + N <= data.len() {
         let mut seen = [false; N];
         let window = &data[start..start + N];
-        let refused = window.iter().rposition(|word| {
-            word[1..] != [0; 3] || std::mem::replace(&mut seen[usize::from(word[0])], true)
+        let refused = window.iter().rposition(|entry| match value(entry) {
+            None => true,
+            Some(value) => std::mem::replace(&mut seen[usize::from(value)], true),
         });
         match refused {
             Some(at) if at + 1 >= SMALL_STEP => start += at + 1,
-            _ => start = grow_words(data, start, found),
+            _ => start = grow_entries(data, &value, start, found),
         }
     }
 }
 
-/// [`grow`] of words.
-fn grow_words(data: &[[u8; 4]], start: usize, found: &mut impl FnMut(usize)) -> usize {
-    let end = data[start..].iter().position(|word| word[1..] != [0; 3]);
-    let end = end.map_or(data.len(), |at| start + at);
-    let bytes: Vec<u8> = data[start..end].iter().map(|word| word[0]).collect();
+/// [`grow`] of entries.
+fn grow_entries<const K: usize>(
+    data: &[[u8; K]],
+    value: &impl Fn(&[u8; K]) -> Option<u8>,
+    start: usize,
+    found: &mut impl FnMut(usize),
+) -> usize {
+    let bytes: Vec<u8> = data[start..].iter().map_while(value).collect();
+    let end = start + bytes.len();
     let next = start + grow(&bytes, 0, &mut |at| found(start + at));
-    // No window holds the word that ended them.
+    // No window holds the entry that ended them.
     if next >= end { end + 1 } else { next }
+}
+
+/// The same of 256 pointers to objects that lie side by side ([`Entry::Pointer`]).
+fn pointer_windows(data: &[[u8; 8]], found: &mut impl FnMut(usize)) {
+    // Pointers of one table lie near each other, so that most windows are refused by two neighbours.
+    let near = |pair: &[[u8; 8]]| {
+        let [a, b] = [pair[0], pair[1]].map(u64::from_le_bytes);
+        Entry::is_near(a, b)
+    };
+    let (mut start, mut reported) = (0, None);
+    while start + N <= data.len() {
+        let window = &data[start..start + N];
+        match window.windows(2).rposition(|pair| !near(pair)) {
+            Some(at) => start += at + 1,
+            None => {
+                let table = Entry::Pointer.table(window.as_flattened()).is_some();
+                if table && reported.is_none_or(|reported| reported + 1 != start) {
+                    found(start);
+                }
+                reported = if table { Some(start) } else { reported };
+                start += 1;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -178,22 +228,34 @@ mod tests {
     use super::*;
     use crate::experiment::Random;
 
-    fn plain(data: &[u8]) -> Vec<(u64, usize)> {
+    fn plain(data: &[u8]) -> Vec<(u64, Entry)> {
         let mut all = vec![];
         for end in 1..=data.len() {
-            for entry in [1, 4] {
-                let Some(start) = end.checked_sub(N * entry) else { continue };
-                if start % entry != 0 {
+            for entry in Entry::ALL {
+                let size = entry.bytes();
+                let Some(start) = end.checked_sub(N * size) else { continue };
+                if start % size != 0 {
                     continue;
                 }
-                let mut values: Vec<u32> = data[start..end]
-                    .chunks(entry)
+                let mut values: Vec<u64> = data[start..end]
+                    .chunks(size)
                     .map(|chunk| {
-                        let mut word = [0; 4];
-                        word[..entry].copy_from_slice(chunk);
-                        u32::from_le_bytes(word)
+                        let mut long = [0; 8];
+                        long[..size].copy_from_slice(chunk);
+                        u64::from_le_bytes(long)
                     })
                     .collect();
+                let first = *values.iter().min().unwrap();
+                let scaled = |value: u64| match entry {
+                    Entry::Byte | Entry::Half | Entry::Word | Entry::Long => Some(value),
+                    Entry::SmallInteger => (value % 2 == 0).then_some(value / 2),
+                    Entry::SmallIntegerHigh => (value % (1 << 32) == 0).then_some(value >> 32),
+                    Entry::Pointer => ((value - first) % 32 == 0).then_some((value - first) / 32),
+                };
+                let Some(scaled) = values.iter_mut().map(|value| scaled(*value)).collect() else {
+                    continue;
+                };
+                let mut values: Vec<u64> = scaled;
                 let s: [u8; 256] = std::array::from_fn(|at| values[at] as u8);
                 values.sort_unstable();
                 if values.into_iter().eq(0..256) && !is_constant(&s) {
@@ -204,7 +266,7 @@ mod tests {
         all
     }
 
-    fn scanned(data: &[u8], piece: usize) -> Vec<(u64, usize)> {
+    fn scanned(data: &[u8], piece: usize) -> Vec<(u64, Entry)> {
         struct Pieces<'a>(&'a [u8], usize);
         impl Read for Pieces<'_> {
             fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
@@ -242,9 +304,14 @@ mod tests {
             for _ in 0..random.below(6) + 1 {
                 let s = shuffled(&mut random);
                 let n = random.below(300) as usize;
-                match random.below(7) {
+                match random.below(12) {
                     0 => data.extend(s),
-                    1 => data.extend(s.iter().flat_map(|&value| u32::from(value).to_le_bytes())),
+                    1 => data.extend(Entry::Word.stored(&s)),
+                    7 => data.extend(Entry::Half.stored(&s)),
+                    8 => data.extend(Entry::Long.stored(&s)),
+                    9 => data.extend(Entry::SmallInteger.stored(&s)),
+                    10 => data.extend(Entry::SmallIntegerHigh.stored(&s)),
+                    11 => data.extend(Entry::Pointer.stored(&s)),
                     2 => data.extend(random.bytes(n)),
                     3 => data.extend(vec![7; n]),
                     4 => data.extend((0..n).map(|at| at as u8)),
@@ -256,7 +323,8 @@ mod tests {
             let mut expected = plain(&data);
             let all = expected.clone();
             expected.retain(|&(start, entry)| {
-                start < entry as u64 || !all.contains(&(start - entry as u64, entry))
+                let size = entry.bytes() as u64;
+                start < size || !all.contains(&(start - size, entry))
             });
             assert_eq!(scanned(&data, usize::MAX), expected);
             assert_eq!(scanned(&data, 100), expected);
@@ -270,11 +338,13 @@ mod tests {
         let words: Vec<u8> = s.iter().flat_map(|&value| u32::from(value).to_le_bytes()).collect();
         let first = BLOCK + LARGEST + 2 * AROUND; // the end of the first block
         let mut data = vec![0; 2 * BLOCK];
-        for (table, entry) in [(&s[..], 1), (&words[..], 4)] {
+        for (table, entry) in [(&s[..], Entry::Byte), (&words[..], Entry::Word)] {
             // What is kept of a block, what waits for what comes after it, and the lengths of both tables.
             let near = [0, 8, 256, 264, 512, 1024, 1032, 1040].into_iter();
             let backs = near.flat_map(|back: usize| [back.saturating_sub(4), back, back + 4]);
-            for back in backs.chain([1, 3, 255, 257, 263, 265].into_iter().filter(|_| entry == 1)) {
+            for back in
+                backs.chain([1, 3, 255, 257, 263, 265].into_iter().filter(|_| entry == Entry::Byte))
+            {
                 let at = first - back;
                 let part = at..at + table.len() + 2;
                 data[part.clone()].copy_from_slice(&[table, &[1, 2]].concat());

@@ -5,7 +5,7 @@ use std::io;
 use arcfour::Rc4;
 use arcfour_attacks::{
     experiment::Random,
-    memory::{LAYOUTS, Opened, Table, scan},
+    memory::{Entry, LAYOUTS, Opened, Table, scan},
 };
 
 fn tables(dump: &[u8]) -> Vec<Table> {
@@ -25,7 +25,8 @@ fn dump(layout: usize, key: &[u8], produced: u64) -> Vec<u8> {
     let (s, i, j) = rc4.state().parts();
     let layout = &LAYOUTS[layout];
     let word = |value: u8, width: usize| u32::from(value).to_le_bytes()[..width].to_vec();
-    let table: Vec<u8> = s.iter().flat_map(|&value| word(value, layout.entry)).collect();
+    let table = layout.entry.stored(s);
+    let i = i.wrapping_add(layout.next.into());
     let indexes = [word(i, layout.width), word(j, layout.width)].concat();
     let state = if layout.before { [indexes, table].concat() } else { [table, indexes].concat() };
     [vec![0xaa; 40_000], state, vec![0xbb; 4096]].concat()
@@ -43,6 +44,27 @@ fn every_layout_gives_its_key() {
         let stream = streams.find(|stream| *stream.layout == LAYOUTS[layout]).unwrap();
         let found = stream.find_key(&[5], 1 << 14, 1 << 14);
         assert_eq!(found, Some(Opened { key: key.to_vec(), produced }), "{layout}");
+    }
+}
+
+/// Tables as objects of their own, with the indexes elsewhere: every way to store them is found, and the key by all indexes.
+#[test]
+fn indexes_elsewhere_are_tried() {
+    let mut rc4 = Rc4::from_key(b"12345").unwrap();
+    rc4.skip(3);
+    let (s, i, j) = rc4.state().parts();
+    for entry in Entry::ALL {
+        let dump = [&[0xaa; 4096][..], &entry.stored(s), &[0xbb; 4096]].concat();
+        let tables = tables(&dump);
+        let found: Vec<_> =
+            tables.iter().map(|table| (table.offset, table.entry, &table.s)).collect();
+        assert_eq!(found, [(4096, entry, s)]);
+        if entry == Entry::Pointer {
+            let (stream, opened) = tables[0].find_key_anywhere(&[5], 3, 1 << 10).unwrap();
+            assert_eq!((stream.i, stream.j), (i, j));
+            assert_eq!(opened, Opened { key: b"12345".to_vec(), produced: 3 });
+            assert_eq!(tables[0].find_key_anywhere(&[5], 2, 16), None);
+        }
     }
 }
 

@@ -103,18 +103,20 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
 
     let wep = together(run("wep.jsonl"));
     assert!(wep.iter().all(|line| line["method"] == "all"));
-    let head = "| key, bytes | packets | beginnings | trials | found | 95 % interval | published |\n\
-                |--:|--:|--:|--:|--:|---|--:|\n";
+    let head = "| key, bytes | packets | ARP sender | beginnings | trials | found | 95 % interval | published |\n\
+                |--:|--:|---|--:|--:|--:|---|--:|\n";
     let rows = wep.iter().map(|line| {
         let [length, packets, most] =
             ["key_length", "packets", "beginnings"].map(|name| &line[name]);
-        format!("| {length} | {packets} | {most} | {}", columns(line))
+        let sender = line["sender"].as_str().unwrap();
+        format!("| {length} | {packets} | {sender} | {most} | {}", columns(line))
     });
     table(&mut readme, "wep", [head.to_owned()].into_iter().chain(rows));
     for length in [5, 13] {
         let half = |line: &&Value| {
             line["key_length"] == length
                 && line["beginnings"] == 10_000
+                && line["sender"] == "source"
                 && line["wilson"][1].as_f64() >= Some(0.5)
         };
         let fewest = wep.iter().filter(half).map(|line| line["packets"].as_u64().unwrap()).min();
@@ -128,6 +130,30 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         format!("| {name} | {votes:.1} | {percent:.3} % | {bits:.4} |\n")
     });
     table(&mut readme, "votes", [head.to_owned()].into_iter().chain(rows));
+
+    let head = "| file | frames | arcfour, fewest | seconds | aircrack-ng, fewest | seconds |\n\
+                |---|--:|--:|--:|--:|--:|\n";
+    let rows = run("../aircrack/foreign.jsonl").into_iter().map(|line| {
+        let found = |program: &str| {
+            assert_eq!(line[program]["found"], true);
+            format!("{} | {:.1}", line[program]["fewest"], line[program]["seconds"])
+        };
+        let (file, packets) = (line["file"].as_str().unwrap(), &line["packets"]);
+        format!("| `{file}` | {packets} | {} | {} |\n", found("arcfour"), found("aircrack-ng"))
+    });
+    table(&mut readme, "foreign", [head.to_owned()].into_iter().chain(rows));
+
+    let head = "| program | MB of memory | seconds | stored as | indexes |\n|---|--:|--:|---|---|\n";
+    let rows = run("../processes/processes.jsonl").into_iter().map(|line| {
+        assert_eq!(line["found"], true);
+        let [program, layout, stored] =
+            ["program", "layout", "stored"].map(|name| line[name].as_str().unwrap());
+        let indexes = if layout.ends_with("elsewhere") { "elsewhere" } else { "beside the table" };
+        let megabytes = line["bytes"].as_f64().unwrap() / 1e6;
+        let seconds = line["seconds"].as_f64().unwrap();
+        format!("| {program} | {megabytes:.1} | {seconds:.1} | {stored} | {indexes} |\n")
+    });
+    table(&mut readme, "processes", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| packets | captures | arcfour | aircrack-ng |\n|--:|--:|--:|--:|\n";
     let rows = run("../aircrack/compare.jsonl").into_iter().map(|line| {

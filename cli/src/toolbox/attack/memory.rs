@@ -8,7 +8,7 @@ use std::{
 };
 
 use arcfour_attacks::{
-    memory::{Opened, Stream, Table, scan},
+    memory::{ELSEWHERE, Opened, Stream, Table, scan},
     state::MAX_LENGTH,
 };
 use data_encoding::HEXLOWER;
@@ -24,9 +24,12 @@ use crate::{
 
 /// Find RC4 states in a memory dump, and their keys
 ///
-/// Reads a core file or any other image of memory once, looks for tables of 256 different bytes or words with
-/// RC4's indexes beside them, rewinds each to its key schedule and finds the key. A key proves the find. Where none
-/// comes out, a state is reported as likely if its table and indexes are 32-bit words, as OpenSSL's. With key or
+/// Reads a core file or any other image of memory once, and looks for tables of 256 different values with RC4's indexes beside
+/// them. Rewinds each table to its key schedule and finds the key. A key proves the find. Where no key comes out, a state is
+/// reported as likely if its table and indexes are 32-bit words, as OpenSSL's.
+///
+/// Entries may be bytes, words of 16, 32 or 64 bits, small integers of V8, or pointers of a CPython list (3.11 and later). Java, C#,
+/// JavaScript and Python keep the indexes in another object: --anywhere tries all 65,536 pairs for such tables. With key or
 /// without, `arcfour attack decrypt` decrypts with a state what came before it and what comes after.
 ///
 /// For memory of your own, and for forensics with permission.
@@ -52,6 +55,10 @@ pub(super) struct Args {
     /// Most bytes of keystream that a stream may have made before the dump, up to 1 GiB
     #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = produced)]
     produced: u64,
+    /// Also try all indexes for tables with none beside them, if the stream made at most this many bytes before the dump,
+    /// up to 64 KiB. Takes seconds for each 256 bytes, table and key length
+    #[arg(long, value_name = "SIZE", value_parser = anywhere)]
+    anywhere: Option<u64>,
     /// Most keys tested for each length and each possible beginning, 1 to 1048576
     #[arg(long, value_name = "N", default_value = "16384", allow_negative_numbers = true,
         value_parser = within(1..=1_u64 << 20))]
@@ -65,6 +72,11 @@ pub(super) struct Args {
 pub(super) fn produced(text: &str) -> Result<u64, String> {
     size::parse(text)
         .and_then(|bytes| (bytes <= 1 << 30).then_some(bytes).ok_or("more than 1 GiB".to_owned()))
+}
+
+fn anywhere(text: &str) -> Result<u64, String> {
+    size::parse(text)
+        .and_then(|bytes| (bytes <= 1 << 16).then_some(bytes).ok_or("more than 64 KiB".to_owned()))
 }
 
 /// Tables that are remembered, so that a dump of nothing but tables does not take all memory.
@@ -95,6 +107,7 @@ impl Args {
             args: &self,
             tried: HashMap::new(),
             tables: 0,
+            elsewhere: HashSet::new(),
             states: 0,
         };
         let found = |table| search.look_at(&table).map_err(Stopped::Failed);
@@ -120,14 +133,19 @@ impl Args {
         }
         Err(Failure::Work(match tables {
             0 => format!(
-                "no RC4 state in {name}: {size} bytes hold no table of 256 different bytes or 32-bit words"
+                "no RC4 state in {name}: {size} bytes hold no table of 256 different values"
             ),
             _ => format!(
                 "no RC4 state in {name}: {tables} different tables of 256 values, and no key of {} bytes, \
-                 one of the {} likeliest, gives one of them within {} bytes of keystream",
+                 one of the {} likeliest, gives one of them within {} bytes of keystream{}",
                 self.key_length.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
                 self.tests,
-                self.produced
+                self.produced,
+                match self.anywhere {
+                    None =>
+                        "; --anywhere tries tables whose indexes are elsewhere, as in Java and Python",
+                    Some(_) => "",
+                }
             ),
         }))
     }
@@ -139,6 +157,8 @@ struct Search<'a> {
     /// The indexes that were tried with each table: the same constants are in a dump many times.
     tried: HashMap<[u8; 256], HashSet<(u8, u8)>>,
     tables: usize,
+    /// The tables for which all indexes were tried.
+    elsewhere: HashSet<[u8; 256]>,
     states: usize,
 }
 
@@ -163,6 +183,15 @@ impl Search<'_> {
                 likely = Some(stream);
             }
         }
+        // What stands after a table of Java looks like indexes, so a likely state is no reason to stop.
+        if let Some(most) = self.args.anywhere
+            && self.elsewhere.len() < TABLES
+            && self.elsewhere.insert(table.s)
+            && let Some((stream, opened)) =
+                table.find_key_anywhere(&self.lengths, most, self.args.tests)
+        {
+            return self.report(table, &stream, Some(opened));
+        }
         likely.map_or(Ok(()), |stream| self.report(table, &stream, None))
     }
 
@@ -173,12 +202,17 @@ impl Search<'_> {
         opened: Option<Opened>,
     ) -> Result<(), Failure> {
         self.states += 1;
-        let (i, j, layout) = (stream.i, stream.j, stream.layout.name);
+        let (i, j) = (stream.i, stream.j);
+        let layout = match *stream.layout == ELSEWHERE {
+            true => format!("{}, {}", table.entry.name(), stream.layout.name),
+            false => stream.layout.name.to_owned(),
+        };
         let key = opened.as_ref().map(|opened| HEXLOWER.encode(&opened.key));
         let produced = opened.map(|opened| opened.produced);
         if self.args.json {
             let line = json!({
-                "event": "state", "offset": table.offset, "layout": layout, "entry": table.entry,
+                "event": "state", "offset": table.offset, "layout": layout, "entry": table.entry.bytes(),
+                "stored": table.entry.name(),
                 "i": i, "j": j, "table": HEXLOWER.encode(&stream.s), "key": key,
                 "produced": produced,
             });
