@@ -46,6 +46,14 @@ fn begins_as_document(bytes: &[u8]) -> bool {
         || bytes.windows(5).any(|bytes| bytes == b"%PDF-")
 }
 
+/// The hash of a document for password crackers, as a report for people ends with it. `mode` is hashcat's, if
+/// hashcat takes it.
+pub(super) fn labelled_hash(hash: &str, mode: Option<u32>) -> String {
+    let programs = mode.map_or("john".to_owned(), |mode| format!("`hashcat -m {mode}` or john"));
+    // The hash is to be copied: it is not wrapped.
+    format!("If the password is lost, {programs} can search for it by this hash:\n{hash}\n")
+}
+
 /// That the empty password does not open a document, and none was given.
 pub(super) fn needs_password(name: &str) -> Failure {
     Failure::Work(format!(

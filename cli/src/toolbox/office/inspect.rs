@@ -6,7 +6,11 @@ use serde::Serialize;
 
 use crate::{
     failure::Failure,
-    toolbox::{document::read_all, inspect::InspectArgs, table::named},
+    toolbox::{
+        document::{labelled_hash, read_all},
+        inspect::InspectArgs,
+        table::named,
+    },
 };
 
 /// Show how a Word, Excel, PowerPoint or Access file is protected, without its password
@@ -34,6 +38,8 @@ struct Facts {
     excel_default_password: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hashcat: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hashcat_mode: Option<u32>,
 }
 
 impl Args {
@@ -59,6 +65,7 @@ impl Facts {
             opens_without_password: None,
             excel_default_password: None,
             hashcat: None,
+            hashcat_mode: None,
         };
         facts.protection = match document.protection() {
             Protection::None => "none".to_owned(),
@@ -106,6 +113,11 @@ impl Facts {
         };
         self.hashcat =
             kind.map(|kind| format!("$oldoffice${kind}*{}*{}*{hash}", hex(&salt), hex(&verifier)));
+        self.hashcat_mode = match kind {
+            Some(0 | 1) => Some(9700),
+            Some(3 | 4) => Some(9800),
+            _ => None, // 56 bits: john only
+        };
         self.key_bits = Some(bits);
         self.salt = Some(hex(&salt));
         self.opened(document);
@@ -138,7 +150,7 @@ impl Facts {
         }
         let mut text = named(rows);
         if let Some(hashcat) = &self.hashcat {
-            text += &format!("{hashcat}\n"); // to be copied: not wrapped
+            text += &labelled_hash(hashcat, self.hashcat_mode);
         }
         text
     }

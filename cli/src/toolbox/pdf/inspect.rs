@@ -7,7 +7,11 @@ use serde::Serialize;
 use super::failed;
 use crate::{
     failure::Failure,
-    toolbox::{document::read_all, inspect::InspectArgs, table::named},
+    toolbox::{
+        document::{labelled_hash, read_all},
+        inspect::InspectArgs,
+        table::named,
+    },
 };
 
 /// Show how a PDF file is encrypted, without its password
@@ -60,6 +64,9 @@ struct Encryption {
     opens_without_password: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hashcat: Option<String>,
+    /// hashcat's mode for it, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hashcat_mode: Option<u32>,
 }
 
 /// The bits of P, from 1 (ISO 32000-1, table 22).
@@ -116,6 +123,16 @@ impl Encryption {
                 hex(&standard.owner)
             )
         });
+        // What the parsers of these modes take; john takes them all.
+        let hashcat_mode = standards.as_ref().ok().and_then(|standards| {
+            let standard = &standards[0];
+            let bits = 8 * key_len.unwrap_or(standard.key_len);
+            match (standard.version, standard.revision, bits, standard.id.len()) {
+                (1, 2, 40, 16) => Some(10400),
+                (2, 3, 128, 16 | 32) | (4, 4, 128, 16 | 32) => Some(10500),
+                _ => None,
+            }
+        });
         Self {
             handler: security.handler.clone(),
             version: security.version,
@@ -134,6 +151,7 @@ impl Encryption {
             unsupported: standards.as_ref().err().map(ToString::to_string),
             opens_without_password: standards.is_ok().then_some(empty.is_ok()),
             hashcat,
+            hashcat_mode,
         }
     }
 }
@@ -171,7 +189,7 @@ impl Facts {
         }
         let mut text = named(rows);
         if let Some(hashcat) = &encryption.hashcat {
-            text += &format!("{hashcat}\n"); // to be copied: not wrapped
+            text += &labelled_hash(hashcat, encryption.hashcat_mode);
         }
         if let Some(unsupported) = &encryption.unsupported {
             text += &format!("Not decrypted here: {unsupported}.\n");
