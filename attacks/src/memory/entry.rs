@@ -92,7 +92,9 @@ impl Entry {
                 Self::Long | Self::SmallIntegerHigh => self.value::<8>(stored.try_into().ok()?)?,
                 Self::Pointer => {
                     let distance = longs(stored).next()? - least;
-                    (distance % OBJECT == 0).then(|| u8::try_from(distance / OBJECT).ok())??
+                    distance
+                        .is_multiple_of(OBJECT)
+                        .then(|| u8::try_from(distance / OBJECT).ok())??
                 }
             };
             if std::mem::replace(&mut seen[usize::from(*value)], true) {
@@ -106,7 +108,7 @@ impl Entry {
     #[inline(always)]
     pub(super) fn is_near(a: u64, b: u64) -> bool {
         let distance = a.abs_diff(b);
-        distance != 0 && distance < 256 * OBJECT && distance % OBJECT == 0
+        distance != 0 && distance < 256 * OBJECT && distance.is_multiple_of(OBJECT)
     }
 
     /// The bytes of a table that is stored so; pointers begin at a made-up address.

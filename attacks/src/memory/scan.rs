@@ -88,24 +88,12 @@ pub fn scan<E: From<io::Error>>(
         let mut starts = vec![];
         windows(data, &mut |start| starts.push((start, Entry::Byte)));
         // Blocks and the part of a block that is kept are multiples of 8, and so is `base`.
-        let halves = data.as_chunks::<2>().0;
-        let words = data.as_chunks::<4>().0;
-        let longs = data.as_chunks::<8>().0;
-        for entry in [Entry::Half] {
-            entry_windows(halves, |half| entry.value(half), &mut |start| {
-                starts.push((entry.bytes() * start, entry));
-            });
-        }
-        for entry in [Entry::Word, Entry::SmallInteger] {
-            entry_windows(words, |word| entry.value(word), &mut |start| {
-                starts.push((entry.bytes() * start, entry));
-            });
-        }
-        for entry in [Entry::Long, Entry::SmallIntegerHigh] {
-            entry_windows(longs, |long| entry.value(long), &mut |start| {
-                starts.push((entry.bytes() * start, entry));
-            });
-        }
+        let longs = data.as_chunks().0;
+        entry_starts::<2>(data, Entry::Half, &mut starts);
+        entry_starts::<4>(data, Entry::Word, &mut starts);
+        entry_starts::<4>(data, Entry::SmallInteger, &mut starts);
+        entry_starts::<8>(data, Entry::Long, &mut starts);
+        entry_starts::<8>(data, Entry::SmallIntegerHigh, &mut starts);
         pointer_windows(longs, &mut |start| starts.push((8 * start, Entry::Pointer)));
         starts.sort_by_key(|&(start, entry)| start + N * entry.bytes());
         starts.into_iter().try_for_each(|(start, entry)| report(start, entry))?;
@@ -160,6 +148,12 @@ fn grow(data: &[u8], mut start: usize, found: &mut impl FnMut(usize)) -> usize {
         }
     }
     data.len()
+}
+
+/// Adds the start of every window of 256 different entries of `K` bytes.
+fn entry_starts<const K: usize>(data: &[u8], entry: Entry, starts: &mut Vec<(usize, Entry)>) {
+    let found = &mut |start| starts.push((K * start, entry));
+    entry_windows::<K>(data.as_chunks().0, |stored| entry.value(stored), found);
 }
 
 /// The same of 256 entries with values below 256.
@@ -248,9 +242,11 @@ mod tests {
                 let first = *values.iter().min().unwrap();
                 let scaled = |value: u64| match entry {
                     Entry::Byte | Entry::Half | Entry::Word | Entry::Long => Some(value),
-                    Entry::SmallInteger => (value % 2 == 0).then_some(value / 2),
-                    Entry::SmallIntegerHigh => (value % (1 << 32) == 0).then_some(value >> 32),
-                    Entry::Pointer => ((value - first) % 32 == 0).then_some((value - first) / 32),
+                    Entry::SmallInteger => value.is_multiple_of(2).then_some(value / 2),
+                    Entry::SmallIntegerHigh => value.is_multiple_of(1 << 32).then_some(value >> 32),
+                    Entry::Pointer => {
+                        (value - first).is_multiple_of(32).then_some((value - first) / 32)
+                    }
                 };
                 let Some(scaled) = values.iter_mut().map(|value| scaled(*value)).collect() else {
                     continue;

@@ -143,7 +143,8 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
     });
     table(&mut readme, "foreign", [head.to_owned()].into_iter().chain(rows));
 
-    let head = "| program | MB of memory | seconds | stored as | indexes |\n|---|--:|--:|---|---|\n";
+    let head =
+        "| program | MB of memory | seconds | stored as | indexes |\n|---|--:|--:|---|---|\n";
     let rows = run("../processes/processes.jsonl").into_iter().map(|line| {
         assert_eq!(line["found"], true);
         let [program, layout, stored] =
