@@ -52,7 +52,7 @@ pub(super) struct ListArgs {
 /// What a line is.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Lines {
-    /// The bytes of the key, without the line end; $HEX[41ff] stands for bytes, as for hashcat and john
+    /// The bytes of the key, without the line end; `$HEX[41ff]` stands for bytes, as for hashcat and john
     Text,
     /// The key as hexadecimal digits
     Hex,
