@@ -31,7 +31,7 @@ pub(super) struct BatchArgs {
     /// More files to read, and folders of them, which are read with all that is in them
     #[arg(value_name = "MORE", requires = "to", help_heading = HEADING)]
     more: Vec<PathBuf>,
-    /// Write each file into this folder under its own name, with its own time of change. A file that
+    /// Write each file into this folder under its own name, with its own time of change. A missing folder is made. A file that
     /// fails does not end the command, and one that is there already, of the same time, is not done again
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = HEADING)]
     to: Option<PathBuf>,
@@ -109,7 +109,8 @@ impl BatchArgs {
         decrypt: impl Fn(Vec<u8>, &[Opens]) -> Result<Plain, Refused>,
     ) -> Result<(), Failure> {
         let folder = self.folder().expect("clap requires it");
-        if !folder.is_dir() {
+        // A missing folder is made when the first file is written.
+        if folder.exists() && !folder.is_dir() {
             return Err(Failure::Work(format!("'{}' is not a folder", folder.display())));
         }
         let mut candidates = vec![Opens::Password(Zeroizing::default())];
