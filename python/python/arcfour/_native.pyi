@@ -352,14 +352,15 @@ def office_decrypt(
     file_key: _Bytes | None = None,
     overwrite: bool = False,
 ) -> bytes:
-    """Decrypt a Word, Excel or PowerPoint file of 97 to 2003 that is encrypted with RC4.
+    """Decrypt a Word, Excel, PowerPoint or Access file of 97 to 2003 that is encrypted with RC4.
 
     `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is
-    tried; `file_key` is the key it makes, 5 bytes with the handler of Office 97 and 20 with RC4
-    CryptoAPI. The whole document is decrypted before any byte is written.
+    tried, and for a workbook Excel's default one; `file_key` is the key it makes, 5 bytes with the
+    handler of Office 97, 20 with RC4 CryptoAPI and 16 with XOR obfuscation. The whole document is
+    decrypted before any byte is written.
 
     Raises WrongPasswordError if the password or the key is wrong, ValueError if the document is
-    damaged, not encrypted, or not with RC4.
+    damaged, not encrypted, or in another way.
     """
 
 @overload
@@ -372,7 +373,7 @@ def office_decrypt(
     overwrite: bool = False,
 ) -> None: ...
 def office_inspect(source: _Bytes | str | PathLike[str] | _Reader) -> dict[str, Any]:
-    """How a Word, Excel or PowerPoint file of 97 to 2003 is protected, as a dict.
+    """How a Word, Excel, PowerPoint or Access file of 97 to 2003 is protected, as a dict.
 
     It has `format` and `protection`, and if that is RC4, `key_bits`, `salt`, `verifier` and
     `verifier_hash`.
