@@ -25,6 +25,7 @@ mod table;
 use std::{
     ffi::OsString,
     io::{IsTerminal, stdout},
+    path::Path,
     process::ExitCode,
 };
 
@@ -89,7 +90,10 @@ pub fn main() -> ExitCode {
     let usage = "\nFor more information, try '--help'.\n";
     let line: Vec<OsString> = std::env::args_os().collect();
     match parse(&line) {
-        Ok(cli) => failure::finish("arcfour", usage, cli.run()),
+        Ok(cli) => {
+            let refused = secret_for_a_file(&line).map(Failure::Usage);
+            failure::finish("arcfour", usage, refused.map_or_else(|| cli.run(), Err))
+        }
         Err(error) if is_wrong_usage(&error) => {
             let text = match flag_with_value(&error, &line) {
                 Some(message) => format!("error: {message}\n{usage}"),
@@ -122,22 +126,40 @@ fn flag_with_value(error: &clap::Error, line: &[OsString]) -> Option<String> {
     match error.kind() {
         ErrorKind::UnknownArgument if !invalid.starts_with('-') => {}
         ErrorKind::TooManyValues => {}
+        ErrorKind::MissingRequiredArgument => return secret_for_a_file(line),
         _ => return None,
     }
     ["password", "passphrase"].into_iter().find_map(|what| {
         let option = format!("--{what}");
         let with_value = format!("{option}=");
-        let follows = |pair: &[OsString]| {
-            pair[0] == *option && !pair[1].as_encoded_bytes().starts_with(b"-")
-        };
+        let follows =
+            |pair: &[OsString]| pair[0] == *option && !pair[1].as_encoded_bytes().starts_with(b"-");
         let joined = |word: &OsString| word.as_encoded_bytes().starts_with(with_value.as_bytes());
-        (line.windows(2).any(follows) || line.iter().any(joined)).then(|| {
-            format!(
-                "{option} takes no value, for other users could see it; it asks on the terminal, and \
-                 {option}-file PATH or {option}-env NAME give it without one"
-            )
+        (line.windows(2).any(follows) || line.iter().any(joined)).then(|| takes_no_value(&option))
+    })
+}
+
+/// The message if the word after an option that asks for a secret is taken for a file, and there is none of
+/// that name: the word may be the secret, which no message may show.
+fn secret_for_a_file(line: &[OsString]) -> Option<String> {
+    ["--password", "--passphrase"].into_iter().find_map(|option| {
+        let follows = |pair: &[OsString]| {
+            let word = &pair[1];
+            pair[0] == option
+                && !word.as_encoded_bytes().starts_with(b"-")
+                && Path::new(word).symlink_metadata().is_err()
+        };
+        line.windows(2).any(follows).then(|| {
+            format!("no file has the name that follows {option}; {}", takes_no_value(option))
         })
     })
+}
+
+fn takes_no_value(option: &str) -> String {
+    format!(
+        "{option} takes no value, for other users could see it; it asks on the terminal, and \
+         {option}-file PATH or {option}-env NAME give it without one"
+    )
 }
 
 /// The error with the words of the command line escaped, and without one that may be part of a key: a
