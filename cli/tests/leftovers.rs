@@ -214,3 +214,18 @@ fn office_leaves_no_key() {
     let clean = !found.contains("key ");
     assert!(clean, "office decrypt leaves a state: {found}");
 }
+
+/// No state of a key, found or not: one thread, and many. The found key itself is what `find` prints.
+#[test]
+fn find_leaves_no_state() {
+    let room = Room::new();
+    let cipher = room.run(ARCFOUR, &["crypt", "--key-file", "key", "in", "-o", "cipher"]);
+    assert!(cipher.status.success());
+    let mask = "9ac81d667c3b4d09bab58745c3b2????";
+    for threads in ["1", "4"] {
+        let plain = ["--plain-text", "aaaaaaaaaaaa", "--threads", threads];
+        let find = [&["find", "-c", "cipher", "--key-mask", mask][..], &plain].concat();
+        let found = room.core(ARCFOUR, &find).attack(16);
+        assert!(!found.contains("key 9ac81d66"), "find leaves a state: {found}");
+    }
+}

@@ -38,7 +38,7 @@ impl OfficeVerifier {
         }
         let block_key = Md5::new_with_prefix(key).chain_update([0; 4]).finalize();
         let mut text = [self.verifier, self.verifier_hash].concat();
-        Rc4::from_key(&block_key).expect("16 bytes").apply(&mut text);
+        Rc4::crypt(&block_key, &mut text).expect("16 bytes");
         Md5::digest(&text[..16])[..] == text[16..]
     }
 

@@ -38,7 +38,7 @@ impl PdfVerifier {
         let Ok(key) = <[u8; DOCUMENT_KEY]>::try_from(key) else { return false };
         let mut text = self.hash;
         for round in 0..ROUNDS {
-            Rc4::from_key(&key.map(|byte| byte ^ round)).expect("5 bytes").apply(&mut text);
+            Rc4::crypt(&key.map(|byte| byte ^ round), &mut text).expect("5 bytes");
         }
         text == self.user
     }

@@ -47,6 +47,8 @@ pub(super) fn rc4(
     let mut odometer = space.keys_from(range.start);
     let mut keys = [[0; arcfour::MAX_KEY]; BATCH];
     let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
+    // Scheduled in place: a state that is returned leaves a copy of itself on the stack.
+    let mut cipher = Rc4::from_key(&[0]).expect("one byte");
     let mut keystreams = [[0; CHUNK]; BATCH];
     let mut number = range.start;
     let fastest = space.fastest();
@@ -98,7 +100,7 @@ pub(super) fn rc4(
         };
         if candidates != 0 {
             for (n, key) in refs.iter().enumerate().filter(|(n, _)| candidates >> n & 1 == 1) {
-                let mut cipher = Rc4::from_key(key).expect("the length of the keys was checked");
+                cipher.rekey(key).expect("the length of the keys was checked");
                 if known.passes(&mut cipher) {
                     matches.push(number + n as u128);
                 }
