@@ -1,5 +1,6 @@
-import { MAX_KEY, MIN_KEY, checkLength } from "./machine.js";
-import { StreamCipher, checkCount } from "./stream.js";
+import { checkCount, checkOptions } from "./arguments.js";
+import { type BytesLike, MAX_KEY, MIN_KEY, keyOf, viewOf } from "./bytes.js";
+import { StreamCipher } from "./stream.js";
 
 export interface Options {
   /** How many bytes of keystream to discard first: the n of RC4-drop[n]. */
@@ -15,22 +16,20 @@ export class ARC4 extends StreamCipher {
   private j = 0;
 
   /**
-   * RC4 with a key of 1 to 256 bytes, at the start of its keystream or after what is dropped of it.
-   * Throws a RangeError for any other key or a drop that is no number of bytes.
+   * RC4 with a key of 1 to 256 bytes, at the start of its keystream or after the dropped bytes.
+   * Throws a TypeError for an argument of the wrong type, text as a key among them, and a RangeError for a key of any
+   * other length or a drop that is not a whole number of bytes.
    */
-  constructor(key: Uint8Array, { drop = 0 }: Options = {}) {
+  constructor(key: BytesLike, options: Options = {}) {
     super();
-    checkLength("key", key);
+    checkOptions("ARC4", options, ["drop"]);
+    const { drop = 0 } = options;
     checkCount("drop", drop);
     schedule(this.s, key);
     this.skip(drop);
   }
 
-  override fill(out: Uint8Array): Uint8Array {
-    return this.apply(out.fill(0));
-  }
-
-  override apply(data: Uint8Array): Uint8Array {
+  protected override xor(data: Uint8Array): void {
     const { s } = this;
     let { i, j } = this;
     for (let n = 0; n < data.length; n++) {
@@ -44,19 +43,21 @@ export class ARC4 extends StreamCipher {
     }
     this.i = i;
     this.j = j;
-    return data;
   }
 }
 
-/** RC4's key schedule, over whatever the table of 256 cells held. The key is not checked. */
-export function schedule(s: Uint8Array, key: Uint8Array): void {
+/** RC4's key schedule with a key of 1 to 256 bytes. Overwrites the table, which has 256 bytes. */
+export function schedule(table: BytesLike, key: BytesLike): void {
+  const s = viewOf("the table", table);
+  if (s.length !== 256) throw new RangeError(`the table has ${s.length} bytes; it must have 256`);
+  const k = keyOf("key", key);
   for (let v = 0; v < 256; v++) s[v] = v;
   let j = 0;
   for (let i = 0, at = 0; i < 256; i++) {
     const x = s[i];
-    j = (j + x + key[at]) & 255;
+    j = (j + x + k[at]) & 255;
     s[i] = s[j];
     s[j] = x;
-    if (++at === key.length) at = 0;
+    if (++at === k.length) at = 0;
   }
 }

@@ -1,4 +1,6 @@
 import type { Options } from "./arc4.js";
+import { checkCount, checkLongCount, checkOptions } from "./arguments.js";
+import { type BytesLike, kindOf } from "./bytes.js";
 import { Parc4I } from "./families/parc4i.js";
 import { Parc4R } from "./families/parc4r.js";
 import { Rc4 } from "./families/rc4.js";
@@ -7,16 +9,14 @@ import { Rc4Plus } from "./families/rc4plus.js";
 import { Spritz } from "./families/spritz.js";
 import { Vmpc } from "./families/vmpc.js";
 import type { Machine } from "./machine.js";
-import { StreamCipher, checkCount } from "./stream.js";
-
-type Bytes = ArrayLike<number>;
+import { StreamCipher } from "./stream.js";
 
 interface Entry {
   /** Takes an initialization vector. */
   iv: boolean;
   /** Is defined for tables of any size here, not of 256 cells alone. */
   sizes: boolean;
-  start(key: Bytes, iv: Bytes, size: number): Machine;
+  start(key: BytesLike, iv: BytesLike, size: number): Machine;
 }
 
 const entry = (start: Entry["start"], { iv = false, sizes = false } = {}): Entry => ({ iv, sizes, start });
@@ -42,40 +42,61 @@ export type Family = keyof typeof families;
 export const SIZES = [8, 16, 64, 256] as const;
 export type Size = (typeof SIZES)[number];
 
+/** The entry of a family. "toString" is no family, though every object has one. */
+function entryOf(family: Family): Entry {
+  const names = Object.keys(families).join(", ");
+  if (typeof family !== "string") throw new TypeError(`the family is ${kindOf(family)}; it must be a string, one of ${names}`);
+  if (!Object.hasOwn(families, family)) throw new RangeError(`the family is ${JSON.stringify(family)}; it must be one of ${names}`);
+  return families[family];
+}
+
+/** How a machine is started. */
+export interface MachineOptions {
+  /** The initialization vector, 1 to 256 bytes: for VMPC alone. */
+  iv?: BytesLike;
+  /** The cells of a table: 256, the default, is the cipher itself. */
+  size?: Size;
+}
+
 /**
- * A machine of a family before its first step.
+ * A machine of a family before its first step, with a key of 1 to 256 bytes.
  *
- * `key` and, for VMPC, `iv` have 1 to 256 bytes; `size` is the cells of a table, 256 in the cipher itself. Throws a
- * RangeError where a length is outside these limits, or the family is not defined for the size.
+ * Throws a TypeError for an argument of the wrong type, and a RangeError for a length outside these limits, an unknown
+ * family or a size for which the family is not defined.
  */
-export function machine(family: Family, key: Bytes, { iv, size = 256 }: { iv?: Bytes; size?: Size } = {}): Machine {
-  const { iv: takesIv, sizes, start } = families[family];
+export function machine(family: Family, key: BytesLike, options: MachineOptions = {}): Machine {
+  const { iv: takesIv, sizes, start } = entryOf(family);
+  checkOptions("machine", options, ["iv", "size"]);
+  const { iv, size = 256 } = options;
+  checkCount("the size", size);
+  if (!SIZES.includes(size)) throw new RangeError(`the size is ${size}; it must be one of ${SIZES.join(", ")}`);
   if (size !== 256 && !sizes) throw new RangeError(`${family} has tables of 256 cells, not ${size}`);
   if (takesIv && iv === undefined) throw new RangeError(`${family} takes an IV of 1 to 256 bytes`);
   if (!takesIv && iv !== undefined) throw new RangeError(`${family} takes no IV`);
-  return start(key, iv ?? [], size);
+  return start(key, iv ?? new Uint8Array(), size);
 }
 
 /** Any family as a stream cipher, a byte at a time by its definition. For RC4 itself `ARC4` is much faster. */
 export class FamilyCipher extends StreamCipher {
   private readonly machine: Machine;
 
-  /** Throws a RangeError as `machine` does, or if the drop is no number of bytes. */
-  constructor(family: Family, key: Uint8Array, { iv, drop = 0 }: Options & { iv?: Uint8Array } = {}) {
+  /** Throws as `machine` does, or if the drop is not a whole number of bytes. */
+  constructor(family: Family, key: BytesLike, options: Options & Pick<MachineOptions, "iv"> = {}) {
     super();
+    checkOptions("FamilyCipher", options, ["iv", "drop"]);
+    const { iv, drop = 0 } = options;
     checkCount("drop", drop);
     this.machine = machine(family, key, { iv });
     for (let left = this.machine.setup; left > 0; left--) this.machine.step();
     this.skip(drop);
   }
 
-  override fill(out: Uint8Array): Uint8Array {
-    for (let n = 0; n < out.length; n++) out[n] = this.machine.step() as number;
-    return out;
+  protected override xor(data: Uint8Array): void {
+    for (let n = 0; n < data.length; n++) data[n] ^= this.machine.step() as number;
   }
 
   override skip(length: number | bigint): void {
-    checkCount("skip", length);
+    checkLongCount("length", length);
     this.machine.skip(length);
   }
 }

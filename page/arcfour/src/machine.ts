@@ -1,13 +1,6 @@
-import type { Trace } from "./trace.js";
-
-/** The fewest and the most bytes of a key or an IV. */
-export const [MIN_KEY, MAX_KEY] = [1, 256];
-
-/** Throws a RangeError unless the key or the IV has 1 to 256 bytes. */
-export function checkLength(what: "key" | "IV", bytes: ArrayLike<number>): void {
-  if (bytes.length < MIN_KEY || bytes.length > MAX_KEY)
-    throw new RangeError(`the ${what} has ${bytes.length} bytes; it must have ${MIN_KEY} to ${MAX_KEY}`);
-}
+import { checkLongCount } from "./arguments.js";
+import { kindOf } from "./bytes.js";
+import { Trace } from "./trace.js";
 
 /** The table before any step: cell v holds v. */
 export function identity(size: number): Uint8Array {
@@ -51,13 +44,20 @@ export abstract class Machine {
 
   /** Does one step. Returns a word of keystream, or nothing during the key schedule. */
   step(trace?: Trace): number | undefined {
+    if (trace !== undefined && !(trace instanceof Trace)) throw new TypeError(`the trace is ${kindOf(trace)}; it must be a Trace`);
     const word = this.advance(trace);
     this.steps++;
     return word;
   }
 
-  /** Discards words of keystream; the key schedule is done. */
+  /** Discards words of keystream. Throws before the end of the key schedule, where there are none. */
   skip(words: number | bigint): void {
+    checkLongCount("words", words);
+    if (this.steps < this.setup) throw new Error(`the key schedule has ${this.setup} steps, and ${this.steps} are done; finish it first`);
+    this.discard(words);
+  }
+
+  protected discard(words: number | bigint): void {
     for (let left = Number(words); left > 0; left--) this.step();
   }
 

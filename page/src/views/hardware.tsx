@@ -26,7 +26,7 @@ const STALLS: Record<string, string> = {
 
 /** What RC4 itself computes in each step of the keystream, counted from 1. */
 function truth({ n, key, clocks }: Pipeline): Record<string, number>[] {
-  const rc4 = machine("rc4", key, { size: n as Size });
+  const rc4 = machine("rc4", Uint8Array.from(key), { size: n as Size });
   while (rc4.steps < rc4.setup) rc4.step();
   return [{}, ...clocks.flatMap(() => [0, 0]).map(() => {
     const before = rc4.tables[0].slice();

@@ -173,7 +173,7 @@ describe("what is recorded", () => {
 });
 
 describe.each(recorded.pipelines.map((run) => [`${run.core}-${run.n}`, run] as const))("the pipeline of %s", (_, run) => {
-  const rc4 = machine("rc4", run.key, { size: run.n as Size });
+  const rc4 = machine("rc4", Uint8Array.from(run.key), { size: run.n as Size });
   while (rc4.steps < rc4.setup) rc4.step();
   const truth = run.clocks.flatMap(() => [0, 0]).map(() => {
     const before = rc4.tables[0].slice();

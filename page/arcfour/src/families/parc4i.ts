@@ -1,4 +1,5 @@
-import { Machine, checkLength } from "../machine.js";
+import { type BytesLike, keyOf } from "../bytes.js";
+import { Machine } from "../machine.js";
 import { scheduleRound, shuffleRound } from "./rc4.js";
 import type { Trace } from "../trace.js";
 
@@ -13,11 +14,12 @@ const LOOKUP = { printed: [1, 2, 3, 2], text: [1, 0, 3, 2] } as const;
 export class Parc4I extends Machine {
   i = 0;
   j: number[] = [0, 0, 0, 0];
+  private readonly key: Uint8Array;
   private readonly lookup: readonly number[];
 
-  constructor(private readonly key: ArrayLike<number>, size = 256, reading: keyof typeof LOOKUP = "printed") {
+  constructor(key: BytesLike, size = 256, reading: keyof typeof LOOKUP = "printed") {
     super(size, 4);
-    checkLength("key", key);
+    this.key = keyOf("key", key);
     this.lookup = [...LOOKUP[reading]];
   }
 

@@ -1,7 +1,8 @@
 import { expand, extract } from "@noble/hashes/hkdf";
 import { sha256 } from "@noble/hashes/sha2";
 
-import { Machine, checkLength, identity } from "../machine.js";
+import { type BytesLike, keyOf } from "../bytes.js";
+import { Machine, identity } from "../machine.js";
 import { scheduleRound, shuffleRound } from "./rc4.js";
 import type { Trace } from "../trace.js";
 
@@ -23,10 +24,9 @@ export class Parc4R extends Machine {
   private offset = 0;
   private chunk = 0n;
 
-  constructor(key: ArrayLike<number>) {
+  constructor(key: BytesLike) {
     super(256, LANES);
-    checkLength("key", key);
-    this.master = extract(sha256, Uint8Array.from(key), ascii("arcfour PARC4-R1"));
+    this.master = extract(sha256, keyOf("key", key), ascii("arcfour PARC4-R1"));
     this.keys = this.laneKeys();
   }
 
@@ -93,12 +93,12 @@ export class Parc4R extends Machine {
   }
 
   /** Goes to the chunk of the position without what lies between. */
-  override skip(words: number | bigint): void {
+  protected override discard(words: number | bigint): void {
     const position = BigInt(this.offset) + BigInt(words);
     const chunks = position / BigInt(CHUNK);
-    if (chunks === 0n) return super.skip(words);
+    if (chunks === 0n) return super.discard(words);
     this.rekey(chunks);
-    super.skip(position % BigInt(CHUNK));
+    super.discard(position % BigInt(CHUNK));
   }
 
   private rekey(chunks: bigint): void {

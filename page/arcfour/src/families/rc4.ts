@@ -1,4 +1,5 @@
-import { Machine, checkLength, swap } from "../machine.js";
+import { type BytesLike, keyOf } from "../bytes.js";
+import { Machine, swap } from "../machine.js";
 import type { Trace } from "../trace.js";
 
 /**
@@ -48,9 +49,11 @@ export class Rc4 extends Machine {
   i = 0;
   j = 0;
 
-  constructor(protected readonly key: ArrayLike<number>, size = 256) {
+  private readonly key: Uint8Array;
+
+  constructor(key: BytesLike, size = 256) {
     super(size, 1);
-    checkLength("key", key);
+    this.key = keyOf("key", key);
   }
 
   get setup(): number {

@@ -1,4 +1,5 @@
-import { Machine, checkLength, identity } from "../machine.js";
+import { type BytesLike, keyOf } from "../bytes.js";
+import { Machine, identity } from "../machine.js";
 import { Rc4, scheduleRound, shuffleRound } from "./rc4.js";
 import type { Trace } from "../trace.js";
 
@@ -15,10 +16,11 @@ export class Rc4A extends Machine {
   j2 = 0;
   private scratch?: Rc4;
   private k2: number[] = [];
+  private readonly key: Uint8Array;
 
-  constructor(private readonly key: ArrayLike<number>, size = 256, private readonly equalKeys = false) {
+  constructor(key: BytesLike, size = 256, private readonly equalKeys = false) {
     super(size, 2);
-    checkLength("key", key);
+    this.key = keyOf("key", key);
   }
 
   get setup(): number {

@@ -1,3 +1,4 @@
+import type { BytesLike } from "../bytes.js";
 import { Rc4, shuffleRound } from "./rc4.js";
 import type { Trace } from "../trace.js";
 
@@ -6,7 +7,7 @@ import type { Trace } from "../trace.js";
  * A different cipher circulates under the name, which reads S[j] for t″ before the swap.
  */
 export class Rc4Plus extends Rc4 {
-  constructor(key: ArrayLike<number>) {
+  constructor(key: BytesLike) {
     super(key, 256);
   }
 

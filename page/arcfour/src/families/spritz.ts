@@ -1,4 +1,5 @@
-import { Machine, checkLength, swap } from "../machine.js";
+import { type Bytes, type BytesLike, keyOf, viewOf } from "../bytes.js";
+import { Machine, swap } from "../machine.js";
 import type { Trace } from "../trace.js";
 
 const N = 256;
@@ -7,7 +8,7 @@ const STOP = 16;
 /** The steps of Shuffle: Whip, Crush, Whip, Crush, Whip. */
 const PARTS = [2 * N, N / 2, 2 * N, N / 2, 2 * N];
 
-const nibbles = (data: ArrayLike<number>) => Array.from(data).flatMap((byte) => [byte & 15, byte >> 4]);
+const nibbles = (data: Uint8Array) => Array.from(data).flatMap((byte) => [byte & 15, byte >> 4]);
 
 /**
  * Spritz (R. Rivest & J. Schuldt, 2014), a sponge: it absorbs nibbles, shuffles, and drips bytes. A step is one
@@ -27,18 +28,17 @@ export class Spritz extends Machine {
   private within = 0;
 
   /** KeySetup with a key of 1 to 256 bytes. */
-  constructor(key: ArrayLike<number>) {
+  constructor(key: BytesLike) {
     super(N, 1);
-    checkLength("key", key);
-    this.input = nibbles(key);
+    this.input = nibbles(keyOf("key", key));
   }
 
   private input: readonly number[];
 
   /** Hash to 32 bytes. */
-  static hash256(message: ArrayLike<number>): Uint8Array {
-    const sponge = new Spritz([0]);
-    sponge.input = [...nibbles(message), STOP, ...nibbles([32])];
+  static hash256(message: BytesLike): Bytes {
+    const sponge = new Spritz(Uint8Array.of(0));
+    sponge.input = [...nibbles(viewOf("the message", message)), STOP, ...nibbles(Uint8Array.of(32))];
     const word = () => {
       for (;;) {
         const byte = sponge.step();

@@ -1,4 +1,5 @@
-import { Machine, checkLength, swap } from "../machine.js";
+import { type BytesLike, keyOf } from "../bytes.js";
+import { Machine, swap } from "../machine.js";
 import type { Trace } from "../trace.js";
 
 const ROUNDS = 768;
@@ -10,13 +11,12 @@ const ROUNDS = 768;
 export class Vmpc extends Machine {
   s = 0;
   n = 0;
-  private readonly inputs: readonly (readonly [string, ArrayLike<number>])[];
+  private readonly inputs: readonly (readonly [string, Uint8Array])[];
 
-  constructor(key: ArrayLike<number>, iv: ArrayLike<number>, ksa3 = false) {
+  constructor(key: BytesLike, iv: BytesLike, ksa3 = false) {
     super(256, 1);
-    checkLength("key", key);
-    checkLength("IV", iv);
-    this.inputs = [["key", key], ["IV", iv], ...(ksa3 ? [["key", key] as const] : [])];
+    const [keyed, mixed] = [["key", keyOf("key", key)], ["IV", keyOf("IV", iv)]] as const;
+    this.inputs = ksa3 ? [keyed, mixed, keyed] : [keyed, mixed];
   }
 
   get setup(): number {
