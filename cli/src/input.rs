@@ -77,6 +77,11 @@ impl Input {
         self.expected.map(|expected| expected.size)
     }
 
+    /// Whether it is a file, all of it still to be read: it can be read at any place.
+    pub fn is_at_start_of_file(&self) -> bool {
+        self.expected.is_some_and(|expected| expected.size == expected.left)
+    }
+
     /// Guards it against being the output: it would be destroyed before it is read.
     pub fn guard(&self) -> Guard {
         Guard::of(&self.file, format!("the input {}", self.name))

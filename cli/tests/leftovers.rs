@@ -229,3 +229,17 @@ fn find_leaves_no_state() {
         assert!(!found.contains("key 9ac81d66"), "find leaves a state: {found}");
     }
 }
+
+/// Neither the key of the file nor a state of any object.
+#[test]
+fn pdf_leaves_no_key() {
+    let room = Room::new();
+    room.write("pass", b"user");
+    let file =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/pdf/v2-r3-128.pdf");
+    let file = file.display().to_string();
+    let args = ["pdf", "decrypt", &file, "--password-file", "pass", "-o", "new.pdf", "--force"];
+    let core = room.core(ARCFOUR, &args);
+    let found = core.attack(16, "64KiB");
+    assert!(!found.contains("key "), "pdf decrypt leaves a state: {found}");
+}

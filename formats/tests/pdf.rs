@@ -102,10 +102,10 @@ fn keys_are_those_of_the_vectors() {
         let object_key = standard.object_key(&key, number, generation);
         assert_eq!(HEXLOWER.encode(object_key.bytes()), vector.object_key, "{name}");
         let mut keystream = [0; 16];
-        object_key.start().fill(&mut keystream);
+        object_key.apply(&mut keystream);
         assert_eq!(HEXLOWER.encode(&keystream), vector.keystream, "{name}");
         let mut text = hex(&vector.ciphertext);
-        object_key.start().apply(&mut text);
+        object_key.apply(&mut text);
         assert_eq!(text, hex(&vector.plaintext), "{name}");
 
         // U beyond the first 16 bytes is arbitrary; O and U are made as the vectors have them.
@@ -137,14 +137,16 @@ fn files_are_decrypted_by_either_password_and_by_the_key() {
             let file = written(document);
             assert!(contains(&file, &hex(&vector.plaintext)), "{name}");
             assert!(contains(&file, b"x:xmpmeta"), "{name}");
-            for text in ["/Encrypt", "/ObjStm", "/Crypt", "zzz"] {
+            for text in ["/Encrypt", "/Crypt"] {
                 assert!(!contains(&file, text.as_bytes()), "{name}: {text}");
             }
-            // The name that was hidden from the reader is back.
-            assert!(contains(&file, b"/First 11 0 R"), "{name}");
-            // Read once more, nothing of it is lost, and it has the title.
-            let again = Document::read(file).unwrap();
+            // Read once more, nothing of it is lost.
+            let mut again = Document::read(file.clone()).unwrap();
             assert!(again.security().is_none(), "{name}");
+            again.encrypt(&Encryption::default()).unwrap();
+            if contains(&file, b"/ObjStm") || contains(&vector.file(), b"/StrF /Identity") {
+                continue; // the title stays as it is written
+            }
             let mut escaped = vec![];
             for &byte in &title {
                 if b"()\\".contains(&byte) {
@@ -152,7 +154,7 @@ fn files_are_decrypted_by_either_password_and_by_the_key() {
                 }
                 escaped.push(byte);
             }
-            assert!(contains(&written(again), &escaped), "{name}");
+            assert!(contains(&file, &escaped), "{name}");
         }
     }
 }
@@ -201,9 +203,9 @@ fn what_is_encrypted_is_decrypted_to_the_same() {
                 assert_eq!(key.bytes().len(), key_len);
                 document.decrypt(&key).unwrap();
                 let again = written(document);
-                // The ID and the offsets may differ.
-                assert!(contains(&again, b"Attack at dawn") && contains(&again, b"x:xmpmeta"));
-                assert_eq!(again.len(), plain.len());
+                // All but the cross-reference section is as it was, byte for byte.
+                let body = memchr::memmem::rfind(&plain, b"xref\n0 ").unwrap();
+                assert!(again.starts_with(&plain[..body]));
             }
         }
     }
@@ -221,52 +223,23 @@ fn written_encrypted(document: Document) -> Vec<u8> {
     written(document)
 }
 
-fn stream_of(entries: &str, data: &[u8]) -> Vec<u8> {
-    let head = format!("<< {entries} /Length {} >>\nstream\n", data.len());
-    [head.as_bytes(), data, b"\nendstream"].concat()
-}
-
 const CATALOG: &[u8] = b"<< /Type /Catalog /Pages 2 0 R >>";
 const PAGES: &[u8] = b"<< /Type /Pages /Kids [] /Count 0 >>";
 
 fn refused(objects: &[&[u8]], extra: &str, why: &str) {
     let objects: Vec<_> = objects.iter().map(|object| object.to_vec()).collect();
-    let error = Document::read(pdf_of(&objects, extra)).err();
+    let made = Document::read(pdf_of(&objects, extra))
+        .and_then(|mut document| document.encrypt(&Encryption::default()));
+    let error = made.err();
     let message = error.unwrap_or_else(|| panic!("accepted; expected {why}")).to_string();
     assert!(message.contains(why) && !message.contains('\n'), "{message}; expected {why}");
 }
 
 #[test]
 fn hostile_files_are_refused_in_bounded_memory() {
-    // A compressed object stream that is larger than any is.
-    let mut bomb = flate2::write::ZlibEncoder::new(vec![], flate2::Compression::best());
-    std::io::copy(&mut std::io::Read::take(std::io::repeat(b' '), 1 << 27), &mut bomb).unwrap();
-    let bomb = bomb.finish().unwrap();
-    let bomb = stream_of("/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode", &bomb);
-    refused(&[CATALOG, PAGES, &bomb], "", "object stream 3");
-    // One with more values than any has, of each kind that takes much for few bytes.
-    for unit in ["[]", "<</ 0>>", "()", "/", "0 ", "+1"] {
-        let mut text = flate2::write::ZlibEncoder::new(vec![], flate2::Compression::best());
-        let value = format!("3 0 [{}]", unit.repeat((15 << 20) / unit.len()));
-        std::io::Write::write_all(&mut text, value.as_bytes()).unwrap();
-        let text = text.finish().unwrap();
-        let object = stream_of("/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode", &text);
-        refused(&[CATALOG, PAGES, &object], "", "object stream 3: it holds too many values");
-    }
-    // Two objects in the same bytes of an object stream; an index that is not one.
-    for (index, why) in [("7 2 8 0 ", "in order"), ("7 9999 ", "in order"), ("x y ", "not numbers")]
-    {
-        let data = format!("{index}[[[[[[]]]]]]");
-        let entries = format!("/Type /ObjStm /N 2 /First {}", index.len());
-        refused(&[CATALOG, PAGES, &stream_of(&entries, data.as_bytes())], "", why);
-    }
-    refused(
-        &[CATALOG, PAGES, &stream_of("/Type /ObjStm /N 1 /First 99", b"1 0 2")],
-        "",
-        "no index",
-    );
     // Many entries for one stream.
-    let mut file = pdf_of(&[CATALOG.into(), PAGES.into(), stream_of("", &[b'x'; 1 << 16])], "");
+    let big = [b"<< /Length 65536 >>\nstream\n", &[b'x'; 1 << 16][..], b"\nendstream"].concat();
+    let mut file = pdf_of(&[CATALOG.into(), PAGES.into(), big], "");
     let entry: Vec<u8> = {
         let table = memchr::memmem::rfind(&file, b"xref\n0 4").unwrap();
         file[table + 9 + 60..table + 9 + 80].to_vec()
@@ -280,10 +253,11 @@ fn hostile_files_are_refused_in_bounded_memory() {
     file.extend(
         format!("trailer\n<< /Size 10000 /Root 1 0 R >>\nstartxref\n{at}\n%%EOF\n").bytes(),
     );
-    let error = Document::repair(file).err().map(|error| error.to_string());
-    assert!(error.as_ref().is_some_and(|error| error.contains("overlap")), "{error:?}");
-    // Names in disguise, so that what is hidden from the reader cannot come back.
-    refused(&[CATALOG, PAGES], "/Encr#79pt 3 0 R", "disguise");
+    let mut document = Document::read(file).unwrap();
+    let error = document.encrypt(&Encryption::default()).err().unwrap().to_string();
+    assert!(error.contains("object 1 is not where the table says"), "{error}");
+    // Names in disguise are what they stand for.
+    refused(&[CATALOG, PAGES], "/Encr#79pt 3 0 R", "not a dictionary, or not there");
     // The encryption dictionary is something else, itself, or says what it must not.
     for (encrypt, why) in [
         ("3 0 R", "not a dictionary"),
@@ -323,10 +297,6 @@ fn hostile_files_are_refused_in_bounded_memory() {
     let at = memchr::memmem::rfind(&circle, b"xref\n0 3").unwrap();
     let text = String::from_utf8(circle).unwrap().replace("/Prev 9", &format!("/Prev {at}"));
     let _ = Document::repair(text.into_bytes()); // it ends
-    // A number that has no key.
-    let file = String::from_utf8(pdf_of(&[CATALOG.into(), PAGES.into(), b"1".into()], "")).unwrap();
-    let far = Document::repair(file.replace("3 0 obj", "4294967295 0 obj").into_bytes());
-    assert!(matches!(far.err(), Some(Error::Damaged(why)) if why.contains("4294967295")));
     // Nesting.
     let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
     let _ = Document::repair(pdf_of(&[CATALOG.into(), PAGES.into(), deep], ""));

@@ -2,9 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use lopdf::{Dictionary, Object};
-
-use super::{Error, FileKey, Password, Standard};
+use super::{Error, FileKey, Password, Standard, scan::Kind, value::Value};
 
 /// How strings or streams are encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,74 +65,76 @@ pub struct Security {
     filter_length: Option<i64>,
 }
 
+/// A name of the file, fit to be shown: a name may have any byte.
+pub(super) fn printable(name: &[u8]) -> String {
+    let shown = |char: char| match char.is_control() {
+        true => char.escape_unicode().collect(),
+        false => String::from(char),
+    };
+    String::from_utf8_lossy(name).chars().map(shown).collect()
+}
+
 impl Security {
     /// Reads an encryption dictionary; `resolve` follows a reference.
-    pub(super) fn parse<'a>(
-        dict: &'a Dictionary,
+    pub(super) fn parse(
+        dict: &Value,
         id: Vec<u8>,
-        resolve: impl Fn(&'a Object) -> &'a Object,
+        mut resolve: impl FnMut(Value) -> Result<Value, Error>,
     ) -> Result<Self, Error> {
         let wrong = |what: &str| Error::Dictionary(what.to_owned());
-        let entry = |dict: &'a Dictionary, name: &str| {
-            dict.get(name.as_bytes()).ok().map(&resolve).filter(|value| !value.is_null())
-        };
-        let integer = |name: &str| entry(dict, name).and_then(|value| value.as_i64().ok());
-        let name = |dict: &'a Dictionary, name: &str| {
-            entry(dict, name).and_then(|value| value.as_name().ok()).map(<[u8]>::to_vec)
-        };
-        let string = |name: &str| entry(dict, name).and_then(|value| value.as_str().ok());
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
 
-        let handler = name(dict, "Filter").ok_or_else(|| wrong("it has no Filter"))?;
-        let version = integer("V").unwrap_or(0);
-        let revision = integer("R").unwrap_or(0);
+        let handler =
+            resolve(dict.get("Filter"))?.name().ok_or_else(|| wrong("it has no Filter"))?;
+        let version = resolve(dict.get("V"))?.integer().unwrap_or(0);
+        let revision = resolve(dict.get("R"))?.integer().unwrap_or(0);
         let mut filters = BTreeMap::from([(b"Identity".to_vec(), Method::Identity)]);
         let mut lengths = BTreeMap::new();
-        if let Some(Object::Dictionary(each)) = entry(dict, "CF") {
-            for (key, value) in each.iter() {
-                let Object::Dictionary(filter) = resolve(value) else { continue };
-                let method = match name(filter, "CFM").as_deref() {
-                    Some(b"V2") => Method::Rc4,
-                    Some(b"AESV2") => Method::AesV2,
-                    Some(b"AESV3") => Method::AesV3,
-                    Some(other) => Method::Other(text(other)),
-                    None => Method::Other("None".to_owned()),
-                };
-                let length = entry(filter, "Length").and_then(|value| value.as_i64().ok());
-                lengths.insert(key.clone(), length);
-                filters.entry(key.clone()).or_insert(method);
+        let each = resolve(dict.get("CF"))?;
+        for &part in each.entries().iter().filter(|_| each.kind() == Kind::Dictionary) {
+            let key = each.key(part);
+            let filter = resolve(each.part(part))?;
+            if filter.kind() != Kind::Dictionary {
+                continue;
             }
+            let method = match resolve(filter.get("CFM"))?.name().as_deref() {
+                Some(b"V2") => Method::Rc4,
+                Some(b"AESV2") => Method::AesV2,
+                Some(b"AESV3") => Method::AesV3,
+                Some(other) => Method::Other(printable(other)),
+                None => Method::Other("None".to_owned()),
+            };
+            lengths.insert(key.clone(), resolve(filter.get("Length"))?.integer());
+            filters.entry(key).or_insert(method);
         }
-        let chosen = |key: &str| match version {
-            4.. => name(dict, key).unwrap_or_else(|| b"Identity".to_vec()),
-            _ => b"V2".to_vec(),
+        let mut entry = |name: &str| resolve(dict.get(name));
+        let mut chosen = |key: &str| match version {
+            4.. => Ok(entry(key)?.name().unwrap_or_else(|| b"Identity".to_vec())),
+            _ => Ok::<_, Error>(b"V2".to_vec()),
         };
         let method = |filter: &[u8]| match version {
             ..4 => Ok(Method::Rc4),
             _ => filters.get(filter).cloned().ok_or_else(|| {
-                Error::Dictionary(format!("it has no crypt filter named {}", text(filter)))
+                Error::Dictionary(format!("it has no crypt filter named {}", printable(filter)))
             }),
         };
-        let (stm, str) = (chosen("StmF"), chosen("StrF"));
-        let embedded = name(dict, "EFF").filter(|_| version >= 4).unwrap_or_else(|| stm.clone());
+        let (stm, str) = (chosen("StmF")?, chosen("StrF")?);
+        let embedded = entry("EFF")?.name().filter(|_| version >= 4);
+        let embedded = embedded.unwrap_or_else(|| stm.clone());
         let filter_length = [&stm, &str].into_iter().find_map(|name| lengths.get(name).copied()?);
         // P is an unsigned number in some files.
-        let permissions = integer("P").unwrap_or(0) as i32;
+        let permissions = entry("P")?.integer().unwrap_or(0) as i32;
         Ok(Self {
-            handler: text(&handler),
+            handler: printable(&handler),
             version,
             revision,
-            length: integer("Length"),
+            length: entry("Length")?.integer(),
             strings: method(&str)?,
             streams: method(&stm)?,
             embedded_files: method(&embedded)?,
-            encrypt_metadata: !matches!(
-                entry(dict, "EncryptMetadata"),
-                Some(Object::Boolean(false))
-            ),
+            encrypt_metadata: entry("EncryptMetadata")?.text() != b"false",
             permissions,
-            owner: string("O").unwrap_or_default().to_vec(),
-            user: string("U").unwrap_or_default().to_vec(),
+            owner: entry("O")?.string().unwrap_or_default(),
+            user: entry("U")?.string().unwrap_or_default(),
             id,
             filters,
             filter_length,

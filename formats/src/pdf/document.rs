@@ -1,27 +1,31 @@
 //! A whole file: read, decrypted or encrypted, written.
 
 use std::{
-    collections::BTreeSet,
     io::{self, Write},
-    num::NonZero,
-    thread,
+    sync::Arc,
 };
 
-use arcfour::{Rc4, apply_many, lanes};
-use lopdf::{Dictionary, Object, ObjectId, Stream, StringFormat, dictionary};
+use super::{
+    Error, FileKey, Security, Source, Standard, ciphers::Ciphers, file::File, output, plan::Plan,
+    scan::Kind, table::Table, value::Value,
+};
 
-use super::{Error, FileKey, Method, Security, Standard, file::Loaded, standard::ObjectKey};
+/// `%PDF-` is looked for in so many bytes.
+const HEAD: usize = 1 << 10;
 
-/// Less than this is decrypted on the calling thread.
-const INLINE: usize = 1 << 20;
+/// Put before a file that has none.
+const HEADER: &[u8] = b"%PDF-1.7\n";
 
-/// A PDF file in memory.
+/// A PDF file.
 ///
-/// Takes about twice the memory of the file; with hostile files up to 70 bytes for each byte of the
-/// file, and 4 GiB for what its object streams hold.
+/// It is read by pieces, and written as it is read: memory does not grow with its streams, but with the
+/// number of its objects.
 pub struct Document {
-    loaded: Loaded,
+    file: File,
+    version: String,
     security: Option<Security>,
+    plan: Option<Plan>,
+    lost: Option<String>,
 }
 
 /// How to encrypt a file.
@@ -59,36 +63,54 @@ impl Document {
     /// Reads a file, encrypted or not.
     ///
     /// # Errors
-    /// If it cannot be read, or some of it is lost.
-    pub fn read(bytes: Vec<u8>) -> Result<Self, Error> {
-        let document = Self::repair(bytes)?;
-        match document.lost() {
-            Some(lost) => Err(Error::Incomplete(lost.to_owned())),
-            None => Ok(document),
-        }
+    /// If it cannot be read, or its cross-reference table cannot.
+    pub fn read(source: impl Into<Source>) -> Result<Self, Error> {
+        Self::open(source.into(), false)
     }
 
     /// Reads what is there of a file that may be damaged.
     ///
     /// # Errors
     /// If nothing of it can be read.
-    pub fn repair(bytes: Vec<u8>) -> Result<Self, Error> {
-        let mut loaded = Loaded::read(bytes)?;
-        let security = security(&loaded)?;
-        if security.is_none() {
-            loaded.open_object_streams()?;
-        }
-        Ok(Self { loaded, security })
+    pub fn repair(source: impl Into<Source>) -> Result<Self, Error> {
+        Self::open(source.into(), true)
     }
 
-    /// Says which part of the file could not be read, if any.
+    fn open(mut source: Source, repairs: bool) -> Result<Self, Error> {
+        let (mut version, mut lost) = (String::new(), None);
+        match header(&mut source) {
+            Ok(found) => version = found,
+            Err(Error::Incomplete(why)) if repairs => lost = Some(why),
+            Err(error) => return Err(error),
+        }
+        let table = match Table::read(&mut source) {
+            Err(Error::Incomplete(why)) if repairs => {
+                lost.get_or_insert(why);
+                Table::rebuilt(&mut source)?
+            }
+            table => table?,
+        };
+        let mut file = File::new(source, table, repairs);
+        let security = match security(&mut file) {
+            Err(error @ Error::Dictionary(_)) if repairs && !file.table.is_rebuilt => {
+                lost.get_or_insert_with(|| "its encryption dictionary is not there".to_owned());
+                file.rebuild()?;
+                security(&mut file).map_err(|_| error)?
+            }
+            security => security?,
+        };
+        Ok(Self { file, version, security, plan: None, lost })
+    }
+
+    /// Says which part of the file could not be read, if any; what is lost of its objects, only when it
+    /// has been decrypted or encrypted.
     pub fn lost(&self) -> Option<&str> {
-        self.loaded.lost.as_deref()
+        self.lost.as_deref()
     }
 
     /// The version in the file's header, such as 1.4.
     pub fn version(&self) -> &str {
-        &self.loaded.document.version
+        &self.version
     }
 
     /// How the file is encrypted, if it is.
@@ -96,44 +118,29 @@ impl Document {
         self.security.as_ref()
     }
 
-    /// Decrypts the file.
+    /// Looks for every object, with the key that the file is to be decrypted with.
     ///
     /// # Errors
-    /// If the key is wrong, the file is not encrypted or not with RC4, or an object stream is damaged.
+    /// If the key is wrong, the file is not encrypted or not with RC4, or an object that the trailer leads
+    /// to is not there.
     pub fn decrypt(&mut self, key: &FileKey) -> Result<(), Error> {
         let security = self.security.as_ref().ok_or(Error::NotEncrypted)?;
         let standard = security.check(key)?;
-        let ciphers = Ciphers { security, standard: &standard, key };
-        for (&id, stream) in &mut self.loaded.object_streams {
-            if ciphers.of_stream(&stream.dict, &security.streams)? {
-                ciphers.start(id).apply(&mut stream.content);
-            }
-            drop_crypt_filter(&mut stream.dict);
-        }
-        let opened: BTreeSet<ObjectId> = self.loaded.open_object_streams()?.into_iter().collect();
-        let encrypt = match self.loaded.encrypt.take() {
-            Some(Object::Reference(id)) => Some(id),
-            _ => None,
-        };
-        let document = &mut self.loaded.document;
-        if let Some(id) = encrypt {
-            document.objects.remove(&id);
-        }
-        let encrypted = document.objects.iter_mut().filter(|(id, _)| !opened.contains(id));
-        ciphers.apply(encrypted)?;
+        let (security, key) = (security.clone(), key.clone());
+        self.change(Ciphers { security, standard, key, encrypts: false })?;
         self.security = None;
         Ok(())
     }
 
-    /// Encrypts the file with RC4, which protects nothing: for tests and teaching.
+    /// The same, to encrypt the file with RC4, which protects nothing: for tests and teaching.
     ///
     /// # Errors
-    /// If the file is encrypted, or no file key has that length with that V.
+    /// If the file is encrypted or damaged, or no file key has that length with that V.
     ///
     /// # Panics
     /// If the system has no random bytes for the ID of a file without one.
     pub fn encrypt(&mut self, encryption: &Encryption) -> Result<FileKey, Error> {
-        if self.security.is_some() {
+        if self.security.is_some() || self.plan.is_some() {
             return Err(Error::AlreadyEncrypted);
         }
         let revision = match (encryption.version, encryption.key_len) {
@@ -144,14 +151,11 @@ impl Document {
                 return Err(Error::Unsupported(format!("V {version} and a key of {len} bytes")));
             }
         };
-        let document = &mut self.loaded.document;
-        let id = match first_id(&document.trailer) {
+        let id = match first_id(&mut self.file)? {
             Some(id) => id,
             None => {
                 let mut id = vec![0; 16];
                 getrandom::fill(&mut id).expect("the system has random bytes");
-                let string = Object::String(id.clone(), StringFormat::Hexadecimal);
-                document.trailer.set("ID", Object::Array(vec![string.clone(), string]));
                 id
             }
         };
@@ -167,245 +171,86 @@ impl Document {
         };
         let standard =
             standard.with_passwords(&encryption.user_password, &encryption.owner_password);
-        let dict = dictionary_of(&standard);
-        let security = Security::parse(&dict, id, |object| object)?;
+        let dict = Value::of(output::dictionary_of(&standard).as_bytes());
+        let security = Security::parse(&dict, id, Ok)?;
         let key = standard.file_key(&encryption.user_password);
-        let ciphers = Ciphers { security: &security, standard: &standard, key: &key };
-        ciphers.apply(document.objects.iter_mut())?;
-        let id = document.add_object(Object::Dictionary(dict));
-        document.trailer.set("Encrypt", Object::Reference(id));
+        self.change(Ciphers {
+            security: security.clone(),
+            standard,
+            key: key.clone(),
+            encrypts: true,
+        })?;
         self.security = Some(security);
         Ok(key)
     }
 
-    /// Writes the file.
-    ///
-    /// # Errors
-    /// If that fails.
-    ///
-    /// # Panics
-    /// If the file was encrypted when it was read, and is so still.
-    pub fn write(mut self, to: &mut impl Write) -> io::Result<()> {
-        assert!(self.loaded.encrypt.is_none(), "decrypt it first");
-        let document = &mut self.loaded.document;
-        // The writer makes the cross-reference stream anew.
-        document.objects.retain(|_, object| !matches!(object.type_name(), Ok(b"XRef")));
-        document.max_id = document.objects.keys().next_back().map_or(0, |id| id.0);
-        document.save_to(to)
-    }
-}
-
-/// How a loaded file is encrypted.
-fn security(loaded: &Loaded) -> Result<Option<Security>, Error> {
-    let Some(encrypt) = &loaded.encrypt else { return Ok(None) };
-    let document = &loaded.document;
-    let resolve = |object| document.dereference(object).map_or(&Object::Null, |(_, object)| object);
-    match resolve(encrypt) {
-        Object::Dictionary(dict) => {
-            let id = first_id_by(&document.trailer, &resolve).unwrap_or_default();
-            Security::parse(dict, id, resolve).map(Some)
+    /// Plans what is written; a damaged table is made anew if the file is to be repaired.
+    fn change(&mut self, ciphers: Ciphers) -> Result<(), Error> {
+        let ciphers = Arc::new(ciphers);
+        self.file.ciphers = Some(Arc::clone(&ciphers)).filter(|ciphers| !ciphers.encrypts);
+        let mut plan = Plan::new(&mut self.file);
+        let is_whole = matches!(&plan, Ok(plan) if plan.lost.is_none());
+        if self.file.repairs && !is_whole && !self.file.table.is_rebuilt {
+            let lost = match &plan {
+                Ok(plan) => plan.lost.clone(),
+                Err(error) => Some(error.to_string()),
+            };
+            self.lost = self.lost.take().or(lost);
+            self.file.rebuild()?;
+            plan = Plan::new(&mut self.file);
         }
-        _ => Err(Error::Dictionary("it is not a dictionary, or not there".to_owned())),
-    }
-}
-
-fn first_id(trailer: &Dictionary) -> Option<Vec<u8>> {
-    first_id_by(trailer, &|object| object)
-}
-
-fn first_id_by<'a>(
-    trailer: &'a Dictionary,
-    resolve: &impl Fn(&'a Object) -> &'a Object,
-) -> Option<Vec<u8>> {
-    let ids = resolve(trailer.get(b"ID").ok()?).as_array().ok()?;
-    resolve(ids.first()?).as_str().ok().map(<[u8]>::to_vec)
-}
-
-fn dictionary_of(standard: &Standard) -> Dictionary {
-    let hex = |bytes: &[u8]| Object::String(bytes.to_vec(), StringFormat::Hexadecimal);
-    let mut dict = dictionary! {
-        "Filter" => "Standard",
-        "V" => i64::from(standard.version),
-        "R" => i64::from(standard.revision),
-        "O" => hex(&standard.owner),
-        "U" => hex(&standard.user),
-        "P" => i64::from(standard.permissions),
-    };
-    if standard.version >= 2 {
-        dict.set("Length", standard.key_len as i64 * 8);
-    }
-    if standard.version == 4 {
-        let filter = dictionary! {
-            "CFM" => "V2",
-            "AuthEvent" => "DocOpen",
-            "Length" => standard.key_len as i64,
-        };
-        dict.set("CF", dictionary! { "StdCF" => filter });
-        dict.set("StmF", "StdCF");
-        dict.set("StrF", "StdCF");
-        if !standard.encrypt_metadata {
-            dict.set("EncryptMetadata", false);
-        }
-    }
-    dict
-}
-
-/// Ciphers that encrypt and decrypt the objects of a file.
-struct Ciphers<'a> {
-    security: &'a Security,
-    standard: &'a Standard,
-    key: &'a FileKey,
-}
-
-impl Ciphers<'_> {
-    fn key(&self, (number, generation): ObjectId) -> ObjectKey {
-        self.standard.object_key(self.key, number, generation)
-    }
-
-    fn start(&self, id: ObjectId) -> Rc4 {
-        self.key(id).start()
-    }
-
-    /// Encrypts or decrypts all strings and streams.
-    fn apply<'a>(
-        &self,
-        objects: impl Iterator<Item = (&'a ObjectId, &'a mut Object)>,
-    ) -> Result<(), Error> {
-        let mut jobs = vec![];
-        for (&id, object) in objects {
-            if matches!(object.type_name(), Ok(b"XRef")) {
-                continue;
-            }
-            let mut cipher = None;
-            if self.security.strings == Method::Rc4 {
-                self.apply_to_strings(id, object, &mut cipher);
-            }
-            if let Object::Stream(stream) = object {
-                let is_encrypted = self.of_stream(&stream.dict, self.default_of(&stream.dict))?;
-                drop_crypt_filter(&mut stream.dict);
-                if is_encrypted {
-                    jobs.push((cipher.unwrap_or_else(|| self.start(id)), &mut stream.content[..]));
-                }
-            }
-        }
-        apply_all(jobs);
+        let plan = plan?;
+        self.file.ciphers = Some(ciphers);
+        self.lost = self.lost.take().or_else(|| plan.lost.clone());
+        self.plan = Some(plan);
         Ok(())
     }
 
-    /// Every string starts its object's keystream anew. The cipher at its start is kept.
-    fn apply_to_strings(&self, id: ObjectId, object: &mut Object, cipher: &mut Option<Rc4>) {
-        match object {
-            Object::String(bytes, _) => {
-                cipher.get_or_insert_with(|| self.start(id)).clone().apply(bytes);
-            }
-            Object::Array(each) => {
-                each.iter_mut().for_each(|each| self.apply_to_strings(id, each, cipher));
-            }
-            Object::Dictionary(dict) | Object::Stream(Stream { dict, .. }) => {
-                // The contents of a signature are what the file's bytes are signed with.
-                let is_signature = dict.has(b"ByteRange") && dict.has(b"Contents");
-                for (name, value) in dict.iter_mut() {
-                    if !(is_signature && name == b"Contents") {
-                        self.apply_to_strings(id, value, cipher);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The method of a stream that names no crypt filter.
-    fn default_of(&self, dict: &Dictionary) -> &Method {
-        match self.security.version {
-            4.. if dict.has_type(b"Metadata") && !self.security.encrypt_metadata => {
-                &Method::Identity
-            }
-            4.. if dict.has_type(b"EmbeddedFile") => &self.security.embedded_files,
-            _ => &self.security.streams,
-        }
-    }
-
-    /// Whether a stream is encrypted: by its own crypt filter, or else the default.
-    fn of_stream(&self, dict: &Dictionary, default: &Method) -> Result<bool, Error> {
-        let method = match crypt_filter(dict) {
-            Some(name) if self.security.version >= 4 => {
-                self.security.filters.get(&name).ok_or_else(|| {
-                    let name = String::from_utf8_lossy(&name).into_owned();
-                    Error::Damaged(format!(
-                        "a stream names the crypt filter {name}, which is not there"
-                    ))
-                })?
-            }
-            _ => default,
-        };
-        match method {
-            Method::Identity => Ok(false),
-            Method::Rc4 => Ok(true),
-            other => Err(Error::Unsupported(format!("{other}, in a stream"))),
-        }
+    /// Writes the file, decrypted or encrypted as was asked for.
+    ///
+    /// # Errors
+    /// If the file cannot be read any more, or writing fails.
+    ///
+    /// # Panics
+    /// If the file was neither decrypted nor encrypted.
+    pub fn write(mut self, to: &mut impl Write) -> io::Result<()> {
+        let plan = self.plan.take().expect("decrypt or encrypt it first");
+        let header = if self.version.is_empty() { HEADER } else { b"" };
+        output::write(&mut self.file, &plan, header, to)
     }
 }
 
-/// The crypt filter that a stream names (ISO 32000-1, §7.4.10): it must be the first of its filters.
-fn crypt_filter(dict: &Dictionary) -> Option<Vec<u8>> {
-    let first = |value: &Object| match value {
-        Object::Array(each) => each.first().cloned(),
-        value => Some(value.clone()),
-    };
-    let filter = first(dict.get(b"Filter").ok()?)?;
-    if !matches!(filter.as_name(), Ok(b"Crypt")) {
-        return None;
-    }
-    let parameters = dict.get(b"DecodeParms").ok().and_then(first);
-    let name = parameters.as_ref().and_then(|parameters| {
-        parameters.as_dict().ok()?.get(b"Name").ok()?.as_name().ok().map(<[u8]>::to_vec)
-    });
-    Some(name.unwrap_or_else(|| b"Identity".to_vec()))
+/// The version of the file; offsets count from its header on.
+fn header(source: &mut Source) -> Result<String, Error> {
+    let head = source.window(0, HEAD)?;
+    let head = &head[..head.len().min(HEAD)];
+    let start = memchr::memmem::find(head, b"%PDF-").ok_or_else(|| {
+        Error::Incomplete(format!("it does not have %PDF- in its first {HEAD} bytes"))
+    })?;
+    let version = &head[start + b"%PDF-".len()..];
+    let len = version.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    let version = String::from_utf8_lossy(&version[..len]).into_owned();
+    source.set_base(start as u64);
+    Ok(version)
 }
 
-/// Takes the crypt filter off a stream: it means nothing once the file is decrypted.
-fn drop_crypt_filter(dict: &mut Dictionary) {
-    if crypt_filter(dict).is_none() {
-        return;
+/// How a file is encrypted.
+fn security(file: &mut File) -> Result<Option<Security>, Error> {
+    let encrypt = Value::of(&file.table.trailer).get("Encrypt");
+    if encrypt.is_null() {
+        return Ok(None);
     }
-    for name in ["Filter", "DecodeParms"] {
-        match dict.get_mut(name.as_bytes()) {
-            Ok(Object::Array(each)) if each.len() > 1 => drop(each.remove(0)),
-            Ok(_) => drop(dict.remove(name.as_bytes())),
-            Err(_) => {}
-        }
+    let dict = file.resolve(encrypt)?;
+    if dict.kind() != Kind::Dictionary {
+        return Err(Error::Dictionary("it is not a dictionary, or not there".to_owned()));
     }
+    let id = first_id(file)?.unwrap_or_default();
+    Security::parse(&dict, id, |value| file.resolve(value)).map(Some)
 }
 
-/// Applies each cipher to its data: several streams in one loop, on all cores.
-fn apply_all(mut jobs: Vec<(Rc4, &mut [u8])>) {
-    // Streams in one loop go together as far as the shortest of them.
-    jobs.sort_by_key(|(_, data)| std::cmp::Reverse(data.len()));
-    let total: usize = jobs.iter().map(|(_, data)| data.len()).sum();
-    let groups: Vec<_> = {
-        let mut groups = vec![];
-        let mut jobs = jobs.into_iter().peekable();
-        while jobs.peek().is_some() {
-            groups.push(jobs.by_ref().take(lanes()).unzip::<_, _, Vec<_>, Vec<_>>());
-        }
-        groups
-    };
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = if total < INLINE { 1 } else { cores.min(groups.len()) };
-    let mut shares: Vec<Vec<_>> = (0..threads.max(1)).map(|_| vec![]).collect();
-    for (n, group) in groups.into_iter().enumerate() {
-        shares[n % threads.max(1)].push(group);
-    }
-    let work = |share: Vec<(Vec<Rc4>, Vec<&mut [u8]>)>| {
-        for (mut ciphers, mut data) in share {
-            apply_many(&mut ciphers, &mut data);
-        }
-    };
-    thread::scope(|scope| {
-        let own = shares.pop();
-        for share in shares {
-            scope.spawn(move || work(share));
-        }
-        own.map(work);
-    });
+/// The first string of the trailer's ID.
+fn first_id(file: &mut File) -> Result<Option<Vec<u8>>, Error> {
+    let ids = Value::of(&file.table.trailer).get("ID");
+    let ids = file.elements(ids)?;
+    Ok(ids.first().and_then(Value::string))
 }

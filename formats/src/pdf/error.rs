@@ -1,5 +1,7 @@
 //! Why a PDF file is not read, decrypted or encrypted.
 
+use std::io;
+
 /// Why a PDF file is not read, decrypted or encrypted.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -7,6 +9,9 @@ pub enum Error {
     /// The file cannot be read as a PDF file.
     #[error("not a PDF file that can be read: {0}")]
     Damaged(String),
+    /// The bytes of the file cannot be had.
+    #[error("its bytes cannot be read: {0}")]
+    Read(String),
     /// Something of the file is lost; what is there can be had by asking for a repair.
     #[error("the file is damaged: {0}")]
     Incomplete(String),
@@ -31,4 +36,16 @@ pub enum Error {
     /// No file key has so many bytes.
     #[error("a file key has 5 to 16 bytes, not {0}")]
     KeyLength(usize),
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error.to_string())
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        Self::other(error)
+    }
 }

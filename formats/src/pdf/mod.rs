@@ -14,15 +14,30 @@
 //! - Object streams are encrypted as streams, and the objects in them not once more; cross-reference
 //!   streams are not encrypted at all.
 
+mod ciphers;
 mod crypt;
 mod document;
 mod error;
 mod file;
+mod filters;
+mod object;
+mod output;
 mod password;
+mod plan;
+mod rebuild;
+mod rewrite;
+mod scan;
+mod source;
 mod standard;
+mod string;
+mod table;
+mod token;
+mod value;
+mod write;
 
 pub use crypt::{Method, Security};
 pub use document::{Document, Encryption};
 pub use error::Error;
 pub use password::pdf_doc_encoding;
+pub use source::Source;
 pub use standard::{FileKey, PAD, Password, Standard};

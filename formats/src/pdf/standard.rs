@@ -220,9 +220,9 @@ impl ObjectKey {
         &self.bytes[..self.len]
     }
 
-    /// The cipher at the start of a string or a stream.
-    pub fn start(&self) -> Rc4 {
-        Rc4::from_key(self.bytes()).expect("10 to 16 bytes")
+    /// Encrypts or decrypts a whole string or stream.
+    pub fn apply(&self, data: &mut [u8]) {
+        Rc4::crypt(self.bytes(), data).expect("10 to 16 bytes");
     }
 }
 
@@ -247,5 +247,5 @@ fn rounds(hash: Md5, count: usize, len: usize) -> Zeroizing<[u8; 16]> {
 /// Encrypts with the key whose bytes are those given, each xored with `round`.
 fn xor(key: &[u8], round: u8, data: &mut [u8]) {
     let key: Zeroizing<Vec<u8>> = Zeroizing::new(key.iter().map(|byte| byte ^ round).collect());
-    Rc4::from_key(&key).expect("5 to 16 bytes").apply(data);
+    Rc4::crypt(&key, data).expect("5 to 16 bytes");
 }

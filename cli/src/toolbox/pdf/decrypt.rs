@@ -2,14 +2,14 @@
 
 use arcfour_formats::pdf::{Document, Error, FileKey, Security};
 
-use super::{failed, write};
+use super::{failed, source, write};
 use crate::{
     failure::{Failure, warn},
     output::Shown,
     password::{Opens, PasswordOrKeyArgs},
     toolbox::{
         batch::{BatchArgs, Plain, Refused},
-        document::{needs_password, read_all},
+        document::needs_password,
         files::FileArgs,
     },
 };
@@ -55,18 +55,18 @@ impl Args {
             Error::WrongPassword if !given => needs_password(&name),
             error => failed("decrypt", &name, &error),
         };
-        let bytes = read_all(input)?;
-        let read = if self.repair { Document::repair(bytes) } else { Document::read(bytes) };
+        let source = source(input)?;
+        let read = if self.repair { Document::repair(source) } else { Document::read(source) };
         let mut document = read.map_err(failed)?;
-        if let Some(lost) = document.lost() {
-            warn("arcfour", &format!("warning: {name} is damaged: {lost}; the rest is decrypted"));
-        }
         let security = document.security().ok_or(Error::NotEncrypted).map_err(failed)?;
         let key = open(security, &opens).map_err(|error| match (error, &opens) {
             (error, Opens::Key(_)) => Failure::Usage(error.to_string()),
             (error, Opens::Password(_)) => failed(error),
         })?;
         document.decrypt(&key).map_err(failed)?;
+        if let Some(lost) = document.lost() {
+            warn("arcfour", &format!("warning: {name} is damaged: {lost}; the rest is decrypted"));
+        }
         write(document, output)
     }
 }
@@ -88,12 +88,12 @@ fn try_all(bytes: Vec<u8>, candidates: &[Opens], repair: bool) -> Result<Plain, 
     };
     let read = if repair { Document::repair(bytes) } else { Document::read(bytes) };
     let mut document = read.map_err(refused)?;
-    let lost = document.lost().map(|lost| format!("it is damaged: {lost}"));
     let security = document.security().ok_or(Refused::NotEncrypted)?;
     let opened = candidates.iter().map(|candidate| open(security, candidate));
     let first = opened.into_iter().find(|opened| !matches!(opened, Err(Error::WrongPassword)));
     let key = first.unwrap_or(Err(Error::WrongPassword)).map_err(refused)?;
     document.decrypt(&key).map_err(refused)?;
+    let lost = document.lost().map(|lost| format!("it is damaged: {lost}"));
     let mut file = vec![];
     document.write(&mut file).map_err(|error| Refused::Because(error.to_string()))?;
     Ok(Plain { file, notes: lost.into_iter().collect() })

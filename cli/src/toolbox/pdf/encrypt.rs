@@ -2,12 +2,12 @@
 
 use arcfour_formats::pdf::{Document, Encryption, pdf_doc_encoding};
 
-use super::{failed, write};
+use super::{failed, source, write};
 use crate::{
     failure::Failure,
     output::Shown,
     password::{Opens, PasswordArgs},
-    toolbox::{document::read_all, files::FileArgs},
+    toolbox::files::FileArgs,
 };
 
 /// Encrypt a PDF file with RC4, for tests and teaching: this protects nothing
@@ -45,7 +45,7 @@ impl Args {
                     .into(),
             )
         })?;
-        let mut document = Document::read(read_all(input)?).map_err(failed)?;
+        let mut document = Document::read(source(input)?).map_err(failed)?;
         let encryption = Encryption { user_password, ..Encryption::default() };
         document.encrypt(&encryption).map_err(failed)?;
         write(document, output)

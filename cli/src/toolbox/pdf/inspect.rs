@@ -4,14 +4,10 @@ use arcfour_formats::pdf::{Document, Security};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
-use super::failed;
+use super::{failed, source};
 use crate::{
     failure::Failure,
-    toolbox::{
-        document::{labelled_hash, read_all},
-        inspect::InspectArgs,
-        table::named,
-    },
+    toolbox::{document::labelled_hash, inspect::InspectArgs, table::named},
 };
 
 /// Show how a PDF file is encrypted, without its password
@@ -85,7 +81,7 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let input = self.shown.open()?;
         let name = input.name().to_owned();
-        let document = Document::repair(read_all(input)?);
+        let document = Document::repair(source(input)?);
         let document = document.map_err(|error| failed("inspect", &name, &error))?;
         let facts = Facts {
             pdf_version: document.version().to_owned(),

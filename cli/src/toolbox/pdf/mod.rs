@@ -6,9 +6,11 @@ mod inspect;
 
 use std::io::{self, Write};
 
-use arcfour_formats::pdf::{Document, Error};
+use arcfour_formats::pdf::{Document, Error, Source};
 
-use crate::{failure::Failure, output::Output, stream::Sink};
+use crate::{
+    failure::Failure, input::Input, output::Output, stream::Sink, toolbox::document::read_all,
+};
 
 /// Inspect or decrypt PDF files that are encrypted with RC4; encrypt them for tests
 ///
@@ -40,6 +42,15 @@ impl Args {
             Command::Encrypt(args) => args.run(),
         }
     }
+}
+
+/// The bytes of a document: a file is read by pieces, a pipe whole.
+fn source(input: Input) -> Result<Source, Failure> {
+    if !input.is_at_start_of_file() {
+        return read_all(input).map(Source::from);
+    }
+    let name = input.name().to_owned();
+    Source::new(input).map_err(|error| Failure::read(&name, &error))
 }
 
 /// Writes a document; then the output is complete.

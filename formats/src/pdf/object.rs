@@ -1,0 +1,128 @@
+//! An indirect object as it stands in the file.
+
+use super::{
+    Error,
+    scan::{Fault, Kind, Scan, scan},
+    source::Source,
+    token::Lexer,
+    value::Value,
+};
+
+/// Bytes read first for an object, and the most that one has without its stream.
+const FIRST: usize = 1 << 10;
+const MAX_OBJECT: usize = 256 << 20;
+/// What may follow the value and belongs to it: `stream` and an end of line.
+const AFTER: usize = 64;
+
+/// An indirect object, without the data of its stream.
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) number: u32,
+    pub(super) generation: u16,
+    /// Where its number is.
+    pub(super) at: u64,
+    /// The bytes from its number to the end of its value, or to the first byte of its stream.
+    pub(super) text: Vec<u8>,
+    pub(super) scan: Scan,
+    pub(super) is_stream: bool,
+    /// What is wrong with it, though it can be read.
+    pub(super) fault: Option<&'static str>,
+}
+
+impl Object {
+    /// Reads the object at a place, or after white space and comments there.
+    ///
+    /// # Errors
+    /// [`Error::Incomplete`] if there is none.
+    pub(super) fn read(source: &mut Source, at: u64, references: bool) -> Result<Self, Error> {
+        let left = source.len().saturating_sub(at);
+        let mut size = FIRST;
+        loop {
+            let window = source.window(at, size)?;
+            let window = &window[..window.len().min(size)];
+            let is_whole = window.len() as u64 >= left;
+            let parsed = Self::parse(window, at, references);
+            source.charge(match &parsed {
+                Ok((object, _)) => object.text.len() as u64,
+                Err(_) => size as u64,
+            })?;
+            match parsed {
+                Ok((object, end)) if is_whole || end + AFTER < size => return Ok(object),
+                Err(Fault::Wrong) => return Err(not_there()),
+                Err(Fault::Unfinished) if is_whole => return Err(not_there()),
+                _ if size > MAX_OBJECT => {
+                    return Err(Error::Damaged(format!("the object at byte {at} is too large")));
+                }
+                _ => size *= 4,
+            }
+        }
+    }
+
+    /// The object, and where the last token that was looked at ends.
+    fn parse(window: &[u8], at: u64, references: bool) -> Result<(Self, usize), Fault> {
+        let mut lexer = Lexer::new(window, 0);
+        let (number, start) = lexer.integer().ok_or_else(|| Fault::at(&mut lexer))?;
+        let (generation, _) = lexer.integer().ok_or_else(|| Fault::at(&mut lexer))?;
+        lexer.word(b"obj").ok_or_else(|| Fault::at(&mut lexer))?;
+        let number = u32::try_from(number).map_err(|_| Fault::Wrong)?;
+        let generation = u16::try_from(generation).map_err(|_| Fault::Wrong)?;
+        let bytes = &window[start..];
+        let scan = scan(bytes, lexer.at - start, references)?;
+        let mut lexer = Lexer::new(bytes, scan.value.end);
+        let mut fault = scan.is_odd.then_some("has a dictionary whose keys are not names");
+        let is_stream = scan.kind == Kind::Dictionary && lexer.word(b"stream").is_some();
+        let end = match is_stream {
+            true => {
+                let (skipped, is_proper) = end_of_line(lexer.rest());
+                if !is_proper {
+                    fault = Some("has no line end after its word stream");
+                }
+                lexer.at + skipped
+            }
+            false => {
+                if lexer.word(b"endobj").is_none() {
+                    fault = Some("has no endobj");
+                }
+                scan.value.end
+            }
+        };
+        let looked_at = start + end.max(lexer.at);
+        let (at, text) = (at + start as u64, bytes[..end].to_vec());
+        Ok((Self { number, generation, at, text, scan, is_stream, fault }, looked_at))
+    }
+
+    /// Where its stream starts, or its value ends.
+    pub(super) fn end(&self) -> u64 {
+        self.at + self.text.len() as u64
+    }
+
+    pub(super) fn value(&self) -> Value {
+        Value::of(&self.text[self.scan.value.clone()])
+    }
+
+    /// The value of that name in its dictionary; null if there is none.
+    pub(super) fn get(&self, name: &str) -> Value {
+        match self.scan.entry(&self.text, name.as_bytes()) {
+            Some(entry) if self.scan.kind == Kind::Dictionary => {
+                Value::of(&self.text[entry.value.range()])
+            }
+            _ => Value::null(),
+        }
+    }
+}
+
+fn not_there() -> Error {
+    Error::Incomplete("cannot be read".to_owned())
+}
+
+/// Length of the line end after `stream`, and whether it is one that may be there.
+fn end_of_line(rest: &[u8]) -> (usize, bool) {
+    let spaces = rest.iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
+    match &rest[spaces..] {
+        _ if spaces > 0 && !matches!(rest.get(spaces), Some(b'\r' | b'\n')) => (0, false),
+        [b'\r', b'\n', ..] => (spaces + 2, spaces == 0),
+        [b'\n', ..] => (spaces + 1, spaces == 0),
+        [b'\r', ..] => (spaces + 1, false),
+        _ => (0, false),
+    }
+}

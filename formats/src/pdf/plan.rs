@@ -1,0 +1,291 @@
+//! What of a file is where: every object of its table looked for, before anything is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Error,
+    ciphers::Ciphers,
+    file::{Data, File},
+    object::Object,
+    scan::{Kind, scan},
+    table::Entry,
+    value::Value,
+};
+
+/// A part of the file that is not copied as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Region {
+    /// An object; only that of the newest revision is in the table that is written.
+    Object { number: u32, is_newest: bool },
+    /// A cross-reference section.
+    Section { end: u64 },
+}
+
+/// The parts in their order, and what is lost.
+pub(super) struct Plan {
+    pub(super) regions: Vec<(u64, Region)>,
+    /// The highest number that an object in an object stream refers to.
+    pub(super) highest: u32,
+    /// What could not be read, or was mended.
+    pub(super) lost: Option<String>,
+}
+
+/// A place where something should be.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    at: u64,
+    /// Sections come first, then objects of the newest revision.
+    rank: u8,
+    number: u32,
+    generation: u16,
+    end: u64,
+}
+
+const SECTION: u8 = 0;
+const NEWEST: u8 = 1;
+const OLDER: u8 = 2;
+
+impl Plan {
+    /// Looks for every object. Those that are not there are taken out of the table.
+    ///
+    /// # Errors
+    /// [`Error::Incomplete`] if the trailer leads to one that is not there, or to one with a fault, and
+    /// the file is not to be repaired.
+    pub(super) fn new(file: &mut File) -> Result<Self, Error> {
+        if file.table.is_rebuilt {
+            super::rebuild::open_object_streams(file)?;
+        }
+        // The section that is written takes the place of the streams there are.
+        let candidates = candidates(file);
+        let mut bad = BTreeMap::new();
+        let mut mended = BTreeMap::new();
+        let regions = regions(file, &candidates, &mut bad, &mut mended)?;
+        let highest = compressed(file, &mut bad)?;
+        let mut lost = None;
+        if !bad.is_empty() || !mended.is_empty() {
+            let reached = reached(file)?;
+            let is_reached = |(number, _): &(&u32, &String)| reached.contains(number);
+            let mut found = bad.iter().chain(&mended).filter(is_reached);
+            if let Some((number, why)) = found.next() {
+                let more = found.count();
+                let what = match why.starts_with("object stream") {
+                    true => format!("object {number}: {why}"),
+                    false => format!("object {number} {why}"),
+                };
+                lost = Some(match more {
+                    0 => what,
+                    _ => format!("{what}, and {more} more have faults"),
+                });
+            }
+            for number in bad.keys() {
+                file.table.entries.remove(number);
+            }
+        }
+        let is_lost = |(_, region): &(u64, Region)| match region {
+            Region::Object { number, is_newest: true } => !bad.contains_key(number),
+            _ => true,
+        };
+        let regions = regions.into_iter().filter(is_lost).collect();
+        if let Some(lost) = lost.as_ref().filter(|_| !file.repairs) {
+            return Err(Error::Incomplete(lost.clone()));
+        }
+        let root = Value::of(&file.table.trailer).get("Root");
+        if file.resolve(root)?.kind() != Kind::Dictionary {
+            return Err(Error::Damaged("it has no catalog: Root is not a dictionary".to_owned()));
+        }
+        Ok(Self { regions, highest, lost })
+    }
+}
+
+fn candidates(file: &mut File) -> Vec<Candidate> {
+    let table = &mut file.table;
+    let sections = table.sections.iter().map(|section| Candidate {
+        at: section.start,
+        rank: SECTION,
+        number: 0,
+        generation: 0,
+        end: section.end,
+    });
+    let newest = table.entries.iter().filter_map(|(&number, entry)| match *entry {
+        Entry::At { at, generation } => {
+            Some(Candidate { at, rank: NEWEST, number, generation, end: 0 })
+        }
+        _ => None,
+    });
+    let older = table.older.iter().map(|&(at, number, generation)| Candidate {
+        at,
+        rank: OLDER,
+        number,
+        generation,
+        end: 0,
+    });
+    let mut all: Vec<_> = sections.chain(newest).chain(older).collect();
+    all.sort_unstable();
+    all
+}
+
+/// The parts that are there, none over another.
+fn regions(
+    file: &mut File,
+    candidates: &[Candidate],
+    bad: &mut BTreeMap<u32, String>,
+    mended: &mut BTreeMap<u32, String>,
+) -> Result<Vec<(u64, Region)>, Error> {
+    let mut regions: Vec<(u64, Region)> = vec![];
+    let mut free_from = 0;
+    let mut section_end = 0;
+    for (n, candidate) in candidates.iter().enumerate() {
+        let &Candidate { at, rank, number, generation, end } = candidate;
+        if rank == SECTION {
+            if at >= free_from {
+                regions.push((at, Region::Section { end }));
+                (free_from, section_end) = (end, end);
+            }
+            continue;
+        }
+        let is_newest = rank == NEWEST;
+        let found = match file.object_at(at, false) {
+            // A cross-reference stream is written anew.
+            Ok(object) if object.number == number && object.at < section_end => {
+                if is_newest {
+                    file.table.entries.remove(&number);
+                }
+                continue;
+            }
+            Ok(object) if (object.number, object.generation) != (number, generation) => {
+                Err(Error::Incomplete("is not where the table says".to_owned()))
+            }
+            Ok(object) if object.at < free_from => {
+                Err(Error::Incomplete("overlaps another".to_owned()))
+            }
+            Ok(object) => examine(file, &object).map(|data| (object, data)),
+            Err(error) => Err(error),
+        };
+        let (object, data) = match found {
+            Ok(found) => found,
+            Err(Error::Incomplete(why)) => {
+                if is_newest {
+                    bad.insert(number, why);
+                }
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let fault = match data {
+            Some(Data { is_wrong: true, .. }) => {
+                Some("has a stream of another Length than it says")
+            }
+            _ => object.fault,
+        };
+        let end = object.end() + data.map_or(0, |data| data.len);
+        let next = candidates[n + 1..].iter().find(|next| next.rank != OLDER);
+        if !is_newest && (fault.is_some() || next.is_some_and(|next| next.at < end)) {
+            continue; // it is not in use: it stays as it is
+        }
+        if let Some(fault) = fault {
+            match file.repairs {
+                true => mended.insert(number, fault.to_owned()),
+                false => bad.insert(number, fault.to_owned()),
+            };
+        }
+        regions.push((object.at, Region::Object { number, is_newest }));
+        if is_newest {
+            let entry = Entry::At { at: object.at, generation };
+            file.table.entries.insert(number, entry);
+        }
+        free_from = end;
+    }
+    Ok(regions)
+}
+
+/// The data of a stream; they can be decrypted.
+fn examine(file: &mut File, object: &Object) -> Result<Option<Data>, Error> {
+    if !object.is_stream {
+        return Ok(None);
+    }
+    let data = file.data(object)?;
+    Ciphers::of_stream(file, object)?;
+    Ok(Some(data))
+}
+
+/// Looks for the objects in object streams; returns the highest number that they refer to.
+fn compressed(file: &mut File, bad: &mut BTreeMap<u32, String>) -> Result<u32, Error> {
+    let mut highest = 0;
+    let mut all: Vec<(u32, u32)> = vec![];
+    for (&number, entry) in &file.table.entries {
+        if let Entry::In { container, .. } = *entry {
+            all.push((container, number));
+        }
+    }
+    all.sort_unstable();
+    for group in all.chunk_by(|a, b| a.0 == b.0) {
+        let container = group[0].0;
+        let mut there = BTreeSet::new();
+        let opened = file.container(container).and_then(|container| {
+            container.each(true, |number, scan| {
+                let Some(scan) = scan else { return };
+                if !scan.is_odd {
+                    there.insert(number);
+                }
+                highest = scan.references.iter().fold(highest, |highest, id| highest.max(id.0));
+            })
+        });
+        let why = match opened {
+            Ok(()) => format!("object stream {container}: it does not have this object"),
+            Err(Error::Incomplete(why)) => why,
+            Err(error) => return Err(error),
+        };
+        for (_, number) in group.iter().filter(|(_, number)| !there.contains(number)) {
+            bad.insert(*number, why.clone());
+        }
+    }
+    Ok(highest)
+}
+
+/// The numbers of all objects that the trailer leads to; an object stream counts as a whole.
+fn reached(file: &mut File) -> Result<BTreeSet<u32>, Error> {
+    let mut trailer = file.table.trailer.clone();
+    trailer.push(b' ');
+    let mut next = match scan(&trailer, 0, true) {
+        Ok(scan) => scan.references,
+        Err(_) => vec![],
+    };
+    let (mut reached, mut opened) = (BTreeSet::new(), BTreeSet::new());
+    while let Some((number, _)) = next.pop() {
+        match file.table.entries.get(&number) {
+            // A wrong generation in the table may be the fault.
+            Some(&Entry::At { at, .. }) => {
+                if reached.insert(number)
+                    && let Some(object) = unless_damaged(file.object_at(at, true))?
+                    && object.number == number
+                {
+                    next.extend(
+                        object.scan.references.iter().filter(|id| !reached.contains(&id.0)),
+                    );
+                }
+            }
+            Some(&Entry::In { container, .. }) => {
+                reached.insert(number);
+                if opened.insert(container)
+                    && let Some(container) = unless_damaged(file.container(container))?
+                {
+                    let seen = container.each(true, |_, scan| {
+                        let found = scan.map(|scan| scan.references).unwrap_or_default();
+                        next.extend(found.iter().filter(|id| !reached.contains(&id.0)));
+                    });
+                    unless_damaged(seen)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(reached)
+}
+
+fn unless_damaged<T>(found: Result<T, Error>) -> Result<Option<T>, Error> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Error::Incomplete(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,196 @@
+//! The table of a damaged file, made anew from the objects that are there.
+
+use super::{
+    Error,
+    file::File,
+    object::Object,
+    scan::{Kind, scan},
+    source::Source,
+    table::{Entry, MAX_NUMBER, Table},
+    token::{Lexer, is_regular},
+    value::Value,
+};
+
+/// Bytes looked through at once.
+const WINDOW: usize = 1 << 12;
+/// Most bytes of a trailer.
+const TRAILER: usize = 1 << 18;
+/// Bytes before `obj` in which the numbers are, and bytes of a word that a window may cut.
+const BEFORE: usize = 40;
+
+impl Table {
+    /// Takes every object that there is; of several with one number the last.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has no trailer and no catalog.
+    pub(super) fn rebuilt(source: &mut Source) -> Result<Self, Error> {
+        let mut table = Self { is_rebuilt: true, ..Self::default() };
+        let mut catalog = None;
+        let mut at = 0;
+        while at < source.len() {
+            let (place, is_trailer) = match found(source, at)? {
+                Found::Object(place) => (place, false),
+                Found::Trailer(place) => (place, true),
+                Found::Nothing(next) => {
+                    at = next;
+                    continue;
+                }
+            };
+            at = match is_trailer {
+                true => table.take_trailer(source, place)?,
+                false => table.take_object(source, place, &mut catalog)?,
+            };
+        }
+        if table.trailer.is_empty() {
+            let (number, generation) = catalog.ok_or_else(|| {
+                Error::Damaged("it has neither a trailer nor a catalog".to_owned())
+            })?;
+            table.trailer = format!("<< /Root {number} {generation} R >>").into_bytes();
+        }
+        Ok(table)
+    }
+
+    fn take_trailer(&mut self, source: &mut Source, at: u64) -> Result<u64, Error> {
+        let after = at + b"trailer".len() as u64;
+        let window = source.window(after, TRAILER)?;
+        if let Ok(found) = scan(window, 0, false)
+            && found.kind == Kind::Dictionary
+        {
+            let end = found.value.end;
+            self.keep_trailer(&window[found.value]);
+            self.sections.push(at..after + end as u64);
+            return Ok(after + end as u64);
+        }
+        Ok(after)
+    }
+
+    /// Keeps a trailer that leads to a catalog; of several the last that tells of encryption.
+    fn keep_trailer(&mut self, text: &[u8]) {
+        let dict = Value::of(text);
+        let has_less =
+            dict.get("Encrypt").is_null() && !Value::of(&self.trailer).get("Encrypt").is_null();
+        if !dict.get("Root").is_null() && !has_less {
+            self.trailer = text.to_vec();
+        }
+    }
+
+    fn take_object(
+        &mut self,
+        source: &mut Source,
+        at: u64,
+        catalog: &mut Option<(u32, u16)>,
+    ) -> Result<u64, Error> {
+        let object = match Object::read(source, at, false) {
+            Ok(object) if (1..MAX_NUMBER).contains(&object.number) => object,
+            Ok(_) | Err(Error::Incomplete(_)) => return Ok(at + 1),
+            Err(error) => return Err(error),
+        };
+        let mut end = object.end();
+        if object.is_stream {
+            let length = object.get("Length").integer().and_then(|len| u64::try_from(len).ok());
+            let length = length.filter(|&len| len <= source.len() - end).unwrap_or(0);
+            let window = source.window(end + length, 64)?;
+            if Lexer::new(window, 0).word(b"endstream").is_some() {
+                end += length;
+            }
+        }
+        match object.get("Type").name().as_deref() {
+            Some(b"XRef") if object.is_stream => {
+                self.keep_trailer(&object.text[object.scan.value.clone()]);
+                self.stream_number = Some(object.number);
+                return Ok(end);
+            }
+            Some(b"Catalog") => *catalog = Some((object.number, object.generation)),
+            _ => {}
+        }
+        let entry = Entry::At { at: object.at, generation: object.generation };
+        if let Some(Entry::At { at, generation }) = self.entries.insert(object.number, entry) {
+            self.older.push((at, object.number, generation));
+        }
+        Ok(end)
+    }
+}
+
+enum Found {
+    Object(u64),
+    Trailer(u64),
+    /// Nothing before this place.
+    Nothing(u64),
+}
+
+/// The next object or trailer from `at` on.
+fn found(source: &mut Source, at: u64) -> Result<Found, Error> {
+    let from = at.saturating_sub(BEFORE as u64);
+    let window = source.window(from, WINDOW)?;
+    let skip = (at - from) as usize;
+    let window = &window[..window.len().min(WINDOW)];
+    let rest = &window[skip..];
+    let objects = memchr::memmem::find_iter(rest, b"obj");
+    let start = objects
+        .map(|word| start_of(window, skip + word))
+        .find_map(|start| start.filter(|start| *start >= skip));
+    let before = &window[skip..start.unwrap_or(window.len())];
+    let trailer = memchr::memmem::find(before, b"trailer").map(|found| skip + found);
+    if let (Some(start), None) = (start, trailer) {
+        return Ok(Found::Object(from + start as u64));
+    }
+    Ok(match trailer {
+        Some(trailer) => Found::Trailer(from + trailer as u64),
+        // A word at the end may be cut.
+        None => Found::Nothing(match window.len() < WINDOW {
+            true => from + window.len() as u64,
+            false => from + (window.len() - BEFORE) as u64,
+        }),
+    })
+}
+
+/// Where the two numbers before `obj` start.
+fn start_of(window: &[u8], word: usize) -> Option<usize> {
+    let mut at = word;
+    for _ in 0..2 {
+        at -= window[..at].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let digits = window[..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        at = Some(at - digits).filter(|_| (1..=10).contains(&digits))?;
+    }
+    let is_start = at == 0 || !is_regular(window[at - 1]);
+    is_start.then_some(at)
+}
+
+/// Puts the objects of the object streams that are there into a rebuilt table.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(super) fn open_object_streams(file: &mut File) -> Result<(), Error> {
+    let places: Vec<(u32, u64)> = file
+        .table
+        .entries
+        .iter()
+        .filter_map(|(&number, entry)| match *entry {
+            Entry::At { at, .. } => Some((number, at)),
+            _ => None,
+        })
+        .collect();
+    for (number, at) in places {
+        let is_container = match file.object_at(at, false) {
+            Ok(object) => {
+                object.is_stream
+                    && file.resolve(object.get("Type"))?.name().as_deref() == Some(b"ObjStm")
+            }
+            Err(_) => false,
+        };
+        if !is_container {
+            continue;
+        }
+        match file.container(number) {
+            Ok(container) => {
+                for (index, inner) in container.numbers().filter(|(_, inner)| *inner < MAX_NUMBER) {
+                    let entry = Entry::In { container: number, index };
+                    file.table.entries.entry(inner).or_insert(entry);
+                }
+            }
+            Err(Error::Incomplete(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! One object, rewritten: its strings, the names of its crypt filters and nothing else.
+
+use std::ops::Range;
+
+use super::{
+    Error,
+    ciphers::{Ciphers, OfStream},
+    file::{Data, File},
+    object::Object,
+    scan::{Entry, Kind},
+    string,
+    value::Value,
+};
+
+/// The dictionary of a linearized file is the first object.
+const LINEARIZED_WITHIN: u64 = 1 << 10;
+
+/// Bytes that others take the place of.
+pub(super) struct Edit {
+    pub(super) range: Range<usize>,
+    pub(super) with: Vec<u8>,
+}
+
+/// Applies edits; one within another goes with it.
+pub(super) fn edited(text: &[u8], mut edits: Vec<Edit>, to: &mut Vec<u8>) {
+    edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
+    let mut at = 0;
+    for Edit { range, with } in edits {
+        if range.start >= at {
+            to.extend(&text[at..range.start]);
+            to.extend(with);
+            at = range.end;
+        }
+    }
+    to.extend(&text[at..]);
+}
+
+/// Takes an entry out of a dictionary, with the space after it.
+pub(super) fn without(text: &[u8], entry: Entry) -> Edit {
+    let range = entry.key.range().start..entry.value.range().end;
+    let space = text[range.end..].iter().take_while(|&&byte| byte == b' ').count();
+    Edit { range: range.start..range.end + space, with: vec![] }
+}
+
+/// The edits of an object, and the key of its stream.
+pub(super) fn edits(
+    file: &mut File,
+    object: &Object,
+    data: Option<Data>,
+    encrypt: Option<u32>,
+) -> Result<(Vec<Edit>, OfStream), Error> {
+    let is_dropped = encrypt == Some(object.number) || is_linearization(object);
+    if is_dropped && !object.is_stream {
+        let edit = Edit { range: object.scan.value.clone(), with: b" null ".to_vec() };
+        return Ok((vec![edit], OfStream::default()));
+    }
+    let mut edits = vec![];
+    let is_table =
+        object.is_stream && file.resolve(object.get("Type"))?.name().as_deref() == Some(b"XRef");
+    let key = file.ciphers.as_ref().and_then(|ciphers| ciphers.of_strings(object));
+    if let Some(key) = key.filter(|_| !is_table) {
+        for place in object.scan.strings.iter().filter(|place| !place.range().is_empty()) {
+            let token = &object.text[place.range()];
+            let mut bytes = string::decoded(token);
+            key.apply(&mut bytes);
+            let mut with = vec![];
+            string::encoded(&bytes, token, &mut with);
+            edits.push(Edit { range: place.range(), with });
+        }
+    }
+    let mut of_stream = OfStream::default();
+    if let Some(data) = data {
+        of_stream = Ciphers::of_stream(file, object)?;
+        if of_stream.has_crypt_filter {
+            edits.extend(without_crypt_filter(file, object)?);
+        }
+        if data.is_wrong {
+            edits.push(length(object, data.len));
+        }
+    }
+    Ok((edits, of_stream))
+}
+
+fn is_linearization(object: &Object) -> bool {
+    object.at < LINEARIZED_WITHIN && !object.get("Linearized").is_null()
+}
+
+/// Writes a Length where there is none, or a wrong one.
+fn length(object: &Object, len: u64) -> Edit {
+    match object.scan.entry(&object.text, b"Length") {
+        Some(entry) => Edit { range: entry.value.range(), with: format!(" {len}").into_bytes() },
+        None => {
+            let end = object.scan.value.end - 2;
+            Edit { range: end..end, with: format!("/Length {len} ").into_bytes() }
+        }
+    }
+}
+
+/// Takes the crypt filter, which is the first, off a stream.
+fn without_crypt_filter(file: &mut File, object: &Object) -> Result<Vec<Edit>, Error> {
+    let mut edits = vec![];
+    for name in [&b"Filter"[..], b"DecodeParms"] {
+        let Some(entry) = object.scan.entry(&object.text, name) else { continue };
+        let value = file.resolve(Value::of(&object.text[entry.value.range()]))?;
+        let rest = match value.kind() {
+            Kind::Array => value.entries().get(1),
+            _ => None,
+        };
+        edits.push(match rest {
+            None => without(&object.text, entry),
+            Some(rest) => {
+                let with = [b"[", &value.bytes[rest.value.range().start..]].concat();
+                Edit { range: entry.value.range(), with: with.trim_ascii_end().to_vec() }
+            }
+        });
+    }
+    Ok(edits)
+}

@@ -1,0 +1,234 @@
+//! One value of PDF, read by its tokens: where it ends, and where its parts are.
+
+use std::ops::Range;
+
+use super::token::{Lexer, Token, name_of};
+
+/// Deepest nesting; other programs have the same limit.
+const MAX_DEPTH: usize = 499;
+
+/// A place in the scanned bytes. Offsets have 32 bits, since there may be many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    start: u32,
+    end: u32,
+}
+
+impl Place {
+    fn new(start: usize, end: usize) -> Self {
+        Self { start: start as u32, end: end as u32 }
+    }
+
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Name,
+    Number,
+    Word,
+    String,
+    Array,
+    Dictionary,
+    Reference(u32, u16),
+}
+
+/// A part of the outermost array or dictionary.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Entry {
+    /// The name, with its slash; empty in an array.
+    pub(super) key: Place,
+    pub(super) value: Place,
+}
+
+/// A value and the places of its parts.
+#[derive(Debug)]
+pub(super) struct Scan {
+    pub(super) kind: Kind,
+    pub(super) value: Range<usize>,
+    /// The parts of the outermost array or dictionary, in order.
+    pub(super) entries: Vec<Entry>,
+    /// All strings, but for the contents of signatures, which are not encrypted.
+    pub(super) strings: Vec<Place>,
+    /// All references, if they were asked for.
+    pub(super) references: Vec<(u32, u16)>,
+    /// A dictionary has a key that is no name, or a key without a value.
+    pub(super) is_odd: bool,
+}
+
+/// Why a value cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The bytes end within it.
+    Unfinished,
+    /// It is no value.
+    Wrong,
+}
+
+impl Fault {
+    /// Why the next token is not what it should be.
+    pub(super) fn at(lexer: &mut Lexer<'_>) -> Self {
+        if lexer.is_last() { Self::Unfinished } else { Self::Wrong }
+    }
+}
+
+/// An array or a dictionary that is open.
+#[derive(Default)]
+struct Open {
+    is_dictionary: bool,
+    /// The last key, if its value is to come.
+    key: Option<Place>,
+    start: usize,
+    has_byte_range: bool,
+    /// Which of the strings is the value of Contents.
+    contents: Option<usize>,
+}
+
+struct Scanner<'a> {
+    bytes: &'a [u8],
+    open: Vec<Open>,
+    scan: Scan,
+    with_references: bool,
+}
+
+/// Reads the value that starts at `at`, or after white space and comments there.
+pub(super) fn scan(bytes: &[u8], at: usize, with_references: bool) -> Result<Scan, Fault> {
+    let scan = Scan {
+        kind: Kind::Word,
+        value: 0..0,
+        entries: vec![],
+        strings: vec![],
+        references: vec![],
+        is_odd: false,
+    };
+    Scanner { bytes, open: vec![], scan, with_references }.run(at)
+}
+
+impl Scanner<'_> {
+    fn run(mut self, at: usize) -> Result<Scan, Fault> {
+        let mut lexer = Lexer::new(self.bytes, at);
+        loop {
+            let (token, start) = lexer.next();
+            let kind = match token {
+                Token::End => return Err(Fault::Unfinished),
+                Token::Stray if lexer.at == self.bytes.len() => return Err(Fault::Unfinished),
+                Token::Stray => return Err(Fault::Wrong),
+                Token::ArrayStart | Token::DictStart => {
+                    if self.open.len() == MAX_DEPTH {
+                        return Err(Fault::Wrong);
+                    }
+                    let is_dictionary = token == Token::DictStart;
+                    self.open.push(Open { is_dictionary, start, ..Open::default() });
+                    continue;
+                }
+                Token::ArrayEnd | Token::DictEnd => {
+                    let closed = self.open.pop().ok_or(Fault::Wrong)?;
+                    if closed.is_dictionary != (token == Token::DictEnd) {
+                        return Err(Fault::Wrong);
+                    }
+                    let kind = self.close(&closed);
+                    self.value(kind, closed.start, lexer.at);
+                    if self.open.is_empty() {
+                        return Ok(self.scan);
+                    }
+                    continue;
+                }
+                Token::Name => {
+                    if let Some(open) = self.open.last_mut()
+                        && open.is_dictionary
+                        && open.key.is_none()
+                    {
+                        open.key = Some(Place::new(start, lexer.at));
+                        continue;
+                    }
+                    Kind::Name
+                }
+                Token::Integer(number) => self.number_or_reference(number, &mut lexer),
+                Token::Literal | Token::Hex => {
+                    self.scan.strings.push(Place::new(start, lexer.at));
+                    Kind::String
+                }
+                Token::Word => match &self.bytes[start..lexer.at] {
+                    b"endobj" | b"stream" | b"endstream" | b"obj" => return Err(Fault::Wrong),
+                    [b'+' | b'-' | b'.' | b'0'..=b'9', ..] => Kind::Number,
+                    _ => Kind::Word,
+                },
+            };
+            self.value(kind, start, lexer.at);
+            if self.open.is_empty() {
+                return Ok(self.scan);
+            }
+        }
+    }
+
+    /// Two integers and R are a reference.
+    fn number_or_reference(&mut self, number: u64, lexer: &mut Lexer<'_>) -> Kind {
+        let after = lexer.at;
+        if let Ok(number) = u32::try_from(number)
+            && let Some((generation, _)) = lexer.integer()
+            && let Ok(generation) = u16::try_from(generation)
+            && lexer.word(b"R").is_some()
+        {
+            if self.with_references {
+                self.scan.references.push((number, generation));
+            }
+            return Kind::Reference(number, generation);
+        }
+        lexer.at = after;
+        Kind::Number
+    }
+
+    /// A value is complete.
+    fn value(&mut self, kind: Kind, start: usize, end: usize) {
+        let place = Place::new(start, end);
+        let depth = self.open.len();
+        let Some(open) = self.open.last_mut() else {
+            self.scan.kind = kind;
+            self.scan.value = start..end;
+            return;
+        };
+        let key = open.key.take();
+        if open.is_dictionary {
+            let Some(key) = key else {
+                self.scan.is_odd = true;
+                return;
+            };
+            let raw = &self.bytes[key.range()];
+            let name = if raw.contains(&b'#') { &name_of(raw) } else { &raw[1..] };
+            match name {
+                b"ByteRange" => open.has_byte_range = true,
+                b"Contents" if kind == Kind::String => {
+                    open.contents = Some(self.scan.strings.len() - 1);
+                }
+                _ => {}
+            }
+        }
+        if depth == 1 {
+            self.scan.entries.push(Entry { key: key.unwrap_or_default(), value: place });
+        }
+    }
+
+    /// An array or a dictionary ends.
+    fn close(&mut self, open: &Open) -> Kind {
+        if !open.is_dictionary {
+            return Kind::Array;
+        }
+        self.scan.is_odd |= open.key.is_some();
+        // The contents of a signature are what the file's bytes are signed with.
+        if let Some(contents) = open.contents.filter(|_| open.has_byte_range) {
+            self.scan.strings[contents] = Place::default();
+        }
+        Kind::Dictionary
+    }
+}
+
+impl Scan {
+    /// The last entry of that name.
+    pub(super) fn entry(&self, bytes: &[u8], name: &[u8]) -> Option<Entry> {
+        let is_it = |entry: &&Entry| name_of(&bytes[entry.key.range()]) == name;
+        self.entries.iter().rev().find(is_it).copied()
+    }
+}

@@ -1,0 +1,103 @@
+//! The bytes of a file, read where they are asked for.
+
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+
+use super::Error;
+
+/// Bytes read at once, at least.
+const WINDOW: usize = 16 << 10;
+/// Times that each byte of a file may be read as part of an object, and bytes in every file.
+const READ_TIMES: u64 = 16;
+const READ_FREELY: u64 = 1 << 26;
+
+/// What can be read at any place.
+trait Places: Read + Seek + Send {}
+impl<T: Read + Seek + Send> Places for T {}
+
+/// The bytes of a PDF file: an open file, or bytes in memory.
+///
+/// An open file is read by pieces, so memory does not grow with the file.
+pub struct Source {
+    bytes: Box<dyn Places>,
+    len: u64,
+    /// Where `%PDF-` is: offsets count from there.
+    base: u64,
+    window: Vec<u8>,
+    window_at: u64,
+    /// Bytes that may still be read as objects: objects that overlap would take endless time.
+    readable: u64,
+}
+
+impl Source {
+    /// The bytes of an open file, from its first byte on.
+    ///
+    /// # Errors
+    /// If its length cannot be had.
+    pub fn new(bytes: impl Read + Seek + Send + 'static) -> io::Result<Self> {
+        let mut bytes: Box<dyn Places> = Box::new(bytes);
+        let len = bytes.seek(SeekFrom::End(0))?;
+        let readable = len.saturating_mul(READ_TIMES).saturating_add(READ_FREELY);
+        Ok(Self { bytes, len, base: 0, window: vec![], window_at: 0, readable })
+    }
+
+    /// Lets offsets count from `base` on.
+    pub(super) fn set_base(&mut self, base: u64) {
+        self.base = base;
+        self.window.clear();
+    }
+
+    /// Bytes before the place that offsets count from.
+    pub(super) fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// Number of bytes from the base on.
+    pub(super) fn len(&self) -> u64 {
+        self.len - self.base
+    }
+
+    /// The bytes from `at` on: `len` of them or more, unless the file ends before.
+    pub(super) fn window(&mut self, at: u64, len: usize) -> Result<&[u8], Error> {
+        let left = self.len().saturating_sub(at);
+        let wanted = left.min(len as u64) as usize;
+        let inside = at.checked_sub(self.window_at).and_then(|skip| usize::try_from(skip).ok());
+        let inside = inside.filter(|skip| skip.saturating_add(wanted) <= self.window.len());
+        if let Some(skip) = inside {
+            return Ok(&self.window[skip..]);
+        }
+        let most = left.min(len.max(WINDOW) as u64) as usize;
+        self.window.clear();
+        self.window.resize(most, 0);
+        self.window_at = at;
+        let read = self.bytes.seek(SeekFrom::Start(self.base + at));
+        let read = read.and_then(|_| self.bytes.read_exact(&mut self.window));
+        if let Err(error) = read {
+            self.window.clear();
+            return Err(Error::Read(error.to_string()));
+        }
+        Ok(&self.window)
+    }
+
+    /// Counts bytes that were read as an object.
+    pub(super) fn charge(&mut self, bytes: u64) -> Result<(), Error> {
+        let left = self.readable.checked_sub(bytes).ok_or_else(|| {
+            Error::Damaged("its objects overlap: together they are larger than the file".to_owned())
+        })?;
+        self.readable = left;
+        Ok(())
+    }
+
+    /// Appends `len` bytes from `at` on; they must be there.
+    pub(super) fn append(&mut self, at: u64, len: usize, to: &mut Vec<u8>) -> io::Result<()> {
+        let start = to.len();
+        to.resize(start + len, 0);
+        self.bytes.seek(SeekFrom::Start(self.base + at))?;
+        self.bytes.read_exact(&mut to[start..])
+    }
+}
+
+impl From<Vec<u8>> for Source {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::new(Cursor::new(bytes)).expect("memory has a length")
+    }
+}

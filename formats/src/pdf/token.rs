@@ -1,0 +1,191 @@
+//! Tokens of PDF, with their places: ISO 32000-1, §7.2 and §7.3.
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// The bytes end, maybe within a token.
+    End,
+    /// A name, from its slash on.
+    Name,
+    /// An integer without a sign, below 2^63.
+    Integer(u64),
+    /// Another run of regular characters: a number or a keyword.
+    Word,
+    /// A string in parentheses.
+    Literal,
+    /// A string in angle brackets.
+    Hex,
+    ArrayStart,
+    ArrayEnd,
+    DictStart,
+    DictEnd,
+    /// A byte that begins no token here.
+    Stray,
+}
+
+/// Reads tokens from a place on.
+pub(super) struct Lexer<'a> {
+    bytes: &'a [u8],
+    /// The end of the last token.
+    pub(super) at: usize,
+}
+
+/// ISO 32000-1, table 1.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, 0 | b'\t' | b'\n' | 0x0c | b'\r' | b' ')
+}
+
+/// Neither white space nor a delimiter.
+pub(super) fn is_regular(byte: u8) -> bool {
+    !is_space(byte) && !b"()<>[]{}/%".contains(&byte)
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at }
+    }
+
+    /// The bytes that are left.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// The next token and where it starts; it ends at `at`.
+    pub(super) fn next(&mut self) -> (Token, usize) {
+        self.skip_space();
+        let start = self.at;
+        let Some(&byte) = self.bytes.get(start) else { return (Token::End, start) };
+        self.at += 1;
+        let next = self.bytes.get(self.at).copied();
+        let token = match byte {
+            b'/' => {
+                self.skip_regular();
+                Token::Name
+            }
+            b'(' => self.literal(),
+            b'<' if next == Some(b'<') => self.two(Token::DictStart),
+            b'>' if next == Some(b'>') => self.two(Token::DictEnd),
+            b'<' => self.hex(),
+            b'[' => Token::ArrayStart,
+            b']' => Token::ArrayEnd,
+            byte if is_regular(byte) => {
+                self.skip_regular();
+                let word = &self.bytes[start..self.at];
+                integer(word).map_or(Token::Word, Token::Integer)
+            }
+            _ => Token::Stray,
+        };
+        (token, start)
+    }
+
+    /// The next token, if it is this word.
+    pub(super) fn word(&mut self, word: &[u8]) -> Option<usize> {
+        let before = self.at;
+        let (token, start) = self.next();
+        if token == Token::Word && &self.bytes[start..self.at] == word {
+            return Some(start);
+        }
+        self.at = before;
+        None
+    }
+
+    /// The next token, if it is an integer.
+    pub(super) fn integer(&mut self) -> Option<(u64, usize)> {
+        let before = self.at;
+        match self.next() {
+            (Token::Integer(value), start) => Some((value, start)),
+            _ => {
+                self.at = before;
+                None
+            }
+        }
+    }
+
+    /// Whether the next token is the last of the bytes, and so may go on after them.
+    pub(super) fn is_last(&mut self) -> bool {
+        self.next();
+        self.at == self.bytes.len()
+    }
+
+    fn two(&mut self, token: Token) -> Token {
+        self.at += 1;
+        token
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if byte == b'%' {
+                let rest = &self.bytes[self.at..];
+                self.at += memchr::memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
+            } else if is_space(byte) {
+                self.at += 1;
+            } else {
+                break;
+            }
+        }
+    }
+
+    fn skip_regular(&mut self) {
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|&byte| !is_regular(byte)).unwrap_or(rest.len());
+    }
+
+    fn literal(&mut self) -> Token {
+        let mut depth = 1u32;
+        while let Some(skip) = memchr::memchr3(b'(', b')', b'\\', self.rest()) {
+            let byte = self.bytes[self.at + skip];
+            self.at += skip + 1;
+            match byte {
+                b'(' => depth += 1,
+                b')' if depth == 1 => return Token::Literal,
+                b')' => depth -= 1,
+                _ => self.at = self.bytes.len().min(self.at + 1),
+            }
+        }
+        self.at = self.bytes.len();
+        Token::End
+    }
+
+    fn hex(&mut self) -> Token {
+        let other = |&byte: &u8| !byte.is_ascii_hexdigit() && !is_space(byte);
+        match self.rest().iter().position(other) {
+            Some(skip) => {
+                self.at += skip + 1;
+                if self.bytes[self.at - 1] == b'>' { Token::Hex } else { Token::Stray }
+            }
+            None => {
+                self.at = self.bytes.len();
+                Token::End
+            }
+        }
+    }
+}
+
+fn integer(word: &[u8]) -> Option<u64> {
+    let mut value = 0u64;
+    for &byte in word.strip_prefix(b"+").filter(|digits| !digits.is_empty()).unwrap_or(word) {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        value = value.checked_mul(10)?.checked_add(digit)?;
+    }
+    (value < 1 << 63).then_some(value)
+}
+
+/// The bytes of a name, its slash and escapes taken off.
+pub(super) fn name_of(token: &[u8]) -> Vec<u8> {
+    let mut name = vec![];
+    let mut rest = token.strip_prefix(b"/").unwrap_or(token);
+    while let Some((&first, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| first == b'#');
+        let digits = digits.and_then(|digits| Some((nibble(digits[0])?, nibble(digits[1])?)));
+        rest = match digits {
+            Some((high, low)) => (name.push(high << 4 | low), &after[2..]).1,
+            None => (name.push(first), after).1,
+        };
+    }
+    name
+}
+
+/// The value of a hexadecimal digit.
+pub(super) fn nibble(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
+}

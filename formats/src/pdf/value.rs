@@ -1,0 +1,98 @@
+//! One small value with its bytes, as the file has it: a dictionary that is looked into.
+
+use super::{
+    scan::{Entry, Kind, Scan, scan},
+    string,
+    token::name_of,
+};
+
+/// A value of its own.
+#[derive(Debug)]
+pub(super) struct Value {
+    pub(super) bytes: Vec<u8>,
+    scan: Scan,
+}
+
+impl Value {
+    /// The value that these bytes are; null if they are none.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        // A space ends what would go on.
+        let mut bytes = bytes.to_vec();
+        bytes.push(b' ');
+        match scan(&bytes, 0, false) {
+            Ok(scan) => Self { bytes, scan },
+            Err(_) => Self::null(),
+        }
+    }
+
+    pub(super) fn null() -> Self {
+        Self::of(b"null")
+    }
+
+    pub(super) fn text(&self) -> &[u8] {
+        &self.bytes[self.scan.value.clone()]
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        self.scan.kind
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.kind() == Kind::Word && self.text() == b"null"
+    }
+
+    pub(super) fn integer(&self) -> Option<i64> {
+        let text = Some(self.text()).filter(|_| self.kind() == Kind::Number)?;
+        str::from_utf8(text).ok()?.parse().ok()
+    }
+
+    pub(super) fn name(&self) -> Option<Vec<u8>> {
+        (self.kind() == Kind::Name).then(|| name_of(self.text()))
+    }
+
+    pub(super) fn string(&self) -> Option<Vec<u8>> {
+        (self.kind() == Kind::String).then(|| string::decoded(self.text()))
+    }
+
+    pub(super) fn reference(&self) -> Option<(u32, u16)> {
+        match self.kind() {
+            Kind::Reference(number, generation) => Some((number, generation)),
+            _ => None,
+        }
+    }
+
+    /// The value of that name in a dictionary; null if there is none.
+    pub(super) fn get(&self, name: &str) -> Self {
+        match self.entry(name) {
+            Some(entry) => self.part(entry),
+            None => Self::null(),
+        }
+    }
+
+    pub(super) fn entry(&self, name: &str) -> Option<Entry> {
+        let is_it = self.kind() == Kind::Dictionary;
+        self.scan.entry(&self.bytes, name.as_bytes()).filter(|_| is_it)
+    }
+
+    /// The entries of a dictionary, or the elements of an array.
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.scan.entries
+    }
+
+    pub(super) fn key(&self, entry: Entry) -> Vec<u8> {
+        name_of(&self.bytes[entry.key.range()])
+    }
+
+    pub(super) fn part(&self, entry: Entry) -> Self {
+        Self::of(&self.bytes[entry.value.range()])
+    }
+
+    /// The elements of an array; a value that is none stands for itself, and null for nothing.
+    pub(super) fn elements(&self) -> Vec<Self> {
+        match self.kind() {
+            Kind::Array => self.entries().iter().map(|&entry| self.part(entry)).collect(),
+            _ if self.is_null() => vec![],
+            _ => vec![Self::of(self.text())],
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! PDF files keep every byte but those of strings, streams and the cross-reference.
+
+#[path = "pdf/objects.rs"]
+mod objects;
+
+use arcfour_formats::pdf::{Document, Encryption};
+
+use objects::pdf_of;
+
+const CATALOG: &[u8] = b"<< /Type /Catalog /Pages 2 0 R >>";
+const PAGES: &[u8] = b"<< /Type /Pages /Kids [] /Count 0 >>";
+
+fn encrypted(file: &[u8], version: u8) -> Result<Vec<u8>, String> {
+    let encryption = Encryption { version, ..Encryption::default() };
+    let mut document = Document::read(file.to_vec()).map_err(|error| error.to_string())?;
+    document.encrypt(&encryption).map_err(|error| error.to_string())?;
+    let mut made = vec![];
+    document.write(&mut made).map_err(|error| error.to_string())?;
+    Ok(made)
+}
+
+fn decrypted(file: &[u8]) -> Result<Vec<u8>, String> {
+    let mut document = Document::read(file.to_vec()).map_err(|error| error.to_string())?;
+    let security = document.security().ok_or("not encrypted")?;
+    let (key, _) = security.open(b"").map_err(|error| error.to_string())?;
+    document.decrypt(&key).map_err(|error| error.to_string())?;
+    let mut made = vec![];
+    document.write(&mut made).map_err(|error| error.to_string())?;
+    Ok(made)
+}
+
+fn round_trip(object: &str) {
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), object.into()], "");
+    let body = memchr::memmem::rfind(&file, b"xref\n0 4").unwrap();
+    for version in [2, 4] {
+        let made = encrypted(&file, version).unwrap();
+        assert_ne!(made[..body], file[..body], "{object}");
+        let plain = decrypted(&made).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&plain[..body]),
+            String::from_utf8_lossy(&file[..body]),
+            "{object}"
+        );
+    }
+}
+
+#[test]
+fn every_byte_outside_strings_and_streams_stays() {
+    let numbers = "37.774929512345 -122.419415512345 551130.123456 16777217.0 001.2756 +.5 4. -0";
+    round_trip(&format!("[(a){numbers}\t% a comment (with)\n/N#61me<</A<AB>/B<401122>/A null>>]"));
+    round_trip("<</Title<7a30303030>/K(z0000)/L<7a303030307a7a>/N/#7a0000/z0000zz true>>");
+    round_trip("<< /Length 11 >>\nstream\nAttack ()\\\r\nendstream");
+    round_trip("(\\(two\\) \\\\ and \n a line)");
+    // What signs the bytes is not encrypted.
+    let signature = "<< /Type /Sig /ByteRange [0 1 2 3] /Contents <0102> /M (date) >>";
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), signature.into()], "");
+    let made = encrypted(&file, 2).unwrap();
+    assert!(memchr::memmem::find(&made, b"<0102>").is_some());
+    assert!(memchr::memmem::find(&made, b"(date)").is_none());
+}
+
+/// Names that are written as the field has them, in references and arrays: red-team finding.
+#[test]
+fn filters_and_types_are_followed() {
+    let text = "Attack at dawn, all together!!";
+    let cases = [
+        ("/Filter [/Crypt] /DecodeParms 5 0 R", "[<< /Name /Identity >>]", false),
+        ("/Filter [/Crypt] /DecodeParms [5 0 R]", "<< /Name /StdCF >>", true),
+        ("/Filter /Crypt /DecodeParms 5 0 R", "<< /Name /StdCF >>", true),
+        ("/Filter 5 0 R", "[/Crypt]", false),
+        ("/Filter [5 0 R]", "/Crypt", false),
+        ("", "null", true),
+    ];
+    for (entries, fifth, is_encrypted) in cases {
+        let made = |entries: &str| {
+            let stream =
+                format!("<< {entries} /Length {} >>\nstream\n{text}\nendstream", text.len());
+            pdf_of(
+                &[CATALOG.into(), PAGES.into(), stream.into(), b"null".into(), fifth.into()],
+                "/ID [<00><00>]",
+            )
+        };
+        let cipher = encrypted(&made(""), 4).unwrap();
+        // The encryption of the stream without those entries, put beside them.
+        let at = memchr::memmem::find(&cipher, b"stream\n").unwrap() + 7;
+        let data = if is_encrypted { &cipher[at..at + text.len()] } else { text.as_bytes() };
+        let mut file = made(entries);
+        let place = memchr::memmem::find(&file, text.as_bytes()).unwrap();
+        file[place..place + text.len()].copy_from_slice(data);
+        let dict = memchr::memmem::find(&cipher, b"<< /Filter /Standard").unwrap();
+        let end = dict + memchr::memmem::find(&cipher[dict..], b"\nendobj").unwrap();
+        let trailer = [b"/Encrypt ", &cipher[dict..end], b" /ID [<00><00>]"].concat();
+        let at = memchr::memmem::rfind(&file, b"/ID [<00><00>]").unwrap();
+        file.splice(at..at + 14, trailer);
+        let plain = decrypted(&file).unwrap();
+        let text = memchr::memmem::find(&plain, text.as_bytes());
+        assert!(text.is_some(), "{entries}, {fifth}: {}", String::from_utf8_lossy(&plain));
+    }
+}
+
+#[test]
+fn junk_before_the_header_stays() {
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), b"(text)".into()], "");
+    let file = [&b"HTTP/1.0 200 OK\r\n\r\n"[..], &file].concat();
+    let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+    assert!(plain.starts_with(&file[..100]));
+}
+
+#[test]
+fn chains_of_lengths_and_of_references_end() {
+    let mut objects: Vec<Vec<u8>> = vec![CATALOG.into(), PAGES.into()];
+    for n in 3..8000 {
+        let stream = format!("<< /Length {} 0 R >>\nstream\nx\nendstream", n + 1);
+        objects.push(stream.into());
+    }
+    assert!(encrypted(&pdf_of(&objects, ""), 2).is_ok(), "nothing leads to them");
+    let error = encrypted(&pdf_of(&objects, "/Info 3 0 R"), 2).unwrap_err();
+    assert!(error.contains("object 3 has a stream of another Length"), "{error}");
+}
+
+/// A file whose objects 1 and 2 are in the object stream 3, and whose table is the stream 4.
+fn with_object_stream(
+    kind: &str,
+    entries: &str,
+    index: &str,
+    bytes: &[u8],
+    table: &[u8],
+) -> Vec<u8> {
+    let data = [index.as_bytes(), bytes].concat();
+    let mut file = b"%PDF-1.5\n".to_vec();
+    let first = index.len();
+    let head = format!(
+        "3 0 obj\n<< /Type {kind} /N 2 /First {first} {entries} /Length {} >>\nstream\n",
+        data.len()
+    );
+    file.extend([head.as_bytes(), &data, b"\nendstream\nendobj\n"].concat());
+    let at = file.len();
+    file.extend(b"4 0 obj\n<< /Type /XRef /W [1 1 1] /Size 5 /Root 1 0 R /Length 15 >>\nstream\n");
+    file.extend(table);
+    file.extend(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").bytes());
+    file
+}
+
+#[test]
+fn object_streams_keep_their_bytes_and_hold_what_the_table_says() {
+    let (index, bytes) = ("1 0 % one\n2 34 ", [CATALOG, b" ", PAGES].concat());
+    let table = [0, 0, 0, 2, 3, 0, 2, 3, 1, 1, 9, 0, 1, 0, 0];
+    let whole = with_object_stream("/ObjStm", "", index, &bytes, &table);
+    let plain = decrypted(&encrypted(&whole, 2).unwrap()).unwrap();
+    let end = memchr::memmem::find(&whole, b"endobj").unwrap();
+    assert_eq!(plain[..end], whole[..end]);
+    for (kind, entries, index, why) in [
+        ("/O", "", index, "object stream 3: its Type is not ObjStm"),
+        ("/ObjStm", "", "1 0 9 34 ", "object 2: object stream 3: it does not have this object"),
+        ("/ObjStm", "", "x 0 2 34 ", "object stream 3: its index is not numbers"),
+        ("/ObjStm", "", "1 0 2 99 ", "object stream 3: its index leads out of it"),
+        ("/ObjStm", "/Filter /DCTDecode", index, "its filter DCTDecode is not for data"),
+        ("/ObjStm", "/Filter /Fl", index, "object stream 3: its Flate data are damaged"),
+    ] {
+        let file = with_object_stream(kind, entries, index, &bytes, &table);
+        let error = encrypted(&file, 2).unwrap_err();
+        assert!(error.contains(why), "{error}; expected {why}");
+    }
+}
