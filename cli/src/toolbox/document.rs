@@ -1,6 +1,6 @@
 //! Documents of other programs: read whole, and what both kinds say.
 
-use std::io::Read;
+use std::io::{Read, Seek};
 
 use crate::{failure::Failure, input::Input};
 
@@ -37,6 +37,21 @@ pub(super) fn read_all(mut input: Input) -> Result<Vec<u8>, Failure> {
         return Err(too_long(format!("more than {MOST}")));
     }
     Ok(bytes)
+}
+
+/// Whether a file is longer than any document that is read whole, and begins as none.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn is_too_long(input: &mut Input) -> Result<bool, Failure> {
+    if input.size().is_none_or(|size| size <= MOST) {
+        return Ok(false);
+    }
+    let name = input.name().to_owned();
+    let mut start = Vec::new();
+    let read = input.by_ref().take(START).read_to_end(&mut start).and_then(|_| input.rewind());
+    read.map_err(|error| Failure::read(&name, &error))?;
+    Ok(!begins_as_document(&start))
 }
 
 /// Whether bytes begin as a PDF file, a compound file, a database of Access, or a ZIP file, as newer documents are.

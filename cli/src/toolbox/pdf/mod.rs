@@ -9,7 +9,11 @@ use std::io::{self, Write};
 use arcfour_formats::pdf::{Document, Error, Source};
 
 use crate::{
-    failure::Failure, input::Input, output::Output, stream::Sink, toolbox::document::read_all,
+    failure::Failure,
+    input::Input,
+    output::Output,
+    stream::Sink,
+    toolbox::document::{is_too_long, read_all},
 };
 
 /// Inspect or decrypt PDF files that are encrypted with RC4; encrypt them for tests
@@ -44,9 +48,9 @@ impl Args {
     }
 }
 
-/// The bytes of a document: a file is read by pieces, a pipe whole.
-fn source(input: Input) -> Result<Source, Failure> {
-    if !input.is_at_start_of_file() {
+/// The bytes of a document: a file is read by pieces, a pipe whole. Of a long file that is no document, none.
+fn source(mut input: Input) -> Result<Source, Failure> {
+    if !input.is_at_start_of_file() || is_too_long(&mut input)? {
         return read_all(input).map(Source::from);
     }
     let name = input.name().to_owned();
