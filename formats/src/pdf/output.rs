@@ -6,7 +6,7 @@ use super::{
     Error, Standard,
     file::File,
     plan::{Plan, Region},
-    rewrite::{Edit, edited, edits, without},
+    rewrite::{Edit, edited, edits, rewritten, without},
     string,
     table::{Entry, MAX_NUMBER},
     value::Value,
@@ -105,8 +105,11 @@ fn object(
     let references = object.scan.references.iter().map(|(number, _)| *number);
     *highest = references.fold(*highest, |highest, number| highest.max(number.min(MAX_NUMBER)));
     let data = if object.is_stream { Some(file.data(&object)?) } else { None };
-    let (edits, of_stream) = edits(file, &object, data, encrypt)?;
-    edited(&object.text, edits, target.buffer());
+    let (edits, key, of_stream) = edits(file, &object, data, encrypt)?;
+    match &key {
+        Some(key) => rewritten(&object, edits, key, target.buffer()),
+        None => edited(&object.text, edits, target.buffer()),
+    }
     let (start, len) = (object.end(), data.map_or(0, |data| data.len));
     target.copy(&mut file.source, start..start + len, of_stream.key)?;
     Ok((start + len, object.generation))

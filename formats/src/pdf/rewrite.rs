@@ -8,6 +8,7 @@ use super::{
     file::{Data, File},
     object::Object,
     scan::{Entry, Kind},
+    standard::ObjectKey,
     string,
     value::Value,
 };
@@ -35,6 +36,32 @@ pub(super) fn edited(text: &[u8], mut edits: Vec<Edit>, to: &mut Vec<u8>) {
     to.extend(&text[at..]);
 }
 
+/// The same, and the strings outside the edits go through a cipher, one by one: they are too many to keep.
+pub(super) fn rewritten(object: &Object, mut edits: Vec<Edit>, key: &ObjectKey, to: &mut Vec<u8>) {
+    let text = &object.text;
+    edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
+    edits.push(Edit { range: text.len()..text.len(), with: vec![] });
+    let mut strings = object.scan.strings.iter().map(|place| place.range()).peekable();
+    let mut at = 0;
+    for Edit { range, with } in edits {
+        while let Some(string) = strings.next_if(|string| string.start < range.start) {
+            if string.start < at || string.is_empty() {
+                continue;
+            }
+            to.extend(&text[at..string.start]);
+            let mut bytes = string::decoded(&text[string.clone()]);
+            key.apply(&mut bytes);
+            string::encoded(&bytes, &text[string.clone()], to);
+            at = string.end;
+        }
+        if range.start >= at {
+            to.extend(&text[at..range.start]);
+            to.extend(with);
+            at = range.end;
+        }
+    }
+}
+
 /// Takes an entry out of a dictionary, with the space after it.
 pub(super) fn without(text: &[u8], entry: Entry) -> Edit {
     let range = entry.key.range().start..entry.value.range().end;
@@ -42,32 +69,23 @@ pub(super) fn without(text: &[u8], entry: Entry) -> Edit {
     Edit { range: range.start..range.end + space, with: vec![] }
 }
 
-/// The edits of an object, and the key of its stream.
+/// The edits of an object, the key of its strings, and that of its stream.
 pub(super) fn edits(
     file: &mut File,
     object: &Object,
     data: Option<Data>,
     encrypt: Option<u32>,
-) -> Result<(Vec<Edit>, OfStream), Error> {
+) -> Result<(Vec<Edit>, Option<ObjectKey>, OfStream), Error> {
     let is_dropped = encrypt == Some(object.number) || is_linearization(object);
     if is_dropped && !object.is_stream {
         let edit = Edit { range: object.scan.value.clone(), with: b" null ".to_vec() };
-        return Ok((vec![edit], OfStream::default()));
+        return Ok((vec![edit], None, OfStream::default()));
     }
     let mut edits = vec![];
     let is_table =
         object.is_stream && file.resolve(object.get("Type"))?.name().as_deref() == Some(b"XRef");
     let key = file.ciphers.as_ref().and_then(|ciphers| ciphers.of_strings(object));
-    if let Some(key) = key.filter(|_| !is_table) {
-        for place in object.scan.strings.iter().filter(|place| !place.range().is_empty()) {
-            let token = &object.text[place.range()];
-            let mut bytes = string::decoded(token);
-            key.apply(&mut bytes);
-            let mut with = vec![];
-            string::encoded(&bytes, token, &mut with);
-            edits.push(Edit { range: place.range(), with });
-        }
-    }
+    let key = key.filter(|_| !is_table);
     let mut of_stream = OfStream::default();
     if let Some(data) = data {
         of_stream = Ciphers::of_stream(file, object)?;
@@ -78,7 +96,7 @@ pub(super) fn edits(
             edits.push(length(object, data.len));
         }
     }
-    Ok((edits, of_stream))
+    Ok((edits, key, of_stream))
 }
 
 fn is_linearization(object: &Object) -> bool {
