@@ -17,14 +17,9 @@ const START: u64 = 1 << 20;
 pub(super) fn read_all(mut input: Input) -> Result<Vec<u8>, Failure> {
     let name = input.name().to_owned();
     let failed = |error| Failure::read(&name, &error);
-    let too_long = |size: String| {
-        Failure::Work(format!(
-            "cannot read {name}: it has {size} bytes; a document has at most {MOST}"
-        ))
-    };
     let size = input.size().unwrap_or(0);
     if size > MOST {
-        return Err(too_long(size.to_string()));
+        return Err(too_long(&name, &size.to_string()));
     }
     let mut bytes = Vec::new();
     input.by_ref().take(START).read_to_end(&mut bytes).map_err(failed)?;
@@ -34,24 +29,29 @@ pub(super) fn read_all(mut input: Input) -> Result<Vec<u8>, Failure> {
         input.take(left).read_to_end(&mut bytes).map_err(failed)?;
     }
     if bytes.len() as u64 > MOST {
-        return Err(too_long(format!("more than {MOST}")));
+        return Err(too_long(&name, &format!("more than {MOST}")));
     }
     Ok(bytes)
 }
 
-/// Whether a file is longer than any document that is read whole, and begins as none.
+fn too_long(name: &str, size: &str) -> Failure {
+    Failure::Work(format!("cannot read {name}: it has {size} bytes; a document has at most {MOST}"))
+}
+
+/// Refuses a file that is longer than any document that is read whole, and begins as none.
 ///
 /// # Errors
-/// If it cannot be read.
-pub(super) fn is_too_long(input: &mut Input) -> Result<bool, Failure> {
-    if input.size().is_none_or(|size| size <= MOST) {
-        return Ok(false);
-    }
+/// If it is such a file, or cannot be read.
+pub(super) fn refuse_too_long(input: &mut Input) -> Result<(), Failure> {
+    let Some(size) = input.size().filter(|size| *size > MOST) else { return Ok(()) };
     let name = input.name().to_owned();
     let mut start = Vec::new();
     let read = input.by_ref().take(START).read_to_end(&mut start).and_then(|_| input.rewind());
     read.map_err(|error| Failure::read(&name, &error))?;
-    Ok(!begins_as_document(&start))
+    match begins_as_document(&start) {
+        true => Ok(()),
+        false => Err(too_long(&name, &size.to_string())),
+    }
 }
 
 /// Whether bytes begin as a PDF file, a compound file, a database of Access, or a ZIP file, as newer documents are.

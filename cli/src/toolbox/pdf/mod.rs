@@ -13,7 +13,7 @@ use crate::{
     input::Input,
     output::Output,
     stream::Sink,
-    toolbox::document::{is_too_long, read_all},
+    toolbox::document::{read_all, refuse_too_long},
 };
 
 /// Inspect or decrypt PDF files that are encrypted with RC4; encrypt them for tests
@@ -48,11 +48,12 @@ impl Args {
     }
 }
 
-/// The bytes of a document: a file is read by pieces, a pipe whole. Of a long file that is no document, none.
+/// The bytes of a document: a file is read by pieces, a pipe whole. A long file that is no document is refused.
 fn source(mut input: Input) -> Result<Source, Failure> {
-    if !input.is_at_start_of_file() || is_too_long(&mut input)? {
+    if !input.is_at_start_of_file() {
         return read_all(input).map(Source::from);
     }
+    refuse_too_long(&mut input)?;
     let name = input.name().to_owned();
     Source::new(input).map_err(|error| Failure::read(&name, &error))
 }
