@@ -87,7 +87,7 @@ def test_interrupts_end_it() -> None:
     ("changes", "error", "message"),
     [
         (dict(keys="1"), ValueError, "keys: "),
-        (dict(keys="??{9}"), ValueError, r"keys: .*2\^72.0 keys; a search takes up to 2\^64"),
+        (dict(keys="??{9}"), ValueError, r"keys: .*2\^72.0 keys; the most is 2\^64"),
         (dict(plaintext="zz"), ValueError, "plaintext: "),
         (dict(plaintext=b""), ValueError, "plaintext: "),
         (dict(plaintext="??"), ValueError, "nothing is known of the plaintext"),
