@@ -61,11 +61,19 @@ endif
 # Its kernel in C becomes WebAssembly; the one C file is fuzzed.
 DEBIAN_PACKAGES += clang lld libclang-rt-14-dev
 
-setup: ## install the Debian packages the tests need, where missing
-	@missing=$$(for p in $(DEBIAN_PACKAGES); do \
+# Installs those of the packages that are missing.
+define INSTALL
+	@missing=$$(for p in $(1); do \
 		dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
 	[ -z "$$missing" ] && exit; sudo=$$([ $$(id -u) = 0 ] || echo sudo); set -ex; \
 	$$sudo apt-get update -q; $$sudo apt-get install -qy --no-install-recommends $$missing
+endef
+setup: ## install the Debian packages the tests need, where missing
+	$(call INSTALL,$(DEBIAN_PACKAGES))
+
+# What `make test` does not need is named by the target that does: NAME depends on setup-NAME, which installs PACKAGES_NAME.
+setup-%: setup
+	$(call INSTALL,$(or $(PACKAGES_$*),$(error no PACKAGES_$*)))
 
 # One virtual environment for each folder that needs Python packages, from its pinned list.
 .venv/%/ready: %/requirements.txt
@@ -205,21 +213,18 @@ reader: build .venv/container/ready ## open what arcfour seal writes by the seco
 	$(END)
 
 .PHONY: office-test
-office-test: DEBIAN_PACKAGES += libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui
-office-test: build ## open decrypted Word, Excel and PowerPoint files in LibreOffice
-	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+PACKAGES_office-test = libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui
+office-test: setup-office-test build ## open decrypted Word, Excel and PowerPoint files in LibreOffice
 	python3 vectors/office/opened.py $(PROGRAMS)/arcfour
 
 .PHONY: access-test
-access-test: DEBIAN_PACKAGES += mdbtools maven openjdk-17-jdk-headless
-access-test: build ## databases of Access: what is decrypted, read by Jackcess and mdbtools
-	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+PACKAGES_access-test = mdbtools maven openjdk-17-jdk-headless
+access-test: setup-access-test build ## databases of Access: what is decrypted, read by Jackcess and mdbtools
 	python3 vectors/office/access.py $(PROGRAMS)/arcfour
 
 .PHONY: wep-test
-wep-test: DEBIAN_PACKAGES += aircrack-ng
-wep-test: build ## the attack on WEP beside aircrack-ng, on the same capture files
-	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+PACKAGES_wep-test = aircrack-ng
+wep-test: setup-wep-test build ## the attack on WEP beside aircrack-ng, on the same capture files
 	python3 attacks/aircrack/compare.py $(PROGRAMS)/arcfour
 	$(if $(CORPORA),python3 attacks/aircrack/foreign.py $(PROGRAMS)/arcfour $(CORPORA),@echo 'CORPORA=folder with the files of attacks/aircrack/foreign.toml tries those too')
 
@@ -270,8 +275,8 @@ page-quick: page ## its unit tests, and a look at it in Chromium
 		PAGE=$(PAGE) BROWSER=chromium npm run --silent browser -- smoke
 	$(END)
 
-page-test: DEBIAN_PACKAGES += firefox-esr
-page-test: page .venv/page/pipeline/ready ## every test of it, in Chromium and Firefox; and the pipelines recorded anew
+PACKAGES_page-test = firefox-esr
+page-test: setup-page-test page .venv/page/pipeline/ready ## every test of it, in Chromium and Firefox; and the pipelines recorded anew
 	cd page && npm run --silent check && npm run --silent unit
 	cd page && for browser in chromium firefox; do PAGE=$(PAGE) BROWSER=$$browser npm run --silent browser || exit 1; done
 	.venv/page/pipeline/bin/python page/pipeline/record.py $(TARGET)/page/pipeline
@@ -316,7 +321,7 @@ capi: build setup ## build the library for C into target/capi and test it there
 	$(END)
 
 # What is heavy: other compilers, other processors and their emulators.
-EMBED_PACKAGES = clang frama-c-base g++-mingw-w64-x86-64 gcc-mingw-w64-x86-64 libclang-rt-14-dev libclang-rt-14-dev-wasm32 lld \
+PACKAGES_embed-full = clang frama-c-base g++-mingw-w64-x86-64 gcc-mingw-w64-x86-64 libclang-rt-14-dev libclang-rt-14-dev-wasm32 lld \
 	llvm-19 musl-tools nodejs qemu-user tcc wasi-libc wine64 \
 	$(foreach a,aarch64 i686 mips powerpc64le riscv64 s390x,gcc-$(a)-linux-gnu) gcc-arm-linux-gnueabihf \
 	$(foreach a,arm64 armhf i386 mips ppc64el riscv64 s390x,libc6-dev-$(a)-cross)
@@ -331,8 +336,7 @@ provider: setup ## build RC4 as a provider of OpenSSL 3, in target/provider, and
 	$(END)
 
 .PHONY: embed-full
-embed-full: ## test it on ten processors and prove its bounds, and write that down in capi/single; the library on aarch64
-	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES) $(EMBED_PACKAGES)'
+embed-full: setup-embed-full ## test it on ten processors and prove its bounds, and write that down in capi/single; the library on aarch64
 	$(MAKE) -C capi/single full model proof OUT=$(TARGET)/single
 	rustup target add aarch64-unknown-linux-gnu
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
@@ -344,8 +348,8 @@ bench-embed: ## print how fast that file is on this machine, in one line to send
 	@$(MAKE) --no-print-directory -C capi/single bench OUT=$(TARGET)/single
 
 .PHONY: reference wheel
-reference: DEBIAN_PACKAGES += doxygen
-reference: setup .venv/python/ready ## the reference of the Python package and of the C library, as pages: target/reference
+PACKAGES_reference = doxygen
+reference: setup-reference .venv/python/ready ## the reference of the Python package and of the C library, as pages: target/reference
 	$(PIP_PYTHON)
 	.venv/python/bin/python -m pdoc --docformat markdown --output-directory $(TARGET)/reference/python \
 		arcfour arcfour.campaign arcfour.statistics arcfour.compat.cryptography
@@ -374,16 +378,14 @@ vectors: setup ## write vectors/ anew; OpenSSL, verify.py and every backend veri
 ##@ Packages
 
 .PHONY: deb musl packaging-test
-deb packaging-test: DEBIAN_PACKAGES += dpkg-dev
-deb: ## a Debian package of the commands and the library for C: target/packaging/arcfour.deb
-	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+PACKAGES_packaging = dpkg-dev
+deb: setup-packaging ## a Debian package of the commands and the library for C: target/packaging/arcfour.deb
 	$(MAKE) -C packaging deb
 
 musl: ## the two commands as static programs, in target/packaging
 	$(MAKE) -C packaging musl
 
-packaging-test: ## install and use the package in a clean root, and build both twice, bit for bit
-	$(MAKE) setup DEBIAN_PACKAGES='$(DEBIAN_PACKAGES)'
+packaging-test: setup-packaging ## install and use the package in a clean root, and build both twice, bit for bit
 	$(MAKE) -C packaging test
 
 ##@ Lab
@@ -434,13 +436,13 @@ hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(MAKE) -C hardware quick
 	$(END)
 
-hardware-full: DEBIAN_PACKAGES += cadical ghdl-gcc
-hardware-full: setup .venv/hardware/ready ## every shape, 20,000 keys a core, every key of a small table, all proofs, errors put in, lines reached: what it took is in hardware/full.csv
+PACKAGES_hardware-full = cadical ghdl-gcc
+hardware-full: setup-hardware-full .venv/hardware/ready ## every shape, 20,000 keys a core, every key of a small table, all proofs, errors put in, lines reached: what it took is in hardware/full.csv
 	.venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/requirements-full.txt
 	$(MAKE) -C hardware full
 
-hardware-coverage: DEBIAN_PACKAGES += ghdl-gcc
-hardware-coverage: setup .venv/hardware/ready ## which lines of the VHDL the quick tests reach: minutes
+PACKAGES_hardware-coverage = ghdl-gcc
+hardware-coverage: setup-hardware-coverage .venv/hardware/ready ## which lines of the VHDL the quick tests reach: minutes
 	$(MAKE) -C hardware coverage
 
 hardware-synth: setup .venv/hardware/ready ## area and clock of the cores, each netlist proven and simulated, for LIBERTY=path(s): hours
@@ -450,8 +452,8 @@ hardware-fpga: setup .venv/hardware/ready ## map the cores to FPGAs, place and r
 	$(HARDWARE_MORE)
 	$(MAKE) -C hardware fpga
 
-hardware-calibrate: DEBIAN_PACKAGES += qflow graywolf qrouter
-hardware-calibrate: setup .venv/hardware/ready ## route small cores with qflow, and compare their clocks with the estimate: minutes
+PACKAGES_hardware-calibrate = qflow graywolf qrouter
+hardware-calibrate: setup-hardware-calibrate .venv/hardware/ready ## route small cores with qflow, and compare their clocks with the estimate: minutes
 	$(MAKE) -C hardware calibrate
 
 hardware-die: setup .venv/hardware/ready ## draw a placed core, from what hardware-synth left, for LIBERTY=path
@@ -462,8 +464,8 @@ hardware-die: setup .venv/hardware/ready ## draw a placed core, from what hardwa
 
 .PHONY: bench bench-build bench-sizes
 # Large, and wanted by no test.
-bench: DEBIAN_PACKAGES += hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev qpdf
-bench: bench-build .venv/python/ready ## measure beside the peers (8 minutes) and record under bench/runs
+PACKAGES_bench = hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev qpdf
+bench: setup-bench bench-build .venv/python/ready ## measure beside the peers (8 minutes) and record under bench/runs
 	$(PROGRAMS)/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv \
 		--python .venv/python/bin/python
 
