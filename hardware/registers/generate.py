@@ -6,12 +6,14 @@ one that needs packages of its own, so the block is rtl/rc4_regs.vhd and takes i
 import sys
 from pathlib import Path
 
+from peakrdl_cheader.c_standards import CStandard
 from peakrdl_cheader.exporter import CHeaderExporter
 from systemrdl import RDLCompiler
 
 FOLDER = Path(__file__).resolve().parent
 SPDX = "SPDX-License-Identifier: MIT OR Apache-2.0"
 MAPS = ("rc4", "rc4_search")
+UNUSED = "A write ignores the bits without a field, and they read as 0. A byte without its strobe is not written."
 WRITTEN = "Written from registers/rc4.rdl by `make -C hardware registers`."
 
 
@@ -100,7 +102,7 @@ def markdown(top):
             shown = "| | |"
         if about := register.get_property("desc"):
             remarks.append(f"- `{register.inst_name}`: {' '.join(about.split())}")
-    return "\n".join([*lines, "", *remarks, ""])
+    return "\n".join([*lines, "", UNUSED, "", *remarks, ""])
 
 
 def write(root):
@@ -118,7 +120,7 @@ def write(root):
         out(f"rtl/{name}_regs_pkg.vhd", vhdl(top, name))
         header = root / "registers" / f"{name}_regs.h"
         header.parent.mkdir(parents=True, exist_ok=True)
-        CHeaderExporter().export(top, str(header))
+        CHeaderExporter().export(top, str(header), std=CStandard.gnu99)
         out(f"registers/{name}_regs.h", f"/* {SPDX} */\n/* {WRITTEN} */\n{header.read_text()}")
         out(f"registers/{name}_regs.md", markdown(top))
     out("registers/rc4_registers.py", python(maps))

@@ -59,10 +59,10 @@ static inline uint32_t rc4_wait(uintptr_t base, uint32_t bits)
 }
 
 /* Loads a key of 1 to PARAMETERS.key_bytes bytes and waits for its keystream, of which 0 to 65535 bytes are dropped. 0, or
- * RC4_REFUSED if the length is none that the core takes: then nothing has changed; or RC4_TIMEOUT. */
-static inline int rc4_set_key(uintptr_t base, const uint8_t *key, size_t length, uint16_t drop)
+ * RC4_REFUSED if the core takes no such length or drop: then nothing has changed; or RC4_TIMEOUT. */
+static inline int rc4_set_key(uintptr_t base, const uint8_t *key, size_t length, uint32_t drop)
 {
-    if (length == 0 || length > RC4_FIELD(RC4_READ32(base, RC4_OFFSET(PARAMETERS)), PARAMETERS__KEY_BYTES))
+    if (drop > 65535 || length == 0 || length > RC4_FIELD(RC4_READ32(base, RC4_OFFSET(PARAMETERS)), PARAMETERS__KEY_BYTES))
         return RC4_REFUSED;
     RC4_WRITE32(base, RC4_OFFSET(DROP), drop);
     RC4_WRITE32(base, RC4_OFFSET(KEY_LENGTH), (uint32_t)length);

@@ -10,7 +10,6 @@
 extern "C" {
 #endif
 #include <stdint.h>
-#include <assert.h>
 
 // reg - rc4::ID
 #define RC4__ID__ID_bm 0xffffffff
@@ -26,7 +25,7 @@ extern "C" {
 #define RC4__VERSION__MINOR_bm 0xff0000
 #define RC4__VERSION__MINOR_bp 16
 #define RC4__VERSION__MINOR_bw 8
-#define RC4__VERSION__MINOR_reset 0x1
+#define RC4__VERSION__MINOR_reset 0x2
 #define RC4__VERSION__MAJOR_bm 0xff000000
 #define RC4__VERSION__MAJOR_bp 24
 #define RC4__VERSION__MAJOR_bw 8
@@ -106,15 +105,15 @@ extern "C" {
 #define RC4__INTERRUPT_ENABLE__DATA_ROOM_reset 0x0
 
 // reg - rc4::DROP
-#define RC4__DROP__N_bm 0xffff
+#define RC4__DROP__N_bm 0xffffffff
 #define RC4__DROP__N_bp 0
-#define RC4__DROP__N_bw 16
+#define RC4__DROP__N_bw 32
 #define RC4__DROP__N_reset 0x0
 
 // reg - rc4::KEY_LENGTH
-#define RC4__KEY_LENGTH__LENGTH_bm 0x1ff
+#define RC4__KEY_LENGTH__LENGTH_bm 0xffffffff
 #define RC4__KEY_LENGTH__LENGTH_bp 0
-#define RC4__KEY_LENGTH__LENGTH_bw 9
+#define RC4__KEY_LENGTH__LENGTH_bw 32
 #define RC4__KEY_LENGTH__LENGTH_reset 0x0
 
 // reg - rc4::KEY
@@ -143,7 +142,6 @@ typedef struct __attribute__ ((__packed__)) {
 } rc4_t;
 
 
-static_assert(sizeof(rc4_t) == 0x28, "Packing error");
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,6 @@
 extern "C" {
 #endif
 #include <stdint.h>
-#include <assert.h>
 
 // reg - rc4_search::ID
 #define RC4_SEARCH__ID__ID_bm 0xffffffff
@@ -141,7 +140,6 @@ typedef struct __attribute__ ((__packed__)) {
 } rc4_search_t;
 
 
-static_assert(sizeof(rc4_search_t) == 0x2c, "Packing error");
 
 #ifdef __cplusplus
 }

@@ -69,8 +69,8 @@ architecture rtl of rc4_regs is
   signal mode_keystream     : std_logic;
   signal enable             : word_t;     -- of interrupts
   signal drop               : unsigned(15 downto 0);
-  signal length, new_length : unsigned(8 downto 0);
-  signal length_is_legal    : std_logic;
+  signal length             : unsigned(8 downto 0);
+  signal length_is_legal, drop_is_legal : std_logic;  -- of a write, all 32 bits of which are there
   signal key_error          : std_logic;
   signal wipe, stop         : std_logic;  -- in this clock; and of rc4_axis with rst_i
 
@@ -95,19 +95,6 @@ architecture rtl of rc4_regs is
   signal claimed    : natural range 0 to WORDS;      -- words under way, or waiting to be read
   signal room       : natural range 0 to WORDS;
 
-  -- The value of a register after a write, byte by byte.
-  function merged(old, data : std_logic_vector; strobe : std_logic_vector(3 downto 0)) return std_logic_vector is
-    variable v : word_t := (others => '0');
-  begin
-    v(old'length - 1 downto 0) := old;
-    for b in 0 to 3 loop
-      if strobe(b) = '1' then
-        v(8 * b + 7 downto 8 * b) := data(8 * b + 7 downto 8 * b);
-      end if;
-    end loop;
-    return v(old'length - 1 downto 0);
-  end function;
-
   function to_bits(n, bits : natural) return std_logic_vector is
   begin
     return std_logic_vector(to_unsigned(n, bits));
@@ -124,8 +111,8 @@ architecture rtl of rc4_regs is
 begin
 
   address         <= to_integer(unsigned(std_logic_vector'(address_i(5 downto 2) & "00")));
-  new_length      <= unsigned(merged(std_logic_vector(length), data_i, strobe_i));
-  length_is_legal <= '1' when new_length /= 0 and new_length <= KEY_BYTES else '0';
+  length_is_legal <= '1' when strobe_i = "1111" and unsigned(data_i) /= 0 and unsigned(data_i) <= KEY_BYTES else '0';
+  drop_is_legal   <= '1' when strobe_i = "1111" and unsigned(data_i) <= 65535 else '0';
 
   room <= WORDS - claimed when state = streaming and mode_keystream = '0' else 0;
 
@@ -167,7 +154,9 @@ begin
     if address = ID_ADDRESS or address = VERSION_ADDRESS or address = PARAMETERS_ADDRESS or address = STATUS_ADDRESS then
       refused <= write_i;
     elsif address = KEY_LENGTH_ADDRESS then
-      refused <= write_i and not length_is_legal;
+      refused <= write_i and not length_is_legal when strobe_i /= "0000" else '0';
+    elsif address = DROP_ADDRESS then
+      refused <= write_i and not drop_is_legal when strobe_i /= "0000" else '0';
     elsif address = KEY_ADDRESS then
       if write_i = '1' and state /= loading then
         refused <= '1';
@@ -182,7 +171,7 @@ begin
       elsif write_i = '0' and available = 0 then
         refused <= '1';
       end if;
-    elsif address /= CONTROL_ADDRESS and address /= INTERRUPT_ENABLE_ADDRESS and address /= DROP_ADDRESS then
+    elsif address /= CONTROL_ADDRESS and address /= INTERRUPT_ENABLE_ADDRESS then
       refused <= '1';
     end if;
   end process;
@@ -258,8 +247,8 @@ begin
           enable(INTERRUPT_ENABLE_DATA_AVAILABLE) <= data_i(INTERRUPT_ENABLE_DATA_AVAILABLE);
           enable(INTERRUPT_ENABLE_DATA_ROOM)      <= data_i(INTERRUPT_ENABLE_DATA_ROOM);
         end if;
-        if address = DROP_ADDRESS then
-          drop <= unsigned(merged(std_logic_vector(drop), data_i, strobe_i));
+        if address = DROP_ADDRESS and drop_is_legal = '1' then
+          drop <= unsigned(data_i(15 downto 0));
         end if;
         if address = KEY_ADDRESS then
           key_word <= data_i;
@@ -288,8 +277,8 @@ begin
         if address = KEY_LENGTH_ADDRESS then
           key_error <= not length_is_legal;
           if length_is_legal = '1' then
-            length   <= new_length;
-            key_left <= new_length;
+            length   <= unsigned(data_i(8 downto 0));
+            key_left <= unsigned(data_i(8 downto 0));
             state    <= loading;
           end if;
         end if;

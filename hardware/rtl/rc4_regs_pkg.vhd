@@ -9,7 +9,7 @@ package rc4_regs_pkg is
   constant ID_RESET : std_logic_vector(31 downto 0) := x"41524334";
 
   constant VERSION_ADDRESS : natural := 16#04#;  -- Version of the registers
-  constant VERSION_RESET : std_logic_vector(31 downto 0) := x"00010000";
+  constant VERSION_RESET : std_logic_vector(31 downto 0) := x"00020000";
   constant VERSION_PATCH_HIGH : natural := 15;
   constant VERSION_PATCH_LOW : natural := 0;
   constant VERSION_MINOR_HIGH : natural := 23;
@@ -52,13 +52,9 @@ package rc4_regs_pkg is
 
   constant DROP_ADDRESS : natural := 16#18#;  -- Keystream to drop
   constant DROP_RESET : std_logic_vector(31 downto 0) := x"00000000";
-  constant DROP_N_HIGH : natural := 15;
-  constant DROP_N_LOW : natural := 0;
 
   constant KEY_LENGTH_ADDRESS : natural := 16#1C#;  -- Length of the key
   constant KEY_LENGTH_RESET : std_logic_vector(31 downto 0) := x"00000000";
-  constant KEY_LENGTH_LENGTH_HIGH : natural := 8;
-  constant KEY_LENGTH_LENGTH_LOW : natural := 0;
 
   constant KEY_ADDRESS : natural := 16#20#;  -- Key
 

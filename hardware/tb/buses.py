@@ -11,6 +11,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
+from cocotbext.axi.axil_channels import AxiLiteAWTransaction, AxiLiteWTransaction
 from cocotbext.wishbone.driver import WBOp, WishboneMaster
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "registers"))
@@ -86,11 +87,17 @@ class Axil:
         return int(answer.resp) == 0, int.from_bytes(answer.data, "little")
 
     async def write(self, address, value, strobe):
-        """The strobes must be next to each other: the master makes them of an address and a length."""
+        """The master makes strobes of an address and a length, next to each other; others go to its channels themselves."""
         first = (strobe & -strobe).bit_length() - 1
         count = strobe.bit_count()
-        assert strobe == ((1 << count) - 1) << first
-        answer = await self.master.write(address + first, value.to_bytes(4, "little")[first : first + count])
+        if strobe and strobe == ((1 << count) - 1) << first:
+            answer = await self.master.write(address + first, value.to_bytes(4, "little")[first : first + count])
+        else:
+            channels = self.master.write_if
+            await channels.aw_channel.send(AxiLiteAWTransaction(awaddr=address, awprot=0))
+            await channels.w_channel.send(AxiLiteWTransaction(wdata=value, wstrb=strobe))
+            answer = await channels.b_channel.recv()
+            return int(answer.bresp) == 0
         return int(answer.resp) == 0
 
     async def write_all(self, address, pairs):
@@ -227,6 +234,11 @@ def bits(name, *fields):
     return sum(((1 << of_register[field][1]) - 1) << of_register[field][0] for field in chosen)
 
 
+def strobed(value, strobe):
+    """The bytes of a value whose strobe is set; the others 0."""
+    return sum(value & 0xFF << 8 * byte for byte in range(4) if strobe >> byte & 1)
+
+
 async def as_described(registers, parameters, volatile):
     """Every register is as the description says, but for those of `volatile`, whose accesses do more: the value after the
     reset, which bits can be written, errors at registers that are read only and where there is none."""
@@ -240,10 +252,14 @@ async def as_described(registers, parameters, volatile):
                 for pattern in (WORD, 0x55555555, 0xAAAAAAAA, 0):
                     await registers.write(name, pattern)
                     assert await registers.read(name) == pattern & bits(name), name
-                for byte in range(4):
-                    await registers.write(name, WORD, 1 << byte)
-                    assert await registers.read(name) == 0xFF << 8 * byte & bits(name), name
+                for strobe in range(16):
+                    await registers.write(name, WORD, strobe)
+                    assert await registers.read(name) == strobed(WORD, strobe) & bits(name), name
                     await registers.write(name, 0)
+                for bit in range(32):
+                    await registers.write(name, 1 << bit)
+                    assert await registers.read(name) == 1 << bit & bits(name), name
+                await registers.write(name, 0)
         if not readable:
             assert await registers.read(name) == 0, name
         if not writable:

@@ -16,7 +16,7 @@ uint32_t polls;
 
 int is_there(void) { return rc4_is_there(0); }
 void wipe(void) { rc4_wipe(0); }
-int set_key(const uint8_t *key, size_t length, uint16_t drop) { return rc4_set_key(0, key, length, drop); }
+int set_key(const uint8_t *key, size_t length, uint32_t drop) { return rc4_set_key(0, key, length, drop); }
 int crypt(const uint8_t *in, uint8_t *out, size_t length) { return rc4_crypt(0, in, out, length); }
 
 /* What the README shows; 0 if it gives the bytes that stand there. */

@@ -3,7 +3,7 @@
 
 import os
 import sys
-from ctypes import CDLL, CFUNCTYPE, c_size_t, c_uint16, c_uint32, c_void_p, cast, create_string_buffer
+from ctypes import CDLL, CFUNCTYPE, c_size_t, c_uint32, c_void_p, cast, create_string_buffer
 
 import cocotb
 from buses import MAP, Registers, bits
@@ -52,7 +52,7 @@ async def uses(dut):
     }
     for name, call in calls.items():
         c_void_p.in_dll(library, name).value = cast(call, c_void_p).value
-    library.set_key.argtypes = [c_void_p, c_size_t, c_uint16]
+    library.set_key.argtypes = [c_void_p, c_size_t, c_uint32]
     library.crypt.argtypes = [c_void_p, c_void_p, c_size_t]
 
     @bridge
@@ -67,6 +67,8 @@ async def uses(dut):
     assert await from_c("crypt", None, None, 4) == REFUSED
     for length in (0, KEY_BYTES + 1):
         assert await from_c("set_key", bytes(length), length, 0) == REFUSED
+    for drop in (65536, 70000, 0xFFFFFFFF):
+        assert await from_c("set_key", b"key", 3, drop) == REFUSED
     for length, drop in ((1, 0), (KEY_BYTES, 9)):
         key = rng.randbytes(length)
         model = RC4(list(key))

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import cocotb
-from buses import PERIOD, Refused, Registers, as_described, bits
+from buses import PERIOD, Refused, Registers, as_described, bits, strobed
 from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
 from driver import RC4
@@ -98,13 +98,82 @@ class Rc4(Registers):
 async def description(dut):
     registers = await Rc4(dut).start()
     parameters = 256 << 20 | KEY_BYTES << 8 | K
-    await as_described(registers, parameters, {"CONTROL", "KEY_LENGTH", "KEY", "DATA"})
+    await as_described(registers, parameters, {"CONTROL", "DROP", "KEY_LENGTH", "KEY", "DATA"})
     assert await registers.read("CONTROL") == 0
     await registers.write("CONTROL", 0xFFFFFFFF, 0xE)
     assert await registers.read("CONTROL") == 0
     await registers.write("CONTROL", 0xFFFFFFFE)
     assert await registers.read("CONTROL") == 2
     await registers.closed()
+    assert registers.longest <= PATIENCE
+
+
+PARTIAL = range(1, 15)
+# Values that a field of 9 or 16 bits would take for others.
+ABOVE = [1 << bit for bit in range(16, 32)] + [0x10003, 0x80000001, 0xFFFFFFFF]
+
+
+@cocotb.test(**LIMIT)
+async def edges(dut):
+    """The least and the most that a register takes, one more, each bit above alone, all strobes, each bit without a field: what is not
+    taken is an error and changes nothing, but that KEY_LENGTH wipes."""
+    registers = await Rc4(dut).start()
+    for drop in (0, 1, 255, 256, 65534, 65535):
+        await registers.write("DROP", drop)
+        assert await registers.read("DROP") == drop
+    for drop in [65536, 70000, *ABOVE]:
+        with Refused():
+            await registers.write("DROP", drop)
+        assert await registers.read("DROP") == 65535
+    for strobe in PARTIAL:
+        with Refused():
+            await registers.write("DROP", 0, strobe)
+        assert await registers.read("DROP") == 65535
+    await registers.write("DROP", 0, 0)
+    assert await registers.read("DROP") == 65535
+    await registers.write("DROP", 0)
+
+    model = await registers.load(registers.key())
+    await registers.write("KEY_LENGTH", KEY_BYTES, 0)  # without a strobe nothing is written
+    await registers.exchange(model, WORDS)
+    wrong = [0, KEY_BYTES + 1, 511, 512, 517, *(1 << bit for bit in range(9, 16)), *ABOVE]
+    for value, strobe in [*((value, 15) for value in wrong), *((KEY_BYTES, strobe) for strobe in PARTIAL)]:
+        await registers.load(b"\1", wait=False)
+        with Refused():
+            await registers.write("KEY_LENGTH", value, strobe)
+        assert await registers.read("STATUS") == bits("STATUS", "key_error"), f"KEY_LENGTH {value:#x}, strobes {strobe:04b}"
+        assert await registers.read("KEY_LENGTH") == 1
+        await registers.closed()
+    for length in sorted({1, KEY_BYTES - 1, KEY_BYTES} - {0}):
+        await registers.write("KEY_LENGTH", length)
+        assert await registers.read("KEY_LENGTH") == length
+        assert await registers.read("STATUS") == bits("STATUS", "key_wanted")
+
+    # Bits of CONTROL that are no field, each alone, and strobes without its byte: nothing is wiped.
+    model = await registers.load(registers.key())
+    for bit in range(32):
+        if not bits("CONTROL") >> bit & 1:
+            await registers.write("CONTROL", 1 << bit)
+    for strobe in range(0, 16, 2):
+        await registers.write("CONTROL", 0xFFFFFFFF, strobe)
+    assert await registers.read("CONTROL") == 0
+    # Bytes of data, by all strobes.
+    for strobe in range(16):
+        word = registers.rng.getrandbits(32)
+        await registers.write("DATA", word, strobe)
+        await registers.wait("data_available")
+        stream = sum(model.prga() << 8 * byte for byte in range(4) if strobe >> byte & 1)
+        assert await registers.read("DATA") == strobed(word, strobe) ^ stream
+    # Bytes of a key, by all strobes.
+    for strobe in range(1, 16):
+        if strobe.bit_count() <= KEY_BYTES:
+            word = registers.rng.getrandbits(32)
+            key = [word >> 8 * byte & 255 for byte in range(4) if strobe >> byte & 1]
+            await registers.write("KEY_LENGTH", len(key))
+            await registers.write("KEY", word, 0)
+            await registers.write("KEY", word, strobe)
+            await registers.wait("streaming")
+            await registers.exchange(RC4(key), 2)
     assert registers.longest <= PATIENCE
 
 

@@ -66,8 +66,24 @@ async def description(dut):
         await search.read("HIT")
     with Refused():
         await search.write("KEY", 1 << 16)  # there is no text
+    for strobe in range(15):
+        with Refused():
+            await search.write("TEXT", 1 << 16, strobe)
+    # Bits without a field are ignored: a byte of text that is not the last one, and nothing is wiped.
+    for bit in range(17, 32):
+        await search.write("TEXT", 1 << bit)
     with Refused():
-        await search.write("TEXT", 1 << 16, 7)
+        await search.write("KEY", 1 << 16)
+    await search.write("TEXT", 1 << 16)
+    for strobe in range(15):
+        with Refused():
+            await search.write("KEY", 1 << 16, strobe)
+    for bit in range(1, 32):
+        await search.write("CONTROL", 1 << bit)
+    for strobe in range(0, 16, 2):
+        await search.write("CONTROL", 0xFFFFFFFF, strobe)
+    await search.write("KEY", 1 << 16)  # and the text is still there
+    await search.write("CONTROL", 1)
     assert search.longest <= PATIENCE
 
 

@@ -11,7 +11,7 @@ from test_refusals import mutated
 
 # The entity, core, bytes a clock, bytes of the longest key, words that wait, pipelined Wishbone
 SHAPES = [("rc4_axil", "bram", 1, 16, 8, 0), ("rc4_wb", "unroll", 4, 5, 3, 0)]
-OF_QUICK = {"rc4_axil": None, "rc4_wb": ["data"]}  # what depends on the bus most
+OF_QUICK = {"rc4_axil": None, "rc4_wb": ["data", "edges"]}  # what depends on the bus most
 FULL = [
     ("rc4_wb", "unroll", 2, 5, 2, 1),
     ("rc4_axil", "unroll", 2, 5, 1, 0),
@@ -43,8 +43,12 @@ MUTATIONS_FULL = [
     ("rc4_regs.vhd", "          claims   := claims + 1;\n", "", "wrong_use"),
     ("rc4_regs.vhd", "if write_i = '1' and state /= loading then", "if false then", "wrong_use"),
     ("rc4_regs.vhd", "if key_last = '1' then", "if false then", "rfc6229"),
-    ("rc4_regs.vhd", "new_length <= KEY_BYTES else", "new_length <= 511 else", "wrong_use"),
-    ("rc4_regs.vhd", "and address /= DROP_ADDRESS then", "and false then", "description"),
+    ("rc4_regs.vhd", "and unsigned(data_i) <= KEY_BYTES else", "and unsigned(data_i) <= 511 else", "wrong_use"),
+    ("rc4_regs.vhd", "and unsigned(data_i) <= KEY_BYTES else", "and unsigned(data_i(8 downto 0)) <= KEY_BYTES else", "edges"),
+    ("rc4_regs.vhd", "and unsigned(data_i) <= 65535 else", "else", "edges"),
+    ("rc4_regs.vhd", """strobe_i = "1111" and unsigned(data_i) <= 65535""", "unsigned(data_i) <= 65535", "edges"),
+    ("rc4_regs.vhd", """strobe_i = "1111" and unsigned(data_i) /= 0""", "unsigned(data_i) /= 0", "edges"),
+    ("rc4_regs.vhd", """KEY_LENGTH_ADDRESS and strobe_i /= "0000")""", "KEY_LENGTH_ADDRESS)", "edges"),
     ("rc4_regs.vhd", "room <= WORDS - claimed when", "room <= WORDS - available when", "data"),
     ("rc4_axil_port.vhd", "if ready_i = '1' then", "if true then", "data"),
     ("rc4_axil_port.vhd", "response := error_i & '0';", 'response := "00";', "description"),
@@ -81,10 +85,14 @@ def test_driver_in_c(tmp_path):
     shown = re.search(r"```c\n(.*?)```", (HARDWARE / "registers/README.md").read_text(), re.DOTALL)[1]
     (tmp_path / "example.inc").write_text(shown)
     result = ", ".join(f"0x{byte}" for byte in re.search(r"/\* ([0-9A-F ]+) \*/", shown)[1].split())
-    compiler = ["cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-fPIC"]
+    compiler = ["cc", "-std=c99", "-pedantic", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-fPIC"]
     plain = '#include "rc4_driver.h"\nint check(uintptr_t base) { return rc4_is_there(base) + rc4_set_key(base, 0, 0, 0) + rc4_crypt(base, 0, 0, 0); }'
     (tmp_path / "plain.c").write_text(plain)
     subprocess.run([*compiler, f"-I{HARDWARE}/registers", "-c", "plain.c"], cwd=tmp_path, check=True)
+    for header in ("rc4_regs.h", "rc4_search_regs.h"):
+        for language in (["-x", "c", "-std=c99", "-pedantic"], ["-x", "c++", "-std=c++17"]):
+            check = ["c++" if "c++" in language else "cc", *language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-"]
+            subprocess.run(check, input=f'#include "{HARDWARE}/registers/{header}"\n', text=True, check=True)
     library = tmp_path / "driver.so"
     example = ["-I.", '-DEXAMPLE="example.inc"', f"-DRESULT={result}"]
     subprocess.run([*compiler, *example, "-shared", "-o", library, HARDWARE / "tb/c_driver.c"], cwd=tmp_path, check=True)
