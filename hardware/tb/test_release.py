@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import verilate
+import yaml
 from cocotb_tools.runner import get_runner
 from simulate import BUILD, HARDWARE, SOURCES, check, shapes
 
@@ -30,7 +31,8 @@ RELEASED_FULL = {
     "rc4_axil": {"CORE": "bram", "K": 1, "KEY_BYTES": 16, "WORDS": 8},
     "rc4_search_axil": {"KEY_BYTES": 5, "TEXT_BYTES": 4, "ENGINES": 2, "HIT_WORDS": 8},
 }
-TARGETS = re.findall(r"^  (\w+):$", (HARDWARE / "rc4.core").read_text().split("\ntargets:\n")[1], re.MULTILINE)
+DESCRIPTION = yaml.safe_load((HARDWARE / "rc4.core").read_text().removeprefix("CAPI=2:\n"))
+TARGETS = DESCRIPTION["targets"]
 
 
 def test_fusesoc_has_every_file():
@@ -39,14 +41,46 @@ def test_fusesoc_has_every_file():
     assert [HARDWARE / name for name in listed] == SOURCES
 
 
+def own_generics(entity):
+    """The generics of an entity with their defaults, from its file."""
+    (file,) = (HARDWARE / "rtl").rglob(f"{entity}.vhd")
+    text = re.search(r"generic \((.*?)\n  \);", file.read_text(), re.DOTALL)[1]
+    return {name: yaml.safe_load(default) for name, default in re.findall(r'^ *(\w+) *: \w+ *:= ("\w+"|\d+)', text, re.MULTILINE)}
+
+
+def test_fusesoc_has_every_generic():
+    """Each generic of a target's entity is a parameter, with the default of the entity and of the data sheet."""
+    parameters = {name: parameter["default"] for name, parameter in DESCRIPTION["parameters"].items()}
+    for target in TARGETS.values():
+        given = {}
+        for text in target["parameters"]:
+            name, _, value = text.partition("=")
+            given[name] = yaml.safe_load(value) if value else parameters[name]
+        assert given == own_generics(target["toplevel"])
+    stated = (HARDWARE / "registers/README.md").read_text()
+    for name, default in own_generics("rc4_axil").items():
+        line = re.search(rf"^\| `{name}` \|.*$", stated, re.MULTILINE)[0]
+        assert f"`{default}` (default)" in line or f"{default} (default)" in line or f"default {default} " in line, line
+
+
+# Of each target what a user may choose, so that the entity would refuse it with another target's default.
+CHOICES = {"default": {"K": 1, "CORE": "bram"}, "axil": {"CORE": "pipe"}, "wb": {"CORE": "unroll", "WORDS": 3}, "search_axil": {"ENGINES": 4}, "paper": {"N": 16}}
+
+
 @pytest.mark.full
+@pytest.mark.parametrize("chosen", [False, True])
 @pytest.mark.parametrize("target", TARGETS)
-def test_fusesoc_builds(target, tmp_path):
-    """FuseSoC itself finds the core and has GHDL elaborate each of its targets."""
-    command = [Path(sys.executable).with_name("fusesoc"), "--cores-root", HARDWARE, "run", f"--target={target}", "--tool=ghdl", "--build"]
-    done = subprocess.run([*command, "arcfour:crypto:rc4"], cwd=tmp_path, capture_output=True, text=True, check=False)
+def test_fusesoc_runs(target, chosen, tmp_path):
+    """FuseSoC itself finds the core, and GHDL elaborates each of its targets with the generics that FuseSoC gives."""
+    command = [Path(sys.executable).with_name("fusesoc"), "--cores-root", HARDWARE, "run", f"--target={target}", "--tool=ghdl"]
+    choice = CHOICES[target] if chosen else {}
+    options = [f"--{name}={value}" for name, value in choice.items()]
+    done = subprocess.run([*command, "arcfour:crypto:rc4", *options], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert list(tmp_path.glob(f"build/*/{target}-ghdl/work-obj08.cf"))
+    entity = TARGETS[target]["toplevel"]
+    run = re.search(rf"^ghdl -r .* {entity} (.*)$", done.stdout + done.stderr, re.MULTILINE)[1]
+    given = {name: yaml.safe_load(value) for name, value in re.findall(r'-g(\w+)=("?\w+"?)', run)}
+    assert given == own_generics(entity) | choice
 
 
 def test_every_file_says_its_licence():
