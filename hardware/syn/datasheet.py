@@ -27,6 +27,7 @@ PAIRS = [
     ("rc4_spec_2", TWO_BYTES),
     ("rc4_spec_4", TWO_BYTES),
 ]
+CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"
 SEARCH = README.parent.parent / "lab/results/search/rates.csv"
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
 
@@ -39,25 +40,42 @@ def head(*cells: str) -> str:
     return line(*cells) + "|---|" + "--:|" * (len(cells) - 1) + "\n"
 
 
-def synthesis(libraries: dict, energy: bool) -> str:
-    """A line for each design, four columns for each library, or five with the energy."""
-    names = ("MHz", "FO4", "Gb/s", *(["pJ/byte"] if energy else []))
+def synthesis(libraries: dict, netlists: dict | None = None) -> str:
+    """A line for each design, four columns for each library; with the rows of the netlists without wires two more: the clock
+    corrected by the router's wires, and the energy."""
+    names = ("MHz", *(["corrected"] if netlists else []), "FO4", "Gb/s", *(["pJ/byte"] if netlists else []))
     text = head("design", *(cell for library in libraries for cell in (f"{library}: kGE", *names)))
     for design in designs():
         cells = []
-        for found in libraries.values():
+        for library, found in libraries.items():
             row = found.get(design)
-            cells += figures(row, energy) if row else [""] * (len(names) + 1)
+            cells += figures(row, netlists[library][design] if netlists else None) if row else [""] * (len(names) + 1)
         if any(cells):
             text += line(f"`{design}`", *cells)
     return text
 
 
-def figures(row: dict[str, str], energy: bool) -> list[str]:
+def figures(row: dict[str, str], netlist: dict[str, str] | None) -> list[str]:
     kge = float(row["area_ge"]) / 1000
     mhz, fo4, gbit = (float(row[name]) for name in ("clock_mhz", "period_fo4", "gbit_per_s"))
-    spent = [f"{float(row['pj_per_byte']):.0f}" if row["pj_per_byte"] else ""] if energy else []
-    return [f"{kge:.1f}", f"{mhz:.0f}", f"{fo4:.1f}", f"{gbit:.2f}", *spent]
+    rest = [f"{fo4:.1f}", f"{gbit:.2f}"]
+    if not netlist:
+        return [f"{kge:.1f}", f"{mhz:.0f}", *rest]
+    spent = f"{float(row['pj_per_byte']):.0f}" if row["pj_per_byte"] else ""
+    return [f"{kge:.1f}", f"{mhz:.0f}", f"{corrected_mhz(row, netlist):.0f}", *rest, spent]
+
+
+def wire_ratios() -> list[float]:
+    """Of each routed core, what wires add to the period as routed, over what they add in the estimate."""
+    rows = recorded(CALIBRATION).values()
+    return [(float(row["routed_ps"]) - float(row["no_wires_ps"])) / (float(row["estimate_ps"]) - float(row["no_wires_ps"])) for row in rows]
+
+
+def corrected_mhz(row: dict[str, str], netlist: dict[str, str]) -> float:
+    """The clock if wires add to the period as much more as the worst routed core's did. What wires add to a row is its difference
+    to the row without wires."""
+    period, logic = float(row["period_ps"]), float(netlist["period_ps"])
+    return 1e6 / (period + (max(wire_ratios(), default=1) - 1) * max(period - logic, 0))
 
 
 def flips(libraries: dict) -> str:
@@ -110,6 +128,19 @@ def mappings() -> str:
         if costs:
             lines.append(f"Medians of mappings that differ in the order of the gates (`syn/wrapper.py`), on {library}: {', '.join(costs)}.\n")
     return "".join(["\n", *lines] if lines else [])
+
+
+def deepest(libraries: dict) -> str:
+    """What the fastest core gains over the one of half its K, with wires."""
+    small, large = "rc4_spec_4", "rc4_spec_8"
+    gains = [
+        "{:.2f} times the rate on {:.2f} times the area on {}".format(
+            *(float(found[large][column]) / float(found[small][column]) for column in ("gbit_per_s", "area_ge")), library
+        )
+        for library, found in libraries.items()
+        if {small, large} <= found.keys()
+    ]
+    return f"\nWith wires `{large}` has, of `{small}`, {' and '.join(gains)}.\n" if gains else ""
 
 
 def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
@@ -247,49 +278,70 @@ def on_a_core() -> float:
     return next(float(row["keys_per_s"]) for row in read_rows(SEARCH) if (row["key_length_bytes"], row["cores"]) == ("5", "1"))
 
 
-def wires(libraries: dict) -> str:
+def wires(libraries: dict, netlists: dict) -> str:
     """What is known with wires; nothing before anything is placed."""
     if not any(libraries.values()):
         return ""
     return f"""**With wires**, placed and fitted to them, an estimate (`syn/README.md`):
 
-{synthesis(libraries, energy=True)}
-{flips(libraries)}The cores against the paper's designs in the same flow, with wires:
+{synthesis(libraries, netlists)}
+{correction()}{flips(libraries)}The cores against the paper's designs in the same flow, with wires:
 
-{ratios(libraries)}{bus(libraries)}{calibrated()}
+{ratios(libraries)}{deepest(libraries)}{bus(libraries)}{calibrated()}
 {noise(libraries)}
+"""
+
+
+def correction() -> str:
+    """What the column `corrected` is; nothing before it is anything."""
+    if not recorded(CALIBRATION):
+        return ""
+    return f"""`corrected` is the clock in MHz if wires add {max(wire_ratios()):.2f} times as much to the period as estimated, as in the worst core routed below.
+What they add is the difference to the row without wires; a core that larger gates make faster than that row keeps its clock.
+All other columns are of the estimate as it is.
+
 """
 
 
 def calibrated() -> str:
     """How the estimate compares with routed wires; nothing before that is recorded."""
-    rows = recorded(RESULTS / "osu018_stdcells" / "calibration.csv")
+    rows = recorded(CALIBRATION)
     if not rows:
         return ""
-    text = head("core", "N", "cells", "period, estimate ns", "routed ns", "ratio", "wires, estimate mm", "routed mm")
-    for name, row in rows.items():
+    text = head("core", "N", "cells", "period without wires, ns", "estimate ns", "routed ns", "ratio", "ratio of what wires add", "wires, estimate mm", "routed mm", "ratio")
+    lengths, shares = [], []
+    for (name, row), ratio in zip(rows.items(), wire_ratios(), strict=True):
         design = designs()[name]
-        periods = [f"{float(row[column]) / 1000:.2f}" for column in ("estimate_ps", "routed_ps")]
-        lengths = [f"{float(row[column]):.0f}" for column in ("estimate_wire_mm", "routed_wire_mm")]
-        text += line(f"`{design.entity}`", str(design.generics["N"]), f"{int(row['cells']):,}", *periods, row["ratio"], *lengths)
+        periods = [f"{float(row[column]) / 1000:.3f}" for column in ("no_wires_ps", "estimate_ps", "routed_ps")]
+        wire = [float(row[column]) for column in ("estimate_wire_mm", "routed_wire_mm")]
+        lengths.append(wire[1] / wire[0])
+        shares.append(100 - 100 * float(row["no_wires_ps"]) / float(row["estimate_ps"]))
+        text += line(
+            f"`{design.entity}`", str(design.generics["N"]), f"{int(row['cells']):,}", *periods, row["ratio"], f"{ratio:.2f}",
+            *(f"{mm:.0f}" for mm in wire), f"{lengths[-1]:.2f}",
+        )
     return f"""
 Small cores were also routed, by qflow in OSU's 180 nm, to see how good the estimate's wires are (`syn/README.md`):
 
-{text}"""
+{text}
+Wires are only {min(shares):.0f} to {max(shares):.0f} % of these periods, so the ratio of the periods says little. What wires add is
+{min(wire_ratios()):.2f} to {max(wire_ratios()):.2f} times the estimate, and routed wires are {100 * min(lengths) - 100:.0f} to {100 * max(lengths) - 100:.0f} % longer.
+"""
 
 
 def tables() -> str:
     libraries = {name: recorded(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
     with_wires = {name: placed(RESULTS / folder, libraries[name]) for name, folder in LIBRARIES.items()}
     return f"""{BEGIN}
-{wires(with_wires)}**No wires**, an upper bound:
+{wires(with_wires, libraries)}**No wires**, an upper bound:
 
-{synthesis(libraries, energy=False)}
+{synthesis(libraries)}
 The cores against the paper's designs, without wires:
 
 {ratios(libraries)}{bus(libraries)}{mappings()}
 On FPGAs, placed and routed by nextpnr; the best of some seeds, their median, and how many. A LUT is what the device calls one
-(`syn/devices.toml`), so counts of two makers do not compare. Xilinx and Intel have no free router: their rows are of the mapped netlist alone.
+(`syn/devices.toml`), so counts of two makers do not compare. The rows of Xilinx and Intel are of the mapped netlist alone: their free routers
+(openXC7 for the 7 series; Mistral in nextpnr for Cyclone V, experimental) are neither in Debian 12 nor on PyPI, where these tools come from.
 
 {fpga()}{search()}{search_cells()}
 {END}"""
