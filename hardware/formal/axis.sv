@@ -12,7 +12,9 @@
 //   it is wiped by aresetn, clear and a key that is too long
 //   it has a whole key only if the bus does, or it is being wiped, or given the first byte of another
 //   key_error is that of the last key
-// and then what the registers hold.
+// then what the registers hold, and last:
+//   before the first transfer of a key is taken, s_axis_tready is high only if keystream for a whole one is there
+//   a transfer leaves, a key is let in, and the first transfer is let in, within the clocks stated there
 module bench #(
   parameter K = 2, L = 2, B = $clog2(2 * K), T = 9 * K + 1
 ) (
@@ -23,7 +25,7 @@ module bench #(
   input [K-1:0] s_axis_tkeep,
   input core_takes_i, core_busy_o, core_answers_i,
   input [8*K-1:0] core_z_o,
-  output [15:0] holds_o
+  output [20:0] holds_o
 );
   wire busy, key_error, s_key_tready, s_axis_tready, m_axis_tvalid, m_axis_tlast;
   wire [8*K-1:0] m_axis_tdata;
@@ -180,7 +182,44 @@ module bench #(
     if (valid2 && (!room3 ? due[2*T +: T] : m_axis_tvalid ? due[T +: T] : due[T-1:0]) != leaving) lists = 0;
   end
   wire metered = state == WAITING || state == STREAMING || state == DRAINING;
-  assign holds_o = {16{!known}} | {
+
+  // Whether a transfer of this key was taken.
+  reg fed;
+  always @(posedge aclk) fed <= got || fed && !key_begins && !clear && !rst;
+  wire promised = (!s_axis_tready || fed || number >= K) && (state != STREAMING || fed || window_valid && pending_number == 0);
+
+  // Liveness: clocks that pass while the core gives a word whenever it is asked, and, for transfers and keys, the reader takes
+  // every transfer; and beside them how many more there can be.
+  localparam LEAVES = 6, LET_IN = 30, OPENS = 3;
+  wire gives = core_z_valid_o || !core_z_ready_i;
+  wire flows = gives && m_axis_tready;
+  // To a full window, and to the next take.
+  wire [1:0] held = low_valid + high_valid;
+  wire [17:0] fills = dropping ? words + 2 + !buffered_head_valid : held == 2 ? 0 : 2 - held + !buffered_head_valid;
+  wire [7:0] blocked = !room3 ? 1 + valid2 : valid2 && m_axis_tvalid;
+  wire [7:0] takes = pending_number == 0 ? 0 : !valid1 + fills[1:0] + blocked;
+  // A transfer that was taken leaves within LEAVES clocks of the one before.
+  wire [7:0] leaves = m_axis_tvalid ? 0 : valid2 ? 1 : 2 + !valid1 + fills[1:0];
+  wire none = pending_number == 0 && due_number == 0;
+  reg [7:0] slow;
+  always @(posedge aclk) if (gave || none || clear || rst) slow <= 0; else if (flows) slow <= slow + 1;
+  // A key that is offered waits for no more than LET_IN clocks, and then for the core alone.
+  reg [7:0] shut;
+  always @(posedge aclk) if (!s_key_tvalid || key_open || clear || rst) shut <= 0; else if (flows) shut <= shut + 1;
+  // From the core's first word it takes as many more as are dropped, and OPENS, until transfers are taken.
+  reg [15:0] dropped;
+  reg [17:0] opening;
+  always @(posedge aclk) begin
+    if (begin_stream) dropped <= given_drop;
+    if (state != WAITING) opening <= 0; else if (gives) opening <= opening + 1;
+  end
+  wire live_leaves = none || slow + leaves <= LEAVES;
+  wire live_key = state == DRAINING ? shut + 7 * pending_number + takes < LET_IN
+    : state == STREAMING || state == STARTED ? shut == 0 : shut <= LET_IN;
+  wire live_opens = state != WAITING || opening + fills <= dropped / K + OPENS;
+  wire live_meter = !(state == STREAMING || state == DRAINING) || !dropping;
+
+  assign holds_o = {21{!known}} | {
     !gave || due_number > 0 && output_ == due[T-1:0],
     !waits || m_axis_tvalid && output_ == waited,
     !s_axis_tready || key == WHOLE,
@@ -194,6 +233,11 @@ module bench #(
     kind,
     numbers,
     lists,
-    {4{!metered}} | {shown, same, counted, ordered}
+    {4{!metered}} | {shown, same, counted, ordered},
+    promised,
+    live_leaves,
+    live_key,
+    live_opens,
+    live_meter
   };
 endmodule

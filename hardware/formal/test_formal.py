@@ -116,6 +116,12 @@ ERRORS_FULL = [
     ("rc4_axis", "rc4_axis.vhd", "        too_long   <= '0';\n        key_count", "        key_count"),
     ("rc4_axis", "rc4_axis.vhd", "s_axis_tready <= room0 when state = streaming else '0';", "s_axis_tready <= room0 when state = streaming or state = draining else '0';"),
     ("rc4_axis", "rc4_axis.vhd", "coming_valid = '0' and valid1 = '0'", "coming_valid = '0'"),
+    ("rc4_axis", "rc4_axis.vhd", "elsif state = waiting and window_valid = '1' then", "elsif state = waiting then"),
+    # These keep the data right, and the bus does not go on.
+    ("rc4_axis", "rc4_axis.vhd", "elsif state = waiting and window_valid = '1' then", "elsif state = waiting and window_valid = '1' and drop_taken = 0 then"),
+    ("rc4_axis", "rc4_axis.vhd", "elsif state = streaming and s_key_tvalid = '1' then", "elsif state = streaming and s_key_tvalid = '1' and valid1 = '0' then"),
+    ("rc4_axis", "rc4_axis.vhd", "take <= valid1 and window_valid and room3;", "take <= valid1 and window_valid and room3 and not m_axis_tvalid;"),
+    ("rc4_axis", "rc4_axis.vhd", "go0  <= take or not valid1;", "go0  <= take;"),
     ("rc4_axis", "rc4_axis.vhd", "take <= valid1 and window_valid and room3;", "take <= valid1 and window_valid;"),
     ("rc4_axis", "rc4_axis.vhd", "core_busy or (key1_valid and key1_last)", "core_busy"),
     ("rc4_axis", "rc4_axis.vhd", "wipe <= clear or too_long;", "wipe <= clear;"),

@@ -179,6 +179,25 @@ async def drops(dut):
 
 
 @cocotb.test()
+async def ready_means_keystream(dut):
+    """s_axis_tready rises only when there is keystream: the first transfer that it takes leaves four clocks later, as any."""
+    bus = await Bus(dut).start()
+    for drop in (0, K + 1, 40 * K):
+        key = bus.new_random_key()
+        bus.offer(1)
+        await bus.key(key, drop)
+        count = len(bus.sent)
+        while len(bus.sent) == count:
+            await bus.clock()
+        for _ in range(3):
+            await bus.clock()
+            assert len(bus.got) == count, "the first transfer leaves too soon"
+        await bus.clock()
+        assert len(bus.got) == count + 1, "s_axis_tready was high without keystream"
+        await bus.flush()
+
+
+@cocotb.test()
 async def rekey_in_mid_stream(dut):
     """A new key at any moment: what was taken before it leaves with the old keystream, what
     is taken after it with the new one."""
