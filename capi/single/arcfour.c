@@ -32,6 +32,11 @@
  * lanes.rs, with a register less (the compiler keeps rbp and rsp): pointers that are needed once in 16 or 32
  * steps stay in memory.
  *
+ * Compiled as people compile: -O0, sanitizers and frame pointers leave the assembly too few registers for operands in
+ * memory. So it has none: five streams find all from their tables, the end of the input is in xmm3, the key schedule
+ * ends where the table does. Not `#if`: a frame pointer is not told to it, and debug builds would lose the kernel.
+ * Instructions executed are the same to 0.1 %, and a call has about ten more.
+ *
  * aarch64. Three S[i] ahead, without the wait: written without a machine to measure on. The check of three values is a
  * `tst` of four: the fourth only loads again what was right.
  */
@@ -40,7 +45,7 @@
 #include <string.h>
 
 #if !defined(ARCFOUR1_PORTABLE) && (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
-#if defined(__x86_64__) && !defined(__ILP32__)
+#if defined(__x86_64__) && !defined(__ILP32__) && defined(__SSE2__) /* not under -mgeneral-regs-only */
 #define X86_64 1
 #elif defined(__aarch64__) && !defined(__ILP32__) && !defined(__AARCH64EB__)
 #define AARCH64 1
@@ -264,9 +269,17 @@ static int is_aligned(const void *at) { return (uintptr_t)at % 256 == 0; }
 /* The first multiple of 256 in `room`. */
 static uint8_t *aligned(uint8_t *room) { return room + (0 - (uintptr_t)room) % 256; }
 
+/* The loops are written in AT&T's syntax: -masm=intel is left for them, and taken up after. Each has a function of its
+ * own, without a variable in memory, since AddressSanitizer and -O0 take a register to find those. */
+#define ATT "{|.att_syntax prefix\n\t}"
+#define END_ATT "{|.intel_syntax noprefix\n\t}"
+/* An instruction with an immediate, in both syntaxes: for Intel's, clang takes the `$` out of AT&T's. */
+#define EITHER(att, intel) "{" att "|.intel_syntax noprefix\n\t" intel "\n\t.att_syntax prefix}\n\t"
+#define ALONE __attribute__((noinline))
+
 /* One stream. Registers: rbx &S[0]; r15 &S[i] before the turn, r13 its negative; rdi &S[i] of the next turn; r12 one
  * of the two, made to wait for j; rcx &S[j]; r8 to r11 the ring, S[i] of step p in the one p mod 4; rax S[j], then
- * the output; rdx j - i - 1 in its low byte.
+ * the output; rdx j - i - 1 in its low byte; xmm3 where the input ends.
  *
  * A step's part that the key schedule and the keystream share: loads S[i + 3] of step p to `new`, adds to j, swaps,
  * and leaves for label 3p if the store to S[j] hit the ring. */
@@ -276,19 +289,19 @@ static uint8_t *aligned(uint8_t *room) { return room + (0 - (uintptr_t)room) % 2
     wait                                                                  \
     "movzbl (%%rcx), %%eax\n\t" "movb %%al, " at "\n\t"                   \
     "movb %%" x "b, (%%rcx)\n\t" "leal -1-" #p "(%%rcx,%%r13), %%edx\n\t" \
-    "cmpb $3, %%dl\n\t"                                                   \
+    EITHER("cmpb $3, %%dl", "cmp dl, 3")                                  \
     "jb 3" #p "f\n"                                                       \
     "2" #p ":\n\t"
 #define PRGA(p, bank, x, new, load, wait, at)                     \
     ADVANCE(p, x, new, load, wait, at, "addb %%" x "b, %%cl\n\t") \
     "addb %%" x "b, %%al\n\t"                                     \
-    "pinsrb $(" #p "-1)&15, (%%rbx,%%rax), %%" bank "\n\t"
+    EITHER("pinsrb $(" #p "-1)&15, (%%rbx,%%rax), %%" bank, "pinsrb " bank ", byte ptr [rbx+rax], (" #p "-1)&15")
 #define KSA(p, bank, x, new, load, wait, at) \
     ADVANCE(p, x, new, load, wait, at,       \
             "movzbl " #p "(%%rsi), %%eax\n\t" "addb %%" x "b, %%al\n\t" "addb %%al, %%cl\n\t")
 #define MEND(p, x, x1, x2, x3)                                        \
     ".p2align 6\n"                                                    \
-    "3" #p ":\n\t" "cmpb $1, %%dl\n\t"                                \
+    "3" #p ":\n\t" EITHER("cmpb $1, %%dl", "cmp dl, 1")                                \
     "cmovbl %%" x "d, %%" x1 "d\n\t" "cmovel %%" x "d, %%" x2 "d\n\t" \
     "cmoval %%" x "d, %%" x3 "d\n\t"                                  \
     "jmp 2" #p "b\n"
@@ -327,56 +340,70 @@ static uint8_t *aligned(uint8_t *room) { return room + (0 - (uintptr_t)room) % 2
     "pxor %%xmm2, %%xmm0\n\t" "movdqu %%xmm0, " #half "(%%r14)\n\t" \
     "pxor %%xmm0, %%xmm0\n\t"                                       \
     "pxor %%xmm1, %%xmm1\n\t"
-#define CLOBBERED "rbx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "memory", "cc"
+#define CLOBBERED "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "memory", "cc"
 
 /* `stream` lies on a multiple of 256; i is a multiple of TURN, and so is `len`, which is not 0. */
-static void turns_x86(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
+ALONE static void turns_x86(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
     uint8_t *s = stream->s, *i = s + stream->i, *j = s + stream->j;
     const uint8_t *end = in + len;
     stream->i = (uint8_t)(stream->i + len);
     __asm__ __volatile__(
+        ATT "movq %%rbx, %%xmm3\n\t"
         "movq %%rax, %%rbx\n\t" "movq %%rdi, %%r14\n\t"
-        "movq %%rdx, %%r15\n\t" "xorl %%eax, %%eax\n\t"
+        "movq %%rdx, %%r15\n\t" "movq %%rdx, %%rdi\n\t"
         PRELOAD
         "pxor %%xmm0, %%xmm0\n\t" "pxor %%xmm1, %%xmm1\n\t"
         ".p2align 6\n"
-        "5:\n\t" "movq %%r15, %%rdi\n\t"
-        "addb $32, %%dil\n\t" "movq %%r15, %%r13\n\t"
-        "negq %%r13\n\t"
+        "5:\n\t" EITHER("addb $32, %%dil", "add dil, 32")
+        "movq %%r15, %%r13\n\t" "negq %%r13\n\t"
         TURN_OF(PRGA, XOR_HALF(0), XOR_HALF(16))
-        "movq %%rdi, %%r15\n\t" "addq $32, %%rsi\n\t"
-        "addq $32, %%r14\n\t" "cmpq %[end], %%rsi\n\t"
-        "jne 5b\n\t"
+        "movq %%rdi, %%r15\n\t" EITHER("addq $32, %%rsi", "add rsi, 32")
+        EITHER("addq $32, %%r14", "add r14, 32") "movq %%xmm3, %%rax\n\t"
+        "cmpq %%rax, %%rsi\n\t" "jne 5b\n\t"
         "jmp 4f\n"
         MENDS_OF_TURN
-        "4:\n\t"
-        : "+a"(s), "+D"(out), "+S"(in), "+c"(j), "+d"(i)
-        : [end] "m"(end)
-        : CLOBBERED);
+        "4:\n\t" END_ATT
+        : "+a"(s), "+b"(end), "+D"(out), "+S"(in), "+c"(j), "+d"(i)
+        :
+        : "xmm3", CLOBBERED);
     stream->j = (uint8_t)(uintptr_t)j;
 }
 
 /* The key schedule in eight turns, from the identity, on a multiple of 256. Steps start at i = 0, so the bases of
  * table and key lie a byte lower. The turn reads three bytes after the table: `stream` has them. */
-static void schedule_x86(arcfour1 *stream, const uint8_t *key) {
+ALONE static void schedule_x86(arcfour1 *stream, const uint8_t *key) {
     uint8_t *s = stream->s, *j = s, *next;
-    const uint8_t *end = key + 255;
     __asm__ __volatile__(
-        "leaq -1(%%rax), %%r15\n\t" "decq %%rsi\n\t"
+        ATT "leaq -1(%%rax), %%r15\n\t" "decq %%rsi\n\t"
         PRELOAD
         ".p2align 6\n"
         "5:\n\t" "leaq 32(%%r15), %%rdi\n\t"
         "movq %%r15, %%r13\n\t" "negq %%r13\n\t"
         TURN_OF(KSA, "", "")
-        "movq %%rdi, %%r15\n\t" "addq $32, %%rsi\n\t"
-        "cmpq %[end], %%rsi\n\t" "jne 5b\n\t"
+        "movq %%rdi, %%r15\n\t" EITHER("addq $32, %%rsi", "add rsi, 32")
+        EITHER("cmpb $255, %%r15b", "cmp r15b, 255") "jne 5b\n\t"
         "jmp 4f\n"
         MENDS_OF_TURN
-        "4:\n\t"
+        "4:\n\t" END_ATT
         : "+a"(s), "=&D"(next), "+S"(key), "+c"(j)
-        : [end] "m"(end)
-        : "rdx", CLOBBERED);
+        :
+        : "rbx", "rdx", CLOBBERED);
 }
+
+/* What the loop of five streams works on, on a multiple of 256: it finds everything from &S[0] of stream 0. */
+typedef struct {
+    uint8_t s[STREAMS][256];
+    size_t at, len;
+    const uint8_t *in[STREAMS];
+    uint8_t *out[STREAMS], *j[STREAMS], *here;
+} five;
+#define FIVE(member, l) "1280+8*(" member "+" #l ")(%%r15)"
+#define FIVE_AT FIVE("0", 0)
+#define FIVE_LEN FIVE("1", 0)
+#define FIVE_IN(l) FIVE("2", l)
+#define FIVE_OUT(l) FIVE("7", l)
+#define FIVE_J(l) FIVE("12", l)
+#define FIVE_HERE FIVE("17", 0)
 
 /* Five streams. Registers: r15 &S[0] of stream 0, the others' are 256 further each; r14 &S[i] of stream 0 before the
  * turn; rcx, rbx, rsi, rdi, r8 &S[j]; r9 to r13 the next S[i]; rax r14, made to wait for j; rdx S[j], then the output.
@@ -388,7 +415,8 @@ static void schedule_x86(arcfour1 *stream, const uint8_t *key) {
     wrap                                                                     \
     "movzbl (%%" j "), %%edx\n\t" "movb %%dl, " #l "*256+" #at "(%%r14)\n\t" \
     "movb %%" x "b, (%%" j ")\n\t" "addb %%" x "b, %%dl\n\t"                 \
-    "pinsrb $" #p "-1, " #l "*256(%%r15,%%rdx), %%" xmm "\n\t"               \
+    EITHER("pinsrb $" #p "-1, " #l "*256(%%r15,%%rdx), %%" xmm,              \
+           "pinsrb " xmm ", byte ptr [r15+rdx+" #l "*256], " #p "-1")        \
     "movzbl " #l "*256+" #next "(%%rax), %%" x "d\n\t"
 #define LANES_X86(p, at, next, wrap)                            \
     LANE_X86(p, at, next, wrap, 0, "rcx", "cl", "r9", "xmm0")   \
@@ -397,24 +425,18 @@ static void schedule_x86(arcfour1 *stream, const uint8_t *key) {
     LANE_X86(p, at, next, wrap, 3, "rdi", "dil", "r12", "xmm3") \
     LANE_X86(p, at, next, wrap, 4, "r8", "r8b", "r13", "xmm4")
 #define XOR_LANE(l)                                                  \
-    "movq %[in" #l "], %%rax\n\t" "movdqu (%%rax,%%rdx), %%xmm5\n\t" \
-    "pxor %%xmm5, %%xmm" #l "\n\t" "movq %[out" #l "], %%rax\n\t"    \
+    "movq " FIVE_IN(l) ", %%rax\n\t" "movdqu (%%rax,%%rdx), %%xmm5\n\t" \
+    "pxor %%xmm5, %%xmm" #l "\n\t" "movq " FIVE_OUT(l) ", %%rax\n\t"    \
     "movdqu %%xmm" #l ", (%%rax,%%rdx)\n\t"                          \
     "pxor %%xmm" #l ", %%xmm" #l "\n\t"
 
-/* As lanes_portable, in multiples of BLOCK, and `len` is not 0. */
-static void lanes_x86(const lane jobs[STREAMS], size_t len) {
-    uint8_t room[STREAMS * 256 + 256], *s = aligned(room), *here = s + jobs->stream->i, *j[STREAMS];
-    lane job[STREAMS]; /* no register is left to point elsewhere */
-    size_t at = 0, l;
-    for (l = 0; l < STREAMS; l++) {
-        job[l] = jobs[l];
-        memcpy(s + 256 * l, jobs[l].stream->s, 256);
-        j[l] = s + 256 * l + jobs[l].stream->j;
-    }
+ALONE static void five_x86(five *work) {
     __asm__ __volatile__(
-        "movq %%rdx, %%r15\n\t" "movq %%rax, %%r8\n\t"
-        "movq %[here], %%r14\n\t" "movzbl 1(%%r14), %%r9d\n\t"
+        ATT "movq %%rax, %%r15\n\t"
+        "movq " FIVE_J(0) ", %%rcx\n\t" "movq " FIVE_J(1) ", %%rbx\n\t"
+        "movq " FIVE_J(2) ", %%rsi\n\t" "movq " FIVE_J(3) ", %%rdi\n\t"
+        "movq " FIVE_J(4) ", %%r8\n\t"
+        "movq " FIVE_HERE ", %%r14\n\t" "movzbl 1(%%r14), %%r9d\n\t"
         "movzbl 256+1(%%r14), %%r10d\n\t" "movzbl 512+1(%%r14), %%r11d\n\t"
         "movzbl 768+1(%%r14), %%r12d\n\t" "movzbl 1024+1(%%r14), %%r13d\n\t"
         "pxor %%xmm0, %%xmm0\n\t" "pxor %%xmm1, %%xmm1\n\t"
@@ -427,26 +449,41 @@ static void lanes_x86(const lane jobs[STREAMS], size_t len) {
         LANES_X86(9, 9, 10, "") LANES_X86(10, 10, 11, "") LANES_X86(11, 11, 12, "") LANES_X86(12, 12, 13, "")
         LANES_X86(13, 13, 14, "") LANES_X86(14, 14, 15, "")
         /* Here the next S[i], and in the last step S[i] too, belong to the next turn. */
-        LANES_X86(15, 15, 0, "addb $16, %%al\n\t")
-        "addb $16, %%r14b\n\t"
+        LANES_X86(15, 15, 0, EITHER("addb $16, %%al", "add al, 16"))
+        EITHER("addb $16, %%r14b", "add r14b, 16")
         LANES_X86(16, 0, 1, "")
-        "movq %[at], %%rdx\n\t"
+        "movq " FIVE_AT ", %%rdx\n\t"
         XOR_LANE(0) XOR_LANE(1) XOR_LANE(2) XOR_LANE(3) XOR_LANE(4)
-        "addq $16, %%rdx\n\t" "movq %%rdx, %[at]\n\t"
-        "cmpq %[len], %%rdx\n\t" "jne 5b\n\t"
-        "movq %%r8, %%rax\n\t"
-        : "+c"(j[0]), "+b"(j[1]), "+S"(j[2]), "+D"(j[3]), "+a"(j[4]), "+d"(s), [at] "+m"(at)
-        : [here] "m"(here), [len] "m"(len),
-          [in0] "m"(job[0].in), [in1] "m"(job[1].in), [in2] "m"(job[2].in), [in3] "m"(job[3].in),
-          [in4] "m"(job[4].in), [out0] "m"(job[0].out), [out1] "m"(job[1].out), [out2] "m"(job[2].out),
-          [out3] "m"(job[3].out), [out4] "m"(job[4].out)
-        : "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
-          "memory", "cc");
-    s = aligned(room);
+        EITHER("addq $16, %%rdx", "add rdx, 16") "movq %%rdx, " FIVE_AT "\n\t"
+        "cmpq " FIVE_LEN ", %%rdx\n\t" "jne 5b\n\t"
+        "movq %%rcx, " FIVE_J(0) "\n\t" "movq %%rbx, " FIVE_J(1) "\n\t"
+        "movq %%rsi, " FIVE_J(2) "\n\t" "movq %%rdi, " FIVE_J(3) "\n\t"
+        "movq %%r8, " FIVE_J(4) "\n\t" END_ATT
+        : "+a"(work)
+        :
+        : "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
+          "xmm2", "xmm3", "xmm4", "xmm5", "memory", "cc");
+}
+
+/* As lanes_portable, in multiples of BLOCK, and `len` is not 0. */
+static void lanes_x86(const lane jobs[STREAMS], size_t len) {
+    uint8_t room[sizeof(five) + 255];
+    five *work = (five *)(void *)aligned(room);
+    size_t l;
+    work->at = 0;
+    work->len = len;
+    work->here = work->s[0] + jobs->stream->i;
     for (l = 0; l < STREAMS; l++) {
-        memcpy(jobs[l].stream->s, s + 256 * l, 256);
+        memcpy(work->s[l], jobs[l].stream->s, 256);
+        work->in[l] = jobs[l].in;
+        work->out[l] = jobs[l].out;
+        work->j[l] = work->s[l] + jobs[l].stream->j;
+    }
+    five_x86(work);
+    for (l = 0; l < STREAMS; l++) {
+        memcpy(jobs[l].stream->s, work->s[l], 256);
         jobs[l].stream->i = (uint8_t)(jobs[l].stream->i + len);
-        jobs[l].stream->j = (uint8_t)(uintptr_t)j[l];
+        jobs[l].stream->j = (uint8_t)(uintptr_t)work->j[l];
     }
     wipe(room, sizeof room);
 }
