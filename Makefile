@@ -325,7 +325,6 @@ PACKAGES_embed-full = clang frama-c-base g++-mingw-w64-x86-64 gcc-mingw-w64-x86-
 	llvm-19 musl-tools nodejs qemu-user tcc wasi-libc wine64 \
 	$(foreach a,aarch64 i686 mips powerpc64le riscv64 s390x,gcc-$(a)-linux-gnu) gcc-arm-linux-gnueabihf \
 	$(foreach a,arm64 armhf i386 mips ppc64el riscv64 s390x,libc6-dev-$(a)-cross)
-embed: DEBIAN_PACKAGES += clang libclang-rt-14-dev
 embed: setup ## test the RC4 in one C file, capi/single, on this machine
 	$(BEGIN)
 	$(MAKE) -C capi/single quick OUT=$(TARGET)/single

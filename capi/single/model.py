@@ -24,6 +24,22 @@ LOOPS = {
     "portable, five streams": ("next = s + (uint8_t)(i + LANE_BLOCK);", "i = (uint8_t)(i + LANE_BLOCK), here = next;", 40),
     "assembly, one stream": ('"add %w[t], %w[i], #16\\n\\t"', '"b.ne 5b\\n\\t"', 16),
 }
+# To compare with: RC4 as it is defined.
+PLAIN = """
+void plain(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
+    uint8_t *s = stream->s, i = stream->i, j = stream->j;
+    for (; len; len--) {
+        uint8_t x = s[++i], y;
+        j = (uint8_t)(j + x);
+        y = s[j];
+        s[i] = y;
+        s[j] = x;
+        *out++ = (uint8_t)(*in++ ^ s[(uint8_t)(x + y)]);
+    }
+    stream->i = i;
+    stream->j = j;
+}
+"""
 HEAD = """# A model of arcfour.c on aarch64
 
 Written by `make embed-full` (`model.py`): {mca}, of the code that {compiler} makes with -O2. **A model, not a measurement**: LLVM's
@@ -55,6 +71,7 @@ One addition a step, unless a value that was preloaded must be loaded again. So 
 def main():
     source = Path("arcfour.c").read_text()
     sum256 = hashlib.sha256(source.encode()).hexdigest()
+    source += PLAIN
     for name, (first, last, _) in LOOPS.items():
         key = name.replace(",", "").replace(" ", "-")
         if source.count(first) != 1 or source.count(last) != 1:
@@ -65,22 +82,26 @@ def main():
         else:
             source = source.replace(first, f'__asm__ __volatile__("// LLVM-MCA-BEGIN {key}"); {first}')
             source = source.replace(last, f'{last} __asm__ __volatile__("// LLVM-MCA-END {key}");')
-    compiled = subprocess.run(
-        [*COMPILER, "-I.", "-S", "-x", "c", "-", "-o", "-"], input=source, capture_output=True, text=True, check=True
-    ).stdout
+    # Beside the assembly little of the portable code is called: that is compiled by itself.
+    compiled = [subprocess.run(
+        [*COMPILER, *flags, "-I.", "-S", "-x", "c", "-", "-o", "-"], input=source, capture_output=True, text=True, check=True
+    ).stdout for flags in (["-DARCFOUR1_PORTABLE"], [])]
     rows = []
     for processor, cpu in PROCESSORS.items():
         command = [MCA, "-mtriple=aarch64-linux-gnu", f"-mcpu={cpu}", "-iterations=200", "-instruction-info=false",
                    "-resource-pressure=false"]
-        said = subprocess.run(command, input=re.sub(r"(?m)^\s*// LLVM-MCA", "# LLVM-MCA", compiled), capture_output=True, text=True, check=True).stdout
-        for part in re.split(r"\[\d+\] Code Region - ", said)[1:]:
-            key = part.split()[0]
-            name = next(loop for loop in LOOPS if loop.replace(",", "").replace(" ", "-") == key)
-            number = {field: float(re.search(rf"^{field}: +([\d.]+)", part, re.MULTILINE)[1])
-                      for field in ("Iterations", "Instructions", "Total Cycles", "Dispatch Width")}
-            total = number["Iterations"] * LOOPS[name][2]
-            rows.append((processor, number["Dispatch Width"], list(LOOPS).index(name), name,
-                         number["Instructions"] / total, number["Total Cycles"] / total))
+        for is_assembly, code in enumerate(compiled):
+            said = subprocess.run(command, input=re.sub(r"(?m)^\s*// LLVM-MCA", "# LLVM-MCA", code), capture_output=True, text=True, check=True).stdout
+            for part in re.split(r"\[\d+\] Code Region - ", said)[1:]:
+                key = part.split()[0]
+                name = next(loop for loop in LOOPS if loop.replace(",", "").replace(" ", "-") == key)
+                if name.startswith("assembly") != is_assembly:
+                    continue
+                number = {field: float(re.search(rf"^{field}: +([\d.]+)", part, re.MULTILINE)[1])
+                          for field in ("Iterations", "Instructions", "Total Cycles", "Dispatch Width")}
+                total = number["Iterations"] * LOOPS[name][2]
+                rows.append((processor, number["Dispatch Width"], list(LOOPS).index(name), name,
+                             number["Instructions"] / total, number["Total Cycles"] / total))
     if len(rows) != len(PROCESSORS) * len(LOOPS):
         sys.exit(f"model.py: llvm-mca gave {len(rows)} regions")
     rows.sort(key=lambda row: (list(PROCESSORS).index(row[0]), row[2]))
