@@ -49,6 +49,11 @@ def bare_axis(entity, generics, name, mutation=None):
     return elaborated(entity, {"CORE": "unroll"} | generics, name, mutation, without="unroll_core")
 
 
+def bare_wb(entity, generics, name, mutation=None):
+    """rc4_wb without its registers."""
+    return elaborated(entity, {"CORE": "bram"} | generics, name, mutation, without="registers")
+
+
 # What is wiped in rc4_axis, how, and in how many clocks.
 STAGES = ["transfer1", "transfer2", "stream2", "input_buffer.head", "input_buffer.tail"]
 METER = ["meter.low", "meter.high", "meter.buffered.head", "meter.buffered.tail"]
@@ -123,7 +128,7 @@ def beside(entity, bench, parameters, folder):
         {script}
         rename {entity} dut
         read_verilog -sv bench.sv
-        chparam {" ".join(f"-set {key} {value}" for key, value in parameters.items())} bench
+        {f"chparam {' '.join(f'-set {key} {value}' for key, value in parameters.items())} bench" if parameters else ""}
         hierarchy -check -top bench
         proc
         flatten

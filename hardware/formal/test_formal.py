@@ -4,7 +4,19 @@ import os
 
 import mutation
 import pytest
-from proofs import HERE, WIPED_AXIS, bare_axis, elaborated, flow, forgotten, invariant, reach, reached, sat
+from proofs import (
+    HERE,
+    WIPED_AXIS,
+    bare_axis,
+    bare_wb,
+    elaborated,
+    flow,
+    forgotten,
+    invariant,
+    reach,
+    reached,
+    sat,
+)
 
 FULL = os.environ.get("FULL") == "1"
 
@@ -61,6 +73,8 @@ BENCHES = {
     "rc4_skid": ("skid.sv", {"BITS": "BITS"}),
     "rc4_meter": ("meter.sv", {"K": "K"}),
     "rc4_axis": ("axis.sv", {"K": "K", "KEY_BYTES": "L"}),
+    "rc4_axil_port": ("axil.sv", {"ADDRESS_BITS": "A"}),
+    "rc4_wb": ("wb.sv", {}),
     "rc4_key": ("key.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_bram": ("bram.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_unroll": ("unroll.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
@@ -74,12 +88,14 @@ def holds(entity, numbers, name="proof", mutation=None):
     bench, names = BENCHES[entity]
     generics = dict(zip(names, numbers))
     more = {"VARIABLE_KEY": "true"} if entity == "rc4_key" else {}
-    folder = (bare_axis if entity == "rc4_axis" else elaborated)(entity, generics | more, f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
+    build = {"rc4_axis": bare_axis, "rc4_wb": bare_wb}.get(entity, elaborated)
+    folder = build(entity, generics | more, f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
     parameters = dict(zip(names.values(), numbers))
     return invariant(entity, bench, parameters, folder, hard=entity in ("rc4_pipe", "rc4_spec") and parameters["K"] > 1)
 
 
 PROVEN = [("rc4_skid", (4,)), ("rc4_axis", (1, 2)), ("rc4_key", (8, 2, 3)), ("rc4_bram", (8, 1, 2)), ("rc4_pipe", (8, 1, 2))]
+PROVEN += [("rc4_axil_port", (6,)), ("rc4_wb", ())]
 PROVEN_FULL = [
     ("rc4_skid", (37,)),
     *(("rc4_meter", (k,)) for k in (1, 2, 4)),
@@ -110,6 +126,20 @@ ERRORS = [
     ("rc4_bram", "rc4_bram.vhd", "base when t = j else ", ""),
 ]
 ERRORS_FULL = [
+    ("rc4_axil_port", "rc4_axil_port.vhd", "s_axil_awvalid = '1' and s_axil_wvalid = '1' and", "s_axil_awvalid = '1' and"),
+    ("rc4_axil_port", "rc4_axil_port.vhd", " and (s_axil_arvalid = '0' or was_write = '0') then", " and s_axil_arvalid = '0' then"),
+    ("rc4_axil_port", "rc4_axil_port.vhd", " and (s_axil_arvalid = '0' or was_write = '0') then", " then"),
+    ("rc4_axil_port", "rc4_axil_port.vhd", "        if ready_i = '1' then", "        if true then"),
+    ("rc4_axil_port", "rc4_axil_port.vhd", "(s_axil_bvalid = '1' and s_axil_bready = '1') or", "s_axil_bvalid = '1' or"),
+    ("rc4_axil_port", "rc4_axil_port.vhd", "s_axil_rdata   <= (others => '0');\n        address_o", "address_o"),
+    ("rc4_axil_port", "rc4_axil_port.vhd", "response := error_i & '0';", 'response := "00";'),
+    ("rc4_axil_port", "rc4_axil_port.vhd", "          data_o <= (others => '0');  -- it may have been a key\n", ""),
+    ("rc4_axil_port", "rc4_axil_port.vhd", "strobe_o       <= s_axil_wstrb;", 'strobe_o       <= "1111";'),
+    ("rc4_wb", "rc4_wb.vhd", "valid <= cyc_i and stb_i and not ack and not err;", "valid <= cyc_i and stb_i and not ack;"),
+    ("rc4_wb", "rc4_wb.vhd", "valid <= cyc_i and stb_i and not ack and not err;", "valid <= cyc_i and stb_i;"),
+    ("rc4_wb", "rc4_wb.vhd", "ack   <= valid and ready and not error;", "ack   <= valid and ready;"),
+    ("rc4_wb", "rc4_wb.vhd", "      dat_o <= (others => '0');\n      if valid", "      if valid"),
+    ("rc4_wb", "rc4_wb.vhd", "stall_o <= cyc_i and not ack and not err;", "stall_o <= cyc_i and not ack;"),
     ("rc4_skid", "rc4_skid.vhd", "head_valid <= valid_i or not tail_free;", "head_valid <= valid_i;"),
     ("rc4_meter", "rc4_meter.vhd", "place(B - 1) <= '0';\n        end if;", "end if;"),
     ("rc4_meter", "rc4_meter.vhd", "turn        <= full and take_i and next_place(B - 1);", "turn <= take_i and next_place(B - 1);"),

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// rc4_wb without its registers, beside a model of one access at a time. The master keeps to the classic cycle of Wishbone B4: an access
+// stays, unchanged, until it is answered. The registers answer when they like, and an error with zero. Bits of holds_o, the highest first:
+//   the registers see an access of the master, as it is, and no other; not in the clock of its answer, so each is done once
+//   each access that is done has one answer, ack or err, in the clock after; and there is no other
+//   what was read stands on the bus with its ack, and at any other time zero
+//   stall_o is low exactly in the clock of an answer, or without a cycle
+//   an access waits for the registers alone: they see it at once, or in the clock after an answer
+module bench (
+  input clk_i, rst_i, cyc_i, stb_i, we_i, core_ready_o, core_error_o, core_interrupt_o,
+  input [5:0] adr_i,
+  input [3:0] sel_i,
+  input [31:0] dat_i, core_data_o,
+  output [4:0] holds_o
+);
+  wire ack_o, err_o, stall_o, interrupt_o, core_clk_i, core_rst_i, core_valid_i, core_write_i;
+  wire [31:0] dat_o;
+  wire [5:0] core_address_i;
+  wire [3:0] core_strobe_i;
+  wire [31:0] core_data_i;
+  dut core (.*);
+
+  reg known = 0;
+  wire access = cyc_i && stb_i;
+
+  // What the master offered and has no answer to.
+  reg waits, we, lawful;
+  reg [5:0] adr;
+  reg [3:0] sel;
+  reg [31:0] dat;
+  wire is_lawful = lawful && (!waits || access && we_i == we && adr_i == adr && sel_i == sel && dat_i == dat)
+    && (!core_valid_i || !core_ready_o || !(core_error_o || we_i) || core_data_o == 0);
+  // The answer that is owed in this clock.
+  reg owed, failed, was_write;
+  reg [31:0] read;
+  wire done = access && !owed && core_ready_o;
+  always @(posedge clk_i) begin
+    waits <= access && !(ack_o || err_o);
+    {we, adr, sel, dat} <= {we_i, adr_i, sel_i, dat_i};
+    {owed, failed, was_write, read} <= {done, core_error_o, we_i, core_data_o};
+    lawful <= is_lawful;
+    if (rst_i) {known, lawful, waits, owed} <= 4'b1100;
+  end
+  assign holds_o = {5{!known || !is_lawful}} | {
+    core_valid_i == (access && !owed) && core_rst_i == rst_i
+      && (!core_valid_i || core_write_i == we_i && core_address_i == adr_i && core_strobe_i == sel_i && core_data_i == dat_i),
+    ack_o == (owed && !failed) && err_o == (owed && failed) && (!owed || access),
+    dat_o == (ack_o && !was_write ? read : 0),
+    stall_o == (cyc_i && !ack_o && !err_o),
+    !access || core_valid_i || ack_o || err_o
+  };
+endmodule
