@@ -18,6 +18,9 @@ use crate::{
     secret,
 };
 
+/// What a message about hexadecimal digits of a key ends with.
+pub(crate) const BETWEEN_BYTES: &str = ", with spaces or a colon between bytes";
+
 /// Exactly one source of a key of 1 to 256 bytes.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
@@ -30,7 +33,7 @@ pub struct KeyArgs {
         help_heading = "Key (exactly one, 1 to 256 bytes)"
     )]
     key: Option<OsString>,
-    /// The key as hexadecimal digits. Visible to all users in `ps`
+    /// The key as hexadecimal digits, also as 01:02:03 or '01 02 03'. Visible to all users in `ps`
     #[arg(
         long,
         value_name = "HEX",
@@ -81,12 +84,23 @@ impl KeyArgs {
         }
     }
 
+    /// What `openssl -pass` is told of the same passphrase. One on the command line is not repeated.
+    pub fn openssl_pass(&self) -> String {
+        match self {
+            Self { key_file: Some(path), .. } => format!("file:{}", path.display()),
+            Self { key_env: Some(name), .. } => format!("env:{}", name.display()),
+            _ => "pass:PASSPHRASE".to_owned(),
+        }
+    }
+
     fn read_with(self, read_file: ReadFile, stdin_is_data: bool) -> Result<Key, Failure> {
         let bytes = match self {
             Self { key: Some(text), .. } => Zeroizing::new(text.into_vec()),
             Self { key_hex: Some(digits), .. } => {
                 let digits = Zeroizing::new(digits.into_vec());
-                let refused = |error| Failure::Usage(format!("cannot decode the key: {error}"));
+                let refused = |error| {
+                    Failure::Usage(format!("cannot decode the key: {error}{BETWEEN_BYTES}"))
+                };
                 decode_hex(&digits).map(Zeroizing::new).map_err(refused)?
             }
             Self { key_file: Some(path), .. } => {

@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use crate::{
     failure::Failure,
     identity::Guard,
+    key::BETWEEN_BYTES,
     secret::{ask, first_line, open_file},
 };
 
@@ -99,7 +100,8 @@ impl PasswordOrKeyArgs {
     pub fn open(self, stdin_is_data: bool) -> Result<PasswordSource, Failure> {
         let Some(digits) = self.file_key else { return self.password.open(stdin_is_data) };
         let digits = Zeroizing::new(digits.into_encoded_bytes());
-        let refused = |error| Failure::Usage(format!("cannot decode the file key: {error}"));
+        let refused =
+            |error| Failure::Usage(format!("cannot decode the file key: {error}{BETWEEN_BYTES}"));
         Ok(PasswordSource::Key(Zeroizing::new(decode_hex(&digits).map_err(refused)?)))
     }
 }

@@ -8,26 +8,51 @@ use super::{
 };
 use crate::Transform;
 
-/// Decodes a whole text of hexadecimal digits, without a line end.
+/// Decodes bytes in hexadecimal digits as people write them: `0a1b2c`, `0a 1b 2c` or `0a:1b:2c`.
+///
+/// Spaces are free around bytes. One colon may stand between two. No line end is taken.
 ///
 /// # Errors
-/// At the first byte that is not a digit, or if the number of digits is odd.
+/// At the first byte that is none of these, or if a byte has one digit.
 ///
 /// ```
-/// assert_eq!(arcfour_formats::text::decode_hex(b"00fF")?, [0x00, 0xff]);
-/// assert_eq!(arcfour_formats::text::decode_hex(b"0x").unwrap_err().offset, 1);
+/// use arcfour_formats::text::decode_hex;
+///
+/// assert_eq!(decode_hex(b"00fF")?, [0x00, 0xff]);
+/// assert_eq!(decode_hex(b"00:fF")?, decode_hex(b" 00 fF")?);
+/// assert_eq!(decode_hex(b"0x").unwrap_err().offset, 1);
 /// # Ok::<(), arcfour_formats::text::TextError>(())
 /// ```
 pub fn decode_hex(text: &[u8]) -> Result<Vec<u8>, TextError> {
-    if let Some(at) = text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
-        let fault = TextFault::NotADigit(text[at]);
-        return Err(TextError { encoding: Encoding::Hex, offset: at as u64, fault });
+    let error = |at, fault| Err(TextError { encoding: Encoding::Hex, offset: at as u64, fault });
+    // Room for all of them: a key must leave no copy in memory that was too small.
+    let mut bytes = Vec::with_capacity(text.len() / 2);
+    let mut high = None;
+    // The offset of a colon that no byte has followed, and whether one may come.
+    let (mut colon, mut colon_fits) = (None, false);
+    for (at, &byte) in text.iter().enumerate() {
+        match (char::from(byte).to_digit(16), high) {
+            (Some(digit), None) => {
+                high = Some(digit);
+                colon = None;
+            }
+            (Some(digit), Some(first)) => {
+                bytes.push((first << 4 | digit) as u8);
+                (high, colon_fits) = (None, true);
+            }
+            (None, Some(_)) if matches!(byte, b' ' | b':') => {
+                return error(at, TextFault::WithinByte(byte));
+            }
+            (None, None) if byte == b' ' => {}
+            (None, None) if byte == b':' && colon_fits => (colon, colon_fits) = (Some(at), false),
+            _ => return error(at, TextFault::NotADigit(byte)),
+        }
     }
-    HEXLOWER_PERMISSIVE.decode(text).map_err(|_| TextError {
-        encoding: Encoding::Hex,
-        offset: text.len() as u64,
-        fault: TextFault::Incomplete,
-    })
+    match colon {
+        Some(at) => error(at, TextFault::NotADigit(b':')),
+        None if high.is_some() => error(text.len(), TextFault::Incomplete),
+        None => Ok(bytes),
+    }
 }
 
 /// Decodes hexadecimal or base64 text.

@@ -20,6 +20,8 @@ pub struct TextError {
 pub enum TextFault {
     /// This byte is not a digit of the encoding, or is padding where none can be.
     NotADigit(u8),
+    /// This space or colon stands between the two digits of a byte.
+    WithinByte(u8),
     /// This byte comes after the end of the text: the line end of hexadecimal text, the padding of
     /// base64.
     AfterTheEnd(u8),
@@ -46,6 +48,13 @@ impl fmt::Display for TextError {
                  fill up the last four",
                 QuotedByte(byte)
             ),
+            (TextFault::WithinByte(byte), _) => {
+                write!(
+                    f,
+                    "{} comes after the first digit of a byte; each byte has two",
+                    QuotedByte(byte)
+                )
+            }
             (TextFault::AfterTheEnd(byte), Encoding::Hex) => write!(
                 f,
                 "{} comes after a line end; one is allowed, as the last of the input",
