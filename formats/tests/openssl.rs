@@ -1,27 +1,31 @@
 //! Files of the real `openssl enc`, read; and files of ours, read by it.
 
 use std::{
+    ffi::OsStr,
     io::{Read, Write},
+    os::unix::ffi::OsStrExt,
     process::{Command, Stdio},
     thread,
 };
 
 use arcfour_formats::{
     Transform,
-    openssl::{Cipher, Decryptor, Derivation, Encryptor, Hash, Options, Salt, Text},
+    openssl::{
+        Cipher, Decryptor, Derivation, Encryptor, Hash, HexLength, NoPbkdf2, Options, Salt, Text,
+        padded_hex,
+    },
 };
+use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
 
-const PASSPHRASE: &str = "Quentin, \u{e9}t\u{e9}";
+const PASSPHRASE: &[u8] = "Quentin, \u{e9}t\u{e9}".as_bytes();
 const SALT: [u8; 8] = [0, 255, 10, 32, 83, 97, 108, 116];
 /// At both sides of a line of base64 (48 bytes, of which a header takes 16) and of a reader's chunk.
 const LENGTHS: [usize; 11] = [0, 1, 2, 31, 32, 33, 47, 48, 49, 65_520, 65_537];
 
-/// The same options in OpenSSL's language.
-fn openssl(options: Options, direction: &str, input: &[u8]) -> Vec<u8> {
-    let mut args = vec!["enc".to_owned(), direction.into(), format!("-{}", options.cipher.name())];
+/// `openssl enc` with these options.
+fn openssl(options: Options, passphrase: &[u8], direction: &str, input: &[u8]) -> Vec<u8> {
+    let mut args: Vec<String> = vec!["-md".into(), options.hash.name().into()];
     let mut add = |words: &[&str]| args.extend(words.iter().map(|&word| word.to_owned()));
-    add(&["-provider", "legacy", "-provider", "default", "-pass", "env:PASSPHRASE"]);
-    add(&["-md", options.hash.name()]);
     match options.derivation {
         Derivation::BytesToKey => {}
         Derivation::Pbkdf2(10_000) => add(&["-pbkdf2"]),
@@ -29,20 +33,37 @@ fn openssl(options: Options, direction: &str, input: &[u8]) -> Vec<u8> {
     }
     match options.salt {
         Salt::Header => {}
-        Salt::Given(_) => add(&["-S", "00ff0a2053616c74"]),
+        Salt::Given(salt) => add(&["-S", &format!("{:016x}", u64::from_be_bytes(salt))]),
+        Salt::GivenInHeader(_) => panic!("OpenSSL 3 writes no such header"),
         Salt::None => add(&["-nosalt"]),
     }
-    match options.text {
-        Text::Raw => {}
-        Text::Base64Lines => add(&["-a"]),
-        Text::Base64 => add(&["-a", "-A"]),
+    enc(options, passphrase, direction, &args, input).0
+}
+
+/// `openssl enc` with these words, and the cipher and the text of these options; what it writes and says.
+fn enc(
+    options: Options,
+    passphrase: &[u8],
+    direction: &str,
+    words: &[String],
+    input: &[u8],
+) -> (Vec<u8>, String) {
+    let mut command = Command::new("openssl");
+    command.args(["enc", direction, &format!("-{}", options.cipher.name())]);
+    command.args(["-provider", "legacy", "-provider", "default"]).args(words);
+    command.args(match options.text {
+        Text::Raw => &[][..],
+        Text::Base64Lines => &["-a"],
+        Text::Base64 => &["-a", "-A"],
+    });
+    if !words.iter().any(|word| word == "-K") {
+        command.args(["-pass", "env:PASSPHRASE"]);
+        command.env("PASSPHRASE", OsStr::from_bytes(passphrase));
     }
-    let mut child = Command::new("openssl")
-        .args(args)
-        .env("PASSPHRASE", PASSPHRASE)
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -50,33 +71,158 @@ fn openssl(options: Options, direction: &str, input: &[u8]) -> Vec<u8> {
         scope.spawn(move || stdin.write_all(input).unwrap());
         child.wait_with_output().unwrap()
     });
-    assert!(output.status.success(), "{options:?}");
-    output.stdout
+    assert!(output.status.success(), "{options:?} {words:?}");
+    (output.stdout, String::from_utf8(output.stderr).unwrap())
 }
 
 fn agree(options: Options, len: usize) {
-    let plain: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
-    let theirs = openssl(options, "-e", &plain);
-    let passphrase = PASSPHRASE.as_bytes();
+    agree_on(options, PASSPHRASE, &(0..len).map(|at| (at % 251) as u8).collect::<Vec<_>>());
+}
+
+/// Each reads what the other wrote; without a random salt they write the same.
+fn agree_on(options: Options, passphrase: &[u8], plain: &[u8]) {
+    let theirs = openssl(options, passphrase, "-e", plain);
     let read = Decryptor::new(passphrase, options).convert(&theirs).unwrap();
-    assert!(read == plain, "{options:?}, {len} bytes");
+    assert!(read == plain, "{options:?}, {} bytes", plain.len());
     let mut ours = vec![];
-    let mut reader = Encryptor::new(passphrase, options).unwrap().reader(&plain[..]);
+    let mut reader = Encryptor::new(passphrase, options).unwrap().reader(plain);
     reader.read_to_end(&mut ours).unwrap();
-    assert!(openssl(options, "-d", &ours) == plain, "{options:?}, {len} bytes");
-    match options.salt {
-        Salt::Header => assert!(len == 0 || ours != theirs, "a salt used twice"),
-        _ => assert!(ours == theirs, "{options:?}, {len} bytes"),
+    if options.salt == Salt::Header {
+        assert!(plain.is_empty() || ours != theirs, "a salt used twice");
+        assert!(openssl(options, passphrase, "-d", &ours) == plain, "{options:?}");
+    } else {
+        assert!(ours == theirs, "{options:?}, {} bytes", plain.len());
+    }
+}
+
+/// What OpenSSL can derive a key by.
+fn derivations(hash: Hash) -> &'static [Derivation] {
+    let every = &[Derivation::BytesToKey, Derivation::Pbkdf2(1), Derivation::Pbkdf2(10_000)];
+    if hash.has_pbkdf2() { every } else { &every[..1] }
+}
+
+#[test]
+fn every_hash_of_openssl() {
+    for hash in Hash::ALL {
+        for &derivation in &derivations(hash)[..derivations(hash).len().min(2)] {
+            agree(Options { hash, derivation, salt: Salt::Given(SALT), ..Options::default() }, 100);
+        }
+    }
+}
+
+/// The names that this OpenSSL lists are those that we take.
+#[test]
+fn no_hash_is_missing() {
+    let list = Command::new("openssl").args(["dgst", "-list"]).output().unwrap().stdout;
+    let list = String::from_utf8(list).unwrap();
+    let names: Vec<&str> =
+        list.split_whitespace().filter_map(|word| word.strip_prefix('-')).collect();
+    assert!(names.len() >= Hash::ALL.len(), "{list}");
+    for name in names {
+        assert!(name.parse::<Hash>().is_ok(), "{name}");
+        assert!(name.to_uppercase().parse::<Hash>().is_ok(), "{name}");
+    }
+    for hash in Hash::ALL {
+        assert_eq!(
+            hash.names().iter().map(|name| name.parse()).collect::<Vec<_>>(),
+            vec![Ok(hash); hash.names().len()]
+        );
     }
 }
 
 #[test]
+fn pbkdf2_without_hmac_is_refused() {
+    for hash in [Hash::Shake128, Hash::Shake256] {
+        let derivation = Derivation::Pbkdf2(1);
+        let options = Options { hash, derivation, salt: Salt::None, ..Options::default() };
+        let refused = Decryptor::new(PASSPHRASE, options).convert(b"file").unwrap_err();
+        assert_eq!(refused, NoPbkdf2(hash).into());
+        let error = Encryptor::new(PASSPHRASE, options).err().unwrap();
+        assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    }
+}
+
+/// OpenSSL before 3.0 wrote a header with the salt of `-S`; the rest of the file is the same.
+#[test]
+fn a_given_salt_in_a_header() {
+    let options = Options { salt: Salt::GivenInHeader(SALT), ..Options::default() };
+    let mut file = vec![];
+    let mut reader = Encryptor::new(PASSPHRASE, options).unwrap().reader(&b"hello"[..]);
+    reader.read_to_end(&mut file).unwrap();
+    let bare = Options { salt: Salt::Given(SALT), ..options };
+    let theirs = openssl(bare, PASSPHRASE, "-e", b"hello");
+    assert_eq!(file, [b"Salted__", &SALT[..], &theirs].concat());
+    let salted = Options { salt: Salt::Header, ..options };
+    assert_eq!(openssl(salted, PASSPHRASE, "-d", &file), b"hello");
+    for options in [options, salted] {
+        assert_eq!(Decryptor::new(PASSPHRASE, options).convert(&file).unwrap(), b"hello");
+    }
+}
+
+prop_compose! {
+    fn any_options()(
+        hash in select(&Hash::ALL[..]),
+        cipher in select(&Cipher::ALL[..]),
+        iterations in proptest::option::of(1..50u32),
+        given in any::<[u8; 8]>(),
+        salt in 0..3usize,
+        text in select(&[Text::Raw, Text::Base64Lines, Text::Base64][..]),
+    ) -> Options {
+        let iterations = iterations.filter(|_| hash.has_pbkdf2());
+        let derivation = iterations.map_or(Derivation::BytesToKey, Derivation::Pbkdf2);
+        let salt = [Salt::Header, Salt::Given(given), Salt::None][salt];
+        Options { cipher, hash, derivation, salt, text, ..Options::default() }
+    }
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 24, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn any_file_of_openssl(
+        options in any_options(),
+        passphrase in vec(1..=255u8, 1..40),
+        plain in vec(any::<u8>(), 1..300),
+    ) {
+        agree_on(options, &passphrase, &plain);
+    }
+
+    /// OpenSSL takes what is too short or too long, and says so.
+    #[test]
+    fn digits_of_a_salt_or_a_key(
+        digits in "[0-9a-fA-F]{0,40}",
+        cipher in select(&Cipher::ALL[..]),
+        is_key in any::<bool>(),
+    ) {
+        let options = Options { cipher, ..Options::default() };
+        let len = if is_key { cipher.key_len() } else { 8 };
+        let words = [if is_key { "-K" } else { "-S" }.to_owned(), digits.clone()];
+        let (theirs, said) = enc(options, PASSPHRASE, "-e", &words, b"hello");
+        let (bytes, changed) = padded_hex(digits.as_bytes(), len).unwrap();
+        let mut ours = if is_key {
+            Encryptor::with_key(&bytes, options)
+        } else {
+            let salt = Salt::Given(bytes[..].try_into().unwrap());
+            Encryptor::new(PASSPHRASE, Options { salt, ..options }).unwrap()
+        };
+        let mut file = vec![];
+        ours.push(b"hello", &mut file).unwrap();
+        prop_assert_eq!(&file, &theirs);
+        prop_assert_eq!(changed == Some(HexLength::Short), said.contains("too short"));
+        prop_assert_eq!(changed == Some(HexLength::Long), said.contains("too long"));
+        if is_key {
+            let plain = Decryptor::with_key(&bytes, options).convert(&theirs).unwrap();
+            prop_assert_eq!(plain, b"hello");
+        }
+    }
+}
+
+#[test]
+#[ignore = "some minutes: make test-full"]
 fn every_way_to_make_a_key() {
     for cipher in Cipher::ALL {
         for hash in Hash::ALL {
-            for derivation in
-                [Derivation::BytesToKey, Derivation::Pbkdf2(1), Derivation::Pbkdf2(10_000)]
-            {
+            for &derivation in derivations(hash) {
                 for salt in [Salt::Header, Salt::Given(SALT), Salt::None] {
                     agree(Options { cipher, hash, derivation, salt, ..Options::default() }, 100);
                 }

@@ -114,13 +114,13 @@ fn decrypt(options: Options, bytes: &[u8], fault: Result<(), TextError>, file: &
         _ if fault.is_err() && alike == bytes.len() => {
             return assert_eq!(result, Err(fault.unwrap_err().into()));
         }
-        Salt::Given(salt) => Ok((0, Some(salt))),
+        Salt::Given(salt) | Salt::GivenInHeader(salt) => Ok((0, Some(salt))),
         Salt::None => Ok((0, None)),
     };
     match header {
         Err(error) => assert_eq!((out, result), (vec![], Err(OpensslError::Header(error)))),
         Ok((len, salt)) => {
-            let mut state = State::ksa(&derive_key(b"a", salt, options)).unwrap();
+            let mut state = State::ksa(&derive_key(b"a", salt, options).unwrap()).unwrap();
             let plain: Vec<u8> = bytes[len..].iter().map(|byte| byte ^ state.prga()).collect();
             assert_eq!((out, result), (plain, fault.map_err(OpensslError::Text)));
         }

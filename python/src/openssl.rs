@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use arcfour_formats::{
     Transform,
     openssl::{
-        Cipher, DEFAULT_ITERATIONS, Decryptor, Derivation, Encryptor, Hash, OpensslError, Options,
-        SALT_LEN, Salt, Text,
+        Cipher, DEFAULT_ITERATIONS, Decryptor, Derivation, Encryptor, Hash, NoPbkdf2, OpensslError,
+        Options, SALT_LEN, Salt, Text,
     },
 };
 use pyo3::{
@@ -28,11 +28,12 @@ const PIECE: usize = 256 << 10;
 /// Encrypt to a file that `openssl enc -d` reads.
 ///
 /// `source`, `target` and `overwrite` are as for `seal`. The keywords are openssl's options, the
-/// defaults those of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. The passphrase may have any
-/// bytes, text as UTF-8; openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and
-/// implies `pbkdf2`, which makes 10000 iterations without it. `salt` are 8 bytes; then, and with
-/// `nosalt`, the file has no header, as by OpenSSL 3.0 and later. `base64` writes lines of 64
-/// digits, with `one_line` one line without an end.
+/// defaults those of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. `md` is any digest of OpenSSL
+/// 3.0; shake128 and shake256 go without PBKDF2. The passphrase may have any bytes, text as UTF-8;
+/// openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and implies `pbkdf2`, which
+/// makes 10000 iterations without it. `salt` are 8 bytes; then, and with `nosalt`, the file has no
+/// header, as by OpenSSL 3.0 and later. `base64` writes lines of 64 digits, with `one_line` one line
+/// without an end.
 ///
 /// Raises ValueError for a value out of range.
 #[pyfunction]
@@ -117,9 +118,13 @@ fn options(
             })?)
         }
     };
+    let hash = md.parse::<Hash>().map_err(|error| refused("md", md, &error))?;
+    if iterations.is_some() && !hash.has_pbkdf2() {
+        return Err(refused("md", md, &NoPbkdf2(hash)));
+    }
     Ok(Options {
         cipher: cipher.parse::<Cipher>().map_err(|error| refused("cipher", cipher, &error))?,
-        hash: md.parse::<Hash>().map_err(|error| refused("md", md, &error))?,
+        hash,
         derivation: iterations.map_or(Derivation::BytesToKey, Derivation::Pbkdf2),
         salt,
         text: if base64 { Text::Base64Lines } else { Text::Raw },
@@ -150,9 +155,7 @@ where
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => {
                 return Err(match error.get_ref().and_then(|inner| inner.downcast_ref()) {
-                    Some(fault @ (OpensslError::Text(_) | OpensslError::Header(_))) => {
-                        PyValueError::new_err(fault.to_string())
-                    }
+                    Some::<&OpensslError>(fault) => PyValueError::new_err(fault.to_string()),
                     None => os_error(error, path.as_deref()),
                 });
             }

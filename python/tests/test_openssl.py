@@ -22,6 +22,8 @@ WAYS: list[tuple[dict[str, Any], list[str]]] = [
     ({"md": "md5"}, ["-md", "md5"]),
     ({"md": "sha1", "nosalt": True}, ["-md", "sha1", "-nosalt"]),
     ({"md": "sha512", "salt": SALT}, ["-md", "sha512", "-S", SALT.hex()]),
+    ({"md": "SHA3-384", "iter": 2}, ["-md", "sha3-384", "-iter", "2"]),
+    ({"md": "blake2s256"}, ["-md", "blake2s256"]),
     ({"pbkdf2": True}, ["-pbkdf2"]),
     ({"iter": 3, "base64": True}, ["-iter", "3", "-a"]),
 ]
@@ -89,7 +91,8 @@ def test_faults_leave_no_file(tmp_path: Path) -> None:
         (b"Salted__1234567", {}, "its header alone must have 16"),
         (b"Salted__", {"nosalt": True}, "begins with the header"),
         (b"jjjD B1Y=", {"base64": True, "nosalt": True}, "offset 4: ' ' is not a base64 digit"),
-        (b"", {"md": "md4"}, 'md is "md4": unknown hash function; there are md5, sha1'),
+        (b"", {"md": "mdc2"}, 'md is "mdc2": unknown hash function; there are md5, sha256'),
+        (b"", {"md": "shake128", "iter": 2}, "openssl has no PBKDF2 with shake128"),
         (b"", {"cipher": "rc5"}, 'cipher is "rc5": unknown cipher; there are rc4, rc4-40'),
         (b"", {"iter": 0}, "iter is 0; it must be 1 to 2147483647"),
         (b"", {"salt": b"short"}, "the salt has 5 bytes; it must have 8"),

@@ -131,6 +131,25 @@ impl Plaintext {
         self
     }
 
+    /// Whether a text is such a plaintext: what [`Known`] tests of a ciphertext that a key decrypts to it.
+    ///
+    /// It may end where the [reach](Self::reach) does.
+    pub fn fits(&self, text: &[u8]) -> bool {
+        let start = &text[..text.len().min(KIND_LEN)];
+        let within = |sets: &[ByteSet], bytes: &[u8]| {
+            bytes.len() >= sets.len()
+                && sets.iter().zip(bytes).all(|(set, &byte)| set.contains(byte))
+        };
+        let has = |(at, pattern): &(u64, Pattern)| {
+            let at = usize::try_from(*at).ok();
+            at.and_then(|at| text.get(at..)).is_some_and(|bytes| within(pattern.sets(), bytes))
+        };
+        let is = |kind: &Kind| {
+            !start.is_empty() && within(&kind.sets(start.len()), start) && kind.fits(start)
+        };
+        self.patterns.iter().all(has) && self.kinds.iter().all(is)
+    }
+
     /// How many bytes of ciphertext it takes to test all that is known: at most [`WINDOW`] if
     /// [`Known::new`] will take it.
     pub fn reach(&self) -> u64 {

@@ -8,6 +8,8 @@ use arcfour_attacks::search::{
     Plaintext, Record, RecordError, Search, SpaceError,
 };
 
+use proptest::{collection::vec, prelude::*, sample::select};
+
 const IV: &[u8] = b"an IV";
 
 fn pattern(text: &str) -> Pattern {
@@ -142,6 +144,35 @@ fn kinds_of_text_are_recognised() {
             assert!(test.passes(b"Quentin").unwrap(), "{kind:?} of {len} bytes");
             assert!(len < 16 || !test.passes(b"Quentim").unwrap());
             assert!(run(&search).matches().iter().any(|(_, key)| key == b"Quentin"));
+        }
+    }
+}
+
+proptest! {
+    /// What a plaintext says of a text, and what a search finds of its ciphertext.
+    #[test]
+    fn a_text_fits_where_its_key_passes(
+        mut text in vec(select(b"PK\x03\x04 az\n\x00\x7f\xc3\xbc\xff".to_vec()), 0..70),
+        zip in any::<bool>(),
+        kinds in vec(select(vec![Kind::Printable, Kind::Utf8, Kind::Zip]), 0..2),
+        (offset, byte) in (0..70u64, select(b"Ka\x03".to_vec())),
+    ) {
+        if zip {
+            text = [b"PK\x03\x04\x14\x00\x00\x00\x08\x00", &text[..]].concat();
+        }
+        let exact = Pattern::exact(&[byte]).unwrap();
+        let mut plain = Plaintext::new().with(offset, exact);
+        plain = kinds.iter().fold(plain, |plain, &kind| plain.of_kind(kind));
+        let ciphertext = encrypted(Family::Rc4, b"Quentin", 0, &text);
+        let passes = match Known::new(&plain, &ciphertext, 0) {
+            Ok(known) => KeyTest::new(known, Family::Rc4, None).unwrap().passes(b"Quentin").unwrap(),
+            Err(_) => false,
+        };
+        prop_assert_eq!(plain.fits(&text), passes);
+        let alone = kinds.iter().fold(Plaintext::new(), |plain, &kind| plain.of_kind(kind));
+        if let Ok(known) = Known::new(&alone, &ciphertext, 0) {
+            let test = KeyTest::new(known, Family::Rc4, None).unwrap();
+            prop_assert_eq!(alone.fits(&text), test.passes(b"Quentin").unwrap());
         }
     }
 }

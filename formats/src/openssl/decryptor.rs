@@ -5,7 +5,7 @@ use zeroize::Zeroizing;
 
 use super::{
     header::{self, Beginning, HeaderError},
-    key::start,
+    key::{NoPbkdf2, keyed, start},
     options::{Options, Text},
 };
 use crate::{
@@ -22,6 +22,9 @@ pub enum OpensslError {
     /// The header is not as the options say.
     #[error(transparent)]
     Header(#[from] HeaderError),
+    /// The options ask for a key derivation that OpenSSL has not.
+    #[error(transparent)]
+    NoPbkdf2(#[from] NoPbkdf2),
 }
 
 /// Decrypts a file of `openssl enc`.
@@ -46,8 +49,18 @@ impl Decryptor {
         }
     }
 
+    /// A decryptor of a file without a header, by its key: what `openssl enc -d -K` does.
+    ///
+    /// Of the options, only the form of the text and the backend count.
+    ///
+    /// # Panics
+    /// If the key has no byte or more than 256.
+    pub fn with_key(key: &[u8], options: Options) -> Self {
+        Self { cipher: Some(keyed(key, options.backend)), ..Self::new(b"", options) }
+    }
+
     /// Decrypts the bytes of `out` from `at` on in place, and takes a header away.
-    fn decrypt(&mut self, out: &mut Vec<u8>, at: usize, ended: bool) -> Result<(), HeaderError> {
+    fn decrypt(&mut self, out: &mut Vec<u8>, at: usize, ended: bool) -> Result<(), OpensslError> {
         if self.cipher.is_none() {
             self.head.extend_from_slice(&out[at..]);
             out.truncate(at);
@@ -55,7 +68,7 @@ impl Decryptor {
             let Some(Beginning { header_len, salt }) = beginning else { return Ok(()) };
             out.extend_from_slice(&self.head[header_len..]);
             self.head = vec![];
-            self.cipher = Some(start(&self.passphrase, salt, self.options));
+            self.cipher = Some(start(&self.passphrase, salt, self.options)?);
         }
         if let Some(cipher) = &mut self.cipher {
             cipher.apply(&mut out[at..]);
@@ -87,6 +100,6 @@ impl Transform for Decryptor {
         if let Some(decoder) = &mut self.decoder {
             decoder.finish(out)?;
         }
-        Ok(self.decrypt(out, at, true)?)
+        self.decrypt(out, at, true)
     }
 }

@@ -6,7 +6,7 @@ use arcfour::Rc4;
 
 use super::{
     header,
-    key::start,
+    key::{keyed, start},
     options::{Options, SALT_LEN, Salt, Text},
 };
 use crate::{
@@ -29,7 +29,8 @@ impl Encryptor {
     /// with a zero byte, and of a file only its first line.
     ///
     /// # Errors
-    /// If the system has no random bytes for the salt.
+    /// If the system has no random bytes for the salt, or OpenSSL no PBKDF2 with this hash function
+    /// (`io::ErrorKind::InvalidInput`).
     pub fn new(passphrase: &[u8], options: Options) -> io::Result<Self> {
         let (salt, header) = match options.salt {
             Salt::Header => {
@@ -38,15 +39,23 @@ impl Encryptor {
                 (Some(salt), header::write(salt).to_vec())
             }
             Salt::Given(salt) => (Some(salt), vec![]),
+            Salt::GivenInHeader(salt) => (Some(salt), header::write(salt).to_vec()),
             Salt::None => (None, vec![]),
         };
-        let encoder = match options.text {
-            Text::Raw => None,
-            Text::Base64Lines => Some(Encoder::base64_in_lines()),
-            Text::Base64 => Some(Encoder::new(Encoding::Base64)),
-        };
-        let cipher = start(passphrase, salt, options);
-        Ok(Self { cipher, header, encoder, bytes: vec![] })
+        let invalid = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
+        let cipher = start(passphrase, salt, options).map_err(invalid)?;
+        Ok(Self { cipher, header, encoder: encoder(options.text), bytes: vec![] })
+    }
+
+    /// An encryptor of a file without a header, by its key: what `openssl enc -K` does.
+    ///
+    /// Of the options, only the form of the text and the backend count.
+    ///
+    /// # Panics
+    /// If the key has no byte or more than 256.
+    pub fn with_key(key: &[u8], options: Options) -> Self {
+        let cipher = keyed(key, options.backend);
+        Self { cipher, header: vec![], encoder: encoder(options.text), bytes: vec![] }
     }
 
     /// Appends the bytes of the file that stand for `plain` to `out`.
@@ -55,6 +64,14 @@ impl Encryptor {
         let at = out.len();
         out.extend_from_slice(plain);
         self.cipher.apply(&mut out[at..]);
+    }
+}
+
+fn encoder(text: Text) -> Option<Encoder> {
+    match text {
+        Text::Raw => None,
+        Text::Base64Lines => Some(Encoder::base64_in_lines()),
+        Text::Base64 => Some(Encoder::new(Encoding::Base64)),
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) struct Beginning {
 pub(super) fn read(salt: Salt, head: &[u8], ended: bool) -> Result<Option<Beginning>, HeaderError> {
     let alike = head.iter().zip(MAGIC).take_while(|(a, b)| a == b).count();
     let salt = match salt {
-        Salt::Header => {
+        Salt::Header | Salt::GivenInHeader(_) => {
             if let Some(&byte) = head.get(alike).filter(|_| alike < MAGIC.len()) {
                 return Err(HeaderError::Missing { offset: alike, byte });
             }

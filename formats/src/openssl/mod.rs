@@ -20,14 +20,17 @@
 
 mod decryptor;
 mod encryptor;
+mod hash;
 mod header;
 mod key;
+mod md5_sha1;
 mod options;
 
 pub use decryptor::{Decryptor, OpensslError};
 pub use encryptor::Encryptor;
+pub use hash::Hash;
 pub use header::{HEADER_LEN, HeaderError, MAGIC};
-pub use key::derive_key;
+pub use key::{HexLength, NoPbkdf2, derive_key, padded_hex};
 pub use options::{
-    Cipher, DEFAULT_ITERATIONS, Derivation, Hash, Options, SALT_LEN, Salt, Text, UnknownName,
+    Cipher, DEFAULT_ITERATIONS, Derivation, Options, SALT_LEN, Salt, Text, UnknownName,
 };

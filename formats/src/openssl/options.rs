@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use arcfour::Backend;
 
+use super::Hash;
+
 /// Bytes of a salt.
 pub const SALT_LEN: usize = 8;
 /// The iterations of `openssl enc -pbkdf2` without `-iter`.
@@ -57,35 +59,6 @@ impl Cipher {
     }
 }
 
-/// The hash function between passphrase and key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Hash {
-    /// The default of OpenSSL up to 1.0.2.
-    Md5,
-    /// Never a default.
-    Sha1,
-    /// The default of OpenSSL since 1.1.0.
-    #[default]
-    Sha256,
-    /// Never a default.
-    Sha512,
-}
-
-impl Hash {
-    /// Every hash function.
-    pub const ALL: [Self; 4] = [Self::Md5, Self::Sha1, Self::Sha256, Self::Sha512];
-
-    /// OpenSSL's name for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Md5 => "md5",
-            Self::Sha1 => "sha1",
-            Self::Sha256 => "sha256",
-            Self::Sha512 => "sha512",
-        }
-    }
-}
-
 /// How a key comes from passphrase and salt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Derivation {
@@ -103,9 +76,11 @@ pub enum Salt {
     /// In the header of the file, chosen at random for each: what `openssl enc` does.
     #[default]
     Header,
-    /// Known to both sides, and the file has no header: `-S` of OpenSSL 3.0 and later. Older versions
-    /// wrote a header even so.
+    /// Known to both sides, and the file has no header: `-S` of OpenSSL 3.0 and later.
     Given([u8; SALT_LEN]),
+    /// This one, in the header of the file: `-S` of OpenSSL before 3.0. The reader takes the salt of the
+    /// header.
+    GivenInHeader([u8; SALT_LEN]),
     /// There is no salt and no header: `-nosalt`.
     None,
 }
@@ -130,7 +105,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    fn of(what: &'static str, names: impl Iterator<Item = &'static str>) -> Self {
+    pub(super) fn of(what: &'static str, names: impl Iterator<Item = &'static str>) -> Self {
         Self { what, names: names.collect::<Vec<_>>().join(", ") }
     }
 }
@@ -149,14 +124,5 @@ impl FromStr for Cipher {
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         let unknown = || UnknownName::of("cipher", Self::ALL.map(Self::name).into_iter());
         Self::ALL.into_iter().find(|cipher| cipher.name() == name).ok_or_else(unknown)
-    }
-}
-
-impl FromStr for Hash {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let unknown = || UnknownName::of("hash function", Self::ALL.map(Self::name).into_iter());
-        Self::ALL.into_iter().find(|hash| hash.name() == name).ok_or_else(unknown)
     }
 }
