@@ -12,6 +12,7 @@ pub mod password;
 pub mod progress;
 pub mod rc4;
 pub mod secret;
+pub mod shell;
 pub mod size;
 pub mod stdio;
 pub mod stream;

@@ -17,7 +17,7 @@ use arcfour_formats::{
 };
 
 use super::{report::hex, say};
-use crate::{failure::Failure, input::Input, size, toolbox::document::read_all};
+use crate::{failure::Failure, input::Input, shell, size, toolbox::document::read_all};
 
 const HEADING: &str = "Text";
 /// What a document says itself.
@@ -191,12 +191,7 @@ impl KnownArgs {
 
 /// A file's name as a shell takes it.
 fn quoted(path: &Path) -> String {
-    let name = path.display().to_string();
-    let plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
-    match name.chars().all(plain) {
-        true => name,
-        false => format!("'{}'", name.replace('\'', r"'\''")),
-    }
+    shell::quoted(&path.display().to_string())
 }
 
 /// U is a known text, encrypted with the key of the file; with R 3 and 4, twenty times.

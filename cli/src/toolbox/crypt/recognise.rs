@@ -1,0 +1,165 @@
+//! Whether a plaintext can be told from random bytes.
+//!
+//! There are two answers. A plaintext is recognised by the tests of `arcfour find`: as text, or by the bytes
+//! that files of its kind begin with. Other plaintexts are told by their index of coincidence (Friedman):
+//! the number of pairs of equal bytes.
+
+use std::sync::LazyLock;
+
+use arcfour_attacks::search::{Kind, Known, Pattern, Plaintext};
+
+/// How many bytes of a plaintext count.
+pub const START: usize = 4096;
+/// Of fewer bytes, nothing is said.
+const SHORTEST: usize = 4;
+
+/// Kinds of files: where a pattern stands in each.
+const MAGIC: [(&str, u64, &str); 28] = [
+    ("Latin-1 text", 0, "[09,0a,0d,20-7e,a0-ff]{64}"),
+    ("UTF-16 text", 0, "ff fe [09,0a,0d,20-7e] 00 [09,0a,0d,20-7e] 00"),
+    ("UTF-16 text", 0, "fe ff 00 [09,0a,0d,20-7e] 00 [09,0a,0d,20-7e]"),
+    ("gzip data", 0, "1f 8b 08 [00-1f]"),
+    ("bzip2 data", 0, "42 5a 68 [31-39] 31 41 59 26 53 59"),
+    ("xz data", 0, "fd 37 7a 58 5a 00"),
+    ("Zstandard data", 0, "28 b5 2f fd"),
+    ("LZ4 data", 0, "04 22 4d 18"),
+    ("a 7z archive", 0, "37 7a bc af 27 1c"),
+    ("a RAR archive", 0, "52 61 72 21 1a 07"),
+    ("a tar archive", 257, "75 73 74 61 72"),
+    ("a cpio archive", 0, "30 37 30 37 30 [31,32,37]"),
+    ("a PNG picture", 0, "89 50 4e 47 0d 0a 1a 0a"),
+    ("a JPEG picture", 0, "ff d8 ff [c0-fe]"),
+    ("a GIF picture", 0, "47 49 46 38 [37,39] 61"),
+    ("a TIFF picture", 0, "49 49 2a 00"),
+    ("a TIFF picture", 0, "4d 4d 00 2a"),
+    ("a BMP picture", 0, "42 4d ??{4} 00 00 00 00"),
+    ("a RIFF file", 0, "52 49 46 46"),
+    ("an Ogg file", 0, "4f 67 67 53 00"),
+    ("an MP3 file", 0, "49 44 33 [02-04] 00"),
+    ("an MP4 file", 4, "66 74 79 70"),
+    ("a PDF file", 0, "25 50 44 46 2d"),
+    ("a file of Office 97 to 2003", 0, "d0 cf 11 e0 a1 b1 1a e1"),
+    ("an SQLite database", 0, "53 51 4c 69 74 65 20 66 6f 72 6d 61 74 20 33 00"),
+    ("an ELF program", 0, "7f 45 4c 46 [01,02]"),
+    ("a Windows program", 0, "4d 5a ??{58} ?? ?? 00 00"),
+    ("a file of openssl enc", 0, "53 61 6c 74 65 64 5f 5f"),
+];
+
+static KINDS: LazyLock<Vec<(&str, Plaintext)>> = LazyLock::new(|| {
+    let kind = |kind| Plaintext::new().of_kind(kind);
+    let mut kinds = vec![
+        ("printable text", kind(Kind::Printable)),
+        ("UTF-8 text", kind(Kind::Utf8)),
+        ("a ZIP archive", kind(Kind::Zip)),
+    ];
+    kinds.extend(MAGIC.map(|(name, at, pattern)| {
+        let pattern: Pattern = pattern.parse().expect("a pattern");
+        (name, Plaintext::new().with(at, pattern))
+    }));
+    kinds
+});
+
+/// The kind of a plaintext by its start, if it is recognised.
+pub fn recognise(start: &[u8]) -> Option<&'static str> {
+    KINDS.iter().find(|(_, plain)| plain.fits(start)).map(|(name, _)| *name)
+}
+
+/// At most how likely random bytes are recognised.
+pub fn chance(len: usize) -> f64 {
+    let zeros = vec![0; len.min(START)];
+    let chance = |plain| Known::new(plain, &zeros, 0).map_or(0.0, |known| (-known.bits()).exp2());
+    KINDS.iter().map(|(_, plain)| chance(plain)).sum()
+}
+
+/// Whether a plaintext of which this is the start, or all, looks like random bytes.
+///
+/// It is not recognised, and the number of pairs of equal bytes is within four standard deviations, and two, of
+/// that of random bytes: n(n − 1)/512 for n bytes.
+///
+/// Random bytes fail this less than once in 1000 times if they are 16 or more. Bytes of at most 128 different
+/// values never pass if they are 512 or more. Compressed and encrypted data of kinds that are not recognised
+/// passes, and so does most binary data of less than 32 bytes.
+pub fn looks_random(start: &[u8]) -> bool {
+    let mut counts = [0u64; 256];
+    for &byte in start {
+        counts[usize::from(byte)] += 1;
+    }
+    let pairs: u64 = counts.iter().map(|n| n * n.saturating_sub(1) / 2).sum();
+    let n = start.len() as f64;
+    let expected = n * (n - 1.0) / 512.0;
+    let even = (pairs as f64 - expected).abs() <= 4.0 * expected.sqrt() + 2.0;
+    start.len() >= SHORTEST && even && recognise(start).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use arcfour::{Backend, Rc4};
+
+    use super::*;
+
+    /// Keystreams of many keys, after the bytes that are biased.
+    fn keystreams(count: u32, len: usize) -> impl Iterator<Item = Vec<u8>> {
+        (0..count).map(move |n| {
+            let mut cipher = Rc4::boxed(&n.to_be_bytes(), Backend::detect()).unwrap();
+            cipher.skip(1024);
+            let mut bytes = vec![0; len];
+            cipher.fill(&mut bytes);
+            bytes
+        })
+    }
+
+    #[test]
+    fn random_bytes_look_random_but_once_in_1000_times() {
+        for (len, count) in [(16, 5000), (64, 5000), (300, 3000), (START, 1000)] {
+            let others = keystreams(count, len).filter(|bytes| !looks_random(bytes)).count();
+            assert!(others <= count as usize / 1000, "{len}: {others} of {count}");
+        }
+    }
+
+    #[test]
+    fn bytes_of_128_values_never_look_random() {
+        for len in [512, 513, 1000, START] {
+            // As even as they can be, and not text.
+            let even: Vec<u8> = (0..len).map(|at| 2 * (at % 128) as u8 + 1).collect();
+            assert_eq!((recognise(&even), looks_random(&even)), (None, false), "{len}");
+            for bytes in keystreams(100, len) {
+                let halved: Vec<u8> = bytes.iter().map(|byte| byte | 0x80).collect();
+                assert_eq!((recognise(&halved), looks_random(&halved)), (None, false), "{len}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_more_even_than_chance_does_not_look_random() {
+        for len in [64, 256, 1000, START] {
+            let even: Vec<u8> = (0..len).map(|at| 167u8.wrapping_mul(at as u8)).collect();
+            assert_eq!(looks_random(&even), len <= 64, "{len}");
+        }
+        assert!(!looks_random(b"\xff\x80\x01"));
+    }
+
+    #[test]
+    fn kinds_are_recognised_and_a_wrong_key_makes_none() {
+        use std::io::Write;
+        let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
+        gzip.write_all(&[7; 1000]).unwrap();
+        let latin1: Vec<u8> =
+            b"Sch\xf6ne Gr\xfc\xdfe, ".iter().copied().cycle().take(100).collect();
+        let text = "Quentin".repeat(10);
+        let utf16: Vec<u8> = "\u{feff}Quentin".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (plain, kind) in [
+            (b"hello\n".to_vec(), "printable text"),
+            ("\u{fc}ber".into(), "UTF-8 text"),
+            (latin1, "Latin-1 text"),
+            (utf16, "UTF-16 text"),
+            (gzip.finish().unwrap(), "gzip data"),
+            (text.into_bytes(), "printable text"),
+            (std::fs::read(std::env::current_exe().unwrap()).unwrap(), "an ELF program"),
+        ] {
+            let start = &plain[..plain.len().min(START)];
+            assert_eq!(recognise(start), Some(kind));
+        }
+        assert_eq!(keystreams(1000, 64).find_map(|bytes| recognise(&bytes)), None);
+        assert!(chance(64) < 1e-6 && chance(START) < 1e-6 && chance(3) > 0.05);
+    }
+}
