@@ -430,12 +430,18 @@ report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows
 
 ##@ Hardware
 
-.PHONY: hardware-calibrate hardware-coverage hardware-die hardware-fpga hardware-full hardware-synth
+.PHONY: hardware-calibrate hardware-coverage hardware-die hardware-fpga hardware-full hardware-synth hardware-try hardware-verilog
 HARDWARE_MORE = .venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/syn/requirements.txt
 hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(BEGIN)
 	$(MAKE) -C hardware quick
 	$(END)
+
+hardware-try: setup .venv/hardware/ready ## simulate a core under KEY=Quentin, print its keystream, draw its waveform: a minute
+	@$(MAKE) --no-print-directory -C hardware try KEY='$(KEY)'
+
+hardware-verilog: setup .venv/hardware/ready ## a core as one file of Verilog, linted, simulated, proven: CORE=spec BUS=axil K=2 KEY_BYTES=16
+	@$(MAKE) --no-print-directory -C hardware verilog
 
 PACKAGES_hardware-full = cadical ghdl-gcc
 hardware-full: setup-hardware-full .venv/hardware/ready ## every shape, 20,000 keys a core, every key of a small table, all proofs, errors put in, lines reached: what it took is in hardware/full.csv

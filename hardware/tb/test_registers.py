@@ -11,7 +11,7 @@ from test_refusals import mutated
 
 # The entity, core, bytes a clock, bytes of the longest key, words that wait, pipelined Wishbone
 SHAPES = [("rc4_axil", "bram", 1, 16, 8, 0), ("rc4_wb", "unroll", 4, 5, 3, 0)]
-OF_QUICK = {"rc4_axil": None, "rc4_wb": ["data", "edges"]}  # what depends on the bus most
+OF_QUICK = {"rc4_axil": None, "rc4_wb": ["data"]}  # what depends on the bus most
 FULL = [
     ("rc4_wb", "unroll", 2, 5, 2, 1),
     ("rc4_axil", "unroll", 2, 5, 1, 0),

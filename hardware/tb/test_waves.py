@@ -3,15 +3,23 @@
 
 import sys
 
+import pytest
 from simulate import HARDWARE
 
 sys.path.append(str(HARDWARE / "waves"))
 import record
+import try_it
 
 
 def test_the_waveforms_are_up_to_date():
     for name, text in record.documents().items():
         assert (record.FOLDER / name).read_text() == text, f"make -C hardware waves: {name}"
+
+
+@pytest.mark.full
+def test_a_first_look():
+    stream, expected, svg = try_it.tried(b"Key")
+    assert stream == expected and len(stream) == 16 and svg.startswith("<svg")
 
 
 def test_the_pictures_are_of_the_recorded_waveforms():

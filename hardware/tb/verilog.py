@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Writes a core as one file of Verilog, for people without VHDL: lints it, simulates it and proves it equal to GHDL's text.
+
+    verilog.py [--core CORE] [--bus BUS] [--k K] [--key-bytes BYTES] [--words WORDS] [--folder FOLDER]
+
+Of GHDL's text the paths of this machine are taken out, and what linters warn of: initial values that are all unknown, and assignments
+of combinational logic that are written like those of registers.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import verilate
+from cocotb_tools.runner import get_runner
+from simulate import BUILD, HARDWARE, check
+
+sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
+import flow
+
+CORES = ("unroll", "pipe", "spec", "bram")
+BUSES = ("none", "axis", "axil", "wb")
+KEYS, WORDS = 200, 300  # of the simulation of a bare core, or of rc4_axis
+
+# What Verilator's -Wall says of any text of GHDL: all modules are in one file; nets that the generics leave without use keep their
+# names; ports are left open by name; and AXI's names are what they are.
+WAIVED = ("DECLFILENAME", "UNUSEDSIGNAL", "PINCONNECTEMPTY", "SYMRSVDWORD")
+
+
+def tidy(text, entity, generics):
+    """GHDL's text without this machine's paths and without what linters warn of, under a head that says what it is."""
+    text = re.sub(r"/\* \S*/rtl/(\S+?)\s*\*/", r"// rtl/\1", text)
+    text = re.sub(r"^  initial\n    \w+ <= \d+'bX+;\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"always @\*\n    case .*?endcase", lambda found: found[0].replace(" <= ", " = "), text, flags=re.DOTALL)
+    values = ", ".join(f"{name} = {value}" for name, value in generics.items())
+    head = [
+        "// SPDX-License-Identifier: MIT OR Apache-2.0",
+        f"// {entity} of Arcfour with {values}, as Verilog: written by `make hardware-verilog` from VHDL by GHDL; the comments name",
+        "// the lines of VHDL. RC4 is broken: this is for reading old data and for studying the cipher.",
+        *(f"// verilator lint_off {name}" for name in WAIVED),
+    ]
+    return "\n".join([*head, text])
+
+
+def release(entity, generics, folder):
+    """The Verilog of an entity in `folder`; answers the file, and GHDL's own."""
+    original = verilate.to_verilog(entity, generics, folder / "ghdl")
+    file = folder / f"{entity}.v"
+    file.write_text(tidy(original.read_text(), entity, generics))
+    return file, original
+
+
+def lint(entity, file):
+    """Verilator finds nothing to warn of, whatever it can be told to look for."""
+    verilate.run([sys.executable, "-m", "verilator", "--lint-only", "-Wall", "--top-module", entity, file], file.parent)
+
+
+def netlist(entity, file, folder):
+    """What yosys makes of a file, without the names that it makes up of lines: those by their order."""
+    log = f"""
+    read_verilog {file}
+    hierarchy -check -top {entity}
+    proc
+    setattr -unset init w:*
+    setattr -unset src *
+    setattr -mod -unset src *
+    opt_clean
+    write_rtlil netlist.il
+    """
+    flow.yosys(log, folder, "netlist")
+    numbers = {}
+    made_up = re.compile(r"(?<!\S)\$\S*[:$]\S*")
+    lines = made_up.sub(lambda name: f"${numbers.setdefault(name[0], len(numbers))}", (folder / "netlist.il").read_text()).splitlines()
+    return [line for line in lines if not line.startswith(("#", "autoidx"))]
+
+
+def prove(entity, file, original):
+    """yosys makes the same netlist of the file as of GHDL's text, which synthesis and the proofs read."""
+    ours, theirs = (netlist(entity, each, each.parent) for each in (file, original))
+    if ours != theirs:
+        first = next((pair for pair in zip(ours, theirs, strict=False) if pair[0] != pair[1]), (len(ours), len(theirs)))
+        raise RuntimeError(f"{file.name} is not what GHDL wrote: {first}")
+
+
+def simulate(entity, generics, file, folder):
+    """The file gives RC4's keystream: bare cores and rc4_axis in Verilator, the register buses under cocotb in Icarus."""
+    if entity in ("rc4_axil", "rc4_wb"):
+        runner = get_runner("icarus")
+        runner.build(sources=[file], hdl_toplevel=entity, build_dir=folder, always=True, timescale=("1ns", "1ps"))
+        environment = {"N": "256", "ROUNDS": "1", "COCOTB_LOG_LEVEL": "WARNING"} | {name: str(value) for name, value in generics.items()}
+        results = folder / "results.xml"
+        runner.test(hdl_toplevel=entity, test_module="registers", build_dir=folder, extra_env=environment, results_xml=str(results))
+        check(results)
+        return "the tests of the registers pass"
+    model = verilate.build(entity, [file], generics.get("N", 256), generics["K"], generics["KEY_BYTES"], folder)
+    return model.run("random", KEYS, WORDS, 1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--core", default="spec", choices=CORES)
+    parser.add_argument("--bus", default="none", choices=BUSES, help="none: the bare core")
+    parser.add_argument("--k", type=int, help="bytes a clock; 2, and 1 of bram")
+    parser.add_argument("--key-bytes", type=int, default=16, help="of the longest key, 1 to 256")
+    parser.add_argument("--words", type=int, default=8, help="that wait to be read, on axil and wb")
+    parser.add_argument("--folder", type=Path, default=BUILD / "release")
+    args = parser.parse_args()
+    k = args.k or (1 if args.core == "bram" else 2)
+    sizes = {"K": k, "KEY_BYTES": args.key_bytes}
+    if args.bus == "none":
+        entity, generics = f"rc4_{args.core}", {"N": 256} | sizes
+    else:
+        entity, generics = f"rc4_{args.bus}", {"CORE": args.core} | sizes | ({} if args.bus == "axis" else {"WORDS": args.words})
+    folder = args.folder / f"{entity}-{args.core}-k{k}-{args.key_bytes}"
+    try:
+        file, original = release(entity, generics, folder)
+        lint(entity, file)
+        print(f"simulated: {simulate(entity, generics, file, folder / 'simulation')}", flush=True)
+        prove(entity, file, original)
+    except (RuntimeError, flow.FlowError) as error:
+        print(f"verilog: {str(error).splitlines()[0]}", file=sys.stderr)
+        return 1
+    print("linted with Verilator -Wall; the netlist is that of GHDL's text, which the proofs are of")
+    print(file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""A first look at a core: simulates rc4_spec under a key, prints the keystream beside that of the software model, and draws the
+waveform. `make hardware-try KEY=Quentin` runs it."""
+
+import json
+import sys
+
+from record import CORE_ROWS, RC4, Picture, Run, drawn, rendered, samples
+from simulate import BUILD
+
+K = 2
+WORDS = 8  # transfers to print
+LONGEST = 256
+
+
+def tried(key):
+    """The first bytes that the core gives under this key, those of the model, and the picture of them as SVG."""
+    # Key, schedule, pipeline; as many clocks for hits and for the stop of the reader.
+    run = Run("rc4_spec", "core", (("N", 256), ("K", K), ("KEY_BYTES", len(key))), "clk_i", key.hex(), 256 // K + 60)
+    edges, _ = samples(run)
+    taken = [clock for clock, edge in enumerate(edges) if edge["z_valid_o"] == edge["z_ready_i"] == "1"][:WORDS]
+    stream = b"".join(int(edges[clock]["z_o"], 16).to_bytes(K, "little") for clock in taken)
+    model = RC4(list(key))
+    expected = bytes(model.prga() for _ in range(WORDS * K))
+    picture = Picture("try", f"rc4_spec, K = {K}, key {key.hex()}: the first words", run, range(taken[0] - 4, taken[-1] + 2), CORE_ROWS[4:])
+    return stream, expected, rendered(json.dumps(drawn(picture)))
+
+
+def main():
+    key = (sys.argv[1] if len(sys.argv) > 1 else "Quentin").encode()
+    if not 1 <= len(key) <= LONGEST:
+        print(f"try: the key has {len(key)} bytes; it must have 1 to {LONGEST}", file=sys.stderr)
+        return 2
+    stream, expected, svg = tried(key)
+    print(f"key        {key.hex()}")
+    print(f"keystream  {stream.hex()}  of rc4_spec, {K} bytes a clock, N = 256")
+    print(f"software   {expected.hex()}")
+    if stream != expected:
+        print("try: the two differ", file=sys.stderr)
+        return 1
+    file = BUILD / "try.svg"
+    file.write_text(svg)
+    print(f"waveform   {file}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
