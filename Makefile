@@ -115,6 +115,7 @@ test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour-formats -p arcfour-cli --test openssl -- --ignored
 	$(PACKAGE)
 	$(MAKE) embed-full
+	$(MAKE) provider-full
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	$(MAKE) hardware-full
 	$(MAKE) wheel reference
@@ -335,6 +336,18 @@ provider: setup ## build RC4 as a provider of OpenSSL 3, in target/provider, and
 	$(BEGIN)
 	$(MAKE) -C capi/provider test OUT=$(TARGET)/provider
 	$(END)
+
+# The programs that are tried, beside those the tests have.
+PACKAGES_provider-full = curl erlang-crypto lua5.4 lua-luaossl php8.2-cli python3-cryptography python3-m2crypto ruby stunnel4
+PACKAGES_provider-programs = $(PACKAGES_provider-full)
+PROGRAMS_TRIED = python3 capi/provider/tests/programs.py $(TARGET)/provider --python .venv/python/bin/python
+.PHONY: provider-full provider-programs
+provider-full: setup-provider-full provider .venv/python/ready ## programs that use it, compared with the table of its README; its speed beside the legacy provider's
+	$(PROGRAMS_TRIED)
+	$(MAKE) -s -C capi/provider speed OUT=$(TARGET)/provider
+
+provider-programs: setup-provider-programs provider .venv/python/ready ## try those programs, and write the table
+	$(PROGRAMS_TRIED) --write
 
 .PHONY: embed-full
 embed-full: setup-embed-full ## test it on ten processors and prove its bounds, and write that down in capi/single; the library on aarch64

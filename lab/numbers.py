@@ -130,10 +130,12 @@ def embedded(compiler: str, figure: str) -> str:
 
 
 def provided(provider: str, size: int) -> str:
-    """MB/s of `openssl speed -evp rc4` by a provider, as recorded by `make -C capi/provider speed`."""
+    """MB/s by a provider, or the ratio of the two, by the size of a call: recorded by `make -C capi/provider speed`."""
     lines = (ROOT / "capi" / "provider" / "recorded.txt").read_text("utf-8").splitlines()
     at = lines.index(provider)
-    column = [int(found) for found in re.findall(r"(\d+) bytes", lines[at + 1])].index(size)
+    column = [int(found) for found in re.findall(r"(\d+) bytes", lines[lines.index("legacy") + 1])].index(size)
+    if provider == "ratio":
+        return lines[at + 1].split()[column]
     return f"{float(lines[at + 2].split()[1 + column].rstrip('k')) / 1000:.0f}"
 
 
@@ -189,7 +191,7 @@ NUMBERS: dict[str, Callable[[], str]] = {
     **{f"embed.{compiler}.{figure}": partial(embedded, name, figure)
        for compiler, name in (("gcc", "gcc"), ("clang", "Debian Clang")) for figure in EMBEDDED},
     **{f"provider.{name}.{size}": partial(provided, name, size)
-       for name in ("arcfour-provider", "legacy") for size in (16, 1024, 16384)},
+       for name in ("arcfour-provider", "legacy", "ratio") for size in (8, 16, 64, 256, 1024, 8192, 16384)},
     **{f"python.{name}": partial(in_python, label)
        for name, label in (("kernel", "kernel, in place"), ("place", "arcfour, in place"), ("bytes", "arcfour, new bytes"),
                            ("pycryptodome", "PyCryptodome, new bytes"), ("short", "arcfour"), ("short.pycryptodome", "PyCryptodome"),
