@@ -108,6 +108,13 @@ static void schedule_portable(uint8_t *s, const uint8_t *key, size_t key_len) {
     }
 }
 
+/* Here `x` is in a register, and the compiler takes it for any number: it neither computes it twice, nor another way. */
+#if defined(__GNUC__) && !defined(__TINYC__) && !defined(__i386__)
+#define KEEP(x) __asm__("" : "+r"(x))
+#else
+#define KEEP(x) (void)0
+#endif
+
 /* Any number of bytes. x1 is the next S[i], loaded before the store to S[j], which may hit it. */
 static void bytes_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
     uint8_t *s = stream->s;
@@ -122,7 +129,10 @@ static void bytes_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, si
         y = s[j];
         s[i] = y;
         s[j] = x;
-        if (RARELY(j == (uint8_t)(i + 1))) x1 = x;
+        if (RARELY(j == (uint8_t)(i + 1))) {
+            x1 = x;
+            KEEP(x1); /* no select instead: the next step would wait for j */
+        }
         out[n] = (uint8_t)(in[n] ^ s[(uint8_t)(x + y)]);
     }
     stream->i = (uint8_t)i;
@@ -131,13 +141,6 @@ static void bytes_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, si
 
 /* 0, which the compiler does not know. */
 static const volatile size_t zero = 0;
-
-/* Here `x` is in a register, and the compiler takes it for any number: it neither computes it twice, nor another way. */
-#if defined(__GNUC__) && !defined(__TINYC__) && !defined(__i386__)
-#define KEEP(x) __asm__("" : "+r"(x))
-#else
-#define KEEP(x) (void)0
-#endif
 
 /* S[i + k] of a block, k from 1 to BLOCK + 1. */
 #define AT(k) ((k) < BLOCK ? here + (k) : next + ((k) - BLOCK))
