@@ -443,12 +443,16 @@ report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows
 
 ##@ Hardware
 
-.PHONY: hardware-calibrate hardware-coverage hardware-die hardware-fpga hardware-full hardware-synth hardware-try hardware-verilog
+.PHONY: hardware-board hardware-calibrate hardware-coverage hardware-die hardware-fpga hardware-full hardware-synth hardware-try hardware-verilog
 HARDWARE_MORE = .venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/syn/requirements.txt
 hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(BEGIN)
 	$(MAKE) -C hardware quick
 	$(END)
+
+hardware-board: setup .venv/hardware/ready ## the bitstream of RC4 on a serial line for BOARD=icebreaker, ulx3s-12f, -25f, -45f or -85f: a minute
+	.venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/boards/requirements.txt
+	@$(MAKE) --no-print-directory -C hardware board
 
 hardware-try: setup .venv/hardware/ready ## simulate a core under KEY=Quentin, print its keystream, draw its waveform: a minute
 	@$(MAKE) --no-print-directory -C hardware try KEY='$(KEY)'

@@ -85,7 +85,7 @@ def test_fusesoc_runs(target, chosen, tmp_path):
 
 
 def test_every_file_says_its_licence():
-    for folder in ("rtl", "tb", "registers", "waves"):
+    for folder in ("rtl", "tb", "registers", "waves", "boards"):
         for file in (HARDWARE / folder).rglob("*"):
             if file.suffix in (".vhd", ".py", ".c", ".h", ".cpp", ".rdl"):
                 assert "SPDX-License-Identifier: MIT OR Apache-2.0" in file.read_text()[:250], file
