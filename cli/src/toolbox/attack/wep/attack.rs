@@ -104,7 +104,7 @@ fn not_found(name: &str, network: &Network, lengths: &[usize]) -> Failure {
         format!("{} ARP packets for a key of {length} bytes", packets_for_half(length))
     });
     Failure::Work(format!(
-        "no key found for {} in {name}: {}{}; on simulated packets half of all keys are found with about {}; \
+        "no key found for {} in {name}: {}{}; on simulated packets, whose ARP names the frame's source, half of all keys are found with about {}; \
          more --beginnings find some more",
         network.bssid,
         kinds(network),

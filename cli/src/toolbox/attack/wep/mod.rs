@@ -27,8 +27,8 @@ Examples:
   arcfour attack wep own.pcap
   arcfour attack wep own.pcap --decrypt plain.pcap
 
-Published: 50 % at 22500 packets, P. Sepehrdad, P. Susil, S. Vaudenay, M. Vuagnoux, Smashing WEP in a Passive \
-Attack, FSE 2013.")]
+Published: 50 % of keys of 13 bytes at 22500 packets, P. Sepehrdad, P. Susil, S. Vaudenay, M. Vuagnoux, \
+Smashing WEP in a Passive Attack, FSE 2013.")]
 pub(super) struct Args {
     /// A capture file, or - for standard input; packets are simulated without one
     #[arg(value_name = "CAPTURE", conflicts_with_all = ["packets", "trials", "seed", "write_capture"])]
