@@ -23,7 +23,7 @@ CRATE = "0.2.0"
 NPM = ("arc4@3.4.0", "crypto-js@4.2.0")
 
 
-def rows(programs: Path, *, quick: bool) -> Iterator[Row]:
+def rows(programs: Path, provider: Path, *, quick: bool) -> Iterator[Row]:
     """Run every program, or those that the Python tests have installed."""
     for folder, package in (("Crypto", "pycryptodome"), ("Cryptodome", "pycryptodomex")):
         words = [sys.executable, str(HERE / "selftest.py"), folder]
@@ -41,9 +41,33 @@ def rows(programs: Path, *, quick: bool) -> Iterator[Row]:
         run, failed = in_c(programs, package, sources / file)
         tests = f"`{Path(file).name}`"
         yield Row("C, `RC4` of libarcfour", tests, f"{name} {version}", run, failed)
+    version, sources = debian.source("openssl")
+    yield Row("OpenSSL provider, EVP", "`evp_test`", f"OpenSSL {version}", *evp_test(provider, sources))
     yield Row("Rust, the crate `arcfour`", "`tests/lib.rs`", f"the crate rc4 {CRATE}", *in_rust())
     for package, (run, failed) in in_javascript().items():
         yield Row("npm, `ARC4`", "every key length, beside it", package, run, failed)
+
+
+def evp_test(provider: Path, sources: Path) -> tuple[int, int]:
+    """Compile OpenSSL's evp_test for the system's libcrypto, and run its file of RC4 on our provider."""
+    program, config = debian.OUT / "evp_test", debian.OUT / "evp_test.cnf"
+    words = ["cc", "-w", *(f"-I{folder}" for folder in ("include", ".", "apps/include", "test"))]
+    # evp_test has functions of its own in the place of two of the framework's.
+    words += ["-DOPENSSL_SUPPRESS_DEPRECATED", "-Wl,--allow-multiple-definition", "-o", str(program), "test/evp_test.c"]
+    words += [*sorted(map(str, sources.glob("test/testutil/*.c"))), "apps/lib/opt.c", "-lssl", "-lcrypto"]
+    subprocess.run(words, cwd=sources, check=True)
+    # The file asks for a provider of this name.
+    config.write_text(
+        "openssl_conf = init\n[init]\nproviders = providers\n[providers]\nlegacy = ours\n"
+        f"[ours]\nmodule = {provider / 'arcfour-provider.so'}\nactivate = 1\n"
+    )
+    words = [str(program), "-config", str(config), "test/recipes/30-test_evp_data/evpciph_rc4.txt"]
+    done = subprocess.run(words, cwd=sources, capture_output=True, text=True, check=False)
+    counts = re.search(r"Completed (\d+) tests with (\d+) errors and (\d+) skipped", done.stdout + done.stderr)
+    if counts is None:
+        return 0, 1
+    run, failed, skipped = map(int, counts.groups())
+    return run + skipped, failed + skipped
 
 
 def in_c(programs: Path, package: str, file: Path) -> tuple[int, int]:

@@ -36,14 +36,20 @@ def apt() -> list[str]:
     return options
 
 
+def archive(package: str, folder: Path) -> Path:
+    """Fetch the archive that the authors of a package published."""
+    words = ["apt-get", *apt(), "source", "--download-only", package]
+    subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    (found,) = (file for file in folder.glob(f"{package}_*.orig.tar.*") if file.suffix != ".asc")
+    return found
+
+
 @cache
 def source(package: str) -> tuple[str, Path]:
     """Fetch and unpack the sources of a package; return their version and folder."""
     folder = OUT / "sources"
     folder.mkdir(parents=True, exist_ok=True)
-    words = ["apt-get", *apt(), "source", "--download-only", package]
-    subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    (archive,) = (file for file in folder.glob(f"{package}_*.orig.tar.*") if file.suffix != ".asc")
-    subprocess.run(["tar", "xf", archive.name], cwd=folder, check=True)
-    version = archive.name.removeprefix(f"{package}_").partition(".orig")[0]
+    packed = archive(package, folder)
+    subprocess.run(["tar", "xf", packed.name], cwd=folder, check=True)
+    version = packed.name.removeprefix(f"{package}_").partition(".orig")[0]
     return version, folder / f"{package}-{version}"

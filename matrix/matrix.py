@@ -30,7 +30,7 @@ def rows(programs: Path, provider: Path, *, quick: bool) -> list[Row]:
     found = [
         row for tests in vectors.sets(quick=quick) for door in opened if (row := tests.run(door))
     ]
-    return sorted([*found, *clients.rows(programs, quick=quick)], key=lambda row: row.name)
+    return sorted([*found, *clients.rows(programs, provider, quick=quick)], key=lambda row: row.name)
 
 
 def as_text(found: list[Row]) -> str:

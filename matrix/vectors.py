@@ -54,6 +54,9 @@ def sets(*, quick: bool) -> Iterator[Vectors]:
     version, folder = debian.source("nettle")
     file = folder / "testsuite/arcfour-test.c"
     yield Vectors("`arcfour-test.c`, its vectors", f"Nettle {version}", list(nettle(file.read_text())))
+    version, folder = debian.source("libgcrypt20")
+    file = next(folder.parent.glob("libgcrypt-*/cipher/arcfour.c"))
+    yield Vectors("`arcfour.c`, its self-test's vectors", f"libgcrypt {version}", list(libgcrypt(file.read_text())))
 
 
 def rfc6229() -> Iterator[Vector]:
@@ -96,3 +99,11 @@ def nettle(text: str) -> Iterator[Vector]:
             for argument in re.findall(r"HEX\(([^)]*)\)", call)
         )
         yield key, 0, plain, cipher
+
+
+def libgcrypt(text: str) -> Iterator[Vector]:
+    """Read the arrays of its self-test, which encrypts and decrypts."""
+    found = re.findall(r"static const byte (\w+)_1\[\] =\s*\{([^}]*)\}", text)
+    arrays = {name: bytes(int(byte, 0) for byte in re.findall(r"0x\w\w", body)) for name, body in found}
+    yield arrays["key"], 0, arrays["plaintext"], arrays["ciphertext"]
+    yield arrays["key"], 0, arrays["ciphertext"], arrays["plaintext"]
