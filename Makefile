@@ -50,6 +50,8 @@ DEBIAN_PACKAGES += opensta qflow-tech-osu018 iverilog
 DEBIAN_PACKAGES += dieharder
 # The benchmark's peers, and what builds and times them.
 DEBIAN_PACKAGES += openssl libtomcrypt-dev nettle-dev libgcrypt20-dev libmbedtls-dev libwolfssl-dev golang-go time
+# What PDF files of others are compared by.
+DEBIAN_PACKAGES += qpdf
 # Compressed sound and film, for the lab.
 DEBIAN_PACKAGES += ffmpeg
 # The lab's report: what draws its circuits, and a real browser to look at it.
@@ -85,7 +87,7 @@ setup-%: setup
 
 # What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest first. make takes the next
 # one that can begin and does not come back before the end to one that waits: portable stands where cargo-test has ended.
-STEPS = lint cargo-test hardware python portable lab-test fuzz valgrind capi embed provider bench-quick packages page-quick matrix-quick ports reader site-links vectors-check
+STEPS = lint cargo-test hardware python portable lab-test fuzz valgrind capi embed provider bench-quick packages page-quick matrix-quick corpora-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
 # Both run the commands as they built them, in target/debug.
 ifdef IN_TURN
@@ -124,6 +126,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) office-test
 	$(MAKE) access-test
 	$(MAKE) wep-test
+	$(MAKE) corpora-full
 	$(MAKE) memory-test
 	$(MAKE) packaging-test
 	$(MAKE) msrv
@@ -140,6 +143,7 @@ lint: setup .venv/python/ready ## formatting, lints and documentation, warnings 
 	cd python && $(MYPY) python/arcfour tests bench.py
 	cd hardware/syn && $(MYPY) --ignore-missing-imports .
 	$(MYPY) --ignore-missing-imports matrix
+	MYPYPATH=matrix $(MYPY) --ignore-missing-imports corpora
 	for file in capi/single/model.py container/reader.py ports/python/rc4.py ports/test.py vectors/verify.py; do \
 		$(MYPY) --ignore-missing-imports $$file || exit 1; done
 	$(MYPY) --ignore-missing-imports lab
@@ -228,7 +232,23 @@ access-test: setup-access-test build ## databases of Access: what is decrypted, 
 PACKAGES_wep-test = aircrack-ng
 wep-test: setup-wep-test build ## the attack on WEP beside aircrack-ng, on the same capture files
 	python3 attacks/aircrack/compare.py $(PROGRAMS)/arcfour
-	$(if $(CORPORA),python3 attacks/aircrack/foreign.py $(PROGRAMS)/arcfour $(CORPORA),@echo 'CORPORA=folder with the files of attacks/aircrack/foreign.toml tries those too')
+	$(if $(CORPORA),python3 attacks/aircrack/foreign.py $(PROGRAMS)/arcfour $(CORPORA),@echo 'CORPORA=folder with the files of corpora/repositories.toml tries those too')
+
+# Files that others made, fetched into target/corpora.
+CORPORA_OF_OTHERS = .venv/python/bin/python corpora/corpora.py
+.PHONY: corpora corpora-full
+corpora-quick: setup build .venv/python/ready ## PDF files that others made: ours beside qpdf
+	$(BEGIN)
+	$(CORPORA_OF_OTHERS) --quick $(PROGRAMS)/arcfour
+	$(END)
+
+PACKAGES_corpora-full = mdbtools tshark maven openjdk-17-jdk-headless
+corpora-full: setup-corpora-full build .venv/python/ready ## run all files of others, and those of CORPORA=folder, and compare with the record
+	$(CORPORA_OF_OTHERS) $(PROGRAMS)/arcfour $(CORPORA)
+
+PACKAGES_corpora = $(PACKAGES_corpora-full)
+corpora: setup-corpora build .venv/python/ready ## the same, and write the record and its tables
+	$(CORPORA_OF_OTHERS) --record $(PROGRAMS)/arcfour $(CORPORA)
 
 .PHONY: memory-test
 memory-test: build .venv/python/ready ## search the memory of live processes that use other libraries' RC4
