@@ -182,6 +182,10 @@ fn openssl_files_leave_no_key() {
             ["crypt", "--openssl", direction, "--key-file", "pass", "-S", "0102030405060708", "in"];
         room.assert_clean(ARCFOUR, &args, &[PASSPHRASE], &[&key]);
     }
+    let salted = ["--key-file", "pass", "-S", "0102030405060708"];
+    room.run(ARCFOUR, &[&["crypt", "--openssl", "-e", "in", "-o", "file"], &salted[..]].concat());
+    let guess = [&["crypt", "--openssl", "-d", "--guess", "file"], &salted[..]].concat();
+    room.assert_clean(ARCFOUR, &guess, &[PASSPHRASE], &[&key]);
 }
 
 #[test]

@@ -173,7 +173,9 @@ fn look_at(head: &[u8], options: &mut Options) -> (Option<[u8; SALT_LEN]>, Vec<u
     if options.text == Text::Raw {
         bytes = head.to_vec();
     }
-    if options.salt == Salt::Header && !bytes.starts_with(MAGIC) {
+    if bytes.starts_with(MAGIC) {
+        options.salt = Salt::Header; // also by -S of OpenSSL before 3.0
+    } else if options.salt == Salt::Header {
         options.salt = Salt::None;
     }
     let (salt, header_len) = match options.salt {
