@@ -54,6 +54,11 @@ def bare_wb(entity, generics, name, mutation=None):
     return elaborated(entity, {"CORE": "bram"} | generics, name, mutation, without="registers")
 
 
+def bare_regs(entity, generics, name, mutation=None):
+    """rc4_regs without rc4_axis."""
+    return elaborated(entity, {"CORE": "unroll"} | generics, name, mutation, without="core_axis")
+
+
 # What is wiped in rc4_axis, how, and in how many clocks.
 STAGES = ["transfer1", "transfer2", "stream2", "input_buffer.head", "input_buffer.tail"]
 METER = ["meter.low", "meter.high", "meter.buffered.head", "meter.buffered.tail"]

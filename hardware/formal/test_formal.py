@@ -8,6 +8,7 @@ from proofs import (
     HERE,
     WIPED_AXIS,
     bare_axis,
+    bare_regs,
     bare_wb,
     elaborated,
     flow,
@@ -75,6 +76,7 @@ BENCHES = {
     "rc4_axis": ("axis.sv", {"K": "K", "KEY_BYTES": "L"}),
     "rc4_axil_port": ("axil.sv", {"ADDRESS_BITS": "A"}),
     "rc4_wb": ("wb.sv", {}),
+    "rc4_regs": ("regs.sv", {"K": "K", "KEY_BYTES": "L", "WORDS": "WORDS"}),
     "rc4_key": ("key.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_bram": ("bram.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_unroll": ("unroll.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
@@ -88,7 +90,7 @@ def holds(entity, numbers, name="proof", mutation=None):
     bench, names = BENCHES[entity]
     generics = dict(zip(names, numbers))
     more = {"VARIABLE_KEY": "true"} if entity == "rc4_key" else {}
-    build = {"rc4_axis": bare_axis, "rc4_wb": bare_wb}.get(entity, elaborated)
+    build = {"rc4_axis": bare_axis, "rc4_wb": bare_wb, "rc4_regs": bare_regs}.get(entity, elaborated)
     folder = build(entity, generics | more, f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
     parameters = dict(zip(names.values(), numbers))
     return invariant(entity, bench, parameters, folder, hard=entity in ("rc4_pipe", "rc4_spec") and parameters["K"] > 1)
@@ -97,6 +99,8 @@ def holds(entity, numbers, name="proof", mutation=None):
 PROVEN = [("rc4_skid", (4,)), ("rc4_axis", (1, 2)), ("rc4_key", (8, 2, 3)), ("rc4_bram", (8, 1, 2)), ("rc4_pipe", (8, 1, 2))]
 PROVEN += [("rc4_axil_port", (6,)), ("rc4_wb", ())]
 PROVEN_FULL = [
+    ("rc4_regs", (2, 3, 2)),
+    ("rc4_regs", (1, 3, 1)),
     ("rc4_skid", (37,)),
     *(("rc4_meter", (k,)) for k in (1, 2, 4)),
     *(("rc4_axis", (k, length)) for k in (1, 2, 4) for length in (2, 3) if (k, length) != (1, 2)),
@@ -135,6 +139,16 @@ ERRORS_FULL = [
     ("rc4_axil_port", "rc4_axil_port.vhd", "response := error_i & '0';", 'response := "00";'),
     ("rc4_axil_port", "rc4_axil_port.vhd", "          data_o <= (others => '0');  -- it may have been a key\n", ""),
     ("rc4_axil_port", "rc4_axil_port.vhd", "strobe_o       <= s_axil_wstrb;", 'strobe_o       <= "1111";'),
+    ("rc4_regs", "rc4_regs.vhd", "rst_i => rst_i or wipe or stop", "rst_i => rst_i"),
+    ("rc4_regs", "rc4_regs.vhd", "aresetn => not (rst_i or stop)", "aresetn => not rst_i"),
+    ("rc4_regs", "rc4_regs.vhd", "elsif write_i = '1' and in_beats /= 0 then", "elsif false then"),
+    ("rc4_regs", "rc4_regs.vhd", """elsif write_i = '1' and key_keep /= "0000" then""", "elsif false then"),
+    ("rc4_regs", "rc4_regs.vhd", "room <= WORDS - claimed when", "room <= WORDS - available when"),
+    ("rc4_regs", "rc4_regs.vhd", "if key_last = '1' then", "if false then"),
+    ("rc4_regs", "rc4_regs.vhd", "if write_i = '1' and state /= loading then", "if false then"),
+    ("rc4_regs", "rc4_regs.vhd", "and unsigned(data_i) <= 65535 else", "else"),
+    ("rc4_regs", "rc4_regs.vhd", "if state = scheduling and in_ready = '1' and stop = '0' then", "if state = scheduling then"),
+    ("rc4_regs", "rc4_words.vhd", "left := count - 1;", "left := count;"),
     ("rc4_wb", "rc4_wb.vhd", "valid <= cyc_i and stb_i and not ack and not err;", "valid <= cyc_i and stb_i and not ack;"),
     ("rc4_wb", "rc4_wb.vhd", "valid <= cyc_i and stb_i and not ack and not err;", "valid <= cyc_i and stb_i;"),
     ("rc4_wb", "rc4_wb.vhd", "ack   <= valid and ready and not error;", "ack   <= valid and ready;"),
@@ -181,7 +195,7 @@ ERRORS_FULL = [
 ]
 
 
-AT = {"rc4_meter": (2,), "rc4_axis": (2, 2), "rc4_unroll": (8, 2, 3)}  # where K = 1 would hide an error
+AT = {"rc4_regs": (2, 3, 2), "rc4_meter": (2,), "rc4_axis": (2, 2), "rc4_unroll": (8, 2, 3)}  # where K = 1 would hide an error
 
 
 @pytest.mark.parametrize("entity, file, old, new", table(ERRORS, ERRORS_FULL))
