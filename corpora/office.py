@@ -33,7 +33,8 @@ def compare(arcfour: Path, path: Path, folder: Path) -> Outcome:
     if done.code:
         if theirs == "plain" and "not encrypted" in reason:
             return Outcome(outcome.NOTHING)
-        if isinstance(theirs, str) and theirs not in ("plain", "closed"):
+        failed = isinstance(theirs, str) and theirs not in ("plain", "closed")
+        if failed and "not encrypted" not in reason:
             return Outcome(outcome.UNREADABLE)
         return Outcome(outcome.DIFFERS, f"ours: {reason}; msoffcrypto-tool: {told(theirs)}")
     if isinstance(theirs, str):
