@@ -146,7 +146,7 @@ ERRORS_FULL = [
     ("rc4_regs", "rc4_regs.vhd", "room <= WORDS - claimed when", "room <= WORDS - available when"),
     ("rc4_regs", "rc4_regs.vhd", "if key_last = '1' then", "if false then"),
     ("rc4_regs", "rc4_regs.vhd", "if write_i = '1' and state /= loading then", "if false then"),
-    ("rc4_regs", "rc4_regs.vhd", "and unsigned(data_i) <= 65535 else", "else"),
+    ("rc4_regs", "rc4_regs.vhd", "and unsigned(data_i(31 downto 16)) = 0 else", "else"),
     ("rc4_regs", "rc4_regs.vhd", "if state = scheduling and in_ready = '1' and stop = '0' then", "if state = scheduling then"),
     ("rc4_regs", "rc4_words.vhd", "left := count - 1;", "left := count;"),
     ("rc4_wb", "rc4_wb.vhd", "valid <= cyc_i and stb_i and not ack and not err;", "valid <= cyc_i and stb_i and not ack;"),

@@ -111,8 +111,9 @@ architecture rtl of rc4_regs is
 begin
 
   address         <= to_integer(unsigned(std_logic_vector'(address_i(5 downto 2) & "00")));
-  length_is_legal <= '1' when strobe_i = "1111" and unsigned(data_i) /= 0 and unsigned(data_i) <= KEY_BYTES else '0';
-  drop_is_legal   <= '1' when strobe_i = "1111" and unsigned(data_i) <= 65535 else '0';
+  length_is_legal <= '1' when strobe_i = "1111" and unsigned(data_i(31 downto 9)) = 0
+                              and unsigned(data_i(8 downto 0)) /= 0 and unsigned(data_i(8 downto 0)) <= KEY_BYTES else '0';
+  drop_is_legal   <= '1' when strobe_i = "1111" and unsigned(data_i(31 downto 16)) = 0 else '0';
 
   room <= WORDS - claimed when state = streaming and mode_keystream = '0' else 0;
 
