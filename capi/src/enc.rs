@@ -155,6 +155,7 @@ impl Enc {
         done.map_err(|error| match error {
             OpensslError::Text(_) => Error::ARCFOUR_TEXT,
             OpensslError::Header(_) => Error::ARCFOUR_HEADER,
+            OpensslError::NoPbkdf2(_) => Error::ARCFOUR_OPTION,
         })?;
         self.transform = input.map(|_| transform);
         Ok(())
