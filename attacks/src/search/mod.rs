@@ -3,6 +3,7 @@
 mod document;
 mod known;
 mod office;
+mod password;
 mod pattern;
 mod pdf;
 mod ranges;
@@ -14,13 +15,17 @@ mod space;
 use std::{
     fmt::Display,
     ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use arcfour::{Family, StartError};
 pub use document::DOCUMENT_KEY;
 pub use known::{Kind, Known, KnownError, Plaintext, WINDOW};
 pub use office::OfficeVerifier;
+pub use password::PasswordTest;
 pub use pattern::{ByteSet, Pattern, PatternError};
 pub use pdf::PdfVerifier;
 pub use record::{MAX_MATCHES, MAX_RECORD, Match, Record, RecordError};
@@ -28,7 +33,7 @@ pub use run::Ended;
 use sha2::{Digest, Sha256};
 pub use space::{KeySpace, SpaceError};
 
-/// The test of a key.
+/// The test of a key, or of a password of a document.
 #[derive(Clone, Debug)]
 pub struct KeyTest(Test);
 
@@ -40,6 +45,8 @@ enum Test {
     Office(OfficeVerifier),
     /// The U of a PDF document.
     Pdf(PdfVerifier),
+    /// The password of a document.
+    Password(Arc<dyn PasswordTest>),
 }
 
 impl KeyTest {
@@ -62,6 +69,16 @@ impl KeyTest {
         Self(Test::Pdf(verifier))
     }
 
+    /// The test whether bytes are the password of a document: the keys of a search are passwords then.
+    pub fn password(test: Arc<dyn PasswordTest>) -> Self {
+        Self(Test::Password(test))
+    }
+
+    /// Whether passwords are tested, not keys.
+    pub fn is_of_passwords(&self) -> bool {
+        matches!(self.0, Test::Password(_))
+    }
+
     /// Whether a key passes.
     ///
     /// # Errors
@@ -74,6 +91,7 @@ impl KeyTest {
             }
             Test::Office(verifier) => Ok(verifier.passes(key)),
             Test::Pdf(verifier) => Ok(verifier.passes(key)),
+            Test::Password(test) => Ok(test.passes(key)),
         }
     }
 
@@ -83,6 +101,7 @@ impl KeyTest {
             Test::Known { known, .. } => known.bits(),
             Test::Office(_) => OfficeVerifier::BITS,
             Test::Pdf(_) => PdfVerifier::BITS,
+            Test::Password(test) => test.known_bits(),
         }
     }
 
@@ -101,6 +120,7 @@ impl KeyTest {
             }
             Test::Office(verifier) => format!("{keys}\n{}", verifier.canonical()),
             Test::Pdf(verifier) => format!("{keys}\n{}", verifier.canonical()),
+            Test::Password(test) => format!("passwords {keys}\n{}", test.canonical()),
         };
         Sha256::digest(search).into()
     }
@@ -117,6 +137,11 @@ impl Search {
     /// The search of `space` for the keys that pass `test`.
     pub fn new(space: KeySpace, test: KeyTest) -> Self {
         Self { space, test }
+    }
+
+    /// Whether passwords are tried, not keys.
+    pub fn is_of_passwords(&self) -> bool {
+        self.test.is_of_passwords()
     }
 
     /// The keys to try.
@@ -147,7 +172,7 @@ impl Search {
             Test::Known { known, family: Family::Rc4, .. } => {
                 scan::rc4(&self.space, known, range, stop, &mut matches);
             }
-            Test::Known { .. } => self.scan_each(range, stop, &mut matches),
+            Test::Known { .. } | Test::Password(_) => self.scan_each(range, stop, &mut matches),
             Test::Office(verifier) => verifier.scan(&self.space, range, stop, &mut matches),
             Test::Pdf(verifier) => verifier.scan(&self.space, range, stop, &mut matches),
         }

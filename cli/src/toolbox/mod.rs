@@ -76,7 +76,7 @@ enum Command {
     Keygen(keygen::Args),
     Pdf(pdf::Args),
     Office(office::Args),
-    Find(find::Args),
+    Find(Box<find::Args>),
     Attack(attack::Args),
     Bias(bias::Args),
     Backends(backends::Args),

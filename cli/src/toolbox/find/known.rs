@@ -4,19 +4,20 @@ use std::{
     io::Read,
     path::{Path, PathBuf},
     str::FromStr,
+    sync::Arc,
 };
 
 use arcfour::Family;
 use arcfour_attacks::search::{
-    DOCUMENT_KEY, KeyTest, Kind, Known, KnownError, OfficeVerifier, Pattern, PdfVerifier,
-    Plaintext, WINDOW,
+    DOCUMENT_KEY, KeyTest, Kind, Known, KnownError, OfficeVerifier, PasswordTest, Pattern,
+    PdfVerifier, Plaintext, WINDOW,
 };
 use arcfour_formats::{
     office::{self, Handler},
     pdf,
 };
 
-use super::{report::hex, say};
+use super::{password, report::hex, say};
 use crate::{failure::Failure, input::Input, shell, size, toolbox::document::read_all};
 
 const HEADING: &str = "Text";
@@ -41,14 +42,14 @@ pub(super) struct KnownArgs {
     ///
     /// With R 2, as 40-bit files have it nearly always, a key takes one RC4 key schedule to try; with R 3
     /// and 4, twenty. `arcfour pdf inspect` says which it is.
-    #[arg(long, value_name = "FILE", conflicts_with_all = TEXT, help_heading = HEADING)]
+    #[arg(long, value_name = "FILE", group = "document", conflicts_with_all = TEXT, help_heading = HEADING)]
     pdf: Option<PathBuf>,
     /// Search for the key of 40 bits of this Word or Excel file of Office 97, for `arcfour office decrypt --file-key`
     ///
     /// RC4 CryptoAPI (Office 2002 and 2003) cannot be searched, even with 40 bits: each block of 512 or 1024
     /// bytes, and each object of a presentation, has a key of its own, hashed from one of 160 bits, and the
     /// key of one opens no other.
-    #[arg(long, value_name = "FILE", conflicts_with_all = TEXT, conflicts_with = "pdf", help_heading = HEADING)]
+    #[arg(long, value_name = "FILE", group = "document", conflicts_with_all = TEXT, conflicts_with = "pdf", help_heading = HEADING)]
     office: Option<PathBuf>,
     /// The plaintext matches this pattern from OFFSET on, 0 if not said; may be repeated
     #[arg(long, value_name = "[OFFSET:]PATTERN", help_heading = HEADING)]
@@ -89,6 +90,22 @@ impl KnownArgs {
             (_, Some(path)) => office_test(path).map(Some),
             (None, None) => Ok(None),
         }
+    }
+
+    /// Whether the document is an Office file.
+    pub(super) fn is_office(&self) -> bool {
+        self.office.is_some()
+    }
+
+    /// The test of a password of the document.
+    ///
+    /// # Errors
+    /// If the document cannot be read, or no password belongs to it.
+    pub(super) fn password_test(&self) -> Result<Arc<dyn PasswordTest>, Failure> {
+        let path = self.pdf.as_ref().or(self.office.as_ref()).expect("clap requires one");
+        let (bytes, name) = read_document(path)?;
+        let test = if self.is_office() { password::office(bytes) } else { password::pdf(bytes) };
+        test.map_err(|why| Failure::Work(format!("cannot search the password of {name}: {why}")))
     }
 
     /// The test of a keystream.
@@ -166,13 +183,14 @@ impl KnownArgs {
         Some(patterns.chain(texts).chain(kinds).collect::<Vec<_>>().join("; "))
     }
 
-    /// The command that decrypts with the key that was found.
-    pub(super) fn next_step(&self, family: Family, iv: Option<&[u8]>) -> String {
+    /// The command that decrypts with the key or password that was found.
+    pub(super) fn next_step(&self, family: Family, iv: Option<&[u8]>, of_password: bool) -> String {
+        let with = if of_password { "--password-file FILE" } else { "--file-key KEY" };
         if let Some(path) = &self.pdf {
-            return format!("arcfour pdf decrypt {} --file-key KEY", quoted(path));
+            return format!("arcfour pdf decrypt {} {with}", quoted(path));
         }
         if let Some(path) = &self.office {
-            return format!("arcfour office decrypt {} --file-key KEY", quoted(path));
+            return format!("arcfour office decrypt {} {with}", quoted(path));
         }
         let path = self.ciphertext.as_deref().expect("clap requires it");
         let mut next = format!("arcfour crypt {} --key-hex KEY", quoted(path));

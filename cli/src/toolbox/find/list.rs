@@ -1,4 +1,4 @@
-//! Keys from a list: a line is a key, and its number is that of the key.
+//! Keys or passwords from a list: a line is one, and its number is that of the line.
 
 use std::{
     fs::File,
@@ -47,6 +47,17 @@ pub(super) struct ListArgs {
         help_heading = "Key (one of mask, length, list)"
     )]
     keys_are: Lines,
+    /// Try the lines of this file as passwords of the document; - is standard input
+    ///
+    /// A line is text without the line end; `$HEX[41ff]` stands for bytes. Empty lines, and lines of more than
+    /// 256 bytes, are left out; of Office files, lines that are not UTF-8 too.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "document",
+        help_heading = "Password (of --pdf or --office)"
+    )]
+    passwords: Option<PathBuf>,
 }
 
 /// What a line is.
@@ -56,6 +67,12 @@ enum Lines {
     Text,
     /// The key as hexadecimal digits
     Hex,
+    /// As Text, a password
+    #[value(skip)]
+    Password,
+    /// A password that has to be UTF-8
+    #[value(skip)]
+    Utf8Password,
 }
 
 /// An open list.
@@ -77,17 +94,31 @@ struct Whole {
 }
 
 impl ListArgs {
+    fn path(&self) -> Option<&Path> {
+        self.keys.as_deref().or(self.passwords.as_deref())
+    }
+
     /// Whether the keys come from standard input.
     pub(super) fn is_stdin(&self) -> bool {
-        self.keys.as_deref() == Some(Path::new("-"))
+        self.path() == Some(Path::new("-"))
+    }
+
+    /// Whether the lines are passwords.
+    pub(super) fn is_of_passwords(&self) -> bool {
+        self.passwords.is_some()
     }
 
     /// The list, if there is one. A file is read once before, for the number of its lines.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub(super) fn open(self) -> Result<Option<List>, Failure> {
-        let Some(path) = &self.keys else { return Ok(None) };
+    pub(super) fn open(self, utf8_passwords: bool) -> Result<Option<List>, Failure> {
+        let are = match (&self.passwords, utf8_passwords) {
+            (None, _) => self.keys_are,
+            (Some(_), false) => Lines::Password,
+            (Some(_), true) => Lines::Utf8Password,
+        };
+        let Some(path) = self.path() else { return Ok(None) };
         let buffered = |file| BufReader::with_capacity(1 << 20, file);
         let mut whole = None;
         let (lines, name): (Box<dyn BufRead>, _) = if self.is_stdin() {
@@ -104,7 +135,7 @@ impl ListArgs {
             (Box::new(buffered(file)), name)
         };
         let left_out = LeftOut::default();
-        Ok(Some(List { lines, are: self.keys_are, name, read: 0, whole, left_out }))
+        Ok(Some(List { lines, are, name, read: 0, whole, left_out }))
     }
 }
 
@@ -159,6 +190,7 @@ impl List {
         let are = match self.are {
             Lines::Text => "text",
             Lines::Hex => "hex",
+            Lines::Password | Lines::Utf8Password => "passwords",
         };
         Record::of_list(test, &format!("list of {are} {sum}"), lines)
     }
@@ -196,7 +228,11 @@ impl List {
         match found? {
             0 => {
                 let tried = self.read - self.left_out.lines();
-                Err(Failure::Work(format!("no key matches: {tried} of {} were tried", self.name)))
+                let none = match test.is_of_passwords() {
+                    true => "no password opens it",
+                    false => "no key matches",
+                };
+                Err(Failure::Work(format!("{none}: {tried} of {} were tried", self.name)))
             }
             _ => Ok(()),
         }
@@ -255,15 +291,21 @@ impl Lines {
     /// The key in a line, or why there is none.
     fn key(self, line: Vec<u8>) -> Result<Vec<u8>, String> {
         let key = match self {
-            Self::Text => bytes_of_text(line),
+            Self::Text | Self::Password | Self::Utf8Password => bytes_of_text(line),
             Self::Hex => {
                 decode_hex(&line).map_err(|error| format!("not hexadecimal digits ({error})"))?
             }
         };
         match key.len() {
             0 => Err("empty".to_owned()),
+            _ if self == Self::Utf8Password && str::from_utf8(&key).is_err() => {
+                Err("not UTF-8".to_owned())
+            }
             1..=MAX_KEY => Ok(key),
-            _ => Err(format!("a key of more than {MAX_KEY} bytes")),
+            _ if self == Self::Text || self == Self::Hex => {
+                Err(format!("a key of more than {MAX_KEY} bytes"))
+            }
+            _ => Err(format!("a password of more than {MAX_KEY} bytes")),
         }
     }
 }

@@ -4,7 +4,9 @@ mod kept;
 mod known;
 mod left_out;
 mod list;
+mod mask;
 mod merge;
+mod password;
 mod report;
 mod shard;
 mod space;
@@ -39,15 +41,16 @@ const ESTIMATE: Duration = Duration::from_secs(1);
 /// Find the key of a ciphertext when something of its plaintext is known
 ///
 /// Tries every key that a mask or a list allows, and prints as hexadecimal digits those that decrypt the
-/// ciphertext to what is known of it. For your own old data, for teaching, and for audits with
+/// ciphertext to what is known of it. Of a PDF or Office file, passwords can be tried too. For your own old data, for teaching, and for audits with
 /// permission.
 #[derive(clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    group = ArgGroup::new("keyspace").args(["key_mask", "key_length", "keys"]),
+    group = ArgGroup::new("keyspace")
+        .args(["key_mask", "key_length", "keys", "passwords", "password_mask"]),
     group = ArgGroup::new("keys-tried").required(true).multiple(true)
-        .args(["key_mask", "key_length", "keys", "pdf", "office"]),
+        .args(["key_mask", "key_length", "keys", "passwords", "password_mask", "pdf", "office"]),
     override_usage = "arcfour find [OPTIONS] <KEY OPTION>\n       arcfour find <COMMAND>",
     after_help = "\
 Examples:
@@ -57,13 +60,20 @@ Examples:
   arcfour find -c old.bin --key-length 5 --printable --shard 3/64 --record 3.json
   arcfour find --pdf old.pdf --estimate
   arcfour find --office old.doc --record old.json
+  arcfour find --pdf old.pdf --passwords words.txt
+  arcfour find --office old.doc --password-mask '?u?l?l?l?d?d' --estimate
   arcfour find merge 1.json 2.json 3.json
 
 A pattern is a sequence of bytes: two hexadecimal digits, '?' for an unknown digit, sets such as \
 [30-39,5f], and {N} after a byte to repeat it.
 
+A mask of passwords is in hashcat's letters: ?l is a-z, ?u A-Z, ?d 0-9, ?s the other printable ASCII, \
+?a all of these, ?b any byte, ?h 0-9a-f, ?H 0-9A-F, ?1 to ?4 --charset-1 to --charset-4, ?? a question \
+mark; another character stands for itself.
+
 If n bits of the key are unknown and k bits of the plaintext known, 2^(n - k) wrong keys match by \
-chance; the number is printed first. Only keys that were found go to standard output.
+chance; the number is printed first. Only keys and passwords that were found go to \
+standard output.
 
 Exit code 0: a key was found, or all of a shard was searched; 1: no key matches, or the search failed."
 )]
@@ -86,10 +96,10 @@ pub struct Args {
     #[arg(long)]
     all: bool,
     /// Measure for a second, print what the search would take, and end
-    #[arg(long, conflicts_with_all = ["record", "keys"])]
+    #[arg(long, conflicts_with_all = ["record", "keys", "passwords"])]
     estimate: bool,
     /// Search part K of N equal parts of the keys
-    #[arg(long, value_name = "K/N", conflicts_with = "keys")]
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["keys", "passwords"])]
     shard: Option<Shard>,
     #[command(flatten)]
     record: RecordArgs,
@@ -116,11 +126,18 @@ impl Args {
             return Err(Failure::Usage(twice.to_owned()));
         }
         self.record.check()?;
-        let document = self.known.document()?;
+        let of_passwords = self.list.is_of_passwords() || self.space.is_of_passwords();
+        let document = match of_passwords {
+            true => Some(KeyTest::password(self.known.password_test()?)),
+            false => self.known.document()?,
+        };
         let of_document = document.is_some();
+        let is_office = self.known.is_office();
         let iv = self.iv_hex.map(Iv::into_bytes);
-        let (plaintext, next) =
-            (self.known.described(), self.known.next_step(self.family, iv.as_deref()));
+        let (plaintext, next) = (
+            self.known.described(),
+            self.known.next_step(self.family, iv.as_deref(), of_passwords),
+        );
         let test = match document {
             Some(test) => test,
             None => {
@@ -133,11 +150,11 @@ impl Args {
             Some(threads) => NonZero::new(usize::from(threads)).expect("at least 1"),
             None => thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
         };
-        let mut report = Report::new(self.json, plaintext, next);
-        if let Some(keys) = self.list.open()? {
+        let mut report = Report::new(self.json, plaintext, next, of_passwords);
+        if let Some(keys) = self.list.open(is_office)? {
             return keys.search(&test, threads, self.all, self.record, &mut report);
         }
-        let search = Search::new(self.space.read(of_document)?, test);
+        let search = Search::new(self.space.read(of_document, is_office)?, test);
         let whole = 0..search.space().size();
         let range = match self.shard {
             Some(shard) => shard.of(search.space())?,
@@ -158,7 +175,8 @@ impl Args {
         };
         let found = kept.end(&record, ended)?;
         if found == 0 && self.shard.is_none() {
-            return Err(Failure::Work("no key matches".to_owned()));
+            let none = if of_passwords { "no password opens it" } else { "no key matches" };
+            return Err(Failure::Work(none.to_owned()));
         }
         Ok(())
     }

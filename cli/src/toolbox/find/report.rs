@@ -12,7 +12,7 @@ use data_encoding::HEXLOWER;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
-use super::{left_out::LeftOut, say};
+use super::{left_out::LeftOut, password, say};
 use crate::{failure::Failure, toolbox::print};
 
 /// Time between two reports of progress.
@@ -26,6 +26,8 @@ pub(super) struct Report {
     /// The command that uses a key, until it was said.
     next: Option<String>,
     keys: Keys,
+    /// Whether the keys are passwords.
+    passwords: bool,
     bar: ProgressBar,
     start: Instant,
     said: Instant,
@@ -46,11 +48,16 @@ enum Keys {
 
 impl Report {
     /// `plaintext` says what is known of it, `next` what is to be done with a key.
-    pub(super) fn new(json: bool, plaintext: Option<String>, next: String) -> Self {
+    pub(super) fn new(
+        json: bool,
+        plaintext: Option<String>,
+        next: String,
+        passwords: bool,
+    ) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let now = Instant::now();
         let (keys, next) = (Keys::Space, Some(next));
-        Self { json, plaintext, next, keys, bar, start: now, said: now, before: None }
+        Self { json, plaintext, next, keys, passwords, bar, start: now, said: now, before: None }
     }
 
     /// Says what is searched where.
@@ -74,10 +81,12 @@ impl Report {
         self.say_plaintext();
         let bits = search.space().bits();
         say(&format!(
-            "2^{bits:.1} keys, {known:.1} bits of the plaintext known; {} expected to match",
-            wrong_keys(chance)
+            "2^{bits:.1} {}, {}; {} expected to match",
+            self.keys_name(),
+            self.known(known),
+            self.wrong_keys(chance)
         ));
-        warn_of_wrong_keys(chance);
+        self.warn_of_wrong_keys(chance);
         Ok(())
     }
 
@@ -98,16 +107,50 @@ impl Report {
             }));
         }
         self.say_plaintext();
-        let (wrong, bits) = (wrong_keys(chance), format!("{known:.1} bits of the plaintext known"));
+        let (wrong, bits) = (self.wrong_keys(chance), self.known(known));
         say(&match lines {
             Some(1) => format!("1 line of {name}, {bits}; {wrong} expected to match"),
             Some(lines) => format!("{lines} lines of {name}, {bits}; {wrong} expected to match"),
             None => format!("the lines of {name}, {bits}; {wrong} expected to match in each line"),
         });
         if lines.is_some() {
-            warn_of_wrong_keys(chance);
+            self.warn_of_wrong_keys(chance);
         }
         Ok(())
+    }
+
+    fn keys_name(&self) -> &'static str {
+        if self.passwords { "passwords" } else { "keys" }
+    }
+
+    /// How many bits refuse a wrong key.
+    fn known(&self, bits: f64) -> String {
+        match self.passwords {
+            true => format!("{bits:.1} bits checked"),
+            false => format!("{bits:.1} bits of the plaintext known"),
+        }
+    }
+
+    /// An expected number of wrong keys.
+    fn wrong_keys(&self, expected: f64) -> String {
+        let keys = self.keys_name();
+        match expected {
+            0.0 => format!("no wrong {keys}"),
+            0.01..1e6 => format!("{expected:.2} wrong {keys}"),
+            _ => format!("2^{:.1} wrong {keys}", expected.log2()),
+        }
+    }
+
+    /// Warns if a key that is found is likely a wrong one.
+    fn warn_of_wrong_keys(&self, expected: f64) {
+        if expected > 0.5 {
+            say(match self.passwords {
+                true => "warning: a password found may be another than the lost one; use --all",
+                false => {
+                    "warning: a key found may be a wrong one; say more of the plaintext, or use --all"
+                }
+            });
+        }
     }
 
     /// Says what the search would take.
@@ -124,13 +167,14 @@ impl Report {
                 "threads": threads, "seconds": seconds,
             }));
         }
+        let name = self.keys_name();
         let one = rate / threads.get() as f64;
         let on = |cores: f64| duration(keys as f64 / (one * cores));
         print(
             format!(
-                "keys      {keys}\n\
-                 rate      {:.3} million keys/s on {threads} thread{}\n\
-                 all keys  {} here; {} on 16 such cores, {} on 256\n",
+                "{name:<9} {keys}\n\
+                 rate      {:.3} million {name}/s on {threads} thread{}\n\
+                 all {name:<5} {} here; {} on 16 such cores, {} on 256\n",
                 rate / 1e6,
                 if threads.get() == 1 { "" } else { "s" },
                 duration(seconds),
@@ -144,19 +188,27 @@ impl Report {
     /// Prints a key that matches. In a list its number is the line's, from 1.
     pub(super) fn found(&mut self, number: u128, key: &[u8]) -> Result<(), Failure> {
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        let (name, key) = match self.passwords {
+            true => ("password", password::shown(key)),
+            false => ("key", hex(key)),
+        };
         match (self.json, self.keys) {
             (true, Keys::Space) => {
                 let number = number.to_string();
-                return line(&json!({"event": "match", "key": hex(key), "number": number}));
+                return line(&json!({"event": "match", name: key, "number": number}));
             }
             (true, _) => {
                 let number = number as u64 + 1;
-                return line(&json!({"event": "match", "key": hex(key), "line": number}));
+                return line(&json!({"event": "match", name: key, "line": number}));
             }
-            (false, _) => print(format!("{}\n", hex(key)).as_bytes())?,
+            (false, _) => print(format!("{key}\n").as_bytes())?,
         }
         if let Some(next) = self.next.take() {
-            say(&format!("to decrypt with a KEY that was found: {next}"));
+            let what = match self.passwords {
+                true => "a password that was found and put in a FILE",
+                false => "a KEY that was found",
+            };
+            say(&format!("to decrypt with {what}: {next}"));
         }
         Ok(())
     }
@@ -199,7 +251,7 @@ impl Report {
             true => format!("{done} lines"),
             false => format!("{} left", duration(left)),
         };
-        self.bar.set_message(format!("{:.2} M keys/s, {more}", rate / 1e6));
+        self.bar.set_message(format!("{:.2} M {}/s, {more}", rate / 1e6, self.keys_name()));
         Ok(())
     }
 
@@ -256,22 +308,6 @@ pub(super) fn hex(key: &[u8]) -> String {
 
 fn line(value: &serde_json::Value) -> Result<(), Failure> {
     print(format!("{value}\n").as_bytes())
-}
-
-/// Warns if a key that is found is likely a wrong one.
-fn warn_of_wrong_keys(expected: f64) {
-    if expected > 0.5 {
-        say("warning: a key found may be a wrong one; say more of the plaintext, or use --all");
-    }
-}
-
-/// An expected number of wrong keys.
-fn wrong_keys(expected: f64) -> String {
-    match expected {
-        0.0 => "no wrong keys".to_owned(),
-        0.01..1e6 => format!("{expected:.2} wrong keys"),
-        _ => format!("2^{:.1} wrong keys", expected.log2()),
-    }
 }
 
 /// Seconds, for people.

@@ -1,7 +1,8 @@
-//! The keys that are tried.
+//! The keys or passwords that are tried.
 
 use arcfour_attacks::search::{ByteSet, DOCUMENT_KEY, KeySpace, Pattern};
 
+use super::mask::MaskArgs;
 use crate::{failure::Failure, family::Iv};
 
 /// What is known of the key.
@@ -30,14 +31,24 @@ pub(super) struct SpaceArgs {
         help_heading = "Key (one of mask, length, list)"
     )]
     key_suffix: Option<Iv>,
+    #[command(flatten)]
+    mask: MaskArgs,
 }
 
 impl SpaceArgs {
+    /// Whether passwords are tried.
+    pub(super) fn is_of_passwords(&self) -> bool {
+        self.mask.is_given()
+    }
+
     /// The keys.
     ///
     /// # Errors
     /// If they are too long, or too many, or a document has none so long.
-    pub(super) fn read(self, of_document: bool) -> Result<KeySpace, Failure> {
+    pub(super) fn read(self, of_document: bool, ascii: bool) -> Result<KeySpace, Failure> {
+        if let Some(pattern) = self.mask.read(ascii)? {
+            return KeySpace::new(pattern).map_err(|error| Failure::Usage(error.to_string()));
+        }
         let pattern = match (self.key_mask, self.key_length) {
             (Some(pattern), _) => pattern,
             (None, Some(length)) => {
