@@ -30,7 +30,9 @@ fn decrypted(file: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 fn round_trip(object: &str) {
-    let file = pdf_of(&[CATALOG.into(), PAGES.into(), object.into()], "");
+    // A random ID now and then gives a string whose hexadecimal form has no letter, and so no case.
+    let id = "/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>]";
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), object.into()], id);
     let body = memchr::memmem::rfind(&file, b"xref\n0 4").unwrap();
     for version in [2, 4] {
         let made = encrypted(&file, version).unwrap();
@@ -160,5 +162,61 @@ fn object_streams_keep_their_bytes_and_hold_what_the_table_says() {
         let file = with_object_stream(kind, entries, index, &bytes, &table);
         let error = encrypted(&file, 2).unwrap_err();
         assert!(error.contains(why), "{error}; expected {why}");
+    }
+}
+
+/// The sections that the chain should have come to are lost, and their objects with them.
+#[test]
+fn a_chain_of_sections_that_closes_to_a_circle_is_damage() {
+    let mut file = pdf_of(&[CATALOG.into(), PAGES.into()], "");
+    let at = file.len();
+    let object = b"1 0 obj\n<< /Type /Catalog /Pages 2 0 R /Lang (en) >>\nendobj\n";
+    file.extend(object);
+    let table = file.len();
+    file.extend(format!("xref\n1 1\n{at:010} 00000 n \n").bytes());
+    file.extend(format!("trailer\n<< /Size 3 /Root 1 0 R /Prev {table} >>\n").bytes());
+    file.extend(format!("startxref\n{table}\n%%EOF\n").bytes());
+    let error = encrypted(&file, 2).unwrap_err();
+    assert!(error.contains("its cross-reference table cannot be read"), "{error}");
+    let mut document = Document::repair(file).unwrap();
+    document.encrypt(&Encryption::default()).unwrap();
+    assert!(document.lost().is_some());
+    let mut made = vec![];
+    document.write(&mut made).unwrap();
+    let plain = decrypted(&made).unwrap();
+    for object in [object, &[&b"2 0 obj\n"[..], PAGES].concat()[..]] {
+        assert!(memchr::memmem::find(&plain, object).is_some());
+    }
+}
+
+/// A reference to an object that is not there means null, and stays so.
+#[test]
+fn new_objects_take_no_number_that_a_reference_names() {
+    let refers = b"[4 0 R 6 0 R]".to_vec();
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), refers], "/Test 9 0 R");
+    let made = encrypted(&file, 2).unwrap();
+    let is_there = |object: &[u8]| memchr::memmem::find(&made, object).is_some();
+    assert!(is_there(b"\n10 0 obj\n<< /Filter /Standard"));
+    for number in 4..10 {
+        assert!(!is_there(format!("\n{number} 0 obj").as_bytes()), "{number}");
+    }
+}
+
+#[test]
+fn a_wrong_generation_in_the_table_loses_no_object() {
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), b"(text)".into()], "/Info 3 0 R");
+    let at = memchr::memmem::rfind(&file, b"xref\n0 4\n").unwrap() + 9;
+    for number in 1..=3 {
+        let mut file = file.clone();
+        file[at + 20 * number + 15] = b'7';
+        let error = encrypted(&file, 2).unwrap_err();
+        assert!(error.contains(&format!("object {number} is not where the table")), "{error}");
+        let mut document = Document::repair(file).unwrap();
+        document.encrypt(&Encryption::default()).unwrap();
+        assert!(document.lost().is_some());
+        let mut made = vec![];
+        document.write(&mut made).unwrap();
+        let plain = decrypted(&made).unwrap();
+        assert!(memchr::memmem::find(&plain, b"3 0 obj\n(text)").is_some());
     }
 }

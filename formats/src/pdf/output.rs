@@ -7,6 +7,7 @@ use super::{
     file::File,
     plan::{Plan, Region},
     rewrite::{Edit, edited, edits, rewritten, without},
+    scan::scan,
     string,
     table::{Entry, MAX_NUMBER},
     value::Value,
@@ -85,12 +86,16 @@ pub(super) fn write(
     target.flush()
 }
 
-/// The highest number that the table has or allows for: what is new comes after.
+/// The highest number that the table has or allows for, or the trailer refers to: what is new comes after.
 fn highest(file: &File) -> u32 {
-    let size = Value::of(&file.table.trailer).get("Size").integer();
-    let size = size.and_then(|size| u32::try_from(size - 1).ok()).filter(|size| *size < MAX_NUMBER);
+    let trailer = Value::of(&file.table.trailer);
+    let size = trailer.get("Size").integer();
+    let size = size.and_then(|size| u32::try_from(size.saturating_sub(1)).ok());
     let last = file.table.entries.keys().next_back().copied();
-    [size, last, file.table.stream_number].into_iter().flatten().max().unwrap_or(0)
+    let referred = scan(&trailer.bytes, 0, true).map(|scan| scan.references).unwrap_or_default();
+    let referred = referred.into_iter().map(|(number, _)| number);
+    let numbers = [size, last, file.table.stream_number].into_iter().flatten().chain(referred);
+    numbers.filter(|number| *number < MAX_NUMBER).max().unwrap_or(0)
 }
 
 /// Writes an object up to the end of its value or of its stream; returns where that is, and its generation.

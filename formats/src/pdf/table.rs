@@ -56,8 +56,8 @@ impl Table {
     pub(super) fn read(source: &mut Source) -> Result<Self, Error> {
         let mut table = Self::default();
         let mut next = Some(start(source)?);
-        let mut seen = BTreeSet::new();
-        while let Some(at) = next.filter(|&at| seen.insert(at)) {
+        let mut seen: BTreeSet<u64> = next.into_iter().collect();
+        while let Some(at) = next {
             let (dict, entries, mut free) = table.section(source, at)?;
             if table.trailer.is_empty() {
                 table.trailer = dict.text().to_vec();
@@ -74,10 +74,14 @@ impl Table {
                 previous if previous.is_null() => None,
                 previous => {
                     let at = previous.integer().and_then(|at| u64::try_from(at).ok());
-                    // A circle ends where it closes; 0 is written for nothing.
+                    // 0 is written for nothing.
                     Some(at.ok_or_else(unreadable)?).filter(|&at| at > 0)
                 }
             };
+            // A circle leaves out the sections that the chain should have come to.
+            if next.is_some_and(|at| !seen.insert(at)) {
+                return Err(unreadable());
+            }
         }
         Ok(table)
     }
