@@ -1,4 +1,4 @@
-"""Campaigns on a real Dask cluster and as a Slurm array: the counts are those of one process."""
+"""Campaigns on threads, on a Dask cluster and as a Slurm array count what one core counts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def until(condition: Callable[[], Any], process: subprocess.Popen[bytes] | None = None) -> Any:
+def until(condition: Callable[[], Any], process: subprocess.Popen[Any] | None = None) -> Any:
     """Wait for something to become true, a minute at most."""
     for _ in range(6000):
         if found := condition():
@@ -177,13 +177,72 @@ def test_a_cluster_run_refuses_other_shards(client: Client, tmp_path: Path) -> N
         campaign.run(client, SMALL, shards=[])
 
 
+def test_threads_count_the_same(tmp_path: Path) -> None:
+    total = merge(run_shard(SMALL, index) for index in range(4))
+    seen: list[tuple[int, int]] = []
+    for threads in (None, 1, 3):
+        seen.clear()
+        assert total == campaign.run(
+            None, SMALL, threads=threads, progress=lambda *now: seen.append(now)
+        )
+        assert seen[-1] == (4000, 4000)
+    assert campaign.run(None, SMALL, folder=tmp_path, shards=[2, 1]).shards == [(1, 2)]
+    assert campaign.run(None, SMALL, folder=tmp_path) == total
+    with pytest.raises(ValueError, match="threads is 0; it must be 1 to 256"):
+        campaign.run(None, SMALL, threads=0)
+    with pytest.raises(IndexError, match="the shard is 4; it must be 0 to 3"):
+        campaign.run(None, SMALL, shards=[0, 4])
+
+
+def without_dask(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run `python -m arcfour.campaign` where the package distributed is missing."""
+    lines = [
+        "import runpy, sys",
+        "sys.modules['distributed'] = None",
+        "runpy.run_module('arcfour.campaign', run_name='__main__', alter_sys=True)",
+    ]
+    command = [sys.executable, "-c", "\n".join(lines), *map(str, words)]
+    return subprocess.run(command, check=False, capture_output=True, text=True)
+
+
+def test_one_machine_needs_no_dask(plan: Path, tmp_path: Path, lost: list[object]) -> None:
+    output = tmp_path / "all.cnt"
+    words = ["run", plan, "--folder", tmp_path / "shards", "-o", output]
+    done = without_dask(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Counts.load(output) == merge(run_shard(SMALL, index) for index in range(4))
+    done = without_dask(*lost, "--plain-text", "Attack")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0a0bc0de\n", "")
+    done = without_dask(*words[:-2], "--scheduler", "tcp://head:8786", "-o", tmp_path / "new")
+    assert done.returncode == 0, done.stderr  # All shards are there: none has to be counted.
+    folder = tmp_path / "other"
+    done = without_dask(*words[:3], folder, "-o", tmp_path / "3", "--scheduler", "tcp://head:8786")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+    assert "install it: pip install 'arcfour[dask]'" in done.stderr
+
+
+def test_an_interrupt_ends_the_threads_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    huge = Campaign(SEED, shards=8, keystreams=1 << 40, single=8)
+    (tmp_path / "campaign.toml").write_text(huge.toml)
+    words = ["-m", "arcfour.campaign", "run", tmp_path / "campaign.toml"]
+    words += ["--folder", tmp_path / "shards", "-o", tmp_path / "all.cnt", "--threads", 2]
+    command = [sys.executable, *map(str, words)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+        until((tmp_path / "shards" / "campaign.toml").exists, run)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        said = run.communicate(timeout=30)[1]
+    assert run.returncode == 130, said
+    assert said == "arcfour.campaign: stopped; the same command goes on from its folder\n"
+
+
 def test_this_machine_counts_what_is_missing(plan: Path, tmp_path: Path) -> None:
     folder = Folder.prepare(tmp_path / "shards", SMALL)
     folder.count(2)
     before = folder.file(2).stat().st_mtime_ns
     output = tmp_path / "all.cnt"
     words = ["run", plan, "--folder", folder.path, "-o", output]
-    done = shell(*words, "--workers", 1)
+    done = shell(*words, "--threads", 1)
     assert (done.returncode, done.stderr) == (0, "")
     assert Counts.load(output) == merge(run_shard(SMALL, index) for index in range(4))
     assert folder.file(2).stat().st_mtime_ns == before

@@ -1,4 +1,4 @@
-"""Counting on the threads of this machine, and telling whoever waits how far it is."""
+"""Work on the threads of this machine, and telling whoever waits how far it is."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import os
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from threading import Event
-from typing import TYPE_CHECKING
-
-from ._native import Campaign, Counts, run_shard
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
+
+J = TypeVar("J")
+T = TypeVar("T")
 
 PATIENCE = 0.1  # seconds between looks at what the threads do
 
@@ -43,41 +44,47 @@ def threads_of(threads: int | None) -> int:
     return threads
 
 
-def shards(
-    jobs: Iterable[tuple[Campaign, int]], threads: int, report: Callable[[int], object]
-) -> Generator[tuple[int, Counts]]:
-    """Count shards on threads: the number of each and its counts, as they are done.
+def on_threads(
+    work: Callable[[J, Callable[[int], None]], T],
+    jobs: Iterable[J],
+    threads: int,
+    size: Callable[[J], int],
+    report: Callable[[int], object],
+) -> Generator[T]:
+    """Do the jobs on threads; yield what each gives, as they are done.
 
-    Whatever ends the caller, such as Ctrl-C, ends the threads within a tenth of a second.
+    `work` gets a job and a function. It calls the function some times a second with how far the
+    job is, from 0 to its size; `report` gets the sum over all jobs. The function raises an
+    exception once the caller has ended, by Ctrl-C too, and `work` lets the exception pass.
     """
     stop = Event()
-    under_way: dict[int, int] = {}
+    far: dict[int, int] = {}
     finished = 0
 
-    def count(campaign: Campaign, index: int) -> Counts:
+    def start(number: int, job: J) -> T:
         def note(done: int) -> None:
-            under_way[index] = done
+            far[number] = done
             if stop.is_set():
                 raise InterruptedError
 
-        return run_shard(campaign, index, progress=note)
+        return work(job, note)
 
-    rest = iter(jobs)
+    rest = enumerate(jobs)
     with ThreadPoolExecutor(threads) as pool:
         futures = {
-            pool.submit(count, *job): job[1] for _, job in zip(range(threads), rest, strict=False)
+            pool.submit(start, *job): job for _, job in zip(range(threads), rest, strict=False)
         }
         try:
             while futures:
                 ready, _ = wait(futures, PATIENCE, FIRST_COMPLETED)
                 for future in ready:
-                    index, counts = futures.pop(future), future.result()
-                    under_way.pop(index, None)
-                    finished += counts.keystreams
-                    yield index, counts
-                    for job in rest:
-                        futures[pool.submit(count, *job)] = job[1]
+                    (number, job), result = futures.pop(future), future.result()
+                    far.pop(number, None)
+                    finished += size(job)
+                    yield result
+                    for following in rest:
+                        futures[pool.submit(start, *following)] = following
                         break
-                report(finished + sum(list(under_way.values())))
+                report(finished + sum(list(far.values())))
         finally:
             stop.set()

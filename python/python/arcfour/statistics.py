@@ -23,6 +23,7 @@ from . import _count
 from ._native import Campaign, Counts, read_table
 from ._native import compare as _compare
 from ._native import keystreams as _keystreams
+from ._native import run_shard as _run_shard
 from ._native import verify as _verify
 
 if TYPE_CHECKING:
@@ -200,8 +201,15 @@ def _counted(
     total = np.zeros((getattr(whole, kind), *cells), np.uint64)
     with _count.reporting(whole.keystreams, progress=progress) as report:
         if family.lower() == "rc4":
-            with closing(_count.shards(_shards(whole), threads, report)) as counted:
-                for _, shard in counted:
+            counting = _count.on_threads(
+                lambda job, note: _run_shard(*job, progress=note),
+                _shards(whole),
+                threads,
+                size=lambda job: job[0].keystreams,
+                report=report,
+            )
+            with closing(counting) as counted:
+                for shard in counted:
                     total += getattr(shard, kind)
             return total
         if whole.key_pattern is not None:

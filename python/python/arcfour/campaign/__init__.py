@@ -4,13 +4,16 @@ A campaign is cut into shards that any machine can count, in any order; their co
 The same shard always gives the same counts, and nothing is counted twice. The files are those of
 `arcfour bias`, so both can work on one campaign.
 
-    from dask.distributed import Client
     from arcfour import campaign
 
     plan = campaign.Campaign.load("campaign.toml")
-    with Client("scheduler:8786") as client:
-        counts = campaign.run(client, plan, folder="shards")
+    counts = campaign.run(None, plan, folder="shards")  # on the cores of this machine
     print(counts.single[1])  # how often each value came at position 2
+
+    from dask.distributed import Client
+
+    with Client("scheduler:8786") as client:  # on a Dask cluster
+        counts = campaign.run(client, plan, folder="shards")
 
 `python -m arcfour.campaign` does the same from the shell, on the cores of this machine, on a Dask
 cluster, or as a Slurm array; and carries `arcfour find` there, a key search in shards.
@@ -18,17 +21,18 @@ cluster, or as a Slurm array; and carries `arcfour find` there, a key search in 
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from arcfour._count import reporting
+from arcfour._count import on_threads, reporting, threads_of
 from arcfour._native import Campaign, Counts, merge, run_shard
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
     from distributed import Client
 
@@ -89,16 +93,17 @@ class Folder:
                 missing.append(index)
         return missing
 
-    def count(self, index: int) -> None:
+    def count(self, index: int, progress: Callable[[int], object] | None = None) -> None:
         """Count a shard on this core, unless it is there.
 
         A checkpoint is written twice a minute; a shard whose worker was killed goes on from there.
+        `progress` is that of `run_shard`.
         """
         path = self.file(index)
         if path.exists():
             return
         checkpoint = path.with_name(path.name + ".part")
-        counts = run_shard(self.campaign, index, checkpoint=checkpoint)
+        counts = run_shard(self.campaign, index, checkpoint=checkpoint, progress=progress)
         counts.save(path, overwrite=True)
         checkpoint.unlink(missing_ok=True)
 
@@ -112,14 +117,18 @@ class Folder:
 
 
 def run(
-    client: Client,
+    client: Client | None,
     campaign: Campaign,
     *,
     shards: Iterable[int] | None = None,
     folder: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
 ) -> Counts:
-    """Count shards of a campaign on the workers of a Dask cluster, and add them up.
+    """Count shards of a campaign, and add them up.
+
+    `client` is that of a Dask cluster, whose workers count; with None the threads of this machine
+    do: `threads`, 1 to 256, by default one for each core that this process may use.
 
     `shards` are all of the campaign by default. With `folder`, a path that names the same folder
     on every worker, each worker keeps its shards there as `K.cnt`. A shard that is there already is
@@ -128,29 +137,38 @@ def run(
     loses its shards, which others then count.
 
     `progress` is a function, called after each shard with the number of keystreams counted and that
-    of all; an exception that it raises ends the run, and so does Ctrl-C. True draws a bar, in a
-    notebook too (package `tqdm`).
+    of all, and on threads some ten times a second; an exception that it raises ends the run, and so
+    does Ctrl-C. True draws a bar, in a notebook too (package `tqdm`).
     """
     wanted = list(dict.fromkeys(range(campaign.shards) if shards is None else shards))
-    if folder is not None:
-        kept = Folder.prepare(folder, campaign)
-        missing = kept.missing(wanted)
-        with reporting(campaign.keystreams * len(wanted), progress=progress) as report:
-            there = len(wanted) - len(missing)
-            for done, _ in enumerate(count(client, kept, missing), there + 1):
-                report(done * campaign.keystreams)
-        return kept.merge(wanted)
+    kept = None if folder is None else Folder.prepare(folder, campaign)
+    missing = wanted if kept is None else kept.missing(wanted)
+    there = (len(wanted) - len(missing)) * campaign.keystreams
+    work = partial(_shard, campaign) if kept is None else kept.count
     total = None
-    with reporting(campaign.keystreams * len(wanted), progress=progress) as report:
-        for done, counts in enumerate(_each(client, partial(run_shard, campaign), wanted), 1):
-            total = counts if total is None else merge((total, counts))
-            report(done * campaign.keystreams)
-    return _some(total)
+    with (
+        reporting(campaign.keystreams * len(wanted), progress=progress) as report,
+        closing(
+            each(
+                client,
+                work,
+                missing,
+                threads=threads,
+                size=campaign.keystreams,
+                report=lambda done: report(there + done),
+            )
+        ) as shards_done,
+    ):
+        for counts in shards_done:
+            if counts is not None:
+                total = counts if total is None else merge((total, counts))
+    return _some(total) if kept is None else kept.merge(wanted)
 
 
-def count(client: Client, folder: Folder, shards: Iterable[int]) -> Iterator[None]:
-    """Count shards into a folder on the workers of a Dask cluster; yield after each."""
-    return _each(client, folder.count, shards)
+def _shard(
+    campaign: Campaign, index: int, progress: Callable[[int], object] | None = None
+) -> Counts:
+    return run_shard(campaign, index, progress=progress)
 
 
 def _some(total: Counts | None) -> Counts:
@@ -160,28 +178,50 @@ def _some(total: Counts | None) -> Counts:
     return total
 
 
-def _each(
-    client: Client, function: Callable[[int], T], shards: Iterable[int]
+def each(
+    client: Client | None,
+    work: Callable[..., T],
+    jobs: Iterable[int],
+    *,
+    threads: int | None = None,
+    size: int = 1,
+    report: Callable[[int], object] = lambda _done: None,
 ) -> Generator[T, None, None]:
-    """Yield what the function returns for each shard, as it comes, some under way at a time."""
+    """Yield what `work` gives for each job, as the jobs are done, by a cluster or by threads here.
+
+    `work` gets a job and, on threads, the function of `on_threads`; `report` gets the size of all
+    that is done.
+    """
+    if client is None:
+        yield from on_threads(work, jobs, threads_of(threads), lambda _: size, report)
+        return
+    for done, result in enumerate(_on_cluster(client, work, jobs), 1):
+        report(done * size)
+        yield result
+
+
+def _on_cluster(
+    client: Client, work: Callable[[int], T], jobs: Iterable[int]
+) -> Generator[T, None, None]:
+    """Yield what the workers give for each job; two jobs a thread are under way."""
     from distributed import as_completed  # noqa: PLC0415  # an optional dependency
 
-    rest = iter(shards)
+    rest = iter(jobs)
     pending = set()
 
-    def submit(index: int) -> object:
-        future: object = client.submit(function, index, pure=False)
+    def submit(job: int) -> object:
+        future: object = client.submit(work, job, pure=False)
         pending.add(future)
         return future
 
     room = 2 * max(1, sum(client.nthreads().values()))
-    done = as_completed([submit(index) for _, index in zip(range(room), rest, strict=False)])
+    done = as_completed([submit(job) for _, job in zip(range(room), rest, strict=False)])
     try:
         for future in done:
             pending.remove(future)
             yield future.result()
-            for index in rest:
-                done.add(submit(index))
+            for job in rest:
+                done.add(submit(job))
                 break
     finally:
         client.cancel(list(pending))

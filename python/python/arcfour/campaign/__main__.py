@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
+import signal
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arcfour.campaign import Campaign, Folder, count, search, slurm
+from arcfour.campaign import Campaign, Folder, each, search, slurm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,13 +63,15 @@ def parse() -> argparse.Namespace:
     where = argparse.ArgumentParser(add_help=False)
     group = where.add_mutually_exclusive_group()
     group.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of a Dask cluster, as in tcp://head:8786"
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a Dask cluster, as in tcp://head:8786 (needs: pip install 'arcfour[dask]')",
     )
     group.add_argument(
-        "--workers",
+        "--threads",
         type=positive,
         metavar="N",
-        help="processes on this machine (default: its cores)",
+        help="on this machine (default: one for each of its cores)",
     )
 
     tasks = argparse.ArgumentParser(add_help=False)
@@ -117,27 +120,37 @@ def parse() -> argparse.Namespace:
 
 
 @contextmanager
-def cluster(scheduler: str | None, workers: int | None) -> Iterator[Client]:
-    """Give the cluster of a scheduler, or one of processes on this machine."""
-    from distributed import Client, LocalCluster  # noqa: PLC0415  # an optional dependency
+def cluster(scheduler: str | None) -> Iterator[Client | None]:
+    """Give the client of a scheduler, or None where the threads of this machine work."""
+    if scheduler is None:
+        yield None
+        return
+    try:
+        from distributed import Client  # noqa: PLC0415  # an optional dependency
+    except ModuleNotFoundError as error:
+        message = f"--scheduler needs Dask ({error}); install it: pip install 'arcfour[dask]'"
+        raise ValueError(message) from None
+    with Client(scheduler, timeout="30s") as client:
+        yield client
 
-    if scheduler:
-        with Client(scheduler, timeout="30s") as client:
-            yield client
-    else:
-        with (
-            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as local,
-            Client(local) as client,
-        ):
-            yield client
+
+def tell(done: int, total: int, *, last: bool = False) -> None:
+    """Say on a terminal how many shards are done."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{done} of {total} shards" + "\n" * (last or done == total))
 
 
-def run(folder: Folder, scheduler: str | None, workers: int | None) -> None:
-    """Count the shards that are missing on a cluster."""
-    missing = folder.missing(range(folder.campaign.shards))
+def run(folder: Folder, scheduler: str | None, threads: int | None) -> None:
+    """Count the shards that are missing."""
+    total = folder.campaign.shards
+    missing = folder.missing(range(total))
     if missing:
-        with cluster(scheduler, workers) as client:
-            show(client, folder, missing)
+        with (
+            cluster(scheduler) as client,
+            closing(each(client, folder.count, missing, threads=threads)) as counted,
+        ):
+            for done, _ in enumerate(counted, total - len(missing) + 1):
+                tell(done, total)
 
 
 def find(arguments: argparse.Namespace) -> None:
@@ -148,12 +161,14 @@ def find(arguments: argparse.Namespace) -> None:
     if arguments.slurm:
         sys.stdout.write(plan.slurm(arguments.tasks, arguments.time))
         return
-    with cluster(arguments.scheduler, arguments.workers) as client:
-        for done, _ in enumerate(search.run(client, plan, every=arguments.all), 1):
-            if sys.stderr.isatty():
-                sys.stderr.write(f"\r{done} of {plan.shards} shards")
-    if sys.stderr.isatty():
-        sys.stderr.write("\n")
+    with (
+        cluster(arguments.scheduler) as client,
+        closing(
+            search.run(client, plan, threads=arguments.threads, every=arguments.all)
+        ) as searched,
+    ):
+        for done, found in enumerate(searched, 1):
+            tell(done, plan.shards, last=bool(found) and not arguments.all)
     keys = plan.merge()
     if not keys:
         message = "no key matches: every key was tried, once"
@@ -161,19 +176,11 @@ def find(arguments: argparse.Namespace) -> None:
     sys.stdout.write(keys)
 
 
-def show(client: Client, folder: Folder, missing: list[int]) -> None:
-    """Count shards, and say on a terminal how many are done."""
-    total = folder.campaign.shards
-    done = total - len(missing)
-    for _ in count(client, folder, missing):
-        done += 1
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r{done} of {total} shards" + "\n" * (done == total))
-
-
 def main() -> int:
     """Do what the command line says; return 0, or 1 if the work failed."""
     arguments = parse()
+    # A search ends its programs before it ends.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         if arguments.action == "find":
             find(arguments)
@@ -183,7 +190,7 @@ def main() -> int:
             if arguments.output.exists() and not arguments.force:
                 message = f"'{arguments.output}' is there; --force replaces it"
                 raise FileExistsError(message)
-            run(folder, arguments.scheduler, arguments.workers)
+            run(folder, arguments.scheduler, arguments.threads)
             total = folder.merge(range(folder.campaign.shards))
             total.save(arguments.output, overwrite=arguments.force)
         elif arguments.action == "shard":
@@ -195,6 +202,9 @@ def main() -> int:
     except (OSError, ValueError, IndexError) as error:
         sys.stderr.write(f"arcfour.campaign: {error}\n")
         return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("arcfour.campaign: stopped; the same command goes on from its folder\n")
+        return 128 + signal.SIGINT
     return 0
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from shlex import join, quote
 from typing import TYPE_CHECKING
 
-from arcfour.campaign import _each
+from arcfour.campaign import each
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Generator
 
     from distributed import Client
 
@@ -85,13 +85,15 @@ class Search:
         """Return the path of a shard's record."""
         return self.folder / f"{shard}.json"
 
-    def search(self, shard: int) -> list[str]:
+    def search(self, shard: int, note: Callable[[int], object] | None = None) -> list[str]:
         """Search a shard on this core; return the keys found, as hexadecimal digits.
 
         It goes on from its record, and ends early, with what it has, once `stop` was called.
+        `note` is called each second with 0; an exception that it raises ends the search.
         """
         words = self._words("--threads", "1", "--shard", f"{shard}/{self.shards}")
-        return self._done([*words, "--record", str(self.record(shard)), "--resume"]).split()
+        words += ["--record", str(self.record(shard)), "--resume"]
+        return self._done(words, note).split()
 
     def stop(self) -> None:
         """End all shards that are being searched, wherever they are."""
@@ -127,7 +129,7 @@ class Search:
     def _words(self, *words: str) -> list[str]:
         return [self.program, "find", *self.options, *words]
 
-    def _done(self, words: list[str]) -> str:
+    def _done(self, words: list[str], note: Callable[[int], object] | None = None) -> str:
         """Run the program; return what it prints."""
         with subprocess.Popen(  # noqa: S603  # the program that the user names
             words,
@@ -138,17 +140,20 @@ class Search:
             text=True,
         ) as process:
             stopped = False
-            while True:
-                try:
-                    printed, said = process.communicate(timeout=SECONDS)
-                    break
-                except subprocess.TimeoutExpired:
-                    if not stopped and self._stop.exists():
-                        stopped = True
-                        process.terminate()
-                except BaseException:
-                    process.terminate()
-                    raise
+            try:
+                while True:
+                    try:
+                        printed, said = process.communicate(timeout=SECONDS)
+                        break
+                    except subprocess.TimeoutExpired:
+                        if note is not None:
+                            note(0)
+                        if not stopped and self._stop.exists():
+                            stopped = True
+                            process.terminate()
+            except BaseException:
+                process.terminate()
+                raise
         if process.returncode and not stopped:
             start = "arcfour: "
             lines = [line for line in said.splitlines() if line.startswith(start)]
@@ -157,15 +162,17 @@ class Search:
         return printed
 
 
-def run(client: Client, search: Search, *, every: bool = False) -> Iterator[list[str]]:
-    """Search all shards on the workers of a Dask cluster; yield the keys of each.
+def run(
+    client: Client | None, search: Search, *, threads: int | None = None, every: bool = False
+) -> Generator[list[str], None, None]:
+    """Search all shards on a Dask cluster, or on threads of this machine; yield the keys of each.
 
     Ends after the first that has keys, unless `every` shard is to be searched.
     """
-    each = _each(client, search.search, range(1, search.shards + 1))
+    shards = each(client, search.search, range(1, search.shards + 1), threads=threads)
     complete = False
     try:
-        for keys in each:
+        for keys in shards:
             yield keys
             if keys and not every:
                 return
@@ -173,4 +180,4 @@ def run(client: Client, search: Search, *, every: bool = False) -> Iterator[list
     finally:
         if not complete:
             search.stop()
-        each.close()
+        shards.close()
