@@ -30,6 +30,9 @@ def folder(tmp_path_factory):
     (path / "old.dat").write_bytes(old.stdout)
     enc = subprocess.run("echo hello | arcfour crypt --openssl -e --md md5 --key-env PASS", shell=True, capture_output=True, check=True, **run)
     (path / "in.rc4").write_bytes(enc.stdout)
+    (path / "pass.txt").write_text("Quentin")
+    subprocess.run("echo the digest is forgotten | openssl enc -rc4 -e -pbkdf2 -md sha1 -provider legacy -provider default "
+                   "-pass file:pass.txt -out old.enc", shell=True, capture_output=True, check=True, **run)
     (path / "old.pdf").write_bytes((ROOT / "vectors/pdf/v2-r3-128.pdf").read_bytes())
     (path / "pw").write_text("user\n")
     (path / "old.doc").write_bytes((ROOT / "vectors/office/libreoffice.doc").read_bytes())
