@@ -122,7 +122,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) hardware-full
 	$(MAKE) wheel reference
 	$(MAKE) matrix-full
-	$(MAKE) page-test
+	$(MAKE) page-test page-package
 	$(MAKE) office-test
 	$(MAKE) access-test
 	$(MAKE) wep-test
@@ -281,19 +281,19 @@ matrix: matrix-build ## the same, and write the record and its table
 
 ##@ Page
 
-.PHONY: page page-quick page-record page-test
+.PHONY: page page-package page-quick page-record page-test
 # What the lock says, which stays as it is. npm ci of npm 11 refuses a lock without the packages of other systems.
 page/node_modules/ready: page/package-lock.json page/package.json page/arcfour/package.json
-	cd page && npm install --no-save
+	cd page && npm install --no-save --ignore-scripts
 	touch $@
 
 PAGE = $(TARGET)/page/index.html
 page: setup page/node_modules/ready ## RC4 to look at, one file that needs no network: target/page/index.html
 	cd page && node build.mjs $(PAGE)
 
-page-quick: page ## its unit tests, and a look at it in Chromium
+page-quick: page ## its unit tests, its npm package in empty projects, and a look at it in Chromium
 	$(BEGIN)
-	cd page && npm run --silent check && npm run --silent unit && \
+	cd page && npm run --silent check && npm run --silent unit && npm run --silent package -- quick && \
 		PAGE=$(PAGE) BROWSER=chromium npm run --silent browser -- smoke
 	$(END)
 
@@ -303,6 +303,9 @@ page-test: setup-page-test page .venv/page/pipeline/ready ## every test of it, i
 	cd page && for browser in chromium firefox; do PAGE=$(PAGE) BROWSER=$$browser npm run --silent browser || exit 1; done
 	.venv/page/pipeline/bin/python page/pipeline/record.py $(TARGET)/page/pipeline
 	for record in page/pipeline/*.json; do cmp $$record $(TARGET)/page/pipeline/$${record##*/} || exit 1; done
+
+page-package: page ## the npm package from a clean clone, and in Node 18 to 24, Deno, Bun, Vite and TypeScript 5.0 to 7.0
+	cd page && npm run --silent package
 
 page-record: setup .venv/page/pipeline/ready ## simulate the pipelines that it shows, and write page/pipeline/*.json
 	.venv/page/pipeline/bin/python page/pipeline/record.py

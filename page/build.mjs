@@ -14,7 +14,7 @@ const MOST_BYTES = 1_000_000;
 const HERE = dirname(fileURLToPath(import.meta.url));
 const path = resolve(process.argv[2] ?? resolve(HERE, "../target/page/index.html"));
 
-execFileSync("node_modules/.bin/tsc", ["-p", "arcfour"], { cwd: HERE, stdio: "inherit" });
+execFileSync(process.execPath, ["arcfour/build.mjs"], { cwd: HERE, stdio: "inherit" });
 
 const settings = {
   absWorkingDir: HERE, bundle: true, minify: true, write: false, format: "iife", target: "es2022", charset: "utf8",

@@ -16,6 +16,7 @@ export default defineConfig({
     fileParallelism: false,
     projects: [
       { extends: true, plugins: [built], test: { name: "unit", include: ["tests/unit/**/*.test.ts"] } },
+      { test: { name: "package", include: ["tests/package/**/*.test.ts"], testTimeout: 300_000, hookTimeout: 300_000 } },
       { test: { name: "browser", include: ["tests/browser/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],
   },
