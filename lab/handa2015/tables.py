@@ -124,8 +124,8 @@ def ratios(results: Results) -> pd.DataFrame:
     paper = paper_times(results)
     wide = paper.pivot(index="size_bytes", columns="cores", values="overall_s")
     apart = paper.assign(apart=(paper.encryption_s - paper.decryption_s).abs()).pivot(index="size_bytes", columns="cores", values="apart")
-    columns = {f"table 1 / table of {cores} cores": (wide[1] / wide[cores]).round(3) for cores in PAPER if cores > 1}
-    columns |= {f"encryption and decryption apart, {cores} core{'s' * (cores > 1)} (s)": apart[cores].round(5) for cores in PAPER}
+    columns = {f"table 1 / table of {cores} cores": wide[1] / wide[cores] for cores in PAPER if cores > 1}
+    columns |= {f"encryption and decryption apart, {cores} core{'s' * (cores > 1)} (s)": apart[cores] for cores in PAPER}
     return pd.DataFrame(columns).reset_index()
 
 

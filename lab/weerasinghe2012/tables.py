@@ -185,7 +185,7 @@ def speed_up(results: Results) -> pd.DataFrame:
                 columns[f"ours, {label}, {state}, {what.removeprefix('parallel, ')}"] = (
                     wide["sequential"] / wide[what]
                 )
-    return pd.DataFrame(columns).dropna().round(3).reset_index()
+    return pd.DataFrame(columns).dropna().reset_index()
 
 
 LARGE = {
