@@ -11,6 +11,7 @@ mod record;
 mod run;
 mod scan;
 mod space;
+mod substrings;
 
 use std::{
     fmt::Display,
@@ -32,6 +33,7 @@ pub use record::{MAX_MATCHES, MAX_RECORD, Match, Record, RecordError};
 pub use run::Ended;
 use sha2::{Digest, Sha256};
 pub use space::{KeySpace, SpaceError};
+pub use substrings::{Form, Found, Substrings, SubstringsError, Walk};
 
 /// The test of a key, or of a password of a document.
 #[derive(Clone, Debug)]

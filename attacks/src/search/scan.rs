@@ -27,7 +27,7 @@ use arcfour::{Rc4, families::rc4::State, fill_many, rekey_many};
 use super::{KeySpace, known::Known, pattern::ByteSet};
 
 /// Keys scheduled by one call: a multiple of the lanes of every backend.
-const BATCH: usize = 20;
+pub(super) const BATCH: usize = 20;
 /// Most bytes of keystream made at a time.
 const CHUNK: usize = 1 << 10;
 /// About how many steps of all ciphers are taken between looks at the flag that stops the scan.
@@ -42,27 +42,15 @@ pub(super) fn rc4(
     stop: &AtomicBool,
     matches: &mut Vec<u128>,
 ) {
-    let (position, set) = known.first();
     let len = space.key_len();
     let mut odometer = space.keys_from(range.start);
     let mut keys = [[0; arcfour::MAX_KEY]; BATCH];
-    let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
-    // Scheduled in place: a state that is returned leaves a copy of itself on the stack.
-    let mut cipher = Rc4::from_key(&[0]).expect("one byte");
-    let mut keystreams = [[0; CHUNK]; BATCH];
+    let mut lanes = Lanes::new(known);
     let mut number = range.start;
     let fastest = space.fastest();
     // How many of the next keys differ in more than that byte from the key a batch before.
     let mut stale = BATCH;
-    let mut steps = 0;
     while number < range.end {
-        steps += BATCH as u64 * 256;
-        if steps >= LOOK {
-            steps = 0;
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
-        }
         let count = (range.end - number).min(BATCH as u128) as usize;
         for key in &mut keys[..count] {
             if stale > 0 {
@@ -76,37 +64,77 @@ pub(super) fn rc4(
             }
         }
         let refs: [&[u8]; BATCH] = array::from_fn(|n| &keys[n][..len]);
-        let streams = &mut streams[..count];
-        rekey_many(streams, &refs[..count]).expect("the length of the keys was checked");
+        let Some(passed) = lanes.passing(&refs[..count], stop) else { return };
+        if passed != 0 {
+            matches.extend((0..count).filter(|n| passed >> n & 1 == 1).map(|n| number + n as u128));
+        }
+        number += count as u128;
+    }
+}
+
+/// Ciphers that are scheduled and tested side by side.
+pub(super) struct Lanes<'a> {
+    known: &'a Known,
+    streams: Vec<Rc4>,
+    /// Scheduled in place: a state that is returned leaves a copy of itself on the stack.
+    cipher: Rc4,
+    keystreams: Vec<[u8; CHUNK]>,
+    /// Steps since the flag was looked at.
+    steps: u64,
+}
+
+impl<'a> Lanes<'a> {
+    pub(super) fn new(known: &'a Known) -> Self {
+        let cipher = Rc4::from_key(&[0]).expect("one byte");
+        let streams = vec![cipher.clone(); BATCH];
+        Self { known, streams, cipher, keystreams: vec![[0; CHUNK]; BATCH], steps: 0 }
+    }
+
+    /// Bit n is set if key n of at most [`BATCH`] passes. Nothing, if `stop` is set.
+    #[inline]
+    pub(super) fn passing(&mut self, keys: &[&[u8]], stop: &AtomicBool) -> Option<u32> {
+        self.steps += BATCH as u64 * 256;
+        if self.steps >= LOOK {
+            self.steps = 0;
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+        }
+        let (position, set) = self.known.first();
+        let streams = &mut self.streams[..keys.len()];
+        rekey_many(streams, keys).expect("the length of the keys was checked");
         let candidates = match position {
             0 => candidates(streams.iter().map(|stream| first_byte(stream.state())), &set),
             _ => {
                 let mut left = position + 1;
                 let mut last = 0;
                 while left > 0 {
-                    steps += BATCH as u64 * CHUNK as u64;
-                    if steps >= LOOK && stop.load(Ordering::Relaxed) {
-                        return;
+                    self.steps += BATCH as u64 * CHUNK as u64;
+                    if self.steps >= LOOK && stop.load(Ordering::Relaxed) {
+                        return None;
                     }
                     // Backends make sixteen bytes at a time, and a few more do no harm.
                     last = left.min(CHUNK as u64) as usize - 1;
                     let made = (last + 1).next_multiple_of(16);
-                    let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..made]);
-                    fill_many(streams, &mut outs[..count]);
+                    let mut outs =
+                        self.keystreams.iter_mut().map(|keystream| &mut keystream[..made]);
+                    let mut outs: [&mut [u8]; BATCH] =
+                        array::from_fn(|_| outs.next().expect("one for each key of a batch"));
+                    fill_many(streams, &mut outs[..keys.len()]);
                     left -= last as u64 + 1;
                 }
-                candidates(keystreams[..count].iter().map(|keystream| keystream[last]), &set)
+                let keystreams = &self.keystreams[..keys.len()];
+                candidates(keystreams.iter().map(|keystream| keystream[last]), &set)
             }
         };
+        let mut passed = 0;
         if candidates != 0 {
-            for (n, key) in refs.iter().enumerate().filter(|(n, _)| candidates >> n & 1 == 1) {
-                cipher.rekey(key).expect("the length of the keys was checked");
-                if known.passes(&mut cipher) {
-                    matches.push(number + n as u128);
-                }
+            for (n, key) in keys.iter().enumerate().filter(|(n, _)| candidates >> n & 1 == 1) {
+                self.cipher.rekey(key).expect("the length of the keys was checked");
+                passed |= u32::from(self.known.passes(&mut self.cipher)) << n;
             }
         }
-        number += count as u128;
+        Some(passed)
     }
 }
 

@@ -7,5 +7,6 @@ mod recorded;
 mod runs;
 mod search;
 mod state;
+mod substrings;
 mod weak;
 mod wep;

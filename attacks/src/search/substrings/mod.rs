@@ -1,0 +1,237 @@
+//! Every substring of a program or a dump, as a key.
+//!
+//! A file is searched in pieces. In each, what is written as hexadecimal digits, base64 or UTF-16 is decoded, and
+//! the substrings of all that are tried.
+
+mod decoded;
+mod seen;
+
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use arcfour::{Family, MAX_KEY};
+pub use decoded::Form;
+
+use self::{
+    decoded::{BEFORE, Decoded, WIDEST},
+    seen::Seen,
+};
+use super::{
+    KeyTest, Test,
+    scan::{BATCH, Lanes},
+};
+
+/// The lengths of the substrings that are tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Substrings {
+    /// In ascending order.
+    lengths: Vec<usize>,
+    /// How many lengths are at most so many bytes.
+    up_to: [u16; MAX_KEY + 1],
+}
+
+/// Why there are no such substrings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SubstringsError {
+    /// No cipher takes a key so long.
+    #[error("a key of {0} bytes; a key has 1 to {MAX_KEY}")]
+    Length(usize),
+    /// Nothing would be tried.
+    #[error("no length of a key")]
+    None,
+}
+
+/// A substring that passes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where it begins, in bytes from the start of what was searched.
+    pub offset: usize,
+    /// How it stands there.
+    pub form: Form,
+    /// The key.
+    pub key: Vec<u8>,
+}
+
+impl Substrings {
+    /// The substrings of these lengths, in bytes of the key.
+    ///
+    /// # Errors
+    /// If there is no length, or one is not 1 to 256.
+    pub fn new(lengths: impl IntoIterator<Item = usize>) -> Result<Self, SubstringsError> {
+        let mut lengths: Vec<usize> = lengths.into_iter().collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        if let Some(&bad) = lengths.iter().find(|length| !(1..=MAX_KEY).contains(length)) {
+            return Err(SubstringsError::Length(bad));
+        }
+        if lengths.is_empty() {
+            return Err(SubstringsError::None);
+        }
+        let up_to =
+            std::array::from_fn(|len| lengths.partition_point(|&length| length <= len) as u16);
+        Ok(Self { lengths, up_to })
+    }
+
+    /// The lengths, in ascending order.
+    pub fn lengths(&self) -> &[usize] {
+        &self.lengths
+    }
+
+    /// How many bytes before the place where a key begins decide what it is.
+    pub fn before(&self) -> usize {
+        BEFORE
+    }
+
+    /// How many bytes from the place where a key begins on decide what it is.
+    pub fn after(&self) -> usize {
+        WIDEST * self.longest()
+    }
+
+    fn least(&self) -> usize {
+        self.lengths[0]
+    }
+
+    fn longest(&self) -> usize {
+        self.lengths[self.lengths.len() - 1]
+    }
+
+    /// What a thread needs to look through pieces: about 30 bytes for each byte of a piece, and 8 MiB.
+    pub fn walk(&self) -> Walk<'_> {
+        Walk { of: self, decoded: Decoded::default(), seen: Seen::new() }
+    }
+}
+
+/// Goes through the substrings of pieces, one after the other.
+///
+/// A piece is a part of a file with [`before`](Substrings::before) bytes before it and
+/// [`after`](Substrings::after) behind it, as far as the file has them: then no key is missed where two pieces
+/// meet, and none is tried twice.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    of: &'a Substrings,
+    decoded: Decoded,
+    seen: Seen,
+}
+
+impl Walk<'_> {
+    /// How many keys [`search`](Self::search) tries.
+    ///
+    /// # Panics
+    /// If `piece` has 4 GiB or more.
+    pub fn count(&mut self, piece: &[u8], starts: Range<usize>) -> u64 {
+        let mut keys = 0;
+        self.each(piece, starts, |_, _, _, lengths| {
+            keys += lengths.len() as u64;
+            true
+        });
+        keys
+    }
+
+    /// The keys that begin in `starts` of `piece` and pass, in no order, each at one place. Once `stop` is set, returns
+    /// early and nothing.
+    ///
+    /// A key that begins as another one in the piece did is not tried again, as far as that is remembered: the last
+    /// place of a key's first bytes is, in a table of 2^20 entries.
+    ///
+    /// # Panics
+    /// If `piece` has 4 GiB or more.
+    pub fn search(
+        &mut self,
+        piece: &[u8],
+        starts: Range<usize>,
+        test: &KeyTest,
+        stop: &AtomicBool,
+    ) -> Option<Vec<Found>> {
+        let mut tester = Tester::new(test);
+        let mut found = vec![];
+        // The keys of a batch, and where each begins.
+        let mut batch: Vec<(Range<usize>, Form)> = Vec::with_capacity(BATCH);
+        let ended = self.each(piece, starts, |decoded, start, form, lengths| {
+            lengths.iter().all(|length| {
+                batch.push((start..start + length, form));
+                batch.len() < BATCH || tester.flush(decoded, &mut batch, &mut found, stop)
+            })
+        });
+        let ended = ended && tester.flush(&self.decoded, &mut batch, &mut found, stop);
+        ended.then_some(found)
+    }
+
+    /// Calls `each` with the bytes, the start and the form of each substring, and the lengths not tried yet, until
+    /// it is false. Returns whether it never was.
+    fn each(
+        &mut self,
+        piece: &[u8],
+        starts: Range<usize>,
+        mut each: impl FnMut(&Decoded, usize, Form, &[usize]) -> bool,
+    ) -> bool {
+        assert!(u32::try_from(piece.len()).is_ok(), "a piece of less than 4 GiB");
+        let Self { of, decoded, seen } = self;
+        decoded.fill(piece, of.least());
+        seen.clear();
+        for run in &decoded.runs {
+            let last = run.range.end - of.least();
+            for start in run.range.start..=last {
+                if !starts.contains(&(decoded.offsets[start] as usize)) {
+                    continue;
+                }
+                let room = (run.range.end - start).min(of.longest());
+                let tried = seen.tried(decoded, start, room, of.least());
+                let lengths = usize::from(of.up_to[tried])..usize::from(of.up_to[room]);
+                if !lengths.is_empty() && !each(decoded, start, run.form, &of.lengths[lengths]) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Tests many keys.
+enum Tester<'a> {
+    Lanes(Box<Lanes<'a>>),
+    Each(&'a KeyTest),
+}
+
+impl<'a> Tester<'a> {
+    fn new(test: &'a KeyTest) -> Self {
+        match &test.0 {
+            Test::Known { known, family: Family::Rc4, .. } => {
+                Self::Lanes(Box::new(Lanes::new(known)))
+            }
+            _ => Self::Each(test),
+        }
+    }
+
+    /// Tests the keys of the batch and empties it. False, once `stop` is set.
+    fn flush(
+        &mut self,
+        decoded: &Decoded,
+        batch: &mut Vec<(Range<usize>, Form)>,
+        found: &mut Vec<Found>,
+        stop: &AtomicBool,
+    ) -> bool {
+        let mut keys: [&[u8]; BATCH] = [&[]; BATCH];
+        for (key, (range, _)) in keys.iter_mut().zip(batch.iter()) {
+            *key = &decoded.bytes[range.clone()];
+        }
+        let keys = &keys[..batch.len()];
+        let passed = match self {
+            Self::Lanes(lanes) => lanes.passing(keys, stop),
+            Self::Each(test) => (!stop.load(Ordering::Relaxed)).then(|| {
+                let passes = |key| test.passes(key).expect("a substring has 1 to 256 bytes");
+                keys.iter().enumerate().fold(0, |bits, (n, key)| bits | u32::from(passes(key)) << n)
+            }),
+        };
+        let Some(passed) = passed else { return false };
+        for (n, (range, form)) in batch.drain(..).enumerate() {
+            if passed >> n & 1 == 1 {
+                let offset = decoded.offsets[range.start] as usize;
+                found.push(Found { offset, form, key: decoded.bytes[range].to_vec() });
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,51 @@
+//! Which substrings were tried before.
+//!
+//! A table keeps the last place of each beginning. Where a start has the first n bytes in common with that place, its
+//! substrings of up to n bytes were tried from there, or from the place before that. Nothing is taken for tried by a
+//! hash alone.
+
+use super::decoded::Decoded;
+
+/// Binary logarithm of the number of places that are kept.
+const BITS: u32 = 20;
+
+/// The last places of beginnings.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// A place, counted from 1, and how many bytes its run goes on; 0 is none.
+    places: Vec<(u32, u16)>,
+}
+
+impl Seen {
+    pub(super) fn new() -> Self {
+        Self { places: vec![(0, 0); 1 << BITS] }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.places.fill((0, 0));
+    }
+
+    /// How many of the first `room` bytes at `start` stood at an earlier place of which all lengths were tried. Keeps
+    /// `start` as the last such place. `least` is the shortest length that counts.
+    pub(super) fn tried(
+        &mut self,
+        decoded: &Decoded,
+        start: usize,
+        room: usize,
+        least: usize,
+    ) -> usize {
+        let here = &decoded.bytes[start..start + room];
+        let beginning = here.iter().take(least.min(8));
+        let word = beginning.fold(0_u64, |word, &byte| word << 8 | u64::from(byte));
+        let slot = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize;
+        let (place, there) = self.places[slot];
+        self.places[slot] = (start as u32 + 1, room as u16);
+        match (place as usize).checked_sub(1) {
+            None => 0,
+            Some(place) => {
+                let there = &decoded.bytes[place..place + usize::from(there)];
+                here.iter().zip(there).take_while(|(a, b)| a == b).count()
+            }
+        }
+    }
+}
