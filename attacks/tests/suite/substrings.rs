@@ -2,12 +2,13 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ops::ControlFlow,
     sync::atomic::AtomicBool,
 };
 
 use arcfour::{Family, Rc4};
 use arcfour_attacks::search::{
-    Form, Found, KeyTest, Known, Plaintext, Substrings, SubstringsError, Walk,
+    Form, Found, KeyTest, Known, Plaintext, Substrings, SubstringsError, WINDOW, Walk,
 };
 use proptest::{collection::vec, prelude::*, sample::select};
 
@@ -36,8 +37,17 @@ fn in_pieces(
 fn search(substrings: &Substrings, file: &[u8], size: usize, test: &KeyTest) -> Vec<Found> {
     let mut found = vec![];
     in_pieces(substrings, file, size, |walk, piece, starts, begin| {
-        let in_piece = walk.search(piece, starts, test, &AtomicBool::new(false)).unwrap();
-        found.extend(in_piece.into_iter().map(|one| Found { offset: begin + one.offset, ..one }));
+        let mut tried = 0;
+        let all =
+            walk.search(piece, starts.clone(), test, &AtomicBool::new(false), |keys, some| {
+                tried += keys;
+                found.extend(
+                    some.into_iter().map(|one| Found { offset: begin + one.offset, ..one }),
+                );
+                ControlFlow::Continue(())
+            });
+        assert!(all);
+        assert_eq!(tried, walk.count(piece, starts));
     });
     found
 }
@@ -206,11 +216,20 @@ fn repetition_is_not_tried_again() {
 }
 
 #[test]
-fn a_search_that_is_stopped_finds_nothing() {
+fn a_search_stops_when_it_is_told_to() {
     let substrings = Substrings::new([4]).unwrap();
-    let stop = AtomicBool::new(true);
-    let found = substrings.walk().search(b"A key.", 0..6, &lenient(Family::Rc4a), &stop);
-    assert!(found.is_none());
+    for family in [Family::Rc4, Family::Rc4a] {
+        let mut walk = substrings.walk();
+        let far = Plaintext::new().with(WINDOW - 1, "00".parse().unwrap());
+        let known = Known::new(&far, &[0; WINDOW as usize], u64::from(u32::MAX)).unwrap();
+        let endless = KeyTest::new(known, family, None).unwrap();
+        let stop = AtomicBool::new(true);
+        let none = |_, _: Vec<Found>| panic!("no key was tested");
+        assert!(!walk.search(b"A key.", 0..6, &endless, &stop, none));
+        let go = AtomicBool::new(false);
+        let enough = |_, _: Vec<Found>| ControlFlow::Break(());
+        assert!(!walk.search(b"A key.", 0..6, &lenient(family), &go, enough));
+    }
 }
 
 #[test]

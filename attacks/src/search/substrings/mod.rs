@@ -7,7 +7,7 @@ mod decoded;
 mod seen;
 
 use std::{
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -130,8 +130,8 @@ impl Walk<'_> {
         keys
     }
 
-    /// The keys that begin in `starts` of `piece` and pass, in no order, each at one place. Once `stop` is set, returns
-    /// early and nothing.
+    /// Tests the keys that begin in `starts` of `piece`. Calls `watch` every few keys, with their number and those of them
+    /// that pass, each at one place. Returns whether all were tested: not if `watch` breaks or `stop` is set.
     ///
     /// A key that begins as another one in the piece did is not tried again, as far as that is remembered: the last
     /// place of a key's first bytes is, in a table of 2^20 entries.
@@ -144,19 +144,23 @@ impl Walk<'_> {
         starts: Range<usize>,
         test: &KeyTest,
         stop: &AtomicBool,
-    ) -> Option<Vec<Found>> {
+        mut watch: impl FnMut(u64, Vec<Found>) -> ControlFlow<()>,
+    ) -> bool {
         let mut tester = Tester::new(test);
-        let mut found = vec![];
-        // The keys of a batch, and where each begins.
+        // The keys of a batch, and the form of each.
         let mut batch: Vec<(Range<usize>, Form)> = Vec::with_capacity(BATCH);
+        let mut flush = |decoded: &Decoded, batch: &mut Vec<_>| {
+            let keys = batch.len() as u64;
+            let found = tester.flush(decoded, batch, stop);
+            found.is_some_and(|found| watch(keys, found).is_continue())
+        };
         let ended = self.each(piece, starts, |decoded, start, form, lengths| {
             lengths.iter().all(|length| {
                 batch.push((start..start + length, form));
-                batch.len() < BATCH || tester.flush(decoded, &mut batch, &mut found, stop)
+                batch.len() < BATCH || flush(decoded, &mut batch)
             })
         });
-        let ended = ended && tester.flush(&self.decoded, &mut batch, &mut found, stop);
-        ended.then_some(found)
+        ended && (batch.is_empty() || flush(&self.decoded, &mut batch))
     }
 
     /// Calls `each` with the bytes, the start and the form of each substring, and the lengths not tried yet, until
@@ -205,33 +209,31 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Tests the keys of the batch and empties it. False, once `stop` is set.
+    /// Tests the keys of the batch and empties it. Gives those that pass; nothing, once `stop` is set.
     fn flush(
         &mut self,
         decoded: &Decoded,
         batch: &mut Vec<(Range<usize>, Form)>,
-        found: &mut Vec<Found>,
         stop: &AtomicBool,
-    ) -> bool {
+    ) -> Option<Vec<Found>> {
         let mut keys: [&[u8]; BATCH] = [&[]; BATCH];
         for (key, (range, _)) in keys.iter_mut().zip(batch.iter()) {
             *key = &decoded.bytes[range.clone()];
         }
         let keys = &keys[..batch.len()];
         let passed = match self {
-            Self::Lanes(lanes) => lanes.passing(keys, stop),
-            Self::Each(test) => (!stop.load(Ordering::Relaxed)).then(|| {
+            Self::Lanes(lanes) => lanes.passing(keys, stop)?,
+            Self::Each(_) if stop.load(Ordering::Relaxed) => return None,
+            Self::Each(test) => {
                 let passes = |key| test.passes(key).expect("a substring has 1 to 256 bytes");
                 keys.iter().enumerate().fold(0, |bits, (n, key)| bits | u32::from(passes(key)) << n)
-            }),
-        };
-        let Some(passed) = passed else { return false };
-        for (n, (range, form)) in batch.drain(..).enumerate() {
-            if passed >> n & 1 == 1 {
-                let offset = decoded.offsets[range.start] as usize;
-                found.push(Found { offset, form, key: decoded.bytes[range].to_vec() });
             }
-        }
-        true
+        };
+        let drained = batch.drain(..).enumerate();
+        let passing = drained.filter(|(n, _)| passed >> n & 1 == 1).map(|(_, (range, form))| {
+            let offset = decoded.offsets[range.start] as usize;
+            Found { offset, form, key: decoded.bytes[range].to_vec() }
+        });
+        Some(passing.collect())
     }
 }

@@ -1,6 +1,7 @@
 //! `arcfour find`
 
 mod kept;
+mod keys_in;
 mod known;
 mod left_out;
 mod list;
@@ -24,6 +25,7 @@ use clap::ArgGroup;
 
 use self::{
     kept::{Goal, Kept, RecordArgs},
+    keys_in::KeysInArgs,
     known::KnownArgs,
     list::ListArgs,
     report::Report,
@@ -48,15 +50,16 @@ const ESTIMATE: Duration = Duration::from_secs(1);
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     group = ArgGroup::new("keyspace")
-        .args(["key_mask", "key_length", "keys", "passwords", "password_mask"]),
+        .args(["key_mask", "key_length", "keys", "keys_in", "passwords", "password_mask"]),
     group = ArgGroup::new("keys-tried").required(true).multiple(true)
-        .args(["key_mask", "key_length", "keys", "passwords", "password_mask", "pdf", "office"]),
+        .args(["key_mask", "key_length", "keys", "keys_in", "passwords", "password_mask", "pdf", "office"]),
     override_usage = "arcfour find [OPTIONS] <KEY OPTION>\n       arcfour find <COMMAND>",
     after_help = "\
 Examples:
   arcfour find -c old.pdf.rc4 --key-length 5 --plain '25 50 44 46 2d 31 2e' --estimate
   arcfour find -c old.bin --key-mask '??{5} 06 06 9d cc' --plain 16:'00 00 ?? 01' --drop 256
   arcfour find -c old.zip.rc4 --keys words.txt --zip
+  arcfour find -c c2.bin --keys-in sample.exe --plain-text '{\"id'
   arcfour find -c old.bin --key-length 5 --printable --shard 3/64 --record 3.json
   arcfour find --pdf old.pdf --estimate
   arcfour find --office old.doc --record old.json
@@ -85,6 +88,8 @@ pub struct Args {
     #[command(flatten)]
     list: ListArgs,
     #[command(flatten)]
+    keys_in: KeysInArgs,
+    #[command(flatten)]
     known: KnownArgs,
     /// The cipher
     #[arg(long, value_name = "FAMILY", default_value = "rc4", value_parser = family::parser())]
@@ -99,7 +104,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["record", "keys", "passwords"])]
     estimate: bool,
     /// Search part K of N equal parts of the keys
-    #[arg(long, value_name = "K/N", conflicts_with_all = ["keys", "passwords"])]
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["keys", "keys_in", "passwords"])]
     shard: Option<Shard>,
     #[command(flatten)]
     record: RecordArgs,
@@ -151,6 +156,9 @@ impl Args {
             None => thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
         };
         let mut report = Report::new(self.json, plaintext, next, of_passwords);
+        if let Some(file) = self.keys_in.open()? {
+            return file.search(&test, threads, self.all, self.estimate, &mut report);
+        }
         if let Some(keys) = self.list.open(is_office)? {
             return keys.search(&test, threads, self.all, self.record, &mut report);
         }

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use arcfour_attacks::search::{Ended, KeyTest, Record, Search};
+use arcfour_attacks::search::{Ended, Found, KeyTest, Record, Search};
 use data_encoding::HEXLOWER;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
@@ -119,6 +119,43 @@ impl Report {
         Ok(())
     }
 
+    /// The same of the `keys` substrings of a file, and how long they take at `rate` keys a second.
+    pub(super) fn begin_substrings(
+        &mut self,
+        name: &str,
+        keys: u64,
+        rate: f64,
+        test: &KeyTest,
+    ) -> Result<(), Failure> {
+        let (known, chance) = (test.known_bits(), test.expected_by_chance(keys.into()));
+        let seconds = if keys == 0 { 0.0 } else { keys as f64 / rate };
+        self.start = Instant::now();
+        if self.json {
+            return line(&json!({
+                "event": "begin", "keys": keys.to_string(), "known_bits": known,
+                "expected_by_chance": chance, "plaintext": self.plaintext, "seconds": seconds,
+            }));
+        }
+        self.say_plaintext();
+        let (bits, wrong) = (self.known(known), self.wrong_keys(chance));
+        say(&format!("{keys} keys in {name}, {bits}; {wrong} expected to match"));
+        self.warn_of_wrong_keys(chance);
+        say(&format!("all keys take {}", duration(seconds)));
+        Ok(())
+    }
+
+    /// Says how the search of a file ended.
+    pub(super) fn end_substrings(&mut self, done: u64, complete: bool) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        if !self.json {
+            return Ok(());
+        }
+        line(&json!({
+            "event": "end", "complete": complete, "done": done.to_string(),
+            "seconds": self.start.elapsed().as_secs_f64(),
+        }))
+    }
+
     fn keys_name(&self) -> &'static str {
         if self.passwords { "passwords" } else { "keys" }
     }
@@ -203,6 +240,30 @@ impl Report {
             }
             (false, _) => print(format!("{key}\n").as_bytes())?,
         }
+        self.say_next();
+        Ok(())
+    }
+
+    /// Prints a key that matches, and where in the file `name` it stands.
+    pub(super) fn found_in(&mut self, name: &str, found: &Found, at: u64) -> Result<(), Failure> {
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        let key = hex(&found.key);
+        let is_text = found.key.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        let text = is_text.then(|| String::from_utf8_lossy(&found.key));
+        if self.json {
+            return line(&json!({
+                "event": "match", "key": key, "offset": at, "form": found.form.to_string(), "text": text,
+            }));
+        }
+        print(format!("{key}\n").as_bytes())?;
+        let text = text.map(|text| format!(", the text {text:?}")).unwrap_or_default();
+        say(&format!("{key} stands at {at:#010x} of {name} as {}{text}", found.form));
+        self.say_next();
+        Ok(())
+    }
+
+    /// Says once what to do with a key.
+    fn say_next(&mut self) {
         if let Some(next) = self.next.take() {
             let what = match self.passwords {
                 true => "a password that was found and put in a FILE",
@@ -210,7 +271,6 @@ impl Report {
             };
             say(&format!("to decrypt with {what}: {next}"));
         }
-        Ok(())
     }
 
     /// Says how far the search is, once a second.
@@ -222,6 +282,11 @@ impl Report {
         let total = range.end - range.start;
         let missing = record.missing(range.clone()).into_iter();
         let done = total - missing.map(|missing| missing.end - missing.start).sum::<u128>();
+        self.progress_of(done, total)
+    }
+
+    /// Says that `done` of `total` keys were tried, once a second.
+    pub(super) fn progress_of(&mut self, done: u128, total: u128) -> Result<(), Failure> {
         let before = *self.before.get_or_insert(done);
         if self.said.elapsed() < TICK {
             return Ok(());
