@@ -85,14 +85,12 @@ setup-%: setup
 
 ##@ Test
 
-# What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest first. make takes the next
-# one that can begin and does not come back before the end to one that waits: portable stands where cargo-test has ended.
+# What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest first.
 STEPS = lint cargo-test hardware python portable lab-test fuzz valgrind capi embed provider bench-quick packages page-quick matrix-quick corpora-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
-# Both run the commands as they built them, in target/debug.
+# They run what is built first.
 ifdef IN_TURN
-cargo-test: build
-portable: cargo-test
+cargo-test portable: build
 endif
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
@@ -115,6 +113,7 @@ test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour --test suite deep_down -- --ignored
 	cargo test --locked -p arcfour-cli --test documents -- --ignored
 	cargo test --locked -p arcfour-formats -p arcfour-cli --test openssl -- --ignored
+	$(MAKE) portable-full
 	$(PACKAGE)
 	$(MAKE) embed-full
 	$(MAKE) provider-full
@@ -161,11 +160,17 @@ cargo-test: setup ## every test of the Rust workspace
 	cargo test $(WORKSPACE) --locked
 	$(END)
 
+# The crates that call the assembly paths, or whose loops are made for them; make test-full has the whole workspace.
 # The examples in the documentation reach no path that these do not; the tests of the Python package are in Python.
-portable: setup ## the same with every assembly path compiled out, but for the examples in the documentation
+PORTABLE = --locked --features arcfour/portable --lib --bins --tests --examples
+.PHONY: portable-full
+portable: setup ## the ciphers, kernels and counts with every assembly path compiled out
 	$(BEGIN)
-	cargo test $(WORKSPACE) --locked --features arcfour/portable --lib --bins --tests --examples
+	cargo test --package arcfour --package arcfour-kernels --package arcfour-stats $(PORTABLE)
 	$(END)
+
+portable-full: setup ## every test of the Rust workspace with every assembly path compiled out
+	cargo test $(WORKSPACE) $(PORTABLE)
 
 valgrind: setup cargo-test ## the tests on exact allocations, under valgrind
 	$(BEGIN)
