@@ -24,6 +24,7 @@ class Status(StrEnum):
     UNTESTABLE = "cannot be tested here"
     ARGUMENT = "argument"
     PENDING = "not measured yet"
+    DISTURBED = "disturbed: to be measured again"
 
 
 # What each means, for VERDICTS.md and the report.
@@ -34,6 +35,7 @@ MEANING = {
     Status.UNTESTABLE: "the recorded data cannot decide any of its conditions: the machine lacks what it takes",
     Status.ARGUMENT: "the answer is reasoning, not measurement: no data of ours could change it",
     Status.PENDING: "the experiment exists, and has no recorded run yet",
+    Status.DISTURBED: "recorded times that must agree do not, so that none of them is judged: see steady.py",
 }
 
 # The tolerances, by what is compared.
@@ -77,12 +79,15 @@ class Verdict:
     text: str
     checks: tuple[Check, ...] = ()
     pending: bool = False
+    disturbed: bool = False
 
     @property
     def status(self) -> Status:
         """All conditions met, some, none; none decidable; no conditions at all."""
         if self.pending:
             return Status.PENDING
+        if self.disturbed:
+            return Status.DISTURBED
         if not self.checks:
             return Status.ARGUMENT
         met = [check.met for check in self.checks]

@@ -14,6 +14,7 @@ import pandas as pd
 
 from lab.judge import Judge, Verdict
 from lab.results import NotMeasured, Results
+from lab.steady import Disturbed, Rule, Sound
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
@@ -57,6 +58,7 @@ class Experiment:
     run: Callable[[Bench], pd.DataFrame]
     claims: tuple[str, ...]
     takes: tuple[str, ...] = ()  # which of --key, --sizes, --threads, --file it obeys
+    rules: tuple[Rule, ...] = ()  # what its times must keep to, else the machine was disturbed
 
 
 @dataclass(frozen=True)
@@ -157,16 +159,23 @@ class Study:
             raise ValueError(f"{self.name}/claims.toml: an id stands twice")
         return claims
 
+    def sound(self, results: Results) -> Sound:
+        """Its results without those that a disturbance spoilt."""
+        return Sound(results, {each.id: each.rules for each in self.experiments})
+
     def verdicts(self, results: Results) -> list[Verdict]:
         """One for each claim, in the paper's order; a claim whose experiment has no record says so."""
-        found = [verdict for judge in self.judges for verdict in answers(judge, results)]
+        sound = self.sound(results)
+        found = [verdict for judge in self.judges for verdict in answers(judge, sound)]
         order = list(self.claims)
         return sorted(found, key=lambda verdict: order.index(verdict.claim))
 
 
 def answers(judge: Judge, results: Results) -> list[Verdict]:
-    """What a judge says of each of its claims: where the experiment has no record, that."""
+    """What a judge says of each of its claims: where an experiment has no record, or a disturbed one, that."""
     try:
         return list(judge.run(results))
     except NotMeasured as missing:
         return [Verdict(claim, str(missing), pending=True) for claim in judge.claims]
+    except Disturbed as why:
+        return [Verdict(claim, f"The machine was disturbed: no figure of this run is judged. {why}", disturbed=True) for claim in judge.claims]

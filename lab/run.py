@@ -14,7 +14,8 @@ from typing import Any
 
 from lab.bench import Bench
 from lab.model import Experiment, Study
-from lab.results import NotMeasured, Record, Results
+from lab.results import RECORDED, NotMeasured, Record, Results
+from lab.steady import faults
 from lab.svg import svg
 
 
@@ -59,6 +60,13 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
                 if only is not None:
                     raise
                 print(f"    failed: {error}", file=sys.stderr, flush=True)
+                failed.append(f"{study.name}:{experiment.id}")
+                continue
+            wrong = faults(table, experiment.rules) if choice.full else []
+            for each in wrong:
+                print(f"    disturbed: {each}", file=sys.stderr, flush=True)
+            if wrong and base == RECORDED:
+                print("    not recorded: measure it again on a quiet machine", file=sys.stderr, flush=True)
                 failed.append(f"{study.name}:{experiment.id}")
                 continue
             command = f"python -m lab run {study.name}:{experiment.id}{choice.options()}"

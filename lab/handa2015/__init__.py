@@ -2,10 +2,14 @@
 
 from lab.handa2015 import beside, figures, measure, tables, verdicts
 from lab.model import Experiment, Study, Table
+from lab.steady import both_ways, linear, threads
 
 COLUMNS = ("table-2", "table-3", "table-4")
 PARALLEL = (*COLUMNS, "figure-2", "figure-5", "figure-6", "efficiency")
 OWN = ("key", "sizes", "threads")
+WAYS = ("encryption_s", "decryption_s")
+SERIES = linear(("work", "threads"), WAYS)
+STEADY = (both_ways(*WAYS), threads(("work", "size_bytes"), "overall_s"))
 
 STUDY = Study(
     name="handa2015",
@@ -21,15 +25,16 @@ STUDY = Study(
         "for each lane and chunk."
     ),
     experiments=(
-        Experiment("rc4a", "Sequential RC4A at the paper's sizes", measure.rc4a, ("table-1", "figure-5"), ("key", "sizes")),
-        Experiment("parc4i", "PARC4-I in blocks over a thread pool, both readings", measure.parc4i, PARALLEL, OWN),
-        Experiment("oversubscribed", "PARC4-I on 1 to 8 threads, whatever the cores", measure.oversubscribed, COLUMNS, OWN),
-        Experiment("rolled", "PARC4-I unrolled and rolled", measure.rolled, ("unrolling", "as-scalable"), OWN),
-        Experiment("openmp", "The same in C with OpenMP by GCC, beside Rust", measure.openmp, ("compiler", "unrolling"), ("sizes", "threads")),
-        Experiment("own-file", "A file of your own, from file to file", measure.own_file, ("figure-2",), ("key", "threads", "file")),
-        Experiment("keyed", "PARC4-I with a key for each block", measure.keyed, ("figure-2",), OWN),
-        Experiment("parc4r", "PARC4-R on the same work", measure.parc4r, ("figure-2", "figure-5", "figure-6"), OWN),
-        Experiment("seal", "arcfour seal and open on the same work", measure.seal, ("figure-5",), ("sizes", "threads")),
+        Experiment("rc4a", "Sequential RC4A at the paper's sizes", measure.rc4a, ("table-1", "figure-5"), ("key", "sizes"), (SERIES, *STEADY)),
+        Experiment("parc4i", "PARC4-I in blocks over a thread pool, both readings", measure.parc4i, PARALLEL, OWN, (SERIES, *STEADY)),
+        Experiment("oversubscribed", "PARC4-I on 1 to 8 threads, whatever the cores", measure.oversubscribed, COLUMNS, OWN, STEADY),
+        Experiment("rolled", "PARC4-I unrolled and rolled", measure.rolled, ("unrolling", "as-scalable"), OWN, STEADY),
+        Experiment("openmp", "The same in C with OpenMP by GCC, beside Rust", measure.openmp, ("compiler", "unrolling"), ("sizes", "threads"),
+                   (both_ways(*WAYS), threads(("language", "work", "size_bytes"), "overall_s"))),
+        Experiment("own-file", "A file of your own, from file to file", measure.own_file, ("figure-2",), ("key", "threads", "file"), (threads(("work",), "seconds", begin=0.0001),)),
+        Experiment("keyed", "PARC4-I with a key for each block", measure.keyed, ("figure-2",), OWN, STEADY),
+        Experiment("parc4r", "PARC4-R on the same work", measure.parc4r, ("figure-2", "figure-5", "figure-6"), OWN, (SERIES, *STEADY)),
+        Experiment("seal", "arcfour seal and open on the same work", measure.seal, ("figure-5",), ("sizes", "threads"), (SERIES, *STEADY)),
         Experiment(
             "ent-small",
             "ENT on files of a few hundred bytes, in several notations",

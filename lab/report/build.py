@@ -22,7 +22,7 @@ from lab.results import NotMeasured, Record, Results
 from lab.studies import NAMES, study
 
 HERE = Path(__file__).parent
-MARKS = {Status.HOLDS: "✓", Status.PARTLY: "◐", Status.FAILS: "✗", Status.UNTESTABLE: "–", Status.ARGUMENT: "¶", Status.PENDING: "…"}
+MARKS = {Status.HOLDS: "✓", Status.PARTLY: "◐", Status.FAILS: "✗", Status.UNTESTABLE: "–", Status.ARGUMENT: "¶", Status.PENDING: "…", Status.DISTURBED: "≈"}
 
 
 class Tracing(Results):
@@ -167,7 +167,7 @@ def judged(study: Study, base: Path) -> dict[str, tuple[Verdict, bool]]:
     found: dict[str, tuple[Verdict, bool]] = {}
     for judge in study.judges:
         results = Tracing(study.name, base)
-        verdicts = answers(judge, results)
+        verdicts = answers(judge, study.sound(results))
         quick = hasty(results)
         found |= {verdict.claim: (verdict, quick) for verdict in verdicts}
     return found
@@ -258,7 +258,7 @@ def page(base: Path) -> str:
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters |= {"quantity": numbers.quantity, "table": numbers.table, "spec": data, "prose": numbers.prose}
     version = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
-    found = {each.study.name: Results(each.study.name, base) for each in chapters}
+    found = {each.study.name: each.study.sound(Results(each.study.name, base)) for each in chapters}
     return environment.get_template("page.html.j2").render(
         chapters=chapters, marks=MARKS, highlights=highlights(found), hero=hero(found), meaning=MEANING,
         tally=tally(claims), quick=sum(answer.quick for answer in claims),

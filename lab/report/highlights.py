@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from lab.report.numbers import number, power, quantity, superscript
 from lab.results import NotMeasured, Results
+from lab.steady import Disturbed
 
 Telling = tuple[str, str]  # a figure to remember, and the sentence that tells what it is
 
@@ -31,18 +33,18 @@ class Picture:
     png_base64: str
 
 
-def highlights(results: dict[str, Results]) -> list[Highlight]:
-    """Those whose experiments have a record."""
+def highlights(results: Mapping[str, Results]) -> list[Highlight]:
+    """Those whose experiments have a record that nothing disturbed."""
     found = []
     for study, claim, tell, *source in WORTH_KNOWING:
         try:
             found.append(Highlight(study, f"{study}-{claim}", *tell(results[study]), *source))
-        except (NotMeasured, KeyError):
+        except (NotMeasured, Disturbed, KeyError):
             continue
     return found
 
 
-def hero(results: dict[str, Results]) -> list[Picture]:
+def hero(results: Mapping[str, Results]) -> list[Picture]:
     """The picture of the front page: a padlock, and what AES in ECB and RC4 make of it."""
     try:
         table = results["singhal2011"]["leak"].set_index("cipher")

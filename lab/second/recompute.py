@@ -53,7 +53,7 @@ def one(table: pd.DataFrame, column: str, **where) -> float:
     return table[column].iloc[0]
 
 
-def wilson(hits: int, trials: int) -> tuple[float, float]:
+def wilson(hits: float, trials: float) -> tuple[float, float]:
     """The 95 % interval of a share."""
     share, extra = hits / trials, Z95**2 / trials
     middle = (share + extra / 2) / (1 + extra)
@@ -61,7 +61,7 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def sigma(hits: int, trials: int, chance: float) -> float:
+def sigma(hits: float, trials: float, chance: float) -> float:
     """By how many standard deviations of a binomial count the hits miss what chance gives."""
     return (hits - trials * chance) / sqrt(trials * chance * (1 - chance))
 
@@ -120,7 +120,7 @@ def attacks() -> Iterator[Said]:
     """Shares of successes with their intervals."""
     study = "attacks"
 
-    def share(table: pd.DataFrame, **where) -> tuple[float, float, float]:
+    def share(table: pd.DataFrame, **where) -> tuple[float, ...]:
         hits, trials = one(table, "successes", **where), one(table, "trials", **where)
         return tuple(100 * each for each in (hits / trials, *wilson(hits, trials)))
     yield said(study, "key", "{:.1f} % ({:.1f} to {:.1f}) are found", *share(ours(study, "key"), key_length=5))

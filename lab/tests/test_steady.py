@@ -1,0 +1,121 @@
+"""What recorded times must have in common: each rule breaks where it should, and all that is recorded is held to them."""
+
+import pandas as pd
+import pytest
+
+from lab import run, steady
+from lab.judge import Status
+from lab.model import Experiment
+from lab.results import RECORDED, Results
+from lab.studies import NAMES, study
+
+EVERY = [(name, experiment) for name in NAMES for experiment in study(name).experiments if experiment.id in Results(name)]
+SIZES = [1_000_000, 20_000_000, 40_000_000]
+
+
+def series(*costs: float, **more) -> pd.DataFrame:
+    """One program at three sizes, by what a byte costs in ns."""
+    seconds = [size * cost / 1e9 for size, cost in zip(SIZES, costs, strict=True)]
+    return pd.DataFrame({"work": "one", "size_bytes": SIZES, "threads": 1, "encryption_s": seconds, "decryption_s": seconds, "overall_s": seconds} | more)
+
+
+LINEAR = steady.linear(("work",), ("encryption_s",))
+BOTH = steady.both_ways("encryption_s", "decryption_s")
+THREADS = steady.threads(("size_bytes",), "overall_s")
+
+
+def test_a_cost_that_depends_on_the_size_is_a_fault_above_ten_megabytes_only():
+    assert steady.faults(series(9.0, 1.0, 1.09), [LINEAR]) == []
+    fault, = steady.faults(series(1.0, 1.85, 1.28), [LINEAR])
+    assert fault == "a byte costs more at one size than at another (encryption_s): 1 of 1 by more than 10%, the worst by 45% (work one)"
+
+
+def test_encryption_and_decryption_must_agree():
+    assert steady.faults(series(1, 1, 1), [BOTH]) == []
+    assert "the worst by 20%" in steady.faults(series(1, 1, 1, decryption_s=[0.001, 0.024, 0.04]), [BOTH])[0]
+
+
+def test_two_threads_may_cost_their_beginning_and_no_more():
+    two = series(1, 1, 1, threads=2)
+    assert steady.faults(pd.concat([series(1, 1, 1), two]), [THREADS]) == []
+    late = two.assign(overall_s=two.overall_s + 0.0009)  # nearly twice the time of a megabyte
+    assert steady.faults(pd.concat([series(1, 1, 1), late]), [THREADS]) == []
+    slow = two.assign(overall_s=two.overall_s * 1.3)
+    assert "2 of 3" in steady.faults(pd.concat([series(1, 1, 1), slow]), [THREADS])[0]
+
+
+def test_what_a_cipher_cannot_tell_apart_must_take_the_same_time():
+    rule = steady.same(("cipher",), ("ms",), "the length of the key", "cipher == 'RC4'")
+    table = pd.DataFrame({"cipher": ["RC4", "RC4", "AES", "AES"], "key_bits": [128, 256, 128, 256], "ms": [1.0, 1.05, 1.0, 1.4]})
+    assert steady.faults(table, [rule]) == []
+    assert len(steady.faults(table.assign(ms=[0.076, 0.053, 1, 1]), [rule])) == 1
+
+
+def test_a_time_that_is_missing_or_nothing_is_a_fault():
+    for spoilt in (float("nan"), 0.0):
+        assert steady.faults(series(1, 1, 1, decryption_s=[0.001, 0.02, spoilt]), [BOTH]), spoilt
+
+
+@pytest.mark.parametrize(("name", "experiment"), [pytest.param(*each, id=f"{each[0]}:{each[1].id}") for each in EVERY if each[1].rules])
+def test_one_slow_cell_is_found_in_every_table_that_has_rules(name, experiment):
+    """Three times as slow, in the first or the last row: the rules look at rows and columns that are there."""
+    table = Results(name)[experiment.id]
+    if steady.faults(table, experiment.rules):
+        pytest.skip("it has faults already")
+    times = [column for column in table if column in ("encryption_s", "encrypt_ms", "encrypt_ns_per_byte", "encrypt_mb_per_s")] or \
+            [column for column in ("seconds", "median_ns") if column in table]
+    table = table.astype(dict.fromkeys(times, float))
+    slow = [table.copy(), table.copy()]
+    for row, spoilt in zip((0, -1), slow, strict=True):
+        spoilt.loc[spoilt.index[row], times] *= 3
+    assert any(steady.faults(spoilt, experiment.rules) for spoilt in slow)
+
+
+def test_the_faults_of_what_is_recorded_are_those_that_are_listed():
+    """A listed record that passes fails this test too, so that the list shrinks."""
+    found = {(name, each.id) for name, each in EVERY if steady.faults(Results(name)[each.id], each.rules)}
+    assert found == steady.refused()
+
+
+def test_times_that_could_be_held_to_a_rule_are():
+    """A table with both directions, or with numbers of threads, has rules."""
+    for name, experiment in EVERY:
+        columns = set(Results(name)[experiment.id])
+        if {"encryption_s", "encrypt_ms", "encrypt_ns_per_byte", "encrypt_mb_per_s"} & columns or {"threads", "seconds"} <= columns:
+            assert experiment.rules, f"{name}:{experiment.id}"
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in steady.refused()}))
+def test_no_verdict_rests_on_a_disturbed_record(name):
+    found = study(name)
+    statuses = {verdict.claim: verdict.status for verdict in found.verdicts(Results(name))}
+    assert Status.DISTURBED in statuses.values()
+    refused = {experiment for of, experiment in steady.refused() if of == name}
+    for judging in found.judges:
+        sound = found.sound(Results(name))
+        try:
+            judging.run(sound)
+        except steady.Disturbed:
+            pass
+        disturbed = {statuses[claim] is Status.DISTURBED for claim in judging.claims}
+        assert disturbed == {bool(refused & {each for each, wrong in sound.found.items() if wrong})}, judging.claims
+
+
+class Recorder:
+    """A study of one experiment, which the recorder runs."""
+
+    def __init__(self, table: pd.DataFrame):
+        self.name = "one"
+        self.experiments = (Experiment("timed", "A table", lambda bench: table, (), rules=(LINEAR,)),)
+
+
+def test_a_disturbed_experiment_is_not_recorded_and_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(run, "RECORDED", tmp_path)
+    assert RECORDED != tmp_path
+    written, failed = run.measure(Recorder(series(1, 1.85, 1.28)), tmp_path, run.Choice(full=True), None)
+    assert (written, failed) == ([], ["one:timed"])
+    assert not list(tmp_path.rglob("*.csv"))
+    said = capsys.readouterr().err
+    assert "disturbed: a byte costs more" in said and "not recorded" in said
+    written, failed = run.measure(Recorder(series(1, 1.3, 1.28)), tmp_path, run.Choice(full=True), None)
+    assert [path.name for path in written] == ["timed.csv"] and not failed
