@@ -256,7 +256,8 @@ corpora: setup-corpora build .venv/python/ready ## the same, and write the recor
 	$(CORPORA_OF_OTHERS) --record $(PROGRAMS)/arcfour $(CORPORA)
 
 .PHONY: memory-test
-memory-test: build .venv/python/ready ## search the memory of live processes that use other libraries' RC4
+PACKAGES_memory-test = gcc-mingw-w64-x86-64 libmono-security4.0-cil mono-mcs mono-runtime openjdk-17-jdk-headless wine64
+memory-test: setup-memory-test build .venv/python/ready ## search the memory of live processes that use other libraries' RC4
 	python3 attacks/processes/search.py $(PROGRAMS)/arcfour --python .venv/python/bin/python
 
 ports: build ## build rc4 in five languages and compare the programs with ours

@@ -9,6 +9,7 @@ processes.jsonl beside this file. Fails if a key is not found.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ HERE = Path(__file__).parent
 KEY, MADE = b"Sesam".hex(), 20
 # Regions of one process beyond this are left out: the JVM and V8 reserve gigabytes.
 LARGEST = 256 << 20
+# Wine asks for nothing, installs nothing and says nothing.
+WINE = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
 
 
 def memory(process: int) -> bytes:
@@ -39,14 +42,14 @@ def memory(process: int) -> bytes:
 
 
 def search(arcfour: str, dump: Path, anywhere: bool) -> tuple[dict | None, float]:
-    """The state with the key, and the seconds."""
+    """The state after MADE bytes, with its key if any state has it, and the seconds."""
     options = ["--anywhere", "31"] if anywhere else []
     start = time.monotonic()
     done = subprocess.run([arcfour, "attack", "memory", dump, "--key-length", "5", "--json", *options],
                           capture_output=True, text=True, check=False)
     seconds = time.monotonic() - start
-    states = [json.loads(line) for line in done.stdout.splitlines()]
-    return next((state for state in states if state.get("key") == KEY and state["produced"] == MADE), None), seconds
+    states = [state for state in map(json.loads, done.stdout.splitlines()) if state.get("produced") == MADE]
+    return next((state for state in states if state.get("key") == KEY), states[0] if states else None), seconds
 
 
 def main() -> None:
@@ -59,10 +62,11 @@ def main() -> None:
     for process in tomllib.loads((HERE / "processes.toml").read_text())["process"]:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, process["file"]).write_text(process["source"])
+            place = {"cwd": folder, "env": {**os.environ, **WINE, "WINEPREFIX": f"{folder}/wine"}}
             if "build" in process:
-                subprocess.run(process["build"], shell=True, cwd=folder, check=True)
+                subprocess.run(process["build"], shell=True, check=True, **place)
             command = process["run"].replace("PYTHON", str(Path(arguments.python).absolute())).split()
-            with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+            with subprocess.Popen(command, **place, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
                 try:
                     if running.stdout.readline().strip() != b"ready":
                         raise SystemExit(f"{process['name']}: the program did not start")
@@ -70,12 +74,15 @@ def main() -> None:
                     dump.write_bytes(memory(running.pid))
                 finally:
                     running.kill()
+            if "end" in process:
+                subprocess.run(process["end"].split(), check=False, **place)
             state, seconds = search(str(arguments.arcfour.resolve()), dump, process.get("anywhere", False))
             line = {"program": process["name"], "bytes": dump.stat().st_size, "seconds": round(seconds, 2),
-                    "found": state is not None, "layout": state and state["layout"], "stored": state and state["stored"]}
+                    "found": state is not None, "key": bool(state) and state.get("key") == KEY,
+                    "layout": state and state["layout"], "stored": state and state["stored"]}
         lines.append(json.dumps(line, sort_keys=True))
         print(lines[-1], flush=True)
-        missing += [] if state else [process["name"]]
+        missing += [] if line["key"] else [process["name"]]
     if missing:
         raise SystemExit(f"no key found in {', '.join(missing)}")
     if arguments.record:
