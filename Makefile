@@ -441,16 +441,8 @@ lab: lab-build ## measure every claim of the papers at quick sizes, into target/
 	$(LAB) draw --results $(LAB_RESULTS)
 	$(LAB) judge --results $(LAB_RESULTS)
 
-# What takes a clock, the most wanted first; the rest, counts and attacks, is recorded by `python -m lab run STUDY --full --record`.
-TIMED = $(addprefix weerasinghe2012:,parallel sequential pools aes pthreads) \
-	$(addprefix handa2015:,parc4i rolled openmp rc4a parc4r keyed oversubscribed seal own-file) \
-	$(addprefix galvane2012:,c-sizes c-versions java-sizes java-versions java-small-versions final key-length languages-steady languages) \
-	$(addprefix weerasinghe2012:,one-core seal large-seal large-sequential large-parallel) \
-	$(addprefix singhal2011:,masks times-aes times-no-aes times-tables kinds media own-file energy) sengupta2013:software galvane2012:variants
-lab-record: lab-build ## time the papers' experiments anew, nothing else running (TIMED='STUDY:EXPERIMENT …'), into lab/results
-	$(LAB) run --full --record $(TIMED)
-	$(LAB) draw
-	$(LAB) write
+lab-record: lab-build ## time the papers' experiments anew, nothing else running (TIMED='STUDY[:EXPERIMENT] …'), into lab/results; again to go on
+	$(LAB) record $(TIMED)
 
 lab-full: lab-build ## every experiment at the papers' sizes (hours), into lab/results
 	$(LAB) run --full --record

@@ -1,4 +1,4 @@
-"""The lab's command line: python -m lab list | run | draw | judge | report | write."""
+"""The lab's command line: python -m lab list | run | record | draw | judge | report | write."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import lab.charts
-from lab import run, written
+from lab import run, sitting, written
+from lab.bench import PROGRAMS
+from lab.clock import Clock
 from lab.model import Study
 from lab.report.build import build
 from lab.results import RECORDED, NotMeasured
@@ -40,6 +42,11 @@ def main() -> int:
     measure.add_argument("--threads", type=counts, metavar="N,N…", help="numbers of threads")
     measure.add_argument("--times", type=times, metavar="N", help="how often a run encrypts")
     measure.add_argument("--file", type=existing, metavar="FILE", help="a file of your own")
+    record = action("record", "time the papers' experiments anew in one sitting, nothing else running, into lab/results; a second call goes on")
+    record.add_argument("--minutes", type=minutes, default=sitting.MINUTES, metavar="N", help="for all of it (default: %(default)g)")
+    record.add_argument("--seed", type=int, metavar="N", help="of the order of runs (default: by chance; it is recorded)")
+    record.add_argument("--anew", action="store_true", help="forget a sitting that was broken off")
+    record.add_argument("--plan", action="store_true", help="print what is left and how long it takes, and measure nothing")
     for name, says in (("draw", "draw the figures from results"), ("judge", "print the verdicts")):
         action(name, says)
     actions.choices["judge"].add_argument("--checks", action="store_true", help="with the conditions that decided each")
@@ -62,6 +69,8 @@ def main() -> int:
         chosen = [select(word) for word in arguments.what or NAMES]
         if arguments.action == "run":
             return measured(chosen, arguments)
+        if arguments.action == "record":
+            return recorded(arguments)
     except ValueError as error:
         actions.choices[arguments.action].error(str(error))
     for chosen_study, experiment in chosen:
@@ -87,7 +96,7 @@ def measured(chosen: list[tuple[Study, str | None]], arguments: argparse.Namespa
     if arguments.results and arguments.results.resolve() == RECORDED.resolve():
         raise ValueError("lab/results is written with --record alone")
     base = RECORDED if arguments.record else arguments.results or TARGET
-    choice = run.Choice(arguments.full, own)
+    choice = run.Choice(arguments.full, own, sitting.by_chance(), Clock(PROGRAMS / "handa2015") if arguments.full else None)
     plans = [(chosen_study, experiment, run.chosen(chosen_study, choice, experiment)) for chosen_study, experiment in chosen]
     if not any(plan for _, _, plan in plans):
         raise ValueError(f"no experiment takes {' and '.join(f'--{name}' for name in own)}: see `python -m lab list`")
@@ -101,9 +110,39 @@ def measured(chosen: list[tuple[Study, str | None]], arguments: argparse.Namespa
     except NotMeasured as missing:
         print(missing, file=sys.stderr)
         return 1
+    finally:
+        if choice.clock:
+            choice.clock.close()
     if failed:
         print(f"lab: failed: {', '.join(failed)}; all others are measured", file=sys.stderr)
     return 1 if failed else 0
+
+
+def recorded(arguments: argparse.Namespace) -> int:
+    """One sitting; then the figures and pages that follow from it."""
+    words = arguments.what
+    names = [name for name in sitting.TIMED if not words or name in words or name.partition(":")[0] in words]
+    for word in words:
+        if not any(name == word or name.partition(":")[0] == word for name in names):
+            raise ValueError(f"{word} is not timed: `python -m lab run {word} --full --record` records it")
+    if arguments.plan:
+        left = sitting.begin(names, arguments.seed, arguments.anew).left
+        print("\n".join([*left, sitting.plan(left, arguments.minutes)]))
+        return 0
+    failed = sitting.measure(names, arguments.minutes, arguments.seed, arguments.anew)
+    for name in dict.fromkeys(name.partition(":")[0] for name in names):
+        run.draw(study(name), RECORDED)
+    written.main(False)
+    if failed:
+        print(f"lab: not recorded, to be measured again: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def minutes(word: str) -> float:
+    """A time from 1 to 1440."""
+    if not (word.isdecimal() and 1 <= int(word) <= 1440):
+        raise argparse.ArgumentTypeError(f"{word!r}: a number of minutes from 1 to 1440 is needed")
+    return float(word)
 
 
 def key(word: str) -> str:

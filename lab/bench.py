@@ -52,7 +52,7 @@ class Bench:
         """The value for the size of this run."""
         return full if self.full else quick
 
-    def race(self, works: Mapping[K, Callable[[], T]], asked: int) -> dict[K, Samples[T]]:
+    def race(self, works: Mapping[K, Callable[[], T]], asked: int | Mapping[K, int]) -> dict[K, Samples[T]]:
         """Time pieces of work in turn until each has `asked` quiet runs; a quick run takes what it gets."""
         return self.quiet.race(works, asked) if self.full else self.quiet.race(works, asked, tries=1, patience=0)
 

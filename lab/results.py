@@ -30,12 +30,14 @@ class Record:
     cores: int
     system: str
     commands: list[str]
+    seed: int | None = None  # of the order of its runs; none in records that are older
+    ghz: float | None = None  # the clock that its runs were held to; none in quick runs
 
     @classmethod
-    def of(cls, command: str, full: bool, date: str, seconds: float, commands: list[str]) -> Record:
+    def of(cls, command: str, full: bool, date: str, seconds: float, commands: list[str], seed: int, ghz: float | None) -> Record:
         """The record of a run that just ended on this machine."""
         return cls(command, full, date, revision(), round(seconds, 1), cpu(), os.cpu_count() or 1,
-                   f"{platform.system()} {platform.release()}, Python {platform.python_version()}", commands)
+                   f"{platform.system()} {platform.release()}, Python {platform.python_version()}", commands, seed, ghz)
 
 
 class NotMeasured(FileNotFoundError):
@@ -72,9 +74,14 @@ class Results:
         """What made the table of an experiment."""
         return Record(**json.loads((self.folder / f"{experiment}.json").read_text("utf-8")))
 
-    def write(self, experiment: str, table: pd.DataFrame, record: Record) -> Path:
-        """Put a table and its record where they belong, the record last; answers the table's path."""
+    def write(self, experiment: str, table: pd.DataFrame, record: Record, runs: pd.DataFrame) -> Path:
+        """Put a table, the runs it is made of and its record where they belong, the record last; answers the table's path."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        each = self.folder / "runs" / f"{experiment}.csv"
+        each.unlink(missing_ok=True)
+        if len(runs):
+            each.parent.mkdir(exist_ok=True)
+            runs.to_csv(each, index=False, float_format="%.6g")
         table.to_csv(self.folder / f"{experiment}.csv", index=False, float_format="%.6g")
         text = json.dumps(asdict(record), indent=1, ensure_ascii=False)
         (self.folder / f"{experiment}.json").write_text(text + "\n", "utf-8")
@@ -85,7 +92,7 @@ def revision() -> str:
     """The commit of the working tree, marked when files differ from it."""
     def git(*words: str) -> str:
         return subprocess.run(["git", "-C", ROOT, *words], check=False, capture_output=True, text=True).stdout.strip()
-    dirty = git("status", "--porcelain", "--", ".", ":!lab/results")
+    dirty = git("status", "--porcelain", "--", ".", ":!lab/results", ":!lab/refused.csv")  # what a sitting writes
     return git("rev-parse", "--short=12", "HEAD") + ("+" if dirty else "")
 
 

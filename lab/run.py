@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from lab.bench import Bench
+from lab.clock import Clock
 from lab.model import Experiment, Study
+from lab.quiet import Quiet
 from lab.results import RECORDED, NotMeasured, Record, Results
-from lab.steady import faults
+from lab.steady import accept, faults
 from lab.svg import svg
 
 
@@ -25,10 +27,13 @@ class Choice:
 
     full: bool = False
     own: dict[str, Any] = field(default_factory=dict)  # key, sizes, threads, file
+    seed: int = 0  # of the order of runs
+    clock: Clock | None = None  # that all runs of the sitting are held to
+    budget: float = float("inf")  # seconds for an experiment
 
     def bench(self, scratch: Path) -> Bench:
         """The context of an experiment run so."""
-        return Bench(self.full, scratch, **self.own)
+        return Bench(self.full, scratch, quiet=Quiet(self.seed, self.clock, self.budget), **self.own)
 
     def options(self) -> str:
         """As the command line has them."""
@@ -70,8 +75,11 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
                 failed.append(f"{study.name}:{experiment.id}")
                 continue
             command = f"python -m lab run {study.name}:{experiment.id}{choice.options()}"
-            record = Record.of(command, choice.full, date, time.perf_counter() - start, bench.commands)
-            written.append(results.write(experiment.id, table, record))
+            ghz = round(choice.clock.median, 4) if choice.clock and bench.quiet.made else None
+            record = Record.of(command, choice.full, date, time.perf_counter() - start, bench.commands, choice.seed, ghz)
+            if base == RECORDED:
+                accept(study.name, experiment.id)
+            written.append(results.write(experiment.id, table, record, bench.quiet.runs()))
         finally:
             shutil.rmtree(scratch)
     return written, failed

@@ -107,6 +107,12 @@ class Sound(Results):
         return table
 
 
+def accept(study: str, experiment: str) -> None:
+    """Take an experiment that was recorded anew off the list."""
+    left = sorted(refused() - {(study, experiment)})
+    REFUSED.write_text("".join(f"{','.join(line)}\n" for line in [("study", "experiment"), *left]), "utf-8")
+
+
 def refused() -> set[tuple[str, str]]:
     """The recorded experiments that break their rules and are to be measured again: study and experiment."""
     with REFUSED.open(encoding="utf-8", newline="") as lines:

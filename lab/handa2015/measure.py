@@ -93,13 +93,9 @@ def parc4r(bench: Bench) -> pd.DataFrame:
 def timed(bench: Bench, works: list[str], counts: list[int], sizes: list[int] = SIZES) -> pd.DataFrame:
     """Median seconds in memory; the program has verified both directions before it prints a time."""
     text = write_text(bench)
-    rows = []
-    for size in bench.sizes or bench.pick(sizes[:1], sizes):
-        bench.note(f"{size:,} bytes")
-        runs = {(work, count): partial(once, bench, [program(bench), "time", work, *options(text, size, count, bench.key)])
-                for work in works for count in counts}
-        rows += [row(work, size, count, samples) for (work, count), samples in bench.race(runs, bench.pick(1, 5)).items()]
-    return pd.DataFrame(rows)
+    runs = {(size, work, count): partial(once, bench, [program(bench), "time", work, *options(text, size, count, bench.key)])
+            for size in bench.sizes or bench.pick(sizes[:1], sizes) for work in works for count in counts}
+    return pd.DataFrame([row(work, size, count, samples) for (size, work, count), samples in bench.race(runs, bench.pick(1, 5)).items()])
 
 
 def write_text(bench: Bench) -> Path:
@@ -139,22 +135,20 @@ def row(work: str, size: int, count: int, samples: Samples) -> dict:
 def seal(bench: Bench) -> pd.DataFrame:
     """`arcfour seal` and `open` from file to file, whole processes, at the ends of the range; all is compared."""
     arcfour = bench.programs / "arcfour"
-    key, file, sealed, opened = (bench.scratch / name for name in ("key", "text", "sealed", "opened"))
+    key, sealed, opened = (bench.scratch / name for name in ("key", "sealed", "opened"))
     bench.check([arcfour, "keygen", "-o", key])
 
-    def run(count: int) -> dict[str, float]:
+    def run(file: Path, count: int) -> dict[str, float]:
         forth = bench.time([arcfour, "seal", "--key-file", key, "--threads", count, file], stdout=sealed)
         back = bench.time([arcfour, "open", "--key-file", key, "--threads", count, sealed], stdout=opened)
         bench.check(["cmp", file, opened])
         return {"encryption_s": forth.wall, "decryption_s": back.wall}
 
-    rows = []
-    for size in bench.sizes or bench.pick(SIZES[:1], [SIZES[0], SIZES[-1]]):
-        bench.note(f"{size:,} bytes")
+    files = {size: bench.scratch / f"text-{size}" for size in bench.sizes or bench.pick(SIZES[:1], [SIZES[0], SIZES[-1]])}
+    for size, file in files.items():
         file.write_bytes(english.text(size))
-        works = {count: partial(run, count) for count in bench.threads or threads()}
-        rows += [row("seal", size, count, samples) for count, samples in bench.race(works, bench.pick(1, 5)).items()]
-    return pd.DataFrame(rows)
+    works = {(size, count): partial(run, file, count) for size, file in files.items() for count in bench.threads or threads()}
+    return pd.DataFrame([row("seal", size, count, samples) for (size, count), samples in bench.race(works, bench.pick(1, 5)).items()])
 
 
 def own_file(bench: Bench) -> pd.DataFrame:

@@ -101,24 +101,24 @@ def masks(bench: Bench) -> pd.DataFrame:
 
 
 def times(level: str):
-    """The experiment that fills one level's grid: cipher, key, size; a process for each cell."""
+    """The experiment that fills one level's grid: cipher, key, size; some processes for each cell, of which the median counts."""
     def run(bench: Bench) -> pd.DataFrame:
         built, mask = program(bench), LEVELS[level]
         sizes = bench.pick(SIZES_KB[:4], SIZES_KB)
-        rows = []
-        for size_kb in sizes:
-            file = bench.scratch / "file"
+        files = {size_kb: bench.scratch / f"file-{size_kb}" for size_kb in sizes}
+        for size_kb, file in files.items():
             file.write_bytes(content.text(size_kb << 10))
-            count = repeats(size_kb) if bench.full else 5
-            works = {each: partial(ask, built, "measure", *each, file, count, OPENSSL_ia32cap=mask) for each in ciphers(rc4=(*RC4, BYTE_PATH))}
-            for (cipher, bits), samples in bench.race(works, 1).items():
-                cell = samples.kept[-1]
-                row = {"level": level, "cipher": cipher, "key_bits": bits, "size_kb": size_kb, "repeats": count, **samples.counts}
-                for way in ("encrypt", "decrypt"):
-                    wall = [ns / 1e6 for ns in cell[f"{way}_ns"]]
-                    row |= {f"{way}_ms": statistics.median(wall), f"{way}_min_ms": min(wall), f"{way}_max_ms": max(wall),
-                            f"{way}_cpu_ms": statistics.median(cell[f"{way}_cpu_ns"]) / 1e6}
-                rows.append(row | {"peak_kib": cell["peak_kib"]})
+        counts = {size_kb: repeats(size_kb) if bench.full else 5 for size_kb in sizes}
+        works = {(size_kb, *each): partial(ask, built, "measure", *each, file, counts[size_kb], OPENSSL_ia32cap=mask)
+                 for size_kb, file in files.items() for each in ciphers(rc4=(*RC4, BYTE_PATH))}
+        rows = []
+        for (size_kb, cipher, bits), samples in bench.race(works, bench.pick(1, 3)).items():
+            row = {"level": level, "cipher": cipher, "key_bits": bits, "size_kb": size_kb, "repeats": counts[size_kb], **samples.counts}
+            for way in ("encrypt", "decrypt"):
+                wall = [[ns / 1e6 for ns in process[f"{way}_ns"]] for process in samples.kept]
+                row |= {f"{way}_ms": statistics.median(map(statistics.median, wall)), f"{way}_min_ms": min(map(min, wall)), f"{way}_max_ms": max(map(max, wall)),
+                        f"{way}_cpu_ms": statistics.median(statistics.median(process[f"{way}_cpu_ns"]) for process in samples.kept) / 1e6}
+            rows.append(row | {"peak_kib": max(process["peak_kib"] for process in samples.kept)})
         bench.commands.append(f"OPENSSL_ia32cap={shlex.quote(mask)} $SCRATCH/evp measure CIPHER KEY FILE REPEATS"
                               f"  # for each of {len(rows)} rows")
         return pd.DataFrame(rows)

@@ -6,7 +6,7 @@ import pytest
 from lab import run, steady
 from lab.judge import Status
 from lab.model import Experiment
-from lab.results import RECORDED, Results
+from lab.results import Results
 from lab.studies import NAMES, study
 
 EVERY = [(name, experiment) for name in NAMES for experiment in study(name).experiments if experiment.id in Results(name)]
@@ -111,11 +111,15 @@ class Recorder:
 
 def test_a_disturbed_experiment_is_not_recorded_and_says_so(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(run, "RECORDED", tmp_path)
-    assert RECORDED != tmp_path
+    listed = tmp_path / "refused"
+    listed.write_text("study,experiment\none,timed\nother,kept\n")
+    monkeypatch.setattr(steady, "REFUSED", listed)
     written, failed = run.measure(Recorder(series(1, 1.85, 1.28)), tmp_path, run.Choice(full=True), None)
     assert (written, failed) == ([], ["one:timed"])
     assert not list(tmp_path.rglob("*.csv"))
     said = capsys.readouterr().err
     assert "disturbed: a byte costs more" in said and "not recorded" in said
+    assert ("one", "timed") in steady.refused()
     written, failed = run.measure(Recorder(series(1, 1.3, 1.28)), tmp_path, run.Choice(full=True), None)
     assert [path.name for path in written] == ["timed.csv"] and not failed
+    assert steady.refused() == {("other", "kept")}, "what passes is taken off the list"

@@ -174,14 +174,10 @@ def sealed(bench: Bench, asked_of: dict[int, int]) -> pd.DataFrame:
         bench.check(["cmp", file, opened])
         return round(sample.wall * 1e9)
 
-    rows = []
-    for size, asked in asked_of.items():
-        file = write_text(bench, size)
-        works = {threads: partial(run, file, threads) for threads in bench.threads or (1, 2)}
-        for threads, samples in bench.race(works, asked).items():
-            rows.append({"program": f"seal, {threads} thread{'s' * (threads > 1)}", "size_bytes": size} | samples.counts | spread(samples.kept))
-        file.unlink()
-    return pd.DataFrame(rows)
+    files = {size: write_text(bench, size) for size in asked_of}
+    works = {(size, threads): partial(run, file, threads) for size, file in files.items() for threads in bench.threads or (1, 2)}
+    return pd.DataFrame([{"program": f"seal, {threads} thread{'s' * (threads > 1)}", "size_bytes": size} | samples.counts | spread(samples.kept)
+                         for (size, threads), samples in bench.race(works, {each: asked_of[each[0]] for each in works}).items()])
 
 
 def large_sizes(bench: Bench) -> dict[int, int]:
@@ -203,13 +199,11 @@ def large_parallel(bench: Bench) -> pd.DataFrame:
 
 def large_java(bench: Bench, program: str) -> pd.DataFrame:
     """A program's clocks; the first run of a JVM compiles and is left out, save where one takes a minute."""
+    asked = large_sizes(bench)
+    works = {size: partial(jvm, bench, program, write_text(bench, size), 1, 1 if count > 1 else 0) for size, count in asked.items()}
     rows = []
-    for size, asked in large_sizes(bench).items():
-        bench.note(f"{program}: {size / MIB:g} MiB")
-        file = write_text(bench, size)
-        samples = bench.race({size: partial(jvm, bench, program, file, 1, 1 if asked > 1 else 0)}, asked)[size]
+    for size, samples in bench.race(works, asked).items():
         rows += [{"threads": 1} | row for row in clocks({"program": program.lower(), "size_bytes": size}, samples)]
-        file.unlink()
     return pd.DataFrame(rows)
 
 

@@ -2,12 +2,13 @@
 
 mod broadcast;
 mod cipher;
+mod clock;
 mod file;
 mod parc4i;
 mod structure;
 mod time;
 
-use std::io::{ErrorKind, Write, stdout};
+use std::io::{ErrorKind, Write, stdin, stdout};
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -25,6 +26,8 @@ enum Args {
     Structure(structure::Args),
     /// Recover a plaintext that is encrypted under many keys, by the commonest ciphertext byte
     Broadcast(broadcast::Args),
+    /// Print the core clock in GHz for each line of standard input
+    Clock,
     /// Write the keystream of a key
     Keystream {
         /// Which cipher
@@ -43,6 +46,7 @@ fn main() -> Result<()> {
         Args::File(args) => args.run(&mut out)?,
         Args::Structure(args) => args.run(&mut out)?,
         Args::Broadcast(args) => args.run(&mut out)?,
+        Args::Clock => return clock::answer(stdin().lock(), stdout().lock()),
         Args::Keystream { cipher, key, bytes } => return keystream(cipher, &key, bytes),
     }
     stdout().write_all(&out).context("cannot write to standard output")
