@@ -8,7 +8,7 @@ use arcfour_attacks::{
     backtrack::expected_assignments,
     experiment::{Random, Success},
     state::find_key,
-    wep::{Kind, by_kind, packets_for_half, recorded},
+    wep::{CERTAIN, IV, KEY_LENGTHS, KNOWN, Kind, Rate, by_kind, packets_for_half, recorded},
 };
 use serde_json::Value;
 
@@ -130,6 +130,27 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         format!("| {name} | {votes:.1} | {percent:.3} % | {bits:.4} |\n")
     });
     table(&mut readme, "votes", [head.to_owned()].into_iter().chain(rows));
+
+    let head = "| key, bytes | votes for key bytes | for sums, by certain bytes | for sums, by the sender's address | \
+                packets to guess the address |\n|--:|--:|--:|--:|--:|\n";
+    let rows = KEY_LENGTHS.into_iter().map(|length| {
+        let total = IV + length - 1;
+        // Klein's vote uses the byte before the step's own.
+        let byte = |rate: &&Rate| rate.step - usize::from(rate.kind.starts_with("Klein"));
+        let sums = |rate: &&Rate| rate.kind.ends_with("sums") && rate.step >= total;
+        // Every packet casts the first vote.
+        let packets = recorded()[0].right.trials as f64;
+        let bits = |of: &dyn Fn(&&Rate) -> bool| -> f64 {
+            let votes = |rate: &Rate| rate.right.trials as f64 / packets;
+            recorded().iter().filter(of).map(|rate| 1e4 * rate.bits() * votes(rate)).sum()
+        };
+        let bytes = bits(&|rate| !rate.kind.ends_with("sums") && rate.step <= total);
+        let certain = bits(&|rate| sums(rate) && byte(rate) < CERTAIN);
+        let address = bits(&|rate| sums(rate) && byte(rate) >= CERTAIN);
+        let guess = 1e4 * 8.0 * (KNOWN - CERTAIN) as f64 / address;
+        format!("| {length} | {bytes:.1} | {certain:.1} | {address:.1} | {guess:.0} |\n")
+    });
+    table(&mut readme, "address", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| file | frames | arcfour, fewest | seconds | aircrack-ng, fewest | seconds |\n\
                 |---|--:|--:|--:|--:|--:|\n";
