@@ -141,6 +141,12 @@ fn read_file(path: &Path, stdin_is_data: bool) -> Result<(Zeroizing<Vec<u8>>, Gu
             path.display()
         )));
     }
+    if key.is_empty() {
+        return Err(Failure::Usage(format!(
+            "the key file '{}' is empty; a key has 1 to {MAX_KEY} bytes",
+            path.display()
+        )));
+    }
     if let Some(warning) = key_file_warning(&key) {
         warn("arcfour", &format!("warning: the key file '{}' {warning}", path.display()));
     }

@@ -94,7 +94,9 @@ impl SecretSource {
         match self {
             Self::KeyFile(file, path, _) => key_file(file, &path),
             Self::PassphraseFile(file, path, _) => {
-                first_line(file, &path, "passphrase").and_then(passphrase)
+                passphrase(first_line(file, &path, "passphrase")?).map_err(|error| {
+                    Failure::Usage(format!("the passphrase file '{}': {error}", path.display()))
+                })
             }
             Self::Prompt => ask("passphrase", new).and_then(passphrase),
             Self::Passphrase(text) => passphrase(text),

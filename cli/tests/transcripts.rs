@@ -17,7 +17,24 @@ fn transcripts() {
         .register_bin("bash", Path::new("/bin/bash"))
         .env("PATH", path())
         .env("LC_ALL", "C.UTF-8")
-        .case("tests/transcripts/*.trycmd");
+        .case("tests/transcripts/*.trycmd")
+        .case("tests/transcripts/wrong/*.trycmd");
+}
+
+/// In the wrong commands `hunter2` stands where a user would write a secret: no message repeats it.
+#[test]
+fn no_message_shows_what_may_be_a_secret() {
+    let mut given = 0;
+    for file in fs::read_dir("tests/transcripts/wrong").unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        let (_, console) = text.split_once("```console").expect("commands");
+        let with = console.lines().filter(|line| line.contains("hunter2"));
+        for line in with {
+            assert!(line.starts_with("$ "), "{line}");
+            given += 1;
+        }
+    }
+    assert!(given > 30, "{given}");
 }
 
 /// The examples of the README in a shell, those of a block in one: both outputs are those printed, and a

@@ -29,7 +29,7 @@ const HEADING: &str = "Many files";
 #[derive(clap::Args)]
 pub(super) struct BatchArgs {
     /// More files to read, and folders of them, which are read with all that is in them
-    #[arg(value_name = "MORE", requires = "to", help_heading = HEADING)]
+    #[arg(value_name = "MORE", requires = "to", conflicts_with = "output", help_heading = HEADING)]
     more: Vec<PathBuf>,
     /// Write each file into this folder under its own name, with its own time of change. A missing folder is made. A file that
     /// fails does not end the command, and one that is there already, of the same time, is not done again

@@ -9,6 +9,10 @@ use serde::Serialize;
 use super::{print, table::named};
 use crate::{failure::Failure, input::Input};
 
+/// How other encrypted files begin, and the command for them.
+const DOCUMENTS: [(&[u8], &str); 2] =
+    [(b"%PDF-", "pdf"), (&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], "office")];
+
 /// Show the header and the lengths of a sealed file, without its key
 ///
 /// Nothing is verified here: only `arcfour open` does that.
@@ -95,7 +99,12 @@ impl Args {
         let mut start = input.take(HEADER_LEN as u64);
         start.read_to_end(&mut bytes).map_err(|error| Failure::read(&name, &error))?;
         let failed = |reason| Failure::Work(format!("cannot inspect {name}: {reason}"));
-        let header = Header::parse(&bytes).map_err(|fault| failed(fault.to_string()))?;
+        let header = Header::parse(&bytes).map_err(|fault| {
+            let other = DOCUMENTS.iter().find(|(start, _)| bytes.starts_with(start));
+            let remedy =
+                other.map(|(_, kind)| format!("; `arcfour {kind} inspect` reads this file"));
+            failed(format!("{fault}{}", remedy.unwrap_or_default()))
+        })?;
         let lengths = size.map(|size| lengths(&header, size)).transpose().map_err(failed)?;
         let facts = facts(&header, lengths);
         self.shown.print(&facts, Facts::text)

@@ -39,6 +39,9 @@ impl Args {
             add_pages(&command, &mut pages).expect("a Vec takes every page");
         }
         let failed = |error| Failure::write(format_args!("'{}'", self.folder.display()), &error);
+        if self.folder.exists() && !self.folder.is_dir() {
+            return Err(Failure::Work(format!("'{}' is not a folder", self.folder.display())));
+        }
         fs::create_dir_all(&self.folder).map_err(failed)?;
         let outputs = pages.iter().map(|(name, text)| {
             let mut output = self.create(&self.folder.join(name))?;

@@ -21,22 +21,19 @@ mod open;
 mod pdf;
 mod seal;
 mod table;
+mod wrong;
 
 use std::{
     ffi::OsString,
     io::{IsTerminal, stdout},
-    path::Path,
     process::ExitCode,
 };
 
-use clap::{
-    CommandFactory, FromArgMatches, Parser, Subcommand,
-    error::{ContextKind, ContextValue, ErrorKind},
-};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::{
     WARNING,
-    failure::{self, Escaped, Failure},
+    failure::{self, Failure},
     stdio,
 };
 
@@ -91,14 +88,11 @@ pub fn main() -> ExitCode {
     let line: Vec<OsString> = std::env::args_os().collect();
     match parse(&line) {
         Ok(cli) => {
-            let refused = secret_for_a_file(&line).map(Failure::Usage);
+            let refused = wrong::secret_for_a_file(&line).map(Failure::Usage);
             failure::finish("arcfour", usage, refused.map_or_else(|| cli.run(), Err))
         }
-        Err(error) if is_wrong_usage(&error) => {
-            let text = match flag_with_value(&error, &line) {
-                Some(message) => format!("error: {message}\n{usage}"),
-                None => presentable(error).to_string(),
-            };
+        Err(error) if wrong::is_wrong_usage(&error) => {
+            let text = wrong::text(error, &line, &command(), usage);
             failure::write_stderr(&text.replacen("error:", "arcfour:", 1));
             ExitCode::from(2)
         }
@@ -114,73 +108,6 @@ pub fn main() -> ExitCode {
             failure::finish("arcfour", usage, print(text.as_bytes()))
         }
     }
-}
-
-fn is_wrong_usage(error: &clap::Error) -> bool {
-    error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-}
-
-/// The message if a secret was written after an option that asks for it. It names the option, never the secret.
-fn flag_with_value(error: &clap::Error, line: &[OsString]) -> Option<String> {
-    let invalid = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
-    match error.kind() {
-        ErrorKind::UnknownArgument if !invalid.starts_with('-') => {}
-        ErrorKind::TooManyValues => {}
-        ErrorKind::MissingRequiredArgument => return secret_for_a_file(line),
-        _ => return None,
-    }
-    ["password", "passphrase"].into_iter().find_map(|what| {
-        let option = format!("--{what}");
-        let with_value = format!("{option}=");
-        let follows =
-            |pair: &[OsString]| pair[0] == *option && !pair[1].as_encoded_bytes().starts_with(b"-");
-        let joined = |word: &OsString| word.as_encoded_bytes().starts_with(with_value.as_bytes());
-        (line.windows(2).any(follows) || line.iter().any(joined)).then(|| takes_no_value(&option))
-    })
-}
-
-/// The message if the word after an option that asks for a secret is taken for a file, and there is none of
-/// that name: the word may be the secret, which no message may show.
-fn secret_for_a_file(line: &[OsString]) -> Option<String> {
-    ["--password", "--passphrase"].into_iter().find_map(|option| {
-        let follows = |pair: &[OsString]| {
-            let word = &pair[1];
-            pair[0] == option
-                && !word.as_encoded_bytes().starts_with(b"-")
-                && Path::new(word).symlink_metadata().is_err()
-        };
-        line.windows(2).any(follows).then(|| {
-            format!("no file has the name that follows {option}; {}", takes_no_value(option))
-        })
-    })
-}
-
-fn takes_no_value(option: &str) -> String {
-    format!(
-        "{option} takes no value, for other users could see it; it asks on the terminal, and \
-         {option}-file PATH or {option}-env NAME give it without one"
-    )
-}
-
-/// The error with the words of the command line escaped, and without one that may be part of a key: a
-/// key of several words, not quoted, leaves words that belong nowhere.
-fn presentable(mut error: clap::Error) -> clap::Error {
-    let words: Vec<_> = error
-        .context()
-        .filter_map(|(kind, value)| match value {
-            ContextValue::String(word) => Some((kind, word.clone())),
-            _ => None,
-        })
-        .collect();
-    for (kind, word) in words {
-        let unknown = error.kind() == ErrorKind::UnknownArgument && kind == ContextKind::InvalidArg;
-        let shown = match unknown && !word.starts_with('-') {
-            true => "(not repeated; quote a value that has spaces)".to_owned(),
-            false => Escaped(&word).to_string(),
-        };
-        error.insert(kind, ContextValue::String(shown));
-    }
-    error
 }
 
 /// Parses a command line, the program's name first.

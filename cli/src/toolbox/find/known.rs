@@ -139,6 +139,9 @@ impl KnownArgs {
                     "the values of {} contradict each other at byte {at} of the plaintext, counted from 0",
                     self.options().join(" and ")
                 ),
+                KnownError::Nothing => {
+                    format!("{error}; --plain-text TEXT, --plain or --printable says what is known")
+                }
                 error => error.to_string(),
             })
         })
@@ -222,7 +225,9 @@ fn pdf_test(path: &Path) -> Result<KeyTest, Failure> {
     let standards = standards.map_err(|error| failed(error.to_string()))?;
     let Some(standard) = standards.iter().find(|standard| standard.key_len == DOCUMENT_KEY) else {
         let bits = 8 * standards[0].key_len;
-        return Err(failed(format!("it has {bits} bits; 40 can be searched")));
+        return Err(failed(format!(
+            "it has {bits} bits; 40 can be searched; --passwords FILE and --password-mask MASK search its password"
+        )));
     };
     if standard.revision > 2 {
         let user = *standard.user.first_chunk().expect("32 bytes");

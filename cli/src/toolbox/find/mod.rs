@@ -35,6 +35,7 @@ use self::{
 use crate::{
     failure::{Failure, warn},
     family::{self, Iv},
+    size,
 };
 
 /// How long `--estimate` measures.
@@ -109,7 +110,7 @@ pub struct Args {
     #[command(flatten)]
     record: RecordArgs,
     /// Threads, 1 to 1024 [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = size::within(1..=1024_u16), allow_negative_numbers = true)]
     threads: Option<u16>,
     /// Print lines of JSON: the estimate, matches, progress once a second, and the end
     #[arg(long)]
