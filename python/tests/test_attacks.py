@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 from arcfour import Cipher, attacks
 from Crypto.Cipher import ARC4
-from scapy.layers.dot11 import Dot11, Dot11QoS, Dot11WEP, RadioTap
+from scapy.contrib.avs import AVSWLANHeader
+from scapy.layers.dot11 import Dot11, Dot11QoS, Dot11WEP, PrismHeader, RadioTap
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, LLC, SNAP
+from scapy.layers.ppi import PPI
 from scapy.packet import Raw
-from scapy.utils import RawPcapWriter, rdpcap
+from scapy.utils import RawPcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,6 +138,35 @@ def test_wep_captures_that_scapy_writes(
     capture = path.read_bytes()
     assert attacks.wep_key(capture) == key
     assert attacks.wep_key(capture[: len(capture) // 100], beginnings=10) is None
+
+
+def test_wep_captures_in_the_formats_of_scapy(tmp_path: Path) -> None:
+    """The same frames behind every header that scapy knows, in both byte orders, and in pcapng."""
+    own, path = tmp_path / "own", tmp_path / "capture"
+    own.write_bytes(attacks.wep_capture(b"seven", 15_000))
+    with RawPcapReader(str(own)) as reader:
+        frames = [frame for frame, _ in reader]
+
+    def rewritten(writer: RawPcapWriter | RawPcapNgWriter, header: bytes = b"") -> bytes:
+        with writer:
+            for frame in frames:
+                writer.write(header + frame)
+        return path.read_bytes()
+
+    headers = {119: PrismHeader(len=144), 127: RadioTap(), 163: AVSWLANHeader(), 192: PPI(dlt=105)}
+    captures = {
+        f"link type {link}, {order}": rewritten(
+            RawPcapWriter(str(path), linktype=link, endianness=order, nano=order == ">"),
+            bytes(header),
+        )
+        for link, header in headers.items()
+        for order in "<>"
+    }
+    ng = RawPcapNgWriter(str(path))
+    ng.linktype = 105
+    captures["pcapng"] = rewritten(ng)
+    for name, capture in captures.items():
+        assert attacks.wep_key(capture, key_length=5) == b"seven", name
 
 
 @pytest.mark.parametrize(
