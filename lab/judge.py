@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class Status(StrEnum):
     HOLDS = "holds"
     PARTLY = "holds in part"
     FAILS = "does not hold"
+    UNDECIDED = "undecided"
     UNTESTABLE = "cannot be tested here"
     ARGUMENT = "argument"
     PENDING = "not measured yet"
@@ -32,6 +34,7 @@ MEANING = {
     Status.HOLDS: "the recorded data meet every condition of the claim",
     Status.PARTLY: "they meet some of its conditions, and fail others or cannot decide them",
     Status.FAILS: "they meet none of those that they can decide",
+    Status.UNDECIDED: "the recorded times scatter across the limit of a condition, and the verdict depends on it",
     Status.UNTESTABLE: "the recorded data cannot decide any of its conditions: the machine lacks what it takes",
     Status.ARGUMENT: "the answer is reasoning, not measurement: no data of ours could change it",
     Status.PENDING: "the experiment exists, and has no recorded run yet",
@@ -55,6 +58,7 @@ TOLERANCES = (
      "cost per byte (or slope) at one end of the sizes against the other; a stated growth within the same"),
     ("A statistical bias", f"at least {SIGMA:.0f} standard deviations", "and in the direction printed"),
     ("A limit: “more than 100 times”, “at most 2”", "as stated", "the limit itself decides, without a tolerance"),
+    ("A ratio of times that scatter", "the whole 95 % interval", "if it lies on both sides of the limit, the condition is undecided; so is the verdict, if that matters to it"),
     ("An absolute time, rate or area", "not compared",
      "machines, compilers and libraries differ: only what follows from it (order, ratio, shape, unit) is judged"),
 )
@@ -66,6 +70,7 @@ class Check:
 
     says: str  # the condition in words
     met: bool | None  # none: the data cannot decide it
+    open: bool = False  # they could, but scatter across its limit: `met` is none
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "met", None if self.met is None else bool(self.met))
@@ -90,12 +95,18 @@ class Verdict:
             return Status.DISTURBED
         if not self.checks:
             return Status.ARGUMENT
-        met = [check.met for check in self.checks]
-        if all(each is None for each in met):
-            return Status.UNTESTABLE
-        if all(met):
-            return Status.HOLDS
-        return Status.PARTLY if any(met) else Status.FAILS
+        answers = product(*((True, False) if check.open else (check.met,) for check in self.checks))
+        possible = {reached(met) for met in answers}
+        return possible.pop() if len(possible) == 1 else Status.UNDECIDED
+
+
+def reached(met: Sequence[bool | None]) -> Status:
+    """What follows from conditions that are met, not met, or cannot be told."""
+    if all(each is None for each in met):
+        return Status.UNTESTABLE
+    if all(met):
+        return Status.HOLDS
+    return Status.PARTLY if any(met) else Status.FAILS
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,11 @@ class Results:
         path = self.folder / f"{experiment}.csv"
         return read(path, path.stat().st_mtime_ns).copy()
 
+    def runs(self, experiment: str) -> pd.DataFrame | None:
+        """Every run that an experiment is made of; none in records that are older."""
+        path = self.folder / "runs" / f"{experiment}.csv"
+        return pd.read_csv(path) if path.exists() else None
+
     def paper(self, claim: str) -> pd.DataFrame:
         """The paper's own numbers for a claim: `claims/<id>.csv` of the study, as printed."""
         return pd.read_csv(ROOT / "lab" / self.study / "claims" / f"{claim}.csv", comment="#")

@@ -122,4 +122,4 @@ def judge(study: Study, base: Path, checks: bool) -> None:
     for verdict in study.verdicts(results):
         print(f"  {study.claims[verdict.claim].label:<12} {verdict.status}: {verdict.text}")
         for check in verdict.checks if checks else ():
-            print(f"  {'':<12} - {marks[check.met]}: {check.says}")
+            print(f"  {'':<12} - {'undecided' if check.open else marks[check.met]}: {check.says}")

@@ -22,7 +22,7 @@ from lab.results import NotMeasured, Record, Results
 from lab.studies import NAMES, study
 
 HERE = Path(__file__).parent
-MARKS = {Status.HOLDS: "✓", Status.PARTLY: "◐", Status.FAILS: "✗", Status.UNTESTABLE: "–", Status.ARGUMENT: "¶", Status.PENDING: "…", Status.DISTURBED: "≈"}
+MARKS = {Status.HOLDS: "✓", Status.PARTLY: "◐", Status.FAILS: "✗", Status.UNDECIDED: "±", Status.UNTESTABLE: "–", Status.ARGUMENT: "¶", Status.PENDING: "…", Status.DISTURBED: "≈"}
 
 
 class Tracing(Results):

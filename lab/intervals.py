@@ -1,0 +1,78 @@
+"""How sure a ratio of recorded times is: 95 % intervals, and conditions that they decide or leave open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+
+from lab.judge import Check
+
+DRAWS = 2000
+LEVELS = (2.5, 97.5)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with the interval that it lies in, 95 times of 100."""
+
+    value: float
+    low: float
+    high: float
+
+    def __truediv__(self, other: Estimate) -> Estimate:
+        """The ratio, with an interval that is rather too wide: that of the ends."""
+        return Estimate(self.value / other.value, self.low / other.high, self.high / other.low)
+
+    def scaled(self, factor: float) -> Estimate:
+        """So many times as much."""
+        return Estimate(self.value * factor, self.low * factor, self.high * factor)
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f}, interval {self.low:.2f} to {self.high:.2f}"
+
+
+def notch(median: float, q1: float, q3: float, runs: float) -> Estimate:
+    """A median from its quartiles, as if the runs were normal: its standard error is 1.253 deviations, and the quartiles are 1.349 apart."""
+    half = 1.96 * 1.253 / 1.349 * (q3 - q1) / sqrt(max(runs, 1))
+    return Estimate(median, median - half, median + half)
+
+
+def extremes(median: float, least: float, most: float) -> Estimate:
+    """A median from the ends: of five runs, one lies outside in 6 of 100 cases (two of 32 orders)."""
+    return Estimate(median, min(least, median), max(most, median))
+
+
+def bootstrap(one: Sequence[float], other: Sequence[float]) -> Estimate:
+    """The ratio of two medians, the interval by drawing runs again."""
+    draw = np.random.default_rng(1)
+    medians = [np.median(draw.choice(np.asarray(runs, float), (DRAWS, len(runs))), axis=1) for runs in (one, other)]
+    low, high = np.percentile(medians[0] / medians[1], LEVELS)
+    return Estimate(float(np.median(one) / np.median(other)), float(low), float(high))
+
+
+def measured(runs: pd.DataFrame, cell: object) -> list[dict]:
+    """What the runs of a cell measured that count, or all of them if none does: `results/STUDY/runs`."""
+    chosen = runs[runs.cell == str(cell)]
+    return [json.loads(text) for text in (chosen[chosen.counts] if chosen.counts.any() else chosen).measured]
+
+
+def decided(says: str, figure: Estimate, meets: Callable[[float], bool]) -> Check:
+    """A condition on a figure: open, if it is met at one place of the interval and not at another."""
+    met = {bool(meets(value)) for value in (figure.low, figure.value, figure.high)}
+    is_open = len(met) > 1
+    return Check(f"{says} ({figure})", None if is_open else met.pop(), is_open)
+
+
+def together(says: str, parts: Sequence[Check], every: bool) -> Check:
+    """A condition that holds if all parts do, or if any does."""
+    says = f"{says}: {'; '.join(part.says for part in parts)}"
+    outcomes = [part.met for part in parts]
+    final = not every  # one part that is so decides
+    if final in outcomes:
+        return Check(says, final)
+    return Check(says, None, open=True) if None in outcomes else Check(says, every)

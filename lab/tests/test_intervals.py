@@ -1,0 +1,69 @@
+"""Intervals around ratios of times, and the verdicts that they leave open."""
+
+import numpy as np
+import pytest
+
+from lab.intervals import Estimate, bootstrap, decided, extremes, measured, notch, together
+from lab.judge import Check, Status, Verdict
+from lab.results import Results
+
+MET, FAILED, OPEN, UNKNOWN = Check("a condition", True), Check("a condition", False), Check("a condition", None, open=True), Check("a condition", None)
+
+
+@pytest.mark.parametrize(("checks", "status"), [
+    ((OPEN,), Status.UNDECIDED), ((OPEN, MET), Status.UNDECIDED), ((OPEN, FAILED), Status.UNDECIDED),
+    ((OPEN, MET, FAILED), Status.PARTLY), ((OPEN, OPEN, MET, FAILED), Status.PARTLY),
+    ((UNKNOWN,), Status.UNTESTABLE), ((OPEN, UNKNOWN), Status.UNDECIDED), ((MET, UNKNOWN), Status.PARTLY), ((MET, MET), Status.HOLDS), ((FAILED,), Status.FAILS)])
+def test_a_verdict_is_undecided_where_an_open_condition_changes_it(checks, status):
+    assert Verdict("a claim", "text", checks).status is status
+
+
+@pytest.mark.parametrize(("low", "high", "met", "is_open"), [(0.5, 0.9, False, False), (1.1, 1.4, True, False), (0.9, 1.4, None, True)])
+def test_an_interval_decides_or_leaves_open(low, high, met, is_open):
+    check = decided("the ratio is above 1", Estimate((low + high) / 2, low, high), lambda ratio: ratio > 1)
+    assert (check.met, check.open) == (met, is_open)
+    assert f"interval {low:.2f} to {high:.2f}" in check.says
+
+
+def test_a_band_inside_the_interval_leaves_open():
+    assert decided("near 1", Estimate(1.0, 0.5, 2.0), lambda ratio: 0.9 < ratio < 1.1).open
+
+
+@pytest.mark.parametrize(("parts", "every", "met"), [
+    ((MET, OPEN), True, None), ((FAILED, OPEN), True, False), ((MET, MET), True, True),
+    ((MET, OPEN), False, True), ((FAILED, OPEN), False, None), ((FAILED, FAILED), False, False)])
+def test_conditions_together(parts, every, met):
+    check = together("all or any", parts, every)
+    assert (check.met, check.open) == (met, met is None)
+
+
+def test_the_bootstrap_covers_what_it_should():
+    """Of ratios whose truth is 1, between 88 and 99 of 100 intervals hold it."""
+    draw = np.random.default_rng(7)
+    found = [bootstrap(draw.lognormal(0, 0.1, 15), draw.lognormal(0, 0.1, 15)) for _ in range(200)]
+    assert 0.88 <= np.mean([each.low <= 1 <= each.high for each in found]) <= 0.995
+    assert all(each.low <= each.value <= each.high for each in found)
+
+
+@pytest.mark.parametrize(("count", "of"), [(5, lambda runs: extremes(np.median(runs), min(runs), max(runs))),
+                                           (27, lambda runs: notch(np.median(runs), np.percentile(runs, 25), np.percentile(runs, 75), len(runs)))])
+def test_intervals_from_summaries_cover_the_median(count, of):
+    draw = np.random.default_rng(8)
+    found = [of(draw.normal(10, 1, count)) for _ in range(400)]
+    assert 0.91 <= np.mean([each.low <= 10 <= each.high for each in found]) <= 0.98
+
+
+def test_a_ratio_of_estimates_holds_all_ratios_of_their_ends():
+    ratio = Estimate(2, 1.8, 2.2) / Estimate(1, 0.9, 1.1)
+    assert (ratio.value, round(ratio.low, 3), round(ratio.high, 3)) == (2, 1.636, 2.444)
+
+
+def test_runs_of_a_cell_are_read_from_the_record(tmp_path):
+    folder = tmp_path / "one" / "runs"
+    folder.mkdir(parents=True)
+    (folder / "timed.csv").write_text('run,cell,probe_ms,ghz_before,ghz_after,counts,measured\n'
+                                      '0,"(8, \'a\', 1)",1,3,3,True,"{""s"": 1.5}"\n1,"(8, \'a\', 1)",1,3,2,False,"{""s"": 9}"\n2,"(8, \'b\', 1)",1,3,2,False,"{""s"": 4}"\n')
+    runs = Results("one", tmp_path).runs("timed")
+    assert measured(runs, (8, "a", 1)) == [{"s": 1.5}]
+    assert measured(runs, (8, "b", 1)) == [{"s": 4}], "all, where none counts"
+    assert Results("one", tmp_path).runs("other") is None
