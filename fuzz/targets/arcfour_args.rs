@@ -7,9 +7,8 @@ use std::{
 };
 
 use arcfour_cli::toolbox::parse;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
+arcfour_fuzz::target!(|data: &[u8]| {
     let mut line = vec![OsString::from("arcfour")];
     line.extend(data.split(|&byte| byte == b'\n').map(|word| OsStr::from_bytes(word).to_owned()));
     if let Err(error) = parse(line) {

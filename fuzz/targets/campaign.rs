@@ -2,9 +2,8 @@
 #![no_main]
 
 use arcfour_stats::campaign::{Campaign, MAX_CELLS};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| {
+arcfour_fuzz::target!(|text: &str| {
     match Campaign::parse(text) {
         Err(error) => {
             let message = error.to_string();

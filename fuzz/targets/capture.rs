@@ -5,9 +5,8 @@
 use std::collections::HashSet;
 
 use arcfour_attacks::wep::capture;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|file: &[u8]| {
+arcfour_fuzz::target!(|file: &[u8]| {
     let Ok(capture) = capture::read(file) else { return };
     // The least entry of an .ivs file has 6 bytes; a record of pcap and a simple packet of pcapng have 16 of their own.
     assert!(capture.packets <= file.len() as u64 / 6);

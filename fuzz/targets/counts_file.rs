@@ -3,11 +3,10 @@
 #![no_main]
 
 use arcfour_stats::file::{CountsFile, FileError};
-use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 
 // The file without its checksum.
-fuzz_target!(|content: &[u8]| {
+arcfour_fuzz::target!(|content: &[u8]| {
     let sealed = [content, &Sha256::digest(content)].concat();
     match CountsFile::parse(&sealed) {
         Ok(file) => assert_eq!(CountsFile::parse(&file.to_bytes()), Ok(file)),

@@ -2,9 +2,8 @@
 #![no_main]
 
 use arcfour_stats::{campaign::Kind, file::CountsFile, table};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| {
+arcfour_fuzz::target!(|bytes: &[u8]| {
     match table::read(bytes) {
         Err(error) => {
             let message = error.to_string();

@@ -3,9 +3,8 @@
 #![no_main]
 
 use arcfour_attacks::search::{KeySpace, Pattern};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| {
+arcfour_fuzz::target!(|text: &str| {
     let Ok(pattern) = text.parse::<Pattern>() else { return };
     assert_eq!(pattern.to_string().parse(), Ok(pattern.clone()));
     let Ok(space) = KeySpace::new(pattern) else { return };

@@ -6,9 +6,8 @@ use arcfour_attacks::{
     memory::{Table, scan},
     state::beginnings,
 };
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|dump: &[u8]| {
+arcfour_fuzz::target!(|dump: &[u8]| {
     let mut last = 0;
     let found = |table: Table| {
         let at = table.offset as usize;

@@ -8,7 +8,6 @@ use std::{
 };
 
 use arcfour_formats::office::{Document, Format};
-use libfuzzer_sys::fuzz_target;
 
 /// The streams that may be encrypted, and those that the encrypted summary becomes.
 const TOUCHED: [&str; 13] = [
@@ -27,7 +26,7 @@ const TOUCHED: [&str; 13] = [
     "\u{5}",
 ];
 
-fuzz_target!(|file: &[u8]| {
+arcfour_fuzz::target!(|file: &[u8]| {
     let Ok(document) = Document::read(file.to_vec()) else { return };
     let Ok((key, _)) = document.open(b"Quentin").or_else(|_| document.open(b"")) else { return };
     let Ok(plain) = document.decrypt(&key).map(|decrypted| decrypted.file) else { return };
@@ -56,7 +55,7 @@ fn others(file: &[u8]) -> Option<BTreeMap<String, Vec<u8>>> {
             let is = |touched: &&str| {
                 name.get(..touched.len()).is_some_and(|n| n.eq_ignore_ascii_case(touched))
             };
-            !name.starts_with("_SX_DB_CUR") && !TOUCHED.iter().any(|touched| is(&touched))
+            !name.starts_with("_SX_DB_CUR") && !TOUCHED.iter().any(|touched| is(touched))
         })
         .collect();
     let mut streams = BTreeMap::new();

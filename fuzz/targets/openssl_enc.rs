@@ -8,10 +8,9 @@ use arcfour_formats::{
     openssl::{Decryptor, Encryptor, HeaderError, OpensslError, Options, Salt, Text, derive_key},
     text::{Decoder, Encoder, Encoding, TextError, TextFault},
 };
-use libfuzzer_sys::fuzz_target;
 
 // The first byte is the length of the pieces (0: all at once), the rest is the text.
-fuzz_target!(|data: &[u8]| {
+arcfour_fuzz::target!(|data: &[u8]| {
     let Some((&cut, text)) = data.split_first() else { return };
     let cut = if cut == 0 { text.len().max(1) } else { cut.into() };
     let base64 = || Decoder::new(Encoding::Base64);

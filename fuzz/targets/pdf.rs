@@ -3,9 +3,8 @@
 #![no_main]
 
 use arcfour_formats::pdf::{Document, Encryption};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|file: &[u8]| {
+arcfour_fuzz::target!(|file: &[u8]| {
     let Ok(mut document) = Document::repair(file.to_vec()) else { return };
     let whole = document.lost().is_none();
     assert_eq!(whole, Document::read(file.to_vec()).is_ok());

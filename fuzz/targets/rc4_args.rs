@@ -11,9 +11,8 @@ use arcfour_cli::{
     failure::Failure,
     rc4::{Request, parse},
 };
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
+arcfour_fuzz::target!(|data: &[u8]| {
     let mut line = vec![OsString::from("rc4")];
     line.extend(data.split(|&byte| byte == b'\n').map(|word| OsStr::from_bytes(word).to_owned()));
     match parse(line.clone()) {

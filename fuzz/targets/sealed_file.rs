@@ -13,7 +13,6 @@ use std::{
 };
 
 use arcfour_container::{Error, HEADER_LEN, Header, KeyKind, Opener, Secret};
-use libfuzzer_sys::fuzz_target;
 
 const WORD: usize = 4;
 const TAG: usize = 32;
@@ -68,7 +67,7 @@ fn chunks(file: &[u8]) -> Vec<Chunk> {
     chunks
 }
 
-fuzz_target!(|file: &[u8]| {
+arcfour_fuzz::target!(|file: &[u8]| {
     let all = || Opener::new(file, &KIT.secret);
     assert_eq!(opened(all), expected(file, None));
 

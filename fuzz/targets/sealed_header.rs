@@ -3,10 +3,9 @@
 #![no_main]
 
 use arcfour_container::{Fault, HEADER_LEN, Header, KeyKind};
-use libfuzzer_sys::fuzz_target;
 
 // The start of a file; what follows the header is a length.
-fuzz_target!(|data: &[u8]| {
+arcfour_fuzz::target!(|data: &[u8]| {
     let (start, rest) = data.split_at(data.len().min(HEADER_LEN));
     let found = Header::parse(start);
     assert_eq!(found.as_ref().map_or_else(Fault::name, |_| "ok"), plain(start));

@@ -4,10 +4,9 @@
 #![no_main]
 
 use arcfour_attacks::search::Record;
-use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 
-fuzz_target!(|text: &str| {
+arcfour_fuzz::target!(|text: &str| {
     // The last field is the checksum of the text with that field empty.
     let Some((start, _)) = text.rsplit_once("\"sum\":\"") else {
         let _ = Record::from_text(text);
