@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import floor
 
 import pandas as pd
 
@@ -645,7 +646,7 @@ def own_figures(results: Results) -> list[Verdict]:
             "lines-79-85-86",
             "The text gives " + ", ".join(f"line {line} {said[line]:.0f} %" for line in said.index) + "; figure 11.6 prints " + ", ".join(f"{small[line]:.2f} %" for line in said.index)
             + ". The first two look swapped.",
-            tuple(Check(f"line {line}: the text's {said[line]:.0f} % is the figure's, rounded", round(small[line]) == said[line]) for line in said.index),
+            tuple(Check(f"line {line}: the text's {said[line]:.0f} % is the figure's, rounded (a half up)", floor(small[line] + 0.5) == said[line]) for line in said.index),
         ),
         Verdict(
             "few-lines",
