@@ -111,7 +111,7 @@ soak: setup ## every backend against OpenSSL and the crate rc4 on random input, 
 
 test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour --test suite deep_down -- --ignored
-	cargo test --locked -p arcfour-cli --test documents -- --ignored
+	cargo test --locked -p arcfour-cli --test documents --test leftovers -- --ignored
 	cargo test --locked -p arcfour-formats -p arcfour-cli --test openssl -- --ignored
 	$(MAKE) portable-full
 	$(PACKAGE)

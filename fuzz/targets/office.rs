@@ -55,7 +55,7 @@ fn others(file: &[u8]) -> Option<BTreeMap<String, Vec<u8>>> {
             let is = |touched: &&str| {
                 name.get(..touched.len()).is_some_and(|n| n.eq_ignore_ascii_case(touched))
             };
-            !name.starts_with("_SX_DB_CUR") && !TOUCHED.iter().any(|touched| is(touched))
+            !name.starts_with("_SX_DB_CUR") && !TOUCHED.iter().any(is)
         })
         .collect();
     let mut streams = BTreeMap::new();
