@@ -19,6 +19,7 @@ from lab.model import Claim, Figure, Grid, Study, Table, answers
 from lab.report import diagrams, numbers, specs
 from lab.report.highlights import highlights, hero
 from lab.results import NotMeasured, Record, Results
+from lab.steady import faults
 from lab.studies import NAMES, study
 
 HERE = Path(__file__).parent
@@ -53,6 +54,7 @@ class Piece:
     grid: Grid | None = None
     cells: list[tuple[str, list[Pair]]] = field(default_factory=list)
     quick: bool = False  # a quick run made it
+    disturbed: bool = False  # a run made it whose times are not judged
 
 
 @dataclass
@@ -190,13 +192,19 @@ def piece(study: Study, part: Table | Figure, base: Path) -> Piece:
         made.spec, made.alt = specs.spec(part.draw(results), part.alt), part.alt
     else:
         made.table = part.build(results)
-    made.commands, made.quick = commands(results), hasty(results)
+    made.commands, made.quick, made.disturbed = commands(results), hasty(results), disturbed(study, results)
     return made
 
 
 def hasty(results: Tracing) -> bool:
     """Whether a quick run is among the results that were read."""
     return any(not results.record(experiment).full for experiment in results.read if experiment in results)
+
+
+def disturbed(study: Study, results: Tracing) -> bool:
+    """Whether a disturbed run is among the results that were read."""
+    rules = {experiment.id: experiment.rules for experiment in study.experiments}
+    return any(faults(results[experiment], rules[experiment]) for experiment in list(results.read) if experiment in results)
 
 
 def commands(results: Tracing) -> list[str]:
@@ -219,7 +227,7 @@ def beside(study: Study, number: int, base: Path) -> Piece:
             Pair(column.title, numbers.prose_text(theirs(paper)), numbers.prose_text(mine(ours)), numbers.ratio(paper, ours, column.unit),
                  ours if isinstance(ours, bool) else None)
             for (column, theirs, mine), (paper, ours) in zip(write, cells, strict=True)]))
-    made.commands, made.quick = commands(results), hasty(results)
+    made.commands, made.quick, made.disturbed = commands(results), hasty(results), disturbed(study, results)
     return made
 
 

@@ -6,7 +6,8 @@ import pytest
 from lab import run, steady
 from lab.judge import Status
 from lab.model import Experiment
-from lab.results import Results
+from lab.report import build
+from lab.results import RECORDED, Results
 from lab.studies import NAMES, study
 
 EVERY = [(name, experiment) for name in NAMES for experiment in study(name).experiments if experiment.id in Results(name)]
@@ -99,6 +100,15 @@ def test_no_verdict_rests_on_a_disturbed_record(name):
             pass
         disturbed = {statuses[claim] is Status.DISTURBED for claim in judging.claims}
         assert disturbed == {bool(refused & {each for each, wrong in sound.found.items() if wrong})}, judging.claims
+
+
+def test_a_drawing_of_a_disturbed_record_says_so():
+    """And no other does."""
+    found = study("handa2015")
+    figures = {figure.id: build.piece(found, figure, RECORDED) for figure in found.figures}
+    read = {name: {command.split(":")[1].split()[0] for command in made.commands} for name, made in figures.items()}
+    refused = {experiment for of, experiment in steady.refused() if of == "handa2015"}
+    assert {name for name, made in figures.items() if made.disturbed} == {name for name in figures if read[name] & refused}
 
 
 class Recorder:
