@@ -220,3 +220,35 @@ fn a_wrong_generation_in_the_table_loses_no_object() {
         assert!(memchr::memmem::find(&plain, b"3 0 obj\n(text)").is_some());
     }
 }
+
+/// A name that turns the direction of what follows would make a message read as another.
+#[test]
+fn unseen_characters_of_names_are_escaped() {
+    for (name, shown) in [
+        ("a#e2#80#aeb", r"a\u{202e}b"),
+        ("a#1b#5b2J", r"a\u{1b}[2J"),
+        ("a#e2#80#a8b", r"a\u{2028}b"),
+        ("a#c3#a9b", "a\u{e9}b"),
+    ] {
+        let stream = format!(
+            "<< /Length 1 /Type /ObjStm /N 1 /First 0 /Filter /{name} >>\nstream\nx\nendstream"
+        );
+        let file = pdf_of(&[CATALOG.into(), PAGES.into(), stream.into()], "");
+        let at = memchr::memmem::rfind(&file, b"xref\n0 4").unwrap();
+        let mut file = file[..at].to_vec();
+        let places = [b"\n1 0 obj", b"\n2 0 obj", b"\n3 0 obj"]
+            .map(|object| memchr::memmem::find(&file, object).unwrap() as u8 + 1);
+        // Object 4 is in the object stream; the table is object 5.
+        let table = file.len();
+        let head = "5 0 obj\n<< /Type /XRef /W [1 1 1] /Size 6 /Root 1 0 R /Info 4 0 R /Length 18 >>\nstream\n";
+        file.extend(head.bytes());
+        for (kind, place) in
+            [(0, 0), (1, places[0]), (1, places[1]), (1, places[2]), (2, 3), (0, 0)]
+        {
+            file.extend([kind, place, 0]);
+        }
+        file.extend(format!("\nendstream\nendobj\nstartxref\n{table}\n%%EOF\n").bytes());
+        let error = encrypted(&file, 2).unwrap_err();
+        assert!(error.contains(shown), "{error:?}; expected {shown:?}");
+    }
+}

@@ -65,9 +65,16 @@ pub struct Security {
     filter_length: Option<i64>,
 }
 
-/// A name of the file, fit to be shown: a name may have any byte.
+/// A name of the file, fit to be shown: a name may have any byte, so control characters are escaped,
+/// and characters that have no width, end a line or turn the direction of what follows.
 pub(super) fn printable(name: &[u8]) -> String {
-    let shown = |char: char| match char.is_control() {
+    let is_unseen = |char: char| {
+        char.is_control()
+            || matches!(char, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(char, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+            || matches!(char, '\u{e0000}'..='\u{e007f}')
+    };
+    let shown = |char: char| match is_unseen(char) {
         true => char.escape_unicode().collect(),
         false => String::from(char),
     };

@@ -18,6 +18,8 @@ use super::{
 const MAX_CONTAINER: u64 = 64 << 20;
 /// Decoded object streams that are kept, in bytes together.
 const KEPT: usize = 8 << 20;
+/// A smaller one counts as so many: each look-up searches the list of them.
+const LEAST: usize = 8 << 10;
 /// Longest chain of references.
 const MAX_CHAIN: usize = 64;
 /// Bytes that object streams may be decoded to for each byte of a file, and in every file.
@@ -203,7 +205,7 @@ impl File {
         self.containers.push_front(Arc::clone(&container));
         let mut kept = 0;
         self.containers.retain(|container| {
-            kept += container.bytes.len();
+            kept += container.bytes.len().max(LEAST);
             kept <= KEPT || container.number == number
         });
         Ok(container)

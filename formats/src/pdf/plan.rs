@@ -1,6 +1,9 @@
 //! What of a file is where: every object of its table looked for, before anything is written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    iter, mem,
+};
 
 use super::{
     Error,
@@ -134,7 +137,7 @@ fn regions(
     let mut regions: Vec<(u64, Region)> = vec![];
     let mut free_from = 0;
     let mut section_end = 0;
-    for (n, candidate) in candidates.iter().enumerate() {
+    for (candidate, next) in iter::zip(candidates, next_in_use(candidates)) {
         let &Candidate { at, rank, number, generation, end } = candidate;
         if rank == SECTION {
             if at >= free_from {
@@ -178,8 +181,7 @@ fn regions(
             _ => object.fault,
         };
         let end = object.end() + data.map_or(0, |data| data.len);
-        let next = candidates[n + 1..].iter().find(|next| next.rank != OLDER);
-        if !is_newest && (fault.is_some() || next.is_some_and(|next| next.at < end)) {
+        if !is_newest && (fault.is_some() || next < end) {
             continue; // it is not in use: it stays as it is
         }
         if let Some(fault) = fault {
@@ -196,6 +198,21 @@ fn regions(
         free_from = end;
     }
     Ok(regions)
+}
+
+/// For each candidate, where the next one that is in use begins; the largest number after the last.
+fn next_in_use(candidates: &[Candidate]) -> Vec<u64> {
+    let mut next = u64::MAX;
+    let mut places: Vec<u64> = candidates
+        .iter()
+        .rev()
+        .map(|candidate| match candidate.rank {
+            OLDER => next,
+            _ => mem::replace(&mut next, candidate.at),
+        })
+        .collect();
+    places.reverse();
+    places
 }
 
 /// The data of a stream; they can be decrypted.

@@ -10,6 +10,7 @@ use super::{
     scan::{Entry, Kind},
     standard::ObjectKey,
     string,
+    token::is_space,
     value::Value,
 };
 
@@ -106,7 +107,11 @@ fn is_linearization(object: &Object) -> bool {
 /// Writes a Length where there is none, or a wrong one.
 fn length(object: &Object, len: u64) -> Edit {
     match object.scan.entry(&object.text, b"Length") {
-        Some(entry) => Edit { range: entry.value.range(), with: format!(" {len}").into_bytes() },
+        Some(entry) => {
+            let range = entry.value.range();
+            let space = if is_space(object.text[range.start - 1]) { "" } else { " " };
+            Edit { range, with: format!("{space}{len}").into_bytes() }
+        }
         None => {
             let end = object.scan.value.end - 2;
             Edit { range: end..end, with: format!("/Length {len} ").into_bytes() }
