@@ -1,22 +1,10 @@
 #![doc = include_str!("../README.md")]
 #![doc(hidden)] // the two commands: their parts are public for their tests and for fuzzing
 
-pub mod failure;
-pub mod family;
-pub mod filter;
-pub mod identity;
-pub mod input;
-pub mod key;
-pub mod output;
-pub mod password;
-pub mod progress;
+mod commands;
+pub mod console;
+pub mod dispatch;
 pub mod rc4;
-pub mod secret;
-pub mod shell;
-pub mod size;
-pub mod stdio;
-pub mod stream;
-pub mod toolbox;
 
 /// The warning at the head of every help text of both commands.
 pub const WARNING: &str =

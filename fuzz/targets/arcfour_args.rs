@@ -6,7 +6,7 @@ use std::{
     os::unix::ffi::OsStrExt,
 };
 
-use arcfour_cli::toolbox::parse;
+use arcfour_cli::dispatch::parse;
 
 arcfour_fuzz::target!(|data: &[u8]| {
     let mut line = vec![OsString::from("arcfour")];

@@ -8,7 +8,7 @@ use std::{
 };
 
 use arcfour_cli::{
-    failure::Failure,
+    console::failure::Failure,
     rc4::{Request, parse},
 };
 

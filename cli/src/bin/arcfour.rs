@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    arcfour_cli::toolbox::main()
+    arcfour_cli::dispatch::main()
 }

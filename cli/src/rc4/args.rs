@@ -9,7 +9,7 @@ use clap::{
     parser::ValueSource,
 };
 
-use crate::{EXIT_CODES, failure::Failure};
+use crate::{EXIT_CODES, console::failure::Failure};
 
 /// Figure 7.1, word for word.
 pub const USAGE: &str = "\

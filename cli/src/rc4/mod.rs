@@ -7,7 +7,7 @@ use std::{ffi::OsString, os::unix::ffi::OsStrExt, process::ExitCode};
 
 use arcfour::{Backend, Rc4};
 
-use crate::{
+use crate::console::{
     failure::{self, Failure},
     filter::Filter,
     input::Input,

@@ -1,0 +1,205 @@
+//! `arcfour attack decrypt`
+
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use arcfour::Rc4;
+use arcfour_attacks::{
+    search::Pattern,
+    state::{MAX_PLACES, places, rewind},
+};
+use arcfour_files::read_full;
+use data_encoding::HEXLOWER;
+use serde_json::Value;
+
+use super::memory::produced;
+use crate::console::{
+    failure::{Failure, warn},
+    files::FileArgs,
+    filter::Filter,
+    input::Input,
+    output::Shown,
+    progress::Progress,
+    stream::{self, Sink},
+};
+
+/// Most bytes of a file of states.
+const MOST: u64 = 64 << 20;
+
+/// Decrypt with an RC4 state of a memory dump, what came before it and what comes after
+///
+/// A state makes all keystream after it, and backwards all before it; no key is needed. The state is one that `arcfour attack
+/// memory --json` has printed, and IN what the same stream has encrypted. Where IN begins in the keystream is said by
+/// --before, or found by what its plaintext begins with.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour attack memory core.1234 --json > states
+  arcfour attack decrypt --state states captured -o plain --plain '47 45 54 20 2f'
+  arcfour attack decrypt --state states captured -o plain --before 24576
+
+A pattern with k known bits fits a wrong place once in 2^k bytes of keystream by chance: five bytes are enough.")]
+pub(super) struct Args {
+    /// A file that `arcfour attack memory --json` has printed; - is standard input
+    #[arg(long, value_name = "FILE")]
+    state: PathBuf,
+    /// Which state, where the file has several: its offset in the dump, as 22936 or 0x5998
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = offset)]
+    offset: Option<u64>,
+    /// Bytes of IN that were encrypted before the dump, up to 1 GiB; 0 if IN begins with the state
+    #[arg(long, value_name = "SIZE", default_value = "0", value_parser = produced, conflicts_with = "plain")]
+    before: u64,
+    /// What the plaintext of IN begins with, as in `arcfour find --plain`: finds where IN begins
+    #[arg(long, value_name = "PATTERN")]
+    plain: Option<Pattern>,
+    /// Most bytes of keystream between the state and the beginning of IN, up to 1 GiB
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = produced, requires = "plain")]
+    within: u64,
+    #[command(flatten)]
+    files: FileArgs,
+}
+
+/// A number as the dump's offsets are printed.
+fn offset(text: &str) -> Result<u64, String> {
+    let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |digits| (digits, 16));
+    let number = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let number = number.then(|| u64::from_str_radix(digits, radix).ok()).flatten();
+    number.ok_or_else(|| "not a whole number, or a hexadecimal one that begins with 0x".to_owned())
+}
+
+/// A state in a dump.
+struct State {
+    offset: u64,
+    s: [u8; 256],
+    i: u8,
+    j: u8,
+}
+
+impl State {
+    fn of(line: &Value) -> Option<Self> {
+        let table = HEXLOWER.decode(line["table"].as_str()?.as_bytes()).ok()?;
+        let s: [u8; 256] = table.try_into().ok()?;
+        let mut values = s;
+        values.sort_unstable();
+        let index = |name: &str| u8::try_from(line[name].as_u64()?).ok();
+        let state = Self { offset: line["offset"].as_u64()?, s, i: index("i")?, j: index("j")? };
+        (0..=255).eq(values).then_some(state)
+    }
+
+    /// The cipher so many bytes of keystream after the state, or with a minus before it.
+    fn cipher(&self, place: i64) -> Rc4 {
+        let (mut s, mut i, mut j) = (self.s, self.i, self.j);
+        if place < 0 {
+            rewind(&mut s, &mut i, &mut j, place.unsigned_abs());
+        }
+        let mut cipher = Rc4::from_parts(&s, i, j);
+        cipher.skip(place.max(0) as u64);
+        cipher
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        if self.state == Path::new("-") && self.files.reads_stdin() {
+            return Err(Failure::Usage("--state and IN cannot both be standard input".into()));
+        }
+        let file = Input::open(&self.state)?;
+        let guard = file.guard();
+        let state = self.choose(file)?;
+        let (mut input, mut output) = self.files.open(Shown::Raw("a pipe"), Some(&guard))?;
+        let size = input.size();
+
+        let mut start = vec![0; self.plain.as_ref().map_or(0, |plain| plain.sets().len())];
+        let n = read_full(&mut input, &mut start);
+        start.truncate(n.map_err(|error| Failure::read(input.name(), &error))?);
+        let place = match &self.plain {
+            Some(plain) => self.place(&state, plain, &start, input.name())?,
+            None => -(self.before as i64),
+        };
+        let mut cipher = state.cipher(place);
+        cipher.apply(&mut start);
+        let mut progress = Progress::new(&mut output, size);
+        progress.write(&start)?;
+        stream::send_through(input, Filter::new(Box::new(cipher), false, false), &mut progress)?;
+        drop(progress);
+        output.commit()
+    }
+
+    /// The state that is asked for, or the only one.
+    fn choose(&self, file: Input) -> Result<State, Failure> {
+        let name = file.name().to_owned();
+        let mut text = String::new();
+        let read = file.take(MOST).read_to_string(&mut text);
+        read.map_err(|error| Failure::read(&name, &error))?;
+        let mut states = vec![];
+        for (number, line) in (1..).zip(text.lines()) {
+            let value: Value = serde_json::from_str(line).unwrap_or_default();
+            if value["event"] == "end" {
+                continue;
+            }
+            let state = State::of(&value).ok_or_else(|| {
+                Failure::Work(format!(
+                    "line {number} of {name} is no state as `arcfour attack memory --json` prints it"
+                ))
+            })?;
+            if self.offset.is_none_or(|offset| offset == state.offset) {
+                states.push(state);
+            }
+        }
+        match states.len() {
+            1 => Ok(states.remove(0)),
+            0 => Err(Failure::Work(format!(
+                "no such state in {name}: `arcfour attack memory --json` prints states"
+            ))),
+            n => {
+                let offsets: Vec<_> =
+                    states.iter().map(|state| format!("{:#x}", state.offset)).collect();
+                let offsets = offsets.join(", ");
+                Err(Failure::Usage(format!(
+                    "{name} has {n} states, at {offsets}: --offset chooses one"
+                )))
+            }
+        }
+    }
+
+    /// Where the file begins whose first bytes these are.
+    fn place(
+        &self,
+        state: &State,
+        plain: &Pattern,
+        start: &[u8],
+        name: &str,
+    ) -> Result<i64, Failure> {
+        let length = plain.sets().len();
+        if start.len() < length {
+            return Err(Failure::Work(format!(
+                "{name} has {} bytes, and --plain {length}",
+                start.len()
+            )));
+        }
+        match &places(&state.s, state.i, state.j, start, plain, self.within)[..] {
+            [] => Err(Failure::Work(format!(
+                "{name} does not begin so within {} bytes of keystream before the state or after it",
+                self.within
+            ))),
+            &[place] => {
+                let side = if place < 0 { "before" } else { "after" };
+                let bytes = place.unsigned_abs();
+                warn(
+                    "arcfour",
+                    &format!("{name} begins {bytes} bytes of keystream {side} the state"),
+                );
+                Ok(place)
+            }
+            all => {
+                let more = if all.len() == MAX_PLACES { " or more" } else { "" };
+                Err(Failure::Work(format!(
+                    "{name} may begin at {}{more} places of the keystream: say more of its plaintext",
+                    all.len()
+                )))
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `arcfour attack memory`
+
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+    path::PathBuf,
+    time::Instant,
+};
+
+use arcfour_attacks::{
+    memory::{ELSEWHERE, Opened, Stream, Table, scan},
+    state::MAX_LENGTH,
+};
+use data_encoding::HEXLOWER;
+use serde_json::json;
+
+use crate::console::{
+    failure::{Failure, warn},
+    input::Input,
+    output::print,
+    progress::Waiting,
+    size::{self, within},
+};
+
+/// Find RC4 states in a memory dump, and their keys
+///
+/// Reads a core file or any other image of memory once, and looks for tables of 256 different values with RC4's indexes beside
+/// them. Rewinds each table to its key schedule and finds the key. A key proves the find. Where no key comes out, a state is
+/// reported as likely if its table and indexes are 32-bit words, as OpenSSL's.
+///
+/// Entries may be bytes, words of 16, 32 or 64 bits, small integers of V8, or pointers of a CPython list (3.11 and later). Java, C#,
+/// JavaScript and Python keep the indexes in another object: --anywhere tries all 65,536 pairs for such tables. With key or
+/// without, `arcfour attack decrypt` decrypts with a state what came before it and what comes after.
+///
+/// For memory of your own, and for forensics with permission.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  gcore -o core 1234; arcfour attack memory core.1234
+  arcfour crypt --key-hex 0102030405 captured > plain
+  arcfour attack memory ram.img --key-length 16 --produced 16MiB --json > states
+  arcfour attack decrypt --state states captured -o plain --plain '47 45 54 20 2f'
+
+Exit code 0: a state was found; 1: none was, or the work failed.
+
+Sources: E. Biham, Y. Carmeli, FSE 2008; G. Paul, S. Maitra, SAC 2007.")]
+pub(super) struct Args {
+    /// The dump, or - for standard input
+    #[arg(value_name = "DUMP")]
+    dump: PathBuf,
+    /// Bytes of the keys looked for, 1 to 32; several with commas between them
+    #[arg(long, value_name = "N", default_value = "5,13,16", value_delimiter = ',',
+        allow_negative_numbers = true, value_parser = within(1..=MAX_LENGTH as u64))]
+    key_length: Vec<u64>,
+    /// Most bytes of keystream that a stream may have made before the dump, up to 1 GiB
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = produced)]
+    produced: u64,
+    /// Also try all indexes for tables with none beside them, if the stream made at most this many bytes before the dump,
+    /// up to 64 KiB. Takes seconds for each 256 bytes, table and key length
+    #[arg(long, value_name = "SIZE", value_parser = anywhere)]
+    anywhere: Option<u64>,
+    /// Most keys tested for each length and each possible beginning, 1 to 1048576
+    #[arg(long, value_name = "N", default_value = "16384", allow_negative_numbers = true,
+        value_parser = within(1..=1_u64 << 20))]
+    tests: u64,
+    /// Print a line of JSON for each state, with its table, and one at the end
+    #[arg(long)]
+    json: bool,
+}
+
+/// A number of bytes of keystream.
+pub(super) fn produced(text: &str) -> Result<u64, String> {
+    size::parse(text)
+        .and_then(|bytes| (bytes <= 1 << 30).then_some(bytes).ok_or("more than 1 GiB".to_owned()))
+}
+
+fn anywhere(text: &str) -> Result<u64, String> {
+    size::parse(text)
+        .and_then(|bytes| (bytes <= 1 << 16).then_some(bytes).ok_or("more than 64 KiB".to_owned()))
+}
+
+/// Tables that are remembered, so that a dump of nothing but tables does not take all memory.
+const TABLES: usize = 1 << 16;
+/// Indexes that are tried with one table: a constant that stands in many places has others in each.
+const INDEXES: usize = 8;
+
+/// A failure of the scan, which may be one of reading.
+enum Stopped {
+    Read(io::Error),
+    Failed(Failure),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let mut dump = Input::open(&self.dump)?;
+        let name = dump.name().to_owned();
+        let start = Instant::now();
+        let mut waiting = Waiting::new("reading", dump.size().unwrap_or(0));
+        let mut search = Search {
+            lengths: self.key_length.iter().map(|&length| length as usize).collect(),
+            args: &self,
+            tried: HashMap::new(),
+            tables: 0,
+            elsewhere: HashSet::new(),
+            states: 0,
+        };
+        let found = |table| search.look_at(&table).map_err(Stopped::Failed);
+        let size = scan(&mut dump, found, |bytes| {
+            waiting.advance(bytes);
+            Ok(())
+        });
+        drop(waiting);
+        let size = size.map_err(|stopped| match stopped {
+            Stopped::Read(error) => Failure::read(&name, &error),
+            Stopped::Failed(failure) => failure,
+        })?;
+        let (tables, states) = (search.tables, search.states);
+        if self.json {
+            let seconds = start.elapsed().as_secs_f64();
+            let end = json!({
+                "event": "end", "bytes": size, "tables": tables, "states": states, "seconds": seconds,
+            });
+            print(format!("{end}\n").as_bytes())?;
+        }
+        if states > 0 {
+            return Ok(());
+        }
+        Err(Failure::Work(match tables {
+            0 => format!(
+                "no RC4 state in {name}: {size} bytes hold no table of 256 different values"
+            ),
+            _ => format!(
+                "no RC4 state in {name}: {tables} different tables of 256 values, and no key of {} bytes, \
+                 one of the {} likeliest, gives one of them within {} bytes of keystream{}",
+                self.key_length.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
+                self.tests,
+                self.produced,
+                match self.anywhere {
+                    None =>
+                        "; --anywhere tries tables whose indexes are elsewhere, as in Java and Python",
+                    Some(_) => "",
+                }
+            ),
+        }))
+    }
+}
+
+struct Search<'a> {
+    lengths: Vec<usize>,
+    args: &'a Args,
+    /// The indexes that were tried with each table: the same constants are in a dump many times.
+    tried: HashMap<[u8; 256], HashSet<(u8, u8)>>,
+    tables: usize,
+    /// The tables for which all indexes were tried.
+    elsewhere: HashSet<[u8; 256]>,
+    states: usize,
+}
+
+impl Search<'_> {
+    fn look_at(&mut self, table: &Table) -> Result<(), Failure> {
+        if self.tried.len() == TABLES {
+            self.tried.clear();
+        }
+        let tried = self.tried.entry(table.s).or_insert_with(|| {
+            self.tables += 1;
+            HashSet::new()
+        });
+        let fresh = |stream: &Stream| tried.len() < INDEXES && tried.insert((stream.i, stream.j));
+        let streams: Vec<Stream> = table.streams().filter(fresh).collect();
+        let mut likely = None;
+        for stream in streams {
+            let found = stream.find_key(&self.lengths, self.args.produced, self.args.tests);
+            if let Some(opened) = found {
+                return self.report(table, &stream, Some(opened));
+            }
+            if stream.is_likely() {
+                likely = Some(stream);
+            }
+        }
+        // What stands after a table of Java looks like indexes, so a likely state is no reason to stop.
+        if let Some(most) = self.args.anywhere
+            && self.elsewhere.len() < TABLES
+            && self.elsewhere.insert(table.s)
+            && let Some((stream, opened)) =
+                table.find_key_anywhere(&self.lengths, most, self.args.tests)
+        {
+            return self.report(table, &stream, Some(opened));
+        }
+        likely.map_or(Ok(()), |stream| self.report(table, &stream, None))
+    }
+
+    fn report(
+        &mut self,
+        table: &Table,
+        stream: &Stream,
+        opened: Option<Opened>,
+    ) -> Result<(), Failure> {
+        self.states += 1;
+        let (i, j) = (stream.i, stream.j);
+        let layout = match *stream.layout == ELSEWHERE {
+            true => format!("{}, {}", table.entry.name(), stream.layout.name),
+            false => stream.layout.name.to_owned(),
+        };
+        let key = opened.as_ref().map(|opened| HEXLOWER.encode(&opened.key));
+        let produced = opened.map(|opened| opened.produced);
+        if self.args.json {
+            let line = json!({
+                "event": "state", "offset": table.offset, "layout": layout, "entry": table.entry.bytes(),
+                "stored": table.entry.name(),
+                "i": i, "j": j, "table": HEXLOWER.encode(&stream.s), "key": key,
+                "produced": produced,
+            });
+            return print(format!("{line}\n").as_bytes());
+        }
+        let at = table.offset;
+        match (key, produced) {
+            (Some(key), Some(produced)) => print(
+                format!("{at:#012x}  {layout}, i {i}, j {j}, {produced} bytes made, key {key}\n")
+                    .as_bytes(),
+            ),
+            _ => {
+                warn(
+                    "arcfour",
+                    &format!(
+                        "likely a state, but no key found at {at:#x}; `arcfour attack decrypt` uses it without"
+                    ),
+                );
+                print(format!("{at:#012x}  {layout}, i {i}, j {j}, no key\n").as_bytes())
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! `arcfour bias shard`
+
+use std::{
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use arcfour_files::NewFile;
+use arcfour_stats::{
+    campaign::{Campaign, CampaignError},
+    file::{CountsFile, ReadError},
+    sampler::Sampler,
+};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{named, open_if_any, runs, wrong};
+use crate::console::{
+    failure::Failure,
+    output::{Output, Shown},
+    progress::clear_on_signal,
+    size,
+    stream::Sink,
+};
+
+/// Count one shard of a campaign, on one core
+///
+/// The same shard always gives the same file. A shard that is there is not counted again; one that
+/// was stopped goes on from OUT.part, which is written twice a minute.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  arcfour bias shard campaign.toml --index 0 -o 0.cnt")]
+pub(super) struct Args {
+    /// The campaign's TOML file
+    campaign: PathBuf,
+    /// Which shard, from 0
+    #[arg(long, value_name = "K", value_parser = size::within(0..=u64::MAX), allow_negative_numbers = true)]
+    index: u64,
+    /// The file of counts to write; - is standard output, without OUT.part
+    #[arg(short, long = "output", alias = "out", value_name = "OUT")]
+    out: PathBuf,
+    /// Seconds between checkpoints, 0 to 60
+    #[arg(long, value_name = "S", default_value = "30", value_parser = size::within(0..=60_u64), allow_negative_numbers = true)]
+    checkpoint: u64,
+}
+
+impl Args {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let campaign =
+            Campaign::read(super::open(&self.campaign)?).map_err(|error| match error {
+                CampaignError::Io(error) => Failure::read(named(&self.campaign), &error),
+                error => wrong(&self.campaign, error),
+            })?;
+        if self.index >= campaign.shards() {
+            return Err(Failure::Usage(format!(
+                "--index is {}; the campaign's shards are 0 to {}",
+                self.index,
+                campaign.shards() - 1
+            )));
+        }
+        if self.out == Path::new("-") {
+            return self.count(start(Sampler::start(campaign, self.index))?, self.output()?, None);
+        }
+        let part = PathBuf::from([self.out.as_os_str(), ".part".as_ref()].join("".as_ref()));
+        let there = self.read_if_any(&self.out, &campaign)?;
+        if there.is_none_or(|there| there.unfinished().is_some()) {
+            // Counting takes long: all that can stop the output must do so now.
+            let output = self.output()?;
+            let sampler = match self.read_if_any(&part, &campaign)? {
+                Some(there) => Sampler::resume(there),
+                None => Sampler::start(campaign, self.index),
+            };
+            self.count(start(sampler)?, output, Some(&part))?;
+        }
+        match fs::remove_file(&part) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Failure::write(named(&part), &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn output(&self) -> Result<Output, Failure> {
+        Output::open(Some(&self.out), true, Shown::Raw("a pipe"), &[])
+    }
+
+    fn count(
+        &self,
+        mut sampler: Sampler,
+        mut output: Output,
+        part: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let all = sampler.campaign().keystreams();
+        let bar = ProgressBar::new(all);
+        let template = "{bar:30} {human_pos:>15} of {human_len} keystreams {per_sec} {eta} left";
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
+        let _on_signal = (!bar.is_hidden()).then(clear_on_signal);
+        let mut saved = Instant::now();
+        while sampler.step() {
+            bar.set_position(sampler.done());
+            let is_due = saved.elapsed() >= Duration::from_secs(self.checkpoint);
+            if let Some(part) = part.filter(|_| is_due) {
+                save(part, &sampler.counts())?;
+                saved = Instant::now();
+            }
+        }
+        bar.finish_and_clear();
+        output.write(&sampler.finish().to_bytes())?;
+        output.commit()
+    }
+
+    /// Reads the file at `path`, if there is one: this shard's counts and no other.
+    fn read_if_any(&self, path: &Path, campaign: &Campaign) -> Result<Option<CountsFile>, Failure> {
+        let Some(input) = open_if_any(path)? else { return Ok(None) };
+        let there = CountsFile::read(input).map_err(|error| match error {
+            ReadError::Io(error) => Failure::read(named(path), &error),
+            ReadError::Content(error) => wrong(path, error),
+        })?;
+        if there.campaign() == campaign && there.shards() == [(self.index, self.index)] {
+            return Ok(Some(there));
+        }
+        let (hash, shards) = (there.campaign().hash(), runs(&there));
+        let reason = format!(
+            "holds other counts (campaign {hash}, shards {shards}); choose another --output, or remove it"
+        );
+        Err(Failure::Work(format!("{} {reason}", named(path))))
+    }
+}
+
+fn start<E: std::fmt::Display>(sampler: Result<Sampler, E>) -> Result<Sampler, Failure> {
+    sampler.map_err(|error| Failure::Work(error.to_string()))
+}
+
+/// Writes the file in one step: at any moment there is the old one or the new one.
+fn save(path: &Path, file: &CountsFile) -> Result<(), Failure> {
+    let new = NewFile::options().replace(true).create(path);
+    let mut new = new.map_err(|error| Failure::create(named(path), error))?;
+    let written = file.write(&mut new).and_then(|()| new.commit());
+    written.map_err(|error| Failure::write(named(path), &error))
+}

@@ -1,0 +1,235 @@
+//! `arcfour bias show`
+
+use std::{
+    io::{self, BufWriter, Write, stdout},
+    path::PathBuf,
+};
+
+use arcfour_stats::{
+    cells::{CellName, Cells, Group, Selection},
+    file::CountsFile,
+};
+use serde::{Serialize, Serializer};
+
+use super::{read, runs};
+use crate::console::{failure::Failure, output::print, table::optional};
+
+/// Print what a file of counts holds
+///
+/// Each cell comes with its count, probability, bias relative to chance, and z-score. Chance is
+/// uniformity for single bytes, and independence of the two bytes for pairs.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour bias show all.cnt single:2
+  arcfour bias show all.cnt single:1-256 --csv
+  arcfour bias show all.cnt long-term --cell 255,i+2 --json")]
+pub(super) struct Args {
+    /// The file of counts
+    file: PathBuf,
+    /// Which cells: single:R, digraph:R, pair:A,B, equal:A,B, long-term:I, absab:G, roos:Y,
+    /// roos-output or glimpse:R; a run as in single:1-256; all as in single [default: a summary of
+    /// the file]
+    groups: Option<Selection>,
+    /// Print only this cell of each group: a byte, or two bytes X,Y of a pair, each a number or as far
+    /// from i as in i+1; of equalities 1 (equal) or 0. May be given several times
+    #[arg(long = "cell", value_name = "VALUE", requires = "groups", allow_hyphen_values = true)]
+    cells: Vec<CellName>,
+    /// Print comma-separated values; x and y are the bytes, y is empty for single bytes
+    #[arg(long, requires = "groups")]
+    csv: bool,
+    /// Print JSON: one object for the summary, or an array with one object for each cell
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+}
+
+/// A cell, as it is printed.
+#[derive(Serialize)]
+struct Cell {
+    group: String,
+    x: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    y: Option<usize>,
+    count: u64,
+    trials: u64,
+    probability: Option<f64>,
+    chance: f64,
+    relative_bias: Option<f64>,
+    z: Option<f64>,
+}
+
+impl Args {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let file = read(&self.file)?;
+        let Some(selection) = &self.groups else {
+            let summary = Summary::of(&file);
+            return match self.json {
+                true => super::json(&summary),
+                false => print(summary.text().as_bytes()),
+            };
+        };
+        let groups =
+            selection.groups(file.campaign()).map_err(|error| Failure::Usage(error.to_string()))?;
+        // The cells of a group are known before the first is printed.
+        for &group in &groups {
+            self.numbers(&file, group)?;
+        }
+        let out = BufWriter::with_capacity(1 << 16, stdout().lock());
+        let written = match (self.json, self.csv) {
+            (true, _) => self.write_json(&file, &groups, out),
+            (_, true) => self.write_csv(&file, &groups, out),
+            _ => self.write_text(&file, &groups, out),
+        };
+        written.map_err(|error| Failure::write("standard output", &error))
+    }
+
+    /// The numbers of the cells wanted of a group.
+    fn numbers(&self, file: &CountsFile, group: Group) -> Result<Vec<usize>, Failure> {
+        let size = Cells::of(file, group).expect("the campaign counted it").counts.len();
+        if self.cells.is_empty() {
+            return Ok((0..size).collect());
+        }
+        let cell = |name: &CellName| name.cell(group, size, file.campaign());
+        let cells = self.cells.iter().map(cell).collect::<Result<_, _>>();
+        cells.map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    /// The cells wanted, group by group.
+    fn cells<'a>(
+        &'a self,
+        file: &'a CountsFile,
+        groups: &'a [Group],
+    ) -> impl Iterator<Item = Cell> + 'a {
+        groups.iter().flat_map(move |&group| {
+            let cells = Cells::of(file, group).expect("the campaign counted it");
+            let name = group.name(file.campaign());
+            let numbers = self.numbers(file, group).expect("they were looked at before");
+            numbers.into_iter().map(move |cell| Cell::of(name.clone(), cell, &cells))
+        })
+    }
+
+    fn write_csv(&self, file: &CountsFile, groups: &[Group], out: impl Write) -> io::Result<()> {
+        let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+        csv.write_record([
+            "group",
+            "x",
+            "y",
+            "count",
+            "trials",
+            "probability",
+            "chance",
+            "relative_bias",
+            "z",
+        ])?;
+        for Cell { group, x, y, count, trials, probability, chance, relative_bias, z } in
+            self.cells(file, groups)
+        {
+            csv.serialize((group, x, y, count, trials, probability, chance, relative_bias, z))?;
+        }
+        csv.flush()
+    }
+
+    fn write_json(&self, file: &CountsFile, groups: &[Group], out: impl Write) -> io::Result<()> {
+        let mut json = serde_json::Serializer::pretty(out);
+        json.collect_seq(self.cells(file, groups))?;
+        let mut out = json.into_inner();
+        out.write_all(b"\n")?;
+        out.flush()
+    }
+
+    fn write_text(
+        &self,
+        file: &CountsFile,
+        groups: &[Group],
+        mut out: impl Write,
+    ) -> io::Result<()> {
+        // Where there are several groups, each line says which. The columns do not depend on what is in
+        // them: there may be millions of lines.
+        let several = groups.len() > 1;
+        if several {
+            write!(out, "group              ")?;
+        }
+        writeln!(out, "cell              count   probability   relative bias         z")?;
+        for cell in self.cells(file, groups) {
+            let Cell { group, x, y, count, probability, relative_bias, z, .. } = cell;
+            if several {
+                write!(out, "{group:17}  ")?;
+            }
+            let cell = y.map_or_else(|| x.to_string(), |y| format!("{x},{y}"));
+            let probability = optional(probability, |value| format!("{value:.9}"));
+            let relative_bias = optional(relative_bias, |value| format!("{value:+.6}"));
+            let z = optional(z, |value| format!("{value:+.2}"));
+            writeln!(out, "{cell:7} {count:>15}   {probability:>11}   {relative_bias:>13} {z:>9}")?;
+        }
+        out.flush()
+    }
+}
+
+impl Cell {
+    fn of(group: String, number: usize, cells: &Cells) -> Self {
+        let pair = cells.counts.len() == 1 << 16;
+        let proportion = cells.proportion(number);
+        Self {
+            group,
+            x: if pair { number >> 8 } else { number },
+            y: pair.then_some(number & 255),
+            count: proportion.hits,
+            trials: proportion.trials,
+            probability: proportion.probability(),
+            chance: proportion.chance,
+            relative_bias: proportion.relative_bias(),
+            z: proportion.z(),
+        }
+    }
+}
+
+/// The contents of a file, for JSON.
+#[derive(Serialize)]
+struct Summary<'a> {
+    campaign: &'a arcfour_stats::campaign::Campaign,
+    hash: String,
+    shards: String,
+    unfinished: bool,
+    keystreams: u64,
+    tables: Vec<Table>,
+}
+
+#[derive(Serialize)]
+struct Table {
+    kind: &'static str,
+    groups: usize,
+    cells: usize,
+}
+
+impl<'a> Summary<'a> {
+    fn of(file: &'a CountsFile) -> Self {
+        let table = |section: arcfour_stats::campaign::Section| Table {
+            kind: section.kind.name(),
+            groups: section.groups,
+            cells: section.cells,
+        };
+        Self {
+            campaign: file.campaign(),
+            hash: file.campaign().hash(),
+            shards: runs(file),
+            unfinished: file.unfinished().is_some(),
+            keystreams: file.keystreams(),
+            tables: file.campaign().sections().into_iter().map(table).collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { campaign, hash, shards, keystreams, .. } = self;
+        let unfinished = if self.unfinished { " (not complete)" } else { "" };
+        let mut text = format!(
+            "campaign    {hash}\nshards      {shards}{unfinished} of {}\nkeystreams  {keystreams}\nkey length  {}\ndrop        {}\n",
+            campaign.shards(),
+            campaign.key_length(),
+            campaign.drop(),
+        );
+        for Table { kind, groups, cells } in &self.tables {
+            text += &format!("{kind:10}  {groups} groups of {cells} cells\n");
+        }
+        text
+    }
+}

@@ -1,0 +1,279 @@
+//! Which options of `openssl enc` made a file, when nobody remembers them.
+
+use std::io::Read;
+
+use arcfour::{Backend, Rc4};
+use arcfour_formats::{
+    Transform,
+    openssl::{
+        Cipher, DEFAULT_ITERATIONS, Derivation, HEADER_LEN, Hash, MAGIC, Options, SALT_LEN, Salt,
+        Text, derive_key,
+    },
+    text::{Decoder, Encoding},
+};
+use rayon::prelude::*;
+use zeroize::Zeroizing;
+
+use super::recognise::{START, chance, recognise};
+use crate::console::{
+    failure::{Failure, warn},
+    input::Input,
+    stream::{Block, CHUNK, Source},
+};
+
+/// Bytes of a file that a guess reads: base64 of its header and of the start that counts.
+const HEAD: usize = 2 * START;
+/// Shorter text that could be base64 may as well be ciphertext.
+const SHORTEST_BASE64: usize = 16;
+
+/// Where a wrong key fits so rarely, one that fits is the right one.
+const CERTAIN: f64 = 1e-6;
+
+/// What to try.
+pub struct Choices {
+    /// Each fixes the size of the key.
+    pub ciphers: Vec<Cipher>,
+    /// The hash functions.
+    pub hashes: Vec<Hash>,
+    /// The key derivations.
+    pub derivations: Vec<Derivation>,
+}
+
+impl Default for Choices {
+    /// All that OpenSSL has; of numbers of iterations its default, and the powers of ten beside it.
+    fn default() -> Self {
+        let pbkdf2s = [DEFAULT_ITERATIONS, 1000, 100_000].map(Derivation::Pbkdf2);
+        Self {
+            ciphers: Cipher::ALL.into(),
+            hashes: Hash::ALL.into(),
+            derivations: [&[Derivation::BytesToKey][..], &pbkdf2s].concat(),
+        }
+    }
+}
+
+/// A file of which the start has been read.
+pub struct Begun {
+    head: Vec<u8>,
+    input: Input,
+}
+
+impl Begun {
+    /// Reads the start of a file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(mut input: Input) -> Result<Self, Failure> {
+        let mut head = vec![];
+        let read = (&mut input).take(HEAD as u64).read_to_end(&mut head);
+        match read {
+            Ok(_) => Ok(Self { head, input }),
+            Err(error) => Err(Failure::read(input.name(), &error)),
+        }
+    }
+}
+
+impl Source for Begun {
+    /// What has been read, and then the rest.
+    fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
+        const { assert!(HEAD <= CHUNK) }
+        if self.head.is_empty() {
+            return self.input.next(block);
+        }
+        let head = std::mem::take(&mut self.head);
+        block.refill(|room| {
+            room[..head.len()].copy_from_slice(&head);
+            Ok(head.len())
+        })
+    }
+}
+
+/// The one way to read a file that fits.
+pub struct Guessed {
+    /// The options.
+    pub options: Options,
+    /// What they make of it.
+    kind: &'static str,
+    keys: usize,
+    wrong: f64,
+}
+
+/// Tries all choices for the file: of `options`, those that are not in it count.
+///
+/// # Errors
+/// If no choice makes a plaintext that is recognised, or more than one does.
+pub fn guess(
+    passphrase: &[u8],
+    file: &Begun,
+    mut options: Options,
+    choices: &Choices,
+) -> Result<Guessed, Failure> {
+    let (salt, start) = look_at(&file.head, &mut options);
+    if start.is_empty() {
+        return Err(Failure::Work("cannot guess: the input has no ciphertext".into()));
+    }
+    let chance = chance(start.len());
+    let mut tried: Vec<Zeroizing<Vec<u8>>> = vec![];
+    let mut fits = vec![];
+    for &derivation in &choices.derivations {
+        let derive = |&hash| {
+            // A shorter key is the start of a longer one.
+            let longest = Options { cipher: Cipher::Rc4, hash, derivation, ..options };
+            Some((hash, derive_key(passphrase, salt, longest).ok()?))
+        };
+        let keys: Vec<_> = choices.hashes.par_iter().filter_map(derive).collect();
+        for &cipher in &choices.ciphers {
+            for (hash, key) in &keys {
+                let key = &key[..cipher.key_len()];
+                if tried.iter().any(|other| other[..] == *key) {
+                    continue; // md5-sha1 begins with md5
+                }
+                tried.push(Zeroizing::new(key.to_vec()));
+                if let Some(kind) = recognise(&decrypted(key, &start)) {
+                    fits.push((Options { cipher, hash: *hash, derivation, ..options }, kind));
+                }
+            }
+        }
+        if fits.len() == 1 && chance < CERTAIN {
+            break; // more iterations take longer
+        }
+    }
+    match fits[..] {
+        [] => Err(Failure::Work(none_fits(tried.len(), choices))),
+        [(options, kind)] => {
+            let wrong = tried.len() as f64 * chance;
+            Ok(Guessed { options, kind, keys: tried.len(), wrong })
+        }
+        _ => Err(Failure::Work(several_fit(&fits, tried.len(), start.len()))),
+    }
+}
+
+fn several_fit(fits: &[(Options, &str)], keys: usize, len: usize) -> String {
+    const SHOWN: usize = 4;
+    let ways = fits.iter().map(|(options, kind)| format!("{} ({kind})", ours(options)));
+    let more = match fits.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!(
+        "{} of {keys} keys fit the {len} bytes of ciphertext that were tried; give one of them: {}{more}",
+        fits.len(),
+        ways.take(SHOWN).collect::<Vec<_>>().join("; ")
+    )
+}
+
+/// The salt and the start of the ciphertext; notes in `options` what the file shows.
+fn look_at(head: &[u8], options: &mut Options) -> (Option<[u8; SALT_LEN]>, Vec<u8>) {
+    let mut bytes = vec![];
+    let mut decoder = Decoder::new(Encoding::Base64);
+    let is_base64 = decoder.push(head, &mut bytes).is_ok() && head.len() >= SHORTEST_BASE64;
+    if options.text == Text::Raw && is_base64 {
+        // OpenSSL wants to be told of a text without lines.
+        options.text = if head.contains(&b'\n') { Text::Base64Lines } else { Text::Base64 };
+    }
+    if options.text == Text::Raw {
+        bytes = head.to_vec();
+    }
+    if bytes.starts_with(MAGIC) {
+        options.salt = Salt::Header; // also by -S of OpenSSL before 3.0
+    } else if options.salt == Salt::Header {
+        options.salt = Salt::None;
+    }
+    let (salt, header_len) = match options.salt {
+        Salt::Header | Salt::GivenInHeader(_) => {
+            (bytes[MAGIC.len()..].first_chunk().copied(), HEADER_LEN)
+        }
+        Salt::Given(salt) => (Some(salt), 0),
+        Salt::None => (None, 0),
+    };
+    let start = bytes.get(header_len..).unwrap_or_default();
+    (salt, start[..start.len().min(START)].to_vec())
+}
+
+fn decrypted(key: &[u8], start: &[u8]) -> Vec<u8> {
+    let mut plain = start.to_vec();
+    Rc4::boxed(key, Backend::detect()).expect("5 or 16 bytes").apply(&mut plain);
+    plain
+}
+
+fn none_fits(keys: usize, choices: &Choices) -> String {
+    let iterations: Vec<_> = choices
+        .derivations
+        .iter()
+        .filter_map(|derivation| match derivation {
+            Derivation::Pbkdf2(iterations) => Some(iterations.to_string()),
+            Derivation::BytesToKey => None,
+        })
+        .collect();
+    let pbkdf2 = match &iterations[..] {
+        [] => String::new(),
+        iterations => format!(" (PBKDF2 with {} iterations)", iterations.join(", ")),
+    };
+    format!(
+        "none of {keys} keys{pbkdf2} makes text or a file of a known kind; check the passphrase, try other \
+         numbers with --iter, the salt with --salt if it was given, or another cipher with openssl"
+    )
+}
+
+impl Guessed {
+    /// Says what was found, and the commands for it. `words` is what `openssl` is to be told of the passphrase
+    /// and the files.
+    pub fn report(&self, words: &str) {
+        let Self { options, kind, keys, wrong } = self;
+        let say = |message: &str| warn("arcfour", message);
+        let derivation = match options.derivation {
+            Derivation::BytesToKey => "EVP_BytesToKey".to_owned(),
+            Derivation::Pbkdf2(iterations) => format!("PBKDF2 of {iterations} iterations"),
+        };
+        let (bits, hash) = (8 * options.cipher.key_len(), options.hash.name());
+        say(&format!(
+            "found {kind} with a {bits}-bit key by {derivation} with {hash}: the only one of {keys} keys that fits"
+        ));
+        if *wrong >= 0.01 {
+            say(&format!(
+                "warning: the file is short: {wrong:.2} wrong keys are expected to fit by chance"
+            ));
+        }
+        say(&format!("the options instead of --guess: {}", ours(options)));
+        say(&format!("the command of openssl: openssl enc -d {} {words}", theirs(options)));
+    }
+}
+
+/// The options of `arcfour crypt`.
+fn ours(options: &Options) -> String {
+    let mut words = format!("--openssl={} -d --md {}", options.cipher.name(), options.hash.name());
+    if let Derivation::Pbkdf2(iterations) = options.derivation {
+        words += &format!(" --iter {iterations}");
+    }
+    match options.salt {
+        Salt::Header | Salt::GivenInHeader(_) => {}
+        Salt::Given(salt) => words += &format!(" --salt {}", hex(salt)),
+        Salt::None => words += " --nosalt",
+    }
+    if options.text != Text::Raw {
+        words += " --base64";
+    }
+    words
+}
+
+/// The options of `openssl enc`, of OpenSSL 3.
+fn theirs(options: &Options) -> String {
+    let mut words = format!("-{} -md {}", options.cipher.name(), options.hash.name());
+    if let Derivation::Pbkdf2(iterations) = options.derivation {
+        words += &format!(" -iter {iterations}");
+    }
+    match options.salt {
+        Salt::Header | Salt::GivenInHeader(_) => {}
+        Salt::Given(salt) => words += &format!(" -S {}", hex(salt)),
+        Salt::None => words += " -nosalt",
+    }
+    words += match options.text {
+        Text::Raw => "",
+        Text::Base64Lines => " -a",
+        Text::Base64 => " -a -A",
+    };
+    words + " -provider legacy -provider default"
+}
+
+fn hex(salt: [u8; SALT_LEN]) -> String {
+    data_encoding::HEXLOWER.encode(&salt)
+}

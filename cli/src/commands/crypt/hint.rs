@@ -1,0 +1,40 @@
+//! A hint on standard error when what comes out looks random.
+
+use super::recognise::{START, looks_random};
+use crate::console::{
+    failure::{Failure, warn},
+    stream::{Block, Source, Stage},
+};
+
+/// A stage, and a look at the start of what comes out of it.
+pub struct Hinting<S> {
+    stage: S,
+    advice: &'static str,
+    /// The start, as long as nothing was said of it.
+    start: Option<Vec<u8>>,
+}
+
+impl<S: Stage> Hinting<S> {
+    /// The same stage; `advice` ends the hint.
+    pub fn new(stage: S, advice: &'static str) -> Self {
+        Self { stage, advice, start: Some(vec![]) }
+    }
+}
+
+impl<S: Stage> Stage for Hinting<S> {
+    /// Changes nothing, and holds nothing back.
+    fn next(&mut self, source: &mut impl Source, block: &mut Block) -> Result<(), Failure> {
+        self.stage.next(source, block)?;
+        let Some(start) = &mut self.start else { return Ok(()) };
+        let bytes = block.bytes();
+        let ended = bytes.is_empty();
+        start.extend_from_slice(&bytes[..bytes.len().min(START - start.len())]);
+        if ended || start.len() == START {
+            if looks_random(start) {
+                warn("arcfour", &format!("hint: the output looks random; {}", self.advice));
+            }
+            self.start = None;
+        }
+        Ok(())
+    }
+}

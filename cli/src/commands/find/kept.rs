@@ -1,0 +1,167 @@
+//! The record of a search while it goes on, and the file the record is kept in.
+
+use std::{
+    ops::{ControlFlow, Range},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use arcfour_attacks::search::{Ended, MAX_MATCHES, Match, Record};
+use signal_hook::{consts, flag};
+
+use super::{merge, report::Report};
+use crate::console::failure::Failure;
+
+/// Time between two writes of the record.
+const CHECKPOINT: Duration = Duration::from_secs(30);
+
+/// Where a record is kept.
+#[derive(clap::Args)]
+pub(super) struct RecordArgs {
+    /// Keep a record of the keys tried and found in this file, written twice a minute and at the end
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Go on from the file of --record, if there is one
+    #[arg(long, requires = "record")]
+    resume: bool,
+}
+
+impl RecordArgs {
+    /// Whether a record is kept.
+    pub(super) fn is_kept(&self) -> bool {
+        self.record.is_some()
+    }
+
+    /// Checks that the record can be a file.
+    ///
+    /// # Errors
+    /// If it is to be standard output.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        match self.record.as_deref() == Some(Path::new("-")) {
+            true => Err(Failure::Usage(
+                "--record - is standard output, which cannot be read again; give a file ('./-' if \
+                 its name is -)"
+                    .to_owned(),
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The part of the keys that is searched, and what is done with the matches.
+pub(super) struct Goal {
+    /// The numbers of the keys.
+    pub(super) range: Range<u128>,
+    /// Whether to go on after a match.
+    pub(super) all: bool,
+}
+
+/// What is kept of a search, besides its record.
+pub(super) struct Kept<'a> {
+    path: Option<PathBuf>,
+    pub(super) goal: Goal,
+    pub(super) report: &'a mut Report,
+    stopped: Arc<AtomicBool>,
+    written: Instant,
+    failed: Option<Failure>,
+    found: usize,
+}
+
+impl<'a> Kept<'a> {
+    /// The record so far, `fresh` if there is none, and the place for it.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, or is not to be used.
+    pub(super) fn open(
+        fresh: Record,
+        args: RecordArgs,
+        goal: Goal,
+        report: &'a mut Report,
+    ) -> Result<(Self, Record), Failure> {
+        let mut record = fresh;
+        if let Some(path) = &args.record
+            && let Some(there) = merge::read_if_any(path)?
+        {
+            if !args.resume {
+                return Err(Failure::Work(format!(
+                    "the record '{}' exists; add --resume to go on from it, or choose another",
+                    path.display()
+                )));
+            }
+            record.check_search(&there).map_err(|error| merge::refused(path, &error))?;
+            record = there;
+        }
+        let stopped = Arc::new(AtomicBool::new(false));
+        if args.record.is_some() {
+            for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
+                // Where it cannot be had, the signal ends the program and the last record stands.
+                let _ = flag::register(signal, Arc::clone(&stopped));
+            }
+        }
+        let written = Instant::now();
+        let path = args.record;
+        let kept = Self { path, goal, report, stopped, written, failed: None, found: 0 };
+        kept.write(&record)?; // before the work: the file can be written
+        Ok((kept, record))
+    }
+
+    fn write(&self, record: &Record) -> Result<(), Failure> {
+        self.path.as_ref().map_or(Ok(()), |path| merge::write(path, record, true))
+    }
+
+    /// Takes up what an earlier run found: that counts too.
+    pub(super) fn begin(&mut self, record: &Record) -> ControlFlow<()> {
+        let in_range = |(number, _): &&Match| self.goal.range.contains(number);
+        let earlier: Vec<Match> = record.matches().iter().filter(in_range).cloned().collect();
+        self.watch(record, &earlier)
+    }
+
+    /// Prints the matches just added to the record, and how far the search is; keeps the record. Breaks if
+    /// the search is to stop.
+    pub(super) fn watch(&mut self, record: &Record, added: &[Match]) -> ControlFlow<()> {
+        if let Err(failure) = self.step(record, added) {
+            self.failed = Some(failure);
+            return ControlFlow::Break(());
+        }
+        match (self.found > 0 && !self.goal.all) || self.stopped.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn step(&mut self, record: &Record, added: &[Match]) -> Result<(), Failure> {
+        for (number, key) in added {
+            self.report.found(*number, key)?;
+            self.found += 1;
+        }
+        self.report.progress(record, &self.goal.range)?;
+        if self.path.is_some() && self.written.elapsed() >= CHECKPOINT {
+            self.write(record)?;
+            self.written = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Ends the search. Gives the number of keys found in the range.
+    ///
+    /// # Errors
+    /// If the record or the output cannot be written, or the search stopped without a result.
+    pub(super) fn end(self, record: &Record, ended: Ended) -> Result<usize, Failure> {
+        self.write(record)?;
+        self.report.end(record, &self.goal.range, ended)?;
+        match ended {
+            _ if self.failed.is_some() => Err(self.failed.expect("just seen")),
+            Ended::TooManyMatches => Err(Failure::Work(format!(
+                "more than {MAX_MATCHES} keys match: say more of the plaintext"
+            ))),
+            Ended::Stopped if self.stopped.load(Ordering::Relaxed) && self.found == 0 => {
+                Err(Failure::Work("stopped; --resume goes on".to_owned()))
+            }
+            _ => Ok(self.found),
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The ciphertext and what is known of its plaintext.
+
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
+
+use arcfour::Family;
+use arcfour_attacks::search::{
+    DOCUMENT_KEY, KeyTest, Kind, Known, KnownError, OfficeVerifier, PasswordTest, Pattern,
+    PdfVerifier, Plaintext, WINDOW,
+};
+use arcfour_formats::{
+    office::{self, Handler},
+    pdf,
+};
+
+use super::{password, report::hex, say};
+use crate::console::{document::read_all, failure::Failure, input::Input, shell, size};
+
+const HEADING: &str = "Text";
+/// What a document says itself.
+const TEXT: [&str; 8] =
+    ["plain", "plain_text", "printable", "utf8", "zip", "drop", "family", "iv_hex"];
+
+/// The ciphertext and what is known of its plaintext.
+#[derive(clap::Args)]
+pub(super) struct KnownArgs {
+    /// The file that was encrypted; - is standard input
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        required_unless_present_any = ["pdf", "office"],
+        conflicts_with_all = ["pdf", "office"],
+        help_heading = HEADING
+    )]
+    ciphertext: Option<PathBuf>,
+    /// Search for the key of 40 bits of this PDF file, for `arcfour pdf decrypt --file-key`
+    ///
+    /// With R 2, as 40-bit files have it nearly always, a key takes one RC4 key schedule to try; with R 3
+    /// and 4, twenty. `arcfour pdf inspect` says which it is.
+    #[arg(long, value_name = "FILE", group = "document", conflicts_with_all = TEXT, help_heading = HEADING)]
+    pdf: Option<PathBuf>,
+    /// Search for the key of 40 bits of this Word or Excel file of Office 97, for `arcfour office decrypt --file-key`
+    ///
+    /// RC4 CryptoAPI (Office 2002 and 2003) cannot be searched, even with 40 bits: each block of 512 or 1024
+    /// bytes, and each object of a presentation, has a key of its own, hashed from one of 160 bits, and the
+    /// key of one opens no other.
+    #[arg(long, value_name = "FILE", group = "document", conflicts_with_all = TEXT, conflicts_with = "pdf", help_heading = HEADING)]
+    office: Option<PathBuf>,
+    /// The plaintext matches this pattern from OFFSET on, 0 if not said; may be repeated
+    #[arg(long, value_name = "[OFFSET:]PATTERN", help_heading = HEADING)]
+    plain: Vec<At<Pattern>>,
+    /// The plaintext is this text from OFFSET on; may be repeated
+    ///
+    /// Digits before the first colon are the offset: write 0:10:15 for the text 10:15.
+    #[arg(long, value_name = "[OFFSET:]TEXT", help_heading = HEADING)]
+    plain_text: Vec<At<Text>>,
+    /// The plaintext is printable ASCII, tabs and line ends: its first 64 bytes are tested
+    #[arg(long, help_heading = HEADING)]
+    printable: bool,
+    /// The plaintext is UTF-8: its first 64 bytes are tested
+    #[arg(long, help_heading = HEADING)]
+    utf8: bool,
+    /// The plaintext is a ZIP archive, also .docx, .odt, .jar: its header is tested
+    #[arg(long, help_heading = HEADING)]
+    zip: bool,
+    /// Bytes of keystream discarded before the first byte of the ciphertext
+    #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, help_heading = HEADING)]
+    drop: u64,
+}
+
+impl KnownArgs {
+    /// Whether the ciphertext or the document comes from standard input.
+    pub(super) fn is_stdin(&self) -> bool {
+        let sources = [&self.ciphertext, &self.pdf, &self.office];
+        sources.into_iter().flatten().any(|path| path == Path::new("-"))
+    }
+
+    /// The test of a key; of a document, if it is one that is searched.
+    ///
+    /// # Errors
+    /// If the document cannot be read, or no key of 40 bits opens it.
+    pub(super) fn document(&self) -> Result<Option<KeyTest>, Failure> {
+        match (&self.pdf, &self.office) {
+            (Some(path), _) => pdf_test(path).map(Some),
+            (_, Some(path)) => office_test(path).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Whether the document is an Office file.
+    pub(super) fn is_office(&self) -> bool {
+        self.office.is_some()
+    }
+
+    /// The test of a password of the document.
+    ///
+    /// # Errors
+    /// If the document cannot be read, or no password belongs to it.
+    pub(super) fn password_test(&self) -> Result<Arc<dyn PasswordTest>, Failure> {
+        let path = self.pdf.as_ref().or(self.office.as_ref()).expect("clap requires one");
+        let (bytes, name) = read_document(path)?;
+        let test = if self.is_office() { password::office(bytes) } else { password::pdf(bytes) };
+        test.map_err(|why| Failure::Work(format!("cannot search the password of {name}: {why}")))
+    }
+
+    /// The test of a keystream.
+    ///
+    /// # Errors
+    /// If the ciphertext cannot be read, or does not go with what is said of its plaintext.
+    pub(super) fn read(&self) -> Result<Known, Failure> {
+        let mut plain = Plaintext::new();
+        for At { offset, what, .. } in &self.plain {
+            plain = plain.with(*offset, what.clone());
+        }
+        for At { offset, what: Text(pattern), .. } in &self.plain_text {
+            plain = plain.with(*offset, pattern.clone());
+        }
+        let kinds =
+            [(self.printable, Kind::Printable), (self.utf8, Kind::Utf8), (self.zip, Kind::Zip)];
+        for (_, kind) in kinds.into_iter().filter(|(is, _)| *is) {
+            plain = plain.of_kind(kind);
+        }
+        let path = self.ciphertext.as_ref().expect("clap requires it");
+        let input = Input::open(path)?;
+        let name = input.name().to_owned();
+        let mut start = vec![];
+        input
+            .take(plain.reach().min(WINDOW))
+            .read_to_end(&mut start)
+            .map_err(|error| Failure::read(&name, &error))?;
+        Known::new(&plain, &start, self.drop).map_err(|error| {
+            Failure::Usage(match error {
+                KnownError::Contradiction(at) => format!(
+                    "the values of {} contradict each other at byte {at} of the plaintext, counted from 0",
+                    self.options().join(" and ")
+                ),
+                KnownError::Nothing => {
+                    format!("{error}; --plain-text TEXT, --plain or --printable says what is known")
+                }
+                error => error.to_string(),
+            })
+        })
+    }
+
+    /// The options that describe the plaintext, those given.
+    fn options(&self) -> Vec<&'static str> {
+        let given = [
+            ("--plain", !self.plain.is_empty()),
+            ("--plain-text", !self.plain_text.is_empty()),
+            ("--printable", self.printable),
+            ("--utf8", self.utf8),
+            ("--zip", self.zip),
+        ];
+        given.into_iter().filter(|(_, is)| *is).map(|(option, _)| option).collect()
+    }
+
+    /// What is searched where, in words; nothing of a document, which says that itself. Notes offsets that
+    /// may have been meant as text.
+    pub(super) fn described(&self) -> Option<String> {
+        self.ciphertext.as_ref()?;
+        for At { offset, rest, .. } in self.plain_text.iter().filter(|at| at.may_be_text()) {
+            say(&format!(
+                "note: --plain-text: {rest:?} is taken to stand at byte {offset} of the plaintext; put 0: \
+                 before a text that begins with digits and a colon"
+            ));
+        }
+        let at = |offset: u64, pattern: &Pattern| match pattern.sets().len() as u64 {
+            1 => format!("byte {offset} is "),
+            len => format!("bytes {offset} to {} are ", offset.saturating_add(len - 1)),
+        };
+        let patterns =
+            self.plain.iter().map(|plain| at(plain.offset, &plain.what) + plain.rest.trim());
+        let texts = self
+            .plain_text
+            .iter()
+            .map(|plain| at(plain.offset, &plain.what.0) + &format!("{:?}", plain.rest));
+        let kinds =
+            [(self.printable, "printable"), (self.utf8, "UTF-8"), (self.zip, "a ZIP archive")];
+        let kinds = kinds.into_iter().filter(|(is, _)| *is);
+        let kinds = kinds.map(|(_, kind)| format!("the beginning is {kind}"));
+        Some(patterns.chain(texts).chain(kinds).collect::<Vec<_>>().join("; "))
+    }
+
+    /// The command that decrypts with the key or password that was found.
+    pub(super) fn next_step(&self, family: Family, iv: Option<&[u8]>, of_password: bool) -> String {
+        let with = if of_password { "--password-file FILE" } else { "--file-key KEY" };
+        if let Some(path) = &self.pdf {
+            return format!("arcfour pdf decrypt {} {with}", quoted(path));
+        }
+        if let Some(path) = &self.office {
+            return format!("arcfour office decrypt {} {with}", quoted(path));
+        }
+        let path = self.ciphertext.as_deref().expect("clap requires it");
+        let mut next = format!("arcfour crypt {} --key-hex KEY", quoted(path));
+        if family != Family::Rc4 {
+            next += &format!(" --family {}", family.name());
+        }
+        if let Some(iv) = iv {
+            next += &format!(" --iv-hex {}", hex(iv));
+        }
+        if self.drop > 0 {
+            next += &format!(" --drop {}", self.drop);
+        }
+        next
+    }
+}
+
+/// A file's name as a shell takes it.
+fn quoted(path: &Path) -> String {
+    shell::quoted(&path.display().to_string())
+}
+
+/// U is a known text, encrypted with the key of the file; with R 3 and 4, twenty times.
+fn pdf_test(path: &Path) -> Result<KeyTest, Failure> {
+    let (bytes, name) = read_document(path)?;
+    let failed = |why: String| Failure::Work(format!("cannot search the key of {name}: {why}"));
+    let document = pdf::Document::repair(bytes).map_err(|error| failed(error.to_string()))?;
+    let security = document.security().ok_or(pdf::Error::NotEncrypted);
+    let standards = security.and_then(pdf::Security::rc4);
+    let standards = standards.map_err(|error| failed(error.to_string()))?;
+    let Some(standard) = standards.iter().find(|standard| standard.key_len == DOCUMENT_KEY) else {
+        let bits = 8 * standards[0].key_len;
+        return Err(failed(format!(
+            "it has {bits} bits; 40 can be searched; --passwords FILE and --password-mask MASK search its password"
+        )));
+    };
+    if standard.revision > 2 {
+        let user = *standard.user.first_chunk().expect("32 bytes");
+        return Ok(KeyTest::pdf(PdfVerifier { hash: standard.user_hash(), user }));
+    }
+    let pattern = Pattern::exact(&pdf::PAD).expect("32 bytes");
+    let known = Known::new(&Plaintext::new().with(0, pattern), &standard.user, 0);
+    let known = known.map_err(|error| failed(error.to_string()))?;
+    Ok(KeyTest::new(known, Family::Rc4, None).expect("RC4 takes no IV"))
+}
+
+fn office_test(path: &Path) -> Result<KeyTest, Failure> {
+    let (bytes, name) = read_document(path)?;
+    let failed = |why: String| Failure::Work(format!("cannot search the key of {name}: {why}"));
+    let document = office::Document::read(bytes).map_err(|error| failed(error.to_string()))?;
+    match document.handler().map_err(|error| failed(error.to_string()))? {
+        Handler::Office97(header) => Ok(KeyTest::office(OfficeVerifier {
+            verifier: header.verifier,
+            verifier_hash: header.verifier_hash,
+        })),
+        Handler::CryptoApi(header) => Err(failed(format!(
+            "RC4 CryptoAPI, where each block has a key of {} bits of its own, hashed from one of 160",
+            header.key_bits
+        ))),
+    }
+}
+
+/// All of a document, and its name for messages.
+fn read_document(path: &Path) -> Result<(Vec<u8>, String), Failure> {
+    let input = Input::open(path)?;
+    let name = input.name().to_owned();
+    Ok((read_all(input)?, name))
+}
+
+/// Something at an offset of the plaintext.
+#[derive(Clone, Debug)]
+struct At<T> {
+    offset: u64,
+    what: T,
+    /// Whether the offset was given.
+    given: bool,
+    /// What follows the offset, as it was typed.
+    rest: String,
+}
+
+impl<T> At<T> {
+    /// Whether the offset may have been meant as text, as in a time of day.
+    fn may_be_text(&self) -> bool {
+        self.given && !(self.offset == 0 && split_offset(&self.rest).is_some())
+    }
+}
+
+/// The digits of an offset before a colon, and what follows.
+fn split_offset(text: &str) -> Option<(&str, &str)> {
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    text.split_once(':').filter(|(digits, _)| is_number(digits))
+}
+
+impl<T: FromStr<Err: std::fmt::Display>> FromStr for At<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (offset, rest, given) = match split_offset(text) {
+            Some((digits, rest)) => {
+                let too_large = |_| format!("the offset {digits} is above {}", u64::MAX);
+                (digits.parse().map_err(too_large)?, rest, true)
+            }
+            None => (0, text, false),
+        };
+        let what = rest.parse().map_err(|error: T::Err| error.to_string())?;
+        Ok(Self { offset, what, given, rest: rest.to_owned() })
+    }
+}
+
+/// A pattern given as text.
+#[derive(Clone, Debug)]
+struct Text(Pattern);
+
+impl FromStr for Text {
+    type Err = arcfour_attacks::search::PatternError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Pattern::exact(text.as_bytes()).map(Self)
+    }
+}

@@ -1,0 +1,391 @@
+//! What a search says: keys to standard output, all else to standard error, or all of it as JSON.
+
+use std::{
+    io::{IsTerminal, stderr},
+    num::NonZero,
+    ops::Range,
+    time::{Duration, Instant},
+};
+
+use arcfour_attacks::search::{Ended, Found, KeyTest, Record, Search};
+use data_encoding::HEXLOWER;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use super::{left_out::LeftOut, password, say};
+use crate::console::{failure::Failure, output::print};
+
+/// Time between two reports of progress.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Prints the progress of a search.
+pub(super) struct Report {
+    json: bool,
+    /// What is known of the plaintext, in words.
+    plaintext: Option<String>,
+    /// The command that uses a key, until it was said.
+    next: Option<String>,
+    keys: Keys,
+    /// Whether the keys are passwords.
+    passwords: bool,
+    bar: ProgressBar,
+    start: Instant,
+    said: Instant,
+    /// Keys covered when the search began.
+    before: Option<u128>,
+}
+
+/// Where the keys come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    /// All that match a mask.
+    Space,
+    /// The lines of a list.
+    Lines,
+    /// The lines of a list whose end is not known.
+    Stream,
+}
+
+impl Report {
+    /// `plaintext` says what is known of it, `next` what is to be done with a key.
+    pub(super) fn new(
+        json: bool,
+        plaintext: Option<String>,
+        next: String,
+        passwords: bool,
+    ) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let now = Instant::now();
+        let (keys, next) = (Keys::Space, Some(next));
+        Self { json, plaintext, next, keys, passwords, bar, start: now, said: now, before: None }
+    }
+
+    /// Says what is searched where.
+    fn say_plaintext(&self) {
+        if let Some(plaintext) = &self.plaintext {
+            say(&format!("plaintext: {plaintext}"));
+        }
+    }
+
+    /// Says how much there is to do, and how many wrong keys will match.
+    pub(super) fn begin(&mut self, search: &Search, range: &Range<u128>) -> Result<(), Failure> {
+        let (keys, known) = (search.space().size(), search.known_bits());
+        let chance = search.expected_by_chance();
+        if self.json {
+            return line(&json!({
+                "event": "begin", "keys": keys.to_string(), "key_bits": search.space().bits(),
+                "known_bits": known, "expected_by_chance": chance, "plaintext": self.plaintext,
+                "first": range.start.to_string(), "last": (range.end - 1).to_string(),
+            }));
+        }
+        self.say_plaintext();
+        let bits = search.space().bits();
+        say(&format!(
+            "2^{bits:.1} {}, {}; {} expected to match",
+            self.keys_name(),
+            self.known(known),
+            self.wrong_keys(chance)
+        ));
+        self.warn_of_wrong_keys(chance);
+        Ok(())
+    }
+
+    /// The same of a list, whose number of lines is known if it can be read twice.
+    pub(super) fn begin_list(
+        &mut self,
+        name: &str,
+        lines: Option<u64>,
+        test: &KeyTest,
+    ) -> Result<(), Failure> {
+        self.keys = if lines.is_some() { Keys::Lines } else { Keys::Stream };
+        let known = test.known_bits();
+        let chance = test.expected_by_chance(lines.map_or(1, u128::from));
+        if self.json {
+            return line(&json!({
+                "event": "begin", "lines": lines, "known_bits": known,
+                "expected_by_chance": lines.map(|_| chance), "plaintext": self.plaintext,
+            }));
+        }
+        self.say_plaintext();
+        let (wrong, bits) = (self.wrong_keys(chance), self.known(known));
+        say(&match lines {
+            Some(1) => format!("1 line of {name}, {bits}; {wrong} expected to match"),
+            Some(lines) => format!("{lines} lines of {name}, {bits}; {wrong} expected to match"),
+            None => format!("the lines of {name}, {bits}; {wrong} expected to match in each line"),
+        });
+        if lines.is_some() {
+            self.warn_of_wrong_keys(chance);
+        }
+        Ok(())
+    }
+
+    /// The same of the `keys` substrings of a file, and how long they take at `rate` keys a second.
+    pub(super) fn begin_substrings(
+        &mut self,
+        name: &str,
+        keys: u64,
+        rate: f64,
+        test: &KeyTest,
+    ) -> Result<(), Failure> {
+        let (known, chance) = (test.known_bits(), test.expected_by_chance(keys.into()));
+        let seconds = if keys == 0 { 0.0 } else { keys as f64 / rate };
+        self.start = Instant::now();
+        if self.json {
+            return line(&json!({
+                "event": "begin", "keys": keys.to_string(), "known_bits": known,
+                "expected_by_chance": chance, "plaintext": self.plaintext, "seconds": seconds,
+            }));
+        }
+        self.say_plaintext();
+        let (bits, wrong) = (self.known(known), self.wrong_keys(chance));
+        say(&format!("{keys} keys in {name}, {bits}; {wrong} expected to match"));
+        self.warn_of_wrong_keys(chance);
+        say(&format!("all keys take {}", duration(seconds)));
+        Ok(())
+    }
+
+    /// Says how the search of a file ended.
+    pub(super) fn end_substrings(&mut self, done: u64, complete: bool) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        if !self.json {
+            return Ok(());
+        }
+        line(&json!({
+            "event": "end", "complete": complete, "done": done.to_string(),
+            "seconds": self.start.elapsed().as_secs_f64(),
+        }))
+    }
+
+    fn keys_name(&self) -> &'static str {
+        if self.passwords { "passwords" } else { "keys" }
+    }
+
+    /// How many bits refuse a wrong key.
+    fn known(&self, bits: f64) -> String {
+        match self.passwords {
+            true => format!("{bits:.1} bits checked"),
+            false => format!("{bits:.1} bits of the plaintext known"),
+        }
+    }
+
+    /// An expected number of wrong keys.
+    fn wrong_keys(&self, expected: f64) -> String {
+        let keys = self.keys_name();
+        match expected {
+            0.0 => format!("no wrong {keys}"),
+            0.01..1e6 => format!("{expected:.2} wrong {keys}"),
+            _ => format!("2^{:.1} wrong {keys}", expected.log2()),
+        }
+    }
+
+    /// Warns if a key that is found is likely a wrong one.
+    fn warn_of_wrong_keys(&self, expected: f64) {
+        if expected > 0.5 {
+            say(match self.passwords {
+                true => "warning: a password found may be another than the lost one; use --all",
+                false => {
+                    "warning: a key found may be a wrong one; say more of the plaintext, or use --all"
+                }
+            });
+        }
+    }
+
+    /// Says what the search would take.
+    pub(super) fn estimate(
+        &mut self,
+        keys: u128,
+        rate: f64,
+        threads: NonZero<usize>,
+    ) -> Result<(), Failure> {
+        let seconds = keys as f64 / rate;
+        if self.json {
+            return line(&json!({
+                "event": "estimate", "keys": keys.to_string(), "keys_per_second": rate,
+                "threads": threads, "seconds": seconds,
+            }));
+        }
+        let name = self.keys_name();
+        let one = rate / threads.get() as f64;
+        let on = |cores: f64| duration(keys as f64 / (one * cores));
+        print(
+            format!(
+                "{name:<9} {keys}\n\
+                 rate      {:.3} million {name}/s on {threads} thread{}\n\
+                 all {name:<5} {} here; {} on 16 such cores, {} on 256\n",
+                rate / 1e6,
+                if threads.get() == 1 { "" } else { "s" },
+                duration(seconds),
+                on(16.0),
+                on(256.0),
+            )
+            .as_bytes(),
+        )
+    }
+
+    /// Prints a key that matches. In a list its number is the line's, from 1.
+    pub(super) fn found(&mut self, number: u128, key: &[u8]) -> Result<(), Failure> {
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        let (name, key) = match self.passwords {
+            true => ("password", password::shown(key)),
+            false => ("key", hex(key)),
+        };
+        match (self.json, self.keys) {
+            (true, Keys::Space) => {
+                let number = number.to_string();
+                return line(&json!({"event": "match", name: key, "number": number}));
+            }
+            (true, _) => {
+                let number = number as u64 + 1;
+                return line(&json!({"event": "match", name: key, "line": number}));
+            }
+            (false, _) => print(format!("{key}\n").as_bytes())?,
+        }
+        self.say_next();
+        Ok(())
+    }
+
+    /// Prints a key that matches, and where in the file `name` it stands.
+    pub(super) fn found_in(&mut self, name: &str, found: &Found, at: u64) -> Result<(), Failure> {
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        let key = hex(&found.key);
+        let is_text = found.key.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        let text = is_text.then(|| String::from_utf8_lossy(&found.key));
+        if self.json {
+            return line(&json!({
+                "event": "match", "key": key, "offset": at, "form": found.form.to_string(), "text": text,
+            }));
+        }
+        print(format!("{key}\n").as_bytes())?;
+        let text = text.map(|text| format!(", the text {text:?}")).unwrap_or_default();
+        say(&format!("{key} stands at {at:#010x} of {name} as {}{text}", found.form));
+        self.say_next();
+        Ok(())
+    }
+
+    /// Says once what to do with a key.
+    fn say_next(&mut self) {
+        if let Some(next) = self.next.take() {
+            let what = match self.passwords {
+                true => "a password that was found and put in a FILE",
+                false => "a KEY that was found",
+            };
+            say(&format!("to decrypt with {what}: {next}"));
+        }
+    }
+
+    /// Says how far the search is, once a second.
+    pub(super) fn progress(&mut self, record: &Record, range: &Range<u128>) -> Result<(), Failure> {
+        // The sum over all ranges of a record is not taken more often than it is shown.
+        if self.before.is_some() && self.said.elapsed() < TICK {
+            return Ok(());
+        }
+        let total = range.end - range.start;
+        let missing = record.missing(range.clone()).into_iter();
+        let done = total - missing.map(|missing| missing.end - missing.start).sum::<u128>();
+        self.progress_of(done, total)
+    }
+
+    /// Says that `done` of `total` keys were tried, once a second.
+    pub(super) fn progress_of(&mut self, done: u128, total: u128) -> Result<(), Failure> {
+        let before = *self.before.get_or_insert(done);
+        if self.said.elapsed() < TICK {
+            return Ok(());
+        }
+        self.said = Instant::now();
+        let rate = (done - before) as f64 / self.start.elapsed().as_secs_f64();
+        let left = (total - done) as f64 / rate;
+        let endless = self.keys == Keys::Stream;
+        if self.json {
+            return line(&json!({
+                "event": "progress", "done": done.to_string(),
+                "of": (!endless).then(|| total.to_string()), "keys_per_second": rate,
+                "seconds_left": (left.is_finite() && !endless).then_some(left),
+            }));
+        }
+        if self.bar.is_hidden() && stderr().is_terminal() {
+            let template = if endless { "{msg}" } else { "{bar:30} {percent}%  {msg}" };
+            let style = ProgressStyle::with_template(template);
+            self.bar.set_style(style.expect("the template is valid"));
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        // The bar counts in 64 bits.
+        let scale = (total >> 63) + 1;
+        self.bar.set_length((total / scale) as u64);
+        self.bar.set_position((done / scale) as u64);
+        let more = match endless {
+            true => format!("{done} lines"),
+            false => format!("{} left", duration(left)),
+        };
+        self.bar.set_message(format!("{:.2} M {}/s, {more}", rate / 1e6, self.keys_name()));
+        Ok(())
+    }
+
+    /// Says which lines of the list `name` were no keys.
+    pub(super) fn left_out(&mut self, left_out: &LeftOut, name: &str) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        for reason in left_out.reasons() {
+            let (what, lines, first) = (&reason.what, reason.lines, reason.first);
+            if self.json {
+                line(&json!({
+                    "event": "left_out", "what": what, "lines": lines, "first_line": first,
+                }))?;
+            } else if lines == 1 {
+                say(&format!("line {first} of {name} was left out: {what}"));
+            } else {
+                say(&format!(
+                    "{lines} lines of {name} were left out, the first line {first}: {what}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Says how it ended.
+    pub(super) fn end(
+        &mut self,
+        record: &Record,
+        range: &Range<u128>,
+        ended: Ended,
+    ) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        if !self.json {
+            return Ok(());
+        }
+        let complete = ended == Ended::Complete;
+        if self.keys != Keys::Space {
+            return line(&json!({
+                "event": "end", "complete": complete, "done": record.done().to_string(),
+                "seconds": self.start.elapsed().as_secs_f64(),
+            }));
+        }
+        line(&json!({
+            "event": "end", "complete": complete, "done": record.done().to_string(),
+            "first": range.start.to_string(), "last": (range.end - 1).to_string(),
+            "seconds": self.start.elapsed().as_secs_f64(),
+        }))
+    }
+}
+
+/// The digits of a key.
+pub(super) fn hex(key: &[u8]) -> String {
+    HEXLOWER.encode(key)
+}
+
+fn line(value: &serde_json::Value) -> Result<(), Failure> {
+    print(format!("{value}\n").as_bytes())
+}
+
+/// Seconds, for people.
+fn duration(seconds: f64) -> String {
+    const YEAR: f64 = 365.25 * 86_400.0;
+    match seconds {
+        s if !s.is_finite() => "for ever".to_owned(),
+        s if s < 1.0 => "less than a second".to_owned(),
+        s if s < 120.0 => format!("{s:.0} seconds"),
+        s if s < 7_200.0 => format!("{:.0} minutes", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} hours", s / 3_600.0),
+        s if s < 2.0 * YEAR => format!("{:.1} days", s / 86_400.0),
+        s if s < 1e6 * YEAR => format!("{:.0} years", s / YEAR),
+        s => format!("10^{:.1} years", (s / YEAR).log10()),
+    }
+}

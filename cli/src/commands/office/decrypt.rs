@@ -1,0 +1,109 @@
+//! `arcfour office decrypt`
+
+use arcfour_formats::office::{Document, Error, FileKey, OpenedWith};
+
+use crate::console::{
+    batch::{BatchArgs, Plain, Refused},
+    document::{needs_password, read_all},
+    failure::{Failure, warn},
+    files::FileArgs,
+    output::Shown,
+    password::{Opens, PasswordOrKeyArgs},
+    stream::Sink,
+};
+
+/// Decrypt a Word, Excel, PowerPoint or Access file that is encrypted with RC4 or obfuscated with XOR
+///
+/// A wrong password and a damaged file give different errors, and neither leaves an output file. The key
+/// of a file has 5 bytes with the handler of Office 97, as `arcfour find --office` prints it, and 20 with
+/// RC4 CryptoAPI. With the handler of Office 97, a password of more than 15 characters is tried whole and then
+/// cut to 15, as Word cut it. Without a password, an Excel file is tried with Excel's default one,
+/// VelvetSweatshop. A database of Access 97 to 2003 needs no password: its key lies in the file; its own
+/// password is taken out. A message names what stays encrypted: objects that a workbook with CryptoAPI embeds, and parts
+/// that are damaged.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour office decrypt old.doc --password -o plain.doc
+  arcfour office decrypt old.xls --file-key 960af82bef -o plain.xls
+  arcfour office decrypt shelf/ --passwords known.txt --to opened/")]
+pub(super) struct Args {
+    #[command(flatten)]
+    files: FileArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
+    #[command(flatten)]
+    password: PasswordOrKeyArgs,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let password = self.password.open(self.files.reads_stdin())?;
+        if self.batch.folder().is_some() {
+            let (first, force) = self.files.parts();
+            let guard = password.guard().cloned();
+            return self.batch.run(first, force, password.read(false)?, guard.as_ref(), try_all);
+        }
+        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
+        let name = input.name().to_owned();
+        let given = !password.is_empty();
+        let opens = password.read(false)?;
+        let failed = |error| match error {
+            Error::WrongPassword if !given => needs_password(&name),
+            Error::KeyLength { .. } | Error::Text => Failure::Usage(error.to_string()),
+            error => Failure::Work(format!("cannot decrypt {name}: {error}")),
+        };
+        let document = Document::read(read_all(input)?).map_err(failed)?;
+        let (key, note) = open(&document, &opens).map_err(failed)?;
+        if let Some(with) = note {
+            warn("arcfour", &format!("note: {name} opens with {with}"));
+        }
+        let decrypted = document.decrypt(&key).map_err(failed)?;
+        output.write(&decrypted.file)?;
+        for what in decrypted.left_out {
+            warn("arcfour", &format!("warning: {name}: still encrypted: {what}"));
+        }
+        output.commit()
+    }
+}
+
+/// The key of a document, and what is to be said of the password.
+fn open(document: &Document, opens: &Opens) -> Result<(FileKey, Option<&'static str>), Error> {
+    match opens {
+        Opens::Password(password) => document.open(password).map(|(key, with)| (key, note(with))),
+        Opens::Key(bytes) => document.key(bytes).map(|key| (key, None)),
+    }
+}
+
+/// Decrypts a document with the first of several passwords that opens it.
+fn try_all(bytes: Vec<u8>, candidates: &[Opens]) -> Result<Plain, Refused> {
+    let refused = |error| match error {
+        Error::NotEncrypted => Refused::NotEncrypted,
+        Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
+        error => Refused::Because(error.to_string()),
+    };
+    let document = Document::read(bytes).map_err(refused)?;
+    let mut opened = Err(Error::WrongPassword);
+    for candidate in candidates {
+        opened = open(&document, candidate);
+        // A key, or a list in another encoding, may be that of other documents.
+        if !matches!(opened, Err(Error::WrongPassword | Error::KeyLength { .. } | Error::Text)) {
+            break;
+        }
+    }
+    let (key, note) = opened.map_err(refused)?;
+    let decrypted = document.decrypt(&key).map_err(refused)?;
+    let note = note.map(|with| format!("with {with}"));
+    let left_out = decrypted.left_out.iter().map(|what| format!("still encrypted: {what}"));
+    Ok(Plain { file: decrypted.file, notes: note.into_iter().chain(left_out).collect() })
+}
+
+/// What is to be said of the password that opened a document.
+fn note(with: OpenedWith) -> Option<&'static str> {
+    match with {
+        OpenedWith::Password => None,
+        OpenedWith::First15 => Some("the first 15 characters of the password"),
+        OpenedWith::StoredKey => Some("the key that it holds; no password is needed"),
+        OpenedWith::ExcelDefault => Some("Excel's default password, VelvetSweatshop"),
+    }
+}

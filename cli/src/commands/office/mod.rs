@@ -1,0 +1,36 @@
+//! `arcfour office`
+
+mod decrypt;
+mod inspect;
+
+use crate::console::failure::Failure;
+
+/// Inspect or decrypt Word, Excel, PowerPoint and Access files of 97 to 2003 that are encrypted with RC4
+///
+/// These are the handlers of Office 97, with keys of 40 bits, and RC4 CryptoAPI, of 40 to 128. XOR obfuscation,
+/// which is older, and the encoding of Access, whose key lies in the file, are decrypted too. The AES of Office 2007 and later is named; `msoffcrypto-tool` opens it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour office inspect old.doc
+  arcfour office decrypt old.doc --password -o plain.doc
+  arcfour find --office old.doc --estimate")]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Inspect(inspect::Args),
+    Decrypt(decrypt::Args),
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        match self.command {
+            Command::Inspect(args) => args.run(),
+            Command::Decrypt(args) => args.run(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `arcfour open`
+
+use arcfour_container::{Error, Opener};
+
+use crate::console::{
+    failure::Failure, progress::Progress, sealing::WorkArgs, secret::SecretArgs, size, stream::Sink,
+};
+
+/// Open what `arcfour seal` sealed, verified
+///
+/// No byte is written before its chunk is verified. If a later chunk fails, the exit code is 1 and no
+/// output file appears; the bytes that went into a pipe until then are genuine, but not all of the
+/// file.
+#[derive(clap::Args)]
+#[command(
+    override_usage = "arcfour open [OPTIONS] <KEY OPTION> [IN]",
+    after_help = "\
+START and LEN take a unit: KiB, MiB, GiB, TiB, kB, MB, GB, TB.
+
+Examples:
+  arcfour open --seal-key key backup.sealed -o backup.tar
+  arcfour open --passphrase folder.sealed | tar x
+  arcfour open --seal-key key --range 1GiB:4096 disk.sealed | xxd"
+)]
+pub struct Args {
+    #[command(flatten)]
+    work: WorkArgs,
+    /// Open only LEN bytes of plaintext, from byte START on; only their chunks are read and verified, for a
+    /// LEN of 0 the chunk that START lies in
+    #[arg(long, value_name = "START:LEN", value_parser = parse_range, allow_hyphen_values = true)]
+    range: Option<PlainRange>,
+    #[command(flatten)]
+    secret: SecretArgs,
+}
+
+#[derive(Clone, Copy)]
+struct PlainRange {
+    start: u64,
+    len: u64,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let (input, mut output, secret) = self.work.open(self.secret)?;
+        let secret = secret.read(false)?;
+        let threads = self.work.threads();
+        let (name, sealed) = (input.name().to_owned(), input.size());
+        let stays = !output.is_new_file();
+        let failed = |error, written: u64| match error {
+            Error::Read(error) => Failure::read(&name, &error),
+            error if stays && written > 0 => Failure::Work(format!(
+                "cannot open {name}: {error}; the {written} bytes of plaintext written until then \
+                 are verified"
+            )),
+            error => Failure::Work(format!("cannot open {name}: {error}")),
+        };
+        let opener = match self.range {
+            Some(PlainRange { start, len }) => Opener::range(input, &secret, start, len),
+            None => Opener::new(input, &secret),
+        };
+        let mut opener = opener.map_err(|error| failed(error, 0))?.threads(threads);
+        let size = match self.range {
+            Some(range) => Some(range.len),
+            None => sealed.and_then(|sealed| opener.header().chunk_size.plain_len(sealed)),
+        };
+        let mut written = 0;
+        let mut progress = Progress::new(&mut output, size);
+        while let Some(piece) = opener.next_piece().map_err(|error| failed(error, written))? {
+            progress.write(piece)?;
+            written += piece.len() as u64;
+        }
+        drop(progress);
+        output.commit()
+    }
+}
+
+fn parse_range(text: &str) -> Result<PlainRange, String> {
+    let (start, len) = text.split_once(':').ok_or("not START:LEN, as in 1MiB:4096")?;
+    let part = |name, text| size::parse(text).map_err(|error| format!("{name}: {error}"));
+    Ok(PlainRange { start: part("START", start)?, len: part("LEN", len)? })
+}

@@ -1,0 +1,98 @@
+//! `arcfour pdf decrypt`
+
+use arcfour_formats::pdf::{Document, Error, FileKey, Security};
+
+use super::{failed, source, write};
+use crate::console::{
+    batch::{BatchArgs, Plain, Refused},
+    document::needs_password,
+    failure::{Failure, warn},
+    files::FileArgs,
+    output::Shown,
+    password::{Opens, PasswordOrKeyArgs},
+};
+
+/// Decrypt a PDF file that is encrypted with RC4
+///
+/// The password is the user's or the owner's; many files open with the empty one. A wrong password
+/// and a damaged file give different errors, and neither leaves an output file. A file that has lost
+/// objects is refused, unless --repair is given.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour pdf decrypt old.pdf -o plain.pdf
+  arcfour pdf decrypt old.pdf --password -o plain.pdf
+  arcfour pdf decrypt old.pdf --file-key 9009fda08b -o plain.pdf
+  arcfour pdf decrypt shelf/ --passwords known.txt --to opened/")]
+pub(super) struct Args {
+    #[command(flatten)]
+    files: FileArgs,
+    /// Take what can be read of a damaged file, with a warning
+    #[arg(long)]
+    repair: bool,
+    #[command(flatten)]
+    batch: BatchArgs,
+    #[command(flatten)]
+    password: PasswordOrKeyArgs,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let password = self.password.open(self.files.reads_stdin())?;
+        if self.batch.folder().is_some() {
+            let (first, force) = self.files.parts();
+            let guard = password.guard().cloned();
+            let try_all = |bytes, candidates: &[Opens]| try_all(bytes, candidates, self.repair);
+            return self.batch.run(first, force, password.read(false)?, guard.as_ref(), try_all);
+        }
+        let (input, output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
+        let name = input.name().to_owned();
+        let given = !password.is_empty();
+        let opens = password.read(false)?;
+        let failed = |error| match error {
+            Error::WrongPassword if !given => needs_password(&name),
+            error => failed("decrypt", &name, &error),
+        };
+        let source = source(input)?;
+        let read = if self.repair { Document::repair(source) } else { Document::read(source) };
+        let mut document = read.map_err(failed)?;
+        let security = document.security().ok_or(Error::NotEncrypted).map_err(failed)?;
+        let key = open(security, &opens).map_err(|error| match (error, &opens) {
+            (error, Opens::Key(_)) => Failure::Usage(error.to_string()),
+            (error, Opens::Password(_)) => failed(error),
+        })?;
+        document.decrypt(&key).map_err(failed)?;
+        if let Some(lost) = document.lost() {
+            warn("arcfour", &format!("warning: {name} is damaged: {lost}; the rest is decrypted"));
+        }
+        write(document, output)
+    }
+}
+
+/// The key of a document.
+fn open(security: &Security, opens: &Opens) -> Result<FileKey, Error> {
+    match opens {
+        Opens::Password(password) => security.open(password).map(|(key, _)| key),
+        Opens::Key(bytes) => FileKey::new(bytes),
+    }
+}
+
+/// Decrypts a document with the first of several passwords that opens it.
+fn try_all(bytes: Vec<u8>, candidates: &[Opens], repair: bool) -> Result<Plain, Refused> {
+    let refused = |error| match error {
+        Error::NotEncrypted => Refused::NotEncrypted,
+        Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
+        error => Refused::Because(error.to_string()),
+    };
+    let read = if repair { Document::repair(bytes) } else { Document::read(bytes) };
+    let mut document = read.map_err(refused)?;
+    let security = document.security().ok_or(Refused::NotEncrypted)?;
+    let opened = candidates.iter().map(|candidate| open(security, candidate));
+    let first = opened.into_iter().find(|opened| !matches!(opened, Err(Error::WrongPassword)));
+    let key = first.unwrap_or(Err(Error::WrongPassword)).map_err(refused)?;
+    document.decrypt(&key).map_err(refused)?;
+    let lost = document.lost().map(|lost| format!("it is damaged: {lost}"));
+    let mut file = vec![];
+    document.write(&mut file).map_err(|error| Refused::Because(error.to_string()))?;
+    Ok(Plain { file, notes: lost.into_iter().collect() })
+}

@@ -1,0 +1,254 @@
+//! Many documents at once: a folder of outputs, a list of passwords, and a table of what became of each.
+
+use std::{
+    collections::HashSet,
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use serde::Serialize;
+use zeroize::Zeroizing;
+
+use super::{
+    document::read_all,
+    failure::{Escaped, Failure},
+    identity::{Guard, Identity},
+    input::Input,
+    output::print,
+    output::{Output, Shown},
+    password::Opens,
+    stream::Sink,
+    table::table,
+};
+
+/// Largest list of passwords.
+const MOST_PASSWORDS: u64 = 1 << 26;
+const HEADING: &str = "Many files";
+
+/// More than one file to read, and the folder to write to.
+#[derive(clap::Args)]
+pub struct BatchArgs {
+    /// More files to read, and folders of them, which are read with all that is in them
+    #[arg(value_name = "MORE", requires = "to", conflicts_with = "output", help_heading = HEADING)]
+    more: Vec<PathBuf>,
+    /// Write each file into this folder under its own name, with its own time of change. A missing folder is made. A file that
+    /// fails does not end the command, and one that is there already, of the same time, is not done again
+    #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = HEADING)]
+    to: Option<PathBuf>,
+    /// Try each line of this file as a password, after the empty one and the one that is given
+    #[arg(long, value_name = "PATH", requires = "to", help_heading = HEADING)]
+    passwords: Option<PathBuf>,
+    /// Print a JSON array in place of the table
+    #[arg(long, requires = "to", help_heading = HEADING)]
+    json: bool,
+}
+
+/// A document that was decrypted.
+pub struct Plain {
+    /// The whole file.
+    pub file: Vec<u8>,
+    /// What is to be said of it.
+    pub notes: Vec<String>,
+}
+
+/// Why a document was not decrypted.
+pub enum Refused {
+    /// It is plain.
+    NotEncrypted,
+    /// Another reason.
+    Because(String),
+}
+
+/// What became of a file.
+#[derive(Serialize)]
+struct Row {
+    file: String,
+    outcome: Outcome,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    why: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    Opened,
+    AlreadyThere,
+    NotEncrypted,
+    Refused,
+}
+
+impl Outcome {
+    const ALL: [Self; 4] = [Self::Opened, Self::AlreadyThere, Self::NotEncrypted, Self::Refused];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::AlreadyThere => "already there",
+            Self::NotEncrypted => "not encrypted",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl BatchArgs {
+    /// The folder to write to, if there are many files.
+    pub fn folder(&self) -> Option<&Path> {
+        self.to.as_deref()
+    }
+
+    /// Decrypts `first` and all other files by `decrypt`, which tries each of the candidates.
+    ///
+    /// # Errors
+    /// If a file is refused, once all are done; or the folder or the list of passwords cannot be used.
+    pub fn run(
+        &self,
+        first: &Path,
+        force: bool,
+        given: Opens,
+        guard: Option<&Guard>,
+        decrypt: impl Fn(Vec<u8>, &[Opens]) -> Result<Plain, Refused>,
+    ) -> Result<(), Failure> {
+        let folder = self.folder().expect("clap requires it");
+        // A missing folder is made when the first file is written.
+        if folder.exists() && !folder.is_dir() {
+            return Err(Failure::Work(format!("'{}' is not a folder", folder.display())));
+        }
+        let mut candidates = vec![Opens::Password(Zeroizing::default())];
+        if !matches!(&given, Opens::Password(password) if password.is_empty()) {
+            candidates.push(given);
+        }
+        candidates.extend(self.read_passwords()?);
+        let mut rows = vec![];
+        let mut targets = HashSet::new();
+        for path in [first].into_iter().chain(self.more.iter().map(PathBuf::as_path)) {
+            for (file, name) in files(path) {
+                let done = name.and_then(|name| {
+                    let target = folder.join(name);
+                    if !targets.insert(target.clone()) {
+                        return Err("another file of this name came before it".to_owned());
+                    }
+                    one(&file, &target, force, guard, |bytes| decrypt(bytes, &candidates))
+                });
+                let (outcome, why) = done.unwrap_or_else(|why| (Outcome::Refused, why));
+                rows.push(Row { file: file.display().to_string(), outcome, why });
+            }
+        }
+        self.show(&rows)?;
+        let refused = rows.iter().filter(|row| row.outcome == Outcome::Refused).count();
+        match refused {
+            0 => Ok(()),
+            _ => Err(Failure::Work(format!("{refused} of {} files refused", rows.len()))),
+        }
+    }
+
+    fn read_passwords(&self) -> Result<Vec<Opens>, Failure> {
+        let Some(path) = &self.passwords else { return Ok(vec![]) };
+        let input = Input::open(path)?;
+        let name = input.name().to_owned();
+        let mut text = Zeroizing::new(vec![]);
+        let read = input.take(MOST_PASSWORDS + 1).read_to_end(&mut text);
+        read.map_err(|error| Failure::read(&name, &error))?;
+        if text.len() as u64 > MOST_PASSWORDS {
+            let most = MOST_PASSWORDS;
+            return Err(Failure::Work(format!("cannot use {name}: more than {most} bytes")));
+        }
+        let lines = text.split(|byte| *byte == b'\n');
+        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let password = |line: &[u8]| Opens::Password(Zeroizing::new(line.to_vec()));
+        Ok(lines.filter(|line| !line.is_empty()).map(password).collect())
+    }
+
+    fn show(&self, rows: &[Row]) -> Result<(), Failure> {
+        if self.json {
+            let text = serde_json::to_string_pretty(rows).expect("plain data") + "\n";
+            return print(text.as_bytes());
+        }
+        let cells = rows.iter().map(|row| {
+            let (file, why) = (Escaped(&row.file).to_string(), Escaped(&row.why).to_string());
+            vec![file, row.outcome.name().to_owned(), why]
+        });
+        let counts = Outcome::ALL.map(|outcome| {
+            let count = rows.iter().filter(|row| row.outcome == outcome).count();
+            format!("{count} {}", outcome.name())
+        });
+        let mut text = table(&["file", "outcome", "why"], &[], cells.collect());
+        text += &format!("{}\n", counts.join(", "));
+        print(text.as_bytes())
+    }
+}
+
+/// Decrypts one file. An error is why it is refused.
+fn one(
+    path: &Path,
+    target: &Path,
+    force: bool,
+    guard: Option<&Guard>,
+    decrypt: impl FnOnce(Vec<u8>) -> Result<Plain, Refused>,
+) -> Result<(Outcome, String), String> {
+    let time = modified(path).map_err(|error| error.to_string())?;
+    if Identity::at(path) == Identity::at(target) {
+        return Err("the folder of outputs is its own".to_owned());
+    }
+    if !force && modified(target).is_ok_and(|there| there == time) {
+        return Ok((Outcome::AlreadyThere, String::new()));
+    }
+    let input = Input::open(path).map_err(|failure| failure.to_string())?;
+    let source = input.guard();
+    let bytes = read_all(input).map_err(|failure| failure.to_string())?;
+    let plain = match decrypt(bytes) {
+        Ok(plain) => plain,
+        Err(Refused::NotEncrypted) => return Ok((Outcome::NotEncrypted, String::new())),
+        Err(Refused::Because(why)) => return Err(why),
+    };
+    let write = || {
+        let parent = target.parent().expect("a file has a folder");
+        let made = fs::create_dir_all(parent);
+        made.map_err(|error| Failure::write(format!("'{}'", parent.display()), &error))?;
+        let guards = [Some(&source), guard];
+        let mut output = Output::open(Some(target), force, Shown::Raw("a pipe"), &guards)?;
+        output.write(&plain.file)?;
+        output.set_modified(time)?;
+        output.commit()
+    };
+    write().map_err(|failure| failure.to_string())?;
+    Ok((Outcome::Opened, plain.notes.join("; ")))
+}
+
+fn modified(path: &Path) -> std::io::Result<SystemTime> {
+    fs::metadata(path)?.modified()
+}
+
+/// The files that an argument names, each with its name in the folder of outputs, or why there is none. Links
+/// to folders are not followed.
+fn files(path: &Path) -> Vec<(PathBuf, Result<PathBuf, String>)> {
+    if !path.is_dir() {
+        let name = path.file_name().filter(|name| *name != "-").map(PathBuf::from);
+        let name = name.ok_or_else(|| "it has no name to be written under".to_owned());
+        return vec![(path.to_owned(), name)];
+    }
+    let mut files = vec![];
+    let mut open = vec![path.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                files.push((folder, Err(error.to_string())));
+                continue;
+            }
+        };
+        for entry in entries {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push(path);
+            } else if path.is_file() {
+                files.push((path, Ok(())));
+            }
+        }
+    }
+    files.sort();
+    let inside = |file: &Path| file.strip_prefix(path).expect("it is inside").to_owned();
+    files.into_iter().map(|(file, done)| (file.clone(), done.map(|()| inside(&file)))).collect()
+}

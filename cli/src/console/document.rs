@@ -1,0 +1,78 @@
+//! Documents of other programs: read whole, and what both kinds say.
+
+use std::io::{Read, Seek};
+
+use super::{failure::Failure, input::Input};
+
+/// The longest document that is read, in bytes.
+const MOST: u64 = (1 << 31) - 1;
+/// Bytes in which a document shows what it is.
+const START: u64 = 1 << 20;
+
+/// Reads all of a document. Of what begins as none does, only the start is read: from it a reader says what
+/// is wrong.
+///
+/// # Errors
+/// If it cannot be read, or is longer than any that can be used.
+pub fn read_all(mut input: Input) -> Result<Vec<u8>, Failure> {
+    let name = input.name().to_owned();
+    let failed = |error| Failure::read(&name, &error);
+    let size = input.size().unwrap_or(0);
+    if size > MOST {
+        return Err(too_long(&name, &size.to_string()));
+    }
+    let mut bytes = Vec::new();
+    input.by_ref().take(START).read_to_end(&mut bytes).map_err(failed)?;
+    if begins_as_document(&bytes) {
+        bytes.reserve_exact(size.saturating_sub(bytes.len() as u64) as usize + 1);
+        let left = MOST + 1 - bytes.len() as u64;
+        input.take(left).read_to_end(&mut bytes).map_err(failed)?;
+    }
+    if bytes.len() as u64 > MOST {
+        return Err(too_long(&name, &format!("more than {MOST}")));
+    }
+    Ok(bytes)
+}
+
+fn too_long(name: &str, size: &str) -> Failure {
+    Failure::Work(format!("cannot read {name}: it has {size} bytes; a document has at most {MOST}"))
+}
+
+/// Refuses a file that is longer than any document that is read whole, and begins as none.
+///
+/// # Errors
+/// If it is such a file, or cannot be read.
+pub fn refuse_too_long(input: &mut Input) -> Result<(), Failure> {
+    let Some(size) = input.size().filter(|size| *size > MOST) else { return Ok(()) };
+    let name = input.name().to_owned();
+    let mut start = Vec::new();
+    let read = input.by_ref().take(START).read_to_end(&mut start).and_then(|_| input.rewind());
+    read.map_err(|error| Failure::read(&name, &error))?;
+    match begins_as_document(&start) {
+        true => Ok(()),
+        false => Err(too_long(&name, &size.to_string())),
+    }
+}
+
+/// Whether bytes begin as a PDF file, a compound file, a database of Access, or a ZIP file, as newer documents are.
+fn begins_as_document(bytes: &[u8]) -> bool {
+    const STARTS: [&[u8]; 3] = [b"\xd0\xcf\x11\xe0", b"\0\x01\0\0", b"PK"];
+    STARTS.iter().any(|start| bytes.starts_with(start))
+        || bytes.windows(5).any(|bytes| bytes == b"%PDF-")
+}
+
+/// The hash of a document for password crackers, as a report for people ends with it. `mode` is hashcat's, if
+/// hashcat takes it.
+pub fn labelled_hash(hash: &str, mode: Option<u32>) -> String {
+    let programs = mode.map_or("john".to_owned(), |mode| format!("`hashcat -m {mode}` or john"));
+    // The hash is to be copied: it is not wrapped.
+    format!("If the password is lost, {programs} can search for it by this hash:\n{hash}\n")
+}
+
+/// That the empty password does not open a document, and none was given.
+pub fn needs_password(name: &str) -> Failure {
+    Failure::Work(format!(
+        "cannot decrypt {name}: it needs a password; --password asks for it, and \
+         --password-file, --password-env and --file-key are other ways"
+    ))
+}

@@ -1,0 +1,192 @@
+//! Where the secret of a sealed file comes from. Every copy made here is wiped when dropped.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+use arcfour_container::{MAX_PASSPHRASE, Secret};
+use arcfour_files::{OnSignal, SecretFile, handle_signals, on_signal, secret_from_environment};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use zeroize::Zeroizing;
+
+use super::{
+    failure::Failure,
+    identity::{Guard, Identity},
+    stdio,
+};
+
+const HEADING: &str = "Key (exactly one)";
+
+/// Exactly one source of a secret.
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+pub struct SecretArgs {
+    /// A file with 64 hexadecimal digits, as `arcfour keygen` and `openssl rand -hex 32` write it;
+    /// - is standard input
+    #[arg(long = "seal-key", alias = "key-file", value_name = "PATH", help_heading = HEADING)]
+    key_file: Option<PathBuf>,
+    /// Ask for a passphrase on the terminal
+    #[arg(long, help_heading = HEADING)]
+    passphrase: bool,
+    /// The passphrase is the first line of this file; - is standard input
+    #[arg(long, value_name = "PATH", help_heading = HEADING)]
+    passphrase_file: Option<PathBuf>,
+    /// The passphrase is the value of this environment variable
+    #[arg(long, value_name = "NAME", help_heading = HEADING)]
+    passphrase_env: Option<OsString>,
+}
+
+/// The source of a secret; a file is open already.
+pub enum SecretSource {
+    /// A key file, and its path for messages.
+    KeyFile(SecretFile, PathBuf, Guard),
+    /// A file with a passphrase, and its path for messages.
+    PassphraseFile(SecretFile, PathBuf, Guard),
+    /// The terminal.
+    Prompt,
+    /// A passphrase.
+    Passphrase(Zeroizing<Vec<u8>>),
+}
+
+impl SecretArgs {
+    /// Opens the source; `stdin_is_data` says that standard input cannot be it.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(self, stdin_is_data: bool) -> Result<SecretSource, Failure> {
+        match self {
+            Self { key_file: Some(path), .. } => {
+                let (file, guard) = open_file(&path, "key file", stdin_is_data)?;
+                Ok(SecretSource::KeyFile(file, path, guard))
+            }
+            Self { passphrase: true, .. } => Ok(SecretSource::Prompt),
+            Self { passphrase_file: Some(path), .. } => {
+                let (file, guard) = open_file(&path, "passphrase file", stdin_is_data)?;
+                Ok(SecretSource::PassphraseFile(file, path, guard))
+            }
+            Self { passphrase_env: Some(name), .. } => match secret_from_environment(&name) {
+                Some(value) => Ok(SecretSource::Passphrase(value)),
+                None => Err(Failure::Usage(
+                    "the environment variable that --passphrase-env names is not set".into(),
+                )),
+            },
+            _ => unreachable!("clap requires one source"),
+        }
+    }
+}
+
+impl SecretSource {
+    /// Returns the guard that refuses the secret's file as output.
+    pub fn guard(&self) -> Option<&Guard> {
+        match self {
+            Self::KeyFile(_, _, guard) | Self::PassphraseFile(_, _, guard) => Some(guard),
+            Self::Prompt | Self::Passphrase(_) => None,
+        }
+    }
+
+    /// Reads the secret. A new passphrase is asked for twice.
+    ///
+    /// # Errors
+    /// If the source cannot be read or does not hold a secret.
+    pub fn read(self, new: bool) -> Result<Secret, Failure> {
+        match self {
+            Self::KeyFile(file, path, _) => key_file(file, &path),
+            Self::PassphraseFile(file, path, _) => {
+                passphrase(first_line(file, &path, "passphrase")?).map_err(|error| {
+                    Failure::Usage(format!("the passphrase file '{}': {error}", path.display()))
+                })
+            }
+            Self::Prompt => ask("passphrase", new).and_then(passphrase),
+            Self::Passphrase(text) => passphrase(text),
+        }
+    }
+}
+
+/// Opens the file of a secret, or standard input for `-`. `what` names it in messages.
+///
+/// # Errors
+/// If it cannot be opened, or it is standard input, by whatever name, and the data come from there.
+pub fn open_file(
+    path: &Path,
+    what: &str,
+    stdin_is_data: bool,
+) -> Result<(SecretFile, Guard), Failure> {
+    let name = format!("the {what} '{}'", path.display());
+    let is_stdin = path == Path::new("-");
+    let refused = || Failure::Usage(format!("{name} is standard input, where the data come from"));
+    if is_stdin && stdin_is_data {
+        return Err(refused());
+    }
+    let open =
+        || if is_stdin { stdio::stdin().map(SecretFile::from) } else { SecretFile::open(path) };
+    let file = open().map_err(|error| Failure::read(&name, &error))?;
+    // A regular file has a position of its own for each who opens it; all else is one stream.
+    let identity = Identity::of(&file).filter(|identity| !identity.is_regular());
+    if stdin_is_data && identity.is_some() && identity == Identity::of(std::io::stdin()) {
+        return Err(refused());
+    }
+    let guard = Guard::of(&file, name);
+    Ok((file, guard))
+}
+
+fn key_file(file: SecretFile, path: &Path) -> Result<Secret, Failure> {
+    let failed = |error| Failure::read(format_args!("the key file '{}'", path.display()), &error);
+    let text = file.read(Secret::MAX_KEY_FILE + 1).map_err(failed)?;
+    Secret::from_key_file(&text)
+        .map_err(|error| Failure::Usage(format!("'{}' is {error}", path.display())))
+}
+
+fn passphrase(text: Zeroizing<Vec<u8>>) -> Result<Secret, Failure> {
+    Secret::from_passphrase(&text).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// Asks for a secret on the terminal, twice if it is new. `what` is a passphrase or a password.
+///
+/// # Errors
+/// If there is no terminal, or the two differ.
+pub fn ask(what: &str, new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let prompt = |text: &str| match rpassword::prompt_password(text) {
+        Ok(secret) => Ok(Zeroizing::new(secret.into_bytes())),
+        Err(error) => Err(Failure::Work(format!(
+            "cannot ask for the {what} on the terminal: {error}; without one, use --{what}-file or \
+             --{what}-env"
+        ))),
+    };
+    let _echo = restore_echo_on_signal();
+    let secret = prompt(&format!("P{}: ", &what[1..]))?;
+    if new && prompt("Once more: ")? != secret {
+        return Err(Failure::Work(format!("the two {what}s differ")));
+    }
+    Ok(secret)
+}
+
+/// Restores the terminal, which shows no typing at the prompt, if a signal ends the program there.
+fn restore_echo_on_signal() -> Option<OnSignal> {
+    let terminal = File::open("/dev/tty").ok()?;
+    let settings = tcgetattr(&terminal).ok()?;
+    handle_signals();
+    Some(on_signal(move || _ = tcsetattr(&terminal, OptionalActions::Now, &settings)))
+}
+
+/// The first line of a file, without its line end, LF or CR LF. `what` is a passphrase or a password.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn first_line(
+    file: SecretFile,
+    path: &Path,
+    what: &str,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let mut text = file.read(MAX_PASSPHRASE + 2).map_err(|error| {
+        Failure::read(format_args!("the {what} file '{}'", path.display()), &error)
+    })?;
+    if let Some(end) = text.iter().position(|&byte| byte == b'\n') {
+        text.truncate(end);
+        if text.last() == Some(&b'\r') {
+            text.pop();
+        }
+    }
+    Ok(text)
+}

@@ -1,0 +1,211 @@
+//! `arcfour`: the toolbox. From its command line to the command.
+
+mod wrong;
+
+use std::{
+    ffi::OsString,
+    io::{IsTerminal, stdout},
+    process::ExitCode,
+};
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::{
+    WARNING,
+    commands::{
+        attack, backends, bench, bias, completions, crypt, ent, families, find, inspect, keygen,
+        keystream, man, office, open, pdf, seal,
+    },
+    console::{
+        failure::{self, Failure},
+        output::print,
+        program::Program,
+    },
+    rc4,
+};
+
+/// The command line.
+#[derive(Parser)]
+#[command(
+    name = "arcfour",
+    version,
+    about = "The RC4 workbench",
+    after_help = "\
+Examples:
+  arcfour crypt old.rc4 -o old.txt --key-file key.bin
+  arcfour crypt --key Quentin --out-hex < letter.txt
+  arcfour keystream --key-hex 0102030405 --bytes 1GiB | arcfour ent
+  arcfour keygen -o seal.key
+  arcfour seal --seal-key seal.key backup.tar -o backup.sealed
+
+`arcfour COMMAND --help` has examples of each command.
+
+Exit codes: 0 done (or the pipe was closed), 1 the work failed, 2 wrong usage.",
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Crypt(crypt::Args),
+    Keystream(keystream::Args),
+    Ent(ent::Args),
+    Families(families::Args),
+    Seal(seal::Args),
+    Open(open::Args),
+    Inspect(inspect::Args),
+    Keygen(keygen::Args),
+    Pdf(pdf::Args),
+    Office(office::Args),
+    Find(Box<find::Args>),
+    Attack(attack::Args),
+    Bias(bias::Args),
+    Backends(backends::Args),
+    Bench(bench::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// The program.
+pub fn main() -> ExitCode {
+    let usage = "\nFor more information, try '--help'.\n";
+    let line: Vec<OsString> = std::env::args_os().collect();
+    match parse(&line) {
+        Ok(cli) => {
+            let refused = wrong::secret_for_a_file(&line).map(Failure::Usage);
+            failure::finish("arcfour", usage, refused.map_or_else(|| cli.run(), Err))
+        }
+        Err(error) if wrong::is_wrong_usage(&error) => {
+            let text = wrong::text(error, &line, &command(), usage);
+            failure::write_stderr(&text.replacen("error:", "arcfour:", 1));
+            ExitCode::from(2)
+        }
+        // What was asked for, or for no arguments at all the help, as wrong usage.
+        Err(error) if error.use_stderr() => {
+            failure::write_stderr(&error.to_string());
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            let text = error.render();
+            let text =
+                if stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+            failure::finish("arcfour", usage, print(text.as_bytes()))
+        }
+    }
+}
+
+/// Parses a command line, the program's name first.
+///
+/// # Errors
+/// If the usage is wrong, or help or version were asked for.
+pub fn parse<T>(line: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error>
+where
+    T: Into<OsString> + Clone,
+{
+    let mut matches = command().try_get_matches_from(line)?;
+    Cli::from_arg_matches_mut(&mut matches)
+}
+
+/// The command line as `clap` knows it, with the warning before every help text, which is as wide as the
+/// terminal up to 100 columns.
+fn command() -> clap::Command {
+    fn warned(command: clap::Command) -> clap::Command {
+        command.before_help(WARNING).max_term_width(100).mut_subcommands(warned)
+    }
+    warned(Cli::command())
+}
+
+impl Cli {
+    fn run(self) -> Result<(), Failure> {
+        match self.command {
+            Command::Crypt(args) => args.run(),
+            Command::Keystream(args) => args.run(),
+            Command::Ent(args) => args.run(),
+            Command::Families(args) => args.run(),
+            Command::Seal(args) => args.run(),
+            Command::Open(args) => args.run(),
+            Command::Inspect(args) => args.run(),
+            Command::Keygen(args) => args.run(),
+            Command::Pdf(args) => args.run(),
+            Command::Office(args) => args.run(),
+            Command::Find(args) => args.run(),
+            Command::Attack(args) => args.run(),
+            Command::Bias(args) => args.run(),
+            Command::Backends(args) => args.run(),
+            Command::Bench(args) => args.run(),
+            Command::Completions(args) => args.run(described),
+            Command::Man(args) => args.run(described),
+        }
+    }
+}
+
+/// Either command as `clap` knows it.
+fn described(program: Program) -> clap::Command {
+    match program {
+        Program::Arcfour => command(),
+        Program::Rc4 => rc4::Args::command(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+    use crate::WARNING;
+
+    /// Calls `check` with every command, its name and the text of its long help.
+    fn each_command(
+        command: &mut clap::Command,
+        check: &mut dyn FnMut(&clap::Command, &str, &str),
+    ) {
+        command.build();
+        let help = command.render_long_help().to_string();
+        let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+        check(command, &name, &help);
+        let subcommands = command.get_subcommands_mut().filter(|sub| sub.get_name() != "help");
+        subcommands.for_each(|subcommand| each_command(subcommand, check));
+    }
+
+    #[test]
+    fn every_command_warns_and_has_an_example() {
+        let mut count = 0;
+        each_command(&mut command().term_width(100), &mut |_, name, help| {
+            count += 1;
+            assert!(help.starts_with(WARNING), "{name}: {help}");
+            let examples = help.split("Example").nth(1).unwrap_or_else(|| panic!("{name}: {help}"));
+            let words = name.replace('-', " ");
+            assert!(examples.contains(&words), "{name} is not in its own examples");
+        });
+        assert!(count > 30);
+    }
+
+    #[test]
+    fn help_fits_the_terminal() {
+        for width in [60, 80, 100] {
+            each_command(&mut command().term_width(width), &mut |_, name, help| {
+                let mut of_examples = false; // whose commands may be longer, and go on in a line that begins at the left
+                for line in help.lines() {
+                    of_examples = line.starts_with("Example") || of_examples && !line.is_empty();
+                    // A usage has no place where it may be broken.
+                    let usage = line.starts_with("Usage:") && line.chars().count() <= 80;
+                    let fits = line.chars().count() <= width;
+                    assert!(usage || of_examples || fits, "{name}, {width} columns: {line}");
+                }
+            });
+        }
+    }
+
+    /// A line end within a paragraph would leave a ragged line wherever the terminal is narrower or wider.
+    #[test]
+    fn paragraphs_of_a_help_are_wrapped_by_the_terminal_alone() {
+        each_command(&mut command(), &mut |command, name, _| {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for paragraph in help.split("\n\n") {
+                let ragged = paragraph.contains('\n') && !paragraph.starts_with("Example");
+                assert!(!ragged, "{name}: {paragraph}");
+            }
+        });
+    }
+}
