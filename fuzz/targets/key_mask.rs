@@ -6,7 +6,10 @@ use arcfour_attacks::search::{KeySpace, Pattern};
 
 arcfour_fuzz::target!(|text: &str| {
     let Ok(pattern) = text.parse::<Pattern>() else { return };
-    assert_eq!(pattern.to_string().parse(), Ok(pattern.clone()));
+    // A count makes up to 4096 positions of a few bytes. Printing and reading takes its time for each of them.
+    if pattern.sets().len() <= 256 {
+        assert_eq!(pattern.to_string().parse(), Ok(pattern.clone()));
+    }
     let Ok(space) = KeySpace::new(pattern) else { return };
     let last = space.key(space.size() - 1);
     let sets = space.pattern().sets();
