@@ -86,11 +86,11 @@ setup-%: setup
 ##@ Test
 
 # What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest first.
-STEPS = lint cargo-test hardware python portable lab-test fuzz valgrind capi embed provider bench-quick packages page-quick matrix-quick corpora-quick ports reader site-links vectors-check
+STEPS = lint cargo-test hardware python portable lab-test fuzz proof valgrind capi embed provider bench-quick packages page-quick matrix-quick corpora-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
 # They run what is built first.
 ifdef IN_TURN
-cargo-test portable: build
+cargo-test portable proof: build
 endif
 # Each step notes when it began and ended, for the table.
 BEGIN = @mkdir -p $(TARGET)/steps && date +%s > $(TARGET)/steps/$@
@@ -119,6 +119,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) provider-full
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	$(MAKE) hardware-full
+	$(MAKE) proof-full
 	$(MAKE) wheel reference
 	$(MAKE) matrix-full
 	$(MAKE) page-test page-package
@@ -417,6 +418,27 @@ vectors: setup ## write vectors/ anew; OpenSSL, verify.py and every backend veri
 	python3 vectors/pdf.py
 	python3 vectors/office.py
 	ARCFOUR_WRITE_VECTORS=1 cargo test --locked -p arcfour-formats --test office files_are_fresh
+
+##@ Proofs of the kernels
+
+.PHONY: proof proof-full proof-record
+PROVE = .venv/proof/bin/python proof
+KERNELS = --elf $(PROGRAMS)/arcfour
+proof: setup .venv/proof/ready ## prove the kernels in assembly on their machine code: seconds
+	$(BEGIN)
+	$(if $(IN_TURN),,cargo build --release --locked)
+	$(PROVE)/prove.py $(KERNELS)
+	.venv/proof/bin/python -m pytest -q proof
+	$(END)
+
+proof-full: proof ## the same by a second solver, and several hundred errors put into the machine code: minutes
+	$(PROVE)/prove.py $(KERNELS) --both
+	$(PROVE)/mutate.py $(KERNELS)
+
+proof-record: build .venv/proof/ready ## write the table of proof/README.md anew: minutes
+	$(PROVE)/prove.py $(KERNELS) --record
+	$(PROVE)/mutate.py $(KERNELS) --record
+	$(PROVE)/prove.py --write
 
 ##@ Packages
 

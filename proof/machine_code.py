@@ -1,0 +1,70 @@
+"""A kernel's machine code, as it was built: taken out of the program or the object file by the name of its function."""
+
+import io
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import SymbolTableSection
+from pypcode import Context
+
+LANGUAGES = {"EM_X86_64": "x86:LE:64:default", "EM_AARCH64": "AARCH64:LE:64:v8A"}
+
+
+@cache
+def context(language):
+    """SLEIGH's description of a processor; to load it takes a quarter of a second."""
+    return Context(language)
+
+
+@dataclass(frozen=True)
+class Code:
+    """A function's bytes and the address of its first."""
+
+    name: str
+    language: str
+    base: int
+    bytes: bytes
+
+    @property
+    def context(self):
+        return context(self.language)
+
+    def holds(self, address):
+        return self.base <= address < self.base + len(self.bytes)
+
+    def at(self, address, length=16):
+        return self.bytes[address - self.base :][:length]
+
+    def instructions(self):
+        """All instructions from the first to the last byte, as the disassembler prints them."""
+        return self.context.disassemble(self.bytes, self.base).instructions
+
+    def patched(self, address, new):
+        """The same function with other bytes at an address."""
+        at = address - self.base
+        return replace(self, bytes=self.bytes[:at] + new + self.bytes[at + len(new) :])
+
+
+def extract(elf_path, function):
+    """The function of a path such as `x86_64::stream::xor_turns`, which one symbol of the file must name."""
+    # Both of Rust's manglings write an identifier with its length before it.
+    mangled = re.compile("".join(f"{len(part)}{part}" for part in function.split("::")) + r"(?!\w*\$)")
+    elf = ELFFile(io.BytesIO(Path(elf_path).read_bytes()))
+    symbols = [symbol for section in elf.iter_sections() if isinstance(section, SymbolTableSection)
+               for symbol in section.iter_symbols()
+               if symbol["st_info"]["type"] == "STT_FUNC" and mangled.search(symbol.name)]
+    if len(symbols) != 1:
+        raise LookupError(f"{len(symbols)} functions are named {function}, not one")
+    section = elf.get_section(symbols[0]["st_shndx"])
+    base, size = symbols[0]["st_value"], symbols[0]["st_size"]
+    for relocations in elf.iter_sections():
+        if isinstance(relocations, RelocationSection) and elf.get_section(relocations["sh_info"]) is section \
+                and any(base <= entry["r_offset"] < base + size for entry in relocations.iter_relocations()):
+            raise ValueError(f"{function} has a relocation: its bytes are not yet what runs")
+    start = base - section["sh_addr"]
+    # In an object file every function begins at 0, where no processor would run it.
+    return Code(function, LANGUAGES[elf["e_machine"]], base or 0x1000, section.data()[start : start + size])

@@ -1,0 +1,99 @@
+"""The memory: one array from 64-bit addresses to bytes, the regions of it that the kernels use, and reading what was written."""
+
+from dataclasses import dataclass
+
+import z3
+from obligation import all_of, any_of
+
+ADDRESS = z3.BitVec("any_address", 64)  # a claim about this one is a claim about all
+# The variable that an address in a region is counted from. Input and output may be the same place.
+BASES = {"table_page": "table", "stack": "stack", "input": "data", "output": "data"}
+
+
+def array(name):
+    return z3.Array(name, z3.BitVecSort(64), z3.BitVecSort(8))
+
+
+def region_of(address):
+    """The region an address belongs to by the look of its term, or None. A guess: `within` has it proven of every access."""
+    seen, names, ready = set(), set(), [address]
+    while ready:
+        term = ready.pop()
+        if term.get_id() not in seen:
+            seen.add(term.get_id())
+            if z3.is_const(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED and term.decl().name() in BASES:
+                names.add(BASES[term.decl().name()])
+            elif term.decl().kind() not in (z3.Z3_OP_SELECT, z3.Z3_OP_STORE):  # what was loaded is an index at most
+                ready += term.children()
+    return names.pop() if len(names) == 1 else None
+
+
+def select(memory, address):
+    """A byte of the memory. Stores that cannot have hit it are passed over: those at another distance from the same base, and those in
+    another region, which the caller promises to be disjoint."""
+    region = region_of(address)
+    while z3.is_store(memory):
+        before, at, value = memory.children()
+        distance = z3.simplify(address - at)
+        if z3.is_bv_value(distance):
+            if distance.as_long() == 0:
+                return value
+        elif region is None or region_of(at) in (None, region):
+            break
+        memory = before
+    return z3.Select(memory, address)
+
+
+def load(memory, address, size):
+    """`size` bytes of the memory, the first lowest."""
+    parts = [select(memory, z3.simplify(address + n)) for n in reversed(range(size))]
+    return z3.Concat(parts) if size > 1 else parts[0]
+
+
+def store(memory, address, value):
+    """The memory after `value` has been written."""
+    for n in range(value.size() // 8):
+        memory = z3.Store(memory, z3.simplify(address + n), z3.Extract(8 * n + 7, 8 * n, value))
+    return memory
+
+
+@dataclass(frozen=True)
+class Region:
+    """Bytes from an address on that do not wrap around the end of the address space."""
+
+    name: str
+    base: object
+    length: object
+
+    def valid(self):
+        return z3.And(self.length != 0, z3.ULE(self.base, self.base + self.length - 1))
+
+    def holds(self, address, size=1):
+        return z3.And(z3.ULE(size, self.length), z3.ULE(address - self.base, self.length - size))
+
+    def disjoint(self, other):
+        return z3.Or(z3.ULT(self.base + self.length - 1, other.base), z3.ULT(other.base + other.length - 1, self.base))
+
+
+class Table:
+    """256 bytes of memory as a list: what definition.py works on. `page` is the table's address without its last eight bits."""
+
+    def __init__(self, memory, page):
+        self.memory, self.page = memory, page
+
+    def __getitem__(self, index):
+        return select(self.memory, z3.simplify(z3.Concat(self.page, index)))
+
+    def __setitem__(self, index, value):
+        self.memory = z3.Store(self.memory, z3.simplify(z3.Concat(self.page, index)), value)
+
+
+def equal_everywhere(one, other):
+    return z3.Select(one, ADDRESS) == z3.Select(other, ADDRESS)
+
+
+def within(accesses, loads, stores):
+    """Every load is within a region of `loads` or `stores`, every store within one of `stores`, and in the region `select` takes it for."""
+    return all_of([any_of([region.holds(address, size) for region in (stores if kind == "store" else stores + loads)
+                           if region_of(address) in (None, region.name)])
+                   for kind, address, size in accesses])

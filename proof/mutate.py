@@ -1,0 +1,144 @@
+"""Errors put into the machine code by the hundred: each has to be refuted, or shown to be none.
+
+An instruction is left out, or one bit of it is changed so that another instruction of the same length comes out: another register,
+displacement, number, condition, operation. Only instructions on a path of the proof are taken, and of the bits a sample.
+"""
+
+import argparse
+import csv
+import random
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import prove
+from lift import NotModelled
+from obligation import ask_bitwuzla
+from pypcode import BadDataError, UnimplError
+
+HERE = prove.HERE
+SCORE, SURVIVORS = HERE / "mutations.csv", HERE / "survivors.csv"
+NOPS = {"x86:LE:64:default": b"\x90", "AARCH64:LE:64:v8A": bytes.fromhex("1f2003d5")}
+
+
+@dataclass
+class Mutant:
+    offset: int
+    was: str
+    now: str
+    code: object
+    sections: list  # of the proof that run the instruction
+
+    def skipped(self, start, end):
+        """Whether nothing but `nop` lies from one address to another."""
+        return start < end and {item.mnem for item in self.code.instructions() if start <= item.addr.offset < end} == {"NOP"}
+
+
+def text(instruction):
+    return f"{instruction.mnem} {instruction.body}".strip()
+
+
+def mutants(prover, count, seed):
+    """Each instruction left out once, and `count` bits changed."""
+    code = prover.code
+    run_by = {}
+    for n, section in enumerate(prover.sections()):
+        for obligation in section():
+            for address in obligation.trace:
+                run_by.setdefault(address, set()).add(n)
+    flips, found = [], []
+    for item in code.instructions():
+        address, length = item.addr.offset, item.length
+        if address not in run_by or item.mnem == "NOP":
+            continue
+        nop = NOPS[code.language]
+        found.append(Mutant(address - code.base, text(item), "left out", code.patched(address, nop * (length // len(nop))),
+                            sorted(run_by[address])))
+        flips += [(item, bit) for bit in range(8 * length)]
+    random.Random(seed).shuffle(flips)
+    for item, bit in flips:
+        if count == 0:
+            break
+        address = item.addr.offset
+        new = bytearray(code.at(address, item.length))
+        new[bit // 8] ^= 1 << bit % 8
+        patched = code.patched(address, bytes(new))
+        try:
+            now = code.context.disassemble(patched.at(address), address, max_instructions=1).instructions[0]
+        except (BadDataError, UnimplError):  # no instruction
+            continue
+        if now.length == item.length and text(now) != text(item):
+            found.append(Mutant(address - code.base, text(item), text(now), patched, sorted(run_by[address])))
+            count -= 1
+    return found
+
+
+def verdict(prover, mutant):
+    """`refuted` with the first goal that fails, `stopped` where the code can no longer be followed, or `survived`."""
+    sections = prover.patched(mutant.code).sections()
+    try:
+        for n in mutant.sections:
+            for obligation in sections[n]():
+                if ask_bitwuzla(obligation.smt2()) != "unsat":
+                    return "refuted", f"{obligation.name}: {obligation.failing(ask_bitwuzla)[0]}"
+    except NotModelled as reason:
+        return "stopped", str(reason)
+    return "survived", why(mutant)
+
+
+def why(mutant):
+    """Why a mutant is no error, if that is known."""
+    was, now = mutant.was.split(), mutant.now.split()
+    if was[0] == "CMOVC" and was[1].startswith("R12"):
+        return "the throttle: what it moves is already there, so whether and when is a matter of speed"
+    if {was[0], now[0]} <= {"PXOR", "POR", "PADDB", "PADDW", "PADDD", "PADDQ"} and now[1:] == was[1:]:
+        return "the two banks have no lane in common, so their sum, their or and their xor are one"
+    if was[0] == now[0] and was[0].startswith(("MOV", "CMOV")) and mutant.now == re.sub(r"\b(R\d+)D\b", r"\1", mutant.was):
+        return "a byte that fills 32 bits with zeros fills 64 with them"
+    if was[0] == "LEA" and was[1].startswith("EDX"):
+        return "only the low byte of the distance is used"
+    if was[0] == now[0] == "PINSRB" and was[1:-1] == now[1:-1] and (int(was[-1], 16) - int(now[-1], 16)) % 16 == 0:
+        return "the processor takes a lane's number modulo 16"
+    if was == ["CMP", "DL,0x1"] and now == ["SUB", "DL,0x1"]:
+        return "the distance is compared for the last time, so it may be another afterwards"
+    if (was[0], now[0]) in (("CMOVA", "CMOVG"), ("CMOVC", "CMOVL")) and was[1:] == now[1:]:
+        return "the distance is 0, 1 or 2 there, which signed and unsigned numbers order alike"
+    if was[0] == now[0] == "JC" and mutant.skipped(int(now[1], 16), int(was[1], 16)):
+        return "between the two targets are only instructions that do nothing"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--elf", required=True, type=Path)
+    parser.add_argument("--count", type=int, default=400, help="bits changed, of each kernel: %(default)s")
+    parser.add_argument("--seed", type=int, default=46)
+    parser.add_argument("--record", action="store_true", help=f"write {SCORE.name} and {SURVIVORS.name}")
+    parser.add_argument("kernels", nargs="*", default=list(prove.KERNELS), metavar="KERNEL")
+    given = parser.parse_args()
+    scores, survivors = [], []
+    for kernel in given.kernels:
+        prover = prove.proof(given.elf, kernel)
+        tally = dict.fromkeys(("refuted", "stopped", "survived"), 0)
+        tried = mutants(prover, given.count, given.seed)
+        for mutant in tried:
+            answer, reason = verdict(prover, mutant)
+            tally[answer] += 1
+            if answer == "survived":
+                survivors.append([kernel, f"{mutant.offset:#06x}", mutant.was, mutant.now, reason])
+        scores.append([kernel, len(tried), *tally.values()])
+        print(kernel, len(tried), tally, flush=True)
+    unexplained = [row for row in survivors if not row[-1]]
+    print(*(",".join(row) for row in unexplained), f"{len(unexplained)} survived and are not explained", sep="\n")
+    if given.record:
+        for path, head, rows in ((SCORE, ["kernel", "mutants", "refuted", "stopped", "survived"], scores),
+                                 (SURVIVORS, ["kernel", "offset", "was", "is", "why"], survivors)):
+            with path.open("w", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerows([head, *rows])
+    return bool(unexplained)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

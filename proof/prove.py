@@ -1,0 +1,106 @@
+"""Proves the kernels: `prove.py --elf target/release/arcfour` prints what does not hold, and exits with 1 if anything does not."""
+
+import argparse
+import csv
+import re
+import sys
+import time
+from pathlib import Path
+
+import machine_code
+import x86_stream
+from elftools.common.exceptions import ELFError
+from obligation import SOLVERS
+
+HERE = Path(__file__).resolve().parent
+RECORD = HERE / "proofs.csv"
+README = HERE / "README.md"
+TABLE = re.compile("<!-- make proof-record -->.*?<!-- end -->", re.DOTALL)
+# The function of each kernel, and what proves it.
+KERNELS = {
+    "x86_64::stream::xor_turns": lambda code: x86_stream.Stream(code, reads=True),
+    "x86_64::stream::fill_turns": lambda code: x86_stream.Stream(code, reads=False),
+}
+
+
+def proof(elf, kernel):
+    return KERNELS[kernel](machine_code.extract(elf, kernel))
+
+
+def lines(code, obligation):
+    """The instructions of an obligation's path."""
+    text = {item.addr.offset: f"{item.mnem} {item.body}" for item in code.instructions()}
+    return [f"    {address - code.base:#06x}  {text[address]}" for address in obligation.trace]
+
+
+def check(prover, solvers, cover=False):
+    """Asks the solvers about every obligation: how many there are, and what was not proven, in lines."""
+    count, wrong = 0, []
+    for obligation in prover.obligations():
+        count += 1
+        for name in solvers:
+            answer = SOLVERS[name](obligation.smt2())
+            if answer != "unsat":
+                wrong += [f"{prover.code.name}, {obligation.name}: {name} says {answer} to",
+                          *(f"  {says}" for says in obligation.failing(SOLVERS[name])), *lines(prover.code, obligation)]
+        if cover and (answer := SOLVERS[solvers[0]](obligation.cover())) != "sat":
+            wrong.append(f"{prover.code.name}, {obligation.name}: what it assumes cannot be: {answer}")
+    return count, wrong
+
+
+def table():
+    """The README's table, of what `prove.py --record` and `mutate.py --record` wrote, between its marks."""
+    rows = {name: {row["kernel"]: row for row in csv.DictReader((HERE / f"{name}.csv").read_text().splitlines())}
+            for name in ("proofs", "mutations")}
+    lines = ["| kernel | instructions | obligations | seconds | mutants | refuted | stopped | no error |",
+             "|---|--:|--:|--:|--:|--:|--:|--:|"]
+    for kernel, row in rows["proofs"].items():
+        tried = rows["mutations"].get(kernel, dict.fromkeys(("mutants", "refuted", "stopped", "survived"), ""))
+        cells = [*list(row.values())[1:], *(tried[name] for name in ("mutants", "refuted", "stopped", "survived"))]
+        lines.append(f"| `{kernel}` | {' | '.join(cells)} |")
+    return "\n".join(["<!-- make proof-record -->", *lines, "<!-- end -->"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--elf", type=Path, help="the program, library or object file that holds the kernels")
+    parser.add_argument("--both", action="store_true", help="ask z3 too, and that what is assumed can be")
+    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+    parser.add_argument("--show", metavar="OBLIGATION", help="print one obligation: its path, and the question as the solver gets it")
+    parser.add_argument("--write", action="store_true", help="write the README's table, of what was recorded")
+    parser.add_argument("kernels", nargs="*", default=list(KERNELS), metavar="KERNEL", help=", ".join(KERNELS))
+    given = parser.parse_args()
+    if given.write:
+        README.write_text(TABLE.sub(lambda _: table(), README.read_text()))
+        return False
+    if not given.elf:
+        parser.error("--elf is missing")
+    if unknown := set(given.kernels) - set(KERNELS):
+        parser.error(f"there is no kernel {', '.join(sorted(unknown))}")
+    rows, failed = [], False
+    for kernel in given.kernels:
+        start = time.process_time()
+        try:
+            prover = proof(given.elf, kernel)
+        except (OSError, LookupError, ValueError, ELFError) as error:
+            parser.exit(1, f"{given.elf}: {error}\n")
+        if given.show:
+            for obligation in prover.obligations():
+                if obligation.name == given.show:
+                    print(*lines(prover.code, obligation), obligation.smt2(), sep="\n")
+            continue
+        count, wrong = check(prover, list(SOLVERS) if given.both else ["bitwuzla"], given.both)
+        seconds = time.process_time() - start
+        print(*wrong, f"{kernel}: {count} obligations, {'NOT proven' if wrong else 'proven'}, {seconds:.0f} seconds", sep="\n")
+        failed |= bool(wrong)
+        rows.append([kernel, len(prover.code.instructions()), count, f"{seconds:.0f}"])
+    if given.record and not failed:
+        with RECORD.open("w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["kernel", "instructions", "obligations", "seconds"])
+            writer.writerows(rows)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

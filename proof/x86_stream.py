@@ -1,0 +1,248 @@
+"""One stream on x86-64: cipher/src/backends/x86_64/stream.rs, `fill_turns` and `xor_turns`.
+
+A turn is 32 steps. Cut point 0 is the head of the loop, cut point p is behind step p's byte of keystream, which `pinsrb` puts into its
+lane. `invariant` says what the registers hold there; from each cut point every path to the next is an obligation.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import z3
+from definition import step
+from lift import Lifter, NotModelled, State, register, untouched, write
+from memory import Region, Table, array, equal_everywhere, load, select, store, within
+from obligation import Obligation
+
+TURN = 32
+SAVED = ("R15", "R14", "R13", "R12", "RBP", "RBX")  # from the stack pointer upwards; then the return address
+FRAME = 8 * len(SAVED) + 8
+
+
+GENERAL = ("RAX", "RBX", "RCX", "RDX", "RSI", "RDI", "RBP", "RSP", *(f"R{n}" for n in range(8, 16)))
+FLAGS = ("CF", "PF", "AF", "ZF", "SF", "OF")
+
+
+def number(value):
+    return z3.BitVecVal(value, 64)
+
+
+@dataclass
+class Ghosts:
+    """What the invariant speaks of."""
+
+    page: object = None  # the table's address without its last eight bits
+    i: object = None  # i where the turn began, a multiple of 32
+    j: object = None
+    data: object = None  # input and output where the turn began
+    output: object = None
+    turns: object = None  # turns left
+    frame: object = None  # the stack pointer
+    memory: object = None
+    bytes: tuple = ()  # the keystream of this half of the turn so far
+
+    @classmethod
+    def fresh(cls, known):
+        """Any values: `known` bytes of this half are made."""
+        return cls(z3.BitVec("table_page", 56), z3.Concat(z3.BitVec("i_over_32", 3), z3.BitVecVal(0, 5)), z3.BitVec("j", 8),
+                   z3.BitVec("input", 64), z3.BitVec("output", 64), z3.BitVec("turns", 64), z3.BitVec("stack", 64),
+                   array("memory"), tuple(z3.BitVec(f"k{n + 1}", 8) for n in range(known)))
+
+    def at(self, index):
+        """The address of a byte of the table."""
+        return z3.Concat(self.page, index)
+
+    @property
+    def base(self):
+        return self.at(z3.BitVecVal(0, 8))
+
+    @property
+    def state(self):
+        """The table, then i and j. The Rust type is 512 bytes long."""
+        return Region("table", self.base, number(258))
+
+    @property
+    def regions(self):
+        length = self.turns * TURN
+        return {"output": Region("data", self.output, length), "input": Region("data", self.data, length),
+                "object": Region("table", self.base, number(512)), "stack": Region("stack", self.frame, number(FRAME))}
+
+    def assumed(self, kernel):
+        """What the caller promises: assumptions 1 to 5 of the README."""
+        regions = self.regions
+        same_or_apart = z3.Or(self.data == self.output, regions["input"].disjoint(regions["output"]))
+        conditions = [z3.ULE(1, self.turns), z3.ULE(self.turns, 1 << 57), *(regions[name].valid() for name in
+                      ("output", "object", "stack")), regions["output"].disjoint(regions["object"]),
+                      regions["output"].disjoint(regions["stack"]), regions["object"].disjoint(regions["stack"])]
+        if kernel.reads:
+            conditions += [regions["input"].valid(), same_or_apart, regions["input"].disjoint(regions["object"]),
+                           regions["input"].disjoint(regions["stack"])]
+        return conditions
+
+
+class Stream:
+    """The proof of one of the two functions; `reads` is whether it xors into input."""
+
+    def __init__(self, code, reads, cuts=None):
+        self.code, self.reads, self.lifter = code, reads, Lifter(code)
+        self.cuts = cuts or self.find_cuts()
+
+    def patched(self, code):
+        """The same proof of other machine code, with the cut points where they were."""
+        return Stream(code, self.reads, self.cuts)
+
+    def find_cuts(self):
+        """Where the cut points are. Looked up in the code as built: a cut point in a wrong place can only make the proof fail."""
+        instructions = self.code.instructions()
+        steps = [instruction.addr.offset + instruction.length for instruction in instructions if instruction.mnem == "PINSRB"]
+        back = [int(instruction.body, 16) for instruction in instructions if instruction.mnem == "JNZ"]
+        if len(steps) != TURN or len(back) != 1:
+            raise NotModelled(f"{self.code.name}: {len(steps)} insertions and {len(back)} loops, not {TURN} and one")
+        return [back[0], *steps]
+
+    def invariant(self, p, ghosts):
+        """What each register holds at cut point p."""
+        table = Table(ghosts.memory, ghosts.page)
+        turn, after = ghosts.at(ghosts.i), ghosts.at(ghosts.i + TURN)
+        holds = {"RBX": ghosts.base, "RCX": ghosts.at(ghosts.j), "RBP": turn, "RSI": ghosts.data, "R14": ghosts.output,
+                 "R15": ghosts.turns, "RSP": ghosts.frame, "R12": turn if p < 28 else after}
+        for ahead in range(1, 4):
+            holds[f"R{8 + (p + ahead) % 4}"] = z3.ZeroExt(56, table[ghosts.i + p + ahead])
+        if p:
+            holds |= {"RDI": after, "R13": ~turn - 2 * (p // 2)}
+        lanes = [*ghosts.bytes, *[z3.BitVecVal(0, 8)] * (16 - len(ghosts.bytes))]
+        for bank in range(2):
+            holds[f"XMM{bank}"] = z3.Concat([lane if n % 2 == bank else z3.BitVecVal(0, 8) for n, lane in enumerate(lanes)][::-1])
+        return holds
+
+    def at_cut(self, p, ghosts):
+        """A machine of which the invariant holds, and no more."""
+        state = State(self.cuts[p], {}, ghosts.memory)
+        for name, value in self.invariant(p, ghosts).items():
+            write(state, self.code.context, self.code.context.registers[name].offset, z3.simplify(value))
+        return state
+
+    def reaches(self, end, p, ghosts):
+        """That a path's end is cut point p, with its invariant, and that the memory is as the definition leaves it."""
+        goals = {f"the path leads to cut point {p}": z3.BoolVal(isinstance(end.pc, int) and end.pc == self.cuts[p]),
+                 "no other register is written": self.others_kept(end)}
+        for name, value in self.invariant(p, ghosts).items():
+            goals[f"{name} is {meaning(name, p)}"] = register(end, self.code.context, name) == value
+        goals["memory is what the definition makes of it, at every address"] = equal_everywhere(end.memory, ghosts.memory)
+        return goals
+
+    def write_half(self, ghosts, half):
+        """The memory after 16 bytes of keystream, xored into the input or not, have been written."""
+        memory = ghosts.memory
+        for n, key_byte in enumerate(ghosts.bytes):
+            data = select(ghosts.memory, ghosts.data + half + n) if self.reads else 0
+            memory = store(memory, ghosts.output + half + n, key_byte ^ data)
+        return memory
+
+    def obligation(self, name, ghosts, start, stops, loads, stores, goals, more=()):
+        """The obligations of all paths from a state on; `goals` gives a path's."""
+        found = []
+        for end in self.lifter.paths(start, stops):
+            claims = goals(end)
+            claims["every access is within what the function may touch"] = within(end.accesses, loads, stores)
+            way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
+            found.append(Obligation(name + way, [*ghosts.assumed(self), *more, *end.path], claims, end.trace))
+        return found
+
+    def step(self, p):
+        """From cut point p - 1 to p: one step of the definition, and before the 17th the first half of the output."""
+        ghosts = Ghosts.fresh(16 if p == 17 else (p - 1) % 16)
+        after = Ghosts(**vars(ghosts))
+        data = []
+        if p == 17:
+            after.memory, after.bytes = self.write_half(ghosts, 0), ()
+            data = [ghosts.regions["output"]]
+        table = Table(after.memory, ghosts.page)
+        _, after.j, key_byte = step(table, ghosts.i + (p - 1), ghosts.j)
+        after.memory, after.bytes = table.memory, (*after.bytes, key_byte)
+        loads = [ghosts.regions["input"]] if self.reads and p == 17 else []
+        return self.obligation(f"step {p}", ghosts, self.at_cut(p - 1, ghosts), set(self.cuts), loads, [ghosts.state, *data],
+                               lambda end: self.reaches(end, p, after))
+
+    def turn_end(self):
+        """From cut point 32: the second half of the output, then the next turn or the return."""
+        ghosts = Ghosts.fresh(16)
+        after = Ghosts(**vars(ghosts))
+        after.memory, after.bytes, after.i = self.write_half(ghosts, 16), (), ghosts.i + TURN
+        after.data, after.output, after.turns = ghosts.data + TURN, ghosts.output + TURN, ghosts.turns - 1
+
+        def goals(end):
+            if isinstance(end.pc, int):
+                return {"a turn is left": after.turns != 0} | self.reaches(end, 0, after)
+            return {"no turn is left": after.turns == 0} | self.returned(end, ghosts, after)
+
+        loads = [ghosts.regions["stack"], *([ghosts.regions["input"]] if self.reads else [])]
+        return self.obligation("end of turn", ghosts, self.at_cut(TURN, ghosts), {self.cuts[0]}, loads,
+                               [ghosts.state, ghosts.regions["output"]], goals)
+
+    def others_kept(self, end):
+        """That nothing but the registers of the comment in stream.rs, xmm2 and the flags has changed: no other is looked at above."""
+        own = [self.code.context.registers[name] for name in (*GENERAL, "XMM0", "XMM1", "XMM2", "RIP", *FLAGS)]
+        places = {register.offset + n for register in own for n in range(register.size)}
+        return z3.BoolVal(all(at in places or untouched(at, width, value) for (at, width), value in end.registers.items()))
+
+    def returned(self, end, ghosts, after):
+        """That the caller's registers are back, and i and j in their places."""
+        memory = store(store(after.memory, ghosts.base + 256, after.i), ghosts.base + 257, after.j)
+        goals = {"no other register is written": self.others_kept(end),
+                 "i and j are written, and no other byte": equal_everywhere(end.memory, memory),
+                 "it returns to the caller": end.pc == load(ghosts.memory, ghosts.frame + 8 * len(SAVED), 8),
+                 "RSP is the caller's": register(end, self.code.context, "RSP") == ghosts.frame + FRAME}
+        for n, name in enumerate(SAVED):
+            goals[f"{name} is the caller's"] = register(end, self.code.context, name) == load(ghosts.memory,
+                                                                                               ghosts.frame + 8 * n, 8)
+        return goals
+
+    def entry(self):
+        """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
+        ghosts = Ghosts.fresh(0)
+        state = State(self.code.base, {}, ghosts.memory)
+        context = self.code.context
+        for name, value in {"RDI": ghosts.base, "RSI": ghosts.data, "RDX": ghosts.output, "RCX": ghosts.turns,
+                            "RSP": ghosts.frame + 8 * len(SAVED)}.items():
+            write(state, context, context.registers[name].offset, z3.simplify(value))
+        after = Ghosts(**vars(ghosts))
+        for n, name in reversed(list(enumerate(SAVED))):
+            after.memory = store(after.memory, ghosts.frame + 8 * n, register(state, context, name))
+        given = [select(ghosts.memory, ghosts.base + 256) == ghosts.i, select(ghosts.memory, ghosts.base + 257) == ghosts.j]
+        return self.obligation("entry", ghosts, state, set(self.cuts), [ghosts.state],
+                               [Region("stack", ghosts.frame, number(8 * len(SAVED)))], lambda end: self.reaches(end, 0, after), given)
+
+    def lemmas(self):
+        """What the induction uses beside the steps: reading passes over what was written in another region, and input that is the
+        output is read before it is written."""
+        region, other = (Region("", z3.BitVec(f"base{n}", 64), z3.BitVec("length", 64)) for n in (1, 2))
+        written, kept = z3.BitVec("written", 64), z3.BitVec("kept", 64)
+        inside = [region.valid(), z3.ULT(written, region.length)]
+        yield Obligation("lemma: what is in a region lies from its first byte to its last", inside,
+                         {"not before": z3.ULE(region.base, region.base + written),
+                          "not behind": z3.ULE(region.base + written, region.base + region.length - 1)})
+        if self.reads:
+            yield Obligation("lemma: what is written of the output is not in the input to come, though they be the same",
+                             [*inside, region.base == other.base, z3.ULT(kept, region.length), z3.ULT(written, kept)],
+                             {"the addresses differ": region.base + written != other.base + kept})
+
+    def sections(self):
+        """What gives the obligations, one section from each cut point."""
+        return [self.entry, *(partial(self.step, p) for p in range(1, TURN + 1)), self.turn_end, self.lemmas]
+
+    def obligations(self):
+        for section in self.sections():
+            yield from section()
+
+
+RING = ("R8", "R9", "R10", "R11")
+
+
+def meaning(name, p):
+    """What the invariant says of a register, in words."""
+    if name in RING:
+        ahead = (RING.index(name) - p) % 4
+        return f"S[i + {ahead}], for i of step {p}"
+    return {"RBX": "&S[0]", "RCX": "&S[j]", "RBP": "&S[i] before the turn", "RDI": "&S[i] after the turn", "RSI": "the input",
+            "R14": "the output", "R15": "the turns left", "RSP": "the stack's", "R12": "where S[i + 3] is loaded from",
+            "R13": "-&S[i] of the last even step - 1", "XMM0": "the odd bytes so far", "XMM1": "the even bytes so far"}[name]
