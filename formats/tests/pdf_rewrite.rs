@@ -100,6 +100,17 @@ fn filters_and_types_are_followed() {
     }
 }
 
+/// A reference to an object that is not there may name any number. What is written must have numbers that can be read.
+#[test]
+fn references_to_absent_objects_leave_a_number_for_the_encryption() {
+    for number in [0xff_fffc_u32, 0xff_fffd, 0xff_fffe, 0xff_ffff, 0x100_0000, u32::MAX] {
+        let third = format!("[{number} 0 R (text)]");
+        let file = pdf_of(&[CATALOG.into(), PAGES.into(), third.clone().into_bytes()], "");
+        let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+        assert!(memchr::memmem::find(&plain, third.as_bytes()).is_some());
+    }
+}
+
 #[test]
 fn junk_before_the_header_stays() {
     let file = pdf_of(&[CATALOG.into(), PAGES.into(), b"(text)".into()], "");

@@ -21,16 +21,36 @@ arcfour_fuzz::target!(|file: &[u8]| {
     } else {
         plain.extend(file);
     }
-    let Ok(mut again) = Document::repair(plain) else { return };
-    if again.security().is_some() {
-        return; // a trailer that was in the middle of the file
-    }
-    let Ok(key) = again.encrypt(&Encryption::default()) else { return };
-    let mut cipher = vec![];
-    again.write(&mut cipher).expect("memory takes all");
-    if let Ok(mut document) = Document::repair(cipher)
-        && document.security().is_some()
-    {
-        let _ = document.decrypt(&key);
+    let Some((once, is_whole)) = encrypted_and_decrypted(plain) else { return };
+    // Strings have the notation that we write, from now on: every byte must come back. The Encrypt dictionary that was
+    // taken out is the last object; another one and the cross-reference follow.
+    if is_whole {
+        let (twice, _) = encrypted_and_decrypted(once.clone()).expect("what we wrote can be read");
+        let dictionary = b" null \nendobj";
+        let end = once.windows(dictionary.len()).rposition(|bytes| bytes == dictionary);
+        let Some(end) = end else { return }; // an object that overlaps others hid it in its stream
+        assert!(once[..end] == twice[..end], "{}\n\n{}", once.escape_ascii(), twice.escape_ascii());
     }
 });
+
+/// What is left of a file after both, and whether it was read without repair.
+fn encrypted_and_decrypted(plain: Vec<u8>) -> Option<(Vec<u8>, bool)> {
+    let mut document = Document::repair(plain).ok()?;
+    if document.security().is_some() {
+        return None; // a trailer that was in the middle of the file
+    }
+    let is_whole = document.lost().is_none();
+    let key = document.encrypt(&Encryption::default()).ok()?;
+    let mut cipher = vec![];
+    document.write(&mut cipher).expect("memory takes all");
+    let read = Document::repair(cipher);
+    let mut document = if is_whole { read.expect("what we wrote can be read") } else { read.ok()? };
+    assert!(!is_whole || document.lost().is_none());
+    if document.security().is_none() || document.decrypt(&key).is_err() {
+        assert!(!is_whole);
+        return None;
+    }
+    let mut plain = vec![];
+    document.write(&mut plain).expect("memory takes all");
+    Some((plain, is_whole))
+}

@@ -151,6 +151,9 @@ impl Document {
                 return Err(Error::Unsupported(format!("V {version} and a key of {len} bytes")));
             }
         };
+        if !output::has_numbers_left(&self.file) {
+            return Err(Error::Damaged("no object number is left for its encryption".to_owned()));
+        }
         let id = match first_id(&mut self.file)? {
             Some(id) => id,
             None => {

@@ -38,7 +38,7 @@ pub(super) fn write(
     target.copy(&mut file.source, 0..base, None)?;
     file.source.set_base(base);
     let mut table: Vec<(u32, Entry)> = vec![];
-    let (mut at, mut highest) = (0, highest(file).max(plan.highest.min(MAX_NUMBER)));
+    let (mut at, mut highest) = (0, highest(file).max(plan.highest.min(RESERVED - 1)));
     for &(start, region) in &plan.regions {
         target.copy(&mut file.source, at..start, None)?;
         at = match region {
@@ -86,6 +86,9 @@ pub(super) fn write(
     target.flush()
 }
 
+/// The last numbers are for what is new, whatever refers to objects of these numbers that are not there.
+const RESERVED: u32 = MAX_NUMBER - 2;
+
 /// The highest number that the table has or allows for, or the trailer refers to: what is new comes after.
 fn highest(file: &File) -> u32 {
     let trailer = Value::of(&file.table.trailer);
@@ -98,6 +101,11 @@ fn highest(file: &File) -> u32 {
     numbers.filter(|number| *number < MAX_NUMBER).max().unwrap_or(0)
 }
 
+/// Whether numbers are left for the encryption dictionary and a cross-reference stream.
+pub(super) fn has_numbers_left(file: &File) -> bool {
+    highest(file) < RESERVED
+}
+
 /// Writes an object up to the end of its value or of its stream; returns where that is, and its generation.
 fn object(
     file: &mut File,
@@ -108,7 +116,7 @@ fn object(
 ) -> Result<(u64, u16), Error> {
     let object = file.object_at(at, true)?;
     let references = object.scan.references.iter().map(|(number, _)| *number);
-    *highest = references.fold(*highest, |highest, number| highest.max(number.min(MAX_NUMBER)));
+    *highest = references.filter(|number| *number < RESERVED).fold(*highest, u32::max);
     let data = if object.is_stream { Some(file.data(&object)?) } else { None };
     let (edits, key, of_stream) = edits(file, &object, data, encrypt)?;
     match &key {
