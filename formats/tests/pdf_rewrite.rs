@@ -176,6 +176,52 @@ fn object_streams_keep_their_bytes_and_hold_what_the_table_says() {
     }
 }
 
+/// qpdf writes such streams. The place of an object in its stream then needs more than 16 bits.
+#[test]
+fn an_object_stream_may_hold_more_than_65536_objects() {
+    let count = (1u32 << 16) + 100;
+    let mut index = String::new();
+    let mut bytes = vec![];
+    for place in 0..count {
+        let number = if place < 2 { place + 1 } else { place + 3 };
+        index += &format!("{number} {} ", bytes.len());
+        bytes.extend(match place {
+            0 => CATALOG.to_vec(),
+            1 => PAGES.to_vec(),
+            _ => format!("({place})").into_bytes(),
+        });
+        bytes.push(b' ');
+    }
+    let mut file = b"%PDF-1.5\n".to_vec();
+    let (first, len) = (index.len(), index.len() + bytes.len());
+    let head =
+        format!("3 0 obj\n<< /Type /ObjStm /N {count} /First {first} /Length {len} >>\nstream\n");
+    file.extend([head.as_bytes(), index.as_bytes(), &bytes, b"\nendstream\nendobj\n"].concat());
+    let at = file.len();
+    let size = count + 3;
+    let head = format!("/Type /XRef /W [1 1 3] /Size {size} /Root 1 0 R /Length {}", 5 * size);
+    file.extend(format!("4 0 obj\n<< {head} >>\nstream\n").bytes());
+    for number in 0..size {
+        file.extend(match number {
+            0 => [0, 0, 0, 0, 0],
+            3 => [1, 9, 0, 0, 0],
+            4 => [0, 0, 0, 0, 0],
+            _ => {
+                let place = if number < 3 { number - 1 } else { number - 3 };
+                let [_, high, middle, low] = place.to_be_bytes();
+                [2, 3, high, middle, low]
+            }
+        });
+    }
+    file.extend(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").bytes());
+
+    let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+    let end = memchr::memmem::find(&file, b"endobj").unwrap();
+    assert!(plain[..end] == file[..end], "the object stream keeps its bytes");
+    // Reading what was written takes each object from its place, up to the last.
+    assert!(decrypted(&encrypted(&plain, 2).unwrap()).unwrap()[..end] == file[..end]);
+}
+
 /// The sections that the chain should have come to are lost, and their objects with them.
 #[test]
 fn a_chain_of_sections_that_closes_to_a_circle_is_damage() {

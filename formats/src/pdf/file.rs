@@ -217,7 +217,7 @@ pub(super) struct Container {
     number: u32,
     bytes: Vec<u8>,
     /// Numbers of the objects, where they start, and their places in the index, by number.
-    index: Vec<(u32, u32, u16)>,
+    index: Vec<(u32, u32, u32)>,
 }
 
 impl Container {
@@ -239,7 +239,7 @@ impl Container {
             let start = start.filter(|start| *start < bytes.len());
             let start = start.ok_or("its index leads out of it")?;
             let number = u32::try_from(number).map_err(|_| "its index is not numbers")?;
-            index.push((number, start as u32, u16::try_from(place).unwrap_or(u16::MAX)));
+            index.push((number, start as u32, place as u32));
         }
         // Of two with one number the last counts.
         index.reverse();
@@ -249,7 +249,7 @@ impl Container {
     }
 
     /// The numbers of its objects, each with its place in the index.
-    pub(super) fn numbers(&self) -> impl Iterator<Item = (u16, u32)> {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = (u32, u32)> {
         self.index.iter().map(|&(number, _, place)| (place, number))
     }
 

@@ -160,8 +160,8 @@ fn section(
     if is_stream {
         let index: Vec<_> = runs.iter().map(|run| format!("{} {}", run[0].0, run.len())).collect();
         let index = index.join(" ");
-        let len = 11 * table.len();
-        with.extend(format!(" /Type /XRef /W [1 8 2] /Index [{index}] /Length {len}").bytes());
+        let len = 13 * table.len();
+        with.extend(format!(" /Type /XRef /W [1 8 4] /Index [{index}] /Length {len}").bytes());
     }
     with.push(b' ');
     changes.push(Edit { range: end..end, with });
@@ -174,8 +174,8 @@ fn section(
         buffer.extend(b"\nstream\n");
         for (_, entry) in runs.iter().copied().flatten() {
             let (kind, second, third) = match *entry {
-                Entry::Free => (0, 0, u16::MAX),
-                Entry::At { at, generation } => (1, at, generation),
+                Entry::Free => (0, 0, u32::from(u16::MAX)),
+                Entry::At { at, generation } => (1, at, u32::from(generation)),
                 Entry::In { container, index } => (2, u64::from(container), index),
             };
             buffer.push(kind);

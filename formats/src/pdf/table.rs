@@ -26,7 +26,7 @@ const MAX_TRAILER: usize = 16 << 20;
 pub(super) enum Entry {
     Free,
     At { at: u64, generation: u16 },
-    In { container: u32, index: u16 },
+    In { container: u32, index: u32 },
 }
 
 /// What all cross-reference sections say together.
@@ -280,7 +280,7 @@ fn streamed(dict: &Value, mut data: &[u8]) -> Option<Entries> {
                 1 => Entry::At { at: second, generation: u16::try_from(third).ok()? },
                 2 => Entry::In {
                     container: u32::try_from(second).ok()?,
-                    index: u16::try_from(third).ok()?,
+                    index: u32::try_from(third).ok()?,
                 },
                 _ => Entry::Free,
             };
