@@ -434,10 +434,12 @@ proof: setup .venv/proof/ready ## prove the kernels in assembly on their machine
 proof-full: proof ## the same by a second solver, and several hundred errors put into the machine code: minutes
 	$(PROVE)/prove.py $(KERNELS) --both
 	$(PROVE)/mutate.py $(KERNELS)
+	$(PROVE)/processor.py $(KERNELS)
 
 proof-record: build .venv/proof/ready ## write the table of proof/README.md anew: minutes
 	$(PROVE)/prove.py $(KERNELS) --record
 	$(PROVE)/mutate.py $(KERNELS) --record
+	$(PROVE)/processor.py $(KERNELS) --record
 	$(PROVE)/prove.py --write
 
 ##@ Packages

@@ -104,6 +104,10 @@ def why(mutant):
         return "the distance is compared for the last time, so it may be another afterwards"
     if (was[0], now[0]) in (("CMOVA", "CMOVG"), ("CMOVC", "CMOVL")) and was[1:] == now[1:]:
         return "the distance is 0, 1 or 2 there, which signed and unsigned numbers order alike"
+    if was[1:] == ["EAX,byte", "ptr", "[RCX]"] and now[0] in ("MOVZX", "MOVSX") and now[2:] == was[2:]:
+        return "only the low byte of S[j] is used"
+    if was[0] == now[0] == "ADD" and was[1].replace("AL,", "CL,") == now[1]:
+        return "j is the same sum, whichever of its two parts is added first"
     if was[0] == now[0] == "JC" and mutant.skipped(int(now[1], 16), int(was[1], 16)):
         return "between the two targets are only instructions that do nothing"
     return ""
@@ -114,7 +118,7 @@ def main():
     parser.add_argument("--elf", required=True, type=Path)
     parser.add_argument("--count", type=int, default=400, help="bits changed, of each kernel: %(default)s")
     parser.add_argument("--seed", type=int, default=46)
-    parser.add_argument("--record", action="store_true", help=f"write {SCORE.name} and {SURVIVORS.name}")
+    parser.add_argument("--record", action="store_true", help=f"write these kernels' rows of {SCORE.name} and {SURVIVORS.name}")
     parser.add_argument("kernels", nargs="*", default=list(prove.KERNELS), metavar="KERNEL")
     given = parser.parse_args()
     scores, survivors = [], []
@@ -134,9 +138,11 @@ def main():
     if given.record:
         for path, head, rows in ((SCORE, ["kernel", "mutants", "refuted", "stopped", "survived"], scores),
                                  (SURVIVORS, ["kernel", "offset", "was", "is", "why"], survivors)):
+            with path.open(newline="") as file:
+                kept = [row for row in csv.reader(file) if row[0] in prove.KERNELS and row[0] not in given.kernels]
             with path.open("w", newline="") as file:
                 writer = csv.writer(file, lineterminator="\n")
-                writer.writerows([head, *rows])
+                writer.writerows([head, *kept, *rows])
     return bool(unexplained)
 
 

@@ -40,12 +40,21 @@ class Obligation:
         """The goals that do not follow on their own."""
         return [says for says, goal in self.goals.items() if solver(self.smt2([goal])) != "unsat"]
 
-    def counterexample(self):
-        """z3's model of a state in which a goal does not hold."""
-        solver = z3.SolverFor("QF_ABV")
+    def counterexample(self, wishes=()):
+        """z3's model of a state in which a goal does not hold, and in which as many wishes do as the solver leaves open, or None."""
+        solver = z3.Solver()
         solver.add(self.assumed)
         solver.add(z3.Not(all_of(list(self.goals.values()))))
-        return solver.model() if solver.check() == z3.sat else None
+        wishes = {f"wish {n}": wish for n, wish in enumerate(wishes)}
+        for name, wish in wishes.items():
+            solver.add(z3.Implies(z3.Bool(name), wish))
+        while solver.check(*map(z3.Bool, wishes)) != z3.sat:
+            core = [str(name) for name in solver.unsat_core()]
+            if not core:
+                return None
+            for name in core:
+                del wishes[name]
+        return solver.model()
 
 
 def ask_bitwuzla(text):

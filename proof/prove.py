@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import machine_code
+import x86_schedule
 import x86_stream
 from elftools.common.exceptions import ELFError
 from obligation import SOLVERS
@@ -20,6 +21,7 @@ TABLE = re.compile("<!-- make proof-record -->.*?<!-- end -->", re.DOTALL)
 KERNELS = {
     "x86_64::stream::xor_turns": lambda code: x86_stream.Stream(code, reads=True),
     "x86_64::stream::fill_turns": lambda code: x86_stream.Stream(code, reads=False),
+    "x86_64::stream::schedule_turns": x86_schedule.Schedule,
 }
 
 

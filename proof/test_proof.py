@@ -4,10 +4,14 @@ import csv
 import os
 from pathlib import Path
 
+import lift
 import mutate
+import processor
 import prove
 import pytest
+import replay
 from definition import keystream
+from pypcode import OpCode
 
 ROOT = prove.HERE.parent
 ELF = Path(os.environ["ARCFOUR_PROGRAMS"]) / "arcfour"
@@ -27,6 +31,11 @@ def test_the_definition_gives_the_published_keystreams():
 @pytest.fixture(scope="module")
 def xor():
     return prove.proof(ELF, "x86_64::stream::xor_turns")
+
+
+@pytest.fixture(scope="module")
+def schedule():
+    return prove.proof(ELF, "x86_64::stream::schedule_turns")
 
 
 ERRORS = {
@@ -50,17 +59,54 @@ def test_an_error_is_refuted_by_the_name_of_its_step(xor, section, was, now, ste
               if xor.code.at(address, len(was)) == was}
     assert len(places) == 1 and len(now) == len(was)
     wrong = xor.patched(xor.code.patched(places.pop(), now))
-    failing = {obligation.name: obligation.failing(prove.SOLVERS["bitwuzla"]) for obligation in wrong.sections()[section]()}
-    assert says in failing[step]
+    refuted = {obligation.name: obligation for obligation in wrong.sections()[section]()}
+    assert says in refuted[step].failing(prove.SOLVERS["bitwuzla"])
+    # The processor runs the wrong code from the solver's counterexample, and differs from the definition as well.
+    start = replay.start_of(refuted[step], min(section, 33) - 1, seed=1)
+    assert replay.differs(wrong.code, *start)
+    assert not replay.differs(xor.code, *start)
 
 
-def test_what_is_assumed_can_be(xor):
-    for obligation in [*xor.entry(), *xor.step(7), *xor.turn_end()]:
+def test_a_step_of_the_key_schedule_needs_each_of_its_instructions(schedule):
+    mutants = [mutant for mutant in mutate.mutants(schedule, 0, seed=0) if mutant.sections == [7]]
+    verdicts = {mutant.was: mutate.verdict(schedule, mutant) for mutant in mutants}
+    survivors = {was for was, (answer, _) in verdicts.items() if answer == "survived"}
+    assert survivors == {"CMOVC R12,RBP"}, "the throttle: the address is the same whether and when the move is made"
+    assert len(verdicts) > 10
+
+
+def test_what_is_assumed_can_be(xor, schedule):
+    for obligation in [*xor.entry(), *xor.step(7), *xor.turn_end(), *schedule.entry(), *schedule.step(7), *schedule.turn_end(7)]:
         assert prove.SOLVERS["bitwuzla"](obligation.cover()) == "sat", obligation.name
 
 
 def test_the_table_of_the_readme_is_what_was_recorded():
     assert prove.table() in (prove.HERE / "README.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def forms():
+    return processor.forms([prove.proof(ELF, kernel).code for kernel in prove.KERNELS])
+
+
+def test_the_processor_does_what_the_lifter_says(forms):
+    compared, wrong = processor.compare(forms, 4, seed=1)
+    assert wrong == []
+    with processor.RECORD.open() as file:
+        assert {row["form"] for row in csv.DictReader(file)} == set(compared)
+
+
+# What the lifter would have wrong, and a form that shows it.
+WRONG = {OpCode.INT_SUB: "DEC R15", OpCode.INT_LESS: "CMP DL,N", OpCode.INT_ZEXT: "MOVZX EAX,byte ptr [RCX]",
+         OpCode.INT_XOR: "PXOR XMM0, XMM1", OpCode.INT_CARRY: "ADD CL,R9B", OpCode.INT_NEGATE: "NOT R13"}
+
+
+@pytest.mark.parametrize("operation", WRONG, ids=lambda operation: operation.name)
+def test_a_lifter_with_a_wrong_operation_differs_from_the_processor(forms, monkeypatch, operation):
+    right = lift.PURE[operation]
+    monkeypatch.setitem(lift.PURE, operation, lambda *given: right(*given) ^ 1)
+    name = WRONG[operation]
+    assert processor.compare({name: forms[name]}, 20, seed=1)[1]
 
 
 def test_every_mutant_that_survived_is_explained():

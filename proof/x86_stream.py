@@ -9,21 +9,10 @@ from functools import partial
 
 import z3
 from definition import step
-from lift import Lifter, NotModelled, State, register, untouched, write
-from memory import Region, Table, array, equal_everywhere, load, select, store, within
+from lift import NotModelled, State, register, write
+from memory import Region, Table, array, equal_everywhere, select, store
 from obligation import Obligation
-
-TURN = 32
-SAVED = ("R15", "R14", "R13", "R12", "RBP", "RBX")  # from the stack pointer upwards; then the return address
-FRAME = 8 * len(SAVED) + 8
-
-
-GENERAL = ("RAX", "RBX", "RCX", "RDX", "RSI", "RDI", "RBP", "RSP", *(f"R{n}" for n in range(8, 16)))
-FLAGS = ("CF", "PF", "AF", "ZF", "SF", "OF")
-
-
-def number(value):
-    return z3.BitVecVal(value, 64)
+from x86_turns import FRAME, SAVED, TURN, Turns, number, ring
 
 
 @dataclass
@@ -67,7 +56,7 @@ class Ghosts:
                 "object": Region("table", self.base, number(512)), "stack": Region("stack", self.frame, number(FRAME))}
 
     def assumed(self, kernel):
-        """What the caller promises: assumptions 1 to 5 of the README."""
+        """What the caller promises: assumptions 1 to 6 of the README."""
         regions = self.regions
         same_or_apart = z3.Or(self.data == self.output, regions["input"].disjoint(regions["output"]))
         conditions = [z3.ULE(1, self.turns), z3.ULE(self.turns, 1 << 57), *(regions[name].valid() for name in
@@ -79,19 +68,21 @@ class Ghosts:
         return conditions
 
 
-class Stream:
+class Stream(Turns):
     """The proof of one of the two functions; `reads` is whether it xors into input."""
 
+    vectors = ("XMM0", "XMM1", "XMM2")
+
     def __init__(self, code, reads, cuts=None):
-        self.code, self.reads, self.lifter = code, reads, Lifter(code)
-        self.cuts = cuts or self.find_cuts()
+        self.reads = reads
+        super().__init__(code, cuts)
 
     def patched(self, code):
         """The same proof of other machine code, with the cut points where they were."""
         return Stream(code, self.reads, self.cuts)
 
     def find_cuts(self):
-        """Where the cut points are. Looked up in the code as built: a cut point in a wrong place can only make the proof fail."""
+        """Where the cut points are."""
         instructions = self.code.instructions()
         steps = [instruction.addr.offset + instruction.length for instruction in instructions if instruction.mnem == "PINSRB"]
         back = [int(instruction.body, 16) for instruction in instructions if instruction.mnem == "JNZ"]
@@ -106,29 +97,13 @@ class Stream:
         holds = {"RBX": ghosts.base, "RCX": ghosts.at(ghosts.j), "RBP": turn, "RSI": ghosts.data, "R14": ghosts.output,
                  "R15": ghosts.turns, "RSP": ghosts.frame, "R12": turn if p < 28 else after}
         for ahead in range(1, 4):
-            holds[f"R{8 + (p + ahead) % 4}"] = z3.ZeroExt(56, table[ghosts.i + p + ahead])
+            holds[ring(p, ahead)] = z3.ZeroExt(56, table[ghosts.i + p + ahead])
         if p:
             holds |= {"RDI": after, "R13": ~turn - 2 * (p // 2)}
         lanes = [*ghosts.bytes, *[z3.BitVecVal(0, 8)] * (16 - len(ghosts.bytes))]
         for bank in range(2):
             holds[f"XMM{bank}"] = z3.Concat([lane if n % 2 == bank else z3.BitVecVal(0, 8) for n, lane in enumerate(lanes)][::-1])
         return holds
-
-    def at_cut(self, p, ghosts):
-        """A machine of which the invariant holds, and no more."""
-        state = State(self.cuts[p], {}, ghosts.memory)
-        for name, value in self.invariant(p, ghosts).items():
-            write(state, self.code.context, self.code.context.registers[name].offset, z3.simplify(value))
-        return state
-
-    def reaches(self, end, p, ghosts):
-        """That a path's end is cut point p, with its invariant, and that the memory is as the definition leaves it."""
-        goals = {f"the path leads to cut point {p}": z3.BoolVal(isinstance(end.pc, int) and end.pc == self.cuts[p]),
-                 "no other register is written": self.others_kept(end)}
-        for name, value in self.invariant(p, ghosts).items():
-            goals[f"{name} is {meaning(name, p)}"] = register(end, self.code.context, name) == value
-        goals["memory is what the definition makes of it, at every address"] = equal_everywhere(end.memory, ghosts.memory)
-        return goals
 
     def write_half(self, ghosts, half):
         """The memory after 16 bytes of keystream, xored into the input or not, have been written."""
@@ -137,16 +112,6 @@ class Stream:
             data = select(ghosts.memory, ghosts.data + half + n) if self.reads else 0
             memory = store(memory, ghosts.output + half + n, key_byte ^ data)
         return memory
-
-    def obligation(self, name, ghosts, start, stops, loads, stores, goals, more=()):
-        """The obligations of all paths from a state on; `goals` gives a path's."""
-        found = []
-        for end in self.lifter.paths(start, stops):
-            claims = goals(end)
-            claims["every access is within what the function may touch"] = within(end.accesses, loads, stores)
-            way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
-            found.append(Obligation(name + way, [*ghosts.assumed(self), *more, *end.path], claims, end.trace))
-        return found
 
     def step(self, p):
         """From cut point p - 1 to p: one step of the definition, and before the 17th the first half of the output."""
@@ -179,23 +144,11 @@ class Stream:
         return self.obligation("end of turn", ghosts, self.at_cut(TURN, ghosts), {self.cuts[0]}, loads,
                                [ghosts.state, ghosts.regions["output"]], goals)
 
-    def others_kept(self, end):
-        """That nothing but the registers of the comment in stream.rs, xmm2 and the flags has changed: no other is looked at above."""
-        own = [self.code.context.registers[name] for name in (*GENERAL, "XMM0", "XMM1", "XMM2", "RIP", *FLAGS)]
-        places = {register.offset + n for register in own for n in range(register.size)}
-        return z3.BoolVal(all(at in places or untouched(at, width, value) for (at, width), value in end.registers.items()))
-
     def returned(self, end, ghosts, after):
         """That the caller's registers are back, and i and j in their places."""
         memory = store(store(after.memory, ghosts.base + 256, after.i), ghosts.base + 257, after.j)
-        goals = {"no other register is written": self.others_kept(end),
-                 "i and j are written, and no other byte": equal_everywhere(end.memory, memory),
-                 "it returns to the caller": end.pc == load(ghosts.memory, ghosts.frame + 8 * len(SAVED), 8),
-                 "RSP is the caller's": register(end, self.code.context, "RSP") == ghosts.frame + FRAME}
-        for n, name in enumerate(SAVED):
-            goals[f"{name} is the caller's"] = register(end, self.code.context, name) == load(ghosts.memory,
-                                                                                               ghosts.frame + 8 * n, 8)
-        return goals
+        return self.restored(end, ghosts.memory, ghosts.frame) | {
+            "i and j are written, and no other byte": equal_everywhere(end.memory, memory)}
 
     def entry(self):
         """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
@@ -229,20 +182,3 @@ class Stream:
     def sections(self):
         """What gives the obligations, one section from each cut point."""
         return [self.entry, *(partial(self.step, p) for p in range(1, TURN + 1)), self.turn_end, self.lemmas]
-
-    def obligations(self):
-        for section in self.sections():
-            yield from section()
-
-
-RING = ("R8", "R9", "R10", "R11")
-
-
-def meaning(name, p):
-    """What the invariant says of a register, in words."""
-    if name in RING:
-        ahead = (RING.index(name) - p) % 4
-        return f"S[i + {ahead}], for i of step {p}"
-    return {"RBX": "&S[0]", "RCX": "&S[j]", "RBP": "&S[i] before the turn", "RDI": "&S[i] after the turn", "RSI": "the input",
-            "R14": "the output", "R15": "the turns left", "RSP": "the stack's", "R12": "where S[i + 3] is loaded from",
-            "R13": "-&S[i] of the last even step - 1", "XMM0": "the odd bytes so far", "XMM1": "the even bytes so far"}[name]

@@ -1,0 +1,98 @@
+"""What the kernels on x86-64 share whose table is a ring of preloaded bytes: turns of 32 steps, and the caller's registers.
+
+`invariant` says what the registers hold at each cut point; from each cut point every path to the next is an obligation.
+"""
+
+import z3
+from lift import Lifter, State, register, untouched, write
+from memory import equal_everywhere, load, within
+from obligation import Obligation
+
+TURN = 32
+SAVED = ("R15", "R14", "R13", "R12", "RBP", "RBX")  # from the stack pointer upwards; then the return address
+FRAME = 8 * len(SAVED) + 8
+GENERAL = ("RAX", "RBX", "RCX", "RDX", "RSI", "RDI", "RBP", "RSP", *(f"R{n}" for n in range(8, 16)))
+FLAGS = ("CF", "PF", "AF", "ZF", "SF", "OF")
+RING = ("R8", "R9", "R10", "R11")
+
+
+def number(value):
+    return z3.BitVecVal(value, 64)
+
+
+def ring(p, ahead):
+    """The register of S[i + ahead], for i of step p."""
+    return RING[(p + ahead) % 4]
+
+
+class Turns:
+    """The proof of a kernel. Its cut points are looked up in the code as built: one in a wrong place can only make the proof fail."""
+
+    vectors = ()  # the vector registers that the kernel may change
+
+    def __init__(self, code, cuts=None):
+        self.code, self.lifter = code, Lifter(code)
+        self.cuts = cuts or self.find_cuts()
+
+    def loose(self, name, p, ghosts):
+        """When a register may hold anything at cut point p, or None."""
+        return
+
+    def at_cut(self, p, ghosts):
+        """A machine of which the invariant holds, and no more."""
+        state = State(self.cuts[p], {}, ghosts.memory)
+        for name, value in self.invariant(p, ghosts).items():
+            if (loose := self.loose(name, p, ghosts)) is not None:
+                value = z3.If(loose, z3.BitVec(f"stale_{name}", 64), value)
+            write(state, self.code.context, self.code.context.registers[name].offset, z3.simplify(value))
+        return state
+
+    def reaches(self, end, p, ghosts):
+        """That a path's end is cut point p, with its invariant, and that the memory is as the definition leaves it."""
+        goals = {f"the path leads to cut point {p}": z3.BoolVal(isinstance(end.pc, int) and end.pc == self.cuts[p]),
+                 "no other register is written": self.others_kept(end)}
+        for name, value in self.invariant(p, ghosts).items():
+            goal = register(end, self.code.context, name) == value
+            loose = self.loose(name, p, ghosts)
+            goals[f"{name} is {meaning(name, p)}"] = goal if loose is None else z3.Or(loose, goal)
+        goals["memory is what the definition makes of it, at every address"] = equal_everywhere(end.memory, ghosts.memory)
+        return goals
+
+    def obligation(self, name, ghosts, start, stops, loads, stores, goals, more=()):
+        """The obligations of all paths from a state on; `goals` gives a path's."""
+        found = []
+        for end in self.lifter.paths(start, stops):
+            claims = goals(end)
+            claims["every access is within what the function may touch"] = within(end.accesses, loads, stores)
+            way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
+            found.append(Obligation(name + way, [*ghosts.assumed(self), *more, *end.path], claims, end.trace))
+        return found
+
+    def others_kept(self, end):
+        """That nothing has changed but registers that are looked at, `vectors` and the flags."""
+        own = [self.code.context.registers[name] for name in (*GENERAL, *self.vectors, "RIP", *FLAGS)]
+        places = {register.offset + n for register in own for n in range(register.size)}
+        return z3.BoolVal(all(at in places or untouched(at, width, value) for (at, width), value in end.registers.items()))
+
+    def restored(self, end, memory, frame):
+        """That it returns, with the registers of the caller that were saved at `frame`."""
+        goals = {"no other register is written": self.others_kept(end),
+                 "it returns to the caller": end.pc == load(memory, frame + 8 * len(SAVED), 8),
+                 "RSP is the caller's": register(end, self.code.context, "RSP") == frame + FRAME}
+        for n, name in enumerate(SAVED):
+            goals[f"{name} is the caller's"] = register(end, self.code.context, name) == load(memory, frame + 8 * n, 8)
+        return goals
+
+    def obligations(self):
+        for section in self.sections():
+            yield from section()
+
+
+def meaning(name, p):
+    """What the invariant says of a register, in words."""
+    if name in RING:
+        ahead = (RING.index(name) - p) % 4
+        return f"S[i + {ahead}], for i of step {p}"
+    return {"RBX": "&S[0]", "RCX": "&S[j]", "RBP": "&S[i] before the turn", "RDI": "&S[i] after the turn", "RSI": "the input",
+            "R14": "the output", "R15": "the turns left", "RSP": "the stack's", "R12": "where S[i + 3] is loaded from",
+            "R13": "-&S[i] of the last even step - 1", "XMM0": "the odd bytes so far", "XMM1": "the even bytes so far"}[name]
