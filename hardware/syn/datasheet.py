@@ -96,16 +96,16 @@ def flips(libraries: dict) -> str:
 
 
 def bus(libraries: dict) -> str:
-    """What the wrapper costs the clock of its core, where both rows are recorded."""
+    """The clock period of the wrapper relative to its core, where both rows are recorded."""
     lines = []
     for library, found in libraries.items():
         costs = [
-            f"of `{name}` {float(found[name]['period_ps']) / float(found[design.core]['period_ps']):.2f} times that of `{design.core}`"
+            f"`{name}` {float(found[name]['period_ps']) / float(found[design.core]['period_ps']):.2f} × `{design.core}`"
             for name, design in designs().items()
             if name in found and design.core in found
         ]
         if costs:
-            lines.append(f"Periods on {library}: {', '.join(costs)}.\n")
+            lines.append(f"Clock periods on {library}: {', '.join(costs)}.\n")
     return "".join(["\n", *lines] if lines else [])
 
 
@@ -124,23 +124,23 @@ def mappings() -> str:
                 pair = [[found[mapping] for mapping in both] for found in (ours, theirs)]
                 ratio = median(pair[0]) / median(pair[1])
                 noise = " and ".join(f"{max(found) / min(found):.2f}" for found in pair)
-                costs.append(f"of `{name}` {ratio:.2f} times that of `{design.core}` (of {len(both)}; slowest over fastest {noise})")
+                costs.append(f"`{name}` {ratio:.2f} × `{design.core}` ({len(both)} mappings, slowest over fastest {noise})")
         if costs:
-            lines.append(f"Medians of mappings that differ in the order of the gates (`syn/wrapper.py`), on {library}: {', '.join(costs)}.\n")
+            lines.append(f"On {library}, median clock periods over mappings that order the gates differently (`syn/wrapper.py`): {'. '.join(costs)}.\n")
     return "".join(["\n", *lines] if lines else [])
 
 
 def deepest(libraries: dict) -> str:
-    """What the fastest core gains over the one of half its K, with wires."""
+    """Rate and area of the fastest core relative to the core with half its K, post-placement."""
     small, large = "rc4_spec_4", "rc4_spec_8"
     gains = [
-        "{:.2f} times the rate on {:.2f} times the area on {}".format(
+        "{:.2f} × the rate on {:.2f} × the area on {}".format(
             *(float(found[large][column]) / float(found[small][column]) for column in ("gbit_per_s", "area_ge")), library
         )
         for library, found in libraries.items()
         if {small, large} <= found.keys()
     ]
-    return f"\nWith wires `{large}` has, of `{small}`, {' and '.join(gains)}.\n" if gains else ""
+    return f"\nAfter placement `{large}` has, relative to `{small}`, {' and '.join(gains)}.\n" if gains else ""
 
 
 def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
@@ -175,15 +175,15 @@ def placed(folder: Path, netlists: dict) -> dict:
 
 
 def noise(libraries: dict) -> str:
-    """What the mapper's choices alone do to a clock, shown by a design with less logic than another."""
+    """The mapper's noise in the clock, shown by a design with less logic than another."""
     small, large = "rc4_design2_ksa1", "rc4_design2"
     ratios = [
-        f"{float(found[small]['period_ps']) / float(found[large]['period_ps']):.2f} times as long on {library}"
+        f"{float(found[small]['period_ps']) / float(found[large]['period_ps']):.2f} × as long on {library}"
         for library, found in libraries.items()
         if {small, large} <= found.keys()
     ]
-    return f"""**Noise.** A mapper's result depends on names and places. `{small}` is `{large}` with less logic, and its period with wires is
-{" and ".join(ratios)}. Smaller differences between two rows say nothing.
+    return f"""**Noise.** A mapper's result depends on the names and the order of the gates. `{small}` is `{large}` with less logic. Its
+post-placement period is {" and ".join(ratios)}. Smaller differences between two rows are noise.
 """ * bool(ratios)
 
 
@@ -208,9 +208,9 @@ def fpga() -> str:
         names = [f"`{name}`" for name in device.designs if name not in found]
         if names:
             missing.append(f"{device.title} {', '.join(names)}")
-    text += "".join(f"\nOn {', '.join(titles)}: {caveat}.\n" for caveat, titles in caveats.items())
-    text += f"\nAll designs of a device have the same options, but {'; '.join(own)} (`syn/README.md`).\n" if own else ""
-    return text + (f"\nNot recorded, for want of time: on {'; on '.join(missing)}.\n" if missing else "")
+    text += "".join(f"\n{caveat}. This holds for {', '.join(titles)}.\n" for caveat, titles in caveats.items())
+    text += f"\nAll designs of a device have the same options, except {'; '.join(own)} (`syn/README.md`).\n" if own else ""
+    return text + (f"\nNot recorded for lack of time: {'; '.join(missing)}.\n" if missing else "")
 
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.
@@ -240,17 +240,16 @@ def search() -> str:
     core = on_a_core()
     array, device = (float(last[name]) * 1e6 / core for name in ("mkeys_per_s", "device_mkeys_per_s"))
     return f"""
-`rc4_search` on the ECP5, routed; the last two columns scale it by area (80 % of the LUTs, all block RAMs):
+`rc4_search` on the ECP5, routed. The last two columns scale the array to the device by area (80 % of the LUTs, all block RAMs):
 
 {text}
-Kwok and Lam (IEEE Trans. VLSI 16(8), 2008) take {KWOK_LAM["clocks"]} clocks a key and engine, with {KWOK_LAM["engines"]} engines on the {KWOK_LAM["brams"]} block RAMs of an
-XC2VP20 at 47 MHz, two engines a block RAM: {KWOK_LAM["rate"]} million keys a second. An engine here tries {by_engine:.1f} times as many keys a clock,
-a block RAM {by_ram:.2f} times as many. Two rounds of a schedule take {ACCESSES} accesses of the RAM, so a batch of {KEYS} keys keeps both ports busy for the {schedules} clocks
-of its schedules. The last cells of the table take a turn of all keys more, and a word of the stream two, {after} clocks: so {by_engine_at_best * KWOK_LAM["brams"] / KWOK_LAM["engines"]:.2f} times is the most
-that this engine can have.
+Kwok and Lam (IEEE Trans. VLSI 16(8), 2008) take {KWOK_LAM["clocks"]} clocks a key and engine. They have {KWOK_LAM["engines"]} engines on the {KWOK_LAM["brams"]} block RAMs of an
+XC2VP20 at 47 MHz, two engines a block RAM. Their rate is {KWOK_LAM["rate"]} million keys a second. In keys per clock, an engine here does {by_engine:.1f} × theirs, and
+a block RAM {by_ram:.2f} × theirs. Two rounds of a schedule take {ACCESSES} accesses of the RAM, so a batch of {KEYS} keys keeps both ports busy for
+{schedules} clocks. The last cells of the table and a word of the stream add {after} clocks. So {by_engine_at_best * KWOK_LAM["brams"] / KWOK_LAM["engines"]:.2f} × is the limit of this engine.
 
 `arcfour find` tries {core / 1e6:.2f} million keys of 40 bits a second on one core of the computer of [the lab's runs](../lab/results/search/rates.json).
-`{last["design"]}` tries {array:.2f} times as many, and the device, filled, {device:.0f} times: as many as {device:.0f} such cores.
+`{last["design"]}` tries {array:.2f} × this rate, and the filled device {device:.0f} ×.
 """
 
 
@@ -267,8 +266,8 @@ def search_cells() -> str:
             f"{float(row['mkeys_per_s']):.2f}", f"{float(row['kkeys_per_s_per_kge']):.0f}",
         )
     return f"""
-`rc4_search` as cells, no wires, each netlist proven. A library of cells has no RAM: those of the tables, with the registers at their outputs, are neither
-in the area nor in the clock, and their bits stand in a column; an SRAM that is slower than the logic sets the clock instead.
+`rc4_search` as cells, pre-placement, each netlist proven. A cell library has no RAM. So area and clock leave out the RAMs of the tables
+and the registers at their outputs. A column states their bits. If the SRAM is slower than the logic, the SRAM sets the clock.
 
 {text}"""
 
@@ -279,13 +278,13 @@ def on_a_core() -> float:
 
 
 def wires(libraries: dict, netlists: dict) -> str:
-    """What is known with wires; nothing before anything is placed."""
+    """The post-placement section; empty before any design is placed."""
     if not any(libraries.values()):
         return ""
-    return f"""**With wires**, placed and fitted to them, an estimate (`syn/README.md`):
+    return f"""**Post-placement**: an estimate with wires from a placement (`syn/README.md`):
 
 {synthesis(libraries, netlists)}
-{correction()}{flips(libraries)}The cores against the paper's designs in the same flow, with wires:
+{correction()}{flips(libraries)}The cores against the paper's designs in the same flow, post-placement:
 
 {ratios(libraries)}{deepest(libraries)}{bus(libraries)}{calibrated()}
 {noise(libraries)}
@@ -293,22 +292,22 @@ def wires(libraries: dict, netlists: dict) -> str:
 
 
 def correction() -> str:
-    """What the column `corrected` is; nothing before it is anything."""
+    """The meaning of the column `corrected`; empty without a calibration."""
     if not recorded(CALIBRATION):
         return ""
-    return f"""`corrected` is the clock in MHz if wires add {max(wire_ratios()):.2f} times as much to the period as estimated, as in the worst core routed below.
-What they add is the difference to the row without wires; a core that larger gates make faster than that row keeps its clock.
-All other columns are of the estimate as it is.
+    return f"""`corrected` is the clock in MHz if wires add {max(wire_ratios()):.2f} × the estimated amount to the period, as in the worst core routed below.
+The amount is the difference to the pre-placement row. A core that is faster after placement, by larger gates, keeps its clock.
+All other columns state the uncorrected estimate.
 
 """
 
 
 def calibrated() -> str:
-    """How the estimate compares with routed wires; nothing before that is recorded."""
+    """The estimate beside routed wires; empty before any core is routed."""
     rows = recorded(CALIBRATION)
     if not rows:
         return ""
-    text = head("core", "N", "cells", "period without wires, ns", "estimate ns", "routed ns", "ratio", "ratio of what wires add", "wires, estimate mm", "routed mm", "ratio")
+    text = head("core", "N", "cells", "period without wires, ns", "estimate ns", "routed ns", "ratio", "ratio of the wire part", "wires, estimate mm", "routed mm", "ratio")
     lengths, shares = [], []
     for (name, row), ratio in zip(rows.items(), wire_ratios(), strict=True):
         design = designs()[name]
@@ -321,11 +320,11 @@ def calibrated() -> str:
             *(f"{mm:.0f}" for mm in wire), f"{lengths[-1]:.2f}",
         )
     return f"""
-Small cores were also routed, by qflow in OSU's 180 nm, to see how good the estimate's wires are (`syn/README.md`):
+Small cores were also routed, by qflow in OSU's 180 nm, to check the estimated wires (`syn/README.md`):
 
 {text}
-Wires are only {min(shares):.0f} to {max(shares):.0f} % of these periods, so the ratio of the periods says little. What wires add is
-{min(wire_ratios()):.2f} to {max(wire_ratios()):.2f} times the estimate, and routed wires are {100 * min(lengths) - 100:.0f} to {100 * max(lengths) - 100:.0f} % longer.
+Wires are only {min(shares):.0f} to {max(shares):.0f} % of these periods, so the ratio of the periods says little. The wire part of the period is
+{min(wire_ratios()):.2f} to {max(wire_ratios()):.2f} × the estimate, and routed wires are {100 * min(lengths) - 100:.0f} to {100 * max(lengths) - 100:.0f} % longer.
 """
 
 
@@ -333,15 +332,15 @@ def tables() -> str:
     libraries = {name: recorded(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
     with_wires = {name: placed(RESULTS / folder, libraries[name]) for name, folder in LIBRARIES.items()}
     return f"""{BEGIN}
-{wires(with_wires, libraries)}**No wires**, an upper bound:
+{wires(with_wires, libraries)}**Pre-placement**, no wires, an upper bound of the clock:
 
 {synthesis(libraries)}
-The cores against the paper's designs, without wires:
+The cores against the paper's designs, pre-placement:
 
 {ratios(libraries)}{bus(libraries)}{mappings()}
-On FPGAs, placed and routed by nextpnr; the best of some seeds, their median, and how many. A LUT is what the device calls one
-(`syn/devices.toml`), so counts of two makers do not compare. The rows of Xilinx and Intel are of the mapped netlist alone: their free routers
-(openXC7 for the 7 series; Mistral in nextpnr for Cyclone V, experimental) are neither in Debian 12 nor on PyPI, where these tools come from.
+FPGAs, placed and routed by nextpnr: the best clock over the seeds, the median, and the number of seeds. Each vendor defines a LUT differently
+(`syn/devices.toml`), so do not compare LUT counts between vendors. The rows of Xilinx and Intel show the mapped netlist only. Their free routers
+are openXC7 for the 7 series and Mistral in nextpnr, experimental, for Cyclone V. Neither Debian 12 nor PyPI has them.
 
 {fpga()}{search()}{search_cells()}
 {END}"""

@@ -37,6 +37,6 @@ def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
     made("rc4_spec_4", [1000, 1010])
     made("rc4_axis_4", [1000, 1010])
     assert datasheet.mappings() == (
-        "\nMedians of mappings that differ in the order of the gates (`syn/wrapper.py`), on SG13G2: "
-        "of `rc4_axis_2` 1.10 times that of `rc4_spec_2` (of 3; slowest over fastest 2.00 and 1.20).\n"
+        "\nOn SG13G2, median clock periods over mappings that order the gates differently (`syn/wrapper.py`): "
+        "`rc4_axis_2` 1.10 × `rc4_spec_2` (3 mappings, slowest over fastest 2.00 and 1.20).\n"
     )
