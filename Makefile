@@ -86,7 +86,7 @@ setup-%: setup
 ##@ Test
 
 # What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest first.
-STEPS = lint cargo-test hardware python portable lab-test fuzz proof valgrind capi embed provider bench-quick packages page-quick matrix-quick corpora-quick ports reader site-links vectors-check
+STEPS = lint words cargo-test hardware python portable lab-test fuzz proof valgrind capi embed provider bench-quick packages page-quick matrix-quick corpora-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
 # They run what is built first.
 ifdef IN_TURN
@@ -131,6 +131,19 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) packaging-test
 	$(MAKE) msrv
 	ARCFOUR_README_AS_PRINTED=1 .venv/lab/bin/python -m pytest -q lab/tests/test_readme.py
+
+# Go compiles vale from its module once, some minutes on one core.
+VALE = .venv/.vale/bin/vale
+$(VALE): .venv/.vale/ready
+	GOBIN=$(abspath .venv/.vale/bin) GOTOOLCHAIN=local .venv/.vale/bin/go install github.com/vale-cli/vale/v3/cmd/vale@v3.21.0
+
+# Recorded runs are never edited. .vale/exempt.txt lists the pages that do not pass yet; a page that passes must leave the list.
+words: setup $(VALE) ## sentence length, house words and spelling of every README, by vale
+	$(BEGIN)
+	git ls-files '*.md' | grep -vE '^(bench/(runs|sizes)/.|CHANGELOG)' | grep -vxFf .vale/exempt.txt | xargs $(VALE)
+	for page in $$(cat .vale/exempt.txt); do ! $(VALE) $$page > /dev/null || \
+		{ echo "$$page passes: take it out of .vale/exempt.txt"; exit 1; }; done
+	$(END)
 
 MYPY = MYPY_CACHE_DIR=$(TARGET)/mypy $(abspath .venv/python/bin/mypy)
 lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors

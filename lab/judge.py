@@ -52,7 +52,7 @@ TOLERANCES = (
     ("Output, counts, printed arithmetic, rules of a circuit", "equal", "one that differs fails the condition"),
     ("Who is faster than whom", "the same order", f"times of one run that differ by less than {TIE:.0%} are a tie, which counts for neither"),
     ("A ratio of times or areas: speed-up, gain, “twice as fast”", f"within a factor of {1 + RATIO:.2f}",
-     "of the ratio printed; the direction alone (above or below 1) is a condition of its own"),
+     "of the ratio printed; the direction alone (above or below 1) is a separate condition"),
     ("A share of time, a percentage saved", f"within {POINTS:.0f} points", "of the share printed"),
     ("The shape of a curve: proportional, constant, a straight line", f"within {FLAT:.0%}",
      "cost per byte (or slope) at one end of the sizes against the other; a stated growth within the same"),
