@@ -333,14 +333,14 @@ page-record: setup .venv/page/pipeline/ready ## simulate the pipelines that it s
 ##@ Site
 
 .PHONY: site
-site-links: .venv/site/ready ## every link of every README leads somewhere
+site-links: build .venv/site/ready ## every README has its place on the site, and every link leads somewhere
 	$(BEGIN)
 	.venv/site/bin/python site/test_site.py
 	$(END)
 
-site: .venv/site/ready report page reference ## every README, the APIs and the report as one site: target/site
+site: build .venv/site/ready report page reference ## every README, the APIs and the report as one site: target/site
 	cargo doc --workspace --no-deps --locked
-	.venv/site/bin/python site/build.py --built $(TARGET) --out $(TARGET)/site
+	.venv/site/bin/python site/build.py --built $(TARGET) --out $(TARGET)/site $(PROGRAMS)/arcfour
 
 ##@ Libraries
 

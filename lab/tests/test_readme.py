@@ -1,4 +1,4 @@
-"""The commands of the front page, as printed, in the shell that a reader has."""
+"""The commands of the front page and of the guides, as printed, in the shell that a reader has."""
 
 import os
 import re
@@ -10,9 +10,10 @@ import pytest
 from lab.bench import PROGRAMS, ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
-BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+GUIDES = [page.read_text("utf-8") for page in sorted((ROOT / "site" / "guides").glob("*.md"))]
+BLOCKS = [block for page in [README, *GUIDES] for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL)]
 # A command with the output printed under it.
-COMMANDS = [(found[1], found[2]) for block in BLOCKS for found in re.finditer(r"\$ (.*)\n((?:(?!\$ ).*\n)*)", block)]
+COMMANDS = list(dict.fromkeys((found[1], found[2]) for block in BLOCKS for found in re.finditer(r"\$ (.*)\n((?:(?!\$ ).*\n)*)", block)))
 # What is not run here, and why; each must be there still.
 NOT_RUN = {"make test": "this test is a part of it"}
 # Whether cargo builds the programs for release, as printed, which takes two minutes; otherwise those under test are run.
