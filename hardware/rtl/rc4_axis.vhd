@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- RC4 on AXI4-Stream: what comes in goes out encrypted, or decrypted, which is the same.
+-- RC4 on AXI4-Stream: encrypts each packet, or decrypts it; both are the same operation.
 --
 -- One keystream runs through all packets until the next key. Only bytes whose tkeep is high use
 -- keystream, wherever they lie in a transfer; the others leave as zero. tkeep and tlast pass through.
 --
--- Every ready and every valid is made of registers alone, and no path here is meant to be as long as those of the
--- cores. A transfer passes these stages, a clock each:
+-- Registers alone drive every ready and every valid. The critical path should lie in the core, not here. A transfer
+-- passes these stages, one clock each:
 --
---   0  the buffer at the input
---   1  number the bytes that are there
---   2  take as many from the meter, select for each lane its byte of the window
---   3  exclusive or; the buffer at the output
+--   0  input buffer
+--   1  count the bytes with tkeep
+--   2  take this number of bytes from the meter; select the byte of the window for each lane
+--   3  xor; output buffer
 --
 -- A byte of the key goes through a register to the core.
 library ieee;
@@ -21,7 +21,7 @@ use work.rc4_pkg.all;
 entity rc4_axis is
   generic (
     CORE      : string   := "spec";  -- the core: "unroll", "pipe", "spec" or "bram"
-    K         : positive := 2;       -- bytes of a transfer, of which the core is to make as many a clock
+    K         : positive := 2;       -- bytes of a transfer; also the core's bytes per clock
     KEY_BYTES : positive := 16       -- bytes of the longest key, 1 to 256
   );
   port (

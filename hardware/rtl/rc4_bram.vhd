@@ -6,10 +6,10 @@
 --   phase 1   x = what was read;  j += x + key;  read S[j]
 --   phase 2   y = what was read;  read S[x + y];  write S[j] <- x
 --
--- A RAM's answer comes late in the clock. So one adder makes the addresses of S[j] and S[t], from what was read and a register
--- that has j + key, then x; and what is written, and where, comes from registers. Only S[t] is read in a clock in which it
--- may be written, or before it is; then x or y is taken for it, and what the RAM gave does not matter. A round
--- of the key schedule takes the same three clocks. The first word of a key, or a wipe, fills the table with the identity in N clocks.
+-- A RAM's output comes late in the clock. So one adder forms the addresses of S[j] and S[t], from the RAM's output and a register
+-- that holds j + key, then x. Write data and write addresses come from registers. Only the read of S[t] can collide with a write,
+-- in the same clock or a later one. Then x or y is forwarded, and the RAM's output is ignored. A round of the
+-- key schedule also takes three clocks. The first word of a key, or a wipe, fills the table with the identity in N clocks.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -4,10 +4,10 @@
 -- The words turn past fixed cells, K a clock, so no multiplexer reads them. Outside the key schedule
 -- `words_o` is zero: a core adds it to j in every round, without a case for the keystream.
 --
--- With VARIABLE_KEY a key may be shorter than KEY_BYTES. Cell m then holds word m of the key repeated without an end, and
--- takes word m + K at a turn, from the cell where that lies with a key of this length. So do the first K cells with a key that is
--- shorter than K: they are all that is read, and on the way out nothing is selected. While a key is loaded, they
--- hold what they are to hold if it ends there.
+-- With VARIABLE_KEY a key may be shorter than KEY_BYTES. Cell m then holds word m of the repeated key. At each rotation cell m
+-- takes word m + K, from the cell that holds this word for the current key length. The first K cells do the same with a key
+-- shorter than K. Only these cells are read, so the output needs no multiplexer. While a key is loading, these
+-- cells already hold the words for a key that ends at this point.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Keystream by the byte: takes it from a core K bytes a transfer, drops the first ones on demand, and
--- gives as many of the next K as the bus needs.
+-- Keystream by the byte: takes K bytes a transfer from a core, drops the first bytes on demand, and
+-- gives the bus 0 to K bytes a clock.
 --
 -- The bytes stay where the core put them: `place_o` says where in the window of 2K bytes the next one
--- is, and only this number and whole words of K bytes move. So the loop from one use to the next is an
--- addition of log2 K bits, and whoever uses the bytes selects them in a stage of its own.
+-- is, and only this number and whole words of K bytes move. So the feedback loop is one
+-- addition of log2 K bits; the consumer selects the bytes in a separate pipeline stage.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

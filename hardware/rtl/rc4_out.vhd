@@ -63,7 +63,7 @@ begin
           full(r * W - 1 downto (r - 1) * W) := previous((r + 1) * W - 1 downto r * W);
         end loop;
         if pop = '1' or head_valid = '0' then
-          -- Without either the head keeps its words: z_o never shows those of the key schedule.
+          -- Otherwise the head keeps its words, so z_o never shows words of the key schedule.
           if tail_valid = '1' then
             head <= tail;
           elsif push = '1' then

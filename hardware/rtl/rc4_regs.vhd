@@ -70,7 +70,7 @@ architecture rtl of rc4_regs is
   signal enable             : word_t;     -- of interrupts
   signal drop               : unsigned(15 downto 0);
   signal length             : unsigned(8 downto 0);
-  signal length_is_legal, drop_is_legal : std_logic;  -- of a write, all 32 bits of which are there
+  signal length_is_legal, drop_is_legal : std_logic;  -- of a write with all four strobes
   signal key_error          : std_logic;
   signal wipe, stop         : std_logic;  -- in this clock; and of rc4_axis with rst_i
 
@@ -86,7 +86,7 @@ architecture rtl of rc4_regs is
 
   signal part       : std_logic_vector(8 * K - 1 downto 0);
   signal part_valid : std_logic;
-  signal parts      : word_t;                        -- those of a word that have come, the latest highest
+  signal parts      : word_t;                        -- the parts of a word received so far, the latest highest
   signal part_no    : natural range 0 to BEATS - 1;
   signal whole      : word_t;
   signal put, take  : std_logic;

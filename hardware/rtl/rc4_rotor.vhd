@@ -1,20 +1,20 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The table that turns K cells a clock, and the pipeline that swaps in it and reads keystream from it.
+-- The table, which rotates by K cells a clock, and the pipeline that swaps cells and reads keystream.
 --
 -- Group g is K rounds. While group g is next to be written, cell p of the table holds S[i0 + p], i0
 -- being the i of the group's first round. So S[i] sits at fixed cells: it is read without a
 -- multiplexer, written without a decoder, and "j equals a recent i" is a test against a constant.
 --
--- A j travels as e = j - i0 + 2K: the cell it sits in two groups before its own is written, which is
--- when it is read. Each stage it goes on takes K off, so that every stage's e is in the frame of
--- the group in stage 0. A group passes these stages, a clock each:
+-- The pipeline carries j as e = j - i0 + 2K. This is the cell of S[j] at the time of its read, two groups before
+-- the group's write. Each stage subtracts K, so that e of every stage is relative to the group in stage 0.
+-- A group passes these stages, one clock each:
 --
---   0  e and x = S[i] come from the outside; compare e with those of the two groups ahead
+--   0  e and x = S[i] come from the ports; compare e with e of the two groups ahead
 --   1  read S[j], column by column; choose among the known values that bypass the table
---   2  read S[j], row by row, or take what bypasses it: y
---   3  t = x + y; swap: write y to S[i] and x to S[j]; turn the table
+--   2  read S[j], row by row, or take the bypass: y
+--   3  t = x + y; swap: write y to S[i] and x to S[j]; rotate the table
 --   4  read S[t], column by column; compare t with the group's own i and j
---   5  read S[t], row by row, or what was there before a later round of the group wrote
+--   5  read S[t], row by row, or the value before a later round of the group wrote the cell
 --
 -- Stages 0 to 3 of a group see a table in which the two groups ahead are not yet written; stage 4
 -- sees the table just after its own group.
@@ -437,7 +437,7 @@ begin
         end loop;
         part5 <= read_columns(s, at_col);
         for r in round_t loop
-          -- The earliest later round that wrote the cell: what it found there is what was.
+          -- If later rounds wrote the cell, this round needs the value that the earliest of them read.
           found := '0';
           v     := (others => '0');
           for m in r + 1 to K - 1 loop

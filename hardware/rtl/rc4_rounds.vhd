@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- K rounds of RC4 at once, by priority forwarding.
 --
--- Round r reads the table as it was before them all, and takes from the rounds m < r what they wrote
--- since: the latest write to a cell wins. That is comparisons of words, their number quadratic in K,
--- not a case for each of their outcomes.
+-- Round r reads the table from before all rounds, and forwards the writes of the rounds m < r. The
+-- latest write to a cell wins. The number of word comparisons is quadratic in K; no case per combination of
+-- their results is needed.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -71,10 +71,10 @@ architecture rtl of rc4_search is
   constant M        : positive := log2(maximum(2, KEY_BYTES));   -- bits of a number below that
   constant T        : positive := log2(maximum(2, TEXT_BYTES));
   constant LANE     : positive := 3 + log2(ENGINES);   -- bits that tell the keys of a batch apart
-  constant CLUSTER  : positive := 8;                   -- engines with one register for what they are told
+  constant CLUSTER  : positive := 8;                   -- engines that share one register for commands
   constant CLUSTERS : positive := (ENGINES + CLUSTER - 1) / CLUSTER;
-  constant ANSWER   : positive := 12 + CLUSTERS;       -- clocks from the end of twelve to what the engines say of them
-  constant ASKED    : positive := 9;                   -- so many fewer, less one, until they answer a probe
+  constant ANSWER   : positive := 12 + CLUSTERS;       -- clocks from the end of a turn of twelve to the engines' answer
+  constant ASKED    : positive := 9;                   -- a probe enters `marks` here, so its answer comes ASKED - 1 clocks sooner
 
   subtype word_t is std_logic_vector(W - 1 downto 0);
   subtype place_t is unsigned(M - 1 downto 0);         -- of a word in the key

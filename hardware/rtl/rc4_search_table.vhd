@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The tables of eight keys in one block RAM, with a tag on each cell.
 --
--- Both ports exchange: what they write comes in at the edge at which what was there goes out. Port A has two neighbouring cells
--- of one table, port B one cell of another. One of the tables has an even number and the other an odd one, so the ports
--- never meet, and synthesis can see it. The answers come two clocks later.
+-- Both ports exchange: at one edge a port writes new data and reads the old. Port A accesses two neighbouring cells
+-- of one table, port B one cell of another. One table has an even number and the other an odd number, so the ports
+-- never access the same cell, and synthesis can see this. The old data appear two clocks later.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -21,13 +21,13 @@ entity rc4_search_table is
     odd_i        : in  std_logic_vector(word_bits(N) downto 0);
     write_even_i : in  std_logic;
     write_odd_i  : in  std_logic;
-    even_o       : out std_logic_vector(word_bits(N) downto 0);  -- what they held before
+    even_o       : out std_logic_vector(word_bits(N) downto 0);  -- the old values of both cells
     odd_o        : out std_logic_vector(word_bits(N) downto 0);
     other_i      : in  unsigned(1 downto 0);                     -- the upper bits of the number of port B's table
     place_i      : in  unsigned(word_bits(N) - 1 downto 0);
     word_i       : in  std_logic_vector(word_bits(N) downto 0);  -- tag and word for the cell
     write_i      : in  std_logic;
-    word_o       : out std_logic_vector(word_bits(N) downto 0)   -- what it held before
+    word_o       : out std_logic_vector(word_bits(N) downto 0)   -- the old value of the cell
   );
 end entity;
 

@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- RC4, K bytes in nearly every clock: a rotor after a stage that bets on the next K values S[i].
+-- RC4, K bytes in nearly every clock: a rotor after a stage that speculates on the next K values S[i].
 --
--- Where no j meets a coming i, the next K j are j + S[i], j + S[i] + S[i+1] ... of values known
--- a clock ahead, so they are summed a clock ahead, and one addition is left for any K. A j that meets an
--- i of the next two groups, or of its own group, changes a value already summed. That is a hit, and
--- tests of "A + B = constant", which need no carry, find it while the addition runs:
+-- If no j equals a coming i, the next K values of j are j + S[i], j + S[i] + S[i+1] ... These sums
+-- are formed one clock ahead, so one addition remains for any K. A j that equals an i of the
+-- next two groups, or of its own group, changes a value already summed. This is a hit. Tests of
+-- "A + B = constant", which need no carry chain, find the hit during the addition:
 --
---   group after next   the sum is only now being formed: choose the right value, no clock lost
---   next group         form the sum anew: one clock
---   same group         form the sum anew, add again: two clocks for each round that was hit
+--   group after next   the sum is formed in this clock: choose the right value, no clock lost
+--   next group         form the sum again: one clock
+--   same group         form the sum again, then add again: two clocks for each hit
 --
--- So the rate depends on the data, and with it on the key: a small timing channel.
+-- So the rate depends on the data and on the key: a small timing side channel.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -43,8 +43,8 @@ end entity;
 architecture rtl of rc4_spec is
   constant W    : positive := legal_word_bits("rc4_spec", N, K, KEY_BYTES, N / 8);
 
-  -- Where one of the rounds is chosen, the gates are a chain in a block of so many, and no longer: what the other
-  -- blocks say comes from all their rounds at once.
+  -- Priority logic is built in blocks of BLOCK_ROUNDS rounds, so its depth grows with K / BLOCK_ROUNDS and
+  -- not with K.
   constant BLOCK_ROUNDS : positive := minimum(K, 8);
 
   subtype round_t is natural range 0 to K - 1;
@@ -153,8 +153,8 @@ architecture rtl of rc4_spec is
     return (v(0), v(1));
   end function;
 
-  -- Is any of the rounds from `first` on a hit? A function of its own: of the same slice among the loops below
-  -- GHDL 2.0's synthesis crashed one time in three.
+  -- True if any round from `first` on is a hit. A separate function, because with this slice inside the loops
+  -- below, GHDL 2.0 crashed in one synthesis run of three.
   function any_from(hits : choice_t; target, first : round_t) return std_logic is
   begin
     return or hits(target)(first to K - 1);
@@ -194,8 +194,8 @@ architecture rtl of rc4_spec is
     return v;
   end function;
 
-  -- Is the sum one of the K words from c on? K divides c. Each bit tells from its neighbour which carry
-  -- it would need; only past the lowest bits, which may be what they like, a carry runs.
+  -- True if the sum is one of the K words from c on; K divides c. Each bit derives the carry that it needs from
+  -- its neighbour. Only the lowest log2 K bits are free, and only these need a carry chain.
   function meets(sum : sum_t; c : natural) return std_logic is
     constant CV    : word_t := to_unsigned(c mod N, W);
     variable met   : std_logic := '1';

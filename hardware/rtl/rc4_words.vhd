@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- A few words that wait, first in, first out, in flip-flops: unlike those of rc4_fifo they are wiped, when they are taken
--- and by a reset.
+-- A small FIFO in flip-flops. Unlike in rc4_fifo, a word is wiped when it is read, and all words are wiped by a
+-- reset.
 library ieee;
 use ieee.std_logic_1164.all;
 
@@ -15,7 +15,7 @@ entity rc4_words is
     put_i   : in  std_logic;  -- data_i comes in; never into a full buffer that is not taken from
     data_i  : in  std_logic_vector(BITS - 1 downto 0);
     take_i  : in  std_logic;  -- data_o goes; never from an empty buffer
-    data_o  : out std_logic_vector(BITS - 1 downto 0);  -- the oldest word; zero if there is none
+    data_o  : out std_logic_vector(BITS - 1 downto 0);  -- the oldest word; zero if empty
     count_o : out natural range 0 to WORDS
   );
 end entity;

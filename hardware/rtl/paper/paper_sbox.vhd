@@ -3,7 +3,7 @@
 -- these ports between the key schedule and the keystream (sections 2.1, 2.4 and 3.4; figures 8, 11
 -- and 12).
 --
--- Two writes to one cell in one clock must carry the same data, as those of table 2 do; then a cell
+-- Two writes to one cell in one clock must carry the same data, as in table 2. So a cell
 -- needs no priority between its writers.
 library ieee;
 use ieee.std_logic_1164.all;

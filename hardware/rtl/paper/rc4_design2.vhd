@@ -2,8 +2,8 @@
 -- Design 2 (section 3): two bytes a clock by two stages and loop unrolling.
 --
 -- The key schedule does two rounds a clock, as sections 3.2 to 3.5 and figure 14 have it. Tables 5
--- and 6 count 256 clocks for it, and the areas of table 5 are those of Design 1's: what was
--- synthesised there does one round a clock. That is `rc4_design2_ksa1`.
+-- and 6 count 256 clocks for it, and table 5 gives it the areas of Design 1. So the synthesised design
+-- does one round a clock; see `rc4_design2_ksa1`.
 library ieee;
 use ieee.std_logic_1164.all;
 use work.rc4_pkg.all;
