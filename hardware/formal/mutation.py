@@ -82,7 +82,7 @@ def single(folder, number, entity):
 
 
 def equivalent(folder, number, entity):
-    """Whether the next state and the outputs are those of the core without the error, from any state."""
+    """True if the mutant is equivalent: same next state and outputs as the core, from every state."""
     there = folder / f"mutant-{number}"
     flow.yosys("read_rtlil ../mutants.il\nwrite_json cut.json", there, "cut")
     design = json.loads((there / "cut.json").read_text())

@@ -114,7 +114,7 @@ def inside(signal, there):
 
 
 def beside(entity, bench, parameters, folder):
-    """bench.il, of a bench beside the entity; answers its text. The signals that the bench declares in front of the instance are those of the entity."""
+    """Writes bench.il, the bench with the entity beside it, and returns its text. The bench declares the entity's signals in front of the instance."""
     text = INCLUDE.sub(lambda found: (HERE / found[1]).read_text(), (HERE / bench).read_text())
     log = flow.yosys("read_rtlil flat.il\nselect -list w:*", folder, "names")
     there = {line.split("/", 1)[1] for line in log.splitlines() if line.startswith(f"{entity}/")}
@@ -169,7 +169,7 @@ def invariant(entity, bench, parameters, folder, hard=False):
 
 
 def reached(entity, bench, parameters, folder, clocks):
-    """Whether holds_o of a bench beside the entity is one so many clocks after its `count` was 0, whatever the state then."""
+    """True if `holds_o` of the bench is one, `clocks` clocks after its `count` was 0, from any state."""
     beside(entity, bench, parameters, folder)
     return unsatisfiable(folder, f"-seq {clocks + 1} -set-at 1 count 0 -prove holds_o 1 -prove-skip {clocks}")
 
@@ -178,7 +178,7 @@ TOGETHER = 120  # seconds for all bits of an invariant at once
 
 
 def unsatisfiable(folder, options, seconds=None):
-    """Whether CaDiCaL proves it of bench.il, from any state: where yosys' own solver takes hours. None: not in so many seconds."""
+    """True if CaDiCaL proves bench.il from any state; None after a timeout. For steps where yosys' solver takes hours."""
     # yosys wants to solve what it writes, and may not.
     flow.yosys(f"read_rtlil bench.il\nsetattr -unset init w:*\nsat -timeout 1 {options} -dump_cnf step.cnf bench", folder, "step")
     limit = ["-t", str(seconds)] if seconds else []
@@ -193,9 +193,9 @@ CALM = {"key_valid_i": 0, "rst_i": 0, "clear_i": 0}
 
 
 def forgotten(entity, folder, clocks, registers="*", command=None, quiet=None):
-    """Whether these registers are the same, so many clocks after a command to wipe, in two copies of the entity that had any
-    two states before it: then nothing of a key is in them. Meanwhile the inputs in `quiet` have these values: without others no word
-    of a key comes, and no other wipe. The rest are the same in both, and may be anything."""
+    """True if these registers are equal in two copies of the entity, `clocks` clocks after a wipe, from any two states. Then they
+    hold nothing of a key. The inputs in `quiet` keep their values, so no key word and no other wipe arrives. All other inputs are
+    arbitrary, and equal in both copies."""
     command = command or {"rst_i": 1}
     quiet = CALM if quiet is None else quiet
     names = [registers] if isinstance(registers, str) else registers

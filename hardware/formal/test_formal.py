@@ -23,7 +23,7 @@ FULL = os.environ.get("FULL") == "1"
 
 
 def table(quick, full):
-    """Parameters of a test: those of the quick set, and with FULL=1 the others."""
+    """Parameters of a test: the quick set, and with FULL=1 the others."""
     return [*quick, *(full if FULL else [])]
 
 

@@ -150,8 +150,8 @@ def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
 
 
 def ratios(libraries: dict) -> str:
-    """Rate and area of a core over those of the fastest design of the paper, in each library. The mapper's noise
-    leaves two digits."""
+    """Rate and area of a core relative to the paper's fastest design, in each library. The mapper's noise leaves two
+    digits."""
     columns = (cell for name in libraries for cell in (f"{name}: against", "rate", "area"))
     text = head("core", *columns)
     for core, others in PAIRS:

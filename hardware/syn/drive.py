@@ -57,14 +57,14 @@ class Drive:
         return effort * unit / self.resistance(cell)
 
     def strong_enough(self, cell: str, load: float, effort: float) -> str:
-        """The weakest cell that does the same, is no weaker, and drives this load; if there is none, the strongest."""
+        """The weakest equivalent cell that is no weaker and drives this load, else the strongest."""
         sizes = self.sizes[cell]
         stronger = sizes[sizes.index(cell) :]
         return next((other for other in stronger if self.limit(other, effort) >= load), stronger[-1])
 
     @cached_property
     def buffer(self) -> str:
-        """The smallest buffer of a sixth of the inverter's resistance; if there is none, the strongest."""
+        """The smallest buffer of a sixth of the inverter's resistance, else the strongest."""
         buffers = [cell for cell in self.sizes if self.is_buffer(cell) and self.free(cell)]
         sixth = self.resistance(self.lib.inverter) / 6
         strong = [cell for cell in buffers if self.resistance(cell) <= sixth]

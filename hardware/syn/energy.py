@@ -3,8 +3,8 @@
 A net that turns charges or discharges its wire and the pins on it, C·V²/2; the cell that turned it takes what the
 library's tables of internal power say for that load. Clocks: the same, with a tree without buffers for a wire, and each
 flip-flop and clock gate takes what its tables say of its clock pin, whether it keeps its value or not. The simulation has
-no delays, so no net turns twice in a clock. (OpenSTA 2.0.17 has no activities of its own nets: it ignores those that are
-set on pins.)
+no delays, so no net switches twice in a clock. OpenSTA 2.0.17 cannot compute this energy, because it ignores activities
+that are set on pins.
 """
 
 import re
@@ -119,7 +119,7 @@ def turns(vcd: Path, scope: str) -> Counter:
 
 
 def energy(layout: Layout, turned: dict[int, int], clocks: int, tables: Tables) -> Energy:
-    """The energy a clock of a netlist whose nets turned this often in so many clocks."""
+    """The energy per clock of a netlist with these counts of transitions in `clocks` clocks."""
     cells, drive = layout.cells, layout.drive
     picojoules = {"clock": 0.0, "data": 0.0}
     for bit, edges in turned.items():

@@ -111,7 +111,7 @@ def elaborate(entity: str, generics: dict[str, int], folder: Path) -> None:
 
 
 def yosys(script: str, folder: Path, name: str) -> str:
-    """Runs a script, in a process of its own; returns its log."""
+    """Runs a script in a separate process; returns its log."""
     (folder / f"{name}.ys").write_text(script)
     program = f"from pyosys import libyosys; libyosys.run_pass('tee -q -o {name}.log script {name}.ys')"
     log = folder / f"{name}.log"

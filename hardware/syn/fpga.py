@@ -29,7 +29,7 @@ from recording import record
 # What a router's log says of a kind of cell: how many are used, and how many there are.
 USED = re.compile(r"(\w+):\s+(\d+)\s*/\s*(\d+)\s+\d+%")
 
-# So many flip-flops with one enable are spread over the device.
+# An enable of at least this number of flip-flops is spread over the device.
 ENABLED = 64
 
 # The kinds of cell between a pin and the circuit.
@@ -130,8 +130,8 @@ def own_flip_flops(module: dict, kind: str) -> int:
 
 
 def copy_enables(module: dict, kind: str) -> int:
-    """Gives the logic a LUT of its own where one LUT drives logic and the enables of many flip-flops too; returns how many
-    were copied. Placed once, such a LUT lies among the flip-flops, and every path through it goes there and back."""
+    """Duplicates each LUT that drives logic and also the enables of many flip-flops; returns the number of copies. A single
+    such LUT is placed among the flip-flops, and every path through it is long."""
     cells = module["cells"]
     drivers: dict[int, str] = {}
     enabled: Counter[int] = Counter()
@@ -239,7 +239,7 @@ def route(device: Device, design: Design, name: str = "") -> Mapped:
 
 
 def measure(device: Device, design: Design) -> Row:
-    """A row of the results; the clock is that of the routed circuit."""
+    """A row of the results, with the clock after routing."""
     mapped = route(device, design)
     name = design.core or design.name
     counted = rates.recorded().get(name) or rates.measure(name, design.entity, design.generics, design.words)
@@ -324,7 +324,7 @@ def main() -> int:
     for device in (targets[name] for name in args.device or targets):
         for name in args.design or device.designs:
             chosen = replace(device.of(name), **changed)
-            # A design that fails has no row; those of the others stay.
+            # A design that fails has no row; the other rows stay.
             row: Row | Trial
             try:
                 if trial:

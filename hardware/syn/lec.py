@@ -176,7 +176,7 @@ def cut_gold(module: dict, registers: dict, clock: str) -> None:
         q, d = cell["connections"]["Q"][0], cell["connections"]["D"][0]
         same, inverted = registers.get(q, (None, False))
         if same is None:
-            bits[q] = next(number)  # read by nobody who counts, or abc says so
+            bits[q] = next(number)  # without a reader in the comparison; otherwise abc reports it
             port(module, f"free.{bits[q]}", "input", bits[q])
             continue
         if same in ("0", "1"):
@@ -250,7 +250,7 @@ def split_cells(module: dict, library: Library) -> tuple[dict, dict]:
 
 
 def same_inputs(gold: dict, gate: dict) -> None:
-    """An input that only one side has, read by nobody on the other: abc wants the same on both."""
+    """An input of one side, without a reader on the other: abc needs the same inputs on both."""
     for one, other in ((gold, gate), (gate, gold)):
         number = fresh(other)
         for name, found in one["ports"].items():

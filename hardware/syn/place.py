@@ -47,7 +47,7 @@ class Pin:
 
 
 class Layout:
-    """A netlist as yosys' JSON has it, of which only this class changes anything, and the places of its cells."""
+    """A netlist in yosys' JSON and the positions of its cells. Only this class changes them."""
 
     def __init__(self, module: dict, drive: Drive, technology: Technology, clock: str):
         self.module, self.drive, self.technology = module, drive, technology

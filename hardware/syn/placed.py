@@ -22,8 +22,8 @@ from place import Layout, Technology, technology
 from recording import record, recorded
 
 CLOCKS = 512  # of a stream, whose energy is counted
-# How much an output drives: the load of so many inverters at an inverter. 8 gave a shorter clock than 4 for every netlist tried,
-# and than 12 and 16 for the two tried with those.
+# Target load of an output, in inverter inputs per inverter. 8 gave a shorter clock period than 4 for every netlist tried, and
+# than 12 and 16 for the two netlists tried with those.
 EFFORT = 8
 
 

@@ -82,7 +82,7 @@ class Row:
 
 
 def elaborate(design: Design, library: liberty.Library) -> tuple[Path, str]:
-    """GHDL's Verilog of a design, in a folder of its own; answers that and the hash of what its netlist is made of."""
+    """Writes GHDL's Verilog of a design into a separate folder; returns the folder and the hash of the netlist's sources."""
     folder = library.path.parent / design.name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / library.path.name).write_bytes(library.path.read_bytes())
@@ -187,7 +187,7 @@ def simulate_gates(design: Design, library: liberty.Library, folder: Path, keys:
 def check_flip_flops(
     design: Design, library: liberty.Library, statistics: dict, expected: int | None
 ) -> int:
-    """Counts the flip-flops; they must be as many as expected."""
+    """Counts the flip-flops; fails if the number is not the expected one."""
     cells = statistics["modules"][f"\\{design.entity}"]["num_cells_by_type"]
     found = sum(count for cell, count in cells.items() if cell in library.flip_flops)
     if expected not in (None, found):
@@ -316,7 +316,7 @@ def main() -> int:
                     for design in chosen
                 }
                 for done in as_completed(measured):
-                    # A design that fails has no row; those of the others stay.
+                    # A design that fails has no row; the other rows stay.
                     try:
                         row = done.result()
                     except flow.FlowError as error:

@@ -263,8 +263,8 @@ async def key_too_long(dut):
 
 @cocotb.test()
 async def rate(dut):
-    """At full speed the bus passes as many bytes as the core makes: never two clocks without a transfer but for
-    the speculative core's hits."""
+    """At full speed the bus passes all bytes of the core. Only hits of the speculative core make two clocks without a
+    transfer."""
     bus = await Bus(dut).start()
     key = bus.new_random_key()
     await bus.key(key)

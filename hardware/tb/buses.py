@@ -240,8 +240,8 @@ def strobed(value, strobe):
 
 
 async def as_described(registers, parameters, volatile):
-    """Every register is as the description says, but for those of `volatile`, whose accesses do more: the value after the
-    reset, which bits can be written, errors at registers that are read only and where there is none."""
+    """Every register follows the description: reset value, writable bits, errors at read-only registers and at addresses without
+    a register. Accesses to registers in `volatile` have side effects, so these are left out."""
     for name, (address, reset, fields) in MAP.items():
         readable = any("r" in access for _, _, access in fields.values())
         writable = any("w" in access for _, _, access in fields.values())

@@ -109,7 +109,7 @@ class Core:
         return taken
 
     async def check(self, model, words, ready=None):
-        """Compares this many words of keystream, rounded up, with those of the model."""
+        """Compares this many words of keystream, rounded up, with the model."""
         taken = await self.read(words, ready)
         expected = [model.prga() for _ in taken]
         assert taken == expected, f"keystream {taken}, expected {expected}"

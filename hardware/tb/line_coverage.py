@@ -81,7 +81,7 @@ def recorded():
 
 
 def table():
-    """What is recorded, for the README: of the two folders, and of the files of which something is missing."""
+    """The README's table: the totals of both folders, and each file with incomplete coverage."""
     what, rows = recorded()
     text = f"Recorded by {what}, each file in `tb/line_coverage.csv`.\n\n"
     text += "| files | lines | reached | decisions | both ways | what is missing |\n|---|--:|--:|--:|--:|---|\n"

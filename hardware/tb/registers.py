@@ -19,7 +19,7 @@ KEY_BYTES = int(os.environ["KEY_BYTES"])
 WORDS = int(os.environ["WORDS"])
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 LIMIT = {"timeout_time": 2 + ROUNDS, "timeout_unit": "ms"}  # an error must not keep a test waiting for ever
-# Clocks that an access takes at most: those of the bus, and those of four bytes of the key, or of data in the slowest core.
+# Maximum clocks of an access: the bus, and four bytes of the key, or of data in the slowest core.
 PATIENCE = 30
 
 
@@ -57,7 +57,7 @@ class Rc4(Registers):
         raise AssertionError(f"STATUS.{field} does not rise")
 
     async def exchange(self, model, words):
-        """Words in, bytes of which are left out at random, and out again, as they fit."""
+        """Writes words with random strobes, and reads the results when they are available."""
         waiting = []
         while words or waiting:
             status = await self.fields("STATUS")

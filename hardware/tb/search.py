@@ -19,8 +19,8 @@ BITS = (LANES - 1).bit_length() + (3 if N < 256 else 1)  # a mask's, at most: so
 
 
 def keys_of(key, mask):
-    """The keys of a search in the order of the core: the lowest masked bits take every value for each value of the
-    others, which begin at those of `key`."""
+    """The keys of a search in the order of the core. The lowest masked bits take every value for each value of the other
+    masked bits, which begin at their value in `key`."""
     places = [(m, b) for m in range(len(key)) for b in range(W) if mask[m] >> b & 1]
     inner = min(len(places), LANES.bit_length() - 1)
     first = sum((key[m] >> b & 1) << k for k, (m, b) in enumerate(places[inner:]))
@@ -38,7 +38,7 @@ def gives(key, text, care):
 
 
 class Search:
-    """The core after its reset, and the keys it found, as many as were read."""
+    """The core after its reset, and the found keys that were read."""
 
     def __init__(self, dut, ready=1.0):
         self.dut = dut
@@ -116,7 +116,7 @@ class Search:
         return self.found
 
     def a_key(self, bits):
-        """A random key and a mask of at most so many bits; its counter begins at 0, or near it."""
+        """A random key and a mask of at most `bits` bits; its counter begins at 0, or near it."""
         rng = self.rng
         length = rng.randrange(1, KEY_BYTES + 1)
         places = [(m, b) for m in range(length) for b in range(W)]

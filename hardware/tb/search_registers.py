@@ -46,7 +46,7 @@ class Search(Registers):
         return await self.read("BATCHES_LOW") | await self.read("BATCHES_HIGH") << 32
 
     def a_search(self, bits_masked, words):
-        """A key of all the words there can be, a mask of so many bits of its end, and the text of one of its keys."""
+        """A key of maximum length, a mask of `bits_masked` bits at its end, and the text of one of its keys."""
         rng = self.rng
         mask = [0] * (KEY_BYTES - 1) + [(1 << bits_masked) - 1]
         key = [rng.randrange(256) & ~masked for masked in mask]

@@ -86,15 +86,15 @@ def few(keys):
 
 
 def chosen(n, key_bytes, keys):
-    """The tests to run on a core of N = n. In the quick set, at full size, the one with known answers, or with random keys
-    where there are none for keys of this length: the smaller shapes run all of them."""
+    """The tests to run on a core of N = n. The quick set runs one test at full size: RFC 6229, or random keys if RFC 6229 has
+    no key of this length. The smaller shapes run all tests."""
     if n == 256 and few(keys):
         return "rfc6229" if vectors(key_bytes, 272) else "random_keys"
     return None
 
 
 def shapes(quick, full):
-    """Parameters of a test: those of the quick set, and those that it leaves out."""
+    """Parameters of a test: the quick set, and the others."""
     return [*(pytest.param(*shape) for shape in quick), *(pytest.param(*shape, marks=pytest.mark.full) for shape in full)]
 
 

@@ -36,7 +36,7 @@ CORES_FULL = {
 
 
 def never(entity, n, k, events, keys):
-    """The pairs of an event and a stall that did not occur with so many random keys."""
+    """The pairs of an event and a stall that did not occur with `keys` random keys."""
     folder = verilate.BUILD / "verilated" / f"events-{entity}-{n}-{k}"
     model = verilate.core(entity, n, k, 5, folder=folder, level="-O0", events=events)
     return [pair for pair, seen in model.run("random", keys, 60, 1)["events"].items() if not seen]

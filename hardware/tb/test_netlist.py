@@ -195,7 +195,7 @@ def test_text_is_no_core(tmp_path, monkeypatch):
 
 @pytest.fixture
 def faulty(small, tmp_path):
-    """The small netlist with one gate taken for another."""
+    """The small netlist with one gate replaced by another."""
     for file in small[1].iterdir():
         if file.is_file():
             (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -208,7 +208,7 @@ def faulty(small, tmp_path):
 
 
 def test_fault_is_caught(faulty, keys):
-    """One gate taken for another: the simulation fails."""
+    """With one gate replaced by another, the simulation fails."""
     with pytest.raises((SystemExit, RuntimeError)):
         simulate("small", faulty, keys, ["random_keys", "long_stream", "clear"])
 
@@ -222,7 +222,7 @@ def test_fault_is_no_equal(small, faulty):
 
 
 def test_gates_are_simulated(small, faulty):
-    """The gates in Verilator, as for each row that is recorded; and with one gate taken for another."""
+    """The gates in Verilator, as for each recorded row; and with one gate replaced by another."""
     library = liberty.read(synth.DEFAULT_LIBRARY, faulty)
     design = designs()["small"]
     synth.simulate_gates(design, library, small[1], 1000)

@@ -12,9 +12,9 @@ class Design:
     words: int  # in a transfer
     ksa: int  # rounds of the key schedule in a clock
     rate: float  # words in a clock
-    # Clocks over those of the words at that rate: the paper's numbers, less one. The paper counts
-    # the clock pulse that starts the schedule and the one that starts the keystream; ours takes
-    # the last word of the key in the first, and has no second: the stream follows at once.
+    # Clocks beyond words / rate: the paper's numbers, less one. The paper counts the clock pulse
+    # that starts the schedule and the pulse that starts the keystream. Ours accepts the last key
+    # word in the first pulse and has no second, because the stream follows at once.
     lag: int
 
 

@@ -99,7 +99,7 @@ def test_sizes_follow_the_load(drive):
 
 
 def fan_out(drive, sinks, step):
-    """A layout of one inverter that drives inverters in a row, each so many µm from the next."""
+    """A layout of one inverter that drives inverters in a row, `step` µm apart."""
 
     def inverter(a, y):
         directions = {"A": "input", "Y": "output"}

@@ -31,7 +31,7 @@ async def core(dut):
 
 @cocotb.test(skip=TOP != "rc4_axis")
 async def axis(dut):
-    """A key of single bytes, and two packets, of which the reader lets one wait."""
+    """A key of single bytes, and two packets; the reader stalls one of them."""
     Clock(dut.aclk, 10, "ns", impl="gpi").start()
     for port in (dut.aresetn, dut.clear, dut.drop, dut.s_key_tvalid, dut.s_key_tdata, dut.s_key_tlast):
         port.value = 0

@@ -78,8 +78,8 @@ def samples(run):
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture: its file, its title, and of which clocks of which run. A row is a signal and those that must be high for it
-    to mean anything; an empty one is a gap."""
+    """A picture: its file, its title, its run and its clocks. A row is a signal and the signals that make it valid; an empty
+    row is a gap."""
 
     name: str
     title: str

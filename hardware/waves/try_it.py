@@ -14,8 +14,8 @@ LONGEST = 256
 
 
 def tried(key):
-    """The first bytes that the core gives under this key, those of the model, and the picture of them as SVG."""
-    # Key, schedule, pipeline; as many clocks for hits and for the stop of the reader.
+    """The core's first bytes under this key, the model's first bytes, and the waveform as SVG."""
+    # Key, schedule, pipeline; the same number of clocks again for hits and for the reader's stall.
     run = Run("rc4_spec", "core", (("N", 256), ("K", K), ("KEY_BYTES", len(key))), "clk_i", key.hex(), 256 // K + 60)
     edges, _ = samples(run)
     taken = [clock for clock, edge in enumerate(edges) if edge["z_valid_o"] == edge["z_ready_i"] == "1"][:WORDS]
