@@ -467,7 +467,7 @@ class Streams(Case):
         self.each(PROGRAMS, check)
 
     def peak(self, command, megabytes):
-        """Peak memory, in KiB, of a program that has encrypted so many megabytes."""
+        """Peak memory in KiB of a program that has encrypted `megabytes` megabytes."""
         block = bytes(1_000_000)
         process = subprocess.Popen([*command, "K"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         with ThreadPoolExecutor(1) as pool:

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 SALT = bytes(range(0xB0, 0xC0))
 VERIFIER = bytes(range(16))
 BLOCKS = (0, 1, 2, 255, 256, 65536)
-# The last is Excel's default, [MS-XLS] 2.2.9; it has 15 characters, as many as Office 97 takes of a password.
+# The last is Excel's default, [MS-XLS] 2.2.9. It has 15 characters, the maximum that Office 97 uses.
 PASSWORDS = ("Quentin", "", "été à l’aube", "\N{KEY}" * 7, "VelvetSweatshop")
 
 

@@ -61,7 +61,7 @@ pub enum Status {
     Broken,
     /// An attack beats what the designers claim, and is out of reach.
     Weakened,
-    /// Nobody but its designers has published an analysis.
+    /// Only its designers have published an analysis.
     Unreviewed,
 }
 

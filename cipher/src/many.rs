@@ -18,7 +18,7 @@ pub fn lanes() -> usize {
 /// Fastest when the streams are at the same position and the buffers have the same length.
 ///
 /// # Panics
-/// If there are not as many buffers as streams.
+/// If the numbers of buffers and streams differ.
 pub fn fill_many(streams: &mut [Rc4], outs: &mut [&mut [u8]]) {
     assert_eq!(streams.len(), outs.len(), "as many buffers as streams");
     advance(streams, outs, Interleaved::fill, Rc4::fill);
@@ -29,7 +29,7 @@ pub fn fill_many(streams: &mut [Rc4], outs: &mut [&mut [u8]]) {
 /// Fastest when the streams are at the same position and the data have the same length.
 ///
 /// # Panics
-/// If there are not as many pieces of data as streams.
+/// If the numbers of pieces of data and streams differ.
 pub fn apply_many(streams: &mut [Rc4], data: &mut [&mut [u8]]) {
     assert_eq!(streams.len(), data.len(), "as many pieces of data as streams");
     advance(streams, data, Interleaved::xor, Rc4::apply);
@@ -41,7 +41,7 @@ pub fn apply_many(streams: &mut [Rc4], data: &mut [&mut [u8]]) {
 /// If a key is empty or has more than 256 bytes; all streams then stay as they were.
 ///
 /// # Panics
-/// If there are not as many keys as streams.
+/// If the numbers of keys and streams differ.
 pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthError> {
     assert_eq!(streams.len(), keys.len(), "as many keys as streams");
     keys.iter().try_for_each(|key| check_key(key))?;
@@ -69,7 +69,7 @@ pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthEr
 /// If a key is empty or has more than 256 bytes; all buffers then stay as they were.
 ///
 /// # Panics
-/// If there are not as many buffers as keys.
+/// If the numbers of buffers and keys differ.
 pub fn sample_many(keys: &[&[u8]], outs: &mut [&mut [u8]]) -> Result<(), KeyLengthError> {
     Backend::detect().sample_many(keys, outs)
 }

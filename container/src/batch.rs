@@ -1,4 +1,4 @@
-//! Several chunks on their way together: as many as run in one interleaved loop, or a multiple of it.
+//! A batch of chunks: the number that one interleaved loop takes, or a multiple of this number.
 
 use arcfour::{Parc4r, RECOMMENDED_DROP, Rc4};
 use zeroize::Zeroizing;
@@ -14,7 +14,7 @@ use crate::{
 /// of 4 KiB a second thread made sealing slower.
 const WORTHWHILE: usize = 256 << 10;
 
-/// A run of chunks, each sealed or open in a slot of its own.
+/// Consecutive chunks, each sealed or open in its slot.
 pub(crate) struct Batch {
     bytes: Vec<u8>,
     slot: usize,

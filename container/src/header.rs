@@ -13,8 +13,8 @@ use crate::{
 const MAGIC: &[u8; 8] = b"arcfour\x1a";
 const VERSION: u8 = 1;
 
-/// The header of a sealed file, not verified. Anyone may have written it: only a [`VerifiedHeader`] is from
-/// whoever has the key.
+/// The header of a sealed file, not verified. Anyone may have written it; only a [`VerifiedHeader`] comes
+/// from an owner of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The cipher.
@@ -32,7 +32,7 @@ pub struct Header {
 pub struct VerifiedHeader(Header);
 
 impl VerifiedHeader {
-    /// Vouches for a header: for whoever verified its tag, or made it.
+    /// Marks a header as verified. The caller has verified its tag, or has made the header.
     pub(crate) fn new(header: Header) -> Self {
         Self(header)
     }
@@ -121,8 +121,8 @@ impl Default for Cost {
 }
 
 impl Header {
-    /// Reads the fields at the start of a sealed file, of which `bytes` are the first [`HEADER_LEN`], or
-    /// all if it has fewer.
+    /// Reads the fields at the start of a sealed file. `bytes` are the first [`HEADER_LEN`] bytes of the file,
+    /// or all bytes of a shorter file.
     ///
     /// # Errors
     /// If it is not a sealed file, or not one of this version.

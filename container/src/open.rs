@@ -149,8 +149,8 @@ impl<R: Read + Seek> Opener<R> {
         Ok(opener)
     }
 
-    /// Returns the length of the plaintext, which only a verified final chunk proves. The length of
-    /// the input says where that is, and nobody vouches for it.
+    /// Returns the plaintext length. The final chunk is located by the input's length, which is not
+    /// authenticated; only the verified final chunk proves the plaintext length.
     fn verified_len(&mut self, last: u64) -> Result<u64, Error> {
         let size = self.header().chunk_size;
         self.batches.advance();
@@ -165,7 +165,7 @@ impl<R: Read + Seek> Opener<R> {
 }
 
 impl<R: Read + Send + 'static> Opener<R> {
-    /// Has this many threads read and decrypt, or as many as can be had. A small file needs none.
+    /// Reads and decrypts on this number of threads, or on fewer if the system refuses. A small file needs none.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.batches.on_threads(threads);

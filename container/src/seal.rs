@@ -45,7 +45,7 @@ enum Piece {
 }
 
 impl<R: Read> Sealer<R> {
-    /// Prepares to seal all of `input`, with a salt of its own. Nothing is read yet.
+    /// Prepares to seal all of `input`, with a fresh salt. Nothing is read yet.
     ///
     /// # Errors
     /// If the system gives no random bytes, or not the memory for a passphrase.
@@ -118,7 +118,7 @@ impl<R: Read> Sealer<R> {
 }
 
 impl<R: Read + Send + 'static> Sealer<R> {
-    /// Has this many threads read and encrypt, or as many as can be had. A small input needs none.
+    /// Reads and encrypts on this number of threads, or on fewer if the system refuses. A small input needs none.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.batches.on_threads(threads);

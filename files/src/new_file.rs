@@ -41,7 +41,7 @@ pub enum CreateError {
         /// The target that the link holds.
         target: PathBuf,
     },
-    /// Another file is mounted there, as `docker run -v FILE:FILE` does. The system lets nobody replace that.
+    /// Another file is mounted there, as `docker run -v FILE:FILE` does. The system does not allow its replacement.
     #[error("another file is mounted there, which cannot be replaced; write beside it and copy")]
     MountPoint,
     /// The system refuses.
@@ -270,7 +270,7 @@ fn by_descriptor(file: &File) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
-/// A name of its own until the file has its last one. It is removed when dropped before, or by a
+/// The temporary name of a file. The file is removed if this is dropped before the rename, or by a
 /// handled signal.
 struct Temporary {
     name: String,
@@ -295,7 +295,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.is_placed {
-            let _ = unlinkat(&self.folder, &*self.name, AtFlags::empty()); // nobody to tell
+            let _ = unlinkat(&self.folder, &*self.name, AtFlags::empty()); // an error has no receiver here
         }
     }
 }

@@ -77,9 +77,9 @@ where
     F: Feed<B> + Send + 'static,
     W: Work<B> + Send + 'static,
 {
-    /// Has a thread for each of `workers` go ahead through the stream: it fills one of `blocks`
-    /// (one thread at a time), works on it and hands it over. Where not as many threads can be had
-    /// there are fewer, and where none, all goes on as before.
+    /// Starts a thread for each of `workers`. A thread fills one of `blocks` (one thread at a time),
+    /// processes the block and delivers it. If the system refuses a thread, fewer threads do the work;
+    /// without any thread, the calling thread does.
     ///
     /// Once the last block was handed out, the threads have ended and dropped all they held. If the stream is
     /// dropped before, they are waited for a moment only: one may be blocked in a read that never ends.
@@ -209,7 +209,7 @@ impl<B> Drop for Threads<B> {
     }
 }
 
-/// Tells whoever waits for a thread that it panicked.
+/// Tells the waiting receiver that a thread panicked.
 struct PanicNotice<B>(Sender<Option<Full<B>>>);
 
 impl<B> Drop for PanicNotice<B> {

@@ -51,7 +51,7 @@ fn the_nine_permission_bits_of_a_replaced_file_are_kept_and_no_other() {
     }
 }
 
-/// The umask belongs to the process: in a process of its own.
+/// The umask belongs to the process, so this test runs in a separate process.
 #[test]
 fn the_umask_is_for_new_files_alone() {
     let folder = tempdir().unwrap();

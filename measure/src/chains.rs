@@ -35,10 +35,10 @@ pub fn multiplies_and_rotates(steps: u64) {
     black_box(x);
 }
 
-/// `steps` rounds of 32 sums, in eight chains that do not wait for one another, each over words
-/// of a small table: more work than the core can start at once, so whoever shares its ports, its
-/// decoders or its first-level cache makes it slower. The multiply chains leave the core idle and
-/// would not notice.
+/// `steps` rounds of 32 sums, in eight independent chains, each over words of a small table. This is
+/// more work than the core can start at once. So a neighbour that shares the core's ports, decoders or
+/// first-level cache slows the chains. The multiply chains leave most of the core idle and do not slow
+/// down.
 #[inline(never)]
 pub fn filled(steps: u64) {
     static TABLE: [u64; 32] = [0x0123_4567_89ab_cdef; 32];
@@ -60,8 +60,8 @@ pub fn filled(steps: u64) {
 /// `steps` steps of a walk through a table that swaps two bytes at each: every load waits for the
 /// last one's sum, and may read what the last step stored. The walk is the same each time.
 ///
-/// Whoever stores beside us on the same core makes it slower; the sums of [`filled`] stay in
-/// registers and would not notice.
+/// A neighbour on the same core that writes memory slows this walk. [`filled`] uses only registers and
+/// is not affected.
 #[inline(never)]
 pub fn walked(steps: u64) {
     #[repr(align(4096))]

@@ -6,11 +6,11 @@ use crate::{Probe, Ratio, Summary, quiet::Quiet};
 
 /// Most by which a probe may exceed a quiet one, and the clock may differ between two probes.
 const TOLERANCE: f64 = 0.02;
-/// One fill in so many is better than a quiet core's.
+/// The quiet threshold for fills is the best-1-in-`FILLS` quantile of all fills.
 const FILLS: usize = 100;
-/// One walk in so many beside a quiet fill is faster than that core's usual one.
+/// The usual time of a walk is the 1-in-`WALKS` quantile (the median) of the walks beside a quiet fill.
 const WALKS: usize = 2;
-/// Most by which a walk may differ from that. On a quiet core 98 % of 80,000 were within 6 %, wherever
+/// Most by which a walk may differ from the usual time. On a quiet core 98 % of 80,000 were within 6 %, wherever
 /// the table lay; beside a neighbour the clock is misread and a walk seemed 20 % faster (AMD family 26,
 /// model 2).
 const WALK_TOLERANCE: f64 = 0.08;
@@ -52,7 +52,7 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// `wanted` accepted samples of at most twenty times as many.
+    /// `wanted` accepted samples, from at most 20 × `wanted` tries.
     pub const fn of(wanted: usize) -> Self {
         Self { wanted, tries: 20 * wanted }
     }

@@ -2,8 +2,8 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// The best probes seen, one in so many, in cycles, and the others. Positive floats are ordered as their
-/// bits.
+/// All probes in cycles: the best 1-in-`one_in` quantile, and the others. Positive floats are ordered as
+/// their bits.
 #[derive(Debug)]
 pub struct Quiet {
     one_in: usize,

@@ -2,8 +2,8 @@
 
 use crate::summary::quantile;
 
-/// The ratio of the cost of one piece of work to that of another, from samples in pairs: a pair was
-/// taken within milliseconds, so that whatever slows the machine slows both.
+/// The cost ratio of two pieces of work, from paired samples. A pair is taken within milliseconds, so
+/// that a disturbance slows both samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     /// Median of the ratios of all pairs; NaN of none.
@@ -39,7 +39,7 @@ impl Ratio {
 /// How many of `n` sorted values can be left out at each end for the others to cover the median
 /// with a chance of at least 1 - [`Ratio::RISK`].
 fn rank(n: usize) -> usize {
-    // The chance that exactly `rank` of `n` fall below the median, and that at most so many do.
+    // The probability that exactly `rank` of `n` fall below the median, and that at most `rank` do.
     let mut exactly = 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));
     let (mut at_most, mut rank) = (exactly, 0);
     loop {

@@ -2,18 +2,17 @@
 //!
 //! # Diary
 //!
-//! Written without a machine to measure on, and tested under qemu (`make embed-full`). What a processor makes of it is a
-//! model only: `capi/single/MODEL.md`, by llvm-mca. The same assembly is in `capi/single/arcfour.c`, which
+//! Written without a machine to measure on, and tested under qemu (`make embed-full`). Its speed on a processor is only
+//! a model: `capi/single/MODEL.md`, by llvm-mca. The same assembly is in `capi/single/arcfour.c`, which
 //! `make bench-embed` measures anywhere.
 //!
-//! * The technique is that of `x86_64/stream.rs`, without the throttle: whether a load that is made to
-//!   wait pays here is not known.
-//! * j is a full register of which 8 bits are used, so that its chain is one addition a step.
-//! * The check of three values is a `tst` of four: the fourth only loads again what was right.
+//! * The technique is the same as in `x86_64/stream.rs`, without the throttle. We do not know whether a
+//!   delayed load pays here.
+//! * j is a full register with 8 bits in use, so that its chain is one addition a step.
+//! * The check of three values is a `tst` of four: the fourth case reloads a value that was right.
 //! * Two registers gather the odd and the even bytes of a word, since an `orr` with a shift takes two
 //!   cycles on most cores.
-//! * Five streams are those of the portable backend: 30 registers are enough for what the compiler
-//!   makes of it.
+//! * Five streams use the portable backend: 30 registers are enough for the compiler's code.
 
 use core::arch::asm;
 

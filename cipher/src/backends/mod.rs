@@ -1,7 +1,7 @@
 //! How fast a cipher runs: one file per technique, and the choice between them.
 //!
-//! A [`Backend`] is a proof: it can only be had for a technique that this machine can run, so whoever
-//! holds one may call it. All the `unsafe` of the library is in this folder.
+//! A [`Backend`] is a proof: it exists only for a technique that this machine can run, so every
+//! [`Backend`] may be called. All the `unsafe` of the library is in this folder.
 
 // Not under Miri, which runs no assembly.
 #[cfg(all(
