@@ -308,7 +308,7 @@ page/node_modules/ready: page/package-lock.json page/package.json page/arcfour/p
 	touch $@
 
 PAGE = $(TARGET)/page/index.html
-page: setup page/node_modules/ready ## RC4 to look at, one file that needs no network: target/page/index.html
+page: setup page/node_modules/ready ## RC4, step by step, one file that needs no network: target/page/index.html
 	cd page && node build.mjs $(PAGE)
 
 page-quick: page ## its unit tests, its npm package in empty projects, and a look at it in Chromium

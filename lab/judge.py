@@ -33,7 +33,7 @@ class Status(StrEnum):
 MEANING = {
     Status.HOLDS: "the recorded data meet every condition of the claim",
     Status.PARTLY: "they meet some of its conditions, and fail others or cannot decide them",
-    Status.FAILS: "they meet none of those that they can decide",
+    Status.FAILS: "the recorded data fail every condition that they can decide",
     Status.UNDECIDED: "the recorded times scatter across the limit of a condition, and the verdict depends on it",
     Status.UNTESTABLE: "the recorded data cannot decide any of its conditions: the machine lacks what it takes",
     Status.ARGUMENT: "the answer is reasoning, not measurement: no data of ours could change it",

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// Quantile of the normal distribution for intervals of 95 %.
 const Z: f64 = 1.959_963_985;
 
-/// How many of so many trials succeeded.
+/// `successes` out of `trials`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Success {
     /// Trials that succeeded.

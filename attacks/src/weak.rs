@@ -25,8 +25,8 @@ use crate::{
 /// Bytes of keystream that are compared with the pattern.
 pub const PATTERN: usize = 128;
 
-/// The lowest bit of keystream byte number `t`, from 1, while every entry of the table is as even or odd as its place: it is that of
-/// i + j, and j is 1 + 2 + … + t.
+/// The predicted lowest bit of keystream byte `t` (counting from 1) while S\[x\] ≡ x (mod 2) for every x. It is the parity of
+/// i + j, where j = 1 + 2 + … + t.
 pub fn pattern(t: usize) -> u8 {
     ((t + t * (t + 1) / 2) % 2) as u8
 }
@@ -88,8 +88,8 @@ impl Parities {
     }
 }
 
-/// Klein's votes of one packet for the bytes of a random secret key of 13 bytes, given those before each: with a random IV of three bytes before
-/// the key, and with it after the key, where there is none for the first byte.
+/// Klein's votes from one packet for each byte of a random 13-byte secret key, given the bytes before it. The first result has a random 3-byte IV
+/// in front of the key. The second has the IV behind the key, where the first byte gets no vote.
 pub fn klein_votes(random: &mut Random) -> [Success; 2] {
     let (secret, iv) = (random.bytes(MAX_KEY), random.bytes(IV));
     let keystream = |parts: [&[u8]; 2]| {

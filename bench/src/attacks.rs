@@ -75,7 +75,7 @@ pub const WEP: &str = "wep, 22,500 packets, keys of 5 and 13 bytes, none found";
 /// The name of the search of a dump.
 pub const MEMORY: &str = "memory, our own programs again and again, and a state";
 
-/// Runs each attack once and holds what it prints to what it should, and then times it.
+/// Runs each attack once, checks its output, then times it.
 pub fn measure(
     meter: &mut Meter,
     programs: &Path,

@@ -7,7 +7,7 @@ use arcfour_measure::{cpuinfo, processor};
 /// A line of the list: what, and its value.
 pub type Fact = (String, String);
 
-/// Whether there is such a program.
+/// Returns true if `program` is an executable on `PATH`.
 pub fn installed(program: &str) -> bool {
     env::split_paths(&env::var_os("PATH").unwrap_or_default())
         .any(|folder| folder.join(program).exists())

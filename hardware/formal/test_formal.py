@@ -121,7 +121,7 @@ def test_invariant(entity, numbers):
     assert holds(entity, numbers)
 
 
-# An error each: the entity, the file, the text, and what stands there instead.
+# Each entry is one mutant: entity, file, original text, replacement.
 ERRORS = [
     ("rc4_skid", "rc4_skid.vhd", "          if tail_free = '0' then", "          if false then"),
     ("rc4_meter", "rc4_meter.vhd", "high_valid <= fresh_valid and not dropping;", "high_valid <= fresh_valid;"),

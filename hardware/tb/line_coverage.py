@@ -22,7 +22,7 @@ HARDWARE = Path(__file__).resolve().parent.parent
 RTL, README, RESULTS = HARDWARE / "rtl", HARDWARE / "README.md", Path(__file__).with_name("line_coverage.csv")
 TESTS = [*sorted(path.name for path in Path(__file__).parent.glob("test_rc4_*.py")), "test_paper.py", "test_registers.py"]
 COMMAND = ["-m", "pytest", "-q", "--keys", "20", "-k", "not error_is_found and not read_while", *TESTS]  # none of another VHDL
-# In front of ghdl in the path: what is compiled counts.
+# A wrapper that comes before ghdl on PATH and compiles with line-coverage counters.
 GHDL = """#!/bin/sh
 case "$1" in
 -m) shift; exec ghdl-gcc -m -Wc,-fprofile-arcs -Wc,-ftest-coverage -Wl,--coverage "$@" ;;

@@ -63,7 +63,7 @@ def lines(claim: str):
         table = table[table.paper_percent > 0].sort_values("paper_percent", ascending=False)
         rows = tuple((row.statement, tuple((row.paper_percent, ours) for ours in (row.interpreted_percent, row.jit_percent))) for row in table.itertuples())
         return Grid("what the line does", (Column("time, ours without the JIT", "%"), Column("time, ours with the JIT", "%")), rows,
-                    "The paper's, by hprof, is without the JIT. Lines are grouped by what they do, for their numbers moved from version to version.")
+                    "The paper's, by hprof, is without the JIT. Lines are matched by what they do, because line numbers differ between versions.")
     return build
 
 

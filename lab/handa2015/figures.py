@@ -178,7 +178,7 @@ FIGURES = (
              "Rows of notations with the entropy that ENT reports for short files; the paper's figure lies on the decimal notations, far from raw bytes.",
              ent_small(f"figure-{number}", cipher), (f"figure-{number}",)) for number, cipher, name in ((3, "rc4a", "RC4A"), (4, "parc4i", "PARC4-I"))),
     Figure("structure", "Equal bytes in a round",
-           "A row for each cipher: 99 % of the rounds of both readings of PARC4-I and of RC4A with equal keys have equal bytes, next to none of RC4A and PARC4-R.",
+           "One row per cipher. All bytes of a round are equal in 99 % of rounds for both readings of PARC4-I and for RC4A with equal keys, and in almost none for RC4A and PARC4-R.",
            structure, ("distinct", "secure")),
     Figure("broadcast", "One plaintext under many keys",
            "Share of the second round's bytes recovered against the number of ciphertexts: RC4, PARC4-I and RC4A with equal keys rise, the last two by the share "

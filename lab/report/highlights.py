@@ -69,15 +69,15 @@ def clock(results: Results) -> Telling:
     times = results["parallel"].query("jvm == 'warm'").pivot(index="data_size_kb", columns="clock", values="median_ns")
     merged = (times.index * 1024 / times.merged * 1e9).max()
     return (f"{quantity(printed, 'B/s', 2)}?",
-            "is the paper's rate of handing tasks to threads: its clock stops before they have run, and its unit is likely off by a thousand. "
-            f"The rebuilt program gets at most {quantity(float(merged), 'B/s', 2)} done.")
+            "is what the paper reports. Its timer stops when the tasks are queued, before they run, and the unit is likely wrong by a factor of 1,000. "
+            f"The rebuilt program reaches {quantity(float(merged), 'B/s', 2)}.")
 
 
 def one_key(results: Results) -> Telling:
     """Chunks under one key, read without it."""
     last = results["one-key"].sort_values("chunks").iloc[-1]
     return (f"{round(100 * last.read_fraction, 1):g} %",
-            f"of an English text can be read without the key when its {last.chunks} chunks share one keystream, as the same program makes them do.")
+            f"of an English text can be read without the key, because the same program encrypts all {last.chunks} chunks with one keystream.")
 
 
 def limits(results: Results) -> Telling:

@@ -171,6 +171,6 @@ FIGURES = (
     *(Figure(f"graph-{number}", f"CPU time of {way}ion by file size", "Level lines of CPU time for a byte over file size, in panels for AES by lookup tables and by instructions.", cpu(way), (f"graph-{number}",))
       for number, way in ((8, "encrypt"), (9, "decrypt"))),
     Figure("today", "Throughput of everything one might choose, on 1 MB", "A row for each cipher with its throughput with AES instructions and without them.", today, ("conclusion",)),
-    Figure("kinds", "The content makes no difference", "Marks for each kind of content by cipher, nearly all in a shaded band about zero per cent, which repetitions of one and the same file fill too.", kinds, ("future-work",)),
+    Figure("kinds", "The content makes no difference", "One mark per cipher and kind of content. Nearly all lie in the shaded band around 0 %, which shows the spread when the same file is repeated.", kinds, ("future-work",)),
     Figure("leak", "What is left to see of a picture", "A padlock, which stays visible under AES-ECB; under CBC, CTR and RC4 only noise is seen.", leak, ("conclusion",)),
 )

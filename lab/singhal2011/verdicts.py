@@ -73,9 +73,9 @@ def modes(times: Times, way: str, claim: str) -> Verdict:
     text = (
         f"CFB takes {some(ratio[TABLES])} times as long as CBC by lookup tables, {some(ratio[SOFT])} without AES instructions "
         f"and {some(ratio[AES])} with them; ECB takes {some(ecb[TABLES])}, {some(ecb[SOFT])} and {some(ecb[AES])} times as long as CBC. "
-        + ("CBC and CFB encrypt one block after another, so a fast AES waits for itself; ECB keeps the pipeline full. By tables "
-           "it is the other way round in OpenSSL: its CBC has large tables, while ECB calls, block by block, a routine of "
-           "small ones that tells less through the cache."
+        + ("In CBC and CFB each block depends on the one before, so with AES instructions the latency limits the rate; ECB keeps the "
+           "pipeline full. With tables the order is reversed in OpenSSL. Its CBC uses large tables. Its ECB calls a routine with "
+           "small tables for every block, which leaks less through the cache."
            if way == "encrypt" else
            "CBC decrypts blocks independently of each other, as ECB does; OpenSSL's CFB goes block after block in this direction too.")
     )

@@ -34,7 +34,7 @@ def file(bench):
     return path
 
 
-# Those that the openssl command knows: its RC4 has one key size, and it authenticates nothing.
+# Ciphers that `openssl enc` supports: RC4 with one key size, no AEAD modes.
 COMMAND = [(name, 128) for name in measure.RC4] + [("ChaCha20", 256)] + [
     (f"AES-{mode}", bits) for mode in ("ECB", "CBC", "CFB", "OFB", "CTR") for bits in measure.KEY_BITS]
 

@@ -25,7 +25,7 @@ function why(r: number, value: number): string {
   if (r === 2 && value === 0) return "If S[2] = 0 and S[1] ≠ 2 after the key schedule, the second byte is 0 for certain. So 0 comes twice as often as it should.";
   if (r === 1 && value === 0) return "The first byte is 0 a little too seldom.";
   if (r === 1 && value === 129) return "The first byte is 129 too seldom; it holds for keys of 16 bytes.";
-  if (value === 0 && r >= 3 && r <= 255) return "Each of the bytes 3 to 255 is 0 a little too often: the same 0 that S[2] sends out is still near its place.";
+  if (value === 0 && r >= 3 && r <= 255) return "Bytes 3 to 255 are each 0 slightly too often, an after-effect of the zero entry that biases the second byte.";
   if (value === 0 && r === 256) return "The 256th byte is 0 too seldom.";
   if (r === 3 && value === 131) return "The third byte is 131 too often.";
   if (r % 16 === 0 && r <= 112 && value === 256 - r) return "The bias of the key's length: with keys of l bytes, the bytes l, 2l, 3l … are −l, −2l, −3l … too often. Here l = 16.";

@@ -17,7 +17,7 @@ export const catalogue: Readonly<Record<Family, Entry>> = {
     title: "RC4",
     paper: "R. Rivest, 1987; posted anonymously in 1994",
     idea: "One table of 256 cells. i walks, j jumps, and every step swaps the two cells they point to.",
-    watch: "How the key moves j, and how an untouched cell keeps its first value for a long time.",
+    watch: "Watch how the key moves j, and how long a cell keeps its initial value when neither i nor j has reached it.",
     broken: "Biased from the first byte on; forbidden in TLS (RFC 7465).",
   },
   rc4a: {
@@ -79,7 +79,7 @@ export const catalogue: Readonly<Record<Family, Entry>> = {
   parc4r: {
     title: "PARC4-R",
     paper: "this project: a repair of PARC4-I",
-    idea: "Five lanes of RC4-drop[3072], each with a key of its own, a block of 1024 bytes of each in turn.",
+    idea: "Five independently keyed RC4-drop[3072] streams, interleaved in blocks of 1024 bytes.",
     watch: "Five grids that never look alike: compare PARC4-I.",
     broken: "Not reviewed; each lane keeps RC4's long-term biases.",
   },

@@ -62,7 +62,7 @@ function App() {
   }, [params.theme, params.size]);
 
   useEffect(() => {
-    document.title = `${pages[view].name}: RC4 to look at`;
+    document.title = `${pages[view].name}: RC4, step by step`;
   }, [view]);
 
   // Browsers allow some tens of changes of the address a second.
@@ -86,7 +86,7 @@ function App() {
     <>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to the content</a>
       <header>
-        <a class="name" href={formatRoute({ view: "start", params: { ...kept(params), tour: "" } }).replace(/tour=&?/, "")}>RC4 to look at</a>
+        <a class="name" href={formatRoute({ view: "start", params: { ...kept(params), tour: "" } }).replace(/tour=&?/, "")}>RC4, step by step</a>
         <nav aria-label="Parts of the page">
           {(Object.entries(pages) as [View, Page][]).filter(([name]) => name !== "start").map(([name, page]) => (
             <a href={formatRoute({ view: name, params: { ...kept(params), tour: "" } }).replace(/&?tour=|\?$/g, "")} aria-current={view === name ? "page" : undefined}>{page.name}</a>

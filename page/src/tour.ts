@@ -14,7 +14,7 @@ export const tour: readonly Stop[] = [
     title: "A cipher on an index card",
     text: [
       "In 1987 Ron Rivest needed a cipher that is fast in software. He took a table with every number once, here 0 to 15, and two pointers. It stayed a trade secret until somebody posted it to a mailing list in 1994; from then on everybody had it, because anybody could remember it.",
-      "Here the table has 16 cells instead of 256, so that you can see all of it. Before the first step cell v holds v: its shade says how much, from first to last.",
+      "Here the table has 16 cells instead of 256, so that you can see all of it. At the start, cell v holds the value v. The shade of a cell shows its value, and runs evenly from the first value to the last.",
     ],
     try: "press → a few times. i walks from cell to cell, j jumps, and the two cells change places.",
     link: "#steps?family=rc4&n=16&base=10&key=text:Key&text=text:Plaintext&at=0&speed=1",
@@ -67,8 +67,8 @@ export const tour: readonly Stop[] = [
   {
     title: "The key shows through",
     text: [
-      "1995, a year after the leak, Andrew Roos posts to a newsgroup: after the schedule the first cells of the table are very likely a plain sum of key bytes. Many cells are swapped only once, by i, and keep what j was then.",
-      "The glowing cells are those. One key in three for the first cells: whoever gets hold of the table gets the key.",
+      "1995, a year after the leak, Andrew Roos posts to a newsgroup: after the schedule the first cells of the table are often a plain sum of key bytes: about 37 % of the time, against 0.4 % by chance. Many cells are swapped only once, by i, and keep the value that j selected.",
+      "The glowing cells still match. So the table after the key schedule reveals the key.",
     ],
     try: "press “Another random key” a few times; then count a hundred thousand keys.",
     link: "#leaks?topic=roos",
@@ -104,7 +104,7 @@ export const tour: readonly Stop[] = [
     title: "Four times the same",
     text: [
       "And one repair is a lesson in reading. PARC4-I of 2015 has four tables that work in parallel, four j, four bytes a round. But the paper gives all four the same key.",
-      "Look at the tables: they turn alike, for ever. So nearly every byte comes four times, and the cipher is RC4 in slow motion. Statistics of short texts, as in the paper, did not show it; looking does.",
+      "Look at the tables: they turn alike, for ever. So nearly every byte appears four times: the output is RC4's, at a quarter of the speed. The paper's statistics on short texts missed it; one look at the tables shows it.",
     ],
     try: "step through a round of four bytes, and compare the four grids.",
     link: "#steps?family=parc4i&n=16&base=10&key=text:Key&text=text:Plaintext&at=16&speed=1",

@@ -436,7 +436,7 @@ mod tests {
         assert_eq!(tails(3, 3, 1.0), (1.0, 1.0));
     }
 
-    /// Both ways of computing agree where one takes over from the other.
+    /// Both formulas agree at the point where the code switches between them.
     #[test]
     fn large_tails_go_over_into_the_normal_ones() {
         let trials = 4 * NORMAL as u64;

@@ -86,8 +86,8 @@ pub fn compare(a: &CountsFile, b: &CountsFile) -> Result<Vec<Agreement>, Incompa
 }
 
 /// The sum of the statistics of all positions, its degrees of freedom, and how often two samples of
-/// one distribution exceed it; none if nothing was tested. It takes the positions for independent,
-/// which those of RC4 are but for its small biases of pairs.
+/// one distribution exceed it; none if nothing was tested. It assumes independent
+/// positions. RC4's positions are independent, except for small biases of pairs.
 pub fn total(positions: &[Agreement]) -> Option<(f64, usize, f64)> {
     let chi_square = positions.iter().map(|position| position.chi_square).sum();
     let degrees = positions.iter().map(|position| position.degrees).sum();

@@ -76,7 +76,7 @@ impl Check {
     /// `level` with more than [`POWER`].
     fn must_be_seen(&self, level: f64) -> bool {
         let Proportion { trials, chance, .. } = self.measured;
-        // Power is about one half where the expected z-score is that of the level.
+        // Power is about 0.5 where the expected z-score equals the critical value.
         let bound = -Normal::standard().inverse_cdf(level / 2.0);
         if self.expected_z().is_none_or(|z| z.abs() <= bound) {
             return false;

@@ -181,7 +181,7 @@ impl Digraphs {
 
 /// What the known pairs say of pair number `at` by ABSAB: one sum over all gaps, in which each plaintext has cells of its own.
 struct Again {
-    /// What the sum for the right pair has over that of another, on average.
+    /// Expected score advantage of the correct pair over a wrong pair.
     lead: f64,
     deviation: f64,
 }

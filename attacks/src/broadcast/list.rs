@@ -58,10 +58,10 @@ fn merged(lists: &[Vec<Step>], add: impl Fn(usize) -> f32, most: usize) -> Vec<S
 /// Parts into which the score of a way is divided for counting.
 const PARTS: usize = 1 << 12;
 
-/// The number of ways that are better than this one, and 1: what it loses against the best way is divided into
-/// [`PARTS`], and the ways are counted by what they lose in whole parts.
+/// Estimates the rank of `path`: 1 plus the number of paths with a better score. The deficit against the best path
+/// is quantised into [`PARTS`] steps, and paths are counted by their quantised deficit.
 pub(super) fn rank(pairs: &[Vec<f64>], sizes: &[usize], path: &[usize]) -> f64 {
-    // The best way from each choice to the end.
+    // The best path from each choice to the end.
     let mut rest = vec![vec![0.0; sizes[pairs.len()]]];
     for (t, scores) in pairs.iter().enumerate().rev() {
         let after = rest.last().expect("one was there first");

@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 
 use data_encoding::HEXLOWER;
 
-/// A random table has so many equal differences of neighbours with a probability of about 5 · 10^-8.
+/// Threshold: a random table has this many equal differences of neighbours with probability about 5 · 10^-8.
 const ORDERLY: u8 = 13;
-/// A random table has so many equal differences at one distance with a probability of about 2 · 10^-8.
+/// Threshold: a random table has this many equal differences at one distance with probability about 2 · 10^-8.
 const UNEVEN: u8 = 24;
 /// A random table has at least this nonlinearity with a probability of about 10^-8: most have 92 or 94, and AES has 112 (K. Nyberg,
 /// Eurocrypt 1993).
@@ -52,8 +52,8 @@ fn uneven(s: &[u8; 256]) -> bool {
     })
 }
 
-/// Whether the table is at least [`NONLINEAR`] values from every affine function, in each sum of its bits: the
-/// largest coefficient of the Walsh transforms says how near it comes, and that of a random table is found soon.
+/// Returns true if every nonzero sum of the output bits has nonlinearity of at least [`NONLINEAR`], from the largest
+/// Walsh coefficient. A random table passes soon.
 fn nonlinear(s: &[u8; 256]) -> bool {
     (1..=255_u8).all(|bits| {
         let sign = |value: &u8| 1 - 2 * ((value & bits).count_ones() as i16 & 1);

@@ -74,7 +74,7 @@ fn utf8_strings(len: usize) -> f64 {
     (0..=len.min(3)).map(|cut| CUT[cut] * whole[len - cut]).sum()
 }
 
-/// Why what is said of a plaintext cannot be.
+/// The reason why a description of the plaintext is invalid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownError {

@@ -52,7 +52,7 @@ enum Test {
 }
 
 impl KeyTest {
-    /// The test whether a key of `family` passes `known`; `iv` for a family that takes one.
+    /// Tests whether a key of `family` gives the `known` plaintext; `iv` for a family that takes one.
     ///
     /// # Errors
     /// If the family refuses the IV, or takes none or needs one.

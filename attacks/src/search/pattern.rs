@@ -281,7 +281,7 @@ impl Reader {
         Ok((digit()? << 4 | digit()?) as u8)
     }
 
-    /// `{n}`, or 1 if there is none.
+    /// Parses a repeat count `{n}`; returns 1 without a count.
     fn count(&mut self) -> Result<usize, PatternError> {
         if self.take(|c| c == '{').is_none() {
             return Ok(1);

@@ -115,7 +115,8 @@ impl Votes {
         Chain::new(self, length, total, FIRST, false).forward()
     }
 
-    /// What all places say of the sums of such a key, going through the table so many times back and forth.
+    /// Returns the beliefs about the prefix sums of a key of `length` bytes that add up to `total`, from all table
+    /// positions, after `sweeps` backward and forward passes.
     pub(super) fn beliefs(&self, length: usize, total: u8, sweeps: usize) -> Beliefs {
         let mut chain = Chain::new(self, length, total, 256, true);
         let evidence = chain.forward();
@@ -241,7 +242,7 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// Makes the numbers add up to 1; gives what they added up to.
+/// Normalises the weights to sum 1, and returns the old sum.
 fn normalise(table: &mut Table) -> f32 {
     // Eight sums side by side.
     let mut sums = [0.0; 8];
@@ -254,8 +255,8 @@ fn normalise(table: &mut Table) -> f32 {
     sum
 }
 
-/// The distribution of the shift after step y may have met another value: one of those before y, most likely.
-/// Or, going backwards, what that step leaves of what is known after it.
+/// Updates the distribution of the shift for the chance that step `y` met a value that had already moved, most likely
+/// from a position before `y`. With `backwards`, carries the evidence after the step back over the step.
 fn changed(shift: &mut Table, y: usize, backwards: bool) {
     if y == 0 {
         return;

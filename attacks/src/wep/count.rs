@@ -141,7 +141,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Where these places are after places t and j were swapped: what was at one is at the other.
+/// Maps positions through the swap of positions `t` and `j`.
 fn swap(places: &mut Lanes, t: u8, j: &Lanes) {
     for (place, &j) in places.iter_mut().zip(j) {
         let other = if *place == j { t } else { *place };

@@ -144,7 +144,7 @@ struct Weight {
 
 impl Weight {
     fn of(right: Success) -> Self {
-        // As if 256 more votes had been cast at random: a rare kind does not weigh what it may not be worth.
+        // Adds 256 uniform pseudo-votes (smoothing), so that a rare kind of vote gets little weight.
         let p = (right.successes as f64 + 1.0) / (right.trials as f64 + 256.0);
         let other = (1.0 - p) / 255.0;
         Self { vote: (p / other).ln() as f32, base: (256.0 * other).ln() as f32 }

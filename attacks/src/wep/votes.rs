@@ -47,7 +47,7 @@ pub(super) struct Vote {
 
 /// Kinds of votes.
 pub(super) const KINDS: usize = 25;
-/// Their names: Klein's, that of Fluhrer, Mantin and Shamir, and KoreK's by the names of his program.
+/// Names of the votes: Klein, FMS (Fluhrer, Mantin and Shamir), then KoreK's, as in his program.
 pub(super) const NAMES: [&str; KINDS] = [
     "Klein",
     "FMS",

@@ -100,7 +100,7 @@ fn a_key_is_found_from_some_known_bytes() {
     }
 }
 
-/// A packet whose text was not what it was taken for does no harm, be it the first.
+/// One packet with a wrong plaintext guess does not prevent success, even if it comes first.
 #[test]
 fn a_wrong_packet_does_no_harm() {
     let (key, mut packets) = network(13, 60_000, 1);
