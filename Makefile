@@ -186,7 +186,7 @@ msrv: setup ## compile all of it with the oldest compiler that Cargo.toml names
 	cargo +$(MSRV) check --workspace --all-targets --locked --target-dir $(TARGET)/msrv
 
 # What is meant for crates.io; the other members say publish = false.
-PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-container arcfour-files arcfour-formats arcfour-kernels arcfour-measure arcfour-stats
+PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-console arcfour-container arcfour-files arcfour-formats arcfour-kernels arcfour-measure arcfour-rc4 arcfour-stats arcfour-text
 PACKAGE = cargo package --locked --allow-dirty $(addprefix --package ,$(PUBLIC_CRATES))
 packages: ## every public crate as published, the library with each feature, nothing of x86 alone elsewhere
 	$(BEGIN)

@@ -3,9 +3,11 @@
 use std::{hint::black_box, io::Write};
 
 use arcfour::{Rc4, families::rc4::State};
+use arcfour_console::{
+    failure::{Failure, warn},
+    stdio,
+};
 use arcfour_measure::Meter;
-
-use crate::console::failure::{Failure, warn};
 
 /// Encrypts `bytes` random bytes `times` times, key set-up included each time, and prints the
 /// average time of one encryption.
@@ -17,7 +19,7 @@ pub fn run(key: &[u8], bytes: usize, times: u64) -> Result<(), Failure> {
     let sample = meter.sample(times, || crypt(key, black_box(&mut text)));
 
     let nanos = sample.nanos / sample.iterations as f64;
-    let written = crate::console::stdio::stdout().and_then(|mut out| {
+    let written = stdio::stdout().and_then(|mut out| {
         write!(
             out,
             "encryption time = {:.3} us\n\

@@ -1,10 +1,7 @@
 //! The stage in the middle of both commands: a cipher, or a conversion of the formats crate.
 
 use arcfour::Keystream;
-use arcfour_formats::{
-    Transform,
-    text::{Decoder, Encoder, Encoding, TextError},
-};
+use arcfour_text::{Decoder, Encoder, Encoding, TextError, Transform};
 
 use super::{
     failure::Failure,

@@ -4,8 +4,7 @@ use std::convert::Infallible;
 
 use data_encoding::{BASE64, HEXLOWER};
 
-use super::encoding::Encoding;
-use crate::Transform;
+use super::{encoding::Encoding, transform::Transform};
 
 /// Digits in a line of base64, as `openssl enc -a` and PEM (RFC 7468, §2) write it.
 pub const LINE_DIGITS: usize = 64;

@@ -1,4 +1,5 @@
-//! `rc4`: exactly the program of Galvane & Uzel, *Cryptography: RC4 Algorithm* (2012), chapter 7.
+#![doc = include_str!("../README.md")]
+#![doc(hidden)] // the command: its parts are public for its manual page, its completions and for fuzzing
 
 mod args;
 mod bench;
@@ -6,8 +7,7 @@ mod bench;
 use std::{ffi::OsString, os::unix::ffi::OsStrExt, process::ExitCode};
 
 use arcfour::{Backend, Rc4};
-
-use crate::console::{
+use arcfour_console::{
     failure::{self, Failure},
     filter::Filter,
     input::Input,
@@ -16,7 +16,7 @@ use crate::console::{
     stream::{self, Sink},
 };
 
-pub use args::{Args, Request, USAGE, parse};
+pub use args::{Args, NOTES, OPTIONS, Request, USAGE, parse};
 
 /// The program.
 pub fn main() -> ExitCode {

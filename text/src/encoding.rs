@@ -13,7 +13,7 @@ pub enum Encoding {
 
 impl Encoding {
     /// Digits of a whole group.
-    pub(super) fn group_digits(self) -> usize {
+    pub(crate) fn group_digits(self) -> usize {
         match self {
             Self::Hex => 2,
             Self::Base64 => 4,
@@ -21,7 +21,7 @@ impl Encoding {
     }
 
     /// Bytes of a whole group.
-    pub(super) fn group_bytes(self) -> usize {
+    pub(crate) fn group_bytes(self) -> usize {
         match self {
             Self::Hex => 1,
             Self::Base64 => 3,

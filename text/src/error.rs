@@ -81,7 +81,7 @@ impl fmt::Display for TextError {
 impl std::error::Error for TextError {}
 
 /// Shows a byte in a message: printable ASCII as itself, any other by its number.
-pub(crate) struct QuotedByte(pub(crate) u8);
+pub struct QuotedByte(pub u8);
 
 impl fmt::Display for QuotedByte {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

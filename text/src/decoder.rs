@@ -5,8 +5,8 @@ use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER_PERMISSIVE};
 use super::{
     encoding::Encoding,
     error::{TextError, TextFault},
+    transform::Transform,
 };
-use crate::Transform;
 
 /// Decodes bytes in hexadecimal digits as people write them: `0a1b2c`, `0a 1b 2c` or `0a:1b:2c`.
 ///
@@ -16,12 +16,12 @@ use crate::Transform;
 /// At the first byte that is none of these, or if a byte has one digit.
 ///
 /// ```
-/// use arcfour_formats::text::decode_hex;
+/// use arcfour_text::decode_hex;
 ///
 /// assert_eq!(decode_hex(b"00fF")?, [0x00, 0xff]);
 /// assert_eq!(decode_hex(b"00:fF")?, decode_hex(b" 00 fF")?);
 /// assert_eq!(decode_hex(b"0x").unwrap_err().offset, 1);
-/// # Ok::<(), arcfour_formats::text::TextError>(())
+/// # Ok::<(), arcfour_text::TextError>(())
 /// ```
 pub fn decode_hex(text: &[u8]) -> Result<Vec<u8>, TextError> {
     let error = |at, fault| Err(TextError { encoding: Encoding::Hex, offset: at as u64, fault });

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    arcfour_cli::rc4::main()
+    arcfour_rc4::main()
 }
