@@ -237,6 +237,7 @@ access-test: setup-access-test build ## databases of Access: what is decrypted, 
 .PHONY: wep-test
 PACKAGES_wep-test = aircrack-ng
 wep-test: setup-wep-test build ## the attack on WEP beside aircrack-ng, on the same capture files
+	$(BUILD_ALSO) --package arcfour-lab-attacks
 	python3 attacks/aircrack/compare.py $(PROGRAMS)/arcfour
 	$(if $(CORPORA),python3 attacks/aircrack/foreign.py $(PROGRAMS)/arcfour $(CORPORA),@echo 'CORPORA=folder with the files of corpora/repositories.toml tries those too')
 
@@ -478,9 +479,9 @@ lab-test: lab-build ## hold every study to the lab's contract
 	.venv/lab/bin/python -m pytest -q lab/tests
 	$(END)
 
-# The study of hardware simulates the cores; that of PARC4-I has a program of its own.
+# The study of hardware simulates the cores; those of the attacks and of PARC4-I have programs of their own.
 lab-build: setup build .venv/lab/ready .venv/hardware/ready
-	$(BUILD_ALSO) --package arcfour-lab-handa2015
+	$(BUILD_ALSO) --package arcfour-lab-attacks --package arcfour-lab-handa2015
 
 # From the committed results, or from those of `make lab report`.
 report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows on one page, target/report/index.html
@@ -547,5 +548,5 @@ bench-quick: bench-build ## a smoke run: checks every engine, judges no time
 	$(END)
 
 bench-build: setup build
-	$(BUILD_ALSO) --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi
+	$(BUILD_ALSO) --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi --package arcfour-lab-attacks
 	$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(PROGRAMS)

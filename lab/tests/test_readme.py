@@ -40,7 +40,7 @@ def folder(tmp_path_factory):
     (path / "shelf").mkdir()
     (path / "shelf" / "letter.doc").write_bytes((ROOT / "vectors/office/libreoffice.doc").read_bytes())
     (path / "known.txt").write_text("another\nQuentin\n")
-    capture = ["arcfour", "attack", "wep", "--packets", "60000", "--key-length", "5", "--write-capture", "capture.pcap"]
+    capture = ["trials", "wep", "--packets", "60000", "--key-length", "5", "--write-capture", "capture.pcap"]
     subprocess.run(capture, capture_output=True, check=True, **run)
     (path / "campaign.toml").write_text("seed = '" + "5a" * 32 + "'\nshards = 1\nkeystreams = 10000\nkey-length = 16\n[count]\nsingle = 3\n")
     return path

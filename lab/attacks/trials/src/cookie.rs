@@ -1,4 +1,4 @@
-//! `arcfour attack cookie`
+//! `trials cookie`
 
 use arcfour_attacks::{
     broadcast::{self, COOKIE, Cookie, Surroundings},
@@ -7,7 +7,7 @@ use arcfour_attacks::{
 use serde_json::json;
 
 use super::trials::Trials;
-use crate::console::{failure::Failure, output::print, size::within};
+use arcfour_console::{failure::Failure, output::print, size::within};
 
 /// Requests for which the literature has a success rate, and the length of its list.
 const PUBLISHED: (u64, u64) = (9 << 27, 1 << 23);
@@ -20,12 +20,12 @@ const PUBLISHED: (u64, u64) = (9 << 27, 1 << 23);
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  arcfour attack cookie --requests 1207959552 --trials 100
-  arcfour attack cookie --alphabet hex --show 5 --trials 1
+  trials cookie --requests 1207959552 --trials 100
+  trials cookie --alphabet hex --show 5 --trials 1
 
 Published: 94 % with 9 * 2^27 requests and a list of 2^23 cookies, M. Vanhoef, F. Piessens, All Your Biases Belong to \
 Us, USENIX Security 2015, section 6.3.")]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Requests of each trial, 1 to 1099511627776
     #[arg(long, value_name = "N", default_value = "1207959552", allow_negative_numbers = true,
         value_parser = within(1..=1_u64 << 40))]
@@ -59,7 +59,7 @@ enum Alphabet {
 }
 
 impl Args {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let (requests, seed) = (self.requests, self.trials.options.seed);
         let (alphabet, name) = match self.alphabet {
             Alphabet::Hex => (broadcast::Alphabet::Hex, "hex"),

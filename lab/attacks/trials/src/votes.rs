@@ -1,22 +1,22 @@
-//! `arcfour attack votes`
+//! `trials votes`
 
 use std::fmt::Write as _;
 
 use arcfour_attacks::wep::{Kind, PACKETS_A_KEY, Rate, by_kind, measure, recorded};
 
-use crate::console::{failure::Failure, output::print, size::within};
+use arcfour_console::{failure::Failure, output::print, size::within};
 
 /// Print how often each kind of vote in the WEP attack is right
 ///
 /// A packet votes for the next byte of the key, given those before it. Chance is right once in 256 times. What is recorded weighs the
-/// votes of `arcfour attack wep`; with --keys it is counted anew.
+/// votes of `trials wep`; with --keys it is counted anew.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  arcfour attack votes
-  arcfour attack votes --keys 64 --seed 2
-  arcfour attack votes --keys 8192 --csv > wep-votes.csv")]
-pub(super) struct Args {
+  trials votes
+  trials votes --keys 64 --seed 2
+  trials votes --keys 8192 --csv > wep-votes.csv")]
+pub(crate) struct Args {
     /// Count over so many keys with 16384 packets each, 1 to 1048576
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = within(1..=1_u64 << 20))]
     keys: Option<u64>,
@@ -30,7 +30,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let measured = self.keys.map(|keys| measure(keys, self.seed));
         let rates = measured.as_deref().unwrap_or(recorded());
         if self.csv {

@@ -1,4 +1,4 @@
-//! `arcfour attack key`
+//! `trials key`
 
 use arcfour::Rc4;
 use arcfour_attacks::{
@@ -8,7 +8,7 @@ use arcfour_attacks::{
 use serde_json::json;
 
 use super::trials::Trials;
-use crate::console::{failure::Failure, size::within};
+use arcfour_console::{failure::Failure, size::within};
 
 /// Recover the key from the state after the key schedule
 ///
@@ -17,10 +17,10 @@ use crate::console::{failure::Failure, size::within};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  arcfour attack key --key-length 16 --tests 16384 --trials 1000 --seed 7
+  trials key --key-length 16 --tests 16384 --trials 1000 --seed 7
 
 Published: E. Biham, Y. Carmeli, Efficient Reconstruction of RC4 Keys from Internal States, FSE 2008.")]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Bytes of the keys, 1 to 32
     #[arg(long, value_name = "N", default_value = "5", allow_negative_numbers = true,
         value_parser = within(1..=MAX_LENGTH as u64))]
@@ -34,7 +34,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let (length, seed) = (self.key_length as usize, self.trials.options.seed);
         let published = (length == 5)
             .then_some(Published { rate: 0.864, source: "Biham & Carmeli, FSE 2008, abstract" });

@@ -1,4 +1,4 @@
-//! `arcfour attack weak`
+//! `trials weak`
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::trials::Options;
-use crate::console::{failure::Failure, output::print, size::within};
+use arcfour_console::{failure::Failure, output::print, size::within};
 
 /// Bytes of the keys of a colliding pair.
 const COLLIDING: usize = 128;
@@ -27,12 +27,12 @@ const SHOWN: [usize; 10] = [1, 2, 4, 8, 16, 32, 48, 64, 96, PATTERN];
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  arcfour attack weak --keys 1000000
-  arcfour attack weak --keys 1000000 --seed 7 --json
+  trials weak --keys 1000000
+  trials weak --keys 1000000 --seed 7 --json
 
 Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, section 4; I. Mantin, Bar Mitzvah Attack, Black Hat Asia 2015; \
 M. Matsui, Key Collisions of the RC4 Stream Cipher, FSE 2009.")]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Keys of each kind, 1 to 1000000000
     #[arg(long, value_name = "N", default_value = "100000", allow_negative_numbers = true,
         value_parser = within(1..=1_000_000_000_u64))]
@@ -42,7 +42,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         const LENGTH: usize = 16;
         let Options { seed, json } = self.options;
         let weak = self.count("weak keys", |random| weak_key(LENGTH, random));

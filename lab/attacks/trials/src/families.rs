@@ -1,4 +1,4 @@
-//! `arcfour attack families`
+//! `trials families`
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use arcfour_attacks::families::{Findings, ask};
 use serde_json::json;
 
 use super::trials::Options;
-use crate::console::{failure::Failure, output::print, size::within};
+use arcfour_console::{failure::Failure, output::print, size::within};
 
 /// Try the attacks on RC4 on its relatives
 ///
@@ -17,12 +17,12 @@ use crate::console::{failure::Failure, output::print, size::within};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  arcfour attack families --samples 100000
-  arcfour attack families --samples 1000000 --seed 7 --json
+  trials families --samples 100000
+  trials families --samples 1000000 --seed 7 --json
 
 Sources: A. Klein, Designs, Codes and Cryptography 48, 2008, section 2; S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, \
 section 4.")]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Samples of each family, 1 to 1000000000
     #[arg(long, value_name = "N", default_value = "65536", allow_negative_numbers = true,
         value_parser = within(1..=1_000_000_000_u64))]
@@ -32,7 +32,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         if !self.options.json {
             let head = format!(
                 "{:<12} {:>22} {:>26} {:>26}\n",

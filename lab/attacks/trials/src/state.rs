@@ -1,4 +1,4 @@
-//! `arcfour attack state`
+//! `trials state`
 
 use arcfour_attacks::{
     backtrack::{MAX_TABLE, SmallRc4, expected_assignments, find_table},
@@ -7,7 +7,7 @@ use arcfour_attacks::{
 use serde_json::json;
 
 use super::trials::Trials;
-use crate::console::{failure::Failure, output::print, size::within};
+use arcfour_console::{failure::Failure, output::print, size::within};
 
 /// Entries of the tables whose cost --model prints.
 const MODELLED: [usize; 11] = [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
@@ -19,13 +19,13 @@ const MODELLED: [usize; 11] = [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  arcfour attack state --n 16 --trials 100
-  arcfour attack state --n 32 --known 16 --trials 100
-  arcfour attack state --model
+  trials state --n 16 --trials 100
+  trials state --n 32 --known 16 --trials 100
+  trials state --model
 
 Method: L. Knudsen, W. Meier, B. Preneel, V. Rijmen, S. Verdoolaege, Analysis Methods for (Alleged) RC4, Asiacrypt \
 1998, section 3.")]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Entries of the table, 2 to 64
     #[arg(long, value_name = "N", default_value = "16", allow_negative_numbers = true,
         value_parser = within(2..=MAX_TABLE as u64))]
@@ -46,7 +46,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let (n, known, most, seed) =
             (self.n as usize, self.known as usize, self.assignments, self.trials.options.seed);
         if self.model {

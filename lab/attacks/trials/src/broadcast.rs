@@ -1,4 +1,4 @@
-//! `arcfour attack broadcast`
+//! `trials broadcast`
 
 use arcfour_attacks::{
     broadcast::{MAX_CIPHERTEXTS, POSITIONS, ciphertexts, likeliest, recorded_keystreams},
@@ -7,7 +7,7 @@ use arcfour_attacks::{
 use serde_json::json;
 
 use super::trials::Trials;
-use crate::console::{failure::Failure, size::within};
+use arcfour_console::{failure::Failure, size::within};
 
 /// Recover a plaintext that was encrypted under many keys, from the biases of single bytes
 ///
@@ -16,11 +16,11 @@ use crate::console::{failure::Failure, size::within};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  arcfour attack broadcast --ciphertexts 268435456 --trials 2
+  trials broadcast --ciphertexts 268435456 --trials 2
 
 Method: N. AlFardan, D. Bernstein, K. Paterson, B. Poettering, J. Schuldt, On the Security of RC4 in TLS, USENIX \
 Security 2013, section 4.1.")]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Ciphertexts of each trial, 1 to 68719476736; some 3.5 million a second and core
     #[arg(long, value_name = "N", default_value = "16777216", allow_negative_numbers = true,
         value_parser = within(1..=MAX_CIPHERTEXTS))]
@@ -30,7 +30,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let (n, seed, recorded) =
             (self.ciphertexts, self.trials.options.seed, recorded_keystreams());
         let what = format!(

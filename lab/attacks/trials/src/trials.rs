@@ -11,36 +11,36 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::console::{failure::Failure, output::print, size::within};
+use arcfour_console::{failure::Failure, output::print, size::within};
 
 /// Most trials of one run.
 const MAX_TRIALS: u64 = 100_000_000;
 
 /// From which seed, and how it is printed.
 #[derive(clap::Args)]
-pub(super) struct Options {
+pub(crate) struct Options {
     /// The seed of all data: the same seed gives the same result
     #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true,
         value_parser = within(0..=u64::MAX))]
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
     /// Print JSON, a line for each result
     #[arg(long)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
 }
 
 /// How many trials, from which seed, and how it is printed.
 #[derive(clap::Args)]
-pub(super) struct Trials {
+pub(crate) struct Trials {
     /// Trials, 1 to 100000000, each with data of its own
     #[arg(long, value_name = "N", default_value = "100", allow_negative_numbers = true,
         value_parser = within(1..=MAX_TRIALS))]
     trials: u64,
     #[command(flatten)]
-    pub(super) options: Options,
+    pub(crate) options: Options,
 }
 
 /// A bar of `of` steps on standard error, if that is a terminal.
-pub(super) fn bar(of: u64, unit: &str) -> ProgressBar {
+pub(crate) fn bar(of: u64, unit: &str) -> ProgressBar {
     let terminal = stderr().is_terminal();
     let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(of), target);
@@ -52,7 +52,7 @@ pub(super) fn bar(of: u64, unit: &str) -> ProgressBar {
 impl Trials {
     /// Makes the trials, counted from 0, on all cores, and prints the share that succeeded, of what each of them counts: `what` in
     /// words, and `facts` in JSON besides.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         attack: &str,
         what: &str,
@@ -65,7 +65,7 @@ impl Trials {
     }
 
     /// Makes the trials on all cores, and gives what each of them gives, in their order, and the seconds in all.
-    pub(super) fn results<T: Send>(&self, trial: impl Fn(u64) -> T + Sync) -> (Vec<T>, f64) {
+    pub(crate) fn results<T: Send>(&self, trial: impl Fn(u64) -> T + Sync) -> (Vec<T>, f64) {
         let one = |number| vec![trial(number)];
         self.reduced(one, Vec::new, |mut all, mut more| {
             all.append(&mut more);
@@ -92,7 +92,7 @@ impl Trials {
     }
 
     /// Prints what [`Trials::run`] prints, for trials that were made.
-    pub(super) fn report(
+    pub(crate) fn report(
         &self,
         attack: &str,
         what: &str,
