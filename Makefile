@@ -199,7 +199,7 @@ msrv: setup ## compile all of it with the oldest compiler that Cargo.toml names
 	cargo +$(MSRV) check --workspace --all-targets --locked --target-dir $(TARGET)/msrv
 
 # What is meant for crates.io; the other members say publish = false.
-PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-container arcfour-files arcfour-formats arcfour-kernels arcfour-measure arcfour-stats
+PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-console arcfour-container arcfour-files arcfour-formats arcfour-kernels arcfour-measure arcfour-rc4 arcfour-stats arcfour-text
 PACKAGE = cargo package --locked --allow-dirty $(addprefix --package ,$(PUBLIC_CRATES))
 packages: ## every public crate as published, the library with each feature, nothing of x86 alone elsewhere
 	$(BEGIN)
@@ -250,6 +250,7 @@ access-test: setup-access-test build ## databases of Access: what is decrypted, 
 .PHONY: wep-test
 PACKAGES_wep-test = aircrack-ng
 wep-test: setup-wep-test build ## the attack on WEP beside aircrack-ng, on the same capture files
+	$(BUILD_ALSO) --package arcfour-lab-attacks
 	python3 attacks/aircrack/compare.py $(PROGRAMS)/arcfour
 	$(if $(CORPORA),python3 attacks/aircrack/foreign.py $(PROGRAMS)/arcfour $(CORPORA),@echo 'CORPORA=folder with the files of corpora/repositories.toml tries those too')
 
@@ -491,9 +492,9 @@ lab-test: lab-build ## hold every study to the lab's contract
 	.venv/lab/bin/python -m pytest -q lab/tests
 	$(END)
 
-# The study of hardware simulates the cores; that of PARC4-I has a program of its own.
+# The study of hardware simulates the cores; those of the attacks and of PARC4-I have programs of their own.
 lab-build: setup build .venv/lab/ready .venv/hardware/ready
-	$(BUILD_ALSO) --package arcfour-lab-handa2015
+	$(BUILD_ALSO) --package arcfour-lab-attacks --package arcfour-lab-handa2015
 
 # From the committed results, or from those of `make lab report`.
 report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows on one page, target/report/index.html
@@ -560,5 +561,5 @@ bench-quick: bench-build ## a smoke run: checks every engine, judges no time
 	$(END)
 
 bench-build: setup build
-	$(BUILD_ALSO) --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi
+	$(BUILD_ALSO) --package arcfour-bench --package arcfour-bench-engine --package arcfour-capi --package arcfour-lab-attacks
 	$(MAKE) -C bench/engines OUT=$(TARGET)/bench RELEASE=$(PROGRAMS)

@@ -59,7 +59,7 @@ def main() -> None:
         for packets in PACKETS:
             def attempt(seed: int) -> tuple[bool, bool]:
                 capture = Path(folder) / f"{packets}-{seed}.pcap"
-                make = [arguments.arcfour, "attack", "wep", "--packets", str(packets),
+                make = [Path(arguments.arcfour).with_name("trials"), "wep", "--packets", str(packets),
                         "--seed", str(seed), "--write-capture", capture]
                 key = subprocess.run(make, capture_output=True, text=True, check=True).stdout.strip()
                 return ours(arguments.arcfour, capture) == key, theirs(capture) == key

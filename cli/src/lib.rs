@@ -4,12 +4,5 @@
 mod commands;
 pub mod console;
 pub mod dispatch;
-pub mod rc4;
 
-/// The warning at the head of every help text of both commands.
-pub const WARNING: &str =
-    "RC4 is broken (RFC 7465): for data that still holds it, and for nothing new.";
-
-/// The meaning of the exit codes of both commands.
-pub const EXIT_CODES: &str =
-    "Exit codes: 0 done (or the pipe was closed), 1 the work failed, 2 wrong usage.";
+pub use arcfour_console::{EXIT_CODES, WARNING};

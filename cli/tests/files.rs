@@ -1,5 +1,7 @@
 //! `arcfour crypt` and the file system: what is written, what is refused, what is left behind.
 
+mod rc4;
+
 use std::{
     fs::{self, File},
     io::Read,
@@ -9,6 +11,7 @@ use std::{
 };
 
 use arcfour::Rc4;
+use rc4::RC4;
 use tempfile::TempDir;
 
 const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
@@ -252,9 +255,8 @@ fn the_input_is_never_the_output() {
         "exec \"$0\" crypt --key Quentin < in 1<> in",
         "exec \"$1\" Quentin < in >> in",
     ] {
-        let rc4 = env!("CARGO_BIN_EXE_rc4");
         let refused = Command::new("bash")
-            .args(["-c", command, ARCFOUR, rc4])
+            .args(["-c", command, ARCFOUR, *RC4])
             .current_dir(folder.path())
             .output()
             .unwrap();

@@ -87,13 +87,11 @@ fn module(file: &Path) -> Vec<String> {
 fn fault(from: &[String], to: &[String]) -> Option<&'static str> {
     let first = |path: &[String]| path.first().cloned().unwrap_or_default();
     match (first(from).as_str(), first(to).as_str()) {
-        ("console", "commands" | "dispatch" | "rc4") => Some("the console knows no command"),
+        ("console", "commands" | "dispatch") => Some("the console knows no command"),
         ("commands", "dispatch") => Some("a command knows no dispatch"),
-        ("commands", "rc4") => Some("a command knows no other program"),
         ("commands", "commands") if from.len() > 1 && from.get(1) != to.get(1) => {
             Some("a command imports another")
         }
-        ("rc4", "commands" | "dispatch") => Some("rc4 knows no command of arcfour"),
         _ => None,
     }
 }

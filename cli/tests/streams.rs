@@ -1,5 +1,7 @@
 //! Both commands on pipes and terminals: at once, in constant memory, quiet when the reader goes.
 
+mod rc4;
+
 use std::{
     fs,
     io::{Read, Write},
@@ -9,15 +11,17 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::LazyLock,
     thread,
     time::{Duration, Instant},
 };
 
 use arcfour::Rc4;
+use rc4::RC4;
 
-const RC4: &str = env!("CARGO_BIN_EXE_rc4");
 const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
-const FILTERS: [&[&str]; 2] = [&[RC4, "Quentin"], &[ARCFOUR, "crypt", "--key", "Quentin"]];
+static FILTERS: LazyLock<[Vec<&str>; 2]> =
+    LazyLock::new(|| [vec![*RC4, "Quentin"], vec![ARCFOUR, "crypt", "--key", "Quentin"]]);
 
 fn filter(line: &[&str]) -> (Child, ChildStdin, ChildStdout) {
     let mut child = Command::new(line[0])
@@ -42,7 +46,7 @@ fn on_a_terminal(command: &str) -> (Option<i32>, String) {
 
 #[test]
 fn a_byte_goes_through_while_the_pipe_is_open() {
-    for line in FILTERS {
+    for line in FILTERS.iter() {
         let (mut child, mut stdin, mut stdout) = filter(line);
         let mut rc4 = Rc4::from_key(b"Quentin").unwrap();
         let mut echo = |len: usize| {
@@ -63,8 +67,8 @@ fn a_byte_goes_through_while_the_pipe_is_open() {
 
 #[test]
 fn memory_stays_below_16_mib() {
-    let hex: &[&str] = &[RC4, "--in-hexa", "--out-hexa", "Quentin"];
-    for line in [FILTERS[0], FILTERS[1], hex] {
+    let hex: &[&str] = &[*RC4, "--in-hexa", "--out-hexa", "Quentin"];
+    for line in [&FILTERS[0][..], &FILTERS[1], hex] {
         let (mut child, mut stdin, mut stdout) = filter(line);
         let reader = thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
         let block = vec![b'0'; 1 << 20];
@@ -82,8 +86,8 @@ fn memory_stays_below_16_mib() {
 #[test]
 fn a_reader_that_goes_is_no_error() {
     let lines: [&[&str]; 4] = [
-        FILTERS[0],
-        FILTERS[1],
+        &FILTERS[0],
+        &FILTERS[1],
         &[ARCFOUR, "keystream", "--key", "a"],
         &[ARCFOUR, "completions", "zsh"],
     ];
@@ -103,7 +107,7 @@ fn a_reader_that_goes_is_no_error() {
 
 #[test]
 fn a_failing_output_is_reported_while_the_input_waits() {
-    let child = Command::new(RC4)
+    let child = Command::new(*RC4)
         .arg("Quentin")
         .stdin(Stdio::piped())
         .stdout(fs::OpenOptions::new().write(true).open("/dev/full").unwrap())
@@ -224,9 +228,10 @@ fn a_terminal_gets_no_raw_bytes_by_accident() {
     let hex = "echo -n Baptiste | ";
     let (code, text) = on_a_terminal(&format!("{hex}{ARCFOUR} crypt --key Quentin --out-hex"));
     assert_eq!((code, text.as_str()), (Some(0), "b07ce1f8d34cb924\r\n"));
-    let (code, text) = on_a_terminal(&format!("{hex}{RC4} --out-hexa Quentin"));
+    let rc4 = *RC4;
+    let (code, text) = on_a_terminal(&format!("{hex}{rc4} --out-hexa Quentin"));
     assert_eq!((code, text.as_str()), (Some(0), "b07ce1f8d34cb924\r\n"));
-    let insist = format!("{hex}{RC4} Quentin | {ARCFOUR} crypt --key Quentin -o -");
+    let insist = format!("{hex}{rc4} Quentin | {ARCFOUR} crypt --key Quentin -o -");
     assert_eq!(on_a_terminal(&insist), (Some(0), "Baptiste".into()));
 }
 
@@ -266,7 +271,7 @@ fn progress_vanishes_when_a_signal_ends_the_program() {
 /// Another program may have set the pipe to O_NONBLOCK, which all who have it share.
 #[test]
 fn pipes_that_do_not_block_are_waited_for() {
-    for line in FILTERS {
+    for line in FILTERS.iter() {
         let (ours_in, theirs_in) = UnixStream::pair().unwrap();
         let (ours_out, theirs_out) = UnixStream::pair().unwrap();
         theirs_in.set_nonblocking(true).unwrap();
@@ -297,7 +302,7 @@ fn a_closed_standard_stream_is_an_error_and_dev_null_is_none() {
     let run = |script: &str| {
         let script = format!("echo hi > in; {script}");
         let mut bash = Command::new("bash");
-        bash.args(["-c", &script, ARCFOUR, RC4]).current_dir(folder.path());
+        bash.args(["-c", &script, ARCFOUR, *RC4]).current_dir(folder.path());
         let output = bash.stdin(Stdio::null()).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
@@ -369,7 +374,7 @@ fn progress_does_not_mix_with_what_a_terminal_is_shown() {
 #[test]
 fn hexadecimal_has_no_line_end_in_a_pipe() {
     for line in
-        [&[RC4, "--out-hexa", "Quentin"][..], &[ARCFOUR, "crypt", "--key", "Quentin", "--out-hex"]]
+        [&[*RC4, "--out-hexa", "Quentin"][..], &[ARCFOUR, "crypt", "--key", "Quentin", "--out-hex"]]
     {
         let (mut child, mut stdin, mut stdout) = filter(line);
         stdin.write_all(b"Baptiste").unwrap();
@@ -383,7 +388,7 @@ fn hexadecimal_has_no_line_end_in_a_pipe() {
 
 #[test]
 fn the_benchmark_prints_times_and_nothing_else() {
-    let output = Command::new(RC4)
+    let output = Command::new(*RC4)
         .args(["--bench=1000", "--bench-loop=100", "--out-hexa", "Key"])
         .stdin(Stdio::null())
         .output()

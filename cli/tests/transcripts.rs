@@ -4,7 +4,7 @@ use std::{env, fs, os::unix::fs::symlink, path::Path, process::Command};
 
 /// Where the programs of this build are found first.
 fn path() -> String {
-    let programs = Path::new(env!("CARGO_BIN_EXE_rc4")).parent().expect("a folder");
+    let programs = Path::new(env!("CARGO_BIN_EXE_arcfour")).parent().expect("a folder");
     format!("{}:{}", programs.display(), env!("PATH"))
 }
 

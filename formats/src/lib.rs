@@ -3,7 +3,6 @@
 pub mod office;
 pub mod openssl;
 pub mod pdf;
-pub mod text;
-mod transform;
 
-pub use transform::{Reader, Transform};
+pub use arcfour_text as text;
+pub use arcfour_text::{Reader, Transform};

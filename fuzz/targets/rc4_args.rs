@@ -7,10 +7,8 @@ use std::{
     os::unix::ffi::OsStrExt,
 };
 
-use arcfour_cli::{
-    console::failure::Failure,
-    rc4::{Request, parse},
-};
+use arcfour_console::failure::Failure;
+use arcfour_rc4::{Request, parse};
 
 arcfour_fuzz::target!(|data: &[u8]| {
     let mut line = vec![OsString::from("rc4")];

@@ -38,7 +38,7 @@ def command(bench: Bench, attack: str, line: dict, trials: int) -> list[str | Pa
     for name in TOLD[attack]:
         option, value = f"--{OPTION.get(name, name).replace('_', '-')}", line[name]
         told += [option] * value if isinstance(value, bool) else [option, str(value)]
-    return [bench.programs / "arcfour", "attack", attack, *told, "--trials", str(trials), "--seed", str(line["seed"]), "--json"]
+    return [bench.programs / "trials", attack, *told, "--trials", str(trials), "--seed", str(line["seed"]), "--json"]
 
 
 def trials(bench: Bench, attack: str) -> list[dict]:
@@ -92,7 +92,7 @@ def states(bench: Bench) -> pd.DataFrame:
 
 def model(bench: Bench) -> pd.DataFrame:
     """The same as expected, up to the whole of RC4."""
-    done = bench.check([bench.programs / "arcfour", "attack", "state", "--model", "--json"], text=True)
+    done = bench.check([bench.programs / "trials", "state", "--model", "--json"], text=True)
     return pd.DataFrame([json.loads(line) for line in done.stdout.splitlines()])[["n", "expected_log2"]]
 
 
@@ -100,7 +100,7 @@ def weak(bench: Bench) -> pd.DataFrame:
     """Weak keys and others; votes with the IV before the key and after it."""
     line, = lines(RUNS / "weak.jsonl")
     keys = bench.pick(10_000, line["keys"])
-    argv = [bench.programs / "arcfour", "attack", "weak", "--keys", str(keys), "--seed", str(line["seed"]), "--json"]
+    argv = [bench.programs / "trials", "weak", "--keys", str(keys), "--seed", str(line["seed"]), "--json"]
     if bench.full:
         bench.remember(argv)
     else:

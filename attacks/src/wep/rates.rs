@@ -1,7 +1,7 @@
 //! How often each kind of vote is right, and what it weighs.
 //!
 //! It was counted over keys and packets of our own, `counts/wep-votes.csv`, for each step: a vote weighs the logarithm of its
-//! likelihood ratio, and one that is right less often than chance weighs against. `arcfour attack votes` counts anew.
+//! likelihood ratio, and one that is right less often than chance weighs against. `trials votes` counts anew.
 
 use std::sync::LazyLock;
 

@@ -15,7 +15,7 @@ fn keyed(length: usize, trial: u64) -> (Vec<u8>, [u8; 256]) {
 }
 
 /// Most keys are found, of every usual length, and what is found is the key. With 4,096 keys tested, 200 trials of
-/// `arcfour attack key` found 98.5, 99, 90 and 65 % of these lengths; each limit is what a binomial of that probability falls
+/// `trials key` found 98.5, 99, 90 and 65 % of these lengths; each limit is what a binomial of that probability falls
 /// below once in a million. Without the votes of the inverse table, 16 bytes fall below it.
 #[test]
 fn keys_are_found_as_often_as_recorded() {

@@ -8,7 +8,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::{
     WARNING,
@@ -21,7 +21,6 @@ use crate::{
         output::print,
         program::Program,
     },
-    rc4,
 };
 
 /// The command line.
@@ -146,8 +145,26 @@ impl Cli {
 fn described(program: Program) -> clap::Command {
     match program {
         Program::Arcfour => command(),
-        Program::Rc4 => rc4::Args::command(),
+        Program::Rc4 => rc4(),
     }
+}
+
+/// `rc4`, which parses its few options itself.
+fn rc4() -> clap::Command {
+    let option = |(name, value, does): (&'static str, Option<&'static str>, &'static str)| {
+        let option = Arg::new(name).long(name).help(does);
+        match value {
+            Some(value) => option.value_name(value).require_equals(true),
+            None => option.action(ArgAction::SetTrue),
+        }
+    };
+    clap::Command::new("rc4")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("encrypt or decrypt a plain/cipher text using the RC4 algorithm")
+        .after_help(arcfour_rc4::NOTES)
+        .override_usage("rc4 [OPTION]... KEY")
+        .args(arcfour_rc4::OPTIONS.map(option))
+        .arg(Arg::new("key").value_name("KEY").required(true).help("1 to 256 ASCII characters"))
 }
 
 #[cfg(test)]

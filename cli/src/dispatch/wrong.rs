@@ -46,6 +46,10 @@ const PASSWORDS: [&str; 13] = [
     "key-file",
     "key-env",
 ];
+/// What `arcfour attack` had on data made from a seed, and the options of `attack wep` for that.
+const EXPERIMENTS: [&str; 7] = ["broadcast", "cookie", "families", "key", "state", "votes", "weak"];
+const OF_SIMULATED_WEP: [&str; 5] =
+    ["--packets", "--seed", "--sender", "--trials", "--write-capture"];
 /// The most options that are all named where none is like the wrong one.
 const FEW: usize = 6;
 
@@ -57,6 +61,9 @@ pub(super) fn text(
     usage: &str,
 ) -> String {
     if let Some(message) = flag_with_value(&error, line) {
+        return format!("error: {message}\n{usage}");
+    }
+    if let Some(message) = moved(line) {
         return format!("error: {message}\n{usage}");
     }
     let command = called(program, line);
@@ -82,6 +89,22 @@ pub(super) fn text(
             error.to_string()
         }
     }
+}
+
+/// Where an experiment is now that was once a command.
+fn moved(line: &[OsString]) -> Option<String> {
+    let words: Vec<_> = line.iter().skip(1).map(|word| word.to_string_lossy()).collect();
+    let [attack, name, options @ ..] = &words[..] else { return None };
+    let of_wep = |option: &str| {
+        OF_SIMULATED_WEP.contains(&option.split_once('=').map_or(option, |(name, _)| name))
+    };
+    let wep = name == "wep" && options.iter().any(|option| of_wep(option));
+    (attack == "attack" && (wep || EXPERIMENTS.contains(&&**name))).then(|| {
+        format!(
+            "`{name}` on data made from a seed is an experiment of the lab: \
+             cargo run --release -p arcfour-lab-attacks -- {name}"
+        )
+    })
 }
 
 fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {

@@ -26,9 +26,6 @@ use crate::console::{
 
 pub(super) fn run(args: &Args, path: &Path, mut input: Input) -> Result<(), Failure> {
     let name = input.name().to_owned();
-    if args.force && args.decrypt.is_none() {
-        return Err(Failure::Usage("--force is for --decrypt or --write-capture".to_owned()));
-    }
     if args.decrypt.is_some() && path == Path::new("-") {
         return Err(Failure::Usage("--decrypt reads the capture twice; give a file".to_owned()));
     }
@@ -53,7 +50,7 @@ pub(super) fn run(args: &Args, path: &Path, mut input: Input) -> Result<(), Fail
     let readings = network.readings();
     let readings: Vec<&[Packet]> = readings.iter().map(Vec::as_slice).collect();
     let lengths = args.key_length.map_or(KEY_LENGTHS.to_vec(), |length| vec![length]);
-    let (method, _) = args.method.method();
+    let method = args.method.method();
     let most = args.most(network.total());
     let Some(found) = find_key(&readings, &network.check(), &lengths, method, most) else {
         return Err(not_found(&name, network, &lengths));
@@ -61,7 +58,7 @@ pub(super) fn run(args: &Args, path: &Path, mut input: Input) -> Result<(), Fail
     let seconds = start.elapsed().as_secs_f64();
     let decrypted =
         output.map(|output| decrypt(path, &name, network, &found, output)).transpose()?;
-    let text = match args.trials.options.json {
+    let text = match args.json {
         true => json_line(network, &found, decrypted, seconds).to_string() + "\n",
         false => report(network, &found, decrypted),
     };

@@ -1,13 +1,11 @@
 //! `arcfour attack wep`
 
 mod attack;
-mod simulate;
 
 use std::path::PathBuf;
 
 use arcfour_attacks::wep::{KEY_LENGTHS, Method, capture::Bssid, default_beginnings};
 
-use super::trials::Trials;
 use crate::console::{failure::Failure, input::Input, size::within};
 
 /// Recover the WEP key of a capture, and decrypt the capture
@@ -16,34 +14,25 @@ use crate::console::{failure::Failure, input::Input, size::within};
 /// packets best; takes other packets for IPv4. Accepts a key if it makes the checksums (ICV) of packets right; an .ivs file has none,
 /// so the known keystream is compared.
 ///
-/// Without a file, each trial chooses a random key and makes ARP packets with random IVs. A trial succeeds if the key is found.
-///
 /// For your own networks. Captures nothing and sends nothing.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  arcfour attack wep --packets 22500 --trials 100
-  arcfour attack wep --packets 30000 --seed 7 --write-capture own.pcap
   arcfour attack wep own.pcap
   arcfour attack wep own.pcap --decrypt plain.pcap
 
-Published: 50 % of keys of 13 bytes at 22500 packets, P. Sepehrdad, P. Susil, S. Vaudenay, M. Vuagnoux, \
-Smashing WEP in a Passive Attack, FSE 2013.")]
+Simulated packets, and how often the attack succeeds: `trials wep` of the lab.")]
 pub(super) struct Args {
-    /// A capture file, or - for standard input; packets are simulated without one
-    #[arg(value_name = "CAPTURE", conflicts_with_all = ["packets", "trials", "seed", "write_capture"])]
-    capture: Option<PathBuf>,
+    /// A capture file, or - for standard input
+    #[arg(value_name = "CAPTURE")]
+    capture: PathBuf,
     /// The network to attack in the capture, as 02:00:00:00:00:aa [default: the network with the most packets]
-    #[arg(long, value_name = "ADDRESS", requires = "capture", value_parser = bssid)]
+    #[arg(long, value_name = "ADDRESS", value_parser = bssid)]
     bssid: Option<Bssid>,
     /// Write the packets that the key opens to this pcap file, as Ethernet frames
-    #[arg(long, value_name = "FILE", requires = "capture", conflicts_with = "write_capture")]
+    #[arg(long, value_name = "FILE")]
     decrypt: Option<PathBuf>,
-    /// Packets of each trial, 1 to 10000000
-    #[arg(long, value_name = "N", default_value = "22500", allow_negative_numbers = true,
-        value_parser = within(1..=10_000_000_u64))]
-    packets: u64,
-    /// Bytes of the secret key: 5 or 13; by default 13, and both of a capture
+    /// Bytes of the secret key: 5 or 13 [default: both]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = key_length)]
     key_length: Option<usize>,
     /// The votes that are counted
@@ -53,17 +42,12 @@ pub(super) struct Args {
     /// than 22500 packets, so that a search takes no longer]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
     beginnings: Option<u64>,
-    /// Write the packets of the first trial as a capture file instead, and print the key
-    #[arg(long, value_name = "FILE")]
-    write_capture: Option<PathBuf>,
-    /// Replace the file of --decrypt or --write-capture if it exists
-    #[arg(long)]
+    /// Replace the file of --decrypt if it exists
+    #[arg(long, requires = "decrypt")]
     force: bool,
-    /// The sender that simulated ARP packets name
-    #[arg(long, value_name = "STATION", default_value = "source", conflicts_with = "capture")]
-    sender: simulate::Sender,
-    #[command(flatten)]
-    trials: Trials,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 fn key_length(text: &str) -> Result<usize, String> {
@@ -95,22 +79,19 @@ enum Votes {
 }
 
 impl Votes {
-    fn method(self) -> (Method, &'static str) {
+    fn method(self) -> Method {
         match self {
-            Self::Fms => (Method::Fms, "fms"),
-            Self::Korek => (Method::Korek, "korek"),
-            Self::Klein => (Method::Klein, "klein"),
-            Self::All => (Method::All, "all"),
+            Self::Fms => Method::Fms,
+            Self::Korek => Method::Korek,
+            Self::Klein => Method::Klein,
+            Self::All => Method::All,
         }
     }
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        match &self.capture {
-            Some(path) => attack::run(&self, path, Input::open(path)?),
-            None => simulate::run(&self),
-        }
+        attack::run(&self, &self.capture, Input::open(&self.capture)?)
     }
 
     /// Most prefixes of keys that a search extends.
