@@ -1,0 +1,8 @@
+//! Captures of network traffic.
+
+use super::Reader;
+
+/// The readers of this folder.
+pub fn readers() -> Vec<Box<dyn Reader>> {
+    Vec::new()
+}
