@@ -46,6 +46,41 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// What it is, with the facts in place: `PDF, 40-bit key`.
+    pub fn what(&self) -> String {
+        self.filled(&self.rule.rule().what)
+    }
+
+    /// The command that deals with it, ready for a shell. A member of an archive is no file yet that a command reads.
+    pub fn command(&self) -> Option<String> {
+        let is_member = self.place.within.as_ref().is_some_and(|within| within.starts_with(MEMBER));
+        self.rule.rule().command.as_ref().filter(|_| !is_member).map(|command| self.filled(command))
+    }
+
+    fn filled(&self, text: &str) -> String {
+        let facts = self.facts.iter().map(|(name, value)| (*name, value.as_str()));
+        let text = facts.fold(text.to_owned(), |text, (name, value)| {
+            text.replace(&format!("{{{name}}}"), value)
+        });
+        text.replace("{path}", &quoted(&self.place.path.to_string_lossy()))
+    }
+}
+
+/// How a place within an archive begins.
+pub(crate) const MEMBER: &str = "member ";
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    // A name that begins with a hyphen is no option.
+    let word = if word.starts_with('-') { format!("./{word}") } else { word.to_owned() };
+    let plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// A file, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {

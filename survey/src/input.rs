@@ -1,5 +1,6 @@
 //! What a reader reads: a file, or one member of an archive.
 
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -7,9 +8,9 @@ use crate::finding::Place;
 use crate::readers::ReadError;
 
 /// Bytes that can be read from any place.
-pub trait Source: Read + Seek {}
+pub trait Source: Read + Seek + Send {}
 
-impl<T: Read + Seek> Source for T {}
+impl<T: Read + Seek + Send> Source for T {}
 
 /// A file or a member of an archive, with its name and its size.
 pub struct Input<'a> {
@@ -17,6 +18,7 @@ pub struct Input<'a> {
     within: Option<String>,
     size: u64,
     source: &'a mut dyn Source,
+    file: Option<File>,
 }
 
 impl<'a> Input<'a> {
@@ -27,7 +29,25 @@ impl<'a> Input<'a> {
     pub fn new(path: &'a Path, source: &'a mut dyn Source) -> io::Result<Self> {
         let size = source.seek(SeekFrom::End(0))?;
         source.rewind()?;
-        Ok(Self { path, within: None, size, source })
+        Ok(Self { path, within: None, size, source, file: None })
+    }
+
+    /// An open file from its start.
+    ///
+    /// # Errors
+    /// The file can't tell its size, or the system gives no second handle.
+    pub fn of_file(path: &'a Path, file: &'a mut File) -> io::Result<Self> {
+        let second = file.try_clone()?;
+        Ok(Self { file: Some(second), ..Self::new(path, file)? })
+    }
+
+    /// A handle of the file itself, for those who must own what they read; None in an archive. It moves in the file as
+    /// this input does.
+    ///
+    /// # Errors
+    /// The system gives no more handles.
+    pub fn file(&self) -> io::Result<Option<File>> {
+        self.file.as_ref().map(File::try_clone).transpose()
     }
 
     /// `source` from its start, which is the member `within` of the file at `path`.

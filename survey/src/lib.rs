@@ -5,11 +5,14 @@
 //! A [`readers::Reader`] knows one format and tells each RC4 it sees as a [`Finding`]. A finding names a [`Rule`] of
 //! `rules.toml`, which says how bad that is, what deals with it and who says so.
 
+mod archive;
 mod finding;
 mod input;
 pub mod readers;
 mod rules;
+mod survey;
 
 pub use finding::{Finding, Place};
 pub use input::{Input, Source};
-pub use rules::{Rule, RuleId, Severity, rules};
+pub use rules::{Asset, Rule, RuleId, Severity, rules};
+pub use survey::{Options, Outcome, Watch, look, survey};

@@ -1,8 +1,17 @@
-//! Files of documents, and ours.
+//! Documents, and files that are sealed or encrypted whole.
+
+mod encrypted;
+mod office;
+mod pdf;
 
 use super::Reader;
 
 /// The readers of this folder.
 pub fn readers() -> Vec<Box<dyn Reader>> {
-    Vec::new()
+    vec![
+        Box::new(pdf::Pdf),
+        Box::new(office::Office),
+        Box::new(encrypted::Sealed),
+        Box::new(encrypted::Salted),
+    ]
 }
