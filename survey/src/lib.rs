@@ -6,12 +6,15 @@
 //! `rules.toml`, which says how bad that is, what deals with it and who says so.
 
 mod archive;
+mod estimate;
 mod finding;
 mod input;
 pub mod readers;
+pub mod report;
 mod rules;
 mod survey;
 
+pub use estimate::estimate;
 pub use finding::{Finding, Place};
 pub use input::{Input, Source};
 pub use rules::{Asset, Rule, RuleId, Severity, rules};
