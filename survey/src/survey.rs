@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use walkdir::WalkDir;
@@ -52,7 +52,7 @@ pub struct Watch {
     /// The findings so far.
     pub findings: AtomicU64,
     /// Set it to stop: what was found so far is told.
-    pub stop: AtomicBool,
+    pub stop: Arc<AtomicBool>,
 }
 
 /// Looks at every file under `paths`. Links within a folder are not followed.

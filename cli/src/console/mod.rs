@@ -4,6 +4,7 @@ pub mod backend;
 pub mod batch;
 pub mod cipher;
 pub mod document;
+pub mod duration;
 pub mod failure;
 pub mod family;
 pub mod files;
