@@ -159,13 +159,7 @@ fn encrypted(rule: RuleId, data: &EncryptedData<'_>, who: &str, frame: u64, sums
     }
     let rule = if data.etype == RC4_EXPORT { EXPORT } else { rule };
     let whose = if rule == ACCOUNT { "account" } else { "service" };
-    sums.add(
-        rule,
-        who,
-        frame,
-        format!("{whose} {who}, {}", named(data.etype)),
-        &[(whose, who.to_owned())],
-    );
+    sums.add(rule, format!("{whose} {who}"), frame, named(data.etype), &[(whose, who.to_owned())]);
 }
 
 fn named(etype: EncryptionType) -> &'static str {

@@ -8,6 +8,9 @@ use crate::rules::RuleId;
 /// Findings of one capture at most: who scans a network with forged addresses fills no memory.
 const MOST: usize = 100_000;
 
+/// Its count means something beside that of all tickets.
+const TICKET: RuleId = RuleId::new("kerberos-ticket");
+
 /// What makes two sightings one finding.
 type Same = (RuleId, String, String);
 
@@ -15,7 +18,7 @@ type Same = (RuleId, String, String);
 #[derive(Default)]
 pub(super) struct Sums {
     seen: BTreeMap<Same, Sum>,
-    /// How many tickets were seen of each service.
+    /// How many tickets were seen, of any encryption.
     tickets: u64,
 }
 
@@ -63,12 +66,14 @@ impl Sums {
                 .as_ref()
                 .map_or_else(|| inside.clone(), |member| format!("{member}, {inside}"));
             let place = Place { path: file.path.clone(), within: Some(within) };
-            let mut finding = Finding::new(rule, place, evidence).times(sum.count);
+            let of = if rule == TICKET {
+                format!(", {} of {tickets} tickets", sum.count)
+            } else {
+                String::new()
+            };
+            let mut finding = Finding::new(rule, place, evidence + &of).times(sum.count);
             finding.facts = sum.facts;
             finding.facts.push(("frame", sum.first.to_string()));
-            if rule.name() == "kerberos-ticket" {
-                finding.facts.push(("tickets in the capture", tickets.to_string()));
-            }
             found(finding);
         }
     }
