@@ -1,5 +1,6 @@
 //! Programs and libraries: the names of RC4 that they use, and RC4 itself in their machine code.
 
+mod arm64;
 mod symbolic;
 mod walk;
 mod x86;
@@ -21,6 +22,7 @@ pub fn shapes(file: &object::File<'_>) -> (Vec<Seen>, bool) {
         let (found, all) = match file.architecture() {
             Architecture::X86_64 => walk::walk(&mut x86::X86::new(64, code, section.address()), code, section.address()),
             Architecture::I386 => walk::walk(&mut x86::X86::new(32, code, section.address()), code, section.address()),
+            Architecture::Aarch64 => walk::walk(&mut arm64::Arm64::new(code), code, section.address()),
             _ => continue,
         };
         whole &= all;

@@ -82,6 +82,18 @@ impl Machine {
         machine
     }
 
+    /// Forgets all but the registers that hold a number which is kept.
+    pub(super) fn restart(&mut self, kept: impl Fn(i64) -> bool) {
+        let numbers = self.registers.map(|value| self.number(value).filter(|number| kept(*number)));
+        *self = Self::new();
+        for (at, number) in numbers.into_iter().enumerate() {
+            if let Some(number) = number {
+                let value = self.constant(number);
+                self.set(at, value);
+            }
+        }
+    }
+
     pub(super) fn register(&self, at: usize) -> Value {
         self.registers[at]
     }
@@ -152,6 +164,24 @@ impl Machine {
                 parts.sort();
                 self.place(Node::Xor(parts))
             }
+        }
+    }
+
+    /// A value under a mask, if the mask is one of RC4's: the low byte, or all but it.
+    pub(super) fn and(&mut self, left: Value, right: Value) -> Value {
+        let (value, mask) = match (self.number(left), self.number(right)) {
+            (_, Some(mask)) => (left, mask),
+            (Some(mask), _) => (right, mask),
+            _ => return self.unknown(),
+        };
+        match mask as u32 {
+            0xff | 0x8000_00ff => self.byte(value),
+            0xffff_ff00 => {
+                let low = self.byte(value);
+                self.subtract(value, low)
+            }
+            0xffff_ffff | 0x7fff_ffff => value,
+            _ => self.unknown(),
         }
     }
 

@@ -92,6 +92,8 @@ const MOST_STEPS: usize = 1600;
 const DEEPEST: usize = 4;
 /// How many instructions are run for each byte of the code, at most: what crafted code may cost.
 const STEPS_A_BYTE: usize = 24;
+/// Instructions ahead of a loop among which its masks are looked for.
+const AHEAD: usize = 24;
 /// Instructions before the second of two stores that are run when no loop encloses them.
 const STRAIGHT: usize = 60;
 
@@ -105,7 +107,6 @@ pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (V
     let mut tried = 0;
     while offset < code.len() && processor.seek(offset, base.wrapping_add(offset as u64)) {
         let Some(step) = processor.step() else { break };
-        let here = offset;
         offset += step.len.max(1);
         let start = total;
         total = total.plus(step.hints);
@@ -116,16 +117,17 @@ pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (V
         let window = match step.flow {
             Flow::Jump(to) | Flow::Branch(to) if to < step.address => {
                 let at = before.partition_point(|(address, _)| *address < to);
-                before.get(at).filter(|(address, _)| *address == to).map(|(_, start)| (to, step.address, *start, 2))
+                let ahead = before.get(at.saturating_sub(AHEAD)).map_or(to, |(address, _)| *address);
+                before.get(at).filter(|(address, _)| *address == to).map(|(_, start)| (ahead, to, step.address, *start, 2))
             }
             Flow::Return => {
                 let at = before.len().saturating_sub(STRAIGHT);
                 let at = before.iter().rposition(|(address, _)| *address <= tried).map_or(at, |after| at.max(after + 1));
-                before.get(at).map(|(address, start)| (*address, step.address, *start, 1))
+                before.get(at).map(|(address, start)| (*address, *address, step.address, *start, 1))
             }
             _ => None,
         };
-        let Some((from, to, start, rounds)) = window else { continue };
+        let Some((ahead, from, to, start, rounds)) = window else { continue };
         let hints = total.since(start);
         if rounds == 1 && hints.byte_stores < 2 && hints.cell_stores < 2 {
             continue;
@@ -137,14 +139,28 @@ pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (V
         if left == 0 {
             return (seen, false);
         }
-        for part in trial(processor, code.len(), base, (from, to), rounds, &mut left) {
+        let mut machine = Machine::new();
+        masks(processor, base, (ahead, from), &mut machine);
+        for part in trial(processor, code.len(), base, (from, to), rounds, &mut left, machine) {
             seen.push(Seen { address: from, part });
         }
-        let _ = here;
     }
     seen.sort();
     seen.dedup();
     (seen, true)
+}
+
+/// Runs what is ahead of a loop, and keeps the registers that hold the mask of a byte.
+fn masks(processor: &mut impl Processor, base: u64, (ahead, from): (u64, u64), machine: &mut Machine) {
+    let mut at = ahead;
+    while at < from && processor.seek(at.wrapping_sub(base) as usize, at) {
+        let Some(step) = processor.step() else { break };
+        if matches!(step.flow, Flow::On) {
+            processor.run(machine);
+        }
+        at = at.wrapping_add(step.len.max(1) as u64);
+    }
+    machine.restart(|number| number == 0xff);
 }
 
 /// Runs a loop that is from one address to another.
@@ -155,8 +171,8 @@ fn trial(
     (from, to): (u64, u64),
     rounds: usize,
     left: &mut usize,
+    mut machine: Machine,
 ) -> Vec<Part> {
-    let mut machine = Machine::new();
     let mut calls: Vec<u64> = Vec::new();
     let inside = |address: u64| address.checked_sub(base).and_then(|at| usize::try_from(at).ok()).filter(|at| *at < len);
     for _ in 0..rounds {

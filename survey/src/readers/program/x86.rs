@@ -11,13 +11,17 @@ use super::{
 pub(super) struct X86<'code> {
     decoder: Decoder<'code>,
     instruction: Instruction,
+    /// How much a call moves the stack.
+    word: i64,
 }
 
 const STACK: usize = 4;
+const FRAME: usize = 5;
 
 impl<'code> X86<'code> {
     pub(super) fn new(bits: u32, code: &'code [u8], address: u64) -> Self {
-        Self { decoder: Decoder::with_ip(bits, code, address, DecoderOptions::NONE), instruction: Instruction::default() }
+        let decoder = Decoder::with_ip(bits, code, address, DecoderOptions::NONE);
+        Self { decoder, instruction: Instruction::default(), word: i64::from(bits / 8) }
     }
 }
 
@@ -41,11 +45,11 @@ impl Processor for X86<'_> {
     }
 
     fn enter(&self, machine: &mut Machine) {
-        move_stack(machine, -8);
+        move_stack(machine, -self.word);
     }
 
     fn leave(&self, machine: &mut Machine) {
-        move_stack(machine, 8);
+        move_stack(machine, self.word);
     }
 
     fn skip_call(&self, machine: &mut Machine) {
@@ -90,9 +94,7 @@ fn hints(one: &Instruction) -> Hints {
     if stores && one.op_count() > 1 && one.op1_kind() == OpKind::Register {
         if width == 1 {
             hints.byte_stores = 1;
-        } else if one.memory_index_scale() == 4 && width == 4 && one.memory_index() != Register::None {
-            hints.cell_stores = 1;
-        } else if one.memory_index() == Register::None && width == 4 && one.memory_displacement64() == 0 {
+        } else if width == 4 && (one.memory_index() != Register::None || !is_frame(one.memory_base())) {
             hints.cell_stores = 1;
         }
     }
@@ -102,6 +104,10 @@ fn hints(one: &Instruction) -> Hints {
         _ => u32::from(one.op0_kind() == OpKind::Register && one.op0_register().size() == 1),
     };
     hints
+}
+
+fn is_frame(register: Register) -> bool {
+    matches!(place(register), Some(STACK | FRAME))
 }
 
 fn width(size: MemorySize) -> u8 {
@@ -206,7 +212,7 @@ fn run(one: &Instruction, machine: &mut Machine) {
                 Mnemonic::Add | Mnemonic::Adc => machine.add(left, right),
                 Mnemonic::Sub => machine.subtract(left, right),
                 Mnemonic::Xor => machine.xor(left, right),
-                _ => and(left, right, machine),
+                _ => machine.and(left, right),
             };
             write(one, 0, value, machine);
         }
@@ -255,11 +261,12 @@ fn run(one: &Instruction, machine: &mut Machine) {
             write(one, 0, value, machine);
         }
         Mnemonic::Leave => {
-            let frame = machine.register(5);
+            let word = if one.code() == Code::Leaved { 4 } else { 8 };
+            let frame = machine.register(FRAME);
             machine.set(STACK, frame);
-            let value = machine.load(frame, 8);
-            machine.set(5, value);
-            move_stack(machine, 8);
+            let value = machine.load(frame, word);
+            machine.set(FRAME, value);
+            move_stack(machine, i64::from(word));
         }
         Mnemonic::Cmovns | Mnemonic::Cmovge => {
             let value = read(one, 1, machine);
@@ -276,23 +283,5 @@ fn run(one: &Instruction, machine: &mut Machine) {
             let value = machine.unknown();
             write(one, 0, value, machine);
         }
-    }
-}
-
-/// What RC4 masks with: the low byte, or all but it.
-fn and(left: Value, right: Value, machine: &mut Machine) -> Value {
-    let (value, mask) = match (machine.number(left), machine.number(right)) {
-        (_, Some(mask)) => (left, mask),
-        (Some(mask), _) => (right, mask),
-        _ => return machine.unknown(),
-    };
-    match mask as u32 {
-        0xff | 0x8000_00ff => machine.byte(value),
-        0xffff_ff00 => {
-            let low = machine.byte(value);
-            machine.subtract(value, low)
-        }
-        0xffff_ffff | 0x7fff_ffff => value,
-        _ => machine.unknown(),
     }
 }
