@@ -159,7 +159,8 @@ fn address(operand: Operand, machine: &mut Machine) -> Value {
 fn width(one: &Instruction) -> u8 {
     match one.opcode {
         Opcode::LDRB | Opcode::LDURB | Opcode::STRB | Opcode::STURB => 1,
-        Opcode::LDRH | Opcode::LDURH | Opcode::STRH | Opcode::STURH => 2,
+        Opcode::LDRH | Opcode::STRH | Opcode::STURH => 2,
+        Opcode::LDRSW | Opcode::LDURSW => 4,
         _ if matches!(one.operands[0], Operand::Register(SizeCode::W, _)) => 4,
         _ => 8,
     }
@@ -168,7 +169,7 @@ fn width(one: &Instruction) -> u8 {
 fn run(one: &Instruction, at: u64, machine: &mut Machine) {
     let [first, second, third, fourth] = one.operands;
     match one.opcode {
-        Opcode::LDR | Opcode::LDRB | Opcode::LDRH | Opcode::LDUR | Opcode::LDURB | Opcode::LDURH
+        Opcode::LDR | Opcode::LDRB | Opcode::LDRH | Opcode::LDRSW | Opcode::LDUR | Opcode::LDURB | Opcode::LDURSW
             if register(first).is_some() =>
         {
             let address = address(second, machine);

@@ -4,7 +4,9 @@
 //! overflow beyond a byte, and two addresses that are not written alike do not overlap. Both can be wrong for a real run; a
 //! swap whose index depends on what it swaps is seen all the same.
 
-use std::collections::HashMap;
+use foldhash::fast::FixedState;
+
+type HashMap<Key, Of> = std::collections::HashMap<Key, Of, FixedState>;
 
 /// A value of the machine, by its place among the nodes: equal values have one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,7 +15,7 @@ pub(super) struct Value(u32);
 /// What is not a sum of other values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Node {
-    Unknown(u32),
+    Unknown,
     Load { address: Value, width: u8 },
     /// A sum modulo 256.
     Byte(Value),
@@ -62,19 +64,17 @@ pub(super) struct Machine {
     /// Cells that got the content of another cell: to, from, width.
     moves: HashMap<(Value, Value), u8>,
     swaps: Vec<Swap>,
-    unknowns: u32,
 }
 
 impl Machine {
     pub(super) fn new() -> Self {
         let mut machine = Self {
             nodes: Vec::new(),
-            places: HashMap::new(),
+            places: HashMap::default(),
             registers: [Value(0); REGISTERS],
-            memory: HashMap::new(),
-            moves: HashMap::new(),
+            memory: HashMap::default(),
+            moves: HashMap::default(),
             swaps: Vec::new(),
-            unknowns: 0,
         };
         for at in 0..REGISTERS {
             machine.registers[at] = machine.unknown();
@@ -107,8 +107,9 @@ impl Machine {
     }
 
     pub(super) fn unknown(&mut self) -> Value {
-        self.unknowns += 1;
-        self.place(Node::Unknown(self.unknowns))
+        let place = Value(self.nodes.len() as u32);
+        self.nodes.push(Node::Unknown);
+        place
     }
 
     pub(super) fn constant(&mut self, constant: i64) -> Value {

@@ -70,8 +70,8 @@ impl Hints {
     }
 
     /// Whether a swap of a table's cells can be among them, in the code itself or in what it calls.
-    fn may_swap(self) -> bool {
-        self.byte_stores >= 2 || (self.cell_stores >= 2 && self.masks >= 1) || (self.calls >= 1 && self.masks >= 1)
+    fn may_swap(self, len: usize) -> bool {
+        self.byte_stores >= 2 || (self.cell_stores >= 2 && self.masks >= 1) || (self.calls >= 1 && self.masks >= 1 && len <= LONGEST_CALLING)
     }
 }
 
@@ -86,6 +86,8 @@ pub struct Seen {
 
 /// The longest loop, in instructions. RC4 unrolled 32 times is shorter.
 const LONGEST: usize = 600;
+/// The longest loop that has its swap in a function that is called, as when nothing is optimised.
+const LONGEST_CALLING: usize = 100;
 /// Instructions run for one loop: two rounds and what they call.
 const MOST_STEPS: usize = 1600;
 /// Calls within calls that are followed.
@@ -118,21 +120,22 @@ pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (V
             Flow::Jump(to) | Flow::Branch(to) if to < step.address => {
                 let at = before.partition_point(|(address, _)| *address < to);
                 let ahead = before.get(at.saturating_sub(AHEAD)).map_or(to, |(address, _)| *address);
-                before.get(at).filter(|(address, _)| *address == to).map(|(_, start)| (ahead, to, step.address, *start, 2))
+                let start = before.get(at).filter(|(address, _)| *address == to);
+                start.map(|(_, start)| (ahead, to, step.address, *start, 2, before.len() - at))
             }
             Flow::Return => {
                 let at = before.len().saturating_sub(STRAIGHT);
                 let at = before.iter().rposition(|(address, _)| *address <= tried).map_or(at, |after| at.max(after + 1));
-                before.get(at).map(|(address, start)| (*address, *address, step.address, *start, 1))
+                before.get(at).map(|(address, start)| (*address, *address, step.address, *start, 1, STRAIGHT))
             }
             _ => None,
         };
-        let Some((ahead, from, to, start, rounds)) = window else { continue };
+        let Some((ahead, from, to, start, rounds, len)) = window else { continue };
         let hints = total.since(start);
         if rounds == 1 && hints.byte_stores < 2 && hints.cell_stores < 2 {
             continue;
         }
-        if !hints.may_swap() {
+        if !hints.may_swap(len) {
             continue;
         }
         tried = to;
