@@ -2,7 +2,54 @@
 //!
 //! Format: <https://web.mit.edu/kerberos/krb5-latest/doc/formats/ccache_file_format.html>. The keys are not read.
 
-use super::kerberos::{Etype, Fields};
+use std::path::Path;
+
+use super::{
+    ReadError, Reader,
+    kerberos::{Etype, Fields},
+};
+use crate::{Finding, Input, RuleId};
+
+const TICKET: RuleId = RuleId::new("ccache-ticket");
+const SESSION: RuleId = RuleId::new("ccache-session");
+
+/// The reader of credential caches.
+pub struct CredentialCache;
+
+/// More than any cache has.
+const LIMIT: u64 = 64 << 20;
+
+impl Reader for CredentialCache {
+    fn name(&self) -> &'static str {
+        "credential cache"
+    }
+
+    fn recognises(&self, path: &Path, head: &[u8]) -> bool {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let named = name.starts_with("krb5cc") || name.ends_with("ccache");
+        match head {
+            [5, 4, 0, len, ..] => *len <= 64,
+            [5, 3, 0, 0, 0, kind, ..] => *kind <= 12,
+            [5, 1 | 2, ..] => named,
+            _ => false,
+        }
+    }
+
+    fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
+        let bytes = zeroize::Zeroizing::new(input.all(LIMIT)?);
+        let (credentials, fault) = read(&bytes);
+        for one in credentials {
+            let (rule, what) = match one.ticket {
+                Some(etype) if etype.is_rc4() => (TICKET, format!("ticket: {etype}")),
+                _ if one.session.is_rc4() => (SESSION, format!("session key: {}", one.session)),
+                _ => continue,
+            };
+            let place = input.at(format!("credential {}", one.number));
+            found(Finding::new(rule, place, format!("{}, {what}", one.server)).with("principal", one.server));
+        }
+        fault.map_or(Ok(()), |fault| Err(ReadError::Damaged(fault.to_string())))
+    }
+}
 
 /// Why a cache cannot be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,11 +75,14 @@ pub struct Credential {
     pub ticket: Option<Etype>,
 }
 
-/// All credentials of a cache; what it keeps for Kerberos itself is none.
-///
-/// # Errors
-/// If the file is no cache, or is damaged.
-pub fn read(data: &[u8]) -> Result<Vec<Credential>, Fault> {
+/// All credentials of a cache, or those before the fault in it; what it keeps for Kerberos itself is none.
+pub fn read(data: &[u8]) -> (Vec<Credential>, Option<Fault>) {
+    let mut credentials = Vec::new();
+    let fault = read_into(data, &mut credentials).err();
+    (credentials, fault)
+}
+
+fn read_into(data: &[u8], credentials: &mut Vec<Credential>) -> Result<(), Fault> {
     let [5, version @ 1..=4, rest @ ..] = data else { return Err(Fault::Format) };
     let version = *version;
     let mut fields = Fields::new(rest, version < 3 && cfg!(target_endian = "little"));
@@ -41,7 +91,6 @@ pub fn read(data: &[u8]) -> Result<Vec<Credential>, Fault> {
         fields.skip(usize::from(len)).ok_or(Fault::Short(0))?;
     }
     principal(&mut fields, version).ok_or(Fault::Short(0))?;
-    let mut credentials = Vec::new();
     for number in 1.. {
         if fields.is_empty() {
             break;
@@ -51,7 +100,7 @@ pub fn read(data: &[u8]) -> Result<Vec<Credential>, Fault> {
             credentials.push(credential);
         }
     }
-    Ok(credentials)
+    Ok(())
 }
 
 fn credential(fields: &mut Fields<'_>, version: u8, number: usize) -> Option<Credential> {

@@ -2,9 +2,57 @@
 //!
 //! Format: <https://web.mit.edu/kerberos/krb5-latest/doc/formats/keytab_file_format.html>. The keys are not read.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::{
+    collections::BTreeSet,
+    io::{self, BufRead, BufReader, Read, Seek as _},
+    path::Path,
+};
 
-use super::kerberos::{Etype, Fields};
+use super::{
+    ReadError, Reader,
+    kerberos::{Etype, Fields},
+};
+use crate::{Finding, Input, RuleId};
+
+const ONLY: RuleId = RuleId::new("keytab-rc4-only");
+const ALSO: RuleId = RuleId::new("keytab-rc4");
+
+/// The reader of keytabs.
+pub struct Keytab;
+
+impl Reader for Keytab {
+    fn name(&self) -> &'static str {
+        "keytab"
+    }
+
+    fn recognises(&self, path: &Path, head: &[u8]) -> bool {
+        // A credential cache of the first two versions begins alike.
+        let named = path.to_string_lossy().to_ascii_lowercase().contains("keytab");
+        let [5, 1 | 2, rest @ ..] = head else { return false };
+        let len = rest.first_chunk().map_or(0, |len| i32::from_be_bytes(*len));
+        named || (head[1] == 2 && len != 0 && len.unsigned_abs() as usize <= MOST)
+    }
+
+    fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
+        input.rewind()?;
+        let (entries, fault) = read(&mut *input);
+        let strong: BTreeSet<&str> =
+            entries.iter().filter(|entry| entry.etype.is_strong()).map(|entry| entry.principal.as_str()).collect();
+        for entry in entries.iter().filter(|entry| entry.etype.is_rc4()) {
+            let has_strong = strong.contains(entry.principal.as_str());
+            let beside = if has_strong { "an AES entry beside it" } else { "no AES entry" };
+            let evidence = format!("{}: {}, {beside}", entry.principal, entry.etype);
+            let place = input.at(format!("entry {}", entry.number));
+            let finding = Finding::new(if has_strong { ALSO } else { ONLY }, place, evidence);
+            found(finding.with("principal", &entry.principal).with("key version", entry.version.to_string()));
+        }
+        match fault {
+            None => Ok(()),
+            Some(Fault::Io(fault)) => Err(fault.into()),
+            Some(fault) => Err(ReadError::Damaged(fault.to_string())),
+        }
+    }
+}
 
 /// Why a keytab cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -44,11 +92,14 @@ pub struct Entry {
 /// The longest entry: more than any principal has.
 const MOST: usize = 1 << 16;
 
-/// All entries of a keytab.
-///
-/// # Errors
-/// If the file is no keytab, is damaged or cannot be read.
-pub fn read(file: impl Read) -> Result<Vec<Entry>, Fault> {
+/// All entries of a keytab, or those before the fault in it.
+pub fn read(file: impl Read) -> (Vec<Entry>, Option<Fault>) {
+    let mut entries = Vec::new();
+    let fault = read_into(file, &mut entries).err();
+    (entries, fault)
+}
+
+fn read_into(file: impl Read, entries: &mut Vec<Entry>) -> Result<(), Fault> {
     let mut file = BufReader::new(file);
     let mut version = [0; 2];
     file.read_exact(&mut version).map_err(|_| Fault::Short(0))?;
@@ -57,7 +108,6 @@ pub fn read(file: impl Read) -> Result<Vec<Entry>, Fault> {
         [5, 2] => false,
         [first, second] => return Err(Fault::Format(first, second)),
     };
-    let mut entries = Vec::new();
     while !file.fill_buf()?.is_empty() {
         let number = entries.len() + 1;
         let mut len = [0; 4];
@@ -79,7 +129,7 @@ pub fn read(file: impl Read) -> Result<Vec<Entry>, Fault> {
         file.read_exact(&mut bytes).map_err(|_| Fault::Short(number))?;
         entries.push(entry(number, &bytes, version[1] == 1, little).ok_or(Fault::Short(number))?);
     }
-    Ok(entries)
+    Ok(())
 }
 
 fn entry(number: usize, bytes: &[u8], first: bool, little: bool) -> Option<Entry> {

@@ -1,7 +1,14 @@
 //! One reader a format.
 
 mod capture;
+pub mod ccache;
+pub mod config;
+pub mod evtx;
 mod files;
+pub mod kerberos;
+pub mod keytab;
+pub mod ldif;
+pub mod program;
 
 use std::io;
 use std::path::Path;
@@ -53,5 +60,11 @@ pub fn all() -> Vec<Box<dyn Reader>> {
     let mut readers = Vec::new();
     readers.extend(files::readers());
     readers.extend(capture::readers());
+    readers.push(Box::new(keytab::Keytab) as Box<dyn Reader>);
+    readers.push(Box::new(ccache::CredentialCache));
+    readers.push(Box::new(evtx::EventLog));
+    readers.push(Box::new(ldif::Ldif));
+    readers.extend(config::readers());
+    readers.push(Box::new(program::Programs));
     readers
 }

@@ -6,6 +6,8 @@ mod symbolic;
 mod walk;
 mod x86;
 
+use std::path::Path;
+
 use object::{
     Architecture, FileKind, Object as _, ObjectSection as _, SectionKind,
     read::{
@@ -19,6 +21,65 @@ pub use self::{
     symbolic::Part,
     walk::Seen,
 };
+
+use super::{ReadError, Reader};
+use crate::{Finding, Input, RuleId};
+
+const IMPORTS: RuleId = RuleId::new("program-imports");
+const EXPORTS: RuleId = RuleId::new("program-exports");
+const ASKS: RuleId = RuleId::new("program-asks");
+const CODE: RuleId = RuleId::new("program-code");
+
+/// The reader of programs.
+pub struct Programs;
+
+/// A program is read whole.
+const LIMIT: u64 = 1 << 30;
+
+impl Reader for Programs {
+    fn name(&self) -> &'static str {
+        "program"
+    }
+
+    fn recognises(&self, _: &Path, head: &[u8]) -> bool {
+        is_program(head)
+    }
+
+    fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
+        let bytes = input.all(LIMIT)?;
+        let programs = match read(&bytes) {
+            Ok(programs) => programs,
+            // DOS programs, scripts of linkers and others begin alike.
+            Err(Fault::Format) => return Ok(()),
+            Err(fault) => return Err(ReadError::Damaged(fault.to_string())),
+        };
+        for program in programs {
+            let place = program.member.as_ref().map_or_else(|| input.place(), |member| input.at(member));
+            for (how, rule, verb) in [
+                (How::Imports, IMPORTS, "imports"),
+                (How::Exports, EXPORTS, "exports"),
+                (How::AsksFor, ASKS, "asks for"),
+                (How::Contains, CODE, "contains"),
+            ] {
+                let names: Vec<&str> =
+                    program.names.iter().filter(|name| name.how == how).map(|name| name.name.as_str()).collect();
+                let library = program.names.iter().find(|name| name.how == how).map(|name| name.library);
+                if let Some(library) = library {
+                    let evidence = format!("{verb} {}", names.join(", "));
+                    found(Finding::new(rule, place.clone(), evidence).with("library", library));
+                }
+            }
+            if let Some(first) = program.code.first() {
+                let mut parts: Vec<&str> = program.code.iter().map(|seen| seen.part.name()).collect();
+                parts.sort_unstable();
+                parts.dedup();
+                let evidence = format!("{} in machine code, first at {:#x}", parts.join(" and "), first.address);
+                found(Finding::new(CODE, place, evidence).times(program.code.len() as u64));
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Why a program cannot be read.
 #[derive(Debug, thiserror::Error)]

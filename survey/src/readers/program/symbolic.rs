@@ -52,6 +52,16 @@ pub enum Part {
     Keystream,
 }
 
+impl Part {
+    /// The words for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Schedule => "key schedule",
+            Self::Keystream => "keystream",
+        }
+    }
+}
+
 /// The most registers that any of the processors has, and a few for what is in none.
 pub(super) const REGISTERS: usize = 40;
 
