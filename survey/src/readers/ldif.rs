@@ -91,9 +91,14 @@ fn csv(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErro
     let column = |name: &str| heading.iter().position(|other| other.trim().eq_ignore_ascii_case(name));
     let values: Vec<usize> = ATTRIBUTES.iter().filter_map(|name| column(name)).collect();
     let account = NAMES.iter().find_map(|name| column(name));
+    let (mut counted, mut line) = (0, 1);
     for row in rows.records() {
         let row = row.map_err(damaged)?;
-        let line = row.position().map_or(0, |position| position.line()) + skipped as u64;
+        // The reader's own lines are one too few where lines end with CR LF.
+        let at = start + row.position().map_or(0, |position| position.byte() as usize);
+        let at = at + text[at..].bytes().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        line += text.as_bytes()[counted..at].iter().filter(|byte| **byte == b'\n').count() as u64;
+        counted = at;
         let name = account.and_then(|at| row.get(at)).unwrap_or("an account");
         if let Some(value) = values.iter().filter_map(|at| row.get(*at)).find(|value| bits(value).is_some()) {
             tell(line, name, value);

@@ -1,9 +1,9 @@
 //! Names by which a program asks for RC4, or offers it to others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
-use object::{Architecture, Object, ObjectSection as _, ObjectSymbol as _, SectionKind};
+use object::{Architecture, Object, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, SectionKind};
 
 /// How a program has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,7 +98,11 @@ pub(super) fn names(file: &object::File<'_>) -> Vec<Name> {
     }
     for (functions, number, text, library) in NUMBERS {
         for function in functions.iter().filter(|function| symbols.contains_key(**function)) {
-            if sections(file, SectionKind::Text).any(|code| gives(file.architecture(), code, *number)) {
+            let slots = slots(file, function);
+            let gives = |section: object::Section<'_, '_>| {
+                section.data().is_ok_and(|code| gives(file.architecture(), (code, section.address()), *number, slots.as_ref()))
+            };
+            if file.sections().filter(|section| section.kind() == SectionKind::Text).any(gives) {
                 names.push(Name { name: format!("{function}({text})"), library, how: How::AsksFor });
             }
         }
@@ -164,28 +168,77 @@ fn has(data: &[u8], text: &[u8]) -> bool {
     memmem::find_iter(data, text).any(|at| !inside(at)) || (!wide && data.starts_with(&text[1..]))
 }
 
-/// Whether code gives a number to a call soon after.
-fn gives(architecture: Architecture, code: &[u8], number: u32) -> bool {
-    match architecture {
-        Architecture::X86_64 | Architecture::I386 => {
-            let bytes = number.to_le_bytes();
-            memmem::find_iter(code, &bytes).any(|at| {
-                // mov r32, imm32; push imm32; mov [..], imm32
-                let before = &code[at.saturating_sub(7)..at];
-                let moved = matches!(before.last(), Some(0xb8..=0xbf | 0x68)) || before.contains(&0xc7);
-                let after = &code[at + 4..code.len().min(at + 4 + NEAR)];
-                let calls = after.contains(&0xe8) || after.windows(2).any(|pair| pair[0] == 0xff && pair[1] & 0x38 == 0x10);
-                moved && calls
-            })
+/// Where an ELF program keeps the address of a function that it imports, and the stubs that jump to it; none for other formats.
+fn slots(file: &object::File<'_>, function: &str) -> Option<BTreeSet<u64>> {
+    if !matches!(file.format(), object::BinaryFormat::Elf) {
+        return None;
+    }
+    let symbols = file.dynamic_symbol_table()?;
+    let mut slots: BTreeSet<u64> = file
+        .dynamic_relocations()?
+        .filter(|(_, relocation)| match relocation.target() {
+            object::RelocationTarget::Symbol(at) => {
+                symbols.symbol_by_index(at).and_then(|symbol| symbol.name()).is_ok_and(|name| name == function)
+            }
+            _ => false,
+        })
+        .map(|(address, _)| address)
+        .collect();
+    let mut stubs = Vec::new();
+    for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
+        let Ok(code) = section.data() else { continue };
+        // jmp [rip + distance], after endbr64 or not
+        for at in memmem::find_iter(code, &[0xff, 0x25]) {
+            let Some(bytes) = code.get(at + 2..at + 6) else { continue };
+            let here = section.address().wrapping_add(at as u64);
+            if slots.contains(&relative(bytes, here.wrapping_add(6))) {
+                stubs.extend([here, here.wrapping_sub(4), here.wrapping_sub(5)]);
+            }
         }
-        // movz wN, number; bl
+    }
+    slots.extend(stubs);
+    Some(slots)
+}
+
+fn relative(bytes: &[u8], next: u64) -> u64 {
+    let distance = bytes.first_chunk().map_or(0, |bytes| i32::from_le_bytes(*bytes));
+    next.wrapping_add_signed(i64::from(distance))
+}
+
+/// Whether code gives a number to a call soon after: to one of the slots, if they are known.
+fn gives(architecture: Architecture, (code, base): (&[u8], u64), number: u32, slots: Option<&BTreeSet<u64>>) -> bool {
+    match architecture {
+        Architecture::X86_64 | Architecture::I386 => memmem::find_iter(code, &number.to_le_bytes()).any(|at| {
+            // mov r32, imm32; push imm32; mov [..], imm32
+            let before = &code[at.saturating_sub(7)..at];
+            let moved = matches!(before.last(), Some(0xb8..=0xbf | 0x68)) || before.contains(&0xc7);
+            let after = at + 4..code.len().min(at + 4 + NEAR);
+            moved && after.clone().any(|at| calls(code, base, at, slots))
+        }),
         Architecture::Aarch64 => {
-            let words: Vec<u32> = code.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-            words.iter().enumerate().any(|(at, word)| {
-                let moved = word & !0x1f == 0x5280_0000 | (number & 0xffff) << 5;
-                moved && words[at + 1..words.len().min(at + 1 + NEAR / 4)].iter().any(|word| word >> 26 == 0b100_101 || word & 0xffff_fc1f == 0xd63f_0000)
+            // movz wN, number; bl
+            let word = |at: usize| code.get(at..at + 4).and_then(|word| word.first_chunk()).map_or(0, |word| u32::from_le_bytes(*word));
+            (0..code.len()).step_by(4).any(|at| {
+                let moved = word(at) & !0x1f == 0x5280_0000 | (number & 0xffff) << 5;
+                let is_call = |word: u32| word >> 26 == 0b10_0101 || word & 0xffff_fc1f == 0xd63f_0000;
+                moved && (at + 4..at + NEAR).step_by(4).any(|at| is_call(word(at)))
             })
         }
         _ => false,
     }
+}
+
+/// Whether a call to one of the slots is at a place in the code, or any call if the slots are not known.
+fn calls(code: &[u8], base: u64, at: usize, slots: Option<&BTreeSet<u64>>) -> bool {
+    let (skip, to) = match code[at..] {
+        [0xe8, ..] => (1, None),
+        [0xff, 0x15, ..] => (2, None),
+        [0xff, second, ..] if second & 0x38 == 0x10 => (2, Some(slots.is_none())),
+        _ => return false,
+    };
+    to.unwrap_or_else(|| {
+        let Some(bytes) = code.get(at + skip..at + skip + 4) else { return false };
+        let next = base.wrapping_add((at + skip + 4) as u64);
+        slots.is_none_or(|slots| slots.contains(&relative(bytes, next)))
+    })
 }
