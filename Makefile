@@ -60,6 +60,8 @@ DEBIAN_PACKAGES += graphviz chromium chromium-driver
 ifeq ($(shell command -v npm),)
 DEBIAN_PACKAGES += nodejs npm
 endif
+# What writes and lists keytabs, for the survey.
+DEBIAN_PACKAGES += krb5-user
 # Its kernel in C becomes WebAssembly; the one C file is fuzzed.
 DEBIAN_PACKAGES += clang lld libclang-rt-14-dev
 
@@ -113,6 +115,7 @@ test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour --test suite deep_down -- --ignored
 	cargo test --locked -p arcfour-cli --test documents --test leftovers -- --ignored
 	cargo test --locked -p arcfour-formats -p arcfour-cli --test openssl -- --ignored
+	cargo test --locked -p arcfour-survey --test programs -- --ignored
 	$(MAKE) portable-full
 	$(PACKAGE)
 	$(MAKE) embed-full

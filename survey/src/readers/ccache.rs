@@ -25,7 +25,10 @@ impl Reader for CredentialCache {
     }
 
     fn recognises(&self, path: &Path, head: &[u8]) -> bool {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().to_ascii_lowercase())
+            .unwrap_or_default();
         let named = name.starts_with("krb5cc") || name.ends_with("ccache");
         match head {
             [5, 4, 0, len, ..] => *len <= 64,
@@ -45,7 +48,10 @@ impl Reader for CredentialCache {
                 _ => continue,
             };
             let place = input.at(format!("credential {}", one.number));
-            found(Finding::new(rule, place, format!("{}, {what}", one.server)).with("principal", one.server));
+            found(
+                Finding::new(rule, place, format!("{}, {what}", one.server))
+                    .with("principal", one.server),
+            );
         }
         fault.map_or(Ok(()), |fault| Err(ReadError::Damaged(fault.to_string())))
     }
@@ -151,7 +157,8 @@ fn ticket_etype(ticket: &[u8]) -> Option<Etype> {
     let (number, _) = inside(part, 0xa0)?;
     let (number, _) = inside(number, 0x02)?;
     let sign = if number.first()? & 0x80 == 0 { 0 } else { -1 };
-    (number.len() <= 4).then(|| Etype(number.iter().fold(sign, |sum, byte| sum << 8 | i32::from(*byte))))
+    (number.len() <= 4)
+        .then(|| Etype(number.iter().fold(sign, |sum, byte| sum << 8 | i32::from(*byte))))
 }
 
 /// The content of an element of DER with a tag, and what follows it.

@@ -3,11 +3,7 @@
 //! Tickets are events 4768 and 4769 of the log Security. The KDC's own events 201 to 209 came with CVE-2026-20833 and are in the
 //! log System: <https://support.microsoft.com/help/5073381>.
 
-use std::{
-    collections::BTreeMap,
-    io::Seek as _,
-    path::Path,
-};
+use std::{collections::BTreeMap, io::Seek as _, path::Path};
 
 use evtx::{EvtxParser, ParserSettings};
 use serde_json::Value;
@@ -53,7 +49,8 @@ impl Reader for EventLog {
         {
             input.rewind()?;
             let source = Whole(input);
-            let parser = EvtxParser::from_read_seek(source).map_err(|fault| ReadError::Damaged(fault.to_string()))?;
+            let parser = EvtxParser::from_read_seek(source)
+                .map_err(|fault| ReadError::Damaged(fault.to_string()))?;
             let settings = ParserSettings::new().num_threads(1).separate_json_attributes(true);
             let mut parser = parser.with_configuration(settings);
             for record in parser.records_json() {
@@ -108,7 +105,10 @@ struct Seen {
 /// What an event says of RC4.
 fn look(text: &str) -> Option<Seen> {
     // Parsing is for the few events that can be one of these.
-    if !["4768", "4769", "Kdcsvc", "KDCSVC", "Kerberos-Key-Distribution-Center"].iter().any(|sign| text.contains(sign)) {
+    if !["4768", "4769", "Kdcsvc", "KDCSVC", "Kerberos-Key-Distribution-Center"]
+        .iter()
+        .any(|sign| text.contains(sign))
+    {
         return None;
     }
     let event: Value = serde_json::from_str(text).ok()?;
@@ -119,7 +119,8 @@ fn look(text: &str) -> Option<Seen> {
     let etype = |name: &str| Etype(number_of(&data[name]).unwrap_or(0));
     match number {
         4768 | 4769 if provider == "Microsoft-Windows-Security-Auditing" => {
-            let (ticket, session) = (etype("TicketEncryptionType"), etype("SessionKeyEncryptionType"));
+            let (ticket, session) =
+                (etype("TicketEncryptionType"), etype("SessionKeyEncryptionType"));
             let service = field("ServiceName");
             let account = if number == 4768 { field("TargetUserName") } else { service.clone() };
             let (rule, what) = if ticket.is_rc4() {
@@ -131,14 +132,22 @@ fn look(text: &str) -> Option<Seen> {
             };
             Some(Seen { rule, event: number, account, evidence: format!("event {number}, {what}") })
         }
-        201..=209 if provider.eq_ignore_ascii_case("Kdcsvc") || provider == "Microsoft-Windows-Kerberos-Key-Distribution-Center" => {
+        201..=209
+            if provider.eq_ignore_ascii_case("Kdcsvc")
+                || provider == "Microsoft-Windows-Kerberos-Key-Distribution-Center" =>
+        {
             if system["Channel"].as_str() != Some("System") {
                 return None; // the operational log of the same provider numbers other events so
             }
             let (_, meaning) = AUDITS.iter().find(|(event, _)| *event == number)?;
             let account = ["ServiceName", "AccountName", "Account"].iter().map(|name| field(name));
             let account = account.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-            Some(Seen { rule: AUDIT, event: number, account, evidence: format!("event {number}, {meaning}") })
+            Some(Seen {
+                rule: AUDIT,
+                event: number,
+                account,
+                evidence: format!("event {number}, {meaning}"),
+            })
         }
         _ => None,
     }
@@ -150,7 +159,10 @@ fn number_of(value: &Value) -> Option<i32> {
         return i32::try_from(number).ok();
     }
     let text = value.as_str()?.trim();
-    text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok().map(|bits| bits as i32))
+    text.strip_prefix("0x").map_or_else(
+        || text.parse().ok(),
+        |hex| u32::from_str_radix(hex, 16).ok().map(|bits| bits as i32),
+    )
 }
 
 #[cfg(test)]
@@ -168,9 +180,13 @@ mod tests {
     #[test]
     fn a_ticket_is_told_by_its_etype() {
         let data = |ticket: &str, session: &str| {
-            format!(r#"{{"ServiceName":"web$","TicketEncryptionType":"{ticket}","SessionKeyEncryptionType":"{session}"}}"#)
+            format!(
+                r#"{{"ServiceName":"web$","TicketEncryptionType":"{ticket}","SessionKeyEncryptionType":"{session}"}}"#
+            )
         };
-        let look = |ticket, session| look(&event(4769, SECURITY, "Security", &data(ticket, session))).map(|seen| seen.rule);
+        let look = |ticket, session| {
+            look(&event(4769, SECURITY, "Security", &data(ticket, session))).map(|seen| seen.rule)
+        };
         assert_eq!(look("0x17", "0x12"), Some(TICKET));
         assert_eq!(look("0x18", "0x12"), Some(TICKET));
         assert_eq!(look("0x12", "0x17"), Some(SESSION));

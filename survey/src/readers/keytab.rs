@@ -36,15 +36,22 @@ impl Reader for Keytab {
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
         input.rewind()?;
         let (entries, fault) = read(&mut *input);
-        let strong: BTreeSet<&str> =
-            entries.iter().filter(|entry| entry.etype.is_strong()).map(|entry| entry.principal.as_str()).collect();
+        let strong: BTreeSet<&str> = entries
+            .iter()
+            .filter(|entry| entry.etype.is_strong())
+            .map(|entry| entry.principal.as_str())
+            .collect();
         for entry in entries.iter().filter(|entry| entry.etype.is_rc4()) {
             let has_strong = strong.contains(entry.principal.as_str());
             let beside = if has_strong { "an AES entry beside it" } else { "no AES entry" };
             let evidence = format!("{}: {}, {beside}", entry.principal, entry.etype);
             let place = input.at(format!("entry {}", entry.number));
             let finding = Finding::new(if has_strong { ALSO } else { ONLY }, place, evidence);
-            found(finding.with("principal", &entry.principal).with("key version", entry.version.to_string()));
+            found(
+                finding
+                    .with("principal", &entry.principal)
+                    .with("key version", entry.version.to_string()),
+            );
         }
         match fault {
             None => Ok(()),

@@ -19,7 +19,8 @@ const LIMIT: u64 = 512 << 20;
 /// The attribute, and the property that PowerShell makes of it.
 const ATTRIBUTES: [&str; 2] = ["msds-supportedencryptiontypes", "kerberosencryptiontype"];
 /// What names an account, best first.
-const NAMES: [&str; 6] = ["samaccountname", "dn", "distinguishedname", "userprincipalname", "name", "cn"];
+const NAMES: [&str; 6] =
+    ["samaccountname", "dn", "distinguishedname", "userprincipalname", "name", "cn"];
 
 const RC4: u32 = 0x4;
 const AES: u32 = 0x8 | 0x10 | 0x40 | 0x80;
@@ -30,9 +31,13 @@ impl Reader for Ldif {
     }
 
     fn recognises(&self, path: &Path, head: &[u8]) -> bool {
-        let named = path.extension().is_some_and(|ext| ["ldif", "ldf"].iter().any(|ldif| ext.eq_ignore_ascii_case(ldif)));
+        let named = path
+            .extension()
+            .is_some_and(|ext| ["ldif", "ldf"].iter().any(|ldif| ext.eq_ignore_ascii_case(ldif)));
         let text = text(head).to_ascii_lowercase();
-        let ldif = named || text.starts_with("dn:") || text.starts_with("version: 1") && text.contains("\ndn:");
+        let ldif = named
+            || text.starts_with("dn:")
+            || text.starts_with("version: 1") && text.contains("\ndn:");
         ldif || is_csv(&text)
     }
 
@@ -49,7 +54,11 @@ impl Reader for Ldif {
         };
         let start = text.len().min(super::HEAD);
         let start = (0..=start).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        if is_csv(&text[..start].to_ascii_lowercase()) { csv(&text, &mut tell) } else { ldif(&text, &mut tell) }
+        if is_csv(&text[..start].to_ascii_lowercase()) {
+            csv(&text, &mut tell)
+        } else {
+            ldif(&text, &mut tell)
+        }
     }
 }
 
@@ -63,7 +72,9 @@ fn text(bytes: &[u8]) -> String {
     let text = match wide {
         Some(unit) => {
             let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-            char::decode_utf16(units).map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+            char::decode_utf16(units)
+                .map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect()
         }
         None => String::from_utf8_lossy(bytes).into_owned(),
     };
@@ -73,11 +84,16 @@ fn text(bytes: &[u8]) -> String {
 /// Whether the first line that is no comment is a heading with the attribute.
 fn is_csv(lower: &str) -> bool {
     let Some(first) = lower.lines().find(|line| !line.starts_with('#')) else { return false };
-    delimiter(first).is_some() && !first.starts_with("dn:") && ATTRIBUTES.iter().any(|name| first.contains(name))
+    delimiter(first).is_some()
+        && !first.starts_with("dn:")
+        && ATTRIBUTES.iter().any(|name| first.contains(name))
 }
 
 fn delimiter(heading: &str) -> Option<u8> {
-    [b',', b';', b'\t'].into_iter().max_by_key(|sign| heading.bytes().filter(|byte| byte == sign).count()).filter(|sign| heading.bytes().any(|byte| byte == *sign))
+    [b',', b';', b'\t']
+        .into_iter()
+        .max_by_key(|sign| heading.bytes().filter(|byte| byte == sign).count())
+        .filter(|sign| heading.bytes().any(|byte| byte == *sign))
 }
 
 fn csv(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadError> {
@@ -85,10 +101,14 @@ fn csv(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErro
     let start: usize = text.split_inclusive('\n').take(skipped).map(str::len).sum();
     let heading = text[start..].lines().next().unwrap_or_default();
     let sign = delimiter(heading).unwrap_or(b',');
-    let mut rows = csv::ReaderBuilder::new().delimiter(sign).flexible(true).from_reader(&text.as_bytes()[start..]);
+    let mut rows = csv::ReaderBuilder::new()
+        .delimiter(sign)
+        .flexible(true)
+        .from_reader(&text.as_bytes()[start..]);
     let damaged = |fault: csv::Error| ReadError::Damaged(fault.to_string());
     let heading = rows.headers().map_err(damaged)?.clone();
-    let column = |name: &str| heading.iter().position(|other| other.trim().eq_ignore_ascii_case(name));
+    let column =
+        |name: &str| heading.iter().position(|other| other.trim().eq_ignore_ascii_case(name));
     let values: Vec<usize> = ATTRIBUTES.iter().filter_map(|name| column(name)).collect();
     let account = NAMES.iter().find_map(|name| column(name));
     let (mut counted, mut line) = (0, 1);
@@ -100,7 +120,9 @@ fn csv(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErro
         line += text.as_bytes()[counted..at].iter().filter(|byte| **byte == b'\n').count() as u64;
         counted = at;
         let name = account.and_then(|at| row.get(at)).unwrap_or("an account");
-        if let Some(value) = values.iter().filter_map(|at| row.get(*at)).find(|value| bits(value).is_some()) {
+        if let Some(value) =
+            values.iter().filter_map(|at| row.get(*at)).find(|value| bits(value).is_some())
+        {
             tell(line, name, value);
         }
     }
@@ -190,7 +212,11 @@ mod tests {
         let mut input = Input::new(path, &mut source).unwrap();
         let mut found = vec![];
         Ldif.read(&mut input, &mut |one| {
-            found.push((one.rule, one.place.within.clone().unwrap(), one.fact("account").unwrap().to_owned()));
+            found.push((
+                one.rule,
+                one.place.within.clone().unwrap(),
+                one.fact("account").unwrap().to_owned(),
+            ));
         })
         .unwrap();
         found
@@ -210,9 +236,16 @@ mod tests {
     fn csv_of_powershell_is_read_in_both_encodings() {
         let text = "#TYPE Selected\r\n\"Name\",\"msDS-SupportedEncryptionTypes\",\"KerberosEncryptionType\"\r\n\"a, b\",\"4\",\"{RC4}\"\r\n\
                     \"c\",\"\",\"{RC4, AES256}\"\r\n\"d\",\"24\",\"{AES128, AES256}\"\r\n\"e\",\"\",\"\"\r\n";
-        let expected = [(ONLY, "line 3".to_owned(), "a, b".to_owned()), (ALLOWED, "line 4".to_owned(), "c".to_owned())];
+        let expected = [
+            (ONLY, "line 3".to_owned(), "a, b".to_owned()),
+            (ALLOWED, "line 4".to_owned(), "c".to_owned()),
+        ];
         assert_eq!(read("a.csv", text.as_bytes()), expected);
-        let wide: Vec<u8> = [0xfeff_u16].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let wide: Vec<u8> = [0xfeff_u16]
+            .into_iter()
+            .chain(text.encode_utf16())
+            .flat_map(u16::to_le_bytes)
+            .collect();
         assert_eq!(read("a.csv", &wide), expected);
     }
 }

@@ -7,7 +7,11 @@ pub(super) const SYNTAX: Syntax = Syntax { name: "Apache", recognises, read };
 const DIRECTIVES: [&str; 2] = ["sslciphersuite", "sslproxyciphersuite"];
 
 fn recognises(path: &str, head: &str) -> bool {
-    path.contains("apache2/") || path.contains("httpd/") || path.ends_with("httpd.conf") || has_line(head, &DIRECTIVES) || has_line(head, &["<virtualhost", "sslengine"])
+    path.contains("apache2/")
+        || path.contains("httpd/")
+        || path.ends_with("httpd.conf")
+        || has_line(head, &DIRECTIVES)
+        || has_line(head, &["<virtualhost", "sslengine"])
 }
 
 fn read(text: &str) -> Vec<Setting> {
@@ -33,6 +37,9 @@ fn read(text: &str) -> Vec<Setting> {
 fn settings_that_allow_rc4_are_told() {
     let text = "# SSLCipherSuite RC4-SHA\n<VirtualHost *:443>\n  SSLCipherSuite HIGH:!aNULL\n  SSLCipherSuite SSL \"HIGH:MEDIUM\"\n\
                 sslproxyciphersuite ALL:!RC4\n SSLCipherSuite TLSv1.3 TLS_AES_128_GCM_SHA256\nSSLCipherSuite ALL:\\\n RC4-SHA\n</VirtualHost>\n";
-    assert_eq!(super::found(&SYNTAX, "/etc/apache2/sites-enabled/a.conf", text), [(4, "tls-config"), (7, "tls-config")]);
+    assert_eq!(
+        super::found(&SYNTAX, "/etc/apache2/sites-enabled/a.conf", text),
+        [(4, "tls-config"), (7, "tls-config")]
+    );
     assert_eq!(super::found(&SYNTAX, "a.conf", text).len(), 2);
 }

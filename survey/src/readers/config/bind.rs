@@ -5,7 +5,8 @@ use super::{Setting, Syntax, cipher_string, file_name, syntax};
 pub(super) const SYNTAX: Syntax = Syntax { name: "BIND", recognises, read };
 
 fn recognises(path: &str, _: &str) -> bool {
-    file_name(path).starts_with("named.conf") || (path.contains("/bind/") && path.ends_with(".conf"))
+    file_name(path).starts_with("named.conf")
+        || (path.contains("/bind/") && path.ends_with(".conf"))
 }
 
 fn read(text: &str) -> Vec<Setting> {

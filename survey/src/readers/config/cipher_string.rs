@@ -20,16 +20,18 @@ static SUITES: LazyLock<Vec<Suite>> = LazyLock::new(|| {
     let lines = include_str!("ciphers.tsv").lines().filter(|line| !line.starts_with('#'));
     lines
         .filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
-            [name, version, exchange, authentication, cipher, hash, strength, default] => Some(Suite {
-                name,
-                version,
-                exchange,
-                authentication,
-                cipher,
-                hash,
-                strength,
-                is_default: default == "yes",
-            }),
+            [name, version, exchange, authentication, cipher, hash, strength, default] => {
+                Some(Suite {
+                    name,
+                    version,
+                    exchange,
+                    authentication,
+                    cipher,
+                    hash,
+                    strength,
+                    is_default: default == "yes",
+                })
+            }
             _ => None,
         })
         .collect()
@@ -50,7 +52,9 @@ impl Allowed {
         if self.level.is_some_and(|level| level > 1) {
             return Vec::new();
         }
-        let is_rc4 = |name: &&&str| SUITES.iter().any(|suite| suite.name == **name && suite.cipher.starts_with("RC4"));
+        let is_rc4 = |name: &&&str| {
+            SUITES.iter().any(|suite| suite.name == **name && suite.cipher.starts_with("RC4"))
+        };
         self.suites.iter().filter(is_rc4).copied().collect()
     }
 }
@@ -67,10 +71,13 @@ enum State {
 pub(super) fn evaluate(string: &str) -> Allowed {
     let mut states = vec![State::Out; SUITES.len()];
     let mut level = None;
-    let elements = string.split([':', ',', ' ', ';', '\t', '\n']).filter(|element| !element.is_empty());
+    let elements =
+        string.split([':', ',', ' ', ';', '\t', '\n']).filter(|element| !element.is_empty());
     for (place, element) in elements.enumerate() {
         if let Some(command) = element.strip_prefix('@') {
-            if let Some(number) = command.strip_prefix("SECLEVEL=").and_then(|number| number.parse().ok()) {
+            if let Some(number) =
+                command.strip_prefix("SECLEVEL=").and_then(|number| number.parse().ok())
+            {
                 level = Some(number);
             }
             continue;
@@ -83,7 +90,10 @@ pub(super) fn evaluate(string: &str) -> Allowed {
             let matches = match words {
                 "DEFAULT" if place == 0 && sign == b' ' => Some(suite.is_default),
                 // A word that is none takes nothing, and the words with it neither.
-                _ => words.split('+').map(|word| suite.is(word)).try_fold(true, |all, is| is.map(|is| all && is)),
+                _ => words
+                    .split('+')
+                    .map(|word| suite.is(word))
+                    .try_fold(true, |all, is| is.map(|is| all && is)),
             };
             if matches != Some(true) {
                 continue;
@@ -144,7 +154,9 @@ impl Suite {
             "AESGCM" | "CHACHA20" | "ARIAGCM" => cipher(word),
             "AESCCM" => cipher("AESCCM"),
             "AESCCM8" => cipher("AESCCM8"),
-            "CBC" => matches!(self.cipher, "AES(128)" | "AES(256)" | "Camellia(128)" | "Camellia(256)"),
+            "CBC" => {
+                matches!(self.cipher, "AES(128)" | "AES(256)" | "Camellia(128)" | "Camellia(256)")
+            }
             "ARIA" => cipher("ARIA"),
             "ARIA128" => cipher("ARIA") && bits("(128)"),
             "ARIA256" => cipher("ARIA") && bits("(256)"),
@@ -177,8 +189,21 @@ mod tests {
     #[test]
     fn strings_that_forbid_rc4_allow_none() {
         for string in [
-            "HIGH", "DEFAULT", "ALL:!RC4", "ALL:-RC4", "RC4-SHA:!RC4", "!RC4:RC4-SHA:ALL", "ALL:!MEDIUM:!EXPORT", "ALL:RC4-SHA:@SECLEVEL=2",
-            "ECDHE+AESGCM:DHE+AESGCM", "HIGH:!aNULL:!MD5", "HIGH:MEDIUM:!MEDIUM:!EXP", "RC4+AES", "+RC4", "no-such:RC4+no-such", "",
+            "HIGH",
+            "DEFAULT",
+            "ALL:!RC4",
+            "ALL:-RC4",
+            "RC4-SHA:!RC4",
+            "!RC4:RC4-SHA:ALL",
+            "ALL:!MEDIUM:!EXPORT",
+            "ALL:RC4-SHA:@SECLEVEL=2",
+            "ECDHE+AESGCM:DHE+AESGCM",
+            "HIGH:!aNULL:!MD5",
+            "HIGH:MEDIUM:!MEDIUM:!EXP",
+            "RC4+AES",
+            "+RC4",
+            "no-such:RC4+no-such",
+            "",
         ] {
             assert_eq!(rc4(string), [""; 0], "{string}");
         }
@@ -200,29 +225,87 @@ mod tests {
     #[test]
     fn openssl_evaluates_alike() {
         let strings = [
-            "DEFAULT", "ALL", "HIGH", "HIGH:!aNULL:!MD5", "ALL:!aNULL:!eNULL", "ECDHE+AESGCM:DHE+CHACHA20", "DEFAULT:!kRSA:-SHA1", "eNULL",
-            "COMPLEMENTOFALL", "COMPLEMENTOFDEFAULT", "ALL:-AES:AES128-SHA", "!AES128:ALL", "RSA", "kRSA", "aRSA", "PSK", "kECDHEPSK+AES256",
-            "DH", "DHE", "ADH", "ECDH", "ECDHE", "AECDH", "aECDSA", "DSS", "SRP", "aSRP", "aPSK", "TLSv1.2+SHA256", "TLSv1", "SSLv3",
-            "ARIA", "ARIA128", "CAMELLIA", "CAMELLIA256", "AESCCM", "AESCCM8", "CHACHA20", "SHA", "SHA384", "MD5:AES128-SHA", "AES+SHA:-PSK",
-            "no-such:AES128-SHA", "AES128-SHA+no-such:AES256-SHA", "HIGH:+SHA1:!DSS", "AES:!AES256 ECDHE,-aRSA;AES256-SHA", "ALL:!ALL:AES128-SHA:HIGH:-HIGH:AES256-SHA",
-            "HIGH:@STRENGTH", "AES128-SHA:DEFAULT", "EECDH:EDH:!SHA1", "kEDH+AES", "AES128+kPSK", "aNULL:-aNULL:HIGH:MEDIUM:+RC4:@STRENGTH",
+            "DEFAULT",
+            "ALL",
+            "HIGH",
+            "HIGH:!aNULL:!MD5",
+            "ALL:!aNULL:!eNULL",
+            "ECDHE+AESGCM:DHE+CHACHA20",
+            "DEFAULT:!kRSA:-SHA1",
+            "eNULL",
+            "COMPLEMENTOFALL",
+            "COMPLEMENTOFDEFAULT",
+            "ALL:-AES:AES128-SHA",
+            "!AES128:ALL",
+            "RSA",
+            "kRSA",
+            "aRSA",
+            "PSK",
+            "kECDHEPSK+AES256",
+            "DH",
+            "DHE",
+            "ADH",
+            "ECDH",
+            "ECDHE",
+            "AECDH",
+            "aECDSA",
+            "DSS",
+            "SRP",
+            "aSRP",
+            "aPSK",
+            "TLSv1.2+SHA256",
+            "TLSv1",
+            "SSLv3",
+            "ARIA",
+            "ARIA128",
+            "CAMELLIA",
+            "CAMELLIA256",
+            "AESCCM",
+            "AESCCM8",
+            "CHACHA20",
+            "SHA",
+            "SHA384",
+            "MD5:AES128-SHA",
+            "AES+SHA:-PSK",
+            "no-such:AES128-SHA",
+            "AES128-SHA+no-such:AES256-SHA",
+            "HIGH:+SHA1:!DSS",
+            "AES:!AES256 ECDHE,-aRSA;AES256-SHA",
+            "ALL:!ALL:AES128-SHA:HIGH:-HIGH:AES256-SHA",
+            "HIGH:@STRENGTH",
+            "AES128-SHA:DEFAULT",
+            "EECDH:EDH:!SHA1",
+            "kEDH+AES",
+            "AES128+kPSK",
+            "aNULL:-aNULL:HIGH:MEDIUM:+RC4:@STRENGTH",
         ];
-        let whole = listed("ALL:COMPLEMENTOFALL").expect("OpenSSL is installed, as every test of this project expects");
+        let whole = listed("ALL:COMPLEMENTOFALL")
+            .expect("OpenSSL is installed, as every test of this project expects");
         assert!(whole.len() > 100);
         let mut differ = Vec::new();
         for string in strings {
             let ours = evaluate(string).suites.into_iter().filter(|name| whole.contains(*name));
             let ours: BTreeSet<String> = ours.map(str::to_owned).collect();
             let theirs = listed(string).unwrap_or_default();
-            differ.extend(ours.symmetric_difference(&theirs).map(|name| format!("{string}: {name}")));
+            differ
+                .extend(ours.symmetric_difference(&theirs).map(|name| format!("{string}: {name}")));
         }
         assert_eq!(differ, [""; 0]);
     }
 
     /// What `openssl ciphers` lists, without the suites of TLS 1.3, which no string takes away.
     fn listed(string: &str) -> Option<BTreeSet<String>> {
-        let out = Command::new("openssl").args(["ciphers", &format!("{string}:@SECLEVEL=0")]).output().unwrap();
+        let out = Command::new("openssl")
+            .args(["ciphers", &format!("{string}:@SECLEVEL=0")])
+            .output()
+            .unwrap();
         let text = String::from_utf8(out.stdout).unwrap();
-        out.status.success().then(|| text.trim().split(':').filter(|name| !name.starts_with("TLS_")).map(str::to_owned).collect())
+        out.status.success().then(|| {
+            text.trim()
+                .split(':')
+                .filter(|name| !name.starts_with("TLS_"))
+                .map(str::to_owned)
+                .collect()
+        })
     }
 }

@@ -5,7 +5,9 @@ use super::{Setting, Syntax, cipher_string, file_name, has_line, syntax};
 pub(super) const SYNTAX: Syntax = Syntax { name: "Dovecot", recognises, read };
 
 fn recognises(path: &str, head: &str) -> bool {
-    path.contains("dovecot/") || file_name(path) == "dovecot.conf" || has_line(head, &["ssl_cipher_list"])
+    path.contains("dovecot/")
+        || file_name(path) == "dovecot.conf"
+        || has_line(head, &["ssl_cipher_list"])
 }
 
 fn read(text: &str) -> Vec<Setting> {

@@ -16,7 +16,9 @@ fn read(text: &str) -> Vec<Setting> {
         let words = syntax::words(&line.text);
         let at = match words.first().map(String::as_str) {
             Some(word) if DEFAULTS.contains(&word) => Some(0),
-            Some("bind" | "server" | "default-server") => words.iter().position(|word| word == "ciphers"),
+            Some("bind" | "server" | "default-server") => {
+                words.iter().position(|word| word == "ciphers")
+            }
             _ => None,
         };
         if let Some([name, string]) = at.and_then(|at| words.get(at..at + 2)) {

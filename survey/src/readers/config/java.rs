@@ -16,9 +16,16 @@ fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
     for line in syntax::lines(text, &['#', '!'], Some('\\')) {
         let Some((name, value)) = line.text.split_once(['=', ':']) else { continue };
-        let forbids = value.split(',').filter_map(|rule| rule.split_whitespace().next()).any(|name| name.starts_with("RC4"));
+        let forbids = value
+            .split(',')
+            .filter_map(|rule| rule.split_whitespace().next())
+            .any(|name| name.starts_with("RC4"));
         if name.trim() == PROPERTY && !forbids {
-            settings.push(Setting { rule: RULE, line: line.number, evidence: format!("{PROPERTY} does not forbid RC4") });
+            settings.push(Setting {
+                rule: RULE,
+                line: line.number,
+                evidence: format!("{PROPERTY} does not forbid RC4"),
+            });
         }
     }
     // The last of several is in force.
@@ -29,8 +36,12 @@ fn read(text: &str) -> Vec<Setting> {
 #[test]
 fn a_list_without_rc4_is_told() {
     let text = "#jdk.tls.disabledAlgorithms=MD5\njdk.tls.disabledAlgorithms=SSLv3, TLSv1, \\\n   DES, anon\njdk.certpath.disabledAlgorithms=MD2\n";
-    assert_eq!(super::found(&SYNTAX, "/etc/java-17-openjdk/security/java.security", text), [(2, "java-security")]);
-    let text = text.replace("DES", "RC4, DES").replace("#j", "j") + "!jdk.tls.disabledAlgorithms=\n";
+    assert_eq!(
+        super::found(&SYNTAX, "/etc/java-17-openjdk/security/java.security", text),
+        [(2, "java-security")]
+    );
+    let text =
+        text.replace("DES", "RC4, DES").replace("#j", "j") + "!jdk.tls.disabledAlgorithms=\n";
     assert_eq!(super::found(&SYNTAX, "java.security", &text), [(1, "java-security")]);
     assert_eq!(super::found(&SYNTAX, "java.security", &text.replace("=MD5", "=RC4")), []);
 }

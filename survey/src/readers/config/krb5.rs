@@ -18,7 +18,9 @@ const LISTS: [&str; 7] = [
 ];
 
 fn recognises(path: &str, head: &str) -> bool {
-    matches!(file_name(path), "krb5.conf" | "kdc.conf" | "krb5.ini") || path.contains("krb5.conf.d/") || head.lines().any(|line| line.trim() == "[libdefaults]")
+    matches!(file_name(path), "krb5.conf" | "kdc.conf" | "krb5.ini")
+        || path.contains("krb5.conf.d/")
+        || head.lines().any(|line| line.trim() == "[libdefaults]")
 }
 
 fn read(text: &str) -> Vec<Setting> {
@@ -27,12 +29,19 @@ fn read(text: &str) -> Vec<Setting> {
         let Some((name, value)) = syntax::setting(&line.text) else { continue };
         let name = name.trim_end_matches('*');
         let allows = match name {
-            "allow_rc4" => matches!(value.to_ascii_lowercase().as_str(), "true" | "yes" | "y" | "t" | "1" | "on"),
+            "allow_rc4" => matches!(
+                value.to_ascii_lowercase().as_str(),
+                "true" | "yes" | "y" | "t" | "1" | "on"
+            ),
             _ if LISTS.contains(&name) => has_rc4(value),
             _ => false,
         };
         if allows {
-            settings.push(Setting { rule: RULE, line: line.number, evidence: format!("{name} = {value}") });
+            settings.push(Setting {
+                rule: RULE,
+                line: line.number,
+                evidence: format!("{name} = {value}"),
+            });
         }
     }
     settings

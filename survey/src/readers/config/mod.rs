@@ -71,7 +71,8 @@ impl Reader for Syntax {
         let path = path.to_string_lossy().to_lowercase().replace('\\', "/");
         // What a package manager or an editor keeps beside a file is in force nowhere.
         let kept = [".dpkg-old", ".dpkg-dist", ".rpmsave", ".rpmnew", ".bak", ".orig", "~"];
-        !kept.iter().any(|end| path.ends_with(end)) && (self.recognises)(&path, &String::from_utf8_lossy(head))
+        !kept.iter().any(|end| path.ends_with(end))
+            && (self.recognises)(&path, &String::from_utf8_lossy(head))
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
@@ -93,7 +94,11 @@ fn file_name(path: &str) -> &str {
 fn has_line(text: &str, words: &[&str]) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start().to_ascii_lowercase();
-        words.iter().any(|word| line.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_')))
+        words.iter().any(|word| {
+            line.strip_prefix(word).is_some_and(|rest| {
+                !rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_')
+            })
+        })
     })
 }
 
@@ -107,14 +112,21 @@ fn cipher_string(line: usize, name: &str, string: &str) -> Option<Setting> {
         [one] => one.to_owned(),
         [first, .., last] => format!("{first} to {last}, {} suites", allowed.len()),
     };
-    Some(Setting { rule: TLS, line, evidence: format!("{name} {string}: allows {names} where the library has RC4") })
+    Some(Setting {
+        rule: TLS,
+        line,
+        evidence: format!("{name} {string}: allows {names} where the library has RC4"),
+    })
 }
 
 #[cfg(test)]
 fn found(syntax: &Syntax, path: &str, text: &str) -> Vec<(usize, &'static str)> {
     assert!(syntax.recognises(Path::new(path), text.as_bytes()), "{path}");
-    let own: Vec<&str> =
-        SYNTAXES.iter().filter(|other| other.recognises(Path::new(path), text.as_bytes())).map(|one| one.name).collect();
+    let own: Vec<&str> = SYNTAXES
+        .iter()
+        .filter(|other| other.recognises(Path::new(path), text.as_bytes()))
+        .map(|one| one.name)
+        .collect();
     assert_eq!(own, [syntax.name], "{path} is of one syntax");
     (syntax.read)(text).into_iter().map(|setting| (setting.line, setting.rule.name())).collect()
 }

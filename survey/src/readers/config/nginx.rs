@@ -5,7 +5,9 @@ use super::{Setting, Syntax, cipher_string, file_name, has_line, syntax};
 pub(super) const SYNTAX: Syntax = Syntax { name: "nginx", recognises, read };
 
 fn recognises(path: &str, head: &str) -> bool {
-    file_name(path) == "nginx.conf" || path.contains("nginx/") || has_line(head, &["ssl_ciphers", "proxy_ssl_ciphers"])
+    file_name(path) == "nginx.conf"
+        || path.contains("nginx/")
+        || has_line(head, &["ssl_ciphers", "proxy_ssl_ciphers"])
 }
 
 fn read(text: &str) -> Vec<Setting> {
@@ -25,6 +27,9 @@ fn read(text: &str) -> Vec<Setting> {
 fn settings_that_allow_rc4_are_told() {
     let text = "http {\n # ssl_ciphers RC4-SHA;\n ssl_ciphers 'HIGH:!aNULL:!RC4';\n server { listen 443; ssl_ciphers\n   \"ALL:!EXP\"; }\n\
                 location / { proxy_ssl_ciphers RC4; }\n}\n";
-    assert_eq!(super::found(&SYNTAX, "/etc/nginx/nginx.conf", text), [(4, "tls-config"), (6, "tls-config")]);
+    assert_eq!(
+        super::found(&SYNTAX, "/etc/nginx/nginx.conf", text),
+        [(4, "tls-config"), (6, "tls-config")]
+    );
     assert_eq!(super::found(&SYNTAX, "site.conf", text).len(), 2);
 }

@@ -10,7 +10,9 @@ pub(super) const SYNTAX: Syntax = Syntax { name: "openssl.cnf", recognises, read
 const LEGACY: RuleId = RuleId::new("openssl-legacy");
 
 fn recognises(path: &str, head: &str) -> bool {
-    matches!(file_name(path), "openssl.cnf" | "openssl.conf") || path.contains("openssl.cnf.d/") || head.lines().any(|line| line.trim_start().starts_with("openssl_conf"))
+    matches!(file_name(path), "openssl.cnf" | "openssl.conf")
+        || path.contains("openssl.cnf.d/")
+        || head.lines().any(|line| line.trim_start().starts_with("openssl_conf"))
 }
 
 /// Settings of a section, by name, with their lines. The last of a name counts.
@@ -22,7 +24,9 @@ fn read(text: &str) -> Vec<Setting> {
     let mut section = "default";
     for line in &lines {
         let line_text = line.text.split('#').next().unwrap_or_default();
-        if let Some(name) = line_text.trim().strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+        if let Some(name) =
+            line_text.trim().strip_prefix('[').and_then(|name| name.strip_suffix(']'))
+        {
             section = name.trim();
         } else if let Some((name, value)) = syntax::setting(line_text) {
             sections.entry(section).or_default().insert(name, (line.number, value));
@@ -38,10 +42,19 @@ fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
     for (name, (line, to)) in follow(start, "providers") {
         let active = sections.get(to).and_then(|provider| provider.get("activate"));
-        let is_active = active.is_some_and(|(_, value)| matches!(value.to_ascii_lowercase().as_str(), "1" | "yes" | "true" | "on"));
-        let identity = sections.get(to).and_then(|provider| provider.get("identity")).map_or(*name, |(_, identity)| *identity);
+        let is_active = active.is_some_and(|(_, value)| {
+            matches!(value.to_ascii_lowercase().as_str(), "1" | "yes" | "true" | "on")
+        });
+        let identity = sections
+            .get(to)
+            .and_then(|provider| provider.get("identity"))
+            .map_or(*name, |(_, identity)| *identity);
         if identity == "legacy" && is_active {
-            settings.push(Setting { rule: LEGACY, line: *line, evidence: "the legacy provider is active".to_owned() });
+            settings.push(Setting {
+                rule: LEGACY,
+                line: *line,
+                evidence: "the legacy provider is active".to_owned(),
+            });
         }
     }
     let ssl = follow(start, "ssl_conf");

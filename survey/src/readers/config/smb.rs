@@ -8,7 +8,9 @@ pub(super) const SYNTAX: Syntax = Syntax { name: "smb.conf", recognises, read };
 const RULE: RuleId = RuleId::new("smb-conf");
 
 fn recognises(path: &str, head: &str) -> bool {
-    file_name(path) == "smb.conf" || path.contains("samba/") || head.lines().any(|line| line.trim() == "[global]")
+    file_name(path) == "smb.conf"
+        || path.contains("samba/")
+        || head.lines().any(|line| line.trim() == "[global]")
 }
 
 fn read(text: &str) -> Vec<Setting> {
@@ -18,8 +20,15 @@ fn read(text: &str) -> Vec<Setting> {
         // Samba takes `Reject MD5 Clients` and `rejectmd5clients` for one.
         let name: String = name.split_whitespace().collect::<String>().to_ascii_lowercase();
         let value = value.to_ascii_lowercase();
-        let (yes, no) = (matches!(value.as_str(), "yes" | "true" | "1"), matches!(value.as_str(), "no" | "false" | "0"));
-        let has_rc4 = || value.split([' ', ',', '\t']).any(|word| matches!(word, "rc4" | "rc4-hmac" | "arcfour-hmac-md5"));
+        let (yes, no) = (
+            matches!(value.as_str(), "yes" | "true" | "1"),
+            matches!(value.as_str(), "no" | "false" | "0"),
+        );
+        let has_rc4 = || {
+            value
+                .split([' ', ',', '\t'])
+                .any(|word| matches!(word, "rc4" | "rc4-hmac" | "arcfour-hmac-md5"))
+        };
         let allows = match name.as_str() {
             "kerberosencryptiontypes" => value == "legacy",
             "rejectmd5clients" | "rejectmd5servers" => no,

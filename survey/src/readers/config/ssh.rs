@@ -10,17 +10,27 @@ const CIPHERS: [&str; 3] = ["arcfour", "arcfour128", "arcfour256"];
 
 fn recognises(path: &str, _: &str) -> bool {
     let name = file_name(path);
-    name.starts_with("sshd_config") || name.starts_with("ssh_config") || path.contains("sshd_config.d/") || path.contains("ssh_config.d/") || path.ends_with(".ssh/config")
+    name.starts_with("sshd_config")
+        || name.starts_with("ssh_config")
+        || path.contains("sshd_config.d/")
+        || path.contains("ssh_config.d/")
+        || path.ends_with(".ssh/config")
 }
 
 fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
     for line in syntax::lines(text, &['#'], None) {
-        let Some((keyword, value)) = line.text.split_once(|sign: char| sign.is_whitespace() || sign == '=') else { continue };
+        let Some((keyword, value)) =
+            line.text.split_once(|sign: char| sign.is_whitespace() || sign == '=')
+        else {
+            continue;
+        };
         if !keyword.eq_ignore_ascii_case("ciphers") {
             continue;
         }
-        let words = syntax::words(value.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '='));
+        let words = syntax::words(
+            value.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '='),
+        );
         let Some(list) = words.first() else { continue };
         if list.starts_with('-') {
             continue; // takes ciphers away
@@ -31,7 +41,11 @@ fn read(text: &str) -> Vec<Setting> {
             .filter(|name| CIPHERS.iter().any(|cipher| matches(name.trim(), cipher)))
             .collect();
         if !offered.is_empty() {
-            settings.push(Setting { rule: RULE, line: line.number, evidence: format!("Ciphers: {} offered", offered.join(", ")) });
+            settings.push(Setting {
+                rule: RULE,
+                line: line.number,
+                evidence: format!("Ciphers: {} offered", offered.join(", ")),
+            });
         }
     }
     settings
@@ -39,7 +53,9 @@ fn read(text: &str) -> Vec<Setting> {
 
 /// Whether a name with `*` at its end stands for another.
 fn matches(pattern: &str, name: &str) -> bool {
-    pattern.strip_suffix('*').map_or(pattern == name, |start| start.starts_with("arc") && name.starts_with(start))
+    pattern
+        .strip_suffix('*')
+        .map_or(pattern == name, |start| start.starts_with("arc") && name.starts_with(start))
 }
 
 #[cfg(test)]

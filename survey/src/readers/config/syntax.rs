@@ -92,9 +92,7 @@ pub(super) fn statements(text: &str, slashes: bool) -> Vec<Statement> {
         }
         line += usize::from(sign == '\n');
         match sign {
-            '#' if word.is_none() => {
-                while signs.next_if(|sign| *sign != '\n').is_some() {}
-            }
+            '#' if word.is_none() => while signs.next_if(|sign| *sign != '\n').is_some() {},
             '/' if slashes && word.is_none() && signs.peek() == Some(&'/') => {
                 while signs.next_if(|sign| *sign != '\n').is_some() {}
             }
@@ -142,7 +140,8 @@ mod tests {
     #[test]
     fn comments_are_no_lines() {
         let read = lines("# a\n  ; b\nc = 1 \\\n  2\n\nd", &['#', ';'], Some('\\'));
-        let read: Vec<(usize, &str)> = read.iter().map(|line| (line.number, line.text.as_str())).collect();
+        let read: Vec<(usize, &str)> =
+            read.iter().map(|line| (line.number, line.text.as_str())).collect();
         assert_eq!(read, [(3, "c = 1 2"), (6, "d")]);
     }
 
@@ -150,8 +149,10 @@ mod tests {
     fn statements_tell_their_line() {
         let text = "a b; # c d;\n// e\n/* f\n; */ g {\n 'h;\n' i;\n}";
         let read = statements(text, true);
-        let read: Vec<(usize, Vec<&str>)> =
-            read.iter().map(|one| (one.line, one.words.iter().map(String::as_str).collect())).collect();
+        let read: Vec<(usize, Vec<&str>)> = read
+            .iter()
+            .map(|one| (one.line, one.words.iter().map(String::as_str).collect()))
+            .collect();
         assert_eq!(read, [(1, vec!["a", "b"]), (4, vec!["g"]), (5, vec!["h;\n", "i"])]);
     }
 }

@@ -68,7 +68,10 @@ fn flow(one: &Instruction, address: u64) -> Flow {
     match (one.opcode, target) {
         (Opcode::B, Some(target)) => Flow::Jump(target),
         (Opcode::BL, Some(target)) => Flow::Call(target),
-        (Opcode::Bcc(_) | Opcode::CBZ | Opcode::CBNZ | Opcode::TBZ | Opcode::TBNZ, Some(target)) => Flow::Branch(target),
+        (
+            Opcode::Bcc(_) | Opcode::CBZ | Opcode::CBNZ | Opcode::TBZ | Opcode::TBNZ,
+            Some(target),
+        ) => Flow::Branch(target),
         (Opcode::BLR, _) => Flow::Away,
         (Opcode::RET, _) => Flow::Return,
         (Opcode::BR | Opcode::UDF | Opcode::Invalid | Opcode::BRK, _) => Flow::Stop,
@@ -80,7 +83,9 @@ fn hints(one: &Instruction) -> Hints {
     let mut hints = Hints::default();
     match one.opcode {
         Opcode::STRB | Opcode::STURB => hints.byte_stores = 1,
-        Opcode::STR | Opcode::STUR if register(one.operands[0]).is_some_and(|(size, _)| size == SizeCode::W) => {
+        Opcode::STR | Opcode::STUR
+            if register(one.operands[0]).is_some_and(|(size, _)| size == SizeCode::W) =>
+        {
             let frame = matches!(one.operands[1], Operand::RegPreIndex(29 | 31, _, _));
             hints.cell_stores = u32::from(!frame);
         }
@@ -103,7 +108,9 @@ fn register(operand: Operand) -> Option<(SizeCode, usize)> {
 fn read(operand: Operand, machine: &mut Machine) -> Value {
     match operand {
         Operand::Register(_, 31) => machine.constant(0),
-        Operand::Register(_, at) | Operand::RegisterOrSP(_, at) => machine.register(usize::from(at)),
+        Operand::Register(_, at) | Operand::RegisterOrSP(_, at) => {
+            machine.register(usize::from(at))
+        }
         Operand::Immediate(number) => machine.constant(i64::from(number)),
         Operand::Imm64(number) => machine.constant(number as i64),
         Operand::Imm16(number) => machine.constant(i64::from(number)),
@@ -117,7 +124,11 @@ fn shifted(style: ShiftStyle, by: u8, at: u16, machine: &mut Machine) -> Value {
     let value = if at == 31 { machine.constant(0) } else { machine.register(usize::from(at)) };
     let value = match style {
         ShiftStyle::UXTB => machine.byte(value),
-        ShiftStyle::LSL | ShiftStyle::UXTW | ShiftStyle::UXTX | ShiftStyle::SXTW | ShiftStyle::SXTX => value,
+        ShiftStyle::LSL
+        | ShiftStyle::UXTW
+        | ShiftStyle::UXTX
+        | ShiftStyle::SXTW
+        | ShiftStyle::SXTX => value,
         _ if by == 0 => value,
         _ => return machine.unknown(),
     };
@@ -169,14 +180,25 @@ fn width(one: &Instruction) -> u8 {
 fn run(one: &Instruction, at: u64, machine: &mut Machine) {
     let [first, second, third, fourth] = one.operands;
     match one.opcode {
-        Opcode::LDR | Opcode::LDRB | Opcode::LDRH | Opcode::LDRSW | Opcode::LDUR | Opcode::LDURB | Opcode::LDURSW
+        Opcode::LDR
+        | Opcode::LDRB
+        | Opcode::LDRH
+        | Opcode::LDRSW
+        | Opcode::LDUR
+        | Opcode::LDURB
+        | Opcode::LDURSW
             if register(first).is_some() =>
         {
             let address = address(second, machine);
             let value = machine.load(address, width(one));
             write(first, value, machine);
         }
-        Opcode::STR | Opcode::STRB | Opcode::STRH | Opcode::STUR | Opcode::STURB | Opcode::STURH
+        Opcode::STR
+        | Opcode::STRB
+        | Opcode::STRH
+        | Opcode::STUR
+        | Opcode::STURB
+        | Opcode::STURH
             if matches!(first, Operand::Register(..)) =>
         {
             let value = read(first, machine);
@@ -206,7 +228,14 @@ fn run(one: &Instruction, at: u64, machine: &mut Machine) {
             let value = machine.constant(page.wrapping_add_signed(by) as i64);
             write(first, value, machine);
         }
-        Opcode::ADD | Opcode::ADDS | Opcode::SUB | Opcode::SUBS | Opcode::EOR | Opcode::AND | Opcode::ANDS | Opcode::ORR => {
+        Opcode::ADD
+        | Opcode::ADDS
+        | Opcode::SUB
+        | Opcode::SUBS
+        | Opcode::EOR
+        | Opcode::AND
+        | Opcode::ANDS
+        | Opcode::ORR => {
             let (left, right) = (read(second, machine), read(third, machine));
             let value = match one.opcode {
                 Opcode::ADD | Opcode::ADDS => machine.add(left, right),
@@ -223,15 +252,29 @@ fn run(one: &Instruction, at: u64, machine: &mut Machine) {
             let value = read(second, machine);
             let bits = if matches!(first, Operand::Register(SizeCode::W, _)) { 32 } else { 64 };
             let value = match (third, fourth) {
-                (Operand::Immediate(0), Operand::Immediate(7)) if one.opcode == Opcode::UBFM => machine.byte(value),
+                (Operand::Immediate(0), Operand::Immediate(7)) if one.opcode == Opcode::UBFM => {
+                    machine.byte(value)
+                }
                 (Operand::Immediate(0), Operand::Immediate(last)) if last >= 15 => value,
-                (Operand::Immediate(turn), Operand::Immediate(last)) if turn == last + 1 && turn < bits => {
+                (Operand::Immediate(turn), Operand::Immediate(last))
+                    if turn == last + 1 && turn < bits =>
+                {
                     machine.scale(value, 1 << (bits - turn).min(32))
                 }
                 // A few low bits moved up: the index of a wider cell.
-                (Operand::Immediate(turn), Operand::Immediate(last)) if turn > last && turn < bits => {
-                    let value = if last == 7 && one.opcode == Opcode::UBFM { machine.byte(value) } else { value };
-                    if last >= 7 { machine.scale(value, 1 << (bits - turn).min(32)) } else { machine.unknown() }
+                (Operand::Immediate(turn), Operand::Immediate(last))
+                    if turn > last && turn < bits =>
+                {
+                    let value = if last == 7 && one.opcode == Opcode::UBFM {
+                        machine.byte(value)
+                    } else {
+                        value
+                    };
+                    if last >= 7 {
+                        machine.scale(value, 1 << (bits - turn).min(32))
+                    } else {
+                        machine.unknown()
+                    }
                 }
                 _ => machine.unknown(),
             };

@@ -54,26 +54,37 @@ impl Reader for Programs {
             Err(fault) => return Err(ReadError::Damaged(fault.to_string())),
         };
         for program in programs {
-            let place = program.member.as_ref().map_or_else(|| input.place(), |member| input.at(member));
+            let place =
+                program.member.as_ref().map_or_else(|| input.place(), |member| input.at(member));
             for (how, rule, verb) in [
                 (How::Imports, IMPORTS, "imports"),
                 (How::Exports, EXPORTS, "exports"),
                 (How::AsksFor, ASKS, "asks for"),
                 (How::Contains, CODE, "contains"),
             ] {
-                let names: Vec<&str> =
-                    program.names.iter().filter(|name| name.how == how).map(|name| name.name.as_str()).collect();
-                let library = program.names.iter().find(|name| name.how == how).map(|name| name.library);
+                let names: Vec<&str> = program
+                    .names
+                    .iter()
+                    .filter(|name| name.how == how)
+                    .map(|name| name.name.as_str())
+                    .collect();
+                let library =
+                    program.names.iter().find(|name| name.how == how).map(|name| name.library);
                 if let Some(library) = library {
                     let evidence = format!("{verb} {}", names.join(", "));
                     found(Finding::new(rule, place.clone(), evidence).with("library", library));
                 }
             }
             if let Some(first) = program.code.first() {
-                let mut parts: Vec<&str> = program.code.iter().map(|seen| seen.part.name()).collect();
+                let mut parts: Vec<&str> =
+                    program.code.iter().map(|seen| seen.part.name()).collect();
                 parts.sort_unstable();
                 parts.dedup();
-                let evidence = format!("{} in machine code, first at {:#x}", parts.join(" and "), first.address);
+                let evidence = format!(
+                    "{} in machine code, first at {:#x}",
+                    parts.join(" and "),
+                    first.address
+                );
                 found(Finding::new(CODE, place, evidence).times(program.code.len() as u64));
             }
         }
@@ -118,7 +129,8 @@ pub fn is_program(head: &[u8]) -> bool {
         &[0xca, 0xfe, 0xba, 0xbe],
     ];
     // Java's class files begin as Mach-O for several processors does; their version is more than any count of processors.
-    let java = head.starts_with(&[0xca, 0xfe, 0xba, 0xbe]) && head.get(7).is_some_and(|count| *count >= 40);
+    let java = head.starts_with(&[0xca, 0xfe, 0xba, 0xbe])
+        && head.get(7).is_some_and(|count| *count >= 40);
     !java && FIRST.iter().any(|first| head.starts_with(first))
 }
 
@@ -146,7 +158,9 @@ pub fn read(data: &[u8]) -> Result<Vec<Program>, Fault> {
         }
         _ => found.push(one(&object::File::parse(data).map_err(Fault::Damaged)?, None)),
     }
-    found.retain(|program| !program.names.is_empty() || !program.code.is_empty() || program.unseen.is_some());
+    found.retain(|program| {
+        !program.names.is_empty() || !program.code.is_empty() || program.unseen.is_some()
+    });
     Ok(found)
 }
 
@@ -159,7 +173,9 @@ fn one(file: &object::File<'_>, member: Option<String>) -> Program {
         let Ok(code) = section.data() else { continue };
         let address = section.address();
         let (found, whole) = match file.architecture() {
-            Architecture::X86_64 => walk::walk(&mut x86::X86::new(64, code, address), code, address),
+            Architecture::X86_64 => {
+                walk::walk(&mut x86::X86::new(64, code, address), code, address)
+            }
             Architecture::I386 => walk::walk(&mut x86::X86::new(32, code, address), code, address),
             Architecture::Aarch64 => walk::walk(&mut arm64::Arm64::new(code), code, address),
             _ => {

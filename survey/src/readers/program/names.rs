@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
-use object::{Architecture, Object, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, SectionKind};
+use object::{
+    Architecture, Object, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _,
+    SectionKind,
+};
 
 /// How a program has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,21 +36,29 @@ pub struct Name {
 const FUNCTIONS: &[(&str, &[&str])] = &[
     (
         "OpenSSL",
-        &["RC4", "RC4_set_key", "private_RC4_set_key", "RC4_options", "EVP_rc4", "EVP_rc4_40", "EVP_rc4_hmac_md5"],
+        &[
+            "RC4",
+            "RC4_set_key",
+            "private_RC4_set_key",
+            "RC4_options",
+            "EVP_rc4",
+            "EVP_rc4_40",
+            "EVP_rc4_hmac_md5",
+        ],
     ),
     ("Windows", &["SystemFunction032", "SystemFunction033"]),
-    (
-        "Nettle",
-        &["nettle_arcfour_set_key", "nettle_arcfour128_set_key", "nettle_arcfour_crypt"],
-    ),
-    (
-        "Mbed TLS",
-        &["mbedtls_arc4_setup", "mbedtls_arc4_crypt", "mbedtls_arc4_init", "arc4_setup"],
-    ),
+    ("Nettle", &["nettle_arcfour_set_key", "nettle_arcfour128_set_key", "nettle_arcfour_crypt"]),
+    ("Mbed TLS", &["mbedtls_arc4_setup", "mbedtls_arc4_crypt", "mbedtls_arc4_init", "arc4_setup"]),
     ("wolfSSL", &["wc_Arc4SetKey", "wc_Arc4Process", "Arc4SetKey", "Arc4Process"]),
     (
         "LibTomCrypt",
-        &["rc4_stream_setup", "rc4_stream_crypt", "rc4_stream_keystream", "rc4_stream_memory", "rc4_start"],
+        &[
+            "rc4_stream_setup",
+            "rc4_stream_crypt",
+            "rc4_stream_keystream",
+            "rc4_stream_memory",
+            "rc4_start",
+        ],
     ),
     ("NSS", &["RC4_CreateContext", "RC4_InitContext", "RC4_Encrypt", "RC4_Decrypt"]),
     ("Linux", &["arc4_setkey", "arc4_crypt"]),
@@ -55,11 +66,22 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
     ("PyCryptodome", &["ARC4_stream_init", "ARC4_stream_encrypt"]),
     (
         "Samba",
-        &["arcfour_init", "arcfour_crypt", "arcfour_crypt_blob", "arcfour_crypt_sbox", "samba_gnutls_arcfour_confounded_md5"],
+        &[
+            "arcfour_init",
+            "arcfour_crypt",
+            "arcfour_crypt_blob",
+            "arcfour_crypt_sbox",
+            "samba_gnutls_arcfour_confounded_md5",
+        ],
     ),
     (
         "MIT Kerberos",
-        &["krb5int_enc_arcfour", "krb5int_arcfour_encrypt", "krb5int_arcfour_decrypt", "krb5int_arcfour_gsscrypt"],
+        &[
+            "krb5int_enc_arcfour",
+            "krb5int_arcfour_encrypt",
+            "krb5int_arcfour_decrypt",
+            "krb5int_arcfour_gsscrypt",
+        ],
     ),
     ("Heimdal", &["hc_RC4", "hc_RC4_set_key", "hc_EVP_rc4", "hc_EVP_rc4_40"]),
 ];
@@ -100,24 +122,39 @@ pub(super) fn names(file: &object::File<'_>) -> Vec<Name> {
         for function in functions.iter().filter(|function| symbols.contains_key(**function)) {
             let slots = slots(file, function);
             let gives = |section: object::Section<'_, '_>| {
-                section.data().is_ok_and(|code| gives(file.architecture(), (code, section.address()), *number, slots.as_ref()))
+                section.data().is_ok_and(|code| {
+                    gives(file.architecture(), (code, section.address()), *number, slots.as_ref())
+                })
             };
             if file.sections().filter(|section| section.kind() == SectionKind::Text).any(gives) {
-                names.push(Name { name: format!("{function}({text})"), library, how: How::AsksFor });
+                names.push(Name {
+                    name: format!("{function}({text})"),
+                    library,
+                    how: How::AsksFor,
+                });
             }
         }
     }
     for (functions, bytes, text, library) in TEXTS {
-        for function in functions.iter().filter(|function| symbols.get(**function) == Some(&How::Imports)) {
+        for function in
+            functions.iter().filter(|function| symbols.get(**function) == Some(&How::Imports))
+        {
             let kinds = [SectionKind::ReadOnlyString, SectionKind::ReadOnlyData, SectionKind::Data];
             if kinds.iter().any(|kind| sections(file, *kind).any(|data| has(data, bytes))) {
-                names.push(Name { name: format!("{function}({text:?})"), library, how: How::AsksFor });
+                names.push(Name {
+                    name: format!("{function}({text:?})"),
+                    library,
+                    how: How::AsksFor,
+                });
             }
         }
     }
     for name in GO {
-        let kinds = [SectionKind::ReadOnlyData, SectionKind::Data, SectionKind::Unknown, SectionKind::Text];
-        if kinds.iter().any(|kind| sections(file, *kind).any(|data| memmem::find(data, name.as_bytes()).is_some())) {
+        let kinds =
+            [SectionKind::ReadOnlyData, SectionKind::Data, SectionKind::Unknown, SectionKind::Text];
+        if kinds.iter().any(|kind| {
+            sections(file, *kind).any(|data| memmem::find(data, name.as_bytes()).is_some())
+        }) {
             names.push(Name { name: (*name).to_owned(), library: "Go", how: How::Contains });
         }
     }
@@ -151,8 +188,13 @@ fn symbols(file: &object::File<'_>) -> BTreeMap<String, How> {
     symbols
 }
 
-fn sections<'file>(file: &'file object::File<'_>, kind: SectionKind) -> impl Iterator<Item = &'file [u8]> {
-    file.sections().filter(move |section| section.kind() == kind).filter_map(|section| section.data().ok())
+fn sections<'file>(
+    file: &'file object::File<'_>,
+    kind: SectionKind,
+) -> impl Iterator<Item = &'file [u8]> {
+    file.sections()
+        .filter(move |section| section.kind() == kind)
+        .filter_map(|section| section.data().ok())
 }
 
 fn library(name: &str) -> Option<&'static str> {
@@ -164,7 +206,8 @@ fn library(name: &str) -> Option<&'static str> {
 /// Whether a text is in the data from its first byte to its end.
 fn has(data: &[u8], text: &[u8]) -> bool {
     let wide = text[0] != 0;
-    let inside = |at: usize| wide && at >= 2 && data[at - 1] == 0 && data[at - 2].is_ascii_graphic();
+    let inside =
+        |at: usize| wide && at >= 2 && data[at - 1] == 0 && data[at - 2].is_ascii_graphic();
     memmem::find_iter(data, text).any(|at| !inside(at)) || (!wide && data.starts_with(&text[1..]))
 }
 
@@ -177,9 +220,10 @@ fn slots(file: &object::File<'_>, function: &str) -> Option<BTreeSet<u64>> {
     let mut slots: BTreeSet<u64> = file
         .dynamic_relocations()?
         .filter(|(_, relocation)| match relocation.target() {
-            object::RelocationTarget::Symbol(at) => {
-                symbols.symbol_by_index(at).and_then(|symbol| symbol.name()).is_ok_and(|name| name == function)
-            }
+            object::RelocationTarget::Symbol(at) => symbols
+                .symbol_by_index(at)
+                .and_then(|symbol| symbol.name())
+                .is_ok_and(|name| name == function),
             _ => false,
         })
         .map(|(address, _)| address)
@@ -206,21 +250,33 @@ fn relative(bytes: &[u8], next: u64) -> u64 {
 }
 
 /// Whether code gives a number to a call soon after: to one of the slots, if they are known.
-fn gives(architecture: Architecture, (code, base): (&[u8], u64), number: u32, slots: Option<&BTreeSet<u64>>) -> bool {
+fn gives(
+    architecture: Architecture,
+    (code, base): (&[u8], u64),
+    number: u32,
+    slots: Option<&BTreeSet<u64>>,
+) -> bool {
     match architecture {
-        Architecture::X86_64 | Architecture::I386 => memmem::find_iter(code, &number.to_le_bytes()).any(|at| {
-            // mov r32, imm32; push imm32; mov [..], imm32
-            let before = &code[at.saturating_sub(7)..at];
-            let moved = matches!(before.last(), Some(0xb8..=0xbf | 0x68)) || before.contains(&0xc7);
-            let after = at + 4..code.len().min(at + 4 + NEAR);
-            moved && after.clone().any(|at| calls(code, base, at, slots))
-        }),
+        Architecture::X86_64 | Architecture::I386 => memmem::find_iter(code, &number.to_le_bytes())
+            .any(|at| {
+                // mov r32, imm32; push imm32; mov [..], imm32
+                let before = &code[at.saturating_sub(7)..at];
+                let moved =
+                    matches!(before.last(), Some(0xb8..=0xbf | 0x68)) || before.contains(&0xc7);
+                let after = at + 4..code.len().min(at + 4 + NEAR);
+                moved && after.clone().any(|at| calls(code, base, at, slots))
+            }),
         Architecture::Aarch64 => {
             // movz wN, number; bl
-            let word = |at: usize| code.get(at..at + 4).and_then(|word| word.first_chunk()).map_or(0, |word| u32::from_le_bytes(*word));
+            let word = |at: usize| {
+                code.get(at..at + 4)
+                    .and_then(|word| word.first_chunk())
+                    .map_or(0, |word| u32::from_le_bytes(*word))
+            };
             (0..code.len()).step_by(4).any(|at| {
                 let moved = word(at) & !0x1f == 0x5280_0000 | (number & 0xffff) << 5;
-                let is_call = |word: u32| word >> 26 == 0b10_0101 || word & 0xffff_fc1f == 0xd63f_0000;
+                let is_call =
+                    |word: u32| word >> 26 == 0b10_0101 || word & 0xffff_fc1f == 0xd63f_0000;
                 moved && (at + 4..at + NEAR).step_by(4).any(|at| is_call(word(at)))
             })
         }

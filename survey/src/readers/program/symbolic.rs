@@ -16,7 +16,10 @@ pub(super) struct Value(u32);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Unknown,
-    Load { address: Value, width: u8 },
+    Load {
+        address: Value,
+        width: u8,
+    },
     /// A sum modulo 256.
     Byte(Value),
     Sum(Sum),
@@ -279,9 +282,13 @@ impl Machine {
         for swap in &self.swaps {
             let width = swap.width;
             let content = |address| self.places.get(&Node::Load { address, width });
-            let (Some(first), Some(second)) = (content(swap.first), content(swap.second)) else { continue };
+            let (Some(first), Some(second)) = (content(swap.first), content(swap.second)) else {
+                continue;
+            };
             let other = |term: &&(Value, i64)| {
-                term.0 != *first && term.1 == 1 && matches!(self.nodes[term.0.0 as usize], Node::Load { .. })
+                term.0 != *first
+                    && term.1 == 1
+                    && matches!(self.nodes[term.0.0 as usize], Node::Load { .. })
             };
             let index = self.sum(swap.index);
             // A counter that the compiler keeps in memory is a load too: the key is one more.
@@ -291,7 +298,10 @@ impl Machine {
                     let Node::Byte(sum) = self.nodes[term.0 as usize] else { return false };
                     let sum = self.sum(sum);
                     let has = |value| sum.terms.contains(&(value, 1));
-                    *factor == i64::from(width) && sum.terms.len() == 2 && has(*first) && has(*second)
+                    *factor == i64::from(width)
+                        && sum.terms.len() == 2
+                        && has(*first)
+                        && has(*second)
                 })
             });
             if looked_up {

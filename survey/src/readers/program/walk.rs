@@ -71,7 +71,9 @@ impl Hints {
 
     /// Whether a swap of a table's cells can be among them, in the code itself or in what it calls.
     fn may_swap(self, len: usize) -> bool {
-        self.byte_stores >= 2 || (self.cell_stores >= 2 && self.masks >= 1) || (self.calls >= 1 && self.masks >= 1 && len <= LONGEST_CALLING)
+        self.byte_stores >= 2
+            || (self.cell_stores >= 2 && self.masks >= 1)
+            || (self.calls >= 1 && self.masks >= 1 && len <= LONGEST_CALLING)
     }
 }
 
@@ -119,14 +121,20 @@ pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (V
         let window = match step.flow {
             Flow::Jump(to) | Flow::Branch(to) if to < step.address => {
                 let at = before.partition_point(|(address, _)| *address < to);
-                let ahead = before.get(at.saturating_sub(AHEAD)).map_or(to, |(address, _)| *address);
+                let ahead =
+                    before.get(at.saturating_sub(AHEAD)).map_or(to, |(address, _)| *address);
                 let start = before.get(at).filter(|(address, _)| *address == to);
                 start.map(|(_, start)| (ahead, to, step.address, *start, 2, before.len() - at))
             }
             Flow::Return => {
                 let at = before.len().saturating_sub(STRAIGHT);
-                let at = before.iter().rposition(|(address, _)| *address <= tried).map_or(at, |after| at.max(after + 1));
-                before.get(at).map(|(address, start)| (*address, *address, step.address, *start, 1, STRAIGHT))
+                let at = before
+                    .iter()
+                    .rposition(|(address, _)| *address <= tried)
+                    .map_or(at, |after| at.max(after + 1));
+                before
+                    .get(at)
+                    .map(|(address, start)| (*address, *address, step.address, *start, 1, STRAIGHT))
             }
             _ => None,
         };
@@ -154,7 +162,12 @@ pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (V
 }
 
 /// Runs what is ahead of a loop, and keeps the registers that hold the mask of a byte.
-fn masks(processor: &mut impl Processor, base: u64, (ahead, from): (u64, u64), machine: &mut Machine) {
+fn masks(
+    processor: &mut impl Processor,
+    base: u64,
+    (ahead, from): (u64, u64),
+    machine: &mut Machine,
+) {
     let mut at = ahead;
     while at < from && processor.seek(at.wrapping_sub(base) as usize, at) {
         let Some(step) = processor.step() else { break };
@@ -177,7 +190,9 @@ fn trial(
     mut machine: Machine,
 ) -> Vec<Part> {
     let mut calls: Vec<u64> = Vec::new();
-    let inside = |address: u64| address.checked_sub(base).and_then(|at| usize::try_from(at).ok()).filter(|at| *at < len);
+    let inside = |address: u64| {
+        address.checked_sub(base).and_then(|at| usize::try_from(at).ok()).filter(|at| *at < len)
+    };
     for _ in 0..rounds {
         let mut at = from;
         let mut steps = 0;

@@ -1,6 +1,8 @@
 //! Instructions of x86, 32 and 64 bits, run on the machine of unknown values.
 
-use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register};
+use iced_x86::{
+    Code, Decoder, DecoderOptions, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register,
+};
 
 use super::{
     symbolic::{Machine, Value},
@@ -66,7 +68,10 @@ fn move_stack(machine: &mut Machine, by: i64) {
 }
 
 fn flow(one: &Instruction) -> Flow {
-    let near = matches!(one.op0_kind(), OpKind::NearBranch64 | OpKind::NearBranch32 | OpKind::NearBranch16);
+    let near = matches!(
+        one.op0_kind(),
+        OpKind::NearBranch64 | OpKind::NearBranch32 | OpKind::NearBranch16
+    );
     match one.mnemonic() {
         Mnemonic::Ret => Flow::Return,
         Mnemonic::Call if near => Flow::Call(one.near_branch_target()),
@@ -74,8 +79,12 @@ fn flow(one: &Instruction) -> Flow {
         Mnemonic::Jmp if near => Flow::Jump(one.near_branch_target()),
         Mnemonic::Jmp | Mnemonic::Hlt | Mnemonic::Ud2 | Mnemonic::INVALID => Flow::Stop,
         // A number below zero is what no index is: compilers guard a remainder against it.
-        Mnemonic::Jns if one.near_branch_target() > one.ip() => Flow::Jump(one.near_branch_target()),
-        _ if matches!(one.flow_control(), FlowControl::ConditionalBranch) => Flow::Branch(one.near_branch_target()),
+        Mnemonic::Jns if one.near_branch_target() > one.ip() => {
+            Flow::Jump(one.near_branch_target())
+        }
+        _ if matches!(one.flow_control(), FlowControl::ConditionalBranch) => {
+            Flow::Branch(one.near_branch_target())
+        }
         _ => Flow::On,
     }
 }
@@ -89,12 +98,15 @@ fn hints(one: &Instruction) -> Hints {
     if one.op_count() < 1 || matches!(one.mnemonic(), Mnemonic::Lea | Mnemonic::Nop) {
         return hints;
     }
-    let stores = one.op0_kind() == OpKind::Memory && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+    let stores = one.op0_kind() == OpKind::Memory
+        && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
     let width = width(one.memory_size());
     if stores && one.op_count() > 1 && one.op1_kind() == OpKind::Register {
         if width == 1 {
             hints.byte_stores = 1;
-        } else if width == 4 && (one.memory_index() != Register::None || !is_frame(one.memory_base())) {
+        } else if width == 4
+            && (one.memory_index() != Register::None || !is_frame(one.memory_base()))
+        {
             hints.cell_stores = 1;
         }
     }
@@ -131,7 +143,9 @@ fn address(one: &Instruction, machine: &mut Machine) -> Value {
     if one.memory_displ_size() == 4 {
         sum = machine.constant(i64::from(one.memory_displacement64() as i32));
     }
-    for (register, scale) in [(one.memory_base(), 1), (one.memory_index(), i64::from(one.memory_index_scale()))] {
+    for (register, scale) in
+        [(one.memory_base(), 1), (one.memory_index(), i64::from(one.memory_index_scale()))]
+    {
         if register == Register::None {
             continue;
         }
@@ -149,7 +163,8 @@ fn read(one: &Instruction, operand: u32, machine: &mut Machine) -> Value {
     match one.op_kind(operand) {
         OpKind::Register => {
             let register = one.op_register(operand);
-            let high = matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
+            let high =
+                matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
             match place(register) {
                 Some(at) if !high => {
                     let value = machine.register(at);
@@ -162,7 +177,9 @@ fn read(one: &Instruction, operand: u32, machine: &mut Machine) -> Value {
             let address = address(one, machine);
             machine.load(address, width(one.memory_size()))
         }
-        OpKind::Immediate8 | OpKind::Immediate16 | OpKind::Immediate32 => machine.constant(i64::from(one.immediate(operand) as i32)),
+        OpKind::Immediate8 | OpKind::Immediate16 | OpKind::Immediate32 => {
+            machine.constant(i64::from(one.immediate(operand) as i32))
+        }
         OpKind::Immediate64
         | OpKind::Immediate8to16
         | OpKind::Immediate8to32
@@ -177,7 +194,8 @@ fn write(one: &Instruction, operand: u32, value: Value, machine: &mut Machine) {
         OpKind::Register => {
             let register = one.op_register(operand);
             if let Some(at) = place(register) {
-                let high = matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
+                let high =
+                    matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
                 let value = if high {
                     machine.unknown()
                 } else if register.size() == 1 {
@@ -233,7 +251,8 @@ fn run(one: &Instruction, machine: &mut Machine) {
                 (Mnemonic::Shl, Some(by @ 0..=16), _) => machine.scale(value, 1 << by),
                 (Mnemonic::Imul, Some(by), _) => machine.scale(value, by),
                 // The sign of what is not below zero.
-                (Mnemonic::Sar, Some(31 | 63), _) | (Mnemonic::Sar | Mnemonic::Shr, Some(_), Some(0)) => machine.constant(0),
+                (Mnemonic::Sar, Some(31 | 63), _)
+                | (Mnemonic::Sar | Mnemonic::Shr, Some(_), Some(0)) => machine.constant(0),
                 _ => machine.unknown(),
             };
             write(one, 0, value, machine);
@@ -273,7 +292,9 @@ fn run(one: &Instruction, machine: &mut Machine) {
             write(one, 0, value, machine);
         }
         Mnemonic::Cmovs | Mnemonic::Cmovl => {}
-        Mnemonic::Div | Mnemonic::Idiv | Mnemonic::Mul | Mnemonic::Cpuid | Mnemonic::Imul if one.op_count() < 2 => {
+        Mnemonic::Div | Mnemonic::Idiv | Mnemonic::Mul | Mnemonic::Cpuid | Mnemonic::Imul
+            if one.op_count() < 2 =>
+        {
             machine.forget(0);
             machine.forget(2);
         }
