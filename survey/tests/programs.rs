@@ -28,6 +28,7 @@ fn parts(file: &Path) -> Vec<Part> {
 
 /// Compiles; none if the compiler is not there, or cannot link for the target.
 fn compile(command: &[&str], source: &Path, out: &Path) -> Option<()> {
+    let _ = fs::remove_file(out);
     let mut run = Command::new(command[0]);
     run.args(&command[1..]).arg(source).arg("-o").arg(out);
     run.output().ok().filter(|made| made.status.success()).map(drop)
@@ -36,7 +37,7 @@ fn compile(command: &[&str], source: &Path, out: &Path) -> Option<()> {
 #[test]
 fn what_gcc_makes_is_seen_through_and_what_is_none_is_not() {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("program");
+    let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
     for level in ["-O0", "-O2"] {
         for source in SOURCES {
             compile(&["gcc", level, "-s"], &sources().join(source).with_extension("c"), &out)
@@ -54,7 +55,7 @@ fn what_gcc_makes_is_seen_through_and_what_is_none_is_not() {
 #[test]
 fn a_program_that_ends_anywhere_is_read_to_there() {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("program");
+    let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
     compile(&["gcc", "-O2", "-s"], &sources().join("struct.c"), &out).expect("gcc compiles");
     let whole = fs::read(&out).unwrap();
     for end in (0..whole.len()).step_by(97) {
@@ -67,7 +68,7 @@ fn a_program_that_ends_anywhere_is_read_to_there() {
 #[ignore = "a minute; make test-full"]
 fn detection_is_as_recorded() {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("program");
+    let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
     let mut table: BTreeMap<String, (usize, usize, Vec<String>)> = BTreeMap::new();
     let compilers: [(&str, &[&str]); 4] = [
         ("gcc, x86-64", &["gcc", "-s"]),
