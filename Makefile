@@ -60,6 +60,8 @@ DEBIAN_PACKAGES += graphviz chromium chromium-driver
 ifeq ($(shell command -v npm),)
 DEBIAN_PACKAGES += nodejs npm
 endif
+# What writes and lists keytabs, for the survey.
+DEBIAN_PACKAGES += krb5-user
 # Its kernel in C becomes WebAssembly; the one C file is fuzzed.
 DEBIAN_PACKAGES += clang lld libclang-rt-14-dev
 
@@ -113,6 +115,7 @@ test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour --test suite deep_down -- --ignored
 	cargo test --locked -p arcfour-cli --test documents --test leftovers -- --ignored
 	cargo test --locked -p arcfour-formats -p arcfour-cli --test openssl -- --ignored
+	cargo test --locked -p arcfour-survey --test programs -- --ignored
 	$(MAKE) portable-full
 	$(PACKAGE)
 	$(MAKE) embed-full
@@ -122,6 +125,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) proof-full
 	$(MAKE) wheel reference
 	$(MAKE) matrix-full
+	$(MAKE) survey-test
 	$(MAKE) page-test page-package
 	$(MAKE) office-test
 	$(MAKE) access-test
@@ -159,6 +163,7 @@ lint: setup .venv/python/ready ## formatting, lints and documentation, warnings 
 	MYPYPATH=matrix $(MYPY) --ignore-missing-imports corpora
 	for file in capi/single/model.py container/reader.py ports/python/rc4.py ports/test.py vectors/verify.py; do \
 		$(MYPY) --ignore-missing-imports $$file || exit 1; done
+	$(MYPY) --ignore-missing-imports survey/real
 	$(MYPY) --ignore-missing-imports lab
 	$(END)
 
@@ -217,7 +222,7 @@ packages: ## every public crate as published, the library with each feature, not
 		cargo check --locked -p arcfour --no-default-features --features "$$features" || exit 1; done
 	$(END)
 
-FUZZ_TARGETS = hex openssl_enc pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record capture memory_dump
+FUZZ_TARGETS = hex openssl_enc pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record capture memory_dump survey
 FUZZ_SECONDS = 1
 fuzz: build setup ## run every fuzz target, for FUZZ_SECONDS=1 each
 	$(BEGIN)
@@ -246,6 +251,12 @@ office-test: setup-office-test build ## open decrypted Word, Excel and PowerPoin
 PACKAGES_access-test = mdbtools maven openjdk-17-jdk-headless
 access-test: setup-access-test build ## databases of Access: what is decrypted, read by Jackcess and mdbtools
 	python3 vectors/office/access.py $(PROGRAMS)/arcfour
+
+.PHONY: survey-test
+PACKAGES_survey-test = gnutls-bin iproute2 krb5-admin-server krb5-kdc krb5-user openjdk-17-jdk-headless tcpdump
+survey-test: setup-survey-test build .venv/survey/real/ready ## what arcfour survey says of real programs with RC4; its reports against their schemas
+	.venv/survey/real/bin/python survey/real/captures.py $(PROGRAMS)/arcfour
+	.venv/survey/real/bin/python survey/real/schemas.py $(PROGRAMS)/arcfour vectors
 
 .PHONY: wep-test
 PACKAGES_wep-test = aircrack-ng

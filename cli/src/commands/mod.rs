@@ -17,3 +17,4 @@ pub mod office;
 pub mod open;
 pub mod pdf;
 pub mod seal;
+pub mod survey;

@@ -7,6 +7,7 @@ pub mod backend;
 pub mod batch;
 pub mod cipher;
 pub mod document;
+pub mod duration;
 pub mod family;
 pub mod files;
 pub mod key;

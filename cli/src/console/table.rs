@@ -1,4 +1,4 @@
-//! Tables for people, at most 100 columns wide.
+//! Tables for people, at most 100 columns wide where nothing else is asked for.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets::NOTHING};
 
@@ -8,12 +8,17 @@ const WIDTH: u16 = 100;
 /// numbers are in `right` are aligned to the right. Where the table would be too wide, cells are
 /// wrapped.
 pub fn table(head: &[&str], right: &[usize], rows: Vec<Vec<String>>) -> String {
+    table_within(WIDTH, head, right, rows)
+}
+
+/// The same, `width` columns wide at most.
+pub fn table_within(width: u16, head: &[&str], right: &[usize], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_preset(NOTHING).add_rows(rows);
     if !head.is_empty() {
         table.set_header(head);
     }
-    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     let last = table.column_count() - 1;
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if at == last { 0 } else { 2 }));

@@ -14,7 +14,7 @@ use crate::{
     WARNING,
     commands::{
         attack, backends, bench, bias, completions, crypt, ent, families, find, inspect, keygen,
-        keystream, man, office, open, pdf, seal,
+        keystream, man, office, open, pdf, seal, survey,
     },
     console::{
         failure::{self, Failure},
@@ -61,6 +61,7 @@ enum Command {
     Office(office::Args),
     Find(Box<find::Args>),
     Attack(attack::Args),
+    Survey(survey::Args),
     Bias(bias::Args),
     Backends(backends::Args),
     Bench(bench::Args),
@@ -132,6 +133,7 @@ impl Cli {
             Command::Office(args) => args.run(),
             Command::Find(args) => args.run(),
             Command::Attack(args) => args.run(),
+            Command::Survey(args) => args.run(),
             Command::Bias(args) => args.run(),
             Command::Backends(args) => args.run(),
             Command::Bench(args) => args.run(),

@@ -16,20 +16,20 @@ const FCS: usize = 4;
 
 /// An 802.11 frame without its FCS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Frame<'a> {
+pub struct Frame<'a> {
     /// The bytes that the capture kept.
-    pub(super) data: &'a [u8],
+    pub data: &'a [u8],
     /// The bytes that were sent.
-    pub(super) size: usize,
+    pub size: usize,
 }
 
 /// Whether frames of this link type are read.
-pub(super) fn is_wifi(link: Linktype) -> bool {
+pub fn is_wifi(link: Linktype) -> bool {
     matches!(link.0, WIFI | PRISM | RADIOTAP | AVS | PPI)
 }
 
 /// The frame in a packet of `size` bytes, of which `data` was kept; None if the header before it is broken.
-pub(super) fn frame(link: Linktype, data: &[u8], size: usize) -> Option<Frame<'_>> {
+pub fn frame(link: Linktype, data: &[u8], size: usize) -> Option<Frame<'_>> {
     let (header, fcs) = match link.0 {
         WIFI => (0, false),
         PRISM => (prism(data)?, false),

@@ -7,7 +7,7 @@
 mod decrypt;
 mod frames;
 mod ivs;
-mod link;
+pub mod link;
 mod plaintext;
 mod wifi;
 mod write;

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use super::{left_out::LeftOut, password, say};
-use crate::console::{failure::Failure, output::print};
+use crate::console::{duration::duration, failure::Failure, output::print};
 
 /// Time between two reports of progress.
 const TICK: Duration = Duration::from_secs(1);
@@ -373,19 +373,4 @@ pub(super) fn hex(key: &[u8]) -> String {
 
 fn line(value: &serde_json::Value) -> Result<(), Failure> {
     print(format!("{value}\n").as_bytes())
-}
-
-/// Seconds, for people.
-fn duration(seconds: f64) -> String {
-    const YEAR: f64 = 365.25 * 86_400.0;
-    match seconds {
-        s if !s.is_finite() => "for ever".to_owned(),
-        s if s < 1.0 => "less than a second".to_owned(),
-        s if s < 120.0 => format!("{s:.0} seconds"),
-        s if s < 7_200.0 => format!("{:.0} minutes", s / 60.0),
-        s if s < 172_800.0 => format!("{:.1} hours", s / 3_600.0),
-        s if s < 2.0 * YEAR => format!("{:.1} days", s / 86_400.0),
-        s if s < 1e6 * YEAR => format!("{:.0} years", s / YEAR),
-        s => format!("10^{:.1} years", (s / YEAR).log10()),
-    }
 }

@@ -1,0 +1,174 @@
+//! `arcfour survey`
+
+mod shown;
+
+use std::{
+    io::{IsTerminal, stderr},
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::Ordering},
+    thread,
+    time::Duration,
+};
+
+use arcfour_survey::{Options, Outcome, Watch, estimate, report, survey};
+use indicatif::{ProgressBar, ProgressStyle};
+use signal_hook::{consts, flag};
+
+use crate::console::{
+    failure::{Escaped, Failure},
+    output::{Output, Shown, print},
+    size,
+    stream::Sink,
+};
+
+/// How often progress is shown.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Find the RC4 that is still there: in files, captures, keys, logs, configuration and programs
+///
+/// Looks at every file under the paths given, and says where RC4 is, how bad that is and what deals with it. Links
+/// are not followed, and other file systems are not entered. Ctrl-C ends the survey with what was found so far.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour survey /srv/archive capture.pcapng /etc krb5.keytab Security.evtx
+  arcfour survey --check --sarif rc4.sarif .
+  arcfour survey --cbom rc4.cdx.json --html rc4.html /usr /etc
+  arcfour survey --json /srv | jq -r 'select(.severity == \"high\") | .path'
+
+Severity high: RC4 is in use, or protects nothing. Medium: RC4 is offered or allowed, or protects data at rest. Low: \
+RC4 may be used.
+
+A capture shows what its hosts did, and nothing of what they can do. The end of each report names what a survey \
+does not see.
+
+Exit code 0: the survey is complete, whatever it found; 1: with --check something was found, or a path given can't \
+be read, or the survey was stopped.")]
+pub struct Args {
+    /// Files and folders
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Exit with 1 if something was found
+    #[arg(long)]
+    check: bool,
+    /// Enter archives in archives, N deep; 0 enters none
+    #[arg(long, value_name = "N", default_value = "1", value_parser = size::within(0..=16_u16), allow_negative_numbers = true)]
+    archives: u16,
+    /// Enter folders on other file systems too
+    #[arg(long)]
+    cross_file_systems: bool,
+    /// Print lines of JSON: each finding, and the end
+    #[arg(long)]
+    json: bool,
+    /// Write SARIF 2.1.0 to FILE; - is standard output, without the table
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// Write a cryptographic bill of materials, CycloneDX 1.6, to FILE; - is standard output, without the table
+    #[arg(long, value_name = "FILE")]
+    cbom: Option<PathBuf>,
+    /// Write one self-contained page to FILE; - is standard output, without the table
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(short, long)]
+    force: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let files = [&self.sarif, &self.cbom, &self.html];
+        let to_stdout = files.iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count();
+        if to_stdout + usize::from(self.json) > 1 {
+            let twice =
+                "only one of --json, --sarif -, --cbom - and --html - can be standard output";
+            return Err(Failure::Usage(twice.to_owned()));
+        }
+        for path in &self.paths {
+            path.metadata()
+                .map_err(|error| Failure::read(format!("'{}'", path.display()), &error))?;
+        }
+        files.into_iter().flatten().try_for_each(|path| self.refuse(path))?;
+        let mut outcome = self.survey();
+        estimate(&mut outcome.findings);
+        for (path, text) in [
+            (&self.sarif, (|outcome| pretty(&report::sarif(outcome))) as fn(&Outcome) -> String),
+            (&self.cbom, |outcome| pretty(&report::cyclonedx(outcome))),
+            (&self.html, report::html),
+        ] {
+            if let Some(path) = path {
+                let mut output = Output::open(Some(path), self.force, Shown::Text, &[])?;
+                output.write(text(&outcome).as_bytes())?;
+                output.commit()?;
+            }
+        }
+        if self.json {
+            let findings = outcome.findings.iter().map(report::finding);
+            let lines = findings.chain([report::summary(&outcome)]);
+            print(lines.map(|line| format!("{line}\n")).collect::<String>().as_bytes())?;
+        } else if to_stdout == 0 {
+            print(shown::text(&outcome).as_bytes())?;
+        }
+        match outcome.findings.len() {
+            _ if outcome.stopped => {
+                Err(Failure::Work("the survey was stopped before its end".to_owned()))
+            }
+            0 => Ok(()),
+            found if self.check => {
+                Err(Failure::Work(format!("RC4 was found: {}", shown::counted(found, "finding"))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a file that can't be written, before the work.
+    fn refuse(&self, path: &Path) -> Result<(), Failure> {
+        let name = format!("'{}'", path.display());
+        if path == Path::new("-") {
+            return Ok(());
+        }
+        if !self.force && path.is_file() {
+            return Err(Failure::create(name, arcfour_files::CreateError::Exists));
+        }
+        let folder =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        folder.metadata().map(|_| ()).map_err(|error| Failure::write(name, &error))
+    }
+
+    /// Surveys the paths, and shows how far that is.
+    fn survey(&self) -> Outcome {
+        let options =
+            Options { archives: self.archives.into(), cross_file_systems: self.cross_file_systems };
+        let watch = Watch::default();
+        for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
+            // The second signal ends the program. Where neither can be had, the first does.
+            let _ = flag::register_conditional_default(signal, Arc::clone(&watch.stop));
+            let _ = flag::register(signal, Arc::clone(&watch.stop));
+        }
+        let bar =
+            if stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {msg}").expect("the template is valid"),
+        );
+        thread::scope(|scope| {
+            let working = scope.spawn(|| survey(&self.paths, &options, &watch));
+            while !working.is_finished() {
+                let (files, findings) =
+                    (watch.files.load(Ordering::Relaxed), watch.findings.load(Ordering::Relaxed));
+                bar.set_message(format!("{files} files, {findings} findings"));
+                bar.tick();
+                thread::park_timeout(if bar.is_hidden() { TICK / 20 } else { TICK });
+            }
+            bar.finish_and_clear();
+            working.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+}
+
+fn pretty(value: &serde_json::Value) -> String {
+    serde_json::to_string_pretty(value).expect("plain data") + "\n"
+}
+
+/// A text of a file on one line of a terminal.
+fn plain(text: &str) -> String {
+    Escaped(text).to_string()
+}

@@ -1,0 +1,165 @@
+//! Archives and what is in them: ZIP, tar, and either or any file compressed with gzip.
+
+use std::io::{self, Cursor, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use tar::EntryType;
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use crate::input::Input;
+use crate::readers::{HEAD, ReadError};
+
+/// The most bytes of a member that is looked at.
+const MEMBER: u64 = 256 << 20;
+/// The most bytes that are taken out of one archive, and the most members: a small file may promise endless ones.
+const ALL: u64 = 4 << 30;
+const MEMBERS: usize = 1_000_000;
+
+/// What a file is packed as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Zip,
+    Tar,
+    Gzip,
+}
+
+/// What a file is packed as, by its first bytes.
+pub(crate) fn kind(head: &[u8]) -> Option<Kind> {
+    match head {
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => Some(Kind::Zip),
+        [0x1f, 0x8b, 8, ..] => Some(Kind::Gzip),
+        _ if head.get(257..262) == Some(b"ustar") => Some(Kind::Tar),
+        _ => None,
+    }
+}
+
+/// A member of an archive, in memory.
+pub(crate) struct Member {
+    /// Its name.
+    pub(crate) name: PathBuf,
+    /// Its bytes.
+    pub(crate) bytes: Cursor<Vec<u8>>,
+}
+
+/// What becomes of a member.
+pub(crate) enum Seen {
+    Whole(Member),
+    /// Nothing, and why.
+    Unread(PathBuf, ReadError),
+}
+
+/// Takes a member if `wanted` says so of its name and first bytes.
+struct Taker<'a> {
+    left: u64,
+    wanted: &'a dyn Fn(&Path, &[u8]) -> bool,
+    each: &'a mut dyn FnMut(Seen),
+}
+
+impl Taker<'_> {
+    fn take(&mut self, name: PathBuf, mut from: impl Read) -> Result<(), ReadError> {
+        let mut bytes = Vec::new();
+        let most = MEMBER.min(self.left);
+        let head = Read::take(&mut from, HEAD as u64).read_to_end(&mut bytes);
+        let read = head.and_then(|_| match (self.wanted)(&name, &bytes) {
+            true => Read::take(&mut from, most.saturating_sub(bytes.len() as u64) + 1)
+                .read_to_end(&mut bytes)
+                .map(|_| true),
+            false => Ok(false),
+        });
+        self.left = self.left.saturating_sub(bytes.len() as u64);
+        let seen = match read {
+            Ok(false) => return Ok(()),
+            Ok(true) if bytes.len() as u64 > most && most == MEMBER => Seen::Unread(
+                name,
+                ReadError::Damaged(format!(
+                    "it has more than the {MEMBER} bytes that are read of a member"
+                )),
+            ),
+            Ok(true) if bytes.len() as u64 > most => return Err(too_large()),
+            Ok(true) => Seen::Whole(Member { name, bytes: Cursor::new(bytes) }),
+            Err(error) => Seen::Unread(name, error.into()),
+        };
+        (self.each)(seen);
+        Ok(())
+    }
+}
+
+fn too_large() -> ReadError {
+    ReadError::Damaged(format!(
+        "its members have more than {ALL} bytes, the most that are read of an archive"
+    ))
+}
+
+/// Calls `each` with every member of the archive `name` that is `wanted` by its name and its first bytes.
+pub(crate) fn members(
+    kind: Kind,
+    name: &Path,
+    input: &mut Input<'_>,
+    wanted: &dyn Fn(&Path, &[u8]) -> bool,
+    each: &mut dyn FnMut(Seen),
+) -> Result<(), ReadError> {
+    input.rewind()?;
+    let mut taker = Taker { left: ALL, wanted, each };
+    match kind {
+        Kind::Zip => zip(input, &mut taker),
+        Kind::Tar => tar(input, &mut taker),
+        Kind::Gzip => gzip(name, input, &mut taker),
+    }
+}
+
+fn zip(input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
+    let damaged = |error: ZipError| match error {
+        ZipError::Io(error) => ReadError::Io(error),
+        other => ReadError::Damaged(other.to_string()),
+    };
+    let mut archive = ZipArchive::new(input).map_err(damaged)?;
+    for n in 0..archive.len().min(MEMBERS) {
+        let (name, encrypted, is_file) = {
+            let member = archive.by_index_raw(n).map_err(damaged)?;
+            let name = member.name().map_err(damaged)?.into_owned();
+            (PathBuf::from(name), member.encrypted(), member.is_file())
+        };
+        if !is_file {
+            continue;
+        }
+        if encrypted {
+            (taker.each)(Seen::Unread(
+                name,
+                ReadError::Damaged("it is encrypted in the archive".to_owned()),
+            ));
+            continue;
+        }
+        match archive.by_index(n) {
+            Ok(member) => taker.take(name, member)?,
+            Err(error) => (taker.each)(Seen::Unread(name, damaged(error))),
+        }
+    }
+    Ok(())
+}
+
+fn tar(from: impl Read, taker: &mut Taker<'_>) -> Result<(), ReadError> {
+    // What is skipped is unpacked too, if the archive is compressed.
+    let mut archive = tar::Archive::new(from.take(ALL));
+    for member in archive.entries()?.take(MEMBERS) {
+        let member = member?;
+        let kind = member.header().entry_type();
+        if matches!(kind, EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse) {
+            let name = member.path()?.into_owned();
+            taker.take(name, member)?;
+        }
+    }
+    Ok(())
+}
+
+/// A tar archive in gzip is one archive; another file in gzip is the only member.
+fn gzip(name: &Path, input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
+    let name = name.file_stem().map(PathBuf::from).unwrap_or_default();
+    let mut unpacked = MultiGzDecoder::new(io::BufReader::new(input));
+    let mut head = Vec::new();
+    Read::take(&mut unpacked, HEAD as u64).read_to_end(&mut head)?;
+    let is_tar = kind(&head) == Some(Kind::Tar);
+    let whole = Cursor::new(head).chain(unpacked);
+    if is_tar { tar(whole, taker) } else { taker.take(name, whole) }
+}

@@ -1,0 +1,112 @@
+//! What a reader reads: a file, or one member of an archive.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use crate::finding::Place;
+use crate::readers::ReadError;
+
+/// Bytes that can be read from any place.
+pub trait Source: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Source for T {}
+
+/// A file or a member of an archive, with its name and its size.
+pub struct Input<'a> {
+    path: &'a Path,
+    within: Option<String>,
+    size: u64,
+    source: &'a mut dyn Source,
+    file: Option<File>,
+}
+
+impl<'a> Input<'a> {
+    /// `source` from its start, which is the file at `path`.
+    ///
+    /// # Errors
+    /// The source can't tell its size.
+    pub fn new(path: &'a Path, source: &'a mut dyn Source) -> io::Result<Self> {
+        let size = source.seek(SeekFrom::End(0))?;
+        source.rewind()?;
+        Ok(Self { path, within: None, size, source, file: None })
+    }
+
+    /// An open file from its start.
+    ///
+    /// # Errors
+    /// The file can't tell its size, or the system gives no second handle.
+    pub fn of_file(path: &'a Path, file: &'a mut File) -> io::Result<Self> {
+        let second = file.try_clone()?;
+        Ok(Self { file: Some(second), ..Self::new(path, file)? })
+    }
+
+    /// A handle of the file itself, for those who must own what they read; None in an archive. It moves in the file as
+    /// this input does.
+    ///
+    /// # Errors
+    /// The system gives no more handles.
+    pub fn file(&self) -> io::Result<Option<File>> {
+        self.file.as_ref().map(File::try_clone).transpose()
+    }
+
+    /// `source` from its start, which is the member `within` of the file at `path`.
+    ///
+    /// # Errors
+    /// The source can't tell its size.
+    pub fn member(path: &'a Path, within: String, source: &'a mut dyn Source) -> io::Result<Self> {
+        Ok(Self { within: Some(within), ..Self::new(path, source)? })
+    }
+
+    /// The file that holds these bytes.
+    pub fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    /// The place of the whole: the file, or the member of an archive.
+    pub fn place(&self) -> Place {
+        Place { path: self.path.to_owned(), within: self.within.clone() }
+    }
+
+    /// A place inside: `entry 3`, `line 31`.
+    pub fn at(&self, inside: impl AsRef<str>) -> Place {
+        let inside = inside.as_ref();
+        let within = self
+            .within
+            .as_ref()
+            .map_or_else(|| inside.to_owned(), |member| format!("{member}, {inside}"));
+        Place { path: self.path.to_owned(), within: Some(within) }
+    }
+
+    /// How many bytes there are.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Everything from the start, for formats that are small or must be seen whole.
+    ///
+    /// # Errors
+    /// There are more than `limit` bytes, or the source can't be read.
+    pub fn all(&mut self, limit: u64) -> Result<Vec<u8>, ReadError> {
+        if self.size > limit {
+            return Err(ReadError::TooLarge { size: self.size, limit });
+        }
+        self.source.rewind()?;
+        let mut bytes = Vec::with_capacity(self.size as usize);
+        // A file that grows meanwhile is read to the limit at most.
+        Read::take(&mut *self.source, limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl Read for Input<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.source.read(buffer)
+    }
+}
+
+impl Seek for Input<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.source.seek(to)
+    }
+}

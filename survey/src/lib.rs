@@ -1,0 +1,21 @@
+//! Finds the RC4 that is still there: in files, captures, keys, logs, configuration and programs.
+//!
+//! RC4 is broken. Do not use it for anything new.
+//!
+//! A [`readers::Reader`] knows one format and tells each RC4 it sees as a [`Finding`]. A finding names a [`Rule`] of
+//! `rules.toml`, which says how bad that is, what deals with it and who says so.
+
+mod archive;
+mod estimate;
+mod finding;
+mod input;
+pub mod readers;
+pub mod report;
+mod rules;
+mod survey;
+
+pub use estimate::estimate;
+pub use finding::{Finding, Place};
+pub use input::{Input, Source};
+pub use rules::{Asset, Rule, RuleId, Severity, rules};
+pub use survey::{Options, Outcome, Watch, look, survey};

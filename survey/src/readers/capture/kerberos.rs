@@ -1,0 +1,171 @@
+//! Kerberos: the encryption types of requests to the key distribution centre, of its tickets and of the keys in them.
+
+use std::net::IpAddr;
+
+use asn1_rs::FromDer;
+use kerberos_parser::krb5::{
+    ApReq, EncryptedData, EncryptionType, KdcRep, KdcReq, PAType, PrincipalName, Realm,
+};
+use kerberos_parser::krb5_parser::{parse_as_rep, parse_as_req, parse_tgs_rep, parse_tgs_req};
+
+use super::flow::{Side, Stream};
+use super::sums::Sums;
+use crate::rules::RuleId;
+
+const TICKET: RuleId = RuleId::new("kerberos-ticket");
+const ACCOUNT: RuleId = RuleId::new("kerberos-account");
+const SESSION: RuleId = RuleId::new("kerberos-session");
+const OFFERED: RuleId = RuleId::new("kerberos-offered");
+const OFFERED_ONLY: RuleId = RuleId::new("kerberos-offered-only");
+const EXPORT: RuleId = RuleId::new("kerberos-export");
+
+const PORT: u16 = 88;
+const RC4: EncryptionType = EncryptionType(23);
+const RC4_EXPORT: EncryptionType = EncryptionType(24);
+/// Older numbers of Microsoft for RC4 (rc4-md4, rc4-plain and others), which clients still send.
+const OF_MICROSOFT: std::ops::RangeInclusive<i32> = -141..=-128;
+/// AS-REQ, AS-REP, TGS-REQ and TGS-REP: application tags 10 to 13.
+const MESSAGES: std::ops::RangeInclusive<u8> = 0x6a..=0x6d;
+
+/// One message in a UDP packet.
+pub(super) fn datagram(
+    frame: u64,
+    ends: ((IpAddr, u16), (IpAddr, u16)),
+    payload: &[u8],
+    sums: &mut Sums,
+) {
+    let ((from, source), (to, destination)) = ends;
+    if destination == PORT {
+        message(frame, (from, to), payload, sums);
+    } else if source == PORT {
+        message(frame, (to, from), payload, sums);
+    }
+}
+
+/// The messages of a TCP connection: each comes after its length.
+pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
+    if stream.server.port() == PORT {
+        let ends = (stream.client.ip(), stream.server.ip());
+        messages(&stream.asked, ends, sums);
+        messages(&stream.answered, ends, sums);
+    }
+}
+
+fn messages(side: &Side, ends: (IpAddr, IpAddr), sums: &mut Sums) {
+    let mut at = 0;
+    while let Some(length) = side.bytes[at..].first_chunk() {
+        let end = (at + 4).saturating_add(u32::from_be_bytes(*length) as usize);
+        let Some(text) = side.bytes.get(at + 4..end) else { return };
+        message(side.frame(at), ends, text, sums);
+        at = end;
+    }
+}
+
+fn message(frame: u64, (client, server): (IpAddr, IpAddr), text: &[u8], sums: &mut Sums) {
+    let pair = format!("{client} to {server}:{PORT}");
+    match text.first().filter(|tag| MESSAGES.contains(tag)) {
+        Some(0x6a) => {
+            if let Ok((_, request)) = parse_as_req(text) {
+                asked(frame, &pair, &request, sums);
+            }
+        }
+        Some(0x6c) => {
+            if let Ok((_, request)) = parse_tgs_req(text) {
+                asked(frame, &pair, &request, sums);
+            }
+        }
+        Some(0x6b) => {
+            if let Ok((_, reply)) = parse_as_rep(text) {
+                answered(frame, &reply, true, sums);
+            }
+        }
+        Some(0x6d) => {
+            if let Ok((_, reply)) = parse_tgs_rep(text) {
+                answered(frame, &reply, false, sums);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_rc4(etype: EncryptionType) -> bool {
+    etype == RC4 || etype == RC4_EXPORT
+}
+
+fn asked(frame: u64, pair: &str, request: &KdcReq<'_>, sums: &mut Sums) {
+    let offered = &request.req_body.etype;
+    let rc4: Vec<_> = offered.iter().copied().filter(|etype| is_rc4(*etype)).collect();
+    if !rc4.is_empty() {
+        let others = offered
+            .iter()
+            .any(|etype| !is_rc4(*etype) && !OF_MICROSOFT.contains(&etype.0) && is_aes(*etype));
+        let rule = if others { OFFERED } else { OFFERED_ONLY };
+        let names: Vec<_> = rc4.iter().map(|etype| named(*etype)).collect();
+        let evidence = match others {
+            true => format!("offered: {}", names.join(", ")),
+            false => format!("offered: {}, and no AES", names.join(", ")),
+        };
+        let types: Vec<_> = offered.iter().map(|etype| etype.0.to_string()).collect();
+        sums.add(rule, pair, frame, evidence, &[("types", types.join(" "))]);
+    }
+    for padata in &request.padata {
+        match padata.padata_type {
+            // The time, encrypted with the key of the account.
+            PAType(2) => {
+                if let (Ok((_, data)), Some(name)) =
+                    (EncryptedData::from_der(padata.padata_value), &request.req_body.cname)
+                {
+                    encrypted(
+                        ACCOUNT,
+                        &data,
+                        &principal(name, &request.req_body.realm),
+                        frame,
+                        sums,
+                    );
+                }
+            }
+            // The ticket for tickets, and what is encrypted with its session key.
+            PAType(1) => {
+                if let Ok((_, asked)) = ApReq::from_der(padata.padata_value) {
+                    let service = principal(&asked.ticket.sname, &asked.ticket.realm);
+                    encrypted(SESSION, &asked.authenticator, &service, frame, sums);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_aes(etype: EncryptionType) -> bool {
+    (17..=20).contains(&etype.0)
+}
+
+fn answered(frame: u64, reply: &KdcRep<'_>, first: bool, sums: &mut Sums) {
+    sums.ticket();
+    let service = principal(&reply.ticket.sname, &reply.ticket.realm);
+    encrypted(TICKET, &reply.ticket.enc_part, &service, frame, sums);
+    // The first reply is encrypted with the key of the account, a later one with a session key.
+    if first {
+        encrypted(ACCOUNT, &reply.enc_part, &principal(&reply.cname, &reply.crealm), frame, sums);
+    } else {
+        encrypted(SESSION, &reply.enc_part, &service, frame, sums);
+    }
+}
+
+/// Tells of something encrypted with RC4, which belongs to the service or account `who`.
+fn encrypted(rule: RuleId, data: &EncryptedData<'_>, who: &str, frame: u64, sums: &mut Sums) {
+    if !is_rc4(data.etype) {
+        return;
+    }
+    let rule = if data.etype == RC4_EXPORT { EXPORT } else { rule };
+    let whose = if rule == ACCOUNT { "account" } else { "service" };
+    sums.add(rule, format!("{whose} {who}"), frame, named(data.etype), &[(whose, who.to_owned())]);
+}
+
+fn named(etype: EncryptionType) -> &'static str {
+    if etype == RC4 { "arcfour-hmac (23)" } else { "arcfour-hmac-exp (24)" }
+}
+
+fn principal(name: &PrincipalName, realm: &Realm) -> String {
+    format!("{}@{}", name.name_string.join("/"), realm.0)
+}

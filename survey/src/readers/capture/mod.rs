@@ -1,0 +1,190 @@
+//! Captures of network traffic: pcap and pcapng.
+//!
+//! Packets are taken apart (`link`), TCP is put together again (`flow`), and each protocol looks at what comes out. What was
+//! seen more than once is one finding with a count (`sums`).
+
+mod flow;
+mod kerberos;
+mod link;
+mod ntlm;
+mod pptp;
+mod rdp;
+mod ssh;
+mod sums;
+mod tls;
+mod wifi;
+
+use std::io::BufReader;
+use std::path::Path;
+
+use etherparse::TransportSlice;
+use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
+
+use self::flow::{Flows, Stream};
+use self::sums::Sums;
+use super::{ReadError, Reader};
+use crate::finding::Finding;
+use crate::input::Input;
+
+/// The readers of this folder.
+pub fn readers() -> Vec<Box<dyn Reader>> {
+    vec![Box::new(Capture)]
+}
+
+/// The first bytes of pcap in both byte orders, with times in microseconds and in nanoseconds, and of pcapng.
+const MAGIC: [[u8; 4]; 5] = [
+    [0xd4, 0xc3, 0xb2, 0xa1],
+    [0xa1, 0xb2, 0xc3, 0xd4],
+    [0x4d, 0x3c, 0xb2, 0xa1],
+    [0xa1, 0xb2, 0x3c, 0x4d],
+    [0x0a, 0x0d, 0x0d, 0x0a],
+];
+/// The longest block that is read.
+const BLOCK: usize = 1 << 20;
+/// A block of pcapng that says which link type an interface has: at most so many interfaces are remembered.
+const INTERFACES: usize = 1 << 16;
+
+struct Capture;
+
+impl Reader for Capture {
+    fn name(&self) -> &'static str {
+        "capture"
+    }
+
+    fn recognises(&self, _: &Path, head: &[u8]) -> bool {
+        head.len() >= 24 && MAGIC.iter().any(|magic| head.starts_with(magic))
+    }
+
+    fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
+        let place = input.place();
+        let mut seen = Seen {
+            sums: Sums::default(),
+            flows: Flows::default(),
+            wifi: wifi::Networks::default(),
+        };
+        let read = packets(input, |frame, link, data, size| seen.packet(frame, link, data, size));
+        let Seen { mut sums, flows, wifi } = seen;
+        flows.finish(|stream| look(&stream, &mut sums));
+        wifi.tell(&mut sums);
+        sums.tell(&place, found);
+        read
+    }
+}
+
+struct Seen {
+    sums: Sums,
+    flows: Flows,
+    wifi: wifi::Networks,
+}
+
+impl Seen {
+    fn packet(&mut self, frame: u64, link: Linktype, data: &[u8], size: usize) {
+        if arcfour_attacks::wep::capture::link::is_wifi(link) {
+            self.wifi.packet(frame, link, data, size);
+            return;
+        }
+        let Some(packet) = link::packet(link, data) else { return };
+        let Some((from, to)) = link::addresses(&packet) else { return };
+        match &packet.transport {
+            Some(TransportSlice::Tcp(tcp)) => {
+                let sums = &mut self.sums;
+                self.flows.segment(frame, (from, to), tcp, |stream| look(&stream, sums));
+            }
+            Some(TransportSlice::Udp(udp)) => {
+                let ends = ((from, udp.source_port()), (to, udp.destination_port()));
+                kerberos::datagram(frame, ends, udp.payload(), &mut self.sums);
+            }
+            _ => {
+                if let Some(payload) = link::gre(&packet) {
+                    pptp::packet(frame, (from, to), payload, &mut self.sums);
+                }
+            }
+        }
+    }
+}
+
+/// Has each protocol look at a stream that is whole, or as whole as it will be.
+fn look(stream: &Stream, sums: &mut Sums) {
+    tls::stream(stream, sums);
+    ssh::stream(stream, sums);
+    kerberos::stream(stream, sums);
+    ntlm::stream(stream, sums);
+    rdp::stream(stream, sums);
+}
+
+/// Calls `each` with the number of every packet, from 1 as Wireshark counts, its link type, its bytes and the number of bytes it
+/// had on the wire.
+fn packets(
+    input: &mut Input<'_>,
+    mut each: impl FnMut(u64, Linktype, &[u8], usize),
+) -> Result<(), ReadError> {
+    let damaged =
+        |frame: u64, what: &str| ReadError::Damaged(format!("{what} after frame {frame}"));
+    let source = BufReader::with_capacity(1 << 16, input);
+    let mut reader = create_reader(BLOCK, source)
+        .map_err(|_| damaged(0, "the header of the capture is broken"))?;
+    let (mut frame, mut first, mut interfaces) = (0, Linktype(0), Vec::<(Linktype, u32)>::new());
+    loop {
+        match reader.next() {
+            Ok((used, block)) => {
+                let packet = match &block {
+                    PcapBlockOwned::LegacyHeader(header) => {
+                        first = header.network;
+                        None
+                    }
+                    PcapBlockOwned::Legacy(packet) => {
+                        Some((first, packet.data, packet.caplen, packet.origlen))
+                    }
+                    PcapBlockOwned::NG(Block::SectionHeader(_)) => {
+                        interfaces.clear();
+                        None
+                    }
+                    PcapBlockOwned::NG(Block::InterfaceDescription(interface)) => {
+                        if interfaces.len() == INTERFACES {
+                            return Err(damaged(frame, "more than 65536 interfaces"));
+                        }
+                        interfaces.push((interface.linktype, interface.snaplen));
+                        None
+                    }
+                    PcapBlockOwned::NG(Block::EnhancedPacket(packet)) => {
+                        let link = interfaces
+                            .get(packet.if_id as usize)
+                            .map_or(Linktype(-1), |(link, _)| *link);
+                        Some((link, packet.data, packet.caplen, packet.origlen))
+                    }
+                    PcapBlockOwned::NG(Block::SimplePacket(packet)) => {
+                        let (link, most) = interfaces.first().copied().unwrap_or((Linktype(-1), 0));
+                        let kept =
+                            if most == 0 { packet.origlen } else { packet.origlen.min(most) };
+                        Some((link, packet.data, kept, packet.origlen))
+                    }
+                    PcapBlockOwned::NG(_) => None,
+                };
+                if let Some((link, data, kept, size)) = packet {
+                    frame += 1;
+                    let data = &data[..data.len().min(kept as usize)];
+                    each(frame, link, data, size as usize);
+                }
+                reader.consume(used);
+            }
+            Err(PcapError::Eof) => return Ok(()),
+            Err(PcapError::Incomplete(_)) => {
+                if reader.reader_exhausted() {
+                    return Err(damaged(frame, "the capture ends in the middle of a packet"));
+                }
+                let before = reader.data().len();
+                if let Err(error) = reader.refill() {
+                    let what = match error {
+                        PcapError::BufferTooSmall => "a block is longer than 1 MiB",
+                        _ => "the capture can't be read",
+                    };
+                    return Err(damaged(frame, what));
+                }
+                if reader.data().len() == before && !reader.reader_exhausted() {
+                    return Err(damaged(frame, "a block is longer than 1 MiB"));
+                }
+            }
+            Err(_) => return Err(damaged(frame, "the lengths of a block contradict each other")),
+        }
+    }
+}

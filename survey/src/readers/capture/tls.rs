@@ -1,0 +1,143 @@
+//! TLS and SSL: the cipher suites that a client offers and the one that the server chooses.
+
+use tls_parser::{
+    TlsCipherEnc, TlsCipherSuite, TlsMessage, TlsMessageHandshake, parse_tls_message_handshake,
+};
+
+use super::flow::{Side, Stream};
+use super::sums::Sums;
+use crate::rules::RuleId;
+
+const CHOSEN: RuleId = RuleId::new("tls-chosen");
+const EXPORT_CHOSEN: RuleId = RuleId::new("tls-export-chosen");
+const OFFERED: RuleId = RuleId::new("tls-offered");
+const EXPORT_OFFERED: RuleId = RuleId::new("tls-export-offered");
+const SSL2: RuleId = RuleId::new("ssl2");
+
+/// How far into a stream a handshake may begin: STARTTLS and proxies come before.
+const LATEST: usize = 16 << 10;
+const CLIENT_HELLO: u8 = 1;
+const SERVER_HELLO: u8 = 2;
+/// The cipher specs of SSL 2 with RC4, and their bits.
+const SPECS: [([u8; 3], &str); 2] =
+    [([1, 0, 0x80], "SSL_CK_RC4_128_WITH_MD5"), ([2, 0, 0x80], "SSL_CK_RC4_128_EXPORT40_WITH_MD5")];
+
+pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
+    let pair = format!("{} to {}", stream.client.ip(), stream.server);
+    if let Some((at, message)) = hello(&stream.asked, CLIENT_HELLO)
+        && let Ok((_, TlsMessage::Handshake(TlsMessageHandshake::ClientHello(hello)))) =
+            parse_tls_message_handshake(&message)
+    {
+        offered(hello.ciphers.iter().map(|id| id.0), &pair, stream.asked.frame(at), sums);
+    }
+    ssl2(stream, &pair, sums);
+    if let Some((at, message)) = hello(&stream.answered, SERVER_HELLO)
+        && let Ok((_, TlsMessage::Handshake(TlsMessageHandshake::ServerHello(hello)))) =
+            parse_tls_message_handshake(&message)
+        && let Some(suite) = rc4(hello.cipher.0)
+    {
+        let rule = if suite.enc_size < 128 { EXPORT_CHOSEN } else { CHOSEN };
+        let version = version(hello.version.0);
+        let facts = [
+            ("version", version.clone()),
+            ("suite", suite.name.to_owned()),
+            ("key bits", suite.enc_size.to_string()),
+        ];
+        let evidence = format!("{version}, chosen: {}", suite.name);
+        sums.add(rule, stream.server.to_string(), stream.answered.frame(at), evidence, &facts);
+    }
+}
+
+/// Tells the suites with RC4 among those offered, the export ciphers apart.
+fn offered(ids: impl Iterator<Item = u16>, pair: &str, frame: u64, sums: &mut Sums) {
+    let (export, strong): (Vec<_>, Vec<_>) = ids
+        .filter_map(rc4)
+        .map(|suite| (suite.name, suite.enc_size))
+        .partition(|(_, bits)| *bits < 128);
+    for (rule, suites) in [(OFFERED, strong), (EXPORT_OFFERED, export)] {
+        if let Some((_, bits)) = suites.first() {
+            let names: Vec<_> = suites.iter().map(|(name, _)| *name).collect();
+            let facts = [("suites", names.join(" ")), ("key bits", bits.to_string())];
+            sums.add(rule, pair, frame, format!("offered: {}", names.join(", ")), &facts);
+        }
+    }
+}
+
+/// The client hello of SSL 2, which clients sent to servers of every version.
+fn ssl2(stream: &Stream, pair: &str, sums: &mut Sums) {
+    let bytes = &stream.asked.bytes;
+    let [first, second, CLIENT_HELLO, major, minor, specs_0, specs_1, ..] = bytes[..] else {
+        return;
+    };
+    let length = usize::from(first & 0x7f) << 8 | usize::from(second);
+    let size = usize::from(u16::from_be_bytes([specs_0, specs_1]));
+    let plausible = first & 0x80 != 0 && matches!((major, minor), (0, 2) | (3, _)) && size % 3 == 0;
+    let Some(specs) =
+        bytes.get(11..11 + size).filter(|_| plausible && size > 0 && length >= 9 + size)
+    else {
+        return;
+    };
+    let specs: Vec<&[u8]> = specs.chunks_exact(3).collect();
+    let names: Vec<_> = SPECS
+        .iter()
+        .filter(|(spec, _)| specs.contains(&&spec[..]))
+        .map(|(_, name)| *name)
+        .collect();
+    if !names.is_empty() {
+        let bits = if names[0] == SPECS[0].1 { "128" } else { "40" };
+        let facts = [("suites", names.join(" ")), ("key bits", bits.to_owned())];
+        sums.add(
+            SSL2,
+            pair,
+            stream.asked.frame(0),
+            format!("offered: {}", names.join(", ")),
+            &facts,
+        );
+    }
+    let newer =
+        specs.iter().filter(|spec| spec[0] == 0).map(|spec| u16::from_be_bytes([spec[1], spec[2]]));
+    offered(newer, pair, stream.asked.frame(0), sums);
+}
+
+fn rc4(id: u16) -> Option<&'static TlsCipherSuite> {
+    TlsCipherSuite::from_id(id).filter(|suite| suite.enc == TlsCipherEnc::Rc4)
+}
+
+fn version(number: u16) -> String {
+    match number {
+        0x0300 => "SSL 3".to_owned(),
+        0x0301 => "TLS 1.0".to_owned(),
+        0x0302 => "TLS 1.1".to_owned(),
+        0x0303 => "TLS 1.2".to_owned(),
+        other => format!("version {other:#06x}"),
+    }
+}
+
+/// The first handshake message of this kind that begins a record, and where that record begins. The message is put together
+/// of as many records as it takes.
+fn hello(side: &Side, kind: u8) -> Option<(usize, Vec<u8>)> {
+    let bytes = &side.bytes[..];
+    let starts = memchr::memchr_iter(22, &bytes[..bytes.len().min(LATEST)]);
+    starts.filter_map(|at| Some((at, message(&bytes[at..], kind)?))).next()
+}
+
+fn message(mut bytes: &[u8], kind: u8) -> Option<Vec<u8>> {
+    let mut message = Vec::new();
+    loop {
+        let [22, 3, 0..=4, high, low, ..] = *bytes else { return None };
+        let length = usize::from(u16::from_be_bytes([high, low]));
+        let body = bytes.get(5..5 + length).filter(|body| !body.is_empty())?;
+        message.extend_from_slice(body);
+        if message[0] != kind {
+            return None;
+        }
+        if let [_, high, middle, low, ..] = message[..] {
+            let size = 4 + u32::from_be_bytes([0, high, middle, low]) as usize;
+            if message.len() >= size {
+                message.truncate(size);
+                return Some(message);
+            }
+        }
+        bytes = &bytes[5 + length..];
+    }
+}

@@ -1,0 +1,176 @@
+//! Wi-Fi: networks that announce WEP or TKIP, and frames that either encrypts (IEEE 802.11-2020, 9.4.2.24).
+
+use std::collections::BTreeMap;
+
+use arcfour_attacks::wep::capture::{Bssid, link::frame as of_link};
+use pcap_parser::Linktype;
+
+use super::sums::Sums;
+use crate::rules::RuleId;
+
+const WEP: RuleId = RuleId::new("wifi-wep");
+const TKIP: RuleId = RuleId::new("wifi-tkip");
+
+/// Networks that are remembered.
+const MOST: usize = 100_000;
+const BEACON: u8 = 0x80;
+const PROBE_RESPONSE: u8 = 0x50;
+const RSN: u8 = 48;
+const VENDOR: u8 = 221;
+/// Microsoft's number and the kind of the element of WPA.
+const WPA: &[u8] = &[0x00, 0x50, 0xf2, 1];
+
+#[derive(Default)]
+struct Network {
+    /// What the network announces: the cipher and the first frame.
+    announced: BTreeMap<&'static str, u64>,
+    /// Frames that look like each cipher, and the first of them. CCMP is here to be told from TKIP.
+    wep: (u64, u64),
+    tkip: (u64, u64),
+    ccmp: u64,
+}
+
+/// The networks of a capture.
+#[derive(Default)]
+pub(super) struct Networks(BTreeMap<Bssid, Network>);
+
+impl Networks {
+    pub(super) fn packet(&mut self, number: u64, link: Linktype, data: &[u8], size: usize) {
+        let Some(frame) = of_link(link, data, size) else { return };
+        let data = frame.data;
+        let [kind, flags, ..] = *data else { return };
+        match kind {
+            BEACON | PROBE_RESPONSE => {
+                if let (Some(bssid), Some(ciphers)) = (address(data, 16), announced(data))
+                    && let Some(network) = self.network(bssid)
+                {
+                    ciphers
+                        .into_iter()
+                        .for_each(|cipher| _ = network.announced.entry(cipher).or_insert(number));
+                }
+            }
+            // Data with a body, protected.
+            _ if kind & 0x4f == 0x08 && flags & 0x40 != 0 => self.protected(number, data),
+            _ => {}
+        }
+    }
+
+    fn network(&mut self, bssid: [u8; 6]) -> Option<&mut Network> {
+        let bssid = Bssid(bssid);
+        (self.0.len() < MOST || self.0.contains_key(&bssid))
+            .then(|| self.0.entry(bssid).or_default())
+    }
+
+    fn protected(&mut self, number: u64, data: &[u8]) {
+        let (kind, flags) = (data[0], data[1]);
+        let (bssid, addresses) = match flags & 3 {
+            0 => (16, 24),
+            1 => (4, 24),
+            2 => (10, 24),
+            _ => (10, 30),
+        };
+        let quality = kind & 0x80 != 0;
+        let header = addresses
+            + if quality { 2 } else { 0 }
+            + if quality && flags & 0x80 != 0 { 4 } else { 0 };
+        let (Some(bssid), Some(iv)) =
+            (address(data, bssid), data.get(header..).and_then(|body| body.first_chunk::<4>()))
+        else {
+            return;
+        };
+        let Some(network) = self.network(bssid) else { return };
+        let count = |(count, first): &mut (u64, u64)| {
+            *count += 1;
+            if *count == 1 {
+                *first = number;
+            }
+        };
+        match *iv {
+            [.., key] if key & 0x20 == 0 => count(&mut network.wep),
+            // The second byte is made of the first so that no IV of WEP is weak (12.5.2.1.3).
+            [first, second, ..] if second == (first | 0x20) & 0x7f => count(&mut network.tkip),
+            // In CCMP the third is 0 (12.5.3.2).
+            _ => network.ccmp += 1,
+        }
+    }
+
+    /// Tells each network with RC4.
+    pub(super) fn tell(self, sums: &mut Sums) {
+        for (bssid, network) in self.0 {
+            let place = format!("network {bssid}");
+            for (cipher, frame) in network.announced {
+                let rule = if cipher.starts_with("TKIP") { TKIP } else { WEP };
+                sums.add(rule, &place, frame, format!("announces {cipher}"), &[]);
+            }
+            let (wep, first) = network.wep;
+            if wep > 0 {
+                let facts = [("frames", wep.to_string())];
+                sums.add(WEP, &place, first, format!("{wep} frames with WEP"), &facts);
+            }
+            let (tkip, first) = network.tkip;
+            // By chance one frame of CCMP in 256 looks like TKIP.
+            if tkip > network.ccmp / 32 {
+                let facts = [("frames", tkip.to_string())];
+                sums.add(TKIP, &place, first, format!("{tkip} frames with TKIP"), &facts);
+            }
+        }
+    }
+}
+
+fn address(data: &[u8], at: usize) -> Option<[u8; 6]> {
+    data.get(at..)?.first_chunk().copied()
+}
+
+/// The ciphers with RC4 that a beacon announces; None if it has no privacy or none of RC4.
+fn announced(data: &[u8]) -> Option<Vec<&'static str>> {
+    const PRIVACY: u8 = 0x10;
+    // Header, time, interval; then what the network can, then elements.
+    let mut rest = data.get(36..).filter(|_| data[34] & PRIVACY != 0)?;
+    let (mut newer, mut whole, mut ciphers) = (false, true, Vec::new());
+    while let [kind, length, ..] = *rest {
+        let Some(element) = rest.get(2..2 + usize::from(length)) else {
+            whole = false;
+            break;
+        };
+        let (suites, from): (_, &[u8; 3]) = match (kind, element.strip_prefix(WPA)) {
+            (RSN, _) => (Some(element), &[0x00, 0x0f, 0xac]),
+            (VENDOR, Some(element)) => (Some(element), &[0x00, 0x50, 0xf2]),
+            _ => (None, &[0; 3]),
+        };
+        if let Some(suites) = suites {
+            newer = true;
+            ciphers.extend(of_element(suites, from));
+        }
+        rest = &rest[2 + element.len()..];
+    }
+    // A beacon that is cut says nothing about what is missing.
+    if !newer && whole && rest.is_empty() {
+        ciphers.push("WEP");
+    }
+    ciphers.sort_unstable();
+    ciphers.dedup();
+    (!ciphers.is_empty()).then_some(ciphers)
+}
+
+/// The ciphers with RC4 of an element of RSN or WPA, from its version on.
+fn of_element(element: &[u8], from: &[u8; 3]) -> Vec<&'static str> {
+    let group = element.get(2..6);
+    let count = element
+        .get(6..)
+        .and_then(|rest| rest.first_chunk())
+        .map_or(0, |count| u16::from_le_bytes(*count));
+    let pairwise = element.get(8..).unwrap_or_default().chunks_exact(4).take(count.into());
+    let suites =
+        group.map(|suite| (suite, true)).into_iter().chain(pairwise.map(|suite| (suite, false)));
+    suites
+        .filter_map(|(suite, group)| {
+            let kind = suite.strip_prefix(from)?;
+            match (kind, group) {
+                ([1 | 5], _) => Some("WEP"),
+                ([2], true) => Some("TKIP for groups"),
+                ([2], false) => Some("TKIP"),
+                _ => None,
+            }
+        })
+        .collect()
+}

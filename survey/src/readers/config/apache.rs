@@ -1,0 +1,45 @@
+//! Apache: `SSLCipherSuite` and `SSLProxyCipherSuite` of mod_ssl.
+
+use super::{Setting, Syntax, cipher_string, has_line, syntax};
+
+pub(super) const SYNTAX: Syntax = Syntax { name: "Apache", recognises, read };
+
+const DIRECTIVES: [&str; 2] = ["sslciphersuite", "sslproxyciphersuite"];
+
+fn recognises(path: &str, head: &str) -> bool {
+    path.contains("apache2/")
+        || path.contains("httpd/")
+        || path.ends_with("httpd.conf")
+        || has_line(head, &DIRECTIVES)
+        || has_line(head, &["<virtualhost", "sslengine"])
+}
+
+fn read(text: &str) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for line in syntax::lines(text, &['#'], Some('\\')) {
+        let words = syntax::words(&line.text);
+        let [directive, values @ ..] = &words[..] else { continue };
+        if !DIRECTIVES.contains(&directive.to_ascii_lowercase().as_str()) {
+            continue;
+        }
+        let string = match values {
+            [protocol, _] if protocol == "TLSv1.3" => continue,
+            [string] | [_, string] => string,
+            _ => continue,
+        };
+        settings.extend(cipher_string(line.number, directive, string));
+    }
+    settings
+}
+
+#[cfg(test)]
+#[test]
+fn settings_that_allow_rc4_are_told() {
+    let text = "# SSLCipherSuite RC4-SHA\n<VirtualHost *:443>\n  SSLCipherSuite HIGH:!aNULL\n  SSLCipherSuite SSL \"HIGH:MEDIUM\"\n\
+                sslproxyciphersuite ALL:!RC4\n SSLCipherSuite TLSv1.3 TLS_AES_128_GCM_SHA256\nSSLCipherSuite ALL:\\\n RC4-SHA\n</VirtualHost>\n";
+    assert_eq!(
+        super::found(&SYNTAX, "/etc/apache2/sites-enabled/a.conf", text),
+        [(4, "tls-config"), (7, "tls-config")]
+    );
+    assert_eq!(super::found(&SYNTAX, "a.conf", text).len(), 2);
+}

@@ -1,0 +1,311 @@
+//! OpenSSL's cipher strings, evaluated as `openssl ciphers` does: <https://docs.openssl.org/3.0/man1/openssl-ciphers/>.
+//!
+//! The question is what a string allows where the library still has RC4, as builds with `enable-weak-ssl-ciphers` do.
+
+use std::sync::LazyLock;
+
+/// What `openssl ciphers` tells of a suite.
+struct Suite {
+    name: &'static str,
+    version: &'static str,
+    exchange: &'static str,
+    authentication: &'static str,
+    cipher: &'static str,
+    hash: &'static str,
+    strength: &'static str,
+    is_default: bool,
+}
+
+static SUITES: LazyLock<Vec<Suite>> = LazyLock::new(|| {
+    let lines = include_str!("ciphers.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines
+        .filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
+            [name, version, exchange, authentication, cipher, hash, strength, default] => {
+                Some(Suite {
+                    name,
+                    version,
+                    exchange,
+                    authentication,
+                    cipher,
+                    hash,
+                    strength,
+                    is_default: default == "yes",
+                })
+            }
+            _ => None,
+        })
+        .collect()
+});
+
+/// What a string allows.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Allowed {
+    /// Suites up to TLS 1.2, in the order of the table.
+    pub(super) suites: Vec<&'static str>,
+    /// The security level that the string sets.
+    pub(super) level: Option<u8>,
+}
+
+impl Allowed {
+    /// The suites with RC4; a level above 1 forbids them all.
+    pub(super) fn rc4(&self) -> Vec<&'static str> {
+        if self.level.is_some_and(|level| level > 1) {
+            return Vec::new();
+        }
+        let is_rc4 = |name: &&&str| {
+            SUITES.iter().any(|suite| suite.name == **name && suite.cipher.starts_with("RC4"))
+        };
+        self.suites.iter().filter(is_rc4).copied().collect()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Out,
+    In,
+    /// Taken out for good.
+    Killed,
+}
+
+/// Evaluates a string.
+pub(super) fn evaluate(string: &str) -> Allowed {
+    let mut states = vec![State::Out; SUITES.len()];
+    let mut level = None;
+    let elements =
+        string.split([':', ',', ' ', ';', '\t', '\n']).filter(|element| !element.is_empty());
+    for (place, element) in elements.enumerate() {
+        if let Some(command) = element.strip_prefix('@') {
+            if let Some(number) =
+                command.strip_prefix("SECLEVEL=").and_then(|number| number.parse().ok())
+            {
+                level = Some(number);
+            }
+            continue;
+        }
+        let (sign, words) = match element.as_bytes()[0] {
+            sign @ (b'!' | b'-' | b'+') => (sign, &element[1..]),
+            _ => (b' ', element),
+        };
+        for (suite, state) in SUITES.iter().zip(&mut states) {
+            let matches = match words {
+                "DEFAULT" if place == 0 && sign == b' ' => Some(suite.is_default),
+                // A word that is none takes nothing, and the words with it neither.
+                _ => words
+                    .split('+')
+                    .map(|word| suite.is(word))
+                    .try_fold(true, |all, is| is.map(|is| all && is)),
+            };
+            if matches != Some(true) {
+                continue;
+            }
+            *state = match (sign, *state) {
+                (_, State::Killed) | (b'!', _) => State::Killed,
+                (b'-', _) => State::Out,
+                (b'+', state) => state, // moves to the end what is in
+                _ => State::In,
+            };
+        }
+    }
+    let suites = SUITES.iter().zip(states).filter(|(_, state)| *state == State::In);
+    Allowed { suites: suites.map(|(suite, _)| suite.name).collect(), level }
+}
+
+impl Suite {
+    /// Whether the suite is what a word stands for; none if the word stands for nothing.
+    fn is(&self, word: &str) -> Option<bool> {
+        let cipher = |name: &str| self.cipher.starts_with(name);
+        let bits = |bits: &str| self.cipher.ends_with(bits);
+        let null = cipher("None");
+        let none = self.authentication == "None";
+        let aes = cipher("AES");
+        let is_psk = matches!(self.exchange, "PSK" | "DHEPSK" | "ECDHEPSK" | "RSAPSK");
+        Some(match word {
+            "ALL" => !null,
+            "COMPLEMENTOFALL" | "eNULL" | "NULL" => null,
+            "COMPLEMENTOFDEFAULT" => !self.is_default && !null,
+            "HIGH" | "MEDIUM" | "LOW" => self.strength == word,
+            "EXP" | "EXPORT" => self.strength == "EXPORT",
+            "EXPORT40" => self.strength == "EXPORT" && bits("(40)"),
+            "EXPORT56" => self.strength == "EXPORT" && bits("(56)"),
+            "aNULL" => none,
+            "RSA" | "kRSA" => self.exchange == "RSA",
+            "aRSA" => self.authentication == "RSA",
+            "DH" | "kDHE" | "kEDH" => self.exchange == "DH",
+            "DHE" | "EDH" => self.exchange == "DH" && !none,
+            "ADH" => self.exchange == "DH" && none,
+            "ECDH" | "kECDHE" | "kEECDH" => self.exchange == "ECDH",
+            "ECDHE" | "EECDH" => self.exchange == "ECDH" && !none,
+            "AECDH" => self.exchange == "ECDH" && none,
+            "DSS" | "aDSS" => self.authentication == "DSS",
+            "ECDSA" | "aECDSA" => self.authentication == "ECDSA",
+            "PSK" => is_psk,
+            "aPSK" => self.authentication == "PSK",
+            "kPSK" => self.exchange == "PSK",
+            "kDHEPSK" => self.exchange == "DHEPSK",
+            "kECDHEPSK" => self.exchange == "ECDHEPSK",
+            "kRSAPSK" => self.exchange == "RSAPSK",
+            "SRP" | "kSRP" => self.exchange == "SRP",
+            "aSRP" => self.authentication == "SRP",
+            "SSLv3" | "TLSv1.2" => self.version == word,
+            "TLSv1" | "TLSv1.0" => self.version == "TLSv1",
+            "AES" => aes,
+            "AES128" => aes && bits("(128)"),
+            "AES256" => aes && bits("(256)"),
+            "AESGCM" | "CHACHA20" | "ARIAGCM" => cipher(word),
+            "AESCCM" => cipher("AESCCM"),
+            "AESCCM8" => cipher("AESCCM8"),
+            "CBC" => {
+                matches!(self.cipher, "AES(128)" | "AES(256)" | "Camellia(128)" | "Camellia(256)")
+            }
+            "ARIA" => cipher("ARIA"),
+            "ARIA128" => cipher("ARIA") && bits("(128)"),
+            "ARIA256" => cipher("ARIA") && bits("(256)"),
+            "CAMELLIA" => cipher("Camellia"),
+            "CAMELLIA128" => cipher("Camellia") && bits("(128)"),
+            "CAMELLIA256" => cipher("Camellia") && bits("(256)"),
+            "RC4" => cipher("RC4"),
+            // Ciphers that are in no table here: none of them is RC4.
+            "DES" | "3DES" | "IDEA" | "SEED" | "RC2" | "GOST" | "GOST89" | "GOST94" => false,
+            "MD5" => self.hash == "MD5",
+            "SHA" | "SHA1" => self.hash == "SHA1",
+            "SHA256" | "SHA384" => self.hash == word,
+            "FIPS" => self.strength == "HIGH" && aes,
+            _ if SUITES.iter().any(|suite| suite.name == word) => self.name == word,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, process::Command};
+
+    use super::*;
+
+    fn rc4(string: &str) -> Vec<&'static str> {
+        evaluate(string).rc4()
+    }
+
+    #[test]
+    fn strings_that_forbid_rc4_allow_none() {
+        for string in [
+            "HIGH",
+            "DEFAULT",
+            "ALL:!RC4",
+            "ALL:-RC4",
+            "RC4-SHA:!RC4",
+            "!RC4:RC4-SHA:ALL",
+            "ALL:!MEDIUM:!EXPORT",
+            "ALL:RC4-SHA:@SECLEVEL=2",
+            "ECDHE+AESGCM:DHE+AESGCM",
+            "HIGH:!aNULL:!MD5",
+            "HIGH:MEDIUM:!MEDIUM:!EXP",
+            "RC4+AES",
+            "+RC4",
+            "no-such:RC4+no-such",
+            "",
+        ] {
+            assert_eq!(rc4(string), [""; 0], "{string}");
+        }
+    }
+
+    #[test]
+    fn strings_that_allow_rc4_name_its_suites() {
+        assert_eq!(rc4("HIGH:RC4-SHA"), ["RC4-SHA"]);
+        assert_eq!(rc4("HIGH:-RC4:RC4-MD5"), ["RC4-MD5"]);
+        assert_eq!(rc4("RC4+kRSA+SHA"), ["RC4-SHA"]);
+        assert_eq!(rc4("EXPORT"), ["EXP-RC4-MD5", "EXP-ADH-RC4-MD5"]);
+        assert_eq!(rc4("ALL:!aNULL:!PSK:!EXP:!ECDHE"), ["RC4-MD5", "RC4-SHA"]);
+        assert_eq!(rc4("MEDIUM:@SECLEVEL=0").len(), 10);
+        assert_eq!(rc4("ALL").len(), 12);
+        assert_eq!(rc4("COMPLEMENTOFDEFAULT:!EXP").len(), 10);
+    }
+
+    /// The second opinion: OpenSSL itself, on the suites that it has.
+    #[test]
+    fn openssl_evaluates_alike() {
+        let strings = [
+            "DEFAULT",
+            "ALL",
+            "HIGH",
+            "HIGH:!aNULL:!MD5",
+            "ALL:!aNULL:!eNULL",
+            "ECDHE+AESGCM:DHE+CHACHA20",
+            "DEFAULT:!kRSA:-SHA1",
+            "eNULL",
+            "COMPLEMENTOFALL",
+            "COMPLEMENTOFDEFAULT",
+            "ALL:-AES:AES128-SHA",
+            "!AES128:ALL",
+            "RSA",
+            "kRSA",
+            "aRSA",
+            "PSK",
+            "kECDHEPSK+AES256",
+            "DH",
+            "DHE",
+            "ADH",
+            "ECDH",
+            "ECDHE",
+            "AECDH",
+            "aECDSA",
+            "DSS",
+            "SRP",
+            "aSRP",
+            "aPSK",
+            "TLSv1.2+SHA256",
+            "TLSv1",
+            "SSLv3",
+            "ARIA",
+            "ARIA128",
+            "CAMELLIA",
+            "CAMELLIA256",
+            "AESCCM",
+            "AESCCM8",
+            "CHACHA20",
+            "SHA",
+            "SHA384",
+            "MD5:AES128-SHA",
+            "AES+SHA:-PSK",
+            "no-such:AES128-SHA",
+            "AES128-SHA+no-such:AES256-SHA",
+            "HIGH:+SHA1:!DSS",
+            "AES:!AES256 ECDHE,-aRSA;AES256-SHA",
+            "ALL:!ALL:AES128-SHA:HIGH:-HIGH:AES256-SHA",
+            "HIGH:@STRENGTH",
+            "AES128-SHA:DEFAULT",
+            "EECDH:EDH:!SHA1",
+            "kEDH+AES",
+            "AES128+kPSK",
+            "aNULL:-aNULL:HIGH:MEDIUM:+RC4:@STRENGTH",
+        ];
+        let whole = listed("ALL:COMPLEMENTOFALL")
+            .expect("OpenSSL is installed, as every test of this project expects");
+        assert!(whole.len() > 100);
+        let mut differ = Vec::new();
+        for string in strings {
+            let ours = evaluate(string).suites.into_iter().filter(|name| whole.contains(*name));
+            let ours: BTreeSet<String> = ours.map(str::to_owned).collect();
+            let theirs = listed(string).unwrap_or_default();
+            differ
+                .extend(ours.symmetric_difference(&theirs).map(|name| format!("{string}: {name}")));
+        }
+        assert_eq!(differ, [""; 0]);
+    }
+
+    /// What `openssl ciphers` lists, without the suites of TLS 1.3, which no string takes away.
+    fn listed(string: &str) -> Option<BTreeSet<String>> {
+        let out = Command::new("openssl")
+            .args(["ciphers", &format!("{string}:@SECLEVEL=0")])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(out.stdout).unwrap();
+        out.status.success().then(|| {
+            text.trim()
+                .split(':')
+                .filter(|name| !name.starts_with("TLS_"))
+                .map(str::to_owned)
+                .collect()
+        })
+    }
+}

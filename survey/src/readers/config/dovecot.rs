@@ -1,0 +1,28 @@
+//! Dovecot: `ssl_cipher_list`.
+
+use super::{Setting, Syntax, cipher_string, file_name, has_line, syntax};
+
+pub(super) const SYNTAX: Syntax = Syntax { name: "Dovecot", recognises, read };
+
+fn recognises(path: &str, head: &str) -> bool {
+    path.contains("dovecot/")
+        || file_name(path) == "dovecot.conf"
+        || has_line(head, &["ssl_cipher_list"])
+}
+
+fn read(text: &str) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for line in syntax::lines(text, &['#'], Some('\\')) {
+        if let Some(("ssl_cipher_list", string)) = syntax::setting(&line.text) {
+            settings.extend(cipher_string(line.number, "ssl_cipher_list", string));
+        }
+    }
+    settings
+}
+
+#[cfg(test)]
+#[test]
+fn settings_that_allow_rc4_are_told() {
+    let text = "#ssl_cipher_list = ALL\nssl_cipher_list = ALL:!LOW:!SSLv2:!EXP:!aNULL\nssl_cipher_list = HIGH:!RC4\n";
+    assert_eq!(super::found(&SYNTAX, "/etc/dovecot/conf.d/10-ssl.conf", text), [(2, "tls-config")]);
+}

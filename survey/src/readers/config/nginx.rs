@@ -1,0 +1,35 @@
+//! nginx: `ssl_ciphers`, `proxy_ssl_ciphers` and their like.
+
+use super::{Setting, Syntax, cipher_string, file_name, has_line, syntax};
+
+pub(super) const SYNTAX: Syntax = Syntax { name: "nginx", recognises, read };
+
+fn recognises(path: &str, head: &str) -> bool {
+    file_name(path) == "nginx.conf"
+        || path.contains("nginx/")
+        || has_line(head, &["ssl_ciphers", "proxy_ssl_ciphers"])
+}
+
+fn read(text: &str) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for statement in syntax::statements(text, false) {
+        if let [directive, string] = &statement.words[..]
+            && directive.ends_with("ssl_ciphers")
+        {
+            settings.extend(cipher_string(statement.line, directive, string));
+        }
+    }
+    settings
+}
+
+#[cfg(test)]
+#[test]
+fn settings_that_allow_rc4_are_told() {
+    let text = "http {\n # ssl_ciphers RC4-SHA;\n ssl_ciphers 'HIGH:!aNULL:!RC4';\n server { listen 443; ssl_ciphers\n   \"ALL:!EXP\"; }\n\
+                location / { proxy_ssl_ciphers RC4; }\n}\n";
+    assert_eq!(
+        super::found(&SYNTAX, "/etc/nginx/nginx.conf", text),
+        [(4, "tls-config"), (6, "tls-config")]
+    );
+    assert_eq!(super::found(&SYNTAX, "site.conf", text).len(), 2);
+}

@@ -1,0 +1,158 @@
+//! The shapes that configuration files share: lines of settings, and statements in braces.
+
+/// A line with its number, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) number: usize,
+    pub(super) text: String,
+}
+
+/// Lines that are no comments, without the space around them. A line that ends in one of `joins` goes on in the next.
+pub(super) fn lines(text: &str, comments: &[char], joins: Option<char>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut goes_on = false;
+    for (at, raw) in text.lines().enumerate() {
+        let line = raw.trim();
+        if !goes_on && (line.is_empty() || line.starts_with(comments)) {
+            continue;
+        }
+        let (part, next) = match joins.and_then(|sign| line.strip_suffix(sign)) {
+            Some(part) => (part, true),
+            None => (line, false),
+        };
+        match lines.last_mut() {
+            Some(last) if goes_on => {
+                last.text.push(' ');
+                last.text.push_str(part.trim());
+            }
+            _ => lines.push(Line { number: at + 1, text: part.trim_end().to_owned() }),
+        }
+        goes_on = next;
+    }
+    lines
+}
+
+/// `name = value`, with quotes around the value taken away.
+pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once('=')?;
+    Some((name.trim(), unquoted(value.trim())))
+}
+
+/// A text without the quotes around it.
+pub(super) fn unquoted(text: &str) -> &str {
+    let inside = |quote| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+    inside('"').or_else(|| inside('\'')).unwrap_or(text)
+}
+
+/// The words of a line; quotes hold a word together, and `#` ends the line if it begins a word.
+pub(super) fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut signs = line.chars();
+    while let Some(sign) = signs.next() {
+        match (sign, quote) {
+            (_, Some(open)) if sign == open => quote = None,
+            ('"' | '\'', None) => {
+                quote = Some(sign);
+                word.get_or_insert_default();
+            }
+            ('\\', _) => word.get_or_insert_default().extend(signs.next()),
+            ('#', None) if word.is_none() => break,
+            (_, None) if sign.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(sign),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// A statement in a language of braces: its words, and the line of the first.
+pub(super) struct Statement {
+    pub(super) line: usize,
+    pub(super) words: Vec<String>,
+}
+
+/// Statements that end with `;`, `{` or `}`. Comments are `#` and, if `slashes`, `//` and `/* */`.
+pub(super) fn statements(text: &str, slashes: bool) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let (mut line, mut first) = (1, 1);
+    let mut signs = text.chars().peekable();
+    let mut end = |words: &mut Vec<String>, word: &mut Option<String>, first| {
+        words.extend(word.take());
+        if !words.is_empty() {
+            statements.push(Statement { line: first, words: std::mem::take(words) });
+        }
+    };
+    while let Some(sign) = signs.next() {
+        if word.is_none() && words.is_empty() {
+            first = line;
+        }
+        line += usize::from(sign == '\n');
+        match sign {
+            '#' if word.is_none() => while signs.next_if(|sign| *sign != '\n').is_some() {},
+            '/' if slashes && word.is_none() && signs.peek() == Some(&'/') => {
+                while signs.next_if(|sign| *sign != '\n').is_some() {}
+            }
+            '/' if slashes && word.is_none() && signs.peek() == Some(&'*') => {
+                signs.next();
+                let mut before = ' ';
+                for sign in signs.by_ref() {
+                    line += usize::from(sign == '\n');
+                    if before == '*' && sign == '/' {
+                        break;
+                    }
+                    before = sign;
+                }
+            }
+            '"' | '\'' => {
+                let word = word.get_or_insert_default();
+                while let Some(inside) = signs.next() {
+                    line += usize::from(inside == '\n');
+                    match inside {
+                        '\\' => word.extend(signs.next()),
+                        _ if inside == sign => break,
+                        _ => word.push(inside),
+                    }
+                }
+            }
+            ';' | '{' | '}' => end(&mut words, &mut word, first),
+            _ if sign.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(sign),
+        }
+    }
+    end(&mut words, &mut word, first);
+    statements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_what_quotes_hold_together() {
+        assert_eq!(words(r#"a "b c"  d\ e 'f' "" # g"#), ["a", "b c", "d e", "f", ""]);
+        assert_eq!(words("a#b"), ["a#b"]);
+    }
+
+    #[test]
+    fn comments_are_no_lines() {
+        let read = lines("# a\n  ; b\nc = 1 \\\n  2\n\nd", &['#', ';'], Some('\\'));
+        let read: Vec<(usize, &str)> =
+            read.iter().map(|line| (line.number, line.text.as_str())).collect();
+        assert_eq!(read, [(3, "c = 1 2"), (6, "d")]);
+    }
+
+    #[test]
+    fn statements_tell_their_line() {
+        let text = "a b; # c d;\n// e\n/* f\n; */ g {\n 'h;\n' i;\n}";
+        let read = statements(text, true);
+        let read: Vec<(usize, Vec<&str>)> = read
+            .iter()
+            .map(|one| (one.line, one.words.iter().map(String::as_str).collect()))
+            .collect();
+        assert_eq!(read, [(1, vec!["a", "b"]), (4, vec!["g"]), (5, vec!["h;\n", "i"])]);
+    }
+}

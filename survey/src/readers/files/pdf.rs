@@ -1,0 +1,77 @@
+//! PDF files: the encryption dictionary alone is read, wherever it lies.
+
+use std::path::Path;
+
+use arcfour_formats::pdf::{Document, Error, Method, Security, Source};
+
+use crate::finding::Finding;
+use crate::input::Input;
+use crate::readers::{ReadError, Reader};
+use crate::rules::RuleId;
+
+const BITS_40: RuleId = RuleId::new("pdf-40");
+const PASSWORD: RuleId = RuleId::new("pdf");
+const OPEN: RuleId = RuleId::new("pdf-open");
+const OTHER: RuleId = RuleId::new("pdf-other");
+
+/// The header may stand so far from the start.
+const START: usize = 1024;
+/// The most bytes of a file in an archive.
+const MOST: u64 = 1 << 30;
+
+pub(super) struct Pdf;
+
+impl Reader for Pdf {
+    fn name(&self) -> &'static str {
+        "PDF"
+    }
+
+    fn recognises(&self, _: &Path, head: &[u8]) -> bool {
+        memchr::memmem::find(&head[..head.len().min(START)], b"%PDF-").is_some()
+    }
+
+    fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
+        let source = match input.file()? {
+            Some(file) => Source::new(file)?,
+            None => input.all(MOST)?.into(),
+        };
+        let document = Document::repair(source).map_err(|error| match error {
+            Error::Read(what) => ReadError::Io(std::io::Error::other(what)),
+            other => ReadError::Damaged(other.to_string()),
+        })?;
+        if let Some(finding) = document.security().and_then(|security| finding(security, input)) {
+            found(finding);
+        }
+        Ok(())
+    }
+}
+
+fn finding(security: &Security, input: &Input<'_>) -> Option<Finding> {
+    let methods = [&security.streams, &security.strings, &security.embedded_files];
+    if methods.iter().all(|method| **method != Method::Rc4) {
+        return None;
+    }
+    let Ok(standards) = security.rc4() else {
+        let evidence = format!(
+            "security handler {}, streams {}, strings {}",
+            security.handler, security.streams, security.strings
+        );
+        return Some(Finding::new(OTHER, input.place(), evidence));
+    };
+    let opened = security.open(b"").ok();
+    let bytes = opened.as_ref().map_or(standards[0].key_len, |(key, _)| key.bytes().len());
+    let (rule, evidence) = match (&opened, bytes) {
+        (Some(_), _) => (OPEN, "opens without a password"),
+        (None, 5) => (BITS_40, "40-bit key, password needed"),
+        (None, _) => (PASSWORD, "password needed"),
+    };
+    let finding = Finding::new(rule, input.place(), evidence)
+        .with("key bits", (8 * bytes).to_string())
+        .with("opens without a password", if opened.is_some() { "yes" } else { "no" });
+    // The key of R 2 is searched by another test than that of R 3 and 4, which takes longest.
+    Some(if rule == BITS_40 && security.revision > 2 {
+        finding.with("search", "pdf")
+    } else {
+        finding
+    })
+}

@@ -1,0 +1,192 @@
+//! Programs and libraries: the names of RC4 that they use, and RC4 itself in their machine code.
+
+mod arm64;
+mod names;
+mod symbolic;
+mod walk;
+mod x86;
+
+use std::path::Path;
+
+use object::{
+    Architecture, FileKind, Object as _, ObjectSection as _, SectionKind,
+    read::{
+        archive::ArchiveFile,
+        macho::{FatArch as _, MachOFatFile32},
+    },
+};
+
+pub use self::{
+    names::{How, Name},
+    symbolic::Part,
+    walk::Seen,
+};
+
+use super::{ReadError, Reader};
+use crate::{Finding, Input, RuleId};
+
+const IMPORTS: RuleId = RuleId::new("program-imports");
+const EXPORTS: RuleId = RuleId::new("program-exports");
+const ASKS: RuleId = RuleId::new("program-asks");
+const CODE: RuleId = RuleId::new("program-code");
+
+/// The reader of programs.
+pub struct Programs;
+
+/// A program is read whole.
+const LIMIT: u64 = 1 << 30;
+
+impl Reader for Programs {
+    fn name(&self) -> &'static str {
+        "program"
+    }
+
+    fn recognises(&self, _: &Path, head: &[u8]) -> bool {
+        is_program(head)
+    }
+
+    fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
+        let bytes = input.all(LIMIT)?;
+        let programs = match read(&bytes) {
+            Ok(programs) => programs,
+            // DOS programs, scripts of linkers and others begin alike.
+            Err(Fault::Format) => return Ok(()),
+            Err(fault) => return Err(ReadError::Damaged(fault.to_string())),
+        };
+        for program in programs {
+            let place =
+                program.member.as_ref().map_or_else(|| input.place(), |member| input.at(member));
+            for (how, rule, verb) in [
+                (How::Imports, IMPORTS, "imports"),
+                (How::Exports, EXPORTS, "exports"),
+                (How::AsksFor, ASKS, "asks for"),
+                (How::Contains, CODE, "contains"),
+            ] {
+                let names: Vec<&str> = program
+                    .names
+                    .iter()
+                    .filter(|name| name.how == how)
+                    .map(|name| name.name.as_str())
+                    .collect();
+                let library =
+                    program.names.iter().find(|name| name.how == how).map(|name| name.library);
+                if let Some(library) = library {
+                    let evidence = format!("{verb} {}", names.join(", "));
+                    found(Finding::new(rule, place.clone(), evidence).with("library", library));
+                }
+            }
+            if let Some(first) = program.code.first() {
+                let mut parts: Vec<&str> =
+                    program.code.iter().map(|seen| seen.part.name()).collect();
+                parts.sort_unstable();
+                parts.dedup();
+                let evidence = format!(
+                    "{} in machine code, first at {:#x}",
+                    parts.join(" and "),
+                    first.address
+                );
+                found(Finding::new(CODE, place, evidence).times(program.code.len() as u64));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a program cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The file begins like none of the formats.
+    #[error("the file is no ELF, PE, COFF or Mach-O program, nor an archive of them")]
+    Format,
+    /// The tables of the file are damaged.
+    #[error("the tables of the program are damaged: {0}")]
+    Damaged(object::read::Error),
+}
+
+/// What a program has of RC4.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// The member of an archive, or the processor in a file for several.
+    pub member: Option<String>,
+    /// Functions and constants that stand for RC4.
+    pub names: Vec<Name>,
+    /// The cipher itself, in machine code.
+    pub code: Vec<Seen>,
+    /// Code that was not looked into: for a processor that is not read, or more loops than a program has.
+    pub unseen: Option<&'static str>,
+}
+
+/// The first bytes of a file that can be a program.
+pub fn is_program(head: &[u8]) -> bool {
+    const FIRST: &[&[u8]] = &[
+        b"\x7fELF",
+        b"MZ",
+        b"!<arch>\n",
+        &[0xfe, 0xed, 0xfa, 0xce],
+        &[0xfe, 0xed, 0xfa, 0xcf],
+        &[0xce, 0xfa, 0xed, 0xfe],
+        &[0xcf, 0xfa, 0xed, 0xfe],
+        &[0xca, 0xfe, 0xba, 0xbe],
+    ];
+    // Java's class files begin as Mach-O for several processors does; their version is more than any count of processors.
+    let java = head.starts_with(&[0xca, 0xfe, 0xba, 0xbe])
+        && head.get(7).is_some_and(|count| *count >= 40);
+    !java && FIRST.iter().any(|first| head.starts_with(first))
+}
+
+/// Reads a program, a library, or an archive of objects; only what has RC4, or code that was not looked into, is told.
+///
+/// # Errors
+/// If the file is none of them, or its tables are damaged. A damaged member of an archive is skipped.
+pub fn read(data: &[u8]) -> Result<Vec<Program>, Fault> {
+    let mut found = Vec::new();
+    match FileKind::parse(data).map_err(|_| Fault::Format)? {
+        FileKind::Archive => {
+            let archive = ArchiveFile::parse(data).map_err(Fault::Damaged)?;
+            for member in archive.members() {
+                let member = member.map_err(Fault::Damaged)?;
+                let Ok(Ok(file)) = member.data(data).map(object::File::parse) else { continue };
+                found.push(one(&file, Some(String::from_utf8_lossy(member.name()).into_owned())));
+            }
+        }
+        FileKind::MachOFat32 => {
+            let fat = MachOFatFile32::parse(data).map_err(Fault::Damaged)?;
+            for part in fat.arches() {
+                let Ok(Ok(file)) = part.data(data).map(object::File::parse) else { continue };
+                found.push(one(&file, Some(format!("{:?}", file.architecture()))));
+            }
+        }
+        _ => found.push(one(&object::File::parse(data).map_err(Fault::Damaged)?, None)),
+    }
+    found.retain(|program| {
+        !program.names.is_empty() || !program.code.is_empty() || program.unseen.is_some()
+    });
+    Ok(found)
+}
+
+fn one(file: &object::File<'_>, member: Option<String>) -> Program {
+    let mut program = Program { member, names: names::names(file), ..Program::default() };
+    for section in file.sections() {
+        if section.kind() != SectionKind::Text {
+            continue;
+        }
+        let Ok(code) = section.data() else { continue };
+        let address = section.address();
+        let (found, whole) = match file.architecture() {
+            Architecture::X86_64 => {
+                walk::walk(&mut x86::X86::new(64, code, address), code, address)
+            }
+            Architecture::I386 => walk::walk(&mut x86::X86::new(32, code, address), code, address),
+            Architecture::Aarch64 => walk::walk(&mut arm64::Arm64::new(code), code, address),
+            _ => {
+                program.unseen = Some("machine code of a processor other than x86 and AArch64");
+                continue;
+            }
+        };
+        if !whole {
+            program.unseen = Some("more loops than the code of a program has");
+        }
+        program.code.extend(found);
+    }
+    program
+}

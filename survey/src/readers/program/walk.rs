@@ -1,0 +1,240 @@
+//! Code walked through once; what looks like a loop of RC4 is run on the machine of unknown values.
+
+use std::collections::VecDeque;
+
+use super::symbolic::{Machine, Part};
+
+/// A decoder of one processor's instructions.
+pub(super) trait Processor {
+    /// Goes to an offset in the code, which is at an address. False if there is no code.
+    fn seek(&mut self, offset: usize, address: u64) -> bool;
+    /// Decodes the next instruction.
+    fn step(&mut self) -> Option<Step>;
+    /// Runs the instruction that was decoded last.
+    fn run(&mut self, machine: &mut Machine);
+    /// What a call does before the first instruction of what is called.
+    fn enter(&self, machine: &mut Machine);
+    /// What a return does.
+    fn leave(&self, machine: &mut Machine);
+    /// What is left after a call to unknown code.
+    fn skip_call(&self, machine: &mut Machine);
+}
+
+/// One instruction.
+pub(super) struct Step {
+    pub(super) address: u64,
+    pub(super) len: usize,
+    pub(super) flow: Flow,
+    pub(super) hints: Hints,
+}
+
+/// Where the code goes on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Flow {
+    On,
+    Jump(u64),
+    Branch(u64),
+    Call(u64),
+    /// A call to code that is elsewhere.
+    Away,
+    Return,
+    Stop,
+}
+
+/// How many instructions of each sort there were: what tells cheaply that a loop is none of RC4's.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Hints {
+    pub(super) byte_stores: u32,
+    pub(super) cell_stores: u32,
+    pub(super) masks: u32,
+    pub(super) calls: u32,
+}
+
+impl Hints {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            byte_stores: self.byte_stores.wrapping_add(other.byte_stores),
+            cell_stores: self.cell_stores.wrapping_add(other.cell_stores),
+            masks: self.masks.wrapping_add(other.masks),
+            calls: self.calls.wrapping_add(other.calls),
+        }
+    }
+
+    fn since(self, start: Self) -> Self {
+        Self {
+            byte_stores: self.byte_stores.wrapping_sub(start.byte_stores),
+            cell_stores: self.cell_stores.wrapping_sub(start.cell_stores),
+            masks: self.masks.wrapping_sub(start.masks),
+            calls: self.calls.wrapping_sub(start.calls),
+        }
+    }
+
+    /// Whether a swap of a table's cells can be among them, in the code itself or in what it calls.
+    fn may_swap(self, len: usize) -> bool {
+        self.byte_stores >= 2
+            || (self.cell_stores >= 2 && self.masks >= 1)
+            || (self.calls >= 1 && self.masks >= 1 && len <= LONGEST_CALLING)
+    }
+}
+
+/// A part of RC4 and the address of its loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seen {
+    /// Where the code begins.
+    pub address: u64,
+    /// What it is.
+    pub part: Part,
+}
+
+/// The longest loop, in instructions. RC4 unrolled 32 times is shorter.
+const LONGEST: usize = 600;
+/// The longest loop that has its swap in a function that is called, as when nothing is optimised.
+const LONGEST_CALLING: usize = 100;
+/// Instructions run for one loop: two rounds and what they call.
+const MOST_STEPS: usize = 1600;
+/// Calls within calls that are followed.
+const DEEPEST: usize = 4;
+/// How many instructions are run for each byte of the code, at most: what crafted code may cost.
+const STEPS_A_BYTE: usize = 24;
+/// Instructions ahead of a loop among which its masks are looked for.
+const AHEAD: usize = 24;
+/// Instructions before the second of two stores that are run when no loop encloses them.
+const STRAIGHT: usize = 60;
+
+/// All parts of RC4 that are seen in the code of one section. The second is whether all of it was looked at.
+pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (Vec<Seen>, bool) {
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut before: VecDeque<(u64, Hints)> = VecDeque::with_capacity(LONGEST + 1);
+    let mut total = Hints::default();
+    let mut left = code.len().saturating_mul(STEPS_A_BYTE).saturating_add(100_000);
+    let mut offset = 0;
+    let mut tried = 0;
+    while offset < code.len() && processor.seek(offset, base.wrapping_add(offset as u64)) {
+        let Some(step) = processor.step() else { break };
+        offset += step.len.max(1);
+        let start = total;
+        total = total.plus(step.hints);
+        if before.len() == LONGEST {
+            before.pop_front();
+        }
+        before.push_back((step.address, start));
+        let window = match step.flow {
+            Flow::Jump(to) | Flow::Branch(to) if to < step.address => {
+                let at = before.partition_point(|(address, _)| *address < to);
+                let ahead =
+                    before.get(at.saturating_sub(AHEAD)).map_or(to, |(address, _)| *address);
+                let start = before.get(at).filter(|(address, _)| *address == to);
+                start.map(|(_, start)| (ahead, to, step.address, *start, 2, before.len() - at))
+            }
+            Flow::Return => {
+                let at = before.len().saturating_sub(STRAIGHT);
+                let at = before
+                    .iter()
+                    .rposition(|(address, _)| *address <= tried)
+                    .map_or(at, |after| at.max(after + 1));
+                before
+                    .get(at)
+                    .map(|(address, start)| (*address, *address, step.address, *start, 1, STRAIGHT))
+            }
+            _ => None,
+        };
+        let Some((ahead, from, to, start, rounds, len)) = window else { continue };
+        let hints = total.since(start);
+        if rounds == 1 && hints.byte_stores < 2 && hints.cell_stores < 2 {
+            continue;
+        }
+        if !hints.may_swap(len) {
+            continue;
+        }
+        tried = to;
+        if left == 0 {
+            return (seen, false);
+        }
+        let mut machine = Machine::new();
+        masks(processor, base, (ahead, from), &mut machine);
+        for part in trial(processor, code.len(), base, (from, to), rounds, &mut left, machine) {
+            seen.push(Seen { address: from, part });
+        }
+    }
+    seen.sort();
+    seen.dedup();
+    (seen, true)
+}
+
+/// Runs what is ahead of a loop, and keeps the registers that hold the mask of a byte.
+fn masks(
+    processor: &mut impl Processor,
+    base: u64,
+    (ahead, from): (u64, u64),
+    machine: &mut Machine,
+) {
+    let mut at = ahead;
+    while at < from && processor.seek(at.wrapping_sub(base) as usize, at) {
+        let Some(step) = processor.step() else { break };
+        if matches!(step.flow, Flow::On) {
+            processor.run(machine);
+        }
+        at = at.wrapping_add(step.len.max(1) as u64);
+    }
+    machine.restart(|number| number == 0xff);
+}
+
+/// Runs a loop that is from one address to another.
+fn trial(
+    processor: &mut impl Processor,
+    len: usize,
+    base: u64,
+    (from, to): (u64, u64),
+    rounds: usize,
+    left: &mut usize,
+    mut machine: Machine,
+) -> Vec<Part> {
+    let mut calls: Vec<u64> = Vec::new();
+    let inside = |address: u64| {
+        address.checked_sub(base).and_then(|at| usize::try_from(at).ok()).filter(|at| *at < len)
+    };
+    for _ in 0..rounds {
+        let mut at = from;
+        let mut steps = 0;
+        calls.clear();
+        while steps < MOST_STEPS / rounds && *left > 0 {
+            let Some(offset) = inside(at) else { break };
+            if !processor.seek(offset, at) {
+                break;
+            }
+            let Some(step) = processor.step() else { break };
+            steps += 1;
+            *left -= 1;
+            let next = at.wrapping_add(step.len as u64);
+            let ended = calls.is_empty() && at >= to;
+            at = match step.flow {
+                Flow::Stop => break,
+                _ if ended => break,
+                Flow::On => {
+                    processor.run(&mut machine);
+                    next
+                }
+                Flow::Jump(target) if calls.is_empty() && !(from..=to).contains(&target) => next,
+                Flow::Jump(target) if target > at => target,
+                Flow::Jump(_) | Flow::Branch(_) => next,
+                Flow::Call(target) if calls.len() < DEEPEST && inside(target).is_some() => {
+                    processor.enter(&mut machine);
+                    calls.push(next);
+                    target
+                }
+                Flow::Call(_) | Flow::Away => {
+                    processor.skip_call(&mut machine);
+                    next
+                }
+                Flow::Return => match calls.pop() {
+                    Some(back) => {
+                        processor.leave(&mut machine);
+                        back
+                    }
+                    None => break,
+                },
+            };
+        }
+    }
+    machine.parts()
+}

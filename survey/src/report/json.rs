@@ -1,0 +1,48 @@
+//! A line of JSON a finding, and one at the end.
+
+use serde_json::{Map, Value, json};
+
+use super::BLIND;
+use crate::finding::Finding;
+use crate::survey::Outcome;
+
+/// A finding.
+pub fn finding(finding: &Finding) -> Value {
+    let rule = finding.rule.rule();
+    let facts: Map<String, Value> = finding
+        .facts
+        .iter()
+        .map(|(name, value)| (name.replace(' ', "_"), value.clone().into()))
+        .collect();
+    json!({
+        "event": "finding",
+        "rule": finding.rule.name(),
+        "severity": rule.severity.name(),
+        "what": finding.what(),
+        "path": finding.place.path.to_string_lossy(),
+        "within": finding.place.within,
+        "evidence": finding.evidence,
+        "count": finding.count,
+        "facts": facts,
+        "remedy": rule.remedy,
+        "command": finding.command(),
+        "sources": rule.source,
+    })
+}
+
+/// The end: what was looked at, what could not be read and what is not seen.
+pub fn summary(outcome: &Outcome) -> Value {
+    let unread: Vec<Value> = outcome
+        .unread
+        .iter()
+        .map(|(place, reason)| json!({"path": place.path.to_string_lossy(), "within": place.within, "reason": reason}))
+        .collect();
+    json!({
+        "event": "end",
+        "files": outcome.files,
+        "findings": outcome.findings.len(),
+        "stopped": outcome.stopped,
+        "unread": unread,
+        "not_seen": BLIND,
+    })
+}

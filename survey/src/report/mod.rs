@@ -1,0 +1,27 @@
+//! The findings as other programs take them, and as a page.
+
+mod cyclonedx;
+mod html;
+mod json;
+mod sarif;
+
+pub use cyclonedx::cyclonedx;
+pub use html::html;
+pub use json::{finding, summary};
+pub use sarif::sarif;
+
+/// What no survey of this kind can see, for the end of every report.
+pub const BLIND: [&str; 8] = [
+    "Members of archives that are encrypted, and archives in other formats than ZIP, tar and gzip.",
+    "Renegotiation inside TLS, and what TLS, SSH and VPNs carry.",
+    "Kerberos over TLS (KKDCP), on other ports than 88, and tickets inside other protocols.",
+    "Connections whose beginning the capture lacks, fragments of IP, and lost packets.",
+    "Programs that are packed, and programs that load RC4 by a name made at run time.",
+    "RC4 in hardware, in firmware images and in file systems that are not mounted.",
+    "Configuration that is made at run time, comes from the network, or is compiled in.",
+    "Memory dumps: `arcfour attack memory` searches them.",
+];
+
+/// Where the project is.
+const HOME: &str = env!("CARGO_PKG_NAME");
+const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,133 @@
+//! SARIF 2.1.0, which code hosts and CI services show.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{HOME, VERSION};
+use crate::finding::{Finding, Place};
+use crate::rules::{RuleId, Severity};
+use crate::survey::Outcome;
+
+/// The findings as one run. What could not be read is a notification of the run.
+pub fn sarif(outcome: &Outcome) -> Value {
+    let used: BTreeSet<RuleId> = outcome.findings.iter().map(|finding| finding.rule).collect();
+    let rules: Vec<RuleId> = used.into_iter().collect();
+    let results: Vec<Value> =
+        outcome.findings.iter().map(|finding| result(finding, &rules)).collect();
+    let unread: Vec<Value> = outcome
+        .unread
+        .iter()
+        .map(|(place, reason)| {
+            json!({"level": "warning", "message": {"text": reason}, "locations": [location(place)]})
+        })
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": HOME,
+                "semanticVersion": VERSION,
+                "rules": rules.iter().map(|id| rule(*id)).collect::<Vec<_>>(),
+            }},
+            "invocations": [{
+                "executionSuccessful": !outcome.stopped,
+                "toolExecutionNotifications": unread,
+            }],
+            "results": results,
+        }],
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::High => "error",
+        Severity::Medium => "warning",
+        Severity::Low => "note",
+    }
+}
+
+/// The number that GitHub sorts security findings by.
+fn score(severity: Severity) -> &'static str {
+    match severity {
+        Severity::High => "8.0",
+        Severity::Medium => "5.0",
+        Severity::Low => "2.0",
+    }
+}
+
+fn rule(id: RuleId) -> Value {
+    let rule = id.rule();
+    // The names of facts mean nothing apart from a finding.
+    let name = rule.what.replace(['{', '}'], "");
+    json!({
+        "id": id.name(),
+        "shortDescription": {"text": name},
+        "fullDescription": {"text": format!("{name}. {}", rule.remedy)},
+        "help": {"text": format!("{} Sources: {}", rule.remedy, rule.source.join("; "))},
+        "defaultConfiguration": {"level": level(rule.severity)},
+        "properties": {"tags": ["security", "cryptography", "rc4"], "security-severity": score(rule.severity)},
+    })
+}
+
+fn result(finding: &Finding, rules: &[RuleId]) -> Value {
+    let command =
+        finding.command().map(|command| format!(" Command: {command}")).unwrap_or_default();
+    let text = format!(
+        "{}: {}. {}{command}",
+        finding.what(),
+        finding.evidence,
+        finding.rule.rule().remedy
+    );
+    json!({
+        "ruleId": finding.rule.name(),
+        "ruleIndex": rules.binary_search(&finding.rule).ok(),
+        "level": level(finding.rule.rule().severity),
+        "message": {"text": text},
+        "occurrenceCount": finding.count,
+        "locations": [location(&finding.place)],
+    })
+}
+
+fn location(place: &Place) -> Value {
+    let mut physical = json!({"artifactLocation": {"uri": uri(&place.path)}});
+    let Some(within) = &place.within else { return json!({"physicalLocation": physical}) };
+    let line = within
+        .strip_prefix("line ")
+        .and_then(|line| line.parse::<u32>().ok())
+        .filter(|line| *line > 0);
+    if let Some(line) = line {
+        physical["region"] = json!({"startLine": line});
+    }
+    json!({"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": within}]})
+}
+
+/// A path as a reference (RFC 3986): absolute ones as of files.
+fn uri(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let text: String = bytes
+        .iter()
+        .map(|&byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        })
+        .collect();
+    if path.is_absolute() { format!("file://{text}") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::uri;
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri(Path::new("/a b/ü#?.doc")), "file:///a%20b/%C3%BC%23%3F.doc");
+        assert_eq!(uri(Path::new("a:b/c")), "a%3Ab/c");
+    }
+}

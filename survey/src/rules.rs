@@ -1,0 +1,144 @@
+//! The rules of `rules.toml`: what each kind of finding is, how bad it is, what deals with it and who says so.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+const TEXT: &str = include_str!("../rules.toml");
+
+/// The name of a rule of `rules.toml`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RuleId(&'static str);
+
+impl RuleId {
+    /// The rule of this name. Write it as a constant (`const KEYTAB: RuleId = RuleId::new("keytab");`): a name that is not
+    /// in `rules.toml` then fails the build.
+    ///
+    /// # Panics
+    /// `rules.toml` has no such rule.
+    pub const fn new(name: &'static str) -> Self {
+        assert!(is_listed(name.as_bytes()), "rules.toml has no such rule");
+        Self(name)
+    }
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// The rule.
+    pub fn rule(self) -> &'static Rule {
+        &rules()[self.0]
+    }
+}
+
+impl fmt::Display for RuleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// Whether a line of the text is `[name]`.
+const fn is_listed(name: &[u8]) -> bool {
+    let text = TEXT.as_bytes();
+    let mut at = 0;
+    while at + name.len() + 2 < text.len() {
+        if text[at] == b'[' && (at == 0 || text[at - 1] == b'\n') {
+            let mut same = 0;
+            while same < name.len() && text[at + 1 + same] == name[same] {
+                same += 1;
+            }
+            if same == name.len() && text[at + 1 + same] == b']' {
+                return true;
+            }
+        }
+        at += 1;
+    }
+    false
+}
+
+/// What a kind of finding is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// What it is, for the first column: `PDF, 40-bit key`.
+    pub what: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What deals with it, in a sentence.
+    pub remedy: String,
+    /// The command that deals with it, if there is one; `{path}` and the names of facts stand for their values.
+    pub command: Option<String>,
+    /// Who says so: RFC, CVE, page of a vendor.
+    pub source: Vec<String>,
+    /// What it is in a cryptographic inventory.
+    pub asset: Asset,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// RC4 might be used; nothing shows that it is.
+    Low,
+    /// RC4 is offered or allowed, or protects data at rest.
+    Medium,
+    /// RC4 is in use, or protects nothing.
+    High,
+}
+
+impl Severity {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// A cryptographic asset as CycloneDX 1.6 has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asset {
+    /// Bits of the key, if the rule settles them; else the fact `key bits` does.
+    pub bits: Option<u32>,
+    /// The protocol, by its name in CycloneDX (`tls`, `ssh`, `other` …), if the finding is one.
+    pub protocol: Option<String>,
+}
+
+/// Every rule, by its name.
+pub fn rules() -> &'static BTreeMap<String, Rule> {
+    static RULES: LazyLock<BTreeMap<String, Rule>> =
+        LazyLock::new(|| toml::from_str(TEXT).expect("a test reads rules.toml"));
+    &RULES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_is_whole() {
+        for (name, rule) in rules() {
+            assert!(is_listed(name.as_bytes()), "{name} is written in another way than [{name}]");
+            assert!(!rule.what.is_empty() && rule.remedy.ends_with('.'), "{name}");
+            assert!(!rule.source.is_empty(), "{name} has no source");
+            let protocols = ["tls", "ssh", "ipsec", "ike", "sstp", "wpa", "other", "unknown"];
+            assert!(
+                rule.asset.protocol.as_ref().is_none_or(|p| protocols.contains(&p.as_str())),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_that_only_begins_a_rule_is_none() {
+        assert!(is_listed(b"pdf-40"));
+        assert!(!is_listed(b"pdf-4"));
+        assert!(!is_listed(b"no-such-rule"));
+    }
+}

@@ -1,0 +1,220 @@
+//! The survey: every file under some paths, looked at by every reader that knows it.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::iter::{ParallelBridge, ParallelIterator};
+use walkdir::WalkDir;
+
+use crate::archive::{self, Seen};
+use crate::finding::{Finding, MEMBER, Place};
+use crate::input::Input;
+use crate::readers::{self, HEAD, ReadError, Reader};
+
+/// How a survey goes about it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many archives deep: 0 enters none, 2 enters an archive in an archive.
+    pub archives: u32,
+    /// Whether folders on other file systems than the path given are entered.
+    pub cross_file_systems: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { archives: 1, cross_file_systems: false }
+    }
+}
+
+/// What a survey found.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The findings, the worst first, then by their places.
+    pub findings: Vec<Finding>,
+    /// The files that were looked at.
+    pub files: u64,
+    /// What could not be read to its end, and why.
+    pub unread: Vec<(Place, String)>,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
+}
+
+/// Counts and stops a survey from outside.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// The files that were looked at so far.
+    pub files: AtomicU64,
+    /// The findings so far.
+    pub findings: AtomicU64,
+    /// Set it to stop: what was found so far is told.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Looks at every file under `paths`. Links within a folder are not followed.
+pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
+    let survey = Survey { readers: readers::all(), options, watch, outcome: Mutex::default() };
+    let stopped = || watch.stop.load(Ordering::Relaxed);
+    let cross = options.cross_file_systems;
+    let walk = |path: &PathBuf| {
+        let root = path.clone();
+        WalkDir::new(path)
+            .same_file_system(!cross)
+            .into_iter()
+            .map(move |entry| (root.clone(), entry))
+    };
+    // The walk waits for the readers: names of files don't fill memory.
+    paths.iter().flat_map(walk).take_while(|_| !stopped()).par_bridge().for_each(
+        |(root, entry)| match entry {
+            _ if stopped() => {}
+            Ok(entry) => {
+                let is_root = entry.depth() == 0;
+                let is_file =
+                    if is_root { entry.path().is_file() } else { entry.file_type().is_file() };
+                if is_file {
+                    survey.file(entry.path());
+                }
+            }
+            Err(error) => {
+                let path = error.path().map_or(root, Path::to_path_buf);
+                let reason =
+                    error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+                survey.unread(Place { path, within: None }, reason);
+            }
+        },
+    );
+    let mut outcome = survey.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcome.files = watch.files.load(Ordering::Relaxed);
+    outcome.stopped = stopped();
+    outcome.findings.sort_by(|one, other| {
+        let severity = |finding: &Finding| std::cmp::Reverse(finding.rule.rule().severity);
+        (severity(one), &one.place, one.rule, &one.evidence).cmp(&(
+            severity(other),
+            &other.place,
+            other.rule,
+            &other.evidence,
+        ))
+    });
+    // Paths may overlap.
+    let mut before = BTreeSet::new();
+    outcome.findings.retain(|finding| {
+        before.insert((finding.rule, finding.place.clone(), finding.evidence.clone()))
+    });
+    outcome.unread.sort();
+    outcome.unread.dedup();
+    outcome
+}
+
+struct Survey<'a> {
+    readers: Vec<Box<dyn Reader>>,
+    options: &'a Options,
+    watch: &'a Watch,
+    outcome: Mutex<Outcome>,
+}
+
+impl Survey<'_> {
+    fn outcome(&self) -> MutexGuard<'_, Outcome> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unread(&self, place: Place, reason: String) {
+        self.outcome().unread.push((place, reason));
+    }
+
+    fn file(&self, path: &Path) {
+        let look = || -> io::Result<()> {
+            let mut file = File::open(path)?;
+            let mut input = Input::of_file(path, &mut file)?;
+            self.look(path, &mut input, self.options.archives)
+        };
+        if let Err(error) = look() {
+            self.unread(Place { path: path.to_owned(), within: None }, error.to_string());
+        }
+        self.watch.files.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Has every reader look that recognises `input` by its `name`; then enters it, if it is an archive.
+    fn look(&self, name: &Path, input: &mut Input<'_>, archives: u32) -> io::Result<()> {
+        let mut head = Vec::with_capacity(HEAD);
+        Read::take(&mut *input, HEAD as u64).read_to_end(&mut head)?;
+        for reader in self.readers.iter().filter(|reader| reader.recognises(name, &head)) {
+            input.rewind()?;
+            let mut found = Vec::new();
+            // A reader that panics is a fault of ours, and no reason to lose what the others find.
+            let read = catch_unwind(AssertUnwindSafe(|| {
+                reader.read(input, &mut |finding| found.push(finding))
+            }));
+            self.watch.findings.fetch_add(found.len() as u64, Ordering::Relaxed);
+            self.outcome().findings.append(&mut found);
+            match read {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => self.unread(input.place(), format!("{}: {error}", reader.name())),
+                Err(_) => self.unread(
+                    input.place(),
+                    format!("{}: the reader failed, which is our fault", reader.name()),
+                ),
+            }
+        }
+        if let Some(kind) = archive::kind(&head).filter(|_| archives > 0) {
+            self.enter(kind, name, input, archives - 1);
+        }
+        Ok(())
+    }
+
+    fn enter(&self, kind: archive::Kind, name: &Path, input: &mut Input<'_>, archives: u32) {
+        let (place, path) = (input.place(), input.path());
+        let wanted = |name: &Path, head: &[u8]| {
+            !self.watch.stop.load(Ordering::Relaxed)
+                && (self.readers.iter().any(|reader| reader.recognises(name, head))
+                    || archives > 0 && archive::kind(head).is_some())
+        };
+        let within = |name: &Path| match &place.within {
+            Some(outer) => format!("{outer}/{}", name.display()),
+            None => format!("{MEMBER}{}", name.display()),
+        };
+        let read = archive::members(kind, name, input, &wanted, &mut |seen| match seen {
+            Seen::Whole(mut member) => {
+                let looked = Input::member(path, within(&member.name), &mut member.bytes)
+                    .and_then(|mut input| self.look(&member.name, &mut input, archives));
+                if let Err(error) = looked {
+                    self.unread(
+                        Place { path: path.to_owned(), within: Some(within(&member.name)) },
+                        error.to_string(),
+                    );
+                }
+            }
+            Seen::Unread(name, error) => {
+                self.unread(
+                    Place { path: path.to_owned(), within: Some(within(&name)) },
+                    error.to_string(),
+                );
+            }
+        });
+        if let Err(error) = read {
+            self.unread(place, format!("archive: {error}"));
+        }
+    }
+}
+
+/// Looks at one input with every reader that recognises it by `name`, and enters no archive.
+///
+/// # Errors
+/// The first reader that could not read to the end.
+pub fn look(
+    name: &Path,
+    input: &mut Input<'_>,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), ReadError> {
+    let mut head = Vec::with_capacity(HEAD);
+    input.rewind()?;
+    Read::take(&mut *input, HEAD as u64).read_to_end(&mut head)?;
+    for reader in readers::all().iter().filter(|reader| reader.recognises(name, &head)) {
+        input.rewind()?;
+        reader.read(input, found)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! A folder with RC4 planted in it: all of it is found, and nothing else.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Cursor, Write};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use arcfour_survey::{Options, Outcome, Watch, report, survey};
+use etherparse::PacketBuilder;
+use flate2::{Compression, write::GzEncoder};
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+const VECTORS: &str = "../vectors";
+
+fn vector(name: &str) -> Vec<u8> {
+    fs::read(Path::new(VECTORS).join(name)).unwrap()
+}
+
+fn surveyed(path: &Path, archives: u32) -> Outcome {
+    let options = Options { archives, ..Options::default() };
+    survey(&[path.to_owned()], &options, &Watch::default())
+}
+
+/// Rule and place of each finding, the root left out.
+fn found(root: &Path, outcome: &Outcome) -> BTreeSet<(String, String)> {
+    let root = format!("{}/", root.display());
+    let found = outcome.findings.iter();
+    found.map(|f| (f.rule.name().to_owned(), f.place.to_string().replace(&root, ""))).collect()
+}
+
+fn expected(rows: &[(&str, &str)]) -> BTreeSet<(String, String)> {
+    rows.iter().map(|(rule, place)| ((*rule).to_owned(), (*place).to_owned())).collect()
+}
+
+fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn tarred(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, *bytes).unwrap();
+    }
+    tar.into_inner().unwrap()
+}
+
+/// A record of TLS with one handshake message that ends in no extensions.
+fn hello(kind: u8, after_random: &[u8]) -> Vec<u8> {
+    let body = [&[3, 1][..], &[7; 32], &[0], after_random].concat();
+    let message = [&[kind, 0, 0, body.len() as u8][..], &body].concat();
+    [&[22, 3, 1, 0, message.len() as u8][..], &message].concat()
+}
+
+/// A capture in which a client says `asked` in pieces of ten bytes, the second before the first, and a server `answered`.
+fn capture(asked: &[u8], answered: &[u8]) -> Vec<u8> {
+    let mut file = Vec::new();
+    for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 0xffff, 1] {
+        file.extend(word.to_le_bytes());
+    }
+    let mut packet =
+        |from: u8, to: u8, ports: (u16, u16), sequence: u32, syn: bool, data: &[u8]| {
+            let ends = ([10, 0, 0, from], [10, 0, 0, to]);
+            let builder = PacketBuilder::ethernet2([2; 6], [4; 6]).ipv4(ends.0, ends.1, 64);
+            let builder = builder.tcp(ports.0, ports.1, sequence, 1024);
+            let builder = if syn { builder.syn() } else { builder.ack(1) };
+            let mut bytes = Vec::new();
+            builder.write(&mut bytes, data).unwrap();
+            for word in [0, 0, bytes.len() as u32, bytes.len() as u32] {
+                file.extend(word.to_le_bytes());
+            }
+            file.extend(bytes);
+        };
+    packet(5, 7, (40_000, 443), u32::MAX, true, &[]);
+    let mut pieces: Vec<(u32, &[u8])> = (0..).step_by(10).zip(asked.chunks(10)).collect();
+    pieces.swap(0, 1);
+    for (at, piece) in pieces {
+        packet(5, 7, (40_000, 443), at, false, piece);
+    }
+    packet(7, 5, (443, 40_000), 99, true, &[]);
+    packet(7, 5, (443, 40_000), 100, false, answered);
+    file
+}
+
+fn planted(root: &Path) {
+    let put = |name: &str, bytes: &[u8]| {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    put("1999/offer.pdf", &vector("pdf/v1-r2-empty.pdf"));
+    put("1999/letter.pdf", &vector("pdf/v2-r3-128.pdf"));
+    put("2001/letter.doc", &vector("office/office97.doc"));
+    put("2001/plain.doc", &vector("office/plain.doc"));
+    put("2001/xor.xls", &vector("office/xor.xls"));
+    put("2001/default.xls", &vector("office/default.xls"));
+    put("2001/stock.mdb", &vector("office/jet3.mdb"));
+    put("salted", b"Salted__12345678ciphertext");
+    put("broken.pdf", b"%PDF-1.4 and nothing else");
+    let inner = zipped(&[("deep.pdf", &vector("pdf/v1-r2.pdf"))]);
+    put(
+        "box.zip",
+        &zipped(&[
+            ("a/b.doc", &vector("office/cryptoapi-128.doc")),
+            ("in.zip", &inner),
+            ("note.txt", b"RC4"),
+        ]),
+    );
+    let tar = tarred(&[("c.xls", &vector("office/cryptoapi-40.xls")), ("none.txt", b"nothing")]);
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&tar).unwrap();
+    put("box.tar.gz", &gzip.finish().unwrap());
+    // RC4 offered beside AES, an export suite too; the server takes RC4.
+    let suites = [0, 8, 0xc0, 0x2f, 0, 5, 0, 4, 0, 3, 1, 0];
+    put("old.pcap", &capture(&hello(1, &suites), &hello(2, &[0, 5, 0])));
+    put("new.pcap", &capture(&hello(1, &[0, 2, 0xc0, 0x2f, 1, 0]), &hello(2, &[0xc0, 0x2f, 0])));
+    symlink("/", root.join("everything")).unwrap();
+    symlink(root.join("2001/letter.doc"), root.join("again.doc")).unwrap();
+}
+
+const ONE_LEVEL: [(&str, &str); 11] = [
+    ("pdf-open", "1999/offer.pdf"),
+    ("pdf", "1999/letter.pdf"),
+    ("office-97", "2001/letter.doc"),
+    ("office-open", "2001/default.xls"),
+    ("access-jet", "2001/stock.mdb"),
+    ("openssl-salted", "salted"),
+    ("office-cryptoapi", "box.zip, member a/b.doc"),
+    ("office-cryptoapi", "box.tar.gz, member c.xls"),
+    ("tls-chosen", "old.pcap, 10.0.0.7:443, frame 9"),
+    ("tls-offered", "old.pcap, 10.0.0.5 to 10.0.0.7:443, frame 3"),
+    ("tls-export-offered", "old.pcap, 10.0.0.5 to 10.0.0.7:443, frame 3"),
+];
+
+#[test]
+fn all_that_is_planted_is_found_and_nothing_else() {
+    let root = tempfile::tempdir().unwrap();
+    planted(root.path());
+    let rows = &ONE_LEVEL[..];
+    let outcome = surveyed(root.path(), 1);
+    assert_eq!(found(root.path(), &outcome), expected(rows));
+    assert_eq!(outcome.files, 13);
+    let unread: Vec<_> = outcome.unread.iter().map(|(place, _)| place.path.clone()).collect();
+    assert_eq!(unread, [root.path().join("broken.pdf")]);
+
+    let deeper = [rows, &[("pdf-40", "box.zip, member in.zip/deep.pdf")]].concat();
+    assert_eq!(found(root.path(), &surveyed(root.path(), 2)), expected(&deeper));
+
+    let shallow: Vec<_> =
+        rows.iter().copied().filter(|(_, place)| !place.contains("member")).collect();
+    assert_eq!(found(root.path(), &surveyed(root.path(), 0)), expected(&shallow));
+}
+
+/// A path given twice, and one that lies in another.
+#[test]
+fn paths_that_overlap_tell_nothing_twice() {
+    let root = tempfile::tempdir().unwrap();
+    planted(root.path());
+    let once = surveyed(root.path(), 1);
+    let paths: Vec<PathBuf> =
+        vec![root.path().into(), root.path().into(), root.path().join("1999/offer.pdf")];
+    let again = survey(&paths, &Options::default(), &Watch::default());
+    assert_eq!(again.findings, once.findings);
+}
+
+/// What is cut off takes nothing away from what was whole.
+#[test]
+fn a_capture_that_is_cut_says_what_it_had() {
+    let root = tempfile::tempdir().unwrap();
+    let suites = [0, 8, 0xc0, 0x2f, 0, 5, 0, 4, 0, 3, 1, 0];
+    let whole = capture(&hello(1, &suites), &hello(2, &[0, 5, 0]));
+    // Two packets follow what the client says: headers of 16 and of 54 bytes each, and the answer.
+    let complete = whole.len() - 2 * (16 + 54) - hello(2, &[0, 5, 0]).len();
+    for cut in (0..whole.len()).step_by(3).chain([complete - 1, complete, whole.len() - 1]) {
+        fs::write(root.path().join("cut.pcap"), &whole[..cut]).unwrap();
+        let outcome = surveyed(root.path(), 1);
+        let expected = if cut < complete { 0 } else { 2 };
+        assert_eq!(outcome.findings.len(), expected, "{cut}: {:?}", outcome.findings);
+    }
+}
+
+/// A survey that is stopped before it began found nothing, and says so.
+#[test]
+fn a_survey_that_is_stopped_says_so() {
+    let root = tempfile::tempdir().unwrap();
+    planted(root.path());
+    let watch = Watch::default();
+    watch.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let outcome = survey(&[root.path().into()], &Options::default(), &watch);
+    assert!(outcome.stopped && outcome.findings.is_empty());
+}
+
+/// The name of a file is text on the page, and never markup; the page needs nothing from elsewhere.
+#[test]
+fn the_page_is_whole_and_quotes_what_it_shows() {
+    let root = tempfile::tempdir().unwrap();
+    let name = "<script>alert(1)<";
+    fs::write(root.path().join(name), vector("pdf/v1-r2.pdf")).unwrap();
+    let page = report::html(&surveyed(root.path(), 1));
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;") && !page.contains("<script"));
+    for outside in ["src=", "href=", "url(", "@import"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+/// A command that is shown can be typed.
+#[test]
+fn commands_quote_the_names_of_files() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("it's {key bits}; rm.pdf"), vector("pdf/v1-r2.pdf")).unwrap();
+    let outcome = surveyed(root.path(), 1);
+    let command = outcome.findings[0].command().unwrap();
+    assert_eq!(
+        command,
+        format!(r"arcfour find --pdf '{}/it'\''s {{key bits}}; rm.pdf'", root.path().display())
+    );
+}

@@ -1,0 +1,163 @@
+//! RC4 in machine code, in small programs that this machine's compilers make, and none where there is none.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use arcfour_survey::readers::program::{self, Part};
+
+const SOURCES: [&str; 4] = ["textbook", "struct", "ints", "xorswap"];
+const LEVELS: [&str; 5] = ["0", "1", "2", "3", "s"];
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
+/// What is seen of RC4 in the code of a file.
+fn parts(file: &Path) -> Vec<Part> {
+    let programs = program::read(&fs::read(file).unwrap()).unwrap();
+    let mut parts: Vec<Part> =
+        programs.iter().flat_map(|program| &program.code).map(|seen| seen.part).collect();
+    parts.sort();
+    parts.dedup();
+    parts
+}
+
+/// Compiles; none if the compiler is not there, or cannot link for the target.
+fn compile(command: &[&str], source: &Path, out: &Path) -> Option<()> {
+    let _ = fs::remove_file(out);
+    let mut run = Command::new(command[0]);
+    run.args(&command[1..]).arg(source).arg("-o").arg(out);
+    run.output().ok().filter(|made| made.status.success()).map(drop)
+}
+
+#[test]
+fn what_gcc_makes_is_seen_through_and_what_is_none_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
+    for level in ["-O0", "-O2"] {
+        for source in SOURCES {
+            compile(&["gcc", level, "-s"], &sources().join(source).with_extension("c"), &out)
+                .expect("gcc compiles");
+            assert!(!parts(&out).is_empty(), "{source} at {level}");
+        }
+        compile(&["gcc", level, "-s"], &sources().join("none.c"), &out).expect("gcc compiles");
+        assert_eq!(parts(&out), [], "none at {level}");
+    }
+    let both = [Part::Schedule, Part::Keystream];
+    compile(&["gcc", "-O2", "-s"], &sources().join("xorswap.c"), &out).unwrap();
+    assert_eq!(parts(&out), both);
+}
+
+#[test]
+fn a_program_that_ends_anywhere_is_read_to_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
+    compile(&["gcc", "-O2", "-s"], &sources().join("struct.c"), &out).expect("gcc compiles");
+    let whole = fs::read(&out).unwrap();
+    for end in (0..whole.len()).step_by(97) {
+        let _ = program::read(&whole[..end]);
+    }
+}
+
+/// The table of README.md: each source by each compiler and level, stripped.
+#[test]
+#[ignore = "a minute; make test-full"]
+fn detection_is_as_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
+    let mut table: BTreeMap<String, (usize, usize, Vec<String>)> = BTreeMap::new();
+    let compilers: [(&str, &[&str]); 4] = [
+        ("gcc, x86-64", &["gcc", "-s"]),
+        ("clang, x86-64", &["clang", "-s"]),
+        (
+            "clang, x86-64 Windows, MSVC's conventions",
+            &[
+                "clang",
+                "--target=x86_64-pc-windows-msvc",
+                "-ffreestanding",
+                "-nostdlib",
+                "-fuse-ld=lld",
+                "-Wl,/entry:main,/subsystem:console",
+            ],
+        ),
+        (
+            "clang, x86 Windows, MSVC's conventions",
+            &[
+                "clang",
+                "--target=i686-pc-windows-msvc",
+                "-ffreestanding",
+                "-nostdlib",
+                "-fuse-ld=lld",
+                "-Wl,/entry:main,/subsystem:console",
+            ],
+        ),
+    ];
+    let optional: [(&str, &[&str]); 3] = [
+        ("gcc, AArch64", &["aarch64-linux-gnu-gcc", "-s"]),
+        ("MinGW gcc, x86-64 Windows", &["x86_64-w64-mingw32-gcc", "-s"]),
+        (
+            "clang, AArch64 macOS, not linked",
+            &["clang", "--target=arm64-apple-macos", "-ffreestanding", "-c"],
+        ),
+    ];
+    let mut note = |name: &str, what: String, out: &Path| {
+        let row = table.entry(name.to_owned()).or_default();
+        row.1 += 1;
+        if parts(out).is_empty() { row.2.push(what) } else { row.0 += 1 }
+    };
+    for (name, command) in compilers.iter().chain(&optional) {
+        for level in LEVELS {
+            for source in SOURCES {
+                let flag = format!("-O{level}");
+                let whole = [command, &[flag.as_str()][..]].concat();
+                let path = sources().join(source).with_extension("c");
+                if compile(&whole, &path, &out).is_some() {
+                    note(name, format!("{source} -O{level}"), &out);
+                }
+            }
+        }
+    }
+    for level in LEVELS {
+        let flag = format!("opt-level={level}");
+        if compile(&["rustc", "-C", &flag, "-C", "strip=symbols"], &sources().join("rc4.rs"), &out)
+            .is_some()
+        {
+            note("rustc, x86-64", format!("-O{level}"), &out);
+        }
+    }
+    for (name, system, processor) in [
+        ("Go, x86-64", "linux", "amd64"),
+        ("Go, x86", "linux", "386"),
+        ("Go, AArch64", "linux", "arm64"),
+        ("Go, x86-64 Windows", "windows", "amd64"),
+        ("Go, x86-64 macOS", "darwin", "amd64"),
+    ] {
+        for flags in ["", "-N -l"] {
+            let made = Command::new("go")
+                .args(["build", "-ldflags=-s -w", &format!("-gcflags={flags}"), "-o"])
+                .args([&out, &sources().join("rc4.go")])
+                .envs([("GOOS", system), ("GOARCH", processor), ("CGO_ENABLED", "0")])
+                .output();
+            if made.is_ok_and(|made| made.status.success()) {
+                note(name, format!("-gcflags={flags}"), &out);
+            }
+        }
+    }
+    let lines = table
+        .iter()
+        .map(|(name, (seen, of, missed))| format!("{name}\t{seen}\t{of}\t{}\n", missed.join(", ")));
+    let table = format!("compiler and target\tseen\tof\tmissed\n{}", lines.collect::<String>());
+    let record = sources().join("detection.tsv");
+    if env::var_os("ARCFOUR_RECORD").is_some() {
+        fs::write(&record, &table).unwrap();
+    }
+    // A compiler that is not there has no row.
+    let recorded = fs::read_to_string(record).unwrap();
+    for line in table.lines() {
+        assert!(recorded.lines().any(|row| row == line), "{line}\nis not in\n{recorded}");
+    }
+}
