@@ -1,32 +1,11 @@
-//! `arcfour inspect`
-
-use std::io::Read;
+//! What the header of a sealed file says, without its key.
 
 use arcfour_container::{HEADER_LEN, Header, KeyKind};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
-use crate::console::{failure::Failure, shown::InspectArgs, table::named};
-
-/// How other encrypted files begin, and the command for them.
-const DOCUMENTS: [(&[u8], &str); 2] =
-    [(b"%PDF-", "pdf"), (&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], "office")];
-
-/// Show the header and the lengths of a sealed file, without its key
-///
-/// Nothing is verified here: only `arcfour open` does that.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  arcfour inspect backup.sealed
-  arcfour inspect --json backup.sealed | jq .lengths.plaintext_bytes")]
-pub struct Args {
-    #[command(flatten)]
-    shown: InspectArgs,
-}
-
 #[derive(Serialize)]
-struct Facts {
+pub(super) struct Facts {
     version: u8,
     cipher: &'static str,
     key: &'static str,
@@ -50,26 +29,6 @@ struct Lengths {
     sealed_bytes: u64,
     plaintext_bytes: u64,
     chunks: u64,
-}
-
-impl Args {
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        let input = self.shown.open()?;
-        let (name, size) = (input.name().to_owned(), input.size());
-        let mut bytes = Vec::with_capacity(HEADER_LEN);
-        let mut start = input.take(HEADER_LEN as u64);
-        start.read_to_end(&mut bytes).map_err(|error| Failure::read(&name, &error))?;
-        let failed = |reason| Failure::Work(format!("cannot inspect {name}: {reason}"));
-        let header = Header::parse(&bytes).map_err(|fault| {
-            let other = DOCUMENTS.iter().find(|(start, _)| bytes.starts_with(start));
-            let remedy =
-                other.map(|(_, kind)| format!("; `arcfour {kind} inspect` reads this file"));
-            failed(format!("{fault}{}", remedy.unwrap_or_default()))
-        })?;
-        let lengths = size.map(|size| lengths(&header, size)).transpose().map_err(failed)?;
-        let facts = facts(&header, lengths);
-        self.shown.print(&facts, Facts::text)
-    }
 }
 
 fn lengths(header: &Header, sealed_bytes: u64) -> Result<Lengths, String> {
@@ -101,7 +60,23 @@ fn facts(header: &Header, lengths: Option<Lengths>) -> Facts {
 }
 
 impl Facts {
-    fn text(&self) -> String {
+    /// Reads the header at the start of a file of `size` bytes, if its size is known.
+    pub(super) fn read(start: &[u8], size: Option<u64>) -> Result<Self, String> {
+        let header = Header::parse(&start[..start.len().min(HEADER_LEN)]);
+        let header = header.map_err(|fault| fault.to_string())?;
+        let lengths = size.map(|size| lengths(&header, size)).transpose()?;
+        Ok(facts(&header, lengths))
+    }
+
+    /// The command that opens it; FILE stands for the file.
+    pub(super) fn opened_by(&self) -> &'static str {
+        match self.argon2id {
+            Some(_) => "arcfour open --passphrase FILE -o OUT",
+            None => "arcfour open --seal-key KEY FILE -o OUT",
+        }
+    }
+
+    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
         let mut rows = vec![
             ("version", self.version.to_string()),
             ("cipher", self.cipher.to_owned()),
@@ -117,6 +92,6 @@ impl Facts {
             rows.push(("plaintext", format!("{} bytes", lengths.plaintext_bytes)));
             rows.push(("chunks", lengths.chunks.to_string()));
         }
-        named(rows) + "Nothing of this is verified: that takes `arcfour open`.\n"
+        rows
     }
 }

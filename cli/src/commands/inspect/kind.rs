@@ -1,0 +1,118 @@
+//! What a file is, by its first bytes, and the command that reads it.
+
+use arcfour_attacks::wep::capture;
+
+/// Bytes that tell what a file is.
+pub(super) const START: usize = 64 << 10;
+
+/// A kind of file that a command reads.
+pub(super) struct Kind {
+    pub(super) name: &'static str,
+    /// The next command; FILE stands for the file.
+    pub(super) next: &'static str,
+    is: fn(&[u8]) -> bool,
+}
+
+/// The kinds, the surest signs first.
+const KINDS: [Kind; 14] = [
+    Kind {
+        name: "sealed file",
+        next: "arcfour open --seal-key KEY FILE -o OUT",
+        is: |start| start.starts_with(b"arcfour\x1a"),
+    },
+    Kind {
+        name: "counts of keystreams",
+        next: "arcfour bias show FILE single:1",
+        is: |start| start.starts_with(b"arcfour counts "),
+    },
+    Kind {
+        name: "record of a search",
+        next: "arcfour find merge FILE",
+        is: |start| start.starts_with(b"{\"format\":\"arcfour search "),
+    },
+    Kind {
+        name: "RC4 states of a memory dump",
+        next: "arcfour attack decrypt --state FILE IN -o OUT",
+        is: |start| {
+            let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+            let state = serde_json::from_slice::<serde_json::Value>(line);
+            state.is_ok_and(|state| state["event"] == "state" && state["table"].is_string())
+        },
+    },
+    Kind {
+        name: "PDF file",
+        next: "arcfour pdf inspect FILE",
+        is: |start| start[..start.len().min(1024)].windows(5).any(|five| five == b"%PDF-"),
+    },
+    Kind {
+        name: "compound file, as of Word, Excel and PowerPoint of 97 to 2003",
+        next: "arcfour office inspect FILE",
+        is: |start| start.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+    },
+    Kind {
+        name: "database of Access",
+        next: "arcfour office inspect FILE",
+        is: |start| {
+            let engine = start.get(4..19).unwrap_or_default();
+            engine == b"Standard Jet DB" || engine == b"Standard ACE DB"
+        },
+    },
+    Kind {
+        name: "file of openssl enc",
+        next: "arcfour crypt --openssl -d --guess --key-file PASSPHRASE FILE -o OUT",
+        is: |start| start.starts_with(b"Salted__"),
+    },
+    Kind {
+        name: "file of openssl enc, in base64",
+        next: "arcfour crypt --openssl -d --guess --key-file PASSPHRASE FILE -o OUT",
+        is: |start| start.starts_with(b"U2FsdGVkX1"),
+    },
+    Kind {
+        name: "capture of packets",
+        next: "arcfour attack wep FILE",
+        is: |start| capture::read(start).is_ok(),
+    },
+    Kind {
+        name: "core file of a process",
+        next: "arcfour attack memory FILE",
+        // e_type, in the byte order that e_ident says: ET_CORE is 4.
+        is: |start| {
+            let of_type = match start.get(5) {
+                Some(1) => [4, 0],
+                _ => [0, 4],
+            };
+            start.starts_with(b"\x7fELF") && start.get(16..18) == Some(&of_type)
+        },
+    },
+    Kind {
+        name: "memory dump of Windows or LiME",
+        next: "arcfour attack memory FILE",
+        is: |start| {
+            let signs: [&[u8]; 4] = [b"MDMP", b"PAGEDUMP", b"PAGEDU64", b"EMiL"];
+            signs.iter().any(|sign| start.starts_with(sign))
+        },
+    },
+    Kind {
+        name: "campaign of keystreams",
+        next: "arcfour bias shard FILE --index 0 --out COUNTS",
+        is: |start| {
+            let text = String::from_utf8_lossy(start);
+            let has = |word: &str| text.lines().any(|line| line.trim_start().starts_with(word));
+            has("[count]") && has("seed") && has("shards")
+        },
+    },
+    Kind {
+        name: "key of arcfour keygen",
+        next: "arcfour seal --seal-key FILE IN -o OUT",
+        is: |start| {
+            let digits = start.strip_suffix(b"\n").unwrap_or(start);
+            digits.len() == 64 && digits.iter().all(u8::is_ascii_hexdigit)
+        },
+    },
+];
+
+/// The kind of a file that begins with `start`: its first [`START`] bytes, or all.
+pub(super) fn of(start: &[u8]) -> Option<&'static Kind> {
+    const ALL: &[Kind] = &KINDS;
+    ALL.iter().find(|kind| (kind.is)(start))
+}

@@ -1,0 +1,127 @@
+//! `arcfour inspect`
+
+mod kind;
+mod sealed;
+
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+use zeroize::Zeroizing;
+
+use crate::console::{
+    failure::{Failure, warn},
+    input::Input,
+    output::print,
+    shell,
+    table::named,
+};
+
+/// Say what files are, and which command reads them
+///
+/// Recognises sealed files, PDF, Word, Excel, PowerPoint and Access files, files of `openssl enc`, captures, memory dumps, states found in
+/// them, counts, campaigns, records of searches, and keys of `arcfour keygen`. Of a sealed file the header is shown.
+///
+/// Raw RC4 data has no sign: such files are not recognised. Nothing is verified here.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  arcfour inspect old.pdf letter.doc capture.pcap
+  arcfour inspect backup.sealed
+  arcfour inspect --json backup.sealed | jq .lengths.plaintext_bytes
+
+Exit code 1 if a file is not recognised, or cannot be read; the others are shown all the same.")]
+pub struct Args {
+    /// The files; - is standard input
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+    /// Print a JSON object for each file
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Facts<'a> {
+    file: &'a str,
+    kind: &'static str,
+    /// The command that reads it.
+    next: String,
+    #[serde(flatten)]
+    sealed: Option<sealed::Facts>,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let mut last = None;
+        for (at, path) in self.files.iter().enumerate() {
+            match self.show(path, at) {
+                Ok(()) => {}
+                Err(Failure::Work(message)) if self.files.len() > 1 => {
+                    warn("arcfour", &message);
+                    last = Some(());
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        let n = self.files.len();
+        last.map_or(Ok(()), |()| Err(Failure::Work(format!("not all of the {n} files are shown"))))
+    }
+
+    fn show(&self, path: &Path, at: usize) -> Result<(), Failure> {
+        let input = Input::open(path)?;
+        let (name, size) = (input.name().to_owned(), input.size());
+        // It may be a key.
+        let mut start = Zeroizing::new(Vec::with_capacity(kind::START));
+        let read = input.take(kind::START as u64).read_to_end(&mut start);
+        read.map_err(|error| Failure::read(&name, &error))?;
+        let failed = |reason: String| Failure::Work(format!("cannot inspect {name}: {reason}"));
+        let kind = kind::of(&start).ok_or_else(|| {
+            failed(
+                "no command recognises it; raw RC4 data has no sign: `arcfour crypt` takes any file"
+                    .to_owned(),
+            )
+        })?;
+        let sealed = match kind.name {
+            "sealed file" => Some(sealed::Facts::read(&start, size).map_err(failed)?),
+            _ => None,
+        };
+        let shown = path.to_string_lossy();
+        let next = match &sealed {
+            Some(sealed) => sealed.opened_by(),
+            None => kind.next,
+        };
+        let facts = Facts {
+            file: &shown,
+            kind: kind.name,
+            next: next.replace("FILE", &shell::quoted(&shown)),
+            sealed,
+        };
+        let mut text = match self.json {
+            true => serde_json::to_string_pretty(&facts).expect("plain data") + "\n",
+            false => facts.text(self.files.len() > 1),
+        };
+        if at > 0 && !self.json {
+            text.insert(0, '\n');
+        }
+        print(text.as_bytes())
+    }
+}
+
+impl Facts<'_> {
+    fn text(&self, named_file: bool) -> String {
+        let mut rows = vec![];
+        if named_file {
+            rows.push(("file", self.file.to_owned()));
+        }
+        rows.push(("kind", self.kind.to_owned()));
+        rows.extend(self.sealed.iter().flat_map(sealed::Facts::rows));
+        let mut text = named(rows);
+        if self.sealed.is_some() {
+            text += "Nothing of this is verified: that takes `arcfour open`.\n";
+        }
+        // A command is to be copied: it is not wrapped.
+        text + "next: " + &self.next + "\n"
+    }
+}

@@ -1,0 +1,107 @@
+//! The floor plan of the crates in CONTRIBUTING.md is what their manifests say, and no arrow runs up.
+
+use std::{collections::BTreeMap, env, fmt::Write as _, fs, process::Command};
+
+use serde_json::Value;
+
+/// The rooms that nothing else may depend on.
+const ROOFS: [&str; 6] = ["bench", "capi", "cli", "fuzz", "lab", "python"];
+const CONTRIBUTING: &str = "../CONTRIBUTING.md";
+const MARKS: [&str; 2] = ["<!-- rooms -->\n", "<!-- rooms end -->\n"];
+
+/// The folder of each crate of the workspace, and the folders of the crates that it uses.
+fn rooms() -> BTreeMap<String, Vec<String>> {
+    let told = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version", "1", "--locked", "--offline"])
+        .output()
+        .unwrap();
+    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    let root = format!("{}/", told["workspace_root"].as_str().unwrap());
+    let folder = |path: &Value| path.as_str()?.strip_prefix(&root).map(str::to_owned);
+    let of = |package: &Value| {
+        let manifest = folder(&package["manifest_path"]).unwrap();
+        let used = package["dependencies"].as_array().unwrap().iter();
+        // What only the tests of a crate use may lie above it.
+        let mut used: Vec<_> = used
+            .filter(|used| used["kind"] != "dev")
+            .filter_map(|used| folder(&used["path"]))
+            .collect();
+        used.sort();
+        (manifest.trim_end_matches("/Cargo.toml").to_owned(), used)
+    };
+    told["packages"].as_array().unwrap().iter().map(of).collect()
+}
+
+/// The floor of a room: above all that it uses.
+fn floor(room: &str, rooms: &BTreeMap<String, Vec<String>>) -> usize {
+    rooms[room].iter().map(|used| floor(used, rooms) + 1).max().unwrap_or_default()
+}
+
+/// A room for Mermaid, to which a slash in a name or before a bracket is a shape.
+fn node(room: &str) -> String {
+    format!("{}[\"{room}/\"]", room.replace('/', "_"))
+}
+
+/// The plan, as Mermaid draws it. An arrow to what another arrow leads to already is left out.
+fn plan(rooms: &BTreeMap<String, Vec<String>>) -> String {
+    let reaches = |from: &str, to: &str| {
+        let mut left = vec![from];
+        while let Some(room) = left.pop() {
+            if room == to {
+                return true;
+            }
+            left.extend(rooms[room].iter().map(String::as_str));
+        }
+        false
+    };
+    let mut text = "```mermaid\ngraph TD\n".to_owned();
+    let floors = rooms.keys().map(|room| floor(room, rooms)).max().unwrap();
+    for level in (0..=floors).rev() {
+        for (room, used) in rooms.iter().filter(|(room, _)| floor(room, rooms) == level) {
+            let direct = used
+                .iter()
+                .filter(|to| !used.iter().any(|other| other != *to && reaches(other, to)));
+            let direct: Vec<_> = direct.map(|to| node(to)).collect();
+            let _ = match direct.is_empty() {
+                true => writeln!(text, "    {}", node(room)),
+                false => writeln!(text, "    {} --> {}", node(room), direct.join(" & ")),
+            };
+        }
+    }
+    text + "```\n"
+}
+
+#[test]
+fn the_plan_is_what_the_manifests_say() {
+    let plan = plan(&rooms());
+    let page = fs::read_to_string(CONTRIBUTING).unwrap();
+    let (before, rest) = page.split_once(MARKS[0]).expect("a first mark");
+    let (drawn, after) = rest.split_once(MARKS[1]).expect("a last mark");
+    if env::var_os("ARCFOUR_WRITE_ROOMS").is_some() {
+        assert!(env::var_os("CI").is_none(), "written by hand only");
+        fs::write(CONTRIBUTING, [before, MARKS[0], &plan, MARKS[1], after].concat()).unwrap();
+        return;
+    }
+    assert_eq!(
+        drawn, plan,
+        "ARCFOUR_WRITE_ROOMS=1 draws it anew: look whether the house is better"
+    );
+}
+
+#[test]
+fn nothing_depends_on_a_roof() {
+    let mut seen = 0;
+    for (room, used) in rooms() {
+        for used in used {
+            let roof = |folder: &str| {
+                let room = folder.split('/').next().unwrap_or_default().to_owned();
+                // Its kernels are a library, and the tool for fuzzing tries the parsers of commands.
+                (ROOFS.contains(&&*room) && folder != "bench/kernels").then_some(room)
+            };
+            seen += 1;
+            let inside = roof(&room) == roof(&used) || room == "fuzz";
+            assert!(roof(&used).is_none() || inside, "{room} depends on {used}");
+        }
+    }
+    assert!(seen > 40, "{seen} dependencies");
+}
