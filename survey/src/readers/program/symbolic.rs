@@ -49,9 +49,9 @@ struct Swap {
 /// What a swap is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// j += S[i] + a byte of the key; S[i] and S[j] change places.
+    /// `j += S[i] + a byte of the key`; `S[i]` and `S[j]` change places.
     Schedule,
-    /// j += S[i]; S[i] and S[j] change places; S[S[i] + S[j]] is looked up.
+    /// `j += S[i]`; `S[i]` and `S[j]` change places; `S[S[i] + S[j]]` is looked up.
     Keystream,
 }
 
