@@ -125,6 +125,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) page-test page-package
 	$(MAKE) office-test
 	$(MAKE) access-test
+	$(MAKE) hashcat-test
 	$(MAKE) wep-test
 	$(MAKE) corpora-full
 	$(MAKE) memory-test
@@ -233,6 +234,11 @@ office-test: setup-office-test build ## open decrypted Word, Excel and PowerPoin
 PACKAGES_access-test = mdbtools maven openjdk-17-jdk-headless
 access-test: setup-access-test build ## databases of Access: what is decrypted, read by Jackcess and mdbtools
 	python3 vectors/office/access.py $(PROGRAMS)/arcfour
+
+.PHONY: hashcat-test
+PACKAGES_hashcat-test = hashcat pocl-opencl-icd ocl-icd-libopencl1
+hashcat-test: setup-hashcat-test build ## the hash lines of pdf inspect and office inspect, cracked by hashcat
+	python3 vectors/hashcat.py $(PROGRAMS)/arcfour
 
 .PHONY: wep-test
 PACKAGES_wep-test = aircrack-ng
@@ -534,7 +540,7 @@ hardware-die: setup .venv/hardware/ready ## draw a placed core, from what hardwa
 .PHONY: bench bench-build bench-sizes
 # Large, and wanted by no test.
 PACKAGES_bench = hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev qpdf
-bench: setup-bench bench-build .venv/python/ready ## measure beside the peers (8 minutes) and record under bench/runs
+bench: setup-bench bench-build .venv/python/ready ## measure beside the peers (a quarter of an hour) and record under bench/runs
 	$(PROGRAMS)/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv \
 		--python .venv/python/bin/python
 

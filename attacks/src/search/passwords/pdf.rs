@@ -63,9 +63,8 @@ impl PdfPasswords {
         let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
         let mut found = vec![];
         for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
-            let padded = rows(&array::from_fn(|n| {
-                padded(passwords.get(n).copied().unwrap_or_default())
-            }));
+            let padded =
+                rows(&array::from_fn(|n| padded(passwords.get(n).copied().unwrap_or_default())));
             let fits = self.fitting(&padded, &mut streams);
             found.extend((0..passwords.len()).filter(|&n| fits[n]).map(|n| BATCH * batch + n));
         }
@@ -123,12 +122,7 @@ impl PdfPasswords {
     }
 
     /// The user's padded passwords that the owner's give (algorithm 7).
-    fn user_passwords(
-        &self,
-        padded: &[Row; 8],
-        round_len: usize,
-        streams: &mut [Rc4],
-    ) -> [Row; 8] {
+    fn user_passwords(&self, padded: &[Row; 8], round_len: usize, streams: &mut [Rc4]) -> [Row; 8] {
         let mut block = [[0; BATCH]; 16];
         block[..8].copy_from_slice(padded);
         block[8] = [0x80; BATCH];
