@@ -91,6 +91,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
         /// Messages of several blocks beside short ones, and of every length around the ends of the padding.
         #[test]
         fn side_by_side_is_one_by_one(messages in vec(vec(any::<u8>(), 0..200), BATCH)) {
