@@ -129,6 +129,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) page-test page-package
 	$(MAKE) office-test
 	$(MAKE) access-test
+	$(MAKE) hashcat-test
 	$(MAKE) wep-test
 	$(MAKE) corpora-full
 	$(MAKE) memory-test
@@ -257,6 +258,11 @@ PACKAGES_survey-test = gnutls-bin iproute2 krb5-admin-server krb5-kdc krb5-user 
 survey-test: setup-survey-test build .venv/survey/real/ready ## what arcfour survey says of real programs with RC4; its reports against their schemas
 	.venv/survey/real/bin/python survey/real/captures.py $(PROGRAMS)/arcfour
 	.venv/survey/real/bin/python survey/real/schemas.py $(PROGRAMS)/arcfour vectors
+
+.PHONY: hashcat-test
+PACKAGES_hashcat-test = hashcat pocl-opencl-icd ocl-icd-libopencl1
+hashcat-test: setup-hashcat-test build ## the hash lines of pdf inspect and office inspect, cracked by hashcat
+	python3 vectors/hashcat.py $(PROGRAMS)/arcfour
 
 .PHONY: wep-test
 PACKAGES_wep-test = aircrack-ng
@@ -559,7 +565,7 @@ hardware-die: setup .venv/hardware/ready ## draw a placed core, from what hardwa
 .PHONY: bench bench-build bench-sizes
 # Large, and wanted by no test.
 PACKAGES_bench = hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev qpdf
-bench: setup-bench bench-build .venv/python/ready ## measure beside the peers (8 minutes) and record under bench/runs
+bench: setup-bench bench-build .venv/python/ready ## measure beside the peers (a quarter of an hour) and record under bench/runs
 	$(PROGRAMS)/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv \
 		--python .venv/python/bin/python
 

@@ -28,8 +28,50 @@ const DOCUMENTS: [(&str, &str, &str, &str); 2] = [
     ("--pdf", "../vectors/pdf/v1-r2.pdf", "9009fda08b", "90 09 fd ?? ??"),
     ("--office", "../vectors/office/office97.doc", "960af82bef", "96 0a f8 ?? ??"),
 ];
-/// hashcat's modes for 40-bit keys of RC4: a PDF file of version 1.3, an Office file of 97 to 2003.
-const MODES: [&str; 2] = ["10410", "9710"];
+/// hashcat's modes: for 40-bit keys of RC4 of a PDF file of version 1.3 and an Office file of 97 to 2003; and for the
+/// passwords of [`LOST`], in its order.
+const MODES: [&str; 6] = ["10410", "9710", "10400", "10500", "9700", "9800"];
+/// Documents whose password is lost: the name of the scheme, the options, the password, all of it but two letters, the
+/// mask of a search that is timed, how many passwords that has, and how many times a key's time a password
+/// takes, roughly. Of a PDF file, hashcat's modes try the user's password alone.
+const LOST: [Lost; 4] = [
+    Lost {
+        scheme: "PDF R 2",
+        options: &["--password-of", "user", "--pdf", "../vectors/pdf/v1-r2.pdf"],
+        password: ("user", "us?l?l"),
+        mask: ("p?b?b?b?b", 1 << 32),
+        slower: 1,
+    },
+    Lost {
+        scheme: "PDF R 3",
+        options: &["--password-of", "user", "--pdf", "../vectors/pdf/v2-r3-128.pdf"],
+        password: ("user", "us?l?l"),
+        mask: ("p?b?b?b?b", 1 << 32),
+        slower: 16,
+    },
+    Lost {
+        scheme: "Office 97",
+        options: &["--office", "../vectors/office/office97.doc"],
+        password: ("Quentin", "Quent?l?l"),
+        mask: ("pass?a?a?a?a?a", 95 * 95 * 95 * 95 * 95),
+        slower: 2,
+    },
+    Lost {
+        scheme: "CryptoAPI",
+        options: &["--office", "../vectors/office/cryptoapi-128.doc"],
+        password: ("Quentin", "Quent?l?l"),
+        mask: ("pass?a?a?a?a?a", 95 * 95 * 95 * 95 * 95),
+        slower: 2,
+    },
+];
+
+struct Lost {
+    scheme: &'static str,
+    options: &'static [&'static str],
+    password: (&'static str, &'static str),
+    mask: (&'static str, u64),
+    slower: u64,
+}
 
 /// An engine on some cores.
 pub struct SearchTiming {
@@ -63,6 +105,27 @@ struct Text {
     options: Vec<OsString>,
     /// What is known of it in a search that is timed, if it does not say that itself.
     known: &'static [&'static str],
+    /// The option that says what is tried in that search, its value, and how many keys or passwords they are.
+    tried: (&'static str, &'static str, u64),
+    /// How many times a key's time each takes, roughly.
+    slower: u64,
+}
+
+/// The keys of a search that is timed.
+const KEYS: (&str, &str, u64) = ("--key-mask", UNKNOWN, 1 << 32);
+
+impl Text {
+    /// Shards of a search that is timed, where 2^32 keys have `shards`.
+    fn shards(&self, shards: u64) -> u64 {
+        let (_, _, size) = self.tried;
+        (size / ((1 << 32) / shards / self.slower).max(1)).max(1)
+    }
+
+    /// Keys or passwords in a shard, but for one.
+    fn in_shard(&self, shards: u64) -> u64 {
+        let (_, _, size) = self.tried;
+        size / self.shards(shards)
+    }
 }
 
 impl Search {
@@ -79,6 +142,8 @@ impl Search {
             name: "arcfour find".to_owned(),
             options: vec!["--ciphertext".into(), ciphertext.path().into()],
             known: &["--plain", KNOWN],
+            tried: KEYS,
+            slower: 1,
         };
         let arcfour = folder.join("arcfour");
         let mut search = Self { arcfour, processors, texts: vec![], _ciphertext: ciphertext };
@@ -88,8 +153,21 @@ impl Search {
         for (option, file, key, mask) in DOCUMENTS {
             let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
             let name = format!("arcfour find {option}");
-            let text = Text { name, options: vec![option.into(), file.into()], known: &[] };
+            let options = vec![option.into(), file.into()];
+            let text = Text { name, options, known: &[], tried: KEYS, slower: 1 };
             search.add(text, &[], mask, key)?;
+        }
+        for lost in LOST {
+            let (file, options) = lost.options.split_last().context("a file")?;
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+            let text = Text {
+                name: passwords(lost.scheme),
+                options: options.iter().map(Into::into).chain([file.into()]).collect(),
+                known: &[],
+                tried: ("--password-mask", lost.mask.0, lost.mask.1),
+                slower: lost.slower,
+            };
+            search.add(text, &[], lost.password.1, lost.password.0)?;
         }
         Ok(search)
     }
@@ -109,13 +187,15 @@ impl Search {
         let processors = self.processors[2 - threads..].iter().map(usize::to_string);
         command.args(["--cpu-list", &processors.collect::<Vec<_>>().join(",")]);
         command.arg(&self.arcfour).args(["find", "--threads", &threads.to_string()]);
-        command.args(&text.options).args(["--key-mask", mask]);
+        command.args(&text.options).args([text.tried.0, mask]);
         command
     }
 
-    /// One shard of `shards`, for its time.
+    /// One shard, where 2^32 keys have `shards`, for its time.
     fn shard(&self, text: &Text, threads: usize, index: u64, shards: u64) -> Result<Duration> {
-        let mut command = self.find(text, threads, UNKNOWN);
+        let mut command = self.find(text, threads, text.tried.1);
+        let shards = text.shards(shards);
+        let index = (index - 1) % shards + 1;
         command.args(text.known).args(["--all", "--shard", &format!("{index}/{shards}")]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let start = Instant::now();
@@ -124,7 +204,7 @@ impl Search {
         Ok(start.elapsed())
     }
 
-    /// Times the command on one core and on two, a shard of `shards` a sample, and in turn the key
+    /// Times the command on one core and on two, 2^32 keys in `shards` samples, and in turn the key
     /// schedule of keys that lie ready, with the first byte of each.
     pub fn measure(&self, meter: &mut Meter, shards: u64, goal: Goal) -> Result<Vec<SearchTiming>> {
         let searches = || {
@@ -140,7 +220,7 @@ impl Search {
             index = index % shards + 1;
             for ((text, threads), samples) in searches().zip(&mut samples) {
                 let mut time = Ok(Duration::ZERO);
-                let sample = meter.sample_timed(keys, || {
+                let sample = meter.sample_timed(text.in_shard(shards), || {
                     time = self.shard(text, threads, index, shards);
                     *time.as_ref().unwrap_or(&Duration::ZERO)
                 });
@@ -159,6 +239,11 @@ impl Search {
         rows.push(row(meter, BOUND.to_owned(), 1, (meter.summary(&bound, goal), bound)));
         Ok(rows)
     }
+}
+
+/// The engine's name of a search of passwords.
+pub fn passwords(scheme: &str) -> String {
+    format!("arcfour find, passwords, {scheme}")
 }
 
 /// The name of what no search can be faster than.
@@ -246,6 +331,21 @@ impl Ready {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slow_test_has_more_shards() {
+        let text = |tried, slower| Text {
+            name: String::new(),
+            options: vec![],
+            known: &[],
+            tried,
+            slower,
+        };
+        let keys = text(KEYS, 1);
+        assert_eq!((keys.shards(256), keys.in_shard(256)), (256, 1 << 24));
+        let passwords = text(("--password-mask", "?d?d?d?d?d?d?d?d", 100_000_000), 16);
+        assert_eq!((passwords.shards(256), passwords.in_shard(256)), (95, 1_052_631));
+    }
 
     #[test]
     fn the_speed_of_the_first_device_is_read() -> Result<()> {

@@ -297,6 +297,30 @@ pub fn all(run: &Run, processor: &str) -> Vec<Target> {
             search_ratio(("arcfour find --office", 2), ("hashcat -m 9710", 2)),
         ),
         target(
+            "passwords, PDF file with R 2, two cores",
+            AtLeast(3.0),
+            "times hashcat -m 10400",
+            search_ratio((&search::passwords("PDF R 2"), 2), ("hashcat -m 10400", 2)),
+        ),
+        target(
+            "passwords, PDF file with R 3, two cores",
+            AtLeast(3.0),
+            "times hashcat -m 10500",
+            search_ratio((&search::passwords("PDF R 3"), 2), ("hashcat -m 10500", 2)),
+        ),
+        target(
+            "passwords, file of Office 97, two cores",
+            AtLeast(3.0),
+            "times hashcat -m 9700",
+            search_ratio((&search::passwords("Office 97"), 2), ("hashcat -m 9700", 2)),
+        ),
+        target(
+            "passwords, file of CryptoAPI, 128 bits, two cores",
+            AtLeast(3.0),
+            "times hashcat -m 9800",
+            search_ratio((&search::passwords("CryptoAPI"), 2), ("hashcat -m 9800", 2)),
+        ),
+        target(
             "arcfour attack broadcast, one core",
             AtLeast(3.5),
             "million ciphertexts/s",

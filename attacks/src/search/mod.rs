@@ -1,9 +1,10 @@
 //! Key search: every key that turns a ciphertext into a plaintext of which something is known.
 
 mod document;
+mod hashes;
 mod known;
 mod office;
-mod password;
+mod passwords;
 mod pattern;
 mod pdf;
 mod ranges;
@@ -26,7 +27,7 @@ use arcfour::{Family, StartError};
 pub use document::DOCUMENT_KEY;
 pub use known::{Kind, Known, KnownError, Plaintext, WINDOW};
 pub use office::OfficeVerifier;
-pub use password::PasswordTest;
+pub use passwords::{OfficePasswords, PasswordTest, PdfPasswords, Whose};
 pub use pattern::{ByteSet, Pattern, PatternError};
 pub use pdf::PdfVerifier;
 pub use record::{MAX_MATCHES, MAX_RECORD, Match, Record, RecordError};
@@ -95,6 +96,18 @@ impl KeyTest {
             Test::Pdf(verifier) => Ok(verifier.passes(key)),
             Test::Password(test) => Ok(test.passes(key)),
         }
+    }
+
+    /// Returns the places of the keys that pass, in order.
+    ///
+    /// # Errors
+    /// If a key has less than 1 or more than 256 bytes.
+    pub fn passing(&self, keys: &[&[u8]]) -> Result<Vec<usize>, StartError> {
+        if let Test::Password(test) = &self.0 {
+            return Ok(test.passing(keys));
+        }
+        let passes = |n: usize| self.passes(keys[n]).map(|passes| passes.then_some(n));
+        (0..keys.len()).map(passes).filter_map(Result::transpose).collect()
     }
 
     /// What is known, in bits: a wrong key passes with probability 2^−bits.
@@ -174,7 +187,10 @@ impl Search {
             Test::Known { known, family: Family::Rc4, .. } => {
                 scan::rc4(&self.space, known, range, stop, &mut matches);
             }
-            Test::Known { .. } | Test::Password(_) => self.scan_each(range, stop, &mut matches),
+            Test::Known { .. } => self.scan_each(range, stop, &mut matches),
+            Test::Password(test) => {
+                passwords::scan(&**test, &self.space, range, stop, &mut matches);
+            }
             Test::Office(verifier) => verifier.scan(&self.space, range, stop, &mut matches),
             Test::Pdf(verifier) => verifier.scan(&self.space, range, stop, &mut matches),
         }

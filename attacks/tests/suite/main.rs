@@ -3,6 +3,7 @@
 mod backtrack;
 mod broadcast;
 mod memory;
+mod passwords;
 mod recorded;
 mod runs;
 mod search;

@@ -164,19 +164,13 @@ impl Document {
         if let Protection::Jet(jet) = &self.protection {
             return Ok((jet.file_key(), OpenedWith::StoredKey));
         }
-        let is_excel = matches!(self.format, Format::Xls | Format::Xls95);
-        let default = (password.is_empty() && is_excel).then_some(EXCEL_DEFAULT);
-        let default = default.map(|password| (password, OpenedWith::ExcelDefault));
-        let cut = cut(password).map(|start| (start, OpenedWith::First15));
-        let candidates = [Some((password, OpenedWith::Password)), cut, default];
-        for (password, with) in candidates.into_iter().flatten() {
+        for (password, with) in self.readings(password) {
             let (key, fits) = match &self.protection {
                 Protection::Xor(xor) => {
                     let key = xor.file_key(password);
                     let fits = xor.fits(&key);
                     (key, fits)
                 }
-                Protection::Rc4(Handler::CryptoApi(_)) if with == OpenedWith::First15 => continue,
                 _ => {
                     let handler = self.handler()?;
                     let key = handler.file_key(password);
@@ -189,6 +183,20 @@ impl Document {
             }
         }
         Err(Error::WrongPassword)
+    }
+
+    /// The passwords that a password may stand for: what [`open`](Self::open) tries, in its order.
+    pub fn readings<'a>(
+        &self,
+        password: &'a str,
+    ) -> impl Iterator<Item = (&'a str, OpenedWith)> + use<'a> {
+        let is_excel = matches!(self.format, Format::Xls | Format::Xls95);
+        let default = (password.is_empty() && is_excel).then_some(EXCEL_DEFAULT);
+        let default = default.map(|password| (password, OpenedWith::ExcelDefault));
+        let is_whole = matches!(self.protection, Protection::Rc4(Handler::CryptoApi(_)));
+        let start = if is_whole { None } else { cut(password) };
+        let start = start.map(|start| (start, OpenedWith::First15));
+        [Some((password, OpenedWith::Password)), start, default].into_iter().flatten()
     }
 
     /// A file key of these bytes.

@@ -108,21 +108,27 @@ impl Standard {
     }
 
     /// The file key, and whose password it is, if it is either's (algorithms 6 and 7).
-    ///
-    /// With R 3 and keys of less than 128 bits, programs disagree on how many bytes the rounds of the
-    /// owner's key take: both are tried.
     pub fn open(&self, password: &[u8]) -> Option<(FileKey, Password)> {
-        let key = self.file_key(password);
-        if self.fits(&key) {
-            return Some((key, Password::User));
-        }
-        for round_len in [self.key_len, 16] {
-            let key = self.file_key(&self.user_password(password, round_len)[..]);
-            if self.fits(&key) {
-                return Some((key, Password::Owner));
-            }
-        }
-        None
+        let user = self.open_user(password).map(|key| (key, Password::User));
+        user.or_else(|| self.open_owner(password).map(|key| (key, Password::Owner)))
+    }
+
+    /// The file key, if it is the user's password (algorithm 6).
+    pub fn open_user(&self, password: &[u8]) -> Option<FileKey> {
+        Some(self.file_key(password)).filter(|key| self.fits(key))
+    }
+
+    /// The file key, if it is the owner's password (algorithm 7).
+    pub fn open_owner(&self, password: &[u8]) -> Option<FileKey> {
+        let mut lens = self.owner_round_lens();
+        lens.find_map(|len| self.open_user(&self.user_password(password, len)[..]))
+    }
+
+    /// How many bytes of its hash the rounds of the owner's key take: with R 3 and 4 and keys of less than 128 bits,
+    /// programs disagree, and both are tried.
+    pub fn owner_round_lens(&self) -> impl Iterator<Item = usize> + use<> {
+        let differ = self.revision > 2 && self.key_len != 16;
+        [Some(self.key_len), differ.then_some(16)].into_iter().flatten()
     }
 
     /// The same for a password as text: in PDFDocEncoding as the standard has it, and as it is.

@@ -71,6 +71,20 @@ pub(super) struct KnownArgs {
     /// Bytes of keystream discarded before the first byte of the ciphertext
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, help_heading = HEADING)]
     drop: u64,
+    /// Whose password of the PDF file is searched
+    ///
+    /// The user's opens the document, the owner's permits everything; where only one is wanted, it takes a third or two
+    /// thirds of the time.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHOSE",
+        default_value = "either",
+        requires = "passwords-tried",
+        conflicts_with = "office",
+        help_heading = "Password (of --pdf or --office)"
+    )]
+    password_of: password::Of,
 }
 
 impl KnownArgs {
@@ -104,7 +118,10 @@ impl KnownArgs {
     pub(super) fn password_test(&self) -> Result<Arc<dyn PasswordTest>, Failure> {
         let path = self.pdf.as_ref().or(self.office.as_ref()).expect("clap requires one");
         let (bytes, name) = read_document(path)?;
-        let test = if self.is_office() { password::office(bytes) } else { password::pdf(bytes) };
+        let test = match self.is_office() {
+            true => password::office(bytes),
+            false => password::pdf(bytes, self.password_of.into()),
+        };
         test.map_err(|why| Failure::Work(format!("cannot search the password of {name}: {why}")))
     }
 

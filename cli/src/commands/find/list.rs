@@ -318,9 +318,11 @@ fn bytes_of_text(line: Vec<u8>) -> Vec<u8> {
 
 /// The keys that pass, in order.
 fn passing(keys: &[Match], test: &KeyTest, threads: NonZero<usize>) -> Vec<Match> {
-    let passes =
-        |(_, key): &&Match| test.passes(key).expect("its length was checked when it was read");
-    let work = |keys: &[Match]| keys.iter().filter(passes).cloned().collect::<Vec<_>>();
+    let work = |keys: &[Match]| {
+        let bytes: Vec<&[u8]> = keys.iter().map(|(_, key)| &key[..]).collect();
+        let passed = test.passing(&bytes).expect("its length was checked when it was read");
+        passed.into_iter().map(|n| keys[n].clone()).collect::<Vec<_>>()
+    };
     let work = &work;
     let share = keys.len().div_ceil(threads.get()).max(1);
     thread::scope(|scope| {

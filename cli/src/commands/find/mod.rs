@@ -54,6 +54,7 @@ const ESTIMATE: Duration = Duration::from_secs(1);
         .args(["key_mask", "key_length", "keys", "keys_in", "passwords", "password_mask"]),
     group = ArgGroup::new("keys-tried").required(true).multiple(true)
         .args(["key_mask", "key_length", "keys", "keys_in", "passwords", "password_mask", "pdf", "office"]),
+    group = ArgGroup::new("passwords-tried").args(["passwords", "password_mask"]),
     override_usage = "arcfour find [OPTIONS] <KEY OPTION>\n       arcfour find <COMMAND>",
     after_help = "\
 Examples:

@@ -1,25 +1,51 @@
-//! Passwords of documents: their tests, by the same code that opens the documents.
+//! Passwords of documents: their tests. What is found side by side is tried again by the code that opens the
+//! documents.
 
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
-use arcfour_attacks::search::PasswordTest;
+use arcfour_attacks::search::{OfficePasswords, PasswordTest, PdfPasswords, Whose};
 use arcfour_formats::{
     office::{self, Protection},
-    pdf::{self, Standard, pdf_doc_encoding},
+    pdf::{self, pdf_doc_encoding},
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-/// The test of a password of a PDF file: it is the user's or the owner's.
+/// Whose password of a PDF file is searched.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(super) enum Of {
+    /// The one to open the document with
+    User,
+    /// The one that permits everything
+    Owner,
+    /// The user's or the owner's
+    Either,
+}
+
+impl From<Of> for Whose {
+    fn from(of: Of) -> Self {
+        match of {
+            Of::User => Self::User,
+            Of::Owner => Self::Owner,
+            Of::Either => Self::Either,
+        }
+    }
+}
+
+/// The test of a password of a PDF file: that of `whose`.
 ///
 /// # Errors
 /// If the file cannot be read, or is not encrypted with RC4, in words.
-pub(super) fn pdf(bytes: Vec<u8>) -> Result<Arc<dyn PasswordTest>, String> {
+pub(super) fn pdf(bytes: Vec<u8>, whose: Whose) -> Result<Arc<dyn PasswordTest>, String> {
     let sum = Sha256::digest(&bytes).into();
     let document = pdf::Document::repair(bytes).map_err(|error| error.to_string())?;
     let security = document.security().ok_or(pdf::Error::NotEncrypted);
     let standards = security.and_then(pdf::Security::rc4).map_err(|error| error.to_string())?;
-    Ok(Arc::new(Pdf { standards, sum }))
+    // Another password may give the same key.
+    let lens = standards.iter().map(|standard| standard.key_len);
+    let known_bits = 8.0 * lens.min().unwrap_or(0) as f64;
+    let readings = standards.into_iter().map(|standard| PdfPasswords::new(standard, whose));
+    Ok(Arc::new(Pdf { readings: readings.collect(), whose, known_bits, sum }))
 }
 
 /// The test of a password of an Office file.
@@ -58,27 +84,56 @@ pub(super) fn shown(password: &[u8]) -> String {
 
 #[derive(Debug)]
 struct Pdf {
-    standards: Vec<Standard>,
+    /// Programs disagree on what an encryption dictionary says.
+    readings: Vec<PdfPasswords>,
+    whose: Whose,
+    known_bits: f64,
     sum: [u8; 32],
 }
 
 impl PasswordTest for Pdf {
     fn passes(&self, password: &[u8]) -> bool {
-        let opens = |bytes: &[u8]| self.standards.iter().any(|it| it.open(bytes).is_some());
-        let text = str::from_utf8(password).ok().filter(|text| !text.is_ascii());
-        let encoded = text.and_then(pdf_doc_encoding);
-        encoded.is_some_and(|encoded| opens(&encoded)) || opens(password)
+        let opens = |bytes: &[u8]| self.readings.iter().any(|it| it.passes(bytes));
+        encoded(password).is_some_and(|encoded| opens(&encoded)) || opens(password)
+    }
+
+    fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
+        let mut tried: Vec<(usize, Cow<'_, [u8]>)> = vec![];
+        for (n, password) in passwords.iter().enumerate() {
+            tried.extend(encoded(password).map(|encoded| (n, encoded.into())));
+            tried.push((n, (*password).into()));
+        }
+        let bytes: Vec<&[u8]> = tried.iter().map(|(_, bytes)| &**bytes).collect();
+        let passed = self.readings.iter().flat_map(|reading| reading.passing(&bytes));
+        confirmed(self, passwords, passed.map(|n| tried[n].0).collect())
     }
 
     fn known_bits(&self) -> f64 {
-        // Another password may give the same key.
-        let lens = self.standards.iter().map(|standard| standard.key_len);
-        8.0 * lens.min().unwrap_or(0) as f64
+        self.known_bits
     }
 
     fn canonical(&self) -> String {
-        format!("pdf {}", HEXLOWER.encode(&self.sum))
+        let whose = match self.whose {
+            Whose::Either => "",
+            Whose::User => " user",
+            Whose::Owner => " owner",
+        };
+        format!("pdf {}{whose}", HEXLOWER.encode(&self.sum))
     }
+}
+
+/// A password as the standard has it, if that differs.
+fn encoded(password: &[u8]) -> Option<Vec<u8>> {
+    let text = str::from_utf8(password).ok().filter(|text| !text.is_ascii());
+    text.and_then(pdf_doc_encoding)
+}
+
+/// The places of those that pass one by one too, in order.
+fn confirmed(test: &dyn PasswordTest, passwords: &[&[u8]], mut places: Vec<usize>) -> Vec<usize> {
+    places.sort_unstable();
+    places.dedup();
+    places.retain(|&n| test.passes(passwords[n]));
+    places
 }
 
 struct Office {
@@ -96,6 +151,25 @@ impl fmt::Debug for Office {
 impl PasswordTest for Office {
     fn passes(&self, password: &[u8]) -> bool {
         self.document.open(password).is_ok()
+    }
+
+    fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
+        let Protection::Rc4(handler) = self.document.protection() else {
+            return confirmed(self, passwords, (0..passwords.len()).collect());
+        };
+        // One buffer for all: a text in each allocation takes as long as its hash.
+        let (mut units, mut tried) = (vec![], vec![]);
+        for (n, password) in passwords.iter().enumerate() {
+            let Ok(password) = str::from_utf8(password) else { continue };
+            for (reading, _) in self.document.readings(password) {
+                let start = units.len();
+                units.extend(reading.encode_utf16().flat_map(u16::to_le_bytes));
+                tried.push((n, start..units.len()));
+            }
+        }
+        let texts: Vec<&[u8]> = tried.iter().map(|(_, range)| &units[range.clone()]).collect();
+        let passed = OfficePasswords::new(handler.clone()).passing(&texts);
+        confirmed(self, passwords, passed.into_iter().map(|n| tried[n].0).collect())
     }
 
     fn known_bits(&self) -> f64 {

@@ -1,0 +1,61 @@
+//! Passwords of documents, instead of keys.
+
+mod office;
+mod pdf;
+
+use std::{
+    fmt::Debug,
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+pub use office::OfficePasswords;
+pub use pdf::{PdfPasswords, Whose};
+
+use super::{KeySpace, document::BATCH};
+
+/// Passwords given to [`PasswordTest::passing`] at a time.
+const CHUNK: usize = 25 * BATCH;
+
+/// The test of a password. Its document's format is known to the implementation alone.
+pub trait PasswordTest: Debug + Send + Sync {
+    /// Whether a password opens the document.
+    fn passes(&self, password: &[u8]) -> bool;
+
+    /// Returns the places of the passwords that [pass](Self::passes), in order. Tests that can try passwords side by side
+    /// do so here.
+    fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
+        (0..passwords.len()).filter(|&n| self.passes(passwords[n])).collect()
+    }
+
+    /// What the document says of its password, in bits: a wrong one passes with probability 2^−bits.
+    fn known_bits(&self) -> f64;
+
+    /// A text that is equal for tests of the same document, and for no others.
+    fn canonical(&self) -> String;
+}
+
+/// Adds to `matches` the numbers of all passwords in `range` that pass. Returns early, and without a meaning,
+/// once `stop` is set.
+pub(super) fn scan(
+    test: &dyn PasswordTest,
+    space: &KeySpace,
+    range: Range<u128>,
+    stop: &AtomicBool,
+    matches: &mut Vec<u128>,
+) {
+    let len = space.key_len();
+    let mut odometer = space.keys_from(range.start);
+    let mut bytes = vec![0; CHUNK * len];
+    let mut number = range.start;
+    while number < range.end && !stop.load(Ordering::Relaxed) {
+        let count = (range.end - number).min(CHUNK as u128) as usize;
+        for password in bytes.chunks_exact_mut(len).take(count) {
+            password.copy_from_slice(odometer.key());
+            odometer.advance();
+        }
+        let passwords: Vec<&[u8]> = bytes.chunks_exact(len).take(count).collect();
+        matches.extend(test.passing(&passwords).into_iter().map(|n| number + n as u128));
+        number += count as u128;
+    }
+}

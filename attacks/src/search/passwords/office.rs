@@ -1,0 +1,151 @@
+//! Passwords of an Office document: [MS-OFFCRYPTO] §2.3.5 and §2.3.6, side by side.
+
+use std::array;
+
+use arcfour::{Rc4, fill_many, rekey_many};
+use arcfour_formats::office::{CryptoApi, Handler, Office97};
+
+use crate::search::{
+    document::BATCH,
+    hashes::{Row, md5, rows, sha1},
+    office::{Lanes, OfficeVerifier},
+};
+
+/// How often the salt goes into the key of Office 97, each time after the same five bytes.
+const REPEATED: usize = 16;
+/// Bytes of those and the salt.
+const PERIOD: usize = 5 + 16;
+/// Blocks of MD5 that they fill, padding included.
+const BLOCKS: usize = 6;
+
+/// The passwords of a document of Office whose encryption header says this.
+#[derive(Clone, Debug)]
+pub struct OfficePasswords {
+    handler: Handler,
+}
+
+impl OfficePasswords {
+    /// The passwords of a document.
+    pub fn new(handler: Handler) -> Self {
+        Self { handler }
+    }
+
+    /// Returns the places of the passwords that are right, in order: bytes of UTF-16, the low one first.
+    pub fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
+        match &self.handler {
+            Handler::Office97(header) => office97(header, passwords),
+            Handler::CryptoApi(header) => self.crypto_api(header, passwords),
+        }
+    }
+
+    fn crypto_api(&self, header: &CryptoApi, passwords: &[&[u8]]) -> Vec<usize> {
+        let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
+        let mut keystreams = [[0; 32]; BATCH];
+        let verifier = words(&header.verifier);
+        let [claimed, ..] = words::<5>(&header.verifier_hash);
+        let mut found = vec![];
+        for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
+            let salted: [Vec<u8>; BATCH] = array::from_fn(|n| {
+                [&header.salt, passwords.get(n).copied().unwrap_or_default()].concat()
+            });
+            let file_keys = sha1::digests(&salted.each_ref().map(|salted| &salted[..]));
+            // Key, block number 0, the bit that ends the message; its length in bits.
+            let mut message = [[0; BATCH]; 16];
+            message[..5].copy_from_slice(&file_keys);
+            message[6] = [0x8000_0000; BATCH];
+            message[15] = [8 * 24; BATCH];
+            let digests = sha1::of_block(&message);
+            let keys = array::from_fn::<_, BATCH, _>(|n| block_key(&digests, n, header.key_bits));
+            // 40 bits are followed by zeros; other lengths are not.
+            let len = if header.key_bits == 40 { 16 } else { usize::from(header.key_bits / 8) };
+            let refs: [&[u8]; BATCH] = keys.each_ref().map(|key| &key[..len]);
+            rekey_many(&mut streams, &refs).expect("5 to 16 bytes");
+            let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
+            fill_many(&mut streams, &mut outs);
+
+            let opened: [[u32; 5]; BATCH] = keystreams.each_ref().map(|keystream| {
+                let stream = words::<5>(keystream);
+                let with: [u32; 4] = verifier;
+                array::from_fn(|at| stream[at] ^ with.get(at).unwrap_or(&claimed))
+            });
+            let opened = rows(&opened);
+            let mut message = [[0; BATCH]; 16];
+            message[..4].copy_from_slice(&opened[..4]);
+            message[4] = [0x8000_0000; BATCH];
+            message[15] = [8 * 16; BATCH];
+            let digests = sha1::of_block(&message);
+            for n in (0..passwords.len()).filter(|&n| digests[0][n] == opened[4][n]) {
+                let key: Vec<u8> = file_keys.iter().flat_map(|row| row[n].to_be_bytes()).collect();
+                if self.handler.key(&key).is_ok_and(|key| self.handler.fits(&key)) {
+                    found.push(BATCH * batch + n);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The first bytes of the digest of a lane, and zeros.
+fn block_key(digests: &[Row; 5], lane: usize, bits: u8) -> [u8; 16] {
+    let mut key = [0; 16];
+    for (bytes, row) in key.as_chunks_mut().0.iter_mut().zip(digests) {
+        *bytes = row[lane].to_be_bytes();
+    }
+    key[usize::from(bits / 8)..].fill(0);
+    key
+}
+
+fn words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
+    let (chunks, _) = bytes.as_chunks();
+    array::from_fn(|at| u32::from_be_bytes(chunks[at]))
+}
+
+fn office97(header: &Office97, passwords: &[&[u8]]) -> Vec<usize> {
+    let verifier =
+        OfficeVerifier { verifier: header.verifier, verifier_hash: header.verifier_hash };
+    let mut lanes = Lanes::new(&verifier);
+    let salted = salted(&header.salt);
+    let mut found = vec![];
+    for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
+        let texts = array::from_fn(|n| passwords.get(n).copied().unwrap_or_default());
+        let [start, next, ..] = md5::digests(&texts);
+        let [start, next, ..] = repeated(&salted, &start, &next);
+        lanes.passing(&[start, next.map(|word| word & 0xff)], &mut |n| {
+            if n < passwords.len() {
+                found.push(BATCH * batch + n);
+            }
+        });
+    }
+    found
+}
+
+/// Sixteen times five zeros and the salt, padding included.
+fn salted(salt: &[u8; 16]) -> [u32; 16 * BLOCKS] {
+    let mut bytes = [[0; 5].as_slice(), salt].concat().repeat(REPEATED);
+    let bits = 8 * bytes.len() as u64;
+    bytes.push(0x80);
+    bytes.resize(64 * BLOCKS - 8, 0);
+    bytes.extend(bits.to_le_bytes());
+    let (chunks, _) = bytes.as_chunks();
+    array::from_fn(|at| u32::from_le_bytes(chunks[at]))
+}
+
+/// The MD5 of the same with the first five bytes of a digest in the place of the zeros.
+fn repeated(salted: &[u32; 16 * BLOCKS], start: &Row, next: &Row) -> [Row; 4] {
+    let mut message = salted.map(|word| [word; BATCH]);
+    for at in (0..REPEATED).map(|n| PERIOD * n) {
+        // Five bytes at any place lie in two words.
+        let (word, shift) = (at / 4, 8 * (at % 4));
+        for n in 0..BATCH {
+            let five = u64::from(start[n]) | u64::from(next[n] & 0xff) << 32;
+            let placed = five << shift;
+            message[word][n] |= placed as u32;
+            message[word + 1][n] |= (placed >> 32) as u32;
+        }
+    }
+    let mut state = md5::START.map(|word| [word; BATCH]);
+    for block in message.as_chunks::<16>().0 {
+        md5::compress(&mut state, block);
+    }
+    state
+}

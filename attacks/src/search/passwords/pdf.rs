@@ -1,0 +1,188 @@
+//! Passwords of a PDF file: ISO 32000-1:2008, §7.6.3, algorithms 2 to 7, side by side.
+
+use std::array;
+
+use arcfour::{Rc4, fill_many, rekey_many};
+use arcfour_formats::pdf::{FileKey, PAD, Standard};
+
+use crate::search::{
+    document::BATCH,
+    hashes::{Row, md5, rows},
+    scan::first_byte,
+};
+
+/// How often the MD5 of a password is hashed again, with R 3 and 4.
+const ROUNDS: usize = 50;
+
+/// Whose password is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The user's, which opens the document.
+    User,
+    /// The owner's, which permits everything. It costs twice the time of the user's.
+    Owner,
+    /// Either's.
+    Either,
+}
+
+/// The passwords of a PDF file whose encryption dictionary says this.
+#[derive(Clone, Debug)]
+pub struct PdfPasswords {
+    standard: Standard,
+    whose: Whose,
+    /// What is hashed after the first 64 bytes, padding included; the same for all passwords.
+    tail: Vec<[u32; 16]>,
+}
+
+impl PdfPasswords {
+    /// The passwords of `whose` in a file.
+    pub fn new(standard: Standard, whose: Whose) -> Self {
+        let mut tail = [&standard.permissions.to_le_bytes()[..], &standard.id].concat();
+        if standard.revision >= 4 && !standard.encrypt_metadata {
+            tail.extend([0xff; 4]);
+        }
+        let bits = 8 * (64 + tail.len() as u64);
+        tail.push(0x80);
+        tail.resize((tail.len() + 8).next_multiple_of(64) - 8, 0);
+        tail.extend(bits.to_le_bytes());
+        let tail = tail.as_chunks::<64>().0.iter().map(|block| words(block)).collect();
+        Self { standard, whose, tail }
+    }
+
+    /// Whether this one password is right.
+    pub fn passes(&self, password: &[u8]) -> bool {
+        match self.whose {
+            Whose::User => self.standard.open_user(password).is_some(),
+            Whose::Owner => self.standard.open_owner(password).is_some(),
+            Whose::Either => self.standard.open(password).is_some(),
+        }
+    }
+
+    /// Returns the places of the passwords that are right, in order: bytes, in the encoding of the file.
+    pub fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
+        let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
+        let mut found = vec![];
+        for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
+            let padded =
+                rows(&array::from_fn(|n| padded(passwords.get(n).copied().unwrap_or_default())));
+            let fits = self.fitting(&padded, &mut streams);
+            found.extend((0..passwords.len()).filter(|&n| fits[n]).map(|n| BATCH * batch + n));
+        }
+        found
+    }
+
+    fn fitting(&self, padded: &[Row; 8], streams: &mut [Rc4]) -> [bool; BATCH] {
+        let mut fits = [false; BATCH];
+        if self.whose != Whose::Owner {
+            self.add_users(padded, streams, &mut fits);
+        }
+        if self.whose != Whose::User {
+            for round_len in self.standard.owner_round_lens() {
+                let user = self.user_passwords(padded, round_len, streams);
+                self.add_users(&user, streams, &mut fits);
+            }
+        }
+        fits
+    }
+
+    /// Says of which lanes the padded user password is right.
+    fn add_users(&self, padded: &[Row; 8], streams: &mut [Rc4], fits: &mut [bool; BATCH]) {
+        let keys = md5::bytes(&self.file_keys(padded));
+        // What U is the encryption of begins with the same byte for all keys: one in 256 goes on.
+        let expected = match self.standard.revision {
+            2 => PAD[0],
+            _ => self.standard.user_hash()[0],
+        };
+        let mut first = [self.standard.user[0] ^ expected; BATCH];
+        for round in self.rounds() {
+            self.rekey(&keys, round, streams);
+            for (byte, stream) in first.iter_mut().zip(&*streams) {
+                *byte ^= first_byte(stream.state());
+            }
+        }
+        for n in (0..BATCH).filter(|&n| first[n] == 0) {
+            let key = FileKey::new(&keys[n][..self.standard.key_len]).expect("5 to 16 bytes");
+            fits[n] |= self.standard.fits(&key);
+        }
+    }
+
+    /// Algorithm 2.
+    fn file_keys(&self, padded: &[Row; 8]) -> [Row; 4] {
+        let owner = words::<8>(&self.standard.owner);
+        let mut state = md5::START.map(|word| [word; BATCH]);
+        let first = array::from_fn(|at| match at {
+            0..8 => padded[at],
+            _ => [owner[at - 8]; BATCH],
+        });
+        md5::compress(&mut state, &first);
+        for block in &self.tail {
+            md5::compress(&mut state, &block.map(|word| [word; BATCH]));
+        }
+        self.hashed_again(state, self.standard.key_len)
+    }
+
+    /// The user's padded passwords that the owner's give (algorithm 7).
+    fn user_passwords(&self, padded: &[Row; 8], round_len: usize, streams: &mut [Rc4]) -> [Row; 8] {
+        let mut block = [[0; BATCH]; 16];
+        block[..8].copy_from_slice(padded);
+        block[8] = [0x80; BATCH];
+        block[14] = [8 * 32; BATCH];
+        let keys = md5::bytes(&self.hashed_again(md5::of_block(&block), round_len));
+        let mut users = [words::<8>(&self.standard.owner); BATCH];
+        let mut keystreams = [[0; 32]; BATCH];
+        for round in self.rounds() {
+            self.rekey(&keys, round, streams);
+            fill_many(streams, &mut keystreams.each_mut().map(|keystream| &mut keystream[..]));
+            for (user, keystream) in users.iter_mut().zip(&keystreams) {
+                user.iter_mut().zip(words::<8>(keystream)).for_each(|(word, with)| *word ^= with);
+            }
+        }
+        rows(&users)
+    }
+
+    /// Algorithm 2, step h; algorithm 3, step c.
+    fn hashed_again(&self, mut digests: [Row; 4], len: usize) -> [Row; 4] {
+        if self.standard.revision == 2 {
+            return digests;
+        }
+        let mut end = [0; 64];
+        end[len] = 0x80;
+        end[56..].copy_from_slice(&(8 * len as u64).to_le_bytes());
+        let end = words::<16>(&end);
+        let mut block = end.map(|word| [word; BATCH]);
+        for _ in 0..ROUNDS {
+            for (at, digest) in digests.iter().enumerate() {
+                let kept = len.saturating_sub(4 * at).min(4);
+                let mask = u32::MAX.checked_shr(32 - 8 * kept as u32).unwrap_or(0);
+                block[at] = digest.map(|word| word & mask | end[at]);
+            }
+            digests = md5::of_block(&block);
+        }
+        digests
+    }
+
+    /// O and U are encrypted with the key, each byte of it xored with each of these.
+    fn rounds(&self) -> std::ops::RangeInclusive<u8> {
+        0..=if self.standard.revision == 2 { 0 } else { 19 }
+    }
+
+    fn rekey(&self, keys: &[[u8; 16]; BATCH], round: u8, streams: &mut [Rc4]) {
+        let keys = keys.map(|key| key.map(|byte| byte ^ round));
+        let keys: [&[u8]; BATCH] = keys.each_ref().map(|key| &key[..self.standard.key_len]);
+        rekey_many(streams, &keys).expect("5 to 16 bytes");
+    }
+}
+
+/// The first 32 bytes of the password and the pad (algorithm 2, step a).
+fn padded(password: &[u8]) -> [u32; 8] {
+    let mut bytes = PAD;
+    let len = password.len().min(32);
+    bytes[..len].copy_from_slice(&password[..len]);
+    bytes[len..].copy_from_slice(&PAD[..32 - len]);
+    words(&bytes)
+}
+
+fn words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
+    let (chunks, _) = bytes.as_chunks();
+    array::from_fn(|at| u32::from_le_bytes(chunks[at]))
+}
