@@ -1,0 +1,110 @@
+//! A folder of documents whose decryption is ended in the middle, and taken up again.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+const FILES: usize = 300;
+const SIGINT: i32 = 2;
+const SIGKILL: i32 = 9;
+
+fn batch(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arcfour"));
+    command.current_dir(folder).args(["pdf", "decrypt", "in", "--to", "out", "--json"]);
+    command
+}
+
+/// The names, times and bytes of all files of a folder.
+fn contents(folder: &Path) -> BTreeMap<String, (SystemTime, Vec<u8>)> {
+    let Ok(entries) = fs::read_dir(folder) else { return BTreeMap::new() };
+    let file = |entry: fs::DirEntry| {
+        let path = entry.path();
+        let time = fs::metadata(&path).unwrap().modified().unwrap();
+        (entry.file_name().into_string().unwrap(), (time, fs::read(path).unwrap()))
+    };
+    entries.map(|entry| file(entry.unwrap())).collect()
+}
+
+/// Waits until some files are written, and ends the program by a signal.
+fn end(mut child: Child, out: &Path, more_than: usize, signal: i32) {
+    let start = Instant::now();
+    while fs::read_dir(out).map_or(0, Iterator::count) <= more_than {
+        assert!(start.elapsed() < Duration::from_secs(60), "it writes nothing");
+        thread::sleep(Duration::from_millis(1));
+    }
+    let kill =
+        Command::new("bash").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().signal(), Some(signal), "it came to its end before");
+}
+
+/// What the table says became of each file, by the file's name.
+fn outcomes(json: &[u8]) -> BTreeMap<String, String> {
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(json).unwrap();
+    let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
+    let row = |row| (text(row, "file").replace("in/", ""), text(row, "outcome"));
+    let named: BTreeMap<_, _> = rows.iter().map(row).collect();
+    assert_eq!(named.len(), rows.len(), "a file is in the table twice");
+    named
+}
+
+#[test]
+fn a_batch_that_is_ended_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("in")).unwrap();
+    let file = fs::read("../vectors/pdf/v1-r2-empty.pdf").unwrap();
+    let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for n in 0..FILES {
+        let path = folder.join(format!("in/{n:03}.pdf"));
+        fs::write(&path, &file).unwrap();
+        fs::File::options().append(true).open(path).unwrap().set_modified(old).unwrap();
+    }
+    fs::write(folder.join("in/damaged.pdf"), &file[..200]).unwrap();
+    let mut whole = Command::new(env!("CARGO_BIN_EXE_arcfour"));
+    let whole = whole.args(["pdf", "decrypt", "../vectors/pdf/v1-r2-empty.pdf"]).output().unwrap();
+    assert!(whole.status.success());
+
+    let out = folder.join("out");
+    let mut before = BTreeMap::new();
+    for (signal, more) in [(SIGKILL, 0), (SIGINT, 10), (SIGKILL, 10)] {
+        let child = batch(folder).stdout(Stdio::null()).spawn().unwrap();
+        end(child, &out, before.len() + more, signal);
+        let now = contents(&out);
+        for (name, content) in &now {
+            assert!(*content == (old, whole.stdout.clone()), "{name} is not whole");
+        }
+        assert!(before.keys().all(|name| now.contains_key(name)));
+        assert!(now.len() < FILES);
+        before = now;
+    }
+    // A file that is written again is another file.
+    let numbers = |names: &mut dyn Iterator<Item = &String>| -> Vec<u64> {
+        let number =
+            |name| std::os::unix::fs::MetadataExt::ino(&fs::metadata(out.join(name)).unwrap());
+        names.map(number).collect()
+    };
+    let files = numbers(&mut before.keys());
+    let last = batch(folder).output().unwrap();
+    assert_eq!(last.status.code(), Some(1));
+    let said = String::from_utf8(last.stderr).unwrap();
+    assert_eq!(said, format!("arcfour: 1 of {} files refused\n", FILES + 1));
+    assert_eq!(files, numbers(&mut before.keys()), "a file is done twice");
+    let after = contents(&out);
+    assert_eq!(after.len(), FILES);
+    assert!(after.values().all(|content| *content == (old, whole.stdout.clone())));
+    for (name, outcome) in outcomes(&last.stdout) {
+        let expected = match name.as_str() {
+            "damaged.pdf" => "refused",
+            name if before.contains_key(name) => "already_there",
+            _ => "opened",
+        };
+        assert_eq!(outcome, expected, "{name}");
+    }
+}
