@@ -49,6 +49,11 @@ class Code:
         return replace(self, bytes=self.bytes[:at] + new + self.bytes[at + len(new) :])
 
 
+def machine(elf_path):
+    """What the functions are named for that run on the file's machine: `x86_64` or `aarch64`."""
+    return ELFFile(io.BytesIO(Path(elf_path).read_bytes()))["e_machine"].removeprefix("EM_").lower()
+
+
 def extract(elf_path, function):
     """The function of a path such as `x86_64::stream::xor_turns`, which one symbol of the file must name."""
     # Both of Rust's manglings write an identifier with its length before it.

@@ -7,7 +7,7 @@ from obligation import all_of, any_of
 
 ADDRESS = z3.BitVec("any_address", 64)  # a claim about this one is a claim about all
 # The variable that an address in a region is counted from. Input and output may be the same place.
-BASES = {"table_page": "table", "stack": "stack", "input": "data", "output": "data"}
+BASES = {"table_page": "table", "table": "table", "stack": "stack", "input": "data", "output": "data"}
 
 
 def array(name):

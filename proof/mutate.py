@@ -119,10 +119,11 @@ def main():
     parser.add_argument("--count", type=int, default=400, help="bits changed, of each kernel: %(default)s")
     parser.add_argument("--seed", type=int, default=46)
     parser.add_argument("--record", action="store_true", help=f"write these kernels' rows of {SCORE.name} and {SURVIVORS.name}")
-    parser.add_argument("kernels", nargs="*", default=list(prove.KERNELS), metavar="KERNEL")
+    parser.add_argument("kernels", nargs="*", metavar="KERNEL")
     given = parser.parse_args()
     scores, survivors = [], []
-    for kernel in given.kernels:
+    chosen = given.kernels or prove.kernels(given.elf)
+    for kernel in chosen:
         prover = prove.proof(given.elf, kernel)
         tally = dict.fromkeys(("refuted", "stopped", "survived"), 0)
         tried = mutants(prover, given.count, given.seed)
@@ -139,7 +140,7 @@ def main():
         for path, head, rows in ((SCORE, ["kernel", "mutants", "refuted", "stopped", "survived"], scores),
                                  (SURVIVORS, ["kernel", "offset", "was", "is", "why"], survivors)):
             with path.open(newline="") as file:
-                kept = [row for row in csv.reader(file) if row[0] in prove.KERNELS and row[0] not in given.kernels]
+                kept = [row for row in csv.reader(file) if row[0] in prove.KERNELS and row[0] not in chosen]
             with path.open("w", newline="") as file:
                 writer = csv.writer(file, lineterminator="\n")
                 writer.writerows([head, *kept, *rows])

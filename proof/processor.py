@@ -187,7 +187,7 @@ def main():
     parser.add_argument("--seed", type=int, default=46)
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     given = parser.parse_args()
-    found = forms([extract(given.elf, kernel) for kernel in prove.KERNELS])
+    found = forms([extract(given.elf, kernel) for kernel in prove.kernels(given.elf)])
     compared, wrong = compare(found, given.count, given.seed)
     states = sum(compared.values())
     print(*wrong, f"{len(found)} forms of instructions, {states} states: {len(wrong)} forms differ from the processor", sep="\n")

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import aarch64_stream
 import machine_code
 import x86_schedule
 import x86_stream
@@ -22,7 +23,13 @@ KERNELS = {
     "x86_64::stream::xor_turns": lambda code: x86_stream.Stream(code, reads=True),
     "x86_64::stream::fill_turns": lambda code: x86_stream.Stream(code, reads=False),
     "x86_64::stream::schedule_turns": x86_schedule.Schedule,
+    "aarch64::xor_turns": aarch64_stream.Stream,
 }
+
+
+def kernels(elf):
+    """The kernels that a file holds: those for its machine."""
+    return [kernel for kernel in KERNELS if kernel.startswith(machine_code.machine(elf))]
 
 
 def proof(elf, kernel):
@@ -70,7 +77,7 @@ def main():
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     parser.add_argument("--show", metavar="OBLIGATION", help="print one obligation: its path, and the question as the solver gets it")
     parser.add_argument("--write", action="store_true", help="write the README's table, of what was recorded")
-    parser.add_argument("kernels", nargs="*", default=list(KERNELS), metavar="KERNEL", help=", ".join(KERNELS))
+    parser.add_argument("kernels", nargs="*", metavar="KERNEL", help=", ".join(KERNELS))
     given = parser.parse_args()
     if given.write:
         README.write_text(TABLE.sub(lambda _: table(), README.read_text()))
@@ -80,7 +87,11 @@ def main():
     if unknown := set(given.kernels) - set(KERNELS):
         parser.error(f"there is no kernel {', '.join(sorted(unknown))}")
     rows, failed = [], False
-    for kernel in given.kernels:
+    try:
+        chosen = given.kernels or kernels(given.elf)
+    except (OSError, ELFError) as error:
+        parser.exit(1, f"{given.elf}: {error}\n")
+    for kernel in chosen:
         start = time.process_time()
         try:
             prover = proof(given.elf, kernel)
@@ -97,10 +108,12 @@ def main():
         failed |= bool(wrong)
         rows.append([kernel, len(prover.code.instructions()), count, f"{seconds:.0f}"])
     if given.record and not failed:
+        with RECORD.open(newline="") as file:
+            kept = [row for row in csv.reader(file) if row[0] in KERNELS and row[0] not in chosen]
         with RECORD.open("w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["kernel", "instructions", "obligations", "seconds"])
-            writer.writerows(rows)
+            writer.writerows(sorted([*kept, *rows], key=lambda row: list(KERNELS).index(row[0])))
     return failed
 
 

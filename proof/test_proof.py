@@ -86,7 +86,7 @@ def test_the_table_of_the_readme_is_what_was_recorded():
 
 @pytest.fixture(scope="module")
 def forms():
-    return processor.forms([prove.proof(ELF, kernel).code for kernel in prove.KERNELS])
+    return processor.forms([prove.proof(ELF, kernel).code for kernel in prove.kernels(ELF)])
 
 
 def test_the_processor_does_what_the_lifter_says(forms):

@@ -14,7 +14,7 @@
 //!   cycles on most cores.
 //! * Five streams use the portable backend: 30 registers are enough for the compiler's code.
 
-use core::arch::asm;
+use core::{arch::naked_asm, mem::offset_of};
 
 use cipher::inout::InOutBuf;
 
@@ -40,24 +40,36 @@ pub(super) static VTABLE: Vtable = Vtable {
 /// Steps, and bytes of keystream, in a turn of the unrolled loop.
 const TURN: usize = 16;
 
+// What the assembly below takes for granted.
+const _: () = assert!(offset_of!(State, s) == 0);
+const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257);
+
+// Registers:
+//   x0   &S[0]                    w6   i before the turn
+//   x1   the input                w7   j, in the low byte
+//   x2   the output               w8 to w11  the ring: S[i] of step p is in the ring's register (p - 1) mod 4
+//   x3   the turns left           w12  j, then nothing
+//   x4   &S[i] before the turn    x13, x14  the odd and the even bytes of a word
+//   x5   the same of the next     w15  j - i - p - 1, then S[j], then the output
+
 /// Step p: x is S[i + p] and x3 is S[i + p + 3], loaded now; then their addresses. It leaves for label 3p if the store to S[j]
 /// may have hit one of the three after x. `$out` loads the byte.
 macro_rules! step {
     ($p:literal, $x:literal, $x3:literal, $at:expr, $at3:expr, $($out:literal),+) => {
         concat!(
-            "ldrb {", $x3, ":w}, ", $at3, "\n",
-            "add {j:w}, {j:w}, {", $x, ":w}\n",
-            "and {t:w}, {j:w}, #255\n",
-            "sub {y:w}, {j:w}, {i:w}\n",
-            "sub {y:w}, {y:w}, #", $p, " + 1\n",
-            "tst {y:w}, #0xfc\n",
-            "ldrb {y:w}, [{s}, {t}]\n",
-            "strb {y:w}, ", $at, "\n",
-            "strb {", $x, ":w}, [{s}, {t}]\n",
+            "ldrb ", $x3, ", ", $at3, "\n",
+            "add w7, w7, ", $x, "\n",
+            "and w12, w7, #255\n",
+            "sub w15, w7, w6\n",
+            "sub w15, w15, #", $p, " + 1\n",
+            "tst w15, #0xfc\n",
+            "ldrb w15, [x0, x12]\n",
+            "strb w15, ", $at, "\n",
+            "strb ", $x, ", [x0, x12]\n",
             "b.eq 3", $p, "f\n",
             "2", $p, ":\n",
-            "add {y:w}, {y:w}, {", $x, ":w}\n",
-            "and {y:w}, {y:w}, #255\n",
+            "add w15, w15, ", $x, "\n",
+            "and w15, w15, #255\n",
             $($out, "\n",)+
         )
     };
@@ -68,9 +80,9 @@ macro_rules! mend {
     ($p:literal, $x1:literal, $x2:literal, $x3:literal, $at1:expr, $at2:expr, $at3:expr) => {
         concat!(
             "3", $p, ":\n",
-            "ldrb {", $x1, ":w}, ", $at1, "\n",
-            "ldrb {", $x2, ":w}, ", $at2, "\n",
-            "ldrb {", $x3, ":w}, ", $at3, "\n",
+            "ldrb ", $x1, ", ", $at1, "\n",
+            "ldrb ", $x2, ", ", $at2, "\n",
+            "ldrb ", $x3, ", ", $at3, "\n",
             "b 2", $p, "b\n",
         )
     };
@@ -79,14 +91,14 @@ macro_rules! mend {
 /// An address from this turn's base.
 macro_rules! here {
     ($n:literal) => {
-        concat!("[{here}, #", $n, "]")
+        concat!("[x4, #", $n, "]")
     };
 }
 
 /// An address from the next turn's base.
 macro_rules! next {
     ($n:literal) => {
-        concat!("[{next}, #", $n, "]")
+        concat!("[x5, #", $n, "]")
     };
 }
 
@@ -95,18 +107,18 @@ macro_rules! eight {
     ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal,
         $e3:expr, $f3:expr, $g3:expr, $h3:expr, $last:expr) => {
         concat!(
-            step!($a, "a", "d", here!($a), here!($d), "ldrb {u:w}, [{s}, {y}]"),
-            step!($b, "b", "a", here!($b), here!($e), "ldrb {v:w}, [{s}, {y}]"),
-            step!($c, "c", "b", here!($c), here!($f), "ldrb {y:w}, [{s}, {y}]", "orr {u}, {u}, {y}, lsl #16"),
-            step!($d, "d", "c", here!($d), here!($g), "ldrb {y:w}, [{s}, {y}]", "orr {v}, {v}, {y}, lsl #16"),
-            step!($e, "a", "d", here!($e), $e3, "ldrb {y:w}, [{s}, {y}]", "orr {u}, {u}, {y}, lsl #32"),
-            step!($f, "b", "a", here!($f), $f3, "ldrb {y:w}, [{s}, {y}]", "orr {v}, {v}, {y}, lsl #32"),
-            step!($g, "c", "b", here!($g), $g3, "ldrb {y:w}, [{s}, {y}]", "orr {u}, {u}, {y}, lsl #48"),
-            step!($h, "d", "c", $last, $h3, "ldrb {y:w}, [{s}, {y}]", "orr {v}, {v}, {y}, lsl #48"),
-            "orr {u}, {u}, {v}, lsl #8\n",
-            "ldr {v}, [{input}], #8\n",
-            "eor {u}, {u}, {v}\n",
-            "str {u}, [{output}], #8\n",
+            step!($a, "w8", "w11", here!($a), here!($d), "ldrb w13, [x0, x15]"),
+            step!($b, "w9", "w8", here!($b), here!($e), "ldrb w14, [x0, x15]"),
+            step!($c, "w10", "w9", here!($c), here!($f), "ldrb w15, [x0, x15]", "orr x13, x13, x15, lsl #16"),
+            step!($d, "w11", "w10", here!($d), here!($g), "ldrb w15, [x0, x15]", "orr x14, x14, x15, lsl #16"),
+            step!($e, "w8", "w11", here!($e), $e3, "ldrb w15, [x0, x15]", "orr x13, x13, x15, lsl #32"),
+            step!($f, "w9", "w8", here!($f), $f3, "ldrb w15, [x0, x15]", "orr x14, x14, x15, lsl #32"),
+            step!($g, "w10", "w9", here!($g), $g3, "ldrb w15, [x0, x15]", "orr x13, x13, x15, lsl #48"),
+            step!($h, "w11", "w10", $last, $h3, "ldrb w15, [x0, x15]", "orr x14, x14, x15, lsl #48"),
+            "orr x13, x13, x14, lsl #8\n",
+            "ldr x14, [x1], #8\n",
+            "eor x13, x13, x14\n",
+            "str x13, [x2], #8\n",
         )
     };
 }
@@ -116,67 +128,56 @@ macro_rules! eight_mends {
     ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal,
         $h:literal, $h1:expr, $h2:expr, $h3:expr, $h4:expr) => {
         concat!(
-            mend!($a, "b", "c", "d", here!($b), here!($c), here!($d)),
-            mend!($b, "c", "d", "a", here!($c), here!($d), here!($e)),
-            mend!($c, "d", "a", "b", here!($d), here!($e), here!($f)),
-            mend!($d, "a", "b", "c", here!($e), here!($f), here!($g)),
-            mend!($e, "b", "c", "d", here!($f), here!($g), $h1),
-            mend!($f, "c", "d", "a", here!($g), $h1, $h2),
-            mend!($g, "d", "a", "b", $h1, $h2, $h3),
-            mend!($h, "a", "b", "c", $h2, $h3, $h4),
+            mend!($a, "w9", "w10", "w11", here!($b), here!($c), here!($d)),
+            mend!($b, "w10", "w11", "w8", here!($c), here!($d), here!($e)),
+            mend!($c, "w11", "w8", "w9", here!($d), here!($e), here!($f)),
+            mend!($d, "w8", "w9", "w10", here!($e), here!($f), here!($g)),
+            mend!($e, "w9", "w10", "w11", here!($f), here!($g), $h1),
+            mend!($f, "w10", "w11", "w8", here!($g), $h1, $h2),
+            mend!($g, "w11", "w8", "w9", $h1, $h2, $h3),
+            mend!($h, "w8", "w9", "w10", $h2, $h3, $h4),
         )
     };
 }
 
 /// Xors `turns` × [`TURN`] bytes of keystream into those at `input` and writes them to `output`.
 ///
+/// Naked, so that its machine code is the same in every build: `proof/` proves these bytes. It changes no register that a
+/// function has to give back, and does not use the stack.
+///
 /// # Safety
 /// i is a multiple of [`TURN`]; `turns` > 0; `input` and `output` are valid for that many bytes, and are the same or
 /// do not overlap.
-unsafe fn xor_turns(state: &mut State, input: *const u8, output: *mut u8, turns: usize) {
-    let s = state.s.as_mut_ptr();
-    let (mut i, mut j) = (u64::from(state.i), u64::from(state.j));
-    // SAFETY: every access to the table is at an offset below 256: `here` and `next` are multiples of 16 below 256,
-    // with at most 15 added; `t` and `y` are masked. The data are the caller's promise, 16 bytes a turn.
-    unsafe {
-        asm!(
-            "ldrb {a:w}, [{here}, #1]",
-            "ldrb {b:w}, [{here}, #2]",
-            "ldrb {c:w}, [{here}, #3]",
-            "5:",
-            "add {t:w}, {i:w}, #16",
-            "and {t:w}, {t:w}, #255",
-            "add {next}, {s}, {t}",
-            eight!(1 2 3 4 5 6 7 8, here!(8), here!(9), here!(10), here!(11), here!(8)),
-            eight!(9 10 11 12 13 14 15 16, next!(0), next!(1), next!(2), next!(3), next!(0)),
-            "mov {here}, {next}",
-            "sub {i}, {next}, {s}",
-            "subs {turns}, {turns}, #1",
-            "b.ne 5b",
-            "b 4f",
-            eight_mends!(1 2 3 4 5 6 7, 8, here!(8), here!(9), here!(10), here!(11)),
-            eight_mends!(9 10 11 12 13 14 15, 16, next!(0), next!(1), next!(2), next!(3)),
-            "4:",
-            s = in(reg) s,
-            here = inout(reg) s.add(usize::from(state.i)) => _,
-            next = out(reg) _,
-            input = inout(reg) input => _,
-            output = inout(reg) output => _,
-            turns = inout(reg) turns => _,
-            i = inout(reg) i,
-            j = inout(reg) j,
-            a = out(reg) _,
-            b = out(reg) _,
-            c = out(reg) _,
-            d = out(reg) _,
-            t = out(reg) _,
-            u = out(reg) _,
-            v = out(reg) _,
-            y = out(reg) _,
-            options(nostack),
-        );
-    }
-    (state.i, state.j) = (i as u8, j as u8);
+#[unsafe(naked)]
+unsafe extern "C" fn xor_turns(
+    state: &mut State,
+    input: *const u8,
+    output: *mut u8,
+    turns: usize,
+) {
+    naked_asm!(
+        "ldrb w6, [x0, #256]",
+        "ldrb w7, [x0, #257]",
+        "add x4, x0, x6",
+        "ldrb w8, [x4, #1]",
+        "ldrb w9, [x4, #2]",
+        "ldrb w10, [x4, #3]",
+        "5:",
+        "add w12, w6, #16",
+        "and w12, w12, #255",
+        "add x5, x0, x12",
+        eight!(1 2 3 4 5 6 7 8, here!(8), here!(9), here!(10), here!(11), here!(8)),
+        eight!(9 10 11 12 13 14 15 16, next!(0), next!(1), next!(2), next!(3), next!(0)),
+        "mov x4, x5",
+        "sub x6, x5, x0",
+        "subs x3, x3, #1",
+        "b.ne 5b",
+        "strb w6, [x0, #256]",
+        "strb w7, [x0, #257]",
+        "ret",
+        eight_mends!(1 2 3 4 5 6 7, 8, here!(8), here!(9), here!(10), here!(11)),
+        eight_mends!(9 10 11 12 13 14 15, 16, next!(0), next!(1), next!(2), next!(3)),
+    )
 }
 
 fn fill(rc4: &mut Rc4, out: &mut [u8]) {

@@ -1,0 +1,252 @@
+"""One stream on AArch64: cipher/src/backends/aarch64.rs, `xor_turns`.
+
+A turn is 16 steps and two words of data. Cut point 0 is the head of the loop, cut point p is behind the instruction that puts step p's
+byte of keystream into its place. One more is behind the first word's store: 8 steps are done, and no byte waits for its place. `invariant`
+says what the registers hold there; from each cut point every path to the next is an obligation. The table may begin at any address.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import z3
+from definition import step
+from lift import Lifter, NotModelled, State, register, untouched, write
+from memory import Region, array, equal_everywhere, select, store, within
+from obligation import Obligation, all_of
+
+TURN = 16
+WORD = 8
+RING = ("x8", "x9", "x10", "x11")
+FIRST, SECOND = "x13", "x14"  # gather the odd and the even bytes of a word
+SCRATCH = ("x12", "x15")
+FLAGS = ("NG", "ZR", "CY", "OV", "tmpNG", "tmpZR", "tmpCY", "tmpOV", "shift_carry")
+MEANING = {"x0": "&S[0]", "x1": "the input", "x2": "the output", "x3": "the turns left", "x4": "&S[i] before the turn",
+           "x5": "&S[i] after the turn", "x6": "i before the turn", FIRST: "the odd bytes so far", SECOND: "the even bytes so far"}
+
+
+def number(value):
+    return z3.BitVecVal(value, 64)
+
+
+def wide(index):
+    return z3.ZeroExt(56, index)
+
+
+def ring(p, ahead):
+    """The register of S[i + ahead], for i of step p."""
+    return RING[(p + ahead - 1) % 4]
+
+
+def meaning(name, p):
+    """What the invariant says of a register, in words."""
+    if name in RING:
+        return f"S[i + {(RING.index(name) + 1 - p) % 4}], for i of step {p}"
+    return MEANING[name]
+
+
+class Table:
+    """256 bytes of memory, from any address on, as a list: what definition.py works on."""
+
+    def __init__(self, memory, base):
+        self.memory, self.base = memory, base
+
+    def at(self, index):
+        """An address, written as the kernel counts it: from a multiple of 16 on, where that is known."""
+        high, low = (z3.simplify(z3.Extract(top, top - 3, index)) for top in (7, 3))
+        if not z3.is_bv_value(low):
+            return z3.simplify(self.base + wide(index))
+        return z3.simplify(self.base + wide(z3.Concat(high, z3.BitVecVal(0, 4))) + low.as_long())
+
+    def __getitem__(self, index):
+        return select(self.memory, self.at(index))
+
+    def __setitem__(self, index, value):
+        self.memory = z3.Store(self.memory, self.at(index), value)
+
+
+@dataclass
+class Ghosts:
+    """What the invariant speaks of."""
+
+    base: object  # the table's address
+    i: object  # i where the turn began, a multiple of 16
+    j: object
+    data: object  # input and output of the word to come
+    output: object
+    length: object  # bytes of input from there on
+    turns: object  # turns left
+    memory: object
+    bytes: tuple  # the keystream of this word so far
+
+    @classmethod
+    def fresh(cls, p, known):
+        """Any values, at cut point p, with `known` bytes of keystream that wait to be written."""
+        turns, done = z3.BitVec("turns", 64), WORD * (p > WORD or (p == WORD and known == 0))
+        return cls(z3.BitVec("table", 64), z3.Concat(z3.BitVec("i_over_16", 4), z3.BitVecVal(0, 4)), z3.BitVec("j", 8),
+                   z3.BitVec("input", 64), z3.BitVec("output", 64), turns * TURN - done, turns,
+                   array("memory"), tuple(z3.BitVec(f"k{n + 1}", 8) for n in range(known)))
+
+    @property
+    def state(self):
+        """The table, then i and j."""
+        return Region("table", self.base, number(258))
+
+    @property
+    def written(self):
+        return Region("data", self.output, self.length)
+
+    @property
+    def read(self):
+        return Region("data", self.data, self.length)
+
+    def assumed(self):
+        """What the caller promises: assumptions 2 to 4 of the README."""
+        return [z3.ULE(1, self.turns), z3.ULE(self.turns, 1 << 58), self.written.valid(), self.read.valid(), self.state.valid(),
+                self.written.disjoint(self.state), self.read.disjoint(self.state),
+                z3.Or(self.data == self.output, self.read.disjoint(self.written))]
+
+
+class Stream:
+    """The proof of the kernel. Its cut points are looked up in the code as built: one in a wrong place can only make the proof fail."""
+
+    reads = True
+
+    def __init__(self, code, cuts=None):
+        self.code, self.lifter = code, Lifter(code)
+        self.cuts = cuts or self.find_cuts()
+
+    def patched(self, code):
+        """The proof of changed code, with the cut points where they were."""
+        return Stream(code, self.cuts)
+
+    def find_cuts(self):
+        """Where the cut points are, by the step and the bytes that wait. Those of the steps are behind the loads into w13 and w14 and the
+        shifts into x13 and x14, but for those that join the two."""
+        steps, words, back = [], [], []
+        for item in self.code.instructions():
+            target = item.body.partition(",")[0]
+            if (item.mnem == "ldrb" and target in ("w13", "w14")) or (item.mnem == "orr" and not item.body.endswith("#0x8")):
+                steps.append(item.addr.offset + item.length)
+            if item.mnem == "str":
+                words.append(item.addr.offset + item.length)
+            if item.mnem == "b.ne":
+                back.append(int(item.body.lstrip("#"), 16))
+        if len(steps) != TURN or len(words) != 2 or len(back) != 1:
+            raise NotModelled(f"{self.code.name}: {len(steps)} bytes, {len(words)} words, {len(back)} loops, not {TURN}, two and one")
+        return {(0, 0): back[0], (WORD, 0): words[0]} | {(p, (p - 1) % WORD + 1): at for p, at in enumerate(steps, 1)}
+
+    def invariant(self, p, ghosts):
+        """What each register holds at cut point p; of x7 see `j_is`."""
+        table = Table(ghosts.memory, ghosts.base)
+        holds = {"x0": ghosts.base, "x1": ghosts.data, "x2": ghosts.output, "x3": ghosts.turns,
+                 "x4": ghosts.base + wide(ghosts.i), "x6": wide(ghosts.i)}
+        if p:
+            holds["x5"] = ghosts.base + wide(ghosts.i + TURN)
+        for ahead in range(1, 4):
+            holds[ring(p, ahead)] = wide(table[ghosts.i + p + ahead])
+        for name, own in ((FIRST, ghosts.bytes[::2]), (SECOND, ghosts.bytes[1::2])):
+            if own:
+                lanes = [byte for key_byte in own for byte in (key_byte, z3.BitVecVal(0, 8))]
+                holds[name] = z3.Concat(([*lanes, *[z3.BitVecVal(0, 8)] * WORD][:WORD])[::-1])
+        return holds
+
+    def at_cut(self, p, ghosts):
+        """A machine of which the invariant holds, and no more."""
+        state = State(self.cuts[p, len(ghosts.bytes)], {}, ghosts.memory)
+        holds = self.invariant(p, ghosts) | {"x7": z3.Concat(z3.BitVec("above_j", 56), ghosts.j)}
+        for name, value in holds.items():
+            self.put(state, name, value)
+        return state
+
+    def put(self, state, name, value):
+        write(state, self.code.context, self.code.context.registers[name].offset, z3.simplify(value))
+
+    def reaches(self, end, p, ghosts):
+        """That a path's end is cut point p, with its invariant, and that the memory is as the definition leaves it."""
+        goals = {f"the path leads to cut point {p}": z3.BoolVal(isinstance(end.pc, int) and end.pc == self.cuts[p, len(ghosts.bytes)]),
+                 "no other register is written": self.others_kept(end),
+                 "w7 is j in its low byte": z3.Extract(7, 0, register(end, self.code.context, "x7")) == ghosts.j}
+        for name, value in self.invariant(p, ghosts).items():
+            goals[f"{name} is {meaning(name, p)}"] = register(end, self.code.context, name) == value
+        goals["memory is what the definition makes of it, at every address"] = equal_everywhere(end.memory, ghosts.memory)
+        goals["what the caller promised is true of what is left"] = all_of(ghosts.assumed())
+        return goals
+
+    def others_kept(self, end):
+        """That nothing has changed but x0 to x15 and the flags: what a function has to give back, the stack pointer among it, is kept."""
+        own = [self.code.context.registers[name] for name in ("pc", *(f"x{n}" for n in range(16)), *FLAGS)]
+        places = {register.offset + n for register in own for n in range(register.size)}
+        return z3.BoolVal(all(at in places or untouched(at, width, value) for (at, width), value in end.registers.items()))
+
+    def obligation(self, name, ghosts, start, stops, stores, goals, more=()):
+        """The obligations of all paths from a state on; `goals` gives a path's."""
+        found = []
+        for end in self.lifter.paths(start, stops):
+            claims = goals(end)
+            claims["every access is within what the function may touch"] = within(end.accesses, [ghosts.read], stores)
+            way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
+            found.append(Obligation(name + way, [*ghosts.assumed(), *more, *end.path], claims, end.trace))
+        return found
+
+    def entry(self):
+        """From the first instruction to cut point 0: the arguments, i, j and the first three bytes of the ring."""
+        ghosts = Ghosts.fresh(0, 0)
+        state = State(self.code.base, {}, ghosts.memory)
+        for name, value in {"x0": ghosts.base, "x1": ghosts.data, "x2": ghosts.output, "x3": ghosts.turns}.items():
+            self.put(state, name, value)
+        given = [select(ghosts.memory, ghosts.base + 256) == ghosts.i, select(ghosts.memory, ghosts.base + 257) == ghosts.j]
+        return self.obligation("entry", ghosts, state, set(self.cuts.values()), [ghosts.state], lambda end: self.reaches(end, 0, ghosts), given)
+
+    def word_done(self, ghosts):
+        """After a word of keystream has been xored into the input and written."""
+        memory = ghosts.memory
+        for n, key_byte in enumerate(ghosts.bytes):
+            memory = store(memory, ghosts.output + n, key_byte ^ select(ghosts.memory, ghosts.data + n))
+        return replace(ghosts, memory=memory, bytes=(), data=ghosts.data + WORD, output=ghosts.output + WORD,
+                       length=ghosts.length - WORD)
+
+    def step(self, p):
+        """From cut point p - 1 to p: one step of the definition."""
+        ghosts = Ghosts.fresh(p - 1, (p - 1) % WORD)
+        table = Table(ghosts.memory, ghosts.base)
+        _, j, key_byte = step(table, ghosts.i + (p - 1), ghosts.j)
+        after = replace(ghosts, j=j, memory=table.memory, bytes=(*ghosts.bytes, key_byte))
+        return self.obligation(f"step {p}", ghosts, self.at_cut(p - 1, ghosts), set(self.cuts.values()), [ghosts.state],
+                               lambda end: self.reaches(end, p, after))
+
+    def word(self):
+        """From cut point 8 to the next: the first word of the output."""
+        ghosts = Ghosts.fresh(WORD, WORD)
+        return self.obligation("first word", ghosts, self.at_cut(WORD, ghosts), set(self.cuts.values()), [ghosts.written],
+                               lambda end: self.reaches(end, WORD, self.word_done(ghosts)))
+
+    def turn_end(self):
+        """From cut point 16: the second word of the output, then the next turn or the return."""
+        ghosts = Ghosts.fresh(TURN, WORD)
+        after = replace(self.word_done(ghosts), i=ghosts.i + TURN, turns=ghosts.turns - 1)
+
+        def goals(end):
+            if isinstance(end.pc, int):
+                return {"a turn is left": after.turns != 0} | self.reaches(end, 0, after)
+            memory = store(store(after.memory, ghosts.base + 256, after.i), ghosts.base + 257, after.j)
+            return {"no turn is left": after.turns == 0, "no other register is written": self.others_kept(end),
+                    "it returns to the caller": end.pc == register(State(0, {}, None), self.code.context, "x30"),
+                    "i and j are written, and no other byte": equal_everywhere(end.memory, memory)}
+
+        return self.obligation("end of turn", ghosts, self.at_cut(TURN, ghosts), {self.cuts[0, 0]}, [ghosts.state, ghosts.written], goals)
+
+    def lemmas(self):
+        """What the induction uses beside the steps: input that is the output is read before it is written."""
+        ghosts = Ghosts.fresh(0, 0)
+        first, left = (replace(ghosts, length=number(WORD)).written, self.word_done(ghosts))
+        return [Obligation("lemma: a word that is written is not in the input to come, though they be the same", ghosts.assumed(),
+                           {"they are apart": first.disjoint(left.read)})]
+
+    def sections(self):
+        """What gives the obligations, one section from each cut point."""
+        steps = [partial(self.step, p) for p in range(1, TURN + 1)]
+        return [self.entry, *steps[:WORD], self.word, *steps[WORD:], self.turn_end, self.lemmas]
+
+    def obligations(self):
+        for section in self.sections():
+            yield from section()

@@ -1,0 +1,241 @@
+"""AArch64 code on numbers, under qemu: the meaning that SLEIGH gives each form of the kernel's instructions, compared on random states,
+and a solver's counterexample, run.
+
+A program of a few instructions around the code is written as an ELF file. No compiler or assembler for AArch64 is needed. The program
+ends with the bytes of its data on the standard output.
+"""
+
+import argparse
+import csv
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import prove
+import z3
+from aarch64_stream import TURN
+from definition import step
+from lift import Lifter, State, register, write
+from machine_code import LANGUAGES, Code, extract
+from memory import array, select
+from processor import form
+from replay import undone
+
+RECORD = prove.HERE / "qemu.csv"
+BASE, DATA = 0x400000, 0x410000  # where the program and its data are in the memory
+GENERAL = tuple(f"x{n}" for n in range(16))
+FLAGS = {"OV": 28, "CY": 29, "ZR": 30, "NG": 31}
+ADVANCE, RECORDS_END, FLAG, JUMPED, POINTER = 28, 29, 16, 17, 30  # registers around an instruction; the kernel's are x0 to x15
+RECORD_SIZE, AFTER, WINDOW = 1024, 160, 320  # a state before and after, and the memory that an instruction reads and writes
+
+
+def word(instruction):
+    return struct.pack("<I", instruction)
+
+
+def set_register(number, value):
+    """movz and three movk."""
+    return b"".join(word((0xD2800000 if n == 0 else 0xF2800000) | n << 21 | (value >> 16 * n & 0xFFFF) << 5 | number) for n in range(4))
+
+
+def move(opcode, number, place):
+    """ldr or str of a register, at a place of the state."""
+    return word(opcode | place // 8 << 10 | POINTER << 5 | number)
+
+
+def load_register(number, place):
+    return move(0xF9400000, number, place)
+
+
+def save_register(number, place):
+    return move(0xF9000000, number, place)
+
+
+def run(code, data):
+    """Runs a program under qemu: its data afterwards."""
+    leave = b"".join(set_register(number, value) for number, value in ((0, 1), (1, DATA), (2, len(data)), (8, 64)))  # write
+    leave += word(0xD4000001) + set_register(0, 0) + set_register(8, 93) + word(0xD4000001)  # svc; exit
+    head = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
+    head += struct.pack("<HHIQQQIHHHHHH", 2, 183, 1, BASE + 120, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+    size = DATA - BASE + len(data)
+    head += struct.pack("<IIQQQQQQ", 1, 7, 0, BASE, BASE, size, size, 4096)
+    text = head + code + leave
+    assert len(text) <= DATA - BASE
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "program"
+        program.write_bytes(text.ljust(DATA - BASE, b"\0") + data)
+        program.chmod(0o755)
+        with (Path(folder) / "out").open("w+b") as out:
+            subprocess.run(["qemu-aarch64", program], stdout=out, stderr=subprocess.DEVNULL, check=True, timeout=60)
+            out.seek(0)
+            return out.read()
+
+
+def forms(code):
+    """The instructions of each form, but those that lead elsewhere without a condition."""
+    found = {}
+    for instruction in code.instructions():
+        if instruction.mnem not in ("ret", "b", "nop"):
+            found.setdefault(form(instruction), []).append((instruction, code.at(instruction.addr.offset, instruction.length)))
+    return found
+
+
+def around(instruction, count):
+    """A loop that runs one instruction on the next `count` records."""
+    loop = load_register(FLAG, 128) + word(0xD51B4200 | FLAG)  # msr nzcv
+    loop += b"".join(load_register(n, 8 * n) for n in range(16))
+    bits = int.from_bytes(instruction, "little")
+    if bits >> 24 == 0x54:  # b.cond: over the two that follow
+        loop += word(0x54000000 | 3 << 5 | bits & 15) + set_register(JUMPED, 0)[:4] + word(0x14000002) + set_register(JUMPED, 1)[:4]
+    else:
+        loop += instruction
+    loop += b"".join(save_register(n, AFTER + 8 * n) for n in range(16))
+    loop += word(0xD53B4200 | FLAG) + save_register(FLAG, AFTER + 128) + save_register(JUMPED, AFTER + 136)  # mrs nzcv
+    loop += word(0x8B000000 | ADVANCE << 16 | POINTER << 5 | POINTER)  # add
+    loop += word(0xEB000000 | RECORDS_END << 16 | POINTER << 5 | 31)  # cmp
+    back = (-len(loop) // 4) & 0x7FFFF
+    return set_register(RECORDS_END, count), loop + word(0x54000001 | back << 5)  # b.ne
+
+
+def sample(draw, instruction, at):
+    """Random values, with those at the edges and equal ones more often; addresses lead into the record's memory."""
+    edges = (0, 1, 127, 128, 255, 1 << 31, 1 << 63, (1 << 64) - 1)
+    pool = [draw.choice(edges) ^ draw.choice((0, draw.getrandbits(64) & ~255)) for _ in range(2)]
+    values = {name: draw.choice((*pool, draw.getrandbits(64))) for name in GENERAL} | {name: draw.getrandbits(1) for name in FLAGS}
+    if address := re.search(r"\[(\w+)(?:, (\w+))?", instruction.body):
+        if address[2]:
+            values[address[2]] = draw.getrandbits(8)
+        values[address[1]] = at + WINDOW + draw.getrandbits(7)
+    return values
+
+
+def difference(lifter, values, at, before, after):
+    """What qemu leaves that SLEIGH does not, or the other way round: None, or text. `before` and `after` are the record's bytes."""
+    context = lifter.context
+    state = State(lifter.code.base, {}, array("memory"))
+    for name, value in values.items():
+        place = context.registers[name]
+        write(state, context, place.offset, z3.BitVecVal(value, 8 * place.size))
+    lifted = lifter.step(state)
+    known = [(z3.Select(state.memory, z3.BitVecVal(address.as_long() + n, 64)), z3.BitVecVal(before[address.as_long() + n - at], 8))
+             for end in lifted for _, address, size in end.accesses for n in range(size)]
+
+    def value(term):
+        return z3.simplify(z3.substitute(term, *known))
+
+    ends = [end for end in lifted if all(z3.is_true(value(condition)) for condition in end.path)]
+    if len(ends) != 1:
+        return f"{len(ends)} ways on, not one"
+    end = ends[0]
+    flags, jumped = struct.unpack("<2Q", after[AFTER + 128 : AFTER + 144])
+    if end.branches and end.branches != [bool(jumped)]:
+        return f"the branch: {end.branches}, qemu's {jumped}"
+    left = dict(zip(GENERAL, struct.unpack("<16Q", after[AFTER : AFTER + 128]), strict=True))
+    left |= {name: flags >> bit & 1 for name, bit in FLAGS.items()}
+    for name in left:
+        says = value(register(end, context, name)).as_long()
+        if says != left[name]:
+            return f"{name} is {says:#x}, qemu's {left[name]:#x}"
+    written = bytearray(before)
+    for kind, address, size in end.accesses:
+        for n in range(size if kind == "store" else 0):
+            where = address.as_long() + n
+            written[where - at] = value(select(end.memory, z3.BitVecVal(where, 64))).as_long()
+    return None if written[WINDOW:] == after[WINDOW:] else "the memory"
+
+
+def compare(found, count, seed):
+    """Compares `count` states of each form, in turn of the instructions that have it: how many of each, and what differs, in lines."""
+    draw, wrong, compared = random.Random(seed), [], {}
+    for name, instances in found.items():
+        instances = instances[:count]
+        each = -(-count // len(instances))
+        program = set_register(POINTER, DATA) + set_register(ADVANCE, RECORD_SIZE)
+        data, cases = bytearray(), []
+        for instruction, text in instances:
+            lifter = Lifter(Code("", LANGUAGES["EM_AARCH64"], BASE, text))
+            for _ in range(each):
+                at = DATA + len(data)
+                values = sample(draw, instruction, at)
+                flags = sum(values[flag] << bit for flag, bit in FLAGS.items())
+                record = struct.pack("<17Q", *(values[general] for general in GENERAL), flags).ljust(WINDOW, b"\0")
+                cases.append((instruction, lifter, values, at))
+                data += record + draw.randbytes(RECORD_SIZE - WINDOW)
+            end, loop = around(text, DATA + len(data))
+            program += end + loop
+        after = run(program, bytes(data))
+        for instruction, lifter, values, at in cases:
+            place = slice(at - DATA, at - DATA + RECORD_SIZE)
+            if says := difference(lifter, values, at, data[place], after[place]):
+                wrong.append(f"{name}: {instruction.mnem} {instruction.body}: {says}, from {values}")
+                break
+        compared[name] = len(cases)
+    return compared, wrong
+
+
+# Where a replayed function and what it is given are, and the values of the registers that it has to give back.
+FUNCTION, KEPT = DATA + 0x1000, {n: 0x0101010101010101 * n for n in range(18, 30)}
+SAVED, TABLE, INPUT, OUTPUT, END = DATA, DATA + 0x2003, DATA + 0x3000, DATA + 0x4000, DATA + 0x5000
+
+
+def start_of(obligation, steps, seed):
+    """The table, i and j where the turn began, of a counterexample `steps` steps later; what the solver leaves open is random."""
+    base, memory = z3.BitVec("table", 64), array("memory")
+    cells = [z3.Select(memory, base + n) for n in range(256)]
+    model = obligation.counterexample([cell == byte for cell, byte in zip(cells, random.Random(seed).randbytes(256), strict=True)])
+
+    def value(term):
+        return model.eval(term, model_completion=True).as_long()
+
+    i = value(z3.BitVec("i_over_16", 4)) * TURN
+    table, j = undone(map(value, cells), (i + steps) & 255, value(z3.BitVec("j", 8)), steps)
+    return bytes(table), i, j
+
+
+def differs(code, table, i, j, turns=1):
+    """Whether some turns of the function, under qemu, differ from the definition, in the memory or in a register that is to be kept."""
+    given = bytes(n * 7 & 255 for n in range(turns * TURN))
+    data = bytearray(random.Random(1).randbytes(END - DATA))
+    for place, text in ((FUNCTION, code.bytes), (TABLE, table + bytes([i, j])), (INPUT, given), (SAVED, bytes(8 * 32))):
+        data[place - DATA : place - DATA + len(text)] = text
+    program = b"".join(set_register(n, value) for n, value in ({0: TABLE, 1: INPUT, 2: OUTPUT, 3: turns} | KEPT).items())
+    at = BASE + 120 + len(program)
+    program += word(0x94000000 | (FUNCTION - at) // 4 & 0x3FFFFFF)  # bl
+    program += set_register(POINTER, SAVED) + b"".join(save_register(n, 8 * n) for n in KEPT)
+    try:
+        left = run(program, bytes(data))
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        return True
+    right, new_i, new_j, output = bytearray(table), i, j, bytearray()
+    for byte in given:
+        new_i, new_j, key_byte = step(right, new_i, new_j)
+        output.append(byte ^ key_byte)
+    for n, value in KEPT.items():
+        data[8 * n : 8 * n + 8] = struct.pack("<Q", value)
+    for place, text in ((TABLE, right + bytes([new_i, new_j])), (OUTPUT, output)):
+        data[place - DATA : place - DATA + len(text)] = text
+    return left != bytes(data)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--elf", required=True, type=Path)
+    parser.add_argument("--count", type=int, default=2000, help="states of each form, at least: %(default)s")
+    parser.add_argument("--seed", type=int, default=46)
+    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+    given = parser.parse_args()
+    compared, wrong = compare(forms(extract(given.elf, "aarch64::xor_turns")), given.count, given.seed)
+    print(*wrong, f"{len(compared)} forms of instructions, {sum(compared.values())} states: {len(wrong)} forms differ from qemu", sep="\n")
+    if given.record and not wrong:
+        with RECORD.open("w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerows([["form", "states"], *compared.items()])
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
