@@ -38,6 +38,18 @@ impl Sums {
         evidence: impl Into<String>,
         facts: &[(&'static str, String)],
     ) {
+        self.add_many(rule, place, (frame, 1), evidence, facts);
+    }
+
+    /// Counts sightings whose first is the packet `frame`.
+    pub(super) fn add_many(
+        &mut self,
+        rule: RuleId,
+        place: impl Into<String>,
+        (frame, count): (u64, u64),
+        evidence: impl Into<String>,
+        facts: &[(&'static str, String)],
+    ) {
         let same = (rule, place.into(), evidence.into());
         if self.seen.len() == MOST && !self.seen.contains_key(&same) {
             return;
@@ -47,7 +59,7 @@ impl Sums {
             count: 0,
             facts: facts.to_vec(),
         });
-        sum.count += 1;
+        sum.count += count;
         sum.first = sum.first.min(frame);
     }
 

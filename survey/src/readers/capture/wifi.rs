@@ -104,14 +104,12 @@ impl Networks {
             }
             let (wep, first) = network.wep;
             if wep > 0 {
-                let facts = [("frames", wep.to_string())];
-                sums.add(WEP, &place, first, format!("{wep} frames with WEP"), &facts);
+                sums.add_many(WEP, &place, (first, wep), "frames with WEP", &[]);
             }
             let (tkip, first) = network.tkip;
             // By chance one frame of CCMP in 256 looks like TKIP.
             if tkip > network.ccmp / 32 {
-                let facts = [("frames", tkip.to_string())];
-                sums.add(TKIP, &place, first, format!("{tkip} frames with TKIP"), &facts);
+                sums.add_many(TKIP, &place, (first, tkip), "frames with TKIP", &[]);
             }
         }
     }
