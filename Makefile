@@ -132,6 +132,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) hashcat-test
 	$(MAKE) wep-test
 	$(MAKE) corpora-full
+	$(MAKE) mutated
 	$(MAKE) memory-test
 	$(MAKE) packaging-test
 	$(MAKE) msrv
@@ -286,6 +287,13 @@ corpora-full: setup-corpora-full build .venv/python/ready ## run all files of ot
 PACKAGES_corpora = $(PACKAGES_corpora-full)
 corpora: setup-corpora build .venv/python/ready ## the same, and write the record and its tables
 	$(CORPORA_OF_OTHERS) --record $(PROGRAMS)/arcfour $(CORPORA)
+
+MUTATED = .venv/python/bin/python corpora/mutated.py
+.PHONY: mutated mutated-record
+mutated: setup build .venv/python/ready ## 20,000 damaged PDF files beside qpdf, 2,000 of Office beside msoffcrypto-tool
+	$(MUTATED) $(PROGRAMS)/arcfour
+mutated-record: setup build .venv/python/ready ## the same, and write corpora/mutated.csv
+	$(MUTATED) --record $(PROGRAMS)/arcfour
 
 .PHONY: memory-test
 PACKAGES_memory-test = gcc-mingw-w64-x86-64 libmono-security4.0-cil mono-mcs mono-runtime openjdk-17-jdk-headless wine64

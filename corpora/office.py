@@ -17,7 +17,7 @@ logging.disable(logging.CRITICAL)
 def compare(arcfour: Path, path: Path, folder: Path) -> Outcome:
     """Decrypt a document by both, and compare stream by stream."""
     out = folder / "plain"
-    theirs, password = decrypted(path)
+    theirs, password = decrypted(path, [*outcome.passwords(path), "VelvetSweatshop"])
     for one in [password] if password is not None else outcome.passwords(path):
         done = outcome.ours(arcfour, "office", path, out, one)
         if bad := outcome.ended_badly(done):
@@ -49,14 +49,14 @@ def told(theirs: bytes | str) -> str:
     return theirs if isinstance(theirs, str) else "decrypts it"
 
 
-def decrypted(path: Path) -> tuple[bytes | str, str | None]:
+def decrypted(path: Path, passwords: list[str]) -> tuple[bytes | str, str | None]:
     """Return what msoffcrypto-tool makes of a document, or why it makes nothing, and the password."""
     try:
         with path.open("rb") as file:
             document = msoffcrypto.OfficeFile(file)
             if not document.is_encrypted():
                 return "plain", None
-            for password in [*outcome.passwords(path), "VelvetSweatshop"]:
+            for password in passwords:
                 out = io.BytesIO()
                 try:
                     document.load_key(password=password)

@@ -117,6 +117,7 @@ class Canonical:
 
     code: int
     data: bytes | None
+    said: str = ""
 
 
 def canonical(path: Path, password: str, out: Path) -> Canonical:
@@ -125,7 +126,7 @@ def canonical(path: Path, password: str, out: Path) -> Canonical:
     form = ("--decrypt", "--qdf", "--static-id", "--no-original-object-ids", "--stream-data=preserve")
     done = run("qpdf", f"--password={password}", *form, "--object-streams=disable", path, out)
     if done.code not in READ:
-        return Canonical(done.code, None)
+        return Canonical(done.code, None, done.said)
     return Canonical(done.code, re.sub(rb"/ID \[<[0-9a-f]*><[0-9a-f]*>\]", b"", out.read_bytes()))
 
 

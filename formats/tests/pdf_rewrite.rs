@@ -176,6 +176,42 @@ fn object_streams_keep_their_bytes_and_hold_what_the_table_says() {
     }
 }
 
+/// The number of the table's stream is that of the stream which takes its place.
+#[test]
+fn a_table_whose_stream_has_no_number_of_an_object_is_damage() {
+    let (index, bytes) = ("1 0 2 34 ", [CATALOG, b" ", PAGES].concat());
+    let table = [0, 0, 0, 2, 3, 0, 2, 3, 1, 1, 9, 0, 1, 0, 0];
+    let file = with_object_stream("/ObjStm", "", index, &bytes, &table);
+    let at = memchr::memmem::find(&file, b"4 0 obj").unwrap();
+    for number in ["0", "16777215", "2147483648"] {
+        let changed = [&file[..at], number.as_bytes(), &file[at + 1..]].concat();
+        let error = encrypted(&changed, 2).unwrap_err();
+        assert!(error.contains("its cross-reference table cannot be read"), "{number}: {error}");
+    }
+}
+
+/// In the middle of the number 13 stands a 3.
+#[test]
+fn a_place_inside_a_number_is_of_no_object() {
+    let mut objects = vec![CATALOG.to_vec(), PAGES.to_vec()];
+    objects.resize(13, b"(text)".to_vec());
+    let mut file = pdf_of(&objects, "/Info 3 0 R");
+    let place = |object: &[u8]| memchr::memmem::find(&file, object).unwrap() + 1;
+    let (third, last) = (place(b"\n3 0 obj"), place(b"\n13 0 obj") + 1);
+    let entry = memchr::memmem::rfind(&file, format!("{third:010}").as_bytes()).unwrap();
+    file[entry..entry + 10].copy_from_slice(format!("{last:010}").as_bytes());
+    let error = encrypted(&file, 2).unwrap_err();
+    assert!(error.contains("object 3 cannot be read"), "{error}");
+}
+
+#[test]
+fn a_catalog_that_is_a_stream_is_none() {
+    let catalog = [CATALOG, b"\nstream\n\nendstream"].concat();
+    let catalog = String::from_utf8(catalog).unwrap().replacen("<<", "<< /Length 0", 1);
+    let error = encrypted(&pdf_of(&[catalog.into(), PAGES.into()], ""), 2).unwrap_err();
+    assert!(error.contains("Root is not a dictionary"), "{error}");
+}
+
 /// qpdf writes such streams. The place of an object in its stream then needs more than 16 bits.
 #[test]
 fn an_object_stream_may_hold_more_than_65536_objects() {

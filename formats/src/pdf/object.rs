@@ -38,8 +38,14 @@ impl Object {
         let left = source.len().saturating_sub(at);
         let mut size = FIRST;
         loop {
-            let window = source.window(at, size)?;
-            let window = &window[..window.len().min(size)];
+            // A place inside a number would make another object of the one that is there.
+            let before = at.min(1) as usize;
+            let window = source.window(at - before as u64, before + size)?;
+            let window = &window[..window.len().min(before + size)];
+            if before == 1 && window.len() > 1 && window[..2].iter().all(u8::is_ascii_digit) {
+                return Err(not_there());
+            }
+            let window = window.get(before..).unwrap_or_default();
             let is_whole = window.len() as u64 >= left;
             let parsed = Self::parse(window, at, references);
             source.charge(match &parsed {

@@ -93,10 +93,19 @@ impl Plan {
             return Err(Error::Incomplete(lost.clone()));
         }
         let root = Value::of(&file.table.trailer).get("Root");
-        if file.resolve(root)?.kind() != Kind::Dictionary {
+        if is_stream(file, &root)? || file.resolve(root)?.kind() != Kind::Dictionary {
             return Err(Error::Damaged("it has no catalog: Root is not a dictionary".to_owned()));
         }
         Ok(Self { regions, highest, lost })
+    }
+}
+
+/// Whether a reference leads to a stream.
+fn is_stream(file: &mut File, value: &Value) -> Result<bool, Error> {
+    let entry = value.reference().and_then(|(number, _)| file.table.entries.get(&number));
+    match entry {
+        Some(&Entry::At { at, .. }) => Ok(file.object_at(at, false)?.is_stream),
+        _ => Ok(false),
     }
 }
 

@@ -139,7 +139,9 @@ impl Table {
 
     fn stream(&mut self, source: &mut Source, at: u64) -> Result<(Value, Entries), Error> {
         let object = Object::read(source, at, false).map_err(unreadable_unless_io)?;
-        if !object.is_stream || object.get("Type").name().as_deref() != Some(b"XRef") {
+        let is_one = object.is_stream && object.get("Type").name().as_deref() == Some(b"XRef");
+        // It is written anew under this number.
+        if !is_one || !(1..MAX_NUMBER).contains(&object.number) {
             return Err(unreadable());
         }
         let len = object.get("Length").integer().and_then(|len| u64::try_from(len).ok());
