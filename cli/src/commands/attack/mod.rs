@@ -8,6 +8,7 @@ mod key;
 mod memory;
 mod state;
 mod trials;
+mod variant;
 mod votes;
 mod weak;
 mod wep;
@@ -29,6 +30,7 @@ Examples:
   arcfour attack memory core.1234
   arcfour attack decrypt --state states captured -o plain
   arcfour attack state --n 16
+  arcfour attack variant c2.bin --key Quentin --plain-text 'GET /'
   arcfour attack weak
   arcfour attack wep --packets 22500
   arcfour attack wep own.pcap
@@ -49,6 +51,7 @@ enum Attack {
     Key(key::Args),
     Memory(memory::Args),
     State(state::Args),
+    Variant(variant::Args),
     Votes(votes::Args),
     Weak(weak::Args),
     Wep(wep::Args),
@@ -64,6 +67,7 @@ impl Args {
             Attack::Key(args) => args.run(),
             Attack::Memory(args) => args.run(),
             Attack::State(args) => args.run(),
+            Attack::Variant(args) => args.run(),
             Attack::Votes(args) => args.run(),
             Attack::Weak(args) => args.run(),
             Attack::Wep(args) => args.run(),
