@@ -3,10 +3,12 @@
 pub mod backtrack;
 mod best;
 pub mod broadcast;
+pub mod cryptoapi;
 pub mod experiment;
 pub mod families;
 pub mod memory;
 pub mod search;
 pub mod state;
+pub mod variant;
 pub mod weak;
 pub mod wep;

@@ -23,7 +23,7 @@ use std::{
     },
 };
 
-use arcfour::{Family, StartError};
+use arcfour::{Family, StartError, families::variant::Variant};
 pub use document::DOCUMENT_KEY;
 pub use known::{Kind, Known, KnownError, Plaintext, WINDOW};
 pub use office::OfficeVerifier;
@@ -36,6 +36,8 @@ use sha2::{Digest, Sha256};
 pub use space::{KeySpace, SpaceError};
 pub use substrings::{Form, Found, Substrings, SubstringsError, Walk};
 
+use crate::cryptoapi::DeriveKey;
+
 /// The test of a key, or of a password of a document.
 #[derive(Clone, Debug)]
 pub struct KeyTest(Test);
@@ -44,6 +46,10 @@ pub struct KeyTest(Test);
 enum Test {
     /// What is known of the plaintext, and the cipher.
     Known { known: Known, family: Family, iv: Option<Vec<u8>> },
+    /// What is known of the plaintext, and a changed RC4.
+    Changed { known: Known, variant: Variant },
+    /// The test of the key that Windows makes of a password.
+    Derived { derive: DeriveKey, of: Box<KeyTest> },
     /// The verifier of an Office document.
     Office(OfficeVerifier),
     /// The U of a PDF document.
@@ -60,6 +66,18 @@ impl KeyTest {
     pub fn new(known: Known, family: Family, iv: Option<Vec<u8>>) -> Result<Self, StartError> {
         family.start(&[0], iv.as_deref(), None)?;
         Ok(Self(Test::Known { known, family, iv }))
+    }
+
+    /// The test whether a key of a changed RC4 passes `known`. The variant must xor its keystream.
+    pub fn of_variant(known: Known, variant: Variant) -> Option<Self> {
+        variant.xors().then_some(Self(Test::Changed { known, variant }))
+    }
+
+    /// The test whether the key that Windows makes of a password passes this one: the keys of a search are such
+    /// passwords then.
+    #[must_use]
+    pub fn derived(self, derive: DeriveKey) -> Self {
+        Self(Test::Derived { derive, of: Box::new(self) })
     }
 
     /// The test whether a key of five bytes is that of an Office document.
@@ -92,6 +110,8 @@ impl KeyTest {
                 let mut cipher = family.start(key, iv.as_deref(), None)?;
                 Ok(known.passes(&mut *cipher))
             }
+            Test::Changed { known, variant } => Ok(known.passes(&mut variant.start(key)?)),
+            Test::Derived { derive, of } => of.passes(&derive.key(key)),
             Test::Office(verifier) => Ok(verifier.passes(key)),
             Test::Pdf(verifier) => Ok(verifier.passes(key)),
             Test::Password(test) => Ok(test.passes(key)),
@@ -113,7 +133,8 @@ impl KeyTest {
     /// What is known, in bits: a wrong key passes with probability 2^−bits.
     pub fn known_bits(&self) -> f64 {
         match &self.0 {
-            Test::Known { known, .. } => known.bits(),
+            Test::Known { known, .. } | Test::Changed { known, .. } => known.bits(),
+            Test::Derived { of, .. } => of.known_bits(),
             Test::Office(_) => OfficeVerifier::BITS,
             Test::Pdf(_) => PdfVerifier::BITS,
             Test::Password(test) => test.known_bits(),
@@ -127,17 +148,25 @@ impl KeyTest {
 
     /// SHA-256 of the test and of `keys`, which says which keys are tried.
     fn identity(&self, keys: &dyn Display) -> [u8; 32] {
-        let search = match &self.0 {
+        Sha256::digest(self.canonical(keys)).into()
+    }
+
+    /// The test and the keys, in text.
+    fn canonical(&self, keys: &dyn Display) -> String {
+        match &self.0 {
             Test::Known { known, family, iv } => {
                 let iv = iv.as_deref().map(|iv| data_encoding::HEXLOWER.encode(iv));
                 let family = family.name();
                 format!("{family} {iv:?}\n{keys}\n{}", known.canonical())
             }
+            Test::Changed { known, variant } => {
+                format!("variant {variant}\n{keys}\n{}", known.canonical())
+            }
+            Test::Derived { derive, of } => format!("derived {derive}\n{}", of.canonical(keys)),
             Test::Office(verifier) => format!("{keys}\n{}", verifier.canonical()),
             Test::Pdf(verifier) => format!("{keys}\n{}", verifier.canonical()),
             Test::Password(test) => format!("passwords {keys}\n{}", test.canonical()),
-        };
-        Sha256::digest(search).into()
+        }
     }
 }
 
@@ -187,7 +216,9 @@ impl Search {
             Test::Known { known, family: Family::Rc4, .. } => {
                 scan::rc4(&self.space, known, range, stop, &mut matches);
             }
-            Test::Known { .. } => self.scan_each(range, stop, &mut matches),
+            Test::Known { .. } | Test::Changed { .. } | Test::Derived { .. } => {
+                self.scan_each(range, stop, &mut matches);
+            }
             Test::Password(test) => {
                 passwords::scan(&**test, &self.space, range, stop, &mut matches);
             }

@@ -2,6 +2,7 @@
 
 mod backtrack;
 mod broadcast;
+mod cryptoapi;
 mod memory;
 mod passwords;
 mod recorded;

@@ -10,6 +10,8 @@ pub mod rc4;
 pub mod rc4a;
 pub mod rc4plus;
 pub mod spritz;
+#[cfg(feature = "alloc")]
+pub mod variant;
 pub mod vmpc;
 
 use cipher::inout::InOutBuf;

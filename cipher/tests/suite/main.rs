@@ -10,6 +10,7 @@ mod peers;
 mod properties;
 mod second;
 mod soak;
+mod variant;
 mod vectors;
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};

@@ -13,8 +13,25 @@ use crate::console::{failure::Failure, output::print, table::table};
 Keys have 1 to 256 bytes, and so have IVs where there is one. A fast family has backends of its \
 own (`arcfour backends`); the others are computed by their definition, a byte at a time.
 
+A family of one's own is RC4 with changes: `--variant 'NAME=VALUE, ...'` of crypt, keystream and find. What is not \
+named is RC4's, here in brackets:
+  size            i and j count modulo N, 2 to 4096 [256]
+  table           entries of the table T, all of which the key schedule goes through, to 4096 [N]
+  fill            entry i before the key schedule [i]
+  passes          how often the key schedule goes through the table, 1 to 64 [1]
+  schedule        the next j of the key schedule [j+T[i]+K[i]]
+  schedule-swap   swap; none; half: T[i] = T[j] alone; xor: zero where i = j [swap]
+  start-i start-j i and j before the first byte [0]
+  step-i step-j   the next i, then the next j [i+1] [j+T[i]]
+  swap            as schedule-swap, for each byte [swap]
+  output          the byte of keystream, k [T[(T[i]+T[j])%N]]
+  apply           the byte written for the byte x that is read [x^k]
+Expressions have the operators | ^ & << >> + - * % ~ of C, numbers as 10 or 0x0a, i, j, n (bytes made before), L \
+(length of the key), N, the table T and the key K. `rc4` is RC4. `arcfour attack variant` finds the changes.
+
 Examples:
   arcfour families
+  arcfour crypt --variant 'size=128, output=T[(T[i]+T[j])%N]^0x55' --key Quentin c2.bin
   arcfour families --json | jq -r '.[] | select(.fast) | .name'")]
 pub struct Args {
     /// Print a JSON array, one object per family, instead of a table

@@ -1,13 +1,15 @@
 //! Which keystream a command makes: the family, the key, and where it begins.
 
-use arcfour::{Backend, Family, Keystream};
+use arcfour::{Backend, Family, Keystream, families::variant::Variant};
+use arcfour_attacks::cryptoapi::DeriveKey;
+use zeroize::Zeroizing;
 
 use super::{
     backend::parse_backend,
     failure::Failure,
     family::{self, Iv},
     identity::Guard,
-    key::KeyArgs,
+    key::{Key, KeyArgs},
     progress::Waiting,
     size,
 };
@@ -18,6 +20,9 @@ pub struct CipherArgs {
     /// The family of ciphers: `arcfour families` describes them
     #[arg(long, value_parser = family::parser(), ignore_case = true, default_value_t)]
     family: Family,
+    /// RC4 with changes, such as 'size=128, output=T[T[i]+T[j]]^0x55': `arcfour families --help` lists them
+    #[arg(long, value_name = "CHANGES", conflicts_with_all = ["family", "iv_hex", "backend"])]
+    variant: Option<Variant>,
     /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
     #[arg(long, value_name = "HEX")]
     iv_hex: Option<Iv>,
@@ -32,15 +37,29 @@ pub struct CipherArgs {
     pub backend: Option<Backend>,
     #[command(flatten)]
     pub key: KeyArgs,
+    /// The key is made of the one given, a password, as CryptDeriveKey of Windows does it: md5-40, md5-40-salt, md5-128 …
+    ///
+    /// The hash, the bits of the key, and whether a key of 40 bits has CryptoAPI's 11 zero bytes of salt behind it.
+    #[arg(long, value_name = "HASH-BITS")]
+    derive_key: Option<DeriveKey>,
 }
 
 impl CipherArgs {
     /// The cipher, if there is one by these options.
     pub fn start(self, stdin_is_data: bool) -> Result<PendingCipher, Failure> {
         let key = self.key.read(stdin_is_data)?;
-        let cipher = family::start(self.family, &key.bytes, self.iv_hex.as_ref(), self.backend)?;
+        let key = match self.derive_key {
+            Some(derive) => Key { bytes: Zeroizing::new(derive.key(&key.bytes)), ..key },
+            None => key,
+        };
+        let cipher = match &self.variant {
+            Some(variant) => {
+                variant.boxed(&key.bytes).map_err(|error| Failure::Usage(error.to_string()))?
+            }
+            None => family::start(self.family, &key.bytes, self.iv_hex.as_ref(), self.backend)?,
+        };
         let unused = u128::from(self.drop) + u128::from(self.skip);
-        let seekable = self.family.facts().seekable;
+        let seekable = self.variant.is_none() && self.family.facts().seekable;
         Ok(PendingCipher { cipher, unused, seekable, guard: key.guard })
     }
 }

@@ -2,6 +2,7 @@
 
 mod decrypt;
 mod memory;
+mod variant;
 mod wep;
 
 use crate::console::failure::Failure;
@@ -16,6 +17,7 @@ Examples:
   arcfour attack wep own.pcap
   arcfour attack memory core.1234
   arcfour attack decrypt --state states captured -o plain
+  arcfour attack variant c2.bin --key Quentin --plain-text 'GET /'
 
 `arcfour attack NAME --help` says what each one needs.")]
 pub struct Args {
@@ -27,6 +29,7 @@ pub struct Args {
 enum Attack {
     Decrypt(decrypt::Args),
     Memory(memory::Args),
+    Variant(variant::Args),
     Wep(wep::Args),
 }
 
@@ -35,6 +38,7 @@ impl Args {
         match self.attack {
             Attack::Decrypt(args) => args.run(),
             Attack::Memory(args) => args.run(),
+            Attack::Variant(args) => args.run(),
             Attack::Wep(args) => args.run(),
         }
     }

@@ -32,7 +32,7 @@ pub struct OpensslArgs {
         value_name = "CIPHER",
         require_equals = true,
         requires = "direction",
-        conflicts_with_all = ["family", "iv_hex", "drop", "skip", "in_hex", "out_hex"],
+        conflicts_with_all = ["family", "variant", "derive_key", "iv_hex", "drop", "skip", "in_hex", "out_hex"],
         help_heading = HEADING
     )]
     openssl: Option<Option<NamedCipher>>,

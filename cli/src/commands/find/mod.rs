@@ -19,8 +19,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use arcfour::Family;
-use arcfour_attacks::search::{Ended, KeyTest, Record, Search};
+use arcfour::{Family, families::variant::Variant};
+use arcfour_attacks::{
+    cryptoapi::DeriveKey,
+    search::{Ended, KeyTest, Record, Search},
+};
 use clap::ArgGroup;
 
 use self::{
@@ -35,6 +38,7 @@ use self::{
 use crate::console::{
     failure::{Failure, warn},
     family::{self, Iv},
+    shell::quoted,
     size,
 };
 
@@ -96,6 +100,12 @@ pub struct Args {
     /// The cipher
     #[arg(long, value_name = "FAMILY", default_value = "rc4", value_parser = family::parser())]
     family: Family,
+    /// The cipher is RC4 with changes, which `arcfour families --help` lists, without apply
+    #[arg(long, value_name = "CHANGES", conflicts_with_all = ["family", "iv_hex", "pdf", "office"])]
+    variant: Option<Variant>,
+    /// The keys tried are passwords, of which CryptDeriveKey of Windows makes the key: md5-40, md5-40-salt, md5-128 …
+    #[arg(long, value_name = "HASH-BITS", conflicts_with_all = ["pdf", "office"])]
+    derive_key: Option<DeriveKey>,
     /// The IV, for families that take one, as hexadecimal digits
     #[arg(long, value_name = "HEX")]
     iv_hex: Option<Iv>,
@@ -143,14 +153,24 @@ impl Args {
         let iv = self.iv_hex.map(Iv::into_bytes);
         let (plaintext, next) = (
             self.known.described(),
-            self.known.next_step(self.family, iv.as_deref(), of_passwords),
+            self.known.next_step(self.family, iv.as_deref(), of_passwords)
+                + &next_options(self.variant.as_ref(), self.derive_key),
         );
         let test = match document {
             Some(test) => test,
             None => {
                 let known = self.known.read()?;
                 let refused = |error: arcfour::StartError| Failure::Usage(error.to_string());
-                KeyTest::new(known, self.family, iv).map_err(refused)?
+                let test = match self.variant {
+                    Some(variant) => KeyTest::of_variant(known, variant).ok_or_else(|| {
+                        Failure::Usage("--variant: a search takes no apply but x^k".into())
+                    })?,
+                    None => KeyTest::new(known, self.family, iv).map_err(refused)?,
+                };
+                match self.derive_key {
+                    Some(derive) => test.derived(derive),
+                    None => test,
+                }
             }
         };
         let threads = match self.threads {
@@ -190,6 +210,13 @@ impl Args {
         }
         Ok(())
     }
+}
+
+/// What `arcfour crypt` is told of the cipher besides.
+fn next_options(variant: Option<&Variant>, derive: Option<DeriveKey>) -> String {
+    let variant = variant.map(|variant| format!(" --variant {}", quoted(&variant.to_string())));
+    let derive = derive.map(|derive| format!(" --derive-key {derive}"));
+    variant.into_iter().chain(derive).collect()
 }
 
 /// Measures a second of the search.

@@ -1,0 +1,398 @@
+//! RC4 with changes, as programs have it that hide what they encrypt: another table size, key schedule or output.
+//!
+//! A [`Variant`] is read from a description, a list of `name=value` with commas between them. What is not named is
+//! RC4's, so `rc4` alone is RC4:
+//!
+//! | name | RC4's value | |
+//! |---|---|---|
+//! | `size` | `256` | i and j count modulo this, 2 to 4096 |
+//! | `table` | `size` | entries of the table T, `size` to 4096; the key schedule goes through all of them |
+//! | `fill` | `i` | entry i before the key schedule |
+//! | `passes` | `1` | how often the key schedule goes through the table, 1 to 64 |
+//! | `schedule` | `j+T[i]+K[i]` | the next j of the key schedule |
+//! | `schedule-swap` | `swap` | `swap`, `none`, `half` (T\[i\] = T\[j\] alone), `xor` (by three xors: zero where i = j) |
+//! | `start-i`, `start-j` | `0` | i and j before the first byte; `j` is where the key schedule left j |
+//! | `step-i`, `step-j` | `i+1`, `j+T[i]` | the next i and then the next j, for each byte |
+//! | `swap` | `swap` | as `schedule-swap`, for each byte |
+//! | `output` | `T[(T[i]+T[j])%N]` | the byte of keystream, k |
+//! | `apply` | `x^k` | the byte written for the byte x that is read |
+//!
+//! Expressions have C's operators `| ^ & << >> + - * % ~` and their order, numbers as `10` and `0x0a`, the variables i and
+//! j, n, the number of bytes before this one, L, the key's length, and N, which is `size`. The table T is indexed modulo its
+//! entries, the key K modulo its length.
+//! A value is taken modulo what it is stored in: 256 for a byte, `size` for an index.
+//!
+//! Binary Refinery's `rc4mod -t 128` is `size=128, table=256`: its table has 256 entries at least.
+
+mod expression;
+
+use alloc::{borrow::ToOwned, boxed::Box, format, string::String, sync::Arc, vec::Vec};
+use core::{error, fmt, str::FromStr};
+
+use self::expression::{Expression, Scope};
+use crate::{
+    DynKeystream, Keystream,
+    error::{KeyLengthError, check_key},
+    wipe::wipe,
+};
+
+/// The most entries of a table.
+pub const MAX_TABLE: usize = 4096;
+/// The most passes of the key schedule.
+pub const MAX_PASSES: usize = 64;
+/// The most characters of a description.
+pub const MAX_DESCRIPTION: usize = 2048;
+
+/// How two entries are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Swap {
+    Swap,
+    None,
+    Half,
+    Xor,
+}
+
+impl Swap {
+    const ALL: [(&str, Self); 4] =
+        [("swap", Self::Swap), ("none", Self::None), ("half", Self::Half), ("xor", Self::Xor)];
+
+    fn apply(self, table: &mut [u8], i: usize, j: usize) {
+        match self {
+            Self::Swap => table.swap(i, j),
+            Self::None => {}
+            Self::Half => table[i] = table[j],
+            Self::Xor => {
+                table[i] ^= table[j];
+                table[j] ^= table[i];
+                table[i] ^= table[j];
+            }
+        }
+    }
+}
+
+/// The names of the expressions, RC4's, and the variables and tables that each may use.
+const EXPRESSIONS: [(&str, &str, &str, &str); 8] = [
+    ("fill", "i", "iLN", "K"),
+    ("schedule", "j+T[i]+K[i]", "ijLN", "TK"),
+    ("start-i", "0", "ijLN", "TK"),
+    ("start-j", "0", "ijLN", "TK"),
+    ("step-i", "i+1", "ijnLN", "TK"),
+    ("step-j", "j+T[i]", "ijnLN", "TK"),
+    ("output", "T[(T[i]+T[j])%N]", "ijnLN", "TK"),
+    ("apply", "x^k", "xkn", ""),
+];
+const FILL: usize = 0;
+const SCHEDULE: usize = 1;
+const START_I: usize = 2;
+const START_J: usize = 3;
+const STEP_I: usize = 4;
+const STEP_J: usize = 5;
+const OUTPUT: usize = 6;
+const APPLY: usize = 7;
+/// The other names.
+const NUMBERS: [&str; 3] = ["size", "table", "passes"];
+const SWAPS: [&str; 2] = ["schedule-swap", "swap"];
+
+/// A changed RC4.
+///
+/// ```
+/// use arcfour::{Keystream, families::variant::Variant};
+///
+/// let variant: Variant = "size=128, schedule=j+T[i]+K[i]+7".parse()?;
+/// let mut text = *b"Plaintext";
+/// variant.start(b"Key")?.apply(&mut text);
+/// variant.start(b"Key")?.apply(&mut text);
+/// assert_eq!(&text, b"Plaintext");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    size: usize,
+    table: usize,
+    passes: usize,
+    swaps: [Swap; 2],
+    expressions: Vec<Expression>,
+}
+
+impl Default for Variant {
+    /// RC4.
+    fn default() -> Self {
+        let expressions = EXPRESSIONS.map(|(_, text, variables, tables)| {
+            Expression::parse(text, variables, tables).expect("RC4's expressions are right")
+        });
+        let swaps = [Swap::Swap; 2];
+        Self { size: 256, table: 256, passes: 1, swaps, expressions: expressions.into() }
+    }
+}
+
+/// Why a description describes no cipher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantError(String);
+
+impl fmt::Display for VariantError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl error::Error for VariantError {}
+
+/// Reads a number of a range.
+fn number(name: &str, value: &str, least: usize, most: usize) -> Result<usize, VariantError> {
+    let number = value.parse().ok().filter(|number| (least..=most).contains(number));
+    number
+        .ok_or_else(|| VariantError(format!("{name}: {value:?} is no number of {least} to {most}")))
+}
+
+impl FromStr for Variant {
+    type Err = VariantError;
+
+    fn from_str(text: &str) -> Result<Self, VariantError> {
+        if text.len() > MAX_DESCRIPTION {
+            let len = text.len();
+            return Err(VariantError(format!(
+                "{len} characters; a description has at most {MAX_DESCRIPTION}"
+            )));
+        }
+        let mut variant = Self::default();
+        if text.trim() == "rc4" {
+            return Ok(variant);
+        }
+        let mut named = Vec::new();
+        let mut table = None;
+        for part in text.split(',') {
+            let Some((name, value)) = part.split_once('=') else {
+                return Err(VariantError(format!(
+                    "{:?} is no change: write name=value, with commas between changes",
+                    part.trim()
+                )));
+            };
+            let (name, value) = (name.trim(), value.trim());
+            if named.contains(&name) {
+                return Err(VariantError(format!("{name} is given twice")));
+            }
+            named.push(name);
+            let place = EXPRESSIONS.iter().position(|(known, ..)| *known == name);
+            if let Some(place) = place {
+                let (_, _, variables, tables) = EXPRESSIONS[place];
+                variant.expressions[place] = Expression::parse(value, variables, tables)
+                    .map_err(|why| VariantError(format!("{name}: {value:?}: {why}")))?;
+            } else if let Some(place) = SWAPS.iter().position(|known| *known == name) {
+                let swap = Swap::ALL.iter().find(|(known, _)| *known == value);
+                variant.swaps[place] = swap.map(|(_, swap)| *swap).ok_or_else(|| {
+                    VariantError(format!("{name}: {value:?} is none of swap, none, half, xor"))
+                })?;
+            } else {
+                match name {
+                    "size" => variant.size = number(name, value, 2, MAX_TABLE)?,
+                    "table" => table = Some(number(name, value, 2, MAX_TABLE)?),
+                    "passes" => variant.passes = number(name, value, 1, MAX_PASSES)?,
+                    _ => {
+                        let names = NUMBERS.iter().chain(&SWAPS).copied();
+                        let names = names.chain(EXPRESSIONS.iter().map(|(name, ..)| *name));
+                        let names: Vec<_> = names.collect();
+                        return Err(VariantError(format!(
+                            "there is no change {name:?}; there are {}",
+                            names.join(", ")
+                        )));
+                    }
+                }
+            }
+        }
+        variant.table = table.unwrap_or(variant.size);
+        if variant.table < variant.size {
+            return Err(VariantError(format!(
+                "table: {} entries, where i and j count to {}: {} to {MAX_TABLE} are possible",
+                variant.table, variant.size, variant.size
+            )));
+        }
+        Ok(variant)
+    }
+}
+
+impl fmt::Display for Variant {
+    /// Writes the changes in the order of the list above, `rc4` if there is none: [`FromStr`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rc4 = Self::default();
+        let mut parts = Vec::new();
+        let mut number = |name: &str, value: usize, normal: usize| {
+            if value != normal {
+                parts.push(format!("{name}={value}"));
+            }
+        };
+        number("size", self.size, rc4.size);
+        number("table", self.table, self.size);
+        number("passes", self.passes, rc4.passes);
+        for (name, swap) in SWAPS.iter().zip(self.swaps) {
+            let (word, _) = Swap::ALL[swap as usize];
+            if swap != Swap::Swap {
+                parts.push(format!("{name}={word}"));
+            }
+        }
+        for ((name, ..), pair) in
+            EXPRESSIONS.iter().zip(self.expressions.iter().zip(&rc4.expressions))
+        {
+            if pair.0 != pair.1 {
+                parts.push(format!("{name}={}", pair.0));
+            }
+        }
+        f.write_str(&if parts.is_empty() { "rc4".to_owned() } else { parts.join(", ") })
+    }
+}
+
+impl Variant {
+    /// Starts the cipher at position 0, with a key of 1 to 256 bytes.
+    ///
+    /// # Errors
+    /// If the key is empty or has more than 256 bytes.
+    pub fn start(&self, key: &[u8]) -> Result<Cipher, KeyLengthError> {
+        check_key(key)?;
+        Ok(Cipher::new(Arc::new(self.clone()), key))
+    }
+
+    /// [`start`](Self::start), in a box, as [`Family::start`](crate::Family::start) gives it.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn boxed(&self, key: &[u8]) -> Result<Box<dyn DynKeystream>, KeyLengthError> {
+        Ok(Box::new(self.start(key)?))
+    }
+
+    /// Whether data are xored with the keystream, as RC4 does it: encrypting and decrypting are the same then.
+    pub fn xors(&self) -> bool {
+        let (_, xor, variables, tables) = EXPRESSIONS[APPLY];
+        Expression::parse(xor, variables, tables).as_ref() == Ok(&self.expressions[APPLY])
+    }
+
+    /// The byte written for the byte `x` read at position `n`, where the keystream has `k`.
+    pub fn applied(&self, x: u8, k: u8, n: u64) -> u8 {
+        self.expressions[APPLY].value(&Applied { x, k, n }) as u8
+    }
+}
+
+/// What `apply` reads.
+struct Applied {
+    x: u8,
+    k: u8,
+    n: u64,
+}
+
+impl Scope for Applied {
+    fn variable(&self, name: u8) -> i64 {
+        match name {
+            b'x' => self.x.into(),
+            b'k' => self.k.into(),
+            _ => self.n as i64,
+        }
+    }
+
+    fn entry(&self, _: u8, _: i64) -> i64 {
+        unreachable!("the parser lets no table pass")
+    }
+}
+
+/// A stream of a [`Variant`]. Its key and table are wiped when dropped.
+#[derive(Clone)]
+pub struct Cipher {
+    variant: Arc<Variant>,
+    key: Vec<u8>,
+    table: Vec<u8>,
+    i: usize,
+    j: usize,
+    n: u64,
+}
+
+impl Scope for Cipher {
+    fn variable(&self, name: u8) -> i64 {
+        match name {
+            b'i' => self.i as i64,
+            b'j' => self.j as i64,
+            b'n' => self.n as i64,
+            b'N' => self.variant.size as i64,
+            _ => self.key.len() as i64,
+        }
+    }
+
+    fn entry(&self, table: u8, index: i64) -> i64 {
+        let within = |len: usize| index.rem_euclid(len as i64) as usize;
+        match table {
+            b'T' => self.table[within(self.table.len())].into(),
+            _ => self.key[within(self.key.len())].into(),
+        }
+    }
+}
+
+impl Cipher {
+    fn new(variant: Arc<Variant>, key: &[u8]) -> Self {
+        let table = Vec::with_capacity(variant.table);
+        let mut cipher =
+            Self { variant: Arc::clone(&variant), key: key.to_vec(), table, i: 0, j: 0, n: 0 };
+        for i in 0..variant.table {
+            cipher.i = i;
+            cipher.table.push(cipher.value(FILL) as u8);
+        }
+        for _ in 0..variant.passes {
+            for i in 0..variant.table {
+                cipher.i = i;
+                cipher.j = cipher.index(SCHEDULE);
+                variant.swaps[0].apply(&mut cipher.table, i, cipher.j);
+            }
+        }
+        cipher.i = variant.table % variant.size;
+        let (i, j) = (cipher.index(START_I), cipher.index(START_J));
+        (cipher.i, cipher.j) = (i, j);
+        cipher
+    }
+
+    fn value(&self, which: usize) -> i64 {
+        self.variant.expressions[which].value(self)
+    }
+
+    fn index(&self, which: usize) -> usize {
+        self.value(which).rem_euclid(self.variant.size as i64) as usize
+    }
+
+    /// The next byte of keystream.
+    fn prga(&mut self) -> u8 {
+        self.i = self.index(STEP_I);
+        self.j = self.index(STEP_J);
+        self.variant.swaps[1].apply(&mut self.table, self.i, self.j);
+        let byte = self.value(OUTPUT) as u8;
+        self.n = self.n.wrapping_add(1);
+        byte
+    }
+}
+
+impl Keystream for Cipher {
+    fn fill(&mut self, out: &mut [u8]) {
+        out.fill_with(|| self.prga());
+    }
+
+    /// Changes data as the variant's `apply` says.
+    fn apply(&mut self, data: &mut [u8]) {
+        for byte in data {
+            let n = self.n;
+            let k = self.prga();
+            *byte = self.variant.applied(*byte, k, n);
+        }
+    }
+
+    fn position(&self) -> u64 {
+        self.n
+    }
+}
+
+impl Drop for Cipher {
+    fn drop(&mut self) {
+        wipe(&mut self.key);
+        wipe(&mut self.table);
+        (self.i, self.j) = (0, 0);
+    }
+}
+
+impl fmt::Debug for Cipher {
+    /// Shows neither key nor table.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cipher").field("position", &self.n).finish_non_exhaustive()
+    }
+}
