@@ -7,7 +7,8 @@ from obligation import all_of, any_of
 
 ADDRESS = z3.BitVec("any_address", 64)  # a claim about this one is a claim about all
 # The variable that an address in a region is counted from. Input and output may be the same place.
-BASES = {"table_page": "table", "table": "table", "stack": "stack", "input": "data", "output": "data"}
+BASES = {"table_page": "table", "table": "table", "stack": "stack", "input": "data", "output": "data", "pointers": "pointers",
+         **{f"data{lane}": f"data{lane}" for lane in range(5)}}
 
 
 def array(name):
@@ -28,32 +29,76 @@ def region_of(address):
     return names.pop() if len(names) == 1 else None
 
 
+def may_be_set(term):
+    """The bits of a term that are not zero by its look."""
+    if z3.is_bv_value(term):
+        return term.as_long()
+    if term.decl().kind() == z3.Z3_OP_CONCAT:
+        bits = 0
+        for part in term.children():
+            bits = bits << part.size() | may_be_set(part)
+        return bits
+    return (1 << term.size()) - 1
+
+
+def tidy(address):
+    """The same address as its page, the upper 56 bits, and a byte, where its look shows that a sum has no carry into the page. So
+    the tables of an object, each on a page of its own, can be told apart."""
+    address = z3.simplify(address)
+    if address.decl().kind() != z3.Z3_OP_BADD:
+        return address
+    lows = [z3.simplify(z3.Extract(7, 0, part)) for part in address.children()]
+    seen = 0
+    for low in lows:
+        if seen & may_be_set(low):
+            return address
+        seen |= may_be_set(low)
+    page, byte = z3.BitVecVal(0, 56), z3.BitVecVal(0, 8)
+    for part, low in zip(address.children(), lows, strict=True):
+        page, byte = page + z3.Extract(63, 8, part), byte | low
+    return z3.simplify(z3.Concat(page, byte))
+
+
+def apart(one, other):
+    """Whether two addresses lie on pages at a known distance, which is not 0."""
+    distance = z3.simplify(z3.Extract(63, 8, one) - z3.Extract(63, 8, other))
+    return z3.is_bv_value(distance) and distance.as_long() != 0
+
+
 def select(memory, address):
-    """A byte of the memory. Stores that cannot have hit it are passed over: those at another distance from the same base, and those in
-    another region, which the caller promises to be disjoint."""
+    """A byte of the memory. Stores that cannot have hit it are left out: those at another distance from the same base, those on
+    another page, and those in another region, which the caller promises to be disjoint."""
+    address = tidy(address)
     region = region_of(address)
+    kept, hit = [], False
     while z3.is_store(memory):
-        before, at, value = memory.children()
+        memory, at, value = memory.children()
+        if hit:
+            continue
         distance = z3.simplify(address - at)
         if z3.is_bv_value(distance):
-            if distance.as_long() == 0:
+            hit = distance.as_long() == 0
+            if hit and not kept:
                 return value
-        elif region is None or region_of(at) in (None, region):
-            break
-        memory = before
+            if hit:
+                kept.append((at, value))
+        elif (region is None or region_of(at) in (None, region)) and not apart(address, at):
+            kept.append((at, value))
+    for at, value in reversed(kept):
+        memory = z3.Store(memory, at, value)
     return z3.Select(memory, address)
 
 
 def load(memory, address, size):
     """`size` bytes of the memory, the first lowest."""
-    parts = [select(memory, z3.simplify(address + n)) for n in reversed(range(size))]
+    parts = [select(memory, address + n) for n in reversed(range(size))]
     return z3.Concat(parts) if size > 1 else parts[0]
 
 
 def store(memory, address, value):
     """The memory after `value` has been written."""
     for n in range(value.size() // 8):
-        memory = z3.Store(memory, z3.simplify(address + n), z3.Extract(8 * n + 7, 8 * n, value))
+        memory = z3.Store(memory, tidy(address + n), z3.Extract(8 * n + 7, 8 * n, value))
     return memory
 
 
@@ -82,10 +127,10 @@ class Table:
         self.memory, self.page = memory, page
 
     def __getitem__(self, index):
-        return select(self.memory, z3.simplify(z3.Concat(self.page, index)))
+        return select(self.memory, z3.Concat(self.page, index))
 
     def __setitem__(self, index, value):
-        self.memory = z3.Store(self.memory, z3.simplify(z3.Concat(self.page, index)), value)
+        self.memory = store(self.memory, z3.Concat(self.page, index), value)
 
 
 def equal_everywhere(one, other):

@@ -90,8 +90,10 @@ def verdict(prover, mutant):
 def why(mutant):
     """Why a mutant is no error, if that is known."""
     was, now = mutant.was.split(), mutant.now.split()
-    if was[0] == "CMOVC" and was[1].startswith("R12"):
+    if was[0] == "CMOVC" and (was[1].startswith("R12") or was[1] == "RAX,RBP"):
         return "the throttle: what it moves is already there, so whether and when is a matter of speed"
+    if was[0] == "PXOR" and mutant.now == "left out" and was[1].rstrip(",") == was[2] and "x86_64::lanes" in mutant.code.name:
+        return "all 16 bytes of the register are put in anew: to clear it is a matter of speed"
     if {was[0], now[0]} <= {"PXOR", "POR", "PADDB", "PADDW", "PADDD", "PADDQ"} and now[1:] == was[1:]:
         return "the two banks have no lane in common, so their sum, their or and their xor are one"
     if was[0] == now[0] and was[0].startswith(("MOV", "CMOV")) and mutant.now == re.sub(r"\b(R\d+)D\b", r"\1", mutant.was):

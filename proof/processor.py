@@ -25,12 +25,12 @@ RECORD = prove.HERE / "processor.csv"
 LANGUAGE = LANGUAGES["EM_X86_64"]
 # In the order of their numbers in an instruction.
 GENERAL = ("RAX", "RCX", "RDX", "RBX", "RSP", "RBP", "RSI", "RDI", *(f"R{n}" for n in range(8, 16)))
-VECTORS = ("XMM0", "XMM1", "XMM2")
+VECTORS = tuple(f"XMM{n}" for n in range(6))
 # The flags that the kernels' branches and moves read, and their bits.
-FLAGS = {"CF": 0, "ZF": 6, "SF": 7, "OF": 11}
+FLAGS = {"CF": 0, "PF": 2, "ZF": 6, "SF": 7, "OF": 11}
 # The mapped pages: code, then the state before and after, then the memory that the instruction reads and writes.
 STATE, DATA, SIZE = 1 << 12, 1 << 13, 1 << 16
-REACH = 512  # no instruction of the kernels reaches farther from its base register
+REACH = 4096  # no instruction of the kernels reaches farther from its base register
 BEFORE, AFTER, STACK, TAKEN = 0, 256, 512, 520
 FLAGS_AT = 128 + 16 * len(VECTORS)
 

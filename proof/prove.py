@@ -9,6 +9,8 @@ from pathlib import Path
 
 import aarch64_stream
 import machine_code
+import x86_lanes
+import x86_rc4a
 import x86_schedule
 import x86_stream
 from elftools.common.exceptions import ELFError
@@ -24,6 +26,11 @@ KERNELS = {
     "x86_64::stream::fill_turns": lambda code: x86_stream.Stream(code, reads=False),
     "x86_64::stream::schedule_turns": x86_schedule.Schedule,
     "aarch64::xor_turns": aarch64_stream.Stream,
+    "x86_64::lanes::xor_turns": lambda code: x86_lanes.Keystream(code, reads=True),
+    "x86_64::lanes::fill_turns": lambda code: x86_lanes.Keystream(code, reads=False),
+    "x86_64::lanes::schedule_turns": x86_lanes.Schedule,
+    "x86_64::rc4a::xor_turns": lambda code: x86_rc4a.Rc4a(code, reads=True),
+    "x86_64::rc4a::fill_turns": lambda code: x86_rc4a.Rc4a(code, reads=False),
 }
 
 

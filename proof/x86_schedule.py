@@ -9,7 +9,7 @@ from functools import partial
 
 import z3
 from definition import schedule_step
-from lift import NotModelled, State, register, write
+from lift import NotModelled, State, write
 from memory import Region, Table, array, equal_everywhere, load, select, store
 from x86_turns import FRAME, RING, SAVED, TURN, Turns, number, ring
 
@@ -103,7 +103,7 @@ class Schedule(Turns):
         _, j, = schedule_step(table, ghosts.i + (p - 1), ghosts.j, key_byte)
         after = replace(ghosts, j=j, memory=table.memory)
         regions = ghosts.regions
-        return self.obligation(f"step {p}", ghosts, self.at_cut(p - 1, ghosts), set(self.cuts), [regions["key"], regions["object"]],
+        return self.obligation(f"step {p}", ghosts.assumed(self), self.at_cut(p - 1, ghosts), set(self.cuts), [regions["key"], regions["object"]],
                                [regions["table"]], lambda end: self.reaches(end, p, after)
                                | {"the stack leads back behind the turn's call": after.returns(end.memory, self)})
 
@@ -115,9 +115,9 @@ class Schedule(Turns):
         if turn + 1 < TURNS:
             after = replace(ghosts, i=ghosts.i + TURN, key=ghosts.key + ghosts.stride,
                             memory=store(ghosts.memory, ghosts.frame, number(self.calls[turn + 1])))
-            return self.obligation(f"end of turn {turn + 1}", ghosts, self.at_cut(TURN, ghosts), set(self.cuts), [], [stack],
+            return self.obligation(f"end of turn {turn + 1}", ghosts.assumed(self), self.at_cut(TURN, ghosts), set(self.cuts), [], [stack],
                                    lambda end: self.reaches(end, 0, after))
-        return self.obligation("end of the last turn", ghosts, self.at_cut(TURN, ghosts), set(), [ghosts.regions["stack"]], [],
+        return self.obligation("end of the last turn", ghosts.assumed(self), self.at_cut(TURN, ghosts), set(), [ghosts.regions["stack"]], [],
                                lambda end: self.restored(end, ghosts.memory, ghosts.frame + 8)
                                | {"no other byte is written": equal_everywhere(end.memory, ghosts.memory)})
 
@@ -128,13 +128,10 @@ class Schedule(Turns):
         for name, value in {"RDI": ghosts.base, "RSI": ghosts.key, "RDX": ghosts.stride,
                             "RSP": ghosts.frame + 8 + 8 * len(SAVED)}.items():
             write(state, context, context.registers[name].offset, z3.simplify(value))
-        memory = ghosts.memory
-        for n, name in reversed(list(enumerate(SAVED))):
-            memory = store(memory, ghosts.frame + 8 + 8 * n, register(state, context, name))
-        after = replace(ghosts, memory=store(memory, ghosts.frame, number(self.calls[0])))
+        after = replace(ghosts, memory=store(self.saving(state, ghosts.frame + 8), ghosts.frame, number(self.calls[0])))
         # The call has not been made: its return address is no assumption.
         before = replace(ghosts, memory=after.memory)
-        return self.obligation("entry", before, state, set(self.cuts), [ghosts.regions["table"]],
+        return self.obligation("entry", before.assumed(self), state, set(self.cuts), [ghosts.regions["table"]],
                                [Region("stack", ghosts.frame, number(8 + 8 * len(SAVED)))], lambda end: self.reaches(end, 0, after))
 
     def sections(self):

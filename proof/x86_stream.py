@@ -4,14 +4,13 @@ A turn is 32 steps. Cut point 0 is the head of the loop, cut point p is behind s
 lane. `invariant` says what the registers hold there; from each cut point every path to the next is an obligation.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import z3
 from definition import step
-from lift import NotModelled, State, register, write
+from lift import NotModelled, State, write
 from memory import Region, Table, array, equal_everywhere, select, store
-from obligation import Obligation
 from x86_turns import FRAME, SAVED, TURN, Turns, number, ring
 
 
@@ -29,12 +28,20 @@ class Ghosts:
     memory: object = None
     bytes: tuple = ()  # the keystream of this half of the turn so far
 
+    OBJECT = 512  # bytes of the Rust type, which the table begins
+    PUSHED = 0  # bytes on the stack below the caller's registers
+
     @classmethod
     def fresh(cls, known):
         """Any values: `known` bytes of this half are made."""
         return cls(z3.BitVec("table_page", 56), z3.Concat(z3.BitVec("i_over_32", 3), z3.BitVecVal(0, 5)), z3.BitVec("j", 8),
                    z3.BitVec("input", 64), z3.BitVec("output", 64), z3.BitVec("turns", 64), z3.BitVec("stack", 64),
                    array("memory"), tuple(z3.BitVec(f"k{n + 1}", 8) for n in range(known)))
+
+    @property
+    def indexes(self):
+        """What lies behind the table, by the distance from its begin."""
+        return {256: self.i, 257: self.j}
 
     def at(self, index):
         """The address of a byte of the table."""
@@ -46,14 +53,15 @@ class Ghosts:
 
     @property
     def state(self):
-        """The table, then i and j. The Rust type is 512 bytes long."""
-        return Region("table", self.base, number(258))
+        """The table, then i and j."""
+        return Region("table", self.base, number(max(self.indexes) + 1))
 
     @property
     def regions(self):
         length = self.turns * TURN
         return {"output": Region("data", self.output, length), "input": Region("data", self.data, length),
-                "object": Region("table", self.base, number(512)), "stack": Region("stack", self.frame, number(FRAME))}
+                "object": Region("table", self.base, number(self.OBJECT)),
+                "stack": Region("stack", self.frame, number(self.PUSHED + FRAME))}
 
     def assumed(self, kernel):
         """What the caller promises: assumptions 1 to 6 of the README."""
@@ -72,6 +80,8 @@ class Stream(Turns):
     """The proof of one of the two functions; `reads` is whether it xors into input."""
 
     vectors = ("XMM0", "XMM1", "XMM2")
+    ghosts = Ghosts
+    steps = TURN  # that i goes on by in a turn
 
     def __init__(self, code, reads, cuts=None):
         self.reads = reads
@@ -79,7 +89,7 @@ class Stream(Turns):
 
     def patched(self, code):
         """The same proof of other machine code, with the cut points where they were."""
-        return Stream(code, self.reads, self.cuts)
+        return type(self)(code, self.reads, self.cuts)
 
     def find_cuts(self):
         """Where the cut points are."""
@@ -100,10 +110,19 @@ class Stream(Turns):
             holds[ring(p, ahead)] = z3.ZeroExt(56, table[ghosts.i + p + ahead])
         if p:
             holds |= {"RDI": after, "R13": ~turn - 2 * (p // 2)}
+        return holds | self.banks(ghosts)
+
+    def banks(self, ghosts):
+        """The vector registers that gather the keystream, in turn."""
         lanes = [*ghosts.bytes, *[z3.BitVecVal(0, 8)] * (16 - len(ghosts.bytes))]
-        for bank in range(2):
-            holds[f"XMM{bank}"] = z3.Concat([lane if n % 2 == bank else z3.BitVecVal(0, 8) for n, lane in enumerate(lanes)][::-1])
-        return holds
+        return {f"XMM{bank}": z3.Concat([lane if n % 2 == bank else z3.BitVecVal(0, 8) for n, lane in enumerate(lanes)][::-1])
+                for bank in range(2)}
+
+    def define(self, p, ghosts):
+        """What step p of the definition makes of the ghosts, and its byte of keystream."""
+        table = Table(ghosts.memory, ghosts.page)
+        _, j, key_byte = step(table, ghosts.i + (p - 1), ghosts.j)
+        return replace(ghosts, j=j, memory=table.memory), key_byte
 
     def write_half(self, ghosts, half):
         """The memory after 16 bytes of keystream, xored into the input or not, have been written."""
@@ -114,26 +133,25 @@ class Stream(Turns):
         return memory
 
     def step(self, p):
-        """From cut point p - 1 to p: one step of the definition, and before the 17th the first half of the output."""
-        ghosts = Ghosts.fresh(16 if p == 17 else (p - 1) % 16)
-        after = Ghosts(**vars(ghosts))
-        data = []
+        """From cut point p - 1 to p: one step of the definition, and before the 17th the first half of the output. The other steps
+        touch the table alone, and need nothing of the caller's promises."""
+        ghosts = after = self.placing(self.ghosts.fresh(16 if p == 17 else (p - 1) % 16))
+        loads, data, assumed = [], [], []
         if p == 17:
-            after.memory, after.bytes = self.write_half(ghosts, 0), ()
+            assumed = ghosts.assumed(self)
+            after = replace(ghosts, memory=self.write_half(ghosts, 0), bytes=())
             data = [ghosts.regions["output"]]
-        table = Table(after.memory, ghosts.page)
-        _, after.j, key_byte = step(table, ghosts.i + (p - 1), ghosts.j)
-        after.memory, after.bytes = table.memory, (*after.bytes, key_byte)
-        loads = [ghosts.regions["input"]] if self.reads and p == 17 else []
-        return self.obligation(f"step {p}", ghosts, self.at_cut(p - 1, ghosts), set(self.cuts), loads, [ghosts.state, *data],
+            loads = [ghosts.regions["stack"], *([ghosts.regions["input"]] if self.reads else [])]
+        after, key_byte = self.define(p, after)
+        after.bytes = (*after.bytes, key_byte)
+        return self.obligation(f"step {p}", assumed, self.at_cut(p - 1, ghosts), set(self.cuts), loads, [ghosts.state, *data],
                                lambda end: self.reaches(end, p, after))
 
     def turn_end(self):
         """From cut point 32: the second half of the output, then the next turn or the return."""
-        ghosts = Ghosts.fresh(16)
-        after = Ghosts(**vars(ghosts))
-        after.memory, after.bytes, after.i = self.write_half(ghosts, 16), (), ghosts.i + TURN
-        after.data, after.output, after.turns = ghosts.data + TURN, ghosts.output + TURN, ghosts.turns - 1
+        ghosts = self.placing(self.ghosts.fresh(16))
+        after = replace(ghosts, memory=self.write_half(ghosts, 16), bytes=(), i=ghosts.i + self.steps, data=ghosts.data + TURN,
+                        output=ghosts.output + TURN, turns=ghosts.turns - 1)
 
         def goals(end):
             if isinstance(end.pc, int):
@@ -141,43 +159,31 @@ class Stream(Turns):
             return {"no turn is left": after.turns == 0} | self.returned(end, ghosts, after)
 
         loads = [ghosts.regions["stack"], *([ghosts.regions["input"]] if self.reads else [])]
-        return self.obligation("end of turn", ghosts, self.at_cut(TURN, ghosts), {self.cuts[0]}, loads,
+        return self.obligation("end of turn", ghosts.assumed(self), self.at_cut(TURN, ghosts), {self.cuts[0]}, loads,
                                [ghosts.state, ghosts.regions["output"]], goals)
 
     def returned(self, end, ghosts, after):
         """That the caller's registers are back, and i and j in their places."""
-        memory = store(store(after.memory, ghosts.base + 256, after.i), ghosts.base + 257, after.j)
-        return self.restored(end, ghosts.memory, ghosts.frame) | {
+        memory = after.memory
+        for at, index in after.indexes.items():
+            memory = store(memory, ghosts.base + at, index)
+        return self.restored(end, ghosts.memory, ghosts.frame + ghosts.PUSHED) | {
             "i and j are written, and no other byte": equal_everywhere(end.memory, memory)}
 
     def entry(self):
         """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
-        ghosts = Ghosts.fresh(0)
+        ghosts = self.ghosts.fresh(0)
+        frame = ghosts.frame + ghosts.PUSHED
         state = State(self.code.base, {}, ghosts.memory)
         context = self.code.context
         for name, value in {"RDI": ghosts.base, "RSI": ghosts.data, "RDX": ghosts.output, "RCX": ghosts.turns,
-                            "RSP": ghosts.frame + 8 * len(SAVED)}.items():
+                            "RSP": frame + 8 * len(SAVED)}.items():
             write(state, context, context.registers[name].offset, z3.simplify(value))
-        after = Ghosts(**vars(ghosts))
-        for n, name in reversed(list(enumerate(SAVED))):
-            after.memory = store(after.memory, ghosts.frame + 8 * n, register(state, context, name))
-        given = [select(ghosts.memory, ghosts.base + 256) == ghosts.i, select(ghosts.memory, ghosts.base + 257) == ghosts.j]
-        return self.obligation("entry", ghosts, state, set(self.cuts), [ghosts.state],
-                               [Region("stack", ghosts.frame, number(8 * len(SAVED)))], lambda end: self.reaches(end, 0, after), given)
-
-    def lemmas(self):
-        """What the induction uses beside the steps: reading passes over what was written in another region, and input that is the
-        output is read before it is written."""
-        region, other = (Region("", z3.BitVec(f"base{n}", 64), z3.BitVec("length", 64)) for n in (1, 2))
-        written, kept = z3.BitVec("written", 64), z3.BitVec("kept", 64)
-        inside = [region.valid(), z3.ULT(written, region.length)]
-        yield Obligation("lemma: what is in a region lies from its first byte to its last", inside,
-                         {"not before": z3.ULE(region.base, region.base + written),
-                          "not behind": z3.ULE(region.base + written, region.base + region.length - 1)})
-        if self.reads:
-            yield Obligation("lemma: what is written of the output is not in the input to come, though they be the same",
-                             [*inside, region.base == other.base, z3.ULT(kept, region.length), z3.ULT(written, kept)],
-                             {"the addresses differ": region.base + written != other.base + kept})
+        after = self.placing(replace(ghosts, memory=self.saving(state, frame)))
+        given = [select(ghosts.memory, ghosts.base + at) == index for at, index in ghosts.indexes.items()]
+        stack = Region("stack", ghosts.frame, number(ghosts.PUSHED + 8 * len(SAVED)))
+        return self.obligation("entry", [*ghosts.assumed(self), *given], state, set(self.cuts), [ghosts.state], [stack],
+                               lambda end: self.reaches(end, 0, after))
 
     def sections(self):
         """What gives the obligations, one section from each cut point."""

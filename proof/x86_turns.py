@@ -3,9 +3,11 @@
 `invariant` says what the registers hold at each cut point; from each cut point every path to the next is an obligation.
 """
 
+from dataclasses import replace
+
 import z3
 from lift import Lifter, State, register, untouched, write
-from memory import equal_everywhere, load, within
+from memory import Region, equal_everywhere, load, store, within
 from obligation import Obligation
 
 TURN = 32
@@ -14,6 +16,9 @@ FRAME = 8 * len(SAVED) + 8
 GENERAL = ("RAX", "RBX", "RCX", "RDX", "RSI", "RDI", "RBP", "RSP", *(f"R{n}" for n in range(8, 16)))
 FLAGS = ("CF", "PF", "AF", "ZF", "SF", "OF")
 RING = ("R8", "R9", "R10", "R11")
+MEANING = {"RBX": "&S[0]", "RCX": "&S[j]", "RBP": "&S[i] before the turn", "RDI": "&S[i] after the turn", "RSI": "the input",
+           "R14": "the output", "R15": "the turns left", "RSP": "the stack's", "R12": "where S[i + 3] is loaded from",
+           "R13": "-&S[i] of the last even step - 1", "XMM0": "the odd bytes so far", "XMM1": "the even bytes so far"}
 
 
 def number(value):
@@ -38,6 +43,17 @@ class Turns:
         """When a register may hold anything at cut point p, or None."""
         return
 
+    def placed(self, ghosts):
+        """The 64-bit words that the memory holds at every cut point: their addresses and values."""
+        return []
+
+    def placing(self, ghosts, words=None):
+        """The same ghosts, with a memory that holds these words."""
+        memory = ghosts.memory
+        for address, word in self.placed(ghosts) if words is None else words:
+            memory = store(memory, address, word)
+        return replace(ghosts, memory=memory)
+
     def at_cut(self, p, ghosts):
         """A machine of which the invariant holds, and no more."""
         state = State(self.cuts[p], {}, ghosts.memory)
@@ -54,18 +70,20 @@ class Turns:
         for name, value in self.invariant(p, ghosts).items():
             goal = register(end, self.code.context, name) == value
             loose = self.loose(name, p, ghosts)
-            goals[f"{name} is {meaning(name, p)}"] = goal if loose is None else z3.Or(loose, goal)
+            goals[f"{name} is {self.meaning(name, p)}"] = goal if loose is None else z3.Or(loose, goal)
+        for n, (address, word) in enumerate(self.placed(ghosts)):
+            goals[f"word {n} of those in memory is as it was"] = load(end.memory, address, 8) == word
         goals["memory is what the definition makes of it, at every address"] = equal_everywhere(end.memory, ghosts.memory)
         return goals
 
-    def obligation(self, name, ghosts, start, stops, loads, stores, goals, more=()):
+    def obligation(self, name, assumed, start, stops, loads, stores, goals):
         """The obligations of all paths from a state on; `goals` gives a path's."""
         found = []
         for end in self.lifter.paths(start, stops):
             claims = goals(end)
             claims["every access is within what the function may touch"] = within(end.accesses, loads, stores)
             way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
-            found.append(Obligation(name + way, [*ghosts.assumed(self), *more, *end.path], claims, end.trace))
+            found.append(Obligation(name + way, [*assumed, *end.path], claims, end.trace))
         return found
 
     def others_kept(self, end):
@@ -83,16 +101,34 @@ class Turns:
             goals[f"{name} is the caller's"] = register(end, self.code.context, name) == load(memory, frame + 8 * n, 8)
         return goals
 
+    def saving(self, state, frame):
+        """The memory after the caller's registers have been saved at `frame`."""
+        memory = state.memory
+        for n, name in reversed(list(enumerate(SAVED))):
+            memory = store(memory, frame + 8 * n, register(state, self.code.context, name))
+        return memory
+
+    def lemmas(self):
+        """What the induction uses beside the steps: reading passes over what was written in another region, and input that is the
+        output is read before it is written."""
+        region, other = (Region("", z3.BitVec(f"base{n}", 64), z3.BitVec("length", 64)) for n in (1, 2))
+        written, kept = z3.BitVec("written", 64), z3.BitVec("kept", 64)
+        inside = [region.valid(), z3.ULT(written, region.length)]
+        yield Obligation("lemma: what is in a region lies from its first byte to its last", inside,
+                         {"not before": z3.ULE(region.base, region.base + written),
+                          "not behind": z3.ULE(region.base + written, region.base + region.length - 1)})
+        if self.reads:
+            yield Obligation("lemma: what is written of the output is not in the input to come, though they be the same",
+                             [*inside, region.base == other.base, z3.ULT(kept, region.length), z3.ULT(written, kept)],
+                             {"the addresses differ": region.base + written != other.base + kept})
+
     def obligations(self):
         for section in self.sections():
             yield from section()
 
-
-def meaning(name, p):
-    """What the invariant says of a register, in words."""
-    if name in RING:
-        ahead = (RING.index(name) - p) % 4
-        return f"S[i + {ahead}], for i of step {p}"
-    return {"RBX": "&S[0]", "RCX": "&S[j]", "RBP": "&S[i] before the turn", "RDI": "&S[i] after the turn", "RSI": "the input",
-            "R14": "the output", "R15": "the turns left", "RSP": "the stack's", "R12": "where S[i + 3] is loaded from",
-            "R13": "-&S[i] of the last even step - 1", "XMM0": "the odd bytes so far", "XMM1": "the even bytes so far"}[name]
+    def meaning(self, name, p):
+        """What the invariant says of a register, in words."""
+        if name in RING:
+            ahead = (RING.index(name) - p) % 4
+            return f"S[i + {ahead}], for i of step {p}"
+        return MEANING[name]

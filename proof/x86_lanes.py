@@ -1,0 +1,321 @@
+"""Five streams at once on x86-64: cipher/src/backends/x86_64/lanes.rs, `fill_turns`, `xor_turns` and `schedule_turns`.
+
+A turn is 16 steps of five lanes, in turn. Cut point 0 is the head of the loop, cut point c is behind the load that ends the c-th step of a
+lane, so there are 80 more. Nothing is preloaded across a store: each lane's next S[i] is loaded behind its swap.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import z3
+from definition import schedule_step, step
+from lift import NotModelled, State, write
+from memory import Region, Table, array, equal_everywhere, select, store
+from obligation import Obligation
+from x86_turns import FRAME, SAVED, Turns, number
+
+LANES, TURN = 5, 16
+CUTS = LANES * TURN
+PAGES = 2  # from the table of a lane to the next
+# The registers of &S[j] and of the next S[i] of each lane.
+REGISTERS = (("RCX", "R9"), ("RBX", "R10"), ("RSI", "R11"), ("RDI", "R12"), ("R8", "R13"))
+
+
+def steps_done(cut, lane):
+    """The steps of a turn that a lane has behind it at a cut point."""
+    return (cut + LANES - 1 - lane) // LANES
+
+
+@dataclass
+class Ghosts:
+    """What both invariants speak of."""
+
+    page: object  # the address of lane 0's table without its last eight bits
+    i: object  # i where the turn began, a multiple of 16
+    j: tuple  # of each lane
+    frame: object  # the stack pointer
+    memory: object
+
+    PUSHED = 0  # bytes on the stack below the caller's registers
+
+    @classmethod
+    def fresh(cls, **others):
+        return cls(page=z3.BitVec("table_page", 56), i=z3.Concat(z3.BitVec("i_over_16", 4), z3.BitVecVal(0, 4)),
+                   j=tuple(z3.BitVec(f"j{lane}", 8) for lane in range(LANES)), frame=z3.BitVec("stack", 64), memory=array("memory"),
+                   **others)
+
+    def at(self, index, lane=0):
+        """The address of a byte of a lane's table."""
+        return z3.Concat(self.page + PAGES * lane, index)
+
+    def table(self, lane):
+        return Table(self.memory, z3.simplify(self.page + PAGES * lane))
+
+    @property
+    def base(self):
+        return self.at(z3.BitVecVal(0, 8))
+
+    @property
+    def streams(self):
+        return Region("table", self.base, number(256 * PAGES * LANES))
+
+    @property
+    def stack(self):
+        return Region("stack", self.frame, number(self.PUSHED + FRAME))
+
+
+class Lanes(Turns):
+    """What the proofs of the three functions share."""
+
+    first = 0  # i of a turn's first step, less i where the turn began
+
+    def find_cuts(self):
+        """Where the cut points are."""
+        instructions = self.code.instructions()
+        loads = [item.addr.offset + item.length for item in instructions if item.mnem == "MOVZX" and "[RAX" in item.body]
+        back = [int(item.body, 16) for item in instructions if item.mnem == "JNZ"]
+        if len(loads) != CUTS or len(back) != 1:
+            raise NotModelled(f"{self.code.name}: {len(loads)} loads of the next S[i] and {len(back)} loops, not {CUTS} and one")
+        return [back[0], *loads]
+
+    def invariant(self, cut, ghosts):
+        """What each register holds at a cut point."""
+        holds = {"RSP": ghosts.frame}
+        for lane, (j, following) in enumerate(REGISTERS):
+            index = ghosts.i + steps_done(cut, lane) + self.first
+            holds |= {j: ghosts.at(ghosts.j[lane], lane), following: z3.ZeroExt(56, ghosts.table(lane)[index])}
+        return holds
+
+    def addresses(self, ghosts):
+        """The words that the caller has in memory, and where."""
+        return []
+
+    def placed(self, ghosts):
+        return [*self.addresses(ghosts), *self.pushed(ghosts)]
+
+    def step(self, cut):
+        """From a cut point to the next: one step of one lane. It needs nothing of the caller's promises."""
+        lane = (cut - 1) % LANES
+        ghosts = self.placing(self.fresh(cut - 1))
+        table = ghosts.table(lane)
+        j, others = self.define(ghosts, table, lane, steps_done(cut - 1, lane))
+        after = replace(ghosts, j=(*ghosts.j[:lane], j, *ghosts.j[lane + 1 :]), memory=table.memory, **others)
+        return self.obligation(f"step {steps_done(cut, lane)} of lane {lane}", [], self.at_cut(cut - 1, ghosts), set(self.cuts),
+                               self.reads_in_steps(ghosts), [ghosts.streams], lambda end: self.reaches(end, cut, after))
+
+    def entry(self):
+        """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
+        ghosts, arguments, given = self.called()
+        frame = ghosts.frame + ghosts.PUSHED
+        state, context = State(self.code.base, {}, ghosts.memory), self.code.context
+        for name, value in (arguments | {"RDI": ghosts.base, "RSP": frame + 8 * len(SAVED)}).items():
+            write(state, context, context.registers[name].offset, z3.simplify(value))
+        after = self.placing(replace(ghosts, memory=self.saving(state, frame)), self.pushed(ghosts))
+        stack = Region("stack", ghosts.frame, number(ghosts.PUSHED + 8 * len(SAVED)))
+        return self.obligation("entry", [*ghosts.assumed(self), *given], state, set(self.cuts), [ghosts.streams], [stack],
+                               lambda end: self.reaches(end, 0, after))
+
+    def meaning(self, name, cut):
+        """What the invariant says of a register, in words."""
+        for lane, (j, following) in enumerate(REGISTERS):
+            if name == j:
+                return f"&S[j] of lane {lane}"
+            if name == following:
+                return f"the next S[i] of lane {lane}"
+        if name.startswith("XMM"):
+            return f"byte {ord(name[-1]) - ord('a') + 1} of lane {name[3]}"
+        return {"R14": self.r14, "R15": self.r15, "RBP": "&S[i] of lane 0 before the turn, or after it in the last step"}.get(name) \
+            or super().meaning(name, cut)
+
+    def sections(self):
+        """What gives the obligations, one section from each cut point."""
+        return [self.entry, *(partial(self.step, cut) for cut in range(1, CUTS + 1)), self.turn_end, self.lemmas]
+
+
+@dataclass
+class DataGhosts(Ghosts):
+    """Of the keystream."""
+
+    pointers: object = None  # where the addresses of the lanes' data are
+    data: tuple = ()
+    done: object = None  # turns done
+    turns: object = None  # turns to be done in all
+    bytes: tuple = ()  # each lane's keystream of this turn so far
+
+    PUSHED = 16  # the length, and where the addresses are
+
+    @property
+    def length(self):
+        return z3.Concat(self.turns, z3.BitVecVal(0, 4))
+
+    @property
+    def offset(self):
+        return z3.Concat(self.done, z3.BitVecVal(0, 4))
+
+    @property
+    def outputs(self):
+        return [Region(f"data{lane}", address, self.length) for lane, address in enumerate(self.data)]
+
+    def assumed(self, kernel):
+        """What the caller promises, and that a turn is left."""
+        regions = [self.streams, self.stack, Region("pointers", self.pointers, number(8 * LANES)), *self.outputs]
+        return [z3.ULT(self.done, self.turns), *(region.valid() for region in regions),
+                *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
+
+
+class Keystream(Lanes):
+    """The proof of `fill_turns` and `xor_turns`; `reads` is whether it xors into the data."""
+
+    first = 1
+    vectors = tuple(f"XMM{n}" for n in range(LANES + 1))
+    r14, r15 = "the bytes done", "&S[0] of lane 0"
+
+    def __init__(self, code, reads, cuts=None):
+        self.reads = reads
+        super().__init__(code, cuts)
+
+    def patched(self, code):
+        """The same proof of other machine code, with the cut points where they were."""
+        return Keystream(code, self.reads, self.cuts)
+
+    def fresh(self, cut):
+        made = tuple(tuple(z3.BitVec(f"k{lane}_{n + 1}", 8) for n in range(steps_done(cut, lane))) for lane in range(LANES))
+        return DataGhosts.fresh(pointers=z3.BitVec("pointers", 64), data=tuple(z3.BitVec(f"data{lane}", 64) for lane in range(LANES)),
+                                done=z3.BitVec("done", 60), turns=z3.BitVec("turns", 60), bytes=made)
+
+    def addresses(self, ghosts):
+        return [(ghosts.pointers + 8 * lane, address) for lane, address in enumerate(ghosts.data)]
+
+    def pushed(self, ghosts):
+        return [(ghosts.frame + 8, ghosts.pointers), (ghosts.frame, ghosts.length)]
+
+    def invariant(self, cut, ghosts):
+        holds = super().invariant(cut, ghosts)
+        holds |= {"R15": ghosts.base, "R14": ghosts.offset,
+                  "RBP": ghosts.at(ghosts.i if cut <= CUTS - LANES else ghosts.i + TURN)}
+        # All 16 bytes of a turn are put in anew, so the rest may be anything.
+        return holds | {f"XMM{lane}_B{chr(ord('a') + n)}": byte for lane in range(LANES) for n, byte in enumerate(ghosts.bytes[lane])}
+
+    def define(self, ghosts, table, lane, n):
+        _, j, key_byte = step(table, ghosts.i + n, ghosts.j[lane])
+        return j, {"bytes": (*ghosts.bytes[:lane], (*ghosts.bytes[lane], key_byte), *ghosts.bytes[lane + 1 :])}
+
+    def reads_in_steps(self, ghosts):
+        return []
+
+    def turn_end(self):
+        """From the last cut point: the output of the turn, then the next turn or the return."""
+        ghosts = self.placing(self.fresh(CUTS))
+        memory = ghosts.memory
+        for address, key_bytes in zip(ghosts.data, ghosts.bytes, strict=True):
+            for n, key_byte in enumerate(key_bytes):
+                at = address + ghosts.offset + n
+                memory = store(memory, at, key_byte ^ select(ghosts.memory, at) if self.reads else key_byte)
+        after = replace(ghosts, i=ghosts.i + TURN, done=ghosts.done + 1, bytes=((),) * LANES, memory=memory)
+
+        def goals(end):
+            if isinstance(end.pc, int):
+                return {"a turn is left": z3.ULT(after.done, after.turns)} | self.reaches(end, 0, after)
+            left = memory
+            for lane in range(LANES):
+                left = store(store(left, ghosts.base + 256 * PAGES * lane + 256, after.i),
+                             ghosts.base + 256 * PAGES * lane + 257, after.j[lane])
+            return {"no turn is left": after.done == after.turns} | self.restored(end, ghosts.memory, ghosts.frame + ghosts.PUSHED) | {
+                "i and j of each lane are written, and no other byte": equal_everywhere(end.memory, left)}
+
+        loads = [ghosts.stack, Region("pointers", ghosts.pointers, number(8 * LANES))]
+        return self.obligation("end of turn", ghosts.assumed(self), self.at_cut(CUTS, ghosts), {self.cuts[0]}, loads,
+                               [ghosts.streams, *ghosts.outputs], goals)
+
+    def called(self):
+        """What the caller gives: the ghosts, the arguments, and what else is so."""
+        ghosts = replace(self.fresh(0), done=z3.BitVecVal(0, 60))
+        ghosts = self.placing(ghosts, self.addresses(ghosts))
+        given = []
+        for lane in range(LANES):
+            at = ghosts.base + 256 * PAGES * lane + 256
+            given += [select(ghosts.memory, at) == ghosts.i, select(ghosts.memory, at + 1) == ghosts.j[lane]]
+        return ghosts, {"RSI": ghosts.pointers, "RDX": ghosts.length}, given
+
+
+@dataclass
+class KeyGhosts(Ghosts):
+    """Of the key schedules."""
+
+    keys: object = None
+    turn: object = None  # the turns done, modulo the turns that there are keys for
+    turns: object = None  # the turns that there are keys for
+
+    PUSHED = 8  # where the keys begin
+
+    @property
+    def key(self):
+        """Where this turn's keys begin."""
+        return self.keys + CUTS * self.turn
+
+    def assumed(self, kernel):
+        """What the caller promises."""
+        keys = Region("data", self.keys, CUTS * self.turns)
+        regions = [self.streams, self.stack, keys]
+        return [z3.ULE(1, self.turns), z3.ULE(self.turns, 1 << 56), z3.ULT(self.turn, self.turns),
+                *(region.valid() for region in regions), *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
+
+
+class Schedule(Lanes):
+    """The proof of `schedule_turns`. i is that of the first step of a turn."""
+
+    r14, r15 = "the turn's keys", "the end of the keys"
+
+    def patched(self, code):
+        """The same proof of other machine code, with the cut points where they were."""
+        return Schedule(code, self.cuts)
+
+    def fresh(self, cut):
+        return KeyGhosts.fresh(keys=z3.BitVec("input", 64), turn=z3.BitVec("turn", 64), turns=z3.BitVec("turns", 64))
+
+    def pushed(self, ghosts):
+        return [(ghosts.frame, ghosts.keys)]
+
+    def invariant(self, cut, ghosts):
+        return super().invariant(cut, ghosts) | {"RBP": ghosts.at(ghosts.i), "R14": ghosts.key,
+                                                 "R15": ghosts.keys + CUTS * ghosts.turns}
+
+    def loose(self, name, cut, ghosts):
+        """At the end of the last turn the next S[i] is read from behind the table, and not used."""
+        for lane, (_, following) in enumerate(REGISTERS):
+            if name == following and steps_done(cut, lane) == TURN:
+                return ghosts.i == 256 - TURN
+        return None
+
+    def define(self, ghosts, table, lane, n):
+        _, j = schedule_step(table, ghosts.i + n, ghosts.j[lane], select(ghosts.memory, ghosts.key + (TURN * lane + n)))
+        return j, {}
+
+    def reads_in_steps(self, ghosts):
+        return [Region("data", ghosts.key, number(CUTS))]
+
+    def turn_end(self):
+        """From the last cut point: the next turn's keys, then the next turn or the return."""
+        ghosts = self.placing(self.fresh(CUTS))
+        following = z3.If(ghosts.turn + 1 == ghosts.turns, number(0), ghosts.turn + 1)
+        after = replace(ghosts, i=ghosts.i + TURN, turn=following)
+
+        def goals(end):
+            if isinstance(end.pc, int):
+                return {"a turn is left": ghosts.i != 256 - TURN, "there are keys for it": z3.ULT(following, ghosts.turns)} \
+                    | self.reaches(end, 0, after)
+            return {"no turn is left": ghosts.i == 256 - TURN} | self.restored(end, ghosts.memory, ghosts.frame + ghosts.PUSHED) | {
+                "no other byte is written": equal_everywhere(end.memory, ghosts.memory)}
+
+        return self.obligation("end of turn", ghosts.assumed(self), self.at_cut(CUTS, ghosts), {self.cuts[0]}, [ghosts.stack], [], goals)
+
+    def lemmas(self):
+        """The keys of a turn are among those that there are."""
+        ghosts = self.fresh(0)
+        yield Obligation("lemma: a turn's keys lie in the keys", ghosts.assumed(self),
+                         {"they do": Region("data", ghosts.keys, CUTS * ghosts.turns).holds(ghosts.key, CUTS)})
+
+    def called(self):
+        """What the caller gives: the ghosts, the arguments, and what else is so."""
+        ghosts = replace(self.fresh(0), i=z3.BitVecVal(0, 8), j=(z3.BitVecVal(0, 8),) * LANES, turn=number(0))
+        return ghosts, {"RSI": ghosts.keys, "RDX": ghosts.keys + CUTS * ghosts.turns}, []
