@@ -204,6 +204,21 @@ fn a_place_inside_a_number_is_of_no_object() {
     assert!(error.contains("object 3 cannot be read"), "{error}");
 }
 
+/// The encryption dictionary becomes null, and other readers refuse a number that is too large.
+#[test]
+fn the_trailer_leads_to_a_catalog_and_has_no_number_that_is_too_large() {
+    let file = encrypted(&pdf_of(&[CATALOG.into(), PAGES.into()], "/Info 2 0 R"), 2).unwrap();
+    for (old, new, why) in [
+        ("/Root 1 0 R", "/Root 3 0 R", "Root is not a dictionary"),
+        ("/Info 2 0 R", "/Info 99999999999999999999999 0 R", "a number of more than 64 bits"),
+    ] {
+        let at = memchr::memmem::rfind(&file, old.as_bytes()).unwrap();
+        let changed = [&file[..at], new.as_bytes(), &file[at + old.len()..]].concat();
+        let error = decrypted(&changed).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
 #[test]
 fn a_catalog_that_is_a_stream_is_none() {
     let catalog = [CATALOG, b"\nstream\n\nendstream"].concat();

@@ -12,6 +12,7 @@ use super::{
     object::Object,
     scan::{Kind, scan},
     table::Entry,
+    token::{Lexer, Token},
     value::Value,
 };
 
@@ -58,6 +59,11 @@ impl Plan {
         if file.table.is_rebuilt {
             super::rebuild::open_object_streams(file)?;
         }
+        if has_too_large_integer(&file.table.trailer) {
+            return Err(Error::Incomplete(
+                "its trailer has a number of more than 64 bits".to_owned(),
+            ));
+        }
         // The section that is written takes the place of the streams there are.
         let candidates = candidates(file);
         let mut bad = BTreeMap::new();
@@ -93,10 +99,27 @@ impl Plan {
             return Err(Error::Incomplete(lost.clone()));
         }
         let root = Value::of(&file.table.trailer).get("Root");
-        if is_stream(file, &root)? || file.resolve(root)?.kind() != Kind::Dictionary {
+        let encrypt = Value::of(&file.table.trailer).get("Encrypt").reference();
+        // The encryption dictionary becomes null.
+        let is_encrypt = root.reference().is_some_and(|root| encrypt == Some(root));
+        if is_encrypt || is_stream(file, &root)? || file.resolve(root)?.kind() != Kind::Dictionary {
             return Err(Error::Damaged("it has no catalog: Root is not a dictionary".to_owned()));
         }
         Ok(Self { regions, highest, lost })
+    }
+}
+
+/// Whether an integer is too large for 64 bits: other readers give up at such a trailer.
+fn has_too_large_integer(trailer: &[u8]) -> bool {
+    let mut lexer = Lexer::new(trailer, 0);
+    loop {
+        match lexer.next() {
+            (Token::End, _) => return false,
+            (Token::Word, at) if trailer[at..lexer.at].iter().all(u8::is_ascii_digit) => {
+                return true;
+            }
+            _ => {}
+        }
     }
 }
 
