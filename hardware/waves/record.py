@@ -15,8 +15,9 @@ from vcd.reader import TokenKind, tokenize
 FOLDER = Path(__file__).resolve().parent
 sys.path.append(str(FOLDER.parent / "tb"))  # simulate
 sys.path.append(str(FOLDER.parents[1] / "ports" / "python"))
-from rc4 import RC4
 from simulate import simulate
+
+from rc4 import RC4
 
 
 @dataclass(frozen=True)
