@@ -28,7 +28,9 @@ class Ghosts2(Ghosts):
     @classmethod
     def fresh(cls, known):
         i = z3.Concat(z3.BitVec("i_over_16", 4), z3.BitVecVal(0, 4))
-        return replace(super().fresh(known), i=i, j2=z3.BitVec("j2", 8))
+        ghosts = super().fresh(known)
+        # The kernel keeps the distance in memory, so the input is counted from the output.
+        return replace(ghosts, i=i, j2=z3.BitVec("j2", 8), data=ghosts.output + z3.BitVec("distance", 64))
 
     @property
     def indexes(self):
@@ -42,7 +44,7 @@ class Rc4a(Stream):
     steps = TURN // 2
 
     def placed(self, ghosts):
-        return [(ghosts.frame, ghosts.data - ghosts.output)]
+        return [(ghosts.frame, z3.simplify(ghosts.data - ghosts.output))]
 
     def invariant(self, p, ghosts):
         """What each register holds at cut point p."""
