@@ -112,6 +112,27 @@ def why(mutant):
         return "j is the same sum, whichever of its two parts is added first"
     if was[0] == now[0] == "JC" and mutant.skipped(int(now[1], 16), int(was[1], 16)):
         return "between the two targets are only instructions that do nothing"
+    return why_aarch64(mutant)
+
+
+def why_aarch64(mutant):
+    """The same for AArch64, whose bytes and indexes are in registers of 32 bits with zeros above them."""
+    if mutant.now in (f"{mutant.was}, UXTB", mutant.was.replace("x12, LSL", "w12, UXTW"), mutant.was.replace("x15, LSL", "w15, UXTW")):
+        return "what is widened is below 256 already"
+    if mutant.now == f"{mutant.was}, ASR #0x0":
+        return "a shift by nothing"
+    if mutant.now == mutant.was.replace("b.", "bc.", 1):
+        return "the same branch, with a hint"
+    if mutant.now == mutant.was.replace("tst ", "ands w15, ", 1):
+        return "the distance is overwritten next"
+    if mutant.was == "tst w15, #0xfc" and mutant.now == "tst w15, #0xc":
+        return "more values take the slow path, which loads again what was right"
+    if (numbers := re.fullmatch(r"sub w15, w15, #(0x\w+)\|sub w15, w15, #(0x\w+)", f"{mutant.was}|{mutant.now}")):
+        was, now = (int(number, 16) for number in numbers.groups())
+        if (was - now) % 256 == 0:
+            return "only the low byte of the distance is used"
+        if was - now == 1:
+            return "the check is of four values, and the three that matter are still among them"
     return ""
 
 
