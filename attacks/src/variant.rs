@@ -245,8 +245,10 @@ fn constants() -> Vec<Change> {
     all
 }
 
-/// How a byte of ciphertext and one of keystream make one of plaintext; with a constant, if `C` is in it.
-const APPLIED: [(&str, fn(u8, u8, usize) -> u8); 7] = [
+/// The plaintext byte from a ciphertext byte, a keystream byte and the position.
+type Apply = fn(u8, u8, usize) -> u8;
+/// Ways to apply the keystream. `C` is a constant that is found by comparison.
+const APPLIED: [(&str, Apply); 7] = [
     ("x^k", |x, k, _| x ^ k),
     ("x-k", |x, k, _| x.wrapping_sub(k)),
     ("x+k", |x, k, _| x.wrapping_add(k)),

@@ -46,7 +46,7 @@ pub const MAX_DESCRIPTION: usize = 2048;
 /// How two entries are exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Swap {
-    Swap,
+    Full,
     None,
     Half,
     Xor,
@@ -54,11 +54,15 @@ enum Swap {
 
 impl Swap {
     const ALL: [(&str, Self); 4] =
-        [("swap", Self::Swap), ("none", Self::None), ("half", Self::Half), ("xor", Self::Xor)];
+        [("swap", Self::Full), ("none", Self::None), ("half", Self::Half), ("xor", Self::Xor)];
 
+    #[expect(
+        clippy::manual_swap,
+        reason = "the xor swap writes 0 where i = j: programs have this fault"
+    )]
     fn apply(self, table: &mut [u8], i: usize, j: usize) {
         match self {
-            Self::Swap => table.swap(i, j),
+            Self::Full => table.swap(i, j),
             Self::None => {}
             Self::Half => table[i] = table[j],
             Self::Xor => {
@@ -120,7 +124,7 @@ impl Default for Variant {
         let expressions = EXPRESSIONS.map(|(_, text, variables, tables)| {
             Expression::parse(text, variables, tables).expect("RC4's expressions are right")
         });
-        let swaps = [Swap::Swap; 2];
+        let swaps = [Swap::Full; 2];
         Self { size: 256, table: 256, passes: 1, swaps, expressions: expressions.into() }
     }
 }
@@ -225,7 +229,7 @@ impl fmt::Display for Variant {
         number("passes", self.passes, rc4.passes);
         for (name, swap) in SWAPS.iter().zip(self.swaps) {
             let (word, _) = Swap::ALL[swap as usize];
-            if swap != Swap::Swap {
+            if swap != Swap::Full {
                 parts.push(format!("{name}={word}"));
             }
         }
