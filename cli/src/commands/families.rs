@@ -13,8 +13,8 @@ use crate::console::{failure::Failure, output::print, table::table};
 Keys have 1 to 256 bytes, and so have IVs where there is one. A fast family has backends of its \
 own (`arcfour backends`); the others are computed by their definition, a byte at a time.
 
-A family of one's own is RC4 with changes: `--variant 'NAME=VALUE, ...'` of crypt, keystream and find. What is not \
-named is RC4's, here in brackets:
+`crypt`, `keystream` and `find` take changed RC4s: `--variant 'NAME=VALUE, ...'`. The defaults, in brackets, are RC4's:
+
   size            i and j count modulo N, 2 to 4096 [256]
   table           entries of the table T, all of which the key schedule goes through, to 4096 [N]
   fill            entry i before the key schedule [i]
@@ -26,6 +26,7 @@ named is RC4's, here in brackets:
   swap            as schedule-swap, for each byte [swap]
   output          the byte of keystream, k [T[(T[i]+T[j])%N]]
   apply           the byte written for the byte x that is read [x^k]
+
 Expressions have the operators | ^ & << >> + - * % ~ of C, numbers as 10 or 0x0a, i, j, n (bytes made before), L \
 (length of the key), N, the table T and the key K. `rc4` is RC4. `arcfour attack variant` finds the changes.
 
