@@ -115,6 +115,7 @@ test-full: test ## the same, and all that takes longer: hours
 	cargo test --locked -p arcfour --test suite deep_down -- --ignored
 	cargo test --locked -p arcfour-cli --test documents --test leftovers -- --ignored
 	cargo test --locked -p arcfour-formats -p arcfour-cli --test openssl -- --ignored
+	cargo test --locked -p arcfour-attacks --test suite variant -- --ignored
 	cargo test --locked -p arcfour-survey --test programs -- --ignored
 	$(MAKE) portable-full
 	$(PACKAGE)
@@ -206,7 +207,7 @@ msrv: setup ## compile all of it with the oldest compiler that Cargo.toml names
 	cargo +$(MSRV) check --workspace --all-targets --locked --target-dir $(TARGET)/msrv
 
 # What is meant for crates.io; the other members say publish = false.
-PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-console arcfour-container arcfour-files arcfour-formats arcfour-kernels arcfour-measure arcfour-rc4 arcfour-stats arcfour-text
+PUBLIC_CRATES = arcfour arcfour-attacks arcfour-cli arcfour-console arcfour-container arcfour-files arcfour-formats arcfour-kernels arcfour-measure arcfour-rc4 arcfour-stats arcfour-survey arcfour-text
 PACKAGE = cargo package --locked --allow-dirty $(addprefix --package ,$(PUBLIC_CRATES))
 packages: ## every public crate as published, the library with each feature, nothing of x86 alone elsewhere
 	$(BEGIN)

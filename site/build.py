@@ -59,13 +59,13 @@ def built_pages(out: Path) -> str:
 
 
 def stage(folder: Path, program: Path) -> None:
-    """Lay out what Sphinx reads: the repository's files, and at the top the pages of this folder."""
+    """Lay out what Sphinx reads: the repository's files, and at the top its configuration, the tree and the commands."""
     for path in committed():
-        if (path == "site/README.md" or not path.startswith("site/")) and (ROOT / path).is_file():
+        if (ROOT / path).is_file():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / path, folder / path)
-    for name in ("conf.py", "index.md", "guides"):
-        (shutil.copytree if (HERE / name).is_dir() else shutil.copyfile)(HERE / name, folder / name)
+    for name in ("conf.py", "index.md"):
+        (folder / "site" / name).rename(folder / name)
     (folder / "commands.md").write_text(commands(program), "utf-8")
 
 

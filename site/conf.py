@@ -4,6 +4,7 @@ import posixpath
 import re
 
 from pygments.lexers.rust import RustLexer
+from pygments.lexers.special import TextLexer
 
 project = "Arcfour"
 copyright = "the Arcfour authors, MIT or Apache-2.0"
@@ -31,4 +32,5 @@ def lead_folders_to_readmes(app, name: str, source: list[str]) -> None:
 
 def setup(app) -> None:
     app.add_lexer("rust,no_run", RustLexer)  # rustdoc's name for an example that is compiled only
+    app.add_lexer("mermaid", TextLexer)  # drawn on GitHub, shown as text here
     app.connect("source-read", lead_folders_to_readmes)

@@ -10,7 +10,8 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-const FILES: usize = 300;
+// Enough for a second of work, so that no batch ends before the signal.
+const FILES: usize = 3000;
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
 
@@ -62,7 +63,7 @@ fn a_batch_that_is_ended_goes_on_where_it_was() {
     let file = fs::read("../vectors/pdf/v1-r2-empty.pdf").unwrap();
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     for n in 0..FILES {
-        let path = folder.join(format!("in/{n:03}.pdf"));
+        let path = folder.join(format!("in/{n:04}.pdf"));
         fs::write(&path, &file).unwrap();
         fs::File::options().append(true).open(path).unwrap().set_modified(old).unwrap();
     }

@@ -10,5 +10,6 @@ mod runs;
 mod search;
 mod state;
 mod substrings;
+mod variant;
 mod weak;
 mod wep;

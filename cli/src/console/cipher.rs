@@ -20,7 +20,7 @@ pub struct CipherArgs {
     /// The family of ciphers: `arcfour families` describes them
     #[arg(long, value_parser = family::parser(), ignore_case = true, default_value_t)]
     family: Family,
-    /// RC4 with changes, such as 'size=128, output=T[T[i]+T[j]]^0x55': `arcfour families --help` lists them
+    /// RC4 with changes, such as `size=128, output=T[T[i]+T[j]]^0x55`: `arcfour families --help` lists them
     #[arg(long, value_name = "CHANGES", conflicts_with_all = ["family", "iv_hex", "backend"])]
     variant: Option<Variant>,
     /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
