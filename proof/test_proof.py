@@ -55,7 +55,7 @@ def schedule():
 
 @pytest.fixture(scope="module")
 def proofs():
-    return {kernel: prove.proof(ELF, kernel) for kernel in prove.KERNELS}
+    return {kernel: prove.proof(ELF, kernel) for kernel in prove.kernels(ELF)}
 
 
 # Errors in the kernels of several tables: the section, the bytes before and after, the step, the first claim that fails.
