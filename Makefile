@@ -473,7 +473,7 @@ $(ARCFOUR_AARCH64):
 	mkdir -p $(@D)
 	cargo rustc --release --locked -p arcfour --lib --target aarch64-unknown-linux-gnu --config profile.release.lto=false -- --emit=obj=$@
 
-proof: setup-proof .venv/proof/ready $(ARCFOUR_AARCH64) ## prove the kernels in assembly on their machine code: seconds
+proof: setup-proof .venv/proof/ready $(ARCFOUR_AARCH64) ## prove the kernels in assembly on their machine code: minutes
 	$(BEGIN)
 	$(if $(IN_TURN),,cargo build --release --locked)
 	$(PROVE)/prove.py $(KERNELS)
