@@ -70,7 +70,7 @@ define INSTALL
 	@missing=$$(for p in $(1); do \
 		dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
 	[ -z "$$missing" ] && exit; sudo=$$([ $$(id -u) = 0 ] || echo sudo); set -ex; \
-	$$sudo apt-get update -q; $$sudo apt-get install -qy --no-install-recommends $$missing
+	$$sudo apt-get update -q; $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing
 endef
 setup: ## install the Debian packages the tests need, where missing
 	$(call INSTALL,$(DEBIAN_PACKAGES))
