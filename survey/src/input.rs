@@ -5,7 +5,25 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::finding::Place;
-use crate::readers::ReadError;
+
+/// Why an input wasn't read to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The input is not what its first bytes promise: `entry 3 is longer than the file`.
+    #[error("{0}")]
+    Damaged(String),
+    /// A format that must be seen whole, in a file too large for that.
+    #[error("it has {size} bytes, more than the {limit} that are read of such a file")]
+    TooLarge {
+        /// The bytes it has.
+        size: u64,
+        /// The bytes that would be read.
+        limit: u64,
+    },
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
 
 /// Bytes that can be read from any place.
 pub trait Source: Read + Seek + Send {}

@@ -10,14 +10,14 @@ pub mod keytab;
 pub mod ldif;
 pub mod program;
 
-use std::io;
 use std::path::Path;
 
 use crate::finding::Finding;
 use crate::input::Input;
+pub use crate::input::ReadError;
 
-/// Knows one format and finds the RC4 in it. What it reads is hostile: no input makes it panic, or ask for memory beyond
-/// a small multiple of what it reads.
+/// Finds the RC4 in files of one format. Input is hostile: no input makes a reader panic, or allocate more than a small
+/// multiple of the bytes read.
 pub trait Reader: Send + Sync {
     /// What it reads, for messages: `keytab`.
     fn name(&self) -> &'static str;
@@ -35,25 +35,6 @@ pub trait Reader: Send + Sync {
 
 /// How many of its first bytes a file is recognised by.
 pub const HEAD: usize = 4096;
-
-/// Why an input wasn't read to its end.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// The input is not what its first bytes promise: `entry 3 is longer than the file`.
-    #[error("{0}")]
-    Damaged(String),
-    /// A format that must be seen whole, in a file too large for that.
-    #[error("it has {size} bytes, more than the {limit} that are read of such a file")]
-    TooLarge {
-        /// The bytes it has.
-        size: u64,
-        /// The bytes that would be read.
-        limit: u64,
-    },
-    /// The system refused.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
 
 /// Every reader. More than one may recognise a file; each of them reads it.
 pub fn all() -> Vec<Box<dyn Reader>> {
