@@ -1,0 +1,108 @@
+//! Reading: no input is trusted, and none is read further than it can be right.
+
+use std::io::Read;
+
+use super::{
+    CountsFile, check_shards,
+    content::{Content, Fill},
+    error::{FileError, ReadError},
+    layout::{BLOCK, Header, MAGIC, MAX_HEADER},
+};
+
+impl CountsFile {
+    /// Reads the bytes of a file, as [`CountsFile::read`] does.
+    ///
+    /// # Errors
+    /// If they are not what [`CountsFile::to_bytes`] gives for some counts that can be.
+    pub fn parse(bytes: &[u8]) -> Result<Self, FileError> {
+        Self::read(bytes).map_err(|error| match error {
+            ReadError::Content(error) => error,
+            ReadError::Io(error) => unreachable!("bytes in memory cannot fail: {error}"),
+        })
+    }
+
+    /// Reads a file and checks all of it. No more is read than the campaign in its header allows,
+    /// and nothing after bytes that cannot be the start of such a file; only the counts are held in
+    /// memory.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not a file of counts.
+    pub fn read(input: impl Read) -> Result<Self, ReadError> {
+        let mut input = Content::new(input);
+        let mut magic = [0; MAGIC.len()];
+        if input.fill(&mut magic)? < magic.len() || magic != *MAGIC {
+            // Nothing else is looked at: a device or a large file of another kind is left at once.
+            return Err(FileError::Magic.into());
+        }
+        let content = read_content(&mut input).and_then(|file| match input.fill(&mut [0])? {
+            0 => Ok(file),
+            _ => Err(FileError::Long.into()),
+        });
+        // A damaged file is called that, rather than by what the damage looks like.
+        let damaged = match &content {
+            Err(ReadError::Io(_) | ReadError::Content(FileError::Long)) => false,
+            Ok(_) | Err(ReadError::Content(_)) => !input.rest_has_its_sum()?,
+        };
+        if damaged {
+            return Err(FileError::Checksum.into());
+        }
+        let file = content?;
+        file.check_sums()?;
+        Ok(file)
+    }
+}
+
+/// Reads everything between the magic and the checksum.
+fn read_content(input: &mut Content<impl Read>) -> Result<CountsFile, ReadError> {
+    let wrong = |message: String| FileError::Header(message);
+    let mut length = [0; 4];
+    if input.fill(&mut length)? < length.len() {
+        return Err(wrong("it has no length".into()).into());
+    }
+    let length = u32::from_le_bytes(length);
+    if length > MAX_HEADER {
+        let message = format!("it has {length} bytes; it may have {MAX_HEADER}");
+        return Err(wrong(message).into());
+    }
+    let mut header = vec![];
+    input.by_ref().take(length.into()).read_to_end(&mut header)?;
+    if header.len() < length as usize {
+        return Err(wrong("it ends too soon".into()).into());
+    }
+    let header = serde_json::from_slice(&header).map_err(|error| wrong(error.to_string()))?;
+    let Header { campaign, hash, shards, unfinished } = header;
+    if hash != campaign.hash() {
+        return Err(wrong("the hash is not the campaign's".into()).into());
+    }
+    check_shards(&campaign, &shards, unfinished)?;
+    let mut tables = vec![];
+    for section in campaign.sections() {
+        tables.push(read_table(input, section.len())?);
+    }
+    Ok(CountsFile { campaign, shards, unfinished, tables })
+}
+
+fn read_table(input: &mut Content<impl Read>, cells: usize) -> Result<Vec<u64>, ReadError> {
+    let mut width = [0];
+    input.fill(&mut width)?;
+    let width = usize::from(width[0]);
+    if !matches!(width, 2 | 4 | 8) {
+        let message = format!("cells of {width} bytes; they have 2, 4 or 8");
+        return Err(FileError::Header(message).into());
+    }
+    // The table grows as it is read: a header that lies about a short file takes no memory.
+    let mut table = vec![];
+    let mut block = vec![0; BLOCK];
+    while table.len() < cells {
+        let wanted = (cells - table.len()).min(BLOCK / width) * width;
+        if input.fill(&mut block[..wanted])? < wanted {
+            return Err(FileError::Short.into());
+        }
+        table.extend(block[..wanted].chunks_exact(width).map(|cell| {
+            let mut wide = [0; 8];
+            wide[..width].copy_from_slice(cell);
+            u64::from_le_bytes(wide)
+        }));
+    }
+    Ok(table)
+}

@@ -1,0 +1,220 @@
+use std::io::{self, Read};
+
+use proptest::strategy::Strategy;
+use sha2::{Digest, Sha256};
+
+use super::{
+    layout::{BLOCK, MAGIC, SUM},
+    *,
+};
+use crate::{campaign::Plan, sampler::Sampler};
+
+fn shard(index: u64, single: u32) -> CountsFile {
+    let text = format!(
+        "seed = '{}'\nshards = 4\nkeystreams = 70\nkey-length = 16\n\
+         [count]\nsingle = {single}\nequal = [[1, 2]]\nabsab = [3, 2]",
+        "01".repeat(32)
+    );
+    let campaign = Campaign::parse(&text).unwrap();
+    let mut sampler = Sampler::start(campaign, index).unwrap();
+    while sampler.step() {}
+    sampler.counts()
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let mut file = shard(3, 5);
+    assert_eq!(CountsFile::parse(&file.to_bytes()).as_ref(), Ok(&file));
+    for scale in [1000, 1 << 20] {
+        let mut plan = Plan::from(file.campaign.clone());
+        plan.keystreams *= scale;
+        file.campaign = plan.try_into().unwrap();
+        file.tables.iter_mut().flatten().for_each(|cell| *cell *= scale);
+        assert_eq!(CountsFile::parse(&file.to_bytes()).as_ref(), Ok(&file));
+    }
+}
+
+#[test]
+fn every_flipped_bit_and_every_cut_is_seen() {
+    let bytes = shard(0, 1).to_bytes();
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        let error = CountsFile::parse(&damaged).unwrap_err();
+        let expected = if at < MAGIC.len() { FileError::Magic } else { FileError::Checksum };
+        assert_eq!(error, expected, "byte {at}");
+        assert!(CountsFile::parse(&bytes[..at]).is_err(), "{at} bytes");
+    }
+    assert!(CountsFile::parse(&[&bytes[..], &[0]].concat()).is_err());
+}
+
+/// A file with a right checksum and a wrong content: what only its maker can do.
+#[test]
+fn counts_that_do_not_add_up_are_refused() {
+    let mut file = shard(0, 2);
+    file.tables[0][256] += 1;
+    let error = CountsFile::parse(&file.to_bytes()).unwrap_err();
+    assert_eq!(error, FileError::Sum { table: 0, group: 1, found: 71, expected: 70 });
+    let mut file = shard(0, 2);
+    file.shards = vec![(4, 4)];
+    assert!(matches!(CountsFile::parse(&file.to_bytes()), Err(FileError::Header(_))));
+    let mut file = shard(0, 2);
+    file.tables[2].pop();
+    assert!(matches!(CountsFile::parse(&file.to_bytes()), Err(FileError::Short)));
+}
+
+/// A file whose header or tables were changed by `change`, with a new checksum.
+fn changed(change: fn(&mut serde_json::Value, &mut Vec<u8>)) -> Vec<u8> {
+    let bytes = shard(1, 2).to_bytes();
+    let content = &bytes[MAGIC.len()..bytes.len() - SUM];
+    let length = u32::from_le_bytes(content[..4].try_into().unwrap()) as usize;
+    let mut header = serde_json::from_slice(&content[4..4 + length]).unwrap();
+    let mut cells = content[4 + length..].to_vec();
+    change(&mut header, &mut cells);
+    let header = serde_json::to_vec(&header).unwrap();
+    let length = (header.len() as u32).to_le_bytes();
+    let content = [&MAGIC[..], &length, &header, &cells].concat();
+    [&content[..], &Sha256::digest(&content)].concat()
+}
+
+/// Refuses files with one fault each under a right checksum.
+#[test]
+fn every_fault_of_a_sealed_file_is_named() {
+    type Change = fn(&mut serde_json::Value, &mut Vec<u8>);
+    let faults: [(Change, &str); 16] = [
+        (|header, _| header["hash"] = "00".into(), "the hash is not the campaign's"),
+        (|header, _| header["campaign"]["shards"] = 5.into(), "the hash is not the campaign's"),
+        (|header, _| header["campaign"]["shards"] = 0.into(), "shards is 0; it must be 1 to"),
+        (|header, _| header["shards"] = serde_json::json!([[4, 4]]), "not the campaign's"),
+        (|header, _| header["shards"] = serde_json::json!([[2, 1]]), "not in order"),
+        (|header, _| header["shards"] = serde_json::json!([[0, 0], [1, 1]]), "not in order"),
+        (|header, _| header["shards"] = serde_json::json!([]), "it has no shards"),
+        (
+            |header, _| header["shards"] = serde_json::json!([[0, 1]]),
+            "add up to 70; they must to 140",
+        ),
+        (|header, _| header["unfinished"] = 0.into(), "only one shard can be unfinished"),
+        (|header, _| header["unfinished"] = 70.into(), "only one shard can be unfinished"),
+        (|header, _| header["unfinished"] = 69.into(), "add up to 70; they must to 69"),
+        (|header, _| header["extra"] = 1.into(), "unknown field `extra`"),
+        (|_, cells| cells[0] = 3, "cells of 3 bytes; they have 2, 4 or 8"),
+        (|_, cells| cells.push(0), "its tables have more cells than"),
+        (|_, cells| cells.truncate(cells.len() - 1), "its tables have fewer cells than"),
+        (|header, _| header["\u{1b}]0;\n"] = 1.into(), "unknown field `\\u{1b}]0;\\n`"),
+    ];
+    assert!(CountsFile::parse(&changed(|_, _| ())).is_ok());
+    for (change, message) in faults {
+        let error = CountsFile::parse(&changed(change)).unwrap_err().to_string();
+        assert!(error.contains(message), "{error} is not: {message}");
+    }
+    let long = [&MAGIC[..], &[0xff; 4], &[b' '; 40]].concat();
+    let sealed = [&long[..], &Sha256::digest(&long)].concat();
+    let error = FileError::Header("it has 4294967295 bytes; it may have 67108864".into());
+    assert_eq!(CountsFile::parse(&sealed), Err(error));
+}
+
+/// A reader without end is left as soon as it cannot be right; one that fails says so.
+#[test]
+fn no_input_is_read_without_end() {
+    struct Counted<R>(R, u64);
+    impl<R: Read> Read for Counted<R> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let read = self.0.read(buffer)?;
+            self.1 += read as u64;
+            Ok(read)
+        }
+    }
+    let mut zeros = Counted(io::repeat(0), 0);
+    let error = CountsFile::read(&mut zeros).unwrap_err();
+    assert!(matches!(error, ReadError::Content(FileError::Magic)), "{error}");
+    assert!(zeros.1 <= BLOCK as u64, "{} bytes were read", zeros.1);
+    let whole = shard(0, 2).to_bytes();
+    let mut endless = Counted((&whole[..]).chain(io::repeat(0)), 0);
+    let error = CountsFile::read(&mut endless).unwrap_err();
+    assert!(matches!(error, ReadError::Content(FileError::Long)), "{error}");
+    assert!(endless.1 <= 2 * BLOCK as u64, "{} bytes were read", endless.1);
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("broken"))
+        }
+    }
+    for at in [0, 20, 300] {
+        let error = CountsFile::read((&whole[..at]).chain(Broken)).unwrap_err();
+        assert!(matches!(error, ReadError::Io(_)), "{error}");
+    }
+}
+
+#[test]
+fn counts_are_checked_however_they_are_made() {
+    let file = shard(0, 2);
+    let (campaign, tables) = (file.campaign.clone(), file.tables.clone());
+    let again = CountsFile::new(campaign.clone(), vec![(0, 0)], None, tables.clone());
+    assert_eq!(again.as_ref(), Ok(&file));
+    for (shards, unfinished, tables) in [
+        (vec![(4, 4)], None, tables.clone()),
+        (vec![], None, tables.clone()),
+        (vec![(0, 0)], Some(0), tables.clone()),
+        (vec![(0, 0)], Some(69), tables.clone()),
+        (vec![(0, 0)], None, tables[1..].to_vec()),
+        (vec![(0, 1)], None, tables),
+    ] {
+        assert!(CountsFile::new(campaign.clone(), shards, unfinished, tables).is_err());
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
+    /// However shards are grouped and in whatever order they come, the sum is the same; a
+    /// shard that is there already changes nothing.
+    #[test]
+    fn any_way_of_merging_gives_the_same_file(
+        order in proptest::sample::subsequence(vec![0_u64, 1, 2, 3], 1..=4)
+            .prop_shuffle(),
+        cuts in proptest::collection::vec(proptest::bool::ANY, 4),
+    ) {
+        let sum = |indexes: &[u64]| {
+            let mut files = indexes.iter().map(|&index| shard(index, 3));
+            let mut all = files.next().unwrap();
+            files.for_each(|file| all.merge(file).unwrap());
+            all
+        };
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        let expected = sum(&sorted);
+        let groups: Vec<CountsFile> =
+            order.chunk_by(|a, _| !cuts[*a as usize]).map(sum).collect();
+        let mut found = groups[0].clone();
+        for group in &groups[1..] {
+            let read = CountsFile::parse(&group.to_bytes()).unwrap();
+            found.merge(read).unwrap();
+        }
+        proptest::prop_assert_eq!(found.to_bytes(), expected.to_bytes());
+        for again in order {
+            let error = found.merge(shard(again, 3)).unwrap_err();
+            proptest::prop_assert_eq!(error, FileError::Overlap(again));
+        }
+        proptest::prop_assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn merging_adds_and_refuses() {
+    let mut all = shard(2, 5);
+    for index in [0, 3, 1] {
+        all.merge(shard(index, 5)).unwrap();
+    }
+    assert_eq!((&all.shards[..], all.keystreams()), (&[(0, 3)][..], 280));
+    assert_eq!(CountsFile::parse(&all.to_bytes()).as_ref(), Ok(&all));
+    let before = all.clone();
+    assert_eq!(all.merge(shard(1, 5)), Err(FileError::Overlap(1)));
+    assert!(matches!(shard(1, 5).merge(shard(0, 6)), Err(FileError::Foreign { .. })));
+    let mut unfinished = shard(0, 5);
+    unfinished.unfinished = Some(69); // not what its tables hold, but none looks at them
+    assert_eq!(
+        shard(1, 5).merge(unfinished),
+        Err(FileError::Unfinished { shard: 0, done: 69, all: 70 })
+    );
+    assert_eq!(all, before);
+}

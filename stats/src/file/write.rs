@@ -1,0 +1,76 @@
+//! Writing.
+
+use std::io::{self, Write};
+
+use sha2::{Digest, Sha256};
+
+use super::{
+    CountsFile,
+    layout::{BLOCK, Header, MAGIC},
+};
+
+impl CountsFile {
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// If `out` fails.
+    pub fn write(&self, out: impl Write) -> io::Result<()> {
+        let header = Header {
+            campaign: self.campaign.clone(),
+            hash: self.campaign.hash(),
+            shards: self.shards.clone(),
+            unfinished: self.unfinished,
+        };
+        let header = serde_json::to_vec(&header).expect("a header is valid JSON");
+        let mut out = Hashing { inner: out, sum: Sha256::new() };
+        out.write_all(MAGIC)?;
+        out.write_all(&(header.len() as u32).to_le_bytes())?;
+        out.write_all(&header)?;
+        let mut block = Vec::with_capacity(BLOCK);
+        for table in &self.tables {
+            let width = width_of(table.iter().copied().max().unwrap_or(0));
+            out.write_all(&[width as u8])?;
+            for cells in table.chunks(BLOCK / width) {
+                block.clear();
+                cells.iter().for_each(|cell| block.extend(&cell.to_le_bytes()[..width]));
+                out.write_all(&block)?;
+            }
+        }
+        let (mut out, sum) = (out.inner, out.sum.finalize());
+        out.write_all(&sum)
+    }
+
+    /// Returns the bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![];
+        self.write(&mut bytes).expect("a vector takes all bytes");
+        bytes
+    }
+}
+
+/// Bytes of each cell: as few as the largest needs, of 2, 4 and 8.
+fn width_of(largest: u64) -> usize {
+    match largest {
+        0..=0xffff => 2,
+        0x1_0000..=0xffff_ffff => 4,
+        _ => 8,
+    }
+}
+
+/// Writes to `inner`, and sums up what it wrote.
+struct Hashing<W> {
+    inner: W,
+    sum: Sha256,
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

@@ -1,0 +1,14 @@
+//! The published biases, each looked for in the counts.
+//!
+//! Every check is a two-sided binomial test, and Holm's method (1979) keeps the probability of
+//! even one false alarm in the whole list at [`ALPHA`].
+
+mod check;
+mod list;
+mod uniformity;
+
+pub use self::{
+    check::{ALPHA, Check, POWER, Verdict, holm, verdicts},
+    list::checks,
+    uniformity::{LEAST_EXPECTED, Uniformity, uniformity},
+};

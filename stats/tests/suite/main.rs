@@ -1,0 +1,10 @@
+//! The statistics, by their public interface.
+
+mod campaign;
+mod sampler;
+mod verify;
+
+/// The tables of a campaign before anything is counted.
+fn empty_tables(campaign: &arcfour_stats::campaign::Campaign) -> Vec<Vec<u64>> {
+    campaign.sections().iter().map(|section| vec![0; section.len()]).collect()
+}
