@@ -1,6 +1,7 @@
 """The memory: one array from 64-bit addresses to bytes, the regions of it that the kernels use, and reading what was written."""
 
 from dataclasses import dataclass
+from functools import wraps
 
 import z3
 from obligation import all_of, any_of
@@ -9,24 +10,44 @@ ADDRESS = z3.BitVec("any_address", 64)  # a claim about this one is a claim abou
 # The variable that an address in a region is counted from. Input and output may be the same place.
 BASES = {"table_page": "table", "table": "table", "stack": "stack", "input": "data", "output": "data", "pointers": "pointers",
          **{f"data{lane}": f"data{lane}" for lane in range(5)}}
+CACHED = 1 << 17  # results of a function: about 100 MB
+
+
+def remembered(function):
+    """Caches a function of terms. The cache keeps each term, so that z3 gives the number of a cached term to no other term."""
+    cache = {}
+
+    @wraps(function)
+    def looked_up(*terms):
+        key = tuple(term.get_id() for term in terms)
+        if key not in cache:
+            if len(cache) == CACHED:
+                cache.clear()
+            cache[key] = terms, function(*terms)
+        return cache[key][1]
+
+    return looked_up
 
 
 def array(name):
     return z3.Array(name, z3.BitVecSort(64), z3.BitVecSort(8))
 
 
+@remembered
+def bases(term):
+    """The regions whose variables a term counts from. A byte that was loaded is an index, so its address counts for nothing."""
+    kind = term.decl().kind()
+    if kind in (z3.Z3_OP_SELECT, z3.Z3_OP_STORE):
+        return frozenset()
+    if kind == z3.Z3_OP_UNINTERPRETED and term.decl().name() in BASES:
+        return frozenset({BASES[term.decl().name()]})
+    return frozenset().union(*map(bases, term.children()))
+
+
 def region_of(address):
-    """The region an address belongs to by the look of its term, or None. A guess: `within` has it proven of every access."""
-    seen, names, ready = set(), set(), [address]
-    while ready:
-        term = ready.pop()
-        if term.get_id() not in seen:
-            seen.add(term.get_id())
-            if z3.is_const(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED and term.decl().name() in BASES:
-                names.add(BASES[term.decl().name()])
-            elif term.decl().kind() not in (z3.Z3_OP_SELECT, z3.Z3_OP_STORE):  # what was loaded is an index at most
-                ready += term.children()
-    return names.pop() if len(names) == 1 else None
+    """The region that an address seems to belong to, or None. A guess: `within` has it proven of every access."""
+    found = bases(address)
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def may_be_set(term):
@@ -41,6 +62,7 @@ def may_be_set(term):
     return (1 << term.size()) - 1
 
 
+@remembered
 def tidy(address):
     """The same address as its page, the upper 56 bits, and a byte, where its look shows that a sum has no carry into the page. So
     the tables of an object, each on a page of its own, can be told apart."""
@@ -59,10 +81,24 @@ def tidy(address):
     return z3.simplify(z3.Concat(page, byte))
 
 
+@remembered
 def apart(one, other):
     """Whether two addresses lie on pages at a known distance, which is not 0."""
     distance = z3.simplify(z3.Extract(63, 8, one) - z3.Extract(63, 8, other))
     return z3.is_bv_value(distance) and distance.as_long() != 0
+
+
+@remembered
+def last_store(memory):
+    """The memory before its last store, the address and the byte of that store; None if nothing was stored."""
+    return memory.children() if z3.is_store(memory) else None
+
+
+@remembered
+def distance(one, other):
+    """The number from one address to the other, or None if their look does not tell."""
+    number = z3.simplify(other - one)
+    return number.as_long() if z3.is_bv_value(number) else None
 
 
 def select(memory, address):
@@ -71,13 +107,12 @@ def select(memory, address):
     address = tidy(address)
     region = region_of(address)
     kept, hit = [], False
-    while z3.is_store(memory):
-        memory, at, value = memory.children()
+    while (stored := last_store(memory)) is not None:
+        memory, at, value = stored
         if hit:
             continue
-        distance = z3.simplify(address - at)
-        if z3.is_bv_value(distance):
-            hit = distance.as_long() == 0
+        if (known := distance(at, address)) is not None:
+            hit = known == 0
             if hit and not kept:
                 return value
             if hit:
