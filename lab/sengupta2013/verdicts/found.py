@@ -1,0 +1,84 @@
+"""The results, asked by name, and what several verdicts ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from lab.judge import Check, Judge, Verdict
+from lab.results import Results
+from lab.sengupta2013 import tables
+
+
+# The copies of Design 2 whose ports are shared, whichever way their schedule goes; and all.
+SHARED = ("rc4_design2", "rc4_design2_ksa1")
+DESIGN_2 = (*SHARED, "rc4_design2_unshared")
+
+
+def fastest(rows: pd.DataFrame, designs: tuple[str, ...]) -> str:
+    """The fastest of these designs that is among the rows."""
+    return rows.gbit_per_s[rows.index.intersection(designs)].idxmax()
+
+
+class Found:
+    """The results, asked by name."""
+
+    def __init__(self, results: Results):
+        self.rules = results["cases"].set_index(["claim", "rule"])
+        self.clocks = results["clocks"].set_index("design")
+        self.synthesised = tables.synthesised(results)
+        self.unrolling = results["unrolling"].set_index("k")
+        self.software = results["software"]
+        self.waves = results["waveform"]
+        self.placed = tables.placed(results)
+        self.paper6 = results.paper("table-6").set_index("design")
+        self.paper5 = self.synthesised[self.synthesised.source == "paper"].set_index(["design", "technology_nm"])
+        ours = self.synthesised[self.synthesised.source == "ours"]
+        # The first library that has most of the designs is the one the text speaks of.
+        self.process = ours.groupby("process", sort=False).size().idxmax()
+        self.ours = ours[ours.process == self.process].set_index("id")
+
+    def has(self, *designs: str) -> bool:
+        """Whether all of these are synthesised."""
+        return set(designs) <= set(self.ours.index)
+
+    @property
+    def fo4(self) -> str:
+        """What the libraries of our flow have for it."""
+        ours = self.synthesised[self.synthesised.source == "ours"].drop_duplicates("process")
+        return ", ".join(f"{row.process} has {row.fo4_ps / tables.NANOMETRES[row.process]:.3g}" for row in ours.itertuples())
+
+    def missing(self, *designs: str) -> str:
+        """Those that are not, for a sentence."""
+        names = [tables.name(design) for design in designs if design not in self.ours.index]
+        return f" Not synthesised yet: {', '.join(names)}." if names else ""
+
+    def rule(self, claim: str) -> tuple[int, int]:
+        """How often a claim's rules were met, and wrong."""
+        each = self.rules.loc[claim]
+        return int(each.met.sum()), int(each.wrong.sum())
+
+
+def right(found: Found, claim: str) -> tuple[Check, str]:
+    """A claim's rules on random states."""
+    met, wrong = found.rule(claim)
+    return Check("as printed, they agree with serial rounds in every state tried", wrong == 0), f"{f'wrong in {wrong:,} of' if wrong else 'right in all'} {met:,} random states of a table of 16 cells"
+
+
+def built(found: Found, *designs: str) -> str:
+    """That a circuit was rebuilt and gives RC4's keystream."""
+    words = found.clocks.loc[list(designs)].words_compared.min()
+    names = " and ".join(tables.name(design) for design in designs)
+    return f"Rebuilt in {names}: the first {words:,} bytes of simulated keystream are those of the Python port"
+
+
+def begins(found: Found, design: str, signal: str) -> int:
+    """The first clock in which a stage works, or a port is high."""
+    rows = found.waves[(found.waves.design == design) & found.waves.signal.str.startswith(signal) & (found.waves.value == 1)]
+    return int(rows.clock.min())
+
+
+def answer(claim: str, tell: Callable[[Found], Verdict]) -> Judge:
+    """A judge of one claim that asks the results by name."""
+    return Judge((claim,), lambda results: [tell(Found(results))])
