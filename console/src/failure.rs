@@ -97,15 +97,3 @@ pub fn warn(command: &str, message: &str) {
 pub fn write_stderr(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Escaped;
-
-    #[test]
-    fn what_a_terminal_would_obey_is_shown() {
-        let name = "a\u{1b}]0;pwned\u{7}\n\r\t\u{9b}31m\u{7f}\u{202e}é '";
-        let shown = r"a\u{1b}]0;pwned\u{7}\n\r\t\u{9b}31m\u{7f}\u{202e}é '";
-        assert_eq!(Escaped(name).to_string(), shown);
-    }
-}

@@ -2,6 +2,7 @@
 
 mod campaign;
 mod sampler;
+mod table;
 mod verify;
 
 /// The tables of a campaign before anything is counted.

@@ -1,10 +1,9 @@
 //! Imports run one way: the dispatch reads commands and console, commands read the console alone, and no command
 //! reads another.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
+
+use crate::layout::sources;
 
 /// Every path of a file's code that begins with `crate` or `super`, from the root of the crate, groups taken apart. Its
 /// tests, which come last, may name what they test.
@@ -65,16 +64,6 @@ fn resolved(module: &[String], path: Vec<String>) -> Vec<String> {
     [&module[..module.len() - ups], &path[ups..]].concat()
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder of sources") {
-        let path = entry.expect("an entry").path();
-        match path.is_dir() {
-            true => sources(&path, found),
-            false => found.push(path),
-        }
-    }
-}
-
 /// The module of a file, from the root of the crate.
 fn module(file: &Path) -> Vec<String> {
     let mut words: Vec<_> =
@@ -106,8 +95,7 @@ fn faults(from: &[String], code: &str) -> Vec<String> {
 #[test]
 fn imports_run_one_way() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = vec![];
-    sources(&root, &mut files);
+    let files = sources(&root);
     let mut wrong = vec![];
     let mut of_commands = 0;
     for file in &files {

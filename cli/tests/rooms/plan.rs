@@ -10,7 +10,7 @@ const CONTRIBUTING: &str = "../CONTRIBUTING.md";
 const MARKS: [&str; 2] = ["<!-- rooms -->\n", "<!-- rooms end -->\n"];
 
 /// The folder of each crate of the workspace, and the folders of the crates that it uses.
-fn rooms() -> BTreeMap<String, Vec<String>> {
+pub(crate) fn rooms() -> BTreeMap<String, Vec<String>> {
     let told = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1", "--locked", "--offline"])
         .output()

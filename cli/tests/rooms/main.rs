@@ -1,0 +1,12 @@
+//! The house: which room uses which, which file imports which, and where tests stand.
+
+mod imports;
+mod layout;
+mod plan;
+
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_owned()
+}

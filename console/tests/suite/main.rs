@@ -1,0 +1,4 @@
+//! What the commands share, by its public interface.
+
+mod escaped;
+mod size;

@@ -1,0 +1,5 @@
+//! Measuring, by its public interface.
+
+mod meter;
+mod probe;
+mod ratio;

@@ -1,0 +1,71 @@
+//! Encoders and decoders: what comes out does not depend on how the input is cut, read or interrupted.
+
+mod pieces;
+
+use std::io::{self, Read};
+
+use arcfour_text::{Decoder, Encoder, Encoding, TextError, TextFault, Transform};
+use pieces::{pushed, same};
+
+#[test]
+fn encoders_and_decoders() {
+    let bytes: Vec<u8> = (0..=255).cycle().take(1000).collect();
+    for len in (0..=50).chain([95, 96, 97, 1000]) {
+        let bytes = &bytes[..len];
+        let hex = || Encoder::new(Encoding::Hex);
+        let one_line = || Encoder::new(Encoding::Base64);
+        same(hex, bytes);
+        same(one_line, bytes);
+        same(Encoder::base64_in_lines, bytes);
+        assert_eq!(hex().convert(bytes).unwrap(), data_encoding::HEXLOWER.encode(bytes).as_bytes());
+        let plain = one_line().convert(bytes).unwrap();
+        assert_eq!(plain, data_encoding::BASE64.encode(bytes).as_bytes());
+        let lines: Vec<u8> = plain.chunks(64).flat_map(|line| [line, b"\n"].concat()).collect();
+        assert_eq!(Encoder::base64_in_lines().convert(bytes).unwrap(), lines);
+        for text in [&plain, &lines] {
+            same(|| Decoder::new(Encoding::Base64), text);
+            assert_eq!(Decoder::new(Encoding::Base64).convert(text).unwrap(), bytes);
+        }
+        let mut digits = hex().convert(bytes).unwrap();
+        digits.extend_from_slice(b"\r\n");
+        same(|| Decoder::new(Encoding::Hex), &digits);
+        assert_eq!(Decoder::new(Encoding::Hex).convert(&digits).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn faults_have_their_place_and_what_comes_before_them_is_kept() {
+    use TextFault::{AfterTheEnd, Incomplete, LooseBits, NotADigit};
+    for (encoding, text, bytes, offset, fault) in [
+        (Encoding::Hex, &b"1f,10"[..], 1, 2, NotADigit(b',')),
+        (Encoding::Hex, b"1f1\n", 1, 3, Incomplete),
+        (Encoding::Hex, b"1f\n\n", 1, 3, AfterTheEnd(b'\n')),
+        (Encoding::Hex, b"1f\r\n\r", 1, 4, AfterTheEnd(b'\r')),
+        (Encoding::Hex, b"1f\r1", 1, 2, NotADigit(b'\r')),
+        (Encoding::Hex, b"1\nf", 0, 2, AfterTheEnd(b'f')),
+        (Encoding::Base64, b"jjjD B1Y=", 3, 4, NotADigit(b' ')),
+        (Encoding::Base64, b"jjjDB1Z=", 3, 7, LooseBits),
+        (Encoding::Base64, b"jjjDB1Y=\nj", 5, 9, AfterTheEnd(b'j')),
+        (Encoding::Base64, b"jjjDB1Y\n", 3, 7, Incomplete),
+        (Encoding::Base64, b"jj=j", 0, 3, NotADigit(b'j')),
+        (Encoding::Base64, b"jjjD\r", 3, 4, NotADigit(b'\r')),
+    ] {
+        same(|| Decoder::new(encoding), text);
+        let (out, error) = pushed(Decoder::new(encoding), text, text.len());
+        assert_eq!((out.len(), error), (bytes, Some(TextError { encoding, offset, fault })));
+    }
+}
+
+#[test]
+fn a_reader_that_lies_about_its_length_does_no_harm() {
+    struct Liar(usize);
+    impl Read for Liar {
+        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+            self.0 += 1;
+            Ok(if self.0 == 1 { room.len() + 1 } else { 0 })
+        }
+    }
+    let mut out = vec![];
+    Encoder::new(Encoding::Hex).reader(Liar(0)).read_to_end(&mut out).unwrap();
+    assert!(out.iter().all(|&digit| digit == b'0'));
+}
