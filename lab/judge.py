@@ -6,11 +6,11 @@ many of them the recorded data meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lab.results import Results
@@ -78,13 +78,14 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What we say of a claim: `text` quotes figures out of the results, the status follows from the checks."""
+    """What we say of a claim. `claims.toml` holds the sentences, the status follows from the checks."""
 
     claim: str
-    text: str
+    figures: Mapping[str, Any] | str = field(default_factory=dict)  # the names of its template, and what they stand for
     checks: tuple[Check, ...] = ()
     pending: bool = False
     disturbed: bool = False
+    text: str = ""
 
     @property
     def status(self) -> Status:

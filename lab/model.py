@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lab import wording
 from lab.judge import Judge, Verdict
 from lab.results import NotMeasured, Results
 from lab.steady import Disturbed, Rule, Sound
@@ -39,6 +40,7 @@ class Claim:
     argument: bool = False  # our answer is reasoning and not a measurement
     title: str = ""  # what it is about in a few words, where its number does not say; else its label stands alone
     quoted: bool = False  # the caption is the paper's own, word for word
+    verdict: str = ""  # the sentences of our verdict, with the names of its figures: see wording.py
 
     @property
     def numbered(self) -> bool:
@@ -174,8 +176,9 @@ class Study:
 def answers(judge: Judge, results: Results) -> list[Verdict]:
     """What a judge says of each of its claims: where an experiment has no record, or a disturbed one, that."""
     try:
-        return list(judge.run(results))
+        found = judge.run(results)
     except NotMeasured as missing:
-        return [Verdict(claim, str(missing), pending=True) for claim in judge.claims]
+        return [Verdict(claim, text=str(missing), pending=True) for claim in judge.claims]
     except Disturbed as why:
-        return [Verdict(claim, f"The machine was disturbed: no figure of this run is judged. {why}", disturbed=True) for claim in judge.claims]
+        return [Verdict(claim, text=f"The machine was disturbed. No figure of this run is judged. {why}", disturbed=True) for claim in judge.claims]
+    return [replace(each, text=each.figures if isinstance(each.figures, str) else wording.said(results.study, each.claim, each.figures)) for each in found]

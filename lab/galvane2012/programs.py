@@ -124,10 +124,3 @@ def python_port() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def said_of(timed: pd.DataFrame) -> str:
-    """How many quiet runs the figures of a verdict rest on."""
-    least, most = timed.quiet.min(), timed.quiet.max()
-    span = f"{least}" if least == most else f"{least} to {most}"
-    return f" Each time is the median of {span} quiet runs." if least else f" Each time is the median of up to {most} quiet runs; where there was none, of all."

@@ -186,6 +186,6 @@ def test_a_verdict_that_is_written_down_is_found():
     """The test above can fail: a judge whose condition does not look at the data stays as it is."""
     @judge("table-1")
     def typed(results: Results) -> Verdict:
-        return Verdict("table-1", f"{len(results['rc4a'])} rows", (Check("always", True),))
+        return Verdict("table-1", {"rows": len(results["rc4a"])}, (Check("always", True),))
 
     assert search("handa2015", typed, {"table-1": Status.HOLDS}, {"table-1"}) == {}

@@ -15,7 +15,7 @@ MET, FAILED, OPEN, UNKNOWN = Check("a condition", True), Check("a condition", Fa
     ((OPEN, MET, FAILED), Status.PARTLY), ((OPEN, OPEN, MET, FAILED), Status.PARTLY),
     ((UNKNOWN,), Status.UNTESTABLE), ((OPEN, UNKNOWN), Status.UNDECIDED), ((MET, UNKNOWN), Status.PARTLY), ((MET, MET), Status.HOLDS), ((FAILED,), Status.FAILS)])
 def test_a_verdict_is_undecided_where_an_open_condition_changes_it(checks, status):
-    assert Verdict("a claim", "text", checks).status is status
+    assert Verdict("a claim", {}, checks).status is status
 
 
 @pytest.mark.parametrize(("low", "high", "met", "is_open"), [(0.5, 0.9, False, False), (1.1, 1.4, True, False), (0.9, 1.4, None, True)])

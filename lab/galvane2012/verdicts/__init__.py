@@ -1,5 +1,5 @@
-"""What we say of each claim. The judgement is a condition on the results, and so are the figures quoted."""
+"""The conditions of each claim on the results, and the figures that its verdict names in claims.toml."""
 
 from lab.galvane2012.verdicts import languages, profiles, versions
 
-JUDGES = (*languages.JUDGES, *profiles.JUDGES, *versions.JUDGES)
+JUDGES = (*languages.JUDGES, *versions.JUDGES, *profiles.JUDGES)

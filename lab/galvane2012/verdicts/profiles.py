@@ -1,4 +1,4 @@
-"""Chapters 4 and 5 and the appendix: where the profilers find the time."""
+"""Where the time goes: by function, method and line in chapters 4 and 5, and in the figures of the appendix."""
 
 from __future__ import annotations
 
@@ -10,179 +10,116 @@ from lab.galvane2012 import tables
 from lab.judge import POINTS, Check, Verdict, judge, near
 from lab.results import Results
 
+LOOP = ["i", "j", "swap", "lookup", "loop"]
+SCHEDULE = ["ksa j", "ksa loop", "ksa table"]
+
+
+def share(table: pd.DataFrame, name: str, column: str = "ours_percent") -> float:
+    """A share of the time; 0 where the profiler saw nothing."""
+    return float(table[column].get(name, 0.0))
+
+
+def beside(table: pd.DataFrame, names: tuple[str, ...]) -> str:
+    """Our shares beside the paper's."""
+    return ", ".join(f"{name} {share(table, name):.0f} % (paper: {share(table, name, 'paper_percent'):.0f} %)" for name in names)
+
 
 def shares(table: pd.DataFrame, names: tuple[str, ...]) -> list[Check]:
     """That functions or methods have the paper's shares of the time."""
-    return [Check(f"{name} has the paper's {table.paper_percent.get(name, 0.0):.0f} % of the time, within {POINTS:.0f} points",
-                  near(table.ours_percent.get(name, 0.0), table.paper_percent.get(name, 0.0))) for name in names]
+    return [Check(f"{name} has the paper's {share(table, name, 'paper_percent'):.0f} % of the time, within {POINTS:.0f} points",
+                  near(share(table, name), share(table, name, "paper_percent"))) for name in names]
 
 
 def lines_alike(table: pd.DataFrame) -> tuple[Check, ...]:
     """That lines have the paper's shares of the time; bytecodes are another quantity and decide nothing."""
-    named = table[table.paper_percent > 0].drop("line not printed", errors="ignore")
     return tuple(Check(f"{name} has the paper's {row.paper_percent:.0f} % of the time, within {POINTS:.0f} points, {how}", near(row[column], row.paper_percent))
-                 for name, row in named.iterrows() for column, how in (("interpreted_percent", "without the JIT"), ("jit_percent", "with the JIT")))
+                 for name, row in printed(table).iterrows() for column, how in (("interpreted_percent", "without the JIT"), ("jit_percent", "with the JIT")))
+
+
+def printed(table: pd.DataFrame) -> pd.DataFrame:
+    """The lines that the paper prints."""
+    return table[table.paper_percent > 0].drop("line not printed", errors="ignore")
 
 
 @judge("c-functions-small", "c-functions-large", "c-lines")
 def c_profile(results: Results) -> list[Verdict]:
+    """V0 by gprof and callgrind."""
     functions = tables.c_functions(results).set_index(["input", "function"])
     small, large = functions.loc["small"], functions.loc["large"]
     lines = tables.c_lines(results).set_index("statement")
     swap, lookup = lines.loc["swap"], lines.loc["lookup"]
-
-    def both(table: pd.DataFrame, name: str) -> str:
-        return f"{name} {table.ours_percent[name]:.0f} % (paper: {table.paper_percent[name]:.0f} %)"
-
+    in_small, in_large = ("rc4_ksa", "rc4_prga", "rc4_keystream", "rc4_crypt"), ("rc4_prga", "rc4_crypt")
     return [
-        Verdict(
-            "c-functions-small",
-            "; ".join(both(small, name) for name in ("rc4_ksa", "rc4_prga", "rc4_keystream", "rc4_crypt"))
-            + ".",
-            (Check("the key schedule has most of the time", small.ours_percent["rc4_ksa"] > 50),
-             *shares(small, ("rc4_ksa", "rc4_prga", "rc4_keystream", "rc4_crypt"))),
-        ),
-        Verdict(
-            "c-functions-large",
-            "; ".join(both(large, name) for name in ("rc4_prga", "rc4_crypt"))
-            + "; key schedule and keystream's memory do not show, as in the paper. With -O3 the functions "
-            "are "
-            "inlined and the xor is vectorised: then nothing is left to tell apart.",
-            (Check("the PRGA has most of the time", large.ours_percent["rc4_prga"] > 50),
-             *shares(large, ("rc4_prga", "rc4_crypt"))),
-        ),
-        Verdict(
-            "c-lines",
-            f"By time (gprof) the swap has {swap.time_percent:.0f} % and the look-up "
-            f"{lookup.time_percent:.0f} % of the "
-            f"PRGA; by instructions (callgrind) {swap.instructions_per_byte:.0f} and "
-            f"{lookup.instructions_per_byte:.0f} "
-            f"of {lines.instructions_per_byte.sum():.0f} a byte. The swap reads "
-            f"{swap.reads_per_byte:.0f} byte, since S[i] is in a register already, and writes "
-            f"{swap.writes_per_byte:.0f}; the "
-            f"look-up reads {lookup.reads_per_byte:.0f}. A profiler that samples attributes the wait for a load "
-            "to the line that uses "
-            "it, so shares of single lines say little on a processor that runs many at once.",
-            tuple(Check(f"the {name} has {lines.paper_percent[name]:.0f} % of the PRGA's time, within {POINTS:.0f} points", near(lines.time_percent[name], lines.paper_percent[name]))
-                  for name in ("swap", "lookup")),
-        ),
+        Verdict("c-functions-small", {"shares": beside(small, in_small)},
+                (Check("the key schedule has most of the time", small.ours_percent["rc4_ksa"] > 50), *shares(small, in_small))),
+        Verdict("c-functions-large", {"shares": beside(large, in_large)},
+                (Check("the PRGA has most of the time", large.ours_percent["rc4_prga"] > 50), *shares(large, in_large))),
+        Verdict("c-lines",
+                {"swap": swap.time_percent, "lookup": lookup.time_percent, "swap_instructions": swap.instructions_per_byte,
+                 "lookup_instructions": lookup.instructions_per_byte, "instructions": lines.instructions_per_byte.sum(),
+                 "swap_reads": swap.reads_per_byte, "swap_writes": swap.writes_per_byte, "lookup_reads": lookup.reads_per_byte},
+                tuple(Check(f"the {name} has {row.paper_percent:.0f} % of the PRGA's time, within {POINTS:.0f} points", near(row.time_percent, row.paper_percent))
+                      for name, row in (("swap", swap), ("lookup", lookup)))),
     ]
 
 
 @judge("java-methods-small", "java-methods-large", "java-lines-small", "java-lines-large", "java-lines-v2", "java-lines-v3")
 def java_profile(results: Results) -> list[Verdict]:
+    """V1 to V3 by the Flight Recorder, and their bytecodes."""
     methods = tables.java_methods(results).set_index(["input", "method"])
     lines = tables.java_lines(results).set_index(["claim", "statement"])
     small, large = methods.loc["small"], methods.loc["large"]
-
-    def row(table: pd.DataFrame, name: str, column: str = "ours_percent") -> float:
-        return float(table[column].get(name, 0.0))
-
-    def both(table: pd.DataFrame, names: tuple[str, ...]) -> str:
-        return ", ".join(
-            f"{name} {row(table, name):.0f} % (paper: {row(table, name, 'paper_percent'):.0f} %)"
-            for name in names
-        )
-
-    loop = ["i", "j", "swap", "lookup", "loop"]
-    v1, v2, v3 = (lines.loc[claim] for claim in ("java-lines-large", "java-lines-v2", "java-lines-v3"))
+    short, v1 = lines.loc["java-lines-small"], lines.loc["java-lines-large"]
     found = [
-        Verdict(
-            "java-methods-small",
-            f"{both(small, ('ksa', 'prga', 'posValue', 'encrypt'))}. The key schedule's 256 rounds should "
-            "outweigh 100 bytes of output. In our measurement they do, because most calls of posValue also come from the schedule.",
-            (Check("key schedule and PRGA have nine tenths of the time between them", row(small, "ksa") + row(small, "prga") > 90),
-             *shares(small, ("ksa", "prga"))),
-        ),
-        Verdict(
-            "java-methods-large",
-            f"{both(large, ('prga', 'posValue', 'encrypt'))}. With the JIT, which inlines it, posValue has "
-            f"{row(large, 'posValue', 'ours_jit_percent'):.0f} % of the samples and prga "
-            f"{row(large, 'prga', 'ours_jit_percent'):.0f} %.",
-            (Check("the PRGA has most of the time", row(large, "prga") > 50),
-             *shares(large, ("prga", "posValue", "encrypt"))),
-        ),
+        Verdict("java-methods-small", {"shares": beside(small, ("ksa", "prga", "posValue", "encrypt"))},
+                (Check("key schedule and PRGA have nine tenths of the time between them", share(small, "ksa") + share(small, "prga") > 90),
+                 *shares(small, ("ksa", "prga")))),
+        Verdict("java-methods-large",
+                {"shares": beside(large, ("prga", "posValue", "encrypt")), "jit_pos_value": share(large, "posValue", "ours_jit_percent"),
+                 "jit_prga": share(large, "prga", "ours_jit_percent")},
+                (Check("the PRGA has most of the time", share(large, "prga") > 50), *shares(large, ("prga", "posValue", "encrypt")))),
+        Verdict("java-lines-small",
+                {name: short[f"{column}_percent"].reindex(SCHEDULE).sum() for name, column in (("bytecodes", "bytecodes"), ("jit", "jit"), ("paper", "paper"))}
+                | {f"pos_{column}": share(short, "posValue", f"{column}_percent") for column in ("bytecodes", "jit", "paper")},
+                lines_alike(short)),
+        Verdict("java-lines-large",
+                {"loop": v1.bytecodes_percent.reindex(LOOP).sum(), "pos_time": share(large, "posValue")}
+                | {f"{name}_{column}": share(v1, method, f"{column}_percent")
+                   for name, method in (("pos", "posValue"), ("xor", "xor")) for column in ("bytecodes", "paper")},
+                (in_the_loop(v1), *lines_alike(v1))),
     ]
-    schedule = ["ksa j", "ksa loop", "ksa table"]
-    t = lines.loc["java-lines-small"]
-    key_bytecodes, key_paper = (
-        t[column].reindex(schedule).sum() for column in ("bytecodes_percent", "paper_percent")
-    )
-    found.append(
-        Verdict(
-            "java-lines-small",
-            f"The key schedule's lines, its swap aside, are {key_bytecodes:.0f} % of the bytecodes executed "
-            "and "
-            f"{t.jit_percent.reindex(schedule).sum():.0f} % of the time with the JIT (paper: "
-            f"{key_paper:.0f} %), "
-            f"posValue {row(t, 'posValue', 'bytecodes_percent'):.0f} % and "
-            f"{row(t, 'posValue', 'jit_percent'):.0f} % "
-            f"(paper: {row(t, 'posValue', 'paper_percent'):.0f} %). Our V1 keeps its table from one "
-            "encryption "
-            "to the next; the paper's line 77 seems to allocate it each time.",
-            lines_alike(t),
-        )
-    )
-    inside = v1.bytecodes_percent.reindex(loop).sum()
-    found.append(
-        Verdict(
-            "java-lines-large",
-            f"The PRGA's loop is {inside:.0f} % of the bytecodes, posValue "
-            f"{row(v1, 'posValue', 'bytecodes_percent'):.0f} % and the xor "
-            f"{row(v1, 'xor', 'bytecodes_percent'):.0f} % "
-            f"(paper, of the time: over 60 %, {row(v1, 'posValue', 'paper_percent'):.0f} % and "
-            f"{row(v1, 'xor', 'paper_percent'):.0f} %). A call costs more than other bytecodes: by the "
-            "recorder "
-            f"posValue has {row(large, 'posValue'):.0f} % of the time.",
-            (Check("the PRGA's loop has more than 60 % of the time with the JIT", v1.jit_percent.reindex(loop).sum() > 60), *lines_alike(v1)),
-        )
-    )
-    for claim, table, version in (("java-lines-v2", v2, "V2"), ("java-lines-v3", v3, "V3")):
-        names = ", ".join(
-            f"{name} {table.bytecodes_percent[name]:.0f} and {table.jit_percent[name]:.0f} % (paper: "
-            f"{table.paper_percent[name]:.0f} %)"
-            for name in ("lookup", "i", "j", "swap", "xor")
-        )
-        inside = table.bytecodes_percent.reindex(loop).sum()
-        found.append(
-            Verdict(
+    for claim, version in (("java-lines-v2", "V2"), ("java-lines-v3", "V3")):
+        table = lines.loc[claim]
+        found.append(Verdict(
             claim,
-            f"With the JIT the look-up has {table.jit_percent['lookup']:.0f} % of the time, against {table.paper_percent['lookup']:.0f} % in the paper; the PRGA's loop "
-                "has "
-                f"{inside:.0f} % of the bytecodes. Shares of bytecodes and of time in {version}: {names}. The swap is as long as the look-up, and the paper's "
-                "profiler "
-                "hardly saw it: hprof stopped the program at safepoints only. Ours is no better without the "
-                f"JIT: the Flight Recorder attributes {table.interpreted_percent['keystream array']:.0f} % to the "
-                "line "
-                "that allocates the keystream, once an encryption, as the last one that made a call. That "
-                "is why bytecodes are counted.",
-            (Check("the PRGA's loop has more than 60 % of the time with the JIT", table.jit_percent.reindex(loop).sum() > 60), *lines_alike(table)),
-        )
-        )
+            {"version": version, "loop": table.bytecodes_percent.reindex(LOOP).sum(), "array": table.interpreted_percent["keystream array"],
+             "lookup_jit": table.jit_percent["lookup"], "lookup_paper": table.paper_percent["lookup"],
+             "shares": ", ".join(f"{name} {table.bytecodes_percent[name]:.0f} and {table.jit_percent[name]:.0f} % (paper: {table.paper_percent[name]:.0f} %)"
+                                 for name in ("lookup", "i", "j", "swap", "xor"))},
+            (in_the_loop(table), *lines_alike(table))))
     return found
+
+
+def in_the_loop(table: pd.DataFrame) -> Check:
+    """The paper's 60 %."""
+    return Check("the PRGA's loop has more than 60 % of the time with the JIT", table.jit_percent.reindex(LOOP).sum() > 60)
 
 
 @judge(*(f"figure-11-{number}" for number in tables.FIGURES_11))
 def appendix(results: Results) -> list[Verdict]:
+    """The profiles by line that the appendix prints."""
     lines = tables.java_lines(results).set_index(["claim", "statement"])
     found = []
     for figure in tables.FIGURES_11:
         table = lines.loc[f"figure-11-{figure}"]
-        named = table[table.paper_percent > 0].drop("line not printed", errors="ignore")
-        near_it = {column: int((named[column] - named.paper_percent).abs().le(POINTS).sum()) for column in ("interpreted_percent", "jit_percent")}
-        most = named.paper_percent.idxmax() if len(named) else None
-        text = "No line has a share of the time." if most is None else (
-            f"Of the {len(named)} kinds of lines printed, {near_it['interpreted_percent']} have the paper's share of the time within {POINTS:.0f} points without the JIT "
-            f"and {near_it['jit_percent']} with it. The largest there, {most}, has {named.paper_percent[most]:.0f} % in the paper, "
-            f"{named.interpreted_percent[most]:.0f} % without the JIT, {named.jit_percent[most]:.0f} % with it, and {named.bytecodes_percent[most]:.0f} % of the bytecodes. "
-            "Without the JIT the recorder attributes a sample to the line of the last call, so our times by line are "
-            "no better than hprof's were."
-        )
+        named = printed(table)
+        plain, jit = (int((named[column] - named.paper_percent).abs().le(POINTS).sum()) for column in ("interpreted_percent", "jit_percent"))
+        most = named.paper_percent.idxmax()
         found.append(Verdict(
             f"figure-11-{figure}",
-            text,
-            lines_alike(table),
-        ))
+            {"printed": len(named), "plain": plain, "jit": jit, "points": POINTS, "most": most, "most_paper": named.paper_percent[most],
+             "most_plain": named.interpreted_percent[most], "most_jit": named.jit_percent[most], "most_bytecodes": named.bytecodes_percent[most]},
+            lines_alike(table)))
     return found
 
 
@@ -194,17 +131,12 @@ def own_figures(results: Results) -> list[Verdict]:
     large = results.paper("figure-11-5").groupby("line").self_percent.sum()
     few = large.sort_values(ascending=False).head(len(tables.LINES_11[5]))
     return [
-        Verdict(
-            "lines-79-85-86",
-            "The text gives " + ", ".join(f"line {line} {said[line]:.0f} %" for line in said.index) + "; figure 11.6 prints " + ", ".join(f"{small[line]:.2f} %" for line in said.index)
-            + ". The first two look swapped.",
-            tuple(Check(f"line {line}: the text's {said[line]:.0f} % is the figure's, rounded (a half up)", floor(small[line] + 0.5) == said[line]) for line in said.index),
-        ),
-        Verdict(
-            "few-lines",
-            f"In figure 11.5 the {len(few)} lines that have most, {', '.join(map(str, few.index))}, have {few.sum():.1f} % between them, and all lines printed {large.sum():.1f} %.",
-            (Check(f"more than 96 % of V4's time for large inputs is on {len(few)} lines", few.sum() > 96),),
-        ),
+        Verdict("lines-79-85-86",
+                {"text": ", ".join(f"line {line} {said[line]:.0f} %" for line in said.index), "figure": ", ".join(f"{small[line]:.2f} %" for line in said.index)},
+                tuple(Check(f"line {line}: the text's {said[line]:.0f} % is the figure's, rounded (a half up)", floor(small[line] + 0.5) == said[line])
+                      for line in said.index)),
+        Verdict("few-lines", {"count": len(few), "lines": ", ".join(map(str, few.index)), "few": few.sum(), "all": large.sum()},
+                (Check(f"more than 96 % of V4's time for large inputs is on {len(few)} lines", few.sum() > 96),)),
     ]
 
 

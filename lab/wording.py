@@ -1,0 +1,63 @@
+"""Fills the sentences of `claims.toml` with figures. A template names each figure: `{share:.0f} %`.
+
+A truth value chooses between two texts: `{ahead:Java is ahead.|Java takes {times:.2f} times as long.}`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import numpy as np
+
+LAB = Path(__file__).parent
+
+
+class Wording(Formatter):
+    """`str.format` with named figures only; a figure that no template names is an error."""
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        """A truth value chooses the text before or after the bar."""
+        if isinstance(value, (bool, np.bool_)):
+            yes, _, no = format_spec.partition("|")
+            return yes if value else no
+        return super().format_field(value, format_spec)
+
+    def check_unused_args(self, used_args: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """A figure that was computed and not said."""
+        unused = set(kwargs) - used_args
+        if unused:
+            raise LookupError(f"figures without a place: {', '.join(sorted(unused))}")
+
+
+def worded(template: str, figures: Mapping[str, Any]) -> str:
+    """The text of a template, its lines joined; fails on a name without a figure and a figure without a name."""
+    try:
+        return re.sub(" {2,}", " ", Wording().vformat(" ".join(template.split()), (), figures)).strip()
+    except KeyError as missing:
+        raise LookupError(f"name without a figure: {missing.args[0]}") from missing
+
+
+@cache
+def templates(study: str) -> dict[str, str]:
+    """The template of each claim of a study."""
+    listed = tomllib.loads((LAB / study / "claims.toml").read_text("utf-8"))["claim"]
+    return {claim["id"]: claim.get("verdict", "") for claim in listed}
+
+
+def said(study: str, claim: str, figures: Mapping[str, Any]) -> str:
+    """The text of the verdict on a claim."""
+    try:
+        return worded(templates(study)[claim], figures)
+    except LookupError as wrong:
+        raise LookupError(f"lab/{study}/claims.toml, verdict of {claim}: {wrong}") from wrong
+
+
+def series(values: Mapping[Any, Any], template: str, between: str = ", ") -> str:
+    """`C 11.4 ms, Java 18.4 ms`: a template of `{name}` and `{value}` for each value."""
+    return between.join(template.format(name=name, value=value) for name, value in values.items())
