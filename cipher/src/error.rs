@@ -35,3 +35,28 @@ impl From<KeyLengthError> for cipher::InvalidLength {
         Self
     }
 }
+
+/// A key or an IV whose length is outside 1 to 256 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LengthError {
+    /// The key's.
+    Key(KeyLengthError),
+    /// The IV's.
+    Iv {
+        /// The length of the IV refused, in bytes.
+        given: usize,
+    },
+}
+
+impl fmt::Display for LengthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(error) => error.fmt(f),
+            Self::Iv { given } => {
+                write!(f, "the IV has {given} bytes; it must have {MIN_KEY} to {MAX_KEY}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for LengthError {}

@@ -6,11 +6,13 @@ mod probe;
 mod processor;
 mod quiet;
 mod ratio;
+mod sample;
 mod summary;
 
 pub use chains::MULTIPLY_CYCLES;
-pub use meter::{Goal, Meter, Sample};
+pub use meter::{Goal, Meter};
 pub use probe::{Probe, multiply_cycles};
 pub use processor::{cpuinfo, processor};
 pub use ratio::Ratio;
+pub use sample::Sample;
 pub use summary::Summary;

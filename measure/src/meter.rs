@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Probe, Ratio, Summary, quiet::Quiet};
+use crate::{Probe, Ratio, Sample, Summary, quiet::Quiet};
 
 /// Most by which a probe may exceed a quiet one, and the clock may differ between two probes.
 const TOLERANCE: f64 = 0.02;
@@ -16,31 +16,6 @@ const WALKS: usize = 2;
 const WALK_TOLERANCE: f64 = 0.08;
 /// Shortest sample [`Meter::iterations`] aims at.
 const SAMPLE: Duration = Duration::from_micros(500);
-
-/// One timed run of a piece of work, with the state of the core on both sides of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    /// Number of repetitions of the work.
-    pub iterations: u64,
-    /// Time of all iterations together, in nanoseconds.
-    pub nanos: f64,
-    /// The core just before.
-    pub before: Probe,
-    /// The core just after.
-    pub after: Probe,
-}
-
-impl Sample {
-    /// The core clock during the sample, in GHz.
-    pub fn ghz(&self) -> f64 {
-        (self.before.ghz + self.after.ghz) / 2.0
-    }
-
-    /// Core cycles of one iteration.
-    pub fn cycles(&self) -> f64 {
-        self.nanos * self.ghz() / self.iterations as f64
-    }
-}
 
 /// The number of samples to take.
 #[derive(Clone, Copy, Debug)]

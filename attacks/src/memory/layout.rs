@@ -1,6 +1,6 @@
 //! Where programs keep i and j beside the table.
 
-use super::{Entry, Table};
+use super::Entry;
 
 /// Bytes of the dump kept before a table and after it, for the indexes.
 pub(super) const AROUND: usize = 8;
@@ -59,19 +59,3 @@ pub const LAYOUTS: &[Layout] = &[
 /// Indexes that are not beside the table, as in Java, C#, JavaScript and Python, where the table is an object of its own.
 pub const ELSEWHERE: Layout =
     Layout { name: "indexes elsewhere", entry: Entry::Byte, width: 0, before: false, next: false };
-
-impl Layout {
-    /// The indexes of a table, if it has such entries and they are in the dump and below 256.
-    pub(super) fn indexes(&self, table: &Table) -> Option<(u8, u8)> {
-        if table.entry != self.entry {
-            return None;
-        }
-        let near = match self.before {
-            true => table.before.get(table.before.len().checked_sub(2 * self.width)?..)?,
-            false => table.after.get(..2 * self.width)?,
-        };
-        let (i, j) = near.split_at(self.width);
-        let small = |index: &[u8]| index[1..].iter().all(|&byte| byte == 0).then_some(index[0]);
-        Some((small(i)?.wrapping_sub(self.next.into()), small(j)?))
-    }
-}

@@ -64,10 +64,24 @@ impl Table {
     /// a table that is there twice, as tables of noise are, goes on so.
     pub fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
         LAYOUTS.iter().filter_map(|layout| {
-            let (i, j) = layout.indexes(self)?;
+            let (i, j) = self.indexes(layout)?;
             let again = if layout.before { &self.s[254..] } else { &self.s[..2] };
             (again != [i, j]).then_some(Stream { layout, s: self.s, i, j })
         })
+    }
+
+    /// The indexes where `layout` keeps them, if the table has such entries and they are in the dump and below 256.
+    fn indexes(&self, layout: &Layout) -> Option<(u8, u8)> {
+        if self.entry != layout.entry {
+            return None;
+        }
+        let near = match layout.before {
+            true => self.before.get(self.before.len().checked_sub(2 * layout.width)?..)?,
+            false => self.after.get(..2 * layout.width)?,
+        };
+        let (i, j) = near.split_at(layout.width);
+        let small = |index: &[u8]| index[1..].iter().all(|&byte| byte == 0).then_some(index[0]);
+        Some((small(i)?.wrapping_sub(layout.next.into()), small(j)?))
     }
 }
 

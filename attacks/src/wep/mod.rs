@@ -19,6 +19,7 @@ pub use check::{Body, Check};
 pub use rates::{Kind, PACKETS_A_KEY, Rate, by_kind, measure, recorded};
 pub use search::{FoundKey, find_key};
 pub use votes::Method;
+pub(crate) use votes::klein_is_right;
 
 use crate::experiment::Random;
 
@@ -124,19 +125,4 @@ impl Packet {
         }
         packets
     }
-}
-
-/// For each byte of a key: whether Klein's vote for it, of a packet with this keystream, is right. `before` are the bytes that stand before the
-/// key, one at least.
-pub(crate) fn klein_is_right(
-    before: &[u8],
-    key: &[u8],
-    keystream: &[u8],
-) -> impl Iterator<Item = bool> {
-    let mut partial = votes::Partial::new(before.iter().copied());
-    key.iter().zip(&keystream[before.len() - 1..]).map(move |(&byte, z)| {
-        let vote = partial.klein(*z);
-        partial.step(byte);
-        vote == byte
-    })
 }

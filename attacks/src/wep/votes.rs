@@ -237,3 +237,18 @@ impl Partial {
         }
     }
 }
+
+/// For each byte of a key: whether Klein's vote for it, of a packet with this keystream, is right. `before` are the bytes that stand before the
+/// key, one at least.
+pub(crate) fn klein_is_right(
+    before: &[u8],
+    key: &[u8],
+    keystream: &[u8],
+) -> impl Iterator<Item = bool> {
+    let mut partial = Partial::new(before.iter().copied());
+    key.iter().zip(&keystream[before.len() - 1..]).map(move |(&byte, z)| {
+        let vote = partial.klein(*z);
+        partial.step(byte);
+        vote == byte
+    })
+}

@@ -16,7 +16,7 @@ pub mod vmpc;
 
 use cipher::inout::InOutBuf;
 
-use crate::KeyLengthError;
+use crate::error::{KeyLengthError, LengthError};
 
 /// A cipher's state that makes its keystream a byte at a time.
 pub trait Prga {
@@ -39,7 +39,7 @@ pub trait FromKeyIv: Prga + Sized {
     ///
     /// # Errors
     /// If the key or the IV is empty or has more than 256 bytes.
-    fn from_key_iv(key: &[u8], iv: &[u8]) -> Result<Self, vmpc::LengthError>;
+    fn from_key_iv(key: &[u8], iv: &[u8]) -> Result<Self, LengthError>;
 }
 
 /// Writes the next bytes of keystream.

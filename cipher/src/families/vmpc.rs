@@ -13,11 +13,13 @@
 //! (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and RC4A*, SKEW 2005); more
 //! biases in S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*.
 
-use core::{fmt, marker::PhantomData};
+use core::marker::PhantomData;
+
+pub use crate::error::LengthError;
 
 use super::{FromKeyIv, Prga, rc4::IDENTITY};
 use crate::{
-    error::{KeyLengthError, MAX_KEY, MIN_KEY, check_key},
+    error::{KeyLengthError, check_key},
     wipe::wiped,
 };
 
@@ -42,31 +44,6 @@ impl KeySchedule for Ksa {
 impl KeySchedule for Ksa3 {
     const KEY_AGAIN: bool = true;
 }
-
-/// A key or an IV whose length is outside 1 to 256 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LengthError {
-    /// The key's.
-    Key(KeyLengthError),
-    /// The IV's.
-    Iv {
-        /// The length of the IV refused, in bytes.
-        given: usize,
-    },
-}
-
-impl fmt::Display for LengthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Key(error) => error.fmt(f),
-            Self::Iv { given } => {
-                write!(f, "the IV has {given} bytes; it must have {MIN_KEY} to {MAX_KEY}")
-            }
-        }
-    }
-}
-
-impl core::error::Error for LengthError {}
 
 /// The permutation P, the variable s and the index n. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The house: which room uses which, which file imports which, and where tests stand.
 
+mod circles;
+mod code;
 mod imports;
 mod layout;
 mod plan;

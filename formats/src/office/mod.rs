@@ -22,6 +22,7 @@ mod compound;
 mod document;
 mod error;
 mod excel;
+mod format;
 mod handler;
 mod header;
 mod powerpoint;
@@ -29,8 +30,9 @@ mod summary;
 mod word;
 mod xor;
 
-pub use document::{Decrypted, Document, Format, OpenedWith};
+pub use document::{Decrypted, Document, OpenedWith};
 pub use error::Error;
+pub use format::Format;
 pub use handler::{BlockKey, CryptoApi, FileKey, Handler, Office97};
 pub use header::{Jet, Protection};
 pub use xor::Xor;

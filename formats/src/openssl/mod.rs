@@ -24,6 +24,7 @@ mod hash;
 mod header;
 mod key;
 mod md5_sha1;
+mod name;
 mod options;
 
 pub use decryptor::{Decryptor, OpensslError};
@@ -31,6 +32,5 @@ pub use encryptor::Encryptor;
 pub use hash::Hash;
 pub use header::{HEADER_LEN, HeaderError, MAGIC};
 pub use key::{HexLength, NoPbkdf2, derive_key, padded_hex};
-pub use options::{
-    Cipher, DEFAULT_ITERATIONS, Derivation, Options, SALT_LEN, Salt, Text, UnknownName,
-};
+pub use name::UnknownName;
+pub use options::{Cipher, DEFAULT_ITERATIONS, Derivation, Options, SALT_LEN, Salt, Text};

@@ -1,10 +1,10 @@
 //! How a file is made: what `openssl enc` is told on its command line.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use arcfour::Backend;
 
-use super::Hash;
+use super::{Hash, UnknownName};
 
 /// Bytes of a salt.
 pub const SALT_LEN: usize = 8;
@@ -96,27 +96,6 @@ pub enum Text {
     /// Base64 in one line without a line end: `-a -A`. Lines of any length are read.
     Base64,
 }
-
-/// The name of a cipher or a hash function is unknown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName {
-    what: &'static str,
-    names: String,
-}
-
-impl UnknownName {
-    pub(super) fn of(what: &'static str, names: impl Iterator<Item = &'static str>) -> Self {
-        Self { what, names: names.collect::<Vec<_>>().join(", ") }
-    }
-}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown {}; there are {}", self.what, self.names)
-    }
-}
-
-impl std::error::Error for UnknownName {}
 
 impl FromStr for Cipher {
     type Err = UnknownName;

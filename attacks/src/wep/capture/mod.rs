@@ -4,7 +4,9 @@
 //! is sorted by its kind, which tells its first bytes ([`Kind`]). The best kind is ARP (E. Tews, R.-P. Weinmann, A. Pyshkin,
 //! *Breaking 104 bit WEP in less than 60 seconds*, WISA 2007, §4).
 
+mod bssid;
 mod decrypt;
+mod error;
 mod frames;
 mod ivs;
 pub mod link;
@@ -14,64 +16,18 @@ mod write;
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fmt,
-    io::{self, BufReader, Read},
+    io::{BufReader, Read},
 };
 
 use arcfour_files::read_full;
 
 use super::{Body, Bytes, Check, IV, Packet, check::BODIES};
 
+pub use bssid::Bssid;
 pub use decrypt::{Decrypted, decrypt};
+pub use error::CaptureError;
 pub use plaintext::Kind;
 pub use write::{Sender, write};
-
-/// Why a file is no capture that can be attacked.
-#[derive(Debug, thiserror::Error)]
-pub enum CaptureError {
-    /// Reading failed.
-    #[error("{0}")]
-    Read(io::Error),
-    /// Writing the decrypted packets failed.
-    #[error("{0}")]
-    Write(io::Error),
-    /// The file is something else.
-    #[error("not a pcap, pcapng or .ivs file")]
-    NotCapture,
-    /// The version of an `.ivs` file is unknown.
-    #[error("an .ivs file of version {0}; 0 and 1 are read")]
-    IvsVersion(u16),
-    /// No packet is an 802.11 frame.
-    #[error(
-        "packet {packet} has link type {link}; 802.11 has 105, and with a header before it 119 (Prism), 127 (radiotap), \
-         163 (AVS) or 192 (PPI)"
-    )]
-    LinkType {
-        /// The number of the first packet, from 1.
-        packet: u64,
-        /// The number of its link type.
-        link: i32,
-    },
-    /// A length in the file cannot be.
-    #[error(
-        "packet {packet} cannot be read: its block is longer than 1 MiB, or its lengths contradict each other"
-    )]
-    Malformed {
-        /// The packet's number, from 1.
-        packet: u64,
-    },
-}
-
-/// The address of a network's access point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Bssid(pub [u8; 6]);
-
-impl fmt::Display for Bssid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b, c, d, e, g] = self.0;
-        write!(f, "{a:02x}:{b:02x}:{c:02x}:{d:02x}:{e:02x}:{g:02x}")
-    }
-}
 
 /// The packets of one key: WEP networks have up to four.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use arcfour_stats::{
 };
 use serde::Serialize;
 
-use super::{named, read, read_table, wrong};
+use super::counts::{json, named, read, read_table, wrong};
 use crate::console::{
     failure::Failure,
     output::print,
@@ -63,7 +63,7 @@ impl Args {
         })?;
         let positions: Vec<Position> = agreements.iter().map(Position::from).collect();
         if self.json {
-            super::json(&positions)?;
+            json(&positions)?;
         } else {
             let rows = positions.iter().map(Position::cells).collect();
             let head = ["position", "chi-square", "p-value", "correlation", "verdict"];

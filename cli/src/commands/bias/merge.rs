@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use arcfour_stats::file::CountsFile;
 
-use super::{read, wrong};
+use super::counts::{read, wrong};
 use crate::console::{
     failure::Failure,
     output::{Output, Shown},

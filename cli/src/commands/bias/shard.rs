@@ -15,7 +15,7 @@ use arcfour_stats::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{named, open_if_any, runs, wrong};
+use super::counts::{named, open, open_if_any, runs, wrong};
 use crate::console::{
     failure::Failure,
     output::{Output, Shown},
@@ -48,11 +48,10 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let campaign =
-            Campaign::read(super::open(&self.campaign)?).map_err(|error| match error {
-                CampaignError::Io(error) => Failure::read(named(&self.campaign), &error),
-                error => wrong(&self.campaign, error),
-            })?;
+        let campaign = Campaign::read(open(&self.campaign)?).map_err(|error| match error {
+            CampaignError::Io(error) => Failure::read(named(&self.campaign), &error),
+            error => wrong(&self.campaign, error),
+        })?;
         if self.index >= campaign.shards() {
             return Err(Failure::Usage(format!(
                 "--index is {}; the campaign's shards are 0 to {}",

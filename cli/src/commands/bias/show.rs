@@ -11,7 +11,7 @@ use arcfour_stats::{
 };
 use serde::{Serialize, Serializer};
 
-use super::{read, runs};
+use super::counts::{json, read, runs};
 use crate::console::{failure::Failure, output::print, table::optional};
 
 /// Print what a file of counts holds
@@ -64,7 +64,7 @@ impl Args {
         let Some(selection) = &self.groups else {
             let summary = Summary::of(&file);
             return match self.json {
-                true => super::json(&summary),
+                true => json(&summary),
                 false => print(summary.text().as_bytes()),
             };
         };

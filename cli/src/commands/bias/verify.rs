@@ -11,7 +11,7 @@ use arcfour_stats::{
 };
 use serde::Serialize;
 
-use super::{read, read_table, runs, wrong};
+use super::counts::{json, read, read_table, runs, wrong};
 use crate::console::{
     failure::Failure,
     output::print,
@@ -75,7 +75,7 @@ impl Args {
         let verdicts = verdicts(&checks);
         let report = Report::of(&file, &checks, &verdicts);
         match self.json {
-            true => super::json(&report)?,
+            true => json(&report)?,
             false => print(report.text(&file).as_bytes())?,
         }
         match verdicts.iter().filter(|&&verdict| verdict == Verdict::Missing).count() {

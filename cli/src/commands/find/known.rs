@@ -17,7 +17,10 @@ use arcfour_formats::{
     pdf,
 };
 
-use super::{password, report::hex, say};
+use super::{
+    password,
+    report::{hex, say},
+};
 use crate::console::{document::read_all, failure::Failure, input::Input, shell, size};
 
 const HEADING: &str = "Text";

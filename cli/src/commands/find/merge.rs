@@ -8,7 +8,7 @@ use std::{
 
 use arcfour_attacks::search::{MAX_RECORD, Record, RecordError};
 
-use super::{report::hex, say};
+use super::report::{hex, say};
 use crate::console::{failure::Failure, output::Output, output::print, stream::Sink};
 
 /// Merge the records of one search, and say which keys they cover

@@ -36,7 +36,7 @@ use self::{
     space::SpaceArgs,
 };
 use crate::console::{
-    failure::{Failure, warn},
+    failure::Failure,
     family::{self, Iv},
     shell::quoted,
     size,
@@ -234,9 +234,4 @@ fn estimate(
     });
     let rate = record.done() as f64 / start.elapsed().as_secs_f64();
     report.estimate(range.end - range.start, rate, threads)
-}
-
-/// Says something beside the result.
-fn say(text: &str) {
-    warn("arcfour", text);
 }

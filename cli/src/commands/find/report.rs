@@ -12,8 +12,12 @@ use data_encoding::HEXLOWER;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
-use super::{left_out::LeftOut, password, say};
-use crate::console::{duration::duration, failure::Failure, output::print};
+use super::{left_out::LeftOut, password};
+use crate::console::{
+    duration::duration,
+    failure::{Failure, warn},
+    output::print,
+};
 
 /// Time between two reports of progress.
 const TICK: Duration = Duration::from_secs(1);
@@ -373,4 +377,9 @@ pub(super) fn hex(key: &[u8]) -> String {
 
 fn line(value: &serde_json::Value) -> Result<(), Failure> {
     print(format!("{value}\n").as_bytes())
+}
+
+/// Says something beside the result.
+pub(super) fn say(text: &str) {
+    warn("arcfour", text);
 }

@@ -2,7 +2,7 @@
 
 use arcfour_formats::pdf::{Document, Error, FileKey, Security};
 
-use super::{failed, source, write};
+use super::files::{failed, source, write};
 use crate::console::{
     batch::{BatchArgs, Plain, Refused},
     document::needs_password,

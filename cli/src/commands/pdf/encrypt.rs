@@ -2,7 +2,7 @@
 
 use arcfour_formats::pdf::{Document, Encryption, pdf_doc_encoding};
 
-use super::{failed, source, write};
+use super::files::{failed, source, write};
 use crate::console::{
     failure::Failure,
     files::FileArgs,

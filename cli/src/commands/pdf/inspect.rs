@@ -4,7 +4,7 @@ use arcfour_formats::pdf::{Document, Security};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
-use super::{failed, source};
+use super::files::{failed, source};
 use crate::console::{document::labelled_hash, failure::Failure, shown::InspectArgs, table::named};
 
 /// Show how a PDF file is encrypted, without its password

@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::{consts, flag};
 
 use crate::console::{
-    failure::{Escaped, Failure},
+    failure::Failure,
     output::{Output, Shown, print},
     size,
     stream::Sink,
@@ -166,9 +166,4 @@ impl Args {
 
 fn pretty(value: &serde_json::Value) -> String {
     serde_json::to_string_pretty(value).expect("plain data") + "\n"
-}
-
-/// A text of a file on one line of a terminal.
-fn plain(text: &str) -> String {
-    Escaped(text).to_string()
 }

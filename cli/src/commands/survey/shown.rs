@@ -7,8 +7,7 @@ use std::{
 
 use arcfour_survey::{Finding, Outcome, Severity, report::BLIND};
 
-use super::plain;
-use crate::console::{duration::duration, table::table_within};
+use crate::console::{duration::duration, failure::Escaped, table::table_within};
 
 /// How wide a table is where no terminal says so, and the least.
 const WIDTH: u16 = 120;
@@ -88,4 +87,9 @@ fn colour(line: &str) -> String {
 /// A number and what it counts.
 pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A text of a file on one line of a terminal.
+fn plain(text: &str) -> String {
+    Escaped(text).to_string()
 }

@@ -14,7 +14,7 @@ use arcfour_attacks::wep::{
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
-use super::Args;
+use super::args::Args;
 use crate::console::{
     failure::{Failure, warn},
     input::Input,
@@ -24,7 +24,13 @@ use crate::console::{
     table::named,
 };
 
-pub(super) fn run(args: &Args, path: &Path, mut input: Input) -> Result<(), Failure> {
+impl Args {
+    pub(in crate::commands::attack) fn run(self) -> Result<(), Failure> {
+        attack(&self, &self.capture, Input::open(&self.capture)?)
+    }
+}
+
+fn attack(args: &Args, path: &Path, mut input: Input) -> Result<(), Failure> {
     let name = input.name().to_owned();
     if args.decrypt.is_some() && path == Path::new("-") {
         return Err(Failure::Usage("--decrypt reads the capture twice; give a file".to_owned()));

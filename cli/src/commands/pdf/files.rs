@@ -1,0 +1,67 @@
+//! Documents from an input and to an output, for every command on PDF.
+
+use std::io::{self, Write};
+
+use arcfour_formats::pdf::{Document, Error, Source};
+
+use crate::console::{
+    document::{read_all, refuse_too_long},
+    failure::Failure,
+    input::Input,
+    output::Output,
+    stream::Sink,
+};
+
+/// The bytes of a document: a file is read by pieces, a pipe whole. A long file that is no document is refused.
+pub(super) fn source(mut input: Input) -> Result<Source, Failure> {
+    if !input.is_at_start_of_file() {
+        return read_all(input).map(Source::from);
+    }
+    refuse_too_long(&mut input)?;
+    let name = input.name().to_owned();
+    Source::new(input).map_err(|error| Failure::read(&name, &error))
+}
+
+/// Writes a document; then the output is complete.
+pub(super) fn write(document: Document, mut output: Output) -> Result<(), Failure> {
+    let mut to = io::BufWriter::with_capacity(1 << 20, Into { sink: &mut output, failure: None });
+    let written = document.write(&mut to).and_then(|()| to.flush());
+    if let Some(failure) = to.get_mut().failure.take() {
+        return Err(failure);
+    }
+    written.map_err(|error| Failure::Work(format!("cannot write the document: {error}")))?;
+    drop(to);
+    output.commit()
+}
+
+/// A sink as a writer; it keeps the failure, which says more than the error.
+struct Into<'a> {
+    sink: &'a mut Output,
+    failure: Option<Failure>,
+}
+
+impl Write for Into<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.sink.write(bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(failure) => {
+                self.failure = Some(failure);
+                Err(io::Error::other("the sink failed"))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What could not be done with an input, and why.
+pub(super) fn failed(what: &str, name: &str, error: &Error) -> Failure {
+    Failure::Work(match error {
+        Error::Incomplete(_) => {
+            format!("cannot {what} {name}: {error}; --repair takes what is there")
+        }
+        error => format!("cannot {what} {name}: {error}"),
+    })
+}

@@ -1,0 +1,88 @@
+//! A syntax of configuration, and a setting that allows RC4.
+
+use std::path::Path;
+
+use super::{
+    super::{ReadError, Reader},
+    cipher_string::evaluate,
+};
+use crate::{Finding, Input, RuleId};
+
+/// A setting that allows RC4.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    pub(super) rule: RuleId,
+    pub(super) line: usize,
+    pub(super) evidence: String,
+}
+
+/// One syntax.
+pub(super) struct Syntax {
+    pub(super) name: &'static str,
+    /// Whether a file is of this syntax, by its path in lower case with `/` between the parts, and by how it begins.
+    pub(super) recognises: fn(&str, &str) -> bool,
+    pub(super) read: fn(&str) -> Vec<Setting>,
+}
+
+/// More than any configuration has.
+const LIMIT: u64 = 16 << 20;
+
+impl Reader for Syntax {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn recognises(&self, path: &Path, head: &[u8]) -> bool {
+        if head.contains(&0) {
+            return false;
+        }
+        let path = path.to_string_lossy().to_lowercase().replace('\\', "/");
+        // What a package manager or an editor keeps beside a file is in force nowhere.
+        let kept = [".dpkg-old", ".dpkg-dist", ".rpmsave", ".rpmnew", ".bak", ".orig", "~"];
+        !kept.iter().any(|end| path.ends_with(end))
+            && (self.recognises)(&path, &String::from_utf8_lossy(head))
+    }
+
+    fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
+        let bytes = input.all(LIMIT)?;
+        for setting in (self.read)(&String::from_utf8_lossy(&bytes)) {
+            let place = input.at(format!("line {}", setting.line));
+            found(Finding::new(setting.rule, place, setting.evidence));
+        }
+        Ok(())
+    }
+}
+
+/// The name of the file at a path.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a line of a text that is no comment begins with one of the words.
+pub(super) fn has_line(text: &str, words: &[&str]) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start().to_ascii_lowercase();
+        words.iter().any(|word| {
+            line.strip_prefix(word).is_some_and(|rest| {
+                !rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_')
+            })
+        })
+    })
+}
+
+pub(super) const TLS: RuleId = RuleId::new("tls-config");
+
+/// The setting of a cipher string, if it allows RC4.
+pub(super) fn cipher_string(line: usize, name: &str, string: &str) -> Option<Setting> {
+    let allowed = evaluate(string).rc4();
+    let names = match allowed[..] {
+        [] => return None,
+        [one] => one.to_owned(),
+        [first, .., last] => format!("{first} to {last}, {} suites", allowed.len()),
+    };
+    Some(Setting {
+        rule: TLS,
+        line,
+        evidence: format!("{name} {string}: allows {names} where the library has RC4"),
+    })
+}
