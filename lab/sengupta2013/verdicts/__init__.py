@@ -1,4 +1,4 @@
-"""What we say of each claim, in figures taken from the results."""
+"""The conditions of each claim on the results, and the figures that its verdict names in claims.toml."""
 
 from lab.sengupta2013.verdicts import circuits, speed
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
+from typing import Any
 
 import pandas as pd
 
@@ -50,9 +52,12 @@ class Found:
         return ", ".join(f"{row.process} has {row.fo4_ps / tables.NANOMETRES[row.process]:.3g}" for row in ours.itertuples())
 
     def missing(self, *designs: str) -> str:
-        """Those that are not, for a sentence."""
-        names = [tables.name(design) for design in designs if design not in self.ours.index]
-        return f" Not synthesised yet: {', '.join(names)}." if names else ""
+        """The names of those that are not."""
+        return ", ".join(tables.name(design) for design in designs if design not in self.ours.index)
+
+    def cell(self, design: str, column: str) -> float:
+        """A figure of a synthesised core; not a number, where a quick run leaves it out."""
+        return self.ours[column].get(design, nan)
 
     def rule(self, claim: str) -> tuple[int, int]:
         """How often a claim's rules were met, and wrong."""
@@ -60,17 +65,20 @@ class Found:
         return int(each.met.sum()), int(each.wrong.sum())
 
 
-def right(found: Found, claim: str) -> tuple[Check, str]:
-    """A claim's rules on random states."""
+def as_serial(found: Found, claim: str) -> Check:
+    """That a claim's rules are right."""
+    return Check("as printed, they agree with serial rounds in every state tried", found.rule(claim)[1] == 0)
+
+
+def right(found: Found, claim: str) -> dict[str, Any]:
+    """A claim's rules on random states, for its template."""
     met, wrong = found.rule(claim)
-    return Check("as printed, they agree with serial rounds in every state tried", wrong == 0), f"{f'wrong in {wrong:,} of' if wrong else 'right in all'} {met:,} random states of a table of 16 cells"
+    return {"right": wrong == 0, "wrong": wrong, "states": met}
 
 
-def built(found: Found, *designs: str) -> str:
-    """That a circuit was rebuilt and gives RC4's keystream."""
-    words = found.clocks.loc[list(designs)].words_compared.min()
-    names = " and ".join(tables.name(design) for design in designs)
-    return f"Rebuilt in {names}: the first {words:,} bytes of simulated keystream are those of the Python port"
+def built(found: Found, *designs: str) -> dict[str, Any]:
+    """The cores that have a circuit and how much of their keystream is RC4's, for its template."""
+    return {"designs": " and ".join(tables.name(design) for design in designs), "bytes": found.clocks.loc[list(designs)].words_compared.min()}
 
 
 def begins(found: Found, design: str, signal: str) -> int:
