@@ -1,4 +1,4 @@
-"""A verdict on each claim: what `arcfour bias verify` saw of its events, quoted from its tables."""
+"""The conditions of each claim: what `arcfour bias verify` saw of its events."""
 
 from __future__ import annotations
 
@@ -38,22 +38,18 @@ def events(results: Results) -> Iterator[Verdict]:
         yield answer(claim, table[table.event.str.fullmatch(pattern)])
 
 
-# What chance is for pairs, where a reader would take it for uniform.
-CHANCE = dict.fromkeys(("equalities", "two-zeros", "fluhrer-mcgrew", "absab"), ", as the frequencies of the single bytes give it,")
-
-
 def answer(claim: str, found: pd.DataFrame) -> Verdict:
     """What `arcfour bias verify` says of each event: seen, missing though the sample must show it, or too small a sample."""
     met = {"seen": True, "missing": False}
     seen, missing = (found[found.verdict == verdict] for verdict in met)
     few = len(found) - len(seen) - len(missing)
-    tail = ("The sample must show, and does not: " + ", ".join(missing.event) + "." if len(missing)
-            else f"For {few} the sample is too small." if few else "")
     best = found.loc[found.sigma.abs().idxmax()]
-    return Verdict(claim, (
-        (f"{len(seen)} of {len(found)} events are seen. The clearest, {best.event}, comes" if len(found) > 1 else f"{best.event} comes")
-        + f" {best.measured / best.chance:.5g} times as often as chance{CHANCE.get(claim, '')} in 2^{np.log2(best.trials):.1f} trials "
-        f"(published: {best.published / best.chance:.5g}), {best.sigma:+,.1f} sigma. {tail}".rstrip()),
+    figures = {"event": best.event, "times": best.measured / best.chance, "log2": np.log2(best.trials), "published": best.published / best.chance,
+               "sigma": best.sigma, "missed": len(missing) > 0, "missing": ", ".join(missing.event), "small": few > 0 and not len(missing), "few": few}
+    if len(found) > 1:
+        figures |= {"seen": len(seen), "events": len(found)}
+    return Verdict(claim,
+        figures,
         tuple(Check(f"{event.event} is seen", met.get(event.verdict)) for event in found.itertuples()))
 
 
@@ -66,9 +62,9 @@ def published_table(results: Results) -> Verdict:
     z = ((chi_square / degrees) ** (1 / 3) - 1 + 2 / (9 * degrees)) / math.sqrt(2 / (9 * degrees))
     p_value = math.erfc(z / math.sqrt(2)) / 2
     differ = int((table.verdict == "differs").sum())
-    return Verdict("published-table", (
-        f"At {len(table)} positions, chi-square is {chi_square:,.0f} on {degrees:,} degrees of freedom in all: p = {p_value:.3f}. "
-        f"{differ or 'No'} position{'s' * (differ > 1)} differ{'s' * (differ < 2)} by Holm's method; the smallest of their p-values is {table.p_value.min():.2g}."), (
+    return Verdict("published-table",
+        {"positions": len(table), "chi_square": chi_square, "degrees": degrees, "p_value": p_value, "some": differ > 0, "differ": differ, "least": table.p_value.min()},
+        (
         Check("no position differs by Holm's method at 0.001", differ == 0),
         Check("the sum over all positions is no rarer than 0.001", p_value >= 0.001)))
 
@@ -79,9 +75,9 @@ def dieharder(results: Results) -> Verdict:
     table = results["dieharder"]
     failed = int((table.assessment == "FAILED").sum())
     weak = int((table.assessment == "WEAK").sum())
-    return Verdict("dieharder", (
-        f"Of {len(table)} p-values {failed or 'none'} failed and {weak or 'none'} {'are' if weak > 1 else 'is'} weak; the smallest is {table.p_value.min():.3g}. "
-        "Biases of 2^-8 in single digraphs are far below what such a battery looks at."), (
+    return Verdict("dieharder",
+        {"values": len(table), "failing": failed > 0, "failed": failed, "doubtful": weak > 0, "weak": weak, "many": weak > 1, "least": table.p_value.min()},
+        (
         Check("no test of the battery fails", failed == 0), Check(f"no p-value is below {FAILED:.0e}, its limit", table.p_value.min() >= FAILED)))
 
 
