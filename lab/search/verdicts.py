@@ -15,9 +15,9 @@ def rates(results: Results) -> Verdict:
     paper = results.paper("rates").query("kind == 'CPU'")
     best = paper.assign(core=paper.keys_per_s / paper.units).sort_values("core").iloc[-1]
     one, cores = ours(results), results["rates"].cores.max()
-    return Verdict("rates", (
-        f"One core tries {one / 1e6:.1f} million keys of 5 bytes a second, {cores} cores {ours(results, cores) / 1e6:.1f} million. The best published core, "
-        f"{best.device}, tries {best.core / 1e6:.1f} million: {one / best.core:.1f} times less, on an older processor."), (
+    return Verdict("rates",
+        {"one": one / 1e6, "cores": cores, "all": ours(results, cores) / 1e6, "device": best.device, "best": best.core / 1e6, "times": one / best.core},
+        (
         Check("no core of a CPU that is published tries more than 2.0 million keys a second", best.core <= 2.0e6),
         Check("a core of this machine tries no more either", one <= 2.0e6)))
 
@@ -34,10 +34,9 @@ def hashcat(results: Results) -> Verdict:
         f"of the {document} file in {row[own]:.1f} s and {row[theirs]:.1f} s ({row[theirs] / row[own]:.1f} times as long)"
         for document, row in whole.iterrows())
     first = "; ".join(f"in the {document} file after {row[own]:.1f} s and {row[theirs]:.1f} s" for document, row in found.iterrows())
-    return Verdict("hashcat", (
-        f"On the same {table.cores.iloc[0]} cores, `{own}` and hashcat try {keys:,} keys {told}. "
-        f"They find a planted key {first}: each has its own order of keys. "
-        "Times are of whole commands, hashcat's start-up included. On a graphics card hashcat is far faster than any CPU."), (
+    return Verdict("hashcat",
+        {"cores": table.cores.iloc[0], "keys": keys, "whole": told, "planted": first},
+        (
         Check("hashcat tries every key sooner than `arcfour find` on the same cores",
               any(faster(row[theirs], row[own]) for _, row in whole.iterrows())),))
 
@@ -49,10 +48,9 @@ def engines(results: Results) -> Verdict:
     clocks = row.engines * row.clock_mhz * 1e6 / row.keys_per_s
     hours = 2**40 / row.keys_per_s / 3600
     told = ", ".join(f"{each.design} {each.ksa_clocks:.0f}" for each in circuits().itertuples())
-    return Verdict("engines", (
-        f"At that rate 2^40 keys take {hours:.1f} hours, and a key takes {clocks:.0f} clocks of an engine: three for each of the {STEPS} steps, which a block RAM needs. "
-        f"A key schedule of our circuits, whose tables are registers, takes fewer clocks: {told}. Two of this machine's cores are as fast as "
-        f"{2 * ours(results) / (row.keys_per_s / row.engines):.0f} of those engines."), (
+    return Verdict("engines",
+        {"hours": hours, "clocks": clocks, "steps": STEPS, "circuits": told, "engines": 2 * ours(results) / (row.keys_per_s / row.engines)},
+        (
         Check("the hours printed follow from the rate printed", alike(hours, row.hours_for_40_bits)),
         Check("a key takes an engine about three clocks a step", alike(clocks, 3 * STEPS))))
 
@@ -63,8 +61,9 @@ def forty_bits(results: Results) -> Verdict:
     row = results.paper("forty-bits").iloc[0]
     cores = results["rates"].cores.max()
     hours = 2**40 / ours(results, cores) / 3600
-    return Verdict("forty-bits", (
-        f"All 2^40 keys take {hours:.1f} hours on {cores} cores of this machine, {2**56 / ours(results, cores) / 3600 / 8766:,.0f} years if 56 bits are unknown."), (
+    return Verdict("forty-bits",
+        {"hours": hours, "cores": cores, "years": 2**56 / ours(results, cores) / 3600 / 8766},
+        (
         Check(f"all keys of 40 bits take less than {row.hours:.0f} hours on one computer", hours < row.hours),))
 
 
