@@ -31,8 +31,9 @@ def key(results: Results) -> Verdict:
     table = results["key"].set_index("key_length")
     row = table.loc[int(published.key_length)]
     longest = table[table.rate >= 0.5].index.max()
-    return Verdict("key", (
-        f"Of {row.trials:,.0f} keys of 40 bits {percent(row)} are found with at most {row.tests:,.0f} tests. The longest keys of which half are found have {longest} bytes."), (
+    return Verdict("key",
+        {"trials": row.trials, "found": percent(row), "tests": row.tests, "longest": longest},
+        (
         Check(f"{100 * published.rate:.1f} % of the keys of 40 bits are found, or more", at_least(row, published.rate)),))
 
 
@@ -43,8 +44,9 @@ def wep(results: Results) -> Verdict:
     table = results["wep"].query("key_length == @published.key_length and sender == 'source'").set_index("packets")
     row = table.loc[int(published.packets)]
     others = "; ".join(f"{packets:,}: {percent(other)}" for packets, other in table.iterrows() if packets != published.packets)
-    return Verdict("wep", (
-        f"From {published.packets:,.0f} packets {percent(row)} of {row.trials:,.0f} keys are found, on simulated packets" + (f"; from others, {others}" if others else "") + "."), (
+    return Verdict("wep",
+        {"packets": published.packets, "found": percent(row), "trials": row.trials, "more": bool(others), "others": others},
+        (
         Check("the share of keys found is the published one", shared(row, published.rate)),))
 
 
@@ -58,7 +60,9 @@ def aircrack(results: Results) -> Verdict:
                      f"{ours.successes[packets]:.0f}" for packets, row in theirs.iterrows())
     first = theirs.loc[theirs.index.intersection(published.index)[0]]
     rate = published[first.name]
-    return Verdict("aircrack", f"aircrack-ng {table.version.iloc[0].rpartition(':')[2]} finds {told}, on the same files.", (
+    return Verdict("aircrack",
+        {"version": table.version.iloc[0].rpartition(":")[2], "counts": told},
+        (
         Check(f"{100 * rate:.0f} % lies in the interval at {first.name:,} packets", bool(first.low <= rate <= first.high)),
         Check("ours finds as many keys at every number of packets, or more", bool((ours.successes >= theirs.successes).all()))))
 
@@ -71,8 +75,9 @@ def broadcast(results: Results) -> Verdict:
     last = table.iloc[-1]
     reached = last.ciphertexts >= published.ciphertexts
     told = ", ".join(f"{100 * row.rate:.1f} % from 2^{row.ciphertexts.bit_length() - 1}" for row in table.itertuples())
-    return Verdict("broadcast", (
-        f"Of the first 256 bytes {told} are recovered. A run with 2^32 is not recorded."), (
+    return Verdict("broadcast",
+        {"shares": told},
+        (
         Check("more ciphertexts give more bytes", bool((table.low.to_numpy()[1:] > table.high.to_numpy()[:-1]).all())),
         Check(f"{100 * published.rate:.0f} % are recovered from 2^32", at_least(last, published.rate) if reached else None)))
 
@@ -85,10 +90,10 @@ def cookie(results: Results) -> Verdict:
     table, bound = every[~every.known_everywhere], every[every.known_everywhere]
     row = table.loc[int(published.requests)]
     enough = table[table.rate >= published.rate].index.min()
-    return Verdict("cookie", (
-        f"From 9 · 2^27 requests the cookie is in the list in {percent(row)} of {row.trials:,.0f} trials; the fewest requests recorded with {100 * published.rate:.0f} % are "
-        f"{enough / 2**27:.1f} · 2^27, {enough / published.requests:.2f} times as many. If known plaintext stood at every gap on both sides of each pair, it would be in "
-        f"{100 * bound.rate[int(published.requests)]:.1f} %: the published share lies between."), (
+    return Verdict("cookie",
+        {"found": percent(row), "trials": row.trials, "share": 100 * published.rate, "enough": enough / 2**27, "times": enough / published.requests,
+         "bound": 100 * bound.rate[int(published.requests)]},
+        (
         Check("the share of cookies found is the published one", near(100 * row.rate, 100 * published.rate)),
         Check(f"its interval reaches {100 * published.rate:.0f} %", bool(row.low <= published.rate <= row.high))))
 
@@ -100,9 +105,9 @@ def state(results: Results) -> Verdict:
     table, model = results["state"], results["model"].set_index("n").expected_log2
     whole, off = model[int(published.n)], (table.mean_log2 - table.expected_log2).abs()
     largest = table[table.known == 0].n.max()
-    return Verdict("state", (
-        f"Up to {largest} entries, and up to 32 with some of them known, all {table.trials.sum()} tables are found, in 2^{table.mean_log2.min():.1f} to 2^{table.mean_log2.max():.1f} "
-        f"assignments on average, which the model meets within a factor of {2 ** off.max():.1f}. For 256 entries it says 2^{whole:.0f}."), (
+    return Verdict("state",
+        {"largest": largest, "tables": table.trials.sum(), "least": table.mean_log2.min(), "most": table.mean_log2.max(), "factor": 2 ** off.max(), "whole": whole},
+        (
         Check("every table is found", bool((table.successes == table.trials).all())),
         Check("the means are the model's within a factor of 4", bool(off.max() <= 2)),
         Check(f"the model's exponent for 256 entries is the published one within {RATIO / 10:.1%}", bool(abs(whole / published.log2 - 1) <= RATIO / 10))))
@@ -112,9 +117,8 @@ def state(results: Results) -> Verdict:
 def maximov(results: Results) -> Verdict:
     """No step of it is made here."""
     log2, whole = results.paper("maximov").log2.iloc[0], results["model"].set_index("n").expected_log2[256]
-    return Verdict("maximov", (
-        f"They wait for keystream in which a pattern of the first entries keeps j known for many steps, so that fewer entries are guessed: 2^{log2:.0f} for the 2^{whole:.0f} of plain "
-        "guessing. Nothing of that size can be run; that RC4 fell, it owes to its biases, which need no state."))
+    return Verdict("maximov",
+        {"attack": log2, "whole": whole})
 
 
 @judge("weak")
@@ -128,9 +132,9 @@ def weak(results: Results) -> Verdict:
     kept, bit = row("table keeps its parities", "weak keys"), row("lowest bit as predicted", "weak keys", 2)
     other = row("lowest bit as predicted", "other keys", 2)
     before, after = (256 * row("Klein's vote is right", f"IV {order} the key").rate for order in ("before", "after"))
-    return Verdict("weak", (
-        f"Of {kept['keys']:,} such keys the table keeps its parities for {percent(kept)}, and the lowest bit of the second byte is the predicted one for {percent(bit)}; of other keys for "
-        f"{percent(other)}. Klein's vote for a key byte is right {after:.2f} times in 256 with the IV after the key, {before:.2f} times with the IV before it."), (
+    return Verdict("weak",
+        {"keys": kept["keys"], "kept": percent(kept), "bit": percent(bit), "other": percent(other), "after": after, "before": before},
+        (
         Check("the table keeps its parities with a probability above 2/5", bool(kept.low > least)),
         Check("the lowest bit of the second byte is then known better than by chance", bool(bit.low > other.high))))
 
