@@ -81,7 +81,7 @@ class Verdict:
     """What we say of a claim. `claims.toml` holds the sentences, the status follows from the checks."""
 
     claim: str
-    figures: Mapping[str, Any] | str = field(default_factory=dict)  # the names of its template, and what they stand for
+    figures: Mapping[str, Any] = field(default_factory=dict)  # the names of its template, and what they stand for
     checks: tuple[Check, ...] = ()
     pending: bool = False
     disturbed: bool = False

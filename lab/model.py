@@ -181,4 +181,4 @@ def answers(judge: Judge, results: Results) -> list[Verdict]:
         return [Verdict(claim, text=str(missing), pending=True) for claim in judge.claims]
     except Disturbed as why:
         return [Verdict(claim, text=f"The machine was disturbed. No figure of this run is judged. {why}", disturbed=True) for claim in judge.claims]
-    return [replace(each, text=each.figures if isinstance(each.figures, str) else wording.said(results.study, each.claim, each.figures)) for each in found]
+    return [replace(each, text=wording.said(results.study, each.claim, each.figures)) for each in found]
