@@ -538,6 +538,10 @@ lab-test: lab-build ## hold every study to the lab's contract
 lab-build: setup build .venv/lab/ready .venv/hardware/ready
 	$(BUILD_ALSO) --package arcfour-lab-attacks --package arcfour-lab-handa2015
 
+.PHONY: rooms
+rooms: setup ## draw the floor plan in CONTRIBUTING.md anew
+	ARCFOUR_WRITE_ROOMS=1 cargo test --locked -p arcfour-cli --test rooms plan::
+
 # From the committed results, or from those of `make lab report`.
 report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows on one page, target/report/index.html
 	$(LAB) report --page $(TARGET)/report/index.html $(if $(filter lab,$(MAKECMDGOALS)),--results $(LAB_RESULTS))

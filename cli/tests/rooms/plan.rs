@@ -1,8 +1,17 @@
-//! The floor plan of the crates in CONTRIBUTING.md is what their manifests say, and no arrow runs up.
+//! The floor plan in CONTRIBUTING.md is what the manifests and the titles of the READMEs say, and no arrow runs up.
 
-use std::{collections::BTreeMap, env, fmt::Write as _, fs, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    fmt::Write as _,
+    fs,
+    path::PathBuf,
+    process::Command,
+};
 
 use serde_json::Value;
+
+use crate::root;
 
 /// The rooms that nothing else may depend on.
 const ROOFS: [&str; 6] = ["bench", "capi", "cli", "fuzz", "lab", "python"];
@@ -71,9 +80,37 @@ fn plan(rooms: &BTreeMap<String, Vec<String>>) -> String {
     text + "```\n"
 }
 
+/// The folders of the workspace that have a README, and those of its crates.
+fn folders(rooms: &BTreeMap<String, Vec<String>>) -> BTreeSet<String> {
+    let entries = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
+    let described = entries.filter(|path| path.join("README.md").exists());
+    let name = |path: PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    let folders = described.map(name).filter(|name| !name.starts_with('.') && name != "target");
+    folders.chain(rooms.keys().cloned()).collect()
+}
+
+/// What is in a folder: the title of its README, without the name before the colon.
+fn title(folder: &str) -> Option<String> {
+    let text = fs::read_to_string(root().join(folder).join("README.md")).ok()?;
+    let title = text.lines().next()?.strip_prefix("# ")?;
+    Some(title.split_once(": ").map_or(title, |(_, title)| title).to_owned())
+}
+
+/// A table of the rooms: what is in each, and the crates that its crate uses.
+fn table(rooms: &BTreeMap<String, Vec<String>>) -> String {
+    let mut text = "| room | what is in it | may use |\n|---|---|---|\n".to_owned();
+    for folder in folders(rooms) {
+        let Some(title) = title(&folder) else { continue };
+        let used = rooms.get(&folder).map(|used| used.join(", ")).unwrap_or_default();
+        let _ = writeln!(text, "| [`{folder}`]({folder}/README.md) | {title} | {used} |");
+    }
+    text
+}
+
 #[test]
 fn the_plan_is_what_the_manifests_say() {
-    let plan = plan(&rooms());
+    let rooms = rooms();
+    let plan = format!("{}\n{}", plan(&rooms), table(&rooms));
     let page = fs::read_to_string(CONTRIBUTING).unwrap();
     let (before, rest) = page.split_once(MARKS[0]).expect("a first mark");
     let (drawn, after) = rest.split_once(MARKS[1]).expect("a last mark");
@@ -82,10 +119,7 @@ fn the_plan_is_what_the_manifests_say() {
         fs::write(CONTRIBUTING, [before, MARKS[0], &plan, MARKS[1], after].concat()).unwrap();
         return;
     }
-    assert_eq!(
-        drawn, plan,
-        "ARCFOUR_WRITE_ROOMS=1 draws it anew: look whether the house is better"
-    );
+    assert_eq!(drawn, plan, "`make rooms` draws it anew: look whether the house is better");
 }
 
 #[test]
