@@ -1,7 +1,7 @@
-"""Damaged files, each through our program and another: mutated.py [--seed N] [--pdf N] [--office N] [--jobs N] [--record] ARCFOUR.
+"""Damaged files, each through our program and another: mutated.py [--seed N] [--from N] [--pdf N] [--office N] [--jobs N] [--keep FOLDER | --record] ARCFOUR.
 
 Small files of packages and of vectors/, with faults put in. The counts are compared with mutated.csv, or
-written there by --record. The run fails too if ours ends badly, or leaves a file when it fails, or has
+written there by --record. --from N begins with file N, to run one again; --keep leaves what was made in a folder. The run fails too if ours ends badly, or leaves a file when it fails, or has
 success without a warning where the other program cannot open the result.
 """
 
@@ -98,7 +98,7 @@ def opens(arcfour: Path, kind: str, path: Path, out: Path) -> str | None:
     return None
 
 
-def one(arcfour: Path, folder: Path, seed: int, all_seeds: list[Seed], number: int) -> Found:
+def one(arcfour: Path, folder: Path, keeps: bool, seed: int, all_seeds: list[Seed], number: int) -> Found:
     """Mutate a file, decrypt it, and ask the other program."""
     random = Random(f"{seed} {all_seeds[0].kind} {number}")
     given = random.choice(all_seeds)
@@ -117,7 +117,7 @@ def one(arcfour: Path, folder: Path, seed: int, all_seeds: list[Seed], number: i
             return Found(FAULT, f"{number} {given.name}: {found.what}")
         return found
     finally:
-        for file in folder.glob(f"{number}-*"):
+        for file in [] if keeps else folder.glob(f"{number}-*"):
             file.unlink()
 
 
@@ -134,7 +134,15 @@ def beside_qpdf(path: Path, out: Path, password: str, *, warned: bool) -> Found:
         return Found(DIFFERS, f"qpdf opens only the result; of the file: {reason_of(theirs.said)}")
     if ours.data == theirs.data:
         return Found(OPENED, f"the same objects{pdf.warned(theirs.code)}")
-    return Found(DIFFERS, f"other objects{pdf.warned(theirs.code)}{pdf.difference(theirs.data, ours.data)}")
+    where = pdf.difference(theirs.data, ours.data)
+    return Found(DIFFERS, f"other objects; qpdf {verdict(theirs)} the file, {verdict(ours)} the result{where}")
+
+
+def verdict(read: pdf.Canonical) -> str:
+    """Tell what qpdf says of a file that it reads."""
+    if "reconstruct" in read.said:
+        return "makes a new table for"
+    return "warns of" if read.code else "accepts"
 
 
 def reason_of(said: str) -> str:
@@ -173,13 +181,15 @@ def too_late(_signal: int, _frame: object) -> None:
     raise TimeoutError
 
 
-def run(arcfour: Path, seed: int, kind: str, count: int, jobs: int) -> Counter[Found]:
-    """Mutate so many files of a kind."""
+def run(arcfour: Path, kind: str, numbers: range, arguments: argparse.Namespace) -> Counter[Found]:
+    """Mutate files of a kind, by their numbers."""
     of_kind = seeds(arcfour, kind)
-    sys.stderr.write(f"{kind}: {len(of_kind)} files, {count} mutated\n")
-    with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(jobs) as pool:
-        work = partial(one, arcfour, Path(folder), seed, of_kind)
-        return Counter(pool.map(work, range(count), chunksize=50))
+    sys.stderr.write(f"{kind}: {len(of_kind)} files, {len(numbers)} mutated\n")
+    with tempfile.TemporaryDirectory() as temporary, ProcessPoolExecutor(arguments.jobs) as pool:
+        folder = (arguments.keep or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        work = partial(one, arcfour, folder, arguments.keep is not None, arguments.seed, of_kind)
+        return Counter(pool.map(work, numbers, chunksize=50))
 
 
 def rows(kind: str, found: Counter[Found]) -> list[dict[str, str]]:
@@ -199,15 +209,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pdf", type=int, default=20_000, help="PDF files")
     parser.add_argument("--office", type=int, default=2_000, help="documents of Office")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first file")
+    parser.add_argument("--keep", type=Path, help="folder for the mutated files and the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--record", action="store_true", help="write the counts")
     parser.add_argument("arcfour", type=Path)
     arguments = parser.parse_args()
+    if arguments.record and arguments.first:
+        parser.error("--record writes the counts from file 0 on")
     arcfour = arguments.arcfour.resolve()
     found = []
     for kind, count in (("pdf", arguments.pdf), ("office", arguments.office)):
         if count:
-            found += rows(kind, run(arcfour, arguments.seed, kind, count, arguments.jobs))
+            numbers = range(arguments.first, arguments.first + count)
+            found += rows(kind, run(arcfour, kind, numbers, arguments))
     sys.stdout.write(as_csv(found, COLUMNS))
     bad = [row for row in found if row["outcome"] == FAULT or row["outcome"] == DIFFERS and not row["reason"]]
     for row in bad:

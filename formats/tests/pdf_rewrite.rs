@@ -210,12 +210,39 @@ fn the_trailer_leads_to_a_catalog_and_has_no_number_that_is_too_large() {
     let file = encrypted(&pdf_of(&[CATALOG.into(), PAGES.into()], "/Info 2 0 R"), 2).unwrap();
     for (old, new, why) in [
         ("/Root 1 0 R", "/Root 3 0 R", "Root is not a dictionary"),
-        ("/Info 2 0 R", "/Info 99999999999999999999999 0 R", "a number of more than 64 bits"),
+        ("/Info 2 0 R", "/Info 99999999999999999999999", "a number of more than 64 bits"),
     ] {
         let at = memchr::memmem::rfind(&file, old.as_bytes()).unwrap();
         let changed = [&file[..at], new.as_bytes(), &file[at + old.len()..]].concat();
         let error = decrypted(&changed).unwrap_err();
         assert!(error.contains(why), "{error}");
+    }
+}
+
+/// Other readers pair the keys and values of such a trailer anew, once an entry is taken out.
+#[test]
+fn a_trailer_whose_keys_are_not_names_is_damage() {
+    for extra in ["/First", "7 /Info 2 0 R", "(text) 7"] {
+        let error = encrypted(&pdf_of(&[CATALOG.into(), PAGES.into()], extra), 2).unwrap_err();
+        assert!(error.contains("cross-reference table cannot be read"), "{extra}: {error}");
+    }
+}
+
+#[test]
+fn an_encryption_dictionary_that_something_refers_to_is_kept_as_it_is() {
+    let info = "/Info 2 0 R";
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), b"[3 0 R]".into()], info);
+    let file = encrypted(&file, 2).unwrap();
+    let find = memchr::memmem::find;
+    let at = find(&file, b"4 0 obj\n<< /Filter /Standard").unwrap();
+    let len = find(&file[at..], b"endobj").unwrap();
+    let plain = decrypted(&file).unwrap();
+    assert!(find(&plain, &file[at..at + len]).is_none());
+    for (old, new) in [(info, "/Info 4 0 R"), ("[3 0 R]", "[4 0 R]")] {
+        let place = memchr::memmem::rfind(&file, old.as_bytes()).unwrap();
+        let changed = [&file[..place], new.as_bytes(), &file[place + old.len()..]].concat();
+        let plain = decrypted(&changed).unwrap();
+        assert!(find(&plain, &file[at..at + len]).is_some(), "{new}");
     }
 }
 

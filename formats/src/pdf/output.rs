@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{
     Error, Standard,
     file::File,
-    plan::{Plan, Region},
+    plan::{Handler, Plan, Region},
     rewrite::{Edit, edited, edits, rewritten, without},
     scan::scan,
     string,
@@ -29,8 +29,6 @@ pub(super) fn write(
     to: &mut dyn Write,
 ) -> io::Result<()> {
     let ciphers = file.ciphers.clone().expect("they were made");
-    let encrypt = Value::of(&file.table.trailer).get("Encrypt").reference();
-    let encrypt = encrypt.map(|(number, _)| number);
     let mut target = Target::new(to);
     target.buffer().extend(header);
     let base = file.source.base();
@@ -45,7 +43,8 @@ pub(super) fn write(
             Region::Section { end } => end,
             Region::Object { number, is_newest } => {
                 let place = target.position() - base;
-                let (end, generation) = object(file, &mut target, start, encrypt, &mut highest)?;
+                let (end, generation) =
+                    object(file, &mut target, start, plan.handler, &mut highest)?;
                 if is_newest {
                     table.push((number, Entry::At { at: place, generation }));
                 }
@@ -111,14 +110,14 @@ fn object(
     file: &mut File,
     target: &mut Target<'_>,
     at: u64,
-    encrypt: Option<u32>,
+    handler: Option<Handler>,
     highest: &mut u32,
 ) -> Result<(u64, u16), Error> {
     let object = file.object_at(at, true)?;
     let references = object.scan.references.iter().map(|(number, _)| *number);
     *highest = references.filter(|number| *number < RESERVED).fold(*highest, u32::max);
     let data = if object.is_stream { Some(file.data(&object)?) } else { None };
-    let (edits, key, of_stream) = edits(file, &object, data, encrypt)?;
+    let (edits, key, of_stream) = edits(file, &object, data, handler)?;
     match &key {
         Some(key) => rewritten(&object, edits, key, target.buffer()),
         None => edited(&object.text, edits, target.buffer()),

@@ -25,9 +25,36 @@ pub(super) enum Region {
     Section { end: u64 },
 }
 
+/// The encryption dictionary, an object of its own.
+#[derive(Clone, Copy)]
+pub(super) struct Handler {
+    pub(super) number: u32,
+    /// Something else refers to it: it stays.
+    pub(super) is_kept: bool,
+}
+
+impl Handler {
+    fn of(trailer: &[u8]) -> Option<Self> {
+        let trailer = Value::of(trailer);
+        let (number, _) = trailer.get("Encrypt").reference()?;
+        let mut handler = Self { number, is_kept: false };
+        for &entry in trailer.entries().iter().filter(|entry| trailer.key(**entry) != b"Encrypt") {
+            let found = scan(&trailer.part(entry).bytes, 0, true);
+            handler.see(0, &found.map(|scan| scan.references).unwrap_or_default());
+        }
+        Some(handler)
+    }
+
+    /// Looks for it among what an object refers to.
+    fn see(&mut self, from: u32, references: &[(u32, u16)]) {
+        self.is_kept |= from != self.number && references.iter().any(|id| id.0 == self.number);
+    }
+}
+
 /// The parts in their order, and what is lost.
 pub(super) struct Plan {
     pub(super) regions: Vec<(u64, Region)>,
+    pub(super) handler: Option<Handler>,
     /// The highest number that an object in an object stream refers to.
     pub(super) highest: u32,
     /// What could not be read, or was mended.
@@ -68,8 +95,9 @@ impl Plan {
         let candidates = candidates(file);
         let mut bad = BTreeMap::new();
         let mut mended = BTreeMap::new();
-        let regions = regions(file, &candidates, &mut bad, &mut mended)?;
-        let highest = compressed(file, &mut bad)?;
+        let mut handler = Handler::of(&file.table.trailer);
+        let regions = regions(file, &candidates, &mut bad, &mut mended, &mut handler)?;
+        let highest = compressed(file, &mut bad, &mut handler)?;
         let mut lost = None;
         if !bad.is_empty() || !mended.is_empty() {
             let reached = reached(file)?;
@@ -99,13 +127,12 @@ impl Plan {
             return Err(Error::Incomplete(lost.clone()));
         }
         let root = Value::of(&file.table.trailer).get("Root");
-        let encrypt = Value::of(&file.table.trailer).get("Encrypt").reference();
-        // The encryption dictionary becomes null.
-        let is_encrypt = root.reference().is_some_and(|root| encrypt == Some(root));
+        let number = root.reference().map(|(number, _)| number);
+        let is_encrypt = number.is_some() && number == handler.map(|handler| handler.number);
         if is_encrypt || is_stream(file, &root)? || file.resolve(root)?.kind() != Kind::Dictionary {
             return Err(Error::Damaged("it has no catalog: Root is not a dictionary".to_owned()));
         }
-        Ok(Self { regions, highest, lost })
+        Ok(Self { regions, handler, highest, lost })
     }
 }
 
@@ -165,6 +192,7 @@ fn regions(
     candidates: &[Candidate],
     bad: &mut BTreeMap<u32, String>,
     mended: &mut BTreeMap<u32, String>,
+    handler: &mut Option<Handler>,
 ) -> Result<Vec<(u64, Region)>, Error> {
     let mut regions: Vec<(u64, Region)> = vec![];
     let mut free_from = 0;
@@ -179,7 +207,7 @@ fn regions(
             continue;
         }
         let is_newest = rank == NEWEST;
-        let found = match file.object_at(at, false) {
+        let found = match file.object_at(at, handler.is_some()) {
             // A cross-reference stream is written anew.
             Ok(object) if object.number == number && object.at < section_end => {
                 if is_newest {
@@ -224,6 +252,9 @@ fn regions(
         }
         regions.push((object.at, Region::Object { number, is_newest }));
         if is_newest {
+            if let Some(handler) = handler {
+                handler.see(number, &object.scan.references);
+            }
             let entry = Entry::At { at: object.at, generation };
             file.table.entries.insert(number, entry);
         }
@@ -258,7 +289,11 @@ fn examine(file: &mut File, object: &Object) -> Result<Option<Data>, Error> {
 }
 
 /// Looks for the objects in object streams; returns the highest number that they refer to.
-fn compressed(file: &mut File, bad: &mut BTreeMap<u32, String>) -> Result<u32, Error> {
+fn compressed(
+    file: &mut File,
+    bad: &mut BTreeMap<u32, String>,
+    handler: &mut Option<Handler>,
+) -> Result<u32, Error> {
     let mut highest = 0;
     let mut all: Vec<(u32, u32)> = vec![];
     for (&number, entry) in &file.table.entries {
@@ -277,6 +312,9 @@ fn compressed(file: &mut File, bad: &mut BTreeMap<u32, String>) -> Result<u32, E
                     there.insert(number);
                 }
                 highest = scan.references.iter().fold(highest, |highest, id| highest.max(id.0));
+                if let Some(handler) = handler {
+                    handler.see(number, &scan.references);
+                }
             })
         });
         let why = match opened {

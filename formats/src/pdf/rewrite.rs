@@ -7,6 +7,7 @@ use super::{
     ciphers::{Ciphers, OfStream},
     file::{Data, File},
     object::Object,
+    plan::Handler,
     scan::{Entry, Kind},
     standard::ObjectKey,
     string,
@@ -75,10 +76,13 @@ pub(super) fn edits(
     file: &mut File,
     object: &Object,
     data: Option<Data>,
-    encrypt: Option<u32>,
+    handler: Option<Handler>,
 ) -> Result<(Vec<Edit>, Option<ObjectKey>, OfStream), Error> {
-    let is_dropped = encrypt == Some(object.number) || is_linearization(object);
-    if is_dropped && !object.is_stream {
+    let handler = handler.filter(|handler| handler.number == object.number && !object.is_stream);
+    if handler.is_some_and(|handler| handler.is_kept) {
+        return Ok((vec![], None, OfStream::default()));
+    }
+    if handler.is_some() || is_linearization(object) && !object.is_stream {
         let edit = Edit { range: object.scan.value.clone(), with: b" null ".to_vec() };
         return Ok((vec![edit], None, OfStream::default()));
     }
