@@ -28,6 +28,7 @@ PAIRS = [
     ("rc4_spec_4", TWO_BYTES),
 ]
 CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"
+ERRORS = {"wiring": "drc", "antenna": "antenna", "slew": "slew", "load": "load"}  # of a layout, and their columns
 SEARCH = README.parent.parent / "lab/results/search/rates.csv"
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
 
@@ -286,9 +287,48 @@ def wires(libraries: dict, netlists: dict) -> str:
 {synthesis(libraries, netlists)}
 {correction()}{flips(libraries)}The cores against the paper's designs in the same flow, post-placement:
 
-{ratios(libraries)}{deepest(libraries)}{bus(libraries)}{calibrated()}
+{ratios(libraries)}{deepest(libraries)}{bus(libraries)}{layouts()}{calibrated()}
 {noise(libraries)}
 """
+
+
+def laid_out(folder: Path) -> dict:
+    """The routed rows that are of the sources recorded now, each with its estimate: pairs of rows."""
+    netlists, estimates = recorded(folder / "synthesis.csv"), placed(folder, recorded(folder / "synthesis.csv"))
+    found = recorded(folder / "routed.csv")
+    return {name: (row, estimates[name]) for name, row in found.items() if name in estimates and row["source"] == netlists[name]["source"]}
+
+
+def error(estimate: float, routed: float) -> str:
+    """The error of an estimate in per cent."""
+    return f"{100 * estimate / routed - 100:+.0f} %"
+
+
+def layouts() -> str:
+    """Routed layouts beside their estimates, for each library; empty before any design is laid out."""
+    text = ""
+    for library, folder in LIBRARIES.items():
+        pairs = laid_out(RESULTS / folder)
+        if not pairs:
+            continue
+        text += f"\n**Routed** on {library}: layouts by OpenROAD beside the estimate above (`syn/README.md`):\n\n"
+        columns = [name for what in ("kGE", "period, ns", "wires, m", "pJ/byte") for name in (f"{what}: estimate", "routed", "error")]
+        text += head("design", *columns, "Gb/s, routed")
+        for name, (row, estimate) in pairs.items():
+            cells = []
+            for column, scale, digits in (("area_ge", 1000, 1), ("period_ps", 1000, 2), ("wire_m", 1, 2), ("pj_per_byte", 1, 0)):
+                ours, theirs = float(estimate[column]), float(row[column])
+                cells += [f"{ours / scale:.{digits}f}", f"{theirs / scale:.{digits}f}", error(ours, theirs)]
+            text += line(f"`{name}`", *cells, f"{float(row['gbit_per_s']):.2f}")
+        columns = ["clock gates", "clock to the first flip-flop, ns", "to the last", "skew, ns", "hold slack, ns", *(f"{kind} errors" for kind in ERRORS)]
+        text += "\n" + head("design", "side, µm", *columns)
+        for name, (row, _) in pairs.items():
+            times = (f"{float(row[column]) / 1000:.3f}" for column in ("latency_first_ps", "latency_last_ps", "skew_ps", "hold_slack_ps"))
+            errors = (row[f"{kind}_violations"] for kind in ERRORS.values())
+            text += line(f"`{name}`", row["side_um"], row["clock_gates"], *times, *errors)
+        commits = sorted({row["openroad"] for row, _ in pairs.values()})
+        text += f"\nThe error is of the estimate, relative to the routed figure. OpenROAD is {', '.join(f'`{commit}`' for commit in commits)}.\n"
+    return text
 
 
 def correction() -> str:

@@ -126,7 +126,7 @@ def energy(layout: Layout, turned: dict[int, int], clocks: int, tables: Tables) 
         if not edges:
             continue
         driver, sinks = layout.driver.get(bit), layout.sinks.get(bit, [])
-        load = layout.load(layout.at(driver, sinks), sinks) if sinks else 0.0
+        load = layout.net_load(bit)
         edge = load * drive.volt**2 / 2 / 1000
         if driver:
             edge += tables.of(cells[driver.cell]["type"], driver.pin, load)

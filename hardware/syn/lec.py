@@ -195,8 +195,8 @@ def cut_gate(module: dict, registers: dict, library: Library, clock: str) -> Non
     """The same for flip-flops of the library, those with a gated clock as a choice of new and old value."""
     number = fresh(module)
     add = gates(module, number)
-    flip_flops, clock_gates = split_cells(module, library)
-    edge = module["ports"][clock]["bits"][0]
+    clocks = clock_nets(module, library, module["ports"][clock]["bits"][0])
+    flip_flops = {instance: cell for instance, cell in module["cells"].items() if cell["type"] in library.flip_flops}
     driver = {
         bit: cell["type"]
         for cell in module["cells"].values()
@@ -209,10 +209,11 @@ def cut_gate(module: dict, registers: dict, library: Library, clock: str) -> Non
         pins = library.flip_flops[cell["type"]]
         wires = {pin: found[0] for pin, found in cell["connections"].items() if found}
         q, d = next(number), wires[pins.data]
-        if wires[pins.clock] != edge:
-            if wires[pins.clock] not in clock_gates:
-                raise flow.FlowError(f"{instance}: its clock is neither the clock nor a clock gate's")
-            d = add("$_MUX_", A=q, B=d, S=clock_gates[wires[pins.clock]])
+        if wires[pins.clock] not in clocks:
+            raise flow.FlowError(f"{instance}: its clock is neither the clock nor a clock gate's")
+        enable = clocks[wires[pins.clock]]
+        if enable is not None:
+            d = add("$_MUX_", A=q, B=d, S=enable)
         for pin in pins.tied:
             if library.tie_high is None or driver.get(wires[pin]) != library.tie_high[0]:
                 raise flow.FlowError(f"{instance}: its {pin} is not tied high")
@@ -237,16 +238,29 @@ def cut_gate(module: dict, registers: dict, library: Library, clock: str) -> Non
             port(module, f"d.{same}.{n}", "output", same if same in ("0", "1") else add("$_BUF_", A=next_state[same]))
 
 
-def split_cells(module: dict, library: Library) -> tuple[dict, dict]:
-    """The flip-flops, and for the output of each clock gate its enable."""
-    flip_flops, enables = {}, {}
+def clock_nets(module: dict, library: Library, edge) -> dict:
+    """The nets that carry the clock, through buffers and clock gates: for each the enable of its gate, or None if it has no gate."""
+    readers: dict = {}
     for instance, cell in module["cells"].items():
-        if cell["type"] in library.flip_flops:
-            flip_flops[instance] = cell
-        elif cell["type"] in library.clock_gates:
-            pins = library.clock_gates[cell["type"]]
-            enables[cell["connections"][pins["out"]][0]] = cell["connections"][pins["enable"]][0]
-    return flip_flops, enables
+        for pin, bits in cell["connections"].items():
+            if cell["port_directions"][pin] == "input":
+                for bit in bits:
+                    readers.setdefault(bit, []).append((instance, pin))
+    found, waiting = {edge: None}, [edge]
+    while waiting:
+        net = waiting.pop()
+        for instance, pin in readers.get(net, []):
+            cell = module["cells"][instance]
+            gate, wires = library.clock_gates.get(cell["type"]), cell["connections"]
+            enable, outputs = found[net], [out for out, function in library.functions.get(cell["type"], {}).items() if function == pin]
+            if gate and pin == gate["clock"]:
+                if enable is not None:
+                    raise flow.FlowError(f"{instance}: this clock gate is behind another one")
+                enable, outputs = wires[gate["enable"]][0], [gate["out"]]
+            for bit in (bit for out in outputs for bit in wires.get(out, [])):
+                found[bit] = enable
+                waiting.append(bit)
+    return found
 
 
 def same_inputs(gold: dict, gate: dict) -> None:

@@ -143,6 +143,11 @@ class Layout:
         length = sum(piece for _, _, piece in tree(points))
         return length * self.technology.ff_per_um + sum(self.capacitance(pin) for pin in sinks)
 
+    def net_load(self, bit: int) -> float:
+        """The same of a net by its number; 0 if it drives nothing."""
+        sinks = self.sinks.get(bit, [])
+        return self.load(self.at(self.driver.get(bit), sinks), sinks) if sinks else 0.0
+
     def exceeds(self, limit: float, driver: Pin | None, sinks: list[Pin]) -> bool:
         """Whether a net is more than this load; its wire is looked at if its pins are not."""
         pins = sum(self.capacitance(pin) for pin in sinks)

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """The data sheet's tables are those of the recorded results."""
 
+import csv
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 SYN = Path(__file__).resolve().parent.parent / "syn"
 sys.path.append(str(SYN))  # last: syn has a search.py too
 import datasheet
+import layout
 import rates
 import wrapper
 from recording import record
@@ -40,3 +43,29 @@ def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
         "\nOn SG13G2, median clock periods over mappings that order the gates differently (`syn/wrapper.py`): "
         "`rc4_axis_2` 1.10 × `rc4_spec_2` (3 mappings, slowest over fastest 2.00 and 1.20).\n"
     )
+
+
+def test_layouts_stand_beside_their_estimates(tmp_path, monkeypatch):
+    """The error is that of the estimate. A layout of older sources, and one without an estimate, are left out."""
+    monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
+    assert datasheet.layouts() == ""
+    folder = tmp_path / datasheet.LIBRARIES["Sky130 HD"]
+    folder.mkdir()
+
+    def write(name, rows):
+        with (folder / name).open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+
+    sources = {"rc4_bram": "new", "rc4_pipe_1": "new", "rc4_matthews": "new"}
+    write("synthesis.csv", [{"design": name, "source": source, "netlist": name} for name, source in sources.items()])
+    figures = {"area_ge": "20000", "period_ps": "3000", "wire_m": "0.2", "pj_per_byte": "90"}
+    write("placed.csv", [{"design": name, "netlist": name} | figures for name in ("rc4_bram", "rc4_pipe_1")])
+    row = dict.fromkeys((field.name for field in fields(layout.Row)), "1")
+    row |= {"source": "new", "area_ge": "25000", "period_ps": "4000", "wire_m": "0.25", "pj_per_byte": "100", "openroad": "v2-g1"}
+    write("routed.csv", [row | {"design": "rc4_bram"}, row | {"design": "rc4_pipe_1", "source": "old"}, row | {"design": "rc4_matthews"}])
+    text = datasheet.layouts()
+    assert "| `rc4_bram` | 20.0 | 25.0 | -20 % | 3.00 | 4.00 | -25 % | 0.20 | 0.25 | -20 % | 90 | 100 | -10 % | 1.00 |" in text
+    assert "OpenROAD is `v2-g1`" in text
+    assert "rc4_pipe_1" not in text and "rc4_matthews" not in text

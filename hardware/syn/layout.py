@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Lays out recorded netlists with OpenROAD, down to routed and extracted wires, and records clock, area and energy, into results/.
+
+    layout.py --openroad PROGRAM --platform FOLDER [--design NAME]... [--period NS] LIBERTY
+
+The netlist is that of synthesis.csv, without the sizes and buffers of placed.py. After routing it is proven equal to the VHDL again, its
+gates run a stream in Verilator, and the energy is that of energy.py with the extracted wires and the whole clock tree.
+"""
+
+import argparse
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import flow
+import lec
+import liberty
+import rates
+import synth
+from designs import Design, designs
+from drive import Drive
+from energy import Tables, energy, turns
+from placed import CLOCKS
+from recording import record, recorded
+from routed import Routed, figures, wires, with_pins
+
+FOLDER = Path(__file__).resolve().parent
+FLOW = FOLDER / "layout.tcl"
+TECHNOLOGIES = FOLDER / "layout.toml"
+# The designs to lay out unless others are named.
+LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_design2_unshared")
+# The part of the estimated period that the repair of timing aims at: a clock that it meets tells nothing about a shorter one.
+AIM = 0.9
+THREADS = 2  # of the detailed router
+FIGURES = (
+    "hold_buffers", "drc", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
+    "slew_violations", "load_violations",
+)  # fmt: skip
+FAILED = re.compile(r"^(\[ERROR|Error:)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the results, of the netlist of a line of synthesis.csv."""
+
+    design: str
+    library: str
+    source: str  # as in synthesis.csv
+    openroad: str  # what the program says of its commit
+    target_ps: float
+    side_um: float
+    area_ge: float
+    flip_flops: int
+    clock_gates: int  # after one gate became several
+    hold_buffers: int
+    wire_m: float
+    period_ps: float
+    clock_mhz: float
+    bytes_per_clock: float
+    gbit_per_s: float
+    skew_ps: float  # the worst between two registers that have a path
+    latency_first_ps: float  # of the clock, to the first and the last flip-flop
+    latency_last_ps: float
+    hold_slack_ps: float
+    drc_violations: int
+    antenna_violations: int
+    slew_violations: int
+    load_violations: int
+    registers_proven: int
+    flips_per_clock: float
+    clock_pj_per_clock: float
+    pj_per_byte: float
+    revision: str
+
+
+def technology(library: str) -> dict:
+    """The entry of layout.toml."""
+    found = tomllib.loads(TECHNOLOGIES.read_text()).get(library)
+    if not found:
+        raise flow.FlowError(f"layout.toml has no entry for {library}")
+    return found
+
+
+def tcl(value: object) -> str:
+    """A value as a word of Tcl."""
+    if isinstance(value, (list, tuple)):
+        return "{" + " ".join(str(each) for each in value) + "}"
+    return "{" + str(value) + "}"
+
+
+def script(values: dict[str, object]) -> str:
+    """What OpenROAD reads: the variables, and layout.tcl."""
+    return "".join(f"set {name} {tcl(value)}\n" for name, value in values.items()) + f"source {tcl(FLOW)}\n"
+
+
+def version(openroad: Path) -> str:
+    """The commit in what the program says of itself, as git describes it."""
+    try:
+        said = subprocess.run([openroad, "-version"], capture_output=True, text=True, timeout=60).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise flow.FlowError(f"{openroad}: cannot run OpenROAD: {error}") from None
+    found = re.search(r"\bv?[\w.]+-\d+-g[0-9a-f]{7,}\b", said)
+    if not found:
+        raise flow.FlowError(f"{openroad}: its -version names no commit")
+    return found[0]
+
+
+def netlist(design: Design, library: liberty.Library, row: dict[str, str] | None) -> Path:
+    """The folder of a design's netlist, made if it is not there. It must be the one of the recorded row."""
+    folder, source = synth.elaborate(design, library)
+    if row and source != row["source"]:
+        raise flow.FlowError("its recorded row is of other sources; run synth.py")
+    if not (folder / "netlist-ports.v").exists():
+        no_rate = rates.Rate("", 0, 0, 0, 0, 0, 1.0)
+        synth.measure(design, library, flow.fo4(library, library.path.parent), no_rate, keys=0)
+    if row:
+        period = flow.period(design.entity, library, folder, "netlist", design.clock).period_ps
+        if abs(period - float(row["period_ps"])) > 0.1:
+            raise flow.FlowError(f"its netlist here takes {period:.1f} ps and the recorded one {row['period_ps']} ps")
+    return folder
+
+
+def settings(design: Design, library: liberty.Library, folder: Path, platform: Path, period_ps: float) -> dict[str, object]:
+    """The variables of layout.tcl."""
+    gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
+    return technology(library.name) | {
+        "platform": platform.resolve(),
+        "liberty": library.path.resolve(),
+        "netlist": (folder / "netlist-ports.v").resolve(),
+        "top": design.entity,
+        "clock_port": design.clock,
+        "period": period_ps / 1000,
+        "gates": tuple(library.clock_gates),
+        "gate_pins": (gate["clock"], gate["enable"], gate["out"]),
+        "threads": THREADS,
+    }
+
+
+def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Path, platform: Path, period_ps: float) -> dict[str, float]:
+    """Runs OpenROAD in a folder of its own; answers the figures of its log."""
+    made = folder / "layout"
+    made.mkdir(exist_ok=True)
+    (made / "run.tcl").write_text(script(settings(design, library, folder, platform, period_ps)))
+    log = flow.run([str(openroad.resolve()), "-no_splash", "-exit", "run.tcl"], made, "openroad.log", bad=FAILED)
+    return figures(log, FIGURES)
+
+
+def check(design: Design, library: liberty.Library, folder: Path) -> tuple[int, dict]:
+    """Proves the routed netlist equal to the VHDL; answers the registers compared, and the netlist in yosys' JSON."""
+    (folder / "routed-ports.v").write_text(with_pins((folder / "layout" / "routed.v").read_text()))
+    (folder / "routed.il").write_bytes((folder / "netlist.il").read_bytes())
+    proven = lec.prove(design.entity, library, folder, "routed", design.clock)
+    flow.yosys(
+        f"""
+        read_liberty -lib -ignore_miss_func {library.path.name}
+        read_verilog routed-ports.v
+        write_json routed.json
+        """,
+        folder,
+        "routed-read",
+    )
+    return proven, json.loads((folder / "routed.json").read_text())["modules"][design.entity]
+
+
+def activity(design: Design, layout: Routed, folder: Path, tables: Tables) -> dict[str, float]:
+    """The energy of a stream read without a pause, of what the gates do in Verilator."""
+    ran = synth.gates(design, layout.drive.lib, folder, "routed", trace=True).run("activity", CLOCKS, 1, 1)
+    turned = turns(folder / "routed-gates" / "obj" / "activity.vcd", design.entity)
+    bits = {
+        bit: turned[name, place]
+        for name, net in layout.module["netnames"].items()
+        for place, bit in enumerate(net["bits"])
+        if isinstance(bit, int)
+    }
+    spent = energy(layout, bits, ran["clocks"], tables)
+    return {
+        "flips_per_clock": round(spent.registers_turned, 1),
+        "clock_pj_per_clock": round(spent.clock, 2),
+        "pj_per_byte": round((spent.clock + spent.data) * ran["clocks"] / ran["words"], 1),
+    }
+
+
+def measure(design: Design, drive: Drive, tables: Tables, openroad: Path, platform: Path, row: dict[str, str] | None, period_ps: float) -> Row:
+    """Lays out the netlist of a row of synthesis.csv and measures the result."""
+    library = drive.lib
+    commit = version(openroad)
+    folder = netlist(design, library, row)
+    found = lay_out(design, library, folder, openroad, platform, period_ps)
+    proven, module = check(design, library, folder)
+    layout = Routed(module, drive, design.clock, wires((folder / "layout" / "routed.spef").read_text()))
+    area = flow.area(Counter(cell["type"] for cell in layout.cells.values()), library)
+    period = period_ps - 1000 * found["slack"]
+    rate = float(row["bytes_per_clock"]) if row else 1.0
+    return Row(
+        design=design.name,
+        library=library.name,
+        source=row["source"] if row else "",
+        openroad=commit,
+        target_ps=round(period_ps, 1),
+        side_um=round(found["side_um"]),
+        area_ge=round(area.total),
+        flip_flops=area.flip_flops,
+        clock_gates=area.clock_gates,
+        hold_buffers=round(found["hold_buffers"]),
+        wire_m=round(found["wire_um"] / 1e6, 2),
+        period_ps=round(period, 1),
+        clock_mhz=round(1e6 / period, 1),
+        bytes_per_clock=rate,
+        gbit_per_s=round(8000 * rate / period, 3),
+        skew_ps=round(1000 * abs(found["skew"]), 1),
+        latency_first_ps=round(1000 * found["latency_first"], 1),
+        latency_last_ps=round(1000 * found["latency_last"], 1),
+        hold_slack_ps=round(1000 * found["hold"], 1),
+        drc_violations=round(found["drc"]),
+        antenna_violations=round(found["antennas"]),
+        slew_violations=round(found["slew_violations"]),
+        load_violations=round(found["load_violations"]),
+        registers_proven=proven,
+        revision=synth.revision(),
+        **activity(design, layout, folder, tables),
+    )
+
+
+def main() -> int:
+    known = designs()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--openroad", type=Path, required=True, metavar="PROGRAM", help="OpenROAD")
+    parser.add_argument("--platform", type=Path, required=True, metavar="FOLDER", help="the files of the technology, for Sky130 OpenROAD's test/sky130hd")
+    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[], help=f"unless given: {', '.join(LAID_OUT)}")
+    parser.add_argument("--period", type=float, metavar="NS", help=f"the clock to repair for; unless given, {AIM} of the estimate")
+    parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
+    parser.add_argument("liberty", type=Path, metavar="LIBERTY")
+    args = parser.parse_args()
+    if args.period is not None and not (math.isfinite(args.period) and 0.1 <= args.period <= 1000):
+        parser.error(f"--period {args.period}: it must be 0.1 to 1000")
+    if not shutil.which(args.openroad):
+        parser.error(f"--openroad {args.openroad}: no program")
+    if not args.platform.is_dir():
+        parser.error(f"--platform {args.platform}: no folder")
+    try:
+        library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
+    except liberty.LibraryError as error:
+        print(f"layout: {error}", file=sys.stderr)
+        return 1
+    results = args.results / library.name
+    rows, estimates = recorded(results / "synthesis.csv"), recorded(results / "placed.csv")
+    drive, tables = Drive(library), Tables(library)
+    failed = False
+    for name in args.design or LAID_OUT:
+        try:
+            if not args.period and name not in estimates:
+                raise flow.FlowError("placed.csv has no row of it; give --period")
+            period_ps = 1000 * args.period if args.period else AIM * float(estimates[name]["period_ps"])
+            row = measure(known[name], drive, tables, args.openroad, args.platform, rows.get(name), period_ps)
+        except flow.FlowError as error:
+            print(f"layout: {name}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        print(row, flush=True)
+        if name in rows:
+            record(results / "routed.csv", row)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,182 @@
+# A layout with OpenROAD, from a mapped netlist to extracted wires. layout.py writes a script that sets these variables and
+# sources this file.
+#
+# platform, liberty         the folder of the technology's files, and the library
+# netlist, top, clock_port  the design
+# period                    the clock to repair for, in ns
+# gates, gate_pins          the library's clock gates, and their pins: clock, enable, output
+# threads                   of the detailed router
+# the others                entries of layout.toml
+
+proc say {name value} { puts "layout: $name $value" }
+
+proc block {} { return [[[ord::get_db] getChip] getBlock] }
+
+# The delay from the clock's port to each flip-flop, in ns, sorted.
+proc latencies {} {
+  set found [list]
+  foreach pin [all_registers -clock_pins] {
+    foreach vertex [$pin vertices] {
+      foreach {early late} [$vertex arrivals_clk_delays rise [get_clocks core] rise 5] { if {[string is double $late]} { lappend found $late } }
+    }
+  }
+  return [lsort -real $found]
+}
+
+# What is outside hangs on a tree like the core's: on its median.
+proc follow_the_tree {} {
+  set found [latencies]
+  set_clock_latency [lindex $found [expr {[llength $found] / 2}]] [get_clocks outside]
+}
+
+# Groups of at most `limit` pins that lie together: halves along the longer side.
+proc groups {pins limit} {
+  if {[llength $pins] <= $limit} { return [list $pins] }
+  set places [list]
+  foreach pin $pins {
+    lassign [[$pin getInst] getLocation] x y
+    lappend places [list $pin $x $y]
+  }
+  set xs [lsort -integer [lmap place $places { lindex $place 1 }]]
+  set ys [lsort -integer [lmap place $places { lindex $place 2 }]]
+  set axis [expr {[lindex $xs end] - [lindex $xs 0] >= [lindex $ys end] - [lindex $ys 0] ? 1 : 2}]
+  set inorder [lmap place [lsort -integer -index $axis $places] { lindex $place 0 }]
+  set half [expr {[llength $pins] / 2}]
+  return [concat [groups [lrange $inorder 0 [expr {$half - 1}]] $limit] [groups [lrange $inorder $half end] $limit]]
+}
+
+# Copies each clock gate for groups of its flip-flops, in their middle, so that gates stand at the leaves of the tree.
+proc copy_gates {kinds pins strong limit} {
+  set made 0
+  foreach gate [[block] getInsts] {
+    if {[[$gate getMaster] getName] ni $kinds} { continue }
+    lassign $pins clock enable out
+    set driver [$gate findITerm $out]
+    set gated [$driver getNet]
+    set sinks [list]
+    foreach pin [$gated getITerms] { if {$pin ne $driver && [$pin isInputSignal]} { lappend sinks $pin } }
+    set parts [groups $sinks $limit]
+    if {[llength $parts] == 1 && [llength $sinks] <= 8} { continue }
+    foreach part $parts {
+      incr made
+      set copy [odb::dbInst_create [block] [[ord::get_db] findMaster $strong] "gate_$made"]
+      [$copy findITerm $clock] connect [[$gate findITerm $clock] getNet]
+      [$copy findITerm $enable] connect [[$gate findITerm $enable] getNet]
+      set net [odb::dbNet_create [block] "gated_$made"]
+      $net setSigType CLOCK
+      [$copy findITerm $out] connect $net
+      set x 0
+      set y 0
+      foreach pin $part {
+        $pin connect $net
+        lassign [[$pin getInst] getLocation] left low
+        incr x $left
+        incr y $low
+      }
+      $copy setLocation [expr {$x / [llength $part]}] [expr {$y / [llength $part]}]
+      $copy setPlacementStatus PLACED
+    }
+    odb::dbInst_destroy $gate
+    odb::dbNet_destroy $gated
+  }
+  return $made
+}
+
+read_lef $platform/$stem.tlef
+read_lef $platform/$cells_lef
+read_liberty $liberty
+read_verilog $netlist
+link_design $top
+
+create_clock -name core -period $period [get_ports $clock_port]
+create_clock -name outside -period $period
+set ends [list]
+foreach port [all_inputs] { if {[get_full_name $port] ne $clock_port} { lappend ends $port } }
+set_input_delay -max 0 -clock outside $ends
+set_input_delay -min $input_hold -clock outside $ends
+set_output_delay 0 -clock outside [all_outputs]
+
+initialize_floorplan -utilization $utilisation -aspect_ratio 1 -core_space $margin_um -site $site
+source $platform/$stem.tracks
+remove_buffers
+place_pins -random -hor_layers $hor_layer -ver_layers $ver_layer
+tapcell -distance $tap_um -tapcell_master $tap_cell
+source $platform/$stem.pdn.tcl
+pdngen
+foreach layer $layers { set_global_routing_layer_adjustment $layer $reserve }
+set_routing_layers -signal [lindex $layers 0]-[lindex $layers end] -clock $clock_layers
+
+source $platform/$stem.rc
+set_wire_rc -signal -layer $signal_layer
+set_wire_rc -clock -layer $clock_layer
+set_dont_use $unused
+
+set density [expr {[gpl::get_global_placement_uniform_density -pad_left $pad -pad_right $pad] + $spare}]
+global_placement -routability_driven -density $density -pad_left $pad -pad_right $pad
+place_pins -hor_layers $hor_layer -ver_layers $ver_layer
+
+say gates [copy_gates $gates $gate_pins $strong_gate $gate_sinks]
+estimate_parasitics -placement
+repair_design
+repair_tie_fanout -separation 5 $tie_low
+repair_tie_fanout -separation 5 $tie_high
+detailed_placement
+estimate_parasitics -placement
+say ideal_slack [sta::worst_slack -max]
+
+clock_tree_synthesis -clk_nets $clock_port -root_buf $clock_buffer -buf_list $clock_buffer \
+  -sink_clustering_enable -sink_clustering_size $cluster -sink_clustering_max_diameter $cluster_um
+repair_clock_nets
+detailed_placement
+set_propagated_clock core
+estimate_parasitics -placement
+follow_the_tree
+report_clock_skew -digits 4
+say tree_slack [sta::worst_slack -max]
+
+repair_timing -setup
+repair_timing -hold -hold_margin $hold_margin
+say repaired_slack [sta::worst_slack -max]
+say hold_buffers [rsz::hold_buffer_count]
+detailed_placement
+check_placement -verbose
+
+pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end]
+global_route -congestion_iterations 100
+repair_antennas $diode -iterations 5
+write_verilog routed.v
+filler_placement $fillers
+check_placement -verbose
+set_thread_count $threads
+detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 0
+say drc [detailed_route_num_drvs]
+check_antennas
+say antennas [ant::antenna_violation_count]
+write_def routed.def
+
+define_process_corner -ext_model_index 0 X
+extract_parasitics -ext_model_file $platform/$stem.rcx_rules
+write_spef routed.spef
+read_spef routed.spef
+follow_the_tree
+
+set length 0
+foreach net [[block] getNets] {
+  set wire [$net getWire]
+  if {$wire ne "NULL"} { set length [expr {$length + [$wire getLength]}] }
+}
+say wire_um [expr {$length / double([[block] getDefUnits])}]
+set box [[block] getDieArea]
+say side_um [expr {([$box xMax] - [$box xMin]) / double([[block] getDefUnits])}]
+say slack [sta::worst_slack -max]
+say hold [sta::worst_slack -min]
+say skew [sta::worst_clock_skew -setup]
+set found [latencies]
+say latency_first [lindex $found 0]
+say latency_last [lindex $found end]
+say slew_violations [sta::max_slew_violation_count]
+say load_violations [sta::max_capacitance_violation_count]
+report_checks -path_delay max -format full_clock_expanded -fields {input_pin slew capacitance} -digits 3
+report_checks -path_delay min -format full_clock_expanded -fields {input_pin slew capacitance} -digits 3
+report_clock_skew -digits 4
+report_power

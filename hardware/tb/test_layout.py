@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""What is read from a layout by OpenROAD: figures, wires, the clock tree. No test runs OpenROAD."""
+
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+from simulate import HARDWARE
+
+sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
+import energy
+import flow
+import layout
+import lec
+import routed
+from designs import designs
+
+LOG = """[INFO RSZ-0041] Resized 47 instances.
+layout: gates 12
+layout: slack -0.0821
+Clock core
+layout: slack -0.1025
+layout: hold 0.031
+layout: drc 0
+"""
+SPEF = """*SPEF "ieee 1481-1999"
+*C_UNIT 1 PF
+*NAME_MAP
+*1 a
+*2 b\\[0\\]
+*3 n7
+*PORTS
+*1 I
+*D_NET *1 0.002
+*CONN
+*I *5:A I
+*END
+*D_NET *2 0.0005
+*END
+*D_NET *3 0.01
+*END
+"""
+
+
+def test_figures_are_the_last_ones_of_the_log():
+    assert routed.figures(LOG, ("gates", "slack", "hold", "drc")) == {"gates": 12, "slack": -0.1025, "hold": 0.031, "drc": 0}
+
+
+@pytest.mark.parametrize("bad", ["inf", "nan", "1e999", "NULL"])
+def test_figures_that_are_no_numbers(bad):
+    """Without a path OpenROAD says that the slack is infinite."""
+    with pytest.raises(flow.FlowError, match=f"says slack is {bad}"):
+        routed.figures(LOG + f"layout: slack {bad}\n", ("slack",))
+
+
+def test_missing_figure():
+    with pytest.raises(flow.FlowError, match="no figure skew"):
+        routed.figures(LOG, ("slack", "skew"))
+
+
+def test_wires_by_their_names():
+    assert routed.wires(SPEF) == pytest.approx({"a": 2.0, "b[0]": 0.5, "n7": 10.0})
+    assert routed.wires(SPEF.replace("1 PF", "10 FF"))["n7"] == pytest.approx(0.1)
+    with pytest.raises(flow.FlowError, match="no unit"):
+        routed.wires(SPEF.replace("1 PF", "1 NF"))
+
+
+def test_cells_without_pins_go():
+    netlist = "module m (a);\n input a;\n tap TAP_1 ();\n buf u1 (.A(a),\n    .X(b));\n fill FILLER_0_1 ();\nendmodule\n"
+    assert routed.with_pins(netlist) == "module m (a);\n input a;\n buf u1 (.A(a),\n    .X(b));\nendmodule\n"
+
+
+def library():
+    flip_flop = SimpleNamespace(data="D", clock="CLK", outputs={"Q": False}, tied=())
+    gate = {"clock": "CLK", "enable": "GATE", "out": "GCLK"}
+    return SimpleNamespace(functions={"buf": {"X": "A"}, "and": {"X": "A&B"}, "ff": {"Q": "IQ"}}, clock_gates={"gate": gate}, flip_flops={"ff": flip_flop})
+
+
+def cell(kind, outputs, **pins):
+    directions = {pin: "output" if pin in outputs else "input" for pin in pins}
+    return {"type": kind, "port_directions": directions, "connections": {pin: [bit] for pin, bit in pins.items()}}
+
+
+def tree():
+    """Clock 1 through buffer 2 to gate 4 under enable 3, behind it buffer 5, and three flip-flops."""
+    cells = {
+        "root": cell("buf", "X", A=1, X=2),
+        "g": cell("gate", ["GCLK"], CLK=2, GATE=3, GCLK=4),
+        "leaf": cell("buf", "X", A=4, X=5),
+        "f1": cell("ff", "Q", CLK=2, D=10, Q=3),
+        "f2": cell("ff", "Q", CLK=5, D=11, Q=10),
+        "f3": cell("ff", "Q", CLK=4, D=10, Q=11),
+    }
+    ports = {"clk": {"direction": "input", "bits": [1]}}
+    return {"cells": cells, "ports": ports, "netnames": {"clk": {"bits": [1]}, "n": {"bits": [2]}, **{f"n{bit}": {"bits": [bit]} for bit in (3, 4, 5, 10, 11)}}}
+
+
+def test_clock_goes_through_buffers_and_gates():
+    assert lec.clock_nets(tree(), library(), 1) == {1: None, 2: None, 4: 3, 5: 3}
+
+
+def test_clock_does_not_go_through_logic():
+    module = tree()
+    module["cells"]["root"] = cell("and", "X", A=1, B=3, X=2)
+    assert lec.clock_nets(module, library(), 1) == {1: None}
+
+
+def test_gate_behind_a_gate():
+    module = tree()
+    module["cells"]["leaf"] = cell("gate", ["GCLK"], CLK=4, GATE=3, GCLK=5)
+    with pytest.raises(flow.FlowError, match="leaf: this clock gate is behind another one"):
+        lec.clock_nets(module, library(), 1)
+
+
+def test_energy_of_extracted_wires():
+    """The tree's buffer turns 8 times in 4 clocks with a wire of 7 fF and two pins of 2 fF: C·V²/2 each. Its net is the clock's."""
+    pins = {kind: SimpleNamespace(inputs=dict.fromkeys(names, 2.0)) for kind, names in {"buf": "A", "ff": ["CLK", "D"], "gate": ["CLK", "GATE"]}.items()}
+    drive = SimpleNamespace(lib=library(), volt=1.8, pins=pins)
+    wires = {"n": 7.0, **{f"n{bit}": 1.0 for bit in (3, 4, 5, 10, 11)}}
+    made = routed.Routed(tree(), drive, "clk", wires)
+    spent = energy.energy(made, {2: 8, 3: 4}, 4, SimpleNamespace(of=lambda cell, pin, load: 0.0))
+    assert spent.clock == pytest.approx(2 * (7 + 2 * 2.0) * 1.8**2 / 2 / 1000)
+    assert spent.data == pytest.approx(1 * (1 + 2.0) * 1.8**2 / 2 / 1000)
+    del wires["n5"]
+    with pytest.raises(flow.FlowError, match="1 of 7 nets have no extracted wire"):
+        routed.Routed(tree(), drive, "clk", wires)
+
+
+def test_script_is_of_tcl_words():
+    text = layout.script({"period": 2.5, "layers": ["met1", "met2"], "platform": "a b"})
+    assert text.startswith("set period {2.5}\nset layers {met1 met2}\nset platform {a b}\nsource {")
+
+
+def test_every_variable_of_the_flow_is_set(tmp_path):
+    """And every one that is set is read."""
+    text = re.sub(r"^proc .*?^}", "", layout.FLOW.read_text(), flags=re.DOTALL | re.MULTILINE)
+    read = set(re.findall(r"\$(\w+)", text)) - set(re.findall(r"(?:set|foreach) (\w+)", text))
+    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
+    assert read == set(layout.settings(designs()["small"], known, tmp_path, tmp_path, 1000.0))
+
+
+def test_missing_program_is_wrong_usage(tmp_path):
+    """Exit 2, with the name of what is not there, and nothing written."""
+    command = [sys.executable, HARDWARE / "syn" / "layout.py", "--results", tmp_path / "results", "--platform", tmp_path]
+    for more, what in (
+        (["--openroad", tmp_path / "none"], "none: no program"),
+        (["--openroad", sys.executable, "--period", "nan"], "--period nan: it must be 0.1 to 1000"),
+    ):
+        done = subprocess.run([*command, *more, tmp_path / "some.lib"], capture_output=True, text=True, check=False)
+        assert (done.returncode, what in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_commit_of_the_program(tmp_path):
+    program = tmp_path / "openroad"
+    program.write_text("#!/bin/sh\necho 'OpenROAD v2.0-5464-g1d2747471b'\n")
+    program.chmod(0o755)
+    assert layout.version(program) == "v2.0-5464-g1d2747471b"
+    program.write_text("#!/bin/sh\necho OpenROAD\n")
+    with pytest.raises(flow.FlowError, match="names no commit"):
+        layout.version(program)
