@@ -7,7 +7,7 @@ draws the same charts by night with the colours of `NIGHT`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import altair as alt
@@ -128,14 +128,43 @@ def spread(places: Sequence[float], low: float, high: float, pixels: float, gap:
 
 
 def at_ends(table: pd.DataFrame, x: str, y: str, name: str, colour: Callable[[str], str], low: float, high: float, height: float,
-            logarithmic: bool = False) -> alt.LayerChart:
-    """Names of lines at their right ends, in the lines' colours, none over another: in place of a legend."""
+            logarithmic: bool = False, at_edge: bool = True) -> alt.LayerChart:
+    """Names of lines at the right edge or at their own ends, in the lines' colours, none over another: in place of a legend."""
     last = table.sort_values(x).groupby(name, sort=False).tail(1)
     places = spread(last[y].tolist(), low, high, height, logarithmic=logarithmic)
     return alt.layer(*(
-        alt.Chart(pd.DataFrame({"name": [each]})).mark_text(align="left", baseline="middle", dx=8, color=colour(each)).encode(
-            x=alt.value("width"), y=alt.value(place), text="name:N")
-        for each, place in zip(last[name], places, strict=True)))
+        alt.Chart(pd.DataFrame({"name": [each]} if at_edge else {"name": [each], x: [end]})).mark_text(align="left", baseline="middle", dx=8 if at_edge else 10, color=colour(each)).encode(
+            x=alt.value("width") if at_edge else f"{x}:Q", y=alt.value(place), text="name:N")
+        for each, end, place in zip(last[name], last[x], places, strict=True)))
+
+
+def coloured(field: str, colours: Mapping[str, str]) -> alt.Color:
+    """A colour for each name, without a legend: names stand at their lines."""
+    return alt.Color(f"{field}:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values())))
+
+
+def names(field: str, order: Iterable[str] | None) -> alt.Y:
+    """A vertical axis of names, without lines."""
+    return alt.Y(f"{field}:N", title=None, sort=order if order is None else list(order), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8))
+
+
+def curves(table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, colours: Mapping[str, str], width: int = 430, height: int = 300, size: int = 40,
+           hollow: str = "paper", at_edge: bool = True) -> alt.LayerChart:
+    """A line for each name, which stands at the chart's right edge or at the line's own end. The points of names that begin with `hollow` are hollow.
+
+    The scale of `y` has a domain: the names are placed in it.
+    """
+    base = alt.Chart(table).encode(x=x, y=y, color=coloured(name, colours))
+    is_hollow = f"indexof(datum.{name}, '{hollow}') == 0"
+    points = [base.mark_point(size=size)]
+    if any(each.startswith(hollow) for each in colours):
+        points = [base.transform_filter(is_hollow).mark_point(size=size + 10, filled=False, fill="transparent"),
+                  base.transform_filter(f"!({is_hollow})").mark_point(size=size)]
+    scale = y["scale"].to_dict()
+    low, high = scale["domain"]
+    across, up = (axis["shorthand"].partition(":")[0] for axis in (x, y))
+    ends = at_ends(table, across, up, name, colours.__getitem__, low, high, height, scale.get("type") == "log", at_edge)
+    return alt.layer(base.mark_line(), *points, ends).properties(width=width, height=height)
 
 
 def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, order: Sequence[str], ticks: Sequence[float] | None = None,
@@ -154,7 +183,7 @@ def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, orde
     else:
         x = scaled(value, title, unit, [min(values) / 1.3, max(values) * 1.3], ticks)
     height = ROW * 1.35 * len(order)
-    y = alt.Y(f"{name}:N", title=None, sort=list(order), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8))
+    y = names(name, order)
     base = alt.Chart(data).encode(y=y)
     line = base.mark_line(color=FAINT, strokeWidth=2).encode(x=alt.X(**x), detail=f"{name}:N")
     layers: list[alt.Chart] = [line]

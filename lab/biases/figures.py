@@ -108,7 +108,7 @@ def draw_agreement(results: Results) -> alt.LayerChart:
     order = list(table.sort_values("expected_sigma", key=abs, ascending=False).event)
     scale = alt.Scale(domain=[0.5, 1.6], nice=False, clamp=True)
     x = alt.X("low:Q", title="measured bias over published, with its 95 % interval", scale=scale, axis=alt.Axis(values=[0.6, 0.8, 1, 1.2, 1.4]))
-    base = alt.Chart(table).encode(y=alt.Y("event:N", title=None, sort=order, axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+    base = alt.Chart(table).encode(y=charts.names("event", order))
     one = alt.Chart(pd.DataFrame({"x": [1.0]})).mark_rule(color=PAPER, strokeDash=[4, 3], strokeWidth=2).encode(x=alt.X("x:Q", scale=scale))
     inside = ((table.low <= 1) & (table.high >= 1)).sum()
     return (one + base.mark_rule(color=OURS, strokeWidth=2).encode(x=x, x2="high:Q") + base.mark_point(color=OURS, size=50).encode(x=alt.X("times:Q", scale=scale))).properties(

@@ -16,22 +16,19 @@ LANGUAGES = ["C", "Assembly", "Java", "Perl", "Python", "our rc4"]
 SHADE = {"our rc4": OURS, "C": GREEN, "Assembly": REBUILT, "Java": PURPLE, "Perl": charts.GOLD, "Python": charts.INDIGO}
 STATEMENTS = ["posValue", "i", "j", "swap", "lookup", "xor", "loop", "keystream array", "ksa table", "ksa loop", "ksa j", "other"]
 MILLION = 1_000_000
+VERSION = alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0, grid=False))
+KEY = alt.X(**charts.scaled("key_bytes", "bytes of the key", "", [1, 256], [1, 4, 16, 64, 256]))
 
 
-def lines_of(table: pd.DataFrame, y: dict, low: float, high: float, title: str, height: int, names: dict[str, str]) -> alt.LayerChart:
+def lines_of(table: pd.DataFrame, y: dict, title: str, height: int) -> alt.LayerChart:
     """A line for each language on a logarithmic axis of sizes, its name at its end."""
-    sizes = sorted(table["bytes"].unique())
-    base = alt.Chart(table).encode(
-        x=alt.X(**charts.scaled("bytes", "bytes encrypted", "", sizes, [1, 100, 10_000, MILLION])), y=alt.Y(**y), detail="language:N",
-        color=alt.Color("language:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
-    ends = charts.at_ends(table, "bytes", y["shorthand"].partition(":")[0], "language", names.__getitem__, low, high, height, logarithmic=True)
-    return (base.mark_line() + base.mark_point(size=35) + ends).properties(width=500, height=height, title=finding(title))
+    x = alt.X(**charts.scaled("bytes", "bytes encrypted", "", sorted(table["bytes"].unique()), [1, 100, 10_000, MILLION]))
+    return charts.curves(table, x, alt.Y(**y), "language", of(table.language), 500, height, 35).properties(title=finding(title))
 
 
-def points(base: alt.Chart) -> alt.LayerChart:
-    """The paper's are hollow."""
-    return (base.transform_filter("datum.curve != 'paper'").mark_point(size=40)
-            + base.transform_filter("datum.curve == 'paper'").mark_point(size=55, filled=False, fill="transparent"))
+def of(languages: pd.Series) -> dict[str, str]:
+    """The colours of these languages, in one order."""
+    return {name: SHADE[name] for name in LANGUAGES if name in set(languages)}
 
 
 def languages(results: Results) -> alt.TopLevelMixin:
@@ -42,9 +39,7 @@ def languages(results: Results) -> alt.TopLevelMixin:
         tidy = table.dropna(subset=column).rename(columns={column: "s"})
         both = pd.concat([table.paper_s, table.process_s]).dropna()
         ticks = charts.decades(both.tolist(), 8)
-        y = charts.scaled("s", "one encryption", "s", both.tolist(), ticks)
-        names = {name: SHADE[name] for name in LANGUAGES if name in set(tidy.language)}
-        panels.append(lines_of(tidy, y, ticks[0], ticks[-1], title, 260, names))
+        panels.append(lines_of(tidy, charts.scaled("s", "one encryption", "s", both.tolist(), ticks), title, 260))
     return charts.stack(*panels)
 
 
@@ -52,11 +47,8 @@ def per_byte(results: Results) -> alt.TopLevelMixin:
     """Nanoseconds a byte by the program's own clock, by size."""
     table = tables.languages(results).assign(ns=lambda t: 1e9 * t.own_s / t["bytes"])
     table = table[table["bytes"] >= 100]
-    ticks = charts.decades(table.ns.tolist())
-    y = charts.scaled("ns", "ns for a byte", "", table.ns.tolist(), ticks)
-    names = {name: SHADE[name] for name in LANGUAGES}
-    chart = lines_of(table, y, ticks[0], ticks[-1], "Without start-up, a byte costs the same from 10,000 bytes on, in every language", 280, names)
-    return chart
+    y = charts.scaled("ns", "ns for a byte", "", table.ns.tolist())
+    return lines_of(table, y, "Without start-up, a byte costs the same from 10,000 bytes on, in every language", 280)
 
 
 def rates(results: Results) -> alt.TopLevelMixin:
@@ -87,15 +79,12 @@ def sizes(language: str, claim: str):
         colours = {"paper": PAPER} | ({"gcc -O0": FAINT, "gcc -O1": REBUILT, "gcc -O2": OURS, "gcc -O3": GREEN} if "level" in ours else {"Java 17": OURS})
         tidy = pd.concat([paper, ours]).assign(x=lambda t: t["bytes"] / scale, y=lambda t: t.us / (1 if small else 1e3))
         top = tidy.y.max() * 1.05
-        base = alt.Chart(tidy).encode(
-            x=alt.X("x:Q", title=f"input ({unit})", scale=alt.Scale(domain=[0, tidy.x.max()], nice=False), axis=alt.Axis(values=sorted(tidy.x.unique()), format=",d")),
-            y=alt.Y("y:Q", title=f"one encryption ({'µs' if small else 'ms'})", scale=alt.Scale(domain=[0, top], nice=False)),
-            color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-        ends = charts.at_ends(tidy, "x", "y", "curve", colours.__getitem__, 0, top, 220)
+        x = alt.X("x:Q", title=f"input ({unit})", scale=alt.Scale(domain=[0, tidy.x.max()], nice=False), axis=alt.Axis(values=sorted(tidy.x.unique()), format=",d"))
+        y = alt.Y("y:Q", title=f"one encryption ({'µs' if small else 'ms'})", scale=alt.Scale(domain=[0, top], nice=False))
         ends_of = tidy.sort_values("x").groupby("curve").y.agg(["first", "last"])
         starts = 100 * (ends_of["first"] / ends_of["last"])
         title = f"The smallest input takes {starts.min():.0f} to {starts.max():.0f} % of the largest's time: {'the key schedule is the same for any' if small else 'the time is that of the bytes'}"
-        return (base.mark_line() + points(base) + ends).properties(width=500, height=220, title=finding(title))
+        return charts.curves(tidy, x, y, "curve", colours, 500, 220).properties(title=finding(title))
     return draw
 
 
@@ -106,13 +95,9 @@ def c_versions(results: Results) -> alt.TopLevelMixin:
     colours = {"paper": PAPER, "gcc -O0": FAINT, "gcc -O1": REBUILT, "gcc -O2": OURS, "gcc -O3": GREEN}
     tidy = pd.concat([paper, ours]).assign(ms=lambda t: t.us / 1e3)
     top = tidy.ms.max() * 1.05
-    base = alt.Chart(tidy).encode(
-        x=alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0, grid=False)), y=alt.Y("ms:Q", title="10,000,000 bytes (ms)", scale=alt.Scale(domain=[0, top], nice=False)),
-        color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-    ends = charts.at_ends(tidy, "version", "ms", "curve", colours.__getitem__, 0, top, 300)
+    y = alt.Y("ms:Q", title="10,000,000 bytes (ms)", scale=alt.Scale(domain=[0, top], nice=False))
     best = tidy[tidy.curve == "gcc -O3"].set_index("version").ms
-    return (base.mark_line() + points(base) + ends).properties(
-        width=500, height=300, title=finding(f"The paper's best is V3; with gcc -O3 it is {best.idxmin()}"))
+    return charts.curves(tidy, VERSION, y, "curve", colours, 500).properties(title=finding(f"The paper's best is V3; with gcc -O3 it is {best.idxmin()}"))
 
 
 def java_versions(results: Results) -> alt.TopLevelMixin:
@@ -124,17 +109,11 @@ def java_versions(results: Results) -> alt.TopLevelMixin:
     tidy["said"] = [f"{ms:.3g}" for ms in tidy.ms]
     colours = {name: PAPER if name.startswith("paper") else OURS for name in tidy.curve.unique()}
     ticks = [1, 10, 100, 1000]
-    base = alt.Chart(tidy).encode(
-        x=alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0, grid=False)), y=alt.Y(**charts.scaled("ms", "1,000,000 bytes", "s", [1, 1000], ticks) | {
-            "axis": alt.Axis(values=ticks, labelExpr="datum.value < 1000 ? datum.value + ' ms' : '1 s'")}), detail="curve:N",
-        color=alt.Color("curve:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-    ends = charts.at_ends(tidy, "version", "ms", "curve", colours.__getitem__, 1, 1000, 320, logarithmic=True)
-    hollow = base.transform_filter("indexof(datum.curve, 'paper') == 0").mark_point(size=60, filled=False, fill="transparent")
-    solid = base.transform_filter("indexof(datum.curve, 'ours') == 0").mark_point(size=60)
+    y = alt.Y(**charts.scaled("ms", "1,000,000 bytes", "s", [1, 1000], ticks) | {"axis": alt.Axis(values=ticks, labelExpr="datum.value < 1000 ? datum.value + ' ms' : '1 s'")})
     interpreted = ours[~ours.jit].set_index("version").ms
     compiled = ours[ours.jit].set_index("version").ms
     largest = (interpreted / interpreted.shift()).idxmin()
-    return (base.mark_line() + hollow + solid + ends).properties(width=480, height=320, title=finding(
+    return charts.curves(tidy, VERSION, y, "curve", colours, 480, 320, 50).properties(title=finding(
         f"V4 is {interpreted['V1'] / interpreted['V4']:.1f} times as fast as V1 without the JIT, most of it by {largest}, and {compiled['V1'] / compiled['V4']:.1f} times with it"))
 
 
@@ -203,16 +182,10 @@ def key_length(results: Results) -> alt.TopLevelMixin:
     """The key schedule by length of key, each program's usual index."""
     tidy = results["key-length"]
     tidy = tidy[tidy["index"] != "counter"].assign(name=lambda t: t.language.replace({"assembly": "Assembly"}))
-    names = {name: SHADE[name] for name in LANGUAGES if name in set(tidy.name)}
-    top = tidy.us.max() * 1.1
-    base = alt.Chart(tidy).encode(
-        x=alt.X(**charts.scaled("key_bytes", "bytes of the key", "", [1, 256], [1, 4, 16, 64, 256])),
-        y=alt.Y("us:Q", title="key schedule and two bytes (µs)", scale=alt.Scale(domain=[0, top], nice=False)),
-        color=alt.Color("name:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
-    ends = charts.at_ends(tidy, "key_bytes", "us", "name", names.__getitem__, 0, top, 260)
+    y = alt.Y("us:Q", title="key schedule and two bytes (µs)", scale=alt.Scale(domain=[0, tidy.us.max() * 1.1], nice=False))
     spans = tidy.groupby("name").us.agg(lambda us: us.max() / us.min() - 1)
-    return (base.mark_line() + base.mark_point(size=40) + ends).properties(
-        width=500, height=260, title=finding(f"The length of the key moves the schedule by {100 * spans.min():.0f} to {100 * spans.max():.0f} %"))
+    return charts.curves(tidy, KEY, y, "name", of(tidy.name), 500, 260).properties(
+        title=finding(f"The length of the key moves the schedule by {100 * spans.min():.0f} to {100 * spans.max():.0f} %"))
 
 
 def counter(results: Results) -> alt.TopLevelMixin:
@@ -220,16 +193,11 @@ def counter(results: Results) -> alt.TopLevelMixin:
     tidy = results["key-length"]
     wide = tidy.pivot_table(index=["language", "key_bytes"], columns="index", values="us")[["modulus", "counter"]].dropna()
     table = (wide.counter / wide.modulus).rename("ratio").reset_index()
-    colours = {"C": GREEN, "Java": PURPLE}
     y = alt.Y("ratio:Q", title="time: counter over modulus", scale=alt.Scale(domain=[0.4, 1.2], nice=False))
-    base = alt.Chart(table).encode(
-        x=alt.X(**charts.scaled("key_bytes", "bytes of the key", "", [1, 256], [1, 4, 16, 64, 256])), y=y,
-        color=alt.Color("language:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
     even = alt.Chart(pd.DataFrame({"ratio": [1.0]})).mark_rule(color=FAINT, strokeDash=[4, 4]).encode(y=y)
-    ends = charts.at_ends(table, "key_bytes", "ratio", "language", colours.__getitem__, 0.4, 1.2, 260)
     middle = wide.groupby("language").median()
     saved = 1 - middle.counter / middle.modulus  # as the verdict has it
-    return (even + base.mark_line() + base.mark_point(size=40) + ends).properties(
+    return (even + charts.curves(table, KEY, y, "language", {"C": GREEN, "Java": PURPLE}, 500, 260)).properties(
         width=500, height=260, title=finding(f"A counter saves {100 * saved['C']:.0f} % of the schedule in C and {100 * saved['Java']:.0f} % in Java; the paper saw nothing"))
 
 

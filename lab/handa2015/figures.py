@@ -40,23 +40,13 @@ def figure_5(results: Results) -> alt.LayerChart:
     ours["series"] = ours.work.map({"parc4i": "ours: PARC4-I", "parc4r": "ours: PARC4-R", "seal": "ours: seal and open"})
     table = pd.concat([paper, ours])[["series", "cores", "overall_s"]]
     names = {"paper": PAPER, "ours: PARC4-I": OURS, "ours: PARC4-R": GREEN, "ours: seal and open": REBUILT}
-    ticks = [0.1, 1, 10, 100]
-    base = alt.Chart(table).encode(
-        x=alt.X("cores:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES),
-        y=alt.Y(**charts.scaled("overall_s", "encryption and decryption", "s", table.overall_s.tolist(), ticks)),
-        color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
-    hollow = base.transform_filter("indexof(datum.series, 'paper') == 0").mark_point(size=70, filled=False, fill="transparent")
-    solid = base.transform_filter("indexof(datum.series, 'paper') != 0").mark_point(size=60)
-    last = table.sort_values("cores").groupby("series", sort=False).tail(1)
-    places = charts.spread(last.overall_s.tolist(), 0.1, 100, 280, logarithmic=True)
-    said = alt.layer(*(alt.Chart(pd.DataFrame({"cores": [row.cores], "name": [row.series]})).mark_text(
-        align="left", dx=10, baseline="middle", color=names[row.series]).encode(
-            x="cores:Q", y=alt.value(place), text="name:N") for row, place in zip(last.itertuples(), places, strict=True)))
+    x = alt.X("cores:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES)
+    y = alt.Y(**charts.scaled("overall_s", "encryption and decryption", "s", table.overall_s.tolist(), [0.1, 1, 10, 100]))
     single = table[table.cores == 1].set_index("series").overall_s
     faster = (single.drop("paper") < single["paper"]).sum()
     below = "ours" if faster == len(single) - 1 else f"{faster} of {len(single) - 1} of ours"
-    return (base.mark_line() + hollow + solid + said).properties(
-        width=520, height=280, title=finding(f"{size:,} bytes: the paper's time falls with its cores; {below} is below it on one"))
+    return charts.curves(table, x, y, "series", names, 520, 280, 60, at_edge=False).properties(
+        title=finding(f"{size:,} bytes: the paper's time falls with its cores; {below} is below it on one"))
 
 
 def figure_6(results: Results) -> alt.LayerChart:
@@ -68,19 +58,10 @@ def figure_6(results: Results) -> alt.LayerChart:
     table = table[table.baseline.isin(keep)].assign(series=lambda t: t.baseline.map(lambda name: keep[name][0]))
     names = dict(keep.values())
     ideal = pd.DataFrame({"threads": [1, 8], "speed_up": [1, 8]})
-    base = alt.Chart(table).encode(
-        x=alt.X("threads:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES),
-        y=alt.Y("speed_up:Q", title="speed-up", scale=alt.Scale(domain=[0, 8.4], nice=False), axis=alt.Axis(values=[0, 2, 4, 6, 8])),
-        color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
+    x = alt.X("threads:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES)
+    y = alt.Y("speed_up:Q", title="speed-up", scale=alt.Scale(domain=[0, 8.4], nice=False), axis=alt.Axis(values=[0, 2, 4, 6, 8]))
     even = alt.Chart(ideal).mark_line(color=FAINT, strokeDash=[3, 3]).encode(x="threads:Q", y="speed_up:Q")
-    hollow = base.transform_filter("indexof(datum.series, 'paper') == 0").mark_point(size=70, filled=False, fill="transparent")
-    solid = base.transform_filter("indexof(datum.series, 'paper') != 0").mark_point(size=60)
-    last = table.sort_values("threads").groupby("series", sort=False).tail(1)
-    places = charts.spread(last.speed_up.tolist(), 0, 8.4, 280)
-    said = alt.layer(*(alt.Chart(pd.DataFrame({"threads": [row.threads], "name": [row.series]})).mark_text(
-        align="left", dx=12, baseline="middle", color=names[row.series]).encode(
-            x="threads:Q", y=alt.value(place), text="name:N") for row, place in zip(last.itertuples(), places, strict=True)))
-    return (even + base.mark_line() + hollow + solid + said).properties(
+    return (even + charts.curves(table, x, y, "series", names, 520, 280, 60, at_edge=False)).properties(
         width=520, height=280, title=finding("A speed-up is as large as its baseline is slow (dotted: one for each core)"))
 
 
@@ -92,7 +73,7 @@ def ent_small(claim: str, cipher: str):
         table = table[table.content == table.content.iloc[0]]
         printed = results.paper(claim).assign(name=lambda t: [f"the paper: {value:.3f}" for value in t.entropy_bits_per_byte])
         scale = alt.Scale(domain=[2.5, 8], nice=False)
-        base = alt.Chart(table).encode(y=alt.Y("notation:N", title=None, sort=list(dict.fromkeys(table.notation)), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+        base = alt.Chart(table).encode(y=charts.names("notation", dict.fromkeys(table.notation)))
         x = alt.X("low:Q", title="ENT's entropy (bits per byte), mean ± 2 standard deviations", scale=scale, axis=alt.Axis(values=[3, 4, 5, 6, 7, 8]))
         rule = alt.Chart(printed).mark_rule(color=PAPER, strokeWidth=2, strokeDash=[6, 3]).encode(x=alt.X("entropy_bits_per_byte:Q", scale=scale))
         name = alt.Chart(printed).mark_text(color=PAPER, align="left", dx=6, fontWeight="bold", baseline="middle").encode(
@@ -113,7 +94,7 @@ def structure(results: Results) -> alt.TopLevelMixin:
     table["chance_said"] = [f"chance: {number(chance)}" for chance in table.chance]
     table["equal"] = table.share > 0.5
     order = list(table.sort_values("share", ascending=False).name)
-    base = alt.Chart(table).encode(y=alt.Y("name:N", title=None, sort=order, axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+    base = alt.Chart(table).encode(y=charts.names("name", order))
     cells = base.mark_rect().encode(x=alt.value(0), x2=alt.value(170), color=alt.Color("equal:N", legend=None, scale=alt.Scale(domain=[True, False], range=["#F5CDB0", "#EEEEEE"])))
     said = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(0), text="said:N")
     chance = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(180), text="chance_said:N")
@@ -126,14 +107,10 @@ def broadcast(results: Results) -> alt.LayerChart:
     table = results["broadcast"].copy()
     table["series"] = table.cipher.map(tables.CIPHERS)
     table["percent"] = 100 * table.hits / table.trials
-    ends_at = table.ciphertexts.max()
-    base = alt.Chart(table).encode(
-        x=alt.X("ciphertexts:Q", title="ciphertexts", scale=alt.Scale(type="log", base=2, domain=[int(table.ciphertexts.min()), int(ends_at)], nice=False),
-                axis=alt.Axis(values=sorted(table.ciphertexts.unique())[::2], format="d")),
-        y=alt.Y("percent:Q", title="bytes recovered (%)", scale=alt.Scale(domain=[0, 104], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100])),
-        color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(CIPHERS), range=list(CIPHERS.values()))))
-    ends = charts.at_ends(table, "ciphertexts", "percent", "series", CIPHERS.__getitem__, 0, 104, 300)
-    return (base.mark_line() + base.mark_point(size=40) + ends).properties(width=430, height=300, title=finding(
+    x = alt.X("ciphertexts:Q", title="ciphertexts", scale=alt.Scale(type="log", base=2, domain=[int(table.ciphertexts.min()), int(table.ciphertexts.max())], nice=False),
+              axis=alt.Axis(values=sorted(table.ciphertexts.unique())[::2], format="d"))
+    y = alt.Y("percent:Q", title="bytes recovered (%)", scale=alt.Scale(domain=[0, 104], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100]))
+    return charts.curves(table, x, y, "series", CIPHERS).properties(title=finding(
         "One plaintext under many keys: PARC4-I gives the second round's bytes away as RC4 its second byte; RC4A and PARC4-R do not", 70))
 
 
@@ -142,7 +119,7 @@ def one_message(results: Results) -> alt.LayerChart:
     table = tables.one_message(results).rename(columns={"read (%)": "read"})
     table["said"] = [f"{read:.1f} %" for read in table.read]
     table["whose"] = ["ours" if cipher == "PARC4-R" else "the paper's" if cipher.startswith("PARC4-I") else "others" for cipher in table.cipher]
-    base = alt.Chart(table).encode(y=alt.Y("cipher:N", title=None, sort=list(tables.CIPHERS.values()), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+    base = alt.Chart(table).encode(y=charts.names("cipher", tables.CIPHERS.values()))
     bars = base.mark_bar(height=16).encode(
         x=alt.X("read:Q", title="bytes read (%)", scale=alt.Scale(domain=[0, 112], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100])),
         color=alt.Color("whose:N", legend=None, scale=alt.Scale(domain=["the paper's", "others", "ours"], range=[PAPER, REBUILT, OURS])))
@@ -160,7 +137,7 @@ def blocks(results: Results) -> alt.LayerChart:
     base = alt.Chart(table).encode(
         x=alt.X("blocks:Q", title="blocks of 256 bytes under one keystream", scale=alt.Scale(type="log", base=2, domain=[int(table.blocks.min()), int(table.blocks.max())], nice=False),
                 axis=alt.Axis(values=sorted(table.blocks.unique()), format="d", labelOverlap=True)),
-        color=alt.Color("attack:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
+        color=charts.coloured("attack", names))
     y = alt.Y("percent:Q", title="bytes read (%)", scale=alt.Scale(domain=[0, 104], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100]))
     ends = charts.at_ends(table, "blocks", "percent", "attack", names.__getitem__, 0, 104, 280)
     return (base.mark_rule().encode(y=alt.Y("low:Q", title="bytes read (%)"), y2="high:Q") + base.mark_line().encode(y=y) + base.mark_point(size=45).encode(y=y) + ends).properties(

@@ -35,17 +35,13 @@ def draw_costs(results: Results) -> alt.LayerChart:
     """Time by bits."""
     table = costs(results)
     colours = {unit: OURS if unit.startswith("one of our") else PAPER for unit in table.unit.unique()}
-    low, high = table.hours.min(), table.hours.max()
     said = " : ".join(f"datum.value == {hours!r} ? '{text}'" for hours, text in TIMES.items())
-    base = alt.Chart(table).encode(
-        x=alt.X("key_bits:Q", title="unknown bits of the key", scale=alt.Scale(domain=[38, 130], nice=False), axis=alt.Axis(values=sorted(table.key_bits.unique()))),
-        y=alt.Y("hours:Q", title="time for every key", scale=alt.Scale(type="log", domain=[low, high], nice=False),
-                axis=alt.Axis(values=list(TIMES), labelExpr=f"{said} : ''")),
-        color=alt.Color("unit:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-    ends = charts.at_ends(table, "key_bits", "hours", "unit", colours.__getitem__, low, high, HEIGHT, logarithmic=True)
+    x = alt.X("key_bits:Q", title="unknown bits of the key", scale=alt.Scale(domain=[38, 130], nice=False), axis=alt.Axis(values=sorted(table.key_bits.unique())))
+    y = alt.Y("hours:Q", title="time for every key", scale=alt.Scale(type="log", domain=[table.hours.min(), table.hours.max()], nice=False),
+              axis=alt.Axis(values=list(TIMES), labelExpr=f"{said} : ''"))
     forty = table.query("key_bits == 40").hours.iloc[0]
-    return (base.mark_line() + base.mark_point(size=40) + ends).properties(
-        width=430, height=HEIGHT, title=finding(f"40 bits take one of our cores {forty:.0f} hours; each bit more doubles that", 70))
+    return charts.curves(table, x, y, "unit", colours, height=HEIGHT).properties(
+        title=finding(f"40 bits take one of our cores {forty:.0f} hours; each bit more doubles that", 70))
 
 
 FIGURES = (

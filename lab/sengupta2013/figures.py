@@ -38,7 +38,7 @@ def area(results: Results) -> alt.LayerChart:
     x = alt.X("kge:Q", title="area (thousand NAND2 equivalents)", scale=alt.Scale(type="log", domain=[low, high], nice=False), axis=alt.Axis(values=[20, 30, 50, 70, 100, 150, 200, 300]))
     ticks = [1, 2, 5, 10, 20]
     y = alt.Y("gbit_per_s:Q", title="throughput (Gb/s)", scale=alt.Scale(type="log", domain=[1, 22], nice=False), axis=alt.Axis(values=ticks))
-    colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())))
+    colour = charts.coloured("kind", KINDS)
     height = 400
     layers = [alt.Chart(front(table)).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y), alt.Chart(table).mark_point(size=80).encode(x=x, y=y, color=colour)]
     for kind, side in table.groupby("kind"):
@@ -91,7 +91,7 @@ def frontier(results: Results) -> alt.VConcatChart:
         low, high = 0.8 * min(rates), 1.25 * max(rates)
         x = alt.X(f"{field}:Q", title=title, scale=alt.Scale(type="log", domain=[0.85 * min(places), 1.15 * max(places)], nice=False), axis=alt.Axis(values=ticks))
         y = alt.Y("gbit_per_s:Q", title="throughput with wires (Gb/s)", scale=alt.Scale(type="log", domain=[low, high], nice=False), axis=alt.Axis(values=[0.5, 1, 2, 5, 10, 20]))
-        colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())))
+        colour = charts.coloured("kind", KINDS)
         shape = alt.Shape("process:N", title="library", scale=alt.Scale(domain=["Sky130", "SG13G2"], range=["circle", "diamond"]))
         pairs = drawn[drawn.duplicated("design", keep=False)]
         layers = [alt.Chart(pairs).mark_line(color=FAINT, strokeWidth=0.8).encode(x=x, y=y, detail="design:N"),
@@ -152,7 +152,7 @@ def message(results: Results) -> alt.LayerChart:
     base = alt.Chart(table).encode(
         x=alt.X("bytes:Q", title="bytes of the message", scale=alt.Scale(type="log", base=2, domain=[16, 65536], nice=False), axis=alt.Axis(values=[16, 64, 256, 1024, 4096, 16384, 65536], format=",d")),
         y=alt.Y(**charts.scaled("clocks", "clocks for a byte", "", [0.1, 100], ticks)),
-        color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
+        color=charts.coloured("series", colours))
     ends = charts.at_ends(table, "bytes", "clocks", "series", colours.__getitem__, 0.1, 100, 300, logarithmic=True)
     return (base.mark_line() + ends).properties(width=430, height=300, title=finding("Under a new key short messages pay for the schedule, whatever the design", 70))
 
@@ -166,13 +166,9 @@ def unrolling(results: Results) -> alt.VConcatChart:
     colours = {names["cases"]: PAPER, names["comparisons"]: OURS}
     tidy = many.melt("k", list(names), "what", "count").replace({"what": names})
     x = alt.X("k:O", title="rounds in a clock, K", axis=alt.Axis(labelAngle=0, grid=False))
-    ticks = [1.0, 1e3, 1e6, 1e9, 1e12, 1e15]
-    base = alt.Chart(tidy).encode(x=x, y=alt.Y(**charts.scaled("count", "number", "", [1.0, 1e15], ticks)), color=alt.Color("what:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-    ends = charts.at_ends(tidy, "k", "count", "what", colours.__getitem__, 1, 1e15, 240, logarithmic=True)
-    hollow = base.transform_filter("indexof(datum.what, 'cases') == 0").mark_point(size=60, filled=False, fill="transparent")
-    solid = base.transform_filter("indexof(datum.what, 'cases') != 0").mark_point(size=60)
+    y = alt.Y(**charts.scaled("count", "number", "", [1.0, 1e15], [1.0, 1e3, 1e6, 1e9, 1e12, 1e15]))
     three = many.set_index("k").loc[3]
-    top = (base.mark_line() + hollow + solid + ends).properties(width=430, height=240, title=finding(f"Three rounds need {three.comparisons:.0f} comparisons, not {three.cases:.0f} cases", 66))
+    top = charts.curves(tidy, x, y, "what", colours, height=240, size=50, hollow="cases").properties(title=finding(f"Three rounds need {three.comparisons:.0f} comparisons, not {three.cases:.0f} cases", 66))
     grown = table.gates.iloc[-1] / table.gates.iloc[0]
     low = alt.Chart(table).mark_bar(color=OURS, width=alt.RelativeBandSize(0.7)).encode(x=x, y=alt.Y("gates:Q", title="gates (table of 16 cells)", axis=alt.Axis(format=",d", tickCount=4))).properties(
         width=430, height=160, title=finding(f"Gates grow {grown:.1f} times from one round to {table.k.iloc[-1]}, not exponentially", 66))

@@ -32,11 +32,8 @@ def measured(results: Results, level: str) -> pd.DataFrame:
 def lines(data: pd.DataFrame, title: str, ticks: list[float], height: int = 200, axis: str = "throughput", unit: str = "B/s", y: str = "rate") -> alt.LayerChart:
     """A line for each cipher over file size, its name at its end."""
     colours = {name: colour for name, colour in COLOURS.items() if name in set(data.cipher)}
-    base = alt.Chart(data).encode(x=SIZE, y=alt.Y(**charts.scaled(y, axis, unit, data[y].tolist(), ticks)),
-                                  color=alt.Color("cipher:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-    low, high = min(ticks[0], data[y].min()), max(ticks[-1], data[y].max())
-    ends = charts.at_ends(data, "size_kb", y, "cipher", colours.__getitem__, low, high, height, logarithmic=True)
-    return (base.mark_line() + base.mark_point(size=35) + ends).properties(width=430, height=height, title=finding(title, 66))
+    return charts.curves(data, SIZE, alt.Y(**charts.scaled(y, axis, unit, data[y].tolist(), ticks)), "cipher", colours, height=height, size=35).properties(
+        title=finding(title, 66))
 
 
 def by_size(way: str, claim: str):
@@ -78,13 +75,9 @@ def by_key(way: str, what: str):
                 return f"{round(each.min()):+} to {round(each.max()):+} %".replace("-", "−").replace("+0", "0")
 
             colours = {name: COLOURS[name] for name in COLOURS if name in set(ours.cipher)}
-            base = alt.Chart(ours).encode(
-                x=alt.X("key_bits:O", title="key (bits)", axis=alt.Axis(labelAngle=0, grid=False)),
-                y=alt.Y(**charts.scaled("value", f"{'time' if what == 'time' else 'throughput'}, 50 MB", unit, ours.value.tolist(), ticks)),
-                color=alt.Color("cipher:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-            low, high = min(ticks[0], ours.value.min()), max(ticks[-1], ours.value.max())
-            ends = charts.at_ends(ours, "key_bits", "value", "cipher", colours.__getitem__, low, high, 170, logarithmic=True)
-            panels.append((base.mark_line() + base.mark_point(size=45) + ends).properties(width=430, height=170, title=finding(
+            x = alt.X("key_bits:O", title="key (bits)", axis=alt.Axis(labelAngle=0, grid=False))
+            y = alt.Y(**charts.scaled("value", f"{'time' if what == 'time' else 'throughput'}, 50 MB", unit, ours.value.tolist(), ticks))
+            panels.append(charts.curves(ours, x, y, "cipher", colours, height=170, size=45).properties(title=finding(
                 f"{title}: 256 bits instead of 128 change RC4's time by {slower('RC4')}, AES's by {slower('AES')}", 66)))
         return charts.stack(*panels)
     return draw
@@ -125,8 +118,8 @@ def today(results: Results) -> alt.LayerChart:
     colours = {"RC4": OURS, "AES": GREEN, "ChaCha20": PURPLE}
     axis = charts.scaled("rate", "encryption of 1 MB", "B/s", [1e8, 3e10], [1e8, 3e8, 1e9, 3e9, 1e10])
     x = alt.X(**axis)
-    base = alt.Chart(data).encode(y=alt.Y("cipher:N", title=None, sort=order, axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)), x=x)
-    colour = alt.Color("family:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values())))
+    base = alt.Chart(data).encode(y=charts.names("cipher", order), x=x)
+    colour = charts.coloured("family", colours)
     best = base.transform_filter("datum.now")
     return (base.mark_line(color=FAINT).encode(detail="cipher:N") + base.transform_filter("!datum.now").mark_point(size=80, filled=False, fill="transparent").encode(color=colour)
             + best.mark_point(size=80).encode(color=colour) + best.mark_text(align="left", dx=10).encode(x=alt.X(**{**axis, "shorthand": "right:Q"}), text="said:N", color=colour)).properties(
@@ -144,7 +137,7 @@ def kinds(results: Results) -> alt.LayerChart:
     scale = alt.Scale(domain=[-reach, reach], nice=False)
     shade = alt.Chart(band).mark_rect(color=FAINT, opacity=0.35).encode(x=alt.X("low:Q", scale=scale, title="time per byte against the median of all contents (%)", axis=alt.Axis(values=[-reach, -reach / 2, 0, reach / 2, reach])), x2="high:Q")
     points = alt.Chart(data).mark_tick(thickness=2, size=16, color=OURS).encode(
-        x=alt.X("percent:Q", scale=scale, title="time per byte against the median of all contents (%)"), y=alt.Y("cipher:N", title=None, sort=None, axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8)))
+        x=alt.X("percent:Q", scale=scale, title="time per byte against the median of all contents (%)"), y=charts.names("cipher", None))
     return (shade + points).properties(width=420, height=charts.ROW * data.cipher.nunique(), title=finding(
         f"{data.content.nunique()} kinds of content, each a mark: {(data.percent.abs() <= repeat).sum()} of {len(data)} lie as close together as repetitions of one and the same file (shaded)", 66))
 

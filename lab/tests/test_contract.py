@@ -9,6 +9,7 @@ from lab.model import KINDS
 from lab.numbers import verdicts
 from lab.results import NotMeasured, Results
 from lab.studies import NAMES, study
+from lab.svg import svg
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -68,7 +69,8 @@ class TestStudy:
         for figure in study(name).figures:
             chart = figure.draw(results)
             assert isinstance(chart, alt.TopLevelMixin)
-            assert (results.folder / "figures" / f"{figure.id}.svg").exists()
+            drawn = (results.folder / "figures" / f"{figure.id}.svg").read_text("utf-8")
+            assert drawn == svg(chart), f"{figure.id} was drawn from other results: `python -m lab draw {name}` draws it anew"
             assert len(figure.alt) > 30
 
 

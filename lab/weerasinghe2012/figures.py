@@ -19,13 +19,7 @@ SUBMITTED, MERGED = "ours, parallel, by the paper's clock", "ours, parallel, unt
 
 def by_size(table: pd.DataFrame, y: str, title: str, unit: str, colours: dict[str, str], ticks: list[float], height: int = 300) -> alt.LayerChart:
     """Lines by data size on a log scale, the paper's with hollow points, each named at its end."""
-    base = alt.Chart(table).encode(x=SIZE, y=alt.Y(**charts.scaled(y, title, unit, table[y].tolist(), ticks)),
-                                   color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values()))))
-    hollow = base.transform_filter("indexof(datum.series, 'paper') == 0").mark_point(size=45, filled=False, fill="transparent")
-    solid = base.transform_filter("indexof(datum.series, 'paper') != 0").mark_point(size=35)
-    low, high = min(ticks[0], table[y].min()), max(ticks[-1], table[y].max())
-    ends = charts.at_ends(table, "data_size_kb", y, "series", colours.__getitem__, low, high, height, logarithmic=True)
-    return (base.mark_line() + hollow + solid + ends).properties(width=430, height=height)
+    return charts.curves(table, SIZE, alt.Y(**charts.scaled(y, title, unit, table[y].tolist(), ticks)), "series", colours, height=height, size=35)
 
 
 def times(machine: str, cores: str):
@@ -77,12 +71,9 @@ def large(results: Results) -> alt.VConcatChart:
     x = alt.X("size_mib:Q", title="data size", scale=alt.Scale(type="log", base=2, domain=[sizes[0], sizes[-1]], nice=False),
               axis=alt.Axis(values=sizes, labelExpr="datum.value >= 1024 ? datum.value / 1024 + ' GiB' : datum.value + ' MiB'", labelOverlap=True))
     names = {name: colour for name, colour in said.items() if name in set(tidy.series)}
-    base = alt.Chart(tidy).encode(x=x, y=alt.Y(**charts.scaled("rate", "throughput", "B/s", tidy.rate.tolist(), [1e7, 1e8, 1e9, 1e10])),
-                                  color=alt.Color("series:N", legend=None, scale=alt.Scale(domain=list(names), range=list(names.values()))))
-    low = min(1e7, tidy.rate.min())
-    ends = charts.at_ends(tidy, "size_mib", "rate", "series", names.__getitem__, low, 1e10, 260, logarithmic=True)
+    y = alt.Y(**charts.scaled("rate", "throughput", "B/s", tidy.rate.tolist(), [1e7, 1e8, 1e9, 1e10]))
     slow = tidy[tidy.size_mib == sizes[-1]].set_index("series").rate
-    rate = (base.mark_line() + base.mark_point(size=40) + ends).properties(width=430, height=260, title=finding(
+    rate = charts.curves(tidy, x, y, "series", names, height=260).properties(title=finding(
         f"At {f'{sizes[-1] / 1024:g} GiB' if sizes[-1] >= 1024 else f'{sizes[-1]:g} MiB'}, files for chunks cost the parallel program its gain: {quantity(slow['Java, parallel: until merged'], 'B/s', 2)} "
         f"against {quantity(slow['Java, sequential'], 'B/s', 2)} in sequence"))
     threads = tidy[tidy.series == "Java, parallel: until merged"]
