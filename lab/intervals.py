@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from lab.judge import Check
 
 DRAWS = 2000
 LEVELS = (2.5, 97.5)
+Z95 = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,13 @@ class Estimate:
 
     def __str__(self) -> str:
         return f"{self.value:.2f}, interval {self.low:.2f} to {self.high:.2f}"
+
+
+def wilson(hits: float, trials: float, z: float = Z95) -> tuple[float, float]:
+    """Wilson's interval of a share."""
+    p, zz = hits / trials, z * z / trials
+    middle, half = p + zz / 2, z * sqrt(p * (1 - p) / trials + zz / 4 / trials)
+    return (middle - half) / (1 + zz), (middle + half) / (1 + zz)
 
 
 def notch(median: float, q1: float, q3: float, runs: float) -> Estimate:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from math import sqrt
 from pathlib import Path
 
 import pandas as pd
 
 from lab.bench import ROOT, Bench
+from lab.intervals import wilson
 
 RUNS = ROOT / "attacks" / "runs"
 COMPARED = ROOT / "attacks" / "aircrack" / "compare.jsonl"
@@ -24,7 +24,6 @@ TOLD = {
 OPTION = {"most": "assignments"}
 QUICK = 3.0  # seconds of a trial: what takes longer is left out of a quick run
 TRIALS = 4  # of a quick run
-Z = 1.959963985  # of the normal distribution, for 95 %
 
 
 def lines(path: Path) -> list[dict]:
@@ -66,14 +65,7 @@ def recorded(attack: str) -> Callable[[Bench], pd.DataFrame]:
 def with_interval(table: pd.DataFrame) -> pd.DataFrame:
     """The share that succeeded, and Wilson's interval of 95 %."""
     bounds = [wilson(row.successes, row.trials) for row in table.itertuples()]
-    return table.assign(rate=table.successes / table.trials, low=[low for low, _ in bounds], high=[high for _, high in bounds])
-
-
-def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """Wilson's score interval of 95 %."""
-    p = successes / trials
-    centre, spread, scale = p + Z * Z / (2 * trials), Z * sqrt(p * (1 - p) / trials + Z * Z / (4 * trials**2)), 1 + Z * Z / trials
-    return max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
+    return table.assign(rate=table.successes / table.trials, low=[max(low, 0.0) for low, _ in bounds], high=[min(high, 1.0) for _, high in bounds])
 
 
 def aircrack(bench: Bench) -> pd.DataFrame:

@@ -7,18 +7,14 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
-
-
-def found(table: pd.DataFrame) -> pd.Series:
-    """`53.3 % (50.2 to 56.4)`."""
-    return pd.Series([f"{100 * row.rate:.1f} % ({100 * row.low:.1f} to {100 * row.high:.1f})" for row in table.itertuples()], index=table.index)
+from lab.shapes import found
 
 
 def success(name: str):
     """Counts and shares, under the names that the command's options have."""
     def build(results: Results) -> pd.DataFrame:
         table = results[name]
-        return table.drop(columns=["rate", "low", "high"]).rename(columns=lambda column: column.replace("_", " ")).assign(**{"found (95 % interval)": found(table)})
+        return table.drop(columns=["rate", "low", "high"]).rename(columns=lambda column: column.replace("_", " ")).assign(**{"found (95 % interval)": table.apply(found, axis=1)})
     return build
 
 
@@ -43,7 +39,7 @@ def build_weak(results: Results) -> pd.DataFrame:
     """Some of the bytes."""
     table = results["weak"]
     table = table[table.byte.isin(SHOWN)]
-    return pd.DataFrame({"what": table.what, "of": table.of, "byte": table.byte.astype(str).replace("0", "–"), "keys": table["keys"], "share (95 % interval)": found(table)})
+    return pd.DataFrame({"what": table.what, "of": table.of, "byte": table.byte.astype(str).replace("0", "–"), "keys": table["keys"], "share (95 % interval)": table.apply(found, axis=1)})
 
 
 TABLES = (

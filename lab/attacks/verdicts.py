@@ -6,11 +6,7 @@ import pandas as pd
 
 from lab.judge import POINTS, RATIO, Check, Verdict, judge, near
 from lab.results import Results
-
-
-def percent(row: pd.Series) -> str:
-    """`53.3 % (50.2 to 56.4)`."""
-    return f"{100 * row.rate:.1f} % ({100 * row.low:.1f} to {100 * row.high:.1f})"
+from lab.shapes import found
 
 
 def at_least(row: pd.Series, rate: float) -> bool | None:
@@ -32,7 +28,7 @@ def key(results: Results) -> Verdict:
     row = table.loc[int(published.key_length)]
     longest = table[table.rate >= 0.5].index.max()
     return Verdict("key",
-        {"trials": row.trials, "found": percent(row), "tests": row.tests, "longest": longest},
+        {"trials": row.trials, "found": found(row), "tests": row.tests, "longest": longest},
         (
         Check(f"{100 * published.rate:.1f} % of the keys of 40 bits are found, or more", at_least(row, published.rate)),))
 
@@ -43,9 +39,9 @@ def wep(results: Results) -> Verdict:
     published = results.paper("wep").iloc[0]
     table = results["wep"].query("key_length == @published.key_length and sender == 'source'").set_index("packets")
     row = table.loc[int(published.packets)]
-    others = "; ".join(f"{packets:,}: {percent(other)}" for packets, other in table.iterrows() if packets != published.packets)
+    others = "; ".join(f"{packets:,}: {found(other)}" for packets, other in table.iterrows() if packets != published.packets)
     return Verdict("wep",
-        {"packets": published.packets, "found": percent(row), "trials": row.trials, "more": bool(others), "others": others},
+        {"packets": published.packets, "found": found(row), "trials": row.trials, "more": bool(others), "others": others},
         (
         Check("the share of keys found is the published one", shared(row, published.rate)),))
 
@@ -91,7 +87,7 @@ def cookie(results: Results) -> Verdict:
     row = table.loc[int(published.requests)]
     enough = table[table.rate >= published.rate].index.min()
     return Verdict("cookie",
-        {"found": percent(row), "trials": row.trials, "share": 100 * published.rate, "enough": enough / 2**27, "times": enough / published.requests,
+        {"found": found(row), "trials": row.trials, "share": 100 * published.rate, "enough": enough / 2**27, "times": enough / published.requests,
          "bound": 100 * bound.rate[int(published.requests)]},
         (
         Check("the share of cookies found is the published one", near(100 * row.rate, 100 * published.rate)),
@@ -133,7 +129,7 @@ def weak(results: Results) -> Verdict:
     other = row("lowest bit as predicted", "other keys", 2)
     before, after = (256 * row("Klein's vote is right", f"IV {order} the key").rate for order in ("before", "after"))
     return Verdict("weak",
-        {"keys": kept["keys"], "kept": percent(kept), "bit": percent(bit), "other": percent(other), "after": after, "before": before},
+        {"keys": kept["keys"], "kept": found(kept), "bit": found(bit), "other": found(other), "after": after, "before": before},
         (
         Check("the table keeps its parities with a probability above 2/5", bool(kept.low > least)),
         Check("the lowest bit of the second byte is then known better than by chance", bool(bit.low > other.high))))

@@ -7,6 +7,7 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
+from lab.shapes import recorded
 
 CHECKED = ("first-checks", "state-checks", "long-checks")
 
@@ -32,12 +33,7 @@ def build_checks(results: Results) -> pd.DataFrame:
     })
 
 
-def build_dieharder(results: Results) -> pd.DataFrame:
-    """Each test of dieharder."""
-    return results["dieharder"].rename(columns={"p_value": "p-value"})
-
-
 CLAIMS = ("second-zero", "first-byte", "zeros", "map", "key-length", "equalities", "two-zeros", "roos", "roos-output",
           "glimpse", "fluhrer-mcgrew", "absab")
 CHECKS = Table("checks", "Published and measured biases", build_checks, CLAIMS)
-DIEHARDER = Table("dieharder", "dieharder on a keystream of RC4", build_dieharder, ("dieharder",))
+DIEHARDER = Table("dieharder", "dieharder on a keystream of RC4", recorded("dieharder", names={"p_value": "p-value"}), ("dieharder",))

@@ -6,33 +6,24 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
+from lab.shapes import recorded, wide
 
 # The paper's names for what our ports call otherwise.
 LANGUAGES = {"assembly": "Assembly"}
-PAPER_FUNCTIONS = {
-    "ksa": "rc4_ksa",
-    "prga": "rc4_prga",
-    "keystream": "rc4_keystream",
-    "crypt_v0": "rc4_crypt",
-}
+PAPER_FUNCTIONS = {"ksa": "rc4_ksa", "prga": "rc4_prga", "keystream": "rc4_keystream", "crypt_v0": "rc4_crypt"}
 
 
 def languages(results: Results) -> pd.DataFrame:
     """Figure 3.1 by language and size: the paper's seconds, ours both ways."""
     paper = results.paper("figure-3-1").melt("bytes", var_name="language", value_name="paper_s")
     paper["bytes"] = paper["bytes"].replace(1, 2)
-    script = results["languages"].assign(
-        process_s=lambda t: t.process_us / 1e6, process_loop=lambda t: t.loop
-    )
+    script = results["languages"].assign(process_s=lambda t: t.process_us / 1e6, process_loop=lambda t: t.loop)
     steady = results["languages-steady"].assign(own_s=lambda t: t.us / 1e6)
     for table in (script, steady):
         table["language"] = table.language.replace(LANGUAGES)
     keys = ["language", "bytes"]
-    return (
-        script[[*keys, "process_loop", "process_s"]]
-        .merge(steady[[*keys, "own_s"]], on=keys)
-        .merge(paper, on=keys, how="left")[[*keys, "paper_s", "process_s", "process_loop", "own_s"]]
-    )
+    ours = script[[*keys, "process_loop", "process_s"]].merge(steady[[*keys, "own_s"]], on=keys)
+    return ours.merge(paper, on=keys, how="left")[[*keys, "paper_s", "process_s", "process_loop", "own_s"]]
 
 
 def runs(timed: pd.DataFrame, index: str | list[str], columns: str | None = None) -> pd.DataFrame:
@@ -52,8 +43,7 @@ def sizes(experiment: str, *claims: str):
         paper = pd.concat([results.paper(claim) for claim in claims]).rename(columns={"ms": "paper_ms"})
         ours = results[experiment].assign(ms=lambda t: t.us / 1e3)
         ours["column"] = ours.level.map("gcc {} ms".format) if "level" in ours else "ours_ms"
-        wide = ours.pivot(index="bytes", columns="column", values="ms").join(runs(ours, "bytes", "column"))
-        return paper.merge(wide.reset_index(), on="bytes")
+        return paper.merge(wide(ours, "bytes", "column", "ms").join(runs(ours, "bytes", "column")).reset_index(), on="bytes")
 
     return build
 
@@ -61,25 +51,13 @@ def sizes(experiment: str, *claims: str):
 def c_versions(results: Results) -> pd.DataFrame:
     """§5.2.1: milliseconds by version and level of optimization."""
     ours = results["c-versions"].assign(ms=lambda t: t.us / 1e3)
-    wide = ours.pivot(index="version", columns="level", values="ms").rename(columns="gcc {} ms".format)
-    wide = wide.join(runs(ours, "version", "level").add_prefix("gcc "))
-    return (
-        results.paper("c-versions").rename(columns={"ms": "paper_ms"}).merge(wide.reset_index(), on="version")
-    )
-
-
-def c_memory(results: Results) -> pd.DataFrame:
-    """§5.1.1: peak memory and accesses."""
-    return results["c-memory"]
+    levels = wide(ours, "version", "level", "ms", "gcc {} ms").join(runs(ours, "version", "level").add_prefix("gcc "))
+    return results.paper("c-versions").rename(columns={"ms": "paper_ms"}).merge(levels.reset_index(), on="version")
 
 
 def java_versions(results: Results) -> pd.DataFrame:
     """§5.2.2 as the paper lays it out: times, improvement on the version before and in total, ratio."""
-    ours = (
-        results["java-versions"]
-        .assign(ms=lambda t: t.us / 1e3)
-        .pivot(index="version", columns="jit", values="ms")
-    )
+    ours = results["java-versions"].assign(ms=lambda t: t.us / 1e3).pivot(index="version", columns="jit", values="ms")
     paper = results.paper("java-versions").set_index("version")
     table = pd.DataFrame(index=paper.index)
     for jit, name in ((False, "without_jit"), (True, "with_jit")):
@@ -106,15 +84,7 @@ def final(results: Results) -> pd.DataFrame:
         said = runs(ours, ["language", "version"])["quiet runs, least to most"]
         for level in ("-O2", "-O3"):
             for version in ("V3", "V4"):
-                rows.append(
-                    (
-                        size,
-                        f"C gcc {level}, {version}",
-                        times[f"C {level}", "V0"],
-                        times[f"C {level}", version],
-                        said[f"C {level}", version],
-                    )
-                )
+                rows.append((size, f"C gcc {level}, {version}", times[f"C {level}", "V0"], times[f"C {level}", version], said[f"C {level}", version]))
         rows.append((size, "Java", times["Java", "V1"], times["Java", "V4"], said["Java", "V4"]))
         rows += [(size, name, None, times[name, ""], said[name, ""]) for name in ("assembly", "our rc4")]
     table = pd.DataFrame(rows, columns=["bytes", "program", "initial_ms", "optimized_ms", "optimized: quiet runs, least to most"])
@@ -126,17 +96,15 @@ def key_length(results: Results) -> pd.DataFrame:
     """§4.3 and §5.1.2: microseconds of key schedule and two bytes."""
     ours = results["key-length"]
     ours["program"] = ours.language + ", " + ours["index"]
-    wide = ours.pivot(index="key_bytes", columns="program", values="us").add_suffix(" us")
-    return wide.join(runs(ours, "key_bytes", "program")).reset_index()
+    ours = ours.sort_values("program")
+    return wide(ours, "key_bytes", "program", "us", "{} us").join(runs(ours, "key_bytes", "program")).reset_index()
 
 
 def c_functions(results: Results) -> pd.DataFrame:
     """§4.3.1: shares of the functions, paper and ours."""
     tables = []
     for name in ("small", "large"):
-        ours = (
-            results["c-profile"].query("input == @name").groupby("function", as_index=False)["samples"].sum()
-        )
+        ours = results["c-profile"].query("input == @name").groupby("function", as_index=False)["samples"].sum()
         ours["ours_percent"] = 100 * ours["samples"] / ours.pop("samples").sum()
         ours["function"] = ours.function.map(PAPER_FUNCTIONS)
         paper = results.paper(f"c-functions-{name}")[["function", "percent"]]
@@ -149,12 +117,8 @@ def c_lines(results: Results) -> pd.DataFrame:
     """§4.3.1: the PRGA's lines: time, instructions and accesses to memory."""
     time = results["c-profile"].query("input == 'large' and function == 'prga'")
     time = (100 * time.groupby("statement")["samples"].sum() / time["samples"].sum()).rename("time_percent")
-    cost = (
-        results["c-instructions"]
-        .query("function == 'prga'")
-        .groupby("statement")[["instructions_per_byte", "reads_per_byte", "writes_per_byte"]]
-        .sum()
-    )
+    counts = ["instructions_per_byte", "reads_per_byte", "writes_per_byte"]
+    cost = results["c-instructions"].query("function == 'prga'").groupby("statement")[counts].sum()
     paper = results.paper("c-lines").set_index("statement").percent.rename("paper_percent")
     table = pd.concat([paper, time, cost], axis="columns").reset_index(names="statement")
     return table[table.instructions_per_byte > 0.01].fillna({"time_percent": 0.0})
@@ -165,24 +129,17 @@ def java_methods(results: Results) -> pd.DataFrame:
     tables = []
     for name in ("small", "large"):
         ours = results["java-profile"].query("version == 'V1' and input == @name")
-        wide = ours.pivot_table(
-            index="method", columns="jit", values="percent", aggfunc="sum", fill_value=0.0
-        )
-        wide = wide.rename(columns={False: "ours_percent", True: "ours_jit_percent"}).reset_index()
+        shares = ours.pivot_table(index="method", columns="jit", values="percent", aggfunc="sum", fill_value=0.0)
+        shares = shares.rename(columns={False: "ours_percent", True: "ours_jit_percent"}).reset_index()
         paper = results.paper(f"java-methods-{name}")[["method", "percent"]]
         paper["method"] = paper.method.str.removeprefix("RC4.")
-        merged = paper.rename(columns={"percent": "paper_percent"}).merge(wide, on="method", how="outer")
+        merged = paper.rename(columns={"percent": "paper_percent"}).merge(shares, on="method", how="outer")
         tables.append(merged.fillna(0.0).assign(input=name).sort_values("paper_percent", ascending=False))
     return pd.concat(tables)[["input", "method", "paper_percent", "ours_percent", "ours_jit_percent"]]
 
 
 # The paper's tables and figures of lines: what they are of, and from which claim.
-LINE_PROFILES = {
-    "java-lines-small": ("V1", "small"),
-    "java-lines-large": ("V1", "large"),
-    "java-lines-v2": ("V2", "large"),
-    "java-lines-v3": ("V3", "large"),
-}
+LINE_PROFILES = {"java-lines-small": ("V1", "small"), "java-lines-large": ("V1", "large"), "java-lines-v2": ("V2", "large"), "java-lines-v3": ("V3", "large")}
 # Figures 11.1 to 11.6 name lines of versions whose numbering moved; read as in claims/.
 LINES_11 = {
     1: {77: "ksa table", 83: "ksa loop", 84: "ksa j", 97: "keystream array", 101: "i"},
@@ -192,16 +149,7 @@ LINES_11 = {
     5: {102: "i", 103: "j", 107: "lookup"},
     6: {79: "ksa table", 85: "ksa loop", 86: "ksa j"},
 }
-FIGURES_11 = {
-    1: ("V1", "small"),
-    2: ("V1", "large"),
-    3: ("V2", "large"),
-    4: ("V3", "large"),
-    5: ("V4", "large"),
-    6: ("V4", "small"),
-}
-
-
+FIGURES_11 = {1: ("V1", "small"), 2: ("V1", "large"), 3: ("V2", "large"), 4: ("V3", "large"), 5: ("V4", "large"), 6: ("V4", "small")}
 OURS = ["bytecodes_percent", "jit_percent", "interpreted_percent"]
 
 
@@ -209,22 +157,18 @@ def statements(results: Results, version: str, name: str) -> pd.DataFrame:
     """Our shares of what the lines of a version do: of the bytecodes, and of the recorder's samples with
     the JIT and without it, where the recorder knows the method but not the line."""
     ours = results["java-profile"].query("version == @version and input == @name")
-    wide = ours.pivot_table(index="statement", columns="jit", values="percent", aggfunc="sum", fill_value=0.0)
-    wide = wide.rename(columns={False: "interpreted_percent", True: "jit_percent"})
-    counted = results["java-bytecodes"].query("version == @version and input == @name")
-    wide["bytecodes_percent"] = counted.groupby("statement").percent.sum()
-    return wide.fillna(0.0).reset_index()
+    shares = ours.pivot_table(index="statement", columns="jit", values="percent", aggfunc="sum", fill_value=0.0)
+    shares = shares.rename(columns={False: "interpreted_percent", True: "jit_percent"})
+    bytecodes = results["java-bytecodes"].query("version == @version and input == @name")
+    shares["bytecodes_percent"] = bytecodes.groupby("statement").percent.sum()
+    return shares.fillna(0.0).reset_index()
 
 
 def figure_11(results: Results, number: int) -> pd.DataFrame:
     """Shares by statement of one of the appendix's figures; lines it does not name stay nameless."""
     paper = results.paper(f"figure-11-{number}")
     paper["statement"] = paper.line.map(LINES_11[number]).fillna("line not printed")
-    return (
-        paper.groupby("statement", as_index=False)
-        .self_percent.sum()
-        .rename(columns={"self_percent": "paper_percent"})
-    )
+    return paper.groupby("statement", as_index=False).self_percent.sum().rename(columns={"self_percent": "paper_percent"})
 
 
 def lines_of(results: Results, claim: str) -> pd.DataFrame:
@@ -266,36 +210,14 @@ def examples(results: Results) -> pd.DataFrame:
 
 TABLES = (
     Table("no-swap", "After how many bytes the keystream repeats", no_swap, ("swap",)),
-    Table("second-byte", "The second byte of keystream", lambda results: results["second-byte"], ("weak",)),
-    Table(
-        "figure-3-1",
-        "Encryption time by language and size (two bytes for the paper's one)",
-        languages,
-        ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c"),
-    ),
-    Table(
-        "examples",
-        "The examples and the usage text",
-        examples,
-        ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1"),
-    ),
+    Table("second-byte", "The second byte of keystream", recorded("second-byte"), ("weak",)),
+    Table("figure-3-1", "Encryption time by language and size (two bytes for the paper's one)", languages, ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c")),
+    Table("examples", "The examples and the usage text", examples, ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
     Table("c-sizes", "C, V0: time by size", sizes("c-sizes", "c-small", "c-large"), ("c-small", "c-large")),
-    Table(
-        "java-sizes",
-        "Java, V1, with the JIT: time by size",
-        sizes("java-sizes", "java-small", "java-large"),
-        ("java-small", "java-large"),
-    ),
-    Table(
-        "c-functions",
-        "C, V0: time by function (gprof)",
-        c_functions,
-        ("c-functions-small", "c-functions-large"),
-    ),
+    Table("java-sizes", "Java, V1, with the JIT: time by size", sizes("java-sizes", "java-small", "java-large"), ("java-small", "java-large")),
+    Table("c-functions", "C, V0: time by function (gprof)", c_functions, ("c-functions-small", "c-functions-large")),
     Table("c-lines", "C, V0: the PRGA's lines", c_lines, ("c-lines",)),
-    Table(
-        "java-methods", "Java, V1: time by method", java_methods, ("java-methods-small", "java-methods-large")
-    ),
+    Table("java-methods", "Java, V1: time by method", java_methods, ("java-methods-small", "java-methods-large")),
     Table(
         "java-lines",
         "Java: time by what the lines do",
@@ -303,12 +225,10 @@ TABLES = (
         (*LINE_PROFILES, *(f"figure-11-{n}" for n in FIGURES_11)),
     ),
     Table("c-versions", "C, V0 to V4, 10,000,000 bytes", c_versions, ("c-versions",)),
-    Table("c-memory", "C, V0 to V4, gcc -O2: memory", c_memory, ("memory",)),
+    Table("c-memory", "C, V0 to V4, gcc -O2: memory", recorded("c-memory"), ("memory",)),
     Table("java-versions", "Java, V1 to V4, 1,000,000 bytes", java_versions, ("java-versions", "modulus")),
     Table("final", "Initial and optimized", final, ("final-small", "final-large")),
     Table("key-length", "Key schedule and two bytes", key_length, ("key-length", "counter")),
-    Table("variants", "RC4A and VMPC", lambda results: results["variants"], ("variants",)),
-    Table(
-        "workload", "Workload sharing", lambda results: results.paper("workload").fillna(""), ("workload",)
-    ),
+    Table("variants", "RC4A and VMPC", recorded("variants"), ("variants",)),
+    Table("workload", "Workload sharing", lambda results: results.paper("workload").fillna(""), ("workload",)),
 )

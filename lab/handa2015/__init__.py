@@ -2,6 +2,7 @@
 
 from lab.handa2015 import beside, figures, measure, tables, verdicts
 from lab.model import Experiment, Study, Table
+from lab.shapes import recorded
 from lab.steady import both_ways, linear, threads
 
 COLUMNS = ("table-2", "table-3", "table-4")
@@ -61,35 +62,18 @@ STUDY = Study(
     ),
     tables=(
         Table("sequential", "RC4A, sequential, beside Table 1", tables.sequential, ("table-1",)),
-        Table(
-            "parallel",
-            "Everything in parallel, beside tables 2 to 4",
-            tables.parallel,
-            ("table-2", "table-3", "table-4"),
-        ),
-        Table(
-            "speed-up",
-            "Speed-up and efficiency at the largest size",
-            tables.speed_up,
-            ("figure-6", "speed-up", "efficiency"),
-        ),
+        Table("parallel", "Everything in parallel, beside tables 2 to 4", tables.parallel, ("table-2", "table-3", "table-4")),
+        Table("speed-up", "Speed-up and efficiency at the largest size", tables.speed_up, ("figure-6", "speed-up", "efficiency")),
         Table("per-byte", "What a byte costs a core, one way", tables.per_byte, ("table-1", "unrolling")),
         Table("ratios", "The paper's tables over one another", tables.ratios, ("tables-computed", "halving", "speed-up")),
         Table("model", "More cores than this machine has: a model", tables.model, ("table-2", "table-3", "table-4")),
-        Table("oversubscribed", "More threads than this machine has cores", lambda results: results["oversubscribed"], ("table-2", "table-3", "table-4")),
-        Table("rolled", "PARC4-I unrolled and rolled", lambda results: results["rolled"], ("unrolling", "as-scalable")),
-        Table("openmp", "C with OpenMP beside Rust", lambda results: results["openmp"], ("compiler", "unrolling")),
+        Table("oversubscribed", "More threads than this machine has cores", recorded("oversubscribed"), ("table-2", "table-3", "table-4")),
+        Table("rolled", "PARC4-I unrolled and rolled", recorded("rolled"), ("unrolling", "as-scalable")),
+        Table("openmp", "C with OpenMP beside Rust", recorded("openmp"), ("compiler", "unrolling")),
         Table("ent-small", "ENT on short files, by notation", tables.ent_small, ("figure-3", "figure-4")),
         Table("ent-large", "ENT on a long keystream", tables.ent_large, ("secure",)),
-        Table(
-            "structure",
-            "What the bytes of a round have to do with one another and with RC4",
-            tables.structure,
-            ("secure", "distinct"),
-        ),
-        Table(
-            "broadcast", "Bytes recovered from one plaintext under many keys", tables.broadcast, ("secure",)
-        ),
+        Table("structure", "What the bytes of a round have to do with one another and with RC4", tables.structure, ("secure", "distinct")),
+        Table("broadcast", "Bytes recovered from one plaintext under many keys", tables.broadcast, ("secure",)),
         Table("one-message", "One message read without the key", tables.one_message, ("secure",)),
         Table("blocks", "Blocks under one keystream, read without the key", tables.blocks, ("figure-1",)),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lab.handa2015 import tables
 from lab.model import Beside, Column, Grid
 from lab.results import Results
+from lab.shapes import counted
 
 WAYS = (("encryption", "encryption_s"), ("decryption", "decryption_s"), ("overall", "overall_s"))
 ENT = (("entropy (bits per byte)", "entropy_bits_per_byte", "entropy"), ("chi-square", "chi_square", "chi_square"), ("arithmetic mean", "mean", "mean"),
@@ -19,7 +20,7 @@ def times(claim: str, work: str, cores: int, note: str):
         ours = ours[ours.threads == threads].set_index("size_bytes")
         rows = tuple((f"{each.size_bytes:,}", tuple((getattr(each, column), ours[column].get(each.size_bytes)) for _, column in WAYS))
                      for each in results.paper(claim).itertuples())
-        said = note.format(threads=tables.thread_count(int(threads)), cores=cores)
+        said = note.format(threads=counted(int(threads), "thread"), cores=cores)
         return Grid("bytes", tuple(Column(name, "s") for name, _ in WAYS), rows, said)
     return build
 
@@ -49,7 +50,7 @@ def by_cores(what: str):
             theirs, mine = paper.get(cores), ours.get(cores)
             if what == "speed-up":
                 theirs, mine = (paper[1] / theirs if theirs else None), (single / mine if mine else None)
-            rows.append((f"{cores} core{'s' * (cores > 1)}", ((theirs, mine),)))
+            rows.append((counted(cores, "core"), ((theirs, mine),)))
         column = Column("speed-up over RC4A on one core") if what == "speed-up" else Column("encryption and decryption", "s")
         return Grid("cores", (column,), tuple(rows), f"{size:,} bytes. PARC4-I on our threads; the paper's one core is its RC4A. This machine has no more cores.")
     return build

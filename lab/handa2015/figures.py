@@ -11,6 +11,7 @@ from lab.handa2015 import tables
 from lab.model import Diagram, Figure
 from lab.report.numbers import number
 from lab.results import Results
+from lab.shapes import counted
 
 CORES = alt.Axis(values=[1, 2, 4, 6, 8], format="d", grid=False)
 CIPHERS = {"RC4": REBUILT, "RC4A": GREEN, "RC4A, equal keys": GOLD, "PARC4-I as printed": PAPER, "PARC4-I by the text": PURPLE, "PARC4-R": OURS}
@@ -20,9 +21,9 @@ def rate_rows(results: Results) -> alt.LayerChart:
     """What each cipher does at the largest size: one number for ten proportional lines."""
     size = tables.largest(results)
     paper = tables.paper_times(results).query("size_bytes == @size")
-    rows = [(f"{'RC4A' if row.cores == 1 else 'PARC4-I'}, {row.cores} core{'s' * (row.cores > 1)}", "paper", 2 * size / row.overall_s) for row in paper.itertuples()]
+    rows = [(f"{'RC4A' if row.cores == 1 else 'PARC4-I'}, {counted(row.cores, 'core')}", "paper", 2 * size / row.overall_s) for row in paper.itertuples()]
     ours = tables.our_times(results).query("size_bytes == @size and work != 'parc4i-text'")
-    rows += [(f"{row.name}, {row.threads} core{'s' * (row.threads > 1)}", "ours", 2 * size / row.overall_s) for row in ours.itertuples(index=False)]
+    rows += [(f"{row.name}, {counted(row.threads, 'core')}", "ours", 2 * size / row.overall_s) for row in ours.itertuples(index=False)]
     table = pd.DataFrame(rows, columns=["name", "source", "rate"])
     order = list(table.sort_values("rate").name)
     chart = charts.rows(table, "name", "rate", "bytes a second, both ways", "B/s", order, [5e7, 1e8, 2e8, 5e8, 1e9, 2e9], width=430)

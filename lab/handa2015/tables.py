@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 
+from lab.intervals import Z95, wilson
 from lab.results import Results
+from lab.shapes import counted, wide
 
 PAPER = {1: "table-1", 4: "table-2", 6: "table-3", 8: "table-4"}  # by cores
 NAMES = {
@@ -29,10 +30,7 @@ CIPHERS = {
     "parc4r": "PARC4-R",
 }
 N = 256
-BEHIND = (
-    1 - (N - 1) / N * 2 / N
-)  # a lookup one swap behind: another value if i and j differ and the index is i or j
-Z95 = NormalDist().inv_cdf(0.975)
+BEHIND = 1 - (N - 1) / N * 2 / N  # a lookup one swap behind: another value if i and j differ and the index is i or j
 
 
 # Times
@@ -40,9 +38,7 @@ Z95 = NormalDist().inv_cdf(0.975)
 
 def paper_times(results: Results) -> pd.DataFrame:
     """Tables 1 to 4 under one another."""
-    return pd.concat(
-        [results.paper(claim).assign(cores=cores) for cores, claim in PAPER.items()], ignore_index=True
-    )
+    return pd.concat([results.paper(claim).assign(cores=cores) for cores, claim in PAPER.items()], ignore_index=True)
 
 
 def our_times(results: Results) -> pd.DataFrame:
@@ -53,20 +49,13 @@ def our_times(results: Results) -> pd.DataFrame:
     return every.assign(name=every.work.map(NAMES), ns_per_byte=every.overall_s / 2 / every.size_bytes * 1e9)
 
 
-def thread_count(count: int) -> str:
-    """1 thread, 2 threads."""
-    return f"{count} thread" + "s" * (count > 1)
-
-
 def sequential(results: Results) -> pd.DataFrame:
     """Table 1: encryption, decryption, overall."""
     paper = results.paper("table-1").set_index("size_bytes")
     parts = [paper.rename(columns=lambda c: f"paper: {c.removesuffix('_s')} (s)")]
     ours = our_times(results)
     for work in ("rc4a-plain", "rc4a"):
-        chosen = ours[ours.work == work].set_index("size_bytes")[
-            ["encryption_s", "decryption_s", "overall_s"]
-        ]
+        chosen = ours[ours.work == work].set_index("size_bytes")[["encryption_s", "decryption_s", "overall_s"]]
         parts.append(chosen.rename(columns=lambda c, w=work: f"{NAMES[w]}: {c.removesuffix('_s')} (s)"))
     return pd.concat(parts, axis=1, join="inner").sort_index().round(5).reset_index()
 
@@ -74,15 +63,11 @@ def sequential(results: Results) -> pd.DataFrame:
 def parallel(results: Results) -> pd.DataFrame:
     """Tables 2 to 4: overall seconds, the paper's on 4, 6 and 8 cores, ours on those there are."""
     paper = paper_times(results)
-    columns = {
-        f"paper, PARC4-I, {cores} cores (s)": paper[paper.cores == cores].set_index("size_bytes").overall_s
-        for cores in PAPER
-        if cores > 1
-    }
+    columns = {f"paper, PARC4-I, {cores} cores (s)": paper[paper.cores == cores].set_index("size_bytes").overall_s for cores in PAPER if cores > 1}
     ours = our_times(results)
     for work in ("parc4i", "parc4i-text", "parc4i-keyed", "parc4r", "seal"):
         for count, group in ours[ours.work == work].groupby("threads"):
-            columns[f"{NAMES[work]}, {thread_count(count)} (s)"] = group.set_index("size_bytes").overall_s
+            columns[f"{NAMES[work]}, {counted(count, 'thread')} (s)"] = group.set_index("size_bytes").overall_s
     return pd.DataFrame(columns).sort_index().round(4).rename_axis("size_bytes").reset_index()
 
 
@@ -90,42 +75,25 @@ def speed_ups(results: Results) -> pd.DataFrame:
     """Tidy: size, who, threads, speed-up and efficiency over a sequential RC4A, and over the same on one thread."""
     paper = paper_times(results)
     base = paper[paper.cores == 1].set_index("size_bytes").overall_s
-    rows = [
-        {
-            "size_bytes": each.size_bytes,
-            "name": "paper, PARC4-I",
-            "baseline": "paper, RC4A",
-            "threads": each.cores,
-            "speed_up": base[each.size_bytes] / each.overall_s,
-        }
-        for each in paper[paper.cores > 1].itertuples()
-    ]
+    rows = [(each.size_bytes, "paper, PARC4-I", "paper, RC4A", each.cores, base[each.size_bytes] / each.overall_s) for each in paper[paper.cores > 1].itertuples()]
     ours = our_times(results)
     time = ours.set_index(["work", "threads", "size_bytes"]).overall_s
     for each in ours[~ours.work.isin(["rc4a-plain", "rc4a"])].itertuples():
         for work, count in (("rc4a-plain", 1), ("rc4a", 1), (each.work, 1)):
             if (work, count, each.size_bytes) in time.index:
                 label = NAMES[work] if work != each.work else "itself, 1 thread"
-                rows.append(
-                    {
-                        "size_bytes": each.size_bytes,
-                        "name": each.name,
-                        "baseline": label,
-                        "threads": each.threads,
-                        "speed_up": time[work, count, each.size_bytes] / each.overall_s,
-                    }
-                )
-    table = pd.DataFrame(rows)
+                rows.append((each.size_bytes, each.name, label, each.threads, time[work, count, each.size_bytes] / each.overall_s))
+    table = pd.DataFrame(rows, columns=["size_bytes", "name", "baseline", "threads", "speed_up"])
     return table.assign(efficiency=table.speed_up / table.threads)
 
 
 def ratios(results: Results) -> pd.DataFrame:
     """Table 1 over tables 2 to 4 at each size, and by how much encryption and decryption differ in each."""
     paper = paper_times(results)
-    wide = paper.pivot(index="size_bytes", columns="cores", values="overall_s")
+    overall = paper.pivot(index="size_bytes", columns="cores", values="overall_s")
     apart = paper.assign(apart=(paper.encryption_s - paper.decryption_s).abs()).pivot(index="size_bytes", columns="cores", values="apart")
-    columns = {f"table 1 / table of {cores} cores": wide[1] / wide[cores] for cores in PAPER if cores > 1}
-    columns |= {f"encryption and decryption apart, {cores} core{'s' * (cores > 1)} (s)": apart[cores] for cores in PAPER}
+    columns = {f"table 1 / table of {cores} cores": overall[1] / overall[cores] for cores in PAPER if cores > 1}
+    columns |= {f"encryption and decryption apart, {counted(cores, 'core')} (s)": apart[cores] for cores in PAPER}
     return pd.DataFrame(columns).reset_index()
 
 
@@ -161,33 +129,17 @@ def per_byte(results: Results) -> pd.DataFrame:
     """Nanoseconds a byte and core, one way: the mean of encryption and decryption at the largest size."""
     paper = paper_times(results)
     paper = paper[paper.size_bytes == paper.size_bytes.max()]
-    rows = [
-        dict(
-            name="paper, RC4A" if each.cores == 1 else "paper, PARC4-I",
-            threads=each.cores,
-            **{"ns per byte": each.overall_s / 2 / each.size_bytes * 1e9},
-        )
-        for each in paper.itertuples()
-    ]
+    rows = [("paper, RC4A" if each.cores == 1 else "paper, PARC4-I", each.cores, each.overall_s / 2 / each.size_bytes * 1e9) for each in paper.itertuples()]
     ours = our_times(results)
-    rows += [
-        dict(name=each.name, threads=each.threads, **{"ns per byte": each.ns_per_byte})
-        for each in ours[ours.size_bytes == largest(results)].itertuples()
-    ]
-    table = pd.DataFrame(rows)
+    rows += [(each.name, each.threads, each.ns_per_byte) for each in ours[ours.size_bytes == largest(results)].itertuples()]
+    table = pd.DataFrame(rows, columns=["name", "threads", "ns per byte"])
     table["ns per byte and core"] = table["ns per byte"] * table.threads
     return table.round(3)
 
 
 # ENT
 
-STATISTICS = {
-    "entropy": "entropy_bits_per_byte",
-    "chi_square": "chi_square",
-    "mean": "mean",
-    "pi": "pi",
-    "serial_correlation": "serial_correlation",
-}
+STATISTICS = {"entropy": "entropy_bits_per_byte"} | {name: name for name in ("chi_square", "mean", "pi", "serial_correlation")}
 
 
 def ent_small(results: Results) -> pd.DataFrame:
@@ -195,20 +147,12 @@ def ent_small(results: Results) -> pd.DataFrame:
     rows = []
     for each in results["ent-small"].itertuples():
         paper = results.paper("figure-3" if each.cipher == "rc4a" else "figure-4").iloc[0]
-        line = {
-            "cipher": CIPHERS[each.cipher],
-            "file holds": each.content,
-            "written as": each.notation,
-            "bytes": each.bytes,
-        }
+        line = {"cipher": CIPHERS[each.cipher], "file holds": each.content, "written as": each.notation, "bytes": each.bytes}
         for name, column in STATISTICS.items():
             mean, deviation = getattr(each, f"{name}_mean"), getattr(each, f"{name}_std")
             line[name] = f"{mean:.4g} ± {deviation:.2g}"
-            line[f"paper's {name} (sd from ours)"] = (
-                round((paper[column] - mean) / deviation, 1)
-                if deviation > 0
-                else (0.0 if abs(paper[column] - mean) < 1e-6 else float("inf"))
-            )
+            same = 0.0 if abs(paper[column] - mean) < 1e-6 else float("inf")
+            line[f"paper's {name} (sd from ours)"] = round((paper[column] - mean) / deviation, 1) if deviation > 0 else same
         rows.append(line)
     return pd.DataFrame(rows)
 
@@ -216,9 +160,7 @@ def ent_small(results: Results) -> pd.DataFrame:
 def distance(results: Results) -> pd.DataFrame:
     """How far the paper's entropy, mean and chi-square lie from each notation: the largest, in standard deviations."""
     table = ent_small(results)
-    columns = [
-        f"paper's {name} (sd from ours)" for name in ("entropy", "chi_square", "mean", "serial_correlation")
-    ]
+    columns = [f"paper's {name} (sd from ours)" for name in ("entropy", "chi_square", "mean", "serial_correlation")]
     table["largest"] = table[columns].abs().max(axis=1)
     return table[["cipher", "file holds", "written as", "bytes", "largest"]]
 
@@ -245,9 +187,7 @@ def ent_large(results: Results) -> pd.DataFrame:
 
 def predicted_correlation(cipher: str) -> float:
     """The share of neighbours that are equal by the proposition of the README, all others being independent."""
-    return {"parc4i": (2 + BEHIND) / 4, "parc4i-text": 3 * BEHIND / 4, "rc4a-equal": BEHIND / 2}.get(
-        cipher, 0.0
-    )
+    return {"parc4i": (2 + BEHIND) / 4, "parc4i-text": 3 * BEHIND / 4, "rc4a-equal": BEHIND / 2}.get(cipher, 0.0)
 
 
 # The experiment
@@ -263,11 +203,7 @@ PREDICTED: dict[tuple[str, str, int, int], float] = {
     ("rc4a-equal", "is-rc4", 1, 0): BEHIND,
     ("rc4a-equal", "is-rc4", 2, 0): 1.0,
     **{("parc4i", "pair", a, b): 1.0 if b < 4 else BEHIND for a in (1, 2, 3) for b in range(a + 1, 5)},
-    **{
-        ("parc4i-text", "pair", a, b): 1.0 if (a + b) % 2 == 0 else BEHIND
-        for a in (1, 2, 3)
-        for b in range(a + 1, 5)
-    },
+    **{("parc4i-text", "pair", a, b): 1.0 if (a + b) % 2 == 0 else BEHIND for a in (1, 2, 3) for b in range(a + 1, 5)},
     ("rc4a-equal", "pair", 1, 2): BEHIND,
     ("parc4i", "successive", 0, 0): (2 + BEHIND) / 4 + 1 / 4 / N,
     ("parc4i-text", "successive", 0, 0): 3 * BEHIND / 4 + 1 / 4 / N,
@@ -280,13 +216,6 @@ def chance(quantity: str, lanes: int) -> float:
     return N ** -(lanes - 1) if quantity == "all-equal" else 1 / N
 
 
-def wilson(hits: float, trials: float, z: float = Z95) -> tuple[float, float]:
-    """Wilson's interval for a proportion, 95 % by default."""
-    p, zz = hits / trials, z * z / trials
-    middle, half = p + zz / 2, z * sqrt(p * (1 - p) / trials + zz / 4 / trials)
-    return (middle - half) / (1 + zz), (middle + half) / (1 + zz)
-
-
 def counts(results: Results) -> pd.DataFrame:
     """`structure` with frequencies, intervals, what is predicted and what chance gives; z is against chance."""
     table = results["structure"]
@@ -294,12 +223,8 @@ def counts(results: Results) -> pd.DataFrame:
     table["frequency"] = table.hits / table.trials
     table[["low", "high"]] = [wilson(*pair) for pair in zip(table.hits, table.trials, strict=True)]
     table["chance"] = [chance(q, lanes[c]) for q, c in zip(table.quantity, table.cipher, strict=True)]
-    table["predicted"] = [
-        PREDICTED.get(key) for key in zip(table.cipher, table.quantity, table.a, table.b, strict=True)
-    ]
-    table["z"] = (table.hits - table.trials * table.chance) / (
-        table.trials * table.chance * (1 - table.chance)
-    ) ** 0.5
+    table["predicted"] = [PREDICTED.get(key) for key in zip(table.cipher, table.quantity, table.a, table.b, strict=True)]
+    table["z"] = (table.hits - table.trials * table.chance) / (table.trials * table.chance * (1 - table.chance)) ** 0.5
     return table
 
 
@@ -323,9 +248,7 @@ def structure(results: Results) -> pd.DataFrame:
             "hits": table.hits,
             "trials": table.trials,
             "frequency": table.frequency.map("{:.7g}".format),
-            "95 % interval": [
-                f"{low:.7g} to {high:.7g}" for low, high in zip(table.low, table.high, strict=True)
-            ],
+            "95 % interval": [f"{low:.7g} to {high:.7g}" for low, high in zip(table.low, table.high, strict=True)],
             "predicted": table.predicted.map(lambda p: "" if pd.isna(p) else f"{p:.7g}"),
             "chance": table.chance.map("{:.7g}".format),
             "z against chance": table.z.map("{:,.1f}".format),
@@ -347,8 +270,7 @@ def broadcast(results: Results) -> pd.DataFrame:
     """How many bytes of the second round are recovered, in percent, by the number of ciphertexts."""
     table = results["broadcast"]
     table["percent"] = (100 * table.hits / table.trials).round(2)
-    wide = table.pivot(index="ciphertexts", columns="cipher", values="percent")[list(CIPHERS)]
-    return wide.rename(columns=lambda cipher: f"{CIPHERS[cipher]} (%)").reset_index()
+    return wide(table, "ciphertexts", "cipher", "percent", lambda cipher: f"{CIPHERS[cipher]} (%)").reset_index()
 
 
 def one_message(results: Results) -> pd.DataFrame:
@@ -357,16 +279,8 @@ def one_message(results: Results) -> pd.DataFrame:
     rows = []
     for cipher, group in table.groupby("cipher", sort=False):
         mean, half = mean_interval(group.read_fraction)
-        rows.append(
-            {
-                "cipher": CIPHERS[cipher],
-                "messages": len(group),
-                "bytes each": group["bytes"].iloc[0],
-                "read (%)": round(100 * mean, 2),
-                "95 % interval, ±": round(100 * half, 2),
-                "a sample of what is read": group["sample"].iloc[0],
-            }
-        )
+        rows.append({"cipher": CIPHERS[cipher], "messages": len(group), "bytes each": group["bytes"].iloc[0], "read (%)": round(100 * mean, 2),
+                     "95 % interval, ±": round(100 * half, 2), "a sample of what is read": group["sample"].iloc[0]})
     return pd.DataFrame(rows)
 
 
@@ -378,9 +292,5 @@ def mean_interval(values: pd.Series) -> tuple[float, float]:
 def blocks(results: Results) -> pd.DataFrame:
     """The share read of blocks that share one keystream."""
     table = results["blocks"]
-    table["cell"] = [
-        f"{100 * mean:.1f} ± {100 * Z95 * sd / count**0.5:.1f}"
-        for mean, sd, count in zip(table.read_fraction, table.read_sd, table.trials, strict=True)
-    ]
-    wide = table.pivot(index="blocks", columns="attack", values="cell")
-    return wide.rename(columns=lambda attack: f"{attack}: read (%, 95 % interval)").reset_index()
+    table["cell"] = [f"{100 * row.read_fraction:.1f} ± {100 * Z95 * row.read_sd / row.trials**0.5:.1f}" for row in table.itertuples()]
+    return wide(table, "blocks", "attack", "cell", "{}: read (%, 95 % interval)").reset_index()

@@ -13,6 +13,7 @@ from lab.handa2015 import tables
 from lab.intervals import Estimate, bootstrap, decided, extremes, measured
 from lab.judge import FLAT, RATIO, SIGMA, TIE, Check, Judge, Verdict, alike, faster, judge
 from lab.results import Results
+from lab.shapes import counted
 
 READ = 0.1  # a cipher hides a text if less than this share of it is read without the key; guessing reads some
 FEW = 3  # standard deviations within which a printed statistic may be one of ours
@@ -85,7 +86,7 @@ def table_1(results: Results) -> Verdict:
 def columns(results: Results) -> Iterator[Verdict]:
     times = Times(results)
     model = tables.model(results).set_index("cores")
-    text = ", ".join(f"{times.ours['parc4i', count]:.2f} s on {tables.thread_count(count)}" for count in times.ours["parc4i"].index)
+    text = ", ".join(f"{times.ours['parc4i', count]:.2f} s on {counted(count, 'thread')}" for count in times.ours["parc4i"].index)
     for claim, cores in CLAIMS.items():
         have = times.cores >= cores and ("parc4i", cores) in times.ours.index
         theirs = times.paper_efficiency(cores)
@@ -102,7 +103,7 @@ def columns(results: Results) -> Iterator[Verdict]:
 def computed(results: Results) -> Verdict:
     table = tables.ratios(results)
     spread = {cores: table[f"table 1 / table of {cores} cores"] for cores in CLAIMS.values()}
-    apart = {cores: table[f"encryption and decryption apart, {cores} core{'s' * (cores > 1)} (s)"] for cores in tables.PAPER}
+    apart = {cores: table[f"encryption and decryption apart, {counted(cores, 'core')} (s)"] for cores in tables.PAPER}
     return Verdict("tables-computed",
         {"ratios": "; ".join(f"{values.min():.3f} to {values.max():.3f} for {cores} cores" for cores, values in spread.items()),
          "first": apart[1].max(), "others": max(apart[cores].max() for cores in CLAIMS.values())},
@@ -136,9 +137,9 @@ def mechanism(results: Results) -> Verdict:
     most = times.most
     price = within["parc4i-keyed", most] / within["parc4i", most]
     return Verdict("figure-2",
-        {"price": price, "block": tables.N, "repaired": times.ours["parc4r", most], "threads": tables.thread_count(most),
+        {"price": price, "block": tables.N, "repaired": times.ours["parc4r", most], "threads": counted(most, "thread"),
          "gain": times.ours["parc4i", most] / times.ours["parc4r", most]},
-        (Check(f"blocks on {tables.thread_count(most)} take less time than on one", faster(times.ours["parc4i", most], times.ours["parc4i", 1])),
+        (Check(f"blocks on {counted(most, 'thread')} take less time than on one", faster(times.ours["parc4i", most], times.ours["parc4i", 1])),
          Check(f"a keystream of its own for each block costs less than {FLAT:.0%} more", price < 1 + FLAT)))
 
 
@@ -165,7 +166,7 @@ def by_cores(results: Results) -> Verdict:
     return Verdict("figure-5",
         {"one": times.ours["parc4i", 1], "more": times.ours["parc4i", times.most], "threads": times.most, "rc4a": times.ours["rc4a", 1],
          "repaired": times.ours["parc4r", 1]},
-        (Check(f"{tables.thread_count(times.most)} take less time than one", faster(times.ours["parc4i", times.most], times.ours["parc4i", 1])),
+        (Check(f"{counted(times.most, 'thread')} take less time than one", faster(times.ours["parc4i", times.most], times.ours["parc4i", 1])),
          Check("4, 6 and 8 cores take less time one after the other",
                all(faster(times.ours["parc4i", b], times.ours["parc4i", a]) for a, b in pairwise(here)) if len(here) == len(CLAIMS) else None)))
 

@@ -7,6 +7,7 @@ import pandas as pd
 from lab.bench import ROOT
 from lab.model import Table
 from lab.results import Results
+from lab.shapes import counted, wide
 
 KEY_BITS = (40, 48, 56, 64, 128)
 CIRCUITS = ("rc4_pipe_1", "rc4_spec_4", "rc4_spec_8")
@@ -45,8 +46,7 @@ def build_units(results: Results) -> pd.DataFrame:
 
 def build_lengths(results: Results) -> pd.DataFrame:
     """Ours by the length of the key."""
-    table = results["rates"].pivot(index="key_length_bytes", columns="cores", values="keys_per_s") / 1e6
-    table.columns = [f"million keys/s, {cores} core{'s' * (cores > 1)}" for cores in table.columns]
+    table = wide(results["rates"], "key_length_bytes", "cores", "keys_per_s", lambda cores: f"million keys/s, {counted(cores, 'core')}") / 1e6
     return table.round(2).reset_index().rename(columns={"key_length_bytes": "key (bytes)"})
 
 

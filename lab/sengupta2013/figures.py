@@ -11,6 +11,7 @@ from lab.model import Figure
 from lab.results import Results
 from lab.sengupta2013 import tables
 from lab.sengupta2013.cores import CORES, name
+from lab.shapes import counted
 
 KINDS = {"the paper's, rebuilt": REBUILT, "ours": OURS}
 AT = "Sky130"  # the library that has all designs
@@ -267,7 +268,7 @@ def waveform(results: Results) -> alt.VConcatChart:
 def software(results: Results) -> alt.LayerChart:
     """Gb/s of programs and circuits: the best of each."""
     table = results["software"]
-    rows = [(f"{each.what}{f', {each.streams:.0f} streams' if each.streams > 1 else ''}, {each.cores} core{'s' * (each.cores > 1)}", "ours", each.gbit_per_s * 1e9)
+    rows = [(f"{each.what}{f', {each.streams:.0f} streams' if each.streams > 1 else ''}, {counted(each.cores, 'core')}", "ours", each.gbit_per_s * 1e9)
             for each in table[table.what.isin(["keystream", "arcfour seal, file to file"])].itertuples()]
     circuits = tables.synthesised(results).query("source == 'ours' and process == @AT").sort_values("gbit_per_s")
     best = circuits[~circuits.design.str.endswith("rebuilt")].iloc[-1]

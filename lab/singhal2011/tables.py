@@ -6,6 +6,7 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
+from lab.shapes import recorded
 from lab.singhal2011.measure import BYTE_PATH, CHACHA, LEVELS, RC4
 
 PAPERS = ("AES-ECB", "AES-CBC", "AES-CFB")  # the modes of the paper
@@ -84,16 +85,9 @@ def kinds(results: Results) -> pd.DataFrame:
     return wide.reset_index()
 
 
-def masks(results: Results) -> pd.DataFrame:
-    """What OpenSSL sees under each mask, and how fast AES is then."""
-    return results["masks"].rename(columns={"openssl_sees": "what OpenSSL sees", "aes_bit": "AES bit", "ssse3_bit": "SSSE3 bit",
-                                            "mask": "OPENSSL_ia32cap", "aes128_ecb_mb_per_s": "AES-128-ECB (MB/s)"})
-
-
-def leak(results: Results) -> pd.DataFrame:
-    """How much of a picture's structure is left in its ciphertext."""
-    return results["leak"].drop(columns="png_base64").rename(columns={
-        "blocks": "blocks of 16 bytes", "distinct_blocks": "different ones", "entropy_bits_per_byte": "entropy (bits/byte)"})
+MASKS = {"openssl_sees": "what OpenSSL sees", "aes_bit": "AES bit", "ssse3_bit": "SSSE3 bit", "mask": "OPENSSL_ia32cap", "aes128_ecb_mb_per_s": "AES-128-ECB (MB/s)"}
+LEAK = {"blocks": "blocks of 16 bytes", "distinct_blocks": "different ones", "entropy_bits_per_byte": "entropy (bits/byte)"}
+ENERGY = {"key_bits": "key (bits)", "joules_per_gb": "energy (J/GB)", "cpu_s_per_gb": "CPU time (s/GB)"}
 
 
 def operations(results: Results) -> pd.DataFrame:
@@ -102,23 +96,17 @@ def operations(results: Results) -> pd.DataFrame:
     return ours.assign(paper="8 to 16")
 
 
-def energy(results: Results) -> pd.DataFrame:
-    """Energy, where there is a counter, and the CPU time that the paper takes for it."""
-    return results["energy"].drop(columns="counter").rename(columns={
-        "key_bits": "key (bits)", "joules_per_gb": "energy (J/GB)", "cpu_s_per_gb": "CPU time (s/GB)"})
-
-
 TABLES = (
     Table("table-1", "Encryption time, AES with keys of 128 bits", times("encrypt", "table-1"), ("table-1", "graph-1")),
     Table("table-2", "Decryption time, AES with keys of 128 bits", times("decrypt", "table-2"), ("table-2", "graph-2")),
     Table("keys", "Time and throughput by key size, largest file", keys, ("graph-3", "graph-4", "graph-5", "graph-6")),
     Table("memory", "Memory", memory, ("graph-7",)),
     Table("today", "Throughput of everything one might choose, 1 MB", today, ("conclusion",)),
-    Table("masks", "The masks take effect", masks, ("table-1", "table-2")),
+    Table("masks", "The masks take effect", recorded("masks", names=MASKS), ("table-1", "table-2")),
     Table("operations", "Machine operations per byte", operations, ("operations",)),
-    Table("energy", "Energy", energy, ("energy",)),
+    Table("energy", "Energy", recorded("energy", ["counter"], ENERGY), ("energy",)),
     Table("kinds", "Text, sound, pictures and film", kinds, ("future-work",)),
-    Table("media", "Compressed sound and film", lambda results: results["media"], ("compressed-media",)),
-    Table("own-file", "A file of your own", lambda results: results["own-file"], ("conclusion",)),
-    Table("leak", "What is left of a picture", leak, ("conclusion",)),
+    Table("media", "Compressed sound and film", recorded("media"), ("compressed-media",)),
+    Table("own-file", "A file of your own", recorded("own-file"), ("conclusion",)),
+    Table("leak", "What is left of a picture", recorded("leak", ["png_base64"], LEAK), ("conclusion",)),
 )

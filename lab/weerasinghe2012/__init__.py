@@ -1,6 +1,9 @@
 """Weerasinghe 2012: RC4 on several threads, and what its clock and its one key miss."""
 
+from functools import partial
+
 from lab.model import Experiment, Study, Table
+from lab.shapes import recorded
 from lab.steady import Rule, threads
 from lab.weerasinghe2012 import beside, figures, measure, tables, verdicts
 
@@ -46,42 +49,15 @@ STUDY = Study(
         Experiment("crib", "Two chunks xored, and a guessed phrase dragged through them", measure.crib, SECRECY),
     ),
     tables=(
-        Table(
-            "times-multicore",
-            "Time, all cores, beside the paper's",
-            tables.multicore,
-            ("table-1", "table-2", "table-3", "table-4"),
-        ),
-        Table(
-            "times-one-core", "Time, one core, beside the paper's", tables.single_core, ("table-5", "table-6")
-        ),
-        Table(
-            "throughput-sequential",
-            "Throughput of the sequential programs",
-            tables.throughput_sequential,
-            ("table-7",),
-        ),
-        Table(
-            "throughput-parallel",
-            "Throughput of the parallel programs",
-            tables.throughput_parallel,
-            ("table-8",),
-        ),
-        Table(
-            "arithmetic",
-            "The paper's arithmetic, done again",
-            tables.arithmetic,
-            ("table-7", "table-8", "unit"),
-        ),
-        Table(
-            "speed-up",
-            "Speed-up over the sequential program, by the clock used",
-            tables.speed_up,
-            ("clock", "any-architecture", "quad-core"),
-        ),
+        Table("times-multicore", "Time, all cores, beside the paper's", tables.multicore, ("table-1", "table-2", "table-3", "table-4")),
+        Table("times-one-core", "Time, one core, beside the paper's", tables.single_core, ("table-5", "table-6")),
+        Table("throughput-sequential", "Throughput of the sequential programs", partial(tables.wide_throughput, claim="table-7"), ("table-7",)),
+        Table("throughput-parallel", "Throughput of the parallel programs", partial(tables.wide_throughput, claim="table-8"), ("table-8",)),
+        Table("arithmetic", "The paper's arithmetic, done again", tables.arithmetic, ("table-7", "table-8", "unit")),
+        Table("speed-up", "Speed-up over the sequential program, by the clock used", tables.speed_up, ("clock", "any-architecture", "quad-core")),
         Table("pools", "The same tasks, by who runs them", tables.pools, ("cost-effective", "listing-file")),
-        Table("aes", "AES and RC4 on the same harness", lambda results: results["aes"], ("block-ciphers",)),
-        Table("pthreads", "The mechanism in C", lambda results: results["pthreads"], ("c-on-linux",)),
+        Table("aes", "AES and RC4 on the same harness", recorded("aes"), ("block-ciphers",)),
+        Table("pthreads", "The mechanism in C", recorded("pthreads"), ("c-on-linux",)),
         Table("large", "Beyond the paper: 1 MiB to 1 GiB", tables.large, SCALE),
         Table("one-key", "What is read without the key", tables.one_key, ("figure-1",)),
         Table("crib", "The placements of a guessed phrase that read best", tables.crib, ("figure-1",)),

@@ -10,6 +10,7 @@ from lab.charts import FAINT, GREEN, OURS, PAPER, PURPLE, REBUILT, finding
 from lab.model import Diagram, Figure
 from lab.report.numbers import quantity
 from lab.results import Results
+from lab.shapes import counted
 from lab.weerasinghe2012 import tables
 
 MIB = 2**20
@@ -33,7 +34,7 @@ def times(machine: str, cores: str):
         colours = {"paper, sequential": PAPER, "paper, parallel": PAPER, "ours, sequential": REBUILT, SUBMITTED: PURPLE, MERGED: OURS}
         gap = both[both.series == "ours, sequential"].s.median() / both[both.series == "paper, sequential"].s.median()
         count = 1 if cores == "one" else results.record("parallel").cores
-        title = f"The paper's times on the {machine} are {gap:,.0f} times shorter than ours on {count} core{'s' * (count > 1)}: its nanoseconds must be microseconds"
+        title = f"The paper's times on the {machine} are {gap:,.0f} times shorter than ours on {counted(count, 'core')}: its nanoseconds must be microseconds"
         return by_size(both, "s", "execution time", "s", colours, [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1], 320).properties(title=finding(title))
     return draw
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from lab.results import Results
+from lab.shapes import wide
 
-MACHINES = {
-    "Core i3": ("table-1", "table-2"),
-    "Core 2 Duo": ("table-3", "table-4"),
-    "Pentium 4": ("table-5", "table-6"),
-}
+MACHINES = {"Core i3": ("table-1", "table-2"), "Core 2 Duo": ("table-3", "table-4"), "Pentium 4": ("table-5", "table-6")}
 COLUMNS = {"Core i3": "core_i3_mbps", "Core 2 Duo": "core_2_duo_mbps", "Pentium 4": "pentium_4_mbps"}
 CLOCKS = {
     ("sequential", "saved"): "sequential",
@@ -19,52 +16,34 @@ CLOCKS = {
 }
 STATES = {"new": "new JVM", "warm": "warm JVM"}
 LISTING = 2_532_271  # bytes: the size that the listing of §4.3 has written into it
-POLICIES = {
-    "cached": "the cached pool",
-    "fixed": "a fixed pool of as many threads as cores",
-    "each": "a thread for each task",
-    "single": "one thread",
-}
+POLICIES = {"cached": "the cached pool", "fixed": "a fixed pool of as many threads as cores", "each": "a thread for each task", "single": "one thread"}
 
 
 def paper_times(results: Results, machine: str) -> pd.DataFrame:
     """Nanoseconds as printed, by size: sequential and parallel."""
-    sequential, parallel = (
-        results.paper(claim).set_index("data_size_kb").execution_time_ns for claim in MACHINES[machine]
-    )
+    sequential, parallel = (results.paper(claim).set_index("data_size_kb").execution_time_ns for claim in MACHINES[machine])
     return pd.DataFrame({"sequential": sequential, "parallel": parallel})
 
 
 def our_times(results: Results, cores: str) -> pd.DataFrame:
     """Nanoseconds, one row for each size, JVM and clock of `CLOCKS`."""
-    if cores == "one":
-        every = results["one-core"]
-    else:
-        every = pd.concat([results["sequential"], results["parallel"]])
+    every = results["one-core"] if cores == "one" else pd.concat([results["sequential"], results["parallel"]])
     named = [CLOCKS.get(pair) for pair in zip(every.program, every.clock, strict=True)]
     return every.assign(what=named).dropna(subset="what")
 
 
 def wide_times(results: Results, cores: str) -> pd.DataFrame:
     """Our medians in ns: a row for each size, a column for each JVM and clock."""
-    wide = our_times(results, cores).pivot(index="data_size_kb", columns=["jvm", "what"], values="median_ns")
-    wide = wide[[(jvm, what) for jvm in STATES for what in CLOCKS.values()]]
-    wide.columns = [f"ours, {STATES[jvm]}: {what} (ns)" for jvm, what in wide.columns]
-    return wide
+    times = our_times(results, cores).pivot(index="data_size_kb", columns=["jvm", "what"], values="median_ns")
+    times = times[[(jvm, what) for jvm in STATES for what in CLOCKS.values()]]
+    times.columns = [f"ours, {STATES[jvm]}: {what} (ns)" for jvm, what in times.columns]
+    return times
 
 
 def beside(results: Results, machines: list[str], cores: str) -> pd.DataFrame:
     """The paper's times and ours by size."""
-    parts = [
-        paper_times(results, machine).rename(columns=lambda how, m=machine: f"paper, {m}: {how} (ns)")
-        for machine in machines
-    ]
-    return (
-        pd.concat([*parts, wide_times(results, cores)], axis=1, join="inner")
-        .round()
-        .astype(int)
-        .reset_index()
-    )
+    parts = [paper_times(results, machine).rename(columns=lambda how, m=machine: f"paper, {m}: {how} (ns)") for machine in machines]
+    return pd.concat([*parts, wide_times(results, cores)], axis=1, join="inner").round().astype(int).reset_index()
 
 
 def multicore(results: Results) -> pd.DataFrame:
@@ -86,67 +65,28 @@ def throughput(results: Results, claim: str) -> pd.DataFrame:
     """The paper's MBps and ours in the same unit, tidy: size, series, source, MiB/s."""
     program = "sequential" if claim == "table-7" else "parallel"
     printed = results.paper(claim)
-    rows = [
-        pd.DataFrame(
-            {
-                "data_size_kb": printed.data_size_kb,
-                "series": f"paper, {machine}",
-                "source": "paper",
-                "mib_per_s": printed[column],
-            }
-        )
-        for machine, column in COLUMNS.items()
-    ]
+    rows = [series(f"paper, {machine}", "paper", printed.data_size_kb, printed[column]) for machine, column in COLUMNS.items()]
     for cores, label in (("all", ""), ("one", ", one core")):
-        ours = our_times(results, cores)
-        ours = ours[ours.program == program]
+        ours = our_times(results, cores).query("program == @program")
         for (jvm, what), group in ours.groupby(["jvm", "what"], sort=False):
             if label and jvm == "new":
                 continue
-            what = what.removeprefix("parallel, ") if program == "parallel" else "whole job"
-            rows.append(
-                pd.DataFrame(
-                    {
-                        "data_size_kb": group.data_size_kb,
-                        "source": "ours",
-                        "series": f"ours, {STATES[jvm]}{label}: {what}",
-                        "mib_per_s": mib_per_second(group.data_size_kb, group.median_ns),
-                    }
-                )
-            )
+            said = what.removeprefix("parallel, ") if program == "parallel" else "whole job"
+            rows.append(series(f"ours, {STATES[jvm]}{label}: {said}", "ours", group.data_size_kb, mib_per_second(group.data_size_kb, group.median_ns)))
     if program == "parallel":
-        seal = results["seal"]
-        for threads, group in seal.groupby("program", sort=False):
-            rows.append(
-                pd.DataFrame(
-                    {
-                        "data_size_kb": group.data_size_kb,
-                        "source": "ours",
-                        "series": f"arcfour {threads}, whole process",
-                        "mib_per_s": mib_per_second(group.data_size_kb, group.median_ns),
-                    }
-                )
-            )
+        for threads, group in results["seal"].groupby("program", sort=False):
+            rows.append(series(f"arcfour {threads}, whole process", "ours", group.data_size_kb, mib_per_second(group.data_size_kb, group.median_ns)))
     return pd.concat(rows, ignore_index=True)
+
+
+def series(name: str, source: str, size_kb: pd.Series, rate: pd.Series) -> pd.DataFrame:
+    """Rates by size under one name."""
+    return pd.DataFrame({"data_size_kb": size_kb, "series": name, "source": source, "mib_per_s": rate})
 
 
 def wide_throughput(results: Results, claim: str) -> pd.DataFrame:
     """`throughput` with a column for each series."""
-    tidy = throughput(results, claim)
-    wide = tidy.pivot(index="data_size_kb", columns="series", values="mib_per_s")[
-        list(dict.fromkeys(tidy.series))
-    ]
-    return wide.rename(columns=lambda series: f"{series} (MiB/s)").round(2).reset_index()
-
-
-def throughput_sequential(results: Results) -> pd.DataFrame:
-    """Table 7."""
-    return wide_throughput(results, "table-7")
-
-
-def throughput_parallel(results: Results) -> pd.DataFrame:
-    """Table 8."""
-    return wide_throughput(results, "table-8")
+    return wide(throughput(results, claim), "data_size_kb", "series", "mib_per_s", "{} (MiB/s)").round(2).reset_index()
 
 
 def arithmetic(results: Results) -> pd.DataFrame:
@@ -157,34 +97,22 @@ def arithmetic(results: Results) -> pd.DataFrame:
         for machine, column in COLUMNS.items():
             times = paper_times(results, machine)[how]
             computed = mib_per_second(times.index.to_series(), times)
-            rows.append(
-                {
-                    "table": claim.removeprefix("table-"),
-                    "machine": machine,
-                    "largest difference from size / time in MiB/s": (computed / printed[column] - 1)
-                    .abs()
-                    .max(),
-                    "ns per byte at 200 KB, as printed": times[200] / (200 * 1024),
-                    "ns per byte from 20 to 200 KB, as printed": (times[200] - times[20]) / (180 * 1024),
-                }
-            )
+            rows.append({"table": claim.removeprefix("table-"), "machine": machine,
+                         "largest difference from size / time in MiB/s": (computed / printed[column] - 1).abs().max(),
+                         "ns per byte at 200 KB, as printed": times[200] / (200 * 1024),
+                         "ns per byte from 20 to 200 KB, as printed": (times[200] - times[20]) / (180 * 1024)})
     return pd.DataFrame(rows)
 
 
 def speed_up(results: Results) -> pd.DataFrame:
     """Sequential over parallel time: the paper's means, and our medians by clock, JVM and cores."""
-    columns = {
-        f"paper, {machine}": (times := paper_times(results, machine)).sequential / times.parallel
-        for machine in MACHINES
-    }
+    columns = {f"paper, {machine}": (times := paper_times(results, machine)).sequential / times.parallel for machine in MACHINES}
     for cores, label in (("all", "all cores"), ("one", "one core")):
         ours = our_times(results, cores)
         for jvm, state in STATES.items():
-            wide = ours[ours.jvm == jvm].pivot(index="data_size_kb", columns="what", values="median_ns")
+            times = ours[ours.jvm == jvm].pivot(index="data_size_kb", columns="what", values="median_ns")
             for what in list(CLOCKS.values())[1:]:
-                columns[f"ours, {label}, {state}, {what.removeprefix('parallel, ')}"] = (
-                    wide["sequential"] / wide[what]
-                )
+                columns[f"ours, {label}, {state}, {what.removeprefix('parallel, ')}"] = times["sequential"] / times[what]
     return pd.DataFrame(columns).dropna().reset_index()
 
 
@@ -211,12 +139,9 @@ def large_times(results: Results) -> pd.DataFrame:
 def large(results: Results) -> pd.DataFrame:
     """Throughput by size, and the threads of the Java pool."""
     tidy = large_times(results)
-    wide = tidy.pivot(index="size_mib", columns="series", values="mib_per_s")[
-        list(dict.fromkeys(tidy.series))
-    ]
-    wide = wide.rename(columns=lambda series: f"{series} (MiB/s)").round(1)
+    rates = wide(tidy, "size_mib", "series", "mib_per_s", "{} (MiB/s)").round(1)
     threads = tidy[tidy.series == "Java, parallel: until merged"].set_index("size_mib").threads
-    return wide.assign(**{"Java, parallel: most threads": threads.astype(int)}).reset_index()
+    return rates.assign(**{"Java, parallel: most threads": threads.astype(int)}).reset_index()
 
 
 def pools(results: Results) -> pd.DataFrame:
@@ -234,18 +159,10 @@ def seal_rates(results: Results) -> pd.Series:
 def one_key(results: Results) -> pd.DataFrame:
     """What is read of a file by the number of its chunks."""
     table = results["one-key"]
-    return pd.DataFrame(
-        {
-            "chunks": table.chunks,
-            "file (bytes)": table.file_bytes,
-            "bytes read without the key (%)": (100 * table.read_fraction).round(2),
-            "a sample of what is read": table["sample"],
-        }
-    )
+    return pd.DataFrame({"chunks": table.chunks, "file (bytes)": table.file_bytes, "bytes read without the key (%)": (100 * table.read_fraction).round(2),
+                         "a sample of what is read": table["sample"]})
 
 
 def crib(results: Results) -> pd.DataFrame:
     """The placements that read best."""
-    return results["crib"][
-        ["rank", "offset", "other_chunk_reads", "phrase_stands_in", "log_likelihood"]
-    ].round(1)
+    return results["crib"][["rank", "offset", "other_chunk_reads", "phrase_stands_in", "log_likelihood"]].round(1)

@@ -9,6 +9,7 @@ from typing import Any
 from lab.judge import FLAT, POINTS, Check, Judge, Verdict, faster, judge
 from lab.results import Results
 from lab.sengupta2013 import tables
+from lab.shapes import counted
 from lab.sengupta2013.verdicts.found import DESIGN_2, Found, answer, fastest
 
 
@@ -84,7 +85,7 @@ def software(found: Found) -> Verdict:
     return Verdict(
             "software",
         {"one": one.cycles_per_byte, "one_rate": one.gbit_per_s, "ghz": one.ghz, "rumour": one.cycles_per_byte < 3, "streams": best.streams.iloc[0],
-         "rates": " and ".join(f"{row.gbit_per_s:.1f} Gb/s on {count} core{'s' * (count > 1)}" for count, row in best.iterrows()), "asic": found.paper5.gbit_per_s.max(),
+         "rates": " and ".join(f"{row.gbit_per_s:.1f} Gb/s on {counted(count, 'core')}" for count, row in best.iterrows()), "asic": found.paper5.gbit_per_s.max(),
          "cycles": best.cycles_per_byte.iloc[0], "seal": table[table.what.str.contains("seal")].gbit_per_s.max()},
         (Check("the best software takes 7 cycles a byte or more", one.cycles_per_byte >= 7),
                     Check("three cycles a byte are a rumour only", one.cycles_per_byte > 3)),
@@ -156,7 +157,7 @@ def area(found: Found) -> Verdict:
     for words, core in ((1, "rc4_pipe_1"), (2, "rc4_spec_2")):
         same = theirs[theirs.bytes_per_clock == words]
         ours = found.ours.loc[core]
-        told.append(f"{tables.name(core)} takes {ours.area_ge / same.area_ge.min():.2f} of the area of the smallest of the paper's designs with {words} byte{'s' * (words > 1)} a clock, "
+        told.append(f"{tables.name(core)} takes {ours.area_ge / same.area_ge.min():.2f} of the area of the smallest of the paper's designs with {counted(words, 'byte')} a clock, "
                     f"and has {ours.gbit_per_s / same.gbit_per_s.max():.1f} times the rate of the fastest")
         checks += [Check(f"{tables.name(core)} is smaller than each of them", ours.area_ge < same.area_ge.min()),
                    Check(f"{tables.name(core)} is faster than each of them", ours.gbit_per_s > same.gbit_per_s.max())]

@@ -1,0 +1,32 @@
+"""Shapes of tables that several studies have: as recorded, a column for each value, shares with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from lab.results import Results
+
+
+def counted(count: float, noun: str) -> str:
+    """`1 core`, `2 cores`."""
+    return f"{count:.0f} {noun}{'s' * (count > 1)}"
+
+
+def recorded(experiment: str, drop: Sequence[str] = (), names: Mapping[str, str] | None = None) -> Callable[[Results], pd.DataFrame]:
+    """The table of an experiment as it is recorded, without some columns and with names for people."""
+    return lambda results: results[experiment].drop(columns=list(drop)).rename(columns=dict(names or {}))
+
+
+def wide(table: pd.DataFrame, index: str | list[str], columns: str, values: str, name: str | Callable[[Any], str] = "{}") -> pd.DataFrame:
+    """A column for each value of `columns`, in the order of the table; `name` makes its title."""
+    title = name.format if isinstance(name, str) else name
+    made = table.pivot(index=index, columns=columns, values=values)[list(dict.fromkeys(table[columns]))]
+    return made.rename(columns=title).rename_axis(columns=None)
+
+
+def found(row: pd.Series) -> str:
+    """`53.3 % (50.2 to 56.4)`: a share with its interval."""
+    return f"{100 * row.rate:.1f} % ({100 * row.low:.1f} to {100 * row.high:.1f})"
