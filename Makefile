@@ -60,6 +60,8 @@ DEBIAN_PACKAGES += graphviz chromium chromium-driver
 ifeq ($(shell command -v npm),)
 DEBIAN_PACKAGES += nodejs npm
 endif
+# A cluster of several nodes on one machine, for the campaigns of the Python package.
+DEBIAN_PACKAGES += munge slurm-client slurmctld slurmd
 # What writes and lists keytabs, for the survey.
 DEBIAN_PACKAGES += krb5-user
 # Its kernel in C becomes WebAssembly; the one C file is fuzzed.
@@ -125,6 +127,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) hardware-full
 	$(MAKE) proof-full
 	$(MAKE) wheel reference
+	$(MAKE) slurm-test
 	$(MAKE) matrix-full
 	$(MAKE) survey-test
 	$(MAKE) page-test page-package
@@ -160,7 +163,7 @@ lint: setup .venv/python/ready ## formatting, lints and documentation, warnings 
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --document-private-items
 	.venv/python/bin/ruff check --no-cache .
 	cd python && ../.venv/python/bin/ruff format --no-cache --check .
-	cd python && $(MYPY) python/arcfour tests bench.py
+	cd python && $(MYPY) python/arcfour tests bench.py scale.py
 	cd hardware/syn && $(MYPY) --ignore-missing-imports .
 	$(MYPY) --ignore-missing-imports matrix
 	MYPYPATH=matrix $(MYPY) --ignore-missing-imports corpora
@@ -380,6 +383,16 @@ python: build setup .venv/python/ready ## install the Python package in .venv/py
 	$(PIP_PYTHON)
 	cd python && ../.venv/python/bin/python -m pytest -q
 	$(END)
+
+.PHONY: slurm-test campaign-scale
+slurm-test: build setup .venv/python/ready ## arrays on a real Slurm: a killed node, a time limit, a full disk, two arrays at once: minutes
+	$(PIP_PYTHON)
+	cd python && ../.venv/python/bin/python -m pytest -q -m full tests/test_slurm.py
+
+campaign-scale: setup .venv/python/ready ## hand out 2^20 shards to fake workers, and write python/scale.md: minutes
+	$(PIP_PYTHON)
+	mkdir -p $(TARGET)/scale
+	.venv/python/bin/python python/scale.py --folder $(TARGET)/scale
 
 python-bench: setup .venv/python/ready ## measure it beside PyCryptodome and the Rust kernel
 	$(BUILD_ALSO) --package arcfour-capi

@@ -462,17 +462,19 @@ pub fn run_shard(
     };
     let (mut saved, mut reported) = (Instant::now(), Instant::now());
     while py.detach(|| sampler.step()) {
-        py.check_signals()?;
+        let mut goes_on = py.check_signals();
         if let Some(progress) = progress.filter(|_| reported.elapsed() >= REPORTS) {
-            progress.call1((sampler.done(),))?;
+            goes_on = goes_on.and_then(|()| progress.call1((sampler.done(),)).map(drop));
             reported = Instant::now();
         }
+        // A shard that a signal ends, as at the time limit of a cluster, loses nothing.
         if let Some(path) = &checkpoint
-            && saved.elapsed() >= pause
+            && (goes_on.is_err() || saved.elapsed() >= pause)
         {
             Counts(sampler.counts()).save(py, path.clone(), true)?;
             saved = Instant::now();
         }
+        goes_on?;
     }
     Ok(Counts(py.detach(|| sampler.finish())))
 }

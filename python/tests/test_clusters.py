@@ -234,6 +234,10 @@ def test_an_interrupt_ends_the_threads_and_the_next_run_goes_on(tmp_path: Path) 
         said = run.communicate(timeout=30)[1]
     assert run.returncode == 130, said
     assert said == "arcfour.campaign: stopped; the same command goes on from its folder\n"
+    # Each thread kept what it counted, long before the first checkpoint was due.
+    kept = [Counts.load(path).keystreams for path in (tmp_path / "shards").glob("*.cnt.part")]
+    assert len(kept) == 2
+    assert min(kept) > 0
 
 
 def test_this_machine_counts_what_is_missing(plan: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from shlex import join, quote
 from typing import TYPE_CHECKING
 
 from arcfour.campaign import each
+from arcfour.campaign.slurm import job_name
 
 if TYPE_CHECKING:
     import os
@@ -24,7 +25,7 @@ MAX_SHARDS = 10_000
 SECONDS = 1.0
 SCRIPT = """\
 #!/bin/bash
-#SBATCH --job-name=arcfour-find
+#SBATCH --job-name={name}
 #SBATCH --array=1-{tasks}
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=1
@@ -113,6 +114,7 @@ class Search:
         """Return a script for sbatch, of at most `tasks` array tasks."""
         records = f"{quote(str(self.folder))}/[0-9]*.json"
         return SCRIPT.format(
+            name=job_name(self.folder),
             tasks=min(tasks, self.shards),
             time=time,
             shards=self.shards,

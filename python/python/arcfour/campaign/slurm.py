@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from shlex import join, quote
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from arcfour.campaign import Folder
 
-__all__ = ["script"]
+__all__ = ["job_name", "script"]
 
 SCRIPT = """\
 #!/bin/bash
-#SBATCH --job-name=arcfour-campaign
+#SBATCH --job-name={name}
 #SBATCH --array=0-{last_task}
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=1
@@ -33,6 +36,11 @@ done
 """
 
 
+def job_name(folder: Path) -> str:
+    """Return the name that squeue shows: it says which folder the job fills."""
+    return "arcfour-" + re.sub(r"[^A-Za-z0-9._-]", "_", folder.name)
+
+
 def script(folder: Folder, tasks: int, time: str, memory: str) -> str:
     """Return the script for sbatch, of at most `tasks` array tasks."""
     count = folder.campaign.shards
@@ -40,6 +48,7 @@ def script(folder: Folder, tasks: int, time: str, memory: str) -> str:
     path = str(folder.path)
     words = [sys.executable, "-m", "arcfour.campaign", "run", f"{path}/campaign.toml"]
     return SCRIPT.format(
+        name=job_name(folder.path),
         last_task=-(-count // per_task) - 1,
         last_shard=count - 1,
         shards=count,
