@@ -1,8 +1,9 @@
-"""Count a campaign, or search a key, on the cores of this machine, a Dask cluster, or by Slurm."""
+"""Count a campaign or search a key: on the cores of this machine, a Dask cluster, or by Slurm."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import signal
 import sys
@@ -10,7 +11,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arcfour.campaign import Campaign, Folder, each, search, slurm
+from arcfour.campaign import Campaign, Folder, each, plan, search, slurm
+from arcfour.campaign.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +24,7 @@ examples:
   python -m arcfour.campaign run campaign.toml --folder shards -o all.cnt
   python -m arcfour.campaign run campaign.toml --folder /shared/c1 -o all.cnt --scheduler tcp://head:8786
   python -m arcfour.campaign slurm campaign.toml --folder /shared/c1 > job.sh && sbatch job.sh
+  python -m arcfour.campaign plan --price 0.04 --cores 64 4096
   python -m arcfour.campaign find --folder keys --shards 64 -- --pdf old.pdf
 """
 
@@ -32,6 +35,18 @@ def positive(text: str) -> int:
         message = f"it is {text!r}; it must be 1 or more"
         raise argparse.ArgumentTypeError(message)
     return int(text)
+
+
+def amount(text: str) -> float:
+    """Read a rate or a price."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        message = f"it is {text!r}; it must be a number above 0"
+        raise argparse.ArgumentTypeError(message)
+    return number
 
 
 def slurm_word(text: str) -> str:
@@ -54,9 +69,9 @@ def parse() -> argparse.Namespace:
     common.add_argument("campaign", type=Path, metavar="CAMPAIGN", help="the campaign's TOML file")
     common.add_argument(
         "--folder",
-        type=Path,
         required=True,
-        help="keeps the shards; every machine that counts must see it under this name",
+        help="keeps the shards; every machine that counts must see it under this name; "
+        "or the URL of an object store, as in s3://bucket/c1",
     )
     actions = parser.add_subparsers(dest="action", required=True)
 
@@ -91,6 +106,9 @@ def parse() -> argparse.Namespace:
     )
     run.add_argument("-o", "--output", type=Path, required=True, help="the file of all counts")
     run.add_argument("--force", action="store_true", help="replace the output if it is there")
+    run.add_argument(
+        "--release", action="store_true", help="free the claims of lost workers in an object store"
+    )
 
     shard = actions.add_parser("shard", parents=[common], help="count one shard on this core")
     shard.add_argument("--index", type=int, required=True, metavar="K", help="which shard, from 0")
@@ -116,6 +134,27 @@ def parse() -> argparse.Namespace:
     find.add_argument(
         "options", nargs="+", metavar="OPTION", help="after --: what arcfour find is told"
     )
+    figures = actions.add_parser(
+        "plan", help="print time and cost of campaigns and searches on numbers of cores"
+    )
+    for name, what in (("--rate", "keystreams"), ("--key-rate", "keys")):
+        figures.add_argument(
+            name,
+            type=amount,
+            metavar="N",
+            help=f"{what} per second and core (default: measured here)",
+        )
+    figures.add_argument(
+        "--price", type=amount, default=0.05, help="of a core for an hour (default: 0.05)"
+    )
+    figures.add_argument(
+        "--cores",
+        type=positive,
+        nargs="+",
+        default=[1, 100, 10_000],
+        metavar="N",
+        help="numbers of cores (default: 1 100 10000)",
+    )
     return parser.parse_args()
 
 
@@ -140,7 +179,12 @@ def tell(done: int, total: int, *, last: bool = False) -> None:
         sys.stderr.write(f"\r{done} of {total} shards" + "\n" * (last or done == total))
 
 
-def run(folder: Folder, scheduler: str | None, threads: int | None) -> None:
+def prepare(folder: str, campaign: Campaign) -> Folder | Store:
+    """Open the folder or the object store of a campaign."""
+    return Store.prepare(folder, campaign) if "://" in folder else Folder.prepare(folder, campaign)
+
+
+def run(folder: Folder | Store, scheduler: str | None, threads: int | None) -> None:
     """Count the shards that are missing."""
     total = folder.campaign.shards
     missing = folder.missing(range(total))
@@ -155,46 +199,68 @@ def run(folder: Folder, scheduler: str | None, threads: int | None) -> None:
 
 def find(arguments: argparse.Namespace) -> None:
     """Search a key, and print it; or print the script that does."""
-    plan = search.Search.prepare(
+    shards = search.Search.prepare(
         arguments.folder, arguments.shards, arguments.program, tuple(arguments.options)
     )
     if arguments.slurm:
-        sys.stdout.write(plan.slurm(arguments.tasks, arguments.time))
+        sys.stdout.write(shards.slurm(arguments.tasks, arguments.time))
         return
     with (
         cluster(arguments.scheduler) as client,
         closing(
-            search.run(client, plan, threads=arguments.threads, every=arguments.all)
+            search.run(client, shards, threads=arguments.threads, every=arguments.all)
         ) as searched,
     ):
         for done, found in enumerate(searched, 1):
-            tell(done, plan.shards, last=bool(found) and not arguments.all)
-    keys = plan.merge()
+            tell(done, shards.shards, last=bool(found) and not arguments.all)
+    keys = shards.merge()
     if not keys:
         message = "no key matches: every key was tried, once"
         raise ValueError(message)
     sys.stdout.write(keys)
 
 
+def print_plan(arguments: argparse.Namespace) -> None:
+    """Print time and cost, from rates that are given or measured."""
+    rate, key_rate = arguments.rate, arguments.key_rate
+    if rate is None or key_rate is None:
+        measured, key_measured, text = plan.measure()
+        sys.stdout.write(text)
+        rate, key_rate = rate or measured, key_rate or key_measured
+    sys.stdout.write(plan.table(rate, key_rate, arguments.price, arguments.cores))
+
+
+def interrupt(number: int, _frame: object) -> None:
+    """End as Ctrl-C does: a shard keeps what it counted, and a search ends its programs."""
+    raise KeyboardInterrupt(number)
+
+
 def main() -> int:
     """Do what the command line says; return 0, or 1 if the work failed."""
     arguments = parse()
-    # A search ends its programs before it ends.
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    signal.signal(signal.SIGTERM, interrupt)
     try:
         if arguments.action == "find":
             find(arguments)
             return 0
-        folder = Folder.prepare(arguments.folder, Campaign.load(arguments.campaign))
+        if arguments.action == "plan":
+            print_plan(arguments)
+            return 0
+        folder = prepare(arguments.folder, Campaign.load(arguments.campaign))
         if arguments.action == "run":
             if arguments.output.exists() and not arguments.force:
                 message = f"'{arguments.output}' is there; --force replaces it"
                 raise FileExistsError(message)
+            if arguments.release and isinstance(folder, Store):
+                folder.release()
             run(folder, arguments.scheduler, arguments.threads)
             total = folder.merge(range(folder.campaign.shards))
             total.save(arguments.output, overwrite=arguments.force)
         elif arguments.action == "shard":
             folder.count(arguments.index)
+        elif isinstance(folder, Store):
+            message = "the script of an array needs a folder that every node sees, not a URL"
+            raise ValueError(message)  # noqa: TRY301
         else:
             sys.stdout.write(
                 slurm.script(folder, arguments.tasks, arguments.time, arguments.memory)
@@ -202,9 +268,10 @@ def main() -> int:
     except (OSError, ValueError, IndexError) as error:
         sys.stderr.write(f"arcfour.campaign: {error}\n")
         return 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         sys.stderr.write("arcfour.campaign: stopped; the same command goes on from its folder\n")
-        return 128 + signal.SIGINT
+        (number,) = error.args or (signal.SIGINT,)
+        return 128 + int(number)
     return 0
 
 
