@@ -40,7 +40,7 @@ class Store:
             fresh = store._create("campaign.toml", text)
             # A store that creates an object twice cannot keep workers apart.
             twice = fresh and store._create("campaign.toml", text)
-            there = store._read("campaign.toml")
+            there = text if fresh else store._read("campaign.toml")
         except Exception as error:  # each kind of store has errors of its own
             message = f"'{url}' cannot be used: {error}"
             raise ValueError(message) from error
