@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from arcfour.campaign import plan
+
+SCALE = Path(__file__).parents[1] / "scale.md"
 
 
 def shell(*words: object) -> subprocess.CompletedProcess[str]:
@@ -40,6 +43,13 @@ def test_more_cores_never_take_longer_and_cost_more() -> None:
         assert times == sorted(times, reverse=True)
         assert costs == sorted(costs)
         assert all(0 < work.efficiency(cores) <= 1 for cores in (1, 100, 10_000))
+
+
+def test_the_merge_is_the_recorded_one() -> None:
+    text = SCALE.read_text("utf-8")
+    found = re.search(r"check and merge on one core, µs per shard \| (\d+)", text)
+    assert found
+    assert pytest.approx(float(found[1]), rel=0.5) == plan.MERGE * 1e6
 
 
 def test_rates_are_measured_here() -> None:
