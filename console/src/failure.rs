@@ -17,7 +17,7 @@ pub enum Failure {
     /// The work failed: exit code 1.
     #[error("{0}")]
     Work(String),
-    /// Whoever read the output has seen enough. Not an error: exit code 0, no message.
+    /// The reader of the output closed the pipe. Not an error: exit code 0, no message.
     #[error("the reader of the output went away")]
     ClosedPipe,
 }
@@ -53,8 +53,8 @@ impl From<arcfour::KeyLengthError> for Failure {
     }
 }
 
-/// Shows text that may hold anything, such as a file's name or contents, on one line of a terminal:
-/// control characters, and those that reorder or hide others, become escapes.
+/// Shows untrusted text, such as a file's name or contents, on one line of a terminal. Control
+/// characters become escapes, and so do characters that reorder or hide others.
 pub struct Escaped<'a>(pub &'a str);
 
 impl Display for Escaped<'_> {
@@ -72,8 +72,8 @@ impl Display for Escaped<'_> {
     }
 }
 
-/// Ends a command: writes its message to standard error, one line that begins with the command's
-/// name, followed by `usage` if the usage was wrong, and returns the exit code.
+/// Ends a command and returns the exit code. The message goes to standard error, on one line that
+/// begins with the command's name. `usage` follows if the usage was wrong.
 pub fn finish(command: &str, usage: &str, result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
@@ -93,7 +93,8 @@ pub fn warn(command: &str, message: &str) {
     write_stderr(&format!("{command}: {}\n", Escaped(message)));
 }
 
-/// Writes `text` to standard error in one piece. If nobody reads that, there is nobody to tell.
+/// Writes `text` to standard error in one piece. Ignores a failure, because no other stream could
+/// report it.
 pub fn write_stderr(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -19,8 +19,8 @@ use super::{
 pub struct Input {
     file: File,
     name: String,
-    /// Length of a regular file and how much of it is still to come, as long as it is
-    /// read from one end to the other.
+    /// Length of a regular file and how much of it is still to come. `None` unless the file is read
+    /// from start to end.
     expected: Option<Expected>,
 }
 

@@ -16,9 +16,10 @@ use rustix::{
 /// Whether standard input and standard output were open when the program started.
 static OPEN: OnceLock<[bool; 2]> = OnceLock::new();
 
-/// Looks before `main`: Rust's start-up code opens /dev/null in place of a standard stream that is
-/// closed, and nothing tells it later from one that was opened by the caller, as Python's
-/// `subprocess.DEVNULL` is. Without this, `arcfour crypt >&-` would lose its output without a word.
+/// Looks before `main`, because Rust's start-up code opens /dev/null in place of a closed standard
+/// stream. Later this looks the same as /dev/null opened by the caller, as by Python's
+/// `subprocess.DEVNULL`. Without this check, `arcfour crypt >&-` would lose its output without a
+/// word.
 #[ctor::ctor(unsafe)]
 fn look() {
     let is_open = |stream: BorrowedFd<'_>| fcntl_getfd(stream) != Err(Errno::BADF);
@@ -45,8 +46,8 @@ fn duplicate(is_open: bool, stream: impl AsFd) -> io::Result<File> {
     if is_open { Ok(stream.as_fd().try_clone_to_owned()?.into()) } else { Err(Errno::BADF.into()) }
 }
 
-/// Repeats what would block, on a pipe or a terminal that another program set to O_NONBLOCK, once
-/// it no longer does; repeats what a signal interrupted.
+/// Repeats `work` after a signal interrupted it. If `work` would block, waits until `file` is ready
+/// and repeats it. Another program can set a pipe or a terminal to O_NONBLOCK.
 ///
 /// # Errors
 /// If it fails otherwise.

@@ -10,8 +10,8 @@ use crate::{
     layout::{ChunkSize, OVERHEAD, WORD_LEN, Word},
 };
 
-/// A batch of fewer bytes than this is not worth the hand-over from thread to thread: with five chunks
-/// of 4 KiB a second thread made sealing slower.
+/// A smaller batch costs more to hand to another thread than it gains. With five chunks of 4 KiB a
+/// second thread made sealing slower.
 const WORTHWHILE: usize = 256 << 10;
 
 /// Consecutive chunks, each sealed or open in its slot.

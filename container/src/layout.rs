@@ -67,7 +67,7 @@ impl ChunkSize {
         self.bytes() + OVERHEAD
     }
 
-    /// Returns how many chunks `plain` bytes make: one if there are none.
+    /// Returns the number of chunks for `plain` bytes: at least one.
     pub fn chunks(self, plain: u64) -> u64 {
         plain.div_ceil(self.bytes() as u64).max(1)
     }

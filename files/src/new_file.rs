@@ -153,10 +153,11 @@ impl NewFile {
 
     /// Puts the file on the disk, then under its name, then the name on the disk.
     ///
-    /// A replaced file's nine permission bits are kept whatever the umask, and its owner and group
-    /// where the system allows; where the group must change, the new one gets no more than all
-    /// others have. The set-user-ID, set-group-ID and sticky bits are never kept, for they vouch for
-    /// the contents. Access control lists and other extended attributes are not kept.
+    /// The new file gets the nine permission bits of the file that it replaces, whatever the umask.
+    /// It gets the owner and group too, where the system allows. If the group must change, the
+    /// group's permissions shrink to the permissions of all others. The set-user-ID, set-group-ID
+    /// and sticky bits are never kept, because they vouch for the contents. Access control lists
+    /// and other extended attributes are not kept.
     ///
     /// # Errors
     /// If the system refuses, or a file that may not be replaced has appeared. Then nothing of the
@@ -181,8 +182,8 @@ impl NewFile {
             Err(Errno::EXIST) if self.replace => {}
             done => return Ok(done?),
         }
-        // No call replaces a file by one without a name: it gets one for the time of two calls, in
-        // which no signal may end the program.
+        // No system call replaces a file by a file without a name. The new file gets a temporary
+        // name for two calls, and signals are held back meanwhile.
         let temporary = temporary_name();
         let _hold = hold();
         link(temporary.as_ref())?;
@@ -250,8 +251,8 @@ fn is_mount_point(_path: &Path) -> bool {
     false
 }
 
-/// A file without a name, which the system removes however the program ends; `None` where the file
-/// system has none (most network file systems), or no path leads to it to name it by.
+/// A file without a name, which the system removes however the program ends. `None` on file systems
+/// without such files (most network file systems), or if no path leads to the file.
 #[cfg(target_os = "linux")]
 fn unnamed(folder: &OwnedFd, mode: u32) -> Option<File> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;

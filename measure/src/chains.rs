@@ -46,8 +46,9 @@ pub fn filled(steps: u64) {
     let mut sums = black_box([1_u64, 2, 3, 5, 7, 11, 13, 17]);
     for _ in 0..steps {
         for words in table.as_chunks::<8>().0 {
-            // A rotation in every other chain, each by another amount: alike, they would be done in
-            // vectors, which leaves ports free; in all, they would wait for the two shifters.
+            // Every other chain rotates, each by another amount. Equal rotations would become
+            // vector instructions, and leave ports free. A rotation in every chain would wait for
+            // the two shifters.
             for (lane, (sum, word)) in (1..).zip(sums.iter_mut().zip(words)) {
                 let turn = if lane % 2 == 0 { lane } else { 0 };
                 *sum = (sum.rotate_left(turn) ^ 0x5555).wrapping_add(*word);
@@ -57,8 +58,8 @@ pub fn filled(steps: u64) {
     black_box(sums);
 }
 
-/// `steps` steps of a walk through a table that swaps two bytes at each: every load waits for the
-/// last one's sum, and may read what the last step stored. The walk is the same each time.
+/// Walks `steps` steps through a table and swaps two bytes at each. Every load waits for the sum of
+/// the step before, and may read a byte that this step stored. The walk is the same each time.
 ///
 /// A neighbour on the same core that writes memory slows this walk. [`filled`] uses only registers and
 /// is not affected.

@@ -10,9 +10,9 @@ const TOLERANCE: f64 = 0.02;
 const FILLS: usize = 100;
 /// The usual time of a walk is the 1-in-`WALKS` quantile (the median) of the walks beside a quiet fill.
 const WALKS: usize = 2;
-/// Most by which a walk may differ from the usual time. On a quiet core 98 % of 80,000 were within 6 %, wherever
-/// the table lay; beside a neighbour the clock is misread and a walk seemed 20 % faster (AMD family 26,
-/// model 2).
+/// Most by which a walk may differ from the usual time. On a quiet core 98 % of 80,000 walks were
+/// within 6 %, at every place of the table. Beside a neighbour the clock is misread, and a walk
+/// seemed 20 % faster (AMD family 26, model 2).
 const WALK_TOLERANCE: f64 = 0.08;
 /// Shortest sample [`Meter::iterations`] aims at.
 const SAMPLE: Duration = Duration::from_micros(500);
@@ -85,10 +85,10 @@ impl Meter {
         })
     }
 
-    /// Whether the core was quiet and its clock steady on both sides of the sample: its fill at most
-    /// 2 % above the first percentile of all probes of the process, its walk within 8 % of the median of
-    /// those beside such a fill, and the clocks within 2 % of one another. The first two may still
-    /// change, so ask again at the end.
+    /// Returns true if the core was quiet and its clock steady on both sides of the sample. The
+    /// fill must be at most 2 % above the first percentile of all probes of the process. The walk
+    /// must be within 8 % of the median of the walks beside such fills. The clocks must be within 2
+    /// % of one another. The percentile and the median still change, so ask again at the end.
     pub fn accepts(&self, sample: &Sample) -> bool {
         let quiet = |probe: Probe| {
             self.fills_quietly(probe)
@@ -150,8 +150,8 @@ impl Meter {
         Summary::of(judged, accepted.len(), samples.len() - accepted.len(), quiet)
     }
 
-    /// What an iteration of `samples` costs over one of `others`, both taken in turn: of the pairs
-    /// in which both were accepted, or of all pairs if none was.
+    /// Cost of an iteration of `samples` divided by the cost of an iteration of `others`, both
+    /// taken in turn. Uses the pairs whose samples were both accepted, or all pairs if no pair was.
     pub fn ratio(&self, samples: &[Sample], others: &[Sample]) -> Ratio {
         let pairs = || samples.iter().zip(others);
         let over = |(one, other): (&Sample, &Sample)| one.cycles() / other.cycles();

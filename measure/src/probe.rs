@@ -17,8 +17,8 @@ pub struct Probe {
     /// Cycles for one round of work that fills the core's ports: constant on a quiet core, more
     /// when another tenant uses its second hardware thread.
     pub fill: f64,
-    /// Cycles for one step of a walk through a table that swaps as it goes: constant on a quiet
-    /// core, more when the second hardware thread loads and stores.
+    /// Cycles for one step of a walk through a table that swaps as it goes. Constant on a quiet
+    /// core; more when the second hardware thread loads and stores.
     pub walk: f64,
 }
 
@@ -31,8 +31,9 @@ impl Probe {
     }
 }
 
-/// Measures how many cycles a multiply takes if a rotate takes one: near [`MULTIPLY_CYCLES`], or
-/// every cycle count of this crate is wrong on this processor by the ratio of the two.
+/// Measures how many cycles a multiply takes if a rotate takes one cycle. The result must be near
+/// [`MULTIPLY_CYCLES`]. Otherwise every cycle count of this crate is wrong on this processor, by
+/// the ratio of the two.
 pub fn multiply_cycles() -> f64 {
     let best = |work: fn(u64)| (0..20).map(|_| least_nanos(|| work(MULTIPLIES))).reduce(f64::min);
     let plain = best(multiplies).unwrap_or(f64::NAN);

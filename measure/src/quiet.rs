@@ -12,8 +12,9 @@ pub struct Quiet {
 }
 
 impl Quiet {
-    /// Sets the threshold at the 1/`one_in` quantile of the probes. The minimum would reject nearly every sample: of
-    /// ten thousand probes one was interrupted twice, has a wrong clock, and looks better than any core is.
+    /// Sets the threshold at the 1/`one_in` quantile of the probes. The minimum would reject nearly
+    /// every sample. Of ten thousand probes, one was interrupted twice, has a wrong clock, and
+    /// looks better than any core is.
     pub fn new(one_in: usize) -> Self {
         Self { one_in, least: BinaryHeap::new(), others: BinaryHeap::new() }
     }

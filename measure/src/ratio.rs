@@ -20,10 +20,10 @@ impl Ratio {
     /// Chance that the interval does not cover the median of all pairs ever, at most.
     pub const RISK: f64 = 0.05;
 
-    /// The median of these ratios with an interval between two of them, which assumes nothing of
-    /// their distribution: how many pairs of `n` fall below the true median is binomial. Of fewer
-    /// than six pairs even the least and the greatest miss it more often than [`Self::RISK`]; they
-    /// are the interval all the same.
+    /// The median of these ratios, with an interval between two of them. The interval assumes
+    /// nothing about their distribution, because the number of pairs below the true median is
+    /// binomial. With fewer than six pairs the interval goes from the least to the greatest. It
+    /// then misses the true median more often than [`Self::RISK`].
     pub fn of(mut ratios: Vec<f64>) -> Self {
         ratios.sort_by(f64::total_cmp);
         let pairs = ratios.len();
@@ -36,8 +36,8 @@ impl Ratio {
     }
 }
 
-/// How many of `n` sorted values can be left out at each end for the others to cover the median
-/// with a chance of at least 1 - [`Ratio::RISK`].
+/// How many of `n` sorted values can be left out at each end. The others still cover the median
+/// with a probability of at least 1 - [`Ratio::RISK`].
 fn rank(n: usize) -> usize {
     // The probability that exactly `rank` of `n` fall below the median, and that at most `rank` do.
     let mut exactly = 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));

@@ -1,4 +1,5 @@
-//! RC4 in machine code, in small programs that this machine's compilers make, and none where there is none.
+//! RC4 in machine code: found in small programs that this machine's compilers make from RC4, and
+//! not found in programs without it.
 
 use std::{
     collections::BTreeMap,

@@ -25,8 +25,8 @@ pub enum TextFault {
     /// This byte comes after the end of the text: the line end of hexadecimal text, the padding of
     /// base64.
     AfterTheEnd(u8),
-    /// The last base64 digit before the padding has bits that belong to no byte and are not zero. The
-    /// offset is that of the last padding character.
+    /// The last base64 digit before the padding has bits that belong to no byte and are not zero.
+    /// The offset is the place of the last padding character.
     LooseBits,
     /// The text ends within a group of digits. The offset is where the missing digit belongs.
     Incomplete,

@@ -1,7 +1,8 @@
 //! Exports of a directory, LDIF (RFC 2849) and CSV: which accounts may be given RC4 tickets.
 //!
-//! `msDS-SupportedEncryptionTypes` is a sum of bits: 4 is RC4, 8 and 16 are AES ([MS-KILE] 2.2.7). An account without it, or
-//! with 0, has the domain's default, which has no RC4 since April 2026.
+//! `msDS-SupportedEncryptionTypes` is a sum of bits: 4 is RC4, 8 and 16 are AES, as [MS-KILE]
+//! 2.2.7 says. An account without this attribute, or with 0, has the domain's default. This default
+//! has no RC4 since April 2026.
 
 use std::path::Path;
 

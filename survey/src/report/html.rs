@@ -9,7 +9,7 @@ use crate::rules::Severity;
 use crate::survey::Outcome;
 
 const STYLE: &str = include_str!("page.css");
-/// Files that could not be read, so many by name.
+/// Most unread files that the page lists by name.
 const UNREAD: usize = 1000;
 
 /// The findings as a page: what to do first, counts by kind, and every finding.

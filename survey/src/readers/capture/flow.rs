@@ -85,7 +85,7 @@ impl Side {
 /// The ends of a connection, the smaller address first.
 type Ends = (SocketAddr, SocketAddr);
 
-/// A connection that is open: the sides are those of the smaller and of the greater address.
+/// An open connection. The first side has the smaller address.
 #[derive(Default)]
 struct Open {
     sides: [Side; 2],

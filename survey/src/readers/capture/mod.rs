@@ -41,7 +41,7 @@ const MAGIC: [[u8; 4]; 5] = [
 ];
 /// The longest block that is read.
 const BLOCK: usize = 1 << 20;
-/// A block of pcapng that says which link type an interface has: at most so many interfaces are remembered.
+/// Most interfaces of a pcapng file, because the link type of each is remembered.
 const INTERFACES: usize = 1 << 16;
 
 struct Capture;
@@ -112,8 +112,8 @@ fn look(stream: &Stream, sums: &mut Sums) {
     rdp::stream(stream, sums);
 }
 
-/// Calls `each` with the number of every packet, from 1 as Wireshark counts, its link type, its bytes and the number of bytes it
-/// had on the wire.
+/// Calls `each` for every packet: number, link type, bytes, and length on the wire. Numbers begin
+/// at 1, as in Wireshark.
 fn packets(
     input: &mut Input<'_>,
     mut each: impl FnMut(u64, Linktype, &[u8], usize),

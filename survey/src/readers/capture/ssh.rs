@@ -1,5 +1,6 @@
-//! SSH: the ciphers of the key exchange. The one parser there is, ssh-parser, has a licence (LGPL) that a static program can't
-//! keep well; a key exchange is ten lists of names (RFC 4253, 7.1).
+//! SSH: the ciphers of the key exchange. We parse the key exchange ourselves, ten lists of names
+//! (RFC 4253, 7.1). The only parser, ssh-parser, has a licence (LGPL) that is hard to keep in a
+//! static program.
 
 use super::flow::{Side, Stream};
 use super::sums::Sums;
@@ -69,7 +70,7 @@ fn bits(name: &str) -> String {
 /// The ciphers of a side's key exchange.
 fn ciphers(side: &Side) -> Option<Ciphers> {
     let bytes = &side.bytes[..];
-    // A server may send lines before that of its version.
+    // A server may send lines before its version.
     let version =
         if bytes.starts_with(b"SSH-") { 0 } else { memchr::memmem::find(bytes, b"\nSSH-")? + 1 };
     let offset = version + memchr::memchr(b'\n', &bytes[version..])? + 1;

@@ -8,7 +8,7 @@ use crate::rules::RuleId;
 /// Findings of one capture at most: who scans a network with forged addresses fills no memory.
 const MOST: usize = 100_000;
 
-/// Its count means something beside that of all tickets.
+/// The rule whose count is compared with the count of all tickets.
 const TICKET: RuleId = RuleId::new("kerberos-ticket");
 
 /// What makes two sightings one finding.

@@ -113,8 +113,8 @@ fn version(number: u16) -> String {
     }
 }
 
-/// The first handshake message of this kind that begins a record, and where that record begins. The message is put together
-/// of as many records as it takes.
+/// The first handshake message of this kind that begins a record, and where this record begins. The
+/// message may span several records.
 fn hello(side: &Side, kind: u8) -> Option<(usize, Vec<u8>)> {
     let bytes = &side.bytes[..];
     let starts = memchr::memchr_iter(22, &bytes[..bytes.len().min(LATEST)]);

@@ -68,7 +68,7 @@ fn finding(security: &Security, input: &Input<'_>) -> Option<Finding> {
     let finding = Finding::new(rule, input.place(), evidence)
         .with("key bits", (8 * bytes).to_string())
         .with("opens without a password", if opened.is_some() { "yes" } else { "no" });
-    // The key of R 2 is searched by another test than that of R 3 and 4, which takes longest.
+    // Revisions 3 and 4 have another key test than revision 2, and their search takes longest.
     Some(if rule == BITS_40 && security.revision > 2 {
         finding.with("search", "pdf")
     } else {

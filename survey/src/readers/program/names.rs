@@ -106,7 +106,7 @@ const TEXTS: &[(&[&str], &[u8], &str, &str)] = &[
     (&["gcry_cipher_map_name"], b"\0ARCFOUR\0", "ARCFOUR", "Libgcrypt"),
 ];
 
-/// A call follows a number that it takes within so many bytes.
+/// Most bytes between a number and the call that takes it.
 const NEAR: usize = 64;
 
 /// All names of RC4 in a program.

@@ -1,8 +1,9 @@
 //! A machine that runs straight code on unknown values, and sees two cells of a table change places.
 //!
-//! Values are sums of unknowns. Two simplifications make the same program look the same however it was compiled: sums do not
-//! overflow beyond a byte, and two addresses that are not written alike do not overlap. Both can be wrong for a real run; a
-//! swap whose index depends on what it swaps is seen all the same.
+//! Values are sums of unknowns. Two simplifications make the same program look the same however it
+//! was compiled. Sums do not overflow beyond a byte. Two addresses written differently do not
+//! overlap. Both can be wrong in a real run. A swap whose index depends on the swapped values is
+//! seen all the same.
 
 use foldhash::fast::FixedState;
 
@@ -36,7 +37,7 @@ struct Sum {
 /// More than any address or index of RC4 has; a longer sum becomes an unknown.
 const MOST_TERMS: usize = 8;
 
-/// Two cells that changed places: the address of the first decides nothing, that of the second depends on the first's content.
+/// Two cells that changed places. The second cell's address depends on the first cell's content.
 #[derive(Clone, Copy, Debug)]
 struct Swap {
     first: Value,
