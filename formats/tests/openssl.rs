@@ -19,7 +19,7 @@ use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config}
 
 const PASSPHRASE: &[u8] = "Quentin, \u{e9}t\u{e9}".as_bytes();
 const SALT: [u8; 8] = [0, 255, 10, 32, 83, 97, 108, 116];
-/// At both sides of a line of base64 (48 bytes, of which a header takes 16) and of a reader's chunk.
+/// At both sides of a line of base64 (48 bytes; a header takes 16 of them) and of a reader's chunk.
 const LENGTHS: [usize; 11] = [0, 1, 2, 31, 32, 33, 47, 48, 49, 65_520, 65_537];
 
 /// `openssl enc` with these options.

@@ -1,4 +1,4 @@
-//! PDF files keep every byte but those of strings, streams and the cross-reference.
+//! PDF files keep every byte outside strings, streams and the cross-reference.
 
 #[path = "pdf/objects.rs"]
 mod objects;
@@ -176,7 +176,7 @@ fn object_streams_keep_their_bytes_and_hold_what_the_table_says() {
     }
 }
 
-/// The number of the table's stream is that of the stream which takes its place.
+/// The new table's stream gets the number of the stream that it replaces.
 #[test]
 fn a_table_whose_stream_has_no_number_of_an_object_is_damage() {
     let (index, bytes) = ("1 0 2 34 ", [CATALOG, b" ", PAGES].concat());

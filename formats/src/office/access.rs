@@ -1,4 +1,4 @@
-//! Databases of Access: Jet 3 and 4, and those of Access 2007 with RC4.
+//! Databases of Access: Jet 3 and 4, and RC4 databases of Access 2007.
 //!
 //! A database is pages. The first is not encrypted, but a part of it is masked with one keystream that all
 //! databases share. There lies the key of the other pages, and the password of the database. The source is

@@ -29,7 +29,7 @@ impl<'a> Cipher<'a> {
     }
 }
 
-/// Decrypts a stream in blocks, each under a key of its own; several in one loop.
+/// Decrypts a stream whose blocks have different keys; several blocks in one loop.
 pub(super) fn apply_blocks(handler: &Handler, key: &FileKey, block: usize, data: &mut [u8]) {
     let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); lanes()];
     let mut numbers = 0..;

@@ -68,7 +68,7 @@ impl Document {
         let (format, protection) = match () {
             () if file.has("WordDocument") => word::protection(&file)?,
             () if file.has("Workbook") || file.has("Book") => excel::protection(&file)?,
-            // A file of PowerPoint 97 may hold that of PowerPoint 95 too.
+            // A file of PowerPoint 97 may hold a presentation of PowerPoint 95 too.
             () if powerpoint::is_95(&file) => (Format::Ppt95, Protection::None),
             () if file.has("PowerPoint Document") => (Format::Ppt, powerpoint::protection(&file)?),
             () if file.has("EncryptedPackage") => {
@@ -112,8 +112,9 @@ impl Document {
 
     /// The file key of a password. A database of Jet needs none, and its own is not asked for. The empty password also stands for Excel's default one.
     ///
-    /// With the handler of Office 97, a password of more than 15 characters is tried whole and then cut:
-    /// Office up to 2003 and LibreOffice cut it when they encrypt, later versions of Office do not always.
+    /// With the handler of Office 97, a password of more than 15 characters is tried whole and then
+    /// cut. Office up to 2003 and LibreOffice cut it when they encrypt. Later versions of Office do
+    /// not always.
     ///
     /// # Errors
     /// If the password is wrong or not UTF-8, or the document is not protected by one.

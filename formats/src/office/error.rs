@@ -22,7 +22,7 @@ pub enum Error {
     /// The password is not text.
     #[error("the password is not UTF-8")]
     Text,
-    /// The key is not that of the document.
+    /// The key does not open the document.
     #[error("wrong key: it does not fit the document's verifier")]
     WrongKey,
     /// A file key of this document has another length.

@@ -58,7 +58,7 @@ fn workbook(file: &Compound) -> &'static str {
 pub(super) fn protection(file: &Compound) -> Result<(Format, Protection), Error> {
     let workbook = file.stream(workbook(file))?;
     let format = match workbook.first_chunk() {
-        // The version is that of Excel 97; older records begin with other bytes.
+        // The version of Excel 97; older records begin with other bytes.
         Some([0x09, 0x08, _, _, _, 0x06]) => Format::Xls,
         Some([0x09, 0x00 | 0x02 | 0x04 | 0x08, ..]) => Format::Xls95,
         _ => return Err(damaged("the workbook does not begin with BOF")),

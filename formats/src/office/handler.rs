@@ -145,7 +145,7 @@ impl Handler {
         BlockKey { bytes, len }
     }
 
-    /// Whether the key is that of the document (§2.3.5.6, §2.3.6.4).
+    /// Returns true if the key opens the document (§2.3.5.6, §2.3.6.4).
     pub fn fits(&self, key: &FileKey) -> bool {
         let open = |verifier: &[u8], hash: &[u8]| {
             let mut opened = [verifier, hash].concat();

@@ -1,17 +1,19 @@
-//! Documents of Word, Excel, PowerPoint and Access 97 to 2003 encrypted with RC4: [MS-OFFCRYPTO] §2.3.5 and
-//! §2.3.6, [MS-DOC] §2.2.6, [MS-XLS] §2.2.10, [MS-PPT] §2.3.7; for Access, `access.rs` has the sources.
+//! Documents of Word, Excel, PowerPoint and Access 97 to 2003 encrypted with RC4. Sources:
+//! [MS-OFFCRYPTO] §2.3.5 and §2.3.6, [MS-DOC] §2.2.6, [MS-XLS] §2.2.10, [MS-PPT] §2.3.7. For
+//! Access, `access.rs` has the sources.
 //!
-//! [`Handler`] is the two handlers as pure functions from passwords to keys: that of Office 97, with a file
-//! key of 40 bits, and RC4 CryptoAPI, with keys of 40 to 128 bits. [`Xor`] is the obfuscation that older
-//! programs used, and those of 97 to 2003 for some countries. [`Document`] is a whole file.
+//! [`Handler`] has two handlers, as pure functions from passwords to keys. Office 97 has a file key
+//! of 40 bits, and RC4 CryptoAPI has keys of 40 to 128 bits. [`Xor`] is the obfuscation of older
+//! programs, and of some countries' versions of 97 to 2003. [`Document`] is a whole file.
 //!
 //! | | .doc | .xls | .ppt |
 //! |---|---|---|---|
-//! | Office 97 RC4 | decrypted | decrypted | there is none |
+//! | Office 97 RC4 | decrypted | decrypted | does not exist |
 //! | RC4 CryptoAPI | decrypted | decrypted, but for embedded objects | decrypted |
-//! | XOR obfuscation | decrypted | decrypted, of Excel 5 and 95 too | there is none |
+//! | XOR obfuscation | decrypted | decrypted, of Excel 5 and 95 too | does not exist |
 //!
-//! Databases of Access 97 to 2003 hold their key; those of Access 2007 with RC4 have one of the handlers.
+//! Databases of Access 97 to 2003 hold their key. RC4 databases of Access 2007 use one of the
+//! handlers.
 //!
 //! Files of Office 2007 and later (.docx, .xlsx, .pptx) hold AES; they are named, and
 //! `msoffcrypto-tool` opens them.

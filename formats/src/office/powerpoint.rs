@@ -93,7 +93,7 @@ impl Edit {
     }
 }
 
-/// Whether the file is that of an older version.
+/// Returns true if an older version of PowerPoint wrote the file.
 pub(super) fn is_95(file: &Compound) -> bool {
     file.has("PP40") || (file.has("Header") && file.has("PersistentStorage Directory"))
 }

@@ -57,7 +57,7 @@ fn short() -> Error {
 /// The descriptors, which the key of block 0 decrypts.
 fn parts(summary: &[u8], handler: &Handler, key: &FileKey) -> Result<Vec<Part>, Error> {
     let start = handler.block_key(key, 0);
-    // Office encrypts the offset too, of which the specification does not say so.
+    // Office encrypts the offset too, although the specification does not say so.
     let mut at: [u8; 4] = *summary.first_chunk().ok_or_else(short)?;
     start.apply(&mut at);
     let mut descriptors =

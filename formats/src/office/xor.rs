@@ -20,8 +20,9 @@ const PAD: [u8; 15] =
     [0xbb, 0xff, 0xff, 0xba, 0xff, 0xff, 0xb9, 0x80, 0x00, 0xbe, 0x0f, 0x00, 0xbf, 0x0f, 0x00];
 
 impl Xor {
-    /// The array of a password, which is the file key: 16 bytes. A password is cut to 15 characters, and of
-    /// each character the low byte counts, or the high byte where the low one is zero (§2.3.7.4).
+    /// Returns the array of a password, 16 bytes, which is the file key. A password is cut to 15
+    /// characters. Each character counts with its low byte, or with its high byte if the low byte
+    /// is zero (§2.3.7.4).
     pub fn file_key(&self, password: &str) -> FileKey {
         let bytes = password.encode_utf16().take(MOST).map(u16::to_le_bytes);
         let bytes: Zeroizing<Vec<u8>> =
@@ -43,7 +44,7 @@ impl Xor {
         }
     }
 
-    /// Whether the key is that of the document.
+    /// Returns true if the key opens the document.
     pub fn fits(&self, key: &FileKey) -> bool {
         let Ok(array) = <&[u8; 16]>::try_from(key.bytes()) else { return false };
         let halves = self.key.to_le_bytes().into_iter().cycle();

@@ -183,9 +183,9 @@ fn bytes_to_key_of(hash: Hash) -> fn(&[u8], &[u8], &mut [u8]) {
 
 /// Fills `key` with the start of one hash of passphrase and salt.
 ///
-/// `EVP_BytesToKey` with a count of 1 makes a chain of hashes for key and IV; the shortest, MD5, has
-/// the 16 bytes that RC4, which has no IV, needs at most. The hash is finished in place, so that its
-/// buffer, which holds the passphrase, is wiped where it stands.
+/// `EVP_BytesToKey` with a count of 1 makes a chain of hashes for key and IV. RC4 has no IV and
+/// takes at most 16 bytes, which even the shortest hash, MD5, has. The hash is finished in place,
+/// so that its buffer, which holds the passphrase, is wiped.
 fn bytes_to_key<H: Digest + FixedOutputReset>(passphrase: &[u8], salt: &[u8], key: &mut [u8]) {
     let mut hash = H::new();
     Digest::update(&mut hash, passphrase);

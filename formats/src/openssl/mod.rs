@@ -1,5 +1,5 @@
-//! Files of `openssl enc -rc4` and `openssl enc -rc4-40`: an optional header with a salt, then RC4
-//! under a key derived from a passphrase; all of it as base64 text if asked for.
+//! Files of `openssl enc -rc4` and `openssl enc -rc4-40`. A file is an optional header with a salt,
+//! then RC4 under a key derived from a passphrase. All of it may be base64 text.
 //!
 //! The format has no check: a wrong passphrase, hash or cipher gives other bytes, and no error.
 //! Nothing in a file says how it was made; [`Options`] must say it.

@@ -66,7 +66,7 @@ pub enum Derivation {
     /// key.
     #[default]
     BytesToKey,
-    /// PBKDF2-HMAC with this many iterations. OpenSSL takes 1 to 2³¹ − 1; 0 is taken for 1.
+    /// PBKDF2-HMAC with this many iterations. OpenSSL takes 1 to 2³¹ − 1; 0 means 1.
     Pbkdf2(u32),
 }
 

@@ -57,7 +57,7 @@ pub struct Security {
     pub owner: Vec<u8>,
     /// U.
     pub user: Vec<u8>,
-    /// The first of the two strings of the trailer's ID; empty if there is none.
+    /// The first of the two strings of the trailer's ID; empty without an ID.
     pub id: Vec<u8>,
     /// The crypt filters by name.
     pub(super) filters: BTreeMap<Vec<u8>, Method>,
@@ -65,8 +65,8 @@ pub struct Security {
     filter_length: Option<i64>,
 }
 
-/// A name of the file, fit to be shown: a name may have any byte, so control characters are escaped,
-/// and characters that have no width, end a line or turn the direction of what follows.
+/// A name from the file, fit to be shown. A name may have any byte. Control characters are escaped,
+/// and so are characters that have no width, end a line or turn the direction of text.
 pub(super) fn printable(name: &[u8]) -> String {
     let is_unseen = |char: char| {
         char.is_control()

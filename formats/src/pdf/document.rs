@@ -10,7 +10,7 @@ use super::{
     scan::Kind, table::Table, value::Value,
 };
 
-/// `%PDF-` is looked for in so many bytes.
+/// `%PDF-` is searched in the first `HEAD` bytes.
 const HEAD: usize = 1 << 10;
 
 /// Put before a file that has none.
@@ -37,7 +37,7 @@ pub struct Encryption {
     pub key_len: usize,
     /// The password to open the file with; may be empty. In PDFDocEncoding.
     pub user_password: Vec<u8>,
-    /// The password that permits everything; that of the user if it is empty.
+    /// The password that permits everything; if empty, the user's password takes its place.
     pub owner_password: Vec<u8>,
     /// Flags of what the user password permits: P.
     pub permissions: i32,
@@ -102,8 +102,8 @@ impl Document {
         Ok(Self { file, version, security, plan: None, lost })
     }
 
-    /// Says which part of the file could not be read, if any; what is lost of its objects, only when it
-    /// has been decrypted or encrypted.
+    /// Says which part of the file could not be read. Lost objects are named only after the file
+    /// was decrypted or encrypted.
     pub fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }

@@ -30,10 +30,10 @@ pub enum Error {
     /// The password is neither the user's nor the owner's.
     #[error("wrong password")]
     WrongPassword,
-    /// The key is not that of the file.
+    /// The key does not open the file.
     #[error("wrong key: it does not fit the file's U entry")]
     WrongKey,
-    /// No file key has so many bytes.
+    /// No file key has this number of bytes.
     #[error("a file key has 5 to 16 bytes, not {0}")]
     KeyLength(usize),
 }

@@ -18,7 +18,7 @@ use super::{
 const MAX_CONTAINER: u64 = 64 << 20;
 /// Decoded object streams that are kept, in bytes together.
 const KEPT: usize = 8 << 20;
-/// A smaller one counts as so many: each look-up searches the list of them.
+/// A smaller stream counts as `LEAST` bytes, because each look-up searches the list of streams.
 const LEAST: usize = 8 << 10;
 /// Longest chain of references.
 const MAX_CHAIN: usize = 64;
@@ -69,8 +69,7 @@ impl File {
 
     /// The object at a place.
     ///
-    /// # Errors
-    /// [`Error::Incomplete`] if there is none.
+    /// [`Error::Incomplete`] if no object is there.
     pub(super) fn object_at(&mut self, at: u64, references: bool) -> Result<Object, Error> {
         Object::read(&mut self.source, at, references)
     }
@@ -90,7 +89,7 @@ impl File {
         array.elements().into_iter().map(|element| self.resolve(element)).collect()
     }
 
-    /// The value of an object; null if there is none.
+    /// The value of an object; null if the object is missing.
     fn value(&mut self, number: u32, generation: u16) -> Result<Value, Error> {
         let value = match self.table.entries.get(&number) {
             Some(&Entry::At { at, generation: has }) if has == generation => {

@@ -1,5 +1,5 @@
-//! PDF documents encrypted with RC4 by the standard security handler: ISO 32000-1:2008, §7.6, with V 1, 2
-//! and 4 and R 2, 3 and 4, keys of 40 to 128 bits.
+//! PDF documents encrypted with RC4 by the standard security handler (ISO 32000-1:2008, §7.6). V is
+//! 1, 2 or 4, R is 2, 3 or 4, and keys have 40 to 128 bits.
 //!
 //! [`Standard`] is the handler as pure functions from what an encryption dictionary says to keys.
 //! [`Document`] is a whole file: it is read, decrypted or encrypted, and written.

@@ -32,8 +32,7 @@ pub(super) struct Object {
 impl Object {
     /// Reads the object at a place, or after white space and comments there.
     ///
-    /// # Errors
-    /// [`Error::Incomplete`] if there is none.
+    /// [`Error::Incomplete`] if no object is there.
     pub(super) fn read(source: &mut Source, at: u64, references: bool) -> Result<Self, Error> {
         let left = source.len().saturating_sub(at);
         let mut size = FIRST;
@@ -106,7 +105,7 @@ impl Object {
         Value::of(&self.text[self.scan.value.clone()])
     }
 
-    /// The value of that name in its dictionary; null if there is none.
+    /// The value of that name in its dictionary; null if the name is missing.
     pub(super) fn get(&self, name: &str) -> Value {
         match self.scan.entry(&self.text, name.as_bytes()) {
             Some(entry) if self.scan.kind == Kind::Dictionary => {

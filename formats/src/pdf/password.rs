@@ -12,8 +12,8 @@ const HIGH: [char; 33] = [
     '\u{20ac}',
 ];
 
-/// The text in PDFDocEncoding, in which passwords of RC4-encrypted files are; `None` if it has a
-/// character which that lacks (ISO 32000-1, §7.6.3.3, algorithm 2, step a; annex D.2).
+/// The text in PDFDocEncoding, the encoding of passwords of RC4-encrypted files. `None` if the
+/// encoding lacks a character (ISO 32000-1, §7.6.3.3, algorithm 2, step a; annex D.2).
 ///
 /// ```
 /// use arcfour_formats::pdf::pdf_doc_encoding;

@@ -19,7 +19,7 @@ use super::{
 /// A part of the file that is not copied as it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Region {
-    /// An object; only that of the newest revision is in the table that is written.
+    /// An object. Only the newest revision of each object is in the table that is written.
     Object { number: u32, is_newest: bool },
     /// A cross-reference section.
     Section { end: u64 },

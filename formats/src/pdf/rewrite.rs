@@ -71,7 +71,7 @@ pub(super) fn without(text: &[u8], entry: Entry) -> Edit {
     Edit { range: range.start..range.end + space, with: vec![] }
 }
 
-/// The edits of an object, the key of its strings, and that of its stream.
+/// The edits of an object, the key of its strings, and the key of its stream.
 pub(super) fn edits(
     file: &mut File,
     object: &Object,
@@ -108,7 +108,7 @@ fn is_linearization(object: &Object) -> bool {
     object.at < LINEARIZED_WITHIN && !object.get("Linearized").is_null()
 }
 
-/// Writes a Length where there is none, or a wrong one.
+/// Writes a Length where it is missing or wrong.
 fn length(object: &Object, len: u64) -> Edit {
     match object.scan.entry(&object.text, b"Length") {
         Some(entry) => {

@@ -100,7 +100,7 @@ impl Standard {
         FileKey(Zeroizing::new(digest[..self.key_len].to_vec()))
     }
 
-    /// Whether a key is that of the file (algorithm 6, from step 2 on).
+    /// Returns true if the key opens the file (algorithm 6, from step 2 on).
     pub fn fits(&self, key: &FileKey) -> bool {
         let made = self.user_entry(key);
         let compared = if self.revision == 2 { 32 } else { 16 };
@@ -124,8 +124,8 @@ impl Standard {
         lens.find_map(|len| self.open_user(&self.user_password(password, len)[..]))
     }
 
-    /// How many bytes of its hash the rounds of the owner's key take: with R 3 and 4 and keys of less than 128 bits,
-    /// programs disagree, and both are tried.
+    /// How many bytes of its hash the rounds of the owner's key take. With R 3 and 4 and keys of
+    /// less than 128 bits, programs disagree, and both numbers are tried.
     pub fn owner_round_lens(&self) -> impl Iterator<Item = usize> + use<> {
         let differ = self.revision > 2 && self.key_len != 16;
         [Some(self.key_len), differ.then_some(16)].into_iter().flatten()

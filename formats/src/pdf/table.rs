@@ -16,7 +16,7 @@ use super::{
 
 /// Largest number of an object: three bytes of it are in the key of the object.
 pub(super) const MAX_NUMBER: u32 = 0xff_ffff;
-/// `startxref` is looked for in so many bytes at the end.
+/// `startxref` is searched in the last `TAIL` bytes.
 const TAIL: u64 = 1054;
 /// Most bytes of a trailer dictionary.
 const MAX_TRAILER: usize = 16 << 20;

@@ -6,7 +6,7 @@ use super::{
     token::name_of,
 };
 
-/// A value of its own.
+/// A value that owns its bytes.
 #[derive(Debug)]
 pub(super) struct Value {
     pub(super) bytes: Vec<u8>,
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// The value of that name in a dictionary; null if there is none.
+    /// The value of that name in a dictionary; null if the name is missing.
     pub(super) fn get(&self, name: &str) -> Self {
         match self.entry(name) {
             Some(entry) => self.part(entry),

@@ -1,4 +1,5 @@
-//! Databases that look like those of Access, plain and encrypted. `vectors/office/access.py` has real ones.
+//! Databases that look like Access databases, plain and encrypted. `vectors/office/access.py` has
+//! real ones.
 
 use arcfour::Rc4;
 use arcfour_formats::office::{FileKey, Handler};

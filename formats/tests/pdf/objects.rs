@@ -1,4 +1,4 @@
-//! PDF files of given objects, for these tests and those of the commands.
+//! PDF files of given objects, for these tests and the tests of the commands.
 
 /// A file of these objects, numbered from 1, with a cross-reference table; `extra` goes into the trailer.
 pub fn pdf_of(objects: &[Vec<u8>], extra: &str) -> Vec<u8> {

@@ -1,8 +1,9 @@
 //! Compound files ([MS-CFB]), read with the places of their streams.
 //!
-//! A stream is changed where it lies, and every other byte of the file stays as it is. The reader takes what
-//! Word takes: a file allocation table that is longer than the file, a last sector that is cut short, links of
-//! the directory that lead nowhere. It refuses to change a stream that shares a sector with another.
+//! A stream is changed in place, and every other byte of the file stays as it is. The reader
+//! accepts the faults that Word accepts. Examples are a file allocation table longer than the file,
+//! a last sector cut short, and links of the directory that lead nowhere. It refuses to change a
+//! stream that shares a sector with another.
 
 mod grow;
 
@@ -19,7 +20,7 @@ const LAST_SECTOR: u32 = 0xffff_fffa;
 /// §2.2: streams with fewer bytes lie in sectors of 64 bytes of the mini stream.
 const MINI_CUTOFF: usize = 4096;
 const MINI_SECTOR: usize = 64;
-/// §2.5: in the header, there is room for the numbers of as many sectors of the FAT.
+/// §2.5: the header has room for the numbers of 109 sectors of the FAT.
 const HEADER_DIFAT: usize = 109;
 /// §2.6: an entry of the directory, and its kinds.
 const ENTRY: usize = 128;
@@ -130,7 +131,7 @@ impl Compound {
         Ok(stream)
     }
 
-    /// Replaces the contents of a stream by as many bytes.
+    /// Replaces the contents of a stream by contents of the same length.
     pub(super) fn replace(&mut self, path: &str, mut contents: &[u8]) -> Result<(), Error> {
         for Piece { place, is_shared } in self.pieces(path)? {
             if is_shared {
@@ -310,7 +311,7 @@ impl Compound {
     }
 }
 
-/// The sectors of a chain. One that runs in a circle ends once it has as many as there are.
+/// The sectors of a chain. A chain that runs in a circle ends after `table.len()` sectors.
 fn chain(table: &[u32], start: u32) -> impl Iterator<Item = u32> {
     let next = |number: &u32| table.get(*number as usize).copied();
     let in_table = |number: &u32| (*number as usize) < table.len();
