@@ -81,7 +81,7 @@ pub struct CommandTiming {
     pub name: &'static str,
     pub bytes: u64,
     pub runs: Vec<CommandRun>,
-    /// Most memory resident at once, in bytes, in a run of its own.
+    /// Most memory resident at once, in bytes, in a separate run.
     pub peak: u64,
     /// Of the accepted runs, or of all if too few were.
     pub summary: Summary,

@@ -30,7 +30,7 @@ pub enum Cipher {
 }
 
 impl Cipher {
-    /// That of an engine: RC4, unless its name begins with another one.
+    /// Returns the cipher of an engine: RC4, unless its name begins with another cipher's.
     pub fn of(engine: &str) -> Self {
         let others = [("aes-128-ctr", Self::Aes128Ctr), ("chacha20", Self::ChaCha20)];
         let found = others.iter().find(|(name, _)| engine.starts_with(name));

@@ -10,9 +10,9 @@ use crate::{
     engine::{Process, Workload},
 };
 
-/// Bit 20 of the first word of OpenSSL's view of CPUID makes its RC4 take the table of bytes.
-/// A plain number replaces the whole word (`~` could only clear bits); RC4 reads no other bit of
-/// it but 30, which is clear here as on every AMD processor.
+/// Bit 20 of the first word of OpenSSL's view of CPUID makes its RC4 use the table of bytes. A
+/// plain number replaces the whole word (`~` could only clear bits). RC4 reads only one other bit
+/// of the word, bit 30, which is clear here as on every AMD processor.
 const OPENSSL_BYTE_PATH: (&str, &str) = ("OPENSSL_ia32cap", "0x100000");
 
 /// The engine that all others are compared with.
@@ -30,8 +30,8 @@ struct Engine {
 }
 
 impl Engine {
-    /// What people should use instead of RC4 is shown beside it on long messages only: there the
-    /// key set-up and nonce of each message are nothing to compare.
+    /// The modern replacements of RC4 are measured on long messages only. On short messages the key
+    /// set-up and nonce of each message cannot be compared.
     fn does(&self, work: Workload) -> bool {
         self.cipher == Cipher::Rc4 || matches!(work, Workload::Stream(_))
     }
@@ -115,8 +115,8 @@ impl Library {
         self.engines.iter().map(|engine| (&*engine.label, &*engine.version))
     }
 
-    /// Checks and then measures all engines that do `work`, in rounds of one sample each until every
-    /// engine has as many accepted as `goal` says.
+    /// Checks all engines that do `work`, then measures them in rounds of one sample each. Ends
+    /// when every engine has the accepted samples that `goal` asks for.
     pub fn measure(
         &mut self,
         meter: &mut Meter,

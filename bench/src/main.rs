@@ -155,8 +155,9 @@ fn sizes(
     sizes::points(meter, &commands, open, sealed, sizes)
 }
 
-/// Keeps this process and all it starts on one processor, so that the probes see the core the
-/// work runs on: the last one allowed, since the first takes most interrupts. Says which.
+/// Pins this process and its children to one processor, so that the probes see the core of the
+/// work. Takes the last processor allowed, because the first handles most interrupts. Returns its
+/// number.
 fn pin(cores: &[CoreId]) -> String {
     match cores.last() {
         Some(&core) if core_affinity::set_for_current(core) => core.id.to_string(),

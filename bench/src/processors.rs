@@ -7,8 +7,8 @@ use arcfour_kernels::Measured;
 
 use crate::{tables::table, targets::Target};
 
-/// Puts the figures of this run in the place of the former run's on the same kind of processor: in the
-/// table at `path` and on the page of `runs`.
+/// Replaces the figures of the former run on the same kind of processor by this run's: in the table
+/// at `path` and on the page of `runs`.
 pub fn update(
     path: &Path,
     runs: &Path,

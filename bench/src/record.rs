@@ -227,7 +227,7 @@ mod tests {
 
     use super::*;
 
-    /// Whoever reads a run needs no other reader for an old one.
+    /// Old runs are read by the same reader as new runs.
     #[test]
     fn recorded_runs_are_read() -> Result<()> {
         let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs");

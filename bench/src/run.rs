@@ -29,7 +29,8 @@ pub struct Plan {
     /// Keystreams counted in a sample of the statistics, and how many samples.
     pub keystreams: u64,
     pub counts: usize,
-    /// A sample of the key search is one of so many shards of 2^32 keys; how many samples, and of hashcat.
+    /// A sample of the key search is one of `search_shards` shards of 2^32 keys. `searches` and
+    /// `hashcats` count the samples of ours and of hashcat.
     pub search_shards: u64,
     pub searches: usize,
     pub hashcats: usize,
@@ -89,7 +90,7 @@ pub struct Run {
     pub attacks: Vec<AttackTiming>,
 }
 
-/// A figure, and whether as many of its samples were quiet as were asked for.
+/// A figure. `quiet` is true if enough of its samples were quiet.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure {
     pub value: f64,
@@ -145,7 +146,7 @@ impl Run {
         Some(Figure { value: row.rate(), quiet: row.summary.quiet })
     }
 
-    /// Key search on so many cores.
+    /// Key search on `cores` cores.
     pub fn search(&self, engine: &str, cores: usize) -> Option<Figure> {
         let row = self.searches.iter().find(|row| row.engine == engine && row.cores == cores)?;
         Some(Figure { value: row.rate(), quiet: row.summary.quiet })

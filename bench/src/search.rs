@@ -28,12 +28,13 @@ const DOCUMENTS: [(&str, &str, &str, &str); 2] = [
     ("--pdf", "../vectors/pdf/v1-r2.pdf", "9009fda08b", "90 09 fd ?? ??"),
     ("--office", "../vectors/office/office97.doc", "960af82bef", "96 0a f8 ?? ??"),
 ];
-/// hashcat's modes: for 40-bit keys of RC4 of a PDF file of version 1.3 and an Office file of 97 to 2003; and for the
-/// passwords of [`LOST`], in its order.
+/// hashcat's modes. The first two search 40-bit RC4 keys of a PDF file of version 1.3 and of an
+/// Office file of 97 to 2003. The others search the passwords of [`LOST`], in its order.
 const MODES: [&str; 6] = ["10410", "9710", "10400", "10500", "9700", "9800"];
-/// Documents whose password is lost: the name of the scheme, the options, the password, all of it but two letters, the
-/// mask of a search that is timed, how many passwords that has, and how many times a key's time a password
-/// takes, roughly. Of a PDF file, hashcat's modes try the user's password alone.
+/// Documents whose password is lost: the name of the scheme, the options, and the password,
+/// complete and without two letters. Then the mask of a timed search, its number of passwords, and
+/// roughly the time of a password in times of a key. For a PDF file, hashcat's modes try the user's
+/// password alone.
 const LOST: [Lost; 4] = [
     Lost {
         scheme: "PDF R 2",
@@ -204,8 +205,8 @@ impl Search {
         Ok(start.elapsed())
     }
 
-    /// Times the command on one core and on two, 2^32 keys in `shards` samples, and in turn the key
-    /// schedule of keys that lie ready, with the first byte of each.
+    /// Times the command on one core and on two, 2^32 keys in `shards` samples. In turn, times the
+    /// key schedule of prepared keys, with the first byte of each.
     pub fn measure(&self, meter: &mut Meter, shards: u64, goal: Goal) -> Result<Vec<SearchTiming>> {
         let searches = || {
             let one = self.texts.first().map(|text| (text, 1));

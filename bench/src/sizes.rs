@@ -17,7 +17,8 @@ use crate::{
     tables,
 };
 
-/// Bytes of the files, those of the largest not on any disk: the file has holes, which read as 0.
+/// Bytes of the files. The largest file takes no space on the disk, because it is a hole that reads
+/// as 0.
 pub const FULL: &[u64] = &[1 << 10, 1 << 15, 1 << 20, 1 << 25, 1 << 30, 1 << 34];
 /// Sizes of a smoke run.
 pub const QUICK: &[u64] = &[1 << 10, 1 << 20];

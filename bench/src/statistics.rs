@@ -81,8 +81,8 @@ impl Peer {
     }
 }
 
-/// Checks that both give the same count in every cell, then times them alternately: `keystreams`
-/// keystreams a sample for ours, and 1/32 of this number for the slower peer.
+/// Checks that both give the same count in every cell, then times them alternately. A sample has
+/// `keystreams` keystreams for ours, and 1/32 of this number for the slower peer.
 pub fn measure(
     meter: &mut Meter,
     engines: &Path,

@@ -135,8 +135,8 @@ impl Enc {
             return Err(Error::ARCFOUR_ENDED);
         };
         self.out.clear();
-        // Base64 with its line ends has less than twice the bytes; a header, what waited for more
-        // input and the last line end have less than a hundred.
+        // Base64 with its line ends has less than twice the bytes. A header, the input kept back
+        // and the last line end have less than a hundred bytes.
         let room = input.map_or(0, <[u8]>::len).checked_mul(2).and_then(|n| n.checked_add(128));
         if room.is_none_or(|room| self.out.try_reserve(room).is_err()) {
             self.transform = Some(transform);

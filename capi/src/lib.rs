@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 // An FFI edge: pointers come in, and `raw` is where they become references.
 #![allow(unsafe_code)]
-// The documentation is that of the C header: what a pointer must be is said there for all.
+// The C header documents every function, and says once for all what a pointer must be.
 #![allow(clippy::missing_safety_doc)]
 
 mod enc;

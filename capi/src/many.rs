@@ -19,7 +19,7 @@ pub extern "C" fn arcfour_lanes() -> usize {
     lanes()
 }
 
-/// Makes `count` streams of as many keys of 1 to 256 bytes: `keys[n]` has `key_lens[n]` bytes.
+/// Makes `count` streams, each with a key of 1 to 256 bytes: `keys[n]` has `key_lens[n]` bytes.
 /// Stores their address in `*many`; `arcfour_many_free` releases them.
 ///
 /// ARCFOUR_NULL: `many`, `keys`, `key_lens` or a key is NULL. ARCFOUR_KEY_LENGTH. ARCFOUR_LENGTH or
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn arcfour_many_key(
     let rekey = || {
         // SAFETY: the caller's pointers, as the header asks for them.
         let many = unsafe { raw::object(many)? };
-        // SAFETY: the same; there are as many as streams.
+        // SAFETY: the same; `keys` and `key_lens` have one entry for each stream.
         let keys = unsafe { slices(keys, key_lens, many.streams.len())? };
         Ok(rekey_many(&mut many.streams, &keys)?)
     };
@@ -103,9 +103,8 @@ pub unsafe extern "C" fn arcfour_fill_many(
     answer(unsafe { advance(many, outs, lens, fill_many) })
 }
 
-/// # Safety
-/// Unless NULL, the pointers lead to streams, as many pointers, and as many lengths, which nobody
-/// else uses.
+/// Unless NULL, the pointers lead to streams, one pointer and one length for each stream. No other
+/// thread uses them meanwhile.
 unsafe fn advance(
     many: *mut Many,
     buffers: *const *mut u8,
@@ -137,9 +136,8 @@ unsafe fn advance(
     Ok(())
 }
 
-/// # Safety
-/// Unless NULL, the pointers lead to `count` pointers to bytes, and their lengths, which nobody
-/// changes during `'a`.
+/// Unless NULL, the pointers lead to `count` pointers to bytes, and their lengths. No code changes
+/// them during `'a`.
 unsafe fn slices<'a>(
     starts: *const *const u8,
     lens: *const usize,

@@ -1,8 +1,8 @@
 //! OpenSSL's names for RC4, as in its <openssl/rc4.h>.
 //!
-//! The caller owns the RC4_KEY: on any multiple of 4, copied by `memcpy`, never freed. A stream of
-//! ours must lie on a multiple of 256, so a key holds only the table and the indexes, and each call
-//! of `RC4` works on an aligned copy, which is wiped.
+//! The caller owns the RC4_KEY: on any multiple of 4, copied by `memcpy`, never freed. Our streams
+//! must lie on a multiple of 256. So a key holds only the table and the indexes. Each call of `RC4`
+//! works on an aligned copy, which is wiped.
 
 use std::{
     ffi::{CString, c_char, c_int},

@@ -15,8 +15,7 @@ pub fn check<T>(at: *const T, len: usize) -> Result<(), Error> {
 
 /// `len` objects at `at`. None of them need no pointer.
 ///
-/// # Safety
-/// Unless NULL, `at` is aligned and leads to `len` objects that nobody changes during `'a`.
+/// Unless NULL, `at` is aligned and leads to `len` objects that no code changes during `'a`.
 pub unsafe fn slice<'a, T>(at: *const T, len: usize) -> Result<&'a [T], Error> {
     check(at, len)?;
     if len == 0 {
@@ -29,8 +28,7 @@ pub unsafe fn slice<'a, T>(at: *const T, len: usize) -> Result<&'a [T], Error> {
 
 /// `len` objects at `at`, to be changed.
 ///
-/// # Safety
-/// Unless NULL, `at` is aligned and leads to `len` objects that nobody else uses during `'a`.
+/// Unless NULL, `at` is aligned and leads to `len` objects that no other code uses during `'a`.
 pub unsafe fn slice_mut<'a, T>(at: *mut T, len: usize) -> Result<&'a mut [T], Error> {
     check(at, len)?;
     if len == 0 {
@@ -42,8 +40,7 @@ pub unsafe fn slice_mut<'a, T>(at: *mut T, len: usize) -> Result<&'a mut [T], Er
 
 /// The object at `at`.
 ///
-/// # Safety
-/// Unless NULL, `at` leads to an object that nobody else uses during `'a`.
+/// Unless NULL, `at` leads to an object that no other code uses during `'a`.
 pub unsafe fn object<'a, T>(at: *mut T) -> Result<&'a mut T, Error> {
     // SAFETY: `as_mut` checks for NULL; the rest is the caller's promise.
     unsafe { at.as_mut() }.ok_or(Error::ARCFOUR_NULL)

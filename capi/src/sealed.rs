@@ -39,7 +39,8 @@ struct Input {
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // SAFETY: the buffer has as many bytes; the rest is the promise of whoever gave the callback.
+        // SAFETY: the buffer has `buffer.len()` bytes. The caller who gave the callback promises
+        // the rest.
         let read =
             unsafe { (self.read)(self.context, self.offset, buffer.as_mut_ptr(), buffer.len()) };
         let read = usize::try_from(read).ok().filter(|&read| read <= buffer.len());
@@ -108,7 +109,7 @@ impl Sealed {
                 _ => None,
             };
             match piece {
-                // That of an empty file.
+                // An empty file has an empty piece.
                 Some([]) => {}
                 Some(piece) => return Ok((piece.as_ptr(), piece.len())),
                 None => {

@@ -85,9 +85,9 @@ pub fn compare(a: &CountsFile, b: &CountsFile) -> Result<Vec<Agreement>, Incompa
     Ok(positions)
 }
 
-/// The sum of the statistics of all positions, its degrees of freedom, and how often two samples of
-/// one distribution exceed it; none if nothing was tested. It assumes independent
-/// positions. RC4's positions are independent, except for small biases of pairs.
+/// The sum of the statistics of all positions, its degrees of freedom, and its p-value. `None` if
+/// no position was tested. Assumes independent positions; RC4's positions are independent, except
+/// for small biases of pairs.
 pub fn total(positions: &[Agreement]) -> Option<(f64, usize, f64)> {
     let chi_square = positions.iter().map(|position| position.chi_square).sum();
     let degrees = positions.iter().map(|position| position.degrees).sum();

@@ -1,9 +1,9 @@
 //! Published tables of single-byte counts as plain text.
 //!
-//! The form of AlFardan, Bernstein, Paterson, Poettering and Schuldt (USENIX Security 2013), which
-//! Vanhoef and Piessens (USENIX Security 2015) kept: a line `position value count` for each byte
-//! value from 0 to 255 at each position, in order. The first position is called 0 or 1. Lines end
-//! in LF or CR LF; empty ones, and all after a `%` or a `#`, say nothing.
+//! The format of AlFardan, Bernstein, Paterson, Poettering and Schuldt (USENIX Security 2013), kept
+//! by Vanhoef and Piessens (USENIX Security 2015). A line `position value count` stands for each
+//! byte value from 0 to 255 at each position, in order. The first position is called 0 or 1. Lines
+//! end in LF or CR LF. Empty lines are skipped; a `%` or a `#` begins a comment.
 
 use std::io::{BufRead, BufReader, Read};
 

@@ -19,7 +19,7 @@ use crate::{
 const KEYS: usize = 4096;
 /// Bytes of one call on long streams, all streams together.
 const LONG: usize = 1 << 20;
-/// Groups of keys, each as many as there are lanes, in one call on many keys.
+/// Groups of keys in one call on many keys. Each group has one key for each lane.
 const GROUPS: usize = 8;
 /// Bytes made of each of many keys: the sampler's shape.
 const SAMPLE: usize = 256;
@@ -151,7 +151,7 @@ impl Kernel {
         Ok(Self { backend, streams, bytes, call, keys, ciphers, rc4a, data, input })
     }
 
-    /// Compares one call with the definition, then times as many as `goal` asks for.
+    /// Compares one call with the definition, then takes the samples that `goal` asks for.
     ///
     /// # Errors
     /// If a byte is not the definition's.

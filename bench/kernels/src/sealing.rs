@@ -42,8 +42,9 @@ pub struct SealingSpeed {
     pub verified: bool,
 }
 
-/// Seals with each cipher of the sealed file, opens and compares, then times as often as `goal` asks
-/// for: all of sealing, and in turn its hashes and tags alone over the same bytes.
+/// Seals with each cipher of the sealed file, opens and compares, then takes the samples that
+/// `goal` asks for. Times all of sealing, and in turn its hashes and tags alone over the same
+/// bytes.
 ///
 /// # Errors
 /// If the system has no random bytes, or what was sealed does not open as the text it was.

@@ -63,7 +63,7 @@ pub enum KeyPattern {
     Tkip,
 }
 
-/// The counters, each of which may be left out.
+/// The counters. Each may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Count {

@@ -33,8 +33,9 @@ enum Null {
 impl<'a> Cells<'a> {
     /// The cells of `group`; none if the campaign did not count it.
     ///
-    /// The null hypothesis of single bytes is uniformity; of pairs it is the independence of their
-    /// two bytes, and so it is of equalities, where single bytes were counted too.
+    /// The null hypothesis of single bytes is uniformity. The null hypothesis of pairs is the
+    /// independence of their two bytes. Equalities have the same null hypothesis, where single
+    /// bytes were counted too.
     pub fn of(file: &'a CountsFile, group: Group) -> Option<Self> {
         let (section, table) = file.table(group.kind)?;
         let counts = table.chunks(section.cells).nth(group.index)?;

@@ -21,9 +21,8 @@ impl CountsFile {
         })
     }
 
-    /// Reads a file and checks all of it. No more is read than the campaign in its header allows,
-    /// and nothing after bytes that cannot be the start of such a file; only the counts are held in
-    /// memory.
+    /// Reads a file and checks all of it. Reads no more than the campaign in its header allows, and
+    /// stops at bytes that cannot start such a file. Only the counts are held in memory.
     ///
     /// # Errors
     /// If it cannot be read, or is not a file of counts.

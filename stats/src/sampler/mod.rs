@@ -1,18 +1,24 @@
 //! The sampler: keystreams of many keys, counted.
 //!
-//! Diary, on one core of a virtual Zen 5: a step of counting is a load, an add and a store, so what
-//! matters is that the cells are near. A batch of keystreams is made first. Single bytes: as many
-//! positions as fill half of the first cache go over some keystreams together; neighbouring steps
-//! are in tables of different positions, so equal bytes do not wait for one another. Digraphs: the
-//! 128 KiB of one position go over the whole batch, so the batch is large; going down the rows as
-//! they are took 24 cycles a step, since every step was in another page, so 64 positions at a
-//! time are turned into columns first. Cells have 16 bits; the add that wraps one puts 2^16 into its
-//! 64-bit total, so no count is ever lost and none is widened on a schedule.
+//! Diary, on one core of a virtual Zen 5. A step of counting is a load, an add and a store, so the
+//! cells must be near. A batch of keystreams is made first.
 //!
-//! Tried together for digraphs and not kept, as they did not gain (1.29 to 1.41 µs a keystream of 512
-//! positions, whole process, against 1.12 to 1.26): cells of 8 bits, whose tables are half as large but
-//! wrap 256 times as often; turning 8 × 8 bytes in registers, 16,384 rows at a time; and counting
-//! long-term digraphs from the same columns (0.42 GB/s either way).
+//! Single bytes: the tables of a group of positions fill half of the first cache, and go over some
+//! keystreams together. Neighbouring steps are in tables of different positions, so equal bytes do
+//! not wait for one another.
+//!
+//! Digraphs: the 128 KiB of one position go over the whole batch, so the batch is large. Going down
+//! the rows took 24 cycles a step, since every step was in another page. So 64 positions at a time
+//! are turned into columns first.
+//!
+//! Cells have 16 bits. The add that wraps a cell puts 2^16 into its 64-bit total. So no count is
+//! ever lost, and no cell is widened on a schedule.
+//!
+//! Tried together for digraphs and not kept, because they did not gain. A keystream of 512
+//! positions took 1.29 to 1.41 µs instead of 1.12 to 1.26 µs, whole process. First: cells of 8
+//! bits, whose tables are half as large but wrap 256 times as often. Second: turning 8 × 8 bytes in
+//! registers, 16,384 rows at a time. Third: counting long-term digraphs from the same columns (0.42
+//! GB/s either way).
 
 mod table;
 

@@ -4,7 +4,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::cells::{Proportion, tails};
 
-/// The probability of any false alarm.
+/// The probability of any false positive.
 pub const ALPHA: f64 = 1e-3;
 /// A bias must be seen if the sample shows it with more than this probability.
 pub const POWER: f64 = 0.999;
@@ -71,7 +71,7 @@ impl Check {
         }
         let significant = |hits| Proportion { hits, ..self.measured }.p_value() <= level;
         if self.published > chance {
-            // The least count that is significant, and how often there are as many.
+            // The least significant count, and the probability of at least this count.
             let mean = (trials as f64 * chance) as u64;
             let least = first(mean, trials, significant);
             least.is_some_and(|least| tails(least, trials, self.published).1 > POWER)

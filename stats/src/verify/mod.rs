@@ -1,7 +1,7 @@
 //! The published biases, each looked for in the counts.
 //!
-//! Every check is a two-sided binomial test, and Holm's method (1979) keeps the probability of
-//! even one false alarm in the whole list at [`ALPHA`].
+//! Every check is a two-sided binomial test. Holm's method (1979) keeps the probability of even one
+//! false positive in the whole list at [`ALPHA`].
 
 mod check;
 mod list;

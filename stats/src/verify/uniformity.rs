@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The least expected count of a cell for Pearson's approximation. The usual 5 serve at a level of
-/// a few percent; at [`ALPHA`] over hundreds of positions they would double the false alarms.
+/// a few percent. At [`ALPHA`] over hundreds of positions they would double the false positives.
 pub const LEAST_EXPECTED: f64 = 20.0;
 
 /// The positions whose bytes are not uniform.

@@ -123,9 +123,8 @@ fn what_is_not_a_number_is_not_rejected() {
     }
 }
 
-/// Samples of every size below what the checks need, of RC4 itself: nothing is missing, nothing
-/// but the large biases of the key schedule is seen, no position is called biased, and no figure
-/// is anything but a number.
+/// Samples of RC4 of every size below the checks' need. No bias is missing, only the large biases
+/// of the key schedule are seen, and no position is called biased. Every figure is a number.
 #[test]
 fn small_samples_show_too_little() {
     let more = "pairs = [[256, 258]]\nabsab = [2, 2]\nroos = 33\nroos-output = true";
