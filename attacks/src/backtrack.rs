@@ -1,9 +1,10 @@
 //! The state from keystream alone, for RC4 with a small table.
 //!
-//! L. Knudsen, W. Meier, B. Preneel, V. Rijmen and S. Verdoolaege (*Analysis Methods for (Alleged) RC4*, Asiacrypt 1998, §3): follow
-//! the generator from i = j = 0 with an empty table, guess an entry only when it is needed, use each byte of keystream
-//! as soon as it says something, and go back at the first contradiction. The cost is counted in entries assigned.
-//! [`expected_assignments`] is what it comes to if all places are alike.
+//! L. Knudsen, W. Meier, B. Preneel, V. Rijmen and S. Verdoolaege (*Analysis Methods for (Alleged)
+//! RC4*, Asiacrypt 1998, §3). The attack follows the generator from i = j = 0 with an empty table
+//! and guesses an entry only when it is needed. Each byte of keystream is used as soon as it
+//! restricts the table, and the attack goes back at the first contradiction. The cost is counted in
+//! entries assigned. [`expected_assignments`] is the expected cost if all places are alike.
 
 use crate::experiment::Random;
 
@@ -209,12 +210,13 @@ impl Search<'_> {
     }
 }
 
-/// The assignments that a whole search of a table of `n` entries is expected to make if `known` of them are given, all places and values
-/// being alike, without what the right way costs: a recursion over the number of entries assigned.
+/// The expected assignments of a whole search of a table of `n` entries if `known` of them are
+/// given. Assumes that all places and values are alike, and leaves out the cost of the right path.
+/// A recursion over the number of entries assigned.
 ///
-/// With a entries assigned, S\[i\] is one of them with probability a/n, else there are n − a values to try; then S\[j\]
-/// likewise, whose value follows if the number of keystream is in the table; then the number at S\[i\] + S\[j\] is right,
-/// wrong or assigned.
+/// With a entries assigned, S\[i\] is assigned with probability a/n. Otherwise n − a values are
+/// tried. The same holds for S\[j\], whose value follows if the byte of keystream is in the table.
+/// Then the entry at S\[i\] + S\[j\] is right, wrong or assigned.
 pub fn expected_assignments(n: usize, known: usize) -> f64 {
     let size = n as f64;
     // The cost of a step from its beginning, and from where S[i] is known, for each number of entries; 0 with all.

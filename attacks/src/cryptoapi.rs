@@ -25,7 +25,7 @@ pub struct DeriveKey {
     salt: bool,
 }
 
-/// A key of 40 bits with its salt has so many bytes.
+/// Bytes of a 40-bit key with its salt.
 const SALTED: usize = 16;
 
 impl DeriveKey {

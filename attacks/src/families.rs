@@ -1,8 +1,10 @@
 //! What the attacks on RC4 find in its relatives.
 //!
-//! Three questions are put to each family with keys of 16 bytes: is a single byte of its keystream biased, as broadcast attacks need; is
-//! Klein's vote right, as that on WEP needs, with an IV of three bytes in the key; do weak keys give away lowest bits.
-//! VMPC takes the IV as an IV. PARC4-I makes each byte four times: the fourth, which is RC4's, is taken.
+//! Three questions are put to each family with keys of 16 bytes. First, is a single byte of its
+//! keystream biased, as broadcast attacks need? Second, is Klein's vote right with an IV of three
+//! bytes in the key, as the attack on WEP needs? Third, do weak keys give away lowest bits? VMPC
+//! takes the IV as an IV. PARC4-I makes each byte four times, and the fourth is used, which is
+//! RC4's.
 
 use arcfour::Family;
 use rayon::prelude::*;
@@ -18,13 +20,13 @@ use crate::{
 pub struct Findings {
     /// The family.
     pub family: Family,
-    /// Of the first 16 bytes of keystream, the position, from 1, whose values deviate the most from equal counts, and by how much:
-    /// (χ² − 255) / √510, which by chance is rarely above 4.
+    /// The position, from 1 to 16, of the keystream byte that deviates the most from equal counts.
+    /// The deviation is (χ² − 255) / √510, which by chance is rarely above 4.
     pub single: (usize, f64),
     /// Klein's votes for all bytes of a key that follows an IV. By chance 1 in 256 is right.
     pub klein: Success,
-    /// Of the first 16 bytes of keystream under weak keys, the position whose lowest bit is the least even, and how often
-    /// that is the more frequent one.
+    /// The position, from 1 to 16, of the keystream byte whose lowest bit is the least even under
+    /// weak keys. The success counts the more frequent value of this bit.
     pub lowest_bit: (usize, Success),
 }
 

@@ -15,7 +15,7 @@ use crate::cryptoapi::DeriveKey;
 pub const MAX_KNOWN: usize = 1024;
 /// The most bytes of keystream that may be dropped.
 pub const MAX_DROP: usize = 65_536;
-/// Partial agreement counts if less than so many wrong descriptions are expected to agree as far.
+/// Partial agreement counts if fewer wrong descriptions than this are expected to agree as far.
 const CHANCE: f64 = 1e-3;
 
 /// A change: the part of RC4 that it changes, and its description.
@@ -307,7 +307,7 @@ impl Step<'_> {
     }
 }
 
-/// The ways to apply the keystream that explain at least so many bytes.
+/// The ways to apply the keystream that explain at least `least` bytes.
 fn agreeing(cipher: &[u8], plain: &[u8], keystream: &[u8], least: usize) -> Vec<(String, usize)> {
     let mut found = vec![];
     for (text, apply) in APPLIED {
@@ -332,10 +332,13 @@ fn agreeing(cipher: &[u8], plain: &[u8], keystream: &[u8], least: usize) -> Vec<
     found
 }
 
-/// Searches for what decrypts `cipher` to `plain` with `key`. First RC4 and each usual change, with every form of the key; then
-/// RC4 with every form of the key, and each usual change with the key as it is, with up to `drop` bytes dropped; then changes by a
-/// constant, with every form of the key; then two changes, with the key as it is. Ends after the first of these that explains
-/// the text.
+/// Searches for the changes that decrypt `cipher` to `plain` with `key`, in five steps. Ends after
+/// the first step that explains the text.
+///
+/// 1: RC4, and each usual change, with every form of the key. 2: RC4 with every form of the key and
+/// up to `drop` bytes dropped. 3: each usual change, with the key as it is and up to `drop` bytes
+/// dropped. 4: changes by a constant, with every form of the key. 5: two changes, with the key as
+/// it is.
 ///
 /// # Panics
 /// If the texts are empty or differ in length, or `key` is not 1 to 256 bytes.

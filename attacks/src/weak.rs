@@ -1,16 +1,19 @@
 //! Keys and states with a pattern that RC4 keeps.
 //!
-//! **Weak keys.** S. Fluhrer, I. Mantin and A. Shamir (SAC 2001, §4, the invariance weakness): if K\[0\] = 1, K\[1\] ≥ 128 and K\[r\] ≡ 1 − r modulo 2,
-//! the key schedule often leaves every entry but two as even or odd as its place, and so the lowest bits of the first keystream bytes
-//! are known. For 16 bytes that is one key in 2^24. I. Mantin (*Bar Mitzvah Attack*, Black Hat Asia 2015) reads bits of TLS plaintexts so.
+//! **Weak keys.** S. Fluhrer, I. Mantin and A. Shamir (SAC 2001, §4) describe the invariance
+//! weakness. The condition is K\[0\] = 1, K\[1\] ≥ 128 and K\[r\] ≡ 1 − r modulo 2. Then the key
+//! schedule often leaves the lowest bit of every entry but two equal to the lowest bit of its
+//! place. So the lowest bits of the first keystream bytes are known. For 16 bytes that is one key
+//! in 2^24. I. Mantin (*Bar Mitzvah Attack*, Black Hat Asia 2015) reads bits of TLS plaintexts so.
 //!
 //! **Short cycles.** H. Finney (sci.crypt, 1994): where j = i + 1 and S\[j\] = 1, it is so for ever, and the state
 //! comes again after 256 · 255 steps. RC4 begins with i = j = 0 and steps are reversible, so it never gets there.
 //!
-//! **Colliding keys.** M. Matsui (*Key Collisions of the RC4 Stream Cipher*, FSE 2009): two keys that differ in one byte by 1 can make
-//! nearly the same table, or the same. Where j is the place d of that byte, the other j is d + 1; with d and d + 1 still
-//! there the next step makes both j equal again, and two entries have changed places. The longer the keys, the
-//! fewer times this must happen.
+//! **Colliding keys.** M. Matsui (*Key Collisions of the RC4 Stream Cipher*, FSE 2009) found pairs
+//! of keys that make nearly the same table, or the same. The keys of a pair differ by 1 in one
+//! byte. At this byte's step one j is its place d, and the other j is d + 1. If d and d + 1 are
+//! still there, the next step makes both j equal again, and two entries have changed places. The
+//! longer the keys, the fewer times this must happen.
 //!
 //! **IV before or after.** The attack on WEP is for an IV before the secret key. With the IV after it, Klein's vote holds too (A. Klein, Designs,
 //! Codes and Cryptography 48, 2008), for every byte but the first, which must be guessed: [`klein_votes`] counts how often.
@@ -51,7 +54,7 @@ pub fn weak_key(length: usize, random: &mut Random) -> Vec<u8> {
 pub struct Parities {
     /// Keys after whose schedule at most two entries are not as even or odd as their places.
     pub kept: Success,
-    /// For each of the first bytes of keystream: keys for which the lowest bit is that of the pattern.
+    /// For each of the first bytes of keystream: keys whose lowest bit follows the pattern.
     pub follows: [Success; PATTERN],
 }
 
@@ -132,8 +135,8 @@ pub struct NearCollision {
 /// The place of the byte in which colliding keys differ.
 pub const CHANGED: usize = 2;
 
-/// Tries random keys, at most so many, for two whose tables differ in at most `entries` places: the byte that differs is
-/// chosen so that its first step goes as it must.
+/// Tries at most `most` random keys, and returns two keys whose tables differ in at most `entries`
+/// places. The byte that differs is chosen so that its first step goes as it must.
 ///
 /// # Panics
 /// If the length is below 4 or above 256.

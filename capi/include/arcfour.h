@@ -324,7 +324,7 @@ const char *arcfour_strerror(int error);
 size_t arcfour_lanes(void);
 
 /*
- Makes `count` streams of as many keys of 1 to 256 bytes: `keys[n]` has `key_lens[n]` bytes.
+ Makes `count` streams, each with a key of 1 to 256 bytes: `keys[n]` has `key_lens[n]` bytes.
  Stores their address in `*many`; `arcfour_many_free` releases them.
 
  ARCFOUR_NULL: `many`, `keys`, `key_lens` or a key is NULL. ARCFOUR_KEY_LENGTH. ARCFOUR_LENGTH or

@@ -1,9 +1,10 @@
 //! A cookie in the middle of requests that are sent again and again.
 //!
-//! M. Vanhoef and F. Piessens (*All Your Biases Belong to Us*, USENIX Security 2015, §4 and §6): 16 characters between known bytes, always
-//! at the same place of the keystream modulo 256. Each pair of neighbours has a likelihood by the digraphs of Fluhrer and
-//! McGrew, and by Mantin's ABSAB against each known pair within [`GAPS`] bytes before and after; the cookies
-//! are the ways through the pairs.
+//! M. Vanhoef and F. Piessens (*All Your Biases Belong to Us*, USENIX Security 2015, §4 and §6).
+//! The cookie has 16 characters between known bytes, always at the same place of the keystream
+//! modulo 256. Each pair of neighbours has a likelihood from two sources. The first is the digraphs
+//! of Fluhrer and McGrew. The second is Mantin's ABSAB against each known pair within [`GAPS`]
+//! bytes before and after. The cookies are the paths through the pairs.
 //!
 //! The counts of ciphertext bytes are drawn, not counted: each cell has the mean and the variance of the published
 //! probabilities, as a normal distribution. 2^30 real requests of 512 bytes would take a core two days.
@@ -54,7 +55,8 @@ impl Alphabet {
 pub enum Surroundings {
     /// Those before the cookie and after it.
     Around,
-    /// As if there were known ones at every gap on both sides of each pair, which is so where two bytes alone are unknown: an upper bound.
+    /// As if known bytes stood at every gap on both sides of each pair. True only if two bytes
+    /// alone are unknown, so the result is an upper bound.
     Everywhere,
 }
 
@@ -143,7 +145,8 @@ impl Likelihoods {
 /// Counts of pairs of ciphertext bytes above their mean, and the weights of the biased digraphs.
 struct Digraphs {
     counts: Vec<f64>,
-    /// The biased digraphs, each with the logarithm of its probability against that of the others.
+    /// The biased digraphs. Each weight is the logarithm of a digraph's probability divided by the
+    /// unbiased digraphs' probability.
     weights: Vec<(usize, f64)>,
 }
 
@@ -179,7 +182,8 @@ impl Digraphs {
     }
 }
 
-/// What the known pairs say of pair number `at` by ABSAB: one sum over all gaps, in which each plaintext has cells of its own.
+/// The evidence of the known pairs about pair number `at`, by ABSAB. One sum over all gaps; each
+/// plaintext has its own cells.
 struct Again {
     /// Expected score advantage of the correct pair over a wrong pair.
     lead: f64,

@@ -1,16 +1,18 @@
-//! Ways through a chain of pairs, the best ones first.
+//! Paths through a chain of pairs, the best first.
 //!
-//! Place t has `sizes[t]` choices, and pair t between places t and t + 1 a score for each two of them; a way's score is the sum.
+//! Place t has `sizes[t]` choices. Pair t, between places t and t + 1, has a score for each two
+//! choices. The score of a path is their sum.
 
 use std::collections::BinaryHeap;
 
 use crate::best::Scored;
 
-/// A way to one choice of a place, which is scored: the choice before, and the rank among the ways to that.
+/// A path to one choice of a place, with its score: the choice before, and the rank among the paths
+/// to it.
 type Step = Scored<(usize, usize)>;
 
-/// The `most` best ways, best first, each as its choices: the list Viterbi algorithm (N. Seshadri, C.-E. Sundberg, IEEE Transactions on
-/// Communications 42, 1994), the parallel one.
+/// The `most` best paths, best first, each as its choices. Uses the parallel list Viterbi algorithm
+/// (N. Seshadri, C.-E. Sundberg, IEEE Transactions on Communications 42, 1994).
 pub(super) fn best_paths(pairs: &[Vec<f64>], sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
     let start = || vec![Scored { score: 0.0, what: (0, 0) }];
     let mut places: Vec<Vec<Vec<Step>>> = vec![(0..sizes[0]).map(|_| start()).collect()];

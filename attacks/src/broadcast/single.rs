@@ -1,9 +1,9 @@
 //! The biases of single bytes at the first positions.
 //!
-//! N. AlFardan, D. Bernstein, K. Paterson, B. Poettering and J. Schuldt (USENIX Security 2013, §4.1, algorithm 2): for
-//! each position, the plaintext byte under which the ciphertext bytes are likeliest, by the distribution of
-//! keystream bytes there. That distribution is counted, over keys of our own: `counts/single-256.cnt`, which
-//! `arcfour bias show` reads.
+//! N. AlFardan, D. Bernstein, K. Paterson, B. Poettering and J. Schuldt (USENIX Security 2013,
+//! §4.1, algorithm 2). For each position, the attack takes the plaintext byte that makes the
+//! ciphertext bytes likeliest, by the distribution of keystream bytes there. Our own keys gave this
+//! distribution: `counts/single-256.cnt`, which `arcfour bias show` reads.
 
 use std::sync::LazyLock;
 
@@ -59,8 +59,8 @@ pub fn ciphertexts(plain: &[u8; POSITIONS], n: u64, random: &mut Random) -> Coun
     keystreams.iter().zip(plain).map(encrypted).collect()
 }
 
-/// The logarithm of the likelihood of each plaintext byte at each position, given the counts of ciphertext bytes there, less
-/// what all bytes of a position have in common.
+/// The logarithm of the likelihood of each plaintext byte at each position, given the counts of
+/// ciphertext bytes there. Leaves out the part that all bytes of a position have in common.
 pub fn likelihoods(ciphertexts: &Counts) -> Vec<[f64; 256]> {
     let recorded = by_position(&RECORDED);
     let position = |(counts, recorded): (&[u64; 256], &[u64; 256])| {

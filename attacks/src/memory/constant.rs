@@ -1,9 +1,10 @@
 //! Tables of 256 different bytes that other programs were built with, and that no key of RC4 makes.
 //!
-//! Looking for the key of one table takes a core a second or more, and most programs hold S-boxes and tables of codes.
-//! A table of RC4 looks like a random permutation. Most of these do not: either they have more order than chance
-//! gives, or they are farther from every affine function, which the designers of AES, Camellia, SM4 and Whirlpool
-//! wanted. Those of MD2, RC2 and Twofish do look random, and are known by their bytes.
+//! Searching for the key of one table takes a core a second or more, and most programs hold S-boxes
+//! and tables of codes. A table of RC4 looks like a random permutation. Most constants do not. Some
+//! have more order than chance gives. Others are farther from every affine function, as the
+//! designers of AES, Camellia, SM4 and Whirlpool wanted. The tables of MD2, RC2 and Twofish do look
+//! random, and are recognised by their bytes.
 //!
 //! The probabilities below take the counts of differences as Poisson and the Walsh coefficients as normal, all of them independent.
 
@@ -19,14 +20,16 @@ const UNEVEN: u8 = 24;
 /// Eurocrypt 1993).
 const NONLINEAR: i16 = 100;
 
-/// Whether a table is a constant of other programs. It takes a table of RC4 for one with a probability below 10^-7,
-/// and always that of a key of bytes 1 alone, which begins as the identity turned.
+/// Returns true if a table is a constant of other programs. A table of RC4 is rejected by mistake
+/// with a probability below 10^-7. The table of a key of bytes 1 alone is always rejected, because
+/// it begins as the identity turned.
 pub(super) fn is_constant(s: &[u8; 256]) -> bool {
     orderly(s) || PUBLISHED.contains(s) || nonlinear(s) || uneven(s)
 }
 
-/// Whether many neighbours differ by the same number or in the same bits: the identity, turned or reversed, tables of
-/// case or of bit orders, and codes for runs, as those of MP3. A turned table is as orderly as the table.
+/// Returns true if many neighbours differ by the same number or in the same bits. Such tables are
+/// the identity, turned or reversed, and tables of case, of bit orders, and of run codes, as in
+/// MP3. A turned table is as orderly as the table.
 fn orderly(s: &[u8; 256]) -> bool {
     let mut differences = [[0_u8; 256]; 3];
     for (at, &value) in s.iter().enumerate() {
@@ -124,8 +127,8 @@ mod tests {
         }
     }
 
-    /// No table of RC4 is taken for a constant: after the key schedule, of short keys and of keys in some order too, and
-    /// later. The one exception is the key of bytes 1.
+    /// No table of RC4 is rejected as a constant, neither after the key schedule nor later. Short
+    /// keys and keys in some order are tried too. The one exception is the key of bytes 1.
     #[test]
     fn no_table_of_rc4_is_a_constant() {
         let mut random = Random::new("constants", 1, 0);

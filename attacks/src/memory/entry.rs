@@ -15,8 +15,8 @@ pub enum Entry {
     SmallInteger,
     /// A small integer of V8 without compressed pointers: 64 bits, the value in the upper 32.
     SmallIntegerHigh,
-    /// A pointer to one of 256 objects of 32 bytes that lie side by side: a list of CPython from 3.11 on, whose small
-    /// integers are such objects.
+    /// A pointer to one of 256 adjacent objects of 32 bytes: a list of CPython from 3.11 on.
+    /// CPython's small integers are such objects.
     Pointer,
 }
 

@@ -16,7 +16,7 @@ pub struct Layout {
     pub width: usize,
     /// Whether the indexes come before the table; otherwise they come after it.
     pub before: bool,
-    /// Whether the index kept for i is that of the next step.
+    /// Whether the program keeps the next step's i.
     pub next: bool,
 }
 
@@ -56,6 +56,7 @@ pub const LAYOUTS: &[Layout] = &[
     Layout { name: "wolfSSL", entry: Entry::Byte, width: 1, before: true, next: true },
 ];
 
-/// Indexes that are not beside the table, as in Java, C#, JavaScript and Python, where the table is an object of its own.
+/// Indexes that are not beside the table, as in Java, C#, JavaScript and Python, where the table is
+/// a separate object.
 pub const ELSEWHERE: Layout =
     Layout { name: "indexes elsewhere", entry: Entry::Byte, width: 0, before: false, next: false };

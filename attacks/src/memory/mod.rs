@@ -1,8 +1,9 @@
 //! RC4 states in a memory dump, and their keys.
 //!
-//! [`scan()`] reads a dump once and reports every table of 256 different bytes, or of 256 different 32-bit words below 256,
-//! that is not a known constant of other programs. [`Table::streams`] reads the indexes i and j where the programs of the field keep
-//! them, and [`Stream::find_key`] goes back to the key schedule and finds the key, which proves the find.
+//! [`scan()`] reads a dump once. It reports every table of 256 different bytes, or of 256 different
+//! 32-bit words below 256, except known constants of other programs. [`Table::streams`] reads the
+//! indexes i and j where common programs keep them. [`Stream::find_key`] goes back to the key
+//! schedule and finds the key, which proves the find.
 
 mod constant;
 mod entry;
@@ -40,9 +41,10 @@ pub struct Opened {
 }
 
 impl Table {
-    /// Finds a key of one of `lengths` bytes whatever the indexes are, for programs that keep them elsewhere: all 65,536 pairs
-    /// are tried. The key is looked for among the `tests` likeliest of each length, and the stream must have begun at most `most`
-    /// bytes before the dump: by chance there is one possible beginning for each 256 of these bytes and each value of j.
+    /// Finds a key of one of `lengths` bytes whatever the indexes are, for programs that keep them
+    /// elsewhere. All 65,536 pairs of indexes are tried, and for each length the `tests` likeliest
+    /// keys. The stream must have begun at most `most` bytes before the dump. By chance, each 256
+    /// of these bytes give one possible beginning for each value of j.
     pub fn find_key_anywhere(
         &self,
         lengths: &[usize],
@@ -60,8 +62,9 @@ impl Table {
         })
     }
 
-    /// The states it may be, one for each layout whose indexes can be. Values with which the table begins or ends anew are no indexes:
-    /// a table that is there twice, as tables of noise are, goes on so.
+    /// The states that the table may be, one for each layout whose indexes are possible. If the
+    /// table's first or last values follow it or stand before it, they are no indexes. A table that
+    /// is there twice, as tables of noise are, goes on so.
     pub fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
         LAYOUTS.iter().filter_map(|layout| {
             let (i, j) = self.indexes(layout)?;

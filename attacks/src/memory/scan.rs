@@ -1,9 +1,10 @@
 //! The tables of a dump.
 //!
-//! Diary, on one core of a virtual Zen 5: a window of 256 bytes is read from its end; at the first byte that repeats one
-//! after it, every window up to there is refused together. Random data repeat after some 20 bytes, so one byte in
-//! twelve is read; zeros repeat at once. Where windows move on by few bytes, as in counting ramps, that
-//! would read each byte up to 256 times, so there the window grows from its start instead, in one step a byte.
+//! Diary, on one core of a virtual Zen 5. A window of 256 bytes is read from its end. The first
+//! byte that repeats a later byte refuses every window up to there together. Random data repeat
+//! after some 20 bytes, so one byte in twelve is read; zeros repeat at once. In counting ramps
+//! windows move on by few bytes, so reading from the end would read each byte up to 256 times.
+//! There the window grows from its start instead, in one step a byte.
 
 use std::io::{self, Read};
 
@@ -33,8 +34,9 @@ pub struct Table {
     pub after: Vec<u8>,
 }
 
-/// Reads `dump` to its end and calls `found` with every table that may be a state, in the order of their
-/// ends, and `progress` with the number of bytes of each piece that was read. Takes 9 MiB of memory.
+/// Reads `dump` to its end. Calls `found` with every table that may be a state, in the order of
+/// their ends. Calls `progress` with the number of bytes of each piece that was read. Takes 9 MiB
+/// of memory.
 ///
 /// It leaves out constants of other programs: orderly tables, as the identity, and S-boxes of other ciphers.
 ///
@@ -290,8 +292,8 @@ mod tests {
         s
     }
 
-    /// Every table that a plain loop over all windows finds: at the ends of the data, at odd offsets, next to ramps and
-    /// repeats, and none besides.
+    /// The scan finds exactly the tables of a plain loop over all windows. Tables lie at the ends
+    /// of the data, at odd offsets, next to ramps and repeats.
     #[test]
     fn the_tables_are_those_of_a_plain_loop() {
         let mut random = Random::new("scan", 1, 0);

@@ -33,8 +33,8 @@ impl Kind {
             Self::Printable => vec![(0..=255).filter(printable).collect(); len.min(KIND_LEN)],
             Self::Utf8 => vec![(0..=255).filter(utf8).collect(); len.min(KIND_LEN)],
             Self::Zip => {
-                // Signature, version needed (0.0 to 6.3, for MS-DOS or Unix), flags (bits 11
-                // and 0 to 3 in use), method (0 to 20 and 93 to 99).
+                // Signature, then version needed (0.0 to 6.3, for MS-DOS or Unix). Then flags (bits
+                // 11 and 0 to 3 in use), and method (0 to 20 and 93 to 99).
                 let pattern = "50 4b 03 04 [00-3f] [00,03] ?? [00-0f,20-28] [00-14,5d-63] 00";
                 let pattern: Pattern = pattern.parse().expect("a pattern");
                 pattern.sets()[..pattern.sets().len().min(len)].to_vec()

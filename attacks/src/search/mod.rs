@@ -1,4 +1,4 @@
-//! Key search: every key that turns a ciphertext into a plaintext of which something is known.
+//! Key search: every key that turns a ciphertext into a plaintext that is partly known.
 
 mod document;
 mod hashes;
@@ -80,12 +80,12 @@ impl KeyTest {
         Self(Test::Derived { derive, of: Box::new(self) })
     }
 
-    /// The test whether a key of five bytes is that of an Office document.
+    /// Tests whether a five-byte key opens an Office 97 document.
     pub fn office(verifier: OfficeVerifier) -> Self {
         Self(Test::Office(verifier))
     }
 
-    /// The test whether a key of five bytes is that of a PDF document with R 3 or 4.
+    /// Tests whether a five-byte key opens a PDF document with R 3 or 4.
     pub fn pdf(verifier: PdfVerifier) -> Self {
         Self(Test::Pdf(verifier))
     }

@@ -39,7 +39,7 @@ impl ByteSet {
         8.0 - f64::from(self.count()).log2()
     }
 
-    /// The values of both sets, unless there are none.
+    /// The values in both sets; `None` if the sets share no value.
     pub fn both(&self, other: &Self) -> Option<Self> {
         let words = std::array::from_fn(|word| self.0[word] & other.0[word]);
         (words != [0; 4]).then_some(Self(words))
@@ -111,8 +111,9 @@ impl fmt::Display for ByteSet {
 
 /// Bytes, each known as far as its [`ByteSet`] says.
 ///
-/// In text, a byte is two digits of `0-9a-fA-F?`, where `?` is an unknown nibble, or a set in
-/// brackets, `[30-39,5f]`; `{3}` after a byte repeats it, spaces between bytes are free:
+/// In text, a byte is two digits of `0-9a-fA-F?`, where `?` is an unknown nibble. A byte may also
+/// be a set in brackets, `[30-39,5f]`. `{3}` after a byte repeats it, and spaces between bytes are
+/// free:
 ///
 /// ```
 /// use arcfour_attacks::search::Pattern;
@@ -131,8 +132,7 @@ impl Pattern {
 
     /// A pattern of these bytes.
     ///
-    /// # Errors
-    /// If there are none, or more than [`MAX_LEN`](Self::MAX_LEN).
+    /// If `sets` is empty, or longer than [`MAX_LEN`](Self::MAX_LEN).
     pub fn new(sets: Vec<ByteSet>) -> Result<Self, PatternError> {
         match sets.len() {
             0 => Err(PatternError::Empty),

@@ -2,10 +2,10 @@
 //!
 //! # Diary
 //!
-//! U is a hash that does not depend on the key, encrypted twenty times: with the key, then with the key
-//! whose bytes are each xored with 1, 2, … 19. All of these are xors, so the keystreams add up to what U
-//! and the hash differ in, and of each the first byte is enough to refuse all but one key in 256: twenty
-//! key schedules a key and next to nothing else.
+//! U is a hash that does not depend on the key, encrypted twenty times. The first time the key is
+//! used, then the key's bytes each xored with 1, 2, … 19. All of these are xors, so the twenty
+//! keystreams add up to the difference of U and the hash. Their first bytes refuse all but one key
+//! in 256. So a key costs twenty key schedules and little else.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 

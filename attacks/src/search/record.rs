@@ -84,8 +84,9 @@ impl Record {
         Self { identity, keys, covered: vec![], matches: vec![] }
     }
 
-    /// The record of a search among the keys of a list that has not begun: the numbers are those of its
-    /// lines, from 0. `list` says what the list holds: equal for equal lists only.
+    /// The record of a search that has not begun, among the keys of a list. Keys are numbered by
+    /// their lines, from 0. `list` names the content of the list, and only equal lists have equal
+    /// names.
     pub fn of_list(test: &KeyTest, list: &str, lines: u64) -> Self {
         let (identity, keys) = (test.identity(&list), u128::from(lines));
         Self { identity, keys, covered: vec![], matches: vec![] }

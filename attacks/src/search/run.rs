@@ -35,10 +35,10 @@ pub enum Ended {
 
 impl Search {
     /// Tests the keys of `range` that `record` does not cover yet, on `threads` threads, and adds
-    /// them to `record`. Calls `watch` whenever the record has grown, with the record and the matches just
-    /// added to it, and at least ten times a second; the search stops when `watch` breaks, and no key that
-    /// is not in the record counts as tested. Threads finish their blocks in any order, so the new matches
-    /// may stand anywhere among those of the record.
+    /// them to `record`. Calls `watch` whenever the record has grown, with the record and its new
+    /// matches, and at least ten times a second. The search stops when `watch` breaks, and no key
+    /// that is not in the record counts as tested. Threads finish their blocks in any order, so new
+    /// matches may stand anywhere in the record.
     ///
     /// Goes on with fewer threads where the system gives no more.
     pub fn run(

@@ -2,19 +2,21 @@
 //!
 //! # Diary
 //!
-//! Nearly all of the time is the key schedule, so the loop is made to add nothing to it: keys count
-//! up in place, [`arcfour::rekey_many`] schedules as many as the backend interleaves, and where the
-//! first byte of keystream is tested, it is read off the scheduled table without taking the step:
-//! only one key in 256 goes on to [`Known::passes`], which starts over. Tests further on take the
-//! keystream up to the first of them, of all lanes together.
+//! Nearly all of the time is the key schedule, so the loop adds nearly nothing to it. Keys count up
+//! in place, and [`arcfour::rekey_many`] schedules one key for each lane of the backend. The first
+//! byte of keystream is read off the scheduled table without taking the step. Only one key in 256
+//! goes on to [`Known::passes`], which starts over. Tests of later bytes take the keystream up to
+//! the first of them, of all lanes together.
 //!
-//! On a Zen 5 (AMD EPYC, family 26 model 2, 3.75 GHz, nothing else running) the streams on the stack, beside the bytes of
-//! the keys that the schedule reads, gave 6.05 million keys/s of 16 bytes and 5.2 of 5; on the heap, 8.3 and 6.2:
-//! loads of key bytes that share the low twelve bits of their address with stores to a table. The rest was the
-//! schedule's own copies of short keys: mended there, 5 bytes are as fast as 16.
+//! Measured on a Zen 5 (AMD EPYC, family 26 model 2, 3.75 GHz, nothing else running). The streams
+//! first lay on the stack, beside the key bytes that the schedule reads. The search tested 6.05
+//! million keys/s of 16 bytes, and 5.2 of 5 bytes. On the heap the rates were 8.3 and 6.2. The
+//! cause was loads of key bytes that share the low twelve bits of their address with stores to a
+//! table. The rest was the schedule's own copies of short keys. Since these are gone, 5 bytes are
+//! as fast as 16.
 //!
-//! Of a key only the byte that counts is written, but after a carry. A load of the key that follows such a
-//! store must wait for it, so a batch has twenty keys: that one wait is shared by all.
+//! Only the byte of a key that counts is written, except after a carry. A load of the key that
+//! follows such a store must wait for it. A batch has twenty keys, which share this one wait.
 
 use std::{
     array,

@@ -22,7 +22,7 @@ pub enum SpaceError {
     /// No cipher takes a key so long.
     #[error("the key mask has {0} bytes; a key has 1 to {MAX_KEY}")]
     KeyLength(usize),
-    /// Nobody can search it.
+    /// The space is too large to search.
     #[error("the search would have 2^{bits:.1} keys; the most is 2^64: fix more bytes of the key")]
     Large {
         /// Binary logarithm of the number of keys.

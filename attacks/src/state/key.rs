@@ -1,8 +1,9 @@
 //! The key of a table after the key schedule, by trying keys in the order of their likelihood.
 //!
 //! Given the sum of all key bytes, the likelihood is a product over the key's prefix sums
-//! ([`votes`](super::votes)), so the keys of one total come in order from a heap with three successors a key; the 256
-//! totals share the heap. Each key is tested by its whole schedule: no wrong key is ever returned.
+//! ([`votes`](super::votes)). So the keys of one total come in order from a heap with three
+//! successors a key, and the 256 totals share the heap. Each key is tested by its whole schedule:
+//! no wrong key is ever returned.
 
 use std::collections::BinaryHeap;
 
@@ -66,7 +67,7 @@ pub fn find_key(s: &[u8; 256], length: usize, most: u64) -> Option<FoundKey> {
     None
 }
 
-/// The keys of a length, likeliest first among those of totals taken together.
+/// The keys of a length, likeliest first among the totals taken together.
 struct Likeliest<'a> {
     votes: &'a Votes,
     length: usize,

@@ -10,8 +10,9 @@ pub const MAX_PLACES: usize = 16;
 /// Bytes of keystream that are made at a time.
 const BLOCK: u64 = 1 << 16;
 
-/// The places at which a ciphertext may begin, in bytes of keystream after the state `s`, `i`, `j`, and with a minus before it: those at
-/// which the plaintext of `start`, its first bytes, matches `plain`. Looks up to `most` bytes before the state and after it, and
+/// The places at which a ciphertext may begin, in bytes of keystream after the state `s`, `i`, `j`;
+/// negative before the state. At these places the plaintext of `start`, the first bytes of the
+/// ciphertext, matches `plain`. Searches up to `most` bytes before the state and after it, and
 /// lists at most [`MAX_PLACES`].
 ///
 /// ```

@@ -1,15 +1,16 @@
-//! What a table after the key schedule says of the sums of its key.
+//! The evidence of a table after the key schedule about the sums of its key.
 //!
-//! A. Roos (sci.crypt, 1995) saw, and G. Paul and S. Maitra (SAC 2007, theorem 1) proved, that S\[y\] is often
-//! f_y = y (y+1)/2 + K\[0\] + … + K\[y\]. The reason is that S\[y\] often is j after step y, and j is f_y as long as
-//! no step x met another value than x at place x. E. Biham and Y. Carmeli (FSE 2008, §3) use differences of these
-//! sums, which such a step does not spoil; M. Akgün, P. Kavak and H. Demirci (Indocrypt 2008, §3) add the inverse
-//! table: y went to place j. Both tables looked up twice say the same more rarely.
+//! A. Roos (sci.crypt, 1995) saw, and G. Paul and S. Maitra (SAC 2007, theorem 1) proved, that
+//! S\[y\] is often f_y = y (y+1)/2 + K\[0\] + … + K\[y\]. The reason is that S\[y\] often is j
+//! after step y. Until a step x meets another value than x at place x, j is f_y. E. Biham and Y.
+//! Carmeli (FSE 2008, §3) use differences of these sums, which such a step does not spoil. M.
+//! Akgün, P. Kavak and H. Demirci (Indocrypt 2008, §3) add the inverse table: y went to place j.
+//! Looking up either table twice says the same more rarely.
 //!
-//! Here all of it is one model: j = f_y + d_y, where the shift d_y begins at 0 and changes at the steps that met another
-//! value, by −1 to −y. Given the sum of all key bytes, the likelihood of each prefix sum of the key follows
-//! by message passing between the sums and the chain of shifts. How often each vote is right is measured
-//! once, over keys of our own.
+//! Here all votes are one model: j = f_y + d_y. The shift d_y begins at 0 and changes, by −1 to −y,
+//! at the steps that met another value. Given the sum of all key bytes, message passing between the
+//! sums and the chain of shifts gives the likelihood of each prefix sum. The success rate of each
+//! vote is measured once, over keys of our own.
 
 use std::sync::LazyLock;
 
@@ -109,8 +110,8 @@ impl Votes {
         Self { values, base }
     }
 
-    /// The logarithm of the likelihood of the first places of the table, against a random permutation, for a key of
-    /// `length` bytes whose bytes add up to `total`.
+    /// The logarithm of the likelihood ratio of the table's first places: a key of `length` bytes
+    /// that add up to `total`, against a random permutation.
     pub(super) fn evidence(&self, length: usize, total: u8) -> f64 {
         Chain::new(self, length, total, FIRST, false).forward()
     }

@@ -1,12 +1,14 @@
 //! The votes of all packets for the next key byte, counted.
 //!
-//! A vote needs few entries of the table after q steps of the key schedule, and such an entry is found by following one place, or one
-//! value, through q swaps. So no table is made: the j of each step lie side by side for 64 packets, and following is a
-//! comparison and a choice for all of them, which the compiler makes vector instructions of. The votes that are rare are cast
-//! by their definition, [`Partial::votes`], for the few packets that may have one.
+//! A vote needs few entries of the table after q steps of the key schedule. Such an entry is found
+//! by following one place, or one value, through q swaps. So no table is made. The j of each step
+//! lie side by side for 64 packets. Following is a comparison and a choice for all of them, which
+//! the compiler turns into vector instructions. Rare votes are cast by their definition,
+//! [`Partial::votes`], for the few packets that may have one.
 //!
-//! Tried, with 22,500 packets, on a virtual AMD EPYC that did other things too: a table for each packet and each beginning of a key took
-//! 3.7 ms, this some 0.25 ms; with 16 or 32 packets side by side it was slower than with 64.
+//! Measured with 22,500 packets, on a virtual AMD EPYC that did other things too. A table for each
+//! packet and each beginning of a key took 3.7 ms, and this code some 0.25 ms. With 16 or 32
+//! packets side by side it was slower than with 64.
 
 use super::{
     IV, MAX_KEY, Packet,
@@ -37,11 +39,11 @@ struct Group<'a> {
     s: [Lanes; 2],
     /// The place of the first byte of keystream.
     p1: Lanes,
-    /// For each step q from that of the first key byte on, the place of q − z_q.
+    /// For each step q from the first key byte's step on, the place of q − z_q.
     klein: [Lanes; MAX_KEY],
     /// Likewise the place of z_(q+1).
     maitra_paul: [Lanes; MAX_KEY],
-    /// 1 where z_n is known, for n from that of the first Klein vote on; else 0.
+    /// 1 where z_n is known, for n from the first Klein vote on; else 0.
     known: [Lanes; MAX_KEY + 1],
 }
 
@@ -215,7 +217,7 @@ mod tests {
     use crate::experiment::Random;
     use crate::wep::Bytes;
 
-    /// The counts are those of the votes as defined, for every length of the beginning, right or wrong.
+    /// The counts equal the votes as defined, for every length of the beginning, right or wrong.
     #[test]
     fn votes_are_counted_as_defined() {
         let mut random = Random::new("test of counting", 0, 0);

@@ -1,9 +1,10 @@
 //! The key of WEP from packets whose first bytes are known.
 //!
-//! WEP keys RC4 with an IV of three bytes, sent in clear, and then the secret key. Each packet votes for the next byte of
-//! the key, given those before it; the votes of all packets are added up as logarithms of likelihoods ([`Rate`]), and
-//! a search goes on with the likeliest prefix of a key ([`find_key`]). The packets are simulated, or those of a
-//! [`capture`]. A key is accepted by a [`Check`].
+//! WEP keys RC4 with an IV of three bytes, sent in clear, and then the secret key. Each packet
+//! votes for the next byte of the key, given the bytes before it. The votes of all packets are
+//! added up as logarithms of likelihoods ([`Rate`]). A search extends the likeliest prefix of a key
+//! ([`find_key`]). The packets are simulated, or come from a [`capture`]. A key is accepted by a
+//! [`Check`].
 
 pub mod capture;
 mod check;
@@ -23,8 +24,8 @@ pub(crate) use votes::klein_is_right;
 
 use crate::experiment::Random;
 
-/// Most bytes of keystream of a packet that the attack uses: the start of an ARP packet (LLC and SNAP 8, ARP 8, and the
-/// sender's address 6).
+/// Most bytes of keystream of a packet that the attack uses: the start of an ARP packet. These are
+/// LLC and SNAP, 8 bytes, ARP, 8, and the sender's address, 6.
 pub const KNOWN: usize = 22;
 /// Bytes of an ARP packet whose plaintext is certain: all of [`KNOWN`] but the sender's address.
 pub const CERTAIN: usize = 16;
@@ -36,14 +37,14 @@ pub const MAX_KEY: usize = 13;
 /// Bytes of the secret keys that the standard and most products have: WEP of 64 and of 128 bits.
 pub const KEY_LENGTHS: [usize; 2] = [5, 13];
 
-/// Beginnings of keys that a search goes on with unless another number is asked for: 10,000, and fewer of more than 22,500 packets, so that it
-/// takes no longer.
+/// Default for the number of key prefixes that a search extends: 10,000. Fewer above 22,500
+/// packets, so that a search takes no longer.
 pub fn default_beginnings(packets: usize) -> u64 {
     (225_000_000 / packets.max(22_500)) as u64
 }
 
-/// Packets from which about half of all keys of 5 or 13 bytes are found with at most 10,000 beginnings: the fewest recorded for which the
-/// interval of the success rate reaches 50 %.
+/// Packets from which about half of all keys of 5 or 13 bytes are found with at most 10,000
+/// prefixes. This is the fewest packets recorded whose interval of the success rate reaches 50 %.
 pub fn packets_for_half(length: usize) -> usize {
     if length <= KEY_LENGTHS[0] { 7_500 } else { 22_500 }
 }

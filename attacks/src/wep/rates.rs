@@ -1,7 +1,8 @@
 //! How often each kind of vote is right, and what it weighs.
 //!
-//! It was counted over keys and packets of our own, `counts/wep-votes.csv`, for each step: a vote weighs the logarithm of its
-//! likelihood ratio, and one that is right less often than chance weighs against. `trials votes` counts anew.
+//! The rates were counted over keys and packets of our own, `counts/wep-votes.csv`, for each step.
+//! A vote weighs the logarithm of its likelihood ratio, so a vote that is right less often than
+//! chance weighs against its value. `trials votes` counts anew.
 
 use std::sync::LazyLock;
 
@@ -20,8 +21,8 @@ pub const PACKETS_A_KEY: usize = 1 << 14;
 /// Names of the kinds of votes for sums.
 const SUM_NAMES: [&str; 2] = ["Klein, sums", "Maitra-Paul, sums"];
 
-/// How often one kind of vote was cast for the key byte of one step, or the sum of key bytes up to it, and how often it was
-/// right.
+/// How often one kind of vote was cast, and how often it was right. The vote is for the key byte of
+/// one step, or for the sum of key bytes up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// The kind's name.
@@ -60,8 +61,7 @@ pub struct Kind {
 
 /// The kinds of such rates as [`measure`] gives, each over all its steps.
 ///
-/// # Panics
-/// If there are none.
+/// If `rates` is empty.
 pub fn by_kind(rates: &[Rate]) -> Vec<Kind> {
     // Every packet casts the first.
     let packets = rates[0].right.trials as f64;
@@ -97,7 +97,7 @@ pub fn measure(keys: u64, seed: u64) -> Vec<Rate> {
             let counts = counter.count(&key[..known]);
             all.extend(counts.iter().map(|votes| right(votes, byte)));
         }
-        // Secret bytes, with zeros for those of the IV.
+        // Secret bytes, with zeros in place of the IV.
         let whole = [&[0; IV][..], &key].concat();
         for (i, counts) in (FIRST..).zip(sums::count(&packets, MAX_KEY, true).iter()) {
             let used = whole.iter().cycle().take(i + 1);

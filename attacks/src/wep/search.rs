@@ -1,12 +1,14 @@
 //! The search for the key.
 //!
-//! The sum of all its bytes is chosen first, by the votes for it if there are any, and then byte after byte. Each beginning of a key has a score: the logarithm of how
-//! much likelier the votes are with it than by chance, less ln 256 for each choice, as in R. Fano's sequential decoding (IEEE
-//! Transactions on Information Theory 9, 1963). On the right path the score grows, on a wrong one it falls, so the search goes on with
-//! the best beginning of all. The last byte follows from the sum.
+//! The sum of all key bytes is chosen first, if there are votes for it, and then byte after byte.
+//! Each prefix of a key has a score: the logarithm of the likelihood ratio of its votes against
+//! chance, less ln 256 for each choice. This is R. Fano's sequential decoding (IEEE Transactions on
+//! Information Theory 9, 1963). On the right path the score grows, on a wrong path it falls, so the
+//! search extends the best prefix of all. The last byte follows from the sum.
 //!
-//! Where the length of the key is not known, or it is not known which packets to trust, the searches take turns: the search for a key
-//! of five bytes, which costs all that it may where the key has thirteen, would otherwise come first.
+//! If the length of the key is unknown, or the packets to trust are unknown, the searches take
+//! turns. Otherwise the search for a key of five bytes would come first, and use up all its
+//! prefixes where the key has thirteen.
 
 use std::collections::{BinaryHeap, HashMap};
 

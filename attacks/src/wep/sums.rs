@@ -1,9 +1,11 @@
 //! Votes for sums of key bytes, which need nothing but the IV.
 //!
-//! A. Pyshkin, E. Tews and R.-P. Weinmann (WISA 2007, §4): if the steps between the IV and step i have met the values they would have met in the
-//! table after the IV, j_i is j after the IV, these values and the sum of the key bytes used. So Klein's guess of j_i is one of the
-//! sum. From the step on that ends the key's first turn, the sum holds all secret bytes: first the total is voted for, and then,
-//! by the steps of the second turn, the total and the first bytes (P. Sepehrdad and others, FSE 2013, take the total first, too).
+//! A. Pyshkin, E. Tews and R.-P. Weinmann (WISA 2007, §4) vote for sums. Suppose the steps between
+//! the IV and step i have met the values of the table after the IV. Then j_i is the sum of j after
+//! the IV, these values and the key bytes used. So Klein's guess of j_i is a guess of the sum. From
+//! the step that ends the key's first turn, the sum holds all secret bytes. First the total is
+//! voted for. Then the steps of the second turn vote for the total and the first bytes. P.
+//! Sepehrdad and others (FSE 2013) take the total first, too.
 
 use super::{
     IV, KEY_LENGTHS, KNOWN, Packet,
@@ -51,7 +53,7 @@ pub(super) struct Sums(Vec<Step>);
 struct Step {
     /// How often the key has been used whole.
     turns: u8,
-    /// How many bytes of it, with those of the IV, have been used since.
+    /// How many bytes of the IV and the key have been used since.
     rest: usize,
     /// The logarithm of the likelihood of each value of the sum of secret bytes.
     scores: [f32; 256],

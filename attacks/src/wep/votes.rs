@@ -6,16 +6,17 @@
 //!
 //! Klein's and Maitra's and Paul's are cast by every packet, the others by few.
 //!
-//! Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, §7; KoreK, netstumbler.org, 2004, as R. Chaabouni lists them
-//! (*Break WEP Faster with Statistical Analysis*, EPFL 2006, chapter 4); A. Klein, Designs, Codes and Cryptography 48,
-//! 2008, §2; S. Maitra, G. Paul, FSE 2008: byte q + 1 of keystream is S\[j_q\] more often than by chance.
+//! Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, §7. KoreK, netstumbler.org, 2004, as R.
+//! Chaabouni lists them (*Break WEP Faster with Statistical Analysis*, EPFL 2006, chapter 4). A.
+//! Klein, Designs, Codes and Cryptography 48, 2008, §2. S. Maitra, G. Paul, FSE 2008: byte q + 1 of
+//! keystream is S\[j_q\] more often than by chance.
 
 use super::{IV, MAX_KEY, Packet};
 
 /// Which votes are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// That of Fluhrer, Mantin and Shamir alone.
+    /// The vote of Fluhrer, Mantin and Shamir alone.
     Fms,
     /// KoreK's, which include it.
     Korek,
@@ -93,7 +94,7 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    /// The first steps, as many as there are key bytes.
+    /// The first steps, one for each key byte.
     pub(super) fn new(key: impl Iterator<Item = u8>) -> Self {
         static IDENTITY: [u8; 256] = {
             let mut s = [0; 256];

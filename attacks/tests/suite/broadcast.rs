@@ -10,8 +10,9 @@ use arcfour_attacks::{
 
 /// The second byte, twice as often 0, comes out first, and with more ciphertexts the right bytes come nearer to the top at all positions.
 ///
-/// Place 0 is the likeliest of 256 values. By chance the mean of the right values' places over all positions is 127.5, with a deviation of
-/// 4.6. Six seeds gave a mean of 95 with 2^21 ciphertexts, and 126 with 2^13: each limit is 4.7 deviations from its mean, which is passed
+/// Place 0 is the likeliest of 256 values. The mean of the right values' places over all positions
+/// is by chance 127.5, and its deviation 4.6 places. Six seeds gave a mean of 95 with 2^21
+/// ciphertexts, and 126 with 2^13. Each limit is 4.7 deviations from its mean. Chance exceeds it
 /// once in a million.
 #[test]
 fn more_ciphertexts_give_more_bytes() {

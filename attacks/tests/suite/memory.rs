@@ -68,7 +68,7 @@ fn indexes_elsewhere_are_tried() {
     }
 }
 
-/// A stream older than what was asked for is not found, and no other beginning is taken for its.
+/// A stream older than the limit is not found, and no other beginning is accepted in its place.
 #[test]
 fn a_stream_older_than_the_limit_has_no_key() {
     let tables = tables(&dump(0, b"12345", 5000));

@@ -49,7 +49,7 @@ fn texts(chars: impl Into<SizeRange>) -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Passwords of 0 to 45 bytes, of which 32 count, two of them alike up to there.
+    /// Passwords of 0 to 45 bytes. Only 32 bytes count, and two passwords share them.
     #[test]
     fn of_pdf_files(
         (version, revision, key_len) in select(vec![(1, 2, 5), (2, 3, 5), (2, 3, 7), (2, 3, 16), (4, 4, 16)]),
@@ -79,7 +79,7 @@ proptest! {
         prop_assert!(expected.iter().all(|&n| lanes.passes(&passwords[n])));
     }
 
-    /// Passwords of 0 to 45 characters, some of which take two units of UTF-16.
+    /// Passwords of 0 to 45 characters. Some characters take two units of UTF-16.
     #[test]
     fn of_office_files(
         key_bits in select(vec![0, 40, 56, 128]),

@@ -45,7 +45,7 @@ fn all_keys_of_four_unknown_bytes_were_tried_once() {
         text == b"Every key of four unknown bytes."
     });
     assert_eq!(planted.count(), 1);
-    // Three bytes are known: as many wrong keys match as chance lets expect.
+    // Three bytes are known, and chance predicts the number of wrong keys that match.
     let (wrong, expected) = (all.matches().len() as f64 - 1.0, search.expected_by_chance());
     assert!((wrong - expected).abs() < 5.0 * expected.sqrt(), "{wrong}, not {expected}");
 }

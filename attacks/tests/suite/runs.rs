@@ -1,5 +1,5 @@
-//! The figures of the README are those of the recorded runs. `ARCFOUR_WRITE_TABLES=1 cargo test -p arcfour-attacks --test suite runs`
-//! writes them there.
+//! The README has the figures of the recorded runs. `ARCFOUR_WRITE_TABLES=1 cargo test -p
+//! arcfour-attacks --test suite runs` writes them there.
 
 use std::{env, fs, path::PathBuf};
 
@@ -78,7 +78,7 @@ fn share(value: &Value, digits: usize) -> String {
     format!("{rate:.digits$} % ({low:.digits$} to {high:.digits$})")
 }
 
-/// A share of votes as so many in 256, with its interval.
+/// A share of votes as a number in 256, with its interval.
 fn of_256(value: &Value) -> String {
     let of = |value: &Value| 256.0 * value.as_f64().unwrap();
     let (rate, wilson) = (of(&value["rate"]), &value["wilson"]);

@@ -333,7 +333,7 @@ fn the_key_of_a_document_is_found_at_every_place() {
         verifier: bytes("3487e201bb3c9ea93d903979baa4c643"),
         verifier_hash: bytes("41649e422fa1c08a887326f6035284c0"),
     });
-    // The hash is that of the pad and the ID of all vectors: `vectors/pdf.py` and the tests of the crate
+    // The hash of the pad and the ID of all vectors. `vectors/pdf.py` and the tests of the crate
     // `arcfour-formats` compute it.
     let hash = bytes("8e8ae3c9897cfb07b843cf58f48ab9d8");
     let pdf = |user| KeyTest::pdf(PdfVerifier { hash, user: bytes(user) });

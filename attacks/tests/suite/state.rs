@@ -14,9 +14,10 @@ fn keyed(length: usize, trial: u64) -> (Vec<u8>, [u8; 256]) {
     (key, table)
 }
 
-/// Most keys are found, of every usual length, and what is found is the key. With 4,096 keys tested, 200 trials of
-/// `trials key` found 98.5, 99, 90 and 65 % of these lengths; each limit is what a binomial of that probability falls
-/// below once in a million. Without the votes of the inverse table, 16 bytes fall below it.
+/// Most keys of every usual length are found, and each result is the key. With 4,096 keys tested,
+/// 200 trials of `trials key` found 98.5, 99, 90 and 65 % of these lengths. A binomial of this
+/// probability falls below each limit once in a million. Without the votes of the inverse table, 16
+/// bytes fall below it.
 #[test]
 fn keys_are_found_as_often_as_recorded() {
     for (length, trials, at_least) in [(5, 6, 3), (8, 4, 1), (13, 8, 2), (16, 38, 10)] {

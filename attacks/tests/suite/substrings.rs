@@ -84,7 +84,7 @@ fn defined(file: &[u8], at: usize, len: usize) -> Vec<(Form, Vec<u8>)> {
         }
         Some(key)
     };
-    // `text` begins with the group of four, of which byte `first` is the first of the key.
+    // `text` begins with the group of four that holds the key's first byte, at byte `first`.
     let base64 = |text: &[u8], first: usize| {
         let digits: Vec<u8> = text
             .iter()

@@ -62,7 +62,8 @@ fn finneys_cycles_are_short() {
     }
 }
 
-/// Two keys of 128 bytes that differ in one byte and make the same table but for a few entries; of 16 bytes none are met.
+/// Two keys of 128 bytes that differ in one byte make the same table but for a few entries. Keys of
+/// 16 bytes do not.
 #[test]
 fn long_keys_nearly_collide() {
     let mut random = Random::new("test of collisions", 0, 0);

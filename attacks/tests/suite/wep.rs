@@ -70,8 +70,8 @@ fn keys_are_found_by_korek() {
     assert_eq!(find_key(&packets, &[5], Method::Korek, 40).unwrap().key, key);
 }
 
-/// The key is found where ARP names another sender than the frame, in all packets or in every second one, as in captures
-/// with replayed packets.
+/// The key is found where ARP names another sender than the frame. All packets do, or every second
+/// one, as in captures with replayed packets.
 #[test]
 fn a_key_is_found_whatever_sender_arp_names() {
     for every in [1, 2] {
@@ -404,7 +404,7 @@ fn packets_are_known_by_length_and_addresses() {
         let read = capture::read(&pcap(105, &[&frame])[..]).unwrap();
         let network = &read.networks[0];
         let (kind, packets) = network.packets.first_key_value().unwrap();
-        // The known bytes are those of the keystream.
+        // The known bytes equal the keystream's.
         assert!(packets[0].fits(key), "{kind:?}");
         (*kind, packets[0].known)
     };
@@ -520,7 +520,7 @@ fn packets_are_sorted() {
     assert_eq!(found, [(0xaa, 0, [1, 1], 1), (0xaa, 1, [1, 0], 0), (0xbb, 0, [1, 0], 0)]);
 }
 
-/// A packet sent to one station is taken for a reply.
+/// A packet sent to one station is read as a reply.
 #[test]
 fn replies_are_known_too() {
     let (key, packets) = network(5, 1, 7);

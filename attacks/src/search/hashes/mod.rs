@@ -2,10 +2,11 @@
 //!
 //! # Diary
 //!
-//! Eight messages at a time have their state in vectors: with all forty in a step at once it went to memory and
-//! back at each step, and arrays of eight were left to the compiler in vain. On crates.io MD5 in lanes exists only
-//! in crates of a few months (`md5-many`, an alpha; `md5-simd`), which cannot go on from one block to the
-//! next with words that lie in lanes already. SHA-1 in lanes was not found there.
+//! Eight messages at a time have their state in vectors. With all forty in a step, the state went
+//! to memory and back at each step. The compiler made no vectors of arrays of eight. On crates.io
+//! MD5 in lanes exists only in crates of a few months (`md5-many`, an alpha; `md5-simd`). They
+//! cannot continue a hash with a block whose words lie in lanes already. No crate with SHA-1 in
+//! lanes was found.
 
 pub(super) mod md5;
 pub(super) mod sha1;

@@ -85,10 +85,11 @@ impl PdfPasswords {
         fits
     }
 
-    /// Says of which lanes the padded user password is right.
+    /// Marks the lanes whose padded user password is right.
     fn add_users(&self, padded: &[Row; 8], streams: &mut [Rc4], fits: &mut [bool; BATCH]) {
         let keys = md5::bytes(&self.file_keys(padded));
-        // What U is the encryption of begins with the same byte for all keys: one in 256 goes on.
+        // The plaintext of U begins with the same byte for all keys, so one password in 256 goes
+        // on.
         let expected = match self.standard.revision {
             2 => PAD[0],
             _ => self.standard.user_hash()[0],

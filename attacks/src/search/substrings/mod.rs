@@ -28,7 +28,7 @@ use super::{
 pub struct Substrings {
     /// In ascending order.
     lengths: Vec<usize>,
-    /// How many lengths are at most so many bytes.
+    /// How many lengths are at most `n` bytes, for each `n`.
     up_to: [u16; MAX_KEY + 1],
 }
 
@@ -106,9 +106,9 @@ impl Substrings {
 
 /// Goes through the substrings of pieces, one after the other.
 ///
-/// A piece is a part of a file with [`before`](Substrings::before) bytes before it and
-/// [`after`](Substrings::after) behind it, as far as the file has them: then no key is missed where two pieces
-/// meet, and none is tried twice.
+/// A piece is a part of a file. Around it stand [`before`](Substrings::before) bytes and
+/// [`after`](Substrings::after) bytes, as far as the file has them. So no key is missed where two
+/// pieces meet, and no key is tried twice.
 #[derive(Debug)]
 pub struct Walk<'a> {
     of: &'a Substrings,
@@ -130,11 +130,12 @@ impl Walk<'_> {
         keys
     }
 
-    /// Tests the keys that begin in `starts` of `piece`. Calls `watch` every few keys, with their number and those of them
-    /// that pass, each at one place. Returns whether all were tested: not if `watch` breaks or `stop` is set.
+    /// Tests the keys that begin in `starts` of `piece`. Calls `watch` every few keys, with their
+    /// number and the keys that pass, each at one place. Returns true if all keys were tested: not
+    /// if `watch` breaks or `stop` is set.
     ///
-    /// A key that begins as another one in the piece did is not tried again, as far as that is remembered: the last
-    /// place of a key's first bytes is, in a table of 2^20 entries.
+    /// A key is not tried again if the piece held it before, as far as a table of 2^20 entries
+    /// remembers. The table keeps the last place of a key's first bytes.
     ///
     /// # Panics
     /// If `piece` has 4 GiB or more.

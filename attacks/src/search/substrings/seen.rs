@@ -1,8 +1,8 @@
-//! Which substrings were tried before.
+//! Remembers which substrings were tried before.
 //!
-//! A table keeps the last place of each beginning. Where a start has the first n bytes in common with that place, its
-//! substrings of up to n bytes were tried from there, or from the place before that. Nothing is taken for tried by a
-//! hash alone.
+//! A table keeps the last place of each beginning. Suppose a start has its first n bytes in common
+//! with that place. Then its substrings of up to n bytes were tried from there, or from an earlier
+//! place. A substring counts as tried only after its bytes were compared.
 
 use super::decoded::Decoded;
 
@@ -25,8 +25,8 @@ impl Seen {
         self.places.fill((0, 0));
     }
 
-    /// How many of the first `room` bytes at `start` stood at an earlier place of which all lengths were tried. Keeps
-    /// `start` as the last such place. `least` is the shortest length that counts.
+    /// How many of the first `room` bytes at `start` stood at an earlier place whose lengths were
+    /// all tried. Keeps `start` as the last such place. `least` is the shortest length that counts.
     pub(super) fn tried(
         &mut self,
         decoded: &Decoded,

@@ -88,7 +88,8 @@ pub(super) fn second(
         let Some(([iv @ .., key], rest)) = rest.split_first_chunk::<{ IV + 1 }>() else { continue };
         let (keystream, unknown) = match flags & (KEYSTREAM | ALTERNATIVES) {
             KEYSTREAM => (rest, Bytes::default()),
-            // Several keystreams of 32 bytes each, the likeliest first. They are those of an IPv4 packet, whose identification is unknown.
+            // Several keystreams of 32 bytes each, the likeliest first. They belong to an IPv4
+            // packet whose identification is unknown.
             ALTERNATIVES => match rest {
                 [count, length, rest @ ..] if *count > 0 => (
                     &rest[..rest.len().min(usize::from(*length).min(LONGEST))],

@@ -28,7 +28,8 @@ pub fn is_wifi(link: Linktype) -> bool {
     matches!(link.0, WIFI | PRISM | RADIOTAP | AVS | PPI)
 }
 
-/// The frame in a packet of `size` bytes, of which `data` was kept; None if the header before it is broken.
+/// The frame in a packet of `size` bytes, whose captured part is `data`; `None` if the header
+/// before the frame is broken.
 pub fn frame(link: Linktype, data: &[u8], size: usize) -> Option<Frame<'_>> {
     let (header, fcs) = match link.0 {
         WIFI => (0, false),

@@ -42,9 +42,10 @@ pub struct Network {
     pub repeated: u64,
     /// WEP frames whose plaintext is unknown: later fragments, and frames that were cut before the text.
     pub unknown: u64,
-    /// Frames whose known keystream agrees with that of another frame with the same IV.
+    /// Frames whose known keystream agrees with another frame with the same IV.
     pub agreeing: u64,
-    /// Frames whose known keystream contradicts that of another frame with the same IV, so that one was taken for the wrong kind.
+    /// Frames whose known keystream contradicts another frame with the same IV, so that the kind of
+    /// one was guessed wrongly.
     pub contradicting: u64,
     /// Bodies of the first packets, for the test of a key.
     bodies: Vec<Body>,
@@ -85,8 +86,9 @@ impl Network {
         self.packets.values().map(Vec::len).sum()
     }
 
-    /// The ways to take the packets, for [`super::find_key`], those with something in them: ARP alone; with padded packets taken for
-    /// ARP replies; and all packets, with what is certain of padded ones.
+    /// The readings of the packets, for [`super::find_key`]; empty readings are left out. First:
+    /// ARP alone. Second: padded packets read as ARP replies. Third: all packets, with the certain
+    /// bytes of padded ones.
     pub fn readings(&self) -> Vec<Vec<Packet>> {
         let of = |kinds: &[Kind]| -> Vec<Packet> {
             kinds.iter().filter_map(|kind| self.packets.get(kind)).flatten().copied().collect()

@@ -31,7 +31,8 @@ pub enum Kind {
     ArpReply,
     /// To one station, padded by Ethernet: an ARP reply or a short IPv4 packet.
     Padded,
-    /// An IPv4 packet, which is what other packets are taken for. Its don't-fragment flag is taken to be set.
+    /// An IPv4 packet, the default for packets of no other kind. Its don't-fragment flag is assumed
+    /// to be set.
     Ipv4,
     /// An IPv6 multicast packet.
     Ipv6,

@@ -1,4 +1,4 @@
-//! Capture files that Arcfour writes: packets of its own, and decrypted ones.
+//! Capture files that Arcfour writes: simulated packets and decrypted packets.
 
 use arcfour::Rc4;
 
