@@ -9,8 +9,8 @@ use crate::console::{failure::Failure, output::print, table::table};
 
 /// List the ways to compute RC4, which this machine has, and how fast its kind of processor is
 ///
-/// The figures are those of the benchmark's recorded run on the same kind of processor, if there is one;
-/// `arcfour bench` measures this machine.
+/// The figures come from the benchmark's recorded run on the same kind of processor, if a run was
+/// recorded. `arcfour bench` measures this machine.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

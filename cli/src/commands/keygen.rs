@@ -20,8 +20,7 @@ use crate::console::{
 /// 64 random hexadecimal digits and a line end. A file is readable by its owner alone; one that
 /// exists is never replaced, since a lost key loses all that was sealed with it.
 ///
-/// Standard output has the permissions of whoever opened it: a shell's `> key` mostly makes a file
-/// that all users may read, which a warning says.
+/// A shell's `> key` mostly makes a file that all users may read. In this case a warning says so.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:

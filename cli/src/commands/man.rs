@@ -24,7 +24,7 @@ use crate::{
 Example:
   arcfour man ~/.local/share/man/man1 && man arcfour-crypt")]
 pub struct Args {
-    /// The folder for the pages; it is made if there is none
+    /// The folder for the pages; created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Replace pages that are there
@@ -66,7 +66,7 @@ impl Args {
     }
 }
 
-/// Adds the page of a command and those of its subcommands: file name and text.
+/// Adds the pages of a command and of its subcommands: file name and text.
 fn add_pages(command: &clap::Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
     for subcommand in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         add_pages(subcommand, pages)?;

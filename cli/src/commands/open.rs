@@ -8,9 +8,9 @@ use crate::console::{
 
 /// Open what `arcfour seal` sealed, verified
 ///
-/// No byte is written before its chunk is verified. If a later chunk fails, the exit code is 1 and no
-/// output file appears; the bytes that went into a pipe until then are genuine, but not all of the
-/// file.
+/// No byte is written before its chunk is verified. If a later chunk fails, the exit code is 1 and
+/// no output file appears. The bytes that went into a pipe before the failure are genuine, but
+/// incomplete.
 #[derive(clap::Args)]
 #[command(
     override_usage = "arcfour open [OPTIONS] <KEY OPTION> [IN]",
@@ -25,8 +25,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
-    /// Open only LEN bytes of plaintext, from byte START on; only their chunks are read and verified, for a
-    /// LEN of 0 the chunk that START lies in
+    /// Open only LEN bytes of plaintext, from byte START on. Only their chunks are read and
+    /// verified. For a LEN of 0, the chunk that holds START is verified
     #[arg(long, value_name = "START:LEN", value_parser = parse_range, allow_hyphen_values = true)]
     range: Option<PlainRange>,
     #[command(flatten)]

@@ -9,8 +9,9 @@ use crate::console::{
 
 /// Seal a file or a pipe: encrypt it so that every later change is detected
 ///
-/// The input is cut into chunks, each encrypted and authenticated under keys of its own, on all
-/// cores. `arcfour open` opens it. The authentication is sound; the cipher is RC4.
+/// The input is cut into chunks. Each chunk is encrypted and authenticated under two keys derived
+/// for it, on all cores. `arcfour open` opens the file. The authentication is sound; the cipher is
+/// RC4.
 #[derive(clap::Args)]
 #[command(
     override_usage = "arcfour seal [OPTIONS] <KEY OPTION> [IN]",

@@ -220,8 +220,8 @@ fn modified(path: &Path) -> std::io::Result<SystemTime> {
     fs::metadata(path)?.modified()
 }
 
-/// The files that an argument names, each with its name in the folder of outputs, or why there is none. Links
-/// to folders are not followed.
+/// The files that an argument names, each with its name in the folder of outputs, or why it has no
+/// such name. Links to folders are not followed.
 fn files(path: &Path) -> Vec<(PathBuf, Result<PathBuf, String>)> {
     if !path.is_dir() {
         let name = path.file_name().filter(|name| *name != "-").map(PathBuf::from);

@@ -23,7 +23,7 @@ pub struct CipherArgs {
     /// RC4 with changes, such as `size=128, output=T[T[i]+T[j]]^0x55`: `arcfour families --help` lists them
     #[arg(long, value_name = "CHANGES", conflicts_with_all = ["family", "iv_hex", "backend"])]
     variant: Option<Variant>,
-    /// The initialization vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
+    /// The initialisation vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
     #[arg(long, value_name = "HEX")]
     iv_hex: Option<Iv>,
     /// Discard the first N bytes of keystream, as RC4-drop does (256, 768, 1024, 1536, 3072 …)

@@ -32,7 +32,7 @@ pub fn start(
     })
 }
 
-/// An initialization vector, for `--iv-hex`. The cipher checks its length.
+/// An initialisation vector, for `--iv-hex`. The cipher checks its length.
 #[derive(Clone, Debug)]
 pub struct Iv(Vec<u8>);
 

@@ -170,7 +170,7 @@ fn key_file_warning(key: &[u8]) -> Option<&'static str> {
 /// The most bytes of a line that `openssl enc -kfile` reads; `-pass file:` reads 1023.
 const KFILE_MAX: usize = 127;
 
-/// The first line without its line feed, of at most as many bytes as `openssl` reads.
+/// The first line without its line feed, at most the 1023 bytes that `openssl` reads.
 fn read_first_line(
     path: &Path,
     stdin_is_data: bool,

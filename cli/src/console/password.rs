@@ -115,7 +115,7 @@ impl PasswordSource {
         }
     }
 
-    /// Whether nobody has given a password.
+    /// Returns true if no password was given.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Empty)
     }

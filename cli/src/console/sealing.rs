@@ -22,8 +22,8 @@ pub struct WorkArgs {
 }
 
 impl WorkArgs {
-    /// Opens the input, the output and the source of the secret. A passphrase is asked for later:
-    /// nobody shall type it for an output that cannot be.
+    /// Opens the input, the output and the source of the secret. The passphrase prompt comes later,
+    /// so that no user types a passphrase for an output that cannot be created.
     pub fn open(&self, secret: SecretArgs) -> Result<(Input, Output, SecretSource), Failure> {
         let secret = secret.open(self.files.reads_stdin())?;
         let (input, output) = self.files.open(Shown::Raw("a pipe"), secret.guard())?;

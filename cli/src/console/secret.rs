@@ -122,7 +122,8 @@ pub fn open_file(
     let open =
         || if is_stdin { stdio::stdin().map(SecretFile::from) } else { SecretFile::open(path) };
     let file = open().map_err(|error| Failure::read(&name, &error))?;
-    // A regular file has a position of its own for each who opens it; all else is one stream.
+    // Each open of a regular file has its own position. Every other file is one stream, shared by
+    // all readers.
     let identity = Identity::of(&file).filter(|identity| !identity.is_regular());
     if stdin_is_data && identity.is_some() && identity == Identity::of(std::io::stdin()) {
         return Err(refused());

@@ -283,8 +283,8 @@ fn flag_with_value(error: &clap::Error, line: &[OsString]) -> Option<String> {
     })
 }
 
-/// The message if the word after an option that asks for a secret is taken for a file, and there is none of
-/// that name: the word may be the secret, which no message may show.
+/// The message for a secret typed after `--password` or `--passphrase`, which take no value. If no
+/// file has this name, the word may be the secret, which no message may show.
 pub(super) fn secret_for_a_file(line: &[OsString]) -> Option<String> {
     ["--password", "--passphrase"].into_iter().find_map(|option| {
         let follows = |pair: &[OsString]| {

@@ -88,7 +88,8 @@ impl State {
         (0..=255).eq(values).then_some(state)
     }
 
-    /// The cipher so many bytes of keystream after the state, or with a minus before it.
+    /// The cipher `place` bytes of keystream after the state; before the state if `place` is
+    /// negative.
     fn cipher(&self, place: i64) -> Rc4 {
         let (mut s, mut i, mut j) = (self.s, self.i, self.j);
         if place < 0 {

@@ -55,8 +55,9 @@ pub(super) struct Args {
     /// Most bytes of keystream that a stream may have made before the dump, up to 1 GiB
     #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = produced)]
     produced: u64,
-    /// Also try all indexes for tables with none beside them, if the stream made at most this many bytes before the dump,
-    /// up to 64 KiB. Takes seconds for each 256 bytes, table and key length
+    /// Also try all indexes i and j for a table that has none beside it. Finds a state if its
+    /// stream made at most SIZE bytes before the dump, up to 64 KiB. Takes seconds for each 256
+    /// bytes, table and key length
     #[arg(long, value_name = "SIZE", value_parser = anywhere)]
     anywhere: Option<u64>,
     /// Most keys tested for each length and each possible beginning, 1 to 1048576

@@ -24,15 +24,21 @@ const SHOWN: usize = 4;
 
 /// Tell which change of RC4 explains a known text
 ///
-/// Malware often has RC4 with a change, or makes its key in another way than an analyst thinks. Given a key, a ciphertext and
-/// what its plaintext begins with, this tries changes and prints, for each that explains the text, how many bytes agree and the command
-/// that decrypts.
+/// Malware often changes RC4, or derives its key in another way than an analyst expects. This
+/// command takes a key, a ciphertext and the start of its plaintext, and tries changes. For each
+/// change that explains the text it prints the number of equal bytes, and the command that
+/// decrypts.
 ///
-/// Tried are: the key reversed, hashed, in UTF-16, in digits, decoded, padded, cut, and as CryptDeriveKey makes it; other sizes of the
-/// table; other key schedules, missing and broken swaps; other beginnings of i and j; other outputs; added constants; keystream that is
-/// dropped, added or subtracted. First RC4 and one usual change, with every form of the key; then up to --drop bytes dropped, of RC4
-/// with every form of the key or one usual change; then one change by a constant, with every form of the key; then two changes, with
-/// the key as it is. The search ends after the first of these that explains the text.
+/// Keys tried: as it is, reversed, hashed, in UTF-16, in digits, decoded, padded, cut, and as
+/// CryptDeriveKey makes it. Ciphers tried: other table sizes, key schedules, first values of i and
+/// j, and outputs. Missing and broken swaps, added constants, and keystream dropped, added or
+/// subtracted are tried too.
+///
+/// The search has five stages, and ends after the first stage that explains the text. First: RC4,
+/// or one usual change, with every form of the key. Second: RC4 with every form of the key and up
+/// to --drop bytes dropped. Third: one usual change, with the key as it is and up to --drop bytes
+/// dropped. Fourth: one change by a constant, with every form of the key. Fifth: two changes, with
+/// the key as it is.
 #[derive(clap::Args)]
 #[command(
     override_usage = "arcfour attack variant [OPTIONS] <KEY OPTION> <KNOWN OPTION> <IN>",

@@ -17,11 +17,13 @@ use crate::console::{
 
 /// Compare single-byte counts with a published table
 ///
-/// The table is plain text, as AlFardan et al. and Vanhoef and Piessens published theirs: a line
-/// 'position value count' for each byte value at each position, in order, positions from 0 or 1;
-/// comments begin with % or #. Each position that both have gets Pearson's test of homogeneity, with
-/// Holm's correction at 0.001 over all; rare values are added up until 20 are expected. The last
-/// line has the statistics of all positions together. The exit code is 1 if a position differs.
+/// The table is plain text, as AlFardan et al. and Vanhoef and Piessens published theirs. Each line
+/// 'position value count' counts a byte value at a position. Lines stand in order, and positions
+/// begin at 0 or 1. Comments begin with % or #.
+///
+/// Each position in both tables gets Pearson's test of homogeneity, with Holm's correction at 0.001
+/// over all positions. Rare values are merged until 20 are expected. The last line has the
+/// statistics of all positions together. The exit code is 1 if a position differs.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:

@@ -27,12 +27,13 @@ Examples:
 pub(super) struct Args {
     /// The file of counts
     file: PathBuf,
-    /// Which cells: single:R, digraph:R, pair:A,B, equal:A,B, long-term:I, absab:G, roos:Y,
-    /// roos-output or glimpse:R; a run as in single:1-256; all as in single [default: a summary of
-    /// the file]
+    /// Cells: single:R, digraph:R, pair:A,B, equal:A,B, long-term:I, absab:G, roos:Y, roos-output
+    /// or glimpse:R. A run is written single:1-256; a name alone, as single, means all its cells
+    /// [default: a summary of the file]
     groups: Option<Selection>,
-    /// Print only this cell of each group: a byte, or two bytes X,Y of a pair, each a number or as far
-    /// from i as in i+1; of equalities 1 (equal) or 0. May be given several times
+    /// Print only this cell of each group: a byte, or two bytes X,Y of a pair. A byte is a number,
+    /// or its distance from i as in i+1. For equalities the cell is 1 (equal) or 0. May be given
+    /// several times
     #[arg(long = "cell", value_name = "VALUE", requires = "groups", allow_hyphen_values = true)]
     cells: Vec<CellName>,
     /// Print comma-separated values; x and y are the bytes, y is empty for single bytes

@@ -20,8 +20,9 @@ use crate::console::{
 
 /// Look for every published bias that the counts can show
 ///
-/// Binomial tests with Holm's correction: the chance of any false alarm is 0.001. A bias that the
-/// sample must show (with probability 0.999) and does not is missing, and the exit code is 1.
+/// Binomial tests with Holm's correction at 0.001. This is the probability of a false positive
+/// anywhere. A bias is missing if the sample shows it with a probability of 0.999, and does not.
+/// Then the exit code is 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

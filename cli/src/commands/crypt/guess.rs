@@ -1,4 +1,4 @@
-//! Which options of `openssl enc` made a file, when nobody remembers them.
+//! Guesses the options of `openssl enc` that made a file.
 
 use std::io::Read;
 
@@ -51,7 +51,7 @@ impl Default for Choices {
     }
 }
 
-/// A file of which the start has been read.
+/// A file whose start has been read.
 pub struct Begun {
     head: Vec<u8>,
     input: Input,

@@ -168,7 +168,8 @@ fn decrypt(
     send(input, Hinting::new(stage, advice), output, size, false)
 }
 
-/// Nobody means to encrypt under an empty passphrase, but openssl takes it: such files can be read.
+/// Encrypting under an empty passphrase is refused as a mistake. Decrypting is allowed, because
+/// openssl accepts an empty passphrase.
 fn refuse_or_warn_of_no_passphrase(direction: Direction) -> Result<(), Failure> {
     match direction {
         Direction::Encrypt => {

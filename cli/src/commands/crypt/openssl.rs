@@ -44,8 +44,9 @@ pub struct OpensslArgs {
     decrypt: bool,
     /// Try every digest, derivation and key size that no option fixes; say on standard error which it was
     ///
-    /// PBKDF2 is tried with 10000, 1000 and 100000 iterations, or those of --iter. The right ones make text,
-    /// or a file that its first bytes tell. Base64 and a missing header are noticed.
+    /// PBKDF2 is tried with 10000, 1000 and 100000 iterations, or with --iter. The right options
+    /// give text, or a file that its first bytes identify. Base64 and a missing header are
+    /// recognised.
     #[arg(long, requires = "openssl", conflicts_with = "encrypt", help_heading = HEADING)]
     guess: bool,
     /// The digest between passphrase and key: openssl's -md [default: sha256; of OpenSSL up to 1.0.2: md5]

@@ -71,10 +71,11 @@ pub fn chance(len: usize) -> f64 {
     KINDS.iter().map(|(_, plain)| chance(plain)).sum()
 }
 
-/// Whether a plaintext of which this is the start, or all, looks like random bytes.
+/// Returns true if a plaintext that starts with `start` looks like random bytes.
 ///
-/// It is not recognised, and the number of pairs of equal bytes is within four standard deviations, and two, of
-/// that of random bytes: n(n − 1)/512 for n bytes.
+/// The start looks random if its kind is not recognised and the number of pairs of equal bytes is
+/// near n(n − 1)/512 for n bytes. That is the mean for random bytes. The limit is four standard
+/// deviations, and two pairs.
 ///
 /// Random bytes fail this less than once in 1000 times if they are 16 or more. Bytes of at most 128 different
 /// values never pass if they are 512 or more. Compressed and encrypted data of kinds that are not recognised

@@ -72,7 +72,7 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// The record so far, `fresh` if there is none, and the place for it.
+    /// The record so far, or `fresh` without a record, and the place to keep it.
     ///
     /// # Errors
     /// If the file cannot be read or written, or is not to be used.

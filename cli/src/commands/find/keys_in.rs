@@ -21,8 +21,8 @@ use arcfour_attacks::search::{Found, KeyTest, MAX_MATCHES, Substrings, Walk};
 use super::report::Report;
 use crate::console::{failure::Failure, progress::Waiting};
 
-/// Bytes of a piece, the least and the most: several for each thread, if the file has so many. What repeats in
-/// a piece is tried once.
+/// Bytes of a piece, the least and the most. A large file has several pieces for each thread. Equal
+/// keys within a piece are tried once.
 const PIECE: Range<u64> = 1 << 16..1 << 20;
 /// Bytes of a piece when the rate is measured.
 const SAMPLE: u64 = 1 << 12;
@@ -187,7 +187,7 @@ impl KeyFile {
         Ok((keys, fullest))
     }
 
-    /// Keys a second, by those of `place`.
+    /// Keys a second, measured on the keys of `place`.
     fn rate(
         &self,
         place: Range<u64>,

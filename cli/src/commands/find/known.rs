@@ -49,9 +49,9 @@ pub(super) struct KnownArgs {
     pdf: Option<PathBuf>,
     /// Search for the key of 40 bits of this Word or Excel file of Office 97, for `arcfour office decrypt --file-key`
     ///
-    /// RC4 CryptoAPI (Office 2002 and 2003) cannot be searched, even with 40 bits: each block of 512 or 1024
-    /// bytes, and each object of a presentation, has a key of its own, hashed from one of 160 bits, and the
-    /// key of one opens no other.
+    /// Not possible for RC4 CryptoAPI (Office 2002 and 2003), even with 40-bit keys. Every block of
+    /// 512 or 1024 bytes, and every object of a presentation, has a different 40-bit key. These
+    /// keys are derived from one hash of 160 bits, so one key opens only its own block.
     #[arg(long, value_name = "FILE", group = "document", conflicts_with_all = TEXT, conflicts_with = "pdf", help_heading = HEADING)]
     office: Option<PathBuf>,
     /// The plaintext matches this pattern from OFFSET on, 0 if not said; may be repeated

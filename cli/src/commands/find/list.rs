@@ -1,4 +1,4 @@
-//! Keys or passwords from a list: a line is one, and its number is that of the line.
+//! Keys or passwords from a list: one a line, numbered by their lines.
 
 use std::{
     fs::File,
@@ -288,7 +288,7 @@ impl List {
 }
 
 impl Lines {
-    /// The key in a line, or why there is none.
+    /// The key in a line, or why the line has no key.
     fn key(self, line: Vec<u8>) -> Result<Vec<u8>, String> {
         let key = match self {
             Self::Text | Self::Password | Self::Utf8Password => bytes_of_text(line),

@@ -47,9 +47,9 @@ const ESTIMATE: Duration = Duration::from_secs(1);
 
 /// Find the key of a ciphertext when something of its plaintext is known
 ///
-/// Tries every key that a mask or a list allows, and prints as hexadecimal digits those that decrypt the
-/// ciphertext to what is known of it. Of a PDF or Office file, passwords can be tried too. For your own old data, for teaching, and for audits with
-/// permission.
+/// Tries every key that a mask or a list allows. Prints, as hexadecimal digits, each key that
+/// decrypts the ciphertext to the known plaintext. For a PDF or Office file, passwords can be tried
+/// too. For your own old data, for teaching, and for audits with permission.
 #[derive(clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -103,7 +103,7 @@ pub struct Args {
     /// The cipher is RC4 with changes, which `arcfour families --help` lists, without apply
     #[arg(long, value_name = "CHANGES", conflicts_with_all = ["family", "iv_hex", "pdf", "office"])]
     variant: Option<Variant>,
-    /// The keys tried are passwords, of which CryptDeriveKey of Windows makes the key: md5-40, md5-40-salt, md5-128 …
+    /// Try passwords, made into keys by CryptDeriveKey of Windows: md5-40, md5-40-salt, md5-128 …
     #[arg(long, value_name = "HASH-BITS", conflicts_with_all = ["pdf", "office"])]
     derive_key: Option<DeriveKey>,
     /// The IV, for families that take one, as hexadecimal digits
@@ -120,7 +120,7 @@ pub struct Args {
     shard: Option<Shard>,
     #[command(flatten)]
     record: RecordArgs,
-    /// Threads, 1 to 1024 [default: as many as there are cores]
+    /// Threads, 1 to 1024 [default: one for each core]
     #[arg(long, value_name = "N", value_parser = size::within(1..=1024_u16), allow_negative_numbers = true)]
     threads: Option<u16>,
     /// Print lines of JSON: the estimate, matches, progress once a second, and the end

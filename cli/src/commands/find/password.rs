@@ -32,7 +32,7 @@ impl From<Of> for Whose {
     }
 }
 
-/// The test of a password of a PDF file: that of `whose`.
+/// Returns the test for a user or owner password of a PDF file, as `whose` says.
 ///
 /// # Errors
 /// If the file cannot be read, or is not encrypted with RC4, in words.

@@ -21,8 +21,9 @@ use crate::console::{
 
 /// Say what files are, and which command reads them
 ///
-/// Recognises sealed files, PDF, Word, Excel, PowerPoint and Access files, files of `openssl enc`, captures, memory dumps, states found in
-/// them, counts, campaigns, records of searches, and keys of `arcfour keygen`. Of a sealed file the header is shown.
+/// Recognises sealed files, files of `openssl enc`, and PDF, Word, Excel, PowerPoint and Access
+/// files. Recognises captures, memory dumps and the states found in dumps, counts, campaigns,
+/// records of searches, and keys of `arcfour keygen`. For a sealed file the header is shown.
 ///
 /// Raw RC4 data has no sign: such files are not recognised. Nothing is verified here.
 #[derive(clap::Args)]

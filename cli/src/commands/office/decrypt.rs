@@ -86,7 +86,7 @@ fn try_all(bytes: Vec<u8>, candidates: &[Opens]) -> Result<Plain, Refused> {
     let mut opened = Err(Error::WrongPassword);
     for candidate in candidates {
         opened = open(&document, candidate);
-        // A key, or a list in another encoding, may be that of other documents.
+        // Another document may have this key. A list may be in another encoding.
         if !matches!(opened, Err(Error::WrongPassword | Error::KeyLength { .. } | Error::Text)) {
             break;
         }

@@ -46,7 +46,7 @@ struct Encryption {
     metadata_encrypted: bool,
     permissions: i32,
     permitted: Vec<&'static str>,
-    /// The ID, O and U, of which the keys are made.
+    /// The entries ID, O and U, from which the keys are made.
     id: String,
     owner: String,
     user: String,

@@ -36,8 +36,8 @@ pub(in crate::commands::attack) struct Args {
     /// The votes that are counted
     #[arg(long, value_name = "METHOD", default_value = "all")]
     pub(super) method: Votes,
-    /// Most prefixes of keys that each search extends, 1 to 100000 [default: 10000, and fewer for more
-    /// than 22500 packets, so that a search takes no longer]
+    /// Most prefixes of keys that each search extends, 1 to 100000 [default: 10000; fewer above
+    /// 22500 packets, so that a search takes no longer]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
     pub(super) beginnings: Option<u64>,
     /// Replace the file of --decrypt if it exists
