@@ -210,9 +210,8 @@ impl Family {
     ///
     /// An `iv` of no bytes is an IV: leave it `None` for the families that take none.
     ///
-    /// # Errors
-    /// If the key or the IV is outside 1 to 256 bytes, an IV is missing or has no meaning, or a
-    /// backend is given to a family that has only its definition.
+    /// If the key or the IV is outside 1 to 256 bytes, or an IV is missing or has no meaning. Or if
+    /// a backend is given to a family that has only its definition.
     pub fn start(
         self,
         key: &[u8],

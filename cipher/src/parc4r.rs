@@ -45,8 +45,8 @@ use crate::{
 /// ```
 ///
 /// Also implements the RustCrypto traits [`KeyInit`](cipher::KeyInit),
-/// [`StreamCipher`](cipher::StreamCipher) and [`StreamCipherSeek`]: of the families here it alone can
-/// seek, since a chunk depends on nothing but the key and its number.
+/// [`StreamCipher`](cipher::StreamCipher) and [`StreamCipherSeek`]. Only this family can seek,
+/// because a chunk depends on nothing but the key and its number.
 #[derive(Clone)]
 pub struct Parc4r {
     master: MasterKey,
@@ -173,7 +173,7 @@ impl KeySizeUser for Parc4r {
 
 impl StreamCipherSeek for Parc4r {
     fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
-        // A block of one byte, of which one is used up.
+        // A block of one byte, which is used up.
         T::from_block_byte(self.position(), 1, 1)
     }
 

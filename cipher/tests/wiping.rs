@@ -1,6 +1,6 @@
 //! What is left in memory of keys and states: this process reads its own, through /proc/self.
 //!
-//! A program of its own, so that no other test writes to the memory that is searched.
+//! A separate program, so that no other test writes to the memory that is searched.
 
 #![cfg(target_os = "linux")]
 
@@ -60,8 +60,8 @@ fn find(masked: &[u8]) -> Vec<u64> {
     found
 }
 
-/// Calls `work` with the key of a masked one, in memory that is wiped afterwards; says whether the key
-/// was found there meanwhile, and where it is found when all is done.
+/// Unmasks `masked` in memory that is wiped afterwards, and calls `work` with the key. Returns how
+/// often the key was found there meanwhile, and where it is found at the end.
 fn leftovers(masked: &[u8], work: impl FnOnce(&[u8])) -> (usize, Vec<u64>) {
     let mut key: Box<[u8]> = masked.into();
     key.iter_mut().for_each(|byte| *byte ^= MASK);
@@ -119,7 +119,7 @@ fn a_dropped_cipher_leaves_no_table() {
 fn masked_table(key: &[u8]) -> Vec<u8> {
     let mut state = arcfour::families::rc4::State::ksa(key).unwrap();
     let masked = state.parts().0[100..132].iter().map(|byte| byte ^ MASK).collect();
-    // The definition leaves copies of its own.
+    // The definition leaves its own copies.
     drop(std::mem::replace(&mut state, arcfour::families::rc4::State::ksa(b"-").unwrap()));
     clear_stack();
     masked
@@ -215,8 +215,8 @@ fn use_key(key: &[u8]) {
     Vmpc::new_from_slices(key, key).unwrap().apply_keystream(&mut data);
 }
 
-/// The stack and the heap hold no copy of a key once it was used: not as it is, and not repeated, as
-/// the key schedule reads it.
+/// The stack and the heap hold no copy of a key after its use. Neither the plain key is found, nor
+/// the key repeated as the key schedule reads it.
 #[test]
 fn no_copy_of_a_key_stays() {
     let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -45,12 +45,14 @@ const _: () = assert!(offset_of!(State, s) == 0);
 const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257);
 
 // Registers:
-//   x0   &S[0]                    w6   i before the turn
-//   x1   the input                w7   j, in the low byte
-//   x2   the output               w8 to w11  the ring: S[i] of step p is in the ring's register (p - 1) mod 4
-//   x3   the turns left           w12  j, then nothing
-//   x4   &S[i] before the turn    x13, x14  the odd and the even bytes of a word
-//   x5   the same of the next     w15  j - i - p - 1, then S[j], then the output
+// ```text
+// x0   &S[0]                    w6   i before the turn
+// x1   the input                w7   j, in the low byte
+// x2   the output               w8 to w11  the ring: S[i] of step p is in the ring's register (p - 1) mod 4
+// x3   the turns left           w12  j, then nothing
+// x4   &S[i] before the turn    x13, x14  the odd and the even bytes of a word
+// x5   the same of the next     w15  j - i - p - 1, then S[j], then the output
+// ```
 
 /// Step p: x is S[i + p] and x3 is S[i + p + 3], loaded now; then their addresses. It leaves for label 3p if the store to S[j]
 /// may have hit one of the three after x. `$out` loads the byte.
@@ -193,8 +195,8 @@ fn xor(rc4: &mut Rc4, data: InOutBuf<'_, '_, u8>) {
     portable::xor(rc4, head);
     if turned > 0 {
         let (input, output) = turns.into_raw();
-        // SAFETY: the head brought i to a multiple of 16; an `InOutBuf` is valid for its length at both pointers,
-        // which are equal or do not overlap, and each word is read before it is written.
+        // SAFETY: the head brought i to a multiple of 16. An `InOutBuf` is valid for its length at
+        // both pointers, which are equal or do not overlap. Each word is read before it is written.
         unsafe { xor_turns(&mut rc4.state, input, output, turned / TURN) };
     }
     portable::xor(rc4, tail);

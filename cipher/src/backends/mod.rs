@@ -53,8 +53,7 @@ pub(crate) const LANES: usize = 5;
 
 /// Lists the functions of a technique for [`LANES`] streams in one loop.
 ///
-/// # Safety
-/// The conditions are those of [`Vtable`].
+/// The same conditions as for [`Vtable`].
 struct LanesVtable {
     granularity: usize,
     schedule: unsafe fn(&mut [Rc4; LANES], keys: [&[u8]; LANES]),

@@ -1,21 +1,23 @@
 //! PARC4-I (D. Handa & B. Kapoor, *PARC4-I: Parallel Implementation of Enhanced RC4A using PASCs and
 //! Loop Unrolling Mechanism*, 2015), both readings of §6.
 //!
-//! Four tables, each with a j of its own and one i between them; each round makes four bytes. The
-//! paper says twice where they are looked up, and not the same:
+//! Four tables, each with its own j, and one i between them. Each round makes four bytes. The paper
+//! says twice where they are looked up, and contradicts itself:
 //!
 //! | after the shuffle of | S1 | S2 | S3 | S4 |
 //! |---|---|---|---|---|
 //! | [`Printed`], Algorithm 2 | S2 | **S3** | S4 | S3 |
 //! | [`Text`], the paragraph above it | S2 | **S1** | S4 | S3 |
 //!
-//! **Broken: byte 4 of each round is RC4's byte, and all four are equal in 99.2 % of rounds.** The key schedule
-//! (Algorithm 1) gives all four tables the same key, so they are equal at the start; each is
-//! shuffled by its own j alone, so they stay equal and j1 = j2 = j3 = j4 for ever. A lane that looks
-//! up a table shuffled already in this round is exactly RC4: S4's as printed, S2's and S4's in the
-//! text. Any other lane looks up a table that is one swap late and differs only where the index
-//! looked up is i or j: it agrees with RC4 in 254 of 256 bytes, 0.9921875. Key 0102030405 gives
-//! b2b2b2b2 39393939 63636363 05050505, where RC4 gives b2 39 63 05.
+//! **Broken: byte 4 of each round is RC4's byte, and all four are equal in 99.2 % of rounds.** The
+//! key schedule (Algorithm 1) gives all four tables the same key, so they are equal at the start.
+//! Each is shuffled by its own j alone. So the tables stay equal, and j1 = j2 = j3 = j4 for ever.
+//!
+//! A lane that looks up a table shuffled already in this round is exactly RC4. Those lanes are S4's
+//! as printed, and S2's and S4's in the text. Any other lane looks up a table that is one swap
+//! late. It differs from RC4 only where the index looked up is i or j. So it agrees in 254 of 256
+//! bytes, a share of 0.9921875 exactly. Key 0102030405 gives b2b2b2b2 39393939 63636363 05050505,
+//! where RC4 gives b2 39 63 05.
 //!
 //! The paper also cuts the data into blocks of 256 bytes for several cores. If all begin with the
 //! same state, as its description has it, this is a many-time pad; it gives no rule for anything

@@ -1,9 +1,9 @@
 //! PARC4-R, version 1: our repair of PARC4-I. Not published elsewhere; this page is its
 //! specification.
 //!
-//! It keeps what [`parc4i`](super::parc4i) is after: several independent tables for the parallelism
-//! within a core, and blocks for several cores. What it changes: **every lane of every chunk gets a
-//! key of its own**, by a real key derivation. The lanes are plain RC4, so nothing is looked up
+//! It keeps the aims of [`parc4i`](super::parc4i): several independent tables for the parallelism
+//! within a core, and blocks for several cores. One thing changes: **every lane of every chunk gets
+//! a separate key**, by a real key derivation. The lanes are plain RC4, so nothing is looked up
 //! across tables.
 //!
 //! # Specification
@@ -16,36 +16,38 @@
 //! | [`CHUNK`] | 256 rows, 1,310,720 bytes |
 //! | [`RECOMMENDED_DROP`] | 3072 bytes of each lane |
 //!
-//! The key K has 1 to 256 bytes. The keystream is that of chunk 0, chunk 1, chunk 2 … one after
-//! the other; byte p stands in chunk c = ⌊p / 1,310,720⌋.
+//! The key K has 1 to 256 bytes. The keystream is chunk 0, chunk 1, chunk 2 … one after the other;
+//! byte p stands in chunk c = ⌊p / 1,310,720⌋.
 //!
 //! 1. PRK = HKDF-Extract(salt = the 16 bytes `arcfour PARC4-R1` in ASCII, IKM = K), with HKDF of
 //!    RFC 5869 on SHA-256: PRK = HMAC-SHA-256(key = salt, message = K), 32 bytes.
-//! 2. For chunk c and lane l = 0 … 4: the lane key is HKDF-Expand(PRK, info, 32), where info is the
 //!    13 bytes `lane` in ASCII, c as 8 bytes big-endian, l as one byte. As 32 bytes are one block
 //!    of HKDF, that is HMAC-SHA-256(key = PRK, message = info followed by the byte 01).
+//! 2. For chunk c and lane l = 0 … 4 the lane key is HKDF-Expand(PRK, info, 32). Here info is 13
+//!    bytes: `lane` in ASCII, c as 8 bytes big-endian, l as one byte. As 32 bytes are one block of
+//!    HKDF, the lane key is HMAC-SHA-256(key = PRK, message = info followed by the byte 01).
 //! 3. Lane l of chunk c is RC4-drop\[3072\] with its lane key: 256 blocks of 1024 bytes.
-//! 4. The chunk is its rows in order; a row is the next block of lane 0, of lane 1, … of lane 4. So
-//!    byte p of the keystream, at q = p mod 1,310,720 of its chunk, is byte
+//! 4. The chunk is its rows in order; a row is the next block of lane 0, of lane 1, … of lane 4.
+//!    Byte p of the keystream is at q = p mod 1,310,720 of its chunk. It is byte
 //!    1024 ⌊q / 5120⌋ + (q mod 1024) of lane ⌊q / 1024⌋ mod 5.
 //!
 //! **In parallel.** Lanes are independent within a chunk, and chunks of one another: several cores
 //! take whole chunks. **Seeking** to byte p derives the five keys of its chunk and advances within
 //! it; nothing before the chunk is computed.
 //!
-//! **Why these numbers.** Five lanes are what one loop of the x86-64 backend runs. Measured on an AMD
-//! Zen 5 core with blocks of 1024 bytes: 5 streams 0.39 ns per byte together, 8 streams 0.46 (5 and
-//! 3), 4 streams 0.56 (one after the other). With blocks of 256 bytes 5 streams take 0.41, of 4096
-//! bytes 0.38. Rows of such blocks go to the loop in place, with no transposition, and i is 0 where
-//! each begins. A new chunk takes 10 µs (keys, schedules and 15,360 dropped bytes), 2 % of what the
-//! chunk takes, and is small enough to spread a few megabytes over all cores.
+//! **Why these numbers.** Five lanes are what one loop of the x86-64 backend runs. Measured on an
+//! AMD Zen 5 core with blocks of 1024 bytes, in ns per byte of all streams together. 5 streams take
+//! 0.39, 8 streams 0.46 (5 and 3), and 4 streams 0.56 (one after the other). With blocks of 256
+//! bytes 5 streams take 0.41, and of 4096 bytes 0.38. Rows of such blocks go to the loop in place,
+//! with no transposition, and i is 0 where each begins. A new chunk takes 10 µs (keys, schedules
+//! and 15,360 dropped bytes), 2 % of the chunk's time. A chunk is small enough to spread a few
+//! megabytes over all cores.
 //!
 //! # What it does not protect
 //!
-//! It is still RC4: past the drop its long-term biases remain in every lane, and it stands on this
-//! page alone, without the scrutiny of others. The same key gives the same keystream, so a key is
-//! for one message. Nothing detects a changed message. New designs use AES-GCM or
-//! ChaCha20-Poly1305.
+//! It is still RC4: past the drop its long-term biases remain in every lane. No other
+//! cryptographers have examined it. The same key gives the same keystream, so a key is for one
+//! message. Nothing detects a changed message. New designs use AES-GCM or ChaCha20-Poly1305.
 
 use super::{
     FromKey, Prga,
@@ -76,7 +78,7 @@ impl MasterKey {
         check_key(key)?;
         let mut master = Self(WipedBytes([0; 32]));
         master.extract_in_frame(key);
-        // The HMAC leaves blocks of its own on the stack.
+        // The HMAC leaves its blocks on the stack.
         wipe_stack::<4096>();
         Ok(master)
     }

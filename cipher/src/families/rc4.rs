@@ -4,9 +4,9 @@
 //! **RC4-drop\[n\]** is the same cipher with the first n bytes of keystream discarded
 //! (I. Mironov, *(Not So) Random Shuffles of RC4*, CRYPTO 2002).
 //!
-//! Broken for new designs: RFC 7465 (2015) forbids it in TLS; the first bytes are biased
-//! (Mantin & Shamir, FSE 2001), the key schedule leaks keys that share a part (Fluhrer, Mantin &
-//! Shamir, SAC 2001), and the biases never end (Fluhrer & McGrew, FSE 2000).
+//! Broken for new designs: RFC 7465 (2015) forbids it in TLS. The first bytes are biased (Mantin &
+//! Shamir, FSE 2001). The key schedule leaks keys that share a part (Fluhrer, Mantin & Shamir, SAC
+//! 2001). The biases never end (Fluhrer & McGrew, FSE 2000).
 
 use crate::{
     error::{KeyLengthError, check_key},

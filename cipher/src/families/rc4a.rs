@@ -1,20 +1,21 @@
 //! RC4A (S. Paul & B. Preneel, *A New Weakness in the RC4 Keystream Generator and an Approach to
 //! Improve the Security of the Cipher*, FSE 2004).
 //!
-//! Two tables S1 and S2, each with a j of its own and one i between them; each round looks up the
-//! sum of one table's elements in the other table and so makes two bytes.
+//! Two tables S1 and S2, each with its own j, and one i between them. Each round looks up the sum
+//! of one table's elements in the other table, and so makes two bytes.
 //!
 //! **What the paper leaves open** is the key of S2: it asks for a second key "from" the first by a
 //! generator such as RC4. Pinned here: S1 = KSA(K); S2 = KSA(K2), where K2 is the first `len(K)`
-//! bytes of RC4(K) keystream; S1 is scheduled afresh, so the state that made K2 is not used again.
+//! bytes of RC4(K) keystream. S1 is scheduled afresh, so the state that made K2 is not used again.
+//!
 //! [`State::ksa_equal_keys`] is the other reading in circulation, K for both tables, kept to show
-//! that it fails: S1 and S2 then stay equal for ever, the second byte of every round is exactly RC4
-//! and the first agrees with it unless the index looked up is i or j (254 of 256 times).
+//! that it fails. S1 and S2 then stay equal for ever, and the second byte of every round is exactly
+//! RC4. The first byte agrees with RC4 unless the index looked up is i or j (254 of 256 times).
 //!
 //! Known attacks: distinguishers that need 2^58 bytes (A. Maximov, *Two Linear Distinguishing
-//! Attacks on VMPC and RC4A and Weakness of RC4 Family of Stream Ciphers*, FSE 2005) and 2^23
-//! (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and RC4A*, SKEW 2005); more
-//! biases in S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*.
+//! Attacks on VMPC and RC4A and Weakness of RC4 Family of Stream Ciphers*, FSE 2005). Others need
+//! 2^23 bytes (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and RC4A*, SKEW
+//! 2005). S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*, has more biases.
 
 use super::{FromKey, Prga, rc4};
 use crate::{

@@ -1,19 +1,20 @@
-//! RC4+ (S. Maitra & G. Paul, *Analysis of RC4 and Proposal of Additional Layers for Better Security
-//! Margin*, Indocrypt 2008): the generator PRGA+ after the key schedule of RC4.
+//! RC4+: the generator PRGA+ after the key schedule of RC4 (S. Maitra & G. Paul, *Analysis of RC4
+//! and Proposal of Additional Layers for Better Security Margin*, Indocrypt 2008).
 //!
-//! **What is pinned here.** The paper proposes two things: PRGA+, which adds two look-ups to RC4's
-//! one, and KSA+, a key schedule of three layers that can take an IV. Pinned here is PRGA+ after
-//! the plain key schedule, so that a difference from RC4 is the generator's; KSA+ is not here.
+//! **What is pinned here.** The paper proposes PRGA+, which adds two look-ups to RC4's one, and
+//! KSA+. KSA+ is a key schedule of three layers that can take an IV. Pinned here is PRGA+ after the
+//! plain key schedule, so that a difference from RC4 is the generator's. KSA+ is not here.
 //!
 //! A different cipher circulates under the same name: it reads S\[j\] for t'' *before* the swap. In
 //! the paper, and here, all lookups follow the swap.
 //!
-//! Known attacks: the first byte is biased, which distinguishes RC4+ for every even value of the
-//! constant 0xAA, and a differential fault attack recovers the state (S. Banik, S. Sarkar &
-//! R. Kacker, *Security Analysis of the RC4+ Stream Cipher*, Indocrypt 2013); the second byte and
-//! every later one is biased, odd constants do not help, and the fault attack takes far less
-//! (S. Banik & S. Jha, *Some security results of the RC4+ stream cipher*, Security and
-//! Communication Networks 8, 2015).
+//! Known attacks, S. Banik, S. Sarkar & R. Kacker (*Security Analysis of the RC4+ Stream Cipher*,
+//! Indocrypt 2013). The first byte is biased, which distinguishes RC4+ for every even value of the
+//! constant 0xAA. A differential fault attack recovers the state.
+//!
+//! Known attacks, S. Banik & S. Jha (*Some security results of the RC4+ stream cipher*, Security
+//! and Communication Networks 8, 2015). The second byte and every later one is biased, and odd
+//! constants do not help. The fault attack takes far less.
 
 use super::{FromKey, Prga, rc4};
 use crate::{error::KeyLengthError, wipe::wiped};

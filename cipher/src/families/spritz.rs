@@ -1,15 +1,15 @@
 //! Spritz (R. Rivest & J. Schuldt, *Spritz: a spongy RC4-like stream cipher and hash function*,
-//! 2014, also IACR ePrint 2016/856): the functions of its figure of pseudocode, under their names,
-//! for N = 256.
+//! 2014, also IACR ePrint 2016/856). The functions are named as in its figure of pseudocode, for N
+//! = 256.
 //!
-//! A sponge: `Absorb` takes data, `Squeeze` gives bytes. The paper takes keys of any length; 1 to
-//! 256 bytes are taken here, as by all families. Its `Encrypt` *adds* the squeezed bytes to the
-//! message modulo 256; the stream of this crate is *xored*, like that of every other family. The
-//! squeezed bytes are the same.
+//! A sponge: `Absorb` takes data, `Squeeze` gives bytes. The paper takes keys of any length; this
+//! crate takes 1 to 256 bytes, as for all families. Its `Encrypt` *adds* the squeezed bytes to the
+//! message modulo 256. The stream of this crate is *xored*, like every other family's. The squeezed
+//! bytes are the same.
 //!
-//! Known attacks: distinguishers from the first two bytes of 2^44.8 keys, or from 2^60.8 bytes of one
-//! key, where the designers expected 2^81 bytes to be needed (S. Banik & T. Isobe, *Cryptanalysis of
-//! the Full Spritz Stream Cipher*, FSE 2016); state recovery in 2^1400 steps, of no practical
+//! Known attacks: distinguishers from the first two bytes of 2^44.8 keys, or from 2^60.8 bytes of
+//! one key. The designers expected 2^81 bytes to be needed (S. Banik & T. Isobe, *Cryptanalysis of
+//! the Full Spritz Stream Cipher*, FSE 2016). State recovery takes 2^1400 steps, of no practical
 //! concern (R. Ankele, S. Kölbl & C. Rechberger, *State-recovery analysis of Spritz*, Latincrypt
 //! 2015).
 

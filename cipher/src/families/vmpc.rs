@@ -1,17 +1,17 @@
-//! VMPC (B. Zoltak, *VMPC One-Way Function and Stream Cipher*, FSE 2004), and its author's later key
-//! schedule VMPC-KSA3. Tables are those of his page *VMPC Stream Cipher* at vmpcfunction.com: table 1
-//! the stream, table 2 both key schedules.
+//! VMPC (B. Zoltak, *VMPC One-Way Function and Stream Cipher*, FSE 2004), and its author's later
+//! key schedule VMPC-KSA3. Tables are numbered as on his page *VMPC Stream Cipher* at
+//! vmpcfunction.com: table 1 the stream, table 2 both key schedules.
 //!
 //! One permutation P, an index n that walks through it and a variable s that jumps. A key and an
-//! initialization vector (IV) each go through 768 steps of the key schedule; **VMPC-KSA3** sends the
-//! key through once more after the IV. The author allows keys and IVs of 16 to 64 bytes; the
-//! formulas hold for any length, and 1 to 256 are taken here, as by all families.
+//! initialisation vector (IV) each go through 768 steps of the key schedule. **VMPC-KSA3** sends
+//! the key through once more after the IV. The author allows keys and IVs of 16 to 64 bytes. The
+//! formulas hold for any length, and this crate takes 1 to 256, as for all families.
 //!
-//! Known attacks, on the keystream and therefore whatever the key schedule: distinguishers that
-//! need 2^39.97 bytes (A. Maximov, *Two Linear Distinguishing Attacks on VMPC and RC4A and Weakness
-//! of RC4 Family of Stream Ciphers*, FSE 2005, corrected as IACR ePrint 2007/070) and 2^38
-//! (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and RC4A*, SKEW 2005); more
-//! biases in S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*.
+//! Known attacks, on the keystream and therefore whatever the key schedule: distinguishers. The
+//! first needs 2^39.97 bytes (A. Maximov, *Two Linear Distinguishing Attacks on VMPC and RC4A and
+//! Weakness of RC4 Family of Stream Ciphers*, FSE 2005, corrected as IACR ePrint 2007/070). The
+//! second needs 2^38 bytes (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and
+//! RC4A*, SKEW 2005). S. Sarkar, *Further Non-randomness in RC4, RC4A and VMPC*, has more biases.
 
 use core::marker::PhantomData;
 

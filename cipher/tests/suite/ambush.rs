@@ -1,10 +1,10 @@
-//! Keys made to measure. A key of 256 bytes can lead to any permutation, so the special cases of
-//! a kernel (j just ahead of i, where values may have been loaded early) need not be waited for.
+//! Keys made to measure. A key of 256 bytes can lead to any permutation. So a test can force the
+//! special cases of a kernel: j just ahead of i, where values may have been loaded early.
 
 use arcfour::families::rc4::State;
 
-/// The 256-byte key whose schedule ends in the permutation `s`: Fisher and Yates' shuffle, where
-/// step i fetches s\[i\] from where it lies, which is never before i.
+/// The 256-byte key whose schedule ends in the permutation `s`. This is Fisher and Yates' shuffle:
+/// step i fetches s\[i\] from its place, which is never before i.
 pub fn key_for(s: &[u8; 256]) -> [u8; 256] {
     let mut now: [u8; 256] = std::array::from_fn(|i| i as u8);
     let mut j = 0u8;
@@ -17,8 +17,8 @@ pub fn key_for(s: &[u8; 256]) -> [u8; 256] {
     })
 }
 
-/// A key with which j lands on i−1 … i+4 in as many as possible of those first 256 steps that are
-/// `wanted`, otherwise as `random` says.
+/// A key whose j lands on i−1 … i+4 in the greatest possible number of `wanted` steps of the first
+/// 256. In the other steps j lands where `random` says.
 pub fn ambush(mut random: impl FnMut() -> u8, wanted: impl Fn(usize) -> bool) -> [u8; 256] {
     let mut value = [None; 256];
     let mut free = [true; 256];

@@ -127,8 +127,8 @@ fn every_alignment() {
     }
 }
 
-/// j lands on i−1 … i+4 in a large part of the first 256 steps: everywhere, or at chosen places of
-/// a block, so that the first and last steps of any unrolling get their share.
+/// j lands on i−1 … i+4 in a large part of the first 256 steps. The steps are everywhere, or at
+/// chosen places of a block, so that the first and last steps of any unrolling get their share.
 #[test]
 fn special_cases_often() {
     for subject in subjects() {

@@ -271,7 +271,7 @@ fn parc4r_seeks_and_skips() {
     }
 }
 
-/// Returns the share of bytes of lane number `lane` of `lanes` that equal those of `other`.
+/// Returns the share of bytes of lane number `lane` of `lanes` that equal the bytes of `other`.
 fn agreement(stream: &[u8], lanes: usize, lane: usize, other: &[u8]) -> f64 {
     let pairs = stream[lane..].iter().step_by(lanes).zip(other);
     let (equal, all) =
@@ -358,8 +358,8 @@ fn starts_are_refused_by_name() {
     }
 }
 
-/// A clone goes on from where its original was, and neither moves the other; what the registry calls
-/// seekable goes as far as there is in no time.
+/// A clone continues from its original's position, and neither moves the other. Each family that
+/// the registry calls seekable skips to the last position at once.
 #[test]
 fn clones_and_skips_of_any_family() {
     for &family in Family::ALL {

@@ -94,8 +94,8 @@ fn unequal(kind: usize, count: usize, limits: &[usize], rng: &mut SmallRng) -> V
     numbers
 }
 
-/// Every length up to some blocks, with exactly as many streams as the backend likes, and one more
-/// and one less.
+/// Every length up to some blocks, with exactly the backend's number of streams, and one more and
+/// one less.
 #[test]
 fn every_length_of_full_lanes() {
     for backend in Backend::available() {

@@ -1,5 +1,5 @@
-//! The families without a backend of their own, written a second time from their papers: in plain integers,
-//! modulo 256 where the papers say so, and sharing nothing with the library.
+//! The families without a separate backend, written a second time from their papers. In plain
+//! integers, modulo 256 where the papers say so, and sharing nothing with the library.
 
 use arcfour::families::Prga;
 

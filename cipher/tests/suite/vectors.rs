@@ -39,8 +39,8 @@ fn vectors(file: &str) -> Vec<Vector> {
     rows(file).into_iter().map(vector).collect()
 }
 
-/// The keystream at each (key, offset, length), by a cipher set up with `new`; one that follows
-/// another of the same key goes on with its stream.
+/// The keystream at each (key, offset, length), by a cipher set up with `new`. A point with the key
+/// of the point before continues its stream.
 fn keystreams<F: FnMut(&mut [u8])>(
     points: impl Iterator<Item = (Vec<u8>, u64, usize)>,
     new: impl Fn(&[u8]) -> F,

@@ -47,8 +47,8 @@ fn step<const K: usize>(
     }
 }
 
-/// Advances streams of equal i, a multiple of [`TURN`], over buffers of equal length, a multiple of
-/// it, and hands each eight bytes and their keystream to `out`.
+/// Advances streams of equal i, a multiple of [`TURN`], over buffers of equal length, a multiple
+/// too. Hands each eight bytes and their keystream to `out`.
 #[inline(always)]
 fn turns(
     streams: &mut [Rc4; LANES],

@@ -8,8 +8,9 @@
 //!
 //! * The definition, unrolled 16 times, output in one array: 3.7. S\[i\] waits for the stores before it: the
 //!   obstacle in the diary of `x86_64/stream.rs`.
-//! * Here, 3.1 to 3.2 of keystream: the next two S\[i\] are in registers. The store to S\[j\] hits one of them in 2 of 256 steps:
-//!   a call that the compiler knows to be cold, or it makes selects of it.
+//! * Here, 3.1 to 3.2 of keystream: the next two S\[i\] are in registers. The store to S\[j\] hits
+//!   one of them in 2 of 256 steps. The repair is a call that the compiler knows to be cold,
+//!   because otherwise the compiler makes selects.
 //! * The xor after each block of 16 bytes: 3.62; after 256: 3.37.
 //! * The next one alone: 3.3. Three of them, without that call: slower than the definition.
 //! * Making the early load wait for an older j, which gains in C: 3.7, since the compiler then checks or
@@ -74,7 +75,7 @@ struct Blocks<'a> {
     ahead: (usize, usize),
 }
 
-/// S\[i\] and S\[i + 1\], one of which a store has just hit.
+/// S\[i\] and S\[i + 1\] again, after a store has hit one of them.
 #[cold]
 #[inline(never)]
 fn again(s: &[u8; 256], i: usize) -> (usize, usize) {

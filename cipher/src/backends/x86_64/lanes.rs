@@ -3,31 +3,32 @@
 //! # Diary
 //!
 //! All figures: AMD Zen 5 (EPYC, family 26), about 4.2 GHz, cycles per byte (c/B) over all streams
-//! together, medians with the core clock calibrated in the same process, 2026-11.
+//! together. They are medians, with the core clock calibrated in the same process, 2026-11.
 //!
 //! With other streams to work on while one waits, nothing is preloaded across a store and nothing
-//! needs a check, so no branch ever misses. What remains of `stream.rs` is the *throttle*: the load of
-//! the next S\[i\] must not run before the stores of its own stream have an address. A copy of the
-//! base, made to wait for j by `cmovc rax, rbp`, does it. All streams share i, and lie in an array, so
-//! one base and one set of displacements serve them all.
+//! needs a check, so no branch ever misses. `stream.rs`'s *throttle* remains: the load of the next
+//! S\[i\] must not run before the stores of the same stream have an address. A copy of the base
+//! does it, which waits for j by `cmovc rax, rbp`. All streams share i, and lie in an array, so one
+//! base and one set of displacements serve them all.
 //!
 //! * Five streams with the next S\[i\] of each in a register: 1.53 to 1.55.
 //! * Six: 1.60 (all registers taken). Four: 1.73 to 1.76 (6 cycles of latency for 4 bytes).
 //! * A throttled base register per stream instead of S\[i\]: 1.57 with five and six, 1.93 with seven,
 //!   1.74 with eight sharing four.
-//! * Unrolled 16 as here; 32 or 64 are 0.02 faster on long data, but then the loops of the key
-//!   schedule and the keystream do not fit the decoded-instruction cache together: schedule + 256
-//!   bytes take 920 cycles a key instead of 800, the schedule alone 450 to 520 instead of 410.
+//! * Unrolled 16 as here. Unrolled 32 or 64, long data take 0.02 less. But then the loops of the
+//!   key schedule and the keystream do not fit the decoded-instruction cache together. Schedule and
+//!   256 bytes take 920 cycles a key instead of 800, and the schedule alone 450 to 520 instead of
+//!   410.
 //! * Insertion one or two streams later: 1.55 to 1.57.
-//! * Key schedule: a load of a key byte waits for a store to a table that is under way if the two share
-//!   the low twelve bits of their addresses, so the keys lie where in its page the tables have ended. Only as
-//!   many turns are written out as the key takes to begin anew: 5 for 5 bytes, where all 16 cost as much as
-//!   a third of the schedule; keys of up to 16 bytes are turned in a register by `pshufb`. Per key, of
-//!   many that lie ready (least of many samples, at 3.75 GHz beside other work): 412 cycles for 5 bytes,
-//!   423 for 9, 436 for 13, 400 for 16 and for 32.
-//! * Three loads, an insertion and two stores without any dependence take 1.38 on this core; the
-//!   same loop without its stores 1.17, without its output 1.56. Nothing waits for decoding: one or
-//!   two more instructions a step are free.
+//! * Key schedule: a load of a key byte waits for a store to a table if both share the low twelve
+//!   bits of their addresses. So the keys lie at page offsets that no table has. The loop is
+//!   written out until the key begins anew: 5 turns for 5 bytes. All 16 turns would cost a third of
+//!   the schedule. Keys of up to 16 bytes are turned in a register by `pshufb`. Cycles per key, of
+//!   many prepared keys: 412 for 5 bytes, 423 for 9, 436 for 13, 400 for 16 and for 32. (Least of
+//!   many samples, at 3.75 GHz beside other work.)
+//! * Three loads, an insertion and two stores without any dependence take 1.38 on this core. The
+//!   same loop takes 1.17 without its stores, 1.56 without its output. Nothing waits for decoding:
+//!   one or two more instructions a step are free.
 
 use core::{
     arch::{
@@ -47,7 +48,7 @@ use crate::{Rc4, families::rc4::{IDENTITY, State}};
 /// Steps, and bytes of keystream of each stream, in a turn of the unrolled loops.
 pub(super) const TURN: usize = 16;
 
-/// Bytes from the table of one stream to that of the next.
+/// Bytes from a stream's table to the next stream's table.
 const STRIDE: usize = size_of::<Rc4>();
 
 // The assembly below is written out for five lanes.
@@ -56,14 +57,16 @@ const _: () = assert!(offset_of!(Rc4, state) == 0 && offset_of!(State, s) == 0);
 const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257);
 
 // Registers, in both loops of this file:
-//   r15  &S[0] of lane 0; lane l is l x {stride} further      rbp  &S[i] of lane 0 before the turn
-//   rcx rbx rsi rdi r8  &S[j] of the lanes                    r9 to r13  the lanes' next S[i]
-//   rax  throttled rbp                                        rdx  S[j], then the output
-//   r14  offset of the data; in the key schedule, the key
+// ```text
+// r15  &S[0] of lane 0; lane l is l x {stride} further      rbp  &S[i] of lane 0 before the turn
+// rcx rbx rsi rdi r8  &S[j] of the lanes                    r9 to r13  the lanes' next S[i]
+// rax  throttled rbp                                        rdx  S[j], then the output
+// r14  offset of the data; in the key schedule, the key
+// ```
 
-/// Calls `$step` once per lane, with what comes first and then: the offset of the lane's table, the
-/// register of &S\[j\] and its low byte, the register of S\[i\] and its low byte, the register that
-/// gathers its output, and its number.
+/// Calls `$step` once per lane, with the `$first` arguments and five more. These are the offset of
+/// the lane's table, the registers of &S\[j\], of S\[i\] and of its output, and its number. The
+/// first two registers come with their low bytes.
 macro_rules! lanes {
     ($step:ident $($first:tt)*) => {
         concat!(
@@ -94,8 +97,8 @@ macro_rules! swap {
     };
 }
 
-/// Step p of the keystream: S\[i\] lies `$at` from the base, the next one `$next`, after `$wrap`
-/// has taken the base to the next turn if it lies there.
+/// Step p of the keystream. S\[i\] lies `$at` from the base, and the next one `$next`. If the next
+/// one is in the next turn, `$wrap` has taken the base there.
 macro_rules! prga {
     ($p:literal, $at:literal, $next:expr, $wrap:literal,
         $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
@@ -256,9 +259,9 @@ unsafe extern "sysv64" fn xor_turns(streams: &mut [Rc4; LANES], data: &[*mut u8;
 ///
 /// The tables must be the identity.
 ///
-/// # Safety
-/// SSE4.1; the bytes from `keys` to `end` are valid, a multiple of [`KEY_TURN`] and not none: for each
-/// turn the 16 of lane 0, of lane 1 and so on. After the last of them comes the first again.
+/// SSE4.1. The bytes from `keys` to `end` are valid, and their number is a positive multiple of
+/// [`KEY_TURN`]. Each turn has 16 bytes of lane 0, of lane 1 and so on. After the last turn comes
+/// the first again.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn schedule_turns(streams: &mut [Rc4; LANES], keys: *const u8, end: *const u8) {
     naked_asm!(concat!(
@@ -319,7 +322,7 @@ pub(super) unsafe fn xor(streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
 const KEY_TURN: usize = LANES * TURN;
 /// Turns of a schedule.
 const TURNS: usize = 256 / TURN;
-/// Loads and stores whose addresses are equal in this many bytes may be taken for the same.
+/// The core may confuse loads and stores whose addresses are equal modulo this.
 const PAGE: usize = 4096;
 
 // The keys and the tables fit in a page side by side.
@@ -348,8 +351,8 @@ pub(super) unsafe fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) 
     wipe(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), room.len()) });
 }
 
-/// Writes the keys over and over, 16 bytes of each in turn. A function of its own, so that what the
-/// compiler spills of a key lies where [`wipe_stack`] overwrites it.
+/// Writes the keys over and over, 16 bytes of each in turn. A separate function, so that the
+/// compiler spills key bytes only where [`wipe_stack`] overwrites them.
 #[inline(never)]
 #[target_feature(enable = "ssse3")]
 fn repeat_all(keys: &[&[u8]; LANES], room: &mut [MaybeUninit<u8>]) {
@@ -383,8 +386,9 @@ fn repeat_short<'a>(key: &[u8], slots: impl Iterator<Item = &'a mut Slot>) {
         first
     };
     let len = key.len();
-    // From one turn to the next, all places go on by 16 bytes, and then back by the length if that is
-    // past the end: the lesser of the two, where going back from before the end wraps to a large one.
+    // From one turn to the next, all places go on by 16 bytes, and back by the length if this is
+    // past the end. The lesser of the two is right, because going back from before the end wraps to
+    // a large one.
     let (on, back) = (_mm_set1_epi8((TURN % len) as i8), _mm_set1_epi8(len as i8));
     let (key, mut places) = (short(key), load(&FIRST[len]));
     for slot in slots {

@@ -87,8 +87,8 @@ unsafe fn fill<S: Turns>(stream: &mut S, out: &mut [u8]) {
     let (turns, tail) = out.as_chunks_mut::<TURN>();
     stream.fill_rest(head);
     if !turns.is_empty() {
-        // SAFETY: the caller's promise; the head brought the stream to where a turn can start; `turns`
-        // is a slice of as many arrays of 32 bytes, and not empty.
+        // SAFETY: the caller's promise. The head brought the stream to where a turn can start.
+        // `turns` is a slice of arrays of 32 bytes, and not empty.
         unsafe { stream.fill_turns(turns.as_mut_ptr().cast(), turns.len()) };
     }
     stream.fill_rest(tail);
@@ -104,8 +104,8 @@ unsafe fn xor<S: Turns>(stream: &mut S, data: InOutBuf<'_, '_, u8>) {
     stream.xor_rest(head);
     if turned > 0 {
         let (input, output) = turns.into_raw();
-        // SAFETY: the caller's promise; the head brought the stream to where a turn can start; an
-        // `InOutBuf` is valid for its length at both pointers, which are equal or do not overlap, and
+        // SAFETY: the caller's promise. The head brought the stream to where a turn can start. An
+        // `InOutBuf` is valid for its length at both pointers, which are equal or do not overlap.
         // 16 bytes are read before they are written.
         unsafe { stream.xor_turns(input, output, turned / TURN) };
     }

@@ -3,22 +3,25 @@
 //! # Diary
 //!
 //! All figures: AMD Zen 5 (EPYC, family 26), about 4.1 GHz, cycles per byte (c/B) of 1 MiB xored in
-//! place, medians with the core clock calibrated in the same process, 2026-11.
+//! place. They are medians, with the core clock calibrated in the same process, 2026-11.
 //!
-//! Two tables are two chains of j, so each has twice the time of RC4's for a byte. The technique is
-//! that of `stream.rs`, which explains it; with lookahead 1 the chains take 6 cycles in four bytes,
-//! and only one position in 256 makes a preloaded S\[i\] out of date: j = i + 1.
+//! Two tables are two chains of j, so each has twice the time of RC4's for a byte. `stream.rs`
+//! explains the technique. The chains take 6 cycles in four bytes with lookahead 1. Only one
+//! position in 256 makes a preloaded S\[i\] out of date: j = i + 1.
 //!
-//! * No throttle, j compared with a register that counts i + 1, the check before the stores, and **the loads of S\[i + 1\]
-//!   through another register than the stores to S\[i\]**: 1.80 to 1.85, 1.77 to 1.82 without the xor, as here. Through the same
-//!   register 2.18 to 2.21 and 2.14 to 2.19 (in the benchmark and in the harness), though nothing else differs; where the
-//!   code lies changes nothing (eight places). The core seems to tell which store a load follows by the register of the address. A register for each table: as one.
-//!   The offset of the input in a register instead of memory: as it is.
-//! * The same with the check after the stores: 1.77 to 1.82 without the xor; both loads of a round first: 1.77 to 1.79; 32 rounds: 1.81.
+//! * As here, 1.80 to 1.85, and 1.77 to 1.82 without the xor. No throttle; j is compared with a
+//!   register that counts i + 1, before the stores. **S\[i + 1\] is loaded through another register
+//!   than S\[i\] is stored through.** With one register for both, 2.18 to 2.21 and 2.14 to 2.19 (in
+//!   the benchmark and in the harness). Nothing else differs, and eight places of the code change
+//!   nothing. The core seems to tell by the register of the address which store a load follows. A
+//!   register for each table, or the offset of the input in a register instead of memory, changes
+//!   nothing.
+//! * The same with the check after the stores: 1.77 to 1.82 without the xor. Both loads of a round
+//!   first: 1.77 to 1.79. 32 rounds: 1.81.
 //! * A throttle a table: 1.89 to 1.95. It makes each load wait for the stores before, as in `stream.rs`; here
 //!   the waits cost more than the flushes they save. Renewed in every second round: 1.88 to 1.91.
 //! * With it, j - i - 1 computed and tested for 0: 1.95 to 1.98. The check after the output: 1.94 to 1.97.
-//! * Lookahead 2 with one throttle for both tables, once a round: 1.97 to 2.02; once a byte: 2.08.
+//! * Lookahead 2 with one throttle for both tables: 1.97 to 2.02 once a round, 2.08 once a byte.
 //!   Lookahead 1 with one throttle: 2.02 a round, 2.45 a byte.
 //! * Unrolled 8 or 32 rounds, VEX, the alignment of the slow paths: within the noise.
 //! * No check at all, which is wrong and bounds what a better one could give: 1.76 with the throttle.
@@ -40,17 +43,20 @@ const _: () = assert!(offset_of!(State, i) == 512 && align_of::<State>() == 256)
 const _: () = assert!(offset_of!(State, j1) == 513 && offset_of!(State, j2) == 514);
 
 // Registers:
-//   rbx  &S1[0]; S2 is 256 further     rbp  &S1[i] before the turn    rdi  the same of the next turn
-//   r12  a copy of rbp, for loads
-//   rcx  &S1[j1]                       rdx  &S2[j2]
-//   r9 r8    S1[i] and S1[i + 1] in odd rounds, the other way round in even ones
-//   r11 r10  the same of S2
-//   rax  S1[j1] or S2[j2], then the output     r14  i + 1 in its low byte
-//   rsi  the output, [rsp] from there to the input     r15  turns left
+// ```text
+// rbx  &S1[0]; S2 is 256 further     rbp  &S1[i] before the turn    rdi  the same of the next turn
+// r12  a copy of rbp, for loads
+// rcx  &S1[j1]                       rdx  &S2[j2]
+// r9 r8    S1[i] and S1[i + 1] in odd rounds, the other way round in even ones
+// r11 r10  the same of S2
+// rax  S1[j1] or S2[j2], then the output     r14  i + 1 in its low byte
+// rsi  the output, [rsp] from there to the input     r15  turns left
+// ```
 
-/// Half of round p: `$table` of S1 or S2, `$other` of the other, the register of j and its low
-/// byte, of S\[i\], of S\[i + 1\] and where that comes from, the address of S\[i\], the bank the byte goes
-/// to, its lane, and a name for the labels.
+/// Half of round p. `$table` is S1's or S2's offset, and `$other` the other's. `$j` and `$jl` are
+/// the register of j and its low byte. `$x` and `$new` are the registers of S\[i\] and S\[i + 1\],
+/// and `$load` is where S\[i + 1\] comes from. `$store` is the address of S\[i\], `$bank` and
+/// `$lane` the byte's place, and `$name` is for the labels.
 macro_rules! half {
     ($table:literal, $other:literal, $j:literal, $jl:literal, $x:literal, $new:literal, $load:expr,
         $store:expr, $bank:literal, $lane:expr, $name:expr) => {

@@ -3,29 +3,30 @@
 //! # Diary
 //!
 //! All figures: AMD Zen 5 (EPYC, family 26), about 4.2 GHz, cycles per byte (c/B) of 1 MiB xored in
-//! place, medians with the core clock calibrated in the same process, 2026-11.
+//! place. They are medians, with the core clock calibrated in the same process, 2026-11.
 //!
 //! The obstacle. A step is j += S\[i\], two stores and two more loads. The address of the *next*
-//! S\[i\] is known long before the older stores to S\[j\] are resolved, so the core runs that load
-//! early, is wrong once in a while, flushes, and then learns to hold the load back: 5.7 c/B for the
-//! definition. (An early prototype read S\[i\] from a table nobody stores to: 1.65.)
+//! S\[i\] is known long before the older stores to S\[j\] are resolved. So the core runs that load
+//! early, is wrong once in a while, and flushes. Then it learns to hold the load back: 5.7 c/B for
+//! the definition. (An early prototype read S\[i\] from a table without stores: 1.65.)
 //!
 //! What is here (2.20 to 2.23 c/B before the last point, 2.12 to 2.14 with it):
 //! * The next three S\[i\] are kept in registers (a ring of four, so 32 steps unrolled). The load
 //!   for three steps ahead goes first in a step, before its two stores.
-//! * That load is *throttled*: `cmovc r12, rbp` with r12 = rbp does not change the address but
-//!   makes it wait for the j before, by when all older stores have an address. So the chain is
-//!   add 1 + cmov 1 + load 4 = 6 cycles in four steps.
+//! * That load is *throttled*. `cmovc r12, rbp` with r12 = rbp does not change the address. But it
+//!   makes the load wait for the j before, and by then all older stores have an address. So the
+//!   chain is add 1 + cmov 1 + load 4 = 6 cycles in four steps.
 //! * The price: a store may hit one of the three registers, (j - i - 1) mod 256 < 3. A branch, almost
 //!   never taken, leads to three cmovs that mend the ring. 3/256 of the steps, about 30 cycles each
 //!   (one branch miss): 0.35 c/B of the whole.
-//! * The table lies on a multiple of 256: the low byte of the pointer rcx *is* j, so the 8-bit add
-//!   wraps it and S\[j\] is `[rcx]`.
+//! * The table lies on a multiple of 256. So the low byte of the pointer rcx *is* j, the 8-bit add
+//!   wraps it, and S\[j\] is `[rcx]`.
 //! * Output goes straight from the table into an xmm register by `pinsrb`; one 16-byte xor and
 //!   store. Insertions into one register take two cycles each, so they alternate between two, and
-//!   both are cleared in between: 2.31 with one register never cleared, 2.24 with one cleared.
-//! * The throttle is renewed in odd steps only (the key schedule renews it in each: 603 cycles otherwise), and the distance in even steps is an `lea` of two
-//!   registers, not of two and a number, which this core does more slowly: see the table.
+//!   both are cleared in between. One register takes 2.31 if never cleared, 2.24 if cleared.
+//! * The throttle is renewed in odd steps only. (The key schedule renews it in each step: 603
+//!   cycles otherwise.) The distance in even steps is an `lea` of two registers. An `lea` of two
+//!   registers and a number is slower on this core, see the table.
 //!
 //! Variants of the two, 64 KiB of keystream, medians of 25 quiet samples each taken in turn in one process, at 3.65 GHz.
 //! *never* has a check that never fires and *none* has no check: both are wrong, and bound what a better check could give.
@@ -51,8 +52,8 @@
 //!
 //! Tried, and no better:
 //! * lookahead 2: 2.38; 4: 2.27; 5: 2.39; 7: 2.59 (chain shorter, more misses). Without misses
-//!   lookahead 3 to 7 would all run at 1.85 to 1.9, so neither the chain nor the five memory
-//!   operations (4 a cycle, 1.25; 1.38 with pinsrb, measured) are what holds it there.
+//!   lookahead 3 to 7 would all run at 1.85 to 1.9. So the limit is neither the chain nor the five
+//!   memory operations (4 a cycle, 1.25; 1.38 with pinsrb, measured).
 //! * lookahead 2 throttled by the j two steps back: 2.19 to 2.22. The saved misses are paid back in
 //!   loads that overtake a store whose address is not there yet. Lookahead 1: 2.46.
 //! * One throttle for two loads (2 and 3 ahead): 2.19 to 2.24; for four loads: 2.27 to 2.38.
@@ -72,10 +73,12 @@
 //! The key schedule is the same loop with a key byte and without output. `Rc4::rekey` with 16-byte
 //! keys takes 580 to 620 cycles, about 100 of them for four branch misses: three stores into the
 //! ring and one more. **Measure it with many keys**: up to 2048 keys in turn the predictor learns
-//! them all, and it seems to take 505 to 525. Tried on 16384 keys, the loop alone: as it is 613;
-//! a counted loop instead of eight calls 630 (its end is a branch miss); lookahead 2: 683, throttled two
-//! steps back 628; one throttle for two loads 633; unrolled 16: 606 to 620; the key byte added to j
-//! on its own 668. Without check and misses it would take 465.
+//! them all, and it seems to take 505 to 525.
+//!
+//! Tried on 16384 keys, the loop alone. As it is: 613. A counted loop instead of eight calls: 630,
+//! because its end is a branch miss. Lookahead 2: 683, throttled two steps back 628. One throttle
+//! for two loads: 633. Unrolled 16: 606 to 620. The key byte added to j separately: 668. Without
+//! check and misses: 465.
 
 use core::{
     arch::naked_asm,
@@ -93,16 +96,20 @@ const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257
 const _: () = assert!(align_of::<Rc4>() == 256 && size_of::<Rc4>() >= 256 + TURN);
 
 // Registers, in every loop of this file:
-//   rcx  &S[j]                    rbx  &S[0]
-//   rbp  &S[i] before the turn    rdi  the same of the next turn
-//   r12  rbp or rdi, throttled    r13  -(&S[i] of the last even step) - 1
-//   r8 to r11  the ring: S[i] of step p is in the ring's register p mod 4
-//   rax  S[j], then the output    rdx  (j - i - 1) in its low byte
+// ```text
+// rcx  &S[j]                    rbx  &S[0]
+// rbp  &S[i] before the turn    rdi  the same of the next turn
+// r12  rbp or rdi, throttled    r13  -(&S[i] of the last even step) - 1
+// r8 to r11  the ring: S[i] of step p is in the ring's register p mod 4
+// rax  S[j], then the output    rdx  (j - i - 1) in its low byte
+// ```
 
-/// Calls `$step` for the 32 steps of a turn with: the position p, the registers of S\[i\] to S\[i+3\],
-/// where S\[i+3\] is loaded from, what throttles the next two such loads, the address of S\[i\], and
-/// what computes j - i - 1. Calls `$half` after 16 steps and after 32. `$even` is what even steps do to
-/// the throttle: `renew` or `keep`.
+/// Calls `$step` for the 32 steps of a turn, and `$half` after 16 steps and after 32. The first
+/// arguments of `$step` are the position p, the registers of S\[i\] to S\[i+3\], and where S\[i+3\]
+/// is loaded from. Then come what throttles the next two such loads, the address of S\[i\], and
+/// what computes the distance j - i - 1. `$even` is what even steps do to the throttle: `renew` or
+/// `keep`.
+/// 1. `$even` is what even steps do to the throttle: `renew` or `keep`.
 macro_rules! turn {
     ($step:ident, $half:ident, $even:ident) => {
         concat!(
@@ -184,8 +191,8 @@ macro_rules! advance {
     };
 }
 
-/// A step of the keystream: its byte goes into lane (p - 1) mod 16 of one of the two banks, xmm0
-/// and xmm1 (`pinsrb` takes the low four bits of the lane).
+/// A step of the keystream. Its byte goes into lane (p - 1) mod 16 of bank xmm0 or xmm1 (`pinsrb`
+/// takes the low four bits of the lane).
 macro_rules! prga {
     ($p:literal, $bank:literal, $x:literal, $new:literal, $load:literal, $throttle:expr, $store:expr,
         $distance:expr) => {

@@ -17,10 +17,9 @@
 //! | `output` | `T[(T[i]+T[j])%N]` | the byte of keystream, k |
 //! | `apply` | `x^k` | the byte written for the byte x that is read |
 //!
-//! Expressions have C's operators `| ^ & << >> + - * % ~` and their order, numbers as `10` and `0x0a`, the variables i and
-//! j, n, the number of bytes before this one, L, the key's length, and N, which is `size`. The table T is indexed modulo its
-//! entries, the key K modulo its length.
-//! A value is taken modulo what it is stored in: 256 for a byte, `size` for an index.
+//! Expressions have C's operators `| ^ & << >> + - * % ~` and their order, and numbers as `10` and
+//! `0x0a`. The variables are i and j; n, the number of bytes before this one; L, the key's length;
+//! and N, which is `size`. The table T is indexed modulo its entries, the key K modulo its length.
 //!
 //! Binary Refinery's `rc4mod -t 128` is `size=128, table=256`: its table has 256 entries at least.
 
@@ -215,7 +214,8 @@ impl FromStr for Variant {
 }
 
 impl fmt::Display for Variant {
-    /// Writes the changes in the order of the list above, `rc4` if there is none: [`FromStr`] reads it.
+    /// Writes the changes in the order of the list above, or `rc4` without changes: [`FromStr`]
+    /// reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rc4 = Self::default();
         let mut parts = Vec::new();
