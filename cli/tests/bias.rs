@@ -225,8 +225,8 @@ fn verify_asks_nothing_of_small_samples() {
     }
 }
 
-/// Files that never end, or are of gigabytes, are refused in a moment and in little memory; a device
-/// is not read to see whether it is the result.
+/// Files without end, and files of gigabytes, are refused in a moment and in little memory. A
+/// device is not read to see whether it is the result.
 #[test]
 fn files_without_end_are_refused_at_once() {
     let folder = folder(10, "single = 1");

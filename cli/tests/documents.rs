@@ -15,7 +15,7 @@ use objects::pdf_of;
 
 const MIB: u64 = 1 << 20;
 
-/// An array of as many of these values as fill `bytes`.
+/// An array of `value` again and again, in `bytes` bytes.
 fn array_of(value: &str, bytes: u64) -> Vec<u8> {
     format!("[{}]", value.repeat(bytes as usize / value.len())).into_bytes()
 }

@@ -18,7 +18,7 @@ fn skewed(bits: u32, len: usize) -> Vec<u8> {
     keystream(&bits.to_le_bytes(), len).iter().map(|byte| byte >> (8 - bits)).collect()
 }
 
-/// The first of the inputs, each of its own kind.
+/// The number of inputs at the start that are each of a different kind.
 const NAMED: usize = 8;
 
 fn inputs() -> Vec<(String, Vec<u8>)> {

@@ -298,7 +298,7 @@ fn an_unreadable_file_is_named() {
     let program = folder.path().join("arcfour");
     fs::copy(ARCFOUR, &program).unwrap(); // where an ordinary user can reach it
     let mut command = if File::open(folder.path().join("in")).is_ok() {
-        // Root reads everything: become nobody.
+        // Root reads everything, so the program runs as user 65534.
         let mut command = Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);
         command

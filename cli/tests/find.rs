@@ -129,8 +129,8 @@ fn recorded(path: &Path) -> Keys {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever the number of threads, and so the order in which blocks of keys are done: each match is
-    /// printed once, and with `--all` every match is.
+    /// Each match is printed once, whatever the number of threads and the order of the blocks of
+    /// keys. With `--all` every match is printed.
     #[test]
     fn what_is_printed_is_what_was_found(case in cases()) {
         let folder = tempfile::tempdir().unwrap();
@@ -176,8 +176,8 @@ fn key_of(line: &[u8]) -> Option<Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A list is tried to its end whatever its lines are: each key that matches has the number of its line,
-    /// and every line that is no key is counted, from a file and from a pipe.
+    /// A list is tried to its end whatever its lines are, from a file and from a pipe. Each key
+    /// that matches has the number of its line, and every line that is no key is counted.
     #[test]
     fn a_list_is_tried_line_by_line(
         lines in prop::collection::vec(line(), 0..200),

@@ -1,5 +1,5 @@
-//! What is said to be wiped is wiped: a core of each command at its exit, taken by gdb, holds neither the key's bytes nor
-//! a state from which `arcfour attack memory` computes it.
+//! Secrets are wiped: gdb takes a core of each command at its exit. The core holds neither the
+//! key's bytes nor a state from which `arcfour attack memory` computes the key.
 
 #![cfg(target_os = "linux")]
 
@@ -130,8 +130,8 @@ fn vector(name: &str) -> String {
     vectors.join(name).display().to_string()
 }
 
-/// The test can fail: of a key in the command line, the system's own copy is found, and a state of a program
-/// that is not at its end is one that `attack memory` finds in tests/memory.rs.
+/// The test can fail. If the key stands in the command line, the system's own copy is found.
+/// tests/memory.rs has a program that is not at its end, and there `attack memory` finds a state.
 #[test]
 fn the_search_finds_what_is_there() {
     let room = Room::new();
@@ -266,7 +266,8 @@ fn cryptoapi_files_leave_no_state() {
     }
 }
 
-/// Neither the states of the passwords that were wrong nor those of the right one, on one thread and on many.
+/// Leaves neither the states of wrong passwords nor the state of the right one, on one thread and
+/// on many.
 #[test]
 #[ignore = "make test-full"]
 fn a_search_of_passwords_leaves_no_state() {
@@ -288,7 +289,7 @@ fn a_search_of_passwords_leaves_no_state() {
     }
 }
 
-/// Of many chunks, each with a key of its own, on several threads.
+/// Sealed with many chunks, each under its own key, on several threads.
 #[test]
 #[ignore = "make test-full"]
 fn sealed_files_of_many_chunks_leave_no_key() {

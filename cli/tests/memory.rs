@@ -41,14 +41,14 @@ fn run(args: &[&str], input: &[u8]) -> (Vec<u8>, String, i32) {
 
 const PLAIN: &[u8] = b"GET /secret HTTP/1.1\r\n";
 
-/// Has `openssl enc` encrypt a stream and reads its memory while it waits for more: what it has sent, what `attack memory` prints with
-/// these options, and of that the one state.
+/// Has `openssl enc` encrypt a stream and reads its memory while it waits for more. Returns what it
+/// has sent, what `attack memory` prints with these options, and the one state in this output.
 fn dumped(cipher: &str, key: &str, options: &[&str]) -> (Vec<u8>, String, serde_json::Value) {
     let mut openssl = Command::new("openssl")
         .args(["enc", "-e", cipher, "-K", key, "-provider", "legacy", "-provider", "default"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null()) // nobody reads the rest of its output
+        .stderr(Stdio::null()) // the rest of its output is not read
         .spawn()
         .expect("openssl is installed by make setup");
     let mut to = openssl.stdin.take().unwrap();

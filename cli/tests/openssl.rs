@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
 
-/// At both sides of a line of base64 (48 bytes, of which a header takes 16), of one block, of many.
+/// At both sides of a line of base64 (48 bytes; a header takes 16 of them), of one block, of many.
 const LENGTHS: [usize; 10] = [0, 1, 31, 32, 33, 47, 48, 49, 524_288, (1 << 20) + 5];
 
 /// One set of options, as each program takes them.
@@ -231,7 +231,7 @@ fn memory_stays_below_16_mib_both_ways() {
     assert!(encrypt.wait().unwrap().success() && decrypt.wait().unwrap().success());
 }
 
-/// A file that the real openssl wrote, with options that nobody remembers.
+/// A file that the real openssl wrote, with forgotten options.
 #[derive(Clone, Debug)]
 struct Forgotten {
     cipher: Cipher,

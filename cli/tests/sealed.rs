@@ -139,7 +139,7 @@ fn a_passphrase_is_asked_for_on_the_terminal() {
         stdout.read_to_string(&mut shown).unwrap();
         (child.wait().unwrap().code(), shown)
     };
-    // Nobody types a passphrase for what cannot be.
+    // No passphrase is asked for if the output cannot be made.
     let cases = [("in -o key", 1, "exists"), ("no-such-file -o out", 2, "no file has the name")];
     for (line, status, message) in cases {
         let (code, shown) = ask(&format!("{ARCFOUR} seal --passphrase {line}"), &[]);
@@ -341,7 +341,7 @@ fn a_key_file_is_for_its_owner_alone_and_never_replaced() {
     assert_eq!(names(path), ["key", "private", "public"]);
 }
 
-/// The worst a program can meet: nothing of its own runs any more.
+/// The worst fate of a program: it is killed, and none of its code runs any more.
 #[test]
 fn killed_half_way_it_leaves_the_old_file_under_the_name() {
     let folder = folder();

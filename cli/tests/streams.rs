@@ -177,7 +177,8 @@ fn a_signal_leaves_no_file() {
     }
 }
 
-/// Both a limit on the size of files and whoever sends its signal: the write fails, or not.
+/// Both a limit on the size of files and another program send this signal. The write fails in the
+/// first case only.
 #[test]
 fn the_signal_of_the_limit_on_files_ends_nothing() {
     let folder = tempfile::tempdir().unwrap();

@@ -195,7 +195,7 @@ fn help_is_as_wide_as_the_terminal() {
         assert!((65..=80).contains(&widths[1]), "{command}: {widths:?}");
         assert!((76..=100).contains(&widths[2]), "{command}: {widths:?}");
     }
-    // That of `rc4` is the paper's, whose lines are of fixed length.
+    // The help of `rc4` is the paper's, whose lines are of fixed length.
     for columns in [80, 140] {
         assert!(longest(&on_a_terminal(columns, &format!("{} --help", *RC4))) <= 80);
     }

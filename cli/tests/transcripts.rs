@@ -37,8 +37,8 @@ fn no_message_shows_what_may_be_a_secret() {
     assert!(given > 30, "{given}");
 }
 
-/// The examples of the README in a shell, those of a block in one: both outputs are those printed, and a
-/// command fails where it prints what it cannot do.
+/// The examples of the README in a shell, one shell for each block. Both outputs equal the printed
+/// ones. A command fails if the README prints an error.
 #[test]
 fn examples_of_the_readme() {
     let blocks: Vec<&str> = include_str!("../README.md")

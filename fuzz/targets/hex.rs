@@ -1,5 +1,5 @@
-//! The hexadecimal decoder: whatever the text and however it is cut, the bytes and the fault are
-//! those of a plain reading of the whole.
+//! The hexadecimal decoder: whatever the text and its pieces, the bytes and the fault equal a plain
+//! reading of the whole.
 #![no_main]
 
 use arcfour_formats::{

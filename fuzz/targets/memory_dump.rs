@@ -1,4 +1,5 @@
-//! A memory dump: every table found is in it, in the order of their ends, and a state goes back to a beginning and forth again.
+//! A memory dump: every table found is in it, in the order of their ends. A state goes back to a
+//! beginning and forth again.
 
 #![no_main]
 

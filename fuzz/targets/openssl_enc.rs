@@ -1,5 +1,5 @@
-//! The readers of `openssl enc` files: whatever the text and however it is cut, bytes, header and
-//! fault are those of a plain reading of the whole.
+//! The readers of `openssl enc` files: whatever the text and its pieces, bytes, header and fault
+//! equal a plain reading of the whole.
 #![no_main]
 
 use arcfour::families::rc4::State;

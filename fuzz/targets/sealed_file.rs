@@ -1,5 +1,5 @@
-//! Sealed files: nobody but the test kit's writer has sealed anything under its key, so whatever is
-//! released, and every verdict, of a file and of a range, follows from comparing with its chunks.
+//! Sealed files. Only the test kit's writer has sealed anything under its key. So a comparison with
+//! its chunks gives the bytes released, and every verdict, of a file and of a range.
 #![no_main]
 
 use std::{
@@ -72,14 +72,14 @@ arcfour_fuzz::target!(|file: &[u8]| {
     assert_eq!(opened(all), expected(file, None));
 
     let (start, len) = range(file);
-    // Few hashes draw the empty range, and it has a rule of its own.
+    // Few hashes draw the empty range, which has a special rule.
     let nothing = || Opener::range(Cursor::new(file), &KIT.secret, start, 0);
     assert_eq!(opened(nothing), expected(file, Some((start, 0))), "{start}:0");
     let part = || Opener::range(Cursor::new(file), &KIT.secret, start, len);
     let honest = expected(file, Some((start, len)));
     assert_eq!(opened(part), honest, "{start}:{len}");
 
-    // Whatever an input says of its length, what is taken for whole is what was sealed.
+    // Whatever length an input claims, the bytes accepted as whole are the sealed bytes.
     let lie = (hash(file) % 4096) as i64 - 2048;
     let liar = || Opener::range(Liar(Cursor::new(file), lie), &KIT.secret, start, len);
     let (released, verdict) = opened(liar);

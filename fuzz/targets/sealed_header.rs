@@ -1,5 +1,5 @@
-//! The header of a sealed file: the verdict is that of a plain reading of FORMAT.md, what is
-//! accepted is written back as it stood, and lengths of any size go there and back.
+//! The header of a sealed file: the verdict equals a plain reading of FORMAT.md. An accepted header
+//! is written back as it stood. Lengths of any size go there and back.
 #![no_main]
 
 use arcfour_container::{Fault, HEADER_LEN, Header, KeyKind};

@@ -1,5 +1,5 @@
-//! The record of a key search, its checksum made right: what is accepted is written back the same, and what
-//! it covers and misses makes the whole space, once.
+//! The record of a key search, its checksum made right. An accepted record is written back the
+//! same. What it covers and what it misses make the whole space, once.
 
 #![no_main]
 
