@@ -43,7 +43,7 @@ def memory(process: int) -> bytes:
 
 def search(arcfour: str, dump: Path, anywhere: bool) -> tuple[dict | None, float]:
     """The state after MADE bytes, with its key if any state has it, and the seconds."""
-    options = ["--anywhere", "31"] if anywhere else []
+    options = ["--all-indexes", "31"] if anywhere else []
     start = time.monotonic()
     done = subprocess.run([arcfour, "attack", "memory", dump, "--key-length", "5", "--json", *options],
                           capture_output=True, text=True, check=False)

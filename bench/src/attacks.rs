@@ -133,7 +133,7 @@ fn attacks(programs: &Path, folder: &Path, sizes: Sizes) -> Result<[Attack; 3]> 
     let mut wep = attack(&["wep"]);
     wep.arg(&own);
     if let Some(beginnings) = sizes.beginnings {
-        wep.args(["--beginnings", &beginnings.to_string()]);
+        wep.args(["--max-prefixes", &beginnings.to_string()]);
     }
 
     let dump = folder.join("dump");

@@ -103,7 +103,7 @@ impl Core<'_> {
 
     /// What `attack memory` says of states that made up to `produced` bytes. Each 64 KiB cost a search for every table of the core.
     fn attack(&self, key_len: usize, produced: &str) -> String {
-        let args = ["attack", "memory", "core", "--produced", produced, "--key-length"];
+        let args = ["attack", "memory", "core", "--rewind", produced, "--key-length"];
         let attack = Command::new(ARCFOUR)
             .args(args)
             .arg(key_len.to_string())

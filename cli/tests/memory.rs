@@ -86,7 +86,7 @@ fn the_key_of_a_running_openssl_decrypts_its_traffic() {
 #[test]
 fn the_state_of_a_running_openssl_decrypts_its_traffic_without_the_key() {
     let key = "000102030405060708090a0b0c0d0e0f";
-    let (sent, out, state) = dumped("-rc4", key, &["--produced", "0"]);
+    let (sent, out, state) = dumped("-rc4", key, &["--rewind", "0"]);
     assert_eq!(state["key"], serde_json::Value::Null);
     let folder = tempfile::tempdir().unwrap();
     let states = folder.path().join("states");

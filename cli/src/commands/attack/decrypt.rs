@@ -14,7 +14,7 @@ use arcfour_files::read_full;
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 
-use super::memory::produced;
+use super::memory::rewind as distance;
 use crate::console::{
     failure::{Failure, warn},
     files::FileArgs,
@@ -49,14 +49,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = offset)]
     offset: Option<u64>,
     /// Bytes of IN that were encrypted before the dump, up to 1 GiB; 0 if IN begins with the state
-    #[arg(long, value_name = "SIZE", default_value = "0", value_parser = produced, conflicts_with = "plain")]
+    #[arg(long, value_name = "SIZE", default_value = "0", value_parser = distance, conflicts_with = "plain")]
     before: u64,
     /// What the plaintext of IN begins with, as in `arcfour find --plain`: finds where IN begins
     #[arg(long, value_name = "PATTERN")]
     plain: Option<Pattern>,
-    /// Most bytes of keystream between the state and the beginning of IN, up to 1 GiB
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = produced, requires = "plain")]
-    within: u64,
+    /// Search the start of IN at most SIZE bytes of keystream from the state, up to 1 GiB
+    #[arg(long, alias = "within", value_name = "SIZE", default_value = "1MiB", value_parser = distance, requires = "plain")]
+    search_within: u64,
     #[command(flatten)]
     files: FileArgs,
 }
@@ -180,10 +180,10 @@ impl Args {
                 start.len()
             )));
         }
-        match &places(&state.s, state.i, state.j, start, plain, self.within)[..] {
+        match &places(&state.s, state.i, state.j, start, plain, self.search_within)[..] {
             [] => Err(Failure::Work(format!(
                 "{name} does not begin so within {} bytes of keystream before the state or after it",
-                self.within
+                self.search_within
             ))),
             &[place] => {
                 let side = if place < 0 { "before" } else { "after" };

@@ -29,7 +29,7 @@ use crate::console::{
 /// reported as likely if its table and indexes are 32-bit words, as OpenSSL's.
 ///
 /// Entries may be bytes, words of 16, 32 or 64 bits, small integers of V8, or pointers of a CPython list (3.11 and later). Java, C#,
-/// JavaScript and Python keep the indexes in another object: --anywhere tries all 65,536 pairs for such tables. With key or
+/// JavaScript and Python keep the indexes in another object: --all-indexes tries all 65,536 pairs for such tables. With key or
 /// without, `arcfour attack decrypt` decrypts with a state what came before it and what comes after.
 ///
 /// For memory of your own, and for forensics with permission.
@@ -38,7 +38,7 @@ use crate::console::{
 Examples:
   gcore -o core 1234; arcfour attack memory core.1234
   arcfour crypt --key-hex 0102030405 captured > plain
-  arcfour attack memory ram.img --key-length 16 --produced 16MiB --json > states
+  arcfour attack memory ram.img --key-length 16 --rewind 16MiB --json > states
   arcfour attack decrypt --state states captured -o plain --plain '47 45 54 20 2f'
 
 Exit code 0: a state was found; 1: none was, or the work failed.
@@ -52,30 +52,30 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value = "5,13,16", value_delimiter = ',',
         allow_negative_numbers = true, value_parser = within(1..=MAX_LENGTH as u64))]
     key_length: Vec<u64>,
-    /// Most bytes of keystream that a stream may have made before the dump, up to 1 GiB
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = produced)]
-    produced: u64,
+    /// Rewind each table at most SIZE bytes of keystream to its key schedule, up to 1 GiB
+    #[arg(long, value_name = "SIZE", alias = "produced", default_value = "1MiB", value_parser = rewind)]
+    rewind: u64,
     /// Also try all indexes i and j for a table that has none beside it. Finds a state if its
     /// stream made at most SIZE bytes before the dump, up to 64 KiB. Takes seconds for each 256
     /// bytes, table and key length
-    #[arg(long, value_name = "SIZE", value_parser = anywhere)]
-    anywhere: Option<u64>,
-    /// Most keys tested for each length and each possible beginning, 1 to 1048576
-    #[arg(long, value_name = "N", default_value = "16384", allow_negative_numbers = true,
+    #[arg(long, value_name = "SIZE", alias = "anywhere", value_parser = rewind_all)]
+    all_indexes: Option<u64>,
+    /// Test at most N keys for each length and each possible beginning, 1 to 1048576
+    #[arg(long, value_name = "N", alias = "tests", default_value = "16384", allow_negative_numbers = true,
         value_parser = within(1..=1_u64 << 20))]
-    tests: u64,
+    max_keys: u64,
     /// Print a line of JSON for each state, with its table, and one at the end
     #[arg(long)]
     json: bool,
 }
 
 /// A number of bytes of keystream.
-pub(super) fn produced(text: &str) -> Result<u64, String> {
+pub(super) fn rewind(text: &str) -> Result<u64, String> {
     size::parse(text)
         .and_then(|bytes| (bytes <= 1 << 30).then_some(bytes).ok_or("more than 1 GiB".to_owned()))
 }
 
-fn anywhere(text: &str) -> Result<u64, String> {
+fn rewind_all(text: &str) -> Result<u64, String> {
     size::parse(text)
         .and_then(|bytes| (bytes <= 1 << 16).then_some(bytes).ok_or("more than 64 KiB".to_owned()))
 }
@@ -141,10 +141,10 @@ impl Args {
                  one of the {} likeliest, gives one of them within {} bytes of keystream{}",
                 self.key_length.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
                 self.tests,
-                self.produced,
-                match self.anywhere {
+                self.rewind,
+                match self.all_indexes {
                     None =>
-                        "; --anywhere tries tables whose indexes are elsewhere, as in Java and Python",
+                        "; --all-indexes tries tables whose indexes are elsewhere, as in Java and Python",
                     Some(_) => "",
                 }
             ),
@@ -176,7 +176,7 @@ impl Search<'_> {
         let streams: Vec<Stream> = table.streams().filter(fresh).collect();
         let mut likely = None;
         for stream in streams {
-            let found = stream.find_key(&self.lengths, self.args.produced, self.args.tests);
+            let found = stream.find_key(&self.lengths, self.args.rewind, self.args.max_keys);
             if let Some(opened) = found {
                 return self.report(table, &stream, Some(opened));
             }
@@ -185,7 +185,7 @@ impl Search<'_> {
             }
         }
         // What stands after a table of Java looks like indexes, so a likely state is no reason to stop.
-        if let Some(most) = self.args.anywhere
+        if let Some(most) = self.args.all_indexes
             && self.elsewhere.len() < TABLES
             && self.elsewhere.insert(table.s)
             && let Some((stream, opened)) =

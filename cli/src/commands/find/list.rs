@@ -40,13 +40,14 @@ pub(super) struct ListArgs {
     /// What a line of the list is
     #[arg(
         long,
+        alias = "keys-are",
         value_enum,
         value_name = "KIND",
         default_value = "text",
         requires = "keys",
         help_heading = "Key (one of mask, length, list)"
     )]
-    keys_are: Lines,
+    keys_format: Lines,
     /// Try the lines of this file as passwords of the document; - is standard input
     ///
     /// A line is text without the line end; `$HEX[41ff]` stands for bytes. Empty lines, and lines of more than
@@ -114,7 +115,7 @@ impl ListArgs {
     /// If it cannot be read.
     pub(super) fn open(self, utf8_passwords: bool) -> Result<Option<List>, Failure> {
         let are = match (&self.passwords, utf8_passwords) {
-            (None, _) => self.keys_are,
+            (None, _) => self.keys_format,
             (Some(_), false) => Lines::Password,
             (Some(_), true) => Lines::Utf8Password,
         };

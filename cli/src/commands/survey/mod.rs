@@ -52,8 +52,8 @@ pub struct Args {
     #[arg(long)]
     check: bool,
     /// Enter archives in archives, N deep; 0 enters none
-    #[arg(long, value_name = "N", default_value = "1", value_parser = size::within(0..=16_u16), allow_negative_numbers = true)]
-    archives: u16,
+    #[arg(long, value_name = "N", alias = "archives", default_value = "1", value_parser = size::within(0..=16_u16), allow_negative_numbers = true)]
+    archive_depth: u16,
     /// Enter folders on other file systems too
     #[arg(long)]
     cross_file_systems: bool,
@@ -136,8 +136,10 @@ impl Args {
 
     /// Surveys the paths, and shows how far that is.
     fn survey(&self) -> Outcome {
-        let options =
-            Options { archives: self.archives.into(), cross_file_systems: self.cross_file_systems };
+        let options = Options {
+            archives: self.archive_depth.into(),
+            cross_file_systems: self.cross_file_systems,
+        };
         let watch = Watch::default();
         for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
             // The second signal ends the program. Where neither can be had, the first does.

@@ -36,10 +36,10 @@ pub(in crate::commands::attack) struct Args {
     /// The votes that are counted
     #[arg(long, value_name = "METHOD", default_value = "all")]
     pub(super) method: Votes,
-    /// Most prefixes of keys that each search extends, 1 to 100000 [default: 10000; fewer above
+    /// Extend at most N prefixes of keys in each search, 1 to 100000 [default: 10000; fewer above
     /// 22500 packets, so that a search takes no longer]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
-    pub(super) beginnings: Option<u64>,
+    #[arg(long, value_name = "N", alias = "beginnings", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
+    pub(super) max_prefixes: Option<u64>,
     /// Replace the file of --decrypt if it exists
     #[arg(long, requires = "decrypt")]
     pub(super) force: bool,
@@ -90,6 +90,6 @@ impl Votes {
 impl Args {
     /// Most prefixes of keys that a search extends.
     pub(super) fn most(&self, packets: usize) -> u64 {
-        self.beginnings.unwrap_or_else(|| default_beginnings(packets))
+        self.max_prefixes.unwrap_or_else(|| default_beginnings(packets))
     }
 }

@@ -109,7 +109,7 @@ fn not_found(name: &str, network: &Network, lengths: &[usize]) -> Failure {
     });
     Failure::Work(format!(
         "no key found for {} in {name}: {}{}; on simulated packets, whose ARP names the frame's source, half of all keys are found with about {}; \
-         more --beginnings find some more",
+         a greater --max-prefixes finds some more",
         network.bssid,
         kinds(network),
         left_out(network).map_or(String::new(), |text| format!("; {text}")),
