@@ -147,12 +147,17 @@ VALE = .venv/.vale/bin/vale
 $(VALE): .venv/.vale/ready
 	GOBIN=$(abspath .venv/.vale/bin) GOTOOLCHAIN=local .venv/.vale/bin/go install github.com/vale-cli/vale/v3/cmd/vale@v3.21.0
 
-# Recorded runs are never edited. .vale/exempt.txt lists the files that do not pass yet; a file that passes must leave the list.
-words: setup $(VALE) ## sentence length, house words and spelling of READMEs, help texts and Rust comments, by vale
+# Recorded runs are never edited. .vale/exempt.txt lists the files whose words do not pass yet, .vale/unwrapped.txt the pages with
+# lines of more than 100 characters; `python3 .vale/wrap.py PAGE` wraps them. A file that passes must leave its list.
+PAGES = git ls-files '*.md' | grep -vE '^(bench/(runs|sizes)/.|CHANGELOG)'
+words: setup $(VALE) ## sentence length, house words and spelling of READMEs, help texts and Rust comments, by vale; line width
 	$(BEGIN)
-	git ls-files '*.md' '*.rs' | grep -vE '^(bench/(runs|sizes)/.|CHANGELOG)' | grep -vxFf .vale/exempt.txt | xargs $(VALE)
+	{ $(PAGES); git ls-files '*.rs'; } | grep -vxFf .vale/exempt.txt | xargs $(VALE)
 	for file in $$(cat .vale/exempt.txt); do [ -e $$file ] && ! $(VALE) $$file > /dev/null || \
 		{ echo "$$file passes or is gone: take it out of .vale/exempt.txt"; exit 1; }; done
+	$(PAGES) | grep -vxFf .vale/unwrapped.txt | xargs python3 .vale/wrap.py --check
+	for page in $$(cat .vale/unwrapped.txt); do [ -e $$page ] && ! python3 .vale/wrap.py --check $$page > /dev/null || \
+		{ echo "$$page passes or is gone: take it out of .vale/unwrapped.txt"; exit 1; }; done
 	$(END)
 
 MYPY = MYPY_CACHE_DIR=$(TARGET)/mypy $(abspath .venv/python/bin/mypy)

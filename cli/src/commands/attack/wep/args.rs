@@ -36,7 +36,7 @@ pub(in crate::commands::attack) struct Args {
     /// The votes that are counted
     #[arg(long, value_name = "METHOD", default_value = "all")]
     pub(super) method: Votes,
-    /// Extend at most N prefixes of keys in each search, 1 to 100000 [default: 10000; fewer above
+    /// Extend at most N key prefixes a search, 1 to 100000 [default: 10000; fewer above
     /// 22500 packets, so that a search takes no longer]
     #[arg(long, value_name = "N", alias = "beginnings", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
     pub(super) max_prefixes: Option<u64>,
