@@ -42,10 +42,14 @@ void plain(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
 """
 HEAD = """# A model of arcfour.c on aarch64
 
-Written by `make embed-full` (`model.py`): {mca}, of the code that {compiler} makes with -O2. **A model, not a measurement**: LLVM's
-tables of latencies and ports, no cache misses, no branch misses, and no load that hits an older store; the last two are what makes RC4 slow on
-real machines. What it shows is the floor: how much work there is, and how wide the core must be. For Cortex-A76 and Apple M1, LLVM has no table
-of its own and uses those of Cortex-A57 and of Apple's Cyclone; the width below is the table's. Measure with `make bench-embed`, and send the line in.
+Written by `make embed-full` (`model.py`): {mca}, of the code that
+{compiler} makes with -O2.
+
+**A model, not a measurement.** LLVM has tables of latencies and ports. The model has no cache
+misses, no branch misses, and no load that hits an older store. The last two make RC4 slow on real
+machines. The model shows the floor: how much work there is, and how wide the core must be. LLVM has
+no table for Cortex-A76 and Apple M1, and uses the tables of Cortex-A57 and Apple's Cyclone. The
+width below is the table's. Measure with `make bench-embed`, and send the line in.
 
     {sum}  arcfour.c
 
@@ -53,7 +57,7 @@ of its own and uses those of Cortex-A57 and of Apple's Cyclone; the width below 
 |---|--:|---|--:|--:|
 """
 CHAIN = """
-The chain of the assembly kernel, three steps of it; what is not on it runs beside:
+The chain of the assembly kernel, three steps of it. All other work runs beside the chain:
 
 ```
 x1 ── preloaded three steps ago        x2 ─────────────┐               x3 ─────────────┐
@@ -63,8 +67,8 @@ j0 ──add 1──> j1 ──────────────────�
                └─sub 1─ sub 1 ─ tst 1 ─ b.eq: 4 of 256 steps load x again
 ```
 
-One addition a step, unless a value that was preloaded must be loaded again. So the width decides, not the chain: about 14 instructions a byte,
-3 loads and 2 stores among them.
+One addition a step, unless a value that was preloaded must be loaded again. So the width decides,
+not the chain: about 14 instructions a byte, 3 loads and 2 stores among them.
 """
 
 
