@@ -1,3 +1,4 @@
+import { AtWork } from "../parts/atwork.js";
 import { type Params, formatRoute } from "../route.js";
 import { stopLink } from "../parts/tourbar.js";
 import { tour } from "../tour.js";
@@ -11,15 +12,16 @@ const cards: readonly (readonly [link: string, title: string, text: string])[] =
   ["#speed", "Speed", "Megabytes a second in your browser, verified first, beside native programs."],
 ];
 
-/** The front page: the tour, and the parts by themselves. */
+/** The front page: a small RC4 at work, the tour, and the parts by themselves. */
 export function Start({ params }: { params: Params }) {
   const kept: Params = Object.fromEntries(["theme", "size"].filter((name) => params[name]).map((name) => [name, params[name]]));
   return (
     <>
       <h1>RC4: watch it work, and see why it leaks</h1>
-      <p class="lead">A cipher that fits on an index card: one shuffled table, two pointers, one swap a byte. It protected most of the
-        Web for twenty years, and every byte of it tells a little of the key.</p>
+      <p class="lead">RC4 is one shuffled table, two pointers, and one swap a byte. It protected most of the Web for twenty years. Its keystream
+        is biased from the first byte on, so it is broken.</p>
       {tour.length > 0 && <p><a class="begin" href={stopLink(1, kept)}>Take the tour: {tour.length} stops, 15 minutes</a></p>}
+      <AtWork kept={kept} />
       <ul class="cards">
         {cards.map(([link, title, text]) => <li><a href={link + (Object.keys(kept).length ? formatRoute({ view: "start", params: kept }).replace("#start?", link.includes("?") ? "&" : "?") : "")}><strong>{title}</strong> <span>{text}</span></a></li>)}
       </ul>

@@ -36,6 +36,31 @@ describe(`in ${BROWSER}`, () => {
     await tab.page.close();
   });
 
+  test("the first screen moves before any click, until Pause, and not if little motion is asked for", async () => {
+    const tab = await Tab.open(browser);
+    const moved = async () => {
+      const before = await tab.cells();
+      await tab.rest(2000);
+      return (await tab.cells()) !== before;
+    };
+    const top = await tab.page.$eval(".atwork .grid", (grid) => grid.getBoundingClientRect().top);
+    expect(top).toBeLessThan(600);
+    expect(await moved()).toBe(false);
+    await tab.press("▶ Play");
+    expect(await moved()).toBe(true);
+    // Firefox takes no wish about motion from its driver while it runs.
+    if (BROWSER === "chromium") {
+      await tab.page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "no-preference" }]);
+      await tab.page.reload();
+      await tab.page.waitForSelector(".atwork");
+      expect(await moved()).toBe(true);
+    }
+    await tab.press("Pause");
+    expect(await moved()).toBe(false);
+    expect(tab.complaints).toEqual([]);
+    await tab.page.close();
+  });
+
   test("a step back gives the state there was, by key and by button", async () => {
     const tab = await Tab.open(browser, "#steps?n=16&base=10&at=14");
     const before = [await tab.cells(), await tab.text(".doing")];
