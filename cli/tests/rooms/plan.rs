@@ -80,7 +80,7 @@ fn plan(rooms: &BTreeMap<String, Vec<String>>) -> String {
     text + "```\n"
 }
 
-/// The folders of the workspace that have a README, and those of its crates.
+/// The folders of the workspace that have a README, and the folders of its crates.
 fn folders(rooms: &BTreeMap<String, Vec<String>>) -> BTreeSet<String> {
     let entries = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
     let described = entries.filter(|path| path.join("README.md").exists());

@@ -25,7 +25,7 @@ pub(super) enum Region {
     Section { end: u64 },
 }
 
-/// The encryption dictionary, an object of its own.
+/// The encryption dictionary, if it is a separate object.
 #[derive(Clone, Copy)]
 pub(super) struct Handler {
     pub(super) number: u32,
