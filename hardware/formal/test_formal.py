@@ -273,6 +273,9 @@ WIPED_FULL = [
     ("rc4_unroll", 1, "*"),
     ("rc4_spec", 1, "key_box.words"),
     ("rc4_spec", 2, "rotor.s_n"),
+    ("rc4_still", 1, "key_box.words"),
+    ("rc4_still", 2, "cells.s_n"),
+    ("rc4_still", 12, "*"),
     ("rc4_bram", 1, "key_box.words"),
     ("rc4_pipe", 12, "*"),
     ("rc4_spec", 12, "*"),
@@ -312,6 +315,7 @@ KEPT = [
 ]
 KEPT_FULL = [
     ("rc4_pipe", 1, "rotor.s_n", None),
+    ("rc4_still", 2, "cells.s_n", ("rc4_cells.vhd", "not (i_lost3(r) or rst_i)", "not i_lost3(r)")),
     ("rc4_pipe", 12, "*", ("rc4_out.vhd", "        head       <= (others => '0');\n", "")),
     ("rc4_spec", 12, "*", ("rc4_out.vhd", "        tail       <= (others => '0');\n", "")),
     ("rc4_unroll", 1, "*", ("rc4_unroll.vhd", "        ts2     <= (others => '0');\n", "")),

@@ -5,7 +5,7 @@ from collections import Counter
 
 from driver import RC4, K, N
 
-GROUPS = 7  # groups between the read of S[i] and the write of its cell, in the longest pipeline
+GROUPS = 8  # groups between the read of S[i] and the write of its cell, in the longest pipeline
 
 
 class Traced(RC4):

@@ -17,6 +17,7 @@ ILLEGAL = [
     ("rc4_unroll", {"KEY_BYTES": 257}, "KEY_BYTES is 257"),
     ("rc4_pipe", {"N": 16, "K": 4, "KEY_BYTES": 8}, "K is 4; it must be a power of two from 1 to 2"),
     ("rc4_spec", {"K": 64}, "K is 64; it must be a power of two from 1 to 32"),
+    ("rc4_still", {"K": 32}, "K is 32; it must be a power of two from 1 to 16"),
     ("rc4_bram", {"K": 2}, "K is 2"),
     ("rc4_axis", {"CORE": "fast"}, "it must be unroll, pipe, spec or bram"),
     ("rc4_regs", {"K": 3}, "K is 3; it must be 1, 2 or 4"),
@@ -33,11 +34,18 @@ ILLEGAL = [
 MUTATIONS = [
     ("rc4_spec", "rc4_rotor.vhd", "eq(t4(r), e4(m))", "'0'"),
     ("rc4_spec", "rc4_spec.vhd", "meets(sum, 2 * K)", "'0'"),
+    ("rc4_still", "rc4_cells.vhd", "eq(e2(m), (AHEAD + 4) * K + r)", "'0'"),
     ("rc4_pipe", "rc4_rotor.vhd", "eq(e2(m), (AHEAD + 3) * K + r)", "'0'"),
     ("rc4_unroll", "rc4_rounds.vhd", "if js(r) = js(m) then", "if false then"),
     ("rc4_bram", "rc4_bram.vhd", "base when t = j else ", ""),
 ]
 MUTATIONS_FULL = [
+    ("rc4_still", "rc4_cells.vhd", "eq(t4(r), j4(m))", "'0'"),
+    ("rc4_still", "rc4_cells.vhd", "eq(t4(r), i4 + m)", "'0'"),
+    ("rc4_still", "rc4_cells.vhd", "not (i_lost3(r) or rst_i)", "not rst_i"),
+    ("rc4_still", "rc4_cells.vhd", "eq(e2(m), (AHEAD + 3) * K + r)", "'0'"),
+    ("rc4_still", "rc4_cells.vhd", "eq(e0(r), e2(m)) and live(2)", "'0'"),
+    ("rc4_still", "rc4_still.vhd", "meets(sum, 3 * K)", "'0'"),
     ("rc4_bram", "rc4_bram.vhd", "write_d when t = write_a else ", ""),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e1(m)) and live(1)", "'0'"),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e2(m)) and live(2)", "'0'"),

@@ -23,6 +23,7 @@ RELEASED = {
     "rc4_unroll": {"N": 16, "K": 2, "KEY_BYTES": 5},
     "rc4_pipe": {"N": 16, "K": 2, "KEY_BYTES": 5},
     "rc4_spec": {"N": 16, "K": 2, "KEY_BYTES": 5},
+    "rc4_still": {"N": 16, "K": 2, "KEY_BYTES": 5},
     "rc4_bram": {"N": 16, "K": 1, "KEY_BYTES": 5},
     "rc4_axis": {"CORE": "bram", "K": 1, "KEY_BYTES": 16},
     "rc4_wb": {"CORE": "bram", "K": 1, "KEY_BYTES": 5, "WORDS": 2},

@@ -8,9 +8,10 @@ import verilate
 from simulate import BUILD, SOURCES, few, shapes
 from test_refusals import mutated
 
-SHAPES = [("rc4_spec", 256, 2, 16)]
+SHAPES = [("rc4_spec", 256, 2, 16), ("rc4_still", 256, 2, 16)]
 FULL = [
     ("rc4_spec", 256, 4, 16),
+    ("rc4_still", 256, 4, 16),
     ("rc4_bram", 256, 1, 16),
     ("rc4_bram", 256, 1, 256),
     ("rc4_pipe", 256, 1, 16),
@@ -26,7 +27,7 @@ FULL = [
 ]
 # All 2^24 keys of eight words of three bits.
 EVERY = [("rc4_spec", 1)]
-EVERY_FULL = [("rc4_pipe", 1), ("rc4_bram", 1), ("rc4_unroll", 1), ("rc4_unroll", 4), ("rc4_matthews", 1)]
+EVERY_FULL = [("rc4_still", 1), ("rc4_pipe", 1), ("rc4_bram", 1), ("rc4_unroll", 1), ("rc4_unroll", 4), ("rc4_matthews", 1)]
 
 # Where there are few keys, the compiler takes longer to make the program fast than that saves.
 LEVEL = {False: "-O0", True: "-O1"}  # by whether there are many keys

@@ -19,7 +19,7 @@ from simulate import BUILD, HARDWARE, check
 sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import flow
 
-CORES = ("unroll", "pipe", "spec", "bram")
+CORES = ("unroll", "pipe", "spec", "still", "bram")
 BUSES = ("none", "axis", "axil", "wb")
 KEYS, WORDS = 200, 300  # of the simulation of a bare core, or of rc4_axis
 

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""rc4_still step by step, in Python: what each stage reads from the standing table, and what it forwards past the table.
+
+In a step every group of K rounds goes on by one stage, so group g is in stage s at step g + s. Every forward has a name and can be
+taken away: then the keystream shows whether the core needs it. A hit costs clocks in which no group goes on; they are counted."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+# What a stage takes past the table: x or y by the stage of the group that knows the value, and z.
+FORWARDS = [f"x of stage {stage}" for stage in range(5)] + ["x of the own group"]
+FORWARDS += [f"y of {what} of {where}" for what in ("an i", "a j") for where in ("the own group", "the group ahead", "two groups ahead")]
+FORWARDS += ["z of a later i", "z of a later j"]
+
+
+@dataclass
+class Group:
+    """K rounds, and what the stages find out of them."""
+
+    i: list[int]
+    x: list[int]
+    j: list[int] = field(default_factory=list)
+    y: list[int] = field(default_factory=list)
+    cells: list[int] = field(default_factory=list)  # S[j] as stage 1 finds it
+
+
+class Still:
+    """A core under a key."""
+
+    def __init__(self, key, n, k, without=()):
+        assert n >= 8 * k and set(without) <= set(FORWARDS), f"N = {n}, K = {k}, without {without}"
+        self.key, self.n, self.k, self.without = key, n, k, set(without)
+        self.s = list(range(n))
+        self.used = Counter()
+        self.groups = {}
+        self.step = -4
+        self.j = 0
+        self.clocks = 0  # of the keystream
+        self.cells = []
+        self.words = []
+
+    def has(self, name):
+        """Whether this forward is there; counts that it is asked for."""
+        self.used[name] += 1
+        return name not in self.without
+
+    def read(self, count):
+        """The next words of the keystream."""
+        while len(self.words) < count:
+            self.go()
+        taken, self.words = self.words[:count], self.words[count:]
+        return taken
+
+    def go(self):
+        """One step: what the stages do with their groups, each from what was there before the step."""
+        at = {stage: self.groups.get(self.step - stage) for stage in range(6)}
+        if at[0]:
+            self.sum_up(self.step)
+        if at[4]:
+            self.words += self.z(self.step - 4)
+        if at[2]:
+            at[2].y = self.y(at[2], self.groups.get(self.step - 3), self.groups.get(self.step - 4))
+        if self.step >= -3:
+            self.look_ahead()
+        self.cells = [self.s[(self.step + 4) * self.k % self.n + r] for r in range(self.k)]
+        if at[1]:
+            at[1].cells = [self.s[j] for j in at[1].j]
+        if at[3]:
+            for r in range(self.k):
+                self.s[at[3].i[r]], self.s[at[3].j[r]] = at[3].y[r], at[3].x[r]
+        self.groups.pop(self.step - 5, None)
+        self.step += 1
+
+    def look_ahead(self):
+        """x of the group that is in stage 0 three steps later: its cells were read a step ago, and the groups in stages 4 to 1, and in
+        stage 0, swap some of them. A group in stage 0 swaps x of the two groups between, too: their sums are already formed."""
+        first = (self.step + 3) * self.k % self.n
+        self.groups[self.step + 3] = Group([first + r for r in range(self.k)], self.cells)
+        for stage in (4, 3, 2, 1, 0):
+            earlier = self.groups.get(self.step - stage)
+            for ahead in (1, 2, 3) if stage == 0 else (3,):
+                self.swapped(self.groups.get(self.step + ahead), earlier, f"x of stage {stage}")
+
+    def swapped(self, group, earlier, name):
+        for r in range(self.k) if group and earlier else ():
+            for m in range(self.k):
+                if earlier.j[m] == group.i[r] and self.has(name):
+                    group.x[r] = earlier.x[m]
+
+    def sum_up(self, number):
+        """j of the group in stage 0, and the clocks: two more for each round that its own group hits, one more for a hit of the next."""
+        group, rounds = self.groups[number], self.n // self.k
+        hits = 0
+        for r, i in enumerate(group.i):
+            for m in range(r):
+                if group.j[m] == i and self.has("x of the own group"):
+                    group.x[r] = group.x[m]
+            hits += i in group.j
+            word = self.key[i % len(self.key)] if number < rounds else 0
+            self.j = (self.j + (0 if number == rounds and r == 0 else group.x[r]) + word) % self.n
+            group.j.append(self.j)
+        if number >= rounds:
+            self.clocks += 1 + 2 * hits + any((i + self.k) % self.n in group.j for i in group.i)
+        if number == rounds - 1:
+            self.j = 0
+
+    def y(self, group, one, two):
+        """S[j] of a group: its cell, or what the latest round put there of the own group, the one ahead or the one before that."""
+        found = []
+        for r, j in enumerate(group.j):
+            value = group.cells[r]
+            for earlier, where in ((two, "two groups ahead"), (one, "the group ahead"), (group, "the own group")):
+                for m in range(r if earlier is group else self.k) if earlier else ():
+                    if j == earlier.i[m] and self.has(f"y of an i of {where}"):
+                        value = found[m] if earlier is group else earlier.y[m]
+                    if j == earlier.j[m] and self.has(f"y of a j of {where}"):
+                        value = earlier.x[m]
+            found.append(value)
+        return found
+
+    def z(self, number):
+        """S[x + y] just after the group, or what a later round of the group found there; the round for i = 0 in front of the stream gives
+        no word."""
+        group, rounds = self.groups[number], self.n // self.k
+        words = []
+        for r in range(self.k):
+            t = (group.x[r] + group.y[r]) % self.n
+            word = self.s[t]
+            for m in reversed(range(r + 1, self.k)):
+                if t == group.i[m] and self.has("z of a later i"):
+                    word = group.x[m]
+                if t == group.j[m] and self.has("z of a later j"):
+                    word = group.y[m]
+            words.append(word)
+        return words[number == rounds :] if number >= rounds else []
