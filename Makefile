@@ -138,6 +138,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) corpora-full
 	$(MAKE) mutated
 	$(MAKE) memory-test
+	$(MAKE) cryptoapi-test
 	$(MAKE) packaging-test
 	$(MAKE) msrv
 	ARCFOUR_README_AS_PRINTED=1 .venv/lab/bin/python -m pytest -q lab/tests/test_readme.py
@@ -308,6 +309,14 @@ mutated-record: setup build .venv/python/ready ## the same, and write corpora/mu
 PACKAGES_memory-test = gcc-mingw-w64-x86-64 libmono-security4.0-cil mono-mcs mono-runtime openjdk-17-jdk-headless wine64
 memory-test: setup-memory-test build .venv/python/ready ## search the memory of live processes that use other libraries' RC4
 	python3 attacks/processes/search.py $(PROGRAMS)/arcfour --python .venv/python/bin/python
+
+PACKAGES_cryptoapi-test = gcc-mingw-w64-x86-64 wine64
+PACKAGES_cryptoapi-record = $(PACKAGES_cryptoapi-test)
+.PHONY: cryptoapi-test cryptoapi-record
+cryptoapi-test: setup-cryptoapi-test ## derive keys with Wine's CryptoAPI, and compare with the record
+	python3 attacks/cryptoapi/derive.py
+cryptoapi-record: setup-cryptoapi-record ## the same, and write attacks/cryptoapi/wine.txt
+	python3 attacks/cryptoapi/derive.py --record
 
 ports: build ## build rc4 in five languages and compare the programs with ours
 	$(BEGIN)

@@ -2,22 +2,49 @@
 
 use std::{fmt, str::FromStr};
 
+use md4::Md4;
 use md5::Md5;
 use sha1::Sha1;
-use sha2::{Digest, Sha256};
+use sha2::{Digest, Sha256, Sha384, Sha512};
 
 /// The hash of the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hash {
+    Md4,
     Md5,
     Sha1,
     Sha256,
+    Sha384,
+    Sha512,
 }
 
-/// How `CryptDeriveKey` was called: the hash, the bits of the key and the salt.
+impl Hash {
+    const ALL: [(&str, Self); 6] = [
+        ("md4", Self::Md4),
+        ("md5", Self::Md5),
+        ("sha1", Self::Sha1),
+        ("sha256", Self::Sha256),
+        ("sha384", Self::Sha384),
+        ("sha512", Self::Sha512),
+    ];
+
+    fn digest(self, password: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Md4 => Md4::digest(password).to_vec(),
+            Self::Md5 => Md5::digest(password).to_vec(),
+            Self::Sha1 => Sha1::digest(password).to_vec(),
+            Self::Sha256 => Sha256::digest(password).to_vec(),
+            Self::Sha384 => Sha384::digest(password).to_vec(),
+            Self::Sha512 => Sha512::digest(password).to_vec(),
+        }
+    }
+}
+
+/// How `CryptDeriveKey` was called: the hash, the bits of the key and the salt, as `md5-40-salt`.
 ///
 /// A key of 40 bits gets 11 zero bytes of salt in Microsoft's providers, unless the program asked for none by
-/// `CRYPT_NO_SALT`. The Base provider's default is 40 bits, the Enhanced provider's 128.
+/// `CRYPT_NO_SALT`. With `CRYPT_CREATE_SALT` the rest of 128 bits of the hash is the salt: that key is the one of 128 bits.
+/// The Base provider's default is 40 bits, the Enhanced provider's 128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeriveKey {
     hash: Hash,
@@ -27,45 +54,23 @@ pub struct DeriveKey {
 
 /// Bytes of a 40-bit key with its salt.
 const SALTED: usize = 16;
+/// Bits that a key may have: every eighth number of these.
+const BITS: std::ops::RangeInclusive<usize> = 40..=128;
 
 impl DeriveKey {
-    /// Every way, by its name.
-    pub const ALL: [(&str, Self); 15] = {
-        const fn new(hash: Hash, bits: usize, salt: bool) -> DeriveKey {
-            DeriveKey { hash, bytes: bits / 8, salt }
-        }
-        [
-            ("md5-40", new(Hash::Md5, 40, false)),
-            ("md5-40-salt", new(Hash::Md5, 40, true)),
-            ("md5-56", new(Hash::Md5, 56, false)),
-            ("md5-64", new(Hash::Md5, 64, false)),
-            ("md5-128", new(Hash::Md5, 128, false)),
-            ("sha1-40", new(Hash::Sha1, 40, false)),
-            ("sha1-40-salt", new(Hash::Sha1, 40, true)),
-            ("sha1-56", new(Hash::Sha1, 56, false)),
-            ("sha1-64", new(Hash::Sha1, 64, false)),
-            ("sha1-128", new(Hash::Sha1, 128, false)),
-            ("sha256-40", new(Hash::Sha256, 40, false)),
-            ("sha256-40-salt", new(Hash::Sha256, 40, true)),
-            ("sha256-56", new(Hash::Sha256, 56, false)),
-            ("sha256-64", new(Hash::Sha256, 64, false)),
-            ("sha256-128", new(Hash::Sha256, 128, false)),
-        ]
-    };
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        let named = Self::ALL.iter().find(|(_, derive)| *derive == self);
-        named.expect("there is no other").0
+    /// Every way, the shortest keys of each hash first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let of = |(_, hash)| {
+            let bits = BITS.step_by(8);
+            let plain = bits.map(move |bits| Self { hash, bytes: bits / 8, salt: false });
+            std::iter::once(Self { hash, bytes: BITS.start() / 8, salt: true }).chain(plain)
+        };
+        Hash::ALL.into_iter().flat_map(of)
     }
 
     /// The key of RC4, of these bytes of a password.
     pub fn key(self, password: &[u8]) -> Vec<u8> {
-        let mut key = match self.hash {
-            Hash::Md5 => Md5::digest(password).to_vec(),
-            Hash::Sha1 => Sha1::digest(password).to_vec(),
-            Hash::Sha256 => Sha256::digest(password).to_vec(),
-        };
+        let mut key = self.hash.digest(password);
         let spare = &mut key[self.bytes..];
         spare.fill(0);
         key.truncate(if self.salt { SALTED } else { self.bytes });
@@ -75,7 +80,8 @@ impl DeriveKey {
 
 impl fmt::Display for DeriveKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        let (hash, _) = Hash::ALL[self.hash as usize];
+        f.pad(&format!("{hash}-{}{}", 8 * self.bytes, if self.salt { "-salt" } else { "" }))
     }
 }
 
@@ -83,8 +89,11 @@ impl FromStr for DeriveKey {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let named = Self::ALL.iter().find(|(known, _)| *known == name);
-        let names = || Self::ALL.map(|(name, _)| name).join(", ");
-        named.map(|(_, way)| *way).ok_or_else(|| format!("{name:?} is none of {}", names()))
+        Self::all().find(|way| way.to_string() == name).ok_or_else(|| {
+            let hashes = Hash::ALL.map(|(name, _)| name).join(", ");
+            format!(
+                "{name:?} is no HASH-BITS or HASH-40-salt: HASH is one of {hashes}, BITS one of 40, 48, 56 … 128"
+            )
+        })
     }
 }

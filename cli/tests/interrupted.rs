@@ -1,4 +1,4 @@
-//! A folder of documents whose decryption is ended in the middle, and taken up again.
+//! A folder of documents whose decryption is ended in the middle, and taken up again; and a survey that is stopped.
 
 use std::{
     collections::BTreeMap,
@@ -108,4 +108,68 @@ fn a_batch_that_is_ended_goes_on_where_it_was() {
         };
         assert_eq!(outcome, expected, "{name}");
     }
+}
+
+/// Whether a process has a handler of its own for SIGINT.
+fn handles_sigint(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
+    u64::from_str_radix(mask.trim(), 16).unwrap() >> (SIGINT - 1) & 1 == 1
+}
+
+/// A survey says what it found until it was stopped, and that it was.
+#[test]
+fn a_survey_that_is_stopped_reports_what_it_found() {
+    const MANY: usize = 20_000;
+    let folder = tempfile::tempdir().unwrap();
+    let first = folder.path().join("first.pdf");
+    fs::copy("../vectors/pdf/v2-r3-128.pdf", &first).unwrap();
+    for n in 0..MANY {
+        fs::hard_link(&first, folder.path().join(format!("{n}.pdf"))).unwrap();
+    }
+    let child = Command::new(env!("CARGO_BIN_EXE_arcfour"))
+        .args(["survey", "--json", "."])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while !handles_sigint(child.id()) {
+        assert!(start.elapsed() < Duration::from_secs(60), "it begins no survey");
+    }
+    let kill =
+        Command::new("bash").args(["-c", &format!("kill -{SIGINT} {}", child.id())]).status();
+    assert!(kill.unwrap().success());
+    let done = child.wait_with_output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(
+        (done.status.code(), said.as_str()),
+        (Some(1), "arcfour: the survey was stopped before its end\n")
+    );
+    let lines = String::from_utf8(done.stdout).unwrap();
+    let last: serde_json::Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    let files = last["files"].as_u64().unwrap();
+    assert!(last["stopped"] == true && files <= MANY as u64, "{last}");
+    assert_eq!(last["findings"].as_u64().unwrap() as usize, lines.lines().count() - 1);
+}
+
+/// On a terminal a survey shows how far it is, and clears that line at its end; elsewhere it shows nothing.
+#[test]
+fn a_survey_shows_its_progress_on_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..3000 {
+        fs::copy("../vectors/pdf/v2-r3-128.pdf", folder.path().join(format!("{n}.pdf"))).unwrap();
+    }
+    let survey = format!("{} survey . > table", env!("CARGO_BIN_EXE_arcfour"));
+    let mut script = Command::new("script");
+    let script = script.args(["-qec", &survey, "/dev/null"]).current_dir(folder.path());
+    let shown = script.stdin(Stdio::null()).output().unwrap();
+    assert!(shown.status.success());
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains(" files, ") && shown.contains(" findings"), "{shown:?}");
+    assert!(shown.trim_end_matches(['\r', '\n']).ends_with("\u{1b}[2K"), "{shown:?}");
+    let mut plain = Command::new("bash");
+    let plain = plain.args(["-c", &survey]).current_dir(folder.path()).output().unwrap();
+    assert!(plain.status.success() && plain.stderr.is_empty(), "{plain:?}");
 }

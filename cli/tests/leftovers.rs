@@ -240,6 +240,37 @@ fn find_leaves_no_state() {
     }
 }
 
+/// Neither the given keys nor a key or state of any form that was tried. The right one is printed in digits.
+#[test]
+fn attack_variant_leaves_no_key() {
+    let room = Room::new();
+    let reversed: Vec<u8> = KEY.iter().rev().copied().collect();
+    room.write("reversed", &reversed);
+    room.write("keys", &[&b"another key\n"[..], KEY, b"\n"].concat());
+    room.run(ARCFOUR, &["crypt", "--key-file", "reversed", "in", "-o", "cipher"]);
+    for option in [["--key-file", "key"], ["--keys", "keys"]] {
+        let attack =
+            [&["attack", "variant", "cipher", "--plain-text", "512:aaaaaaaaaaaaaaaa"], &option[..]]
+                .concat();
+        room.assert_clean(ARCFOUR, &attack, &[], &[KEY, &reversed]);
+        assert!(fs::read_to_string(room.path("out")).unwrap().contains(&hex(&reversed)));
+    }
+}
+
+/// No state of the key that stands in a file.
+#[test]
+fn keys_in_a_file_leave_no_state() {
+    let room = Room::new();
+    room.run(ARCFOUR, &["crypt", "--key-file", "key", "in", "-o", "cipher"]);
+    room.write("program", &[&b"MZ and more"[..], KEY, b"the end"].concat());
+    for threads in ["1", "4"] {
+        let plain = ["--plain-text", "aaaaaaaaaaaa", "--threads", threads];
+        let find = [&["find", "-c", "cipher", "--keys-in", "program"][..], &plain].concat();
+        let found = room.core(ARCFOUR, &find).attack(16, "64KiB");
+        assert!(!found.contains("key "), "find --keys-in leaves a state: {found}");
+    }
+}
+
 /// Neither the key of the file nor a state of any object.
 #[test]
 fn pdf_leaves_no_key() {

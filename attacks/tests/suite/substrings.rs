@@ -116,7 +116,27 @@ fn defined(file: &[u8], at: usize, len: usize) -> Vec<(Form, Vec<u8>)> {
             keys.extend(base64(&wide(group), first).map(|key| (Form::Base64Utf16, key)));
         }
     }
+    keys.extend(blob(&narrow, len).into_iter().map(|key| (Form::Blob, key)));
     keys
+}
+
+/// A SIMPLEBLOB under the exponent-one key, cut in its padding.
+const SIMPLE: &[u8] = b"\x01\x02\0\0\x01\x68\0\0\0\xa4\0\0!t3rc3S\0pad";
+
+/// The keys of `len` bytes in a blob of the CryptoAPI.
+fn blob(file: &[u8], len: usize) -> Vec<Vec<u8>> {
+    let mut whole = vec![];
+    if file.starts_with(b"\x08\x02\0\0\x01\x68\0\0\x05\0\0\0") && file.len() >= 17 {
+        whole.push(file[12..17].to_vec());
+    }
+    if file.starts_with(b"\x01\x02\0\0\x01\x68\0\0\0\xa4\0\0") {
+        let ends = (17..=28).filter(|&end| file.get(end) == Some(&0));
+        whole.extend(ends.map(|end| file[12..end].iter().rev().copied().collect()));
+    }
+    for key in whole.iter_mut().filter(|key| key.len() == 5) {
+        key.extend([0; 11]);
+    }
+    whole.iter().flat_map(|key| key.windows(len)).map(<[u8]>::to_vec).collect()
 }
 
 /// Parts of files in which forms run into each other.
@@ -128,6 +148,8 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
         "([0-9a-f]{2}(, 0x|,0x| 0x|\\\\x|%|-|:| )){0,4}".prop_map(String::into_bytes),
         "[A-Za-z0-9+/_-]{0,10}={0,2}".prop_map(String::into_bytes),
         select(vec!["key", "key: ", "\t", "0x", "é"]).prop_map(|text| text.as_bytes().to_vec()),
+        select(vec![&b"\x08\x02\0\0\x01\x68\0\0\x05\0\0\0Sesam"[..], SIMPLE])
+            .prop_map(<[u8]>::to_vec),
     ];
     let wide = |(part, wide): (Vec<u8>, bool)| {
         if wide { part.into_iter().flat_map(|byte| [byte, 0]).collect() } else { part }
@@ -183,11 +205,14 @@ proptest! {
 fn nothing_is_missed_where_pieces_meet() {
     for text in ["0xde, 0xad, 0xbe, 0xef, 0x01, 0x23", "3q2+78ASNFZ4mrze8A"] {
         let wide: Vec<u8> = text.bytes().flat_map(|byte| [byte, 0]).collect();
-        for file in [text.as_bytes(), &wide] {
+        for file in [text.as_bytes(), &wide, SIMPLE] {
             for size in [1, 2, 3, 5, 8, 13, 1000] {
                 check(file, &[3, 5, 6], size, Family::Rc4).unwrap();
             }
         }
+    }
+    for size in [1, 2, 3, 5, 8, 13, 1000] {
+        check(SIMPLE, &[1, 2], size, Family::Rc4).unwrap();
     }
 }
 

@@ -1,9 +1,14 @@
 //! Planted changes of RC4 are explained, and chance explains nothing.
 
 use arcfour::{Keystream, families::variant::Variant};
-use arcfour_attacks::variant::explain;
+use arcfour_attacks::variant::{Explained, Known, explain};
 
 const PLAIN: &[u8; 24] = b"GET /gate.php HTTP/1.1\r\n";
+
+/// What explains a text that begins with `PLAIN`.
+fn at_the_start(key: &[u8], cipher: &[u8], drop: usize) -> Explained {
+    explain(&[key], &Known { cipher, plain: PLAIN, offset: 0 }, drop)
+}
 
 /// The descriptions that explain `PLAIN` under a cipher with these changes, with all bytes right.
 fn explained(changes: &str, given: &[u8], used: &[u8], dropped: usize, drop: usize) -> Vec<String> {
@@ -11,7 +16,7 @@ fn explained(changes: &str, given: &[u8], used: &[u8], dropped: usize, drop: usi
     let mut keystream = vec![0; dropped + PLAIN.len()];
     variant.start(used).unwrap().fill(&mut keystream);
     let cipher: Vec<u8> = PLAIN.iter().zip(&keystream[dropped..]).map(|(p, k)| p ^ k).collect();
-    let found = explain(given, &cipher, PLAIN, drop);
+    let found = at_the_start(given, &cipher, drop);
     found
         .explanations
         .iter()
@@ -40,6 +45,32 @@ fn a_reversed_key_and_dropped_bytes_are_found() {
     assert!(found.iter().any(|each| each.ends_with("; 68")), "{found:?}");
 }
 
+/// The second key of three encrypted; the known text stands in the middle, where i, j and the position are not those of the start.
+#[test]
+fn a_piece_in_the_middle_is_explained_by_one_key_of_several() {
+    let variant: Variant = "step-j=j+T[i]+n, apply=x^k^n".parse().unwrap();
+    let mut whole = vec![b'.'; 300];
+    whole.extend(PLAIN);
+    variant.start(b"nitneuQ").unwrap().apply(&mut whole);
+    let keys: [&[u8]; 3] = [b"one", b"Quentin", b"nitneu"];
+    let known = Known { cipher: &whole[300..], plain: PLAIN, offset: 300 };
+    let found = explain(&keys, &known, 0).explanations;
+    let [one] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((one.given, one.form.as_str(), one.agree), (1, "reversed", PLAIN.len()));
+    assert_eq!((one.variant.clone(), &one.key[..]), (variant, &b"nitneuQ"[..]));
+}
+
+/// `apply` sees the position in the stream, of dropped bytes too: the description decrypts from there.
+#[test]
+fn a_description_with_dropped_bytes_decrypts() {
+    let variant: Variant = "apply=x^k^n".parse().unwrap();
+    let mut whole = vec![b'.'; 67];
+    whole.extend(PLAIN);
+    variant.start(b"Quentin").unwrap().apply(&mut whole);
+    let found = at_the_start(b"Quentin", &whole[67..], 100).explanations;
+    assert!(found.iter().any(|one| one.drop == 67 && one.variant == variant), "{found:?}");
+}
+
 #[test]
 #[ignore = "half a minute: every constant, with every form of the key"]
 fn one_change_by_a_constant_is_found() {
@@ -50,5 +81,5 @@ fn one_change_by_a_constant_is_found() {
 #[ignore = "half a minute: the whole search"]
 fn chance_explains_nothing() {
     let cipher: Vec<u8> = (0..PLAIN.len() as u8).map(|n| n.wrapping_mul(151) ^ 0xc3).collect();
-    assert!(explain(b"Quentin", &cipher, PLAIN, 0).explanations.is_empty());
+    assert!(at_the_start(b"Quentin", &cipher, 0).explanations.is_empty());
 }

@@ -1,6 +1,9 @@
-//! What a piece of a file holds: its bytes, and what they are in hexadecimal digits, base64 and UTF-16.
+//! What a piece of a file holds: its bytes, and what they are in hexadecimal digits, base64, UTF-16 and blobs of keys.
 
-use std::{fmt, ops::Range};
+use std::{
+    fmt,
+    ops::{Range, RangeInclusive},
+};
 
 /// How a key stands in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +21,9 @@ pub enum Form {
     Base64,
     /// The same in UTF-16.
     Base64Utf16,
+    /// A blob of the CryptoAPI: a PLAINTEXTKEYBLOB of 40 bits, whose key has a salt of zeros, or a SIMPLEBLOB under the
+    /// exponent-one key, which is the padded key itself, its last byte first.
+    Blob,
 }
 
 impl fmt::Display for Form {
@@ -29,6 +35,7 @@ impl fmt::Display for Form {
             Self::HexUtf16 => "hexadecimal digits in UTF-16",
             Self::Base64 => "base64",
             Self::Base64Utf16 => "base64 in UTF-16",
+            Self::Blob => "a blob of the CryptoAPI",
         })
     }
 }
@@ -40,6 +47,14 @@ const SEPARATORS: [&[u8]; 9] = [b"", b" ", b":", b"-", b"%", b"\\x", b" 0x", b",
 pub(super) const WIDEST: usize = 12;
 /// How many bytes before its offset a key may need: two characters of base64 in UTF-16.
 pub(super) const BEFORE: usize = 4;
+
+/// The headers of a PLAINTEXTKEYBLOB with a key of 40 bits for `CALG_RC4`, and of a SIMPLEBLOB under a key for `CALG_RSA_KEYX`.
+const PLAINTEXT_BLOB: [u8; 12] = [8, 2, 0, 0, 1, 0x68, 0, 0, 5, 0, 0, 0];
+const SIMPLE_BLOB: [u8; 12] = [1, 2, 0, 0, 1, 0x68, 0, 0, 0, 0xa4, 0, 0];
+/// Bytes of the keys in a SIMPLEBLOB.
+const IN_BLOB: RangeInclusive<usize> = 5..=16;
+/// How many bytes from the start of a blob on decide what its key is: the zero byte before the padding is the last.
+pub(super) const BLOB: usize = SIMPLE_BLOB.len() + *IN_BLOB.end() + 1;
 
 /// Bytes that stand side by side once they are decoded.
 #[derive(Debug)]
@@ -68,6 +83,7 @@ impl Decoded {
         let identity: Vec<u32> = (0..piece.len() as u32).collect();
         self.add(Form::Bytes, piece.iter().copied().zip(identity.iter().copied()), least);
         self.add_digits(piece, &identity, least, [Form::Hex, Form::Base64]);
+        self.add_blobs(piece, least);
         for parity in 0..2 {
             let mut at = parity;
             while at < piece.len() {
@@ -92,6 +108,25 @@ impl Decoded {
                     let forms = [Form::HexUtf16, Form::Base64Utf16];
                     self.add_digits(&text, &offsets, least, forms);
                 }
+            }
+        }
+    }
+
+    /// Adds the keys in blobs. All of a key stands at the start of its blob.
+    fn add_blobs(&mut self, piece: &[u8], least: usize) {
+        for (at, blob) in (0..piece.len()).map(|at| (at, &piece[at..])) {
+            let mut add = |key: &mut dyn Iterator<Item = &u8>, len: usize| {
+                let salt = if len == 5 { 11 } else { 0 };
+                let salted = key.copied().chain(std::iter::repeat_n(0, salt));
+                self.add(Form::Blob, salted.map(|byte| (byte, at as u32)), least);
+            };
+            if let Some(key) = blob.strip_prefix(&PLAINTEXT_BLOB).and_then(|key| key.get(..5)) {
+                add(&mut key.iter(), 5);
+            }
+            let Some(block) = blob.strip_prefix(&SIMPLE_BLOB) else { continue };
+            // The key may hold zero bytes itself; the padding has none.
+            for len in IN_BLOB.filter(|&len| block.get(len) == Some(&0)) {
+                add(&mut block[..len].iter().rev(), len);
             }
         }
     }

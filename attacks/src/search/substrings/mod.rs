@@ -1,7 +1,7 @@
 //! Every substring of a program or a dump, as a key.
 //!
-//! A file is searched in pieces. In each, what is written as hexadecimal digits, base64 or UTF-16 is decoded, and
-//! the substrings of all that are tried.
+//! A file is searched in pieces. In each, what is written as hexadecimal digits, base64, UTF-16 or a blob of the CryptoAPI is decoded,
+//! and the substrings of all that are tried.
 
 mod decoded;
 mod seen;
@@ -15,7 +15,7 @@ use arcfour::{Family, MAX_KEY};
 pub use decoded::Form;
 
 use self::{
-    decoded::{BEFORE, Decoded, WIDEST},
+    decoded::{BEFORE, BLOB, Decoded, WIDEST},
     seen::Seen,
 };
 use super::{
@@ -87,7 +87,7 @@ impl Substrings {
 
     /// How many bytes from the place where a key begins on decide what it is.
     pub fn after(&self) -> usize {
-        WIDEST * self.longest()
+        BLOB.max(WIDEST * self.longest())
     }
 
     fn least(&self) -> usize {

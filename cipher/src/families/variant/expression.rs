@@ -43,12 +43,28 @@ enum Op {
     Rem,
 }
 
+impl Op {
+    /// How many values it takes from the stack.
+    fn operands(self) -> usize {
+        match self {
+            Self::Number(_) | Self::Variable(_) => 0,
+            Self::Entry(_) | Self::Not | Self::Negate => 1,
+            _ => 2,
+        }
+    }
+}
+
 /// An expression, in reverse Polish notation, and its text without spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Expression {
     text: String,
     ops: Vec<Op>,
+    /// The most values that are on the stack at once.
+    deepest: usize,
 }
+
+/// Expressions whose stack has at most so many values take no memory from the system.
+const SHALLOW: usize = 8;
 
 impl Expression {
     /// Reads an expression that may use these variables, and these tables with an index in brackets.
@@ -64,40 +80,50 @@ impl Expression {
             return Err(format!("{:?} does not continue the expression", parser.rest));
         }
         let ops = parser.ops;
-        Ok(Self { text, ops })
+        let mut depth = 0_usize;
+        let mut deepest = 0;
+        for op in &ops {
+            depth = depth + 1 - op.operands();
+            deepest = deepest.max(depth);
+        }
+        Ok(Self { text, ops, deepest })
     }
 
     /// The value. Sums and products are taken modulo 2^64, as signed numbers.
     pub(super) fn value(&self, scope: &impl Scope) -> i64 {
-        let mut stack = Vec::with_capacity(8);
+        let (mut few, mut many) = ([0; SHALLOW], Vec::new());
+        let stack = match self.deepest {
+            0..=SHALLOW => &mut few[..],
+            deepest => {
+                many.resize(deepest, 0);
+                &mut many
+            }
+        };
+        let mut depth = 0;
         for op in &self.ops {
-            let mut pop = || stack.pop().expect("the parser pushes first");
-            let value = match *op {
+            depth -= op.operands();
+            let (left, right) = (stack[depth], stack.get(depth + 1).copied().unwrap_or(0));
+            stack[depth] = match *op {
                 Op::Number(number) => number,
                 Op::Variable(name) => scope.variable(name),
-                Op::Entry(table) => scope.entry(table, pop()),
-                Op::Not => !pop(),
-                Op::Negate => pop().wrapping_neg(),
-                op => {
-                    let (right, left) = (pop(), pop());
-                    match op {
-                        Op::Or => left | right,
-                        Op::Xor => left ^ right,
-                        Op::And => left & right,
-                        Op::Left if (0..64).contains(&right) => left << right,
-                        Op::Right if (0..64).contains(&right) => left >> right,
-                        Op::Add => left.wrapping_add(right),
-                        Op::Sub => left.wrapping_sub(right),
-                        Op::Mul => left.wrapping_mul(right),
-                        Op::Rem if right != 0 => left.wrapping_rem_euclid(right),
-                        // A shift out of all bits, or no division.
-                        _ => 0,
-                    }
-                }
+                Op::Entry(table) => scope.entry(table, left),
+                Op::Not => !left,
+                Op::Negate => left.wrapping_neg(),
+                Op::Or => left | right,
+                Op::Xor => left ^ right,
+                Op::And => left & right,
+                Op::Left if (0..64).contains(&right) => left << right,
+                Op::Right if (0..64).contains(&right) => left >> right,
+                Op::Add => left.wrapping_add(right),
+                Op::Sub => left.wrapping_sub(right),
+                Op::Mul => left.wrapping_mul(right),
+                Op::Rem if right != 0 => left.wrapping_rem_euclid(right),
+                // A shift out of all bits, or no division.
+                Op::Left | Op::Right | Op::Rem => 0,
             };
-            stack.push(value);
+            depth += 1;
         }
-        stack.pop().expect("the parser leaves one")
+        stack[0]
     }
 }
 

@@ -1,20 +1,26 @@
 //! `arcfour attack variant`
 
-use std::{io::Read, path::PathBuf};
+use std::{
+    io::{self, Read},
+    path::PathBuf,
+};
 
+use arcfour::MAX_KEY;
 use arcfour_attacks::{
-    search::Pattern,
-    variant::{Explanation, MAX_DROP, MAX_KNOWN, by_chance, explain},
+    search::{ByteSet, Pattern},
+    variant::{Explanation, Known, MAX_DROP, MAX_KEYS, MAX_KNOWN, MAX_OFFSET, by_chance, explain},
 };
 use data_encoding::HEXLOWER;
 use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::console::{
+    at::At,
     failure::{Failure, warn},
     input::Input,
     key::KeyArgs,
     output::print,
+    secret,
     shell::quoted,
     size::within,
 };
@@ -25,8 +31,8 @@ const SHOWN: usize = 4;
 /// Tell which change of RC4 explains a known text
 ///
 /// Malware often changes RC4, or derives its key in another way than an analyst expects. This
-/// command takes a key, a ciphertext and the start of its plaintext, and tries changes. For each
-/// change that explains the text it prints the number of equal bytes, and the command that
+/// command takes up to 100 keys, a ciphertext and a piece of its plaintext, and tries changes. For
+/// each change that explains the piece it prints the number of equal bytes, and the command that
 /// decrypts.
 ///
 /// Keys tried: as it is, reversed, hashed, in UTF-16, in digits, decoded, padded, cut, and as
@@ -34,11 +40,12 @@ const SHOWN: usize = 4;
 /// j, and outputs. Missing and broken swaps, added constants, and keystream dropped, added or
 /// subtracted are tried too.
 ///
-/// The search has five stages, and ends after the first stage that explains the text. First: RC4,
-/// or one usual change, with every form of the key. Second: RC4 with every form of the key and up
-/// to --drop bytes dropped. Third: one usual change, with the key as it is and up to --drop bytes
-/// dropped. Fourth: one change by a constant, with every form of the key. Fifth: two changes, with
-/// the key as it is.
+/// The search has six stages, and ends after the first stage that explains the text. First: RC4
+/// with every form of the keys, which must explain all of the text. Second: one usual change, with
+/// every form. Third: RC4 with every form and up to --drop bytes dropped. Fourth: one usual change,
+/// with the keys as they are and up to --drop bytes dropped. Fifth: one change by a constant, with
+/// every form. Sixth: two changes, with the keys as they are. The time grows with the number of
+/// keys, and with the offset of the piece.
 #[derive(clap::Args)]
 #[command(
     override_usage = "arcfour attack variant [OPTIONS] <KEY OPTION> <KNOWN OPTION> <IN>",
@@ -46,7 +53,8 @@ const SHOWN: usize = 4;
 Examples:
   arcfour attack variant c2.bin --key Quentin --plain-text '{\"id\":\"'
   arcfour attack variant c2.bin --key-hex '01 02 03 04 05' --plain '4d 5a 90 00 03 00 00 00'
-  arcfour attack variant dropped.bin --key-file key --plain-file mz --json
+  arcfour attack variant c2.bin --keys strings.txt --plain-text 64:User-Agent
+  arcfour attack variant dropped.bin --key-file key --plain-file 512:mz --json
 
 Exit code 0: something explains the text; 1: nothing that was tried does, or the work failed."
 )]
@@ -66,49 +74,81 @@ pub(super) struct Args {
     /// Print a line of JSON for each explanation, and one at the end
     #[arg(long)]
     json: bool,
+    /// Try each line of this file as a key, at most 100; - is standard input
+    #[arg(
+        long,
+        value_name = "FILE",
+        group = "KeyArgs",
+        help_heading = "Key (exactly one, 1 to 256 bytes)"
+    )]
+    keys: Option<PathBuf>,
     #[command(flatten)]
     key: KeyArgs,
 }
 
-/// What the plaintext begins with.
+/// A piece of the plaintext.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct KnownArgs {
-    /// The plaintext begins with this text
-    #[arg(long, value_name = "TEXT", help_heading = "Plaintext (exactly one, 1 to 1024 bytes)")]
-    plain_text: Option<String>,
-    /// The plaintext begins with these bytes, as hexadecimal digits
-    #[arg(long, value_name = "HEX", help_heading = "Plaintext (exactly one, 1 to 1024 bytes)")]
-    plain: Option<Pattern>,
-    /// The plaintext begins as this file does
-    #[arg(long, value_name = "FILE", help_heading = "Plaintext (exactly one, 1 to 1024 bytes)")]
-    plain_file: Option<PathBuf>,
+    /// The plaintext has this text at OFFSET, 0 if not said
+    ///
+    /// Digits before the first colon are the offset: write 0:10:15 for the text 10:15.
+    #[arg(
+        long,
+        value_name = "[OFFSET:]TEXT",
+        help_heading = "Plaintext (exactly one, 1 to 1024 bytes)"
+    )]
+    plain_text: Option<At<String>>,
+    /// The plaintext has these bytes at OFFSET, as hexadecimal digits
+    #[arg(
+        long,
+        value_name = "[OFFSET:]HEX",
+        help_heading = "Plaintext (exactly one, 1 to 1024 bytes)"
+    )]
+    plain: Option<At<Pattern>>,
+    /// The plaintext has at OFFSET what this file begins with
+    #[arg(
+        long,
+        value_name = "[OFFSET:]FILE",
+        help_heading = "Plaintext (exactly one, 1 to 1024 bytes)"
+    )]
+    plain_file: Option<At<PathBuf>>,
 }
 
 impl KnownArgs {
-    fn read(self) -> Result<Vec<u8>, Failure> {
-        let known = match self {
-            Self { plain_text: Some(text), .. } => text.into_bytes(),
+    /// The offset, and the piece.
+    fn read(self) -> Result<(usize, Vec<u8>), Failure> {
+        let (offset, known) = match self {
+            Self { plain_text: Some(text), .. } => {
+                text.note().into_iter().for_each(|note| warn("arcfour", &note));
+                (text.offset, text.what.into_bytes())
+            }
             Self { plain: Some(pattern), .. } => {
-                let byte = |set: &arcfour_attacks::search::ByteSet| {
+                let byte = |set: &ByteSet| {
                     let mut values = (0..=255).filter(|&byte| set.contains(byte));
                     values.next().filter(|_| values.next().is_none())
                 };
-                let bytes: Option<Vec<u8>> = pattern.sets().iter().map(byte).collect();
-                bytes.ok_or_else(|| {
+                let bytes: Option<Vec<u8>> = pattern.what.sets().iter().map(byte).collect();
+                let bytes = bytes.ok_or_else(|| {
                     Failure::Usage(
                         "--plain: every byte must be known here: two hexadecimal digits".into(),
                     )
-                })?
+                })?;
+                (pattern.offset, bytes)
             }
             Self { plain_file: Some(path), .. } => {
-                let input = Input::open(&path)?;
-                start(input, MAX_KNOWN)?
+                let input = Input::open(&path.what)?;
+                (path.offset, start(input, MAX_KNOWN)?)
             }
             _ => unreachable!("clap requires one"),
         };
+        if offset > MAX_OFFSET as u64 {
+            return Err(Failure::Usage(format!(
+                "the known piece begins at byte {offset}; an offset is 0 to {MAX_OFFSET}"
+            )));
+        }
         match known.len() {
-            1..=MAX_KNOWN => Ok(known),
+            1..=MAX_KNOWN => Ok((offset as usize, known)),
             len => Err(Failure::Usage(format!(
                 "the plaintext has {len} bytes; 1 to {MAX_KNOWN} are compared"
             ))),
@@ -125,29 +165,72 @@ fn start(input: Input, most: usize) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-impl Args {
-    pub(super) fn run(self) -> Result<(), Failure> {
-        let plain = self.known.read()?;
-        let stdin = self.input.as_os_str() == "-";
-        let key = self.key.read(stdin)?.bytes;
-        if !(1..=arcfour::MAX_KEY).contains(&key.len()) {
+/// The lines of a file of keys, without their line ends.
+fn lines(text: &[u8], name: &str) -> Result<Vec<Zeroizing<Vec<u8>>>, Failure> {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    let mut keys = vec![];
+    for (n, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let n = n + 1;
+        if n > MAX_KEYS {
             return Err(Failure::Usage(format!(
-                "the key has {} bytes; a key has 1 to {}",
-                key.len(),
-                arcfour::MAX_KEY
+                "{name} has more than {MAX_KEYS} lines; at most {MAX_KEYS} keys are tried together"
             )));
         }
-        let input = Input::open(&self.input)?;
+        if !(1..=MAX_KEY).contains(&line.len()) {
+            return Err(Failure::Usage(format!(
+                "line {n} of {name} has {} bytes; a key has 1 to {MAX_KEY}",
+                line.len()
+            )));
+        }
+        keys.push(Zeroizing::new(line.to_vec()));
+    }
+    Ok(keys)
+}
+
+impl Args {
+    /// The keys to try.
+    fn keys(
+        keys: Option<PathBuf>,
+        key: KeyArgs,
+        stdin: bool,
+    ) -> Result<Vec<Zeroizing<Vec<u8>>>, Failure> {
+        let Some(path) = keys else {
+            let key = key.read(stdin)?.bytes;
+            return match key.len() {
+                1..=MAX_KEY => Ok(vec![key]),
+                len => Err(Failure::Usage(format!(
+                    "the key has {len} bytes; a key has 1 to {MAX_KEY}"
+                ))),
+            };
+        };
+        let name = format!("'{}'", path.display());
+        let (file, _guard) = secret::open_file(&path, "list of keys", stdin)?;
+        // A line has its two bytes of line end.
+        let text = file.read(MAX_KEYS * (MAX_KEY + 2) + 1);
+        lines(&text.map_err(|error| Failure::read(&name, &error))?, &name)
+    }
+
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let (offset, plain) = self.known.read()?;
+        let stdin = self.input.as_os_str() == "-";
+        let listed = self.keys.is_some();
+        let keys = Self::keys(self.keys, self.key, stdin)?;
+        let mut input = Input::open(&self.input)?;
         let name = input.name().to_owned();
+        let skipped = io::copy(&mut (&mut input).take(offset as u64), &mut io::sink());
+        let skipped = skipped.map_err(|error| Failure::read(&name, &error))?;
         let cipher = start(input, plain.len())?;
         if cipher.len() < plain.len() {
             return Err(Failure::Work(format!(
                 "{name} has {} bytes, and the plaintext {}",
-                cipher.len(),
-                plain.len()
+                skipped + cipher.len() as u64,
+                offset + plain.len()
             )));
         }
-        let found = explain(&key, &cipher, &plain, self.drop as usize);
+        let known = Known { cipher: &cipher, plain: &plain, offset };
+        let borrowed: Vec<&[u8]> = keys.iter().map(|key| &key[..]).collect();
+        let found = explain(&borrowed, &known, self.drop as usize);
         let all = found.explanations.len();
         let shown = if self.all { all } else { all.min(SHOWN) };
         let file = if stdin {
@@ -161,14 +244,14 @@ impl Args {
             let line = match self.json {
                 true => json!({
                     "event": "explanation", "agree": one.agree, "known": plain.len(), "expected_by_chance": chance,
-                    "key_form": one.form, "key": *key, "variant": one.variant.to_string(), "drop": one.drop,
+                    "key_line": listed.then_some(one.given + 1), "key_form": one.form, "key": *key, "variant": one.variant.to_string(), "drop": one.drop,
                 })
                 .to_string(),
                 false => format!(
                     "{} of {} bytes agree: {}\n  {}",
                     one.agree,
                     plain.len(),
-                    described(one),
+                    described(one, listed),
                     command(one, &file, &key)
                 ),
             };
@@ -206,8 +289,11 @@ impl Args {
 }
 
 /// What was changed, in words.
-fn described(one: &Explanation) -> String {
+fn described(one: &Explanation, listed: bool) -> String {
     let mut parts = vec![one.variant.to_string()];
+    if listed {
+        parts.push(format!("the key of line {}", one.given + 1));
+    }
     if !one.form.is_empty() {
         parts.push(format!("the key {}", one.form));
     }

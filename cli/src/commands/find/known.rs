@@ -21,7 +21,7 @@ use super::{
     password,
     report::{hex, say},
 };
-use crate::console::{document::read_all, failure::Failure, input::Input, shell, size};
+use crate::console::{at::At, document::read_all, failure::Failure, input::Input, shell, size};
 
 const HEADING: &str = "Text";
 /// What a document says itself.
@@ -183,12 +183,7 @@ impl KnownArgs {
     /// may have been meant as text.
     pub(super) fn described(&self) -> Option<String> {
         self.ciphertext.as_ref()?;
-        for At { offset, rest, .. } in self.plain_text.iter().filter(|at| at.may_be_text()) {
-            say(&format!(
-                "note: --plain-text: {rest:?} is taken to stand at byte {offset} of the plaintext; put 0: \
-                 before a text that begins with digits and a colon"
-            ));
-        }
+        self.plain_text.iter().filter_map(At::note).for_each(|note| say(&note));
         let at = |offset: u64, pattern: &Pattern| match pattern.sets().len() as u64 {
             1 => format!("byte {offset} is "),
             len => format!("bytes {offset} to {} are ", offset.saturating_add(len - 1)),
@@ -280,46 +275,6 @@ fn read_document(path: &Path) -> Result<(Vec<u8>, String), Failure> {
     let input = Input::open(path)?;
     let name = input.name().to_owned();
     Ok((read_all(input)?, name))
-}
-
-/// Something at an offset of the plaintext.
-#[derive(Clone, Debug)]
-struct At<T> {
-    offset: u64,
-    what: T,
-    /// Whether the offset was given.
-    given: bool,
-    /// What follows the offset, as it was typed.
-    rest: String,
-}
-
-impl<T> At<T> {
-    /// Whether the offset may have been meant as text, as in a time of day.
-    fn may_be_text(&self) -> bool {
-        self.given && !(self.offset == 0 && split_offset(&self.rest).is_some())
-    }
-}
-
-/// The digits of an offset before a colon, and what follows.
-fn split_offset(text: &str) -> Option<(&str, &str)> {
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    text.split_once(':').filter(|(digits, _)| is_number(digits))
-}
-
-impl<T: FromStr<Err: std::fmt::Display>> FromStr for At<T> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (offset, rest, given) = match split_offset(text) {
-            Some((digits, rest)) => {
-                let too_large = |_| format!("the offset {digits} is above {}", u64::MAX);
-                (digits.parse().map_err(too_large)?, rest, true)
-            }
-            None => (0, text, false),
-        };
-        let what = rest.parse().map_err(|error: T::Err| error.to_string())?;
-        Ok(Self { offset, what, given, rest: rest.to_owned() })
-    }
 }
 
 /// A pattern given as text.
