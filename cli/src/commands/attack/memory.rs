@@ -140,7 +140,7 @@ impl Args {
                 "no RC4 state in {name}: {tables} different tables of 256 values, and no key of {} bytes, \
                  one of the {} likeliest, gives one of them within {} bytes of keystream{}",
                 self.key_length.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
-                self.tests,
+                self.max_keys,
                 self.rewind,
                 match self.all_indexes {
                     None =>
@@ -189,7 +189,7 @@ impl Search<'_> {
             && self.elsewhere.len() < TABLES
             && self.elsewhere.insert(table.s)
             && let Some((stream, opened)) =
-                table.find_key_anywhere(&self.lengths, most, self.args.tests)
+                table.find_key_anywhere(&self.lengths, most, self.args.max_keys)
         {
             return self.report(table, &stream, Some(opened));
         }
