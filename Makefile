@@ -161,6 +161,10 @@ words: setup $(VALE) ## sentence length, house words and spelling of READMEs, he
 		{ echo "$$page passes or is gone: take it out of .vale/unwrapped.txt"; exit 1; }; done
 	$(END)
 
+.PHONY: rooms
+rooms: setup ## draw the floor plan in CONTRIBUTING.md anew
+	ARCFOUR_WRITE_ROOMS=1 cargo test --locked -p arcfour-cli --test rooms plan::
+
 MYPY = MYPY_CACHE_DIR=$(TARGET)/mypy $(abspath .venv/python/bin/mypy)
 lint: setup .venv/python/ready ## formatting, lints and documentation, warnings as errors
 	$(BEGIN)
@@ -564,10 +568,6 @@ lab-test: lab-build ## hold every study to the lab's contract
 # The study of hardware simulates the cores; those of the attacks and of PARC4-I have programs of their own.
 lab-build: setup build .venv/lab/ready .venv/hardware/ready
 	$(BUILD_ALSO) --package arcfour-lab-attacks --package arcfour-lab-handa2015
-
-.PHONY: rooms
-rooms: setup ## draw the floor plan in CONTRIBUTING.md anew
-	ARCFOUR_WRITE_ROOMS=1 cargo test --locked -p arcfour-cli --test rooms plan::
 
 # From the committed results, or from those of `make lab report`.
 report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows on one page, target/report/index.html

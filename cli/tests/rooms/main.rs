@@ -4,6 +4,7 @@ mod circles;
 mod code;
 mod imports;
 mod layout;
+mod libraries;
 mod plan;
 
 use std::path::{Path, PathBuf};

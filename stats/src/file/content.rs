@@ -22,6 +22,13 @@ impl<R: Read> Content<R> {
         Self { input, block: vec![0; BLOCK], start: 0, end: 0, sum: Sha256::new() }
     }
 
+    /// The next `most` bytes, or all that are left.
+    pub(super) fn next(&mut self, most: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![];
+        self.take(most as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Reads on, as far as a file can go, and says whether it ends with the checksum of all before.
     pub(super) fn rest_has_its_sum(&mut self) -> io::Result<bool> {
         let most = 8 * MAX_CELLS + u64::from(MAX_HEADER);
@@ -49,22 +56,3 @@ impl<R: Read> Read for Content<R> {
         Ok(given)
     }
 }
-
-/// Reading of as much as there is.
-pub(super) trait Fill: Read {
-    /// Fills `buffer` as far as the input goes, and says how far that is.
-    fn fill(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match self.read(&mut buffer[filled..]) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(filled)
-    }
-}
-
-impl<R: Read> Fill for R {}

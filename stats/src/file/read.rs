@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::{
     CountsFile, check_shards,
-    content::{Content, Fill},
+    content::Content,
     error::{FileError, ReadError},
     layout::{BLOCK, Header, MAGIC, MAX_HEADER},
 };
@@ -28,14 +28,13 @@ impl CountsFile {
     /// If it cannot be read, or is not a file of counts.
     pub fn read(input: impl Read) -> Result<Self, ReadError> {
         let mut input = Content::new(input);
-        let mut magic = [0; MAGIC.len()];
-        if input.fill(&mut magic)? < magic.len() || magic != *MAGIC {
+        if input.next(MAGIC.len())? != MAGIC {
             // Nothing else is looked at: a device or a large file of another kind is left at once.
             return Err(FileError::Magic.into());
         }
-        let content = read_content(&mut input).and_then(|file| match input.fill(&mut [0])? {
-            0 => Ok(file),
-            _ => Err(FileError::Long.into()),
+        let content = read_content(&mut input).and_then(|file| match input.next(1)?.is_empty() {
+            true => Ok(file),
+            false => Err(FileError::Long.into()),
         });
         // A damaged file is called that, rather than by what the damage looks like.
         let damaged = match &content {
@@ -54,17 +53,13 @@ impl CountsFile {
 /// Reads everything between the magic and the checksum.
 fn read_content(input: &mut Content<impl Read>) -> Result<CountsFile, ReadError> {
     let wrong = |message: String| FileError::Header(message);
-    let mut length = [0; 4];
-    if input.fill(&mut length)? < length.len() {
-        return Err(wrong("it has no length".into()).into());
-    }
+    let length = input.next(4)?.try_into().map_err(|_| wrong("it has no length".into()))?;
     let length = u32::from_le_bytes(length);
     if length > MAX_HEADER {
         let message = format!("it has {length} bytes; it may have {MAX_HEADER}");
         return Err(wrong(message).into());
     }
-    let mut header = vec![];
-    input.by_ref().take(length.into()).read_to_end(&mut header)?;
+    let header = input.next(length as usize)?;
     if header.len() < length as usize {
         return Err(wrong("it ends too soon".into()).into());
     }
@@ -82,22 +77,20 @@ fn read_content(input: &mut Content<impl Read>) -> Result<CountsFile, ReadError>
 }
 
 fn read_table(input: &mut Content<impl Read>, cells: usize) -> Result<Vec<u64>, ReadError> {
-    let mut width = [0];
-    input.fill(&mut width)?;
-    let width = usize::from(width[0]);
+    let width = input.next(1)?.first().copied().map_or(0, usize::from);
     if !matches!(width, 2 | 4 | 8) {
         let message = format!("cells of {width} bytes; they have 2, 4 or 8");
         return Err(FileError::Header(message).into());
     }
     // The table grows as it is read: a header that lies about a short file takes no memory.
     let mut table = vec![];
-    let mut block = vec![0; BLOCK];
     while table.len() < cells {
         let wanted = (cells - table.len()).min(BLOCK / width) * width;
-        if input.fill(&mut block[..wanted])? < wanted {
+        let block = input.next(wanted)?;
+        if block.len() < wanted {
             return Err(FileError::Short.into());
         }
-        table.extend(block[..wanted].chunks_exact(width).map(|cell| {
+        table.extend(block.chunks_exact(width).map(|cell| {
             let mut wide = [0; 8];
             wide[..width].copy_from_slice(cell);
             u64::from_le_bytes(wide)
