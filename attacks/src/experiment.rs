@@ -79,6 +79,7 @@ pub struct Published {
 
 /// The random bytes of one trial: ChaCha20 keyed by SHA-256 of the attack's name and the seed, the trial's
 /// number as its stream. They do not depend on the order of the trials or on threads.
+#[derive(Debug)]
 pub struct Random(ChaCha20Rng);
 
 impl Random {

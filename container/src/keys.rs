@@ -28,6 +28,13 @@ fn blank() -> Key {
 #[derive(Clone)]
 pub struct Secret(Kind);
 
+// No secret is shown.
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Secret").finish_non_exhaustive()
+    }
+}
+
 #[derive(Clone)]
 enum Kind {
     /// The 32 bytes of a key file.
@@ -38,6 +45,13 @@ enum Kind {
 
 /// The text of a key file. Wiped when dropped.
 pub struct KeyFile(Zeroizing<String>);
+
+// No secret is shown.
+impl std::fmt::Debug for KeyFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("KeyFile").finish_non_exhaustive()
+    }
+}
 
 impl KeyFile {
     /// Returns the text: 64 hexadecimal digits and a line end.

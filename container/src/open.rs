@@ -32,6 +32,13 @@ pub struct Opener<R> {
     left: Option<u64>,
 }
 
+// No secret is shown.
+impl<R> std::fmt::Debug for Opener<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Opener").finish_non_exhaustive()
+    }
+}
+
 impl<R: Read> Opener<R> {
     /// Reads the header of `input` and prepares to open all of it.
     ///

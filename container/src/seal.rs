@@ -37,6 +37,13 @@ pub struct Sealer<R> {
     read: usize,
 }
 
+// No secret is shown.
+impl<R> std::fmt::Debug for Sealer<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Sealer").finish_non_exhaustive()
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Piece {
     None,

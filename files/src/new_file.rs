@@ -137,6 +137,12 @@ pub struct NewFile {
     replace: bool,
 }
 
+impl std::fmt::Debug for NewFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("NewFile").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 impl NewFile {
     /// The options, with their defaults.
     pub fn options() -> NewFileOptions {

@@ -29,6 +29,12 @@ pub struct Pipeline<B, F, W> {
     source: Source<B, F, W>,
 }
 
+impl<B, F, W> std::fmt::Debug for Pipeline<B, F, W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Pipeline").finish_non_exhaustive()
+    }
+}
+
 enum Source<B, F, W> {
     Here { feed: F, work: W },
     Threads(Threads<B>),

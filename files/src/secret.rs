@@ -14,6 +14,7 @@ use std::{
 use zeroize::Zeroizing;
 
 /// An open file that holds a secret.
+#[derive(Debug)]
 pub struct SecretFile(File);
 
 impl SecretFile {

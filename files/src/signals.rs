@@ -89,6 +89,7 @@ fn serve(wanted: Vec<i32>, ready: SyncSender<()>) {
 }
 
 /// An action that is run if a signal ends the program before this value is dropped.
+#[derive(Debug)]
 #[must_use = "the action is forgotten when this is dropped"]
 pub struct OnSignal(u64);
 

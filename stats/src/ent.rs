@@ -11,7 +11,7 @@ const HISTOGRAMS: usize = 4;
 const POINT: usize = 6;
 
 /// Collects the sums that the tests need from a stream, in constant memory; every sum is exact.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Tally {
     counts: [u64; 256],
     /// `Σ x[k] x[k+1]`, without the product of the last byte and the first.

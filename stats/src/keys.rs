@@ -16,6 +16,12 @@ pub struct Keys {
     bytes: Vec<u8>,
 }
 
+impl std::fmt::Debug for Keys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Keys").field("length", &self.length).finish_non_exhaustive()
+    }
+}
+
 impl Keys {
     /// Starts with key `done` of `shard`, both counted from 0.
     pub fn new(campaign: &Campaign, shard: u64, done: u64) -> Self {

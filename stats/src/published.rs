@@ -59,6 +59,7 @@ pub fn equalities() -> [Event<(u32, u32)>; 4] {
 pub const TWO_ZEROS: Event<()> = ((), 3.0, ISOBE);
 
 /// A digraph by i, the i it is published for, and its relative bias in 1/256.
+#[derive(Debug)]
 pub struct Rule {
     /// Name of the event.
     pub event: &'static str,

@@ -39,6 +39,12 @@ pub struct Input<'a> {
     file: Option<File>,
 }
 
+impl std::fmt::Debug for Input<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Input").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
 impl<'a> Input<'a> {
     /// `source` from its start, which is the file at `path`.
     ///

@@ -1,4 +1,5 @@
 //! Finds the RC4 that is still there: in files, captures, keys, logs, configuration and programs.
+#![warn(missing_debug_implementations)]
 //!
 //! RC4 is broken. Do not use it for anything new.
 //!

@@ -81,6 +81,7 @@ impl fmt::Display for TextError {
 impl std::error::Error for TextError {}
 
 /// Shows a byte in a message: printable ASCII as itself, any other by its number.
+#[derive(Debug)]
 pub struct QuotedByte(pub u8);
 
 impl fmt::Display for QuotedByte {

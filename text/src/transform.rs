@@ -73,6 +73,12 @@ pub struct Reader<R, T: Transform> {
     state: State<T::Error>,
 }
 
+impl<R, T: Transform> std::fmt::Debug for Reader<R, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Reader").finish_non_exhaustive()
+    }
+}
+
 enum State<E> {
     Open,
     /// The error still has to be reported.

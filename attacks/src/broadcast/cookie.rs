@@ -107,6 +107,7 @@ impl Cookie {
 }
 
 /// The likelihoods of the pairs of neighbours, as logarithms.
+#[derive(Debug)]
 pub struct Likelihoods {
     /// For each place, the known one before the cookie first: the characters it may have.
     choices: Vec<Vec<u8>>,

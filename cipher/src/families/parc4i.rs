@@ -61,6 +61,13 @@ pub struct State<R = Printed> {
     reading: PhantomData<R>,
 }
 
+// No secret is shown.
+impl<R> core::fmt::Debug for State<R> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
 impl<R> State<R> {
     /// Algorithm 1: the state before the first byte, from a key of 1 to 256 bytes, the paper's own
     /// limits.

@@ -119,6 +119,13 @@ pub struct State {
     offset: usize,
 }
 
+// No secret is shown.
+impl core::fmt::Debug for State {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
 impl State {
     /// The state before the first byte, from a key of 1 to 256 bytes.
     ///

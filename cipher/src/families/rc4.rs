@@ -36,6 +36,13 @@ pub struct State {
     pub(crate) j: u8,
 }
 
+// No secret is shown.
+impl core::fmt::Debug for State {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
 impl State {
     /// The key-scheduling algorithm (§2.3): the state before the first byte, from a key of 1 to
     /// 256 bytes.

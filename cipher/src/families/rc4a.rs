@@ -39,6 +39,13 @@ pub struct State {
     pub(crate) second: bool,
 }
 
+// No secret is shown.
+impl core::fmt::Debug for State {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
 impl State {
     /// The state before the first byte, from a key of 1 to 256 bytes. The paper sets no limits of
     /// its own.

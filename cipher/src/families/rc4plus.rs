@@ -27,6 +27,13 @@ pub struct State {
     j: u8,
 }
 
+// No secret is shown.
+impl core::fmt::Debug for State {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
 impl State {
     /// RC4's key schedule: the state before the first byte, from a key of 1 to 256 bytes.
     ///

@@ -34,6 +34,13 @@ pub struct State {
     w: u8,
 }
 
+// No secret is shown.
+impl core::fmt::Debug for State {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
 impl State {
     /// `KeySetup`: the state that has absorbed a key of 1 to 256 bytes.
     ///

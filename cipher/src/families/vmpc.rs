@@ -54,6 +54,13 @@ pub struct State<K = Ksa> {
     schedule: PhantomData<K>,
 }
 
+// No secret is shown.
+impl<K> core::fmt::Debug for State<K> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
 impl<K: KeySchedule> State<K> {
     /// Runs the key schedule: the state before the first byte, from a key and an IV of 1 to 256 bytes
     /// each.

@@ -43,6 +43,13 @@ pub struct Document {
     protection: Protection,
 }
 
+// No secret is shown.
+impl std::fmt::Debug for Document {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Document").field("format", &self.format).finish_non_exhaustive()
+    }
+}
+
 enum File {
     Compound(Box<Compound>),
     Database(Database),

@@ -45,6 +45,13 @@ pub struct CryptoApi {
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileKey(Zeroizing<Vec<u8>>);
 
+// No secret is shown.
+impl std::fmt::Debug for FileKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("FileKey").finish_non_exhaustive()
+    }
+}
+
 impl FileKey {
     pub(super) fn of(bytes: Vec<u8>) -> Self {
         Self(Zeroizing::new(bytes))
@@ -60,6 +67,13 @@ impl FileKey {
 pub struct BlockKey {
     bytes: Zeroizing<[u8; 16]>,
     len: usize,
+}
+
+// No secret is shown.
+impl std::fmt::Debug for BlockKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("BlockKey").finish_non_exhaustive()
+    }
 }
 
 impl BlockKey {

@@ -37,6 +37,13 @@ pub struct Decryptor {
     cipher: Option<Box<Rc4>>,
 }
 
+// No secret is shown.
+impl std::fmt::Debug for Decryptor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Decryptor").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 impl Decryptor {
     /// A decryptor of one file.
     pub fn new(passphrase: &[u8], options: Options) -> Self {

@@ -24,6 +24,13 @@ pub struct Encryptor {
     bytes: Vec<u8>,
 }
 
+// No secret is shown.
+impl std::fmt::Debug for Encryptor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Encryptor").finish_non_exhaustive()
+    }
+}
+
 impl Encryptor {
     /// An encryptor of one file. The passphrase may have any bytes; `openssl` itself cannot take one
     /// with a zero byte, and of a file only its first line.

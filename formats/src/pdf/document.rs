@@ -28,6 +28,13 @@ pub struct Document {
     lost: Option<String>,
 }
 
+// No secret is shown.
+impl std::fmt::Debug for Document {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Document").field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
 /// How to encrypt a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encryption {

@@ -28,6 +28,12 @@ pub struct Source {
     readable: u64,
 }
 
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Source").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
 impl Source {
     /// The bytes of an open file, from its first byte on.
     ///

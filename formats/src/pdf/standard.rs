@@ -18,6 +18,13 @@ pub const PAD: [u8; 32] = [
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileKey(Zeroizing<Vec<u8>>);
 
+// No secret is shown.
+impl std::fmt::Debug for FileKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("FileKey").finish_non_exhaustive()
+    }
+}
+
 impl FileKey {
     /// A key of 5 to 16 bytes.
     ///
@@ -218,6 +225,13 @@ impl Standard {
 pub struct ObjectKey {
     bytes: Zeroizing<[u8; 16]>,
     len: usize,
+}
+
+// No secret is shown.
+impl std::fmt::Debug for ObjectKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("ObjectKey").finish_non_exhaustive()
+    }
 }
 
 impl ObjectKey {

@@ -16,6 +16,7 @@ pub use self::{
 use crate::{campaign::Kind, file::CountsFile};
 
 /// The cells of a group, with the sums its null hypothesis needs.
+#[derive(Debug)]
 pub struct Cells<'a> {
     /// Number of occurrences of each value.
     pub counts: &'a [u64],
@@ -25,6 +26,7 @@ pub struct Cells<'a> {
     null: Null,
 }
 
+#[derive(Debug)]
 enum Null {
     Fixed(Vec<f64>),
     Independence(Vec<f64>, Vec<f64>),

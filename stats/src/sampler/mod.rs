@@ -45,6 +45,15 @@ pub struct Sampler {
     tables: Vec<Table>,
 }
 
+impl std::fmt::Debug for Sampler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Sampler")
+            .field("shard", &self.shard)
+            .field("done", &self.done)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Why counting cannot start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SamplerError {

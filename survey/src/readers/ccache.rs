@@ -14,6 +14,7 @@ const TICKET: RuleId = RuleId::new("ccache-ticket");
 const SESSION: RuleId = RuleId::new("ccache-session");
 
 /// The reader of credential caches.
+#[derive(Debug)]
 pub struct CredentialCache;
 
 /// More than any cache has.

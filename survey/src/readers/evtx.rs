@@ -16,6 +16,7 @@ const SESSION: RuleId = RuleId::new("event-session");
 const AUDIT: RuleId = RuleId::new("event-audit");
 
 /// The reader of event logs.
+#[derive(Debug)]
 pub struct EventLog;
 
 /// Services and events that are told apart; the tickets of more are counted together.

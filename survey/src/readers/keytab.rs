@@ -18,6 +18,7 @@ const ONLY: RuleId = RuleId::new("keytab-rc4-only");
 const ALSO: RuleId = RuleId::new("keytab-rc4");
 
 /// The reader of keytabs.
+#[derive(Debug)]
 pub struct Keytab;
 
 impl Reader for Keytab {

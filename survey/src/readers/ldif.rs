@@ -13,6 +13,7 @@ const ONLY: RuleId = RuleId::new("directory-rc4-only");
 const ALLOWED: RuleId = RuleId::new("directory-rc4");
 
 /// The reader of LDIF and CSV.
+#[derive(Debug)]
 pub struct Ldif;
 
 /// More than the export of a large directory.

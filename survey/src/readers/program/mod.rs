@@ -31,6 +31,7 @@ const ASKS: RuleId = RuleId::new("program-asks");
 const CODE: RuleId = RuleId::new("program-code");
 
 /// The reader of programs.
+#[derive(Debug)]
 pub struct Programs;
 
 /// A program is read whole.
