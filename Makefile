@@ -575,7 +575,7 @@ report: setup .venv/lab/ready $(filter lab,$(MAKECMDGOALS)) ## all the lab knows
 
 ##@ Hardware
 
-.PHONY: hardware-board hardware-calibrate hardware-coverage hardware-die hardware-fpga hardware-full hardware-layout hardware-synth hardware-try hardware-verilog
+.PHONY: hardware-board hardware-calibrate hardware-coverage hardware-die hardware-fpga hardware-full hardware-gds hardware-layout hardware-synth hardware-try hardware-verilog
 HARDWARE_MORE = .venv/hardware/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement hardware/syn/requirements.txt
 hardware: setup .venv/hardware/ready ## test the cores: the quick set
 	$(BEGIN)
@@ -600,6 +600,10 @@ hardware-full: setup-hardware-full .venv/hardware/ready ## every shape, 20,000 k
 PACKAGES_hardware-coverage = ghdl-gcc
 hardware-coverage: setup-hardware-coverage .venv/hardware/ready ## which lines of the VHDL the quick tests reach: minutes
 	$(MAKE) -C hardware coverage
+
+hardware-gds: setup .venv/hardware/ready ## the GDSII of what hardware-layout left of DESIGN, for PLATFORM, LIBERTY and CELLS=folder of their GDSII: a minute
+	$(HARDWARE_MORE)
+	$(MAKE) -C hardware gds PLATFORM='$(abspath $(PLATFORM))' CELLS='$(abspath $(CELLS))' LIBERTY='$(abspath $(LIBERTY))'
 
 PACKAGES_hardware-layout = libfmt9 libspdlog1.10
 hardware-layout: setup-hardware-layout .venv/hardware/ready ## lay out cores with OPENROAD=program, PLATFORM=its folder test/sky130hd and LIBERTY=path: an hour

