@@ -189,7 +189,8 @@ def piece(study: Study, part: Table | Figure, base: Path) -> Piece:
     kind = "chart" if isinstance(part, Figure) else "table"
     made = Piece(f"{study.name}-{kind}-{part.id}", part.title)
     if isinstance(part, Figure):
-        made.spec, made.alt = specs.spec(part.draw(results), part.alt), part.alt
+        chart = part.draw(results)
+        made.spec, made.alt = specs.spec(chart, part.alt, hasty(results)), part.alt
     else:
         made.table = part.build(results)
     made.commands, made.quick, made.disturbed = commands(results), hasty(results), disturbed(study, results)

@@ -29,13 +29,18 @@ function show() {
 }
 
 // Pixels: of a panel, between two, and for what stands beside them.
-const [NARROWEST, GAP, MARGIN] = [110, 24, 80];
+const [NARROWEST, GAP, MARGIN] = [200, 24, 80];
+// Of the names at the ends of lines on a phone: letters in a line, and pixels from line to line.
+const [LETTERS, LINE] = [9, 12];
 
 // What the page has room for: panels under each other and legends below, rather than cut off.
 function fit(spec, room, shrink) {
   const fitted = structuredClone(spec);
   const phone = room < 520;
   if (phone) {
+    fitted.config.padding = 4;
+    fitted.config.axis.labelFontSize = 11;
+    fitted.config.axisY.titlePadding = 4;
     fitted.config.axis.titleLimit = room - MARGIN;
     Object.assign(fitted.config.legend, {
       columns: 2, labelLimit: room / 2 - 40, layout: { bottom: { anchor: "start", direction: "vertical" } },
@@ -50,6 +55,7 @@ function fit(spec, room, shrink) {
     if (view.facet && view.columns && view.spec.width) panels(view, room);
     if (view.mark || view.layer) narrow(view, fitted.config.view.continuousWidth, shrink);
     if (phone) compact(view, room, spec);
+    if (phone && (view.mark || view.layer) && !spec.usermeta?.scroll) ends(view, spec);
   }
   return fitted;
 }
@@ -95,6 +101,25 @@ function above(view, y, room, data) {
   if (Math.max(...names.map((name) => String(name).length)) <= 14) return;
   y.axis = { ...y.axis, labelAlign: "left", labelPadding: 0, labelOffset: -13, labelLimit: room - 40, labelOverlap: false };
   view.height = typeof view.height === "number" ? Math.max(view.height, 36 * names.length) : { step: 36 };
+}
+
+// Names at the ends of lines break into short lines, none over another: else they would take the room of the chart.
+function ends(view, spec) {
+  const names = layers(view)
+    .filter((layer) => (layer.mark?.type ?? layer.mark) === "text" && layer.encoding?.x?.value === "width" && typeof layer.encoding?.y?.value === "number")
+    .map((layer) => ({ layer, lines: wrapped(spec.datasets[layer.data.name][0].name, LETTERS), y: layer.encoding.y.value }))
+    .sort((one, other) => one.y - other.y);
+  for (let round = 0; round < 200; round++)
+    for (let at = 1; at < names.length; at++) {
+      const [above, below] = [names[at - 1], names[at]];
+      const short = (LINE * (above.lines.length + below.lines.length)) / 2 + 2 - (below.y - above.y);
+      if (short > 0.01) [above.y, below.y] = [above.y - short / 2, below.y + short / 2];
+    }
+  for (const { layer, lines, y } of names) {
+    layer.data = { values: [{ name: lines.join("\n") }] };
+    Object.assign(layer.mark, { lineBreak: "\n", lineHeight: LINE, fontSize: 10, dx: 5 });
+    layer.encoding.y = { value: y - (LINE * (lines.length - 1)) / 2 };
+  }
 }
 
 function wrapped(text, most) {

@@ -20,9 +20,15 @@ LOOK = {
 }
 
 
-def spec(chart: alt.TopLevelMixin, description: str) -> dict:
-    """The Vega-Lite of a chart, ready for the page; the description is what a screen reader says."""
+QUICK = "a quick run"
+
+
+def spec(chart: alt.TopLevelMixin, description: str, quick: bool = False) -> dict:
+    """The Vega-Lite of a chart, ready for the page; the description is what a screen reader says. The title says that a run was quick."""
     found = chart.to_dict() | {"description": description}
+    if quick:
+        title = found.get("title", "")
+        found["title"] = {**(title if isinstance(title, dict) else {"text": title}), "subtitle": QUICK}
     config = found.setdefault("config", {})
     for part, look in LOOK.items():
         config[part] = {**config.get(part, {}), **look} if isinstance(look, dict) else look

@@ -21,9 +21,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from lab import charts
+from lab.report import specs
 from lab.report.build import build, data, script
 from lab.report.build import page as page_of
-from lab.results import RECORDED
+from lab.results import RECORDED, Results
 from lab.studies import NAMES, study
 
 DESKTOP, PHONE = (1280, 900), (390, 844)
@@ -396,6 +397,17 @@ def test_a_text_twice_in_one_place_is_found(opened):
     opened.execute_script("window.doubled.remove()")
 
 
+# Charts in sight whose narrowest plot has fewer pixels than this; pictures, and charts that are made to scroll, aside.
+LEAST = 200
+PLOTS = """
+    const width = (plot) => plot.getBoundingClientRect().width;
+    const plots = (svg) => [...svg.querySelectorAll(".role-scope:not(.role-legend *) > g > path.background")];
+    return charts.filter((chart) => !chart.spec.usermeta?.scroll && chart.box.checkVisibility() && chart.box.querySelector(".role-axis"))
+        .map((chart) => [chart.figure.id, chart.box.querySelector("svg")])
+        .map(([id, svg]) => [id, Math.round(Math.min(...(plots(svg).length ? plots(svg) : [...svg.querySelectorAll(".role-frame > g > path.background")]).map(width)))])
+        .filter(([, least]) => least < arguments[0])"""
+
+
 # Last, and the phone last of all: each width has every chart drawn anew.
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "dark"), (PHONE, "light")],
                          ids=["desktop-light", "desktop-dark", "phone-dark", "phone-light"])
@@ -408,6 +420,7 @@ def test_fits_the_screen_and_can_be_read(opened, tmp_path, size, scheme):
             assert opened.execute_script(COLLISIONS) == []
             assert opened.execute_script(SPILLS) == []
             assert opened.execute_script(CHARTS) == []
+            assert size != PHONE or opened.execute_script(PLOTS, LEAST) == []
         if scheme == "dark":
             assert opened.execute_script(BY_DAY, list(charts.NIGHT)) == []
         assert not opened.execute_script(LOST), f"the navigation hides {target}"
@@ -448,6 +461,12 @@ def test_quick_runs_are_called_so(tmp_path, monkeypatch):
     assert "<strong>These are quick runs.</strong> 1 of 4 verdicts" in text
     said = {claim: "Here, in a quick run" in article for claim, article in re.findall(r'<article id="search-([^"]*)">(.*?)</article>', text, re.DOTALL)}
     assert [claim for claim, quick in said.items() if quick] == ["hashcat"] and len(said) == 4
+
+
+def test_the_title_of_a_chart_says_that_its_run_was_quick():
+    chart = next(figure for figure in study("search").figures if figure.id == "costs").draw(Results("search"))
+    assert "subtitle" not in specs.spec(chart, "")["title"]
+    assert specs.spec(chart, "", quick=True)["title"] == {**specs.spec(chart, "")["title"], "subtitle": specs.QUICK}
 
 
 def test_no_data_ends_a_script():
