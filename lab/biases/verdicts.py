@@ -46,8 +46,10 @@ def answer(claim: str, found: pd.DataFrame) -> Verdict:
     best = found.loc[found.sigma.abs().idxmax()]
     figures = {"event": best.event, "times": best.measured / best.chance, "log2": np.log2(best.trials), "published": best.published / best.chance,
                "sigma": best.sigma, "missed": len(missing) > 0, "missing": ", ".join(missing.event), "small": few > 0 and not len(missing), "few": few}
+    away = ((found.measured - found.published) / np.sqrt(found.published * (1 - found.published) / found.trials)).abs()
+    figures["away"] = away.max()
     if len(found) > 1:
-        figures |= {"seen": len(seen), "events": len(found)}
+        figures |= {"farthest": found.event[away.idxmax()], "seen": len(seen), "events": len(found)}
     return Verdict(claim,
         figures,
         tuple(Check(f"{event.event} is seen", met.get(event.verdict)) for event in found.itertuples()))
@@ -76,7 +78,7 @@ def dieharder(results: Results) -> Verdict:
     failed = int((table.assessment == "FAILED").sum())
     weak = int((table.assessment == "WEAK").sum())
     return Verdict("dieharder",
-        {"values": len(table), "failing": failed > 0, "failed": failed, "doubtful": weak > 0, "weak": weak, "many": weak > 1, "least": table.p_value.min()},
+        {"values": len(table), "tests": table.test.nunique(), "failing": failed > 0, "failed": failed, "doubtful": weak > 0, "weak": weak, "many": weak > 1, "least": table.p_value.min()},
         (
         Check("no test of the battery fails", failed == 0), Check(f"no p-value is below {FAILED:.0e}, its limit", table.p_value.min() >= FAILED)))
 

@@ -192,13 +192,14 @@ def secure(results: Results) -> Verdict:
     message = tables.one_message(results).set_index("cipher")["read (%)"]
     printed, reading, repaired = (tables.CIPHERS[c] for c in ("parc4i", "parc4i-text", "parc4r"))
     worst = tables.controls(results).holm.min()
+    same = counts.loc[("rc4a-equal", "all-equal", 0, 0)]
     exact, behind, equal = (counts.loc[("parc4i", *what)] for what in (("is-rc4", 4, 0), ("is-rc4", 1, 0), ("all-equal", 0, 0)))
     correlation = ent["serial correlation"]
     return Verdict("secure",
         {"exact": exact.hits, "rounds": exact.trials, "behind": behind.frequency, "low": behind.low, "high": behind.high, "equal": equal.frequency,
          "bytes": ent.bytes[printed], "correlation": correlation[printed], "reading": reading, "correlation_text": correlation[reading],
          "correlation_rc4a": correlation["RC4A"], "read": message[printed], "read_text": message[reading], "repaired": repaired,
-         "read_repaired": message[repaired], "worst": worst},
+         "read_repaired": message[repaired], "worst": worst, "same": same.frequency},
         (Check(f"the serial correlation of a long keystream is within {SIGMA:.0f} standard deviations of 0, as RC4A's is",
                abs(ent["standard deviations from 0"][printed]) <= SIGMA),
          Check(f"the bytes of a round are equal as often as chance has it, within {SIGMA:.0f} standard deviations", abs(equal.z) <= SIGMA),

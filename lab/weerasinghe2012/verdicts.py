@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pandas as pd
 
@@ -20,6 +21,11 @@ SEQUENTIAL, SUBMITTED, MERGED = tables.CLOCKS.values()
 MACHINES = {"Core i3": "all", "Core 2 Duo": "all", "Pentium 4": "one"}  # and which cores of ours stand for it
 
 
+def medians(table: pd.DataFrame, by: list[str]) -> dict[tuple, Estimate]:
+    """Medians with their intervals, by what names a row."""
+    return {tuple(getattr(row, name) for name in by): notch(row.median_ns, row.q1_ns, row.q3_ns, row.quiet or row.runs) for row in table.itertuples()}
+
+
 class Times:
     """Our median nanoseconds by JVM, clock and size, and the paper's."""
 
@@ -28,6 +34,8 @@ class Times:
         self.paper = tables.paper_times(results, machine)
         ours = tables.our_times(results, self.cores)
         self.ours = ours.set_index(["jvm", "what", "data_size_kb"]).median_ns.sort_index()
+        new = ours[(ours.jvm == "new") & (ours.what == SEQUENTIAL)]
+        self.sure = {size: estimate for (size,), estimate in medians(new, ["data_size_kb"]).items()}
         self.sizes = sorted(set(self.paper.index) & set(ours.data_size_kb))
         self.largest = self.sizes[-1]
 
@@ -38,6 +46,11 @@ class Times:
         """MiB/s by size."""
         return pd.Series(self.sizes, self.sizes) / 1024 / (self(jvm, what) / 1e9)
 
+    def rising(self) -> Check:
+        """Whether each size takes longer than the one before, by the intervals of their medians."""
+        steps = [decided(f"{more} KB", self.sure[more] / self.sure[less], lambda ratio: ratio > 1) for less, more in pairwise(self.sizes)]
+        return together("each size takes longer than the one before, in a new JVM of ours", steps, every=True)
+
     def possible(self, how: str, what: str) -> Check:
         """Whether the printed nanoseconds are ones that our program, compiled, could take."""
         printed, ours = self.paper[how][self.largest], self("warm", what)[self.largest]
@@ -47,11 +60,6 @@ class Times:
         """Whether the place where the listing reads its clock is after the work."""
         share = (self("new", SUBMITTED) / self("new", MERGED)).median()
         return Check(f"where the listing reads its clock, all but {FLAT:.0%} of the time has passed (it is {share:.0%} of it)", share >= 1 - FLAT)
-
-
-def rising(values: pd.Series) -> bool:
-    """Whether each is larger than the one before."""
-    return bool(values.is_monotonic_increasing)
 
 
 def bend(times: pd.Series) -> float:
@@ -78,7 +86,7 @@ def sequential(results: Results) -> Iterator[Verdict]:
             {"straight": flat([theirs, 1], 0.25), "theirs": theirs, "halves": halves, "ours": ours, "ns": printed[times.largest] / times.largest / 1024,
              "ms": new[times.largest] / 1e6, "size": times.largest, "printed": printed[times.largest], "times": printed[times.largest] * 1000 / new[times.largest]},
             (times.possible("sequential", SEQUENTIAL),
-             Check("each size takes longer than the one before, in a new JVM of ours", rising(new)),
+             times.rising(),
              Check(f"in ours, as in the paper, a KB costs the same in both halves of the sizes, within {FLAT:.0%}", straight)))
 
 
@@ -220,11 +228,6 @@ def quad_core(results: Results) -> Verdict:
                  bootstrap(new["all cores"], new["one core"]), lambda ratio: ratio > 1)))
 
 
-def medians(table: pd.DataFrame, by: list[str]) -> dict[tuple, Estimate]:
-    """Medians with their intervals, by what names a row."""
-    return {tuple(getattr(row, name) for name in by): notch(row.median_ns, row.q1_ns, row.q3_ns, row.quiet or row.runs) for row in table.itertuples()}
-
-
 @judge("cost-effective")
 def cost_effective(results: Results) -> Verdict:
     """The cached pool beside other ways to run the same tasks."""
@@ -293,13 +296,18 @@ def c_on_linux(results: Results) -> Verdict:
          Check("in GPUs more threads are faster than one: no GPU is measured here", None)))
 
 
-@judge("processors", "better-machines", "gpus")
-def arguments(results: Results) -> Iterator[Verdict]:
-    """What no measurement of ours bears on."""
-    yield Verdict("processors")
-    yield Verdict("better-machines")
-    yield Verdict("gpus")
+@judge("processors")
+def processors(results: Results) -> Verdict:
+    """A contradiction of the paper with itself."""
+    return Verdict("processors")
+
+
+@judge("better-machines", "gpus")
+def elsewhere(results: Results) -> Iterator[Verdict]:
+    """What needs machines that are not here."""
+    yield Verdict("better-machines", checks=(Check("the program gains more on a processor of more cores, or on a GPU, than on this machine", None),))
+    yield Verdict("gpus", checks=(Check("a symmetric cipher is attacked or tested on a GPU", None),))
 
 
 JUDGES: tuple[Judge, ...] = (sequential, parallel, throughput, mechanism, execution_times, throughput_curves, clock, unit, any_architecture, quad_core,
-                             cost_effective, files_cost, listing_file, block_ciphers, c_on_linux, arguments)
+                             cost_effective, files_cost, listing_file, block_ciphers, c_on_linux, processors, elsewhere)

@@ -186,8 +186,18 @@ def pipelines(results: Results) -> Iterator[Verdict]:
     yield pipeline(found, "figure-10", "rc4_design2", ["1", "2"])
 
 
+@judge("own-clocks")
+def own_clocks(results: Results) -> Verdict:
+    """What §3.3 says of Design 2, beside Table 6."""
+    text, table = results.paper("own-clocks").set_index("quantity").text, results.paper("table-6").set_index("design").loc["Design 2"]
+    return Verdict("own-clocks",
+        {"text_ksa": text["ksa_clocks"], "text_lag": text["prga_lag_clocks"], "table_ksa": table.ksa_clocks, "table_lag": table.prga_lag_clocks},
+        tuple(Check(f"{name}: the text's clocks are the table's", table[quantity] == text[quantity])
+              for name, quantity in (("KSA", "ksa_clocks"), ("lag of the PRGA", "prga_lag_clocks"))))
+
+
 JUDGES: tuple[Judge, ...] = (
-    as_printed, circuits, pipelines,
+    own_clocks, as_printed, circuits, pipelines,
     *(answer(claim, tell) for claim, tell in (
         ("table-2", table_2), ("table-3", table_3), ("table-4", table_4), ("table-5", table_5), ("table-6", table_6), ("figure-12", sharing), ("ksa", ksa))),
 )
