@@ -504,11 +504,12 @@ $(ARCFOUR_AARCH64):
 	mkdir -p $(@D)
 	cargo rustc --release --locked -p arcfour --lib --target aarch64-unknown-linux-gnu --config profile.release.lto=false -- --emit=obj=$@
 
-proof: setup-proof .venv/proof/ready $(ARCFOUR_AARCH64) ## prove the kernels in assembly on their machine code: minutes
+proof: setup-proof .venv/proof/ready $(ARCFOUR_AARCH64) ## prove the kernels in assembly on their machine code, and the portable C: minutes
 	$(BEGIN)
 	$(if $(IN_TURN),,cargo build --release --locked)
 	$(PROVE)/prove.py $(KERNELS)
 	$(PROVE)/prove.py --elf $(ARCFOUR_AARCH64)
+	$(PROVE)/prove_c.py --quick
 	.venv/proof/bin/python -m pytest -q proof
 	$(END)
 
@@ -519,6 +520,7 @@ proof-full: proof ## the same by a second solver, and several hundred errors put
 	$(PROVE)/prove.py --elf $(ARCFOUR_AARCH64) --both
 	$(PROVE)/mutate.py --elf $(ARCFOUR_AARCH64) --count 100
 	$(PROVE)/qemu.py --elf $(ARCFOUR_AARCH64)
+	$(PROVE)/prove_c.py --both
 
 proof-record: setup-proof build .venv/proof/ready $(ARCFOUR_AARCH64) ## write the table of proof/README.md anew: minutes
 	$(PROVE)/prove.py $(KERNELS) --record
@@ -527,6 +529,7 @@ proof-record: setup-proof build .venv/proof/ready $(ARCFOUR_AARCH64) ## write th
 	$(PROVE)/prove.py --elf $(ARCFOUR_AARCH64) --record
 	$(PROVE)/mutate.py --elf $(ARCFOUR_AARCH64) --count 100 --record
 	$(PROVE)/qemu.py --elf $(ARCFOUR_AARCH64) --record
+	$(PROVE)/prove_c.py --record
 	$(PROVE)/prove.py --write
 
 ##@ Packages

@@ -9,7 +9,8 @@ from obligation import all_of, any_of
 ADDRESS = z3.BitVec("any_address", 64)  # a claim about this one is a claim about all
 # The variable that an address in a region is counted from. Input and output may be the same place.
 BASES = {"table_page": "table", "table": "table", "stack": "stack", "input": "data", "output": "data", "pointers": "pointers",
-         **{f"data{lane}": f"data{lane}" for lane in range(5)}}
+         **{f"{name}{lane}": f"{region}{lane}" for lane in range(5) for name, region in
+            (("data", "data"), ("input", "data"), ("output", "data"), ("stream", "stream"))}}
 CACHED = 1 << 17  # results of a function: about 100 MB
 
 
@@ -65,14 +66,14 @@ def may_be_set(term):
 @remembered
 def tidy(address):
     """The same address as its page, the upper 56 bits, and a byte, where its look shows that a sum has no carry into the page. So
-    the tables of an object, each on a page of its own, can be told apart."""
+    the tables of an object, each on a page of its own, can be told apart. A base that may begin anywhere stays in one piece."""
     address = z3.simplify(address)
     if address.decl().kind() != z3.Z3_OP_BADD:
         return address
     lows = [z3.simplify(z3.Extract(7, 0, part)) for part in address.children()]
     seen = 0
     for low in lows:
-        if seen & may_be_set(low):
+        if seen & may_be_set(low) or low.decl().kind() == z3.Z3_OP_EXTRACT and z3.is_const(low.arg(0)):
             return address
         seen |= may_be_set(low)
     page, byte = z3.BitVecVal(0, 56), z3.BitVecVal(0, 8)
@@ -95,10 +96,24 @@ def last_store(memory):
 
 
 @remembered
-def distance(one, other):
-    """The number from one address to the other, or None if their look does not tell."""
+def offset(address):
+    """An address as a term without a number, and the number that is added to it."""
+    address = z3.simplify(address)
+    parts = address.children() if address.decl().kind() == z3.Z3_OP_BADD else [address]
+    known = [part.as_long() for part in parts if z3.is_bv_value(part)]
+    return (z3.simplify(address - known[0]), known[0]) if known else (address, 0)
+
+
+@remembered
+def far_distance(one, other):
     number = z3.simplify(other - one)
     return number.as_long() if z3.is_bv_value(number) else None
+
+
+def distance(one, other):
+    """The number from one address to the other, or None if their look does not tell."""
+    (base, first), (other_base, second) = offset(one), offset(other)
+    return second - first if base.eq(other_base) else far_distance(one, other)
 
 
 def select(memory, address):
@@ -111,13 +126,15 @@ def select(memory, address):
         memory, at, value = stored
         if hit:
             continue
+        if region is not None and region_of(at) not in (None, region):
+            continue
         if (known := distance(at, address)) is not None:
             hit = known == 0
             if hit and not kept:
                 return value
             if hit:
                 kept.append((at, value))
-        elif (region is None or region_of(at) in (None, region)) and not apart(address, at):
+        elif not apart(address, at):
             kept.append((at, value))
     for at, value in reversed(kept):
         memory = z3.Store(memory, at, value)

@@ -110,7 +110,15 @@ def why(mutant):
         return "only the low byte of S[j] is used"
     if was[0] == now[0] == "ADD" and was[1].replace("AL,", "CL,") == now[1]:
         return "j is the same sum, whichever of its two parts is added first"
-    if was[0] == now[0] == "JC" and mutant.skipped(int(now[1], 16), int(was[1], 16)):
+    if was[0] == now[0] == "CMP" and was[1:] == [f"{now[1].split(',')[1]},{now[1].split(',')[0]}"]:
+        return "only equality is asked, which has no order"
+    if was[0] == now[0] == "MOV" and mutant.was.replace("D,", "B,")[:-1] + "B" == mutant.now:
+        return "a byte moves between registers whose upper bits are zero"
+    if was[0] == now[0] == "INC" and f"{now[1]}D" == was[1]:
+        return "only the low byte of the index is used"
+    if (mutant.was, mutant.now) == ("ADD RBP,RBX", "ADD RBP,RDI") and mutant.offset < 0x40:
+        return "at the entry both registers hold the address of the state"
+    if was[0] == now[0] and was[0] in ("JC", "JNZ") and mutant.skipped(int(now[1], 16), int(was[1], 16)):
         return "between the two targets are only instructions that do nothing"
     return why_aarch64(mutant)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import aarch64_stream
 import machine_code
+import prove_c
 import x86_lanes
 import x86_rc4a
 import x86_schedule
@@ -20,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 RECORD = HERE / "proofs.csv"
 README = HERE / "README.md"
 TABLE = re.compile("<!-- make proof-record -->.*?<!-- end -->", re.DOTALL)
+C_TABLE = re.compile("<!-- prove_c.py --record -->.*?<!-- end of C -->", re.DOTALL)
 # The function of each kernel, and what proves it.
 KERNELS = {
     "x86_64::stream::xor_turns": lambda code: x86_stream.Stream(code, reads=True),
@@ -83,11 +85,11 @@ def main():
     parser.add_argument("--both", action="store_true", help="ask z3 too, and that what is assumed can be")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     parser.add_argument("--show", metavar="OBLIGATION", help="print one obligation: its path, and the question as the solver gets it")
-    parser.add_argument("--write", action="store_true", help="write the README's table, of what was recorded")
+    parser.add_argument("--write", action="store_true", help="write the README's tables, of what was recorded")
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help=", ".join(KERNELS))
     given = parser.parse_args()
     if given.write:
-        README.write_text(TABLE.sub(lambda _: table(), README.read_text()))
+        README.write_text(C_TABLE.sub(lambda _: prove_c.table(), TABLE.sub(lambda _: table(), README.read_text())))
         return False
     if not given.elf:
         parser.error("--elf is missing")

@@ -1,0 +1,194 @@
+"""Five streams at once in portable C: `lanes_portable`."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import z3
+from c_turns import OBJECT, WORD, Proof, Table, number, wide
+from definition import step
+from llvm_ir import STACK
+from memory import ADDRESS, Region, array, equal_everywhere, load, select, store
+from obligation import all_of
+
+LANES, LANE_BLOCK, JOB = 5, 8, 24  # streams, steps that are unrolled, bytes of a `lane`
+
+
+@dataclass
+class LaneGhosts:
+    """Of five streams at once. They lie one behind the other in `copies`, a variable of the function."""
+
+    i: object  # of all five, where the turn began: a multiple of 8
+    j: tuple
+    at: object  # the bytes done
+    length: object
+    memory: object
+    garbage: tuple  # what stands above the low byte of each j
+    bytes: tuple  # the keystream of each lane so far
+    jobs = z3.BitVec("pointers", 64)
+    streams = tuple(z3.BitVec(f"stream{lane}", 64) for lane in range(LANES))
+    inputs = tuple(z3.BitVec(f"input{lane}", 64) for lane in range(LANES))
+    outputs = tuple(z3.BitVec(f"output{lane}", 64) for lane in range(LANES))
+    stack = Region("stack", STACK, number(2048))
+
+    @classmethod
+    def fresh(cls, done=(0,) * LANES):
+        memory, length = array("memory"), z3.Concat(z3.BitVec("length_over_8", 61), z3.BitVecVal(0, 3))
+        for lane in range(LANES):
+            for n, word in enumerate((cls.streams[lane], cls.inputs[lane], cls.outputs[lane])):
+                memory = store(memory, cls.jobs + (JOB * lane + 8 * n), word)
+        return cls(z3.Concat(z3.BitVec("i_over_8", 5), z3.BitVecVal(0, 3)), tuple(z3.BitVec(f"j{lane}", 8) for lane in range(LANES)),
+                   z3.Concat(z3.BitVec("at_over_8", 61), z3.BitVecVal(0, 3)), length, memory,
+                   tuple(z3.BitVec(f"garbage{lane}", 56) for lane in range(LANES)),
+                   tuple(tuple(z3.BitVec(f"k{lane}_{n}", 8) for n in range(count)) for lane, count in enumerate(done)))
+
+    def copy(self, lane):
+        """Where a lane's table lies."""
+        return STACK + OBJECT * lane
+
+    def words(self):
+        """The list of jobs is as it was."""
+        return {f"job {lane} is as it was": z3.And(*(load(self.memory, self.jobs + (JOB * lane + 8 * n), 8) == word for n, word in
+                enumerate((self.streams[lane], self.inputs[lane], self.outputs[lane])))) for lane in range(LANES)}
+
+    @property
+    def read(self):
+        return [Region(f"data{lane}", self.inputs[lane], self.length) for lane in range(LANES)]
+
+    @property
+    def written(self):
+        return [Region(f"data{lane}", self.outputs[lane], self.length) for lane in range(LANES)]
+
+    @property
+    def objects(self):
+        return [Region(f"stream{lane}", self.streams[lane], number(OBJECT)) for lane in range(LANES)]
+
+    @property
+    def list(self):
+        return Region("pointers", self.jobs, number(JOB * LANES))
+
+    def apart(self):
+        """The list of the jobs and our variables lie apart. A step that writes no output needs no more."""
+        return [self.list.valid(), self.stack.valid(), self.list.disjoint(self.stack)]
+
+    def promised(self):
+        """Five streams, each with its data, and the list of them lie apart; an output is its input, or lies apart too."""
+        lists = [self.list, self.stack, *self.objects]
+        conditions = [region.valid() for region in (*lists, *self.read, *self.written)]
+        conditions += [one.disjoint(other) for n, one in enumerate(lists) for other in lists[:n]]
+        for lane in range(LANES):
+            one = self.written[lane]
+            conditions += [one.disjoint(other) for other in lists] + [self.read[lane].disjoint(other) for other in lists]
+            conditions += [z3.Or(self.inputs[lane] == self.outputs[lane], one.disjoint(self.read[lane]))]
+            conditions += [one.disjoint(self.read[other]) for other in range(LANES) if other != lane]
+            conditions += [one.disjoint(self.written[other]) for other in range(lane)]
+        return conditions
+
+
+def same_bytes(one, at, other, source):
+    """That the table of one memory equals that of another."""
+    return all_of([select(one, at + n) == select(other, source + n) for n in range(256)])
+
+
+class Lanes(Proof):
+    """`lanes_portable`: five streams, 8 steps of each a turn. The entry and the end copy the streams in and back."""
+
+    name = "lanes_portable"
+
+    def find_cuts(self):
+        """The head, then behind each step. A word of keystream is zero at first, and again behind the eighth step."""
+        head = next((name, 0) for name, block in self.function.blocks.items() if name.startswith("for.cond")
+                    and any(item.opcode == "load" and item.operands[0].name == "len.addr" for item in block))
+        stores = [self.function.after_stores_to(f"keystream{lane}") for lane in range(LANES)]
+        return [head, *(stores[lane][n if n < LANE_BLOCK else n + 1] for n in range(1, LANE_BLOCK + 1) for lane in range(LANES))]
+
+    def sections(self):
+        return [self.entry, *(partial(self.step, p) for p in range(LANES * LANE_BLOCK)), self.turn_end, self.end]
+
+    def entry(self):
+        """The streams are copied. The caller promises that all have the same i, a multiple of 8."""
+        ghosts = self.ghosts(0)
+        start = self.function.called([ghosts.jobs, ghosts.length], ghosts.memory)
+        same = [select(ghosts.memory, stream + 256 + n) == value for lane, stream in enumerate(ghosts.streams)
+                for n, value in enumerate((ghosts.i, ghosts.j[lane]))]
+
+        def goals(end):
+            goals = self.leads(end, 0, replace(ghosts, at=number(0)))
+            for lane, stream in enumerate(ghosts.streams):
+                goals[f"lane {lane} is a copy"] = same_bytes(end.memory, ghosts.copy(lane), ghosts.memory, stream)
+            return goals
+
+        return self.obligation("entry", [*ghosts.promised(), *same], start, [ghosts.list, *ghosts.objects], [ghosts.stack], goals)
+
+    def end(self):
+        """From the head to the return: the streams are copied back, with i and j."""
+        ghosts = self.ghosts(0)
+
+        def goals(end):
+            goals = {"it returns": z3.BoolVal(end.returned is not None), "no byte is left": ghosts.at == ghosts.length}
+            before = end.calls[0].memory  # the last call wipes the copies
+            for lane, stream in enumerate(ghosts.streams):
+                goals[f"stream {lane} is the table"] = same_bytes(before, stream, ghosts.memory, ghosts.copy(lane))
+                goals[f"stream {lane} has i and j"] = z3.And(
+                    select(before, stream + 256) == ghosts.i, select(before, stream + 257) == ghosts.j[lane])
+            goals["the copies are wiped"] = z3.And(end.calls[0].stream == STACK, end.calls[0].length == OBJECT * LANES)
+            return goals
+
+        return self.obligation("end", [*ghosts.promised(), ghosts.at == ghosts.length], self.at_cut(0, ghosts), [ghosts.list],
+                               [ghosts.stack, *ghosts.objects], goals, ends="return")
+
+    def ghosts(self, p):
+        """At cut point p the lanes have made their p steps in turn."""
+        return LaneGhosts.fresh(tuple((p + LANES - 1 - lane) // LANES % LANE_BLOCK for lane in range(LANES)))
+
+    def variables(self, p, ghosts):
+        holds = {"jobs.addr": ghosts.jobs, "len.addr": ghosts.length, "s": STACK, "also_s": STACK, "i": wide(ghosts.i), "at": ghosts.at,
+                 "here": STACK + wide(ghosts.i)}
+        if p:
+            holds["next"] = STACK + wide(z3.simplify(ghosts.i + LANE_BLOCK))
+        for lane in range(LANES):
+            done = ghosts.bytes[lane][::-1]
+            holds[f"keystream{lane}"] = z3.simplify(z3.Concat([z3.BitVecVal(0, 8)] * (WORD - len(done)) + list(done)))
+            holds[f"j{lane}"] = z3.Concat(ghosts.garbage[lane], ghosts.j[lane])
+        return holds
+
+    def leads(self, end, p, ghosts):
+        """That a path's end is cut point p, with its variables. Each j may have any upper bits."""
+        garbage = tuple(z3.Extract(63, 8, end.variables.get(f"j{lane}", number(0))) for lane in range(LANES))
+        goals = {f"the path leads to cut point {p}": z3.BoolVal(end.returned is None and end.place == self.cuts[p])}
+        for name, value in self.variables(p, replace(ghosts, garbage=garbage)).items():
+            goals[f"{name} is as cut point {p} says"] = end.variables.get(name, z3.BitVec("unset", value.size())) == value
+        return goals
+
+    def reaches(self, end, p, ghosts):
+        """The list of jobs is as it was, too, and the memory as the definition leaves it."""
+        goals = self.leads(end, p, ghosts) | replace(ghosts, memory=end.memory).words()
+        scratch = Region("stack", STACK + self.function.frame_size, number(16))  # `data` of xor_word
+        return goals | {"memory is what the definition makes of it, at every address":
+                        z3.Or(scratch.holds(ADDRESS), equal_everywhere(end.memory, ghosts.memory))}
+
+    def step(self, p):
+        """From cut point p to the next: a step of lane p modulo 5."""
+        ghosts, lane, n = self.ghosts(p), p % LANES, p // LANES
+        table = Table(ghosts.memory, ghosts.copy(lane))
+        _, j, key_byte = step(table, ghosts.i + n, ghosts.j[lane])
+        word, memory = (*ghosts.bytes[lane], key_byte), table.memory
+        if n + 1 == LANE_BLOCK:
+            data = load(memory, ghosts.inputs[lane] + ghosts.at, WORD)
+            memory, word = store(memory, ghosts.outputs[lane] + ghosts.at, data ^ z3.Concat(word[::-1])), ()
+        after = replace(ghosts, j=(*ghosts.j[:lane], j, *ghosts.j[lane + 1 :]), memory=memory,
+                        bytes=(*ghosts.bytes[:lane], word, *ghosts.bytes[lane + 1 :]))
+
+        if n + 1 == LANE_BLOCK:
+            assumed, loads, stores = [*ghosts.promised(), z3.ULT(ghosts.at, ghosts.length)], [*ghosts.read, ghosts.list], ghosts.written
+        else:
+            assumed, loads, stores = ghosts.apart(), [], []
+        return self.obligation(f"step {n + 1} of lane {lane}", assumed, self.at_cut(p, ghosts), loads, [*stores, ghosts.stack],
+                               lambda end: self.reaches(end, p + 1, after), ends="cut point")
+
+    def turn_end(self):
+        """From the last cut point to the head."""
+        ghosts = self.ghosts(0)
+        after = replace(ghosts, i=z3.simplify(ghosts.i + LANE_BLOCK), at=ghosts.at + LANE_BLOCK)
+        return self.obligation("end of turn", [*ghosts.apart(), z3.ULT(ghosts.at, ghosts.length)],
+                               self.at_cut(LANES * LANE_BLOCK, ghosts), [], [], lambda end: self.reaches(end, 0, after) | {
+                                   "no more bytes are done than there are": z3.ULE(after.at, ghosts.length)})

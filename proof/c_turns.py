@@ -1,0 +1,185 @@
+"""What the proofs of the portable C code share: the file is capi/single/arcfour.c, and each function equals the definition for every state
+and every length.
+
+clang lowers the C text without optimisation. Cut points are the heads of the loops and, in an unrolled loop, the places behind each step.
+`variables` says what the variables hold at a cut point. From each cut point every path to the next is an obligation. The stream may lie at
+any address.
+"""
+
+from dataclasses import dataclass
+
+import z3
+from llvm_ir import STACK, State
+from memory import ADDRESS, Region, array, equal_everywhere, select, store, within
+from obligation import Obligation, all_of
+
+BLOCK, WORD = 16, 8
+OBJECT = 264  # bytes of `arcfour1`: the table, i, j, 6 bytes that nothing uses
+
+
+def number(value):
+    return z3.BitVecVal(value, 64)
+
+
+def wide(value):
+    return z3.ZeroExt(64 - value.size(), value)
+
+
+def equal_outside(region, one, other):
+    """That two memories differ in the bytes of a region at most."""
+    return z3.Or(region.holds(ADDRESS), equal_everywhere(one, other))
+
+
+class Table:
+    """256 bytes of memory, from any address on, as a list: what definition.py works on."""
+
+    def __init__(self, memory, base):
+        self.memory, self.base = memory, base
+
+    def at(self, index):
+        """An address, written as the code counts it: from a multiple of 16 or of 8 on, where that is known."""
+        for bits in (4, 3):
+            high, low = z3.simplify(z3.Extract(7, bits, index)), z3.simplify(z3.Extract(bits - 1, 0, index))
+            if z3.is_bv_value(low):
+                return z3.simplify(self.base + wide(z3.Concat(high, z3.BitVecVal(0, bits))) + low.as_long())
+        return z3.simplify(self.base + wide(index))
+
+    def __getitem__(self, index):
+        return select(self.memory, self.at(index))
+
+    def __setitem__(self, index, value):
+        self.memory = store(self.memory, self.at(index), value)
+
+
+@dataclass
+class Ghosts:
+    """What the claims speak of."""
+
+    base: object  # the stream's address
+    i: object
+    j: object
+    input: object
+    output: object
+    length: object  # bytes of input and output
+    memory: object
+    stack = Region("stack", STACK, number(64))
+
+    @classmethod
+    def fresh(cls, **given):
+        return cls(z3.BitVec("table", 64), z3.BitVec("i", 8), z3.BitVec("j", 8), z3.BitVec("input", 64), z3.BitVec("output", 64),
+                   z3.BitVec("length", 64), array("memory"), **given)
+
+    @property
+    def stream(self):
+        return Region("table", self.base, number(OBJECT))
+
+    @property
+    def read(self):
+        return Region("data", self.input, self.length)
+
+    @property
+    def written(self):
+        return Region("data", self.output, self.length)
+
+    def promised(self):
+        """What the caller promises: the stream, the data and our variables lie apart; output is the input, or lies apart too."""
+        data = [self.written.valid(), self.read.valid(), z3.Or(self.input == self.output, self.read.disjoint(self.written)),
+                *(one.disjoint(other) for one in (self.written, self.read) for other in (self.stream, self.stack))]
+        return [self.stream.valid(), self.stack.valid(), self.stream.disjoint(self.stack), z3.Or(self.length == 0, all_of(data))]
+
+    def written_back(self):
+        """The memory with i and j in the stream."""
+        return store(store(self.memory, self.base + 256, self.i), self.base + 257, self.j)
+
+    def stored(self):
+        """What the stream says of i and j."""
+        return [select(self.memory, self.base + 256) == self.i, select(self.memory, self.base + 257) == self.j]
+
+
+class Proof:
+    """The proof of one function."""
+
+    name = ""
+
+    def __init__(self, module):
+        self.module = module
+        self.function = module.function(self.name)
+        self.cuts = self.find_cuts()
+
+    def find_cuts(self):
+        """The places of the cut points: the heads of the loops."""
+        heads = [name for name in self.function.blocks if name.startswith(("for.cond", "while.cond"))]
+        return [(head, 0) for head in heads if not any(item.opcode == "phi" for item in self.function.blocks[head])]
+
+    def at_cut(self, p, ghosts):
+        """A state of which the claims of cut point p hold, and no more."""
+        return State(self.cuts[p], self.variables(p, ghosts), ghosts.memory)
+
+    def reaches(self, end, p, ghosts):
+        """That a path's end is cut point p, and that variables and memory are as the definition leaves them."""
+        goals = {f"the path leads to cut point {p}": z3.BoolVal(end.returned is None and end.place == self.cuts[p])}
+        for name, value in self.variables(p, ghosts).items():
+            goals[f"{name} is as cut point {p} says"] = end.variables.get(name, z3.BitVec("unset", value.size())) == value
+        return goals | {"memory is what the definition makes of it, at every address": equal_outside(ghosts.stack, end.memory, ghosts.memory)}
+
+    def returns(self, end, memory):
+        return {"it returns": z3.BoolVal(end.returned is not None),
+                "memory is what the definition makes of it, at every address": equal_outside(Ghosts.stack, end.memory, memory)}
+
+    def obligation(self, name, assumed, start, loads, stores, goals, ends=None):
+        """The obligations of all paths from a state on; `goals` gives a path's. `ends` leaves out the paths that end otherwise."""
+        found = []
+        for end in self.function.paths(start, set(self.cuts)):
+            if ends not in (None, "return" if end.returned is not None else "cut point"):
+                continue
+            claims = goals(end)
+            claims["every access is within what the function may touch"] = within(end.accesses, loads, stores)
+            claims["every operation has a meaning in C"] = all_of(end.defined)
+            way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
+            found.append(Obligation(name + way, [*assumed, *end.path], claims, list(end.trace)))
+        return found
+
+    def obligations(self):
+        for section in self.sections():
+            yield from section()
+
+
+@dataclass
+class Call:
+    """A call of a function that is proven apart: the definition's steps on `length` bytes."""
+
+    name: str
+    memory: object
+    stream: object
+    input: object
+    output: object
+    length: object
+    after: object
+
+
+def steps(name, unit):
+    """What a call does to a state: the memory is another, in which i of the stream has gone on by the number of bytes."""
+
+    def contract(state, stream, given, output, count):
+        after = array(f"memory_after_{len(state.calls) + 1}")
+        call = Call(name, state.memory, stream, given, output, count * unit, after)
+        state.calls += (call,)
+        moved = select(call.memory, stream + 256) + z3.Extract(7, 0, call.length)
+        state.path += (select(after, stream + 256) == moved,)
+        state.memory = after
+
+    return contract
+
+
+def overwritten(state, address, *sizes):
+    """What `memset` and `wipe` do to a state: the bytes are others, and every other byte is as before."""
+    length = sizes[-1] if len(sizes) == 1 else sizes[1]
+    after, region = array(f"memory_after_{len(state.calls) + 1}"), Region("", address, length)
+    state.calls += (Call("overwritten", state.memory, address, None, None, length, after),)
+    state.path += (z3.Or(region.holds(ADDRESS), equal_everywhere(after, state.memory)),)
+    state.accesses += (("store", address, length.as_long()),)
+    state.memory = after
+
+
+CONTRACTS = {"wipe": overwritten, "llvm.memset.p0.i64": overwritten, "arcfour1_xor": steps("arcfour1_xor", 1), "bytes_portable": steps("bytes_portable", 1), "blocks_portable": steps("blocks_portable", BLOCK),
+             "xor_portable": steps("xor_portable", 1)}

@@ -1,0 +1,74 @@
+"""Proves the portable code of capi/single/arcfour.c, function by function, and exits with 1 if anything does not hold."""
+
+import argparse
+import csv
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import c_lanes
+import c_stream
+from c_turns import CONTRACTS
+from llvm_ir import Module
+from obligation import SOLVERS
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parent / "capi" / "single" / "arcfour.c"
+RECORD = HERE / "portable.csv"
+HEAD = ["function", "what it does", "obligations", "seconds"]
+PROOFS = (c_stream.Wipe, c_stream.Schedule, c_stream.Bytes, c_stream.Blocks, c_stream.XorPortable, c_stream.Xor, c_stream.Skip,
+          c_lanes.Lanes)
+# The code for compilers that are not GNU's has no assembly.
+FLAGS = ["-std=c99", "-O0", "-DARCFOUR1_PORTABLE", "-U__GNUC__", "-U__clang__", "-fno-discard-value-names", "-Xclang",
+         "-disable-O0-optnone", "-Xclang", "-opaque-pointers", "--target=x86_64-linux-gnu"]
+
+
+def compiled(text):
+    """The module that clang makes of a C text."""
+    command = ["clang", *FLAGS, "-I", str(SOURCE.parent), "-x", "c", "-S", "-emit-llvm", "-o", "-", "-"]
+    return Module(subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout, CONTRACTS)
+
+
+def refuted(obligations, solver=SOLVERS["bitwuzla"]):
+    """The obligations that do not hold, each with its claims that fail."""
+    return {obligation.name: obligation.failing(solver) for obligation in obligations if solver(obligation.smt2()) != "unsat"}
+
+
+def table():
+    """The README's table of what was recorded."""
+    with RECORD.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return "\n".join(["<!-- prove_c.py --record -->", f"| {' | '.join(HEAD)} |", "|---|---|--:|--:|",
+                      *(f"| `{row['function']}` | {' | '.join(list(row.values())[1:])} |" for row in rows), "<!-- end of C -->"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="leave out the five streams, which take as long as all the others")
+    parser.add_argument("--both", action="store_true", help="ask z3 too, and whether the assumptions can be true")
+    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+    given = parser.parse_args()
+    if given.record and given.quick:
+        parser.error("--record needs every function, and --quick leaves some out")
+    module, rows, failed = compiled(SOURCE.read_text()), [], False
+    for kind in PROOFS[:-1] if given.quick else PROOFS:
+        start = time.process_time()
+        obligations = list(kind(module).obligations())
+        wrong = [f"{name}: {', '.join(says)}" for solver in (SOLVERS if given.both else ["bitwuzla"])
+                 for name, says in refuted(obligations, SOLVERS[solver]).items()]
+        if given.both:
+            wrong += [f"{obligation.name}: the assumptions contradict each other" for obligation in obligations
+                      if SOLVERS["bitwuzla"](obligation.cover()) != "sat"]
+        count, seconds = len(obligations), time.process_time() - start
+        print(*wrong, f"{kind.name}: {count} obligations, {'NOT proven' if wrong else 'proven'}, {seconds:.0f} seconds", sep="\n")
+        rows.append([kind.name, kind.__doc__.splitlines()[0].partition(": ")[2].rstrip("."), count, f"{seconds:.0f}"])
+        failed |= bool(wrong)
+    if given.record and not failed:
+        with RECORD.open("w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([HEAD, *rows])
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
