@@ -71,6 +71,10 @@ class Results:
         path = self.folder / "runs" / f"{experiment}.csv"
         return pd.read_csv(path) if path.exists() else None
 
+    def elsewhere(self) -> list[Results]:
+        """The same study's results on other processors: `processors/NAME` under its folder."""
+        return [Results(f"processors/{folder.name}", self.folder) for folder in sorted((self.folder / "processors").glob("*"))]
+
     def paper(self, claim: str) -> pd.DataFrame:
         """The paper's own numbers for a claim: `claims/<id>.csv` of the study, as printed."""
         return pd.read_csv(ROOT / "lab" / self.study / "claims" / f"{claim}.csv", comment="#")

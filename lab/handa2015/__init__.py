@@ -1,5 +1,6 @@
 """Handa & Kapoor 2015: PARC4-I timed as in the paper, and what its keystream is."""
 
+from lab import processors
 from lab.handa2015 import beside, figures, measure, tables, verdicts
 from lab.model import Experiment, Study, Table
 from lab.shapes import recorded
@@ -69,6 +70,7 @@ STUDY = Study(
         Table("model", "More cores than this machine has: a model", tables.model, ("table-2", "table-3", "table-4")),
         Table("oversubscribed", "More threads than this machine has cores", recorded("oversubscribed"), ("table-2", "table-3", "table-4")),
         Table("rolled", "PARC4-I unrolled and rolled", recorded("rolled"), ("unrolling", "as-scalable")),
+        Table("processors", "Main ratios by processor", processors.beside(tables.RATIOS), ("unrolling", "as-scalable", "figure-2")),
         Table("openmp", "C with OpenMP beside Rust", recorded("openmp"), ("compiler", "unrolling")),
         Table("ent-small", "ENT on short files, by notation", tables.ent_small, ("figure-3", "figure-4")),
         Table("ent-large", "ENT on a long keystream", tables.ent_large, ("secure",)),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 
 from lab.intervals import Z95, wilson
+from lab.processors import Ratio
 from lab.results import Results
 from lab.shapes import counted, wide
 
@@ -135,6 +137,22 @@ def per_byte(results: Results) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["name", "threads", "ns per byte"])
     table["ns per byte and core"] = table["ns per byte"] * table.threads
     return table.round(3)
+
+
+def over(one: tuple[str, int], other: tuple[str, int]) -> Callable[[pd.DataFrame], float]:
+    """The time of a program on some threads over another's, at the largest size."""
+    def ratio(table: pd.DataFrame) -> float:
+        times = table[table.size_bytes == table.size_bytes.max()].set_index(["work", "threads"]).overall_s
+        return float(times[one] / times[other])
+    return ratio
+
+
+RATIOS = (
+    Ratio("speed-up of PARC4-I on 2 threads", "rolled", over(("parc4i", 1), ("parc4i", 2))),
+    Ratio("speed-up of PARC4-I with its loop kept, on 2 threads", "rolled", over(("parc4i-rolled", 1), ("parc4i-rolled", 2))),
+    Ratio("time of PARC4-I with its loop kept over unrolled, one thread", "rolled", over(("parc4i-rolled", 1), ("parc4i", 1))),
+    Ratio("time of PARC4-I with a key for each block over without, 2 threads", "keyed", over(("parc4i-keyed", 2), ("parc4i", 2))),
+)
 
 
 # ENT

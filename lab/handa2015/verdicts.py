@@ -14,6 +14,7 @@ from lab.intervals import Estimate, bootstrap, decided, extremes, measured
 from lab.judge import FLAT, RATIO, SIGMA, TIE, Check, Judge, Verdict, alike, faster, judge
 from lab.results import Results
 from lab.shapes import counted
+from lab.wording import series
 
 READ = 0.1  # a cipher hides a text if less than this share of it is read without the key; guessing reads some
 FEW = 3  # standard deviations within which a printed statistic may be one of ours
@@ -256,8 +257,10 @@ def unrolling(results: Results) -> Verdict:
     rust = results["rolled"].query("threads == 1").set_index("work").overall_s
     c = results["openmp"].query("threads == 1 and language.str.startswith('C')").set_index("work").overall_s
     gain = {"Rust": (rust["parc4i"], rust["parc4i-rolled"]), "C by GCC": (c["parc4i"], c["parc4i-rolled"])}
+    looped = tables.over(("parc4i-rolled", 1), ("parc4i", 1))
+    others = {place.record("rolled").cpu: looped(place["rolled"]) for place in results.elsewhere() if "rolled" in place}
     return Verdict("unrolling",
-        {"slower": " and ".join(f"{slow / fast:.2f} times as long in {name}" for name, (fast, slow) in gain.items()),
+        {"others": series(others, "{value:.2f} times as long in Rust on {name}"), "elsewhere": bool(others), "slower": " and ".join(f"{slow / fast:.2f} times as long in {name}" for name, (fast, slow) in gain.items()),
          "rc4a": core["paper, RC4A", 1], "parc4i": core["paper, PARC4-I", 8]},
         tuple(Check(f"unrolled PARC4-I takes less time than rolled, in {name}", faster(*times)) for name, times in gain.items()))
 

@@ -1,0 +1,24 @@
+"""Records of other processors: whole, undisturbed, of another processor, and beside ours in a table."""
+
+import pytest
+
+from lab.processors import Ratio, beside
+from lab.results import Results
+from lab.steady import faults
+from lab.studies import NAMES, study
+
+OTHERS = [(name, place, path.stem) for name in NAMES for place in Results(name).elsewhere() for path in sorted(place.folder.glob("*.csv"))]
+
+
+@pytest.mark.parametrize(("name", "place", "experiment"), OTHERS, ids=lambda each: getattr(each, "study", each))
+def test_a_record_of_another_processor_can_be_compared(name, place, experiment):
+    found = next(each for each in study(name).experiments if each.id == experiment)
+    assert faults(place[experiment], found.rules) == []
+    assert place.record(experiment).full
+    assert place.record(experiment).cpu != Results(name).record(experiment).cpu
+
+
+def test_each_processor_has_its_column():
+    table = beside([Ratio("two threads", "rolled", lambda rows: rows.overall_s[0] / rows.overall_s[1])])(Results("handa2015"))
+    assert len(table.columns) == 3 and table.notna().all(axis=None)
+    assert table.iloc[0, 1] != table.iloc[0, 2]
