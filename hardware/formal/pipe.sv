@@ -12,6 +12,7 @@ module bench #(
   wire valid, last, first, stream;
   wire [K*W-1:0] x, key;
   wire [W-1:0] add0, base_e;
+  `include "rotor.svh"
   `include "registers.svh"
   assign group_written = step && !held && rotor_live[0];
   assign x0_open = 0, e0_open = 0;

@@ -97,7 +97,7 @@ def flatten(folder, entity, without=None):
 
 
 # What a bench takes besides itself.
-MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.sv"], "bram.sv": ["serial.sv"], "unroll.sv": ["serial.sv"]}
+MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.sv"], "still.sv": ["serial.sv", "cells.sv"], "bram.sv": ["serial.sv"], "unroll.sv": ["serial.sv"]}
 
 
 def inside(signal, there):
@@ -115,7 +115,9 @@ def inside(signal, there):
 
 def beside(entity, bench, parameters, folder):
     """Writes bench.il, the bench with the entity beside it, and returns its text. The bench declares the entity's signals in front of the instance."""
-    text = INCLUDE.sub(lambda found: (HERE / found[1]).read_text(), (HERE / bench).read_text())
+    text = (HERE / bench).read_text()
+    while INCLUDE.search(text):
+        text = INCLUDE.sub(lambda found: (HERE / found[1]).read_text(), text)
     log = flow.yosys("read_rtlil flat.il\nselect -list w:*", folder, "names")
     there = {line.split("/", 1)[1] for line in log.splitlines() if line.startswith(f"{entity}/")}
     script = [f"cd {entity}"]

@@ -82,6 +82,7 @@ BENCHES = {
     "rc4_unroll": ("unroll.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_pipe": ("pipe.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_spec": ("spec.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
+    "rc4_still": ("still.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
 }
 
 
@@ -93,7 +94,7 @@ def holds(entity, numbers, name="proof", mutation=None):
     build = {"rc4_axis": bare_axis, "rc4_wb": bare_wb, "rc4_regs": bare_regs}.get(entity, elaborated)
     folder = build(entity, generics | more, f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
     parameters = dict(zip(names.values(), numbers))
-    return invariant(entity, bench, parameters, folder, hard=entity in ("rc4_pipe", "rc4_spec") and parameters["K"] > 1)
+    return invariant(entity, bench, parameters, folder, hard=entity in ("rc4_pipe", "rc4_spec", "rc4_still") and parameters["K"] > 1)
 
 
 PROVEN = [("rc4_skid", (4,)), ("rc4_axis", (1, 2)), ("rc4_key", (8, 2, 3)), ("rc4_bram", (8, 1, 2)), ("rc4_pipe", (8, 1, 2))]
@@ -113,6 +114,8 @@ PROVEN_FULL = [
     ("rc4_spec", (8, 1, 2)),
     ("rc4_spec", (8, 1, 3)),
     ("rc4_spec", (16, 2, 2)),
+    ("rc4_still", (8, 1, 2)),
+    ("rc4_still", (8, 1, 3)),
 ]
 
 
@@ -192,6 +195,11 @@ ERRORS_FULL = [
     ("rc4_spec", "rc4_spec.vhd", "meets(sum, 4 * K)", "'0'"),
     ("rc4_spec", "rc4_spec.vhd", "to_std_logic(e0(r) = (5 * K + target) mod N)", "'0'"),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e2(m)) and live(2)", "'0'"),
+    ("rc4_still", "rc4_still.vhd", "meets(sum, 3 * K)", "'0'"),
+    ("rc4_still", "rc4_still.vhd", "if (kind3.stream and kind2.stream and kind1.stream and kind0.stream) = ", "if kind3.stream = "),
+    ("rc4_still", "rc4_cells.vhd", "eq(e2(m), (AHEAD + 4) * K + r)", "'0'"),
+    ("rc4_still", "rc4_cells.vhd", "not (i_lost3(r) or rst_i)", "not rst_i"),
+    ("rc4_still", "rc4_cells.vhd", "row(i2 + (AHEAD + 4) * K)", "row(i2 + (AHEAD + 3) * K)"),
 ]
 
 

@@ -183,7 +183,7 @@ architecture rtl of rc4_cells is
   signal y3, yy, y4         : words_t;  -- yy: y3, where it is not y of an earlier round
   signal t4                 : words_t;
 
-  signal live     : std_logic_vector(0 to 3);
+  signal live     : std_logic_vector(0 to 2);
   signal z_wanted : std_logic_vector(1 to 5);
 
   signal row1, row4                   : rows_t;  -- the lines to read S[j] and S[t]
@@ -329,7 +329,6 @@ begin
         i3      <= i2;
         x3      <= x2;
         j3      <= j2;
-        live(3) <= live(2);
         lost3   <= lost2;
         i_lost3 <= i_lost2;
         root3   <= root2;
@@ -347,7 +346,6 @@ begin
           i2      <= to_unsigned((-(AHEAD + 2) * K) mod N, W);
           lost3   <= (others => '1');
           i_lost3 <= (others => '1');
-          live(3) <= '0';
         end if;
       end if;
     end if;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The sums of rc4_spec and rc4_still: their registers are declared in spec.sv and still.sv. holds_o is an invariant: all ones in one
+// clock, all ones in the next, whatever comes in. Its highest bit says that what leaves the core is the keystream, the next that the
+// core goes on.
+//
+// The words of stage 0 are right except in the two clocks after a hit in their own group: in the first (any0) x and j of
+// the rounds from the first one hit, in the second (again) j alone.
+  wire begun = kind3[0];  // not before the clock in which the rotor is reset
+  assign group_written = step && !wipe && !held && begun && rotor_live[0];
+
+  reg [K-1:0] x_open, e_open;
+  reg hit;
+  always @* begin
+    hit = 0;
+    for (int r = 0; r < K; r = r + 1) begin
+      if (hit0[K*(K-1-r) +: K] != 0) hit = 1;
+      x_open[r] = any0 && hit;
+      e_open[r] = any0 && hit || again && r > 0;
+    end
+  end
+  assign x0_open = x_open, e0_open = e_open;
+
+  // The groups after the one in stage 0, up to the first one still with the key.
+  wire [3:0] k [1:3];
+  assign k[1] = kind1, k[2] = kind2, k[3] = kind3;
+  reg kinds, stream, first, last;
+  reg [3:1] firsts, streams;
+  reg [W-1:0] i;
+  reg [W-1:0] here;
+  always @* begin
+    kinds = kind0[0] == rotor_live[3] && (!kind0[0] || kind0[3:1] == {stream1, first1, !stream1 && i1 == N - K});
+    {i, stream, first} = {i0, stream0, first0};
+    last = 0;
+    here = 0;
+    for (int g = 1; g <= 3; g = g + 1) begin
+      here = rotor_i + g * K;
+      last = !stream && i == N - K;
+      firsts[g] = first;
+      streams[g] = stream;
+      if (k[g][0]) begin
+        if (i != here || k[g] != {stream, first, last, 1'b1}) kinds = 0;
+        i = i + K;
+        stream = stream || last;
+        first = last;
+      end else if (i != 0 || stream || first || k[g] != 0 || j0 != 0) kinds = 0;
+    end
+    here = rotor_i + 4 * K;
+    if (begun && i != here) kinds = 0;
+    if (!begun) {i, stream} = 0;
+  end
+  assign i_next = i, stream_next = stream;
+
+  // What of the key each group has; for those after the first as sums.
+  function [W-1:0] word(input [W-1:0] at, input of_stream);
+    word = of_stream ? 0 : kk[W*(at % L) +: W];
+  endfunction
+  // Which of the first rounds in stage 0 has its j at this place: the latest.
+  function [K-1:0] met(input [W-1:0] place, input [31:0] rounds);
+    begin
+      met = 0;
+      for (int r = 0; r < K; r = r + 1)
+        if (r < rounds && kind0[0] && `AT(e0, r) == place) met = 1 << (K - 1 - r);
+    end
+  endfunction
+
+  reg keys, values, hits, added, bases;
+  reg [W-1:0] sum3, sum2, sum1, sum0, at, place, v, xs, xs0, e_before;
+  always @* begin
+    {keys, values, hits, added, bases} = 5'b11111;
+    {sum2, sum1, sum0, sum3} = 0;
+    {at, place, v, xs, xs0} = 0;
+    for (int r = 0; r < K; r = r + 1) begin
+      at = rotor_i + 3 * K + r;
+      sum3 = word(at, streams[3]) - (r == 0 ? K : 0);
+      at = rotor_i + 2 * K + r;
+      sum2 = sum2 + word(at, streams[2]) - (r == 0 ? K : 0);
+      at = rotor_i + K + r;
+      sum1 = sum1 + word(at, streams[1]) - (r == 0 ? K : 0);
+      at = rotor_i + r;
+      sum0 = sum0 + word(at, rotor_z_i) - (r == 0 ? K : 0);
+      if (kind3[0] && `AT(key3, r) != sum3 || kind2[0] && `AT(key2, r) != sum2 || kind1[0] && `AT(key1, r) != sum1
+        || kind0[0] && `AT(key0, r) != sum0) keys = 0;
+
+      // x2 does not know of the group in stage 0, nor does x1 before a hit is mended.
+      at = rotor_i + 2 * K + r;
+      if (kind2[0] && `AT(x2, r) != s1[W*at +: W]) values = 0;
+      at = rotor_i + K + r;
+      if (kind1[0] && (any0 || again) && `AT(x1, r) != s1[W*at +: W]) values = 0;
+      if (kind1[0] && !any0 && !again) begin
+        v = `AT(x1, r);
+        for (int m = 0; m < K; m = m + 1)
+          if (hit1[K*(K-1-r) + K-1-m]) v = `AT(x0, m);
+        if (v != s0[W*at +: W]) values = 0;
+        if (go && `AT(x1, r) != s0[W*at +: W]) values = 0;
+      end
+      if (!any0 && !again) begin
+        place = 4 * K + r;
+        if (hit2[K*(K-1-r) +: K] != met(place, K)) hits = 0;
+        place = 3 * K + r;
+        if (hit1[K*(K-1-r) +: K] != met(place, K)) hits = 0;
+      end
+      // In K rounds of at most two the second alone can be hit by its own group.
+      place = 2 * K + r;
+      if (any0 && hit0[K*(K-1-r) +: K] != met(place, r)) hits = 0;
+
+      xs = xs + (r == 0 && firsts[1] ? 0 : `AT(x1, r));
+      xs0 = xs0 + (r == 0 && kind0[2] ? 0 : `AT(x0, r));
+      v = sums[2*W*(K-1-r) +: W] + sums[2*W*(K-1-r) + W +: W];
+      if (kind1[0] && !any0 && !again && v != xs + sum1) added = 0;
+      if (again && v != xs0 + sum0) added = 0;
+    end
+    v = j0 - rotor_i + 2 * K;
+    if (kind1[0] && !any0 && !again && base_e != v) bases = 0;
+    e_before = j1 - rotor_i + 3 * K;
+    if (again && base_e != e_before || any0 && base_before != e_before) bases = 0;
+    if (again && right != {K{1'b1}}) bases = 0;
+    if ((any0 || again) && (go || !kind0[0]) || any0 && (again || hit0 == 0)) bases = 0;
+  end
+
+  wire open = known && !held;  // groups are under way, or are about to be
+  wire idle = start && run && !keystream_head_valid && !keystream_tail_valid && !keystream_begun && go && !any0 && !again
+    && {kind3, kind2, kind1, kind0} == 0;
+
+  // The stages up to the output, and the key's groups up to the first of the stream, which gives no word where K = 1. Each may be hit
+  // once, and where K = 2 by its own group before, which takes two clocks more. (Of larger K the bench does not say.)
+  localparam HIT = 2 * K;
+  localparam LONGEST = 1 + HIT * (9 + N / K + 1 + 1);
+  reg [7:0] stages;
+  wire [8:0] wanted = {kind3[3] && kind3[0], kind2[3] && kind2[0], kind1[3] && kind1[0], rotor_z_i && kind0[0], rotor_z_wanted};
+  reg passed;
+  always @* begin
+    stages = 9 + (stream_next ? 0 : (N - i_next) / K);
+    passed = keystream_begun;
+    for (int s = 0; s < 9; s = s + 1)
+      if (wanted[s]) begin
+        if (passed && stages >= 9) stages = s;
+        passed = 1;
+      end
+    if (!passed) stages = stages + 1;
+  end
+  wire [7:0] to_come = held ? LONGEST : !begun ? LONGEST - 1 : keystream_head_valid ? 0 : HIT * (stages + 1) + (any0 ? 3 : again ? 2 : !go);
+  `include "waits.svh"
+
+  assign holds_o = {
+    !known || in_order,
+    !known || goes_on,
+    {2{!known}} | {held ? start : run, box},
+    {2{!open}} | {key_right, begun || idle},
+    {14{!open || !begun}} | {kinds, keys, values, hits, added, bases, out, rotor_holds}
+  };
