@@ -136,6 +136,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) hashcat-test
 	$(MAKE) wep-test
 	$(MAKE) corpora-full
+	$(MAKE) mutants-changed
 	$(MAKE) mutated
 	$(MAKE) memory-test
 	$(MAKE) cryptoapi-test
@@ -161,6 +162,22 @@ words: setup $(VALE) ## sentence length, house words and spelling of READMEs, he
 		{ echo "$$page passes or is gone: take it out of .vale/unwrapped.txt"; exit 1; }; done
 	$(END)
 
+# cargo-mutants, pinned. A changed-lines run reports survivors and fails only where the tests fail without a mutant.
+MUTANTS = cargo-mutants 27.1.0
+BASE = HEAD~20
+CRATES_MUTATED = arcfour arcfour-attacks arcfour-container arcfour-files arcfour-formats arcfour-stats arcfour-text
+.PHONY: mutants mutants-changed setup-mutants
+setup-mutants: setup
+	cargo mutants --version 2> /dev/null | grep -qxF '$(MUTANTS)' || cargo install --locked $(subst $() ,@,$(MUTANTS))
+
+mutants: setup-mutants ## try the mutants of CRATE=arcfour-text, and record them; hours for a large crate
+	python3 mutants/record.py $(CRATE)
+
+mutants-changed: setup-mutants ## try the mutants of the lines changed since BASE=HEAD~20
+	git diff $(BASE) > $(TARGET)/changed.diff
+	cargo mutants $(addprefix --package ,$(CRATES_MUTATED)) --in-diff $(TARGET)/changed.diff --cargo-arg=--locked \
+		--minimum-test-timeout 60 --output $(TARGET) || [ $$? -eq 2 ] || [ $$? -eq 3 ]
+
 .PHONY: rooms
 rooms: setup ## draw the floor plan in CONTRIBUTING.md anew
 	ARCFOUR_WRITE_ROOMS=1 cargo test --locked -p arcfour-cli --test rooms plan::
@@ -171,6 +188,7 @@ lint: setup .venv/python/ready ## formatting, lints and documentation, warnings 
 	cargo fmt --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --document-private-items
+	python3 mutants/record.py --check
 	.venv/python/bin/ruff check --no-cache .
 	cd python && ../.venv/python/bin/ruff format --no-cache --check .
 	cd python && $(MYPY) python/arcfour tests bench.py scale.py

@@ -4,7 +4,7 @@ mod pieces;
 
 use std::io::{self, Read};
 
-use arcfour_text::{Decoder, Encoder, Encoding, TextError, TextFault, Transform};
+use arcfour_text::{Decoder, Encoder, Encoding, TextError, TextFault, Transform, decode_hex};
 use pieces::{pushed, same};
 
 #[test]
@@ -68,4 +68,33 @@ fn a_reader_that_lies_about_its_length_does_no_harm() {
     let mut out = vec![];
     Encoder::new(Encoding::Hex).reader(Liar(0)).read_to_end(&mut out).unwrap();
     assert!(out.iter().all(|&digit| digit == b'0'));
+}
+
+#[test]
+fn hexadecimal_bytes_stand_apart_by_spaces_and_single_colons() {
+    use TextFault::{Incomplete, NotADigit, WithinByte};
+    for (text, bytes) in [
+        ("", &[][..]),
+        ("0aF1", &[0x0a, 0xf1]),
+        ("  5c  c3 ", &[0x5c, 0xc3]),
+        ("00:ff: 7e", &[0x00, 0xff, 0x7e]),
+    ] {
+        assert_eq!(decode_hex(text.as_bytes()).as_deref(), Ok(bytes), "{text}");
+    }
+    for (text, offset, fault) in [
+        ("0", 1, Incomplete),
+        ("0a1", 3, Incomplete),
+        ("0 a", 1, WithinByte(b' ')),
+        ("0:a", 1, WithinByte(b':')),
+        ("0xa", 1, NotADigit(b'x')),
+        ("0a,1b", 2, NotADigit(b',')),
+        (":0a", 0, NotADigit(b':')),
+        ("0a::1b", 3, NotADigit(b':')),
+        ("0a:", 2, NotADigit(b':')),
+        ("0a: ", 2, NotADigit(b':')),
+        ("0a\n", 2, NotADigit(b'\n')),
+    ] {
+        let error = TextError { encoding: Encoding::Hex, offset, fault };
+        assert_eq!(decode_hex(text.as_bytes()), Err(error), "{text}");
+    }
 }
