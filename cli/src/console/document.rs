@@ -34,6 +34,21 @@ pub fn read_all(mut input: Input) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
+/// Reads the rest of a document that begins with `start`.
+///
+/// # Errors
+/// If it cannot be read, or is longer than any that can be used.
+pub fn read_rest(start: &[u8], input: Input) -> Result<Vec<u8>, Failure> {
+    let name = input.name().to_owned();
+    let mut bytes = start.to_vec();
+    let read = input.take(MOST + 1 - start.len() as u64).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::read(&name, &error))?;
+    match bytes.len() as u64 > MOST {
+        true => Err(too_long(&name, &format!("more than {MOST}"))),
+        false => Ok(bytes),
+    }
+}
+
 fn too_long(name: &str, size: &str) -> Failure {
     Failure::Work(format!("cannot read {name}: it has {size} bytes; a document has at most {MOST}"))
 }

@@ -9,6 +9,7 @@ pub mod batch;
 pub mod cipher;
 pub mod document;
 pub mod duration;
+pub mod facts;
 pub mod family;
 pub mod files;
 pub mod key;

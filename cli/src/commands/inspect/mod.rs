@@ -1,6 +1,7 @@
 //! `arcfour inspect`
 
 mod kind;
+mod known;
 mod sealed;
 
 use std::{
@@ -11,6 +12,7 @@ use std::{
 use serde::Serialize;
 use zeroize::Zeroizing;
 
+use self::known::{Known, NotKnown};
 use crate::console::{
     failure::{Failure, warn},
     input::Input,
@@ -23,7 +25,8 @@ use crate::console::{
 ///
 /// Recognises sealed files, files of `openssl enc`, and PDF, Word, Excel, PowerPoint and Access
 /// files. Recognises captures, memory dumps and the states found in dumps, counts, campaigns,
-/// records of searches, and keys of `arcfour keygen`. For a sealed file the header is shown.
+/// records of searches, and keys of `arcfour keygen`. Shows the header of a sealed file, and
+/// how a document is protected.
 ///
 /// Raw RC4 data has no sign: such files are not recognised. Nothing is verified here.
 #[derive(clap::Args)]
@@ -50,7 +53,7 @@ struct Facts<'a> {
     /// The command that reads it.
     next: String,
     #[serde(flatten)]
-    sealed: Option<sealed::Facts>,
+    known: Option<Known>,
 }
 
 impl Args {
@@ -71,11 +74,11 @@ impl Args {
     }
 
     fn show(&self, path: &Path, at: usize) -> Result<(), Failure> {
-        let input = Input::open(path)?;
-        let (name, size) = (input.name().to_owned(), input.size());
+        let mut input = Input::open(path)?;
+        let name = input.name().to_owned();
         // It may be a key.
         let mut start = Zeroizing::new(Vec::with_capacity(kind::START));
-        let read = input.take(kind::START as u64).read_to_end(&mut start);
+        let read = input.by_ref().take(kind::START as u64).read_to_end(&mut start);
         read.map_err(|error| Failure::read(&name, &error))?;
         let failed = |reason: String| Failure::Work(format!("cannot inspect {name}: {reason}"));
         let kind = kind::of(&start).ok_or_else(|| {
@@ -84,20 +87,17 @@ impl Args {
                     .to_owned(),
             )
         })?;
-        let sealed = match kind.name {
-            "sealed file" => Some(sealed::Facts::read(&start, size).map_err(failed)?),
-            _ => None,
-        };
+        let known = Known::read(kind.name, &start, input).map_err(|error| match error {
+            NotKnown::Wrong(reason) => failed(reason),
+            NotKnown::Failed(failure) => failure,
+        })?;
         let shown = path.to_string_lossy();
-        let next = match &sealed {
-            Some(sealed) => sealed.opened_by(),
-            None => kind.next,
-        };
+        let next = known.as_ref().and_then(Known::next).unwrap_or(kind.next);
         let facts = Facts {
             file: &shown,
             kind: kind.name,
             next: next.replace("FILE", &shell::quoted(&shown)),
-            sealed,
+            known,
         };
         let mut text = match self.json {
             true => serde_json::to_string_pretty(&facts).expect("plain data") + "\n",
@@ -117,12 +117,9 @@ impl Facts<'_> {
             rows.push(("file", self.file.to_owned()));
         }
         rows.push(("kind", self.kind.to_owned()));
-        rows.extend(self.sealed.iter().flat_map(sealed::Facts::rows));
-        let mut text = named(rows);
-        if self.sealed.is_some() {
-            text += "Nothing of this is verified: that takes `arcfour open`.\n";
-        }
+        rows.extend(self.known.iter().flat_map(Known::rows));
+        let end = self.known.as_ref().map(Known::end).unwrap_or_default();
         // A command is to be copied: it is not wrapped.
-        text + "next: " + &self.next + "\n"
+        named(rows) + &end + "next: " + &self.next + "\n"
     }
 }

@@ -2,10 +2,11 @@
 
 use arcfour_formats::pdf::{Document, Error, FileKey, Security};
 
-use super::files::{failed, source, write};
+use super::files::{failed, write};
 use crate::console::{
     batch::{BatchArgs, Plain, Refused},
     document::needs_password,
+    facts::pdf::source,
     failure::{Failure, warn},
     files::FileArgs,
     output::Shown,

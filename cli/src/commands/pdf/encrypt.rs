@@ -2,8 +2,9 @@
 
 use arcfour_formats::pdf::{Document, Encryption, pdf_doc_encoding};
 
-use super::files::{failed, source, write};
+use super::files::{failed, write};
 use crate::console::{
+    facts::pdf::source,
     failure::Failure,
     files::FileArgs,
     output::Shown,

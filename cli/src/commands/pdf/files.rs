@@ -2,25 +2,9 @@
 
 use std::io::{self, Write};
 
-use arcfour_formats::pdf::{Document, Error, Source};
+use arcfour_formats::pdf::{Document, Error};
 
-use crate::console::{
-    document::{read_all, refuse_too_long},
-    failure::Failure,
-    input::Input,
-    output::Output,
-    stream::Sink,
-};
-
-/// The bytes of a document: a file is read by pieces, a pipe whole. A long file that is no document is refused.
-pub(super) fn source(mut input: Input) -> Result<Source, Failure> {
-    if !input.is_at_start_of_file() {
-        return read_all(input).map(Source::from);
-    }
-    refuse_too_long(&mut input)?;
-    let name = input.name().to_owned();
-    Source::new(input).map_err(|error| Failure::read(&name, &error))
-}
+use crate::console::{failure::Failure, output::Output, stream::Sink};
 
 /// Writes a document; then the output is complete.
 pub(super) fn write(document: Document, mut output: Output) -> Result<(), Failure> {
