@@ -1,5 +1,7 @@
 //! What holds of every target: CPU time in proportion to the input, and a bounded stack.
 
+pub mod pdf;
+
 use std::{fs::File, os::unix::fs::FileExt, sync::OnceLock, time::Duration};
 
 /// What any input may take. An attack on WEP is the longest work on a few bytes, and takes a small part of this time.

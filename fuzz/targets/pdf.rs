@@ -3,6 +3,7 @@
 #![no_main]
 
 use arcfour_formats::pdf::{Document, Encryption};
+use arcfour_fuzz::pdf::same_tokens;
 
 arcfour_fuzz::target!(|file: &[u8]| {
     let Ok(mut document) = Document::repair(file.to_vec()) else { return };
@@ -17,7 +18,11 @@ arcfour_fuzz::target!(|file: &[u8]| {
             return;
         }
         assert!(document.security().is_none());
+        let is_whole = document.lost().is_none();
         document.write(&mut plain).expect("memory takes all");
+        if is_whole {
+            same_tokens(file, &plain).unwrap();
+        }
     } else {
         plain.extend(file);
     }
