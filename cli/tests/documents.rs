@@ -5,7 +5,8 @@ mod objects;
 
 use std::{
     fs,
-    io::Read,
+    io::{Read, Write},
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -27,12 +28,13 @@ fn peak(file: &[u8]) -> u64 {
     let path = folder.path().join("hostile.pdf");
     fs::write(&path, file).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_arcfour"));
-    command
-        .args(["pdf", "encrypt", "--i-know-rc4-is-broken"])
-        .arg(&path)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    command.args(["pdf", "encrypt", "--i-know-rc4-is-broken"]).arg(&path);
+    peak_of(&mut command)
+}
+
+/// The same of a command.
+fn peak_of(command: &mut Command) -> u64 {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let ended = child.wait4().unwrap();
     let mut said = String::new();
     child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
@@ -40,7 +42,7 @@ fn peak(file: &[u8]) -> u64 {
         Some(0) => assert_eq!(said, ""),
         code => assert!(code == Some(1) && said.lines().count() == 1, "{code:?}: {said}"),
     }
-    println!("{} MiB for a file of {} bytes; {said}", ended.rusage.maxrss / MIB, file.len());
+    println!("{} MiB; {said}", ended.rusage.maxrss / MIB);
     ended.rusage.maxrss
 }
 
@@ -58,4 +60,50 @@ fn a_hostile_file_takes_so_much_for_each_byte() {
         let (peak, most) = (peak(&file), 16 * file.len() as u64 + 32 * MIB);
         assert!(peak < most, "{value}: {peak}, not {most}");
     }
+}
+
+/// A batch reads and writes a file by pieces, and tries the next password when a key is of another file.
+#[test]
+fn a_batch_takes_less_memory_than_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, encrypted) = (folder.path().join("plain.pdf"), folder.path().join("a.pdf"));
+    let (list, to) = (folder.path().join("list"), folder.path().join("opened"));
+    write_large(&plain);
+    fs::write(&list, "Quentin\n").unwrap();
+    let arcfour = || Command::new(env!("CARGO_BIN_EXE_arcfour"));
+    let mut encrypt = arcfour();
+    encrypt.args(["pdf", "encrypt", "--i-know-rc4-is-broken", "--password-file"]);
+    peak_of(encrypt.arg(&list).arg(&plain).arg("-o").arg(&encrypted));
+    let mut decrypt = arcfour();
+    decrypt.args([
+        "pdf",
+        "decrypt",
+        "--file-key",
+        "00112233445566778899aabbccddeeff",
+        "--passwords",
+    ]);
+    let peak = peak_of(decrypt.arg(&list).arg(&encrypted).arg("--to").arg(&to));
+    assert!(peak < 64 * MIB, "{} MiB", peak / MIB);
+    let mut start = vec![];
+    let opened = fs::File::open(to.join("a.pdf")).unwrap();
+    assert!(opened.metadata().unwrap().len() > 128 * MIB);
+    opened.take(MIB).read_to_end(&mut start).unwrap();
+    assert!(memchr::memmem::find(&start, &[b'x'; 1 << 19]).is_some());
+}
+
+/// A PDF file with a stream of 128 MiB. The kernel counts memory of this process as its child's, so the file is never held.
+fn write_large(path: &Path) {
+    let stream = "<< /Length 134217728 >>\nstream\n\nendstream";
+    let small = pdf_of(&[catalog(), vec![stream.into()]].concat(), "/X 3 0 R");
+    let at = memchr::memmem::find(&small, b"stream\n").unwrap() + 7;
+    let text = String::from_utf8(small[at..].to_vec()).unwrap();
+    let table = memchr::memmem::rfind(&small, b"xref\n0 4").unwrap();
+    let table = format!("startxref\n{table}");
+    let moved = format!("startxref\n{}", table[10..].parse::<u64>().unwrap() + 128 * MIB);
+    let mut file = fs::File::create(path).unwrap();
+    file.write_all(&small[..at]).unwrap();
+    for _ in 0..128 {
+        file.write_all(&[b'x'; 1 << 20]).unwrap();
+    }
+    file.write_all(text.replace(&table, &moved).as_bytes()).unwrap();
 }

@@ -12,14 +12,12 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::{
-    document::read_all,
     failure::{Escaped, Failure},
     identity::{Guard, Identity},
     input::Input,
     output::print,
     output::{Output, Shown},
     password::Opens,
-    stream::Sink,
     table::table,
 };
 
@@ -45,10 +43,10 @@ pub struct BatchArgs {
     json: bool,
 }
 
-/// A document that was decrypted.
+/// A document that can be decrypted.
 pub struct Plain {
-    /// The whole file.
-    pub file: Vec<u8>,
+    /// Writes it.
+    pub write: Box<dyn FnOnce(&mut Output) -> Result<(), Failure>>,
     /// What is to be said of it.
     pub notes: Vec<String>,
 }
@@ -59,6 +57,12 @@ pub enum Refused {
     NotEncrypted,
     /// Another reason.
     Because(String),
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self::Because(failure.to_string())
+    }
 }
 
 /// What became of a file.
@@ -108,7 +112,7 @@ impl BatchArgs {
         force: bool,
         given: Opens,
         guard: Option<&Guard>,
-        decrypt: impl Fn(Vec<u8>, &[Opens]) -> Result<Plain, Refused>,
+        decrypt: impl Fn(Input, &[Opens]) -> Result<Plain, Refused>,
     ) -> Result<(), Failure> {
         let folder = self.folder().expect("clap requires it");
         // A missing folder is made when the first file is written.
@@ -129,7 +133,7 @@ impl BatchArgs {
                     if !targets.insert(target.clone()) {
                         return Err("another file of this name came before it".to_owned());
                     }
-                    one(&file, &target, force, guard, |bytes| decrypt(bytes, &candidates))
+                    one(&file, &target, force, guard, |input| decrypt(input, &candidates))
                 });
                 let (outcome, why) = done.unwrap_or_else(|why| (Outcome::Refused, why));
                 rows.push(Row { file: file.display().to_string(), outcome, why });
@@ -185,7 +189,7 @@ fn one(
     target: &Path,
     force: bool,
     guard: Option<&Guard>,
-    decrypt: impl FnOnce(Vec<u8>) -> Result<Plain, Refused>,
+    decrypt: impl FnOnce(Input) -> Result<Plain, Refused>,
 ) -> Result<(Outcome, String), String> {
     let time = modified(path).map_err(|error| error.to_string())?;
     if Identity::at(path) == Identity::at(target) {
@@ -196,8 +200,7 @@ fn one(
     }
     let input = Input::open(path).map_err(|failure| failure.to_string())?;
     let source = input.guard();
-    let bytes = read_all(input).map_err(|failure| failure.to_string())?;
-    let plain = match decrypt(bytes) {
+    let plain = match decrypt(input) {
         Ok(plain) => plain,
         Err(Refused::NotEncrypted) => return Ok((Outcome::NotEncrypted, String::new())),
         Err(Refused::Because(why)) => return Err(why),
@@ -208,7 +211,7 @@ fn one(
         made.map_err(|error| Failure::write(format!("'{}'", parent.display()), &error))?;
         let guards = [Some(&source), guard];
         let mut output = Output::open(Some(target), force, Shown::Raw("a pipe"), &guards)?;
-        output.write(&plain.file)?;
+        (plain.write)(&mut output)?;
         output.set_modified(time)?;
         output.commit()
     };

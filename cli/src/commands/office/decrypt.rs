@@ -7,6 +7,7 @@ use crate::console::{
     document::{needs_password, read_all},
     failure::{Failure, warn},
     files::FileArgs,
+    input::Input,
     output::Shown,
     password::{Opens, PasswordOrKeyArgs},
     stream::Sink,
@@ -76,13 +77,13 @@ fn open(document: &Document, opens: &Opens) -> Result<(FileKey, Option<&'static 
 }
 
 /// Decrypts a document with the first of several passwords that opens it.
-fn try_all(bytes: Vec<u8>, candidates: &[Opens]) -> Result<Plain, Refused> {
+fn try_all(input: Input, candidates: &[Opens]) -> Result<Plain, Refused> {
     let refused = |error| match error {
         Error::NotEncrypted => Refused::NotEncrypted,
         Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
         error => Refused::Because(error.to_string()),
     };
-    let document = Document::read(bytes).map_err(refused)?;
+    let document = Document::read(read_all(input)?).map_err(refused)?;
     let mut opened = Err(Error::WrongPassword);
     for candidate in candidates {
         opened = open(&document, candidate);
@@ -95,7 +96,8 @@ fn try_all(bytes: Vec<u8>, candidates: &[Opens]) -> Result<Plain, Refused> {
     let decrypted = document.decrypt(&key).map_err(refused)?;
     let note = note.map(|with| format!("with {with}"));
     let left_out = decrypted.left_out.iter().map(|what| format!("still encrypted: {what}"));
-    Ok(Plain { file: decrypted.file, notes: note.into_iter().chain(left_out).collect() })
+    let notes = note.into_iter().chain(left_out).collect();
+    Ok(Plain { write: Box::new(move |output| output.write(&decrypted.file)), notes })
 }
 
 /// What is to be said of the password that opened a document.

@@ -9,6 +9,7 @@ use crate::console::{
     facts::pdf::source,
     failure::{Failure, warn},
     files::FileArgs,
+    input::Input,
     output::Shown,
     password::{Opens, PasswordOrKeyArgs},
 };
@@ -43,10 +44,10 @@ impl Args {
         if self.batch.folder().is_some() {
             let (first, force) = self.files.parts();
             let guard = password.guard().cloned();
-            let try_all = |bytes, candidates: &[Opens]| try_all(bytes, candidates, self.repair);
+            let try_all = |input, candidates: &[Opens]| try_all(input, candidates, self.repair);
             return self.batch.run(first, force, password.read(false)?, guard.as_ref(), try_all);
         }
-        let (input, output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
+        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
         let name = input.name().to_owned();
         let given = !password.is_empty();
         let opens = password.read(false)?;
@@ -66,7 +67,8 @@ impl Args {
         if let Some(lost) = document.lost() {
             warn("arcfour", &format!("warning: {name} is damaged: {lost}; the rest is decrypted"));
         }
-        write(document, output)
+        write(document, &mut output)?;
+        output.commit()
     }
 }
 
@@ -79,21 +81,28 @@ fn open(security: &Security, opens: &Opens) -> Result<FileKey, Error> {
 }
 
 /// Decrypts a document with the first of several passwords that opens it.
-fn try_all(bytes: Vec<u8>, candidates: &[Opens], repair: bool) -> Result<Plain, Refused> {
+fn try_all(input: Input, candidates: &[Opens], repair: bool) -> Result<Plain, Refused> {
     let refused = |error| match error {
         Error::NotEncrypted => Refused::NotEncrypted,
         Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
         error => Refused::Because(error.to_string()),
     };
-    let read = if repair { Document::repair(bytes) } else { Document::read(bytes) };
+    let source = source(input)?;
+    let read = if repair { Document::repair(source) } else { Document::read(source) };
     let mut document = read.map_err(refused)?;
     let security = document.security().ok_or(Refused::NotEncrypted)?;
-    let opened = candidates.iter().map(|candidate| open(security, candidate));
-    let first = opened.into_iter().find(|opened| !matches!(opened, Err(Error::WrongPassword)));
+    let opened = candidates.iter().map(|candidate| {
+        let key = open(security, candidate)?;
+        security.check(&key).map(|_| key)
+    });
+    // A key may be that of another document.
+    let is_of_another = |error: &Error| {
+        matches!(error, Error::WrongPassword | Error::WrongKey | Error::KeyLength(_))
+    };
+    let first = opened.into_iter().find(|opened| !opened.as_ref().is_err_and(is_of_another));
     let key = first.unwrap_or(Err(Error::WrongPassword)).map_err(refused)?;
     document.decrypt(&key).map_err(refused)?;
     let lost = document.lost().map(|lost| format!("it is damaged: {lost}"));
-    let mut file = vec![];
-    document.write(&mut file).map_err(|error| Refused::Because(error.to_string()))?;
-    Ok(Plain { file, notes: lost.into_iter().collect() })
+    let notes = lost.into_iter().collect();
+    Ok(Plain { write: Box::new(|output| write(document, output)), notes })
 }

@@ -33,7 +33,7 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         debug_assert!(self.i_know_rc4_is_broken, "clap requires it");
         let password = self.password.open(self.files.reads_stdin())?;
-        let (input, output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
+        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
         let name = input.name().to_owned();
         let failed = |error| failed("encrypt", &name, &error);
         let Opens::Password(password) = password.read(true)? else {
@@ -49,6 +49,7 @@ impl Args {
         let mut document = Document::read(source(input)?).map_err(failed)?;
         let encryption = Encryption { user_password, ..Encryption::default() };
         document.encrypt(&encryption).map_err(failed)?;
-        write(document, output)
+        write(document, &mut output)?;
+        output.commit()
     }
 }

@@ -6,16 +6,14 @@ use arcfour_formats::pdf::{Document, Error};
 
 use crate::console::{failure::Failure, output::Output, stream::Sink};
 
-/// Writes a document; then the output is complete.
-pub(super) fn write(document: Document, mut output: Output) -> Result<(), Failure> {
-    let mut to = io::BufWriter::with_capacity(1 << 20, Into { sink: &mut output, failure: None });
+/// Writes a document.
+pub(super) fn write(document: Document, output: &mut Output) -> Result<(), Failure> {
+    let mut to = io::BufWriter::with_capacity(1 << 20, Into { sink: output, failure: None });
     let written = document.write(&mut to).and_then(|()| to.flush());
     if let Some(failure) = to.get_mut().failure.take() {
         return Err(failure);
     }
-    written.map_err(|error| Failure::Work(format!("cannot write the document: {error}")))?;
-    drop(to);
-    output.commit()
+    written.map_err(|error| Failure::Work(format!("cannot write the document: {error}")))
 }
 
 /// A sink as a writer; it keeps the failure, which says more than the error.
