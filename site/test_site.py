@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import shutil
 import tempfile
 import unittest
@@ -11,6 +12,18 @@ from pathlib import Path
 import build
 
 PROGRAM = Path(os.environ["ARCFOUR_PROGRAMS"]) / "arcfour"
+
+
+class FrontPage(unittest.TestCase):
+    """The first screen of the README leads to ten tasks. `lab/tests/test_readme.py` runs the commands of each as printed."""
+
+    def test_ten_tasks_are_linked_on_the_first_screen_and_show_a_command(self):
+        screen = "\n".join((build.ROOT / "README.md").read_text("utf-8").splitlines()[:40])
+        linked = re.findall(r"\]\((site/guides/[\w-]+\.md)\)", screen)
+        self.assertEqual(len(linked), 10)
+        self.assertEqual(sorted(linked), sorted(f"site/guides/{page.name}" for page in (build.HERE / "guides").glob("*.md")))
+        shows = re.compile(r"^\$ |`(make|pip install|arcfour) ", re.MULTILINE)
+        self.assertEqual([link for link in linked if not shows.search((build.ROOT / link).read_text("utf-8"))], [])
 
 
 class Site(unittest.TestCase):

@@ -110,7 +110,7 @@ fn a_batch_that_is_ended_goes_on_where_it_was() {
     }
 }
 
-/// Whether a process has a handler of its own for SIGINT.
+/// Returns true if a process has its own handler for SIGINT.
 fn handles_sigint(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");

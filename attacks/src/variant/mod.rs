@@ -104,7 +104,7 @@ impl Step<'_> {
         self.changes.par_iter().flat_map_iter(changed).collect()
     }
 
-    /// What explains the text with one form of a key and one cipher, which takes so many `changes`.
+    /// The explanations with one form of a key and one cipher, which takes `changes` changes.
     fn compare(
         &self,
         form: &Form,

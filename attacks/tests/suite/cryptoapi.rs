@@ -25,7 +25,7 @@ fn way(provider: &str, hash: &str, bits: &str, salt: &str) -> Option<DeriveKey> 
     name.parse().ok()
 }
 
-/// The key of as many bytes as `key` that makes the keystream and stands in a file with a blob.
+/// The key, of the length of `key`, that makes the keystream and stands in a file with a blob.
 fn in_a_file(blob: &str, key: &[u8], keystream: &[u8]) -> Vec<u8> {
     let blob = HEXLOWER.decode(blob.as_bytes()).unwrap();
     let file = [&b"before"[..], &blob, b"after"].concat();

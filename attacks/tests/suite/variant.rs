@@ -45,7 +45,8 @@ fn a_reversed_key_and_dropped_bytes_are_found() {
     assert!(found.iter().any(|each| each.ends_with("; 68")), "{found:?}");
 }
 
-/// The second key of three encrypted; the known text stands in the middle, where i, j and the position are not those of the start.
+/// The second key of three encrypted. The known text stands in the middle, where i, j and the
+/// position differ from the start.
 #[test]
 fn a_piece_in_the_middle_is_explained_by_one_key_of_several() {
     let variant: Variant = "step-j=j+T[i]+n, apply=x^k^n".parse().unwrap();

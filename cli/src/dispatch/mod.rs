@@ -28,14 +28,16 @@ use crate::{
 #[command(
     name = "arcfour",
     version,
-    about = "The RC4 workbench",
+    about = "The RC4 workbench: read old RC4 data, recover lost keys, study the cipher",
     after_help = "\
 Examples:
+  arcfour inspect old.doc letter.pdf backup.enc
   arcfour crypt old.rc4 -o old.txt --key-file key.bin
-  arcfour crypt --key Quentin --out-hex < letter.txt
+  arcfour crypt --openssl -d --guess --key-file pass.txt old.enc -o old.txt
+  arcfour pdf decrypt old.pdf -o plain.pdf --password
+  arcfour find --office old.doc --estimate
+  arcfour survey /srv/archive
   arcfour keystream --key-hex 0102030405 --bytes 1GiB | arcfour ent
-  arcfour keygen -o seal.key
-  arcfour seal --seal-key seal.key backup.tar -o backup.sealed
 
 `arcfour COMMAND --help` has examples of each command.
 
@@ -47,24 +49,25 @@ pub struct Cli {
     command: Command,
 }
 
+// In the order of the help: read old data, recover keys, find RC4, study it, measure, seal.
 #[derive(Subcommand)]
 enum Command {
     Crypt(crypt::Args),
-    Keystream(keystream::Args),
-    Ent(ent::Args),
-    Families(families::Args),
-    Seal(seal::Args),
-    Open(open::Args),
-    Inspect(inspect::Args),
-    Keygen(keygen::Args),
     Pdf(pdf::Args),
     Office(office::Args),
+    Inspect(inspect::Args),
     Find(Box<find::Args>),
     Attack(attack::Args),
     Survey(survey::Args),
+    Families(families::Args),
+    Keystream(keystream::Args),
+    Ent(ent::Args),
     Bias(bias::Args),
     Backends(backends::Args),
     Bench(bench::Args),
+    Keygen(keygen::Args),
+    Seal(seal::Args),
+    Open(open::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -122,21 +125,21 @@ impl Cli {
     fn run(self) -> Result<(), Failure> {
         match self.command {
             Command::Crypt(args) => args.run(),
-            Command::Keystream(args) => args.run(),
-            Command::Ent(args) => args.run(),
-            Command::Families(args) => args.run(),
-            Command::Seal(args) => args.run(),
-            Command::Open(args) => args.run(),
-            Command::Inspect(args) => args.run(),
-            Command::Keygen(args) => args.run(),
             Command::Pdf(args) => args.run(),
             Command::Office(args) => args.run(),
+            Command::Inspect(args) => args.run(),
             Command::Find(args) => args.run(),
             Command::Attack(args) => args.run(),
             Command::Survey(args) => args.run(),
+            Command::Families(args) => args.run(),
+            Command::Keystream(args) => args.run(),
+            Command::Ent(args) => args.run(),
             Command::Bias(args) => args.run(),
             Command::Backends(args) => args.run(),
             Command::Bench(args) => args.run(),
+            Command::Keygen(args) => args.run(),
+            Command::Seal(args) => args.run(),
+            Command::Open(args) => args.run(),
             Command::Completions(args) => args.run(described),
             Command::Man(args) => args.run(described),
         }

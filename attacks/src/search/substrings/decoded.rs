@@ -21,8 +21,8 @@ pub enum Form {
     Base64,
     /// The same in UTF-16.
     Base64Utf16,
-    /// A blob of the CryptoAPI: a PLAINTEXTKEYBLOB of 40 bits, whose key has a salt of zeros, or a SIMPLEBLOB under the
-    /// exponent-one key, which is the padded key itself, its last byte first.
+    /// A blob of the CryptoAPI. A PLAINTEXTKEYBLOB of 40 bits has a key with a salt of zeros. A
+    /// SIMPLEBLOB under the exponent-one key is the padded key itself, its last byte first.
     Blob,
 }
 

@@ -1,7 +1,7 @@
 //! Every substring of a program or a dump, as a key.
 //!
-//! A file is searched in pieces. In each, what is written as hexadecimal digits, base64, UTF-16 or a blob of the CryptoAPI is decoded,
-//! and the substrings of all that are tried.
+//! A file is searched in pieces. In each piece, hexadecimal digits, base64, UTF-16 and blobs of the
+//! CryptoAPI are decoded. All substrings of the piece and of the decoded bytes are tried.
 
 mod decoded;
 mod seen;

@@ -63,7 +63,7 @@ pub(super) struct Expression {
     deepest: usize,
 }
 
-/// Expressions whose stack has at most so many values take no memory from the system.
+/// Expressions whose stack has at most this number of values take no memory from the system.
 const SHALLOW: usize = 8;
 
 impl Expression {

@@ -37,8 +37,10 @@ const TICK: Duration = Duration::from_millis(100);
 pub(super) struct KeysInArgs {
     /// Try every substring of this file, such as a program or a memory dump
     ///
-    /// Substrings are taken of its bytes, of its text in UTF-16, of what its hexadecimal digits and its base64
-    /// stand for, and of the keys in blobs of the CryptoAPI (PLAINTEXTKEYBLOB, SIMPLEBLOB under the exponent-one key). The message on a key says where the key stands, and how.
+    /// Substrings are taken of its bytes, of its text in UTF-16, and of its decoded hexadecimal
+    /// digits and base64. Keys in blobs of the CryptoAPI are tried too (PLAINTEXTKEYBLOB,
+    /// SIMPLEBLOB under the exponent-one key). The message on a key says where the key stands, and
+    /// how.
     #[arg(
         long,
         value_name = "FILE",
