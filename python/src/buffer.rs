@@ -123,7 +123,7 @@ impl<'py> Buffer<'py> {
         if !bytes || raw.ndim != 2 || raw.shape.is_null() {
             return None;
         }
-        // SAFETY: the shape has as many lengths as there are dimensions, two.
+        // SAFETY: the shape has one length for each dimension, two.
         let [rows, columns] = unsafe { *raw.shape.cast::<[ffi::Py_ssize_t; 2]>() };
         Some([rows as usize, columns as usize])
     }
@@ -139,11 +139,10 @@ impl<'py> Buffer<'py> {
         unsafe { slice::from_raw_parts(self.view.raw.buf.cast(), self.len()) }
     }
 
-    /// Copies the bytes to `output`, from [`Buffer::writable`] with the length of this, which may be
-    /// the same bytes or overlap them, and hands them out there to be changed in place.
+    /// Copies the bytes to `output`, from [`Buffer::writable`] with the same length, and hands them
+    /// out there to be changed in place. `output` may be the same bytes or overlap them.
     ///
-    /// # Errors
-    /// Those of `change`.
+    /// The errors of `change`.
     pub fn copied_to<T>(
         &self,
         output: &mut Self,

@@ -36,11 +36,12 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
 
 /// Which keys, how many, and what is counted of their keystreams: see `stats/README.md`.
 ///
-/// `seed` are 32 bytes that all keys come from, `keystreams` those of each shard. Counted are
-/// `single` bytes and `digraphs` from position 1 to the number given, joint `pairs` and `equal`
-/// bytes of pairs of positions, `long_term` digraphs up to a position by i, and `absab`: positions
-/// up to the first number, gaps below the second; of the key and the table `roos` for y below it,
-/// `roos_output`, and `glimpse` up to a position. Positions count from 1 after the drop.
+/// `seed` are 32 bytes that all keys come from, and `keystreams` is the number of keystreams in
+/// each shard. Counted are `single` bytes and `digraphs` from position 1 to the number given, and
+/// joint `pairs` and `equal` bytes of pairs of positions. Counted are also `long_term` digraphs up
+/// to a position by i, and `absab`: positions up to the first number, gaps below the second. Of the
+/// key and the table: `roos` for y below it, `roos_output`, and `glimpse` up to a position.
+/// Positions count from 1 after the drop.
 ///
 /// Equal campaigns have the same `hash`, the SHA-256 that their files carry.
 #[pyclass(module = "arcfour.campaign", frozen, eq)]
@@ -256,9 +257,9 @@ fn text(plan: &Checked) -> String {
 
 /// What was counted of some shards of a campaign.
 ///
-/// The arrays have dtype uint64, are copied at each access and belong to the caller, and have no
-/// rows if the campaign does not count them. Files and bytes are those of `arcfour bias`, and every
-/// read checks all of them.
+/// The arrays have dtype uint64, are copied at each access and belong to the caller. They have no
+/// rows if the campaign does not count them. Files and bytes have the format of `arcfour bias`, and
+/// every read checks all of them.
 #[pyclass(module = "arcfour.campaign", frozen, eq)]
 #[derive(Clone, PartialEq)]
 pub struct Counts(CountsFile);
@@ -390,7 +391,7 @@ impl Counts {
 }
 
 impl Counts {
-    /// A numpy array of its own: groups by `cells`.
+    /// A new numpy array: groups by `cells`.
     fn table<'py>(
         &self,
         py: Python<'py>,
@@ -415,12 +416,12 @@ const REPORTS: Duration = Duration::from_millis(50);
 
 /// Count a shard, on one core. Other Python threads run meanwhile: use one for each core.
 ///
-/// With `checkpoint`, a path, what is counted is written there every `seconds`, whole or not at
-/// all, and a file that is there already is what the counting goes on from; the caller removes it.
-/// `progress` is called some twenty times a second with the number of keystreams counted so far; an
-/// exception that it raises ends the count, and so does Ctrl-C.
-/// Raises IndexError if the campaign has no such shard, ValueError if the checkpoint is not one of
-/// this shard, OSError if it cannot be read or written.
+/// With `checkpoint`, a path, the counts are written there every `seconds`, whole or not at all. If
+/// the file exists, the counting continues from it. The caller removes the file. `progress` is
+/// called some twenty times a second with the number of keystreams counted so far. An exception
+/// that it raises ends the count, and so does Ctrl-C. Raises IndexError if the campaign has no such
+/// shard, ValueError if the checkpoint belongs to another shard, OSError if it cannot be read or
+/// written.
 #[pyfunction]
 #[pyo3(
     signature = (campaign, index, *, checkpoint=None, seconds=30.0, progress=None),

@@ -36,12 +36,11 @@ const TURN: Duration = Duration::from_millis(1);
 /// keystream are discarded, and position 0 is after them.
 ///
 /// Other threads run during calls on more than 4096 bytes. Threads that share a cipher take turns:
-/// each call gets consecutive keystream, in no certain order. Whoever shares a buffer between
-/// threads must not write to it meanwhile. After a KeyboardInterrupt the position tells how far the
-/// call came.
+/// each call gets consecutive keystream, in no certain order. No thread may write to a buffer that
+/// another call is using. After a KeyboardInterrupt the position tells how far the call came.
 ///
-/// Raises ValueError if the family is unknown or a length or `drop` out of range, TypeError if the
-/// key is not bytes-like, or an IV is missing or one too many.
+/// Raises ValueError if the family is unknown or a length or `drop` out of range. Raises TypeError
+/// if the key is not bytes-like, or an IV is missing or one too many.
 #[pyclass(module = "arcfour", name = "Cipher", subclass, frozen)]
 pub struct Cipher {
     /// `None` until `__init__`.
@@ -132,7 +131,7 @@ impl Held<'_> {
     }
 }
 
-/// Skips `n` bytes, and calls `done` with those of each step.
+/// Skips `n` bytes, and calls `done` with the number of bytes of each step.
 fn advance(
     py: Python<'_>,
     engine: &mut Engine,
@@ -297,7 +296,7 @@ impl Cipher {
 
     /// The state of an RC4 stream: (S, i, j), S as 256 bytes.
     ///
-    /// Setting it continues from there, at position 0. Whoever has it has the keystream.
+    /// Setting it continues from there, at position 0. A state gives away all of the keystream.
     ///
     /// Raises AttributeError for other families, ValueError if S is no permutation of 0 to 255, or
     /// i or j is not 0 to 255.

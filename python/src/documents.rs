@@ -88,9 +88,9 @@ pub fn pdf_decrypt<'py>(
 
 /// How a PDF file is encrypted, as a dict, without its password.
 ///
-/// It has `encrypted` and `pdf_version`, and for an encrypted file the entries V, R, Length, P,
-/// ID, O and U of its dictionary as they are, `handler`, `strings`, `streams`, `embedded_files`,
-/// `metadata_encrypted`, and `key_bits` if it is RC4.
+/// It has `encrypted` and `pdf_version`. For an encrypted file it has the entries V, R, Length, P,
+/// ID, O and U of its dictionary as they are. It also has `handler`, `strings`, `streams`,
+/// `embedded_files`, `metadata_encrypted`, and `key_bits` if it is RC4.
 ///
 /// Raises ValueError if the file cannot be read.
 #[pyfunction]
@@ -122,10 +122,10 @@ pub fn pdf_inspect<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDic
 
 /// Decrypt a Word, Excel, PowerPoint or Access file of 97 to 2003 that is encrypted with RC4.
 ///
-/// `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is
-/// tried, and for a workbook Excel's default one; `file_key` is the key it makes, 5 bytes with the
-/// handler of Office 97, 20 with RC4 CryptoAPI and 16 with XOR obfuscation. The whole document is
-/// decrypted before any byte is written.
+/// `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is tried,
+/// and for a workbook Excel's default one. `file_key` is the key that a password makes: 5 bytes
+/// with the handler of Office 97, 20 with RC4 CryptoAPI and 16 with XOR obfuscation. The whole
+/// document is decrypted before any byte is written.
 ///
 /// Raises WrongPasswordError if the password or the key is wrong, ValueError if the document is
 /// damaged, not encrypted, or in another way.

@@ -24,21 +24,20 @@ fn refused(name: &str, error: impl std::fmt::Display) -> PyErr {
 
 /// Find the keys under which a ciphertext decrypts to what is known of its plaintext.
 ///
-/// Returns a list of bytes, in the order of the keys: every key that matches, and no other.
-/// `keys` is a mask: two digits a byte of `0-9a-f?`, where `?` is an unknown nibble, or a set
-/// such as `[30-39,5f]`; `{3}` after a byte repeats it, and spaces are free. At most 2^64 keys
-/// may match it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is
-/// 'printable', 'utf8' or 'zip': what the beginning of the plaintext is. At least one of the two
-/// is needed. The first `drop` bytes of keystream were discarded; `family` and `iv` are as for
-/// `Cipher`.
+/// Returns a list of bytes, in the order of the keys: every key that matches, and no other. `keys`
+/// is a mask. A byte is two digits of `0-9a-f?`, where `?` is an unknown nibble, or a set such as
+/// `[30-39,5f]`. `{3}` after a byte repeats it, and spaces are free. At most 2^64 keys may match
+/// it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is 'printable',
+/// 'utf8' or 'zip': what the beginning of the plaintext is. At least one of the two is needed. The
+/// first `drop` bytes of keystream were discarded; `family` and `iv` are as for `Cipher`.
 ///
-/// `shard` is (index, count), from 1: that one of equal parts of the keys. `threads` are 1 to
-/// 256, by default one for each core. `progress` is called with the numbers of keys tested and of
-/// all keys, about ten times a second; what it raises ends the search, and so does Ctrl-C.
+/// `shard` is (index, count), from 1: that one of equal parts of the keys. `threads` are 1 to 256,
+/// by default one for each core. `progress` is called with the numbers of keys tested and of all
+/// keys, about ten times a second. An exception that it raises ends the search, and so does Ctrl-C.
 ///
 /// Raises ValueError for a mask or a number that is wrong, or if too little is known to tell keys
-/// apart; TypeError if something is not of its type; RuntimeError if more keys match than a
-/// search holds: say more of the plaintext.
+/// apart. Raises TypeError for a wrong type. Raises RuntimeError if more keys match than a search
+/// holds: say more of the plaintext.
 #[pyfunction]
 #[pyo3(
     signature = (ciphertext, keys, *, plaintext=None, kind=None, family="rc4", iv=None, drop=Fits(0), shard=(Fits(1), Fits(1)), threads=None, progress=None),

@@ -38,9 +38,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// takes one. `threads` are 1 to 256, by default one for each core; other Python threads run
 /// meanwhile, and Ctrl-C ends it.
 ///
-/// Raises ValueError for a length or a number out of range, TypeError if something is not
-/// bytes-like, or an IV is missing or one too many, MemoryError if there is no room for the
-/// array.
+/// Raises ValueError for a length or a number out of range. Raises TypeError if a key is not
+/// bytes-like, or an IV is missing or one too many. Raises MemoryError if the array does not fit in
+/// memory.
 #[pyfunction]
 #[pyo3(
     signature = (keys, n, *, family="rc4", iv=None, drop=Fits(0), threads=None),

@@ -27,13 +27,13 @@ const PIECE: usize = 256 << 10;
 
 /// Encrypt to a file that `openssl enc -d` reads.
 ///
-/// `source`, `target` and `overwrite` are as for `seal`. The keywords are openssl's options, the
-/// defaults those of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. `md` is any digest of
-/// OpenSSL 3.0; shake128 and shake256 go without PBKDF2. The passphrase may have any bytes, text
-/// as UTF-8; openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and implies
-/// `pbkdf2`, which makes 10000 iterations without it. `salt` are 8 bytes; then, and with `nosalt`,
-/// the file has no header, as by OpenSSL 3.0 and later. `base64` writes lines of 64 digits, with
-/// `one_line` one line without an end.
+/// `source`, `target` and `overwrite` are as for `seal`. The keywords are openssl's options, with
+/// the defaults of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. `md` is any digest of OpenSSL
+/// 3.0; shake128 and shake256 go without PBKDF2. The passphrase may have any bytes, text as UTF-8;
+/// openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and implies `pbkdf2`,
+/// which makes 10000 iterations without it. `salt` are 8 bytes; then, and with `nosalt`, the file
+/// has no header, as by OpenSSL 3.0 and later. `base64` writes lines of 64 digits, with `one_line`
+/// one line without an end.
 ///
 /// Raises ValueError for a value out of range.
 #[pyfunction]
@@ -64,7 +64,7 @@ pub fn openssl_encrypt<'py>(
     convert(encryptor, source, target, overwrite)
 }
 
-/// Decrypt a file of `openssl enc`: the arguments are those of `openssl_encrypt`.
+/// Decrypt a file of `openssl enc`: the arguments are as for `openssl_encrypt`.
 ///
 /// Raises ValueError if the header is missing, cut off or not expected, or the base64 text is
 /// invalid. A wrong passphrase, `md` or `cipher` gives other bytes, and no exception.

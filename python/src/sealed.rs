@@ -41,9 +41,9 @@ pub fn new_key() -> PyResult<String> {
 /// Exactly one secret: `key`, the text of a key file (`new_key`), or `passphrase` of 1 to 4096
 /// bytes, text as UTF-8, which takes 64 MiB of memory.
 ///
-/// `cipher` is that of the chunks: RC4-drop[3072], or PARC4-R.
-/// `chunk_size` is a power of two from 1024 to 1048576, by default 262144. `threads` are 1 to 256,
-/// by default one per core; a file object is read by the calling thread alone.
+/// `cipher` encrypts the chunks: RC4-drop[3072], or PARC4-R. `chunk_size` is a power of two from
+/// 1024 to 1048576, by default 262144. `threads` are 1 to 256, by default one per core; a file
+/// object is read by the calling thread alone.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, key=None, passphrase=None, cipher="rc4-drop3072", chunk_size=None, threads=None, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python
@@ -86,12 +86,12 @@ pub fn seal<'py>(
     sink.finish(py)
 }
 
-/// Open what was sealed, verified: the arguments are those of `seal`.
+/// Open what was sealed, verified: the arguments are as for `seal`.
 ///
 /// Raises SealedFileError, with the `fault`, if the input was changed or the secret is another. No
-/// byte is released before its chunk is verified; what a file object was given before a later
-/// chunk failed is genuine, but not all there was. Bytes are returned and files named only when
-/// everything is verified.
+/// byte is released before its chunk is verified. If a later chunk fails, the bytes that a file
+/// object got before are genuine, but not all of the file. Bytes are returned and files named only
+/// when everything is verified.
 ///
 /// `range` is (start, length) in the plaintext: only the chunks with these bytes are read and
 /// verified. A file object must be able to seek for it, and is read from its start.

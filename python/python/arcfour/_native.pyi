@@ -83,12 +83,11 @@ class Cipher:
     keystream are discarded, and position 0 is after them.
 
     Other threads run during calls on more than 4096 bytes. Threads that share a cipher take turns:
-    each call gets consecutive keystream, in no certain order. Whoever shares a buffer between
-    threads must not write to it meanwhile. After a KeyboardInterrupt the position tells how far the
-    call came.
+    each call gets consecutive keystream, in no certain order. No thread may write to a buffer that
+    another call is using. After a KeyboardInterrupt the position tells how far the call came.
 
-    Raises ValueError if the family is unknown or a length or `drop` out of range, TypeError if the
-    key is not bytes-like, or an IV is missing or one too many.
+    Raises ValueError if the family is unknown or a length or `drop` out of range. Raises TypeError
+    if the key is not bytes-like, or an IV is missing or one too many.
     """
 
     def __init__(
@@ -112,7 +111,7 @@ class Cipher:
     def state(self) -> tuple[bytes, int, int]:
         """The state of an RC4 stream: (S, i, j), S as 256 bytes.
 
-        Setting it continues from there, at position 0. Whoever has it has the keystream.
+        Setting it continues from there, at position 0. A state gives away all of the keystream.
 
         Raises AttributeError for other families, ValueError if S is no permutation of 0 to 255, or
         i or j is not 0 to 255.
@@ -190,9 +189,9 @@ def keystreams(
     takes one. `threads` are 1 to 256, by default one for each core; other Python threads run
     meanwhile, and Ctrl-C ends it.
 
-    Raises ValueError for a length or a number out of range, TypeError if something is not
-    bytes-like, or an IV is missing or one too many, MemoryError if there is no room for the
-    array.
+    Raises ValueError for a length or a number out of range. Raises TypeError if a key is not
+    bytes-like, or an IV is missing or one too many. Raises MemoryError if the array does not fit in
+    memory.
     """
 
 def find(
@@ -210,21 +209,20 @@ def find(
 ) -> list[bytes]:
     """Find the keys under which a ciphertext decrypts to what is known of its plaintext.
 
-    Returns a list of bytes, in the order of the keys: every key that matches, and no other.
-    `keys` is a mask: two digits a byte of `0-9a-f?`, where `?` is an unknown nibble, or a set
-    such as `[30-39,5f]`; `{3}` after a byte repeats it, and spaces are free. At most 2^64 keys
-    may match it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is
-    'printable', 'utf8' or 'zip': what the beginning of the plaintext is. At least one of the two
-    is needed. The first `drop` bytes of keystream were discarded; `family` and `iv` are as for
-    `Cipher`.
+    Returns a list of bytes, in the order of the keys: every key that matches, and no other. `keys`
+    is a mask. A byte is two digits of `0-9a-f?`, where `?` is an unknown nibble, or a set such as
+    `[30-39,5f]`. `{3}` after a byte repeats it, and spaces are free. At most 2^64 keys may match
+    it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is 'printable',
+    'utf8' or 'zip': what the beginning of the plaintext is. At least one of the two is needed. The
+    first `drop` bytes of keystream were discarded; `family` and `iv` are as for `Cipher`.
 
-    `shard` is (index, count), from 1: that one of equal parts of the keys. `threads` are 1 to
-    256, by default one for each core. `progress` is called with the numbers of keys tested and of
-    all keys, about ten times a second; what it raises ends the search, and so does Ctrl-C.
+    `shard` is (index, count), from 1: that one of equal parts of the keys. `threads` are 1 to 256,
+    by default one for each core. `progress` is called with the numbers of keys tested and of all
+    keys, about ten times a second. An exception that it raises ends the search, and so does Ctrl-C.
 
     Raises ValueError for a mask or a number that is wrong, or if too little is known to tell keys
-    apart; TypeError if something is not of its type; RuntimeError if more keys match than a
-    search holds: say more of the plaintext.
+    apart. Raises TypeError for a wrong type. Raises RuntimeError if more keys match than a search
+    holds: say more of the plaintext.
     """
 
 def new_key() -> str:
@@ -252,9 +250,9 @@ def seal(
     Exactly one secret: `key`, the text of a key file (`new_key`), or `passphrase` of 1 to 4096
     bytes, text as UTF-8, which takes 64 MiB of memory.
 
-    `cipher` is that of the chunks: RC4-drop[3072], or PARC4-R.
-    `chunk_size` is a power of two from 1024 to 1048576, by default 262144. `threads` are 1 to 256,
-    by default one per core; a file object is read by the calling thread alone.
+    `cipher` encrypts the chunks: RC4-drop[3072], or PARC4-R. `chunk_size` is a power of two from
+    1024 to 1048576, by default 262144. `threads` are 1 to 256, by default one per core; a file
+    object is read by the calling thread alone.
     """
 
 @overload
@@ -280,12 +278,12 @@ def open(
     threads: int | None = None,
     overwrite: bool = False,
 ) -> bytes:
-    """Open what was sealed, verified: the arguments are those of `seal`.
+    """Open what was sealed, verified: the arguments are as for `seal`.
 
     Raises SealedFileError, with the `fault`, if the input was changed or the secret is another. No
-    byte is released before its chunk is verified; what a file object was given before a later
-    chunk failed is genuine, but not all there was. Bytes are returned and files named only when
-    everything is verified.
+    byte is released before its chunk is verified. If a later chunk fails, the bytes that a file
+    object got before are genuine, but not all of the file. Bytes are returned and files named only
+    when everything is verified.
 
     `range` is (start, length) in the plaintext: only the chunks with these bytes are read and
     verified. A file object must be able to seek for it, and is read from its start.
@@ -336,9 +334,9 @@ def pdf_decrypt(
 def pdf_inspect(source: _Bytes | str | PathLike[str] | _Reader) -> dict[str, Any]:
     """How a PDF file is encrypted, as a dict, without its password.
 
-    It has `encrypted` and `pdf_version`, and for an encrypted file the entries V, R, Length, P,
-    ID, O and U of its dictionary as they are, `handler`, `strings`, `streams`, `embedded_files`,
-    `metadata_encrypted`, and `key_bits` if it is RC4.
+    It has `encrypted` and `pdf_version`. For an encrypted file it has the entries V, R, Length, P,
+    ID, O and U of its dictionary as they are. It also has `handler`, `strings`, `streams`,
+    `embedded_files`, `metadata_encrypted`, and `key_bits` if it is RC4.
 
     Raises ValueError if the file cannot be read.
     """
@@ -354,10 +352,10 @@ def office_decrypt(
 ) -> bytes:
     """Decrypt a Word, Excel, PowerPoint or Access file of 97 to 2003 that is encrypted with RC4.
 
-    `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is
-    tried, and for a workbook Excel's default one; `file_key` is the key it makes, 5 bytes with the
-    handler of Office 97, 20 with RC4 CryptoAPI and 16 with XOR obfuscation. The whole document is
-    decrypted before any byte is written.
+    `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is tried,
+    and for a workbook Excel's default one. `file_key` is the key that a password makes: 5 bytes
+    with the handler of Office 97, 20 with RC4 CryptoAPI and 16 with XOR obfuscation. The whole
+    document is decrypted before any byte is written.
 
     Raises WrongPasswordError if the password or the key is wrong, ValueError if the document is
     damaged, not encrypted, or in another way.
@@ -399,13 +397,13 @@ def openssl_encrypt(
 ) -> bytes:
     """Encrypt to a file that `openssl enc -d` reads.
 
-    `source`, `target` and `overwrite` are as for `seal`. The keywords are openssl's options, the
-    defaults those of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. `md` is any digest of
-    OpenSSL 3.0; shake128 and shake256 go without PBKDF2. The passphrase may have any bytes, text
-    as UTF-8; openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and implies
-    `pbkdf2`, which makes 10000 iterations without it. `salt` are 8 bytes; then, and with `nosalt`,
-    the file has no header, as by OpenSSL 3.0 and later. `base64` writes lines of 64 digits, with
-    `one_line` one line without an end.
+    `source`, `target` and `overwrite` are as for `seal`. The keywords are openssl's options, with
+    the defaults of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. `md` is any digest of OpenSSL
+    3.0; shake128 and shake256 go without PBKDF2. The passphrase may have any bytes, text as UTF-8;
+    openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and implies `pbkdf2`,
+    which makes 10000 iterations without it. `salt` are 8 bytes; then, and with `nosalt`, the file
+    has no header, as by OpenSSL 3.0 and later. `base64` writes lines of 64 digits, with `one_line`
+    one line without an end.
 
     Raises ValueError for a value out of range.
     """
@@ -441,7 +439,7 @@ def openssl_decrypt(
     base64: bool = False,
     overwrite: bool = False,
 ) -> bytes:
-    """Decrypt a file of `openssl enc`: the arguments are those of `openssl_encrypt`.
+    """Decrypt a file of `openssl enc`: the arguments are as for `openssl_encrypt`.
 
     Raises ValueError if the header is missing, cut off or not expected, or the base64 text is
     invalid. A wrong passphrase, `md` or `cipher` gives other bytes, and no exception.
@@ -467,11 +465,12 @@ def openssl_decrypt(
 class Campaign:
     """Which keys, how many, and what is counted of their keystreams: see `stats/README.md`.
 
-    `seed` are 32 bytes that all keys come from, `keystreams` those of each shard. Counted are
-    `single` bytes and `digraphs` from position 1 to the number given, joint `pairs` and `equal`
-    bytes of pairs of positions, `long_term` digraphs up to a position by i, and `absab`: positions
-    up to the first number, gaps below the second; of the key and the table `roos` for y below it,
-    `roos_output`, and `glimpse` up to a position. Positions count from 1 after the drop.
+    `seed` are 32 bytes that all keys come from, and `keystreams` is the number of keystreams in
+    each shard. Counted are `single` bytes and `digraphs` from position 1 to the number given, and
+    joint `pairs` and `equal` bytes of pairs of positions. Counted are also `long_term` digraphs up
+    to a position by i, and `absab`: positions up to the first number, gaps below the second. Of the
+    key and the table: `roos` for y below it, `roos_output`, and `glimpse` up to a position.
+    Positions count from 1 after the drop.
 
     Equal campaigns have the same `hash`, the SHA-256 that their files carry.
     """
@@ -567,9 +566,9 @@ class Campaign:
 class Counts:
     """What was counted of some shards of a campaign.
 
-    The arrays have dtype uint64, are copied at each access and belong to the caller, and have no
-    rows if the campaign does not count them. Files and bytes are those of `arcfour bias`, and every
-    read checks all of them.
+    The arrays have dtype uint64, are copied at each access and belong to the caller. They have no
+    rows if the campaign does not count them. Files and bytes have the format of `arcfour bias`, and
+    every read checks all of them.
     """
 
     @staticmethod
@@ -642,12 +641,12 @@ def run_shard(
 ) -> Counts:
     """Count a shard, on one core. Other Python threads run meanwhile: use one for each core.
 
-    With `checkpoint`, a path, what is counted is written there every `seconds`, whole or not at
-    all, and a file that is there already is what the counting goes on from; the caller removes it.
-    `progress` is called some twenty times a second with the number of keystreams counted so far; an
-    exception that it raises ends the count, and so does Ctrl-C.
-    Raises IndexError if the campaign has no such shard, ValueError if the checkpoint is not one of
-    this shard, OSError if it cannot be read or written.
+    With `checkpoint`, a path, the counts are written there every `seconds`, whole or not at all. If
+    the file exists, the counting continues from it. The caller removes the file. `progress` is
+    called some twenty times a second with the number of keystreams counted so far. An exception
+    that it raises ends the count, and so does Ctrl-C. Raises IndexError if the campaign has no such
+    shard, ValueError if the checkpoint belongs to another shard, OSError if it cannot be read or
+    written.
     """
 
 def read_table(path: str | PathLike[str]) -> Counts:
