@@ -11,7 +11,7 @@ pub mod stream;
 
 /// The warning at the head of every help text of both commands.
 pub const WARNING: &str =
-    "RC4 is broken (RFC 7465). Use it to read existing data, never to protect new data.";
+    "RC4 is broken (RFC 7465). Use it to read old data, never to protect new data.";
 
 /// The meaning of the exit codes of both commands.
 pub const EXIT_CODES: &str =
