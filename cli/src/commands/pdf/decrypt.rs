@@ -95,7 +95,7 @@ fn try_all(input: Input, candidates: &[Opens], repair: bool) -> Result<Plain, Re
         let key = open(security, candidate)?;
         security.check(&key).map(|_| key)
     });
-    // A key may be that of another document.
+    // A key may be the one of another document.
     let is_of_another = |error: &Error| {
         matches!(error, Error::WrongPassword | Error::WrongKey | Error::KeyLength(_))
     };
