@@ -165,7 +165,7 @@ def beside_msoffcrypto(path: Path, out: Path, password: str, *, warned: bool) ->
         if isinstance(theirs, str):
             return Found(DIFFERS, f"ours decrypts it; msoffcrypto-tool: {re.sub(':.*', '', theirs)}")
         different = office.streams(out.read_bytes(), theirs)
-    except (OSError, TimeoutError) as error:
+    except (IndexError, OSError, TimeoutError, ValueError) as error:
         return Found(DIFFERS, f"{type(error).__name__} of msoffcrypto-tool or olefile")
     finally:
         signal.alarm(0)

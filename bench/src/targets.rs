@@ -344,6 +344,18 @@ pub fn all(run: &Run, processor: &str) -> Vec<Target> {
             "times the rate of pypdf",
             times_first("arcfour pdf decrypt", "pypdf"),
         ),
+        target(
+            "arcfour pdf decrypt, 100 MB",
+            AtLeast(3.0),
+            "times the rate of qpdf",
+            times_first("arcfour pdf decrypt", "qpdf --decrypt"),
+        ),
+        target(
+            "peak memory, arcfour pdf decrypt",
+            AtMost(64.0),
+            "MiB",
+            peak("arcfour pdf decrypt"),
+        ),
     ]
 }
 
