@@ -28,6 +28,10 @@ PAIRS = [
     ("rc4_spec_4", TWO_BYTES),
 ]
 CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"
+# Of a layout: a column, that of its estimate, the unit, and digits.
+FIGURES = (
+    ("area_ge", "estimate_ge", 1000, 1), ("period_ps", "estimate_ps", 1000, 2), ("wire_m", "estimate_wire_m", 1, 3), ("pj_per_byte", "estimate_pj_per_byte", 1, 0)
+)  # fmt: skip
 ERRORS = {"wiring": "drc", "antenna": "antenna", "slew": "slew", "load": "load"}  # of a layout, and their columns
 SEARCH = README.parent.parent / "lab/results/search/rates.csv"
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
@@ -293,10 +297,9 @@ def wires(libraries: dict, netlists: dict) -> str:
 
 
 def laid_out(folder: Path) -> dict:
-    """The routed rows that are of the sources recorded now, each with its estimate: pairs of rows."""
-    netlists, estimates = recorded(folder / "synthesis.csv"), placed(folder, recorded(folder / "synthesis.csv"))
-    found = recorded(folder / "routed.csv")
-    return {name: (row, estimates[name]) for name, row in found.items() if name in estimates and row["source"] == netlists[name]["source"]}
+    """The routed rows, without those of older sources than the row of synthesis.csv."""
+    netlists, found = recorded(folder / "synthesis.csv"), recorded(folder / "routed.csv")
+    return {name: row for name, row in found.items() if row["source"] == netlists.get(name, row)["source"]}
 
 
 def error(estimate: float, routed: float) -> str:
@@ -304,29 +307,35 @@ def error(estimate: float, routed: float) -> str:
     return f"{100 * estimate / routed - 100:+.0f} %"
 
 
+def sized(name: str) -> str:
+    """A design, and the size of its table if it is no RC4."""
+    n = designs()[name].generics.get("N", 256)
+    return f"`{name}`" if n == 256 else f"`{name}`, N = {n}"
+
+
 def layouts() -> str:
     """Routed layouts beside their estimates, for each library; empty before any design is laid out."""
     text = ""
     for library, folder in LIBRARIES.items():
-        pairs = laid_out(RESULTS / folder)
-        if not pairs:
+        rows = laid_out(RESULTS / folder)
+        if not rows:
             continue
         text += f"\n**Routed** on {library}: layouts by OpenROAD beside the estimate above (`syn/README.md`):\n\n"
         columns = [name for what in ("kGE", "period, ns", "wires, m", "pJ/byte") for name in (f"{what}: estimate", "routed", "error")]
         text += head("design", *columns, "Gb/s, routed")
-        for name, (row, estimate) in pairs.items():
+        for name, row in rows.items():
             cells = []
-            for column, scale, digits in (("area_ge", 1000, 1), ("period_ps", 1000, 2), ("wire_m", 1, 2), ("pj_per_byte", 1, 0)):
-                ours, theirs = float(estimate[column]), float(row[column])
-                cells += [f"{ours / scale:.{digits}f}", f"{theirs / scale:.{digits}f}", error(ours, theirs)]
-            text += line(f"`{name}`", *cells, f"{float(row['gbit_per_s']):.2f}")
+            for theirs, ours, scale, digits in FIGURES:
+                one, other = float(row[ours]) / scale, float(row[theirs]) / scale
+                cells += [f"{one:.{digits}f}", f"{other:.{digits}f}", error(one, other)]
+            text += line(sized(name), *cells, f"{float(row['gbit_per_s']):.2f}")
         columns = ["clock gates", "clock to the first flip-flop, ns", "to the last", "skew, ns", "hold slack, ns", *(f"{kind} errors" for kind in ERRORS)]
         text += "\n" + head("design", "side, µm", *columns)
-        for name, (row, _) in pairs.items():
+        for name, row in rows.items():
             times = (f"{float(row[column]) / 1000:.3f}" for column in ("latency_first_ps", "latency_last_ps", "skew_ps", "hold_slack_ps"))
             errors = (row[f"{kind}_violations"] for kind in ERRORS.values())
-            text += line(f"`{name}`", row["side_um"], row["clock_gates"], *times, *errors)
-        commits = sorted({row["openroad"] for row, _ in pairs.values()})
+            text += line(sized(name), row["side_um"], row["clock_gates"], *times, *errors)
+        commits = sorted({row["openroad"] for row in rows.values()})
         text += f"\nThe error is of the estimate, relative to the routed figure. OpenROAD is {', '.join(f'`{commit}`' for commit in commits)}.\n"
     return text
 

@@ -16,18 +16,19 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import flow
 import lec
 import liberty
+import place
+import placed
 import rates
 import synth
 from designs import Design, designs
 from drive import Drive
 from energy import Tables, energy, turns
-from placed import CLOCKS
 from recording import record, recorded
 from routed import Routed, figures, wires, with_pins
 
@@ -40,9 +41,10 @@ LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_design2
 AIM = 0.9
 THREADS = 2  # of the detailed router
 FIGURES = (
-    "hold_buffers", "drc", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
+    "drc", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
     "slew_violations", "load_violations",
 )  # fmt: skip
+DELAY = re.compile(r"dly|delay", re.IGNORECASE)  # cells that synthesis leaves alone, and the repair of hold times takes
 FAILED = re.compile(r"^(\[ERROR|Error:)")
 
 
@@ -77,6 +79,11 @@ class Row:
     flips_per_clock: float
     clock_pj_per_clock: float
     pj_per_byte: float
+    # As placed.py estimates the same netlist.
+    estimate_ge: float
+    estimate_ps: float
+    estimate_wire_m: float
+    estimate_pj_per_byte: float
     revision: str
 
 
@@ -148,7 +155,7 @@ def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Pa
     made = folder / "layout"
     made.mkdir(exist_ok=True)
     (made / "run.tcl").write_text(script(settings(design, library, folder, platform, period_ps)))
-    log = flow.run([str(openroad.resolve()), "-no_splash", "-exit", "run.tcl"], made, "openroad.log", bad=FAILED)
+    log = flow.run([str(openroad.resolve()), "-no_init", "-no_splash", "-log", "progress.log", "-exit", "run.tcl"], made, "openroad.log", bad=FAILED)
     return figures(log, FIGURES)
 
 
@@ -171,7 +178,7 @@ def check(design: Design, library: liberty.Library, folder: Path) -> tuple[int, 
 
 def activity(design: Design, layout: Routed, folder: Path, tables: Tables) -> dict[str, float]:
     """The energy of a stream read without a pause, of what the gates do in Verilator."""
-    ran = synth.gates(design, layout.drive.lib, folder, "routed", trace=True).run("activity", CLOCKS, 1, 1)
+    ran = synth.gates(design, layout.drive.lib, folder, "routed", trace=True).run("activity", placed.CLOCKS, 1, 1)
     turned = turns(folder / "routed-gates" / "obj" / "activity.vcd", design.entity)
     bits = {
         bit: turned[name, place]
@@ -187,28 +194,43 @@ def activity(design: Design, layout: Routed, folder: Path, tables: Tables) -> di
     }
 
 
-def measure(design: Design, drive: Drive, tables: Tables, openroad: Path, platform: Path, row: dict[str, str] | None, period_ps: float) -> Row:
-    """Lays out the netlist of a row of synthesis.csv and measures the result."""
-    library = drive.lib
+def estimated(design: Design, drive: Drive, tables: Tables, folder: Path) -> dict[str, str]:
+    """The estimate of a netlist that is not among the recorded ones."""
+    wires = place.technology(drive.lib.name)
+    if not wires:
+        raise flow.FlowError(f"technologies.toml has no rows and wires of {drive.lib.name}")
+    of_no_matter = {"netlist": "", "bytes_per_clock": "1", "fo4_ps": "1"}
+    row = placed.measure(design, drive, tables, wires, {**of_no_matter, "netlist": synth.fingerprint(folder / "netlist-ports.v")})
+    return {name: str(value) for name, value in asdict(row).items()}
+
+
+def measure(
+    design: Design, drive: Drive, tables: Tables, openroad: Path, platform: Path, rows: dict[str, dict[str, str]], aim_ps: float | None
+) -> Row:
+    """Lays out the netlist of a design and measures the result. `rows` has its row of synthesis.csv and its row of placed.csv, if any."""
+    library, row = drive.lib, rows.get("synthesis")
     commit = version(openroad)
     folder = netlist(design, library, row)
+    estimate = rows.get("placed") or estimated(design, drive, tables, folder)
+    period_ps = aim_ps or AIM * float(estimate["period_ps"])
     found = lay_out(design, library, folder, openroad, platform, period_ps)
     proven, module = check(design, library, folder)
     layout = Routed(module, drive, design.clock, wires((folder / "layout" / "routed.spef").read_text()))
-    area = flow.area(Counter(cell["type"] for cell in layout.cells.values()), library)
+    cells = Counter(cell["type"] for cell in layout.cells.values())
+    area = flow.area(cells, library)
     period = period_ps - 1000 * found["slack"]
     rate = float(row["bytes_per_clock"]) if row else 1.0
     return Row(
         design=design.name,
         library=library.name,
-        source=row["source"] if row else "",
+        source=synth.elaborate(design, library)[1],
         openroad=commit,
         target_ps=round(period_ps, 1),
         side_um=round(found["side_um"]),
         area_ge=round(area.total),
         flip_flops=area.flip_flops,
         clock_gates=area.clock_gates,
-        hold_buffers=round(found["hold_buffers"]),
+        hold_buffers=sum(count for kind, count in cells.items() if DELAY.search(kind)),
         wire_m=round(found["wire_um"] / 1e6, 2),
         period_ps=round(period, 1),
         clock_mhz=round(1e6 / period, 1),
@@ -223,6 +245,10 @@ def measure(design: Design, drive: Drive, tables: Tables, openroad: Path, platfo
         slew_violations=round(found["slew_violations"]),
         load_violations=round(found["load_violations"]),
         registers_proven=proven,
+        estimate_ge=float(estimate["area_ge"]),
+        estimate_ps=float(estimate["period_ps"]),
+        estimate_wire_m=float(estimate["wire_m"]),
+        estimate_pj_per_byte=float(estimate["pj_per_byte"]),
         revision=synth.revision(),
         **activity(design, layout, folder, tables),
     )
@@ -250,22 +276,19 @@ def main() -> int:
         print(f"layout: {error}", file=sys.stderr)
         return 1
     results = args.results / library.name
-    rows, estimates = recorded(results / "synthesis.csv"), recorded(results / "placed.csv")
     drive, tables = Drive(library), Tables(library)
     failed = False
     for name in args.design or LAID_OUT:
         try:
-            if not args.period and name not in estimates:
-                raise flow.FlowError("placed.csv has no row of it; give --period")
-            period_ps = 1000 * args.period if args.period else AIM * float(estimates[name]["period_ps"])
-            row = measure(known[name], drive, tables, args.openroad, args.platform, rows.get(name), period_ps)
+            netlists, estimates = recorded(results / "synthesis.csv"), recorded(results / "placed.csv")
+            of_it = {kind: found[name] for kind, found in (("synthesis", netlists), ("placed", estimates)) if name in netlists and name in found}
+            row = measure(known[name], drive, tables, args.openroad, args.platform, of_it, 1000 * args.period if args.period else None)
         except flow.FlowError as error:
             print(f"layout: {name}: {error}", file=sys.stderr)
             failed = True
             continue
         print(row, flush=True)
-        if name in rows:
-            record(results / "routed.csv", row)
+        record(results / "routed.csv", row)
     return int(failed)
 
 

@@ -137,18 +137,21 @@ say tree_slack [sta::worst_slack -max]
 repair_timing -setup
 repair_timing -hold -hold_margin $hold_margin
 say repaired_slack [sta::worst_slack -max]
-say hold_buffers [rsz::hold_buffer_count]
 detailed_placement
 check_placement -verbose
 
-pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end]
+write_db placed.odb
 global_route -congestion_iterations 100
 repair_antennas $diode -iterations 5
 write_verilog routed.v
 filler_placement $fillers
 check_placement -verbose
+# The diodes against antennas have moved cells away from the wires planned for them.
+pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end]
+global_route -congestion_iterations 100
+write_db planned.odb
 set_thread_count $threads
-detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 0
+detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
 say drc [detailed_route_num_drvs]
 check_antennas
 say antennas [ant::antenna_violation_count]
