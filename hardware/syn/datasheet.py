@@ -29,9 +29,7 @@ PAIRS = [
 ]
 CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"
 # Of a layout: a column, that of its estimate, the unit, and digits.
-FIGURES = (
-    ("area_ge", "estimate_ge", 1000, 1), ("period_ps", "estimate_ps", 1000, 2), ("wire_m", "estimate_wire_m", 1, 3), ("pj_per_byte", "estimate_pj_per_byte", 1, 0)
-)  # fmt: skip
+FIGURES = (("area_ge", "estimate_ge", 1000, 1), ("period_ps", "estimate_ps", 1000, 2), ("pj_per_byte", "estimate_pj_per_byte", 1, 0))
 ERRORS = {"wiring": "drc", "antenna": "antenna", "slew": "slew", "load": "load"}  # of a layout, and their columns
 SEARCH = README.parent.parent / "lab/results/search/rates.csv"
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
@@ -321,14 +319,14 @@ def layouts() -> str:
         if not rows:
             continue
         text += f"\n**Routed** on {library}: layouts by OpenROAD beside the estimate above (`syn/README.md`):\n\n"
-        columns = [name for what in ("kGE", "period, ns", "wires, m", "pJ/byte") for name in (f"{what}: estimate", "routed", "error")]
-        text += head("design", *columns, "Gb/s, routed")
+        columns = [name for what in ("kGE", "period, ns", "pJ/byte") for name in (f"{what}: estimate", "routed", "error")]
+        text += head("design", *columns, "wires, m: estimate", "routed", "Gb/s, routed")
         for name, row in rows.items():
             cells = []
             for theirs, ours, scale, digits in FIGURES:
                 one, other = float(row[ours]) / scale, float(row[theirs]) / scale
                 cells += [f"{one:.{digits}f}", f"{other:.{digits}f}", error(one, other)]
-            text += line(sized(name), *cells, f"{float(row['gbit_per_s']):.2f}")
+            text += line(sized(name), *cells, *(f"{float(row[each]):.2f}" for each in ("estimate_wire_m", "wire_m", "gbit_per_s")))
         columns = ["clock gates", "clock to the first flip-flop, ns", "to the last", "skew, ns", "hold slack, ns", *(f"{kind} errors" for kind in ERRORS)]
         text += "\n" + head("design", "side, µm", *columns)
         for name, row in rows.items():

@@ -280,8 +280,9 @@ def main() -> int:
     failed = False
     for name in args.design or LAID_OUT:
         try:
-            netlists, estimates = recorded(results / "synthesis.csv"), recorded(results / "placed.csv")
-            of_it = {kind: found[name] for kind, found in (("synthesis", netlists), ("placed", estimates)) if name in netlists and name in found}
+            of_it = {kind: found[name] for kind in ("synthesis", "placed") if name in (found := recorded(results / f"{kind}.csv"))}
+            if of_it.get("placed", {}).get("netlist") != of_it.get("synthesis", {}).get("netlist"):
+                raise flow.FlowError("its recorded estimate is of another netlist; run placed.py")
             row = measure(known[name], drive, tables, args.openroad, args.platform, of_it, 1000 * args.period if args.period else None)
         except flow.FlowError as error:
             print(f"layout: {name}: {error}", file=sys.stderr)
