@@ -306,9 +306,10 @@ def error(estimate: float, routed: float) -> str:
 
 
 def sized(name: str) -> str:
-    """A design, and the size of its table if it is no RC4."""
-    n = designs()[name].generics.get("N", 256)
-    return f"`{name}`" if n == 256 else f"`{name}`, N = {n}"
+    """A design; if it is no RC4, its entity and the size of its table."""
+    design = designs()[name]
+    n = design.generics.get("N", 256)
+    return f"`{name}`" if n == 256 else f"`{design.entity}`, N = {n}"
 
 
 def layouts() -> str:
@@ -318,7 +319,7 @@ def layouts() -> str:
         rows = laid_out(RESULTS / folder)
         if not rows:
             continue
-        text += f"\n**Routed** on {library}: layouts by OpenROAD beside the estimate above (`syn/README.md`):\n\n"
+        text += f"\n**Routed** on {library}: layouts by OpenROAD beside the estimate of the same netlist (`syn/README.md`):\n\n"
         columns = [name for what in ("kGE", "period, ns", "pJ/byte") for name in (f"{what}: estimate", "routed", "error")]
         text += head("design", *columns, "wires, m: estimate", "routed", "Gb/s, routed")
         for name, row in rows.items():

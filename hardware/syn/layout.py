@@ -44,7 +44,7 @@ FIGURES = (
     "drc", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
     "slew_violations", "load_violations",
 )  # fmt: skip
-DELAY = re.compile(r"dly|delay", re.IGNORECASE)  # cells that synthesis leaves alone, and the repair of hold times takes
+DELAY = re.compile(r"dly|delay", re.IGNORECASE)  # cells that synthesis leaves alone, and the repairs of timing take
 FAILED = re.compile(r"^(\[ERROR|Error:)")
 
 
@@ -61,7 +61,7 @@ class Row:
     area_ge: float
     flip_flops: int
     clock_gates: int  # after one gate became several
-    hold_buffers: int
+    delay_cells: int  # that the repairs put in as buffers
     wire_m: float
     period_ps: float
     clock_mhz: float
@@ -230,7 +230,7 @@ def measure(
         area_ge=round(area.total),
         flip_flops=area.flip_flops,
         clock_gates=area.clock_gates,
-        hold_buffers=sum(count for kind, count in cells.items() if DELAY.search(kind)),
+        delay_cells=sum(count for kind, count in cells.items() if DELAY.search(kind)),
         wire_m=round(found["wire_um"] / 1e6, 2),
         period_ps=round(period, 1),
         clock_mhz=round(1e6 / period, 1),

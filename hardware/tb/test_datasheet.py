@@ -64,7 +64,7 @@ def test_layouts_stand_beside_their_estimates(tmp_path, monkeypatch):
     row |= {"estimate_ge": "20000", "estimate_ps": "3000", "estimate_wire_m": "0.2", "estimate_pj_per_byte": "90"}
     write("routed.csv", [row | {"design": "rc4_bram"}, row | {"design": "rc4_pipe_1", "source": "old"}, row | {"design": "small_pipe", "source": "any"}])
     text = datasheet.layouts()
-    for design in ("`rc4_bram`", "`small_pipe`, N = 16"):
+    for design in ("`rc4_bram`", "`rc4_pipe`, N = 16"):
         assert f"| {design} | 20.0 | 25.0 | -20 % | 3.00 | 4.00 | -25 % | 90 | 100 | -10 % | 0.20 | 0.25 | 1.00 |" in text
     assert "OpenROAD is `v2-g1`" in text
     assert "rc4_pipe_1" not in text
