@@ -12,6 +12,7 @@ from still_model import FORWARDS, Still
 
 sys.path += [str(HARDWARE / "syn"), str(Path(__file__).resolve().parents[2] / "ports" / "python")]
 import rates
+
 from rc4 import RC4
 
 
