@@ -256,7 +256,7 @@ packages: ## every public crate as published, the library with each feature, not
 		cargo check --locked -p arcfour --no-default-features --features "$$features" || exit 1; done
 	$(END)
 
-FUZZ_TARGETS = hex openssl_enc pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record capture memory_dump survey
+FUZZ_TARGETS = hex openssl_enc pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record capture memory_dump survey variant
 FUZZ_SECONDS = 1
 fuzz: build setup ## run every fuzz target, for FUZZ_SECONDS=1 each
 	$(BEGIN)

@@ -5,7 +5,10 @@ use std::{fmt, str::FromStr};
 use md4::Md4;
 use md5::Md5;
 use sha1::Sha1;
-use sha2::{Digest, Sha256, Sha384, Sha512};
+use sha2::{Sha256, Sha384, Sha512};
+use zeroize::Zeroizing;
+
+use crate::digest::digest;
 
 /// The hash of the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +31,14 @@ impl Hash {
         ("sha512", Self::Sha512),
     ];
 
-    fn digest(self, password: &[u8]) -> Vec<u8> {
+    fn of(self, password: &[u8]) -> Zeroizing<Vec<u8>> {
         match self {
-            Self::Md4 => Md4::digest(password).to_vec(),
-            Self::Md5 => Md5::digest(password).to_vec(),
-            Self::Sha1 => Sha1::digest(password).to_vec(),
-            Self::Sha256 => Sha256::digest(password).to_vec(),
-            Self::Sha384 => Sha384::digest(password).to_vec(),
-            Self::Sha512 => Sha512::digest(password).to_vec(),
+            Self::Md4 => digest::<Md4>(password),
+            Self::Md5 => digest::<Md5>(password),
+            Self::Sha1 => digest::<Sha1>(password),
+            Self::Sha256 => digest::<Sha256>(password),
+            Self::Sha384 => digest::<Sha384>(password),
+            Self::Sha512 => digest::<Sha512>(password),
         }
     }
 }
@@ -69,8 +72,8 @@ impl DeriveKey {
     }
 
     /// The key of RC4, of these bytes of a password.
-    pub fn key(self, password: &[u8]) -> Vec<u8> {
-        let mut key = self.hash.digest(password);
+    pub fn key(self, password: &[u8]) -> Zeroizing<Vec<u8>> {
+        let mut key = self.hash.of(password);
         let spare = &mut key[self.bytes..];
         spare.fill(0);
         key.truncate(if self.salt { SALTED } else { self.bytes });

@@ -5,6 +5,7 @@ pub mod backtrack;
 mod best;
 pub mod broadcast;
 pub mod cryptoapi;
+mod digest;
 pub mod experiment;
 pub mod families;
 pub mod memory;

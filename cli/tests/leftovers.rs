@@ -257,6 +257,20 @@ fn attack_variant_leaves_no_key() {
     }
 }
 
+/// Neither the password nor the key that is derived from it.
+#[test]
+fn a_derived_key_is_not_left() {
+    let room = Room::new();
+    let digest = Command::new("md5sum").arg("pass").current_dir(room.0.path()).output().unwrap();
+    let key = data_encoding::HEXLOWER.decode(&digest.stdout[..32]).unwrap();
+    let args = ["crypt", "--key-file", "pass", "--derive-key", "md5-128", "in"];
+    room.assert_clean(ARCFOUR, &args, &[PASSPHRASE], &[&key]);
+    let cipher = fs::read(room.path("out")).unwrap();
+    room.write("derived", &key);
+    let whole = room.run(ARCFOUR, &["crypt", "--key-file", "derived", "in"]);
+    assert_eq!(whole.stdout, cipher);
+}
+
 /// No state of the key that stands in a file.
 #[test]
 fn keys_in_a_file_leave_no_state() {

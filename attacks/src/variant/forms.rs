@@ -4,10 +4,10 @@ use arcfour::MAX_KEY;
 use data_encoding::{BASE64, HEXLOWER, HEXLOWER_PERMISSIVE, HEXUPPER};
 use md5::Md5;
 use sha1::Sha1;
-use sha2::{Digest, Sha256, Sha512};
+use sha2::{Sha256, Sha512};
 use zeroize::Zeroizing;
 
-use crate::cryptoapi::DeriveKey;
+use crate::{cryptoapi::DeriveKey, digest::digest};
 
 /// The ways of CryptDeriveKey that programs use.
 const USUAL_WAYS: [&str; 15] = [
@@ -114,10 +114,10 @@ fn hashed(name: &str, base: &[u8]) -> Vec<Named> {
     };
     let mut all = vec![];
     for (hash, bytes) in [
-        ("MD5", Zeroizing::new(Md5::digest(base).to_vec())),
-        ("SHA-1", Zeroizing::new(Sha1::digest(base).to_vec())),
-        ("SHA-256", Zeroizing::new(Sha256::digest(base).to_vec())),
-        ("SHA-512", Zeroizing::new(Sha512::digest(base).to_vec())),
+        ("MD5", digest::<Md5>(base)),
+        ("SHA-1", digest::<Sha1>(base)),
+        ("SHA-256", digest::<Sha256>(base)),
+        ("SHA-512", digest::<Sha512>(base)),
     ] {
         let digits =
             [("digits", HEXLOWER.encode(&bytes)), ("capital digits", HEXUPPER.encode(&bytes))];
@@ -128,7 +128,7 @@ fn hashed(name: &str, base: &[u8]) -> Vec<Named> {
     }
     all.extend(USUAL_WAYS.iter().map(|way| {
         let derive: DeriveKey = way.parse().expect("it is a way");
-        (of(&format!("CryptDeriveKey {way}")), Zeroizing::new(derive.key(base)))
+        (of(&format!("CryptDeriveKey {way}")), derive.key(base))
     }));
     all
 }

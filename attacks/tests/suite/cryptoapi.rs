@@ -76,8 +76,8 @@ fn wine_derives_and_exports_the_same_keys() {
         assert!(simple.starts_with(&format!("{SIMPLE}{}00", HEXLOWER.encode(&reversed))), "{line}");
         // The blob lacks a salt made of the rest of the hash.
         if *salt != "create" || key.len() == len {
-            assert_eq!(in_a_file(plain, &key, &keystream), key, "{line}");
-            assert_eq!(in_a_file(simple, &key, &keystream), key, "{line}");
+            assert_eq!(in_a_file(plain, &key, &keystream), *key, "{line}");
+            assert_eq!(in_a_file(simple, &key, &keystream), *key, "{line}");
         }
         equal += 1;
     }

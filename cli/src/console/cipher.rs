@@ -2,7 +2,6 @@
 
 use arcfour::{Backend, Family, Keystream, families::variant::Variant};
 use arcfour_attacks::cryptoapi::DeriveKey;
-use zeroize::Zeroizing;
 
 use super::{
     backend::parse_backend,
@@ -49,7 +48,7 @@ impl CipherArgs {
     pub fn start(self, stdin_is_data: bool) -> Result<PendingCipher, Failure> {
         let key = self.key.read(stdin_is_data)?;
         let key = match self.derive_key {
-            Some(derive) => Key { bytes: Zeroizing::new(derive.key(&key.bytes)), ..key },
+            Some(derive) => Key { bytes: derive.key(&key.bytes), ..key },
             None => key,
         };
         let cipher = match &self.variant {
