@@ -153,10 +153,9 @@ def reason_of(said: str) -> str:
 
 def beside_msoffcrypto(path: Path, out: Path, password: str, *, warned: bool) -> Found:
     """Compare with the streams of msoffcrypto-tool."""
-    try:
-        with olefile.OleFileIO(out) as file:
-            file.listdir()
-    except OSError as error:
+    if error := olefile_error(out):
+        if olefile_error(path) == error:
+            return Found(DIFFERS, f"olefile opens neither the file nor the result: {error}")
         return Found(DIFFERS if warned else FAULT, f"olefile cannot open the result: {error}")
     signal.signal(signal.SIGALRM, too_late)
     signal.alarm(SECONDS)
@@ -174,6 +173,17 @@ def beside_msoffcrypto(path: Path, out: Path, password: str, *, warned: bool) ->
         if different
         else Found(OPENED, "the same streams")
     )
+
+
+def olefile_error(path: Path) -> str:
+    """Return why olefile cannot read every stream of a file, or nothing if it can."""
+    try:
+        with olefile.OleFileIO(path) as file:
+            for stream in file.listdir():
+                file.openstream(stream).read()
+    except (IndexError, OSError, ValueError) as error:
+        return str(error)
+    return ""
 
 
 def too_late(_signal: int, _frame: object) -> None:
