@@ -43,10 +43,13 @@ pub struct BatchArgs {
     json: bool,
 }
 
+/// Writes a decrypted document.
+type Writer = Box<dyn FnOnce(&mut Output) -> Result<(), Failure>>;
+
 /// A document that can be decrypted.
 pub struct Plain {
-    /// Writes it.
-    pub write: Box<dyn FnOnce(&mut Output) -> Result<(), Failure>>,
+    /// Writes the document.
+    pub write: Writer,
     /// What is to be said of it.
     pub notes: Vec<String>,
 }

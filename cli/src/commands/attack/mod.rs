@@ -29,7 +29,7 @@ pub struct Args {
 enum Attack {
     Decrypt(decrypt::Args),
     Memory(memory::Args),
-    Variant(variant::Args),
+    Variant(Box<variant::Args>),
     Wep(wep::Args),
 }
 
