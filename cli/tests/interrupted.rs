@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
+
 // Enough for a second of work, so that no batch ends before the signal.
 const FILES: usize = 3000;
-const SIGINT: i32 = 2;
-const SIGKILL: i32 = 9;
 
 fn batch(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arcfour"));
@@ -33,16 +33,16 @@ fn contents(folder: &Path) -> BTreeMap<String, (SystemTime, Vec<u8>)> {
 }
 
 /// Waits until some files are written, and ends the program by a signal.
-fn end(mut child: Child, out: &Path, more_than: usize, signal: i32) {
+fn end(mut child: Child, out: &Path, more_than: usize, signal: Signal) {
     let start = Instant::now();
     while fs::read_dir(out).map_or(0, Iterator::count) <= more_than {
         assert!(start.elapsed() < Duration::from_secs(60), "it writes nothing");
         thread::sleep(Duration::from_millis(1));
     }
-    let kill =
-        Command::new("bash").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
-    assert!(kill.unwrap().success());
-    assert_eq!(child.wait().unwrap().signal(), Some(signal), "it came to its end before");
+    // Another program that sends the signal would start too late on a busy machine.
+    kill_process(Pid::from_child(&child), signal).unwrap();
+    let ended_by = child.wait().unwrap().signal();
+    assert_eq!(ended_by, Some(signal.as_raw()), "the batch came to its end before the signal");
 }
 
 /// What the table says became of each file, by the file's name.
@@ -74,7 +74,7 @@ fn a_batch_that_is_ended_goes_on_where_it_was() {
 
     let out = folder.join("out");
     let mut before = BTreeMap::new();
-    for (signal, more) in [(SIGKILL, 0), (SIGINT, 10), (SIGKILL, 10)] {
+    for (signal, more) in [(Signal::KILL, 0), (Signal::INT, 10), (Signal::KILL, 10)] {
         let child = batch(folder).stdout(Stdio::null()).spawn().unwrap();
         end(child, &out, before.len() + more, signal);
         let now = contents(&out);
@@ -114,7 +114,7 @@ fn a_batch_that_is_ended_goes_on_where_it_was() {
 fn handles_sigint(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
-    u64::from_str_radix(mask.trim(), 16).unwrap() >> (SIGINT - 1) & 1 == 1
+    u64::from_str_radix(mask.trim(), 16).unwrap() >> (Signal::INT.as_raw() - 1) & 1 == 1
 }
 
 /// A survey says what it found until it was stopped, and that it was.
@@ -138,9 +138,7 @@ fn a_survey_that_is_stopped_reports_what_it_found() {
     while !handles_sigint(child.id()) {
         assert!(start.elapsed() < Duration::from_secs(60), "it begins no survey");
     }
-    let kill =
-        Command::new("bash").args(["-c", &format!("kill -{SIGINT} {}", child.id())]).status();
-    assert!(kill.unwrap().success());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let done = child.wait_with_output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
     assert_eq!(
