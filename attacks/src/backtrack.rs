@@ -1,27 +1,27 @@
-//! The state from keystream alone, for RC4 with a small table.
+//! Recovers the state from keystream alone, for RC4 with a small table.
 //!
 //! L. Knudsen, W. Meier, B. Preneel, V. Rijmen and S. Verdoolaege (*Analysis Methods for (Alleged)
-//! RC4*, Asiacrypt 1998, §3). The attack follows the generator from i = j = 0 with an empty table
+//! RC4*, Asiacrypt 1998, §3). The attack follows the generator from i = j = 0 with an empty table,
 //! and guesses an entry only when it is needed. Each byte of keystream is used as soon as it
-//! restricts the table, and the attack goes back at the first contradiction. The cost is counted in
+//! restricts the table. The attack backtracks at the first contradiction. The cost is counted in
 //! entries assigned. [`expected_assignments`] is the expected cost if all places are alike.
 
 use crate::experiment::Random;
 
-/// Largest table that is searched.
+/// Maximum number of entries of a table.
 pub const MAX_TABLE: usize = 64;
 
-/// RC4 with a table of `n` entries and numbers modulo `n`.
+/// RC4 with a table of `n` entries and arithmetic modulo `n`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmallRc4 {
-    /// The table: each number below `n` once.
+    /// The table, a permutation of the numbers below `n`.
     pub s: Vec<u8>,
     i: usize,
     j: usize,
 }
 
 impl SmallRc4 {
-    /// A random table of `n` entries, i = j = 0.
+    /// Makes a random table of `n` entries, with i = j = 0.
     ///
     /// # Panics
     /// If `n` is 0 or more than [`MAX_TABLE`].
@@ -34,7 +34,7 @@ impl SmallRc4 {
         Self { s, i: 0, j: 0 }
     }
 
-    /// The next `count` numbers of keystream.
+    /// Returns the next `count` numbers of keystream.
     pub fn keystream(&mut self, count: usize) -> Vec<u8> {
         (0..count).map(|_| self.next()).collect()
     }
@@ -48,22 +48,22 @@ impl SmallRc4 {
     }
 }
 
-/// How a search ended.
+/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// The table before the keystream began, if one was found that makes it; entries that the keystream does not use
-    /// are there in any order.
+    /// The initial table, if one that makes the keystream was found. Entries that the keystream
+    /// does not use are in arbitrary order.
     pub table: Option<Vec<u8>>,
-    /// Entries that were assigned on the way, right or wrong.
+    /// Number of assignments during the search, right or wrong.
     pub assignments: u64,
 }
 
-/// Finds the table of `n` entries that makes `keystream` from i = j = 0, given those entries of it that `known` has, with at most
-/// `most` assignments.
+/// Finds the table of `n` entries that makes `keystream` from i = j = 0, with at most `most`
+/// assignments. `known` has the entries that are given.
 ///
 /// # Panics
-/// If `known` is empty or has more than [`MAX_TABLE`] entries, or a number in it or in the keystream is not below
-/// its length.
+/// If `known` is empty or has more than [`MAX_TABLE`] entries. If a number in `known` or in the
+/// keystream is not below the length of `known`.
 pub fn find_table(known: &[Option<u8>], keystream: &[u8], most: u64) -> Ended {
     let n = known.len();
     assert!((1..=MAX_TABLE).contains(&n), "table of {n} entries");
@@ -79,7 +79,7 @@ pub fn find_table(known: &[Option<u8>], keystream: &[u8], most: u64) -> Ended {
     Ended { table: found.then(|| search.beginning()), assignments: search.assignments }
 }
 
-/// The most assignments were made.
+/// The limit of assignments was reached.
 #[derive(PartialEq)]
 struct Spent;
 
@@ -87,11 +87,11 @@ struct Search<'a> {
     n: usize,
     keystream: &'a [u8],
     s: [Option<u8>; MAX_TABLE],
-    /// Where each value is.
+    /// The place of each value.
     place: [Option<u8>; MAX_TABLE],
     assignments: u64,
     most: u64,
-    /// j after the keystream, once all of it is made.
+    /// j after the whole keystream.
     end: usize,
 }
 
@@ -110,7 +110,8 @@ impl Search<'_> {
         }
     }
 
-    /// Goes on with `value` at `place`, if it is nowhere yet. Leaves it there if that is right.
+    /// Continues with `value` at `place`, if the value has no place yet. Keeps the assignment if it
+    /// is right.
     fn assign(
         &mut self,
         place: usize,
@@ -133,7 +134,7 @@ impl Search<'_> {
         Ok(right)
     }
 
-    /// Whether the rest of the keystream, from number `t` on, can be made.
+    /// Returns true if the table can make the rest of the keystream, from number `t` on.
     fn step(&mut self, t: usize, i: usize, j: usize) -> Result<bool, Spent> {
         if t == self.keystream.len() {
             self.end = j;
@@ -159,14 +160,14 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The same with S\[i\] known, which is x.
+    /// Does the same when S\[i\] is known to be x.
     fn with_i(&mut self, t: usize, i: usize, j: usize, x: u8) -> Result<bool, Spent> {
         let j = (j + usize::from(x)) % self.n;
         if let Some(y) = self.s[j] {
             return self.with_both(t, i, j, x, y);
         }
         match self.place[usize::from(self.keystream[t])] {
-            // After the swap the number is there, so S[i] + S[j] is that place.
+            // After the swap the number has a place, so S[i] + S[j] is this place.
             Some(place) => {
                 let place = if usize::from(place) == i { j } else { usize::from(place) };
                 let y = ((place + self.n - usize::from(x)) % self.n) as u8;
@@ -178,7 +179,7 @@ impl Search<'_> {
         }
     }
 
-    /// The same with S\[j\] known too, which is y.
+    /// Does the same when S\[j\] is known too, and is y.
     fn with_both(&mut self, t: usize, i: usize, j: usize, x: u8, y: u8) -> Result<bool, Spent> {
         let z = self.keystream[t];
         let at = usize::from(x + y) % self.n;
@@ -193,7 +194,7 @@ impl Search<'_> {
         Ok(right)
     }
 
-    /// The table before the keystream, from the one after it.
+    /// Returns the table before the keystream, from the table after it.
     fn beginning(&self) -> Vec<u8> {
         let n = self.n;
         let mut unused = (0..n as u8).filter(|&value| self.place[usize::from(value)].is_none());
@@ -210,23 +211,25 @@ impl Search<'_> {
     }
 }
 
-/// The expected assignments of a whole search of a table of `n` entries if `known` of them are
-/// given. Assumes that all places and values are alike, and leaves out the cost of the right path.
-/// A recursion over the number of entries assigned.
+/// Returns the expected number of assignments of a whole search of a table of `n` entries, with
+/// `known` entries given. Assumes that all places and values are alike, and omits the cost of the
+/// right path. A recursion over the number of entries assigned.
 ///
 /// With a entries assigned, S\[i\] is assigned with probability a/n. Otherwise n − a values are
 /// tried. The same holds for S\[j\], whose value follows if the byte of keystream is in the table.
 /// Then the entry at S\[i\] + S\[j\] is right, wrong or assigned.
 pub fn expected_assignments(n: usize, known: usize) -> f64 {
     let size = n as f64;
-    // The cost of a step from its beginning, and from where S[i] is known, for each number of entries; 0 with all.
+    // For each number of entries: the cost of a step from its start, and from the point where S[i]
+    // is known. 0 with all entries.
     let (mut whole, mut with_i) = (vec![0.0; n + 3], vec![0.0; n + 3]);
     for assigned in (known..n).rev() {
         let (p, free) = (assigned as f64 / size, (n - assigned) as f64);
         let (one_more, two_more) = (whole[assigned + 1], whole[assigned + 2]);
-        // S[j] is known: the rest costs what a step costs with probability p/n, and this besides.
+        // S[j] is known: with probability p/n the rest costs another step, plus the cost below.
         let both = (1.0 - p) * (1.0 - p) * (1.0 + one_more);
-        // S[j] is not: it follows, or all values are tried, and then the place S[i] + S[j].
+        // S[j] is unknown: it follows from the keystream, or all values are tried, and then the
+        // place S[i] + S[j].
         let empty = 1.0 - (assigned as f64 + 1.0) / size;
         let follows = p * (free / size) * (1.0 + one_more);
         let tried = (1.0 - p) * free * (1.0 + empty * (1.0 + two_more));

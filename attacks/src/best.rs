@@ -1,8 +1,9 @@
-//! What is tried in the order of its likelihood.
+//! An order for candidates by likelihood.
 
 use std::cmp::Ordering;
 
-/// Something with a score: the higher one is the greater, and of two with the same score that with the lesser `what`.
+/// A candidate with a score. The higher score is the greater; with equal scores, the smaller
+/// `what`.
 pub(crate) struct Scored<T> {
     pub(crate) score: f32,
     pub(crate) what: T,

@@ -1,4 +1,4 @@
-//! Keys as Windows' `CryptDeriveKey` makes them of a password, for `CALG_RC4`.
+//! Derives RC4 keys from passwords like `CryptDeriveKey` of Windows, for `CALG_RC4`.
 
 use std::{fmt, str::FromStr};
 
@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::digest::digest;
 
-/// The hash of the password.
+/// The hash function of the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hash {
     Md4,
@@ -43,11 +43,13 @@ impl Hash {
     }
 }
 
-/// How `CryptDeriveKey` was called: the hash, the bits of the key and the salt, as `md5-40-salt`.
+/// The parameters of a call of `CryptDeriveKey`: the hash, the bits of the key and the salt, as in
+/// `md5-40-salt`.
 ///
-/// A key of 40 bits gets 11 zero bytes of salt in Microsoft's providers, unless the program asked for none by
-/// `CRYPT_NO_SALT`. With `CRYPT_CREATE_SALT` the rest of 128 bits of the hash is the salt: that key is the one of 128 bits.
-/// The Base provider's default is 40 bits, the Enhanced provider's 128.
+/// A key of 40 bits gets 11 zero bytes of salt in Microsoft's providers, unless the program asked
+/// for none by `CRYPT_NO_SALT`. With `CRYPT_CREATE_SALT` the salt is the rest of the hash's first
+/// 128 bits. The result equals the key of 128 bits. The Base provider's default is 40 bits, the
+/// Enhanced provider's 128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeriveKey {
     hash: Hash,
@@ -57,11 +59,11 @@ pub struct DeriveKey {
 
 /// Bytes of a 40-bit key with its salt.
 const SALTED: usize = 16;
-/// Bits that a key may have: every eighth number of these.
+/// Range of key lengths in bits; only multiples of 8 occur.
 const BITS: std::ops::RangeInclusive<usize> = 40..=128;
 
 impl DeriveKey {
-    /// Every way, the shortest keys of each hash first.
+    /// Lists all parameters, the shortest keys of each hash first.
     pub fn all() -> impl Iterator<Item = Self> {
         let of = |(_, hash)| {
             let bits = BITS.step_by(8);
@@ -71,7 +73,7 @@ impl DeriveKey {
         Hash::ALL.into_iter().flat_map(of)
     }
 
-    /// The key of RC4, of these bytes of a password.
+    /// Returns the RC4 key for the bytes of a password.
     pub fn key(self, password: &[u8]) -> Zeroizing<Vec<u8>> {
         let mut key = self.hash.of(password);
         let spare = &mut key[self.bytes..];

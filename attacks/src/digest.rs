@@ -1,12 +1,13 @@
-//! Hashes of keys and passwords. No copy of the secret stays behind.
+//! Hashes keys and passwords, and leaves no copy of them in memory.
 
 use md5::digest::{Digest, FixedOutputReset, Output};
 use zeroize::{Zeroize, Zeroizing};
 
 /// The hash of a secret.
 ///
-/// The hash function keeps its place, since a call that takes the function by value leaves a copy. Hash functions also copy
-/// a block to the stack. So zeros of the same length are hashed afterwards: they take the same way and overwrite that copy.
+/// The hash function's state does not move, because a call that takes it by value leaves a copy.
+/// Hash functions also copy a block to the stack. So zeros of the same length are hashed
+/// afterwards, which overwrite that copy.
 pub(crate) fn digest<H: Digest + FixedOutputReset>(secret: &[u8]) -> Zeroizing<Vec<u8>> {
     let mut hash = H::new();
     let mut made = Output::<H>::default();

@@ -1,4 +1,4 @@
-//! What every experiment has: data from a seed, and a success rate with its interval.
+//! The base of all experiments: data from a seed, and a success rate with its interval.
 
 use chacha20::{
     ChaCha20Rng,
@@ -13,9 +13,9 @@ const Z: f64 = 1.959_963_985;
 /// `successes` out of `trials`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Success {
-    /// Trials that succeeded.
+    /// Number of successful trials.
     pub successes: u64,
-    /// Trials made.
+    /// Number of trials.
     pub trials: u64,
 }
 
@@ -26,13 +26,13 @@ impl Success {
         self.trials += 1;
     }
 
-    /// The share of trials that succeeded; not a number without trials.
+    /// Returns the share of successful trials; NaN without trials.
     pub fn rate(self) -> f64 {
         self.successes as f64 / self.trials as f64
     }
 
-    /// Wilson's score interval of 95 % for the probability of success (E. B. Wilson, J. American
-    /// Statistical Association 22, 1927); 0 to 1 without trials.
+    /// Returns Wilson's 95 % score interval of the probability of success (E. B. Wilson, J.
+    /// American Statistical Association 22, 1927); 0 to 1 without trials.
     pub fn wilson(self) -> (f64, f64) {
         if self.trials == 0 {
             return (0.0, 1.0);
@@ -68,22 +68,23 @@ impl FromIterator<bool> for Success {
     }
 }
 
-/// A figure of the literature that an experiment stands beside.
+/// A published figure, for comparison with an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Published {
     /// The probability of success.
     pub rate: f64,
-    /// Who measured it, and where it is printed.
+    /// The source.
     pub source: &'static str,
 }
 
-/// The random bytes of one trial: ChaCha20 keyed by SHA-256 of the attack's name and the seed, the trial's
-/// number as its stream. They do not depend on the order of the trials or on threads.
+/// The random bytes of one trial: the output of ChaCha20. Its key is the SHA-256 of the attack's
+/// name and the seed, its stream the trial's number. They do not depend on the order of the trials
+/// or on threads.
 #[derive(Debug)]
 pub struct Random(ChaCha20Rng);
 
 impl Random {
-    /// The random bytes of trial number `trial` of the experiment `name`.
+    /// Starts the random bytes of trial number `trial` of the experiment `name`.
     pub fn new(name: &str, seed: u64, trial: u64) -> Self {
         let key = Sha256::digest(format!("arcfour attack {name} {seed}"));
         let mut random = ChaCha20Rng::from_seed(key.into());
@@ -96,19 +97,19 @@ impl Random {
         self.0.fill_bytes(bytes);
     }
 
-    /// `n` bytes.
+    /// Returns `n` bytes.
     pub fn bytes(&mut self, n: usize) -> Vec<u8> {
         let mut bytes = vec![0; n];
         self.fill(&mut bytes);
         bytes
     }
 
-    /// A number with the standard normal distribution.
+    /// Returns a number with the standard normal distribution.
     pub fn standard_normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.0)
     }
 
-    /// A number from 0 to below `n`, each as likely but for one part in 2^32.
+    /// Returns a number below `n`. All numbers are equally likely, up to one part in 2^32.
     ///
     /// # Panics
     /// If `n` is 0.

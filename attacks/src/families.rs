@@ -1,10 +1,10 @@
-//! What the attacks on RC4 find in its relatives.
+//! Tries the attacks on RC4 on the other families.
 //!
-//! Three questions are put to each family with keys of 16 bytes. First, is a single byte of its
+//! Three questions are asked of each family with keys of 16 bytes. First, is a single byte of its
 //! keystream biased, as broadcast attacks need? Second, is Klein's vote right with an IV of three
-//! bytes in the key, as the attack on WEP needs? Third, do weak keys give away lowest bits? VMPC
-//! takes the IV as an IV. PARC4-I makes each byte four times, and the fourth is used, which is
-//! RC4's.
+//! bytes in the key, as the attack on WEP needs? Third, do weak keys reveal lowest bits? VMPC takes
+//! the IV as an IV. PARC4-I makes each byte four times. The fourth is used, because it is RC4's
+//! byte.
 
 use arcfour::Family;
 use rayon::prelude::*;
@@ -15,25 +15,26 @@ use crate::{
     wep::{IV, MAX_KEY, klein_is_right},
 };
 
-/// What was measured of a family.
+/// The measurements of a family.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
     /// The family.
     pub family: Family,
-    /// The position, from 1 to 16, of the keystream byte that deviates the most from equal counts.
-    /// The deviation is (χ² − 255) / √510, which by chance is rarely above 4.
+    /// The position, from 1 to 16, of the keystream byte that deviates most from equal counts. The
+    /// deviation is (χ² − 255) / √510. By chance it rarely exceeds 4.
     pub single: (usize, f64),
-    /// Klein's votes for all bytes of a key that follows an IV. By chance 1 in 256 is right.
+    /// Success of Klein's votes for all bytes of a key that follows an IV. By chance 1 in 256 is
+    /// right.
     pub klein: Success,
-    /// The position, from 1 to 16, of the keystream byte whose lowest bit is the least even under
-    /// weak keys. The success counts the more frequent value of this bit.
+    /// The position, from 1 to 16, of the keystream byte with the most biased lowest bit under weak
+    /// keys. The success counts the more frequent value of this bit.
     pub lowest_bit: (usize, Success),
 }
 
-/// Bytes of a key with its IV, and of keystream that are looked at.
+/// Number of bytes of a key with its IV, and of the keystream examined.
 const KNOWN: usize = IV + MAX_KEY;
 
-/// Counts over keystreams.
+/// Counts of many keystreams.
 struct Counts {
     values: Vec<[u32; 256]>,
     klein: Success,
@@ -46,7 +47,7 @@ impl Default for Counts {
     }
 }
 
-/// Puts the questions to a family, with `samples` random keys for each.
+/// Asks the questions of a family, with `samples` random keys for each.
 ///
 /// # Panics
 /// If there are no samples.
@@ -95,7 +96,7 @@ pub fn ask(family: Family, samples: u64, seed: u64) -> Findings {
     }
 }
 
-/// The first bytes of keystream, of four that are the same the last.
+/// Returns the first bytes of keystream. For PARC4-I it takes the last of each four equal bytes.
 fn start(family: Family, iv: &[u8], key: &[u8]) -> [u8; KNOWN] {
     let whole = [iv, key].concat();
     let (key, iv) = if family.takes_iv() { (key, Some(iv)) } else { (&whole[..], None) };

@@ -1,22 +1,25 @@
-//! Keys and states with a pattern that RC4 keeps.
+//! Weak keys and states, whose pattern survives in RC4.
 //!
 //! **Weak keys.** S. Fluhrer, I. Mantin and A. Shamir (SAC 2001, §4) describe the invariance
 //! weakness. The condition is K\[0\] = 1, K\[1\] ≥ 128 and K\[r\] ≡ 1 − r modulo 2. Then the key
 //! schedule often leaves the lowest bit of every entry but two equal to the lowest bit of its
-//! place. So the lowest bits of the first keystream bytes are known. For 16 bytes that is one key
-//! in 2^24. I. Mantin (*Bar Mitzvah Attack*, Black Hat Asia 2015) reads bits of TLS plaintexts so.
+//! place. So the lowest bits of the first keystream bytes are known. For 16 bytes this holds for
+//! one key in 2^24. I. Mantin (*Bar Mitzvah Attack*, Black Hat Asia 2015) recovers bits of TLS
+//! plaintexts with such keys.
 //!
-//! **Short cycles.** H. Finney (sci.crypt, 1994): where j = i + 1 and S\[j\] = 1, it is so for ever, and the state
-//! comes again after 256 · 255 steps. RC4 begins with i = j = 0 and steps are reversible, so it never gets there.
+//! **Short cycles.** H. Finney (sci.crypt, 1994): if j = i + 1 and S\[j\] = 1, this holds for ever,
+//! and the state repeats after 256 · 255 steps. RC4 begins with i = j = 0 and its steps are
+//! reversible, so it never reaches such a state.
 //!
 //! **Colliding keys.** M. Matsui (*Key Collisions of the RC4 Stream Cipher*, FSE 2009) found pairs
-//! of keys that make nearly the same table, or the same. The keys of a pair differ by 1 in one
-//! byte. At this byte's step one j is its place d, and the other j is d + 1. If d and d + 1 are
-//! still there, the next step makes both j equal again, and two entries have changed places. The
-//! longer the keys, the fewer times this must happen.
+//! of keys with equal or nearly equal tables. The keys of a pair differ by 1 in one byte. At this
+//! byte's step one j is its place d, and the other j is d + 1. If d and d + 1 are still in place,
+//! the next step makes both j equal again, and two entries have changed places. This must happen
+//! once in each repetition of the key, so long keys need it less often.
 //!
-//! **IV before or after.** The attack on WEP is for an IV before the secret key. With the IV after it, Klein's vote holds too (A. Klein, Designs,
-//! Codes and Cryptography 48, 2008), for every byte but the first, which must be guessed: [`klein_votes`] counts how often.
+//! **IV before or after.** The attack on WEP needs an IV before the secret key. With the IV after
+//! the key, Klein's vote also holds for every byte but the first, which must be guessed (A. Klein,
+//! Designs, Codes and Cryptography 48, 2008). [`klein_votes`] measures the success rates.
 
 use arcfour::Rc4;
 
@@ -25,7 +28,7 @@ use crate::{
     wep::{IV, MAX_KEY, klein_is_right},
 };
 
-/// Bytes of keystream that are compared with the pattern.
+/// Number of keystream bytes that are compared with the pattern.
 pub const PATTERN: usize = 128;
 
 /// The predicted lowest bit of keystream byte `t` (counting from 1) while S\[x\] ≡ x (mod 2) for every x. It is the parity of
@@ -34,10 +37,10 @@ pub fn pattern(t: usize) -> u8 {
     ((t + t * (t + 1) / 2) % 2) as u8
 }
 
-/// A random key of the weak class.
+/// Returns a random key of the weak class.
 ///
 /// # Panics
-/// If the length is odd or 0: then the parities do not go round.
+/// If the length is 0 or odd, because the parities then change at each repetition of the key.
 pub fn weak_key(length: usize, random: &mut Random) -> Vec<u8> {
     assert!(length > 0 && length.is_multiple_of(2), "weak key of {length} bytes");
     let mut key = random.bytes(length);
@@ -49,12 +52,14 @@ pub fn weak_key(length: usize, random: &mut Random) -> Vec<u8> {
     key
 }
 
-/// What some keys do.
+/// Counts over several keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parities {
-    /// Keys after whose schedule at most two entries are not as even or odd as their places.
+    /// Number of keys with at most two entries that differ in parity from their places after the
+    /// schedule.
     pub kept: Success,
-    /// For each of the first bytes of keystream: keys whose lowest bit follows the pattern.
+    /// For each of the first bytes of keystream: number of keys whose lowest bit follows the
+    /// pattern.
     pub follows: [Success; PATTERN],
 }
 
@@ -65,7 +70,7 @@ impl Default for Parities {
 }
 
 impl Parities {
-    /// Looks at one more key.
+    /// Counts another key.
     ///
     /// # Panics
     /// If it is empty or has more than 256 bytes.
@@ -81,7 +86,7 @@ impl Parities {
         }
     }
 
-    /// Both together.
+    /// Adds the counts of another set.
     pub fn merge(mut self, other: &Self) -> Self {
         self.kept = self.kept + other.kept;
         for (all, more) in self.follows.iter_mut().zip(other.follows) {
@@ -91,8 +96,9 @@ impl Parities {
     }
 }
 
-/// Klein's votes from one packet for each byte of a random 13-byte secret key, given the bytes before it. The first result has a random 3-byte IV
-/// in front of the key. The second has the IV behind the key, where the first byte gets no vote.
+/// Returns Klein's votes from one packet for each byte of a random 13-byte secret key, given the
+/// bytes before it. The first result has a random 3-byte IV in front of the key. The second has the
+/// IV behind the key, where the first byte gets no vote.
 pub fn klein_votes(random: &mut Random) -> [Success; 2] {
     let (secret, iv) = (random.bytes(MAX_KEY), random.bytes(IV));
     let keystream = |parts: [&[u8]; 2]| {
@@ -105,7 +111,8 @@ pub fn klein_votes(random: &mut Random) -> [Success; 2] {
     [before, after]
 }
 
-/// After how many steps the state with this table, i = 0, and j and the entry there as in Finney's cycles comes again.
+/// Returns the period of the state with this table, i = 0, and j and the entry there as in Finney's
+/// cycles.
 pub fn finney_period(mut s: [u8; 256]) -> u64 {
     let one = s.iter().position(|&entry| entry == 1).expect("a permutation");
     s.swap(1, one);
@@ -126,9 +133,9 @@ pub fn finney_period(mut s: [u8; 256]) -> u64 {
 pub struct NearCollision {
     /// The keys, which differ in the byte at [`CHANGED`], by 1.
     pub keys: [Vec<u8>; 2],
-    /// Entries in which their tables after the key schedule differ.
+    /// Number of entries in which their tables differ after the key schedule.
     pub entries: usize,
-    /// Pairs that were tried.
+    /// Number of pairs tried.
     pub tried: u64,
 }
 
@@ -136,7 +143,7 @@ pub struct NearCollision {
 pub const CHANGED: usize = 2;
 
 /// Tries at most `most` random keys, and returns two keys whose tables differ in at most `entries`
-/// places. The byte that differs is chosen so that its first step goes as it must.
+/// places. The differing byte is chosen so that its first step has the required j.
 ///
 /// # Panics
 /// If the length is below 4 or above 256.

@@ -72,7 +72,7 @@ pub struct CommandRun {
     pub user: Duration,
     /// Processor time in the kernel.
     pub system: Duration,
-    /// Whether the core was quiet.
+    /// True if the core was quiet.
     pub accepted: bool,
 }
 

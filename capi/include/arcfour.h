@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /*
- What a function returns: 0, or why it changed nothing.
+ The result of a function: 0, or an error.
  */
 typedef enum {
   /*
@@ -25,7 +25,7 @@ typedef enum {
    */
   ARCFOUR_KEY_LENGTH = 2,
   /*
-   A length or count is more than PTRDIFF_MAX bytes or objects take.
+   A length or count exceeds PTRDIFF_MAX bytes.
    */
   ARCFOUR_LENGTH = 3,
   /*
@@ -45,7 +45,7 @@ typedef enum {
    */
   ARCFOUR_IV_LENGTH = 7,
   /*
-   A secret is no key file, or a passphrase of no or too many bytes, or of no such kind.
+   A secret is no key file, is an empty or too long passphrase, or has an unknown kind.
    */
   ARCFOUR_SECRET = 8,
   /*
@@ -57,7 +57,7 @@ typedef enum {
    */
   ARCFOUR_READ = 10,
   /*
-   A sealed file is not what was sealed, or the secret is another.
+   A sealed file was changed, or the secret is wrong.
    */
   ARCFOUR_SEALED = 11,
   /*
@@ -184,7 +184,7 @@ typedef enum {
 } arcfour_family;
 
 /*
- What a file is sealed with.
+ The kind of a secret.
  */
 typedef enum {
   /*

@@ -1,4 +1,4 @@
-//! Files of `openssl enc -rc4`, as a conversion that C feeds in pieces.
+//! Files of `openssl enc -rc4`, converted in pieces.
 
 use std::ffi::c_int;
 
@@ -115,7 +115,7 @@ impl EncOptions {
 pub struct Enc {
     /// None after the end, or after an error of the file.
     transform: Option<Direction>,
-    /// What the last call made.
+    /// The output of the last call.
     out: Vec<u8>,
 }
 
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn arcfour_enc_finish(
     answer(unsafe { raw::object(enc).and_then(|enc| step(enc, None, out, out_len)) })
 }
 
-/// Takes a step and says where its result is.
+/// Runs a step and stores the place of its result.
 ///
 /// # Safety
 /// Unless NULL, `out` and `out_len` may be written to.

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use arcfour::KeyLengthError;
 
-/// What a function returns: 0, or why it changed nothing.
+/// The result of a function: 0, or an error.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(non_camel_case_types)] // C has but one name space
@@ -15,7 +15,7 @@ pub enum Error {
     ARCFOUR_NULL = 1,
     /// A key is empty or has more than 256 bytes.
     ARCFOUR_KEY_LENGTH = 2,
-    /// A length or count is more than PTRDIFF_MAX bytes or objects take.
+    /// A length or count exceeds PTRDIFF_MAX bytes.
     ARCFOUR_LENGTH = 3,
     /// Two buffers that must not overlap do.
     ARCFOUR_OVERLAP = 4,
@@ -25,13 +25,13 @@ pub enum Error {
     ARCFOUR_FAMILY = 6,
     /// An IV does not have 1 to 256 bytes, or is given to a family that takes none.
     ARCFOUR_IV_LENGTH = 7,
-    /// A secret is no key file, or a passphrase of no or too many bytes, or of no such kind.
+    /// A secret is no key file, is an empty or too long passphrase, or has an unknown kind.
     ARCFOUR_SECRET = 8,
     /// The system has no random bytes.
     ARCFOUR_RANDOM = 9,
     /// The callback could not read the input.
     ARCFOUR_READ = 10,
-    /// A sealed file is not what was sealed, or the secret is another.
+    /// A sealed file was changed, or the secret is wrong.
     ARCFOUR_SEALED = 11,
     /// The plaintext of a sealed file has no such range.
     ARCFOUR_RANGE = 12,

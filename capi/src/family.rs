@@ -67,7 +67,8 @@ pub enum Cipher {
 }
 
 impl Cipher {
-    /// Starts a cipher at position 0. No bytes of IV are no IV, as C has no other way to say it.
+    /// Starts a cipher at position 0. An IV of no bytes means no IV, because C cannot express the
+    /// difference.
     pub fn start(family: arcfour::Family, key: &[u8], iv: &[u8]) -> Result<Self, Error> {
         if let (arcfour::Family::Rc4, []) = (family, iv) {
             return Ok(Self::Rc4(Rc4::from_key(key)?));
@@ -95,7 +96,7 @@ impl From<StartError> for Error {
     fn from(error: StartError) -> Self {
         match error {
             StartError::KeyLength(_) => Self::ARCFOUR_KEY_LENGTH,
-            // No backend is ever asked for, so what is left concerns the IV.
+            // No backend is ever chosen, so all other errors concern the IV.
             _ => Self::ARCFOUR_IV_LENGTH,
         }
     }

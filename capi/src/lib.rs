@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
-// An FFI edge: pointers come in, and `raw` is where they become references.
+// An FFI edge: pointers come in, and `raw` makes references of them.
 #![allow(unsafe_code)]
-// The C header documents every function, and says once for all what a pointer must be.
+// The C header documents every function, and states once what all pointers must satisfy.
 #![allow(clippy::missing_safety_doc)]
 
 mod enc;

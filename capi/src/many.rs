@@ -103,6 +103,7 @@ pub unsafe extern "C" fn arcfour_fill_many(
     answer(unsafe { advance(many, outs, lens, fill_many) })
 }
 
+/// # Safety
 /// Unless NULL, the pointers lead to streams, one pointer and one length for each stream. No other
 /// thread uses them meanwhile.
 unsafe fn advance(
@@ -136,6 +137,7 @@ unsafe fn advance(
     Ok(())
 }
 
+/// # Safety
 /// Unless NULL, the pointers lead to `count` pointers to bytes, and their lengths. No code changes
 /// them during `'a`.
 unsafe fn slices<'a>(

@@ -75,7 +75,7 @@ pub extern "C" fn RC4_options() -> *const c_char {
     OPTIONS.get_or_init(|| options().expect("the names of backends have no NUL")).as_ptr()
 }
 
-/// These functions have no way to say no, and to go on would leave the data unencrypted.
+/// These functions cannot return an error, and continuing would leave the data unencrypted.
 fn refuse(why: &str) -> ! {
     eprintln!("libarcfour: {why}");
     std::process::abort()

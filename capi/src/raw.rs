@@ -1,10 +1,10 @@
-//! Pointers from C, as references: every length and every NULL is checked here.
+//! Makes references of C's pointers, and checks every length and every NULL.
 
 use std::slice;
 
 use crate::error::Error;
 
-/// Refuses what no slice can be: too long, or NULL though not empty.
+/// Refuses a length that no slice can have, and NULL with a length above 0.
 pub fn check<T>(at: *const T, len: usize) -> Result<(), Error> {
     match len.checked_mul(size_of::<T>()) {
         Some(bytes) if bytes <= isize::MAX as usize => {}
@@ -13,8 +13,9 @@ pub fn check<T>(at: *const T, len: usize) -> Result<(), Error> {
     if len > 0 && at.is_null() { Err(Error::ARCFOUR_NULL) } else { Ok(()) }
 }
 
-/// `len` objects at `at`. None of them need no pointer.
+/// Returns the `len` objects at `at`. If `len` is 0, `at` may be NULL.
 ///
+/// # Safety
 /// Unless NULL, `at` is aligned and leads to `len` objects that no code changes during `'a`.
 pub unsafe fn slice<'a, T>(at: *const T, len: usize) -> Result<&'a [T], Error> {
     check(at, len)?;
@@ -26,8 +27,9 @@ pub unsafe fn slice<'a, T>(at: *const T, len: usize) -> Result<&'a [T], Error> {
     Ok(unsafe { slice::from_raw_parts(at, len) })
 }
 
-/// `len` objects at `at`, to be changed.
+/// Returns the `len` objects at `at`, to be changed.
 ///
+/// # Safety
 /// Unless NULL, `at` is aligned and leads to `len` objects that no other code uses during `'a`.
 pub unsafe fn slice_mut<'a, T>(at: *mut T, len: usize) -> Result<&'a mut [T], Error> {
     check(at, len)?;
@@ -38,8 +40,9 @@ pub unsafe fn slice_mut<'a, T>(at: *mut T, len: usize) -> Result<&'a mut [T], Er
     Ok(unsafe { slice::from_raw_parts_mut(at, len) })
 }
 
-/// The object at `at`.
+/// Returns the object at `at`.
 ///
+/// # Safety
 /// Unless NULL, `at` leads to an object that no other code uses during `'a`.
 pub unsafe fn object<'a, T>(at: *mut T) -> Result<&'a mut T, Error> {
     // SAFETY: `as_mut` checks for NULL; the rest is the caller's promise.
@@ -63,7 +66,7 @@ pub unsafe fn place<T>(
     Ok(())
 }
 
-/// Whether two ranges of bytes, given by start and length, share a byte.
+/// Returns true if two ranges of bytes, given by start and length, share a byte.
 pub fn overlap(a: (usize, usize), b: (usize, usize)) -> bool {
     a.1 > 0 && b.1 > 0 && a.0 < b.0.saturating_add(b.1) && b.0 < a.0.saturating_add(a.1)
 }

@@ -12,7 +12,7 @@ use crate::{
     raw,
 };
 
-/// What a file is sealed with.
+/// The kind of a secret.
 #[repr(C)]
 #[allow(non_camel_case_types, dead_code)] // C has but one name space, and it is C that uses them
 pub enum SecretKind {
@@ -69,7 +69,7 @@ pub struct Sealed {
 }
 
 enum Work {
-    /// Nothing was read yet.
+    /// Nothing has been read.
     Seal(Input, Secret),
     Open(Input, Secret),
     Range(Input, Secret, u64, u64),
@@ -84,7 +84,7 @@ impl Sealed {
         Box::new(Self { work, fault: CString::default() })
     }
 
-    /// Starts what was asked for, if that is still to be done.
+    /// Starts the requested work, unless it has been started.
     fn start(&mut self) -> Result<(), Failure> {
         self.work = match std::mem::replace(&mut self.work, Work::Ended) {
             Work::Seal(input, secret) => {
@@ -99,7 +99,7 @@ impl Sealed {
         Ok(())
     }
 
-    /// Where the next piece is, and its length, which is 0 at the end alone.
+    /// Returns the place and the length of the next piece. The length is 0 only at the end.
     fn next(&mut self) -> Result<(*const u8, usize), Failure> {
         self.start()?;
         loop {

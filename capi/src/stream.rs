@@ -158,6 +158,7 @@ pub unsafe extern "C" fn arcfour_apply(
 
 /// Xors keystream to `from` and writes it to `to`, however they overlap.
 ///
+/// # Safety
 /// Unless NULL, `from` and `to` lead to `len` bytes that no other code uses, and the bytes at
 /// `from` are initialised.
 unsafe fn apply(

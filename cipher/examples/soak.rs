@@ -1,8 +1,9 @@
 //! `make soak SECONDS=600`: every backend against OpenSSL's RC4 and the crate `rc4`, in one process, on
 //! random keys, lengths, splits, alignments and numbers of streams, for a stated time.
 //!
-//! A line of CSV is appended to the record file at the end: what was compared, and how many bytes were
-//! wrong. It ends early, with exit code 1, at the first wrong byte, and says what repeats it.
+//! At the end it appends a line of CSV to the record file: the comparison and the number of wrong
+//! bytes. At the first wrong byte it stops with exit code 1 and prints the command that repeats the
+//! run.
 
 use std::{
     env,
@@ -152,7 +153,7 @@ struct Soak {
     openssl: OpenSsl,
     backends: Vec<Backend>,
     keys: u64,
-    /// Bytes of ours that were compared.
+    /// Number of our bytes that were compared.
     checked: u64,
     wrong: u64,
 }
@@ -183,7 +184,8 @@ impl Soak {
         )
     }
 
-    /// Some streams of equal or unequal lengths: expected once, then made in every way by every backend.
+    /// Runs several streams of equal or unequal lengths by every operation of every backend,
+    /// against one expected keystream.
     fn round(&mut self) -> Result<(), Box<dyn Error>> {
         let count = self.random.random_range(1..=STREAMS);
         let longest = (LONGEST / count) >> self.random.random_range(0..16);
@@ -220,13 +222,13 @@ impl Soak {
         bytes
     }
 
-    /// The length of the next piece of `left` bytes: short or long, and once in a while none.
+    /// Returns the length of the next piece of `left` bytes: short, long or, rarely, 0.
     fn piece(&mut self, left: usize) -> usize {
         let longest = left.min(1 << self.random.random_range(0..=22));
         self.random.random_range(0..=longest)
     }
 
-    /// One stream in random pieces, by a random operation each, at a random alignment.
+    /// Runs one stream in random pieces. Each piece has a random operation and a random alignment.
     fn alone(&mut self, backend: Backend, stream: &Stream) {
         let Stream { key, plaintext, ciphertext } = stream;
         let shift = self.random.random_range(0..64);
@@ -253,7 +255,7 @@ impl Soak {
         self.compare(backend, "alone", key, made, ciphertext);
     }
 
-    /// A cipher that is new, or was used with another key.
+    /// Returns a new cipher, or a rekeyed one that had another key before.
     fn cipher(&mut self, backend: Backend, key: &[u8]) -> Rc4 {
         if self.random.random_bool(0.5) {
             return Rc4::with_backend(key, backend).expect("1 to 256 bytes");
@@ -264,7 +266,8 @@ impl Soak {
         rc4
     }
 
-    /// All streams at once in random pieces, equal as far as they go; a few by other backends.
+    /// Runs all streams at once in random pieces of equal length while they last. A few streams use
+    /// other backends.
     fn together(&mut self, backend: Backend, streams: &[Stream]) {
         let mixed = self.random.random_bool(0.1);
         let mut ciphers: Vec<_> = streams

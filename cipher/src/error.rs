@@ -1,4 +1,4 @@
-//! What can be wrong with a key or a choice of backend.
+//! Errors of keys and initialisation vectors.
 
 use core::fmt;
 
@@ -10,11 +10,11 @@ pub const MAX_KEY: usize = 256;
 /// A key whose length is outside 1 to 256 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyLengthError {
-    /// The length of the key refused, in bytes.
+    /// The length of the refused key, in bytes.
     pub given: usize,
 }
 
-/// `Ok` if `key` has 1 to 256 bytes.
+/// Returns `Ok` if `key` has 1 to 256 bytes.
 pub(crate) const fn check_key(key: &[u8]) -> Result<(), KeyLengthError> {
     match key.len() {
         MIN_KEY..=MAX_KEY => Ok(()),
@@ -39,9 +39,9 @@ impl From<KeyLengthError> for cipher::InvalidLength {
 /// A key or an IV whose length is outside 1 to 256 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthError {
-    /// The key's.
+    /// The length of the key is wrong.
     Key(KeyLengthError),
-    /// The IV's.
+    /// The length of the IV is wrong.
     Iv {
         /// The length of the IV refused, in bytes.
         given: usize,

@@ -12,7 +12,7 @@ use crate::{
     Spritz, Vmpc, VmpcKsa3, families::vmpc::LengthError, wipe::wipe_stack,
 };
 
-/// Bytes of the stack that a cipher may leave its state in when it is made and moved to a box.
+/// Stack bytes in which a cipher may leave its state while it is made and moved to a box.
 const MOVED: usize = 32 << 10;
 
 /// A family of ciphers, chosen at run time.
@@ -53,13 +53,13 @@ pub enum Family {
     Parc4r,
 }
 
-/// How well a family resists the published attacks.
+/// A family's resistance to the published attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Status {
     /// A practical attack, or a distinguisher within reach of a computer, is published.
     Broken,
-    /// An attack beats what the designers claim, and is out of reach.
+    /// An attack beats the designers' claim, and is out of reach.
     Weakened,
     /// Only its designers have published an analysis.
     Unreviewed,
@@ -77,15 +77,16 @@ pub struct Facts {
     pub status: Status,
     /// The best known attack or weakness.
     pub attack: &'static str,
-    /// Who showed that, or the file that does.
+    /// The source of that: a paper, or a file of this project.
     pub source: &'static str,
     /// Range of key lengths in bytes.
     pub key_bytes: RangeInclusive<usize>,
     /// Range of IV lengths in bytes; `None` if the family takes no IV.
     pub iv_bytes: Option<RangeInclusive<usize>>,
-    /// Whether the family has a backend besides its definition, so that a [`Backend`] can be chosen.
+    /// True if the family has a backend besides its definition, so that a [`Backend`] can be
+    /// chosen.
     pub fast: bool,
-    /// Whether [`Keystream::skip`] takes the same time however far it goes.
+    /// True if [`Keystream::skip`] takes the same time for every distance.
     pub seekable: bool,
 }
 
@@ -121,12 +122,12 @@ impl Family {
         }
     }
 
-    /// Whether the family takes an IV beside the key.
+    /// Returns true if the family takes an IV beside the key.
     pub const fn takes_iv(self) -> bool {
         matches!(self, Self::Vmpc | Self::VmpcKsa3)
     }
 
-    /// Returns what is known of the family.
+    /// Returns the facts about the family.
     pub fn facts(self) -> Facts {
         let bytes = MIN_KEY..=MAX_KEY;
         let plain = Facts {
@@ -210,8 +211,11 @@ impl Family {
     ///
     /// An `iv` of no bytes is an IV: leave it `None` for the families that take none.
     ///
-    /// If the key or the IV is outside 1 to 256 bytes, or an IV is missing or has no meaning. Or if
-    /// a backend is given to a family that has only its definition.
+    /// # Errors
+    ///
+    /// Fails if the key or the IV is outside 1 to 256 bytes. Fails if an IV is missing, or given to
+    /// a family that takes none. Fails if a backend is given to a family that has only its
+    /// definition.
     pub fn start(
         self,
         key: &[u8],
@@ -318,10 +322,10 @@ impl Clone for Box<dyn DynKeystream> {
     }
 }
 
-/// A name that no family has.
+/// An error: no family has the name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownFamily {
-    /// The name refused.
+    /// The refused name.
     pub name: String,
 }
 
@@ -334,7 +338,7 @@ impl fmt::Display for UnknownFamily {
 
 impl error::Error for UnknownFamily {}
 
-/// Why [`Family::start`] started no cipher.
+/// An error of [`Family::start`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StartError {
@@ -342,7 +346,7 @@ pub enum StartError {
     KeyLength(KeyLengthError),
     /// The IV is outside 1 to 256 bytes.
     IvLength {
-        /// The length of the IV refused, in bytes.
+        /// The length of the refused IV, in bytes.
         given: usize,
     },
     /// The family takes an IV, and none was given.

@@ -1,8 +1,8 @@
-//! What all ciphers of the crate have in common.
+//! The interface that all ciphers of the crate share.
 
 use crate::wipe::wipe;
 
-/// One stream of keystream and its position: what every cipher of the crate is, whatever its family.
+/// A keystream and its position: the interface of every cipher of the crate.
 ///
 /// ```
 /// use arcfour::{Keystream, Rc4, Spritz};
@@ -26,7 +26,8 @@ pub trait Keystream {
     /// Returns how many bytes of keystream have been used or skipped so far (modulo 2^64).
     fn position(&self) -> u64;
 
-    /// Advances by `n` bytes. Takes as long as making them, unless the cipher says otherwise.
+    /// Advances by `n` bytes. Takes as long as making `n` bytes, unless the cipher's documentation
+    /// says otherwise.
     fn skip(&mut self, n: u64) {
         discard(self, n);
     }
@@ -80,7 +81,7 @@ macro_rules! stream_cipher {
         }
 
         impl $(<$($generics)*>)? cipher::StreamCipher for $cipher {
-            /// Always `Ok`: no keystream here has an end that could be reached.
+            /// Always `Ok`, because no program can reach the end of these keystreams.
             fn check_remaining(&self, _data_len: usize) -> Result<(), cipher::StreamCipherError> {
                 Ok(())
             }

@@ -60,8 +60,8 @@ pub fn rekey_many(streams: &mut [Rc4], keys: &[&[u8]]) -> Result<(), KeyLengthEr
     Ok(())
 }
 
-/// Writes the first bytes of keystream of each key into the buffer with the same index: what statistics
-/// over many keys are made of. No state outlives the call.
+/// Writes the first bytes of keystream of each key into the buffer with the same index, as
+/// statistics over many keys need them. No state outlives the call.
 ///
 /// Fastest when the buffers have the same length, a multiple of 16.
 ///
@@ -75,7 +75,7 @@ pub fn sample_many(keys: &[&[u8]], outs: &mut [&mut [u8]]) -> Result<(), KeyLeng
 }
 
 impl Backend {
-    /// Does what [`sample_many`] does, by this backend: for tests and measurements.
+    /// Does what [`sample_many`] does by the given backend, for tests and measurements.
     ///
     /// # Errors
     /// Fails for the same keys as [`sample_many`].
@@ -100,14 +100,15 @@ fn rekey_each(streams: &mut [Rc4], keys: &[&[u8]]) {
     }
 }
 
-/// Returns what can run all streams of the group in one loop, if their backend is the same and can.
+/// Returns the functions that run all streams of the group in one loop, if the streams share a
+/// backend that has them.
 fn interleaved(group: &[Rc4; LANES]) -> Option<Interleaved> {
     let backend = group[0].backend();
     let alike = group.iter().all(|stream| stream.backend() == backend);
     backend.interleaved().filter(|_| alike)
 }
 
-/// Advances each stream over its buffer: by `in_lanes` as far as they go together, else by `one`.
+/// Advances each stream over its buffer: by `in_lanes` over the common length, then by `one`.
 fn advance(
     streams: &mut [Rc4],
     buffers: &mut [&mut [u8]],

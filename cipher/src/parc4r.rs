@@ -1,4 +1,4 @@
-//! PARC4-R as a program uses it: the lanes of the definition, in one loop where the machine can.
+//! PARC4-R for use in programs: the lanes of the definition, in one loop where the machine can.
 
 use cipher::{
     KeySizeUser, OverflowError, SeekNum, StreamCipherError, StreamCipherSeek, consts::U32,
@@ -18,7 +18,7 @@ use crate::{
     wipe::wipe,
 };
 
-/// PARC4-R: one stream of keystream and its position. Wiped when dropped.
+/// PARC4-R: a keystream and its position. Wiped when dropped.
 ///
 /// For several cores, give each its own clone and [`seek`](Self::seek) it to the chunk it is to
 /// make: chunks begin at multiples of [`CHUNK`].
@@ -46,7 +46,7 @@ use crate::{
 ///
 /// Also implements the RustCrypto traits [`KeyInit`](cipher::KeyInit),
 /// [`StreamCipher`](cipher::StreamCipher) and [`StreamCipherSeek`]. Only this family can seek,
-/// because a chunk depends on nothing but the key and its number.
+/// because a chunk depends only on the key and the chunk's number.
 #[derive(Clone)]
 pub struct Parc4r {
     master: MasterKey,
@@ -173,7 +173,7 @@ impl KeySizeUser for Parc4r {
 
 impl StreamCipherSeek for Parc4r {
     fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
-        // A block of one byte, which is used up.
+        // A block of one byte. No byte of it is left over.
         T::from_block_byte(self.position(), 1, 1)
     }
 
@@ -184,7 +184,7 @@ impl StreamCipherSeek for Parc4r {
     }
 }
 
-// All that is secret in it is wiped by its parts.
+// Its parts wipe all secrets.
 #[cfg(feature = "zeroize")]
 impl zeroize::ZeroizeOnDrop for Parc4r {}
 

@@ -1,4 +1,4 @@
-//! The ciphers that are their definition.
+//! The ciphers that have no backend besides their definition.
 
 use cipher::{
     InvalidLength, Iv, IvSizeUser, Key, KeyIvInit, KeySizeUser,
@@ -15,9 +15,9 @@ use crate::{
     keystream::{discard, key_init, stream_cipher},
 };
 
-/// A cipher as its definition computes it: a byte at a time.
+/// A cipher that its definition computes, one byte at a time.
 ///
-/// It is wiped when dropped if its state is, as every state in [`families`] is.
+/// It is wiped when dropped if its state is wiped, as every state in [`families`] is.
 #[derive(Clone)]
 pub struct Plain<S> {
     state: S,
@@ -58,7 +58,7 @@ impl<S: FromKeyIv> Plain<S> {
 }
 
 impl<S: Prga> Plain<S> {
-    /// Makes a cipher of a state, which counts as position 0.
+    /// Makes a cipher of a state, at position 0.
     pub fn new(state: S) -> Self {
         Self { state, position: 0 }
     }

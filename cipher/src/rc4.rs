@@ -1,4 +1,4 @@
-//! RC4 as a program uses it: the definition's state, driven by the machine's fastest backend.
+//! RC4 for use in programs: the definition's state, advanced by the machine's fastest backend.
 
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
@@ -12,7 +12,7 @@ use crate::{
     keystream::{discard, key_init, stream_cipher},
 };
 
-/// RC4: one stream of keystream and its position. Wiped when dropped.
+/// RC4: a keystream and its position. Wiped when dropped.
 ///
 /// Also implements the RustCrypto traits [`KeyInit`](cipher::KeyInit) and
 /// [`StreamCipher`](cipher::StreamCipher), with the key length chosen at run time through
@@ -93,8 +93,8 @@ impl Rc4 {
         Ok(())
     }
 
-    /// Continues from the [`parts`](State::parts) of a saved state, which becomes position 0. A table
-    /// that is no permutation of 0 to 255 does no harm, but gives no RC4.
+    /// Continues from the [`parts`](State::parts) of a saved state, which becomes position 0. A
+    /// table that is no permutation of 0 to 255 is accepted; its output is not RC4.
     ///
     /// ```
     /// # use arcfour::Rc4;
@@ -129,7 +129,7 @@ impl Rc4 {
         self.position = self.position.wrapping_add(n as u64);
     }
 
-    /// Starts over with another key, at position 0, in place: what to use for many short messages.
+    /// Starts over with another key, at position 0, in place. Use it for many short messages.
     ///
     /// # Errors
     /// If the key is empty or has more than 256 bytes; the stream then stays as it was.
@@ -179,7 +179,7 @@ impl Clone for Rc4 {
         rc4
     }
 
-    /// Copies the stream from place to place: no copy of the state stays anywhere else.
+    /// Copies the stream directly to its new place, so that no other copy of the state is left.
     fn clone_from(&mut self, source: &Self) {
         self.state.s.copy_from_slice(&source.state.s);
         (self.state.i, self.state.j) = (source.state.i, source.state.j);
@@ -194,7 +194,7 @@ impl KeySizeUser for Rc4 {
     type KeySize = U32;
 }
 
-// All that is secret in it is wiped by its state.
+// Its state wipes all secrets.
 #[cfg(feature = "zeroize")]
 impl zeroize::ZeroizeOnDrop for Rc4 {}
 

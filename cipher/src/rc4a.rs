@@ -1,4 +1,4 @@
-//! RC4A as a program uses it: the definition's state, driven by the machine's fastest backend.
+//! RC4A for use in programs: the definition's state, advanced by the machine's fastest backend.
 
 use cipher::{KeySizeUser, consts::U32, inout::InOutBuf};
 
@@ -8,7 +8,7 @@ use crate::{
     keystream::{discard, key_init, stream_cipher},
 };
 
-/// RC4A: one stream of keystream and its position. Wiped when dropped.
+/// RC4A: a keystream and its position. Wiped when dropped.
 ///
 /// Also implements the RustCrypto traits [`KeyInit`](cipher::KeyInit) and
 /// [`StreamCipher`](cipher::StreamCipher).
@@ -70,7 +70,7 @@ impl KeySizeUser for Rc4a {
     type KeySize = U32;
 }
 
-// All that is secret in it is wiped by its state.
+// Its state wipes all secrets.
 #[cfg(feature = "zeroize")]
 impl zeroize::ZeroizeOnDrop for Rc4a {}
 

@@ -1,7 +1,7 @@
 //! Overwriting secrets with zeros, where the feature `zeroize` asks for it.
 //!
-//! A cipher that is moved leaves, as everything in Rust, the bytes it had on the stack. Keys are never
-//! moved, only borrowed; a cipher in a box moves no more, and `Rc4::boxed` makes it there.
+//! A move in Rust leaves the old bytes on the stack, also those with a cipher's state. So keys are
+//! only borrowed, and `Rc4::boxed` makes a cipher in its box, where it stays.
 
 /// Overwrites bytes with zeros.
 pub(crate) fn wipe(bytes: &mut [u8]) {
@@ -11,8 +11,8 @@ pub(crate) fn wipe(bytes: &mut [u8]) {
     }
 }
 
-/// Keeps the compiler from leaving out the stores to a value that is never read again. (`zeroize()`
-/// would store a byte at a time.)
+/// Keeps the compiler from removing the stores to a value that is never read again. (`zeroize()`
+/// would store one byte at a time.)
 pub(crate) fn keep_stores<T: ?Sized>(value: &T) {
     #[cfg(feature = "zeroize")]
     zeroize::optimization_barrier(value);
@@ -20,8 +20,7 @@ pub(crate) fn keep_stores<T: ?Sized>(value: &T) {
     let _ = value;
 }
 
-/// Overwrites the part of the stack below the caller's frame, where functions that were called before
-/// it left what they computed with.
+/// Overwrites the stack below the caller's frame, where earlier calls left intermediate values.
 #[cfg(any(
     feature = "alloc",
     feature = "parc4r",

@@ -1,4 +1,4 @@
-//! What is left in memory of keys and states: this process reads its own, through /proc/self.
+//! Searches the memory of this process, through /proc/self, for copies of keys and states.
 //!
 //! A separate program, so that no other test writes to the memory that is searched.
 
@@ -17,10 +17,11 @@ use arcfour::{Backend, Family, KeyInit, KeyIvInit, Rc4, StreamCipher, Vmpc, reke
 /// One test at a time: each searches all memory.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Keys are kept and looked for xored with this, so that the search itself holds no copy of them.
+/// Keys are stored and searched xored with this mask, so that the search itself holds no copy.
 const MASK: u8 = 0x5a;
 
-/// Whether secrets must be gone. Without the feature the tests check that they stay, so that the search can fail.
+/// True if secrets must be gone. Without the feature the tests check that the secrets stay, which
+/// shows that the search finds them.
 const WIPED: bool = cfg!(feature = "zeroize");
 
 fn memory() -> File {
@@ -54,14 +55,14 @@ fn find(masked: &[u8]) -> Vec<u64> {
             at += (len - masked.len() + 1) as u64;
         }
     }
-    // What was found was copied here.
+    // The kernel copied the found bytes here.
     block.fill(0);
     std::hint::black_box(&block);
     found
 }
 
 /// Unmasks `masked` in memory that is wiped afterwards, and calls `work` with the key. Returns how
-/// often the key was found there meanwhile, and where it is found at the end.
+/// often the key was found during the call, and where it is found at the end.
 fn leftovers(masked: &[u8], work: impl FnOnce(&[u8])) -> (usize, Vec<u64>) {
     let mut key: Box<[u8]> = masked.into();
     key.iter_mut().for_each(|byte| *byte ^= MASK);
@@ -72,7 +73,7 @@ fn leftovers(masked: &[u8], work: impl FnOnce(&[u8])) -> (usize, Vec<u64>) {
     (meanwhile, find(masked))
 }
 
-/// A masked key of `len` bytes that is nowhere else.
+/// Returns a masked key of `len` bytes, whose plain bytes are nowhere else in memory.
 fn masked_key(len: usize, salt: u8) -> Vec<u8> {
     (0..len).map(|n| (n as u8).wrapping_mul(167).wrapping_add(salt) ^ (n / 7) as u8).collect()
 }
@@ -98,7 +99,7 @@ fn a_dropped_cipher_leaves_no_table() {
             drop(cipher);
             let after = read();
             // The allocator writes to what is freed, and addresses and positions may stay. Sixteen
-            // different bytes in a row are of a table, or of a key.
+            // different bytes in a row belong to a table or a key.
             let secret = |n: &usize| {
                 let mut bytes = before[*n..n + 16].to_vec();
                 bytes.sort_unstable();
@@ -114,8 +115,8 @@ fn a_dropped_cipher_leaves_no_table() {
     assert!(WIPED || all_left > 0, "nothing wiped the tables, and they are gone");
 }
 
-/// Masked bytes of a table that `start` makes of the key: the middle of it, so that the search finds
-/// part of a copy too.
+/// Returns the masked middle of the table that `start` makes of the key, so that the search also
+/// finds a partial copy.
 fn masked_table(key: &[u8]) -> Vec<u8> {
     let mut state = arcfour::families::rc4::State::ksa(key).unwrap();
     let masked = state.parts().0[100..132].iter().map(|byte| byte ^ MASK).collect();
@@ -125,7 +126,7 @@ fn masked_table(key: &[u8]) -> Vec<u8> {
     masked
 }
 
-/// Overwrites what calls before left on the stack.
+/// Overwrites what earlier calls left on the stack.
 #[inline(never)]
 fn clear_stack() {
     std::hint::black_box(&mut [0_u8; 64 << 10]);
@@ -181,7 +182,7 @@ fn no_table_of_a_family_stays_on_the_stack() {
         let mut masked = vec![0; len];
         memory.read_exact_at(&mut masked, at).unwrap();
         masked.iter_mut().for_each(|byte| *byte ^= MASK);
-        // A piece of a table: all its bytes differ.
+        // A piece of a table, whose bytes all differ.
         let differ = |bytes: &&[u8]| (1..bytes.len()).all(|n| !bytes[..n].contains(&bytes[n]));
         let piece = masked.chunks_exact(32).rfind(differ).unwrap();
         assert!(!find(piece).is_empty(), "{family}: the search does not find the cipher itself");
@@ -226,7 +227,7 @@ fn no_copy_of_a_key_stays() {
         assert!(meanwhile > 0, "{len} bytes: the search does not find what is there");
         if WIPED {
             assert!(left.is_empty(), "{len} bytes: copies at {left:x?}");
-            // Nor its beginning alone.
+            // The search does not find the beginning of the key either.
             let left = find(&masked[..16]);
             assert!(left.is_empty(), "{len} bytes: copies of the beginning at {left:x?}");
         } else {

@@ -101,7 +101,7 @@ fn a_passphrase_from_each_source() {
     assert_eq!(verdict(&wrong), (Some(1), line.into()));
 }
 
-/// Whether a terminal shows what is typed, as `stty` tells.
+/// Returns true if a terminal shows what is typed, as `stty` tells.
 fn echoes(terminal: &str) -> bool {
     let stty = Command::new("stty").args(["-a", "-F", terminal]).output().unwrap();
     let settings = String::from_utf8_lossy(&stty.stdout).into_owned();

@@ -1,4 +1,4 @@
-//! How a command ends: the message, and the exit code.
+//! The end of a command: its message and exit code.
 
 use std::{
     fmt::{self, Display, Write as _},
@@ -8,10 +8,10 @@ use std::{
 
 use arcfour_files::CreateError;
 
-/// Why a command ended early.
+/// The reason for which a command ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The command line asks for something that cannot be: exit code 2.
+    /// The command line is wrong or asks for something impossible: exit code 2.
     #[error("{0}")]
     Usage(String),
     /// The work failed: exit code 1.

@@ -1,4 +1,4 @@
-//! The stage in the middle of both commands: a cipher, or a conversion of the formats crate.
+//! The middle stage of both commands: a cipher, or a conversion of the formats crate.
 
 use arcfour::Keystream;
 use arcfour_text::{Decoder, Encoder, Encoding, TextError, Transform};
@@ -76,7 +76,7 @@ impl Transform for HexCipher {
         decoded
     }
 
-    /// Hexadecimal digits never wait for more input: only the decoder has an end.
+    /// The encoder never holds digits back, so only the decoder must be finished.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), TextError> {
         self.decoder.as_mut().map_or(Ok(()), |decoder| decoder.finish(out))
     }
@@ -92,7 +92,8 @@ pub struct Converter<T: Transform> {
 }
 
 impl<T: Transform> Converter<T> {
-    /// A stage whose failures are described by `describe`. The output of a block must fit into one.
+    /// Makes a stage whose failures `describe` turns into messages. The output of a block must fit
+    /// into a block.
     pub fn new(transform: T, describe: fn(T::Error) -> Failure) -> Self {
         Self { transform, describe, out: vec![], failed: None, ended: false }
     }

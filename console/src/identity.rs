@@ -1,5 +1,5 @@
-//! Whether two names or descriptors lead to one file. Nothing is opened to find out: to open a pipe
-//! waits for its other end.
+//! Tells whether two names or descriptors lead to one file. The check opens nothing, because
+//! opening a pipe waits for its other end.
 
 use std::{fs, os::fd::AsFd, os::unix::fs::MetadataExt, path::Path};
 
@@ -7,7 +7,7 @@ use rustix::fs::{FileType, fstat};
 
 use super::failure::Failure;
 
-/// The file itself, by whatever name or link.
+/// The identity of a file, independent of names and links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     device: u64,
@@ -23,14 +23,14 @@ impl Identity {
         Some(Self { device: stat.st_dev, inode: stat.st_ino, is_regular })
     }
 
-    /// The identity of what is at `path`, if anything is.
+    /// Returns the identity of the file at `path`, if there is one.
     pub fn at(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         let is_regular = metadata.is_file();
         Some(Self { device: metadata.dev(), inode: metadata.ino(), is_regular })
     }
 
-    /// Whether this is a regular file.
+    /// Returns true for a regular file.
     pub fn is_regular(self) -> bool {
         self.is_regular
     }
@@ -44,7 +44,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard of an open file; `name` says what it is, as in "the input 'x'".
+    /// Guards an open file. `name` describes the file, as in "the input 'x'".
     pub fn of(file: impl AsFd, name: String) -> Self {
         Self { identity: Identity::of(file).filter(|identity| identity.is_regular), name }
     }

@@ -19,8 +19,8 @@ use super::{
 pub struct Input {
     file: File,
     name: String,
-    /// Length of a regular file and how much of it is still to come. `None` unless the file is read
-    /// from start to end.
+    /// Length of a regular file, and the number of bytes still to come. `None` unless the file is
+    /// read from start to end.
     expected: Option<Expected>,
 }
 
@@ -77,17 +77,17 @@ impl Input {
         self.expected.map(|expected| expected.size)
     }
 
-    /// Whether it is a file, all of it still to be read: it can be read at any place.
+    /// Returns true for a file from which nothing has been read: it can be read at any place.
     pub fn is_at_start_of_file(&self) -> bool {
         self.expected.is_some_and(|expected| expected.size == expected.left)
     }
 
-    /// Guards it against being the output: it would be destroyed before it is read.
+    /// Guards the input against being the output, which would destroy it before it is read.
     pub fn guard(&self) -> Guard {
         Guard::of(&self.file, format!("the input {}", self.name))
     }
 
-    /// Tells a file that was cut while it was read from one that has ended.
+    /// Distinguishes a file that was cut while it was read from a file that has ended.
     fn check_end(&self) -> io::Result<()> {
         match self.expected {
             Some(Expected { size, left }) if left > 0 && self.file.metadata()?.len() < size => {

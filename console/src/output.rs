@@ -27,11 +27,11 @@ enum To {
     NewFile(Box<NewFile>),
 }
 
-/// How the output looks on a terminal.
+/// The effect of the output on a terminal.
 pub enum Shown {
     /// Text.
     Text,
-    /// Bytes that may disturb it; with what the message offers instead.
+    /// Bytes that may disturb the terminal, with the alternative that the message offers.
     Raw(&'static str),
 }
 
@@ -40,7 +40,8 @@ impl Output {
     /// none or it is `-`. With `-` raw bytes may go to a terminal.
     ///
     /// # Errors
-    /// If it is a file of `guards`, a terminal that raw bytes would disturb, or cannot be created.
+    /// If the output is a file of `guards` or a terminal that raw bytes would disturb, or cannot be
+    /// created.
     pub fn open(
         path: Option<&Path>,
         force: bool,
@@ -74,12 +75,12 @@ impl Output {
         Ok(Self { to: To::Stream(file), name })
     }
 
-    /// A file at `path`. It replaces one that is there only by `force`; a device or a pipe is
-    /// written to as it is.
+    /// Opens a file at `path`. An existing file is replaced only with `force`. Devices and pipes
+    /// are written to directly.
     ///
     /// # Errors
-    /// If it is a file of `guards`, there is something that may not be replaced, or the file cannot
-    /// be created.
+    /// If the output is a file of `guards`, if something there may not be replaced, or if the file
+    /// cannot be created.
     pub fn create(path: &Path, force: bool, guards: &[Option<&Guard>]) -> Result<Self, Failure> {
         let name = format!("'{}'", path.display());
         refuse(guards, Identity::at(path), &name)?;
@@ -95,12 +96,12 @@ impl Output {
         Ok(Self { to, name })
     }
 
-    /// Whether it is a file that gets its name when it is complete.
+    /// Returns true for a file that gets its name when it is complete.
     pub fn is_new_file(&self) -> bool {
         matches!(self.to, To::NewFile(_))
     }
 
-    /// Gives a new file a time of change, which stays if nothing is written after it.
+    /// Gives a new file a time of change. A later write changes the time again.
     ///
     /// # Errors
     /// If the system refuses.
@@ -113,7 +114,7 @@ impl Output {
         }
     }
 
-    /// Ends the output: a new file is put on the disk, then under its name.
+    /// Ends the output. A new file is written to the disk, then gets its name.
     ///
     /// # Errors
     /// If that fails.

@@ -1,4 +1,5 @@
-//! Numbers on the command line: whole ones in a range, and of bytes as in `4096`, `64KiB`, `1GB`.
+//! Numbers on the command line: whole numbers in a range, and numbers of bytes such as `4096`,
+//! `64KiB`, `1GB`.
 
 use std::{fmt::Display, ops::RangeInclusive};
 
@@ -16,7 +17,7 @@ const UNITS: [(&str, u64); 8] = [
 /// Parses a whole number of bytes with an optional unit after it.
 ///
 /// # Errors
-/// If it is anything else, or does not fit 64 bits.
+/// If the text is anything else, or the number does not fit 64 bits.
 pub fn parse(text: &str) -> Result<u64, String> {
     let (number, factor) = UNITS
         .iter()

@@ -1,4 +1,4 @@
-//! Standard input and output as the program was given them, and waiting for either.
+//! Standard input and output as the program received them, and waiting for either.
 
 use std::{
     fs::File,
@@ -18,8 +18,7 @@ static OPEN: OnceLock<[bool; 2]> = OnceLock::new();
 
 /// Looks before `main`, because Rust's start-up code opens /dev/null in place of a closed standard
 /// stream. Later this looks the same as /dev/null opened by the caller, as by Python's
-/// `subprocess.DEVNULL`. Without this check, `arcfour crypt >&-` would lose its output without a
-/// word.
+/// `subprocess.DEVNULL`. Without this check, `arcfour crypt >&-` would silently lose its output.
 #[ctor::ctor(unsafe)]
 fn look() {
     let is_open = |stream: BorrowedFd<'_>| fcntl_getfd(stream) != Err(Errno::BADF);
@@ -70,7 +69,7 @@ pub fn retry<T>(
     }
 }
 
-/// Writes all of `bytes`, however the file takes them.
+/// Writes all of `bytes`, if need be in several writes.
 ///
 /// # Errors
 /// If it cannot.

@@ -1,8 +1,8 @@
 //! Bytes from a source to a sink, in constant memory, with the stages overlapped.
 //!
 //! Each byte is passed on as soon as it arrives. The calling thread handles the first mebibyte, so
-//! that a small input costs no thread. After that, each stage except the last runs ahead in its own
-//! thread, over a ring of reused blocks.
+//! that a small input starts no thread. After that, each stage except the last runs ahead in its
+//! own thread, over a ring of reused blocks.
 
 use std::{mem, thread};
 
@@ -10,7 +10,7 @@ use arcfour_files::{Feed, Pipeline, Work};
 
 use super::failure::Failure;
 
-/// Most bytes that a source puts into a block. A filter may double them.
+/// Maximum number of bytes that a source puts into a block. A filter may double them.
 ///
 /// Handing over a block wakes two threads, which takes about 10 µs. With blocks of 64 KiB a file of
 /// 1 GiB took 990 ms, with 256 KiB 745 ms. With 512 KiB the file took 685 ms, with 1 MiB 670 ms.
@@ -18,7 +18,7 @@ use super::failure::Failure;
 pub const CHUNK: usize = 512 << 10;
 /// Bytes that are handled before threads are started.
 const INLINE: u64 = 1 << 20;
-/// Blocks by which a stage may run ahead of the next.
+/// Number of blocks by which a stage may run ahead of the next.
 const AHEAD: usize = 4;
 
 /// A piece of the stream on its way.
@@ -33,18 +33,18 @@ impl Block {
         Self { bytes: vec![0; 2 * CHUNK].into(), len: 0 }
     }
 
-    /// The bytes it holds.
+    /// Returns the block's bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    /// The bytes it holds, to be changed in place.
+    /// Returns the block's bytes, to be changed in place.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes[..self.len]
     }
 
-    /// Replaces what it holds by what `write` puts at the start of its room; `write` returns how
-    /// many bytes that is.
+    /// Replaces the block's bytes by the bytes that `write` puts at the start of its room. `write`
+    /// returns their number.
     pub fn refill<E>(
         &mut self,
         write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
@@ -63,7 +63,8 @@ impl Default for Block {
 
 /// A source of blocks.
 pub trait Source: Send + 'static {
-    /// Replaces what `block` holds by the next bytes of the stream; none means its end.
+    /// Replaces the contents of `block` by the next bytes of the stream. An empty block means the
+    /// end.
     ///
     /// # Errors
     /// If there are no next bytes for another reason. The stream must not be used any more.
@@ -78,7 +79,7 @@ pub trait Sink {
     /// If it cannot.
     fn write(&mut self, bytes: &[u8]) -> Result<(), Failure>;
 
-    /// Whether the bytes go to a terminal, where someone watches them arrive.
+    /// Returns true if the bytes go to a terminal, where someone watches them arrive.
     fn is_terminal(&self) -> bool {
         false
     }
@@ -86,7 +87,7 @@ pub trait Sink {
 
 /// A stage between a source and a sink.
 pub trait Stage: Send + 'static {
-    /// The source that this stage makes of another.
+    /// Returns the source that this stage makes of another.
     fn next(&mut self, source: &mut impl Source, block: &mut Block) -> Result<(), Failure>;
 }
 
@@ -105,7 +106,8 @@ impl<S: Source, T: Stage> Source for Staged<S, T> {
 /// A source that a separate thread reads ahead, or that is read directly if no thread can be
 /// started.
 ///
-/// The thread is not waited for: when the sink fails, it may be blocked in a read that never ends.
+/// Nothing waits for the thread, because it may be blocked in a read that never ends when the sink
+/// fails.
 struct Ahead<S> {
     pipeline: Pipeline<Read, Reader<S>, Nothing>,
     read: Read,
@@ -127,7 +129,7 @@ impl<S: Source> Feed<Read> for Reader<S> {
     }
 }
 
-/// The work of a thread that only reads ahead: none.
+/// The empty work of a thread that only reads ahead.
 struct Nothing;
 
 impl Work<Read> for Nothing {
@@ -150,7 +152,7 @@ impl<S: Source> Source for Ahead<S> {
     }
 }
 
-/// Whether there is a second core for a thread to run on.
+/// Returns true if a second core can run a thread.
 fn can_overlap() -> bool {
     thread::available_parallelism().is_ok_and(|cores| cores.get() > 1)
 }
@@ -173,7 +175,7 @@ fn copy(source: &mut impl Source, sink: &mut impl Sink, limit: u64) -> Result<bo
 /// Sends all of `source` to `sink`.
 ///
 /// # Errors
-/// The first of the source or the sink.
+/// The first error of the source or the sink.
 pub fn send(mut source: impl Source, sink: &mut impl Sink) -> Result<(), Failure> {
     if copy(&mut source, sink, INLINE)? {
         return Ok(());
@@ -189,7 +191,7 @@ pub fn send(mut source: impl Source, sink: &mut impl Sink) -> Result<(), Failure
 /// Sends all of `source` through `stage` to `sink`.
 ///
 /// # Errors
-/// The first of the source, the stage or the sink.
+/// The first error of the source, the stage or the sink.
 pub fn send_through(
     source: impl Source,
     stage: impl Stage,

@@ -1,4 +1,4 @@
-//! A batch of chunks: the number that one interleaved loop takes, or a multiple of this number.
+//! A batch of chunks. Their number is a multiple of the streams of one interleaved loop.
 
 use arcfour::{Parc4r, RECOMMENDED_DROP, Rc4};
 use zeroize::Zeroizing;
@@ -10,8 +10,8 @@ use crate::{
     layout::{ChunkSize, OVERHEAD, WORD_LEN, Word},
 };
 
-/// A smaller batch costs more to hand to another thread than it gains. With five chunks of 4 KiB a
-/// second thread made sealing slower.
+/// Minimum size of a batch. Handing over a smaller batch costs more than a second thread gains:
+/// five chunks of 4 KiB made sealing slower.
 const WORTHWHILE: usize = 256 << 10;
 
 /// Consecutive chunks, each sealed or open in its slot.
@@ -19,11 +19,11 @@ pub(crate) struct Batch {
     bytes: Vec<u8>,
     slot: usize,
     pub(crate) chunks: Vec<Chunk>,
-    /// The error that came instead of the next chunk.
+    /// The error in place of the next chunk.
     pub(crate) fault: Option<Error>,
-    /// Whether no batch follows.
+    /// True if no batch follows.
     pub(crate) last: bool,
-    /// Bytes follow the last chunk.
+    /// True if bytes follow the last chunk.
     pub(crate) trailing: bool,
 }
 
@@ -48,7 +48,7 @@ impl Batch {
         }
     }
 
-    /// Returns how many bytes it takes.
+    /// Returns the batch's size in bytes.
     pub(crate) fn capacity(&self) -> usize {
         self.bytes.len()
     }
@@ -70,7 +70,7 @@ impl Batch {
         self.last = true;
     }
 
-    /// Returns the fault the first time, and later that it was returned.
+    /// Returns the fault the first time, and [`Error::Ended`] later.
     pub(crate) fn check(&mut self) -> Result<(), Error> {
         match &mut self.fault {
             Some(fault) => Err(std::mem::replace(fault, Error::Ended)),
@@ -141,10 +141,10 @@ impl Batch {
     }
 }
 
-/// How many places before and after its own a chunk is searched for.
+/// Number of places before and after its own at which a chunk is searched.
 const SEARCH: u64 = 1 << 12;
 
-/// Finds out why a chunk does not verify in its place, for the message alone.
+/// Finds out why a chunk does not verify in its place. Only the error message uses the result.
 fn diagnose(keys: &FileKeys, chunk: Chunk, verifies: impl Fn(ChunkKeys) -> bool) -> Fault {
     let Chunk { index, word } = chunk;
     let other = word.with_other_flag();
@@ -169,10 +169,10 @@ pub(crate) enum Streams {
     Rc4 {
         /// A state for each.
         states: Vec<Rc4>,
-        /// Room for what each discards.
+        /// Buffers for the discarded keystream of each.
         dropped: Zeroizing<Vec<u8>>,
     },
-    /// One chunk after the other: its lanes are side by side already.
+    /// Processes one chunk after the other, because PARC4-R interleaves its own lanes.
     Parc4r,
 }
 
@@ -189,7 +189,7 @@ impl Streams {
         }
     }
 
-    /// Xors to each text the keystream of the key beside it.
+    /// Xors each text with the keystream of its key.
     fn apply(&mut self, keys: &[ChunkKeys], texts: &mut [&mut [u8]]) {
         match self {
             Self::Rc4 { states, dropped } => {

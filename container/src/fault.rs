@@ -1,10 +1,10 @@
-//! What can be wrong with a sealed file.
+//! Errors of sealing and opening.
 
 use std::io;
 
 use crate::layout::MAX_MEMORY_KIB;
 
-/// Why sealing or opening stopped.
+/// The reason for which sealing or opening stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,7 +14,7 @@ pub enum Error {
     /// The system gave no random bytes.
     #[error("no random bytes from the system: {0}")]
     Random(io::Error),
-    /// The input is not what was sealed, or the key is not the one it was sealed with.
+    /// The input differs from the sealed file, or the key is wrong.
     #[error(transparent)]
     Fault(#[from] Fault),
     /// The plaintext has no such range.
@@ -96,13 +96,13 @@ pub enum Fault {
     /// The file wants the other kind of key.
     #[error("the file was sealed with {}", if *.passphrase { "a passphrase, not a key file" } else { "a key file, not a passphrase" })]
     OtherKeyKind {
-        /// Whether the file is sealed with a passphrase.
+        /// True if the file is sealed with a passphrase.
         passphrase: bool,
     },
-    /// The header's tag does not verify. Which of the two is wrong cannot be told.
+    /// The header's tag does not verify: the key or the header is wrong.
     #[error("the key is not the one the file was sealed with, or the header was changed")]
     KeyOrHeader,
-    /// A chunk's word cannot be right.
+    /// A chunk's word is invalid.
     #[error(
         "chunk {chunk} is said to have {len} bytes{}, which no chunk in its place has",
         if *.last { " and to be the last" } else { "" }
@@ -118,7 +118,7 @@ pub enum Fault {
     /// The file ends before its last chunk does.
     #[error("the file is cut short: it ends in or before chunk {chunk}")]
     Truncated {
-        /// The first chunk that is not all there.
+        /// The first incomplete chunk.
         chunk: u64,
     },
     /// Bytes follow the last chunk.
@@ -187,7 +187,7 @@ impl Fault {
 }
 
 impl From<Error> for io::Error {
-    /// An error of the input stays what it was; all others are wrapped.
+    /// An I/O error of the input is passed on; all other errors are wrapped.
     fn from(error: Error) -> Self {
         let kind = match error {
             Error::Read(error) | Error::Random(error) => return error,

@@ -1,4 +1,4 @@
-//! The header: 64 bytes that say how the file was sealed, and a tag of 32.
+//! The header: 64 bytes of parameters and a tag of 32 bytes.
 
 use std::ops::Deref;
 
@@ -23,7 +23,7 @@ pub struct Header {
     pub key: KeyKind,
     /// The plaintext bytes of every chunk but the last.
     pub chunk_size: ChunkSize,
-    /// Random bytes that make every file's keys its own.
+    /// Random bytes that make the keys of every file different.
     pub salt: [u8; SALT_LEN],
 }
 
@@ -92,9 +92,9 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The most memory a reader grants, in KiB.
+    /// The maximum memory that a reader grants, in KiB.
     pub const MAX_MEMORY_KIB: u32 = MAX_MEMORY_KIB;
-    /// The most passes and the most lanes.
+    /// The maximum number of passes, and of lanes.
     pub const MAX: u8 = MAX_PASSES_OR_LANES;
 
     /// Checks the limits.

@@ -1,4 +1,4 @@
-//! From a key file or a passphrase to the keys of each chunk.
+//! Derives the keys of each chunk from a key file or a passphrase.
 
 use std::borrow::Cow;
 
@@ -16,15 +16,16 @@ use crate::{
 const CONTEXT_PAYLOAD: &str = "arcfour 2026-11-20 sealed file v1 payload key";
 const CONTEXT_HEADER: &str = "arcfour 2026-11-20 sealed file v1 header tag";
 
-/// 32 bytes that are secret. In a box, since a move would leave a copy on the stack; wiped when dropped.
+/// 32 secret bytes, wiped when dropped. They are in a box, because a move would leave a copy on the
+/// stack.
 type Key = Box<Zeroizing<[u8; KEY_LEN]>>;
 
-/// A key to be written where it stays.
+/// Returns an empty key, to be written in place.
 fn blank() -> Key {
     Box::new(Zeroizing::new([0; KEY_LEN]))
 }
 
-/// A key or a passphrase, with which a file is sealed and opened. Wiped when dropped.
+/// A key or a passphrase that seals and opens files. Wiped when dropped.
 #[derive(Clone)]
 pub struct Secret(Kind);
 
@@ -133,7 +134,7 @@ impl Secret {
         Ok(KeyFile(text))
     }
 
-    /// The 32 bytes that everything else is derived from.
+    /// Returns the 32 bytes from which all other keys are derived.
     fn input_key(&self, header: &Header) -> Result<Cow<'_, Key>, Error> {
         match (&self.0, header.key) {
             (Kind::KeyFile(key), KeyKind::File) => Ok(Cow::Borrowed(key)),
@@ -145,7 +146,7 @@ impl Secret {
     }
 }
 
-/// Argon2id over memory that is wiped.
+/// Runs Argon2id in memory that is wiped afterwards.
 fn stretch(passphrase: &[u8], cost: Cost, header: &Header) -> Result<Key, Error> {
     let Cost { memory_kib, passes, lanes } = cost.check()?;
     let params = Params::new(memory_kib, passes.into(), lanes.into(), Some(KEY_LEN))
@@ -167,7 +168,7 @@ pub(crate) struct FileKeys {
 }
 
 impl FileKeys {
-    /// Both depend on every byte of the header's fields.
+    /// Both keys depend on every byte of the header's fields.
     pub(crate) fn derive(secret: &Secret, header: &Header) -> Result<Self, Error> {
         let input_key = secret.input_key(header)?;
         let fields = header.to_bytes();
@@ -226,7 +227,7 @@ impl ChunkKeys {
         &self.0[..KEY_LEN]
     }
 
-    /// The tag of a ciphertext with this digest. Comparing two takes constant time.
+    /// Returns the tag of a ciphertext with this digest. Two tags are compared in constant time.
     pub(crate) fn tag(&self, digest: &Hash) -> Hash {
         let key = self.0.last_chunk::<KEY_LEN>().expect("the second of two keys");
         blake3::keyed_hash(key, digest.as_bytes())

@@ -1,4 +1,4 @@
-//! Every length and limit of the format, and the arithmetic of sizes, as pure functions.
+//! The lengths and limits of the format, and pure functions that compute sizes.
 
 /// The bytes of a header's fields, without its tag.
 pub(crate) const FIELDS_LEN: usize = 64;
@@ -12,16 +12,16 @@ pub const HEADER_LEN: usize = FIELDS_LEN + TAG_LEN;
 pub(crate) const KEY_LEN: usize = 32;
 /// The bytes of the longest passphrase.
 pub const MAX_PASSPHRASE: usize = 4096;
-/// The most memory that Argon2id may be asked to use, in KiB.
+/// The maximum memory of Argon2id, in KiB.
 pub(crate) const MAX_MEMORY_KIB: u32 = 1 << 20;
-/// The least memory that Argon2id may be asked to use for each of its lanes, in KiB.
+/// The minimum memory of Argon2id for each lane, in KiB.
 pub(crate) const MIN_MEMORY_KIB_PER_LANE: u32 = 8;
-/// The most passes, and the most lanes, that Argon2id may be asked for.
+/// The maximum number of passes, and of lanes, of Argon2id.
 pub(crate) const MAX_PASSES_OR_LANES: u8 = 16;
 
 /// The bytes of a chunk's word, before its ciphertext.
 pub(crate) const WORD_LEN: usize = 4;
-/// The bytes that a chunk takes besides its text.
+/// The bytes of a chunk besides its text.
 pub(crate) const OVERHEAD: usize = WORD_LEN + TAG_LEN;
 
 /// The plaintext bytes of every chunk but the last: a power of two from 1 KiB to 1 MiB.
@@ -30,7 +30,7 @@ pub struct ChunkSize {
     log2: u8,
 }
 
-/// A number of bytes that is not a chunk size.
+/// An invalid chunk size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the chunk size is {0} bytes; it must be a power of two from 1024 (1 KiB) to 1048576 (1 MiB)"
@@ -78,8 +78,8 @@ impl ChunkSize {
         plain.checked_add(overhead)?.checked_add(HEADER_LEN as u64)
     }
 
-    /// Returns how many bytes a sealed file of `sealed` bytes holds; `None` if no sealed file has
-    /// that length.
+    /// Returns the plaintext length of a sealed file of `sealed` bytes; `None` if no sealed file
+    /// has that length.
     pub fn plain_len(self, sealed: u64) -> Option<u64> {
         let body = sealed.checked_sub(HEADER_LEN as u64)?;
         let frames = body.div_ceil(self.frame_len() as u64);
@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Accepts every length that a sealed file can have, and no other.
+    /// Accepts exactly the lengths that a sealed file can have.
     #[test]
     fn lengths_there_and_back() {
         let mut possible = std::collections::BTreeMap::new();

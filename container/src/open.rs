@@ -1,4 +1,4 @@
-//! A sealed file to plaintext, all of it or a range.
+//! Opens a sealed file: the whole plaintext or a range.
 
 use std::{
     io::{self, BufRead, Read, Seek, SeekFrom},
@@ -16,10 +16,10 @@ use crate::{
     pipeline::{Batches, Chunks},
 };
 
-/// A sealed file being opened: read it, or take it piece by piece without a copy. Whatever comes is
-/// verified.
+/// A sealed file being opened. Read from it, or take the plaintext piece by piece without a copy.
+/// Plaintext is verified before it is returned.
 ///
-/// All happens on the calling thread unless [`Opener::threads`] says otherwise.
+/// All work runs on the calling thread unless [`Opener::threads`] is called.
 pub struct Opener<R> {
     batches: Batches<Frames<R>>,
     /// The next chunk of the batch.
@@ -56,13 +56,13 @@ impl<R: Read> Opener<R> {
         Self { batches, next: 0, piece: 0..0, skip: 0, left: None }
     }
 
-    /// Returns what the file says of itself.
+    /// Returns the verified header.
     pub fn header(&self) -> &VerifiedHeader {
         self.batches.header()
     }
 
-    /// Returns the next piece of plaintext; `None` at its end. What came before an error is genuine,
-    /// but not all there was.
+    /// Returns the next piece of plaintext; `None` at its end. Pieces before an error are genuine
+    /// but incomplete.
     ///
     /// # Errors
     /// If the input cannot be read or is not what was sealed.
@@ -70,13 +70,13 @@ impl<R: Read> Opener<R> {
         Ok(self.advance()?.then(|| self.piece()))
     }
 
-    /// Goes on to the next piece, if there is one.
+    /// Advances to the next piece, if there is one.
     fn advance(&mut self) -> Result<bool, Error> {
         self.piece = 0..0;
         while self.next == self.batches.batch().chunks.len() {
             self.batches.batch_mut().check()?;
             if self.batches.batch().last {
-                // The input had fewer bytes than it said.
+                // The input had fewer bytes than its stated length.
                 return if self.left.is_some_and(|left| left > 0) { self.cut() } else { Ok(false) };
             }
             self.batches.advance();
@@ -113,8 +113,9 @@ impl<R: Read> Opener<R> {
 
 impl<R: Read + Seek> Opener<R> {
     /// Prepares to open `len` bytes of plaintext from byte `start` on: reads the header and the
-    /// chunks with these bytes, and verifies them. The rest of the file may be anything. Where `len` is 0,
-    /// the chunk with byte `start` is verified at once, or the last chunk if the plaintext ends there.
+    /// chunks with these bytes, and verifies them. The rest of the file is not verified. Where
+    /// `len` is 0, the chunk with byte `start` is verified at once, or the last chunk if the
+    /// plaintext ends there.
     ///
     /// # Errors
     /// Fails where [`Opener::new`] does, and if the plaintext has no such range.
@@ -128,7 +129,7 @@ impl<R: Read + Seek> Opener<R> {
         let end = start.checked_add(len).filter(|&end| plain.is_some_and(|plain| end <= plain));
         let last = size.last_index(sealed);
         let chunks = match end {
-            // The chunk that holds the place; of the end, the last.
+            // The chunk that holds the position; at the end, the last chunk.
             Some(_) if len == 0 => {
                 let at = (start / chunk).min(last);
                 at..at + 1
@@ -143,7 +144,7 @@ impl<R: Read + Seek> Opener<R> {
         if end.is_none() {
             let plain = opener.verified_len(last)?;
             return Err(match start.checked_add(len) {
-                // The input is longer than it said.
+                // The input is longer than its stated length.
                 Some(end) if end <= plain => Fault::Truncated { chunk: last }.into(),
                 _ => Error::Range { start, len, plain },
             });
@@ -199,7 +200,7 @@ impl<R: Read> Read for Opener<R> {
     }
 }
 
-/// Reads the header and derives the keys, if the secret fits.
+/// Reads the header and derives the keys, if the secret is right.
 fn unlock(input: &mut impl Read, secret: &Secret) -> Result<(VerifiedHeader, FileKeys), Error> {
     let mut bytes = [0; HEADER_LEN];
     let len = read_full(input, &mut bytes).map_err(Error::Read)?;

@@ -1,4 +1,5 @@
-//! Batches read in order, worked on in parallel, handed out in order, in constant memory.
+//! Reads batches in order, processes them in parallel and returns them in order, in constant
+//! memory.
 
 use std::sync::Arc;
 
@@ -13,14 +14,14 @@ use crate::{
 
 /// A source of chunks, read one after the other.
 pub(crate) trait Chunks {
-    /// Puts the next chunk into the batch; the last says so.
+    /// Puts the next chunk into the batch, and marks the last.
     fn read_chunk(&mut self, batch: &mut Batch) -> Result<(), Error>;
 }
 
 /// The function that seals or opens a batch.
 pub(crate) type Task = fn(&mut Batch, &FileKeys, &mut Streams);
 
-/// Most bytes of batches that may be under way.
+/// Maximum number of bytes in all batches under way.
 const BUDGET: usize = 40 << 20;
 
 /// Moves a stream to threads. Only a source that may be sent to a thread has one.
@@ -91,7 +92,7 @@ impl<C: Chunks> Batches<C> {
 }
 
 impl<C: Chunks + Send + 'static> Batches<C> {
-    /// Has this many threads work from the second batch on, as far as they can be had.
+    /// Lets this number of threads work from the second batch on, or fewer if the system refuses.
     pub(crate) fn on_threads(&mut self, threads: usize) {
         self.threads = threads;
         self.spread = (threads > 1).then_some(Self::spread);

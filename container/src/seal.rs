@@ -1,4 +1,4 @@
-//! Plaintext to a sealed file.
+//! Seals plaintext.
 
 use std::io::{self, BufRead, Read};
 
@@ -25,10 +25,10 @@ pub struct Options {
     pub cost: Cost,
 }
 
-/// A sealed file in the making: read it, or take it piece by piece without a copy.
+/// A sealed file being made. Read from it, or take it piece by piece without a copy.
 ///
-/// All happens on the calling thread unless [`Sealer::threads`] says otherwise. The file begins
-/// with the first byte of the input; then it comes by batches of chunks, 1.25 MiB by default.
+/// All work runs on the calling thread unless [`Sealer::threads`] is called. The header is ready
+/// after the first byte of input. The rest comes in batches of chunks, 1.25 MiB by default.
 pub struct Sealer<R> {
     header: [u8; HEADER_LEN],
     batches: Batches<PlaintextChunks<R>>,
@@ -62,7 +62,7 @@ impl<R: Read> Sealer<R> {
         Self::with_salt(input, secret, options, salt)
     }
 
-    /// A salt must never serve two files: only tests choose it.
+    /// Only tests choose the salt, because no two files may share one.
     pub(crate) fn with_salt(
         input: R,
         secret: &Secret,
@@ -91,7 +91,7 @@ impl<R: Read> Sealer<R> {
         Ok(self.advance()?.then(|| self.piece()))
     }
 
-    /// Goes on to the next piece, if there is one.
+    /// Advances to the next piece, if there is one.
     fn advance(&mut self) -> Result<bool, Error> {
         self.batches.batch_mut().check()?;
         self.read = 0;

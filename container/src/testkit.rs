@@ -16,7 +16,7 @@ const PARC4R_CHUNK: usize = 8192;
 const FRAME: usize = CHUNK + WORD_LEN + TAG_LEN;
 const PASSPHRASE: &str = "correct horse battery staple";
 
-/// A file of the kit, and what a reader must make of it.
+/// A file of the kit, and the verdict that a reader must reach.
 pub(crate) struct Case {
     name: String,
     pub(crate) bytes: Vec<u8>,
@@ -68,7 +68,7 @@ pub(crate) fn plaintext(len: usize) -> Vec<u8> {
     (0..len).map(|at| (at % 251) as u8).collect()
 }
 
-/// A writer that does as it is told: chunks of any length, with any flag.
+/// A writer without checks: chunks of any length, with any flag.
 struct Writer {
     header: Header,
     keys: FileKeys,
@@ -125,7 +125,7 @@ fn parc4r(len: usize) -> Vec<u8> {
     sealed_by(Writer::of(Cipher::Parc4r, PARC4R_CHUNK, Key::Right, 0x40), len)
 }
 
-/// The valid file that most faults are made of: chunks of 1024, 1024 and 452 bytes.
+/// The valid file from which most faults are made: chunks of 1024, 1024 and 452 bytes.
 pub(crate) fn three_chunks() -> Vec<u8> {
     sealed(Key::Right, 0x40, 2500)
 }
@@ -398,7 +398,7 @@ fn files_are_fresh() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), files.len(), "a file of no case");
 }
 
-/// Runs a test of this program where CI is, told to write: it refuses.
+/// A test that is told to write the kit refuses under CI.
 #[test]
 fn nothing_is_written_where_ci_is() {
     let done = Command::new(env::current_exe().unwrap())

@@ -1,4 +1,4 @@
-//! Whole files through the library, as its users call it.
+//! Seals and opens whole files through the public interface.
 
 use std::io::{self, Cursor, Read};
 
@@ -201,7 +201,7 @@ fn a_range_of_no_bytes_is_verified() {
             changed[at] ^= 1;
             range(changed, start as u64, 0).0.unwrap_err();
         }
-        // Bytes after the end move the place where the last chunk is looked for.
+        // Bytes after the end move the expected place of the last chunk.
         for more in [1, 20, 40, 2000] {
             let mut longer = sealed.clone();
             longer.resize(sealed.len() + more, 0);
@@ -243,7 +243,7 @@ fn a_cut_file_is_never_taken_for_a_short_one() {
     }
 }
 
-/// Says that it has more or fewer bytes than it gives, as a file does that changes meanwhile.
+/// Reports a wrong length, like a file that changes while it is read.
 struct Liar(Cursor<Vec<u8>>, i64);
 
 impl Read for Liar {
@@ -331,7 +331,7 @@ fn sealing_and_opening_are_readers() {
     }
 }
 
-/// An input that gives one byte and then waits: the header is out before the chunk is full.
+/// An input gives one byte and then waits. The header is out before the chunk is full.
 #[test]
 fn the_header_does_not_wait_for_a_chunk() {
     struct One(bool);

@@ -1,4 +1,4 @@
-//! A file that is there whole or not at all.
+//! Atomic new files: a file gets its name only when it is complete.
 
 use std::{
     ffi::OsStr,
@@ -24,7 +24,7 @@ use rustix::{
 
 use crate::signals::{OnSignal, hold};
 
-/// Why a new file cannot be created.
+/// An error that prevents a new file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateError {
@@ -34,17 +34,17 @@ pub enum CreateError {
     /// The path leads to a directory, a device, a pipe or a socket.
     #[error("not a regular file")]
     NotRegular,
-    /// The path is a symbolic link to a file that does not exist. Creating that file is more than
-    /// the name says, and replacing the link less.
+    /// The path is a symbolic link to a file that does not exist. Neither creating the target nor
+    /// replacing the link is what the user asked for.
     #[error("a symbolic link to '{}', which does not exist", .target.display())]
     DanglingLink {
-        /// The target that the link holds.
+        /// The target of the link.
         target: PathBuf,
     },
     /// Another file is mounted there, as `docker run -v FILE:FILE` does. The system does not allow its replacement.
     #[error("another file is mounted there, which cannot be replaced; write beside it and copy")]
     MountPoint,
-    /// The system refuses.
+    /// The system reports an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -75,8 +75,8 @@ impl NewFileOptions {
         Self { replace, ..self }
     }
 
-    /// Creates a file that gets the name `path` by [`NewFile::commit`]. All that can be known to
-    /// prevent that is an error now.
+    /// Creates a file that gets the name `path` by [`NewFile::commit`]. Each obstacle that can be
+    /// known now is an error now.
     ///
     /// A symbolic link is followed to the file it leads to.
     ///
@@ -86,7 +86,7 @@ impl NewFileOptions {
         self.create_by(unnamed, path)
     }
 
-    /// Creates it by `unnamed`, or with a temporary name if that gives no file.
+    /// Creates the file by `unnamed`, or with a temporary name if `unnamed` returns no file.
     fn create_by(
         self,
         unnamed: fn(&OwnedFd, u32) -> Option<File>,
@@ -126,7 +126,7 @@ impl NewFileOptions {
     }
 }
 
-/// A file that gets its name when it is complete; dropped before, it leaves nothing.
+/// A file that gets its name when it is complete. If dropped before, it leaves nothing.
 pub struct NewFile {
     file: File,
     /// The temporary name, where the file system has no files without a name.
@@ -149,7 +149,7 @@ impl NewFile {
         NewFileOptions::default()
     }
 
-    /// Sets the time of its last change, which stays if nothing is written after it.
+    /// Sets the time of the file's last change. A later write changes the time again.
     ///
     /// # Errors
     /// If the system refuses.
@@ -157,17 +157,17 @@ impl NewFile {
         self.file.set_modified(time)
     }
 
-    /// Puts the file on the disk, then under its name, then the name on the disk.
+    /// Writes the file to the disk, gives it its name, then writes the name to the disk.
     ///
     /// The new file gets the nine permission bits of the file that it replaces, whatever the umask.
     /// It gets the owner and group too, where the system allows. If the group must change, the
     /// group's permissions shrink to the permissions of all others. The set-user-ID, set-group-ID
-    /// and sticky bits are never kept, because they vouch for the contents. Access control lists
-    /// and other extended attributes are not kept.
+    /// and sticky bits are never kept, because they grant rights to the old contents. Access
+    /// control lists and other extended attributes are not kept.
     ///
     /// # Errors
-    /// If the system refuses, or a file that may not be replaced has appeared. Then nothing of the
-    /// new file is left and the old one is as it was, unless it is the very last step that fails.
+    /// If the system refuses, or a file that may not be replaced has appeared. Then the new file is
+    /// removed and the old file is unchanged, unless the very last step fails.
     pub fn commit(mut self) -> io::Result<()> {
         if let Some(old) = &self.old {
             keep_permissions(&self.file, old)?;
@@ -180,7 +180,7 @@ impl NewFile {
         sync_folder(&self.folder)
     }
 
-    /// Names a file that has none.
+    /// Names an unnamed file.
     fn link(&self) -> io::Result<()> {
         let file = by_descriptor(&self.file);
         let link = |name: &Path| linkat(CWD, &*file, &self.folder, name, AtFlags::SYMLINK_FOLLOW);
@@ -195,12 +195,12 @@ impl NewFile {
         link(temporary.as_ref())?;
         let renamed = renameat(&self.folder, &*temporary, &self.folder, &self.name);
         if renamed.is_err() {
-            let _ = unlinkat(&self.folder, &*temporary, AtFlags::empty()); // that error says more
+            let _ = unlinkat(&self.folder, &*temporary, AtFlags::empty()); // the first says more
         }
         Ok(renamed?)
     }
 
-    /// Gives the file its last name.
+    /// Gives the file its final name.
     fn rename(&self, mut temporary: Temporary) -> io::Result<()> {
         let _hold = hold();
         let (folder, name) = (&self.folder, &*temporary.name);
@@ -238,13 +238,14 @@ fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
     }
 }
 
-/// Held open, so that the file stays in its folder whatever that is called by then.
+/// Held open, so that the file stays in its folder even if the folder is renamed.
 #[cfg(target_os = "linux")]
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Whether a file is mounted at this path: `false` where the system does not say (Linux before 5.8).
+/// Returns true if a file is mounted at this path, and `false` where the system does not say (Linux
+/// before 5.8).
 #[cfg(target_os = "linux")]
 fn is_mount_point(path: &Path) -> bool {
     use rustix::fs::{StatxAttributes, StatxFlags, statx};
@@ -272,7 +273,7 @@ fn unnamed(_folder: &OwnedFd, _mode: u32) -> Option<File> {
     None
 }
 
-/// The path of an open file, whatever its name.
+/// The path of an open file in /proc, independent of its name.
 fn by_descriptor(file: &File) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
@@ -307,7 +308,7 @@ impl Drop for Temporary {
     }
 }
 
-/// A name that no other file has. Creating it exclusively is what makes it safe.
+/// A random name. Exclusive creation makes sure that no other file has it.
 fn temporary_name() -> String {
     format!(".arcfour-{:016x}", RandomState::new().build_hasher().finish())
 }
@@ -341,7 +342,7 @@ fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
-/// A folder that may not be read cannot be synchronised: the system writes it in its own time.
+/// A folder that may not be read cannot be synchronised. The system writes it later.
 fn sync_folder(folder: &OwnedFd) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     match openat(folder, ".", flags, Mode::empty()) {

@@ -1,4 +1,5 @@
-//! Blocks filled in order, worked on by several threads, handed out in order, in constant memory.
+//! An order-preserving pipeline over threads in constant memory. Blocks are filled in order,
+//! processed in parallel and returned in order.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +15,8 @@ use std::{
 
 /// A source of blocks, read one after the other.
 pub trait Feed<B> {
-    /// Replaces what `block` holds by the next of the stream. Returns whether more follow.
+    /// Replaces the contents of `block` by the next block of the stream. Returns true if more
+    /// follow.
     fn fill(&mut self, block: &mut B) -> bool;
 }
 
@@ -42,7 +44,7 @@ enum Source<B, F, W> {
 }
 
 impl<B, F: Feed<B>, W: Work<B>> Pipeline<B, F, W> {
-    /// Starts a stream; no block is filled yet.
+    /// Starts a stream. No block is filled yet.
     pub fn new(feed: F, work: W) -> Self {
         Self { source: Source::Here { feed, work } }
     }
@@ -55,8 +57,8 @@ impl<B, F: Feed<B>, W: Work<B>> Pipeline<B, F, W> {
         }
     }
 
-    /// Replaces `block` by the next in order. Returns `false`, and leaves it as it is, if the one
-    /// before was the last.
+    /// Replaces `block` by the next block in order. Returns `false` and leaves `block` as it is if
+    /// the previous block was the last.
     ///
     /// # Panics
     /// If a thread panicked.
@@ -87,8 +89,9 @@ where
     /// processes the block and delivers it. If the system refuses a thread, fewer threads do the work;
     /// without any thread, the calling thread does.
     ///
-    /// Once the last block was handed out, the threads have ended and dropped all they held. If the stream is
-    /// dropped before, they are waited for a moment only: one may be blocked in a read that never ends.
+    /// When the last block has been returned, the threads have ended and dropped all their data. If
+    /// the stream is dropped before, it waits only briefly for the threads, because one may be
+    /// blocked in a read that never ends.
     pub fn spread(&mut self, blocks: Vec<B>, workers: impl IntoIterator<Item = W>) {
         self.source = match mem::replace(&mut self.source, Source::Ended) {
             Source::Here { feed, work } => Threads::start(feed, work, blocks, workers),
@@ -97,18 +100,18 @@ where
     }
 }
 
-/// Threads that go ahead.
+/// Threads that run ahead.
 struct Threads<B> {
     full: Receiver<Option<Full<B>>>,
     empty: Sender<B>,
     /// Blocks that were filled before their turn, by number.
     early: BTreeMap<u64, Full<B>>,
     next: u64,
-    /// Whether the last block was handed out.
+    /// True if the last block was handed out.
     ended: bool,
 }
 
-/// How long threads are waited for that may never end.
+/// Time to wait for threads that may never end.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A block that is finished.
@@ -118,7 +121,7 @@ struct Full<B> {
     more: bool,
 }
 
-/// The source, shared by the threads: the one that holds the lock fills a block.
+/// The source, shared by the threads. The thread that holds the lock fills a block.
 struct Shared<B, F> {
     feed: F,
     empty: Receiver<B>,
@@ -160,7 +163,7 @@ impl<B: Send + 'static> Threads<B> {
                         break;
                     }
                 }
-                // What they hold is wiped before `Threads::drop` is told.
+                // Wipes the thread's data before it tells `Threads::drop`.
                 drop((worker, shared));
                 drop(fulls);
             };
@@ -183,7 +186,7 @@ impl<B: Send + 'static> Threads<B> {
 }
 
 impl<B> Threads<B> {
-    /// Gives the block back for the next in order. Returns whether more follow.
+    /// Exchanges the block for the next in order. Returns true if more follow.
     fn exchange(&mut self, block: &mut B) -> bool {
         let next = loop {
             if let Some(next) = self.early.remove(&self.next) {
@@ -193,14 +196,14 @@ impl<B> Threads<B> {
             self.early.insert(full.number, full);
         };
         self.next += 1;
-        let _ = self.empty.send(mem::replace(block, next.block)); // or all has been read
+        let _ = self.empty.send(mem::replace(block, next.block)); // or the source has ended
         self.ended = !next.more;
         next.more
     }
 }
 
 impl<B> Drop for Threads<B> {
-    /// Waits until no thread is left that could hold a secret.
+    /// Waits until all threads that may hold a secret have ended.
     fn drop(&mut self) {
         // No thread waits for a block any more.
         self.empty = channel().0;
@@ -226,7 +229,7 @@ impl<B> Drop for PanicNotice<B> {
     }
 }
 
-/// Reads until `room` is full or the input ends. Returns how many bytes came.
+/// Reads until `room` is full or the input ends. Returns the number of bytes read.
 ///
 /// # Errors
 /// If the input cannot be read.

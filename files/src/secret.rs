@@ -1,4 +1,5 @@
-//! Secrets from files and the environment: read once, no further than needed, wiped when dropped.
+//! Secrets from files and the environment. A secret is read once, only as far as needed, and wiped
+//! when dropped.
 
 use std::{
     ffi::OsStr,
@@ -26,8 +27,8 @@ impl SecretFile {
         File::open(path).map(Self)
     }
 
-    /// Reads its first `limit` bytes, or all if it has fewer, into a buffer that is never moved: no
-    /// copy stays behind. To tell a secret that is too long, ask for one byte more than it may have.
+    /// Reads the first `limit` bytes, or all bytes of a shorter file. The buffer never moves, so no
+    /// copy is left. To detect a secret that is too long, ask for one byte more than the limit.
     ///
     /// # Errors
     /// If it cannot be read.

@@ -1,7 +1,7 @@
 //! Cleaning up between a fatal signal and the end of the program.
 //!
-//! A library must not change what signals do: nothing is handled before a program calls
-//! [`handle_signals`].
+//! A library must not change the effect of signals, so this one handles none before the program
+//! calls [`handle_signals`].
 
 use std::{
     fs, io,
@@ -58,7 +58,7 @@ struct Actions {
 /// SIGXFSZ no longer ends the program: a write past the limit on the size of a file fails with
 /// EFBIG, which can be reported.
 ///
-/// Where no thread can be had for this, signals end the program at once, as before. Later calls do
+/// If no thread can be started for this, signals end the program at once, as before. Later calls do
 /// nothing.
 pub fn handle_signals() {
     static ONCE: OnceLock<()> = OnceLock::new();
@@ -69,7 +69,8 @@ pub fn handle_signals() {
             let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))); // or it stays fatal
         }
         let wanted = FATAL.iter().copied().filter(|&signal| !is_ignored(signal)).collect();
-        // The handlers are installed by the thread that serves them: without it, none would be.
+        // The thread that serves the handlers installs them. Without the thread there are no
+        // handlers.
         let (ready, is_ready) = sync_channel(1);
         if thread::Builder::new().spawn(|| serve(wanted, ready)).is_ok() {
             let _ = is_ready.recv();
@@ -81,14 +82,14 @@ fn serve(wanted: Vec<i32>, ready: SyncSender<()>) {
     let Ok(mut signals) = Signals::new(wanted) else { return };
     let _ = ready.send(()); // the receiver waits
     let Some(signal) = signals.forever().next() else { return };
-    // Held to the end, so that nothing begins after this.
+    // Held until the program ends, so that no commit begins after this.
     let mut actions = lock();
     actions.all.iter_mut().for_each(|(_, action)| action());
     let _ = emulate_default_handler(signal);
-    exit(128 + signal); // of a signal whose default is not known to signal-hook
+    exit(128 + signal); // a signal with a default unknown to signal-hook
 }
 
-/// An action that is run if a signal ends the program before this value is dropped.
+/// An action that runs if a signal ends the program before this value is dropped.
 #[derive(Debug)]
 #[must_use = "the action is forgotten when this is dropped"]
 pub struct OnSignal(u64);
@@ -99,8 +100,8 @@ impl Drop for OnSignal {
     }
 }
 
-/// Has `action` run if a signal ends the program and [`handle_signals`] was called. It must not
-/// wait for what another thread may hold.
+/// Runs `action` if a signal ends the program and [`handle_signals`] was called. The action must
+/// not wait for a lock that another thread may hold.
 pub fn on_signal(action: impl FnMut() + Send + 'static) -> OnSignal {
     hold().on_signal(action)
 }
@@ -125,8 +126,8 @@ fn lock() -> MutexGuard<'static, Actions> {
     ACTIONS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The signals this program was started to ignore, bit n − 1 for signal n. None where the system
-/// does not tell.
+/// The signals that this program was started to ignore: bit n − 1 for signal n. Zero if the system
+/// does not say.
 fn ignored_signals() -> u64 {
     let read = || -> io::Result<_> { fs::read_to_string("/proc/self/status") };
     read()

@@ -1,4 +1,4 @@
-//! A new file and the file system: names, permissions, owners, links, and what is left behind.
+//! Tests new files in the file system: names, permissions, owners, links and leftovers.
 
 use std::{
     fs,
@@ -85,7 +85,7 @@ fn in_a_folder() {
     }
 }
 
-/// Root keeps the owner, so that no set-user-ID file of root can come about.
+/// Root keeps the old owner, so that the new file never becomes a set-user-ID file of root.
 #[test]
 fn the_owner_is_kept_where_the_system_allows() {
     let (_folder, old) = folder(0o4755);

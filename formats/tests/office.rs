@@ -1,4 +1,4 @@
-//! The vectors of Office documents: keys, and whole files.
+//! Tests with the vectors of Office documents: keys and whole files.
 //!
 //! LibreOffice wrote the documents in `vectors/office` (`libreoffice.py`): plain ones, and two that it
 //! encrypted with the handler of Office 97. The others are made of the plain ones here, as [MS-DOC], [MS-XLS]
@@ -97,7 +97,7 @@ fn keys_are_those_of_the_vectors() {
 /// Excel's default password.
 const DEFAULT: &str = "VelvetSweatshop";
 
-/// What msoffcrypto-tool 6.1.0 makes of the password `Quentin`.
+/// The keys that msoffcrypto-tool 6.1.0 derives from the password `Quentin`.
 const XOR: Xor = Xor { key: 0x5cb4, verifier: 0xe932 };
 const XOR_ARRAY: &str = "f294e819609a6df3a5d107d1a5f21a2e";
 
@@ -122,7 +122,7 @@ fn vector(key_size: Option<u8>, password: &str) -> Vector {
     vectors().into_iter().find(is_it).unwrap()
 }
 
-/// Writes the documents if `ARCFOUR_WRITE_VECTORS` is set, and compares them else.
+/// Writes the documents if `ARCFOUR_WRITE_VECTORS` is set; otherwise compares them.
 #[test]
 fn files_are_fresh() {
     for (name, key_size, password) in MADE {
@@ -204,7 +204,8 @@ fn documents_are_decrypted_by_password_and_by_key() {
     }
 }
 
-/// The password of 15 characters opens by itself, longer as it may be; with CryptoAPI no password is cut.
+/// The first 15 characters of a password also open the document. With CryptoAPI no password is
+/// truncated.
 #[test]
 fn passwords_are_cut_and_excels_default_is_tried() {
     let document = Document::read(file("default.xls")).unwrap();
@@ -214,7 +215,7 @@ fn passwords_are_cut_and_excels_default_is_tried() {
     assert_eq!(opened("VelvetSweatshops"), Ok(OpenedWith::First15));
     assert_eq!(opened("VelvetSweatshop, and more"), Ok(OpenedWith::First15));
     assert_eq!(opened("VelvetSweatsho"), Err(Error::WrongPassword));
-    // A letter of two units at the limit goes whole.
+    // A character of two units at the limit is removed whole.
     assert_eq!(opened("VelvetSweatsho🔑"), Err(Error::WrongPassword));
     assert_eq!(opened("VelvetSweatshop🔑"), Ok(OpenedWith::First15));
     let plain = |ending: &str| file(&format!("plain.{ending}"));
@@ -253,7 +254,8 @@ fn xor_obfuscation_is_undone() {
             assert!(contains(&stream.unwrap(), b"Attack at dawn, row 100"));
         }
     }
-    // Passwords have 15 characters; of a letter the low byte counts, or the high one.
+    // Passwords have 15 characters. Each counts by its low byte, or by its high byte if the low
+    // byte is zero.
     let long = XOR.file_key("123456789012345");
     assert!(XOR.file_key("1234567890123456") == long);
     assert!(XOR.file_key("1\u{3200}34567890123\u{4e34}5") == long);
@@ -284,7 +286,7 @@ fn summaries_and_pictures_are_decrypted() {
         }
         let decrypted = Document::read(made.clone()).unwrap().decrypt(&key).unwrap();
         assert_eq!(decrypted.left_out, [""; 0], "{ending}");
-        // What is read here is read by another library, which is strict.
+        // Another, strict library reads the result too.
         for name in encrypt::SUMMARY {
             assert!(
                 encrypt::stream(&decrypted.file, name) == encrypt::stream(&plain, name),
@@ -302,7 +304,7 @@ fn summaries_and_pictures_are_decrypted() {
         if ending == "ppt" {
             assert!(encrypt::stream(&decrypted.file, "Pictures") == Some(pictures.concat()));
         }
-        // One that is damaged stays, and is named.
+        // A damaged stream stays as it is, and is named.
         let mut damaged = made.clone();
         let at =
             memchr::memmem::find(&made, &encrypt::stream(&made, summary).unwrap()[..64]).unwrap();
@@ -332,7 +334,7 @@ fn compound_files_are_read_as_word_reads_them() {
     assert!(read(longer).unwrap()[..fat] == plain[..fat]);
     let padded = [&whole[..], &[0; 700]].concat();
     assert!(read(padded).unwrap()[..plain.len()] == plain);
-    // Two entries of the FAT that lead to one sector: R8.
+    // Two entries of the FAT lead to one sector.
     let mut shared = whole.clone();
     let chain: Vec<usize> = (0..sectors)
         .filter(|entry| {
@@ -401,7 +403,7 @@ fn databases_are_decrypted() {
     assert!(message.ends_with("it is a database of Microsoft Money"), "{message}");
 }
 
-/// Storages within storages: what their paths take must not grow with the square of their number.
+/// The memory for the paths of nested storages must not grow with the square of their number.
 #[test]
 fn a_deep_directory_takes_no_more_than_the_file() {
     const DEEP: usize = 100_000;
@@ -467,7 +469,8 @@ fn what_is_not_rc4_is_named() {
         assert_eq!(document.open(b"").err(), Some(Error::NotEncrypted), "{ending}");
     }
     assert!(matches!(Document::read(b"PK\x03\x04 and so on".to_vec()), Err(Error::Format(_))));
-    // In words, whatever else the file is: no message of the library that reads compound files.
+    // Messages are plain words for every other file, never a message of the library that reads
+    // compound files.
     for other in [&b"%PDF-1.4"[..], b"", &[0; 4096]] {
         let message = Document::read(other.to_vec()).err().unwrap().to_string();
         assert!(message.ends_with("it does not begin with the bytes d0 cf 11 e0 a1 b1 1a e1"));

@@ -1,4 +1,4 @@
-//! Files of the real `openssl enc`, read; and files of ours, read by it.
+//! Reads files of the real `openssl enc`, and lets `openssl enc` read our files.
 
 use std::{
     ffi::OsStr,
@@ -19,7 +19,7 @@ use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config}
 
 const PASSPHRASE: &[u8] = "Quentin, \u{e9}t\u{e9}".as_bytes();
 const SALT: [u8; 8] = [0, 255, 10, 32, 83, 97, 108, 116];
-/// At both sides of a line of base64 (48 bytes; a header takes 16 of them) and of a reader's chunk.
+/// Lengths around a line of base64 (48 bytes, 16 of them for a header) and around a reader's chunk.
 const LENGTHS: [usize; 11] = [0, 1, 2, 31, 32, 33, 47, 48, 49, 65_520, 65_537];
 
 /// `openssl enc` with these options.
@@ -40,7 +40,8 @@ fn openssl(options: Options, passphrase: &[u8], direction: &str, input: &[u8]) -
     enc(options, passphrase, direction, &args, input).0
 }
 
-/// `openssl enc` with these words, and the cipher and the text of these options; what it writes and says.
+/// Runs `openssl enc` with these words, and the cipher and text form of these options. Returns its
+/// output and messages.
 fn enc(
     options: Options,
     passphrase: &[u8],
@@ -79,7 +80,7 @@ fn agree(options: Options, len: usize) {
     agree_on(options, PASSPHRASE, &(0..len).map(|at| (at % 251) as u8).collect::<Vec<_>>());
 }
 
-/// Each reads what the other wrote; without a random salt they write the same.
+/// Each program reads the other's output. Without a random salt the outputs are equal.
 fn agree_on(options: Options, passphrase: &[u8], plain: &[u8]) {
     let theirs = openssl(options, passphrase, "-e", plain);
     let read = Decryptor::new(passphrase, options).convert(&theirs).unwrap();
@@ -95,7 +96,7 @@ fn agree_on(options: Options, passphrase: &[u8], plain: &[u8]) {
     }
 }
 
-/// What OpenSSL can derive a key by.
+/// The key derivations of OpenSSL.
 fn derivations(hash: Hash) -> &'static [Derivation] {
     let every = &[Derivation::BytesToKey, Derivation::Pbkdf2(1), Derivation::Pbkdf2(10_000)];
     if hash.has_pbkdf2() { every } else { &every[..1] }
@@ -110,7 +111,7 @@ fn every_hash_of_openssl() {
     }
 }
 
-/// The names that this OpenSSL lists are those that we take.
+/// We accept exactly the names that this OpenSSL lists.
 #[test]
 fn no_hash_is_missing() {
     let list = Command::new("openssl").args(["dgst", "-list"]).output().unwrap().stdout;
@@ -187,7 +188,7 @@ proptest! {
         agree_on(options, &passphrase, &plain);
     }
 
-    /// OpenSSL takes what is too short or too long, and says so.
+    /// OpenSSL accepts digits that are too short or too long, with a warning.
     #[test]
     fn digits_of_a_salt_or_a_key(
         digits in "[0-9a-fA-F]{0,40}",
@@ -237,7 +238,7 @@ fn every_length_and_form() {
         for text in [Text::Raw, Text::Base64Lines, Text::Base64] {
             for len in LENGTHS {
                 if text == Text::Base64 && len > 1000 {
-                    continue; // OpenSSL reads no longer line
+                    continue; // OpenSSL reads no longer lines
                 }
                 agree(Options { salt, text, ..Options::default() }, len);
             }

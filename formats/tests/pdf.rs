@@ -1,4 +1,5 @@
-//! The vectors of PDF files: keys, and whole files; and ours, encrypted and read again.
+//! Tests with the vectors of PDF files (keys and whole files), and with files that we encrypt and
+//! read again.
 
 #[path = "pdf/objects.rs"]
 mod objects;
@@ -108,7 +109,7 @@ fn keys_are_those_of_the_vectors() {
         object_key.apply(&mut text);
         assert_eq!(text, hex(&vector.plaintext), "{name}");
 
-        // U beyond the first 16 bytes is arbitrary; O and U are made as the vectors have them.
+        // Our O and U equal the vectors', except that U is arbitrary after its first 16 bytes.
         let (user, owner) = (hex(&vector.user_password), hex(&vector.owner_password));
         let made = standard.clone().with_passwords(&user, &owner);
         assert_eq!(made, standard, "{name}");
@@ -140,7 +141,7 @@ fn files_are_decrypted_by_either_password_and_by_the_key() {
             for text in ["/Encrypt", "/Crypt"] {
                 assert!(!contains(&file, text.as_bytes()), "{name}: {text}");
             }
-            // Read once more, nothing of it is lost.
+            // Reading the result again loses nothing.
             let mut again = Document::read(file.clone()).unwrap();
             assert!(again.security().is_none(), "{name}");
             again.encrypt(&Encryption::default()).unwrap();
@@ -203,7 +204,7 @@ fn what_is_encrypted_is_decrypted_to_the_same() {
                 assert_eq!(key.bytes().len(), key_len);
                 document.decrypt(&key).unwrap();
                 let again = written(document);
-                // All but the cross-reference section is as it was, byte for byte.
+                // Every byte before the cross-reference section is unchanged.
                 let body = memchr::memmem::rfind(&plain, b"xref\n0 ").unwrap();
                 assert!(again.starts_with(&plain[..body]));
             }
@@ -256,9 +257,9 @@ fn hostile_files_are_refused_in_bounded_memory() {
     let mut document = Document::read(file).unwrap();
     let error = document.encrypt(&Encryption::default()).err().unwrap().to_string();
     assert!(error.contains("object 1 is not where the table says"), "{error}");
-    // Names in disguise are what they stand for.
+    // Names with escapes equal the names without.
     refused(&[CATALOG, PAGES], "/Encr#79pt 3 0 R", "not a dictionary, or not there");
-    // The encryption dictionary is something else, itself, or says what it must not.
+    // The encryption dictionary has another type, refers to itself, or has impossible values.
     for (encrypt, why) in [
         ("3 0 R", "not a dictionary"),
         ("17", "not a dictionary"),
@@ -287,7 +288,7 @@ fn hostile_files_are_refused_in_bounded_memory() {
     let document = Document::read(pdf_of(&[CATALOG.into(), PAGES.into()], public_key)).unwrap();
     let error = document.security().unwrap().rc4().unwrap_err().to_string();
     assert!(error.contains("Adobe.PubSec"), "{error}");
-    // Lengths and tables that lead in a circle, or too far.
+    // Lengths and tables that lead in a circle, or beyond the file.
     for length in ["3 0 R", "99 0 R", "99999999999999999999", "-1", "/Much"] {
         let object = format!("<< /Length {length} >>\nstream\nabc\nendstream");
         let file = pdf_of(&[CATALOG.into(), PAGES.into(), object.into()], "");

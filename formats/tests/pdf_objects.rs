@@ -1,7 +1,7 @@
-//! Random objects of PDF: encryption and decryption change strings and streams, and no other byte.
+//! Tests on random objects that encryption and decryption change only strings and streams.
 //!
-//! The second reader of these tests knows strings, comments and streams (ISO 32000-1, §7.2 and §7.3), and takes
-//! everything between them as bytes.
+//! A second reader, written for these tests, knows strings, comments and streams (ISO 32000-1, §7.2
+//! and §7.3). All else is plain bytes to it.
 
 #[path = "pdf/objects.rs"]
 mod objects;
@@ -13,18 +13,19 @@ use proptest::{collection::vec, prelude::*, sample::select};
 
 use objects::pdf_of;
 
-/// What a part of a file is.
+/// A part of a file.
 #[derive(Debug, PartialEq)]
 enum Part {
     /// Bytes that stay: numbers, names, keywords, brackets, comments and white space.
     Kept(Vec<u8>),
-    /// What a string of any notation means.
+    /// The bytes of a string of either notation.
     String(Vec<u8>),
     /// The data of a stream.
     Stream(Vec<u8>),
 }
 
-/// The parts of a file's beginning; the data of a stream are as long as the last integer before it says.
+/// Returns the parts of a file's beginning. The last integer before a stream is the length of its
+/// data.
 fn parts(mut bytes: &[u8]) -> Vec<Part> {
     let (mut parts, mut kept, mut integer) = (vec![], vec![], 0);
     while let Some(&byte) = bytes.first() {
@@ -59,7 +60,7 @@ fn parts(mut bytes: &[u8]) -> Vec<Part> {
     parts
 }
 
-/// What a string in parentheses means, and its length in the file.
+/// Returns the bytes of a string in parentheses, and its length in the file.
 fn literal(bytes: &[u8]) -> (Vec<u8>, usize) {
     let (mut value, mut depth, mut at) = (vec![], 0, 0);
     loop {
@@ -105,7 +106,7 @@ fn literal(bytes: &[u8]) -> (Vec<u8>, usize) {
     }
 }
 
-/// The same of a string in angle brackets.
+/// Does the same for a string in angle brackets.
 fn hex(bytes: &[u8]) -> (Vec<u8>, usize) {
     let end = bytes.iter().position(|&byte| byte == b'>').unwrap();
     let mut digits: Vec<u8> = bytes[1..end].iter().copied().filter(u8::is_ascii_hexdigit).collect();
@@ -114,7 +115,7 @@ fn hex(bytes: &[u8]) -> (Vec<u8>, usize) {
     (digits.chunks(2).map(pair).collect(), end + 1)
 }
 
-/// White space and comments, between tokens that need some.
+/// White space and comments, for tokens that need a separator.
 fn space() -> impl Strategy<Value = Vec<u8>> {
     let spaces =
         [" ", "\n", "\r", "\r\n", "\t", "\0", "\x0c", "  ", "%\n", "% (a <b\r", " %)>>\r\n"];
@@ -146,7 +147,7 @@ fn string() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![literal, hex]
 }
 
-/// An object that is not a stream; every token is followed by white space where it needs some.
+/// An object that is not a stream, with white space between tokens where needed.
 fn object() -> impl Strategy<Value = Vec<u8>> {
     let word = prop_oneof![
         text(&[
@@ -207,7 +208,7 @@ fn written(document: Document) -> Vec<u8> {
     file
 }
 
-/// The beginning of a file, before its cross-reference and what encryption adds.
+/// The beginning of a file, before its cross-reference and before the objects that encryption adds.
 fn body(file: &[u8]) -> &[u8] {
     let mark = b"\n/the-last\nendobj\n";
     &file[..memchr::memmem::rfind(file, mark).unwrap() + mark.len()]

@@ -1,4 +1,4 @@
-//! PDF files keep every byte outside strings, streams and the cross-reference.
+//! Tests that PDF files keep every byte outside strings, streams and the cross-reference.
 
 #[path = "pdf/objects.rs"]
 mod objects;
@@ -53,7 +53,7 @@ fn every_byte_outside_strings_and_streams_stays() {
     round_trip("<</Title<7a30303030>/K(z0000)/L<7a303030307a7a>/N/#7a0000/z0000zz true>>");
     round_trip("<< /Length 11 >>\nstream\nAttack ()\\\r\nendstream");
     round_trip("(\\(two\\) \\\\ and \n a line)");
-    // What signs the bytes is not encrypted.
+    // A signature of the file's bytes is not encrypted.
     let signature = "<< /Type /Sig /ByteRange [0 1 2 3] /Contents <0102> /M (date) >>";
     let file = pdf_of(&[CATALOG.into(), PAGES.into(), signature.into()], "");
     let made = encrypted(&file, 2).unwrap();
@@ -61,7 +61,7 @@ fn every_byte_outside_strings_and_streams_stays() {
     assert!(memchr::memmem::find(&made, b"(date)").is_none());
 }
 
-/// Names that are written as the field has them, in references and arrays: red-team finding.
+/// Crypt filter names may stand in references and arrays.
 #[test]
 fn filters_and_types_are_followed() {
     let text = "Attack at dawn, all together!!";
@@ -83,7 +83,7 @@ fn filters_and_types_are_followed() {
             )
         };
         let cipher = encrypted(&made(""), 4).unwrap();
-        // The encryption of the stream without those entries, put beside them.
+        // Encrypts the stream without these entries, then adds the entries.
         let at = memchr::memmem::find(&cipher, b"stream\n").unwrap() + 7;
         let data = if is_encrypted { &cipher[at..at + text.len()] } else { text.as_bytes() };
         let mut file = made(entries);
@@ -219,7 +219,8 @@ fn the_trailer_leads_to_a_catalog_and_has_no_number_that_is_too_large() {
     }
 }
 
-/// Other readers pair the keys and values of such a trailer anew, once an entry is taken out.
+/// Other readers would pair the keys and values of such a trailer differently if an entry were
+/// removed.
 #[test]
 fn a_trailer_whose_keys_are_not_names_is_damage() {
     for extra in ["/First", "7 /Info 2 0 R", "(text) 7"] {
@@ -296,7 +297,7 @@ fn an_object_stream_may_hold_more_than_65536_objects() {
     let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
     let end = memchr::memmem::find(&file, b"endobj").unwrap();
     assert!(plain[..end] == file[..end], "the object stream keeps its bytes");
-    // Reading what was written takes each object from its place, up to the last.
+    // Reading the result finds each object at its place, up to the last.
     assert!(decrypted(&encrypted(&plain, 2).unwrap()).unwrap()[..end] == file[..end]);
 }
 
@@ -356,7 +357,7 @@ fn a_wrong_generation_in_the_table_loses_no_object() {
     }
 }
 
-/// A name that turns the direction of what follows would make a message read as another.
+/// A name that changes the direction of text would falsify the message.
 #[test]
 fn unseen_characters_of_names_are_escaped() {
     for (name, shown) in [

@@ -1,4 +1,5 @@
-//! Files of `openssl enc`: what comes out does not depend on how the input is cut, read or interrupted.
+//! The output for files of `openssl enc` does not depend on how the input is cut, read or
+//! interrupted.
 
 #[allow(dead_code, reason = "the tests of text use all of it")]
 #[path = "../../text/tests/pieces/mod.rs"]

@@ -1,6 +1,6 @@
-//! The loops whose cost in cycles is known, or at least constant. The compiler can neither fold
-//! nor vectorise them, and keeps them in registers: `black_box` stands outside the loops only,
-//! since it goes through memory.
+//! Loops whose cost in cycles is known, or at least constant. The compiler can neither fold nor
+//! vectorise them, and keeps them in registers. `black_box` stands outside the loops, because it
+//! goes through memory.
 
 use std::hint::black_box;
 

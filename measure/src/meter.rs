@@ -1,20 +1,21 @@
-//! Samples, each between two looks at the core.
+//! Takes samples, each between two probes of the core.
 
 use std::time::{Duration, Instant};
 
 use crate::{Probe, Ratio, Sample, Summary, quiet::Quiet};
 
-/// Most by which a probe may exceed a quiet one, and the clock may differ between two probes.
+/// Tolerance: the excess of a probe over a quiet probe, and the difference of the clock between two
+/// probes.
 const TOLERANCE: f64 = 0.02;
 /// The quiet threshold for fills is the best-1-in-`FILLS` quantile of all fills.
 const FILLS: usize = 100;
 /// The usual time of a walk is the 1-in-`WALKS` quantile (the median) of the walks beside a quiet fill.
 const WALKS: usize = 2;
-/// Most by which a walk may differ from the usual time. On a quiet core 98 % of 80,000 walks were
+/// Tolerance of a walk's difference from the usual time. On a quiet core 98 % of 80,000 walks were
 /// within 6 %, at every place of the table. Beside a neighbour the clock is misread, and a walk
 /// seemed 20 % faster (AMD family 26, model 2).
 const WALK_TOLERANCE: f64 = 0.08;
-/// Shortest sample [`Meter::iterations`] aims at.
+/// Minimum duration of a sample of [`Meter::iterations`].
 const SAMPLE: Duration = Duration::from_micros(500);
 
 /// The number of samples to take.
@@ -22,7 +23,7 @@ const SAMPLE: Duration = Duration::from_micros(500);
 pub struct Goal {
     /// Samples to be accepted.
     pub wanted: usize,
-    /// Samples to try at most; then the machine counts as noisy.
+    /// Maximum number of samples; beyond it the machine counts as noisy.
     pub tries: usize,
 }
 
@@ -33,7 +34,7 @@ impl Goal {
     }
 }
 
-/// Takes samples and knows what a quiet core looks like.
+/// Takes samples, and learns how fast a quiet core is.
 #[derive(Debug)]
 pub struct Meter {
     fills: Quiet,
@@ -41,7 +42,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Wakes the core for about 50 ms and learns what quiet is.
+    /// Keeps the core busy for about 50 ms, and learns the quiet thresholds.
     pub fn new() -> Self {
         let start = Instant::now();
         let mut meter = Self { fills: Quiet::new(FILLS), walks: Quiet::new(WALKS) };
@@ -68,8 +69,8 @@ impl Meter {
         probe.fill <= self.fills.cycles() * (1.0 + TOLERANCE)
     }
 
-    /// Takes one sample of `work`, which repeats itself `iterations` times and returns how long that took.
-    /// It may time itself in another process, as long as that runs on the same core.
+    /// Takes one sample of `work`, which repeats itself `iterations` times and returns the
+    /// duration. `work` may time itself in another process on the same core.
     pub fn sample_timed(&mut self, iterations: u64, work: impl FnOnce() -> Duration) -> Sample {
         let before = self.probe();
         let nanos = work().as_nanos() as f64;
@@ -99,9 +100,9 @@ impl Meter {
             && (sample.before.ghz / sample.after.ghz - 1.0).abs() <= TOLERANCE
     }
 
-    /// Returns how many iterations make a sample of half a millisecond or more. `work` runs itself as
-    /// often as it is told and says how long that took. A number counts only if it takes so long
-    /// three times: one run may have been interrupted.
+    /// Returns the number of iterations that make a sample of half a millisecond or more. `work`
+    /// runs the given number of iterations and returns the duration. The number must take that long
+    /// three times, because one run may have been interrupted.
     pub fn iterations(mut work: impl FnMut(u64) -> Duration) -> u64 {
         let mut n = 1;
         loop {
@@ -114,7 +115,7 @@ impl Meter {
             if time >= SAMPLE {
                 return n;
             }
-            // At most eightfold, since the first runs are slow.
+            // At most eightfold, because the first runs are slow.
             let wanted = SAMPLE.as_nanos() as f64 / time.as_nanos().max(1) as f64 * 1.1;
             n = (n as f64 * wanted.min(8.0)).ceil() as u64;
         }
@@ -135,14 +136,15 @@ impl Meter {
         samples
     }
 
-    /// Whether another sample is wanted: the goal is not reached, and its limit of samples neither.
+    /// Returns true if another sample is wanted: neither the goal nor its limit of samples is
+    /// reached.
     pub fn wants_more(&self, samples: &[Sample], goal: Goal) -> bool {
         samples.len() < goal.tries
             && samples.iter().filter(|sample| self.accepts(sample)).count() < goal.wanted
     }
 
-    /// The accepted samples in figures; all of them, and said to be noisy, if the goal was
-    /// not reached.
+    /// Summarises the accepted samples. If the goal was not reached, summarises all samples and
+    /// marks them as noisy.
     pub fn summary(&self, samples: &[Sample], goal: Goal) -> Summary {
         let accepted: Vec<_> = samples.iter().filter(|s| self.accepts(s)).copied().collect();
         let quiet = accepted.len() >= goal.wanted;
@@ -150,8 +152,9 @@ impl Meter {
         Summary::of(judged, accepted.len(), samples.len() - accepted.len(), quiet)
     }
 
-    /// Cost of an iteration of `samples` divided by the cost of an iteration of `others`, both
-    /// taken in turn. Uses the pairs whose samples were both accepted, or all pairs if no pair was.
+    /// Returns the cost of an iteration of `samples` divided by the cost of an iteration of
+    /// `others`, both taken in turn. Uses the pairs whose samples were both accepted, or all pairs
+    /// if no pair was.
     pub fn ratio(&self, samples: &[Sample], others: &[Sample]) -> Ratio {
         let pairs = || samples.iter().zip(others);
         let over = |(one, other): (&Sample, &Sample)| one.cycles() / other.cycles();

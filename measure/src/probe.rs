@@ -1,4 +1,4 @@
-//! A look at the core: how fast its clock runs, and whether anyone else uses it.
+//! A probe of the core: the speed of its clock, and signs of other work on it.
 
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Looks at the core now.
+    /// Takes a probe now.
     pub fn take() -> Self {
         let ghz = clock();
         let cycles = |work: fn(u64), steps: u64| least_nanos(|| work(steps)) * ghz / steps as f64;
@@ -45,7 +45,7 @@ fn clock() -> f64 {
     MULTIPLIES as f64 * MULTIPLY_CYCLES / least_nanos(|| multiplies(MULTIPLIES))
 }
 
-/// The least of two runs, in nanoseconds: an interrupt cannot make a probe look fast, and two in a row
+/// Returns the minimum of two runs, in nanoseconds. An interrupt makes a run slow, and two in a row
 /// are rare.
 fn least_nanos(work: impl Fn()) -> f64 {
     let once = || {

@@ -1,10 +1,10 @@
-//! Which processor this is.
+//! Names the processor.
 
 use std::fs;
 
 /// The processor's name with family and model, which tell kinds apart that share a name:
-/// `AMD EPYC, family 26, model 2`. Where the system does not say (it is asked for `/proc/cpuinfo`,
-/// as Linux has it), less of that, or `unknown processor`.
+/// `AMD EPYC, family 26, model 2`. The source is Linux's `/proc/cpuinfo`. Without it the name is
+/// shorter or `unknown processor`.
 pub fn processor() -> String {
     let name = cpuinfo("model name").unwrap_or_else(|| "unknown processor".to_string());
     match (cpuinfo("cpu family"), cpuinfo("model")) {
@@ -13,7 +13,7 @@ pub fn processor() -> String {
     }
 }
 
-/// What the system says of the first processor under this name.
+/// Returns the first processor's value of this field.
 pub fn cpuinfo(name: &str) -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     text.lines().find_map(|line| {

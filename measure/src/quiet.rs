@@ -1,9 +1,9 @@
-//! What a quiet core looks like, learnt from all probes so far.
+//! The threshold of a quiet core, learnt from all probes so far.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// All probes in cycles: the best 1-in-`one_in` quantile, and the others. Positive floats are ordered as
-/// their bits.
+/// All probes in cycles: the best 1-in-`one_in` quantile, and the rest. Positive floats are ordered
+/// like their bits.
 #[derive(Debug)]
 pub struct Quiet {
     one_in: usize,
@@ -13,13 +13,13 @@ pub struct Quiet {
 
 impl Quiet {
     /// Sets the threshold at the 1/`one_in` quantile of the probes. The minimum would reject nearly
-    /// every sample. Of ten thousand probes, one was interrupted twice, has a wrong clock, and
-    /// looks better than any core is.
+    /// every sample. One probe in ten thousand is interrupted twice, gets a wrong clock, and seems
+    /// better than any core can be.
     pub fn new(one_in: usize) -> Self {
         Self { one_in, least: BinaryHeap::new(), others: BinaryHeap::new() }
     }
 
-    /// Learns what another probe cost.
+    /// Adds the cost of another probe.
     pub fn learn(&mut self, cycles: f64) {
         let bits = cycles.to_bits();
         if self.least.peek().is_some_and(|&most| bits < most) {
@@ -35,7 +35,7 @@ impl Quiet {
         }
     }
 
-    /// What a probe costs on a quiet core.
+    /// Returns the cost of a probe on a quiet core.
     pub fn cycles(&self) -> f64 {
         self.least.peek().map_or(f64::INFINITY, |&bits| f64::from_bits(bits))
     }

@@ -1,4 +1,4 @@
-//! Two pieces of work beside each other: the ratio of what they cost.
+//! The ratio of the costs of two pieces of work.
 
 use crate::summary::quantile;
 
@@ -6,23 +6,23 @@ use crate::summary::quantile;
 /// that a disturbance slows both samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// Median of the ratios of all pairs; NaN of none.
+    /// Median of the ratios of all pairs; NaN without pairs.
     pub median: f64,
     /// Lower end of the interval.
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
-    /// Pairs.
+    /// Number of pairs.
     pub pairs: usize,
 }
 
 impl Ratio {
-    /// Chance that the interval does not cover the median of all pairs ever, at most.
+    /// Maximum probability that the interval misses the true median.
     pub const RISK: f64 = 0.05;
 
-    /// The median of these ratios, with an interval between two of them. The interval assumes
-    /// nothing about their distribution, because the number of pairs below the true median is
-    /// binomial. With fewer than six pairs the interval goes from the least to the greatest. It
+    /// Returns the median of these ratios, with an interval between two of them. The interval
+    /// assumes nothing about their distribution, because the number of pairs below the true median
+    /// is binomial. With fewer than six pairs the interval goes from the least to the greatest. It
     /// then misses the true median more often than [`Self::RISK`].
     pub fn of(mut ratios: Vec<f64>) -> Self {
         ratios.sort_by(f64::total_cmp);
@@ -36,10 +36,11 @@ impl Ratio {
     }
 }
 
-/// How many of `n` sorted values can be left out at each end. The others still cover the median
-/// with a probability of at least 1 - [`Ratio::RISK`].
+/// Returns how many of `n` sorted values can be dropped at each end. The rest still covers the
+/// median with a probability of at least 1 - [`Ratio::RISK`].
 fn rank(n: usize) -> usize {
-    // The probability that exactly `rank` of `n` fall below the median, and that at most `rank` do.
+    // Returns the probability that exactly `rank` of `n` values fall below the median, and that at
+    // most `rank` do.
     let mut exactly = 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));
     let (mut at_most, mut rank) = (exactly, 0);
     loop {
@@ -56,7 +57,7 @@ fn rank(n: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Conover, Practical Nonparametric Statistics, table A3, in its way of counting from 1.
+    /// Conover, Practical Nonparametric Statistics, table A3, which counts from 1.
     #[test]
     fn ranks_are_those_of_the_sign_test() {
         for (n, from_one) in [(6, 1), (8, 1), (9, 2), (20, 6), (31, 10), (50, 18)] {

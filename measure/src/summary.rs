@@ -1,4 +1,4 @@
-//! Many samples in few figures.
+//! Summary figures of many samples.
 
 use crate::Sample;
 
@@ -23,10 +23,10 @@ pub struct Summary {
     pub ghz: f64,
     /// Samples taken while the core was quiet.
     pub accepted: usize,
-    /// Samples taken while it was not.
+    /// Samples taken while the core was not quiet.
     pub rejected: usize,
-    /// Whether the figures are of accepted samples only. If not, too few were, and the figures
-    /// are of all samples: noise.
+    /// True if the figures use accepted samples only. Otherwise too few were accepted, and the
+    /// figures use all samples, with their noise.
     pub quiet: bool,
 }
 
@@ -66,8 +66,8 @@ impl Summary {
     }
 }
 
-/// The quantile `q` of sorted values, between neighbours in proportion (Hyndman & Fan 1996, type
-/// 7); NaN of none.
+/// Returns the quantile `q` of sorted values, interpolated linearly (Hyndman & Fan 1996, type 7);
+/// NaN without values.
 pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let place = q * last as f64;

@@ -142,6 +142,7 @@ impl<'py> Buffer<'py> {
     /// Copies the bytes to `output`, from [`Buffer::writable`] with the same length, and hands them
     /// out there to be changed in place. `output` may be the same bytes or overlap them.
     ///
+    /// # Errors
     /// The errors of `change`.
     pub fn copied_to<T>(
         &self,
@@ -165,9 +166,9 @@ impl<'py> Buffer<'py> {
     }
 }
 
-/// Whether a format of the `struct` module, with PEP 3118's additions, has pointers to objects.
-/// Names of fields stand between colons. ctypes gives a union and a packed structure the format of
-/// bytes, whatever is in them.
+/// Returns true if a format of the `struct` module, with PEP 3118's additions, has pointers to
+/// objects. Names of fields stand between colons. ctypes gives a union and a packed structure the
+/// format of bytes, whatever is in them.
 fn holds_objects(format: &str) -> bool {
     format.split(':').step_by(2).any(|types| types.contains('O'))
 }

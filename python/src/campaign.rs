@@ -219,7 +219,7 @@ impl Campaign {
         self.0.count().roos
     }
 
-    /// Whether Z_1 is compared with the key.
+    /// Returns true if Z_1 is compared with the key.
     #[getter]
     fn roos_output(&self) -> bool {
         self.0.count().roos_output

@@ -8,6 +8,7 @@ use pyo3::{
 
 /// Returns the family of that name, in upper or lower case.
 ///
+/// # Errors
 /// `ValueError` if the family is unknown.
 pub fn named(name: &str) -> PyResult<Family> {
     name.parse().map_err(|error: arcfour::UnknownFamily| PyValueError::new_err(error.to_string()))

@@ -24,7 +24,7 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 pub struct Source {
     /// The bytes to come.
     pub bytes: Box<dyn ReadSeek>,
-    /// Whether any thread may read the bytes. A Python object is read by the calling thread alone.
+    /// True if any thread may read the bytes. A Python object is read by the calling thread alone.
     pub any_thread: bool,
     path: Option<PathBuf>,
 }

@@ -16,7 +16,8 @@ The input text will be read from stdin and en/decrypted using the key KEY
   --out-hexa       output text will be written in hexa, default is raw
 ";
 
-/// Every option of the figure: its name, its value, what it does. The parser, the manual page and the completions read this.
+/// Every option of the figure: its name, value and effect. The parser, the manual page and the
+/// completions read this.
 pub const OPTIONS: [(&str, Option<&str>, &str); 4] = [
     ("bench", Some("N"), "benchmark mode, encrypts N random bytes"),
     ("bench-loop", Some("M"), "the encryption will be run M times, default is 1"),
@@ -51,7 +52,7 @@ Examples:
 pub struct Args {
     /// Bytes to encrypt in benchmark mode.
     pub bench: Option<usize>,
-    /// How often they are encrypted.
+    /// Number of encryptions.
     pub bench_loop: Option<u64>,
     /// The input is hexadecimal text.
     pub in_hexa: bool,
@@ -73,7 +74,7 @@ pub enum Request {
 /// Parses a command line, the program's name first.
 ///
 /// # Errors
-/// If the usage is wrong: what is, and what is allowed.
+/// If the usage is wrong. The message names the fault and the allowed values.
 pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Request, Failure> {
     read(line).map_err(Failure::Usage)
 }
@@ -82,7 +83,7 @@ fn read(line: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
     let mut args = Args::default();
     let mut key = None;
     let mut given = vec![];
-    // Found only once all is read: a later argument may ask for the help.
+    // Reported only after all arguments are read, because a later argument may ask for the help.
     let mut late = None;
     let mut options_end = false;
     for (at, word) in line.into_iter().enumerate().skip(1) {
@@ -114,7 +115,7 @@ fn read(line: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
             _ => {}
         }
         let option = OPTIONS.iter().find(|(known, ..)| name.strip_prefix('-') == Some(*known));
-        // The word is not repeated: it may be part of a key.
+        // The message does not repeat the word, because it may be part of a key.
         let (name, takes, _) = option.ok_or_else(|| {
             format!(
                 "argument {at} is not an option; there are --bench=N, --bench-loop=M, --in-hexa and \
@@ -167,7 +168,7 @@ fn help() -> String {
     format!("{WARNING}\n\n{USAGE}{HELP_NOTES}{NOTES}\n{EXIT_CODES}\n")
 }
 
-/// The message does not repeat the key: it may be the right one, mistyped.
+/// The message does not repeat the key, because it may be the right key with a typing error.
 fn check_key(key: &[u8]) -> Result<(), String> {
     if let Some(offset) = key.iter().position(|byte| !byte.is_ascii()) {
         return Err(format!(

@@ -53,8 +53,8 @@ fn random(bytes: usize) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
-/// Encrypts `text` once, piece by piece, and compares each with the definition: no time is
-/// printed for a wrong result.
+/// Encrypts `text` once, piece by piece, and compares each piece with the definition, so that no
+/// time is printed for a wrong result.
 fn verify(key: &[u8], text: &mut [u8]) -> Result<(), Failure> {
     let mut rc4 = Rc4::from_key(key)?;
     let mut definition = State::ksa(key)?;

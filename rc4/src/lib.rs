@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![doc(hidden)] // the command: its parts are public for its manual page, its completions and for fuzzing
+#![doc(hidden)] // the command; its parts are public for its manual page, its completions and for fuzzing
 
 mod args;
 mod bench;

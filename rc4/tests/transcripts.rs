@@ -1,10 +1,10 @@
-//! Transcripts: the program as a user types it, what it prints, and its exit codes.
+//! Runs the transcripts: command lines, their output and their exit codes.
 
 use std::{env, path::Path};
 
 #[test]
 fn transcripts() {
-    // Writing what is compared with makes the test pass whatever is right: by hand only.
+    // Rewriting the expected output makes any test pass, so this is allowed only by hand.
     let writes = env::var_os("TRYCMD").is_some() && env::var_os("CI").is_some();
     assert!(!writes, "TRYCMD must not be set where CI is");
     let programs = Path::new(env!("CARGO_BIN_EXE_rc4")).parent().expect("a folder");

@@ -1,4 +1,4 @@
-//! Whether two samples of single bytes agree.
+//! Tests whether two samples of single bytes agree.
 
 use crate::{
     campaign::{Campaign, Kind},
@@ -8,14 +8,14 @@ use crate::{
     verify::{ALPHA, LEAST_EXPECTED, holm},
 };
 
-/// Why two samples cannot be compared.
+/// The reason for which two samples cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Incomparable {
     /// Their keys differ in length or pattern, or they begin at different positions.
     #[error("the samples have keys of different length or pattern, or another drop")]
     Keys,
-    /// They have no position in common.
+    /// They share no position.
     #[error("there are not single-byte counts in both")]
     Positions,
 }
@@ -23,16 +23,16 @@ pub enum Incomparable {
 /// The outcome of a comparison at one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The samples may be of one distribution.
+    /// The samples may come from one distribution.
     Agrees,
-    /// They are not, by Holm's method over all positions.
+    /// The samples differ, by Holm's method over all positions.
     Differs,
     /// They are too small for the test.
     TooFew,
 }
 
 impl Verdict {
-    /// Its name in every output: `agrees`, `differs` or `too few samples`.
+    /// Returns its name in every output: `agrees`, `differs` or `too few samples`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
@@ -49,20 +49,21 @@ pub struct Agreement {
     pub position: u32,
     /// Pearson's statistic of homogeneity.
     pub chi_square: f64,
-    /// Its degrees of freedom: 255, or fewer where rare values were added up; 0 if nothing was tested.
+    /// Its degrees of freedom: 255, or fewer where rare values were pooled; 0 if nothing was
+    /// tested.
     pub degrees: usize,
-    /// How often two samples of one distribution exceed it.
+    /// Its p-value: the probability that two samples of one distribution exceed it.
     pub p_value: f64,
-    /// The correlation of their relative biases over the 256 bytes; none if one sample is flat.
+    /// The correlation of their relative biases over the 256 bytes; `None` if one sample is flat.
     pub correlation: Option<f64>,
     /// The outcome.
     pub verdict: Verdict,
 }
 
-/// Compares the positions that both have.
+/// Compares the positions that both samples have.
 ///
 /// # Errors
-/// If their keys are of different kinds, or no position is in both.
+/// If their keys are of different kinds, or they share no position.
 pub fn compare(a: &CountsFile, b: &CountsFile) -> Result<Vec<Agreement>, Incomparable> {
     let keys =
         |campaign: &Campaign| (campaign.key_length(), campaign.key_pattern(), campaign.drop());
@@ -85,9 +86,9 @@ pub fn compare(a: &CountsFile, b: &CountsFile) -> Result<Vec<Agreement>, Incompa
     Ok(positions)
 }
 
-/// The sum of the statistics of all positions, its degrees of freedom, and its p-value. `None` if
-/// no position was tested. Assumes independent positions; RC4's positions are independent, except
-/// for small biases of pairs.
+/// Returns the sum of the statistics of all positions, its degrees of freedom, and its p-value.
+/// `None` if no position was tested. Assumes independent positions; RC4's positions are
+/// independent, except for small biases of pairs.
 pub fn total(positions: &[Agreement]) -> Option<(f64, usize, f64)> {
     let chi_square = positions.iter().map(|position| position.chi_square).sum();
     let degrees = positions.iter().map(|position| position.degrees).sum();
@@ -114,8 +115,8 @@ fn agreement(position: u32, a: &Cells, b: &Cells) -> Agreement {
     Agreement { position, chi_square, degrees, p_value, correlation, verdict }
 }
 
-/// Adds up neighbouring values until the smaller sample expects [`LEAST_EXPECTED`] of them: it has one
-/// event in `share` of both samples.
+/// Pools neighbouring values until the smaller sample expects [`LEAST_EXPECTED`] events. The
+/// smaller sample has one in `share` of all events.
 fn pooled(cells: Vec<(f64, f64)>, share: f64) -> Vec<(f64, f64)> {
     let mut pooled: Vec<(f64, f64)> = vec![];
     let mut open = (0.0, 0.0);
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
     use crate::{campaign::Plan, table};
 
-    /// Counts of one position: those given, and 0.
+    /// Counts of one position: the given counts, then zeros.
     fn sample(counts: &[u64]) -> CountsFile {
         let cells = (0..256).map(|value| counts.get(value).copied().unwrap_or(0));
         table::parse(&cells.enumerate().map(|(v, n)| format!("0 {v} {n}\n")).collect::<String>())

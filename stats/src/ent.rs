@@ -3,14 +3,15 @@
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// Bytes that can be summed in 32 bits: 2^16 × 255² is below 2^32.
+/// Number of bytes whose squares can be summed in 32 bits: 2^16 × 255² is below 2^32.
 const PIECE: usize = 1 << 16;
-/// Histograms in turn, so that equal bytes close together do not wait for one another's stores.
+/// Number of histograms used in turn, so that equal bytes close together do not wait for each
+/// other's stores.
 const HISTOGRAMS: usize = 4;
 /// Bytes of one point of the Monte Carlo test: two coordinates of 24 bits.
 const POINT: usize = 6;
 
-/// Collects the sums that the tests need from a stream, in constant memory; every sum is exact.
+/// Collects the exact sums that the tests need from a stream, in constant memory.
 #[derive(Clone, Debug)]
 pub struct Tally {
     counts: [u64; 256],
@@ -34,7 +35,7 @@ pub enum Unit {
     Bit,
 }
 
-/// The results of the tests. What cannot be computed of so few samples is not a number.
+/// The results of the tests. A figure that needs more samples is NaN.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The unit of a sample.
@@ -43,7 +44,7 @@ pub struct Report {
     pub samples: u128,
     /// Shannon's entropy in bits per sample.
     pub entropy: f64,
-    /// Bytes that the best code for single samples would save, in percent.
+    /// Share of bytes that the best code for single samples would save, in percent.
     pub compression_percent: f64,
     /// Pearson's statistic against the uniform distribution.
     pub chi_square: f64,
@@ -61,7 +62,7 @@ pub struct Report {
 }
 
 impl Tally {
-    /// Starts with no bytes.
+    /// Makes a collector without bytes.
     pub fn new() -> Self {
         Self {
             counts: [0; 256],
@@ -153,7 +154,7 @@ impl Tally {
         each.map(|(byte, count)| u128::from(count) * u128::from(value(byte))).sum()
     }
 
-    /// The results so far.
+    /// Returns the results so far.
     pub fn report(&self, unit: Unit) -> Report {
         let counts = self.counts(unit);
         let values = counts.len() as f64;
@@ -210,14 +211,14 @@ impl Default for Tally {
     }
 }
 
-/// Whether a point lies in the quarter circle of radius 2^24 − 1.
+/// Returns true if a point lies in the quarter circle of radius 2^24 − 1.
 fn is_inside(&[x2, x1, x0, y2, y1, y0]: &[u8; POINT]) -> bool {
     let x = u64::from(u32::from_be_bytes([0, x2, x1, x0]));
     let y = u64::from(u32::from_be_bytes([0, y2, y1, y0]));
     x * x + y * y <= ((1 << 24) - 1_u64).pow(2)
 }
 
-/// The probability that a chi-squared variable of `freedom` degrees exceeds `x`.
+/// Returns the probability that a chi-squared variable of `freedom` degrees exceeds `x`.
 pub(crate) fn chi_square_tail(x: f64, freedom: usize) -> f64 {
     if x.is_nan() {
         return x;

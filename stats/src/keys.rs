@@ -1,4 +1,5 @@
-//! The keys of a shard: ChaCha20 keyed by the campaign's seed, the shard's number as its stream.
+//! The keys of a shard: the output of ChaCha20 with the campaign's seed as key and the shard's
+//! number as stream.
 
 use chacha20::{
     ChaCha20Rng,
@@ -23,7 +24,7 @@ impl std::fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// Starts with key `done` of `shard`, both counted from 0.
+    /// Starts at key number `done` of `shard`, both counted from 0.
     pub fn new(campaign: &Campaign, shard: u64, done: u64) -> Self {
         let length = usize::from(campaign.key_length());
         let words = length.div_ceil(4);

@@ -12,7 +12,8 @@ pub mod sampler;
 pub mod table;
 pub mod verify;
 
-/// Text from outside, for a message: what a terminal would obey or hide is escaped.
+/// Escapes untrusted text for a message: control characters, and characters that a terminal would
+/// hide.
 fn shown(text: &str) -> String {
     let shown = |c: char| match c {
         '\'' | '"' | '\\' => c.to_string(),

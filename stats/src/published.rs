@@ -1,7 +1,8 @@
 //! The published biases of RC4: each event, its probability and its source.
 //!
-//! N is 256; a value `times` means times / N of single bytes and times / N² of pairs. A source
-//! is cited as author, year, and the theorem, table or section; the chapter lists them in full.
+//! N is 256. A value `times` means the probability times / N for single bytes, and times / N² for
+//! pairs. A source is cited as author, year, and the theorem, table or section; the README lists
+//! the sources in full.
 
 /// The number of values of a byte.
 pub const N: f64 = 256.0;
@@ -13,7 +14,7 @@ const MAITRA: &str = "Maitra, Paul, Sen Gupta 2011, theorem 1";
 const ALFARDAN: &str = "AlFardan et al. 2013, §3.1";
 const ISOBE: &str = "Isobe et al. 2013, §3";
 const VANHOEF: &str = "Vanhoef, Piessens 2015, §3.3";
-/// The sources of the checks that are made of rules.
+/// The sources of checks that are computed by rules.
 pub(crate) const SEN_GUPTA: &str = "Sen Gupta et al. 2014";
 pub(crate) const FLUHRER: &str = "Fluhrer, McGrew 2000, table 1";
 pub(crate) const MANTIN: &str = "Mantin 2005, theorem 1";
@@ -65,7 +66,7 @@ pub struct Rule {
     pub event: &'static str,
     /// The digraph at this i.
     pub digraph: fn(u8) -> (u8, u8),
-    /// Whether the bias exists at this i.
+    /// Returns true if the bias exists at this i.
     pub holds: fn(u8) -> bool,
     /// Relative bias in units of 1/256.
     pub times: f64,
@@ -95,12 +96,12 @@ pub fn fluhrer_mcgrew() -> [Rule; 12] {
     ]
 }
 
-/// The probability that a digraph comes again after a gap of `gap` bytes.
+/// Returns the probability that a digraph is repeated after a gap of `gap` bytes.
 pub fn absab(gap: u32) -> f64 {
     (1.0 + ((-4.0 - 8.0 * f64::from(gap)) / N).exp() / N) / (N * N)
 }
 
-/// The indexes y whose S\[y\] is looked at after the key schedule.
+/// The indexes y whose S\[y\] is checked after the key schedule.
 pub const ROOS_INDEXES: [u32; 7] = [0, 1, 2, 4, 8, 16, 32];
 
 /// The probability that S\[y\] = y (y + 1) / 2 + K\[0\] + … + K\[y\] after the key schedule.

@@ -13,23 +13,23 @@ use crate::{
     shown,
 };
 
-/// The most positions of a table.
+/// The maximum number of positions of a table.
 pub const MAX_POSITIONS: usize = (MAX_CELLS >> 8) as usize;
 /// The largest count.
 const MAX_COUNT: u64 = 1 << 54;
-/// The most bytes of a line.
+/// The maximum length of a line, in bytes.
 const MAX_LINE: u64 = 1 << 12;
-/// Characters of a wrong number that a message repeats.
+/// Number of characters of a wrong number that a message repeats.
 const SHOWN: usize = 24;
 
-/// What is wrong with a table.
+/// The errors of a table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// It has no counts, or they are all 0.
+    /// The table has no counts, or they are all 0.
     #[error("no table of counts: it has no line 'position value count' with a count above 0")]
     Empty,
     /// More positions than can be counted.
@@ -43,7 +43,7 @@ pub enum TableError {
     Words {
         /// The line, from 1.
         line: usize,
-        /// Words in it.
+        /// Number of words in it.
         found: usize,
     },
     /// A word is not a number.
@@ -51,10 +51,10 @@ pub enum TableError {
     Number {
         /// The line, from 1.
         line: usize,
-        /// The word, or how it begins.
+        /// The word or its beginning.
         word: String,
     },
-    /// A line is missing, comes twice, or is in another's place.
+    /// A line is missing, repeated or out of order.
     #[error("line {line} is of position {} and value {}; position {} and value {} must come here",
         found.0, found.1, expected.0, expected.1)]
     Order {
@@ -62,10 +62,10 @@ pub enum TableError {
         line: usize,
         /// Its position and value.
         found: (u64, u64),
-        /// Those that must follow the line before it.
+        /// The position and value that must follow the line before.
         expected: (u64, u64),
     },
-    /// The last position has not all of its values.
+    /// The last position lacks values.
     #[error("it ends after value {value} of position {position}; a position has values 0 to 255")]
     CutShort {
         /// The position, as the table calls it.
@@ -73,14 +73,14 @@ pub enum TableError {
         /// Its last value.
         value: u64,
     },
-    /// The positions are of different samples.
+    /// The positions have different numbers of samples.
     #[error("position {position} adds up to {found}; the positions before it to {expected}")]
     Sum {
         /// The position, as the table calls it.
         position: u64,
         /// Its sum.
         found: u64,
-        /// The sum of the others.
+        /// The sum of the other positions.
         expected: u64,
     },
 }
@@ -88,16 +88,16 @@ pub enum TableError {
 /// Reads the text of a table, as [`read`] does.
 ///
 /// # Errors
-/// If it is not one; the message names the line.
+/// If the text is no table; the message names the line.
 pub fn parse(text: &str) -> Result<CountsFile, TableError> {
     read(text.as_bytes())
 }
 
-/// Reads a table of 16-byte keys, as if a campaign had counted it. Its counts alone are held in
+/// Reads a table of 16-byte keys, as if a campaign had counted it. Only its counts are held in
 /// memory.
 ///
 /// # Errors
-/// If it cannot be read or is not a table; the message names the line or position.
+/// If the input cannot be read or is no table; the message names the line or position.
 pub fn read(input: impl Read) -> Result<CountsFile, TableError> {
     let mut input = BufReader::new(input);
     let mut cells: Vec<u64> = vec![];
@@ -149,7 +149,7 @@ pub fn read(input: impl Read) -> Result<CountsFile, TableError> {
     Ok(file.expect("every position has the same sum"))
 }
 
-/// The three numbers of a line, if it has any.
+/// Returns the three numbers of a line, unless it is empty or a comment.
 fn words(line: usize, text: &[u8]) -> Result<Option<[u64; 3]>, TableError> {
     let text = text.split(|byte| b"%#".contains(byte)).next().unwrap_or_default();
     let words: Vec<&[u8]> =

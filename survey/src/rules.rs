@@ -40,7 +40,7 @@ impl fmt::Display for RuleId {
     }
 }
 
-/// Whether a line of the text is `[name]`.
+/// Returns true if a line of the text is `[name]`.
 const fn is_listed(name: &[u8]) -> bool {
     let text = TEXT.as_bytes();
     let mut at = 0;

@@ -21,7 +21,7 @@ use crate::readers::{self, HEAD, ReadError, Reader};
 pub struct Options {
     /// How many archives deep: 0 enters none, 2 enters an archive in an archive.
     pub archives: u32,
-    /// Whether folders on other file systems than the path given are entered.
+    /// True if folders on other file systems than the path given are entered.
     pub cross_file_systems: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Outcome {
     pub files: u64,
     /// What could not be read to its end, and why.
     pub unread: Vec<(Place, String)>,
-    /// Whether it was stopped before its end.
+    /// True if it was stopped before its end.
     pub stopped: bool,
 }
 

@@ -10,10 +10,10 @@ use super::{
 
 /// Decodes bytes in hexadecimal digits as people write them: `0a1b2c`, `0a 1b 2c` or `0a:1b:2c`.
 ///
-/// Spaces are free around bytes. One colon may stand between two. No line end is taken.
+/// Spaces may surround bytes, and one colon may stand between two. Line ends are refused.
 ///
 /// # Errors
-/// At the first byte that is none of these, or if a byte has one digit.
+/// At the first other character, or if a byte has one digit.
 ///
 /// ```
 /// use arcfour_text::decode_hex;
@@ -25,10 +25,11 @@ use super::{
 /// ```
 pub fn decode_hex(text: &[u8]) -> Result<Vec<u8>, TextError> {
     let error = |at, fault| Err(TextError { encoding: Encoding::Hex, offset: at as u64, fault });
-    // Room for all of them: a key must leave no copy in memory that was too small.
+    // The full capacity from the start, because growing would leave a copy of a key in freed
+    // memory.
     let mut bytes = Vec::with_capacity(text.len() / 2);
     let mut high = None;
-    // The offset of a colon that no byte has followed, and whether one may come.
+    // The offset of a colon that no byte has followed, and whether a colon may come next.
     let (mut colon, mut colon_fits) = (None, false);
     for (at, &byte) in text.iter().enumerate() {
         match (char::from(byte).to_digit(16), high) {
@@ -67,11 +68,12 @@ pub struct Decoder {
     /// Offset of the next digit.
     next_digit: u64,
     group: [u8; 4],
-    /// Digits of `group` that have come.
+    /// Number of digits in `group`.
     len: usize,
-    /// The last byte was a CR, which an LF must follow.
+    /// True if the last byte was a CR, which an LF must follow.
     cr: bool,
-    /// Whether the end of the text has begun: the line end of hexadecimal text, the padding of base64.
+    /// True if the end of the text has begun: the line end of hexadecimal text, or the padding of
+    /// base64.
     ending: bool,
 }
 
@@ -85,12 +87,12 @@ impl Decoder {
         TextError { encoding: self.encoding, offset, fault }
     }
 
-    /// Decodes the whole groups at the start of `text` and returns how many digits these are.
+    /// Decodes the whole groups at the start of `text` and returns their number of digits.
     fn decode_groups(&mut self, text: &[u8], out: &mut Vec<u8>) -> usize {
         if self.len > 0 || self.cr || self.ending {
             return 0;
         }
-        // Base64 comes in lines: one that is longer takes several calls.
+        // Base64 comes in lines. A longer line takes several calls.
         let (digits, limit) = match self.encoding {
             Encoding::Hex => (&HEXLOWER_PERMISSIVE, text.len()),
             Encoding::Base64 => (&BASE64_NOPAD, text.len().min(64)),

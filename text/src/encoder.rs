@@ -14,7 +14,7 @@ pub const LINE_DIGITS: usize = 64;
 pub struct Encoder {
     encoding: Encoding,
     group: [u8; 3],
-    /// Bytes of `group` that have come.
+    /// Number of bytes in `group`.
     len: usize,
     /// Digits in the line so far; `None` if the text is not in lines.
     column: Option<usize>,

@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where.
+//! Errors of encoded text, with their place.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub struct TextError {
     pub fault: TextFault,
 }
 
-/// Why a text is invalid.
+/// A kind of fault in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextFault {
     /// This byte is not a digit of the encoding, or is padding where none can be.

@@ -22,7 +22,7 @@ pub trait Transform {
     /// If the input is invalid. `out` then holds everything that comes before the fault.
     fn push(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<(), Self::Error>;
 
-    /// Ends the input and appends what was waiting for more of it to `out`.
+    /// Ends the input and appends the rest of the result to `out`.
     ///
     /// # Errors
     /// If the input must not end here.
@@ -42,7 +42,7 @@ pub trait Transform {
         Ok(out)
     }
 
-    /// Converts what `input` reads.
+    /// Converts all bytes that `input` reads.
     fn reader<R: Read>(self, input: R) -> Reader<R, Self>
     where
         Self: Sized,
@@ -61,8 +61,8 @@ pub trait Transform {
 /// Reads the output of a [`Transform`], made by [`Transform::reader`].
 ///
 /// Everything that comes before a fault is read first. The fault is then an [`io::Error`] of kind
-/// [`InvalidData`](ErrorKind::InvalidData) that holds the transform's error; errors of the input are
-/// passed on as they are. Memory is bounded: some 64 KiB of input and what they become.
+/// [`InvalidData`](ErrorKind::InvalidData) that holds the transform's error; errors of the input
+/// are passed on as they are. Memory is bounded by 64 KiB of input and their output.
 pub struct Reader<R, T: Transform> {
     input: R,
     transform: T,
@@ -81,7 +81,7 @@ impl<R, T: Transform> std::fmt::Debug for Reader<R, T> {
 
 enum State<E> {
     Open,
-    /// The error still has to be reported.
+    /// An error that is still to be reported.
     Failed(E),
     Ended,
 }
@@ -99,7 +99,7 @@ impl<R: Read, T: Transform> Read for Reader<R, T> {
                 State::Failed(error) => return Err(io::Error::new(ErrorKind::InvalidData, error)),
                 State::Ended => return Ok(0),
             }
-            // An error of the input leaves the stream open: it may be asked again.
+            // An error of the input leaves the stream open, so that the caller may retry.
             let read = self.input.read(&mut self.chunk);
             let (result, next) = match read {
                 Err(error) => {
@@ -108,7 +108,7 @@ impl<R: Read, T: Transform> Read for Reader<R, T> {
                 }
                 Ok(0) => (self.transform.finish(&mut self.out), State::Ended),
                 Ok(n) => {
-                    let n = n.min(self.chunk.len()); // a reader may lie
+                    let n = n.min(self.chunk.len()); // a reader may return a wrong number
                     (self.transform.push(&self.chunk[..n], &mut self.out), State::Open)
                 }
             };

@@ -1,4 +1,5 @@
-//! Encoders and decoders: what comes out does not depend on how the input is cut, read or interrupted.
+//! The output of encoders and decoders does not depend on how the input is cut, read or
+//! interrupted.
 
 mod pieces;
 

@@ -1,10 +1,10 @@
-//! A cookie in the middle of requests that are sent again and again.
+//! Recovers a cookie in the middle of requests that are sent repeatedly.
 //!
 //! M. Vanhoef and F. Piessens (*All Your Biases Belong to Us*, USENIX Security 2015, §4 and §6).
 //! The cookie has 16 characters between known bytes, always at the same place of the keystream
 //! modulo 256. Each pair of neighbours has a likelihood from two sources. The first is the digraphs
 //! of Fluhrer and McGrew. The second is Mantin's ABSAB against each known pair within [`GAPS`]
-//! bytes before and after. The cookies are the paths through the pairs.
+//! bytes before and after. A cookie is a path through the pairs.
 //!
 //! The counts of ciphertext bytes are drawn, not counted: each cell has the mean and the variance of the published
 //! probabilities, as a normal distribution. 2^30 real requests of 512 bytes would take a core two days.
@@ -14,18 +14,18 @@ use arcfour_stats::published::{absab, fluhrer_mcgrew};
 use super::list;
 use crate::experiment::Random;
 
-/// Characters of a cookie.
+/// Number of characters of a cookie.
 pub const COOKIE: usize = 16;
-/// Bytes of known plaintext on either side, beyond those next to the cookie.
+/// Number of known plaintext bytes on either side, without the bytes next to the cookie.
 const GAPS: usize = 128;
-/// Known bytes around the cookie.
+/// Number of known bytes around the cookie.
 const AROUND: (u8, u8) = (b'=', b'\r');
-/// Pairs of neighbours, those with the known bytes included.
+/// Number of pairs of neighbours, including the two pairs with a known byte.
 const PAIRS: usize = COOKIE + 1;
-/// Pairs of byte values.
+/// Number of pairs of byte values.
 const CELLS: usize = 1 << 16;
 
-/// The characters a cookie may have.
+/// The alphabet of a cookie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alphabet {
     /// The 16 hexadecimal digits.
@@ -50,29 +50,29 @@ impl Alphabet {
     }
 }
 
-/// Which pairs of plaintext are known, for ABSAB.
+/// The known plaintext pairs, for ABSAB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surroundings {
-    /// Those before the cookie and after it.
+    /// The pairs before and after the cookie.
     Around,
-    /// As if known bytes stood at every gap on both sides of each pair. True only if two bytes
-    /// alone are unknown, so the result is an upper bound.
+    /// Assumes known bytes at every gap on both sides of each pair. This holds only if just two
+    /// bytes are unknown, so the result is an upper bound.
     Everywhere,
 }
 
-/// A cookie, and where it stands.
+/// A cookie and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cookie {
     /// Its characters.
     pub text: [u8; COOKIE],
-    /// Those it may have.
+    /// Its alphabet.
     pub alphabet: Alphabet,
     /// RC4's i at its first character.
     pub i: u8,
 }
 
 impl Cookie {
-    /// A random one, anywhere.
+    /// Returns a random cookie at a random place.
     pub fn random(alphabet: Alphabet, random: &mut Random) -> Self {
         let characters = alphabet.characters();
         let text =
@@ -80,7 +80,7 @@ impl Cookie {
         Self { text, alphabet, i: random.below(256) as u8 }
     }
 
-    /// What `requests` with it say of each pair of neighbours.
+    /// Returns the evidence of `requests` requests about each pair of neighbours.
     pub fn requests(&self, requests: f64, known: Surroundings, random: &mut Random) -> Likelihoods {
         let whole: Vec<u8> = [AROUND.0].into_iter().chain(self.text).chain([AROUND.1]).collect();
         let characters = self.alphabet.characters();
@@ -109,14 +109,14 @@ impl Cookie {
 /// The likelihoods of the pairs of neighbours, as logarithms.
 #[derive(Debug)]
 pub struct Likelihoods {
-    /// For each place, the known one before the cookie first: the characters it may have.
+    /// For each place, beginning with the known byte before the cookie: the possible characters.
     choices: Vec<Vec<u8>>,
-    /// For each pair: a row for each choice of its first character.
+    /// For each pair: a row for each value of its first character.
     pairs: Vec<Vec<f64>>,
 }
 
 impl Likelihoods {
-    /// The `most` likeliest cookies, likeliest first.
+    /// Returns the `most` likeliest cookies, likeliest first.
     pub fn likeliest(&self, most: usize) -> Vec<[u8; COOKIE]> {
         let text = |path: Vec<usize>| -> [u8; COOKIE] {
             std::array::from_fn(|at| self.choices[at + 1][path[at + 1]])
@@ -124,7 +124,8 @@ impl Likelihoods {
         list::best_paths(&self.pairs, &self.sizes(), most).into_iter().map(text).collect()
     }
 
-    /// The place of this cookie among all, the likeliest being 1: counted with rounded likelihoods, so it is not exact.
+    /// Returns the rank of this cookie among all, from 1. The rank is approximate, because
+    /// likelihoods are rounded.
     ///
     /// # Panics
     /// If it has a character that is not in the alphabet.
@@ -167,7 +168,7 @@ impl Digraphs {
         let other = (1.0 - biased) / (CELLS - bias.len()) as f64;
         let probability = |digraph: &usize| bias.get(digraph).map_or(other, |b| (1.0 + b) * chance);
         let plain = cell(a, b);
-        // What all cells have alike says nothing of the plaintext.
+        // A constant over all cells is no evidence about the plaintext.
         let count = |c: usize| {
             let mean = requests * probability(&(c ^ plain));
             mean - requests * chance + mean.sqrt() * random.standard_normal()
@@ -183,8 +184,8 @@ impl Digraphs {
     }
 }
 
-/// The evidence of the known pairs about pair number `at`, by ABSAB. One sum over all gaps; each
-/// plaintext has its own cells.
+/// Returns the evidence of the known pairs about pair number `at`, by ABSAB. One sum covers all
+/// gaps, and each plaintext has separate cells.
 struct Again {
     /// Expected score advantage of the correct pair over a wrong pair.
     lead: f64,
@@ -193,7 +194,7 @@ struct Again {
 
 impl Again {
     fn new(at: usize, requests: f64, known: Surroundings) -> Self {
-        // From the nearest known pair after the cookie on, and from that before it.
+        // Starts at the nearest known pair after the cookie, and at the nearest before it.
         let nearest = match known {
             Surroundings::Around => [(PAIRS - 1).saturating_sub(at + 1), at.saturating_sub(1)],
             Surroundings::Everywhere => [0, 0],

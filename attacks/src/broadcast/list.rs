@@ -1,4 +1,4 @@
-//! Paths through a chain of pairs, the best first.
+//! Lists paths through a chain of pairs, best first.
 //!
 //! Place t has `sizes[t]` choices. Pair t, between places t and t + 1, has a score for each two
 //! choices. The score of a path is their sum.
@@ -7,12 +7,12 @@ use std::collections::BinaryHeap;
 
 use crate::best::Scored;
 
-/// A path to one choice of a place, with its score: the choice before, and the rank among the paths
-/// to it.
+/// A path to one choice of a place: its score, the choice before, and the rank among the paths to
+/// that choice.
 type Step = Scored<(usize, usize)>;
 
-/// The `most` best paths, best first, each as its choices. Uses the parallel list Viterbi algorithm
-/// (N. Seshadri, C.-E. Sundberg, IEEE Transactions on Communications 42, 1994).
+/// Returns the `most` best paths, best first, each as a list of choices. Uses the parallel list
+/// Viterbi algorithm (N. Seshadri, C.-E. Sundberg, IEEE Transactions on Communications 42, 1994).
 pub(super) fn best_paths(pairs: &[Vec<f64>], sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
     let start = || vec![Scored { score: 0.0, what: (0, 0) }];
     let mut places: Vec<Vec<Vec<Step>>> = vec![(0..sizes[0]).map(|_| start()).collect()];
@@ -40,7 +40,7 @@ pub(super) fn best_paths(pairs: &[Vec<f64>], sizes: &[usize], most: usize) -> Ve
     ends.iter().map(path).collect()
 }
 
-/// The best steps from lists that are in order, each with a score added.
+/// Merges sorted lists of steps, after adding a score to each list, and returns the best steps.
 fn merged(lists: &[Vec<Step>], add: impl Fn(usize) -> f32, most: usize) -> Vec<Step> {
     let step = |before: usize, rank: usize| {
         let score = lists[before].get(rank)?.score + add(before);
@@ -57,7 +57,7 @@ fn merged(lists: &[Vec<Step>], add: impl Fn(usize) -> f32, most: usize) -> Vec<S
     best
 }
 
-/// Parts into which the score of a way is divided for counting.
+/// Number of steps into which a path's score is quantised for counting.
 const PARTS: usize = 1 << 12;
 
 /// Estimates the rank of `path`: 1 plus the number of paths with a better score. The deficit against the best path
@@ -71,7 +71,7 @@ pub(super) fn rank(pairs: &[Vec<f64>], sizes: &[usize], path: &[usize]) -> f64 {
         rest.push(scores.chunks(sizes[t + 1]).map(best).collect());
     }
     rest.reverse();
-    // What the step from a to b loses against the best one from a; 0 along the best way.
+    // Returns the loss of the step from a to b against the best step from a; 0 along the best path.
     let loss =
         |t: usize, a: usize, b: usize| rest[t][a] - rest[t + 1][b] - pairs[t][a * sizes[t + 1] + b];
     let best = rest[0].iter().copied().fold(f64::MIN, f64::max);
@@ -108,7 +108,7 @@ mod tests {
     use super::{best_paths, rank};
     use crate::experiment::Random;
 
-    /// All ways of a small chain, in the order of their scores, which a plain enumeration gives too.
+    /// Lists all paths of a small chain by score, and compares the list with a plain enumeration.
     #[test]
     fn ways_come_best_first_and_are_counted() {
         let sizes = [1, 3, 4, 2, 1];

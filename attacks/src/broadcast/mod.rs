@@ -1,7 +1,8 @@
-//! The same plaintext under many keys, or again and again under one: what the biases of the keystream give away.
+//! Recovers a plaintext that was encrypted under many keys, or repeatedly under one key, from the
+//! biases of the keystream.
 //!
-//! [`likeliest`] takes each byte for itself, by the biases of single bytes at the start of a keystream. [`Cookie`] is for text
-//! anywhere in it, by the biases of pairs of bytes.
+//! [`likeliest`] recovers each byte separately, by the biases of single bytes at the start of a
+//! keystream. [`Cookie`] recovers text at any place, by the biases of pairs of bytes.
 
 mod cookie;
 mod list;

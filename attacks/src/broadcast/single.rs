@@ -1,4 +1,4 @@
-//! The biases of single bytes at the first positions.
+//! Recovers plaintext by the biases of single bytes at the first positions.
 //!
 //! N. AlFardan, D. Bernstein, K. Paterson, B. Poettering and J. Schuldt (USENIX Security 2013,
 //! §4.1, algorithm 2). For each position, the attack takes the plaintext byte that makes the
@@ -16,12 +16,12 @@ use data_encoding::HEXLOWER;
 
 use crate::experiment::Random;
 
-/// Positions that are attacked, from the first byte of keystream on.
+/// Number of positions attacked, from the first byte of keystream on.
 pub const POSITIONS: usize = 256;
-/// Most ciphertexts that are made at once.
+/// Maximum number of ciphertexts made at once.
 pub const MAX_CIPHERTEXTS: u64 = 1 << 36;
 
-/// How often each value was met at each position: 256 numbers for each position.
+/// Counts of each value at each position: 256 numbers for each position.
 pub type Counts = Vec<[u64; 256]>;
 
 static RECORDED: LazyLock<CountsFile> = LazyLock::new(|| {
@@ -33,12 +33,12 @@ fn by_position(file: &CountsFile) -> Counts {
     cells.as_chunks::<256>().0.to_vec()
 }
 
-/// How many keystreams the distribution was counted over.
+/// Number of keystreams in the distribution.
 pub fn recorded_keystreams() -> u64 {
     RECORDED.keystreams()
 }
 
-/// The counts of `n` ciphertexts of `plain` under random keys of 16 bytes.
+/// Returns the counts of `n` ciphertexts of `plain` under random keys of 16 bytes.
 ///
 /// # Panics
 /// If `n` is 0 or more than [`MAX_CIPHERTEXTS`].
@@ -52,20 +52,21 @@ pub fn ciphertexts(plain: &[u8; POSITIONS], n: u64, random: &mut Random) -> Coun
     let mut sampler = Sampler::start(campaign, 0).expect("the first shard");
     while sampler.step() {}
     let keystreams = by_position(&sampler.finish());
-    // A keystream byte z met so often is a ciphertext byte z ^ plain met so often.
+    // The count of keystream byte z is the count of ciphertext byte z ^ plain.
     let encrypted = |(counts, &plain): (&[u64; 256], &u8)| {
         std::array::from_fn(|c| counts[c ^ usize::from(plain)])
     };
     keystreams.iter().zip(plain).map(encrypted).collect()
 }
 
-/// The logarithm of the likelihood of each plaintext byte at each position, given the counts of
+/// Returns the log-likelihood of each plaintext byte at each position, given the counts of
 /// ciphertext bytes there. Leaves out the part that all bytes of a position have in common.
 pub fn likelihoods(ciphertexts: &Counts) -> Vec<[f64; 256]> {
     let recorded = by_position(&RECORDED);
     let position = |(counts, recorded): (&[u64; 256], &[u64; 256])| {
         let sum: u64 = recorded.iter().sum();
-        // Against the uniform distribution, so that no precision is lost in what all bytes share.
+        // The likelihood is taken relative to the uniform distribution, so that the common part of
+        // all bytes costs no precision.
         let logs = recorded.map(|count| (256.0 * (count as f64 + 1.0) / (sum as f64 + 256.0)).ln());
         let score = |plain: usize| -> f64 {
             counts.iter().enumerate().map(|(c, &n)| n as f64 * logs[c ^ plain]).sum()
@@ -75,7 +76,7 @@ pub fn likelihoods(ciphertexts: &Counts) -> Vec<[f64; 256]> {
     ciphertexts.iter().zip(&recorded).map(position).collect()
 }
 
-/// The likeliest plaintext, given the counts of ciphertext bytes at the first positions.
+/// Returns the likeliest plaintext, given the counts of ciphertext bytes at the first positions.
 pub fn likeliest(ciphertexts: &Counts) -> Vec<u8> {
     let best = |scores: [f64; 256]| {
         let best =

@@ -1,35 +1,38 @@
-//! Tables of 256 different bytes that other programs were built with, and that no key of RC4 makes.
+//! Recognises constant tables of 256 different bytes that no RC4 key makes.
 //!
-//! Searching for the key of one table takes a core a second or more, and most programs hold S-boxes
-//! and tables of codes. A table of RC4 looks like a random permutation. Most constants do not. Some
-//! have more order than chance gives. Others are farther from every affine function, as the
-//! designers of AES, Camellia, SM4 and Whirlpool wanted. The tables of MD2, RC2 and Twofish do look
-//! random, and are recognised by their bytes.
+//! Searching for the key of one table takes a core a second or more, and most programs contain
+//! S-boxes and code tables. A table of RC4 looks like a random permutation. Most constants do not.
+//! Some are more regular than a random permutation. Others are farther from every affine function,
+//! as the designers of AES, Camellia, SM4 and Whirlpool wanted. The tables of MD2, RC2 and Twofish
+//! do look random, and are recognised by their bytes.
 //!
-//! The probabilities below take the counts of differences as Poisson and the Walsh coefficients as normal, all of them independent.
+//! The probabilities below assume independent Poisson counts of differences, and independent normal
+//! Walsh coefficients.
 
 use std::sync::LazyLock;
 
 use data_encoding::HEXLOWER;
 
-/// Threshold: a random table has this many equal differences of neighbours with probability about 5 · 10^-8.
+/// Threshold: a random table has this number of equal differences of neighbours with probability
+/// about 5 · 10^-8.
 const ORDERLY: u8 = 13;
-/// Threshold: a random table has this many equal differences at one distance with probability about 2 · 10^-8.
+/// Threshold: a random table has this number of equal differences at one distance with probability
+/// about 2 · 10^-8.
 const UNEVEN: u8 = 24;
 /// A random table has at least this nonlinearity with a probability of about 10^-8: most have 92 or 94, and AES has 112 (K. Nyberg,
 /// Eurocrypt 1993).
 const NONLINEAR: i16 = 100;
 
 /// Returns true if a table is a constant of other programs. A table of RC4 is rejected by mistake
-/// with a probability below 10^-7. The table of a key of bytes 1 alone is always rejected, because
-/// it begins as the identity turned.
+/// with a probability below 10^-7. The table of a key whose bytes are all 1 is always rejected,
+/// because it begins as a rotated identity.
 pub(super) fn is_constant(s: &[u8; 256]) -> bool {
     orderly(s) || PUBLISHED.contains(s) || nonlinear(s) || uneven(s)
 }
 
 /// Returns true if many neighbours differ by the same number or in the same bits. Such tables are
-/// the identity, turned or reversed, and tables of case, of bit orders, and of run codes, as in
-/// MP3. A turned table is as orderly as the table.
+/// the identity, rotated or reversed, and tables of letter case, of bit orders, and of run-length
+/// codes, as in MP3. A rotation does not change the count.
 fn orderly(s: &[u8; 256]) -> bool {
     let mut differences = [[0_u8; 256]; 3];
     for (at, &value) in s.iter().enumerate() {
@@ -43,7 +46,8 @@ fn orderly(s: &[u8; 256]) -> bool {
     differences.iter().flatten().any(|&count| count >= ORDERLY)
 }
 
-/// Whether too many of s\[x\] ⊕ s\[x ⊕ d\] are equal for one d, as in the powers and logarithms of SAFER.
+/// Returns true if too many of s\[x\] ⊕ s\[x ⊕ d\] are equal for one d, as in the powers and
+/// logarithms of SAFER.
 fn uneven(s: &[u8; 256]) -> bool {
     (1..256).any(|d| {
         let mut differences = [0_u8; 256];
@@ -73,7 +77,7 @@ fn nonlinear(s: &[u8; 256]) -> bool {
     })
 }
 
-/// S-boxes that look random.
+/// S-boxes that resemble a random permutation.
 static PUBLISHED: LazyLock<Vec<[u8; 256]>> = LazyLock::new(|| {
     let tables = include_str!("constants.txt").lines().filter(|line| !line.starts_with('#'));
     let table = |line: &str| HEXLOWER.decode(line.as_bytes()).ok()?.try_into().ok();
@@ -128,7 +132,7 @@ mod tests {
     }
 
     /// No table of RC4 is rejected as a constant, neither after the key schedule nor later. Short
-    /// keys and keys in some order are tried too. The one exception is the key of bytes 1.
+    /// and regular keys are tried too. The only exception is the key whose bytes are all 1.
     #[test]
     fn no_table_of_rc4_is_a_constant() {
         let mut random = Random::new("constants", 1, 0);

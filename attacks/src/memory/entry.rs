@@ -1,6 +1,6 @@
-//! How programs store an entry of the table.
+//! The ways in which programs store an entry of the table.
 
-/// How an entry is stored, little-endian where it has more than one byte.
+/// The storage of an entry, little-endian if it has several bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entry {
     /// A byte: C's `unsigned char`, Java's and C#'s `byte[]`, a `Uint8Array`.
@@ -20,7 +20,7 @@ pub enum Entry {
     Pointer,
 }
 
-/// Bytes from one small integer of CPython to the next.
+/// Distance in bytes between CPython's small integers.
 const OBJECT: u64 = 32;
 
 impl Entry {
@@ -45,7 +45,7 @@ impl Entry {
         }
     }
 
-    /// The name in reports.
+    /// Returns the name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Byte => "bytes",
@@ -58,7 +58,8 @@ impl Entry {
         }
     }
 
-    /// The value of an entry of this many bytes; None if it is none below 256, or the entry is a pointer.
+    /// Returns the value of an entry; `None` if the value is 256 or more, or the entry is a
+    /// pointer.
     #[inline(always)]
     pub(super) fn value<const K: usize>(self, entry: &[u8; K]) -> Option<u8> {
         let mut long = [0; 8];
@@ -73,7 +74,7 @@ impl Entry {
         u8::try_from(value).ok()
     }
 
-    /// The table of 256 different values that is stored so, if it is one.
+    /// Reads a table of 256 different values, if the bytes are one.
     pub fn table(self, stored: &[u8]) -> Option<[u8; 256]> {
         if stored.len() != 256 * self.bytes() {
             return None;
@@ -104,14 +105,14 @@ impl Entry {
         Some(s)
     }
 
-    /// Whether two pointers may be in one table.
+    /// Returns true if two pointers may be in one table.
     #[inline(always)]
     pub(super) fn is_near(a: u64, b: u64) -> bool {
         let distance = a.abs_diff(b);
         distance != 0 && distance < 256 * OBJECT && distance.is_multiple_of(OBJECT)
     }
 
-    /// The bytes of a table that is stored so; pointers begin at a made-up address.
+    /// Returns the bytes of a stored table. Pointers begin at an invented address.
     pub fn stored(self, s: &[u8; 256]) -> Vec<u8> {
         let value = |value: u8| match self {
             Self::Byte | Self::Half | Self::Word | Self::Long => u64::from(value),

@@ -1,26 +1,26 @@
-//! Where programs keep i and j beside the table.
+//! The places at which programs keep i and j beside the table.
 
 use super::Entry;
 
-/// Bytes of the dump kept before a table and after it, for the indexes.
+/// Number of bytes kept before a table and after it, for the indexes.
 pub(super) const AROUND: usize = 8;
 
-/// Where the indexes are, counted from the start of the table, or from its end.
+/// The place of the indexes, relative to the start of the table or to its end.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Who lays it out so.
+    /// The programs with this layout.
     pub name: &'static str,
-    /// How the entries of the table are stored.
+    /// The storage of the table's entries.
     pub entry: Entry,
     /// Bytes of each index: 1 or 4.
     pub width: usize,
-    /// Whether the indexes come before the table; otherwise they come after it.
+    /// True if the indexes come before the table; otherwise they come after it.
     pub before: bool,
-    /// Whether the program keeps the next step's i.
+    /// True if the program keeps the next step's i.
     pub next: bool,
 }
 
-/// The layouts that are known. Words of more than one byte are little-endian.
+/// The known layouts. Words of more than one byte are little-endian.
 pub const LAYOUTS: &[Layout] = &[
     Layout { name: "OpenSSL", entry: Entry::Word, width: 4, before: true, next: false },
     Layout {
@@ -56,7 +56,7 @@ pub const LAYOUTS: &[Layout] = &[
     Layout { name: "wolfSSL", entry: Entry::Byte, width: 1, before: true, next: true },
 ];
 
-/// Indexes that are not beside the table, as in Java, C#, JavaScript and Python, where the table is
+/// The indexes are not beside the table, as in Java, C#, JavaScript and Python, where the table is
 /// a separate object.
 pub const ELSEWHERE: Layout =
     Layout { name: "indexes elsewhere", entry: Entry::Byte, width: 0, before: false, next: false };

@@ -1,9 +1,9 @@
-//! RC4 states in a memory dump, and their keys.
+//! Finds RC4 states in a memory dump, and their keys.
 //!
 //! [`scan()`] reads a dump once. It reports every table of 256 different bytes, or of 256 different
 //! 32-bit words below 256, except known constants of other programs. [`Table::streams`] reads the
-//! indexes i and j where common programs keep them. [`Stream::find_key`] goes back to the key
-//! schedule and finds the key, which proves the find.
+//! indexes i and j where common programs keep them. [`Stream::find_key`] runs RC4 back to the key
+//! schedule and finds the key, which proves that the table is RC4's.
 
 mod constant;
 mod entry;
@@ -18,10 +18,10 @@ pub use scan::{Table, scan};
 
 use crate::state::{self, Beginning};
 
-/// A table with its indexes: a state of RC4, if that is what it is.
+/// A table with its indexes: a possible state of RC4.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Where the indexes are.
+    /// The place of the indexes.
     pub layout: &'static Layout,
     /// The table.
     pub s: [u8; 256],
@@ -41,10 +41,10 @@ pub struct Opened {
 }
 
 impl Table {
-    /// Finds a key of one of `lengths` bytes whatever the indexes are, for programs that keep them
-    /// elsewhere. All 65,536 pairs of indexes are tried, and for each length the `tests` likeliest
-    /// keys. The stream must have begun at most `most` bytes before the dump. By chance, each 256
-    /// of these bytes give one possible beginning for each value of j.
+    /// Finds a key of one of `lengths` bytes for unknown indexes, for programs that keep them
+    /// elsewhere. Tries all 65,536 pairs of indexes, and the `tests` likeliest keys of each length.
+    /// The stream must have begun at most `most` bytes before the dump. By chance, every 256 of
+    /// these bytes give one possible beginning for each value of j.
     pub fn find_key_anywhere(
         &self,
         lengths: &[usize],
@@ -62,9 +62,9 @@ impl Table {
         })
     }
 
-    /// The states that the table may be, one for each layout whose indexes are possible. If the
-    /// table's first or last values follow it or stand before it, they are no indexes. A table that
-    /// is there twice, as tables of noise are, goes on so.
+    /// Returns the possible states, one for each layout with possible indexes. If the bytes beside
+    /// the table continue the table, they are no indexes. Tables of noise are often stored twice
+    /// and continue so.
     pub fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
         LAYOUTS.iter().filter_map(|layout| {
             let (i, j) = self.indexes(layout)?;
@@ -73,7 +73,8 @@ impl Table {
         })
     }
 
-    /// The indexes where `layout` keeps them, if the table has such entries and they are in the dump and below 256.
+    /// Returns the indexes at their place in `layout`, if the table has such entries and the
+    /// indexes are in the dump and below 256.
     fn indexes(&self, layout: &Layout) -> Option<(u8, u8)> {
         if self.entry != layout.entry {
             return None;
@@ -89,21 +90,22 @@ impl Table {
 }
 
 impl Stream {
-    /// Whether table and indexes alone make it likely to be a state: all are 32-bit words below 256, and the indexes are not
-    /// both zero. Tables of bytes are not likely without a key: other ciphers have such tables, with anything beside them.
+    /// Returns true if table and indexes alone are a likely state. They are all 32-bit words below
+    /// 256, and the indexes are not both zero. Tables of bytes are likely only with a key, because
+    /// other ciphers have such tables, with anything beside them.
     pub fn is_likely(&self) -> bool {
         self.layout.entry != Entry::Byte && self.layout.width > 1 && (self.i, self.j) != (0, 0)
     }
 
-    /// Finds a key of one of `lengths` bytes among the `tests` likeliest of each, if the stream began at most `most` bytes
-    /// before the dump.
+    /// Finds a key of one of `lengths` bytes among the `tests` likeliest keys of each length, if
+    /// the stream began at most `most` bytes before the dump.
     pub fn find_key(&self, lengths: &[usize], most: u64, tests: u64) -> Option<Opened> {
         let beginnings: Vec<Beginning> = state::beginnings(&self.s, self.i, self.j, most).collect();
         let pairs: Vec<_> = beginnings
             .iter()
             .flat_map(|beginning| lengths.iter().map(move |&length| (beginning, length)))
             .collect();
-        // Any of them: a wrong beginning has no key.
+        // Any beginning with a key is right, because a wrong beginning has none.
         pairs.into_par_iter().find_map_any(|(beginning, length)| {
             let found = state::find_key(&beginning.s, length, tests)?;
             Some(Opened { key: found.key, produced: beginning.produced })

@@ -1,30 +1,30 @@
-//! The tables of a dump.
+//! Finds the tables in a dump.
 //!
 //! Diary, on one core of a virtual Zen 5. A window of 256 bytes is read from its end. The first
 //! byte that repeats a later byte refuses every window up to there together. Random data repeat
-//! after some 20 bytes, so one byte in twelve is read; zeros repeat at once. In counting ramps
-//! windows move on by few bytes, so reading from the end would read each byte up to 256 times.
-//! There the window grows from its start instead, in one step a byte.
+//! after about 20 bytes, so one byte in twelve is read. Zeros repeat at once. In counting ramps
+//! windows advance by few bytes, so reading from the end would read each byte up to 256 times.
+//! There the window grows from its start instead, one byte a step.
 
 use std::io::{self, Read};
 
 use super::{constant::is_constant, entry::Entry, layout::AROUND};
 
-/// Entries of a table.
+/// Number of entries of a table.
 const N: usize = 256;
-/// Bytes of the largest table.
+/// Size of the largest table, in bytes.
 const LARGEST: usize = 8 * N;
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const BLOCK: usize = 4 << 20;
-/// A window that moves on by fewer entries than this grows from its start.
+/// A window that advances by fewer entries than this grows from its start.
 const SMALL_STEP: usize = 48;
 
 /// A table of 256 different values in a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Where it starts, in bytes from the start of the dump.
+    /// Its start, in bytes from the start of the dump.
     pub offset: u64,
-    /// How its entries are stored. Entries of more than one byte begin at a multiple of their size.
+    /// The storage of its entries. Entries of more than one byte begin at a multiple of their size.
     pub entry: Entry,
     /// Its values.
     pub s: [u8; 256],
@@ -38,7 +38,8 @@ pub struct Table {
 /// their ends. Calls `progress` with the number of bytes of each piece that was read. Takes 9 MiB
 /// of memory.
 ///
-/// It leaves out constants of other programs: orderly tables, as the identity, and S-boxes of other ciphers.
+/// It omits constants of other programs: regular tables such as the identity, and S-boxes of other
+/// ciphers.
 ///
 /// # Errors
 /// If reading fails or a callback does.
@@ -47,7 +48,7 @@ pub fn scan<E: From<io::Error>>(
     mut found: impl FnMut(Table) -> Result<(), E>,
     mut progress: impl FnMut(u64) -> Result<(), E>,
 ) -> Result<u64, E> {
-    // What may begin a table or stand before one, and then the next block.
+    // The bytes kept from the last block, which may precede or begin a table, then the next block.
     const KEPT: usize = LARGEST + 2 * AROUND;
     let mut buffer = vec![0; KEPT + BLOCK];
     let (mut base, mut filled, mut fresh) = (0_u64, 0_usize, 0_usize);
@@ -67,7 +68,7 @@ pub fn scan<E: From<io::Error>>(
                 Err(error) => return Err(error.into()),
             }
         }
-        // A table is reported when all that may come after it is there.
+        // A table is reported when all bytes that may follow it have been read.
         let data = &buffer[..filled];
         let complete = if ended { filled } else { filled - AROUND };
         let mut report = |start: usize, entry: Entry| {
@@ -109,14 +110,14 @@ pub fn scan<E: From<io::Error>>(
     }
 }
 
-/// Calls `found` with the start of every window of 256 different bytes, but for those that follow one and are the
-/// same turned by a byte.
+/// Calls `found` with the start of every window of 256 different bytes, except windows that are the
+/// one before rotated by a byte.
 fn windows(data: &[u8], found: &mut impl FnMut(usize)) {
     let mut start = 0;
     while start + N <= data.len() {
         let mut seen = [false; N];
         let window = &data[start..start + N];
-        // The last byte that repeats one after it.
+        // The last byte that equals a later byte.
         let repeat =
             window.iter().rposition(|&byte| std::mem::replace(&mut seen[usize::from(byte)], true));
         match repeat {
@@ -126,10 +127,10 @@ fn windows(data: &[u8], found: &mut impl FnMut(usize)) {
     }
 }
 
-/// The same from `start` on, growing the window byte by byte until it moves on by many bytes. Gives where
-/// it then starts.
+/// Does the same from `start` on, but grows the window byte by byte until it advances by many
+/// bytes. Returns its start then.
 fn grow(data: &[u8], mut start: usize, found: &mut impl FnMut(usize)) -> usize {
-    let mut last = [0_usize; N]; // where each byte was last, from 1
+    let mut last = [0_usize; N]; // the last place of each byte, from 1
     let mut reported = None;
     for (at, &byte) in data.iter().enumerate().skip(start) {
         let before = last[usize::from(byte)];
@@ -142,7 +143,7 @@ fn grow(data: &[u8], mut start: usize, found: &mut impl FnMut(usize)) -> usize {
             }
         }
         if at + 1 - start == N {
-            // The one before it, turned?
+            // Is it the one before, rotated?
             if reported.is_none_or(|reported| reported + 1 != start) {
                 found(start);
             }
@@ -158,7 +159,7 @@ fn entry_starts<const K: usize>(data: &[u8], entry: Entry, starts: &mut Vec<(usi
     entry_windows::<K>(data.as_chunks().0, |stored| entry.value(stored), found);
 }
 
-/// The same of 256 entries with values below 256.
+/// Does the same for 256 entries with values below 256.
 fn entry_windows<const K: usize>(
     data: &[[u8; K]],
     value: impl Fn(&[u8; K]) -> Option<u8>,
@@ -179,7 +180,7 @@ fn entry_windows<const K: usize>(
     }
 }
 
-/// [`grow`] of entries.
+/// [`grow`] for entries.
 fn grow_entries<const K: usize>(
     data: &[[u8; K]],
     value: &impl Fn(&[u8; K]) -> Option<u8>,
@@ -193,9 +194,10 @@ fn grow_entries<const K: usize>(
     if next >= end { end + 1 } else { next }
 }
 
-/// The same of 256 pointers to objects that lie side by side ([`Entry::Pointer`]).
+/// Does the same for 256 pointers to adjacent objects ([`Entry::Pointer`]).
 fn pointer_windows(data: &[[u8; 8]], found: &mut impl FnMut(usize)) {
-    // Pointers of one table lie near each other, so that most windows are refused by two neighbours.
+    // Pointers of one table are close to each other, so two neighbours are enough to refuse most
+    // windows.
     let near = |pair: &[[u8; 8]]| {
         let [a, b] = [pair[0], pair[1]].map(u64::from_le_bytes);
         Entry::is_near(a, b)
@@ -317,7 +319,7 @@ mod tests {
                     _ => data.extend(s.iter().cycle().skip(n).take(200 + n)),
                 }
             }
-            // A table turned by a byte follows in a repeat: only the first of a run is reported.
+            // In a repeat, rotated copies of the table follow. Only the first of a run is reported.
             let mut expected = plain(&data);
             let all = expected.clone();
             expected.retain(|&(start, entry)| {
@@ -329,7 +331,7 @@ mod tests {
         }
     }
 
-    /// A table on every side of the place where one block ends.
+    /// Tables before, across and after the end of a block.
     #[test]
     fn no_table_is_lost_between_blocks() {
         let s = shuffled(&mut Random::new("scan", 2, 0));
@@ -337,7 +339,8 @@ mod tests {
         let first = BLOCK + LARGEST + 2 * AROUND; // the end of the first block
         let mut data = vec![0; 2 * BLOCK];
         for (table, entry) in [(&s[..], Entry::Byte), (&words[..], Entry::Word)] {
-            // What is kept of a block, what waits for what comes after it, and the lengths of both tables.
+            // Combines the bytes kept from a block, a table that waits for its following bytes, and
+            // the lengths of both tables.
             let near = [0, 8, 256, 264, 512, 1024, 1032, 1040].into_iter();
             let backs = near.flat_map(|back: usize| [back.saturating_sub(4), back, back + 4]);
             for back in

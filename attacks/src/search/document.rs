@@ -1,4 +1,4 @@
-//! Keys of documents: 40 bits, tried side by side.
+//! Tries 40-bit keys of documents side by side.
 
 use std::{
     ops::Range,
@@ -9,12 +9,12 @@ use super::KeySpace;
 
 /// Number of bytes of the key of a document that is searched.
 pub const DOCUMENT_KEY: usize = 5;
-/// Keys tried side by side: a multiple of the lanes of every backend, and of a vector's.
+/// Number of keys tried side by side: a multiple of the lanes of every backend, and of a vector.
 pub(super) const BATCH: usize = 40;
 
-/// Adds to `matches` the numbers of the keys in `range` for which `matching` says so. It gets [`BATCH`]
-/// keys at a time, and calls its second argument with the index of each that matches. Returns early, and
-/// without a meaning, once `stop` is set.
+/// Adds to `matches` the numbers of the keys in `range` that match. `matching` gets [`BATCH`] keys
+/// at a time, and calls its second argument with the index of each match. If `stop` is set, returns
+/// early, and the result is incomplete.
 pub(super) fn scan(
     space: &KeySpace,
     range: Range<u128>,
@@ -34,7 +34,7 @@ pub(super) fn scan(
             key.copy_from_slice(odometer.key());
             odometer.advance();
         }
-        // Of the last batch, those after the range are of an earlier one.
+        // In the last batch, keys after the range are left over from an earlier batch.
         matching(&keys, &mut |n| {
             if n < count {
                 matches.push(number + n as u128);

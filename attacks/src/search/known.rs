@@ -1,15 +1,15 @@
-//! What is known of a plaintext, as a test of the keystream.
+//! Tests a keystream by the known parts of a plaintext.
 
 use arcfour::Keystream;
 
 use super::{Pattern, pattern::ByteSet};
 
-/// Most bytes of ciphertext a search looks at.
+/// Maximum number of bytes of ciphertext that a search reads.
 pub const WINDOW: u64 = 1 << 20;
-/// How many bytes of a text of a known kind are tested.
+/// Number of bytes of a text of a known kind that are tested.
 const KIND_LEN: usize = 64;
 
-/// A kind of plaintext: what is known when no byte of it is.
+/// A kind of plaintext, for plaintexts without a known byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -23,7 +23,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What every byte of such a text may be, of the first `len`.
+    /// Returns the possible values of each of the first `len` bytes of such a text.
     fn sets(self, len: usize) -> Vec<ByteSet> {
         let text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r') || *byte >= b' ';
         let printable = |byte: &u8| text(byte) && *byte <= b'~';
@@ -42,18 +42,19 @@ impl Kind {
         }
     }
 
-    /// Whether a plaintext that fits [`sets`](Self::sets) is of this kind.
+    /// Returns true if a plaintext that fits [`sets`](Self::sets) is of this kind.
     fn fits(self, text: &[u8]) -> bool {
         match self {
             Self::Printable | Self::Zip => true,
-            // A character may be cut at the end.
+            // The last character may be cut.
             Self::Utf8 => {
                 std::str::from_utf8(text).err().is_none_or(|error| error.error_len().is_none())
             }
         }
     }
 
-    /// How many bits the tests of one kind tell of `len` bytes, at least.
+    /// Returns a lower bound of the information, in bits, that the tests of a kind give on `len`
+    /// bytes.
     fn bits(self, len: usize) -> f64 {
         match self {
             Self::Printable | Self::Zip => self.sets(len).iter().map(ByteSet::bits).sum(),
@@ -62,9 +63,10 @@ impl Kind {
     }
 }
 
-/// Number of strings of `len` bytes that [`Kind::Utf8`] takes, those with a cut end included.
+/// Returns the number of strings of `len` bytes that [`Kind::Utf8`] accepts, including strings with
+/// a cut end.
 fn utf8_strings(len: usize) -> f64 {
-    // Characters of 1 to 4 bytes, and beginnings of 1 to 3 bytes of longer ones.
+    // Characters of 1 to 4 bytes, and beginnings of 1 to 3 bytes of longer characters.
     const WHOLE: [f64; 4] = [98.0, 1920.0, 61_440.0, 1_048_576.0];
     const CUT: [f64; 4] = [1.0, 51.0, 15.0 * 64.0 + 256.0, 16_384.0];
     let mut whole = vec![1.0];
@@ -81,17 +83,17 @@ pub enum KnownError {
     /// The ciphertext has no such byte.
     #[error("the plaintext reaches byte {end}, from 0, of the ciphertext, which has {len} bytes")]
     Short {
-        /// The last byte something is said of.
+        /// The last byte that the description names.
         end: u64,
         /// Number of bytes of ciphertext.
         len: u64,
     },
-    /// It is too far into the ciphertext.
+    /// The place is too far into the ciphertext.
     #[error(
         "the plaintext reaches byte {0} of the ciphertext; a search looks at the first {WINDOW}"
     )]
     Far(u64),
-    /// The keystream would be tested where no position is counted.
+    /// The tested position of the keystream exceeds 64 bits.
     #[error(
         "{0} bytes dropped, and the plaintext after them, reach past byte 2^64 of the keystream"
     )]
@@ -99,12 +101,12 @@ pub enum KnownError {
     /// Two statements exclude each other.
     #[error("what is said of byte {0} of the plaintext, counted from 0, contradicts itself")]
     Contradiction(u64),
-    /// Every key would do.
+    /// The description accepts every key.
     #[error("nothing is known of the plaintext: every key would match")]
     Nothing,
 }
 
-/// What is known of a plaintext, and its ciphertext.
+/// The known parts of a plaintext.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Plaintext {
     patterns: Vec<(u64, Pattern)>,
@@ -131,7 +133,7 @@ impl Plaintext {
         self
     }
 
-    /// Whether a text is such a plaintext: what [`Known`] tests of a ciphertext that a key decrypts to it.
+    /// Returns true if a text matches. [`Known`] does the same test on a ciphertext and a key.
     ///
     /// It may end where the [reach](Self::reach) does.
     pub fn fits(&self, text: &[u8]) -> bool {
@@ -150,8 +152,8 @@ impl Plaintext {
         self.patterns.iter().all(has) && self.kinds.iter().all(is)
     }
 
-    /// How many bytes of ciphertext it takes to test all that is known: at most [`WINDOW`] if
-    /// [`Known::new`] will take it.
+    /// Returns the number of ciphertext bytes needed to test everything known: at most [`WINDOW`]
+    /// if [`Known::new`] accepts it.
     pub fn reach(&self) -> u64 {
         let ends = self.patterns.iter().map(|(at, set)| at.saturating_add(set.sets().len() as u64));
         let kinds = if self.kinds.is_empty() { 0 } else { KIND_LEN as u64 };
@@ -159,11 +161,11 @@ impl Plaintext {
     }
 }
 
-/// A test of a keystream: the bytes that turn a ciphertext into a plaintext as it is known.
+/// A test of a keystream, by a ciphertext and the known parts of its plaintext.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
-    /// Positions in the keystream, from 0 and including what is dropped, and what may stand there:
-    /// in ascending order; each excludes a value at least.
+    /// Positions in the keystream with their possible values, in ascending order. Positions count
+    /// from 0 and include dropped bytes. Each excludes at least one value.
     tests: Vec<(u64, ByteSet)>,
     kinds: Vec<Kind>,
     /// The start of the ciphertext, for kinds.
@@ -173,11 +175,11 @@ pub struct Known {
 }
 
 impl Known {
-    /// The test of a keystream that was used for `ciphertext`, after `drop` bytes were discarded.
-    /// `ciphertext` may end where the [reach](Plaintext::reach) of the plaintext does.
+    /// Makes the test of a keystream that encrypted `ciphertext` after `drop` discarded bytes.
+    /// `ciphertext` may be cut to the [reach](Plaintext::reach) of the plaintext.
     ///
     /// # Errors
-    /// If the plaintext and the ciphertext do not go together.
+    /// If the description does not fit the ciphertext.
     pub fn new(plain: &Plaintext, ciphertext: &[u8], drop: u64) -> Result<Self, KnownError> {
         let len = ciphertext.len() as u64;
         let last =
@@ -208,7 +210,7 @@ impl Known {
             return Err(KnownError::Nothing);
         }
         let bytewise = sets.values().map(ByteSet::bits).sum::<f64>();
-        // A kind tells more than its bytes one by one.
+        // A kind gives more information than its single bytes.
         let more = plain.kinds.iter().map(|kind| {
             let sets = kind.sets(start.len());
             kind.bits(start.len()) - sets.iter().map(ByteSet::bits).sum::<f64>()
@@ -225,17 +227,17 @@ impl Known {
         })
     }
 
-    /// What is known, in bits: a random keystream passes with probability 2^−bits.
+    /// Returns the information in bits: a random keystream passes with probability 2^−bits.
     pub fn bits(&self) -> f64 {
         self.bits
     }
 
-    /// The first position of the keystream that is tested, and its values.
+    /// Returns the first tested position of the keystream, and its possible values.
     pub(super) fn first(&self) -> (u64, ByteSet) {
         self.tests[0]
     }
 
-    /// Whether the keystream of a cipher at position 0 passes every test.
+    /// Returns true if the keystream of a cipher at position 0 passes every test.
     pub(super) fn passes(&self, cipher: &mut dyn Keystream) -> bool {
         let mut text = [0; KIND_LEN];
         let text = if self.kinds.is_empty() { &mut [] } else { &mut text[..self.start.len()] };
@@ -259,7 +261,7 @@ impl Known {
         }
     }
 
-    /// All that is tested, in text: equal for equal tests only.
+    /// Returns the tests as text, which is equal only for equal tests.
     pub(super) fn canonical(&self) -> String {
         use std::fmt::Write;
         let mut text = format!("drop {}\n", self.drop);

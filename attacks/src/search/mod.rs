@@ -1,4 +1,4 @@
-//! Key search: every key that turns a ciphertext into a plaintext that is partly known.
+//! Key search: finds every key that turns a ciphertext into a partly known plaintext.
 
 mod document;
 mod hashes;
@@ -38,17 +38,17 @@ pub use substrings::{Form, Found, Substrings, SubstringsError, Walk};
 
 use crate::cryptoapi::DeriveKey;
 
-/// The test of a key, or of a password of a document.
+/// A test of a key, or of a password of a document.
 #[derive(Clone, Debug)]
 pub struct KeyTest(Test);
 
 #[derive(Clone, Debug)]
 enum Test {
-    /// What is known of the plaintext, and the cipher.
+    /// The known plaintext, and the cipher.
     Known { known: Known, family: Family, iv: Option<Vec<u8>> },
-    /// What is known of the plaintext, and a changed RC4.
+    /// The known plaintext, and a changed RC4.
     Changed { known: Known, variant: Variant },
-    /// The test of the key that Windows makes of a password.
+    /// The test of the key that Windows derives from a password.
     Derived { derive: DeriveKey, of: Box<KeyTest> },
     /// The verifier of an Office document.
     Office(OfficeVerifier),
@@ -68,13 +68,13 @@ impl KeyTest {
         Ok(Self(Test::Known { known, family, iv }))
     }
 
-    /// The test whether a key of a changed RC4 passes `known`. The variant must xor its keystream.
+    /// Tests whether a key of a changed RC4 passes `known`. The variant must xor its keystream.
     pub fn of_variant(known: Known, variant: Variant) -> Option<Self> {
         variant.xors().then_some(Self(Test::Changed { known, variant }))
     }
 
-    /// The test whether the key that Windows makes of a password passes this one: the keys of a search are such
-    /// passwords then.
+    /// Tests whether the key that Windows derives from a password passes `self`. The candidates of
+    /// the search are then passwords.
     #[must_use]
     pub fn derived(self, derive: DeriveKey) -> Self {
         Self(Test::Derived { derive, of: Box::new(self) })
@@ -90,17 +90,18 @@ impl KeyTest {
         Self(Test::Pdf(verifier))
     }
 
-    /// The test whether bytes are the password of a document: the keys of a search are passwords then.
+    /// Tests whether bytes are the password of a document. The candidates of the search are then
+    /// passwords.
     pub fn password(test: Arc<dyn PasswordTest>) -> Self {
         Self(Test::Password(test))
     }
 
-    /// Whether passwords are tested, not keys.
+    /// Returns true if passwords are tested, not keys.
     pub fn is_of_passwords(&self) -> bool {
         matches!(self.0, Test::Password(_))
     }
 
-    /// Whether a key passes.
+    /// Returns true if a key passes.
     ///
     /// # Errors
     /// If the key has less than 1 or more than 256 bytes.
@@ -118,7 +119,7 @@ impl KeyTest {
         }
     }
 
-    /// Returns the places of the keys that pass, in order.
+    /// Returns the indexes of the keys that pass, in order.
     ///
     /// # Errors
     /// If a key has less than 1 or more than 256 bytes.
@@ -130,7 +131,7 @@ impl KeyTest {
         (0..keys.len()).map(passes).filter_map(Result::transpose).collect()
     }
 
-    /// What is known, in bits: a wrong key passes with probability 2^−bits.
+    /// Returns the information in bits: a wrong key passes with probability 2^−bits.
     pub fn known_bits(&self) -> f64 {
         match &self.0 {
             Test::Known { known, .. } | Test::Changed { known, .. } => known.bits(),
@@ -141,17 +142,17 @@ impl KeyTest {
         }
     }
 
-    /// How many of `keys` wrong keys are expected to pass by chance.
+    /// Returns how many of `keys` wrong keys are expected to pass by chance.
     pub fn expected_by_chance(&self, keys: u128) -> f64 {
         keys as f64 * (-self.known_bits()).exp2()
     }
 
-    /// SHA-256 of the test and of `keys`, which says which keys are tried.
+    /// Returns the SHA-256 of the test and of `keys`, the description of the keys tried.
     fn identity(&self, keys: &dyn Display) -> [u8; 32] {
         Sha256::digest(self.canonical(keys)).into()
     }
 
-    /// The test and the keys, in text.
+    /// Returns the test and the keys as text.
     fn canonical(&self, keys: &dyn Display) -> String {
         match &self.0 {
             Test::Known { known, family, iv } => {
@@ -178,12 +179,12 @@ pub struct Search {
 }
 
 impl Search {
-    /// The search of `space` for the keys that pass `test`.
+    /// Makes a search of `space` for the keys that pass `test`.
     pub fn new(space: KeySpace, test: KeyTest) -> Self {
         Self { space, test }
     }
 
-    /// Whether passwords are tried, not keys.
+    /// Returns true if passwords are tried, not keys.
     pub fn is_of_passwords(&self) -> bool {
         self.test.is_of_passwords()
     }
@@ -193,23 +194,24 @@ impl Search {
         &self.space
     }
 
-    /// What is known of the plaintext, in bits: a wrong key passes with probability 2^−bits.
+    /// Returns the information in bits: a wrong key passes with probability 2^−bits.
     pub fn known_bits(&self) -> f64 {
         self.test.known_bits()
     }
 
-    /// How many wrong keys are expected to pass by chance: 2^(key bits − known bits).
+    /// Returns the expected number of wrong keys that pass by chance: 2^(key bits − known bits).
     pub fn expected_by_chance(&self) -> f64 {
         self.test.expected_by_chance(self.space.size())
     }
 
-    /// SHA-256 of all that makes this search: equal for searches that test the same keys in the same way
-    /// and number them alike.
+    /// Returns the SHA-256 of the search's description. It is equal for searches that test the same
+    /// keys in the same way with the same numbers.
     fn identity(&self) -> [u8; 32] {
         self.test.identity(self.space.pattern())
     }
 
-    /// The keys of `range` that pass, by number. Once `stop` is set, returns early and some of them.
+    /// Returns the keys of `range` that pass, by number. If `stop` is set, returns early with a
+    /// part of them.
     fn scan(&self, range: Range<u128>, stop: &AtomicBool) -> Vec<Match> {
         let mut matches = vec![];
         match &self.test.0 {
@@ -228,7 +230,7 @@ impl Search {
         matches.into_iter().map(|number| (number, self.space.key(number))).collect()
     }
 
-    /// The same, one key after the other, for ciphers without a kernel of their own.
+    /// Does the same, one key after the other, for ciphers without a kernel.
     fn scan_each(&self, range: Range<u128>, stop: &AtomicBool, matches: &mut Vec<u128>) {
         let mut keys = self.space.keys_from(range.start);
         for number in range {

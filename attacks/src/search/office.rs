@@ -17,7 +17,7 @@ use super::{
     hashes::{Row, md5, rows},
 };
 
-/// The verifier of a document of Office 97, by which a key of 40 bits is known.
+/// The verifier of a document of Office 97, which tests a key of 40 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfficeVerifier {
     /// A random number, encrypted with the RC4 key of block 0.
@@ -27,10 +27,10 @@ pub struct OfficeVerifier {
 }
 
 impl OfficeVerifier {
-    /// What is known, in bits: a wrong key passes with probability 2^−bits.
+    /// Returns the information in bits: a wrong key passes with probability 2^−bits.
     pub(super) const BITS: f64 = 128.0;
 
-    /// Whether a key passes; none of another length than five bytes does.
+    /// Returns true if a key passes. Only keys of five bytes can pass.
     pub(super) fn passes(&self, key: &[u8]) -> bool {
         if key.len() != DOCUMENT_KEY {
             return false;
@@ -41,14 +41,14 @@ impl OfficeVerifier {
         Md5::digest(&text[..16])[..] == text[16..]
     }
 
-    /// All that is tested, in text.
+    /// Returns the test as text.
     pub(super) fn canonical(&self) -> String {
         let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
         format!("office97 {} {}", hex(&self.verifier), hex(&self.verifier_hash))
     }
 
-    /// Adds to `matches` the numbers of all keys in `range` that pass. Returns early, and without a meaning,
-    /// once `stop` is set.
+    /// Adds to `matches` the numbers of all keys in `range` that pass. If `stop` is set, returns
+    /// early, and the result is incomplete.
     pub(super) fn scan(
         &self,
         space: &KeySpace,
@@ -66,7 +66,7 @@ impl OfficeVerifier {
     }
 }
 
-/// The test of forty keys side by side.
+/// Tests forty keys side by side.
 pub(super) struct Lanes<'a> {
     verifier: &'a OfficeVerifier,
     streams: Vec<Rc4>,
@@ -79,7 +79,8 @@ impl<'a> Lanes<'a> {
         Self { verifier, streams, keystreams: [[0; 32]; BATCH] }
     }
 
-    /// Calls `found` with each lane whose key passes: four bytes in the first row, the last one in the second.
+    /// Calls `found` with each lane whose key passes. The first row has four bytes of the key, the
+    /// second the last byte.
     pub(super) fn passing(&mut self, keys: &[Row; 2], found: &mut dyn FnMut(usize)) {
         let Self { verifier, streams, keystreams } = self;
         // Key, block number 0, the bit that ends the message; its length in bits.

@@ -1,4 +1,4 @@
-//! Bytes that are partly known: the mask of a key, and what is known of a plaintext.
+//! Patterns of partly known bytes: masks of keys and of plaintexts.
 
 use std::{fmt, str::FromStr};
 
@@ -18,7 +18,7 @@ impl ByteSet {
         Self(words)
     }
 
-    /// Whether the set has this value.
+    /// Returns true if the set has this value.
     #[inline]
     pub const fn contains(&self, value: u8) -> bool {
         self.0[value as usize / 64] >> (value % 64) & 1 == 1
@@ -34,7 +34,7 @@ impl ByteSet {
         (0..=255).filter(move |&value| self.contains(value))
     }
 
-    /// What is known of the byte, in bits: 8 for one value, 0 for any.
+    /// Returns the information about the byte in bits: 8 for one value, 0 for any.
     pub fn bits(&self) -> f64 {
         8.0 - f64::from(self.count()).log2()
     }
@@ -76,7 +76,7 @@ impl fmt::Debug for ByteSet {
 }
 
 impl fmt::Display for ByteSet {
-    /// As [`Pattern`] reads it: `4f`, `??`, `4?`, `[00-7f]`.
+    /// Writes the set as [`Pattern`] reads it: `4f`, `??`, `4?`, `[00-7f]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::ANY {
             return f.write_str("??");
@@ -109,7 +109,7 @@ impl fmt::Display for ByteSet {
     }
 }
 
-/// Bytes, each known as far as its [`ByteSet`] says.
+/// Bytes, each with a set of possible values.
 ///
 /// In text, a byte is two digits of `0-9a-fA-F?`, where `?` is an unknown nibble. A byte may also
 /// be a set in brackets, `[30-39,5f]`. `{3}` after a byte repeats it, and spaces between bytes are
@@ -127,11 +127,12 @@ impl fmt::Display for ByteSet {
 pub struct Pattern(Vec<ByteSet>);
 
 impl Pattern {
-    /// Most bytes a pattern may have.
+    /// Maximum number of bytes of a pattern.
     pub const MAX_LEN: usize = 4096;
 
-    /// A pattern of these bytes.
+    /// Makes a pattern of these bytes.
     ///
+    /// # Errors
     /// If `sets` is empty, or longer than [`MAX_LEN`](Self::MAX_LEN).
     pub fn new(sets: Vec<ByteSet>) -> Result<Self, PatternError> {
         match sets.len() {
@@ -141,7 +142,7 @@ impl Pattern {
         }
     }
 
-    /// A pattern that only these bytes match.
+    /// Makes a pattern that only these bytes match.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -149,7 +150,7 @@ impl Pattern {
         Self::new(bytes.iter().map(|&byte| ByteSet::one(byte)).collect())
     }
 
-    /// What is known of each byte; at least one.
+    /// Returns the set of each byte; at least one set.
     pub fn sets(&self) -> &[ByteSet] {
         &self.0
     }
@@ -164,28 +165,28 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Why a text is not a [`Pattern`]. Offsets count characters of the text, from 0.
+/// The reason for which a text is no [`Pattern`]. Offsets count characters of the text, from 0.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// There is no byte in it.
+    /// The text has no byte.
     #[error("the pattern is empty: it must have at least one byte, such as '??' or '4f'")]
     Empty,
-    /// There are too many bytes in it.
+    /// The text has too many bytes.
     #[error("the pattern has more than {} bytes", Pattern::MAX_LEN)]
     Long,
-    /// There is something else where a byte should begin or go on.
+    /// Another character stands at the start or inside of a byte.
     #[error("expected {expected} at offset {offset} of the pattern")]
     Unexpected {
-        /// Where it is.
+        /// Its place.
         offset: usize,
-        /// What may stand there.
+        /// The characters allowed there.
         expected: &'static str,
     },
-    /// A range of a set goes down.
+    /// A range of a set is descending.
     #[error("the range {first:02x}-{last:02x} at offset {offset} of the pattern goes down")]
     Range {
-        /// Where it begins.
+        /// Its start.
         offset: usize,
         /// Its first value.
         first: u8,
@@ -216,7 +217,7 @@ impl FromStr for Pattern {
     }
 }
 
-/// A text and how far it is read.
+/// A text and the reading position.
 struct Reader {
     text: Vec<char>,
     at: usize,

@@ -2,10 +2,10 @@
 //!
 //! # Diary
 //!
-//! U is a hash that does not depend on the key, encrypted twenty times. The first time the key is
-//! used, then the key's bytes each xored with 1, 2, … 19. All of these are xors, so the twenty
-//! keystreams add up to the difference of U and the hash. Their first bytes refuse all but one key
-//! in 256. So a key costs twenty key schedules and little else.
+//! U is a hash that does not depend on the key, encrypted twenty times. The first encryption uses
+//! the key, the next ones the key's bytes xored with 1, 2, … 19. So the xor of the twenty
+//! keystreams is the difference of U and the hash. The first byte rejects all but one key in 256.
+//! So a key costs twenty key schedules and little else.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -20,7 +20,7 @@ use super::{
 /// Rounds of RC4 over U.
 const ROUNDS: u8 = 20;
 
-/// What a PDF document with R 3 or 4 says of its key, when that has 40 bits.
+/// The data of a PDF document with R 3 or 4 that test its 40-bit key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PdfVerifier {
     /// The MD5 of the padding of passwords and the file's ID.
@@ -30,10 +30,10 @@ pub struct PdfVerifier {
 }
 
 impl PdfVerifier {
-    /// What is known, in bits: a wrong key passes with probability 2^−bits.
+    /// Returns the information in bits: a wrong key passes with probability 2^−bits.
     pub(super) const BITS: f64 = 128.0;
 
-    /// Whether a key passes; none of another length than five bytes does.
+    /// Returns true if a key passes. Only keys of five bytes can pass.
     pub(super) fn passes(&self, key: &[u8]) -> bool {
         let Ok(key) = <[u8; DOCUMENT_KEY]>::try_from(key) else { return false };
         let mut text = self.hash;
@@ -43,14 +43,14 @@ impl PdfVerifier {
         text == self.user
     }
 
-    /// All that is tested, in text.
+    /// Returns the test as text.
     pub(super) fn canonical(&self) -> String {
         let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
         format!("pdf {} {}", hex(&self.hash), hex(&self.user))
     }
 
-    /// Adds to `matches` the numbers of all keys in `range` that pass. Returns early, and without a meaning,
-    /// once `stop` is set.
+    /// Adds to `matches` the numbers of all keys in `range` that pass. If `stop` is set, returns
+    /// early, and the result is incomplete.
     pub(super) fn scan(
         &self,
         space: &KeySpace,

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-/// All of `ranges` in ascending order, those that touch joined. Takes n log n comparisons for n ranges in
-/// any order, since a record is an input from outside.
+/// Sorts `ranges` and joins ranges that touch. Takes n log n comparisons for n ranges in any order,
+/// because a record is untrusted input.
 ///
 /// # Errors
-/// The first part that is in two of them.
+/// The first part that two ranges share.
 pub(super) fn joined<T: Ord + Copy>(mut ranges: Vec<Range<T>>) -> Result<Vec<Range<T>>, Range<T>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut joined: Vec<Range<T>> = vec![];
@@ -22,7 +22,7 @@ pub(super) fn joined<T: Ord + Copy>(mut ranges: Vec<Range<T>>) -> Result<Vec<Ran
     Ok(joined)
 }
 
-/// Whether one of `ranges`, in ascending order, has `number`. Takes log n comparisons.
+/// Returns true if one of `ranges`, in ascending order, has `number`. Takes log n comparisons.
 pub(super) fn contains<T: Ord>(ranges: &[Range<T>], number: &T) -> bool {
     let at = ranges.partition_point(|range| range.end <= *number);
     ranges.get(at).is_some_and(|range| range.start <= *number)
@@ -40,7 +40,7 @@ mod tests {
         static COMPARED: Cell<u64> = const { Cell::new(0) };
     }
 
-    /// A number that counts how often it is compared.
+    /// A number that counts its comparisons.
     #[derive(Clone, Copy, Debug)]
     struct Counted(u64);
 

@@ -1,4 +1,4 @@
-//! What a search has covered and found: the file that lets it go on, and that proves what was searched.
+//! The record of a search. The file lets the search continue, and proves which keys were searched.
 
 use std::ops::Range;
 
@@ -12,28 +12,29 @@ use super::{
 };
 
 const FORMAT: &str = "arcfour search 1";
-/// Most bytes a record may have when it is read.
+/// Maximum size of a record file, in bytes.
 pub const MAX_RECORD: u64 = 64 << 20;
-/// Most matches a record may hold: a search with more of them knows too little of its plaintext.
+/// Maximum number of matches of a record. A search with more matches knows too little of its
+/// plaintext.
 pub const MAX_MATCHES: usize = 100_000;
 
 /// A key that passed every test: its number and its bytes.
 pub type Match = (u128, Vec<u8>);
 
-/// The part of a search that is done.
+/// The finished part of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// SHA-256 of all that makes the search this one.
+    /// SHA-256 of the search's description.
     identity: [u8; 32],
     /// Number of keys in the whole space.
     keys: u128,
-    /// Numbers of the keys that were tested: in order, neither overlapping nor touching.
+    /// Ranges of the numbers of tested keys, in order, neither overlapping nor touching.
     covered: Vec<Range<u128>>,
     /// The keys that passed, by number.
     matches: Vec<Match>,
 }
 
-/// The same as it is written: numbers of first and last keys.
+/// The record as it is written: with the numbers of first and last keys.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -46,47 +47,46 @@ struct Written {
     sum: String,
 }
 
-/// Why a record cannot be used.
+/// The reason for which a record cannot be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// It is something else.
+    /// The text is no record.
     #[error("not a record of a search: {0}")]
     Format(String),
-    /// It was changed.
+    /// The record was changed.
     #[error("damaged: its checksum does not match its contents")]
     Checksum,
-    /// It says what cannot be.
+    /// The record contains impossible values.
     #[error("its {0} cannot be")]
     Contents(&'static str),
-    /// It is of other keys, another ciphertext or other plaintext.
+    /// The record belongs to other keys, another ciphertext or another plaintext.
     #[error("it belongs to another search: {theirs}, not {ours}")]
     Search {
-        /// The search it belongs to, as the start of its SHA-256.
+        /// Start of the SHA-256 of the record's search.
         theirs: String,
-        /// The search it should belong to.
+        /// Start of the SHA-256 of the expected search.
         ours: String,
     },
     /// Two records cover the same keys.
     #[error("keys {first} to {last} are covered twice")]
     Twice {
-        /// Number of the first of them.
+        /// Number of the first such key.
         first: u128,
-        /// Number of the last of them.
+        /// Number of the last such key.
         last: u128,
     },
 }
 
 impl Record {
-    /// The record of a search that has not begun.
+    /// Makes the record of a search that has not begun.
     pub fn new(search: &Search) -> Self {
         let (identity, keys) = (search.identity(), search.space().size());
         Self { identity, keys, covered: vec![], matches: vec![] }
     }
 
-    /// The record of a search that has not begun, among the keys of a list. Keys are numbered by
-    /// their lines, from 0. `list` names the content of the list, and only equal lists have equal
-    /// names.
+    /// Makes the record of a search of the keys of a list that has not begun. Keys are numbered by
+    /// their lines, from 0. `list` identifies the content of the list.
     pub fn of_list(test: &KeyTest, list: &str, lines: u64) -> Self {
         let (identity, keys) = (test.identity(&list), u128::from(lines));
         Self { identity, keys, covered: vec![], matches: vec![] }
@@ -102,22 +102,22 @@ impl Record {
         self.keys
     }
 
-    /// Whether every key of the space was tested.
+    /// Returns true if every key of the space was tested.
     pub fn is_complete(&self) -> bool {
         self.missing(0..self.keys).is_empty()
     }
 
-    /// The numbers of the keys tested, in order.
+    /// Returns the ranges of the numbers of tested keys, in order.
     pub fn covered(&self) -> &[Range<u128>] {
         &self.covered
     }
 
-    /// The keys that passed every test, by number.
+    /// Returns the keys that passed every test, by number.
     pub fn matches(&self) -> &[Match] {
         &self.matches
     }
 
-    /// The parts of `range` that are still to be tested, in order.
+    /// Returns the parts of `range` that are still to be tested, in order.
     pub fn missing(&self, range: Range<u128>) -> Vec<Range<u128>> {
         let mut missing = vec![];
         let mut start = range.start;
@@ -134,10 +134,10 @@ impl Record {
         missing
     }
 
-    /// Adds keys that were tested, and which of them passed.
+    /// Adds tested keys and the matches among them.
     ///
     /// # Errors
-    /// If some of them were covered before; the record then stays as it was.
+    /// If some keys were covered before; the record then stays as it was.
     pub fn add(
         &mut self,
         range: Range<u128>,
@@ -150,7 +150,7 @@ impl Record {
             let first = next.start.max(range.start);
             return Err(RecordError::Twice { first, last: next.end.min(range.end) - 1 });
         }
-        // Join what touches. Only the neighbours can.
+        // Joins the range with adjacent ranges; only its neighbours can touch it.
         let after = self.covered.get(at).is_some_and(|next| next.start == range.end);
         let end = if after { self.covered.remove(at).end } else { range.end };
         match at.checked_sub(1).map(|before| &mut self.covered[before]) {
@@ -179,10 +179,11 @@ impl Record {
         Ok(())
     }
 
-    /// Adds what another record of the same search covers.
+    /// Adds the keys that another record of the same search covers.
     ///
     /// # Errors
-    /// If it is of another search, or some keys are in both; this record then stays as it was.
+    /// If the other record is of another search, or some keys are in both; this record then stays
+    /// as it was.
     pub fn merge(&mut self, other: &Self) -> Result<(), RecordError> {
         self.check_search(other)?;
         self.cover(other.covered.iter().cloned())?;
@@ -193,7 +194,7 @@ impl Record {
     /// Checks that `other` is a record of the same search.
     ///
     /// # Errors
-    /// If it is of another.
+    /// If it is of another search.
     pub fn check_search(&self, other: &Self) -> Result<(), RecordError> {
         if self.identity == other.identity {
             return Ok(());
@@ -202,7 +203,7 @@ impl Record {
         Err(RecordError::Search { theirs: short(other), ours: short(self) })
     }
 
-    /// The record as a line of JSON, with a checksum.
+    /// Returns the record as a line of JSON, with a checksum.
     pub fn to_text(&self) -> String {
         let number = |number: u128| u64::try_from(number).expect("numbers of keys have 64 bits");
         let ranges = self.covered.iter().map(|range| (number(range.start), number(range.end - 1)));
@@ -219,10 +220,10 @@ impl Record {
         written.text()
     }
 
-    /// Reads what [`to_text`](Self::to_text) wrote.
+    /// Reads a record that [`to_text`](Self::to_text) wrote.
     ///
     /// # Errors
-    /// If it is anything else, was changed, or says what cannot be.
+    /// If the text is no record, was changed, or has impossible values.
     pub fn from_text(text: &str) -> Result<Self, RecordError> {
         let mut written: Written = serde_json::from_str(text)
             .map_err(|error| RecordError::Format(error.to_string().escape_debug().to_string()))?;

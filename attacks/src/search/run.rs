@@ -1,4 +1,4 @@
-//! A search on threads.
+//! Runs a search on threads.
 
 use std::{
     collections::VecDeque,
@@ -15,19 +15,19 @@ use std::{
 
 use super::{MAX_MATCHES, Match, Record, Search};
 
-/// Keys in the first block of a thread. A block is the least that a record grows by.
+/// Number of keys in the first block of a thread. A record grows by whole blocks.
 const FIRST_BLOCK: u128 = 1 << 10;
-/// Blocks are doubled while they take less than this: then a thread waits for nothing.
+/// Blocks are doubled while they take less time than this, so that threads rarely wait.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
-/// How often the caller is asked whether to go on while no block is complete.
+/// Interval at which the caller is asked whether to continue while no block is complete.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How a search ended.
+/// The outcome of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Every key of the range was tested.
     Complete,
-    /// The caller had enough.
+    /// The caller stopped the search.
     Stopped,
     /// More than [`MAX_MATCHES`] keys passed.
     TooManyMatches,
@@ -36,11 +36,11 @@ pub enum Ended {
 impl Search {
     /// Tests the keys of `range` that `record` does not cover yet, on `threads` threads, and adds
     /// them to `record`. Calls `watch` whenever the record has grown, with the record and its new
-    /// matches, and at least ten times a second. The search stops when `watch` breaks, and no key
-    /// that is not in the record counts as tested. Threads finish their blocks in any order, so new
-    /// matches may stand anywhere in the record.
+    /// matches, and at least ten times a second. The search stops when `watch` breaks. Only keys in
+    /// the record count as tested. Threads finish their blocks in any order, so new matches may
+    /// stand anywhere in the record.
     ///
-    /// Goes on with fewer threads where the system gives no more.
+    /// Uses fewer threads if the system refuses some.
     pub fn run(
         &self,
         range: Range<u128>,

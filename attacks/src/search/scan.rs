@@ -1,22 +1,22 @@
-//! The loop of a key search: schedule, compare, next.
+//! The inner loop of a key search.
 //!
 //! # Diary
 //!
 //! Nearly all of the time is the key schedule, so the loop adds nearly nothing to it. Keys count up
 //! in place, and [`arcfour::rekey_many`] schedules one key for each lane of the backend. The first
-//! byte of keystream is read off the scheduled table without taking the step. Only one key in 256
-//! goes on to [`Known::passes`], which starts over. Tests of later bytes take the keystream up to
-//! the first of them, of all lanes together.
+//! byte of keystream is read from the scheduled table without a step. Only one key in 256 goes to
+//! [`Known::passes`], which starts over. If the first test concerns a later byte, all lanes
+//! together make the keystream up to it.
 //!
-//! Measured on a Zen 5 (AMD EPYC, family 26 model 2, 3.75 GHz, nothing else running). The streams
-//! first lay on the stack, beside the key bytes that the schedule reads. The search tested 6.05
-//! million keys/s of 16 bytes, and 5.2 of 5 bytes. On the heap the rates were 8.3 and 6.2. The
-//! cause was loads of key bytes that share the low twelve bits of their address with stores to a
-//! table. The rest was the schedule's own copies of short keys. Since these are gone, 5 bytes are
-//! as fast as 16.
+//! Measured on a Zen 5 (AMD EPYC, family 26 model 2, 3.75 GHz, nothing else running). At first the
+//! streams were on the stack, beside the key bytes that the schedule reads. The search tested 6.05
+//! million keys/s of 16 bytes, and 5.2 of 5 bytes. With the streams on the heap the rates were 8.3
+//! and 6.2. The cause was loads of key bytes that share the low twelve bits of their address with
+//! stores to a table. The rest of the difference came from the schedule's copies of short keys.
+//! Without these copies, keys of 5 bytes are as fast as keys of 16.
 //!
-//! Only the byte of a key that counts is written, except after a carry. A load of the key that
-//! follows such a store must wait for it. A batch has twenty keys, which share this one wait.
+//! Only the byte of a key that counts up is written, except after a carry. A later load of the key
+//! must wait for this store. A batch of twenty keys shares one such wait.
 
 use std::{
     array,
@@ -28,15 +28,15 @@ use arcfour::{Rc4, families::rc4::State, fill_many, rekey_many};
 
 use super::{KeySpace, known::Known, pattern::ByteSet};
 
-/// Keys scheduled by one call: a multiple of the lanes of every backend.
+/// Number of keys scheduled by one call: a multiple of the lanes of every backend.
 pub(super) const BATCH: usize = 20;
-/// Most bytes of keystream made at a time.
+/// Maximum number of bytes of keystream made at a time.
 const CHUNK: usize = 1 << 10;
-/// About how many steps of all ciphers are taken between looks at the flag that stops the scan.
+/// Approximate number of steps of all ciphers between checks of the flag that stops the scan.
 const LOOK: u64 = 1 << 22;
 
-/// Adds to `matches` the numbers of all RC4 keys in `range` whose keystream passes. Returns early, and
-/// without a meaning, once `stop` is set.
+/// Adds to `matches` the numbers of all RC4 keys in `range` whose keystream passes. If `stop` is
+/// set, returns early, and the result is incomplete.
 pub(super) fn rc4(
     space: &KeySpace,
     known: &Known,
@@ -50,7 +50,7 @@ pub(super) fn rc4(
     let mut lanes = Lanes::new(known);
     let mut number = range.start;
     let fastest = space.fastest();
-    // How many of the next keys differ in more than that byte from the key a batch before.
+    // Number of next keys that differ from the key a batch before in more than the fastest byte.
     let mut stale = BATCH;
     while number < range.end {
         let count = (range.end - number).min(BATCH as u128) as usize;
@@ -78,10 +78,10 @@ pub(super) fn rc4(
 pub(super) struct Lanes<'a> {
     known: &'a Known,
     streams: Vec<Rc4>,
-    /// Scheduled in place: a state that is returned leaves a copy of itself on the stack.
+    /// Scheduled in place, because returning a state leaves a copy on the stack.
     cipher: Rc4,
     keystreams: Vec<[u8; CHUNK]>,
-    /// Steps since the flag was looked at.
+    /// Number of steps since the flag was checked.
     steps: u64,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Lanes<'a> {
         Self { known, streams, cipher, keystreams: vec![[0; CHUNK]; BATCH], steps: 0 }
     }
 
-    /// Bit n is set if key n of at most [`BATCH`] passes. Nothing, if `stop` is set.
+    /// Returns a mask: bit n is set if key n of at most [`BATCH`] passes. 0 if `stop` is set.
     #[inline]
     pub(super) fn passing(&mut self, keys: &[&[u8]], stop: &AtomicBool) -> Option<u32> {
         self.steps += BATCH as u64 * 256;
@@ -115,7 +115,7 @@ impl<'a> Lanes<'a> {
                     if self.steps >= LOOK && stop.load(Ordering::Relaxed) {
                         return None;
                     }
-                    // Backends make sixteen bytes at a time, and a few more do no harm.
+                    // Backends make sixteen bytes at a time, and extra bytes do no harm.
                     last = left.min(CHUNK as u64) as usize - 1;
                     let made = (last + 1).next_multiple_of(16);
                     let mut outs =
@@ -146,7 +146,7 @@ fn candidates(bytes: impl Iterator<Item = u8>, set: &ByteSet) -> u32 {
     bytes.enumerate().fold(0, |bits, (n, byte)| bits | u32::from(set.contains(byte)) << n)
 }
 
-/// The byte that the first step from a scheduled state gives.
+/// Returns the byte that the first step from a scheduled state makes.
 #[inline]
 pub(super) fn first_byte(state: &State) -> u8 {
     let (s, _, _) = state.parts();

@@ -1,4 +1,4 @@
-//! The keys of a search, in an order, so that a range of numbers names a part of them.
+//! The numbered keys of a search, so that a range of numbers names a part of them.
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ pub struct KeySpace {
     len: u128,
 }
 
-/// Why keys cannot be searched.
+/// The reason for which a key space cannot be searched.
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {
-    /// No cipher takes a key so long.
+    /// The key is longer than any cipher takes.
     #[error("the key mask has {0} bytes; a key has 1 to {MAX_KEY}")]
     KeyLength(usize),
     /// The space is too large to search.
@@ -28,26 +28,26 @@ pub enum SpaceError {
         /// Binary logarithm of the number of keys.
         bits: f64,
     },
-    /// Some parts would have no key.
+    /// Some shards would have no key.
     #[error("the space has {keys} keys, too few for {count} shards")]
     Shards {
-        /// How many keys there are.
+        /// Number of keys.
         keys: u128,
-        /// How many shards were asked for.
+        /// Number of shards requested.
         count: u64,
     },
-    /// There is no such part.
+    /// The shard does not exist.
     #[error("there is no shard {index} of {count}: shards are numbered 1 to {count}")]
     Shard {
-        /// The shard asked for.
+        /// The requested shard.
         index: u64,
-        /// How many there are.
+        /// Number of shards.
         count: u64,
     },
 }
 
 impl KeySpace {
-    /// The keys that match `pattern`.
+    /// Makes the space of the keys that match `pattern`.
     ///
     /// # Errors
     /// If the pattern is longer than a key, or more than 2^64 keys match it.
@@ -65,7 +65,7 @@ impl KeySpace {
         Ok(Self { pattern, values, len })
     }
 
-    /// The pattern all keys match.
+    /// Returns the pattern that all keys match.
     pub fn pattern(&self) -> &Pattern {
         &self.pattern
     }
@@ -85,10 +85,11 @@ impl KeySpace {
         self.values.len()
     }
 
-    /// The numbers of the keys in shard `index` of `count`, from 1: equal parts, but for one key.
+    /// Returns the numbers of the keys in shard `index` of `count`, from 1. Shards differ by at
+    /// most one key.
     ///
     /// # Errors
-    /// If there is no such shard, or more shards than keys.
+    /// If the shard does not exist, or there are more shards than keys.
     pub fn shard(&self, index: u64, count: u64) -> Result<Range<u128>, SpaceError> {
         if u128::from(count) > self.len {
             return Err(SpaceError::Shards { keys: self.len, count });
@@ -103,12 +104,12 @@ impl KeySpace {
         Ok(start(u128::from(index) - 1)..start(u128::from(index)))
     }
 
-    /// The last byte that is not known: it changes from every key to the next.
+    /// Returns the index of the last unknown byte, which changes from every key to the next.
     pub(super) fn fastest(&self) -> usize {
         self.values.iter().rposition(|values| values.len() > 1).unwrap_or(0)
     }
 
-    /// The keys from number `start` on.
+    /// Counts through the keys from number `start` on.
     pub(super) fn keys_from(&self, start: u128) -> Odometer<'_> {
         let mut left = start;
         let mut digits = vec![0; self.values.len()];
@@ -120,7 +121,7 @@ impl KeySpace {
         Odometer { values: &self.values, fastest: self.fastest(), digits, key }
     }
 
-    /// Key number `index`, less than [`size`](Self::size).
+    /// Returns key number `index`, below [`size`](Self::size).
     pub fn key(&self, index: u128) -> Vec<u8> {
         self.keys_from(index).key
     }
@@ -135,13 +136,13 @@ pub(super) struct Odometer<'a> {
 }
 
 impl Odometer<'_> {
-    /// The key it stands at.
+    /// Returns the current key.
     pub(super) fn key(&self) -> &[u8] {
         &self.key
     }
 
-    /// Goes to the next key; from the last one, to the first. Returns whether other bytes than the
-    /// [fastest](KeySpace::fastest) changed.
+    /// Advances to the next key, and from the last to the first. Returns true if other bytes than
+    /// the [fastest](KeySpace::fastest) changed.
     #[inline]
     pub(super) fn advance(&mut self) -> bool {
         for at in (0..=self.fastest).rev() {

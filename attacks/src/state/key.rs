@@ -1,9 +1,10 @@
-//! The key of a table after the key schedule, by trying keys in the order of their likelihood.
+//! Finds the key of a table after the key schedule, by trying keys in the order of their
+//! likelihood.
 //!
 //! Given the sum of all key bytes, the likelihood is a product over the key's prefix sums
 //! ([`votes`](super::votes)). So the keys of one total come in order from a heap with three
-//! successors a key, and the 256 totals share the heap. Each key is tested by its whole schedule:
-//! no wrong key is ever returned.
+//! successors a key, and the 256 totals share the heap. Each key is tested by its whole schedule,
+//! so no wrong key is returned.
 
 use std::collections::BinaryHeap;
 
@@ -12,25 +13,26 @@ use arcfour::Rc4;
 use super::votes::{Beliefs, MAX_LENGTH, Votes};
 use crate::best::Scored;
 
-/// Keys tested by one call of the interleaved schedules.
+/// Number of keys tested by one call of the interleaved schedules.
 const BATCH: usize = 16;
-/// Sums of all key bytes, the likeliest first, whose keys are put in order together. Further ones
-/// follow when no key of these is left.
+/// Number of totals whose keys are sorted together, the likeliest totals first. More totals follow
+/// when no key of these is left.
 const TOGETHER: usize = 12;
 
-/// How often their beliefs go back and forth.
+/// Number of backward and forward passes of their beliefs.
 const SWEEPS: usize = 2;
 
 /// A key that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundKey {
-    /// The key, whose schedule gives the table.
+    /// The key. Its schedule gives the table.
     pub key: Vec<u8>,
-    /// How many keys were tested, this one included.
+    /// Number of keys tested, including this one.
     pub tested: u64,
 }
 
-/// Finds the key of `length` bytes whose key schedule ends with `s`, if it is among the `most` likeliest ones.
+/// Finds the key of `length` bytes whose key schedule ends with `s`, if it is among the `most`
+/// likeliest keys.
 ///
 /// ```
 /// use arcfour::Rc4;
@@ -67,28 +69,28 @@ pub fn find_key(s: &[u8; 256], length: usize, most: u64) -> Option<FoundKey> {
     None
 }
 
-/// The keys of a length, likeliest first among the totals taken together.
+/// The keys of one length, sorted by likelihood over the totals taken so far.
 struct Likeliest<'a> {
     votes: &'a Votes,
     length: usize,
-    /// Totals not yet taken, the likeliest last.
+    /// Totals that are not yet taken, the likeliest last.
     waiting: Vec<u8>,
     totals: Vec<Total>,
     heap: BinaryHeap<Scored<Choice>>,
 }
 
-/// The prefix sums of the keys whose bytes add up to one total.
+/// The prefix sums of the keys with one total.
 struct Total {
-    /// For each sum, in the order of `places`: its values and what each loses against the best, best first.
-    /// Made when it is needed: most totals are not.
+    /// For each sum, in the order of `places`: its values, best first, with the loss of each
+    /// against the best. Computed on demand, because most totals are never used.
     ranked: Option<Vec<Vec<(f32, u8)>>>,
-    /// The sums in the order of what the second-best value loses.
+    /// The sums, ordered by the loss of their second-best value.
     places: Vec<usize>,
     scores: Vec<[f32; 256]>,
     total: u8,
 }
 
-/// A choice of a value for each sum: ranks, all 0 from `last` on but for that at `last`.
+/// A choice of a value for each sum, as ranks. After `last` all ranks are 0.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Choice {
     total: u8,
@@ -105,13 +107,13 @@ impl<'a> Likeliest<'a> {
         Self { votes, length, waiting, totals: vec![], heap: BinaryHeap::new() }
     }
 
-    /// Takes some more of the totals.
+    /// Takes more of the totals.
     fn refill(&mut self) {
         for _ in 0..TOGETHER {
             let Some(total) = self.waiting.pop() else { return };
             let Beliefs { evidence, sums: mut scores } =
                 self.votes.beliefs(self.length, total, SWEEPS);
-            // Logarithms of probabilities, so that totals can be compared.
+            // Normalises to logarithms of probabilities, so that totals can be compared.
             for scores in &mut scores {
                 let sum: f32 = scores.iter().map(|score| score.exp()).sum();
                 scores.iter_mut().for_each(|score| *score -= sum.ln());
@@ -175,8 +177,8 @@ impl Iterator for Likeliest<'_> {
             let what = Choice { total: node.total, ranks, last: last as u8 };
             self.heap.push(Scored { score, what });
         };
-        // Every choice but the first has one predecessor, and none is likelier than it: the second ranks
-        // lose more from sum to sum.
+        // Every choice but the first has one predecessor, which is at least as likely. The reason
+        // is that the loss of the second rank grows from sum to sum.
         if let Some(losses) = lost.get(last) {
             let rank = usize::from(node.ranks[last]);
             if rank == 0 {
@@ -223,8 +225,8 @@ mod tests {
         assert!(seen.len() == 1 << 16 && seen.values().all(|&times| times == 1));
     }
 
-    /// No key of four bytes comes twice or before one that is likelier; their sums are taken in another order than
-    /// the key's.
+    /// No key of four bytes comes twice, or before a likelier key. The order of the sums differs
+    /// from their order in the key.
     #[test]
     fn the_first_keys_of_four_bytes_are_different_and_in_order() {
         let rc4 = arcfour::Rc4::from_key(&[7, 200, 33, 1]).unwrap();

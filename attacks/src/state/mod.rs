@@ -1,7 +1,8 @@
-//! From a state back to its beginning and to the key.
+//! Goes back from a state to the start of the stream, and to the key.
 //!
-//! RC4 runs backwards as fast as forwards, so a state found in memory gives every byte of keystream before
-//! and after it. [`beginnings`] goes back to where i = j = 0, and [`find_key`] finds the key of a state there.
+//! RC4 runs backwards as fast as forwards, so a state found in memory gives every byte of keystream
+//! before and after it. [`beginnings`] goes back to the states with i = j = 0, and [`find_key`]
+//! finds the key of such a state.
 
 mod key;
 mod place;

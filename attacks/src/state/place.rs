@@ -1,19 +1,19 @@
-//! Where in a keystream a ciphertext begins.
+//! Finds the place in a keystream at which a ciphertext begins.
 
 use arcfour::Rc4;
 
 use super::rewind;
 use crate::search::{ByteSet, Pattern};
 
-/// Most places that are listed.
+/// Maximum number of listed places.
 pub const MAX_PLACES: usize = 16;
-/// Bytes of keystream that are made at a time.
+/// Number of bytes of keystream made at a time.
 const BLOCK: u64 = 1 << 16;
 
-/// The places at which a ciphertext may begin, in bytes of keystream after the state `s`, `i`, `j`;
-/// negative before the state. At these places the plaintext of `start`, the first bytes of the
-/// ciphertext, matches `plain`. Searches up to `most` bytes before the state and after it, and
-/// lists at most [`MAX_PLACES`].
+/// Returns the places at which a ciphertext may begin, in bytes of keystream after the state `s`,
+/// `i`, `j`. Places before the state are negative. At these places the plaintext of `start`, the
+/// first bytes of the ciphertext, matches `plain`. Searches up to `most` bytes before the state and
+/// after it, and lists at most [`MAX_PLACES`].
 ///
 /// ```
 /// use arcfour::Rc4;
@@ -35,7 +35,7 @@ pub fn places(s: &[u8; 256], i: u8, j: u8, start: &[u8], plain: &Pattern, most: 
     let sets = plain.sets();
     assert!(sets.len() <= start.len(), "{} bytes for a pattern of {}", start.len(), sets.len());
     assert!(most < 1 << 62, "{most} bytes");
-    // The bytes of keystream that the pattern allows.
+    // Returns the bytes of keystream that the pattern allows.
     let wanted: Vec<ByteSet> = sets.iter().zip(start).map(|(set, &byte)| set.xored(byte)).collect();
     let fits =
         |bytes: &[u8]| bytes.iter().zip(&wanted).all(|(&byte, wanted)| wanted.contains(byte));

@@ -1,4 +1,4 @@
-//! RC4 backwards.
+//! Runs RC4 backwards.
 
 /// Undoes `n` steps of the keystream generator.
 ///
@@ -23,17 +23,17 @@ pub fn rewind(s: &mut [u8; 256], i: &mut u8, j: &mut u8, n: u64) {
     }
 }
 
-/// A state at which a keystream may have begun: i = j = 0.
+/// A possible start of a keystream: a state with i = j = 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beginning {
     /// The table.
     pub s: [u8; 256],
-    /// Bytes of keystream made since.
+    /// Number of bytes of keystream made since.
     pub produced: u64,
 }
 
-/// The states at which i = j = 0, back to `most` bytes before this one, nearest first: the keystream
-/// began at one of them. One in 256 of those with i = 0 has j = 0 by chance.
+/// Returns the states with i = j = 0, back to `most` bytes before this one, nearest first. The
+/// keystream began at one of them. By chance, one state in 256 with i = 0 has j = 0.
 pub fn beginnings(s: &[u8; 256], i: u8, j: u8, most: u64) -> impl Iterator<Item = Beginning> {
     let (mut s, mut i, mut j) = (*s, i, j);
     let mut produced = 0;

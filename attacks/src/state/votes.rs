@@ -2,29 +2,29 @@
 //!
 //! A. Roos (sci.crypt, 1995) saw, and G. Paul and S. Maitra (SAC 2007, theorem 1) proved, that
 //! S\[y\] is often f_y = y (y+1)/2 + K\[0\] + … + K\[y\]. The reason is that S\[y\] often is j
-//! after step y. Until a step x meets another value than x at place x, j is f_y. E. Biham and Y.
+//! after step y. Until a step x finds another value than x at place x, j is f_y. E. Biham and Y.
 //! Carmeli (FSE 2008, §3) use differences of these sums, which such a step does not spoil. M.
-//! Akgün, P. Kavak and H. Demirci (Indocrypt 2008, §3) add the inverse table: y went to place j.
-//! Looking up either table twice says the same more rarely.
+//! Akgün, P. Kavak and H. Demirci (Indocrypt 2008, §3) add the inverse table, because y went to
+//! place j. Looking up either table twice gives the same vote with a lower success rate.
 //!
-//! Here all votes are one model: j = f_y + d_y. The shift d_y begins at 0 and changes, by −1 to −y,
-//! at the steps that met another value. Given the sum of all key bytes, message passing between the
-//! sums and the chain of shifts gives the likelihood of each prefix sum. The success rate of each
-//! vote is measured once, over keys of our own.
+//! Here all votes are in one model: j = f_y + d_y. The shift d_y begins at 0, and changes by −1 to
+//! −y at the steps that find another value. Given the sum of all key bytes, message passing between
+//! the sums and the chain of shifts gives the likelihood of each prefix sum. The success rate of
+//! each vote is measured once, over random keys.
 
 use std::sync::LazyLock;
 
 use crate::experiment::Random;
 
-/// Longest key that is looked for, in bytes.
+/// Maximum length of a key, in bytes.
 pub const MAX_LENGTH: usize = 32;
 
 /// Kinds of votes: S\[y\], S\[S\[y\]\], S⁻¹\[y\], S⁻¹\[S⁻¹\[y\]\].
 const KINDS: usize = 4;
-/// Keys over which the votes are measured.
+/// Number of keys over which the votes are measured.
 const SAMPLE: u64 = 1 << 13;
 
-/// How often a vote of each kind is j, for each y.
+/// For each y: the success rate of each kind of vote for j.
 static RIGHT: LazyLock<[[f64; KINDS]; 256]> = LazyLock::new(|| {
     let mut right = [[0_u32; KINDS]; 256];
     for trial in 0..SAMPLE {
@@ -42,7 +42,7 @@ static RIGHT: LazyLock<[[f64; KINDS]; 256]> = LazyLock::new(|| {
             }
         }
     }
-    // Neighbours have nearly the same probability: 9 of them together are less noisy.
+    // Neighbours have nearly the same probability, so the mean of 9 is less noisy.
     std::array::from_fn(|y| {
         let near = &right[y.saturating_sub(4)..(y + 5).min(256)];
         std::array::from_fn(|kind| {
@@ -52,7 +52,7 @@ static RIGHT: LazyLock<[[f64; KINDS]; 256]> = LazyLock::new(|| {
     })
 });
 
-/// What each kind of vote says j was, for each y.
+/// Returns the votes of each kind for j, for each y.
 fn values(s: &[u8; 256]) -> [[u8; KINDS]; 256] {
     let mut inverse = [0_u8; 256];
     for (y, &value) in s.iter().enumerate() {
@@ -65,25 +65,28 @@ fn values(s: &[u8; 256]) -> [[u8; KINDS]; 256] {
 
 /// The votes of a table.
 pub(super) struct Votes {
-    /// For each y: the values voted for, each with its likelihood against a value not voted for, less 1.
+    /// For each y: the values with votes. Each has its likelihood ratio against a value without
+    /// votes, minus 1.
     values: Vec<Vec<(u8, f32)>>,
-    /// For each y: the logarithm of the likelihood of the values not voted for, against a random permutation.
+    /// For each y: the log-likelihood ratio of the values without votes against a random
+    /// permutation.
     base: Vec<f64>,
 }
 
-/// What the votes say, given the sum of all key bytes.
+/// The evidence of the votes, given the sum of all key bytes.
 #[derive(Clone)]
 pub(super) struct Beliefs {
-    /// The logarithm of the likelihood of the table, against a random permutation.
+    /// The log-likelihood ratio of the table against a random permutation.
     pub(super) evidence: f64,
-    /// For each prefix sum of the key, K\[0\] to K\[0\] + … + K\[length − 2\]: logarithms of the likelihoods of its values.
+    /// For each prefix sum of the key, K\[0\] to K\[0\] + … + K\[length − 2\]: the log-likelihoods
+    /// of its values.
     pub(super) sums: Vec<[f32; 256]>,
 }
 
-/// Places of the table that are looked at first.
+/// Number of places of the table that are used first.
 const FIRST: usize = 96;
 
-/// 256 numbers, one for each residue.
+/// 256 numbers, one for each residue modulo 256.
 type Table = [f32; 256];
 
 impl Votes {
@@ -110,8 +113,8 @@ impl Votes {
         Self { values, base }
     }
 
-    /// The logarithm of the likelihood ratio of the table's first places: a key of `length` bytes
-    /// that add up to `total`, against a random permutation.
+    /// Returns the log-likelihood ratio of the table's first places: for a key of `length` bytes
+    /// with sum `total`, against a random permutation.
     pub(super) fn evidence(&self, length: usize, total: u8) -> f64 {
         Chain::new(self, length, total, FIRST, false).forward()
     }
@@ -129,18 +132,18 @@ impl Votes {
     }
 }
 
-/// Message passing for one sum of all key bytes.
+/// Message passing for one total.
 struct Chain<'a> {
     votes: &'a Votes,
     length: usize,
     total: u8,
-    /// Places of the table that are looked at.
+    /// Number of places of the table that are used.
     places: usize,
-    /// Beliefs in the values of each prefix sum, the largest 1.
+    /// Beliefs in the values of each prefix sum, scaled so that the largest is 1.
     sums: Vec<Table>,
-    /// What each y last said to its sum; empty if the table is gone through once.
+    /// The last message of each y to its sum; empty if the table is passed once.
     said: Vec<Table>,
-    /// What the steps after y say of d_y; likewise.
+    /// The message of the steps after y about d_y; likewise.
     later: Vec<Table>,
 }
 
@@ -159,12 +162,12 @@ impl<'a> Chain<'a> {
         Beliefs { evidence, sums: self.sums.into_iter().map(log).collect() }
     }
 
-    /// f_y less the prefix sum of y.
+    /// Returns f_y minus the prefix sum of y.
     fn offset(&self, y: usize) -> u8 {
         ((y * (y + 1) / 2) as u8).wrapping_add(self.total.wrapping_mul((y / self.length) as u8))
     }
 
-    /// What the votes at y say of d_y, by what all others say of its sum.
+    /// Returns the evidence of the votes at y about d_y, given the other messages about its sum.
     fn of_shift(&self, y: usize) -> Table {
         let sum = &self.sums[y % self.length];
         let mut others = *sum;
@@ -175,7 +178,7 @@ impl<'a> Chain<'a> {
         self.convolved(y, &others)
     }
 
-    /// 1 + the sum of w · other\[vote − offset − x\] over the votes at y, for each x.
+    /// Returns 1 + the sum of w · other\[vote − offset − x\] over the votes at y, for each x.
     fn convolved(&self, y: usize, other: &Table) -> Table {
         // other[-x] at x and at x + 256
         let mut backwards = [0.0; 512];
@@ -195,7 +198,7 @@ impl<'a> Chain<'a> {
         out
     }
 
-    /// Goes through the table from y = 0; gives the logarithm of the likelihood.
+    /// Passes through the table from y = 0. Returns the log-likelihood.
     fn forward(&mut self) -> f64 {
         let mut shift = [0.0; 256];
         shift[0] = 1.0;
@@ -228,7 +231,7 @@ impl<'a> Chain<'a> {
         evidence
     }
 
-    /// Notes for each y what the steps after it say of its shift.
+    /// Stores for each y the message of the later steps about its shift.
     fn backward(&mut self) {
         let mut later = [1.0; 256];
         for y in (0..self.places).rev() {
@@ -245,7 +248,7 @@ impl<'a> Chain<'a> {
 
 /// Normalises the weights to sum 1, and returns the old sum.
 fn normalise(table: &mut Table) -> f32 {
-    // Eight sums side by side.
+    // Adds up eight partial sums side by side.
     let mut sums = [0.0; 8];
     for values in table.as_chunks::<8>().0 {
         sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
@@ -256,8 +259,9 @@ fn normalise(table: &mut Table) -> f32 {
     sum
 }
 
-/// Updates the distribution of the shift for the chance that step `y` met a value that had already moved, most likely
-/// from a position before `y`. With `backwards`, carries the evidence after the step back over the step.
+/// Updates the distribution of the shift for the chance that step `y` met a value that had already
+/// moved, most likely from a position before `y`. With `backwards`, carries the evidence of later
+/// steps back over the step.
 fn changed(shift: &mut Table, y: usize, backwards: bool) {
     if y == 0 {
         return;
@@ -269,7 +273,7 @@ fn changed(shift: &mut Table, y: usize, backwards: bool) {
         up_to[d + 1] = up_to[d] + shift[d];
     }
     let all = up_to[256];
-    // The y values from `first` on, which may pass 255.
+    // Returns the y values from `first` on, cyclically modulo 256.
     let mut mix = |d: std::ops::Range<usize>, first: usize| {
         let whole = if first + d.len() - 1 + y > 256 { all } else { 0.0 };
         let end = if whole > 0.0 { first + y - 256 } else { first + y };
@@ -294,7 +298,7 @@ fn changed(shift: &mut Table, y: usize, backwards: bool) {
 mod tests {
     use super::{Table, changed};
 
-    /// The distribution of the shift by its definition, both ways.
+    /// Compares the distribution of the shift with its definition, in both directions.
     #[test]
     fn a_shift_changes_as_defined() {
         for y in [1, 2, 100, 254, 255] {

@@ -1,8 +1,8 @@
-//! The ways to apply the keystream.
+//! Ways to apply the keystream.
 
-/// The plaintext byte from a ciphertext byte, a keystream byte and the position.
+/// Computes the plaintext byte from a ciphertext byte, a keystream byte and the position.
 type Apply = fn(u8, u8, usize) -> u8;
-/// Ways to apply the keystream. `C` is a constant that is found by comparison.
+/// Ways to apply the keystream. `C` is a constant found by comparison.
 const APPLIED: [(&str, Apply); 7] = [
     ("x^k", |x, k, _| x ^ k),
     ("x-k", |x, k, _| x.wrapping_sub(k)),
@@ -12,10 +12,12 @@ const APPLIED: [(&str, Apply); 7] = [
     ("x^k^C", |x, k, _| x ^ k),
     ("(x^k)+C", |x, k, _| x ^ k),
 ];
-/// Descriptions that are compared at each place of a keystream: a constant counts for all its values but 0.
+/// Number of descriptions compared at each place of a keystream. A constant counts for its 255
+/// values other than 0.
 pub(super) const COMPARED: u64 = 5 + 2 * 255;
 
-/// The ways to apply the keystream that explain at least `least` bytes. The texts begin at byte `offset` of the stream.
+/// Returns the ways to apply the keystream that explain at least `least` bytes. The texts begin at
+/// byte `offset` of the stream.
 pub(super) fn agreeing(
     (cipher, plain): (&[u8], &[u8]),
     offset: usize,

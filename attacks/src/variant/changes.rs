@@ -1,9 +1,9 @@
-//! The changes of RC4 that are tried.
+//! The changes of RC4 that the search tries.
 
-/// A change: the part of RC4 that it changes, and its description.
+/// A change: the changed part of RC4, and its description.
 pub(super) type Change = (&'static str, String);
 
-/// The changes that are tried with every form of the key and with each other.
+/// The changes tried with every form of the key and with each other.
 pub(super) fn usual() -> Vec<Change> {
     let lists: [(&str, &[&str]); 9] = [
         (

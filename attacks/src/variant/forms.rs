@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::{cryptoapi::DeriveKey, digest::digest};
 
-/// The ways of CryptDeriveKey that programs use.
+/// The usual parameters of CryptDeriveKey.
 const USUAL_WAYS: [&str; 15] = [
     "md5-40",
     "md5-40-salt",
@@ -28,19 +28,19 @@ const USUAL_WAYS: [&str; 15] = [
     "sha256-128",
 ];
 
-/// A key made of one that was given.
+/// A key derived from a given key.
 pub(super) struct Form {
-    /// Which of the given keys it was made of.
+    /// The index of the given key.
     pub(super) given: usize,
-    /// How it was made: empty for the key itself.
+    /// The derivation; empty for the key itself.
     pub(super) name: String,
     pub(super) key: Zeroizing<Vec<u8>>,
 }
 
-/// The name of a form, and the key.
+/// The name of a form, and the derived key.
 type Named = (String, Zeroizing<Vec<u8>>);
 
-/// The forms of the keys, each once: first the keys themselves, then what is made of each.
+/// Returns the forms of the keys without repetitions: first the keys, then their derivations.
 pub(super) fn forms(keys: &[&[u8]]) -> Vec<Form> {
     let mut all: Vec<Form> = vec![];
     let mut add = |given, (name, key): Named| {
@@ -58,7 +58,7 @@ pub(super) fn forms(keys: &[&[u8]]) -> Vec<Form> {
     all
 }
 
-/// Every form of a key.
+/// Returns every form of a key.
 fn of_one(key: &[u8]) -> Vec<Named> {
     let joined = |parts: &[&[u8]]| Zeroizing::new(parts.concat());
     let mut bases = vec![(String::new(), joined(&[key]))];
@@ -106,7 +106,7 @@ fn of_one(key: &[u8]) -> Vec<Named> {
     all
 }
 
-/// The hashes of a key or of what it stands for, and the keys that CryptDeriveKey derives.
+/// Adds the hashes of a key or of its decoded text, and the keys that CryptDeriveKey derives.
 fn hashed(name: &str, base: &[u8]) -> Vec<Named> {
     let of = |what: &str| match name {
         "" => what.to_owned(),

@@ -1,4 +1,4 @@
-//! Which change of RC4, and which form of its key, explains a known text.
+//! Finds the change of RC4, and the form of its key, that explain a known text.
 
 mod applied;
 mod changes;
@@ -14,62 +14,64 @@ use self::{
     forms::{Form, forms},
 };
 
-/// The most bytes of a known text that are compared.
+/// The maximum number of bytes of a known text that are compared.
 pub const MAX_KNOWN: usize = 1024;
-/// The most bytes of keystream that may be dropped.
+/// The maximum number of dropped bytes of keystream.
 pub const MAX_DROP: usize = 65_536;
-/// The last byte of the plaintext at which a known text may begin.
+/// The maximum offset of a known text in the plaintext.
 pub const MAX_OFFSET: usize = 65_536;
-/// The most keys that are tried together.
+/// The maximum number of keys tried together.
 pub const MAX_KEYS: usize = 100;
-/// Partial agreement counts if fewer wrong descriptions than this are expected to agree as far.
+/// Partial agreement counts only if fewer wrong descriptions than this are expected to agree as
+/// far.
 const CHANCE: f64 = 1e-3;
 
-/// A part of a ciphertext whose plaintext is known.
+/// A part of a ciphertext with known plaintext.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// The ciphertext of the part.
+    /// The part's ciphertext.
     pub cipher: &'a [u8],
     /// Its plaintext, of the same length.
     pub plain: &'a [u8],
-    /// How many bytes of ciphertext stand before the part.
+    /// Number of bytes of ciphertext before the part.
     pub offset: usize,
 }
 
-/// What explains a known text.
+/// An explanation of a known text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// How many changes it takes.
+    /// Number of changes.
     pub changes: usize,
-    /// Which of the given keys the key was made of, counted from 0.
+    /// Index of the given key from which the key was derived, from 0.
     pub given: usize,
-    /// How the key was made of the one given: empty for the key itself.
+    /// The derivation of the key from the given key; empty for the key itself.
     pub form: String,
-    /// That key.
+    /// The derived key.
     pub key: Zeroizing<Vec<u8>>,
     /// The cipher.
     pub variant: Variant,
-    /// Bytes of keystream dropped before the first.
+    /// Number of bytes of keystream dropped first.
     pub drop: usize,
-    /// How many bytes of the known text it explains.
+    /// Number of bytes of the known text that it explains.
     pub agree: usize,
 }
 
-/// What a search has tried.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// What was found, the fewest changes first.
+    /// The explanations found, the fewest changes first.
     pub explanations: Vec<Explanation>,
-    /// How many descriptions were compared.
+    /// Number of descriptions compared.
     pub tried: u64,
-    /// The fewest bytes that count as an explanation.
+    /// Minimum number of bytes of an explanation.
     pub least: usize,
 }
 
-/// How many of `tried` wrong descriptions are expected to agree in at least `agree` of `known` bytes by chance.
+/// Returns how many of `tried` wrong descriptions are expected to agree in at least `agree` of
+/// `known` bytes by chance.
 pub fn by_chance(tried: u64, known: usize, agree: usize) -> f64 {
     let p = 1.0 / 256.0_f64;
-    // Terms of the binomial distribution, from that for no agreement on.
+    // Terms of the binomial distribution, from 0 agreements on.
     let mut term = (1.0 - p).powi(known as i32);
     let mut tail = 0.0;
     for n in 0..=known {
@@ -81,7 +83,7 @@ pub fn by_chance(tried: u64, known: usize, agree: usize) -> f64 {
     tail * tried as f64
 }
 
-/// A step of the search: forms of the keys, changes of the cipher, and how much may be dropped.
+/// A step of the search: forms of the keys, changes of the cipher, and the maximum drop.
 struct Step<'a> {
     forms: Vec<&'a Form>,
     changes: Vec<Vec<&'a Change>>,
@@ -104,7 +106,7 @@ impl Step<'_> {
         self.changes.par_iter().flat_map_iter(changed).collect()
     }
 
-    /// The explanations with one form of a key and one cipher, which takes `changes` changes.
+    /// Returns the explanations with one form of a key and one cipher that takes `changes` changes.
     fn compare(
         &self,
         form: &Form,
@@ -120,7 +122,7 @@ impl Step<'_> {
         let mut found = vec![];
         for drop in 0..=self.drop {
             let keystream = &keystream[known.offset + drop..];
-            // Without change the position counts dropped bytes too, as `crypt --drop` has it.
+            // In unchanged RC4 the position includes dropped bytes, as in `crypt --drop`.
             let at = known.offset + drop;
             for (apply, agree) in agreeing((known.cipher, known.plain), at, keystream, least) {
                 let whole = match (text.as_str(), apply.as_str()) {
@@ -176,7 +178,8 @@ pub fn explain(keys: &[&[u8]], known: &Known, drop: usize) -> Explained {
         Step { forms: every(), changes: constant, drop: 0 },
         Step { forms: given(), changes: pairs.collect(), drop: 0 },
     ];
-    // All that may be tried counts, so that no step is judged by less than the search.
+    // All descriptions of the whole search count, so that no step has a lower threshold than the
+    // search.
     let size = steps.iter().map(Step::size).sum();
     let len = known.plain.len();
     let least = (1..len).find(|&agree| by_chance(size, len, agree) < CHANCE).unwrap_or(len);
@@ -184,7 +187,8 @@ pub fn explain(keys: &[&[u8]], known: &Known, drop: usize) -> Explained {
     for (n, step) in steps.iter().enumerate() {
         tried += step.size();
         explanations.extend(step.run(known, least));
-        // RC4 agrees with many a changed cipher in the first bytes: a part of the text is not enough at first.
+        // RC4 and many changed ciphers agree in the first bytes, so step 1 must explain the whole
+        // text.
         let whole = explanations.iter().any(|found: &Explanation| found.agree == len);
         if whole || (n > 0 && !explanations.is_empty()) {
             break;

@@ -1,19 +1,20 @@
-//! Whether a whole key is right.
+//! Tests whether a whole key is right.
 
 use arcfour::Rc4;
 
 use super::{IV, Packet};
 
-/// Packets whose known bytes of keystream are compared, where a capture has no packet bodies.
+/// Number of packets whose known keystream is compared, if a capture has no packet bodies.
 const PACKETS: usize = 32;
-/// Least number of keystream bytes that must agree: a wrong key passes with probability 2^-64 for each choice of packets.
+/// Minimum number of keystream bytes that must agree. A wrong key passes with probability 2^-64 for
+/// each choice of packets.
 const AGREEING: usize = 8;
-/// Most packet bodies of a network that are kept for the test of a key.
+/// Maximum number of packet bodies kept for the test of a key.
 pub(crate) const BODIES: usize = 16;
-/// Bodies whose checksum must be right: a wrong key passes one with probability 2^-32.
+/// Number of bodies whose checksum must be right. A wrong key passes one with probability 2^-32.
 const RIGHT: usize = 2;
 
-/// What follows the IV of a packet: the encrypted text and its checksum.
+/// The body of a packet: the encrypted text and its checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// The IV.
@@ -23,7 +24,8 @@ pub struct Body {
 }
 
 impl Body {
-    /// The text, if its ICV is right for `key`: the CRC-32 of the text, little-endian (IEEE 802.11-2007, §8.2.1.4.2).
+    /// Returns the text, if its ICV is right under `key`. The ICV is the CRC-32 of the text,
+    /// little-endian (IEEE 802.11-2007, §8.2.1.4.2).
     pub fn open(&self, key: &[u8]) -> Option<Vec<u8>> {
         let mut text = self.data.clone();
         Rc4::from_key(&[&self.iv[..], key].concat()).ok()?.apply(&mut text);
@@ -34,7 +36,7 @@ impl Body {
     }
 }
 
-/// The test of a whole key.
+/// A test of a whole key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Check {
     /// By the ICV of bodies. Two of them must be right, or one if there is only one.

@@ -1,34 +1,33 @@
-//! The votes of all packets for the next key byte, counted.
+//! Counts the votes of all packets for the next key byte.
 //!
 //! A vote needs few entries of the table after q steps of the key schedule. Such an entry is found
-//! by following one place, or one value, through q swaps. So no table is made. The j of each step
-//! lie side by side for 64 packets. Following is a comparison and a choice for all of them, which
+//! by following one place, or one value, through q swaps, so no table is needed. The j of each step
+//! are stored side by side for 64 packets. A step is a comparison and a selection on all 64, which
 //! the compiler turns into vector instructions. Rare votes are cast by their definition,
 //! [`Partial::votes`], for the few packets that may have one.
 //!
-//! Measured with 22,500 packets, on a virtual AMD EPYC that did other things too. A table for each
-//! packet and each beginning of a key took 3.7 ms, and this code some 0.25 ms. With 16 or 32
-//! packets side by side it was slower than with 64.
+//! Measured with 22,500 packets on a busy virtual AMD EPYC. A table for each packet and each key
+//! prefix took 3.7 ms, and this code about 0.25 ms. 16 or 32 packets side by side were slower than 64.
 
 use super::{
     IV, MAX_KEY, Packet,
     votes::{KINDS, KLEIN, LAST, MAITRA_PAUL, Partial},
 };
 
-/// Packets that are followed side by side.
+/// Number of packets followed side by side.
 const LANES: usize = 64;
-/// A byte of each of them.
+/// A byte of each packet.
 type Lanes = [u8; LANES];
 
-/// How often each kind of vote is for each value.
+/// Number of votes of each kind for each value.
 pub(super) type Counts = [[u32; 256]; KINDS];
 
-/// Packets, ready for their votes to be counted.
+/// Packets, prepared for counting their votes.
 pub(super) struct Counter<'a> {
     groups: Vec<Group<'a>>,
 }
 
-/// Packets side by side, with what does not depend on the key: after the steps of the IV.
+/// Packets side by side, after the steps of the IV, which do not depend on the key.
 struct Group<'a> {
     packets: &'a [Packet],
     /// j after each step.
@@ -52,7 +51,7 @@ impl<'a> Counter<'a> {
         Self { groups: packets.chunks(LANES).map(Group::new).collect() }
     }
 
-    /// Counts the votes for the byte after this beginning of a key.
+    /// Counts the votes for the byte after a key prefix.
     pub(super) fn count(&self, key: &[u8]) -> Box<Counts> {
         let mut counts = Box::new([[0; 256]; KINDS]);
         self.groups.iter().for_each(|group| group.count(key, &mut counts));
@@ -110,7 +109,7 @@ impl<'a> Group<'a> {
             for ((j, &last), &next) in j.iter_mut().zip(&before[t - 1]).zip(&next) {
                 *j = last.wrapping_add(next).wrapping_add(byte);
             }
-            // Places 1 and 2 are changed by this step if j is one of them: t is not.
+            // This step changes places 1 and 2 only if j is one of them, because t is not.
             for ((s1, s2), (&j, &next)) in s1.iter_mut().zip(&mut s2).zip(j.iter().zip(&next)) {
                 *s1 = if j == 1 { next } else { *s1 };
                 *s2 = if j == 2 { next } else { *s2 };
@@ -151,7 +150,8 @@ fn swap(places: &mut Lanes, t: u8, j: &Lanes) {
     }
 }
 
-/// S\[q\] before step q: it began at q, or a swap brought it there from a lower place.
+/// Returns S\[q\] before step q. The entry began at q, or a swap brought it there from a lower
+/// place.
 fn next_entry(j: &[Lanes]) -> Lanes {
     let mut place = [j.len() as u8; LANES];
     for (t, j) in j.iter().enumerate().rev() {
@@ -162,7 +162,7 @@ fn next_entry(j: &[Lanes]) -> Lanes {
     place
 }
 
-/// The entries at these places.
+/// Returns the entries at these places.
 fn entries(mut places: Lanes, j: &[Lanes]) -> Lanes {
     for (t, j) in j.iter().enumerate().rev() {
         swap(&mut places, t as u8, j);
@@ -170,7 +170,7 @@ fn entries(mut places: Lanes, j: &[Lanes]) -> Lanes {
     places
 }
 
-/// What the rare votes look at.
+/// The values that rare votes depend on.
 struct Seen<'a> {
     q: u8,
     z: &'a [Lanes; 2],
@@ -181,13 +181,14 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// Which packets may have a vote besides Klein's: all those that have one, and a few others.
+    /// Returns the packets that may have a vote besides Klein's: a superset that contains few
+    /// others.
     fn may_vote(&self, j: &[Lanes]) -> [bool; LANES] {
         let q = self.q;
         let mut third = self.s1;
         third.iter_mut().zip(&self.s2).for_each(|(s1, s2)| *s1 = s1.wrapping_add(*s2));
         let (at_s1, at_third) = (entries(self.s1, j), entries(third, j));
-        // Without short circuits and in a loop, so that the compiler makes vectors of it.
+        // The loop has no short circuits, so that the compiler vectorises it.
         let mut may = [false; LANES];
         for lane in 0..LANES {
             let (o1, o2) = (self.z[0][lane], self.z[1][lane]);
@@ -217,13 +218,13 @@ mod tests {
     use crate::experiment::Random;
     use crate::wep::Bytes;
 
-    /// The counts equal the votes as defined, for every length of the beginning, right or wrong.
+    /// The counts equal the votes by definition, for every length of the prefix, right or wrong.
     #[test]
     fn votes_are_counted_as_defined() {
         let mut random = Random::new("test of counting", 0, 0);
         let key = random.bytes(MAX_KEY);
         let mut packets = Packet::simulate(&key, 100_001, &mut random);
-        // Of every third packet only some bytes are known.
+        // Every third packet has only some known bytes.
         packets.iter_mut().step_by(3).for_each(|packet| packet.known = Bytes(0xcfff));
         packets.iter_mut().step_by(300).for_each(|packet| packet.known = Bytes(0xfff0));
         let counter = Counter::new(&packets);
@@ -243,7 +244,7 @@ mod tests {
             }
             assert!(*counter.count(&beginning) == expected, "{known} bytes known");
         }
-        // The rarest are cast once in a million packets.
+        // The rarest votes are cast once in a million packets.
         assert!(met.iter().filter(|&&times| times > 0).count() > KINDS - 4, "{met:?}");
     }
 }

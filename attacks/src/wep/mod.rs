@@ -1,4 +1,4 @@
-//! The key of WEP from packets whose first bytes are known.
+//! Finds the WEP key from packets with known first bytes.
 //!
 //! WEP keys RC4 with an IV of three bytes, sent in clear, and then the secret key. Each packet
 //! votes for the next byte of the key, given the bytes before it. The votes of all packets are
@@ -24,27 +24,29 @@ pub(crate) use votes::klein_is_right;
 
 use crate::experiment::Random;
 
-/// Most bytes of keystream of a packet that the attack uses: the start of an ARP packet. These are
-/// LLC and SNAP, 8 bytes, ARP, 8, and the sender's address, 6.
+/// Maximum number of keystream bytes used of a packet. This is the start of an ARP packet: LLC and
+/// SNAP, 8 bytes, ARP, 8, and the sender's address, 6.
 pub const KNOWN: usize = 22;
-/// Bytes of an ARP packet whose plaintext is certain: all of [`KNOWN`] but the sender's address.
+/// Number of bytes of an ARP packet with certain plaintext: [`KNOWN`] without the sender's address.
 pub const CERTAIN: usize = 16;
 /// Bytes of the IV.
 pub const IV: usize = 3;
-/// Most bytes of a key that is looked for.
+/// Maximum length of a secret key, in bytes.
 pub const MAX_KEY: usize = 13;
 
-/// Bytes of the secret keys that the standard and most products have: WEP of 64 and of 128 bits.
+/// Lengths of the secret keys of the standard and of most products, in bytes: WEP of 64 and of 128
+/// bits.
 pub const KEY_LENGTHS: [usize; 2] = [5, 13];
 
-/// Default for the number of key prefixes that a search extends: 10,000. Fewer above 22,500
-/// packets, so that a search takes no longer.
+/// Returns the default number of key prefixes that a search extends: 10,000. Above 22,500 packets
+/// it is smaller, so that a search takes no longer.
 pub fn default_beginnings(packets: usize) -> u64 {
     (225_000_000 / packets.max(22_500)) as u64
 }
 
-/// Packets from which about half of all keys of 5 or 13 bytes are found with at most 10,000
-/// prefixes. This is the fewest packets recorded whose interval of the success rate reaches 50 %.
+/// Number of packets with which about half of all keys of 5 or 13 bytes are found with at most
+/// 10,000 prefixes. It is the smallest recorded number at which the interval of the success rate
+/// reaches 50 %.
 pub fn packets_for_half(length: usize) -> usize {
     if length <= KEY_LENGTHS[0] { 7_500 } else { 22_500 }
 }
@@ -54,23 +56,23 @@ pub fn packets_for_half(length: usize) -> usize {
 pub struct Bytes(pub u32);
 
 impl Bytes {
-    /// The bytes of this range.
+    /// Returns the set of this range.
     pub const fn range(from: usize, to: usize) -> Self {
         Self(((1 << to) - 1) & !((1 << from) - 1))
     }
 
-    /// 1 if it holds byte `n`, else 0.
+    /// Returns 1 if the set has byte `n`, else 0.
     pub(crate) const fn has(self, n: usize) -> u32 {
         self.0 >> n & 1
     }
 
-    /// The bytes of both.
+    /// Returns the union of both sets.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub const fn count(self) -> usize {
         self.0.count_ones() as usize
     }
@@ -91,7 +93,7 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Whether `key` makes the known bytes of the keystream.
+    /// Returns true if `key` makes the known bytes of the keystream.
     pub fn fits(&self, key: &[u8]) -> bool {
         let mut keystream = [0; KNOWN];
         let whole = [&self.iv[..], key].concat();
@@ -102,7 +104,7 @@ impl Packet {
         (0..KNOWN).all(|n| self.known.has(n) == 0 || keystream[n] == self.keystream[n])
     }
 
-    /// `n` packets of a network with this key, each with a random IV.
+    /// Simulates `n` packets of a network with this key, each with a random IV.
     pub fn simulate(key: &[u8], n: usize, random: &mut Random) -> Vec<Self> {
         const TOGETHER: usize = 16;
         let mut packets = Vec::with_capacity(n);

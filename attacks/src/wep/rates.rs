@@ -1,8 +1,8 @@
-//! How often each kind of vote is right, and what it weighs.
+//! The success rate and the weight of each kind of vote.
 //!
-//! The rates were counted over keys and packets of our own, `counts/wep-votes.csv`, for each step.
-//! A vote weighs the logarithm of its likelihood ratio, so a vote that is right less often than
-//! chance weighs against its value. `trials votes` counts anew.
+//! The rates of each step were counted over simulated keys and packets: `counts/wep-votes.csv`. The
+//! weight of a vote is its log-likelihood ratio, so a vote that is right less often than chance
+//! weighs against its value. `trials votes` counts anew.
 
 use std::sync::LazyLock;
 
@@ -16,25 +16,26 @@ use super::{
 };
 use crate::experiment::{Random, Success};
 
-/// Packets of each key over which votes are counted.
+/// Number of packets of each key over which votes are counted.
 pub const PACKETS_A_KEY: usize = 1 << 14;
 /// Names of the kinds of votes for sums.
 const SUM_NAMES: [&str; 2] = ["Klein, sums", "Maitra-Paul, sums"];
 
-/// How often one kind of vote was cast, and how often it was right. The vote is for the key byte of
-/// one step, or for the sum of key bytes up to it.
+/// Counts of one kind of vote: cast, and right. The vote is for the key byte of one step, or for
+/// the sum of key bytes up to this step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// The kind's name.
     pub kind: &'static str,
-    /// The step of the key schedule: 3 to 15 of votes for bytes, 7 to 22 of those for sums.
+    /// The step of the key schedule: 3 to 15 for votes on bytes, 7 to 22 for votes on sums.
     pub step: usize,
-    /// The votes, and those that were right.
+    /// The number of votes, and of right votes.
     pub right: Success,
 }
 
 impl Rate {
-    /// What such votes say of the key byte, in bits a vote: the mean logarithm of the likelihood ratio; 0 if none was cast.
+    /// Returns the information of such votes about the key byte, in bits per vote: the mean
+    /// log-likelihood ratio; 0 without votes.
     pub fn bits(&self) -> f64 {
         let part = |p: f64, chance: f64| if p > 0.0 { p * (p / chance).log2() } else { 0.0 };
         match self.right.trials {
@@ -46,24 +47,25 @@ impl Rate {
     }
 }
 
-/// What the votes of one kind say, over all its steps.
+/// Totals of one kind of vote over all its steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kind {
     /// The kind's name.
     pub name: &'static str,
-    /// Votes a packet.
+    /// Votes per packet.
     pub votes: f64,
-    /// The share that was right.
+    /// Share of right votes.
     pub right: f64,
-    /// Bits a packet.
+    /// Information in bits per packet.
     pub bits: f64,
 }
 
-/// The kinds of such rates as [`measure`] gives, each over all its steps.
+/// Adds up the rates of [`measure`] over all steps of each kind of vote.
 ///
+/// # Panics
 /// If `rates` is empty.
 pub fn by_kind(rates: &[Rate]) -> Vec<Kind> {
-    // Every packet casts the first.
+    // Every packet casts the first kind of vote.
     let packets = rates[0].right.trials as f64;
     let kind = |name: &'static str| {
         let of_kind: Vec<&Rate> = rates.iter().filter(|rate| rate.kind == name).collect();
@@ -80,8 +82,8 @@ pub fn by_kind(rates: &[Rate]) -> Vec<Kind> {
     NAMES.into_iter().chain(SUM_NAMES).map(kind).collect()
 }
 
-/// Counts votes over `keys` random keys of 13 bytes, with [`PACKETS_A_KEY`] packets each: by step, then by kind; and at the
-/// end those for sums.
+/// Counts votes over `keys` random keys of 13 bytes, with [`PACKETS_A_KEY`] packets each. Rates are
+/// ordered by step, then by kind; votes for sums come last.
 pub fn measure(keys: u64, seed: u64) -> Vec<Rate> {
     let right = |votes: &[u32; 256], byte: u8| Success {
         successes: votes[usize::from(byte)].into(),
@@ -116,7 +118,7 @@ pub fn measure(keys: u64, seed: u64) -> Vec<Rate> {
     names.zip(all).map(|((kind, step), right)| Rate { kind, step, right }).collect()
 }
 
-/// The recorded counts, as [`measure`] gives them.
+/// Returns the recorded counts, in the form of [`measure`].
 pub fn recorded() -> &'static [Rate] {
     static RECORDED: LazyLock<Vec<Rate>> = LazyLock::new(|| {
         let line = |line: &str| {
@@ -133,12 +135,12 @@ pub fn recorded() -> &'static [Rate] {
     &RECORDED
 }
 
-/// What the votes of one kind for one step change.
+/// The weight of one kind of vote at one step.
 #[derive(Clone, Copy, Default)]
 struct Weight {
-    /// For the value voted for, against the others: a logarithm.
+    /// Log-likelihood ratio of the value voted for, against other values.
     vote: f32,
-    /// For every value, against chance.
+    /// Log-likelihood ratio of every value, against chance.
     base: f32,
 }
 
@@ -150,7 +152,7 @@ impl Weight {
         Self { vote: (p / other).ln() as f32, base: (256.0 * other).ln() as f32 }
     }
 
-    /// Adds what these votes say to the scores of all values.
+    /// Adds the evidence of these votes to the scores of all values.
     fn add(self, scores: &mut [f32; 256], votes: &[u32; 256]) {
         if self.vote != 0.0 {
             let base = self.base * votes.iter().sum::<u32>() as f32;
@@ -161,7 +163,7 @@ impl Weight {
     }
 }
 
-/// The weights of each kind for each step, 0 where the method does not count it.
+/// Returns the weights of each kind for each step; 0 where the method does not use it.
 pub(super) struct Weights {
     bytes: [[Weight; KINDS]; LAST + 1],
     sums: [[Weight; 2]; STEPS],
@@ -183,7 +185,8 @@ impl Weights {
         Self { bytes, sums }
     }
 
-    /// The logarithm of how much likelier these votes for the byte of a step are than by chance, for each value.
+    /// Returns for each value the log-likelihood ratio of these votes for the byte of a step,
+    /// against chance.
     pub(super) fn scores(&self, step: usize, counts: &Counts) -> [f32; 256] {
         let mut scores = [0.0; 256];
         for (weight, votes) in self.bytes[step].iter().zip(counts) {
@@ -192,7 +195,8 @@ impl Weights {
         scores
     }
 
-    /// What the votes for sums say, with those that rest on the sender's `address` or without.
+    /// Returns the evidence of the votes for sums, with or without the votes that depend on the
+    /// sender's `address`.
     pub(super) fn sums(&self, packets: &[Packet], length: usize, address: bool) -> Sums {
         let counts = sums::count(packets, length, address);
         let of_step = |(weights, counts): (&[Weight; 2], &[[u32; 256]; 2])| {

@@ -1,14 +1,14 @@
 //! The search for the key.
 //!
-//! The sum of all key bytes is chosen first, if there are votes for it, and then byte after byte.
-//! Each prefix of a key has a score: the logarithm of the likelihood ratio of its votes against
-//! chance, less ln 256 for each choice. This is R. Fano's sequential decoding (IEEE Transactions on
-//! Information Theory 9, 1963). On the right path the score grows, on a wrong path it falls, so the
-//! search extends the best prefix of all. The last byte follows from the sum.
+//! The sum of all key bytes is chosen first, if there are votes for it, then byte after byte. The
+//! score of a key prefix is the log-likelihood ratio of its votes against chance, minus ln 256 for
+//! each choice. This is R. Fano's sequential decoding (IEEE Transactions on Information Theory 9,
+//! 1963). The score grows on the right path and falls on wrong paths, so the search extends the
+//! best prefix of all. The last byte follows from the sum.
 //!
-//! If the length of the key is unknown, or the packets to trust are unknown, the searches take
-//! turns. Otherwise the search for a key of five bytes would come first, and use up all its
-//! prefixes where the key has thirteen.
+//! If the length of the key or the trust in packets is unknown, several searches take turns. In
+//! sequence, the search for five bytes would use all its prefixes before the search for thirteen
+//! begins.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -21,25 +21,26 @@ use super::{
 };
 use crate::best::Scored;
 
-/// Most values of a byte that a beginning goes on with, where there are votes for it.
+/// Maximum number of values of a byte with which a prefix is extended, if there are votes.
 const CHILDREN: usize = 48;
-/// Beginnings that one search goes on with before it is the next one's turn.
+/// Number of prefixes that one search extends before the next search's turn.
 const TURN: u64 = 64;
 
 /// A key that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundKey {
-    /// The key: the [`Check`] accepts it.
+    /// The key, which the [`Check`] accepted.
     pub key: Vec<u8>,
-    /// Beginnings of keys of this length that were gone on with, by the search that found it.
+    /// Number of prefixes extended by the search that found the key.
     pub beginnings: u64,
 }
 
-/// Finds the key of one of these lengths, going on with at most `most` beginnings of keys in each search. A beginning takes a pass over
-/// all packets, unless it was met with another sum or length.
+/// Finds the key of one of these lengths. Each search extends at most `most` key prefixes. A prefix
+/// takes a pass over all packets, unless it was counted for another sum or length.
 ///
-/// Each reading is a way to take the packets of a capture, such as the ARP packets alone. A search is made for each reading and length,
-/// and another one that trusts the sender's address where a packet has guessed bytes.
+/// A reading is a choice of packets and known bytes of a capture, such as the ARP packets alone.
+/// Each reading and length has a search. If a packet has guessed bytes, another search trusts the
+/// sender's address.
 ///
 /// # Panics
 /// If a length is 0 or more than [`MAX_KEY`].
@@ -71,14 +72,14 @@ pub fn find_key(
     None
 }
 
-/// What the packets of a reading say of beginnings of keys.
+/// The evidence of a reading's packets about key prefixes.
 struct Votes<'a> {
     packets: &'a [Packet],
     check: &'a Check,
     method: Method,
     counter: Counter<'a>,
     weights: Weights,
-    /// The scores of the values of the next byte, for beginnings that were counted.
+    /// The scores of the next byte's values, for prefixes already counted.
     known: HashMap<Vec<u8>, [f32; 256]>,
 }
 
@@ -88,7 +89,8 @@ impl<'a> Votes<'a> {
         Self { packets, check, method, counter, weights, known: HashMap::new() }
     }
 
-    /// Whether to trust the sender's address: both ways, the daring one first, where that makes a difference.
+    /// Returns the choices of trust in the sender's address: first true, then false, if it makes a
+    /// difference.
     fn addresses(&self) -> &'static [bool] {
         let guessed = self.packets.iter().any(|packet| packet.guessed.count() > 0);
         if guessed && self.method.counts(KLEIN) { &[true, false] } else { &[false] }
@@ -107,7 +109,7 @@ impl<'a> Votes<'a> {
             let score = total.map_or(0.0, |total| sums.of_total(total) - 256_f32.ln());
             Scored { score, what: Beginning { total, length: 0, key: [0; MAX_KEY] } }
         };
-        // Without votes for the sum, a choice of it would only split the search in 256.
+        // Without votes for the sum, choosing a sum would only split the search in 256.
         let voted = (1..=255).any(|total| sums.of_total(total) != sums.of_total(0));
         let heap = match voted {
             true => (0..=255).map(|total| start(Some(total))).collect(),
@@ -117,10 +119,10 @@ impl<'a> Votes<'a> {
     }
 }
 
-/// The beginning of a key.
+/// The key prefix.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Beginning {
-    /// What all bytes add up to, if there are votes for it.
+    /// The sum of all bytes, if there are votes for it.
     total: Option<u8>,
     length: usize,
     key: [u8; MAX_KEY],
@@ -132,12 +134,13 @@ struct Search {
     length: usize,
     sums: Sums,
     heap: BinaryHeap<Scored<Beginning>>,
-    /// How many were gone on with.
+    /// Number of extended prefixes.
     beginnings: u64,
 }
 
 impl Search {
-    /// Goes on until the key is found, `limit` beginnings were gone on with in all, or none is left.
+    /// Runs until the key is found, `limit` prefixes have been extended in all, or no prefix is
+    /// left.
     fn go_on(&mut self, votes: &mut Votes, limit: u64) -> Option<FoundKey> {
         while let Some(Scored { score, what: Beginning { total, length: n, key } }) =
             self.heap.pop()
@@ -169,7 +172,7 @@ impl Search {
                     Scored { score: score + more, what: longer }
                 })
                 .collect();
-            // Without votes each value is as likely, and the right one must not be left out.
+            // Without votes all values are equally likely, so none may be omitted.
             let voted = children.iter().any(|child| child.score != children[0].score);
             if voted {
                 children.select_nth_unstable_by(CHILDREN, |a, b| b.cmp(a));

@@ -1,28 +1,31 @@
-//! Votes for sums of key bytes, which need nothing but the IV.
+//! Votes for sums of key bytes, which need only the IV.
 //!
 //! A. Pyshkin, E. Tews and R.-P. Weinmann (WISA 2007, §4) vote for sums. Suppose the steps between
-//! the IV and step i have met the values of the table after the IV. Then j_i is the sum of j after
-//! the IV, these values and the key bytes used. So Klein's guess of j_i is a guess of the sum. From
-//! the step that ends the key's first turn, the sum holds all secret bytes. First the total is
-//! voted for. Then the steps of the second turn vote for the total and the first bytes. P.
-//! Sepehrdad and others (FSE 2013) take the total first, too.
+//! the IV and step i use the values of the table after the IV. Then j_i is the sum of j after the
+//! IV, these values and the key bytes used. So Klein's guess of j_i is a guess of the sum. From the
+//! step that ends the key's first repetition on, the sum contains all secret bytes. That step votes
+//! for the total. The steps of the second repetition vote for the total plus the first bytes. P.
+//! Sepehrdad and others (FSE 2013) also choose the total first.
 
 use super::{
     IV, KEY_LENGTHS, KNOWN, Packet,
     votes::{KLEIN, MAITRA_PAUL, Partial},
 };
 
-/// The first step whose sums are voted for: the last of the first turn of a key of five bytes.
+/// The first step with votes for sums: the last step of the first repetition of a key of five
+/// bytes.
 pub(super) const FIRST: usize = IV + KEY_LENGTHS[0] - 1;
-/// Steps with such votes.
+/// Number of steps with such votes.
 pub(super) const STEPS: usize = KNOWN + 1 - FIRST;
 /// Klein's votes and those by the correlation of Maitra and Paul.
 pub(super) const SUM_KINDS: [usize; 2] = [KLEIN, MAITRA_PAUL];
 
-/// For each step from [`FIRST`] on and each kind: how often each value of the sum of secret bytes was voted for.
+/// For each step from [`FIRST`] on and each kind: number of votes for each value of the sum of
+/// secret bytes.
 pub(super) type SumCounts = [[[u32; 256]; 2]; STEPS];
 
-/// Counts the votes for keys of `length` secret bytes, from the known bytes of each packet and, with `address`, the guessed ones.
+/// Counts the votes for keys of `length` secret bytes, from the known bytes of each packet, and
+/// with `address` also from the guessed bytes.
 pub(super) fn count(packets: &[Packet], length: usize, address: bool) -> Box<SumCounts> {
     let turn = IV + length;
     let mut counts = Box::new([[[0; 256]; 2]; STEPS]);
@@ -46,34 +49,34 @@ pub(super) fn count(packets: &[Packet], length: usize, address: bool) -> Box<Sum
     counts
 }
 
-/// What the votes say of the sums.
+/// The evidence of the votes about the sums.
 pub(super) struct Sums(Vec<Step>);
 
-/// A step from the last of the key's first turn on.
+/// A step from the end of the key's first repetition on.
 struct Step {
-    /// How often the key has been used whole.
+    /// Number of whole repetitions of the key so far.
     turns: u8,
-    /// How many bytes of the IV and the key have been used since.
+    /// Number of bytes of the IV and the key used since.
     rest: usize,
-    /// The logarithm of the likelihood of each value of the sum of secret bytes.
+    /// Log-likelihood of each value of the sum of secret bytes.
     scores: [f32; 256],
 }
 
 impl Sums {
-    /// From the scores of each step from [`FIRST`] on, for keys of `length` secret bytes.
+    /// Collects the scores of each step from [`FIRST`] on, for keys of `length` secret bytes.
     pub(super) fn new(scores: impl Iterator<Item = [f32; 256]>, length: usize) -> Self {
         let turn = IV + length;
         let step = |(used, scores)| Step { turns: (used / turn) as u8, rest: used % turn, scores };
         Self((FIRST + 1..).zip(scores).map(step).filter(|step| step.turns > 0).collect())
     }
 
-    /// What they say of the sum of all secret bytes.
+    /// Returns the evidence about the sum of all secret bytes.
     pub(super) fn of_total(&self, total: u8) -> f32 {
         let score = |step: &Step| step.scores[usize::from(total.wrapping_mul(step.turns))];
         self.0.iter().filter(|step| step.rest <= IV).map(score).sum()
     }
 
-    /// What they say of the sum of the first `known` secret bytes, given the sum of all.
+    /// Returns the evidence about the sum of the first `known` secret bytes, given the sum of all.
     pub(super) fn of_beginning(&self, known: usize, sum: u8, total: u8) -> f32 {
         let value = |turns: u8| usize::from(total.wrapping_mul(turns).wrapping_add(sum));
         let score = |step: &Step| step.scores[value(step.turns)];

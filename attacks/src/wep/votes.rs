@@ -1,10 +1,10 @@
-//! What one packet says of the next key byte.
+//! The votes of one packet for the next key byte.
 //!
-//! Before step q of the key schedule, which uses key byte q, the bytes before it are known, so the table S and j are.
-//! The step makes j_q = j + S\[q\] + K\[q\]: a guess of j_q is a vote for K\[q\]. How often each kind of vote is right
-//! is measured ([`super::rates`]).
+//! Before step q of the key schedule, which uses key byte q, the bytes before it are known, so the
+//! table S and j are. The step makes j_q = j + S\[q\] + K\[q\], so a guess of j_q is a vote for
+//! K\[q\]. The success rate of each kind of vote is measured ([`super::rates`]).
 //!
-//! Klein's and Maitra's and Paul's are cast by every packet, the others by few.
+//! Every packet casts Klein's vote and Maitra and Paul's; few packets cast the others.
 //!
 //! Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, §7. KoreK, netstumbler.org, 2004, as R.
 //! Chaabouni lists them (*Break WEP Faster with Statistical Analysis*, EPFL 2006, chapter 4). A.
@@ -13,16 +13,16 @@
 
 use super::{IV, MAX_KEY, Packet};
 
-/// Which votes are counted.
+/// The choice of votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// The vote of Fluhrer, Mantin and Shamir alone.
+    /// Only the vote of Fluhrer, Mantin and Shamir.
     Fms,
-    /// KoreK's, which include it.
+    /// KoreK's votes, which include that vote.
     Korek,
-    /// Klein's alone, on which Tews, Weinmann and Pyshkin (PTW, WISA 2007) build.
+    /// Only Klein's vote, the base of the attack of Tews, Weinmann and Pyshkin (PTW, WISA 2007).
     Klein,
-    /// All of them.
+    /// All votes.
     All,
 }
 
@@ -37,16 +37,16 @@ impl Method {
     }
 }
 
-/// A vote: its kind, and the key byte it is for.
+/// A vote: its kind, and a value of the key byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Vote {
-    /// Which of [`NAMES`].
+    /// Index in [`NAMES`].
     pub(super) kind: usize,
     /// The value of the key byte.
     pub(super) byte: u8,
 }
 
-/// Kinds of votes.
+/// Number of kinds of votes.
 pub(super) const KINDS: usize = 25;
 /// Names of the votes: Klein, FMS (Fluhrer, Mantin and Shamir), then KoreK's, as in his program.
 pub(super) const NAMES: [&str; KINDS] = [
@@ -79,10 +79,10 @@ pub(super) const NAMES: [&str; KINDS] = [
 pub(super) const KLEIN: usize = 0;
 pub(super) const MAITRA_PAUL: usize = 24;
 const FMS: usize = 1;
-/// Last step of the key schedule that a vote is for.
+/// Last step of the key schedule with votes.
 pub(super) const LAST: usize = IV + MAX_KEY - 1;
 
-/// The table in the middle of the key schedule.
+/// The state in the middle of the key schedule.
 pub(super) struct Partial {
     s: [u8; 256],
     inverse: [u8; 256],
@@ -94,7 +94,7 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    /// The first steps, one for each key byte.
+    /// Runs the first steps, one for each key byte.
     pub(super) fn new(key: impl Iterator<Item = u8>) -> Self {
         static IDENTITY: [u8; 256] = {
             let mut s = [0; 256];
@@ -127,23 +127,24 @@ impl Partial {
         self.j
     }
 
-    /// The entry at `place`.
+    /// Returns the entry at `place`.
     pub(super) fn at(&self, place: u8) -> u8 {
         self.s[usize::from(place)]
     }
 
-    /// The place of `value`.
+    /// Returns the place of `value`.
     pub(super) fn place(&self, value: u8) -> u8 {
         self.inverse[usize::from(value)]
     }
 
-    /// Klein's vote for the next key byte, with the byte of keystream that has the step's number.
+    /// Returns Klein's vote for the next key byte, from the byte of keystream with the step's
+    /// number.
     pub(super) fn klein(&self, z: u8) -> u8 {
         let q = self.q as u8;
         self.place(q.wrapping_sub(z)).wrapping_sub(self.j).wrapping_sub(self.at(q))
     }
 
-    /// The votes of a packet for the next key byte, from the bytes of its keystream that are known.
+    /// Returns the votes of a packet for the next key byte, from the known bytes of its keystream.
     pub(super) fn votes(&self, packet: &Packet, mut vote: impl FnMut(Vote)) {
         let (at, place) = (|place| self.at(place), |value| self.place(value));
         let q = self.q as u8;
@@ -239,8 +240,8 @@ impl Partial {
     }
 }
 
-/// For each byte of a key: whether Klein's vote for it, of a packet with this keystream, is right. `before` are the bytes that stand before the
-/// key, one at least.
+/// Returns for each byte of a key whether Klein's vote from a packet with this keystream is right.
+/// `before` has the bytes before the key, at least one.
 pub(crate) fn klein_is_right(
     before: &[u8],
     key: &[u8],

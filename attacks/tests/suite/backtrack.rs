@@ -1,11 +1,11 @@
-//! The state of RC4 with a small table, from keystream.
+//! Recovers the state of RC4 with a small table from keystream.
 
 use arcfour_attacks::{
     backtrack::{SmallRc4, expected_assignments, find_table},
     experiment::Random,
 };
 
-/// The search ends with the right table, or with none when it may not assign so often.
+/// The search ends with the right table, or without one when its limit of assignments is too low.
 #[test]
 fn tables_are_found() {
     let mut total = [0.0_f64; 2];

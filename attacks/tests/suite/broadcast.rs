@@ -1,4 +1,4 @@
-//! The same plaintext under many keys.
+//! Recovers a plaintext that was encrypted under many keys.
 
 use arcfour_attacks::{
     broadcast::{
@@ -36,7 +36,8 @@ fn more_ciphertexts_give_more_bytes() {
     assert!(recorded_keystreams() >= 1 << 30);
 }
 
-/// With requests enough the cookie is the likeliest one; with few it is far down, and the list has it where its rank says.
+/// With enough requests the right cookie is the likeliest. With few requests its rank is low, and
+/// the list has it at that rank.
 #[test]
 fn cookies_are_ranked() {
     let alphabet = Alphabet::Hex;
@@ -59,7 +60,7 @@ fn cookies_are_ranked() {
         ranks.push(rank);
     }
     assert!(ranks[0] > 1e12 && ranks[2] < 1.5, "{ranks:?}");
-    // The same counts with known plaintext nearer to the cookie.
+    // The same counts, with known plaintext nearer to the cookie.
     let rank = |known| {
         let mut random = Random::new("test of cookies", 2, 0);
         let cookie = Cookie::random(alphabet, &mut random);

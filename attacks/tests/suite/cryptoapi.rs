@@ -1,4 +1,5 @@
-//! Keys of CryptDeriveKey against those that Wine derives and exports: ../../cryptoapi/wine.txt.
+//! Compares keys of CryptDeriveKey with the keys that Wine derives and exports:
+//! ../../cryptoapi/wine.txt.
 
 use std::{fs, ops::ControlFlow, sync::atomic::AtomicBool};
 
@@ -13,10 +14,11 @@ use data_encoding::HEXLOWER;
 const PLAINTEXT: &str = "0802000001680000";
 const SIMPLE: &str = "010200000168000000a40000";
 
-/// The way of ours that a provider's hash, bits and salt name; nothing for MD2, which is not here.
+/// Returns our parameters for a provider's hash, bits and salt; `None` for MD2, which we lack.
 fn way(provider: &str, hash: &str, bits: &str, salt: &str) -> Option<DeriveKey> {
     let name = match (provider, bits, salt) {
-        // Wine's Enhanced provider has no salt here, where its others have what is left of the hash.
+        // Wine's Enhanced provider has no salt here, while its other providers use the rest of the
+        // hash.
         ("enhanced", "40", "create") => format!("{hash}-40"),
         (.., "create") => format!("{hash}-128"),
         (_, "40", "default") => format!("{hash}-40-salt"),
@@ -25,7 +27,7 @@ fn way(provider: &str, hash: &str, bits: &str, salt: &str) -> Option<DeriveKey> 
     name.parse().ok()
 }
 
-/// The key, of the length of `key`, that makes the keystream and stands in a file with a blob.
+/// Finds the key with the length of `key` that makes the keystream, in a file with a blob.
 fn in_a_file(blob: &str, key: &[u8], keystream: &[u8]) -> Vec<u8> {
     let blob = HEXLOWER.decode(blob.as_bytes()).unwrap();
     let file = [&b"before"[..], &blob, b"after"].concat();

@@ -1,4 +1,5 @@
-//! The tests of the attacks, a file for each: one program, since each would be compiled with the whole library.
+//! The tests of the attacks, one file each. They are one program, because each program links the
+//! whole library.
 
 mod backtrack;
 mod broadcast;

@@ -1,4 +1,4 @@
-//! States in dumps made by hand: every layout, and what is no state.
+//! Finds states in constructed dumps: every layout, and data that is no state.
 
 use std::io;
 
@@ -18,7 +18,7 @@ fn tables(dump: &[u8]) -> Vec<Table> {
     tables
 }
 
-/// A dump with the state of `key` after `produced` bytes, laid out as the layout says.
+/// Returns a dump with the state of `key` after `produced` bytes, in this layout.
 fn dump(layout: usize, key: &[u8], produced: u64) -> Vec<u8> {
     let mut rc4 = Rc4::from_key(key).unwrap();
     rc4.skip(produced);
@@ -32,7 +32,7 @@ fn dump(layout: usize, key: &[u8], produced: u64) -> Vec<u8> {
     [vec![0xaa; 40_000], state, vec![0xbb; 4096]].concat()
 }
 
-/// The key comes out of every layout, of streams of any age.
+/// The key is found in every layout, for streams of any age.
 #[test]
 fn every_layout_gives_its_key() {
     let ages = [0, 1, 255, 256, 5000].into_iter().cycle();
@@ -47,7 +47,8 @@ fn every_layout_gives_its_key() {
     }
 }
 
-/// Tables as objects of their own, with the indexes elsewhere: every way to store them is found, and the key by all indexes.
+/// Tables as separate objects, without indexes beside them. The table is found in every storage
+/// form, and the key by trying all indexes.
 #[test]
 fn indexes_elsewhere_are_tried() {
     let mut rc4 = Rc4::from_key(b"12345").unwrap();
@@ -68,7 +69,7 @@ fn indexes_elsewhere_are_tried() {
     }
 }
 
-/// A stream older than the limit is not found, and no other beginning is accepted in its place.
+/// A stream older than the limit is not found, and no wrong beginning is accepted instead.
 #[test]
 fn a_stream_older_than_the_limit_has_no_key() {
     let tables = tables(&dump(0, b"12345", 5000));
@@ -79,7 +80,8 @@ fn a_stream_older_than_the_limit_has_no_key() {
     assert_eq!((found.key, found.produced), (b"12345".to_vec(), 5000));
 }
 
-/// A table of words that is there twice, as tables of noise are, is no state: what comes after it is its own beginning.
+/// A table of words that is stored twice, like tables of noise, is no state, because the words
+/// after it are its own beginning.
 #[test]
 fn a_repeated_table_is_no_stream() {
     let rc4 = Rc4::from_key(b"12345").unwrap();
@@ -89,12 +91,13 @@ fn a_repeated_table_is_no_stream() {
     let found = tables(&repeated);
     assert!(!found.is_empty());
     assert!(found.iter().flat_map(Table::streams).all(|stream| !stream.is_likely()));
-    // With other words after it, it is.
+    // With other words after it, the table is a state.
     let alone = tables(&[&[0; 64][..], &words, &[7, 0, 0, 0, 8, 0, 0, 0]].concat());
     assert!(alone.iter().flat_map(Table::streams).any(|stream| stream.is_likely()));
 }
 
-/// Zeros hold no table, and one that no key makes gives no key and is not likely, whatever numbers stand beside it.
+/// Zeros contain no table. A table that no key makes has no key, and is not likely for any numbers
+/// beside it.
 #[test]
 fn other_tables_are_no_streams() {
     assert_eq!(tables(&vec![0; 1 << 20]), []);

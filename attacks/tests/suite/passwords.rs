@@ -1,4 +1,4 @@
-//! Passwords tried side by side, against the code that opens documents.
+//! Compares passwords tried side by side with the code that opens documents.
 
 use arcfour_attacks::search::{OfficePasswords, PdfPasswords, Whose};
 use arcfour_formats::{
@@ -16,7 +16,7 @@ use sha1::Sha1;
 /// More than one batch, and an incomplete one.
 const MANY: usize = 50;
 
-/// Handlers of Office with keys of each length that files have, whose verifiers fit `password`.
+/// Handlers of Office for `password`, with every key length that files have.
 fn handler(key_bits: u8, salt: [u8; 16], mut verifier: [u8; 16], password: &str) -> Handler {
     let with = |verifier: [u8; 16], hash: &[u8]| match key_bits {
         0 => Handler::Office97(Office97 {

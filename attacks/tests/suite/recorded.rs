@@ -1,5 +1,4 @@
-//! The recorded searches of `sweep/` and `documents/`: what their files prove, held again from the files
-//! alone.
+//! Checks the recorded searches of `sweep/` and `documents/` again, from their files alone.
 
 use std::{fs, path::PathBuf};
 
@@ -32,7 +31,7 @@ fn all_keys_of_four_unknown_bytes_were_tried_once() {
     let all = merged(&records).unwrap();
     assert!(all.is_complete());
     assert_eq!(all.done(), 1 << 32);
-    // One shard less is no proof, and one twice is refused.
+    // A missing shard is no proof, and a repeated shard is refused.
     assert!(!merged(&records[1..]).unwrap().is_complete());
     assert!(merged(&[records.as_slice(), &records[..1]].concat()).is_err());
 
@@ -50,7 +49,7 @@ fn all_keys_of_four_unknown_bytes_were_tried_once() {
     assert!((wrong - expected).abs() < 5.0 * expected.sqrt(), "{wrong}, not {expected}");
 }
 
-/// The one key that the record of a search of 2^28 keys has.
+/// The single key in the record of a search of 2^28 keys.
 fn key_of(record: &str, keys: &str, test: KeyTest) -> Vec<u8> {
     let search = Search::new(KeySpace::new(keys.parse().unwrap()).unwrap(), test);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("documents").join(record);

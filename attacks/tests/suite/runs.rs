@@ -1,5 +1,5 @@
-//! The README has the figures of the recorded runs. `ARCFOUR_WRITE_TABLES=1 cargo test -p
-//! arcfour-attacks --test suite runs` writes them there.
+//! Checks that the README has the figures of the recorded runs.
+//! `ARCFOUR_WRITE_TABLES=1 cargo test -p arcfour-attacks --test suite runs` writes them there.
 
 use std::{env, fs, path::PathBuf};
 
@@ -12,7 +12,7 @@ use arcfour_attacks::{
 };
 use serde_json::Value;
 
-/// Holds the README's part between `<!-- name -->` and `<!-- /name -->` to these lines.
+/// Compares the README's part between `<!-- name -->` and `<!-- /name -->` with these lines.
 fn table(readme: &mut String, name: &str, lines: impl IntoIterator<Item = String>) {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let (before, rest) = readme.split_once(&begin).expect("the part begins");
@@ -42,7 +42,7 @@ fn columns(line: &Value) -> String {
     format!("{} | {rate} % | {low} to {high} % | {published} |\n", line["trials"])
 }
 
-/// Lines that differ in seed and time alone as one, with the trials of all.
+/// Merges lines that differ only in seed and time, and adds up their trials.
 fn together(lines: Vec<Value>) -> Vec<Value> {
     let mut all: Vec<Value> = vec![];
     for line in lines {
@@ -70,7 +70,7 @@ fn together(lines: Vec<Value>) -> Vec<Value> {
     all
 }
 
-/// A share in percent, with its interval.
+/// Writes a share in percent, with its interval.
 fn share(value: &Value, digits: usize) -> String {
     let percent = |value: &Value| 100.0 * value.as_f64().unwrap();
     let (rate, wilson) = (percent(&value["rate"]), &value["wilson"]);
@@ -78,7 +78,7 @@ fn share(value: &Value, digits: usize) -> String {
     format!("{rate:.digits$} % ({low:.digits$} to {high:.digits$})")
 }
 
-/// A share of votes as a number in 256, with its interval.
+/// Writes a share of votes as a number in 256, with its interval.
 fn of_256(value: &Value) -> String {
     let of = |value: &Value| 256.0 * value.as_f64().unwrap();
     let (rate, wilson) = (of(&value["rate"]), &value["wilson"]);
@@ -294,7 +294,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
     }
 }
 
-/// A recorded run gives the same again.
+/// Repeating a recorded run gives the same result.
 #[test]
 fn a_recorded_trial_is_made_again() {
     let recorded = &run("key.jsonl")[0];

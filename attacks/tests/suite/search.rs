@@ -1,4 +1,4 @@
-//! Key search against a plain loop over every key.
+//! Compares the key search with a plain loop over every key.
 
 use std::{num::NonZero, ops::ControlFlow};
 
@@ -50,7 +50,8 @@ fn run(search: &Search) -> Record {
     record
 }
 
-/// The keys found are those that a plain loop finds: every test at every position, every family.
+/// The search and a plain loop find the same keys, for every test at every position and every
+/// family.
 #[test]
 fn all_matches_and_nothing_else() {
     let plain = b"%PDF-1.4 and what follows";
@@ -60,7 +61,7 @@ fn all_matches_and_nothing_else() {
             let space = space(keys);
             let planted = space.key(space.size() / 3 * 2);
             let text = encrypted(family, &planted, drop, plain);
-            // So little is known that other keys match too.
+            // The known plaintext is so short that other keys match too.
             let known =
                 Plaintext::new().with(at, Pattern::exact(&plain[at as usize..][..1]).unwrap());
             let known = Known::new(&known, &text, drop).unwrap();
@@ -78,7 +79,7 @@ fn all_matches_and_nothing_else() {
     }
 }
 
-/// Every length of key, so every way the schedule repeats it.
+/// Every length of key, and so every way in which the schedule repeats the key.
 #[test]
 fn every_length_of_key() {
     for len in 1..=256 {
@@ -92,7 +93,7 @@ fn every_length_of_key() {
     }
 }
 
-/// The number of keys that match by chance is what the search said it expects.
+/// The number of keys that match by chance is near the search's expectation.
 #[test]
 fn chance_matches_come_as_often_as_expected() {
     let text = [0x5a; 64];
@@ -135,7 +136,7 @@ fn kinds_of_text_are_recognised() {
             b"Dear Sir,\r\n\tenclosed please find the minutes of the last meeting, with thanks.",
         ),
     ] {
-        // Cut inside a character too.
+        // The text is also cut inside a character.
         for len in [plain.len(), 64, 16, 2] {
             let text = encrypted(Family::Rc4, b"Quentin", 768, &plain[..len]);
             let known = Known::new(&Plaintext::new().of_kind(kind), &text, 768).unwrap();
@@ -149,7 +150,7 @@ fn kinds_of_text_are_recognised() {
 }
 
 proptest! {
-    /// What a plaintext says of a text, and what a search finds of its ciphertext.
+    /// The test of a plaintext and the search on its ciphertext agree.
     #[test]
     fn a_text_fits_where_its_key_passes(
         mut text in vec(select(b"PK\x03\x04 az\n\x00\x7f\xc3\xbc\xff".to_vec()), 0..70),
@@ -206,7 +207,8 @@ fn example() -> Search {
     search(Family::Rc4, "4b ?? 79", known)
 }
 
-/// Stopped at every block and started again from what was written, a search ends as if it had not been.
+/// A search that is stopped at every block and continued from its record ends like an uninterrupted
+/// one.
 #[test]
 fn a_search_goes_on_from_its_record() {
     let text = encrypted(Family::Rc4, b"a key", 0, b"Plaintext");
@@ -271,7 +273,7 @@ fn records_of_other_searches_are_refused() {
     assert_eq!(record.check_search(&Record::new(&example())), Ok(()));
 }
 
-/// Every byte of a record changed: it is refused, or it says the same.
+/// A record with any changed byte is refused, or has the same meaning.
 #[test]
 fn a_changed_record_is_refused() {
     let record = run(&example());

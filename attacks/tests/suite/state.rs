@@ -1,4 +1,4 @@
-//! Keys from states.
+//! Finds keys from states.
 
 use arcfour::Rc4;
 use arcfour_attacks::{
@@ -7,7 +7,7 @@ use arcfour_attacks::{
     state::{MAX_PLACES, beginnings, find_key, places},
 };
 
-/// A random key of `length` bytes and its table.
+/// Returns a random key of `length` bytes and its table.
 fn keyed(length: usize, trial: u64) -> (Vec<u8>, [u8; 256]) {
     let key = Random::new("test of keys from states", length as u64, trial).bytes(length);
     let table = *Rc4::from_key(&key).unwrap().state().parts().0;
@@ -34,7 +34,7 @@ fn keys_are_found_as_often_as_recorded() {
     }
 }
 
-/// Short keys, down to one byte, and a table that no key of that length gives.
+/// Short keys, down to one byte, and a table without a key of that length.
 #[test]
 fn short_keys_and_no_key() {
     for length in 1..=4 {
@@ -46,7 +46,7 @@ fn short_keys_and_no_key() {
     assert_eq!(find_key(&table, 5, 1 << 10), None);
 }
 
-/// A ciphertext is found at every place within the limit, at the limits too, and not beyond.
+/// A ciphertext is found at every place up to and including the limits, and not beyond.
 #[test]
 fn a_ciphertext_is_placed() {
     const MOST: u64 = 70_000;
@@ -69,7 +69,7 @@ fn a_ciphertext_is_placed() {
     }
 }
 
-/// The true beginning is among those listed, whatever i is, and those before the limit alone.
+/// The true beginning is listed for every i, and only beginnings within the limit are.
 #[test]
 fn the_beginning_is_found() {
     for produced in [0, 1, 255, 256, 257, 70_000] {

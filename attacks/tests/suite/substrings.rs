@@ -1,4 +1,4 @@
-//! Every substring of a file as a key, against its definition byte by byte.
+//! Compares the search of every substring with its definition, byte by byte.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,7 +18,7 @@ fn lenient(family: Family) -> KeyTest {
     KeyTest::new(Known::new(&plain, b"\0", 0).unwrap(), family, None).unwrap()
 }
 
-/// The file in pieces of `size` bytes.
+/// Cuts the file into pieces of `size` bytes.
 fn in_pieces(
     substrings: &Substrings,
     file: &[u8],
@@ -52,7 +52,7 @@ fn search(substrings: &Substrings, file: &[u8], size: usize, test: &KeyTest) -> 
     found
 }
 
-/// The key of `len` bytes that begins at `at`, by the definition of each form.
+/// Returns the key of `len` bytes that begins at `at`, by the definition of each form.
 fn defined(file: &[u8], at: usize, len: usize) -> Vec<(Form, Vec<u8>)> {
     let narrow = file[at..].to_vec();
     // Characters with one zero byte between them.
@@ -123,7 +123,7 @@ fn defined(file: &[u8], at: usize, len: usize) -> Vec<(Form, Vec<u8>)> {
 /// A SIMPLEBLOB under the exponent-one key, cut in its padding.
 const SIMPLE: &[u8] = b"\x01\x02\0\0\x01\x68\0\0\0\xa4\0\0!t3rc3S\0pad";
 
-/// The keys of `len` bytes in a blob of the CryptoAPI.
+/// Returns the keys of `len` bytes in a blob of the CryptoAPI.
 fn blob(file: &[u8], len: usize) -> Vec<Vec<u8>> {
     let mut whole = vec![];
     if file.starts_with(b"\x08\x02\0\0\x01\x68\0\0\x05\0\0\0") && file.len() >= 17 {
@@ -139,7 +139,7 @@ fn blob(file: &[u8], len: usize) -> Vec<Vec<u8>> {
     whole.iter().flat_map(|key| key.windows(len)).map(<[u8]>::to_vec).collect()
 }
 
-/// Parts of files in which forms run into each other.
+/// Parts of files in which different forms are adjacent.
 fn files() -> impl Strategy<Value = Vec<u8>> {
     let part = prop_oneof![
         vec(any::<u8>(), 0..6),
@@ -157,8 +157,8 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
     vec((part, any::<bool>()).prop_map(wide), 0..8).prop_map(|parts| parts.concat())
 }
 
-/// Whether the keys found in pieces of `size` bytes are those that the definition gives, and each stands where it
-/// is said to.
+/// Checks that the search in pieces of `size` bytes finds exactly the keys of the definition, at
+/// their places.
 fn check(file: &[u8], lengths: &[usize], size: usize, family: Family) -> Result<(), TestCaseError> {
     let substrings = Substrings::new(lengths.iter().copied()).unwrap();
     let test = lenient(family);
@@ -200,7 +200,7 @@ proptest! {
     }
 }
 
-/// The widest forms, in pieces that cut them everywhere.
+/// The widest forms, in pieces that cut them at every place.
 #[test]
 fn nothing_is_missed_where_pieces_meet() {
     for text in ["0xde, 0xad, 0xbe, 0xef, 0x01, 0x23", "3q2+78ASNFZ4mrze8A"] {
@@ -216,7 +216,7 @@ fn nothing_is_missed_where_pieces_meet() {
     }
 }
 
-/// A run that ends as another begins: what stands across both was not tried.
+/// A run ends where another begins. A key across both was not tried before.
 #[test]
 fn runs_are_apart() {
     let file = b"444546..41424344..ABC";
@@ -224,7 +224,7 @@ fn runs_are_apart() {
     assert!(lenient(Family::Rc4).passes(b"ABCD").unwrap());
 }
 
-/// What a file repeats is tried once.
+/// A repeated key is tried once.
 #[test]
 fn repetition_is_not_tried_again() {
     let substrings = Substrings::new(4..=32).unwrap();
@@ -236,7 +236,7 @@ fn repetition_is_not_tried_again() {
     let pages = page.repeat(64);
     let once = walk.count(&page, 0..page.len());
     let all = walk.count(&pages, 0..pages.len());
-    // The keys that reach from one page into the next are new, and a place may be forgotten for another.
+    // Keys across two pages are new, and the table may forget a place for another.
     assert!(once < all && all < once + once / 2, "{once} {all}");
 }
 

@@ -1,16 +1,16 @@
-//! Planted changes of RC4 are explained, and chance explains nothing.
+//! Planted changes of RC4 are found, and nothing is found by chance.
 
 use arcfour::{Keystream, families::variant::Variant};
 use arcfour_attacks::variant::{Explained, Known, explain};
 
 const PLAIN: &[u8; 24] = b"GET /gate.php HTTP/1.1\r\n";
 
-/// What explains a text that begins with `PLAIN`.
+/// Returns the explanations of a text that begins with `PLAIN`.
 fn at_the_start(key: &[u8], cipher: &[u8], drop: usize) -> Explained {
     explain(&[key], &Known { cipher, plain: PLAIN, offset: 0 }, drop)
 }
 
-/// The descriptions that explain `PLAIN` under a cipher with these changes, with all bytes right.
+/// Returns the descriptions that explain all bytes of `PLAIN` under a cipher with these changes.
 fn explained(changes: &str, given: &[u8], used: &[u8], dropped: usize, drop: usize) -> Vec<String> {
     let variant: Variant = changes.parse().unwrap();
     let mut keystream = vec![0; dropped + PLAIN.len()];

@@ -1,4 +1,4 @@
-//! Weak keys and short cycles.
+//! Tests weak keys and short cycles.
 
 use arcfour::Rc4;
 use arcfour_attacks::{
@@ -6,7 +6,8 @@ use arcfour_attacks::{
     weak::{CHANGED, Parities, finney_period, klein_votes, near_collision, pattern, weak_key},
 };
 
-/// The pattern is what RC4 makes of a table whose entries are as even or odd as their places, until one no longer is.
+/// RC4 makes the pattern from a table whose entries equal their places modulo 2, until an entry
+/// differs.
 #[test]
 fn weak_keys_follow_the_pattern() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(pattern), [0, 1, 1, 0, 0, 1]);
@@ -27,7 +28,7 @@ fn weak_keys_follow_the_pattern() {
     assert!(low < 0.51 && high > 0.49, "{low} {high}");
 }
 
-/// Klein's vote is right more often than by chance wherever the IV stands: for 13 bytes or for 12.
+/// Klein's vote is right more often than by chance with the IV on either side: for 13 bytes or for 12.
 #[test]
 fn klein_votes_with_the_iv_on_either_side() {
     let mut random = Random::new("test of IVs", 0, 0);
@@ -43,7 +44,7 @@ fn klein_votes_with_the_iv_on_either_side() {
     }
 }
 
-/// Finney's states come again after 256 · 255 steps, and from a key none is met.
+/// Finney's states repeat after 256 · 255 steps, and no key leads to one.
 #[test]
 fn finneys_cycles_are_short() {
     let mut random = Random::new("test of short cycles", 0, 0);
@@ -62,8 +63,8 @@ fn finneys_cycles_are_short() {
     }
 }
 
-/// Two keys of 128 bytes that differ in one byte make the same table but for a few entries. Keys of
-/// 16 bytes do not.
+/// Two keys of 128 bytes that differ in one byte have tables that differ only in a few entries.
+/// Keys of 16 bytes do not.
 #[test]
 fn long_keys_nearly_collide() {
     let mut random = Random::new("test of collisions", 0, 0);

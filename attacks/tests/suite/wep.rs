@@ -1,4 +1,4 @@
-//! WEP keys, from simulated packets and from captures.
+//! Finds WEP keys from simulated packets and from captures.
 
 use std::io::{self, Read};
 
@@ -46,7 +46,7 @@ fn packets_are_those_of_the_standard() {
     }
 }
 
-/// With packets enough each method finds the key; with few of them none does.
+/// Each method finds the key with enough packets, and no method with few.
 #[test]
 fn keys_are_found_from_packets_enough() {
     for (length, method, packets) in
@@ -70,8 +70,8 @@ fn keys_are_found_by_korek() {
     assert_eq!(find_key(&packets, &[5], Method::Korek, 40).unwrap().key, key);
 }
 
-/// The key is found where ARP names another sender than the frame. All packets do, or every second
-/// one, as in captures with replayed packets.
+/// The key is found although ARP names another sender than the frame, in all packets or in every
+/// second, as in captures with replayed packets.
 #[test]
 fn a_key_is_found_whatever_sender_arp_names() {
     for every in [1, 2] {
@@ -84,7 +84,8 @@ fn a_key_is_found_whatever_sender_arp_names() {
     }
 }
 
-/// Packets whose plaintext is known in part give the key too: the bytes of an IPv4 packet, and two bytes alone.
+/// Packets with partly known plaintext also give the key: the bytes of an IPv4 packet, or only two
+/// bytes.
 #[test]
 fn a_key_is_found_from_some_known_bytes() {
     for (length, known, n) in
@@ -108,7 +109,8 @@ fn a_wrong_packet_does_no_harm() {
     assert_eq!(find_key(&packets, &[13], Method::All, 300).unwrap().key, key);
 }
 
-/// A key of 13 bytes comes out where 5 are possible too, without all beginnings of 5 before it: they would take a minute.
+/// A key of 13 bytes is found where 5 are also possible, without trying all prefixes of 5 first,
+/// which would take a minute.
 #[test]
 fn a_key_of_unknown_length_is_found() {
     for length in [5, 13] {
@@ -119,7 +121,7 @@ fn a_key_of_unknown_length_is_found() {
     }
 }
 
-/// Other keys give the recorded rates again, and each kind of vote is right more often, or less, than by chance.
+/// Other keys reproduce the recorded rates, and each kind of vote differs from chance.
 #[test]
 fn the_recorded_rates_are_measured_again() {
     let again = measure(8, 99);
@@ -142,7 +144,7 @@ fn the_recorded_rates_are_measured_again() {
     assert!(klein.into_iter().all(|rate| (rate.right.rate() * 256.0 - 1.36).abs() < 0.03));
 }
 
-/// A capture that was written is read as its packets, however slowly it comes.
+/// Reading a written capture gives its packets, for any size of the reads.
 #[test]
 fn a_written_capture_is_read() {
     let (key, packets) = network(13, 500, 4);
@@ -235,7 +237,8 @@ fn captures_of_other_kinds_are_read() {
     assert_eq!(capture::read(&ng[..]).unwrap(), expected);
 }
 
-/// The 802.11 header of a frame that goes from the access point, and its body: IV, key number, text and ICV.
+/// The 802.11 header of a frame that goes from the access point, and its body: IV, key number, text
+/// and ICV.
 fn parts(frame: &[u8]) -> ([u8; 24], &[u8]) {
     let (header, body) = frame.split_first_chunk().unwrap();
     (*header, body)
@@ -287,7 +290,7 @@ fn captures_with_other_headers_are_read() {
             plain.iter().map(|frame| [&header[..], frame, &fcs(frame)].concat()).collect();
         let with: Vec<&[u8]> = with.iter().map(Vec::as_slice).collect();
         assert_eq!(capture::read(&pcap(link, &with)[..]).unwrap(), expected, "case {number}");
-        // Every header cut at every length is left out, never a panic.
+        // A packet with a cut header is omitted for every length of the header, without a panic.
         for end in 0..header.len() {
             let cut: Vec<&[u8]> = with.iter().map(|frame| &frame[..end]).collect();
             let read = capture::read(&pcap(link, &cut)[..]).unwrap();
@@ -435,7 +438,8 @@ fn packets_are_known_by_length_and_addresses() {
     assert_eq!(kinds(one, 0x46, &ip(36)), (Kind::FirstFragment, Bytes::range(0, 6)));
 }
 
-/// Packets that the key opens come out as Ethernet frames, with their times; fragments are put together.
+/// Packets that the key opens become Ethernet frames with their times, and fragments are
+/// reassembled.
 #[test]
 fn captures_are_decrypted() {
     let key = b"Keys!";
@@ -492,7 +496,8 @@ fn captures_are_decrypted() {
     assert!(matches!(full, Err(CaptureError::Write(_))));
 }
 
-/// Networks and keys are told apart, an IV counts once, what is not ARP or not WEP is counted as that.
+/// Networks and keys are separate, an IV counts once, and packets without ARP or WEP are counted as
+/// such.
 #[test]
 fn packets_are_sorted() {
     let (key, packets) = network(5, 8, 6);

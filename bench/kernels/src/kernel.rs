@@ -56,9 +56,9 @@ pub struct KernelSpeed {
     pub accepted: usize,
     /// Samples taken while it was not.
     pub rejected: usize,
-    /// Whether enough samples were accepted. If not, the figures are of all samples.
+    /// True if enough samples were accepted. If not, the figures are of all samples.
     pub quiet: bool,
-    /// Whether the bytes of the call were compared with the definition's.
+    /// True if the bytes of the call were compared with the definition's.
     pub verified: bool,
 }
 

@@ -36,9 +36,9 @@ pub struct SealingSpeed {
     pub accepted: usize,
     /// Samples taken while it was not.
     pub rejected: usize,
-    /// Whether enough samples were accepted. If not, the figures are of all samples.
+    /// True if enough samples were accepted. If not, the figures are of all samples.
     pub quiet: bool,
-    /// Whether the sealed bytes were opened and compared.
+    /// True if the sealed bytes were opened and compared.
     pub verified: bool,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! # Diary
 //!
-//! Written without a machine to measure on, and tested under qemu (`make embed-full`). Its speed on a processor is only
-//! a model: `capi/single/MODEL.md`, by llvm-mca. The same assembly is in `capi/single/arcfour.c`, which
-//! `make bench-embed` measures anywhere.
+//! Tested under qemu (`make embed-full`), never measured on a processor. `capi/single/MODEL.md`
+//! estimates its speed by llvm-mca. The same assembly is in `capi/single/arcfour.c`;
+//! `make bench-embed` measures it on any machine.
 //!
 //! * The technique is the same as in `x86_64/stream.rs`, without the throttle. We do not know whether a
 //!   delayed load pays here.
@@ -40,7 +40,7 @@ pub(super) static VTABLE: Vtable = Vtable {
 /// Steps, and bytes of keystream, in a turn of the unrolled loop.
 const TURN: usize = 16;
 
-// What the assembly below takes for granted.
+// Assumptions of the assembly below.
 const _: () = assert!(offset_of!(State, s) == 0);
 const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257);
 
@@ -54,8 +54,9 @@ const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257
 // x5   the same of the next     w15  j - i - p - 1, then S[j], then the output
 // ```
 
-/// Step p: x is S[i + p] and x3 is S[i + p + 3], loaded now; then their addresses. It leaves for label 3p if the store to S[j]
-/// may have hit one of the three after x. `$out` loads the byte.
+/// Step p. `x` holds S[i + p], `x3` receives S[i + p + 3]; their addresses follow. The step jumps
+/// to label 3p if the store to S[j] may have hit one of the three values after `x`. `$out` loads
+/// the byte.
 macro_rules! step {
     ($p:literal, $x:literal, $x3:literal, $at:expr, $at3:expr, $($out:literal),+) => {
         concat!(
@@ -77,7 +78,7 @@ macro_rules! step {
     };
 }
 
-/// Step p may have stored to one of the three values after x: they are loaded again.
+/// Loads the three values after `x` again, because step p may have stored to one of them.
 macro_rules! mend {
     ($p:literal, $x1:literal, $x2:literal, $x3:literal, $at1:expr, $at2:expr, $at3:expr) => {
         concat!(
@@ -144,8 +145,8 @@ macro_rules! eight_mends {
 
 /// Xors `turns` × [`TURN`] bytes of keystream into those at `input` and writes them to `output`.
 ///
-/// Naked, so that its machine code is the same in every build: `proof/` proves these bytes. It changes no register that a
-/// function has to give back, and does not use the stack.
+/// Naked, so that its machine code is the same in every build: `proof/` proves these bytes. The
+/// function changes no callee-saved register and does not use the stack.
 ///
 /// # Safety
 /// i is a multiple of [`TURN`]; `turns` > 0; `input` and `output` are valid for that many bytes, and are the same or

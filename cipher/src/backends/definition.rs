@@ -1,4 +1,4 @@
-//! The definition itself, one byte at a time: the yardstick, selectable like any other backend.
+//! The definition as a backend, one byte at a time. Tests compare every other backend with it.
 
 use super::Vtable;
 use crate::families;

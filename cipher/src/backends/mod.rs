@@ -3,7 +3,7 @@
 //! A [`Backend`] is a proof: it exists only for a technique that this machine can run, so every
 //! [`Backend`] may be called. All the `unsafe` of the library is in this folder.
 
-// Not under Miri, which runs no assembly.
+// Miri runs no assembly.
 #[cfg(all(
     target_arch = "aarch64",
     target_endian = "little",
@@ -15,7 +15,7 @@
 mod aarch64;
 mod definition;
 mod portable;
-// Not x32, whose pointers have 32 bits, and not under Miri, which runs no assembly.
+// x32 has pointers of 32 bits, and Miri runs no assembly.
 #[cfg(all(
     target_arch = "x86_64",
     target_pointer_width = "64",
@@ -53,7 +53,8 @@ pub(crate) const LANES: usize = 5;
 
 /// Lists the functions of a technique for [`LANES`] streams in one loop.
 ///
-/// The same conditions as for [`Vtable`].
+/// # Safety
+/// The conditions are the same as for [`Vtable`].
 struct LanesVtable {
     granularity: usize,
     schedule: unsafe fn(&mut [Rc4; LANES], keys: [&[u8]; LANES]),
@@ -147,8 +148,8 @@ impl Backend {
         if self.0.lanes.is_some() { LANES } else { 1 }
     }
 
-    /// Runs the key schedule of a key of 1 to 256 bytes, from the state before it. The position is
-    /// left to the caller here and below.
+    /// Runs the key schedule with a key of 1 to 256 bytes on the initial state. The caller updates
+    /// the position, here and below.
     #[inline]
     pub(crate) fn schedule(self, rc4: &mut Rc4, key: &[u8]) {
         // SAFETY: a `Backend` is only made after `available` returned true.
@@ -183,7 +184,7 @@ impl Backend {
         unsafe { (self.0.rc4a_xor)(state, data) }
     }
 
-    /// Returns what runs [`LANES`] streams in one loop, if this backend can.
+    /// Returns the functions that run [`LANES`] streams in one loop, if this backend has them.
     #[inline]
     pub(crate) fn interleaved(self) -> Option<Interleaved> {
         self.0.lanes.as_ref().map(Interleaved)
@@ -195,14 +196,14 @@ impl Backend {
 pub(crate) struct Interleaved(&'static LanesVtable);
 
 impl Interleaved {
-    /// `fill` and `xor` take streams of equal i, a multiple of this, and buffers of equal length,
-    /// a multiple of this.
+    /// Returns the granularity of `fill` and `xor`. All streams have the same i and all buffers the
+    /// same length, both multiples of it.
     #[inline]
     pub(crate) fn granularity(self) -> usize {
         self.0.granularity
     }
 
-    /// Runs the key schedules of keys of 1 to 256 bytes, from the states before them.
+    /// Runs the key schedules with keys of 1 to 256 bytes on initial states.
     #[inline]
     pub(crate) fn schedule(self, streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) {
         // SAFETY: an `Interleaved` is only made from a `Backend`.
@@ -242,7 +243,7 @@ impl fmt::Debug for Backend {
 mod tests {
     use super::*;
 
-    /// A machine that lacks what the fastest technique needs.
+    /// A machine that lacks the processor features of the fastest technique.
     static LACKING: &[&Vtable] = &[
         &Vtable {
             name: "lacking",

@@ -1,6 +1,6 @@
 //! The definitions: one file per paper, in its notation, slow and plain.
 //!
-//! They are the yardstick every backend is tested against, and the place to read what a cipher *is*.
+//! Every backend is tested against them. Read them to learn what a cipher does.
 //! [`Plain`](crate::Plain) makes any of them a [`Keystream`](crate::Keystream).
 
 pub mod parc4i;
@@ -24,7 +24,7 @@ pub trait Prga {
     fn prga(&mut self) -> u8;
 }
 
-/// A state that a key sets up: what makes its cipher a [`KeyInit`](cipher::KeyInit).
+/// A state that a key sets up. Its cipher is a [`KeyInit`](cipher::KeyInit).
 pub trait FromKey: Prga + Sized {
     /// Makes the state before the first byte, from a key of 1 to 256 bytes.
     ///
@@ -33,7 +33,7 @@ pub trait FromKey: Prga + Sized {
     fn from_key(key: &[u8]) -> Result<Self, KeyLengthError>;
 }
 
-/// A state that a key and an IV set up: what makes its cipher a [`KeyIvInit`](cipher::KeyIvInit).
+/// A state that a key and an IV set up. Its cipher is a [`KeyIvInit`](cipher::KeyIvInit).
 pub trait FromKeyIv: Prga + Sized {
     /// Makes the state before the first byte, from a key and an IV of 1 to 256 bytes each.
     ///

@@ -2,7 +2,7 @@
 //! Loop Unrolling Mechanism*, 2015), both readings of §6.
 //!
 //! Four tables, each with its own j, and one i between them. Each round makes four bytes. The paper
-//! says twice where they are looked up, and contradicts itself:
+//! says twice in which tables the bytes are looked up, and contradicts itself:
 //!
 //! | after the shuffle of | S1 | S2 | S3 | S4 |
 //! |---|---|---|---|---|
@@ -11,24 +11,25 @@
 //!
 //! **Broken: byte 4 of each round is RC4's byte, and all four are equal in 99.2 % of rounds.** The
 //! key schedule (Algorithm 1) gives all four tables the same key, so they are equal at the start.
-//! Each is shuffled by its own j alone. So the tables stay equal, and j1 = j2 = j3 = j4 for ever.
+//! Each table is shuffled by its own j alone. So the tables stay equal, and j1 = j2 = j3 = j4 for
+//! ever.
 //!
-//! A lane that looks up a table shuffled already in this round is exactly RC4. Those lanes are S4's
-//! as printed, and S2's and S4's in the text. Any other lane looks up a table that is one swap
-//! late. It differs from RC4 only where the index looked up is i or j. So it agrees in 254 of 256
-//! bytes, a share of 0.9921875 exactly. Key 0102030405 gives b2b2b2b2 39393939 63636363 05050505,
-//! where RC4 gives b2 39 63 05.
+//! A lane that looks up a table already shuffled in this round is exactly RC4. As printed this is
+//! lane 4; in the text it is lanes 2 and 4. Any other lane looks up a table that is one swap late.
+//! It differs from RC4 only where the index looked up is i or j. So it agrees in 254 of 256 bytes,
+//! exactly 99.21875 %. Key 0102030405 gives b2b2b2b2 39393939 63636363 05050505, where RC4 gives b2
+//! 39 63 05.
 //!
-//! The paper also cuts the data into blocks of 256 bytes for several cores. If all begin with the
-//! same state, as its description has it, this is a many-time pad; it gives no rule for anything
-//! else. Here the keystream is one stream. [`parc4r`](super::parc4r) is the repair.
+//! The paper also cuts the data into blocks of 256 bytes for several cores. The description starts
+//! all blocks with the same state, which is a many-time pad, and gives no other rule. Here the
+//! keystream is one stream. [`parc4r`](super::parc4r) is the repair.
 
 use core::marker::PhantomData;
 
 use super::{FromKey, Prga, rc4};
 use crate::{error::KeyLengthError, wipe::wiped};
 
-/// A reading of the paper: the tables in which the sums are looked up.
+/// A reading of the paper. It chooses the tables in which the sums are looked up.
 pub trait Reading {
     /// The table looked up after the shuffle of each, counted from 0.
     const LOOKUP: [usize; 4];
@@ -50,8 +51,8 @@ impl Reading for Text {
     const LOOKUP: [usize; 4] = [1, 0, 3, 2];
 }
 
-/// The permutations S1 to S4, the indexes i and j1 to j4, and which table's turn it is. Wiped when
-/// dropped.
+/// The permutations S1 to S4, the indexes i and j1 to j4, and the number of the next table. Wiped
+/// when dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct State<R = Printed> {
     s: [[u8; 256]; 4],
@@ -61,7 +62,7 @@ pub struct State<R = Printed> {
     reading: PhantomData<R>,
 }
 
-// No secret is shown.
+// Shows no secret.
 impl<R> core::fmt::Debug for State<R> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()

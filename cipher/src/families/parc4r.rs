@@ -21,8 +21,6 @@
 //!
 //! 1. PRK = HKDF-Extract(salt = the 16 bytes `arcfour PARC4-R1` in ASCII, IKM = K), with HKDF of
 //!    RFC 5869 on SHA-256: PRK = HMAC-SHA-256(key = salt, message = K), 32 bytes.
-//!    13 bytes `lane` in ASCII, c as 8 bytes big-endian, l as one byte. As 32 bytes are one block
-//!    of HKDF, that is HMAC-SHA-256(key = PRK, message = info followed by the byte 01).
 //! 2. For chunk c and lane l = 0 … 4 the lane key is HKDF-Expand(PRK, info, 32). Here info is 13
 //!    bytes: `lane` in ASCII, c as 8 bytes big-endian, l as one byte. As 32 bytes are one block of
 //!    HKDF, the lane key is HMAC-SHA-256(key = PRK, message = info followed by the byte 01).
@@ -31,23 +29,23 @@
 //!    Byte p of the keystream is at q = p mod 1,310,720 of its chunk. It is byte
 //!    1024 ⌊q / 5120⌋ + (q mod 1024) of lane ⌊q / 1024⌋ mod 5.
 //!
-//! **In parallel.** Lanes are independent within a chunk, and chunks of one another: several cores
-//! take whole chunks. **Seeking** to byte p derives the five keys of its chunk and advances within
-//! it; nothing before the chunk is computed.
+//! **In parallel.** The lanes of a chunk are independent, and so are chunks. Several cores take
+//! whole chunks. **Seeking** to byte p derives the five keys of its chunk and advances within it;
+//! nothing before the chunk is computed.
 //!
-//! **Why these numbers.** Five lanes are what one loop of the x86-64 backend runs. Measured on an
-//! AMD Zen 5 core with blocks of 1024 bytes, in ns per byte of all streams together. 5 streams take
-//! 0.39, 8 streams 0.46 (5 and 3), and 4 streams 0.56 (one after the other). With blocks of 256
-//! bytes 5 streams take 0.41, and of 4096 bytes 0.38. Rows of such blocks go to the loop in place,
-//! with no transposition, and i is 0 where each begins. A new chunk takes 10 µs (keys, schedules
-//! and 15,360 dropped bytes), 2 % of the chunk's time. A chunk is small enough to spread a few
-//! megabytes over all cores.
+//! **Why these numbers.** Five lanes are what one loop of the x86-64 backend runs. Blocks of 1024
+//! bytes were measured on an AMD Zen 5 core, over all streams together. 5 streams take 0.39 ns per
+//! byte, 8 streams 0.46 (5 and 3), and 4 streams 0.56 (one after the other). 5 streams take 0.41 ns
+//! per byte with blocks of 256 bytes, and 0.38 with 4096 bytes. The loop takes rows of such blocks
+//! in place, without a transposition, and i is 0 at the start of each. A new chunk takes 10 µs
+//! (keys, schedules and 15,360 dropped bytes), 2 % of the chunk's time. Chunks are small enough to
+//! spread a few megabytes over all cores.
 //!
 //! # What it does not protect
 //!
-//! It is still RC4: past the drop its long-term biases remain in every lane. No other
-//! cryptographers have examined it. The same key gives the same keystream, so a key is for one
-//! message. Nothing detects a changed message. New designs use AES-GCM or ChaCha20-Poly1305.
+//! It is still RC4: past the drop its long-term biases remain in every lane. No other cryptographer
+//! has examined it. The same key gives the same keystream, so a key is for one message. Nothing
+//! detects a changed message. New designs use AES-GCM or ChaCha20-Poly1305.
 
 use super::{
     FromKey, Prga,
@@ -68,7 +66,7 @@ pub const BLOCK: usize = 1024;
 pub(crate) const ROW: usize = LANES * BLOCK;
 /// After how many bytes all lanes get new keys.
 pub const CHUNK: usize = 256 * ROW;
-/// The key that all others are derived from: PRK of step 1. Wiped when dropped.
+/// PRK of step 1, the key from which all lane keys are derived. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct MasterKey(WipedBytes<32>);
 
@@ -110,7 +108,7 @@ impl MasterKey {
     }
 }
 
-/// The definition: a byte at a time. Wiped when dropped.
+/// The definition, one byte at a time. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct State {
     master: MasterKey,
@@ -119,7 +117,7 @@ pub struct State {
     offset: usize,
 }
 
-// No secret is shown.
+// Shows no secret.
 impl core::fmt::Debug for State {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()
@@ -185,6 +183,6 @@ impl FromKey for State {
     }
 }
 
-// All that is secret in it is wiped by its parts.
+// Its parts wipe all secrets.
 #[cfg(feature = "zeroize")]
 impl zeroize::ZeroizeOnDrop for State {}

@@ -26,7 +26,7 @@ pub(crate) const IDENTITY: [u8; 256] = {
     s
 };
 
-/// The permutation S of 0 to 255 and the two indexes i and j: all there is to RC4. Wiped when
+/// The whole state of RC4: the permutation S of 0 to 255 and the indexes i and j. Wiped when
 /// dropped.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C)]
@@ -36,7 +36,7 @@ pub struct State {
     pub(crate) j: u8,
 }
 
-// No secret is shown.
+// Shows no secret.
 impl core::fmt::Debug for State {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()
@@ -56,7 +56,7 @@ impl State {
         Ok(state)
     }
 
-    /// [`ksa`](Self::ksa) of a key whose length was checked, from the state before it.
+    /// Runs [`ksa`](Self::ksa) on the initial state with a key whose length was checked.
     pub(crate) fn schedule(&mut self, key: &[u8]) {
         let mut j = 0u8;
         for i in 0..256 {
@@ -70,7 +70,7 @@ impl State {
         Self { s: IDENTITY, i: 0, j: 0 }
     }
 
-    /// Back to the state before the key schedule.
+    /// Resets to the state before the key schedule.
     pub(crate) fn reset(&mut self) {
         (self.s, self.i, self.j) = (IDENTITY, 0, 0);
     }

@@ -4,12 +4,12 @@
 //! Two tables S1 and S2, each with its own j, and one i between them. Each round looks up the sum
 //! of one table's elements in the other table, and so makes two bytes.
 //!
-//! **What the paper leaves open** is the key of S2: it asks for a second key "from" the first by a
-//! generator such as RC4. Pinned here: S1 = KSA(K); S2 = KSA(K2), where K2 is the first `len(K)`
-//! bytes of RC4(K) keystream. S1 is scheduled afresh, so the state that made K2 is not used again.
+//! **The paper leaves the key of S2 open.** It asks for a second key "from" the first by a
+//! generator such as RC4. Here S1 = KSA(K) and S2 = KSA(K2), where K2 is the first `len(K)` bytes
+//! of RC4(K) keystream. S1 is scheduled afresh, so the state that made K2 is not used again.
 //!
-//! [`State::ksa_equal_keys`] is the other reading in circulation, K for both tables, kept to show
-//! that it fails. S1 and S2 then stay equal for ever, and the second byte of every round is exactly
+//! [`State::ksa_equal_keys`] uses K for both tables, as other programs do. It is kept to show that
+//! this fails. S1 and S2 then stay equal for ever, and the second byte of every round is exactly
 //! RC4. The first byte agrees with RC4 unless the index looked up is i or j (254 of 256 times).
 //!
 //! Known attacks: distinguishers that need 2^58 bytes (A. Maximov, *Two Linear Distinguishing
@@ -23,7 +23,7 @@ use crate::{
     wipe::{WipedBytes, wiped},
 };
 
-/// The permutations S1 and S2, the indexes i, j1 and j2, and which table's turn it is.
+/// The permutations S1 and S2, the indexes i, j1 and j2, and the number of the next table.
 ///
 /// `S1` and `S2` lie on multiples of 256, so that backends may keep j1 and j2 in the low byte of
 /// an address. Wiped when dropped.
@@ -39,7 +39,7 @@ pub struct State {
     pub(crate) second: bool,
 }
 
-// No secret is shown.
+// Shows no secret.
 impl core::fmt::Debug for State {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()
@@ -60,7 +60,8 @@ impl State {
         Self::from_keys(key, k2)
     }
 
-    /// The equal-keys reading: the key schedules both tables. Fails as the head of this page says.
+    /// Schedules both tables with the same key, which is insecure as the head of this page
+    /// explains.
     ///
     /// # Errors
     /// Fails for the same keys as [`ksa`](Self::ksa).

@@ -1,9 +1,9 @@
 //! RC4+: the generator PRGA+ after the key schedule of RC4 (S. Maitra & G. Paul, *Analysis of RC4
 //! and Proposal of Additional Layers for Better Security Margin*, Indocrypt 2008).
 //!
-//! **What is pinned here.** The paper proposes PRGA+, which adds two look-ups to RC4's one, and
-//! KSA+. KSA+ is a key schedule of three layers that can take an IV. Pinned here is PRGA+ after the
-//! plain key schedule, so that a difference from RC4 is the generator's. KSA+ is not here.
+//! **What is here.** The paper proposes PRGA+, which adds two look-ups to RC4's one, and KSA+, a
+//! key schedule of three layers that can take an IV. This module runs PRGA+ after RC4's key
+//! schedule, so that every difference from RC4 comes from the generator. KSA+ is not implemented.
 //!
 //! A different cipher circulates under the same name: it reads S\[j\] for t'' *before* the swap. In
 //! the paper, and here, all lookups follow the swap.
@@ -27,7 +27,7 @@ pub struct State {
     j: u8,
 }
 
-// No secret is shown.
+// Shows no secret.
 impl core::fmt::Debug for State {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()

@@ -5,7 +5,7 @@
 //! A sponge: `Absorb` takes data, `Squeeze` gives bytes. The paper takes keys of any length; this
 //! crate takes 1 to 256 bytes, as for all families. Its `Encrypt` *adds* the squeezed bytes to the
 //! message modulo 256. The stream of this crate is *xored*, like every other family's. The squeezed
-//! bytes are the same.
+//! bytes are the paper's.
 //!
 //! Known attacks: distinguishers from the first two bytes of 2^44.8 keys, or from 2^60.8 bytes of
 //! one key. The designers expected 2^81 bytes to be needed (S. Banik & T. Isobe, *Cryptanalysis of
@@ -34,7 +34,7 @@ pub struct State {
     w: u8,
 }
 
-// No secret is shown.
+// Shows no secret.
 impl core::fmt::Debug for State {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()
@@ -74,7 +74,7 @@ impl State {
         self.a += 1;
     }
 
-    /// `AbsorbStop`: sets what was absorbed apart from what follows.
+    /// `AbsorbStop`: separates what was absorbed from what follows.
     pub fn absorb_stop(&mut self) {
         if usize::from(self.a) == N / 2 {
             self.shuffle();

@@ -7,7 +7,7 @@
 //! the key through once more after the IV. The author allows keys and IVs of 16 to 64 bytes. The
 //! formulas hold for any length, and this crate takes 1 to 256, as for all families.
 //!
-//! Known attacks, on the keystream and therefore whatever the key schedule: distinguishers. The
+//! Known attacks are distinguishers on the keystream, so they hold for both key schedules. The
 //! first needs 2^39.97 bytes (A. Maximov, *Two Linear Distinguishing Attacks on VMPC and RC4A and
 //! Weakness of RC4 Family of Stream Ciphers*, FSE 2005, corrected as IACR ePrint 2007/070). The
 //! second needs 2^38 bytes (Y. Tsunoo et al., *The Most Efficient Distinguishing Attack on VMPC and
@@ -25,7 +25,7 @@ use crate::{
 
 /// A key schedule of VMPC.
 pub trait KeySchedule {
-    /// Whether the key goes through the schedule once more after the IV.
+    /// True if the key goes through the schedule once more after the IV.
     const KEY_AGAIN: bool;
 }
 
@@ -54,7 +54,7 @@ pub struct State<K = Ksa> {
     schedule: PhantomData<K>,
 }
 
-// No secret is shown.
+// Shows no secret.
 impl<K> core::fmt::Debug for State<K> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()

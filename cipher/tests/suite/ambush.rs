@@ -1,5 +1,5 @@
-//! Keys made to measure. A key of 256 bytes can lead to any permutation. So a test can force the
-//! special cases of a kernel: j just ahead of i, where values may have been loaded early.
+//! Makes keys that force the special cases of a kernel. A key of 256 bytes can lead to any
+//! permutation. So a test can put j just ahead of i, where a kernel may have loaded values early.
 
 use arcfour::families::rc4::State;
 
@@ -22,7 +22,7 @@ pub fn key_for(s: &[u8; 256]) -> [u8; 256] {
 pub fn ambush(mut random: impl FnMut() -> u8, wanted: impl Fn(usize) -> bool) -> [u8; 256] {
     let mut value = [None; 256];
     let mut free = [true; 256];
-    // Which cell of the permutation asked for now lies at n.
+    // The cell of the wanted permutation that now lies at n.
     let mut at: [usize; 256] = std::array::from_fn(|n| n);
     let mut j = 0u8;
     for step in 1..=256 {

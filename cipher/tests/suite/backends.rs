@@ -1,4 +1,5 @@
-//! One stream: every subject of the checker, on every key length, length, split and alignment.
+//! Tests one stream of every subject of the checker, with every key length, length, split and
+//! alignment.
 
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 
@@ -46,7 +47,7 @@ fn every_length() {
         let mut rng = SmallRng::seed_from_u64(2);
         let last = if subject.fast { 4096 } else { 600 };
         for len in 0..=last {
-            // Beyond some blocks of every kernel, one operation a length.
+            // Lengths of several blocks of every kernel, each by one operation.
             let ops = if len <= 600 { &Op::ALL[..] } else { &[pick(&Op::ALL, &mut rng)] };
             for &op in ops {
                 let key = random_key(&mut rng);
@@ -58,7 +59,8 @@ fn every_length() {
     }
 }
 
-/// Every way to cut 600 bytes in two, by every pair of operations, and 72 in three, by any.
+/// Every way to cut 600 bytes in two, by every pair of operations. Every way to cut 72 bytes in
+/// three, by random operations.
 #[test]
 fn every_split() {
     for subject in subjects() {
@@ -97,7 +99,8 @@ fn every_chunk_length() {
     }
 }
 
-/// From every value of i, every length up to just past its return to 0 and the next block.
+/// Starts at every value of i, with every length until i has returned to 0 and one block more is
+/// done.
 #[test]
 fn every_start() {
     for subject in subjects() {

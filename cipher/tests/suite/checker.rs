@@ -1,7 +1,7 @@
-//! The checker: a cipher in lockstep with its definition.
+//! The checker runs a cipher in lockstep with its definition.
 //!
 //! After every operation the output, the bytes around the output, the input and the full state are
-//! compared. The tests in `backends.rs` say which operations, on which keys, in which order.
+//! compared. The tests in `backends.rs` choose the operations, the keys and the order.
 
 use std::{cell::RefCell, fmt};
 
@@ -15,21 +15,21 @@ use crate::{
     second::{self, Second},
 };
 
-/// A cipher as programs use it, beside its definition.
+/// A cipher for use in programs, beside its definition.
 struct Pair<C, D> {
     cipher: C,
     definition: D,
-    /// Whether both are in the same state, all of it.
+    /// Compares the whole states of both.
     same: fn(&C, &D) -> bool,
 }
 
-/// The interface of the checker to a pair.
+/// The checker's interface to a cipher and its definition.
 pub trait Subject {
     fn cipher(&mut self) -> &mut dyn StreamCipher;
     fn skip(&mut self, n: usize);
     /// The next bytes of keystream by the definition.
     fn expected(&mut self, out: &mut [u8]);
-    /// Whether cipher and definition are in the same state, all of it.
+    /// Returns true if the whole states of cipher and definition are equal.
     fn agree(&self) -> bool;
 }
 
@@ -51,17 +51,17 @@ impl<C: StreamCipher + Keystream, D: Prga> Subject for Pair<C, D> {
     }
 }
 
-/// A family by a backend: what it is called, and how to set it up with a key of 1 to 256 bytes.
+/// A family by a backend: its name, and a function that sets it up with a key of 1 to 256 bytes.
 pub struct Setup {
     pub name: String,
-    /// Whether the cipher has code for long runs, so that long runs can show an error.
+    /// True if the cipher has code for long runs, in which long runs can find an error.
     pub fast: bool,
     pair: Box<NewPair>,
 }
 
 type NewPair = dyn Fn(&[u8]) -> Box<dyn Subject>;
 
-/// Lists what the checker runs on: families × backends. Add a new family here.
+/// Lists the checker's subjects, families × backends. Add a new family here.
 pub fn subjects() -> impl Iterator<Item = Setup> {
     let rc4 = Backend::available().map(|backend| Setup {
         name: format!("RC4 by {}", backend.name()),
@@ -103,9 +103,9 @@ pub fn subjects() -> impl Iterator<Item = Setup> {
     rc4.chain(rc4a).chain([parc4r]).chain(plain_families())
 }
 
-/// The families that are their definition, against [`second`], which knows no state of theirs: what
-/// follows an operation shows whether it left the right one. No backend takes part, so one build's word
-/// is enough.
+/// The families without a backend, compared with [`second`]. It has its own states, so the output
+/// after an operation shows whether the state was right. No backend is involved, so one build is
+/// enough.
 fn plain_families() -> impl Iterator<Item = Setup> {
     let families = [
         plain("RC4A, equal keys", rc4a::State::ksa_equal_keys, second::rc4a_equal_keys),
@@ -169,7 +169,7 @@ pub enum Op {
 
 impl Op {
     pub const ALL: [Self; 4] = [Self::Fill, Self::Apply, Self::Copy, Self::Skip];
-    /// Those that write.
+    /// The operations that write.
     pub const WRITING: [Self; 3] = [Self::Fill, Self::Apply, Self::Copy];
 }
 
@@ -186,7 +186,7 @@ impl fmt::Display for Lockstep<'_> {
     }
 }
 
-/// Input, output and what should be in it, kept between operations.
+/// Input, output and expected output, kept between operations.
 #[derive(Default)]
 struct Buffers {
     input: Guarded,
@@ -243,7 +243,7 @@ pub struct Guarded {
 impl Guarded {
     const MARGIN: usize = 128;
 
-    /// Makes it `len` bytes, `shift` bytes after a multiple of 64, and paints margins and inside,
+    /// Sets the length to `len`, `shift` bytes after a multiple of 64. Paints margins and inside,
     /// beginning with `colour`, below 251.
     pub fn paint(&mut self, len: usize, shift: usize, colour: usize) {
         let needed = len + 2 * Self::MARGIN + 64 + shift;
@@ -265,13 +265,13 @@ impl Guarded {
         &mut self.bytes[self.start - Self::MARGIN..][..self.len + 2 * Self::MARGIN]
     }
 
-    /// Whether margins and inside still hold the painted bytes.
+    /// Returns true if margins and inside still hold the painted bytes.
     fn intact(&mut self) -> bool {
         let colour = self.colour;
         is_painted(self.with_margins(), colour)
     }
 
-    /// Whether the margins still hold the painted bytes.
+    /// Returns true if the margins still hold the painted bytes.
     pub fn margins_intact(&mut self) -> bool {
         let (colour, after) = (self.colour, Self::MARGIN + self.len);
         let bytes = self.with_margins();

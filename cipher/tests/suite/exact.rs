@@ -1,5 +1,5 @@
-//! Keys and buffers that fill their allocation, so that under valgrind a byte read or written
-//! outside them is an error. `make test` runs these tests once more that way.
+//! Uses keys and buffers that fill their allocation, so that valgrind reports each byte read or
+//! written outside them. `make test` also runs these tests under valgrind.
 
 use arcfour::{
     Backend, Rc4, StreamCipher, apply_many, families::rc4::State, fill_many, rekey_many,

@@ -1,4 +1,4 @@
-//! The families besides RC4: their vectors, what was published of them, and what is wrong with them.
+//! The families besides RC4: their vectors, their published values and their flaws.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use crate::{
     vectors::{PAINTED, assert_fresh, painted, path},
 };
 
-/// A cipher by its definition: of a family, or RC4A as it fails.
+/// A cipher by its definition: of a family, or RC4A with equal keys.
 fn start(name: &str, key: &[u8], iv: Option<&[u8]>) -> Box<dyn DynKeystream> {
     if name == "rc4a-equal-keys" {
         return Box::new(Plain::new(rc4a::State::ksa_equal_keys(key).unwrap()));
@@ -25,7 +25,7 @@ fn start(name: &str, key: &[u8], iv: Option<&[u8]>) -> Box<dyn DynKeystream> {
     family.start(key, iv, definition).unwrap()
 }
 
-/// The files of `KEY OFFSET KEYSTREAM`, and what they call their cipher.
+/// The files of `KEY OFFSET KEYSTREAM`, and their names for the ciphers.
 const KEYED: [(&str, &str); 6] = [
     ("rc4a", "RC4A"),
     ("rc4a-equal-keys", "RC4A with the key in both tables"),
@@ -184,8 +184,8 @@ fn rc4a_with_equal_keys_is_rc4_twice() {
     }
 }
 
-/// Which of its lanes are RC4, how nearly the others are, and how often all four are equal: what the
-/// registry says of it.
+/// Checks the registry's figures: which lanes are RC4, how often the other lanes agree with RC4,
+/// and how often all four are equal.
 #[test]
 fn parc4i_is_rc4_in_four_lanes() {
     for (name, exact) in
@@ -212,8 +212,8 @@ fn parc4i_is_rc4_in_four_lanes() {
     }
 }
 
-/// What PARC4-I fails, PARC4-R passes: no lane is another's or RC4's, and equal bytes are as rare
-/// as they should be.
+/// PARC4-R passes where PARC4-I fails: all lanes differ from each other and from RC4, and equal
+/// bytes are as rare as expected.
 #[test]
 fn parc4r_repairs_it() {
     const LEN: usize = 1 << 20;
@@ -242,7 +242,7 @@ fn parc4r_repairs_it() {
     }
 }
 
-/// Anywhere to anywhere, by seek and by skip, is where filling arrives.
+/// Seek and skip between any two positions arrive at the state that filling reaches.
 #[test]
 fn parc4r_seeks_and_skips() {
     const CHUNK: u64 = parc4r::CHUNK as u64;

@@ -1,4 +1,4 @@
-//! Many streams: equal and unequal, against the definition.
+//! Compares many streams, equal and unequal, with the definition.
 
 use arcfour::{
     Backend, KeyLengthError, Rc4, apply_many, families::rc4::State, fill_many, rekey_many,
@@ -61,7 +61,7 @@ fn step(lanes: &mut [Lane], fill: bool, rng: &mut SmallRng, what: &str) {
     }
 }
 
-/// 0 to 20 streams; positions equal, equal but for one, or not; lengths likewise.
+/// 0 to 20 streams. The positions are all equal, all but one equal, or random; so are the lengths.
 #[test]
 fn any_number_of_any_streams() {
     for backend in Backend::available() {
@@ -82,7 +82,8 @@ fn any_number_of_any_streams() {
     }
 }
 
-/// `count` numbers below one of `limits`: all equal, all but one equal, or each on its own.
+/// Returns `count` random numbers below one of `limits`: all equal, all but one equal, or
+/// independent.
 fn unequal(kind: usize, count: usize, limits: &[usize], rng: &mut SmallRng) -> Vec<usize> {
     let limit = limits[rng.random_range(0..limits.len())];
     let mut numbers = vec![rng.random_range(0..limit); count];
@@ -94,8 +95,8 @@ fn unequal(kind: usize, count: usize, limits: &[usize], rng: &mut SmallRng) -> V
     numbers
 }
 
-/// Every length up to some blocks, with exactly the backend's number of streams, and one more and
-/// one less.
+/// Every length from 0 to 300, with one stream less than the backend's lanes, one for each lane,
+/// one more, and two for each lane.
 #[test]
 fn every_length_of_full_lanes() {
     for backend in Backend::available() {
@@ -127,7 +128,7 @@ fn mixed_backends() {
     }
 }
 
-/// A key of `len` bytes, once in a while full of special cases if it can be.
+/// Returns a key of `len` bytes. Some keys of 256 bytes force the kernels' special cases.
 fn key_of(len: usize, rng: &mut SmallRng) -> Vec<u8> {
     if len == 256 && rng.random_ratio(1, 2) {
         return ambush(|| rng.random(), |_| true).to_vec();
@@ -137,7 +138,7 @@ fn key_of(len: usize, rng: &mut SmallRng) -> Vec<u8> {
     key
 }
 
-/// Keys of one length, or of one length but for one, or of any.
+/// Returns keys of one length, of one length but for one key, or of random lengths.
 fn keys_of(len: usize, count: usize, kind: usize, rng: &mut SmallRng) -> Vec<Vec<u8>> {
     let odd = rng.random_range(0..count.max(1));
     (0..count)
@@ -148,7 +149,7 @@ fn keys_of(len: usize, count: usize, kind: usize, rng: &mut SmallRng) -> Vec<Vec
         .collect()
 }
 
-/// A stream that has been used: any key, any position.
+/// Returns a used stream with a random key and position.
 fn used(backend: Backend, rng: &mut SmallRng) -> Rc4 {
     let len = rng.random_range(1..=256);
     let mut stream = Rc4::with_backend(&key_of(len, rng), backend).unwrap();
@@ -179,7 +180,7 @@ fn rekeyed_alone_at_every_key_length() {
     }
 }
 
-/// Streams that were used, of one backend or of any, with keys of one length or of any.
+/// Used streams of one backend or of several, with keys of one length or of several.
 #[test]
 fn rekeyed_together_at_every_key_length() {
     let backends: Vec<_> = Backend::available().collect();
@@ -249,7 +250,7 @@ fn sampled_at_every_key_length() {
     }
 }
 
-/// One bad key among good ones changes nothing.
+/// One bad key among good keys leaves all streams unchanged.
 #[test]
 fn a_bad_key_among_many_is_refused() {
     let mut rng = SmallRng::seed_from_u64(17);

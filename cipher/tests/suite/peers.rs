@@ -1,10 +1,10 @@
-//! Second opinions: OpenSSL's RC4 and the crate `rc4`, which no one here wrote.
+//! Compares with independent implementations: OpenSSL's RC4 and the crate `rc4`.
 
 use ::arcfour::{Backend, Rc4};
 use openssl::{cipher::Cipher, cipher_ctx::CipherCtx, lib_ctx::LibCtx, provider::Provider};
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 
-/// RC4 of OpenSSL's legacy provider, loaded for this stream alone.
+/// RC4 of OpenSSL's legacy provider, loaded only for this stream.
 pub struct OpenSsl {
     context: CipherCtx,
     _provider: Provider,

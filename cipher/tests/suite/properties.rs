@@ -1,4 +1,4 @@
-//! What must hold for any key, data and cuts.
+//! Properties that hold for any key, data and cuts.
 
 use arcfour::{Backend, KeyInit, KeyLengthError, Rc4};
 use proptest::{collection::vec, prelude::*, sample::select};
@@ -92,7 +92,7 @@ proptest! {
         prop_assert_eq!(applied(dropped, &data), applied(skipped, &data));
     }
 
-    /// The schedule reads the key in a circle.
+    /// The schedule reads the key cyclically.
     #[test]
     fn a_key_repeated_is_the_same_key(key in vec(any::<u8>(), 1..=128), backend in backend()) {
         let times = 256 / key.len();

@@ -1,9 +1,9 @@
-//! The families without a separate backend, written a second time from their papers. In plain
-//! integers, modulo 256 where the papers say so, and sharing nothing with the library.
+//! A second implementation of the families without a backend, written from their papers. It uses
+//! plain integers, modulo 256 where the papers say so, and shares no code with the library.
 
 use arcfour::families::Prga;
 
-/// A generator, and how many bytes it made.
+/// A generator and its number of bytes so far.
 pub struct Second {
     next: Box<dyn FnMut() -> usize>,
     pub made: u64,

@@ -1,4 +1,5 @@
-//! The files of `vectors/`: written by the definition, compared with OpenSSL and every backend.
+//! The files of `vectors/` are written by the definition, and compared with OpenSSL and every
+//! backend.
 
 use std::{env, fs, path::PathBuf, process::Command};
 
@@ -156,8 +157,8 @@ fn special() -> String {
     )
 }
 
-/// Compares a file of our own with what it should be. With ARCFOUR_WRITE_VECTORS set, as `make
-/// vectors` does, it is written anew first.
+/// Compares a file of our own with the computed values. If ARCFOUR_WRITE_VECTORS is set, as in
+/// `make vectors`, the file is written anew first.
 pub fn assert_fresh(file: &str, text: &str) {
     if env::var_os("ARCFOUR_WRITE_VECTORS").is_some() {
         assert!(env::var_os("CI").is_none(), "ARCFOUR_WRITE_VECTORS must not be set where CI is");
@@ -171,14 +172,15 @@ pub fn assert_fresh(file: &str, text: &str) {
 fn files_are_fresh() {
     assert_fresh("rc4-keys.txt", &every_key_length());
     assert_fresh("rc4-drop.txt", &drops());
-    // The definition is the same in every build, and 2^32 bytes of it take seconds.
+    // One build is enough, because the definition is the same in every build and 2^32 bytes of it
+    // take seconds.
     if cfg!(not(feature = "portable")) {
         assert_fresh("rc4-deep.txt", &deep());
     }
     assert_fresh("rc4-special.txt", &special());
 }
 
-/// Runs a test of this program where CI is, told to write: it refuses.
+/// A test that is told to write vectors refuses under CI.
 #[test]
 fn nothing_is_written_where_ci_is() {
     let done = Command::new(env::current_exe().unwrap())

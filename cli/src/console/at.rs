@@ -9,7 +9,7 @@ pub struct At<T> {
     pub offset: u64,
     /// What stands there.
     pub what: T,
-    /// Whether the offset was given.
+    /// True if the offset was given.
     given: bool,
     /// What follows the offset, as it was typed.
     pub rest: String,

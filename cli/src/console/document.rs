@@ -69,7 +69,8 @@ pub fn refuse_too_long(input: &mut Input) -> Result<(), Failure> {
     }
 }
 
-/// Whether bytes begin as a PDF file, a compound file, a database of Access, or a ZIP file, as newer documents are.
+/// Returns true if bytes begin as a PDF file, a compound file, a database of Access, or a ZIP file,
+/// as newer documents are.
 fn begins_as_document(bytes: &[u8]) -> bool {
     const STARTS: [&[u8]; 3] = [b"\xd0\xcf\x11\xe0", b"\0\x01\0\0", b"PK"];
     STARTS.iter().any(|start| bytes.starts_with(start))

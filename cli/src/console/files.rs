@@ -25,7 +25,7 @@ pub struct FileArgs {
 }
 
 impl FileArgs {
-    /// Whether the input is standard input.
+    /// Returns true if the input is standard input.
     pub fn reads_stdin(&self) -> bool {
         self.input == Path::new("-")
     }

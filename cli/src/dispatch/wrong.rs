@@ -257,7 +257,7 @@ fn presentable(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Whether a command line that was refused is a mistake, and not a request for help.
+/// Returns true if a command line that was refused is a mistake, and not a request for help.
 pub(super) fn is_wrong_usage(error: &clap::Error) -> bool {
     error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }

@@ -1,4 +1,4 @@
-//! Text from outside on a terminal.
+//! Untrusted text on a terminal.
 
 use arcfour_console::failure::Escaped;
 

@@ -1,4 +1,4 @@
-//! What the commands share, by its public interface.
+//! Tests the public interface of the crate.
 
 mod escaped;
 mod size;

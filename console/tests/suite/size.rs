@@ -1,4 +1,4 @@
-//! Sizes and ranges as people write them.
+//! Tests of sizes and ranges on the command line.
 
 use arcfour_console::size::{parse, within};
 

@@ -1,8 +1,9 @@
 //! Databases of Access: Jet 3 and 4, and RC4 databases of Access 2007.
 //!
-//! A database is pages. The first is not encrypted, but a part of it is masked with one keystream that all
-//! databases share. There lies the key of the other pages, and the password of the database. The source is
-//! libmdb (`HACKING` of mdbtools) and the programs that read such files: Microsoft has published nothing.
+//! A database consists of pages. The first page is not encrypted. A part of it is masked with one
+//! keystream that all databases share. This part contains the key of the other pages and the
+//! password of the database. Microsoft has published no description. The sources are libmdb
+//! (`HACKING` of mdbtools) and programs that read such files.
 
 use arcfour::Rc4;
 
@@ -13,16 +14,18 @@ const MAGIC: [u8; 4] = [0, 1, 0, 0];
 const JET: &[u8] = b"Standard Jet DB\0";
 const ACE: &[u8] = b"Standard ACE DB\0";
 const MONEY: &[u8] = b"MSISAM Database\0";
-/// Where the engine's version lies: 0 is Jet 3, 1 is Jet 4, and what follows is Access 2007 and later.
+/// Place of the engine's version: 0 is Jet 3, 1 is Jet 4, and higher numbers are Access 2007 and
+/// later.
 const VERSION: usize = 0x14;
-/// The key of the keystream that masks the header, and where the masked part begins.
+/// The key of the keystream that masks the header, and the place of the masked part.
 const MASK_KEY: [u8; 4] = [0xc7, 0xda, 0x39, 0x6b];
 const MASKED: usize = 0x18;
-/// The key of the pages, the password, and the date of creation, which masks the password of Jet 4 once more.
+/// The key of the pages, the password, and the date of creation. The date is a second mask of Jet
+/// 4's password.
 const KEY: usize = 0x3e;
 const PASSWORD: usize = 0x42;
 const DATE: usize = 0x72;
-/// Where the encryption header of Access 2007 lies: its length, then itself.
+/// Place of the encryption header of Access 2007: its length, then the header.
 const INFO: usize = 0x299;
 
 /// A database in memory.
@@ -31,7 +34,7 @@ pub(super) struct Database {
     is_jet3: bool,
 }
 
-/// Whether a file begins as a database does.
+/// Returns true if a file begins as a database does.
 pub(super) fn is_database(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
         && [JET, ACE, MONEY].iter().any(|name| bytes[MAGIC.len()..].starts_with(name))
@@ -64,7 +67,7 @@ impl Database {
         Ok((database, format, protection))
     }
 
-    /// Decrypts the pages, and takes the key and the password out of the first.
+    /// Decrypts the pages, and removes the key and the password from the first page.
     pub(super) fn decrypt(mut self, cipher: &Cipher<'_>) -> Result<Vec<u8>, Error> {
         let page = self.page();
         let is_jet3 = self.is_jet3;
@@ -81,7 +84,7 @@ impl Database {
         });
         let numbered = (0..).zip(self.bytes.chunks_mut(page)).skip(1);
         match cipher {
-            // No key: there is only a password.
+            // The pages have no key; the database has only a password.
             Cipher::Jet if key == 0 => {}
             Cipher::Jet => numbered.for_each(|(number, page)| {
                 let key = (key ^ number).to_le_bytes();
@@ -104,7 +107,7 @@ impl Database {
         if self.is_jet3 { 2048 } else { 4096 }
     }
 
-    /// Works on the first page with its mask off.
+    /// Runs `work` on the unmasked first page, then masks the page again.
     fn unmasked<T>(&mut self, work: impl FnOnce(&mut [u8]) -> T) -> T {
         let masked = MASKED..MASKED + if self.is_jet3 { 126 } else { 128 };
         let mask = Rc4::from_key(&MASK_KEY).expect("four bytes");
@@ -129,16 +132,16 @@ impl Database {
     }
 }
 
-/// The key of the pages in a first page whose mask is off; 0 is none.
+/// Returns the key of the pages from an unmasked first page; 0 means no key.
 fn page_key(head: &[u8]) -> u32 {
     u32::from_le_bytes(head[KEY..KEY + 4].try_into().expect("four bytes"))
 }
 
-/// The password in a first page whose mask is off, padded with zeros.
+/// Returns the password from an unmasked first page, padded with zeros.
 fn password(head: &[u8], is_jet3: bool) -> impl Iterator<Item = u8> {
     let (len, date) = match is_jet3 {
         true => (20, 0),
-        // The whole days since 1899, as Access cuts a number of doubles to one of 32 bits.
+        // Returns the whole days since 1899. Access truncates the double to 32 bits.
         false => {
             (40, f64::from_le_bytes(head[DATE..DATE + 8].try_into().expect("eight bytes")) as i32)
         }

@@ -1,20 +1,20 @@
-//! What is done to the bytes of a document, once it is open.
+//! The cipher of an open document.
 
 use arcfour::{Rc4, apply_many, lanes, rekey_many};
 
 use super::{Error, FileKey, Handler, Protection, handler::BlockKey};
 
-/// A protection and the key that fits.
+/// A protection with its right key.
 pub(super) enum Cipher<'a> {
     Rc4(&'a Handler, &'a FileKey),
     Xor(&'a [u8; 16]),
-    /// The key lies in the file.
+    /// The file contains the key.
     Jet,
 }
 
 impl<'a> Cipher<'a> {
     /// # Errors
-    /// If the key does not fit, or the document is not encrypted.
+    /// If the key is wrong, or the document is not encrypted.
     pub(super) fn new(protection: &'a Protection, key: &'a FileKey) -> Result<Self, Error> {
         match protection {
             Protection::Rc4(handler) if handler.fits(key) => Ok(Self::Rc4(handler, key)),
@@ -29,7 +29,7 @@ impl<'a> Cipher<'a> {
     }
 }
 
-/// Decrypts a stream whose blocks have different keys; several blocks in one loop.
+/// Decrypts a stream whose blocks have different keys. One loop decrypts several blocks.
 pub(super) fn apply_blocks(handler: &Handler, key: &FileKey, block: usize, data: &mut [u8]) {
     let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); lanes()];
     let mut numbers = 0..;

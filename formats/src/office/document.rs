@@ -1,4 +1,4 @@
-//! A whole document: opened by a password or a key, and decrypted where its streams lie.
+//! A whole document: opened by a password or a key, and decrypted in place.
 
 use super::{
     Error, FileKey, Format, Handler, Protection,
@@ -14,16 +14,17 @@ const MAX_FILE: usize = u32::MAX as usize >> 1;
 /// [MS-XLS] §2.2.9: the password of a workbook that is encrypted and opens without being asked for one.
 const EXCEL_DEFAULT: &str = "VelvetSweatshop";
 
-/// What opened a document.
+/// The kind of password or key that opened a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedWith {
-    /// The password, whole.
+    /// The whole password.
     Password,
-    /// The first 15 characters of the password: Word and Excel cut it when they encrypted.
+    /// The first 15 characters of the password, because Word and Excel truncated it when they
+    /// encrypted.
     First15,
     /// Excel's default password, `VelvetSweatshop`, since none was given.
     ExcelDefault,
-    /// The key that lies in the database; no password is needed.
+    /// The key in the database; no password is needed.
     StoredKey,
 }
 
@@ -32,11 +33,12 @@ pub enum OpenedWith {
 pub struct Decrypted {
     /// The whole file.
     pub file: Vec<u8>,
-    /// The parts that are still encrypted, in words: such as are damaged, and objects embedded in a workbook.
+    /// Descriptions of the parts that are still encrypted: damaged parts, and objects embedded in a
+    /// workbook.
     pub left_out: Vec<&'static str>,
 }
 
-/// A document in memory, which takes twice the memory of the file at most.
+/// A document in memory. It takes at most twice the memory of the file.
 pub struct Document {
     file: File,
     format: Format,
@@ -75,7 +77,7 @@ impl Document {
         let (format, protection) = match () {
             () if file.has("WordDocument") => word::protection(&file)?,
             () if file.has("Workbook") || file.has("Book") => excel::protection(&file)?,
-            // A file of PowerPoint 97 may hold a presentation of PowerPoint 95 too.
+            // A file of PowerPoint 97 may also hold a presentation of PowerPoint 95.
             () if powerpoint::is_95(&file) => (Format::Ppt95, Protection::None),
             () if file.has("PowerPoint Document") => (Format::Ppt, powerpoint::protection(&file)?),
             () if file.has("EncryptedPackage") => {
@@ -94,12 +96,12 @@ impl Document {
         self.format
     }
 
-    /// How it is protected.
+    /// Returns the protection.
     pub fn protection(&self) -> &Protection {
         &self.protection
     }
 
-    /// The RC4 handler.
+    /// Returns the RC4 handler.
     ///
     /// # Errors
     /// If the document is not encrypted with RC4.
@@ -117,11 +119,12 @@ impl Document {
         }
     }
 
-    /// The file key of a password. A database of Jet needs none, and its own is not asked for. The empty password also stands for Excel's default one.
+    /// Returns the file key of a password. A database of Jet needs no password, and its own
+    /// password is not checked. The empty password also stands for Excel's default password.
     ///
-    /// With the handler of Office 97, a password of more than 15 characters is tried whole and then
-    /// cut. Office up to 2003 and LibreOffice cut it when they encrypt. Later versions of Office do
-    /// not always.
+    /// With the handler of Office 97, a password of more than 15 characters is tried whole, then
+    /// truncated. Office up to 2003 and LibreOffice truncate it when they encrypt. Later versions
+    /// of Office do not always.
     ///
     /// # Errors
     /// If the password is wrong or not UTF-8, or the document is not protected by one.
@@ -151,7 +154,8 @@ impl Document {
         Err(Error::WrongPassword)
     }
 
-    /// The passwords that a password may stand for: what [`open`](Self::open) tries, in its order.
+    /// Returns the passwords that a password may stand for, in the order in which
+    /// [`open`](Self::open) tries them.
     pub fn readings<'a>(
         &self,
         password: &'a str,
@@ -165,10 +169,10 @@ impl Document {
         [Some((password, OpenedWith::Password)), start, default].into_iter().flatten()
     }
 
-    /// A file key of these bytes.
+    /// Returns a file key of these bytes.
     ///
     /// # Errors
-    /// If keys of the document have another length, or it has none.
+    /// If the document's keys have another length, or the document has no key.
     pub fn key(&self, bytes: &[u8]) -> Result<FileKey, Error> {
         match &self.protection {
             Protection::Xor(xor) => xor.key(bytes),
@@ -182,8 +186,8 @@ impl Document {
 
     /// Decrypts the document.
     ///
-    /// Streams are decrypted where they lie, and the rest of the file stays as it is. Only an encrypted
-    /// summary, which RC4 CryptoAPI has, is replaced by streams at the end of the file.
+    /// Streams are decrypted in place, and the rest of the file stays as it is. Only the encrypted
+    /// summary of RC4 CryptoAPI is replaced by streams at the end of the file.
     ///
     /// # Errors
     /// If the key is wrong, the document is damaged, or not encrypted.
@@ -219,7 +223,7 @@ impl Document {
     }
 }
 
-/// What a file is that is no compound file.
+/// Names the format of a file that is no compound file.
 fn other_start(bytes: &[u8]) -> &'static str {
     match bytes {
         [b'P', b'K', 3, 4, ..] => "it is a ZIP file, as Office 2007 and later write",
@@ -231,7 +235,7 @@ fn other_start(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// The first 15 characters of a password, in units of UTF-16, if it has more.
+/// Returns the first 15 characters of a longer password, in units of UTF-16.
 fn cut(password: &str) -> Option<&str> {
     let mut units = 0;
     let (at, _) = password.char_indices().find(|(_, letter)| {

@@ -28,9 +28,9 @@ pub enum Error {
     /// A file key of this document has another length.
     #[error("a file key of this document has {expected} bytes, not {len}")]
     KeyLength {
-        /// How many bytes it has.
+        /// The right length in bytes.
         expected: usize,
-        /// How many were given.
+        /// The given length in bytes.
         len: usize,
     },
 }

@@ -21,7 +21,7 @@ const NOT_ENCRYPTED: [u16; 7] = [BOF, FILE_PASS, 0x0194, 0x0195, 0xe1, 0x0196, 0
 /// §2.1.7.12: the storage of the caches of pivot tables.
 const PIVOT_CACHES: &str = "_SX_DB_CUR";
 
-/// The records of a workbook from an offset on: kind, and place of the body.
+/// Lists the records of a workbook from an offset on: the kind, and the place of the body.
 struct Records<'a>(&'a [u8], usize);
 
 impl Iterator for Records<'_> {
@@ -30,7 +30,7 @@ impl Iterator for Records<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let Self(bytes, at) = *self;
         let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
-        // What follows the last record is padding.
+        // The bytes after the last record are padding.
         if rest.iter().all(|&byte| byte == 0) {
             return None;
         }
@@ -49,12 +49,12 @@ impl Iterator for Records<'_> {
     }
 }
 
-/// The stream of a workbook: Excel 97 names it otherwise than Excel 5.
+/// The stream of a workbook. Excel 97 and Excel 5 use different names.
 fn workbook(file: &Compound) -> &'static str {
     if file.has("Workbook") { "Workbook" } else { "Book" }
 }
 
-/// The version of Excel, and how the workbook is protected.
+/// Returns the version of Excel, and the protection of the workbook.
 pub(super) fn protection(file: &Compound) -> Result<(Format, Protection), Error> {
     let workbook = file.stream(workbook(file))?;
     let format = match workbook.first_chunk() {
@@ -85,7 +85,7 @@ pub(super) fn protection(file: &Compound) -> Result<(Format, Protection), Error>
 
 pub(super) fn decrypt(file: &mut Compound, cipher: &Cipher<'_>) -> Result<(), Error> {
     let mut names = vec![workbook(file).to_owned(), "Revision Log".to_owned()];
-    // With CryptoAPI, what is encrypted of the caches lies in the encrypted summary.
+    // With CryptoAPI, the encrypted part of the caches lies in the encrypted summary.
     if !matches!(cipher, Cipher::Rc4(Handler::CryptoApi(_), _)) {
         names.extend(file.streams_in(PIVOT_CACHES));
     }
@@ -115,7 +115,7 @@ fn decrypt_records(stream: &[u8], cipher: &Cipher<'_>) -> Result<Vec<u8>, Error>
         };
         plain[clear.clone()].copy_from_slice(&stream[clear]);
         if kind == FILE_PASS {
-            // A record without a meaning keeps the place: other records hold offsets.
+            // A meaningless record takes the place, because other records hold offsets.
             plain[body.start - 4..body.start - 2].fill(0);
             plain[body].fill(0);
         }

@@ -19,7 +19,7 @@ pub enum Handler {
 /// The header of Office binary document RC4 ([MS-OFFCRYPTO] §2.3.6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Office97 {
-    /// Goes into the file key.
+    /// Enters the derivation of the file key.
     pub salt: [u8; 16],
     /// A random number, encrypted with the key of block 0.
     pub verifier: [u8; 16],
@@ -32,7 +32,7 @@ pub struct Office97 {
 pub struct CryptoApi {
     /// Length of the keys of blocks in bits, 40 to 128. In a file, 0 means 40.
     pub key_bits: u8,
-    /// Goes into the file key.
+    /// Enters the derivation of the file key.
     pub salt: [u8; 16],
     /// A random number, encrypted with the key of block 0.
     pub verifier: [u8; 16],

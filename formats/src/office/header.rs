@@ -2,7 +2,7 @@
 
 use super::{CryptoApi, Error, FileKey, Handler, Office97, Xor};
 
-/// How a document is protected.
+/// The protection of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Protection {
@@ -12,18 +12,18 @@ pub enum Protection {
     Rc4(Handler),
     /// XOR obfuscation ([MS-OFFCRYPTO] §2.3.7), which is not encryption.
     Xor(Xor),
-    /// What Access 97 to 2003 calls encoding, and a password of the database.
+    /// The encoding of Access 97 to 2003, and a password of the database.
     Jet(Jet),
-    /// Something else, by its name.
+    /// Another protection, by its name.
     Other(String),
 }
 
-/// The protection of a database of Jet: both lie in its first page, and open without being known.
+/// The protection of a database of Jet. The first page contains both the key and the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jet {
-    /// Made with the number of a page by exclusive or, the key of RC4 that encrypts it; 0 encrypts nothing.
+    /// Xored with the number of a page, this is the page's RC4 key; 0 encrypts nothing.
     pub key: u32,
-    /// Whether Access asks for a password.
+    /// True if Access asks for a password.
     pub has_password: bool,
 }
 

@@ -9,13 +9,13 @@
 //! | | .doc | .xls | .ppt |
 //! |---|---|---|---|
 //! | Office 97 RC4 | decrypted | decrypted | does not exist |
-//! | RC4 CryptoAPI | decrypted | decrypted, but for embedded objects | decrypted |
+//! | RC4 CryptoAPI | decrypted | decrypted, except embedded objects | decrypted |
 //! | XOR obfuscation | decrypted | decrypted, of Excel 5 and 95 too | does not exist |
 //!
-//! Databases of Access 97 to 2003 hold their key. RC4 databases of Access 2007 use one of the
+//! Databases of Access 97 to 2003 contain their key. RC4 databases of Access 2007 use one of the
 //! handlers.
 //!
-//! Files of Office 2007 and later (.docx, .xlsx, .pptx) hold AES; they are named, and
+//! Files of Office 2007 and later (.docx, .xlsx, .pptx) use AES. The error names them;
 //! `msoffcrypto-tool` opens them.
 
 mod access;

@@ -11,7 +11,7 @@ const CRYPT_SESSION: u16 = 0x2f14;
 const USER_EDIT: u16 = 0x0ff5;
 const PERSIST_DIRECTORY: u16 = 0x1772;
 
-/// The record at an offset of PowerPoint's stream: kind, and place of the body.
+/// Returns the record at an offset of PowerPoint's stream: the kind, and the place of the body.
 fn atom(stream: &[u8], at: usize) -> Result<(u16, std::ops::Range<usize>), Error> {
     let head = stream.get(at..).and_then(|rest| rest.first_chunk::<8>());
     let head = head.ok_or_else(|| damaged(&format!("there is no record at byte {at}")))?;
@@ -46,7 +46,7 @@ impl Edit {
         Ok(Self { at, directory, session: number(28) })
     }
 
-    /// The objects that are not in an earlier edit, by number: where each begins.
+    /// Returns the start of each object that is not in an earlier edit, by number.
     fn objects(&self, stream: &[u8]) -> Result<Vec<(u32, usize)>, Error> {
         let (kind, body) = atom(stream, self.directory)?;
         if kind != PERSIST_DIRECTORY {
@@ -66,9 +66,9 @@ impl Edit {
         Ok(objects)
     }
 
-    /// Takes the encryption session out of the edit and the directory, which keep their places.
+    /// Removes the encryption session from the edit and the directory, which keep their places.
     fn forget_session(&self, stream: &mut [u8], session: u32) -> Result<(), Error> {
-        // The number of the session is the last field of the edit: the record ends before it.
+        // The session's number is the last field of the edit, so the record now ends before it.
         let len = 28_u32;
         stream[self.at + 4..self.at + 8].copy_from_slice(&len.to_le_bytes());
         stream[self.at + 36..self.at + 40].fill(0);
@@ -79,7 +79,7 @@ impl Edit {
             let entry = u32::from_le_bytes(entry.try_into().expect("four bytes"));
             let (first, count) = (entry & 0xf_ffff, entry >> 20);
             let end = at + 4 + 4 * count as usize;
-            // It is the last object of its entry, or else its place stays, of zeros.
+            // If the session is not the last object of its entry, zeros keep its place.
             if first + count == session + 1 && count > 0 && end == directory.len() {
                 let entry = first | (count - 1) << 20;
                 directory[at..at + 4].copy_from_slice(&entry.to_le_bytes());
@@ -98,7 +98,8 @@ pub(super) fn is_95(file: &Compound) -> bool {
     file.has("PP40") || (file.has("Header") && file.has("PersistentStorage Directory"))
 }
 
-/// How the presentation is protected: the encryption session is an object of the last edit.
+/// Returns the protection of the presentation. The encryption session is an object of the last
+/// edit.
 pub(super) fn protection(file: &Compound) -> Result<Protection, Error> {
     let stream = file.stream(STREAM)?;
     let edit = last_edit(file, &stream)?;
@@ -113,7 +114,7 @@ pub(super) fn protection(file: &Compound) -> Result<Protection, Error> {
     header::parse(&stream[body])
 }
 
-/// The last edit, which the current user's stream names.
+/// Returns the last edit, which the current user's stream names.
 fn last_edit(file: &Compound, stream: &[u8]) -> Result<Edit, Error> {
     let user = file.stream(USER)?;
     let at = user.get(16..20).ok_or_else(|| damaged("its current user is cut short"))?;
@@ -127,7 +128,7 @@ pub(super) fn decrypt(file: &mut Compound, handler: &Handler, key: &FileKey) -> 
     let session = edit.session.ok_or(Error::NotEncrypted)?;
     let cipher = stream.clone();
     let mut objects = edit.objects(&cipher)?;
-    // In the order of the stream; no two may overlap, or the same bytes are decrypted twice.
+    // In the order of the stream. No two may overlap, because bytes would be decrypted twice.
     objects.sort_by_key(|(_, at)| *at);
     let mut end = 0;
     for (id, at) in objects {
@@ -180,16 +181,16 @@ pub(super) fn decrypt_pictures(
 }
 
 const PICTURES: &str = "Pictures";
-/// [MS-ODRAW] §2.2.32: an entry that names a picture, or holds it.
+/// [MS-ODRAW] §2.2.32: an entry that names or contains a picture.
 const STORE_ENTRY: u16 = 0xf007;
 /// The fields of the entry: types, identifier, tag, size, references, offset, unused, length of the name, unused.
 const STORE_ENTRY_FIELDS: [usize; 11] = [1, 1, 16, 2, 4, 4, 4, 1, 1, 1, 1];
-/// [MS-ODRAW] §2.2.24 to §2.2.26: EMF, WMF and PICT have a header of their own before the data.
+/// [MS-ODRAW] §2.2.24 to §2.2.26: EMF, WMF and PICT have a separate header before the data.
 const METAFILES: [u16; 3] = [0xf01a, 0xf01b, 0xf01c];
 /// The instances with two identifiers: [MS-ODRAW] §2.2.23.
 const TWO_IDENTIFIERS: [u16; 8] = [0x217, 0x3d5, 0x46b, 0x543, 0x6e1, 0x6e3, 0x6e5, 0x7a9];
 
-/// Decrypts a stream field by field: each begins with the start of the keystream of block 0.
+/// Decrypts a stream field by field. Each field uses the keystream of block 0 from its start.
 struct Fields<'a> {
     stream: &'a mut [u8],
     at: usize,

@@ -5,10 +5,11 @@ use super::{Error, FileKey, Handler, compound::Compound, error::damaged};
 /// The names of the stream: in Word and Excel, and in PowerPoint.
 const NAMES: [&str; 2] = ["encryption", "EncryptedSummary"];
 
-/// Office writes two streams, and a few more for embedded objects. Each takes the time of the whole file.
+/// Maximum number of streams. Office writes two, and a few more for embedded objects. Each takes
+/// time proportional to the whole file.
 const MOST: u32 = 64;
 
-/// A stream that lies in the encrypted summary.
+/// A stream of the encrypted summary.
 struct Part {
     at: usize,
     len: usize,
@@ -17,8 +18,8 @@ struct Part {
     name: String,
 }
 
-/// Decrypts the summary and puts its streams into the file. Returns whether all of it is decrypted: what
-/// embedded objects there are stay where they are.
+/// Decrypts the summary and puts its streams into the file. Returns true if all of it is decrypted.
+/// Embedded objects stay encrypted.
 ///
 /// # Errors
 /// If it is damaged; the file then stays as it is.
@@ -54,7 +55,7 @@ fn short() -> Error {
     damaged("its encrypted summary is cut short")
 }
 
-/// The descriptors, which the key of block 0 decrypts.
+/// Returns the descriptors, which the key of block 0 decrypts.
 fn parts(summary: &[u8], handler: &Handler, key: &FileKey) -> Result<Vec<Part>, Error> {
     let start = handler.block_key(key, 0);
     // Office encrypts the offset too, although the specification does not say so.
@@ -89,7 +90,7 @@ fn parts(summary: &[u8], handler: &Handler, key: &FileKey) -> Result<Vec<Part>, 
         parts.push(Part { at: number(0), len: number(4), block, is_stream, name });
         rest = after;
     }
-    // Streams that lie within each other would become larger than the file.
+    // Overlapping streams could grow larger than the file.
     if parts.iter().map(|part| part.len).sum::<usize>() > summary.len() {
         return Err(short());
     }

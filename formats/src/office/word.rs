@@ -19,7 +19,7 @@ struct Fib {
     is_encrypted: bool,
     is_obfuscated: bool,
     table: &'static str,
-    /// The length of the encryption header, or what XOR obfuscation says of its password.
+    /// The length of the encryption header, or the password's data of XOR obfuscation.
     key: u32,
 }
 
@@ -28,7 +28,7 @@ impl Fib {
         let base: &[u8; FIB_BASE] = main.first_chunk().ok_or_else(|| damaged("a short FIB"))?;
         let format = match base[..2] {
             [0xec, 0xa5] => Format::Doc,
-            // The second is of East Asian versions.
+            // The second comes from East Asian versions.
             [0xdc, 0xa5] | [0x97..=0x99, 0xa6] => Format::Doc95,
             _ => return Err(Error::Format("its main stream is not that of Word".to_owned())),
         };
@@ -42,7 +42,7 @@ impl Fib {
     }
 }
 
-/// The version of Word, and how the document is protected.
+/// Returns the version of Word, and the protection of the document.
 pub(super) fn protection(file: &Compound) -> Result<(Format, Protection), Error> {
     let fib = Fib::parse(&file.stream(MAIN)?)?;
     let protection = match (fib.format, fib.is_encrypted, fib.is_obfuscated) {

@@ -4,18 +4,18 @@ use zeroize::Zeroizing;
 
 use super::{Error, FileKey};
 
-/// What a document says of the password that obfuscates it.
+/// A document's data about the password that obfuscates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Xor {
-    /// The key that goes into the array, 16 bits made of the password.
+    /// The key that enters the array: 16 bits derived from the password.
     pub key: u16,
     /// A hash of the password, 15 bits.
     pub verifier: u16,
 }
 
-/// Characters that a password may have.
+/// Maximum number of characters of a password.
 const MOST: usize = 15;
-/// §2.3.7.2: what fills the array after the password.
+/// §2.3.7.2: the bytes that fill the array after the password.
 const PAD: [u8; 15] =
     [0xbb, 0xff, 0xff, 0xba, 0xff, 0xff, 0xb9, 0x80, 0x00, 0xbe, 0x0f, 0x00, 0xbf, 0x0f, 0x00];
 
@@ -59,7 +59,7 @@ impl Xor {
     }
 }
 
-/// Of a stream of Word (method 2): a byte that is zero, or would become zero, stays.
+/// Decrypts bytes of a stream of Word (method 2). A byte that is zero, or would become zero, stays.
 pub(super) fn apply_word(array: &[u8; 16], stream: &mut [u8]) {
     for (byte, key) in stream.iter_mut().zip(array.iter().cycle()) {
         if *byte != 0 && *byte != *key {
@@ -68,7 +68,7 @@ pub(super) fn apply_word(array: &[u8; 16], stream: &mut [u8]) {
     }
 }
 
-/// Of a record of Excel (method 1), whose body begins at `at` of the stream.
+/// Decrypts a record of Excel (method 1), whose body begins at `at` in the stream.
 pub(super) fn apply_excel(array: &[u8; 16], at: usize, body: &mut [u8]) {
     let start = at + body.len();
     for (n, byte) in body.iter_mut().enumerate() {

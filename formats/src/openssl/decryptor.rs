@@ -1,4 +1,4 @@
-//! File to plaintext.
+//! Decrypts a file of `openssl enc`.
 
 use arcfour::Rc4;
 use zeroize::Zeroizing;
@@ -13,16 +13,16 @@ use crate::{
     text::{Decoder, Encoding, TextError},
 };
 
-/// Why a file cannot be decrypted.
+/// An error of decryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpensslError {
     /// The base64 text is invalid.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// The header is not as the options say.
+    /// The header contradicts the options.
     #[error(transparent)]
     Header(#[from] HeaderError),
-    /// The options ask for a key derivation that OpenSSL has not.
+    /// The options ask for a key derivation that OpenSSL lacks.
     #[error(transparent)]
     NoPbkdf2(#[from] NoPbkdf2),
 }
@@ -32,7 +32,7 @@ pub struct Decryptor {
     passphrase: Zeroizing<Vec<u8>>,
     options: Options,
     decoder: Option<Decoder>,
-    /// The file after it is decoded, as long as there is no cipher.
+    /// The decoded file, until the cipher is known.
     head: Vec<u8>,
     cipher: Option<Box<Rc4>>,
 }
@@ -56,9 +56,9 @@ impl Decryptor {
         }
     }
 
-    /// A decryptor of a file without a header, by its key: what `openssl enc -d -K` does.
+    /// Makes a decryptor of a file without a header, by its key, like `openssl enc -d -K`.
     ///
-    /// Of the options, only the form of the text and the backend count.
+    /// Only the options for the text's form and the backend matter.
     ///
     /// # Panics
     /// If the key has no byte or more than 256.
@@ -66,7 +66,7 @@ impl Decryptor {
         Self { cipher: Some(keyed(key, options.backend)), ..Self::new(b"", options) }
     }
 
-    /// Decrypts the bytes of `out` from `at` on in place, and takes a header away.
+    /// Decrypts the bytes of `out` from `at` on in place, and removes a header.
     fn decrypt(&mut self, out: &mut Vec<u8>, at: usize, ended: bool) -> Result<(), OpensslError> {
         if self.cipher.is_none() {
             self.head.extend_from_slice(&out[at..]);
@@ -87,8 +87,8 @@ impl Decryptor {
 impl Transform for Decryptor {
     type Error = OpensslError;
 
-    /// A fault of the text is reported after what comes before it is decrypted, and a fault of the
-    /// header before one of the text.
+    /// A fault of the text is reported after the bytes before it are decrypted. A fault of the
+    /// header is reported first.
     fn push(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<(), OpensslError> {
         let at = out.len();
         let decoded = match &mut self.decoder {

@@ -1,4 +1,4 @@
-//! Plaintext to file.
+//! Encrypts to a file of `openssl enc`.
 
 use std::{convert::Infallible, io};
 
@@ -17,10 +17,10 @@ use crate::{
 /// Encrypts to a file that `openssl enc -d` decrypts.
 pub struct Encryptor {
     cipher: Box<Rc4>,
-    /// The header, until it is written.
+    /// The header that is still to be written.
     header: Vec<u8>,
     encoder: Option<Encoder>,
-    /// The file before it is encoded.
+    /// The bytes of the file before they are encoded.
     bytes: Vec<u8>,
 }
 
@@ -32,8 +32,8 @@ impl std::fmt::Debug for Encryptor {
 }
 
 impl Encryptor {
-    /// An encryptor of one file. The passphrase may have any bytes; `openssl` itself cannot take one
-    /// with a zero byte, and of a file only its first line.
+    /// An encryptor of one file. The passphrase may have any bytes. `openssl` itself takes no zero
+    /// byte, and only the first line of a file.
     ///
     /// # Errors
     /// If the system has no random bytes for the salt, or OpenSSL no PBKDF2 with this hash function
@@ -54,9 +54,9 @@ impl Encryptor {
         Ok(Self { cipher, header, encoder: encoder(options.text), bytes: vec![] })
     }
 
-    /// An encryptor of a file without a header, by its key: what `openssl enc -K` does.
+    /// Makes an encryptor of a file without a header, by its key, like `openssl enc -K`.
     ///
-    /// Of the options, only the form of the text and the backend count.
+    /// Only the options for the text's form and the backend matter.
     ///
     /// # Panics
     /// If the key has no byte or more than 256.
@@ -65,7 +65,7 @@ impl Encryptor {
         Self { cipher, header: vec![], encoder: encoder(options.text), bytes: vec![] }
     }
 
-    /// Appends the bytes of the file that stand for `plain` to `out`.
+    /// Appends the encoded ciphertext of `plain` to `out`.
     fn encrypt(&mut self, plain: &[u8], out: &mut Vec<u8>) {
         out.append(&mut self.header);
         let at = out.len();

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::UnknownName;
 
-/// The hash function between passphrase and key: what `openssl enc -md` of OpenSSL 3.0 takes.
+/// The hash function between passphrase and key, as in `openssl enc -md` of OpenSSL 3.0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Hash {
     /// MD4; in OpenSSL 3 by the legacy provider.
@@ -53,7 +53,7 @@ pub enum Hash {
 }
 
 impl Hash {
-    /// Every hash function; those that were a default come first.
+    /// Every hash function. Former and present defaults come first.
     pub const ALL: [Self; 21] = [
         Self::Md5,
         Self::Sha256,
@@ -110,7 +110,7 @@ impl Hash {
         }
     }
 
-    /// Whether OpenSSL has PBKDF2 with it.
+    /// Returns true if OpenSSL has PBKDF2 with it.
     pub fn has_pbkdf2(self) -> bool {
         !matches!(self, Self::Shake128 | Self::Shake256)
     }
@@ -119,7 +119,7 @@ impl Hash {
 impl FromStr for Hash {
     type Err = UnknownName;
 
-    /// Takes each of the [names](Hash::names), in any case, as OpenSSL does.
+    /// Reads each of the [names](Hash::names), in any case, as OpenSSL does.
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         let is_named =
             |hash: &Self| hash.names().iter().any(|known| known.eq_ignore_ascii_case(name));

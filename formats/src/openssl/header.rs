@@ -10,7 +10,7 @@ pub const MAGIC: &[u8; 8] = b"Salted__";
 /// Bytes of a header.
 pub const HEADER_LEN: usize = MAGIC.len() + SALT_LEN;
 
-/// Why the beginning of a file is not as expected.
+/// An error in the beginning of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderError {
     /// The file must begin with a header and does not.
@@ -64,11 +64,11 @@ pub(super) struct Beginning {
     pub salt: Option<[u8; SALT_LEN]>,
 }
 
-/// Reads the beginning of a file from its first bytes, `head`; `None` if it takes more of them.
-/// `ended` says that the file has no more.
+/// Reads the beginning of a file from its first bytes, `head`. Returns `None` if more bytes are
+/// needed. `ended` is true if the file has no more.
 ///
 /// # Errors
-/// If a header is expected and missing or cut off, or there and not expected.
+/// If an expected header is missing or cut off, or a header is present but not expected.
 pub(super) fn read(salt: Salt, head: &[u8], ended: bool) -> Result<Option<Beginning>, HeaderError> {
     let alike = head.iter().zip(MAGIC).take_while(|(a, b)| a == b).count();
     let salt = match salt {

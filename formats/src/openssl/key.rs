@@ -1,4 +1,4 @@
-//! From passphrase and salt to a key.
+//! Derives a key from passphrase and salt.
 
 use arcfour::{Backend, Rc4};
 use blake2::{Blake2b512, Blake2s256};
@@ -33,7 +33,7 @@ pub struct NoPbkdf2(pub Hash);
 
 /// Derives the key of a passphrase as `openssl enc` does: 16 bytes for `rc4`, 5 for `rc4-40`.
 ///
-/// `salt` overrides the one of `options`, which may not know it: the header has it.
+/// `salt` overrides the salt of `options`, because the header may contain the salt.
 ///
 /// # Errors
 /// If the options ask for PBKDF2 with a hash function [without it](Hash::has_pbkdf2).
@@ -63,7 +63,7 @@ pub fn derive_key(
     Ok(key)
 }
 
-/// The cipher at the start of a file.
+/// Returns the cipher at the start of a file.
 ///
 /// # Errors
 /// As [`derive_key`].
@@ -75,7 +75,7 @@ pub(super) fn start(
     Ok(keyed(&derive_key(passphrase, salt, options)?, options.backend))
 }
 
-/// The cipher with a key of 5 or 16 bytes.
+/// Returns the cipher with a key of 5 or 16 bytes.
 pub(super) fn keyed(key: &[u8], backend: Option<Backend>) -> Box<Rc4> {
     let backend = backend.unwrap_or_else(Backend::detect);
     Rc4::boxed(key, backend).expect("keys of 5 and 16 bytes are valid")
@@ -86,7 +86,7 @@ pub(super) fn keyed(key: &[u8], backend: Option<Backend>) -> Box<Rc4> {
 /// Also returns how the digits were changed, if they were.
 ///
 /// # Errors
-/// The offset of the first byte that is not a digit, among those that count.
+/// The offset of the first byte that is not a digit, among the digits used.
 pub fn padded_hex(
     digits: &[u8],
     len: usize,
@@ -105,19 +105,19 @@ pub fn padded_hex(
     Ok((bytes, changed))
 }
 
-/// What [`padded_hex`] did to digits of another length.
+/// The change that [`padded_hex`] made to digits of another length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HexLength {
     /// Zeros follow the digits.
     Short,
-    /// The last digits do not count.
+    /// The last digits are ignored.
     Long,
 }
 
 /// Takes the passphrase, the salt and the number of iterations, and fills the key.
 type Pbkdf2 = fn(&[u8], &[u8], u32, &mut [u8]);
 
-/// PBKDF2, if OpenSSL has it with this hash function.
+/// Returns PBKDF2, if OpenSSL has it with this hash function.
 fn pbkdf2_of(hash: Hash) -> Option<Pbkdf2> {
     Some(match hash {
         Hash::Md4 => pbkdf2_hmac::<Md4>,
@@ -143,7 +143,7 @@ fn pbkdf2_of(hash: Hash) -> Option<Pbkdf2> {
     })
 }
 
-/// The same for hash functions that do not show their blocks, at more work.
+/// Does the same for hash functions without access to their blocks, with more work.
 fn pbkdf2_simple<H: Digest + BlockSizeUser + Clone + FixedOutputReset>(
     passphrase: &[u8],
     salt: &[u8],
@@ -196,7 +196,7 @@ fn bytes_to_key<H: Digest + FixedOutputReset>(passphrase: &[u8], salt: &[u8], ke
     digest.as_mut_slice().zeroize();
 }
 
-/// The same by a function with output of any length; OpenSSL takes 16 bytes at least.
+/// Does the same by a function with output of any length. OpenSSL takes at least 16 bytes.
 fn bytes_to_key_by_xof<H: Default + Update + ExtendableOutputReset>(
     passphrase: &[u8],
     salt: &[u8],

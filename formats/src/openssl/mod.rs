@@ -2,7 +2,7 @@
 //! then RC4 under a key derived from a passphrase. All of it may be base64 text.
 //!
 //! The format has no check: a wrong passphrase, hash or cipher gives other bytes, and no error.
-//! Nothing in a file says how it was made; [`Options`] must say it.
+//! Nothing in a file describes how it was made, so [`Options`] must.
 //!
 //! Source: `openssl-enc(1)` and `EVP_BytesToKey(3)` of OpenSSL 3.0; PBKDF2 is RFC 8018, §5.2.
 //!

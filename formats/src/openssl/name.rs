@@ -1,4 +1,4 @@
-//! Names that are unknown.
+//! The error of an unknown name.
 
 use std::fmt;
 

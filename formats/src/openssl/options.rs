@@ -1,4 +1,4 @@
-//! How a file is made: what `openssl enc` is told on its command line.
+//! The options of `openssl enc` that determine a file.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ pub const SALT_LEN: usize = 8;
 /// The iterations of `openssl enc -pbkdf2` without `-iter`.
 pub const DEFAULT_ITERATIONS: u32 = 10_000;
 
-/// How a file is made. The default is `openssl enc -rc4` of OpenSSL 1.1.0 and later.
+/// The options that determine a file. The default is `openssl enc -rc4` of OpenSSL 1.1.0 and later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The cipher, which fixes the length of the key.
@@ -20,7 +20,7 @@ pub struct Options {
     pub hash: Hash,
     /// The key derivation.
     pub derivation: Derivation,
-    /// Where the salt is.
+    /// The place of the salt.
     pub salt: Salt,
     /// The outer form of the file.
     pub text: Text,
@@ -59,7 +59,7 @@ impl Cipher {
     }
 }
 
-/// How a key comes from passphrase and salt.
+/// The derivation of a key from passphrase and salt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Derivation {
     /// `EVP_BytesToKey` with a count of 1: one hash of passphrase and salt, cut to the length of the
@@ -70,10 +70,10 @@ pub enum Derivation {
     Pbkdf2(u32),
 }
 
-/// Where the salt is.
+/// The place of the salt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Salt {
-    /// In the header of the file, chosen at random for each: what `openssl enc` does.
+    /// In the header of the file, chosen at random for each file, as `openssl enc` does.
     #[default]
     Header,
     /// Known to both sides, and the file has no header: `-S` of OpenSSL 3.0 and later.

@@ -1,4 +1,4 @@
-//! Which cipher each string and stream of a file has.
+//! Assigns a cipher to each string and stream of a file.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ pub(super) struct Ciphers {
     pub(super) security: Security,
     pub(super) standard: Standard,
     pub(super) key: FileKey,
-    /// The file is encrypted with them, not decrypted.
+    /// True if the file is encrypted, false if it is decrypted.
     pub(super) encrypts: bool,
 }
 
-/// How the data of a stream are to be changed.
+/// The change to make to a stream's data.
 #[derive(Default)]
 pub(super) struct OfStream {
     pub(super) key: Option<ObjectKey>,
-    /// It names a crypt filter, which means nothing once the file is decrypted.
+    /// True if the stream names a crypt filter, which has no meaning after decryption.
     pub(super) has_crypt_filter: bool,
 }
 
 impl Ciphers {
-    /// The key of each string of an object; `None` if they are not encrypted.
+    /// Returns the key of an object's strings; `None` if they are not encrypted.
     pub(super) fn of_strings(&self, object: &Object) -> Option<ObjectKey> {
         let is_it = self.security.strings == Method::Rc4;
         is_it.then(|| self.key_of(object))
@@ -35,7 +35,7 @@ impl Ciphers {
         self.standard.object_key(&self.key, object.number, object.generation)
     }
 
-    /// The cipher of a stream: by its own crypt filter, or else by its type.
+    /// Returns the cipher of a stream, by its crypt filter or else by its type.
     ///
     /// # Errors
     /// [`Error::Incomplete`] if it names a crypt filter that is not there.

@@ -1,14 +1,14 @@
-//! What an encryption dictionary says: ISO 32000-1:2008, tables 20, 21 and 25.
+//! The entries of an encryption dictionary: ISO 32000-1:2008, tables 20, 21 and 25.
 
 use std::{collections::BTreeMap, fmt};
 
 use super::{Error, FileKey, Password, Standard, scan::Kind, value::Value};
 
-/// How strings or streams are encrypted.
+/// A method of encrypting strings or streams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Not at all.
+    /// No encryption.
     Identity,
     /// RC4: `V2`, and all files with V 1 and 2.
     Rc4,
@@ -16,7 +16,7 @@ pub enum Method {
     AesV2,
     /// AES-256 in CBC mode.
     AesV3,
-    /// Something else, by its name.
+    /// Another method, by its name.
     Other(String),
 }
 
@@ -43,15 +43,15 @@ pub struct Security {
     pub revision: i64,
     /// Length, in bits; many programs write something else.
     pub length: Option<i64>,
-    /// How strings are encrypted.
+    /// The method for strings.
     pub strings: Method,
-    /// How streams are encrypted that name no crypt filter of their own.
+    /// The method for streams that name no crypt filter.
     pub streams: Method,
-    /// How embedded files are encrypted.
+    /// The method for embedded files.
     pub embedded_files: Method,
     /// EncryptMetadata: whether the XMP metadata stream is encrypted too.
     pub encrypt_metadata: bool,
-    /// P: what the user password permits.
+    /// P: the permissions of the user password.
     pub permissions: i32,
     /// O.
     pub owner: Vec<u8>,
@@ -65,8 +65,9 @@ pub struct Security {
     filter_length: Option<i64>,
 }
 
-/// A name from the file, fit to be shown. A name may have any byte. Control characters are escaped,
-/// and so are characters that have no width, end a line or turn the direction of text.
+/// Returns a name from the file in printable form, because a name may have any byte. Control
+/// characters are escaped, and so are characters that have no width, end a line or change the
+/// direction of text.
 pub(super) fn printable(name: &[u8]) -> String {
     let is_unseen = |char: char| {
         char.is_control()
@@ -148,11 +149,11 @@ impl Security {
         })
     }
 
-    /// The standard security handler with RC4, by each length of key that this may mean, the
-    /// likeliest first.
+    /// Returns the standard security handler with RC4 for each key length that the dictionary may
+    /// mean, the likeliest first.
     ///
     /// # Errors
-    /// If it is encrypted in another way, or an entry is missing.
+    /// If the file is encrypted in another way, or an entry is missing.
     pub fn rc4(&self) -> Result<Vec<Standard>, Error> {
         let qpdf = "; `qpdf --decrypt` opens such files";
         let unsupported = |what: String| Err(Error::Unsupported(what));
@@ -200,7 +201,8 @@ impl Security {
 
     /// Lengths of the file key in bytes.
     fn key_lens(&self, version: u8, revision: u8) -> Vec<usize> {
-        // In bits as the standard says, or in bytes as some write it; a number that is neither says nothing.
+        // The length is in bits, as the standard says, or in bytes, as some programs write it.
+        // Other numbers are ignored.
         let bytes = |length: i64| match length {
             5..=16 => Some(length as usize),
             40..=128 if length % 8 == 0 => Some(length as usize / 8),
@@ -226,7 +228,7 @@ impl Security {
         }
     }
 
-    /// The handler and the file key that a password opens, and whose it is.
+    /// Returns the handler, the file key and the owner of a password.
     ///
     /// # Errors
     /// If the password is wrong, or the file is encrypted in another way.
@@ -235,10 +237,10 @@ impl Security {
         self.rc4()?.into_iter().find_map(fits).ok_or(Error::WrongPassword)
     }
 
-    /// The handler that a key fits.
+    /// Returns the handler that accepts a key.
     ///
     /// # Errors
-    /// If it fits none, or the file is encrypted in another way.
+    /// If no handler accepts the key, or the file is encrypted in another way.
     pub fn check(&self, key: &FileKey) -> Result<Standard, Error> {
         let fits = |standard: &Standard| standard.fits(key);
         self.rc4()?.into_iter().find(fits).ok_or(Error::WrongKey)

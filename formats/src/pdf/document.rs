@@ -13,13 +13,13 @@ use super::{
 /// `%PDF-` is searched in the first `HEAD` bytes.
 const HEAD: usize = 1 << 10;
 
-/// Put before a file that has none.
+/// The header written for a file without a header.
 const HEADER: &[u8] = b"%PDF-1.7\n";
 
 /// A PDF file.
 ///
-/// It is read by pieces, and written as it is read: memory does not grow with its streams, but with the
-/// number of its objects.
+/// The file is read in pieces and written while it is read. Memory grows with the number of
+/// objects, not with the streams.
 pub struct Document {
     file: File,
     version: String,
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Document {
     }
 }
 
-/// How to encrypt a file.
+/// Options of encryption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encryption {
     /// V, with the R that goes with it: 1 (R 2, 40 bits), 2 (R 3) or 4 (R 4).
@@ -44,11 +44,11 @@ pub struct Encryption {
     pub key_len: usize,
     /// The password to open the file with; may be empty. In PDFDocEncoding.
     pub user_password: Vec<u8>,
-    /// The password that permits everything; if empty, the user's password takes its place.
+    /// The password that permits everything. If it is empty, the user's password is used.
     pub owner_password: Vec<u8>,
-    /// Flags of what the user password permits: P.
+    /// P: flags of the user password's permissions.
     pub permissions: i32,
-    /// Whether the metadata stream is encrypted too; always, but with V 4.
+    /// True if the metadata stream is encrypted too. Only V 4 leaves the choice.
     pub encrypt_metadata: bool,
 }
 
@@ -75,10 +75,10 @@ impl Document {
         Self::open(source.into(), false)
     }
 
-    /// Reads what is there of a file that may be damaged.
+    /// Reads as much as possible of a file that may be damaged.
     ///
     /// # Errors
-    /// If nothing of it can be read.
+    /// If nothing can be read.
     pub fn repair(source: impl Into<Source>) -> Result<Self, Error> {
         Self::open(source.into(), true)
     }
@@ -109,23 +109,23 @@ impl Document {
         Ok(Self { file, version, security, plan: None, lost })
     }
 
-    /// Says which part of the file could not be read. Lost objects are named only after the file
-    /// was decrypted or encrypted.
+    /// Returns the parts of the file that could not be read. Lost objects are named only after
+    /// decryption or encryption.
     pub fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 
-    /// The version in the file's header, such as 1.4.
+    /// Returns the version in the file's header, such as 1.4.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// How the file is encrypted, if it is.
+    /// Returns the encryption of the file, if it is encrypted.
     pub fn security(&self) -> Option<&Security> {
         self.security.as_ref()
     }
 
-    /// Looks for every object, with the key that the file is to be decrypted with.
+    /// Prepares decryption with a key, and looks for every object.
     ///
     /// # Errors
     /// If the key is wrong, the file is not encrypted or not with RC4, or an object that the trailer leads
@@ -139,7 +139,7 @@ impl Document {
         Ok(())
     }
 
-    /// The same, to encrypt the file with RC4, which protects nothing: for tests and teaching.
+    /// Prepares encryption with RC4, which protects nothing. Use it for tests and teaching.
     ///
     /// # Errors
     /// If the file is encrypted or damaged, or no file key has that length with that V.
@@ -194,7 +194,7 @@ impl Document {
         Ok(key)
     }
 
-    /// Plans what is written; a damaged table is made anew if the file is to be repaired.
+    /// Plans the output. A damaged table is rebuilt if the file is to be repaired.
     fn change(&mut self, ciphers: Ciphers) -> Result<(), Error> {
         let ciphers = Arc::new(ciphers);
         self.file.ciphers = Some(Arc::clone(&ciphers)).filter(|ciphers| !ciphers.encrypts);
@@ -216,10 +216,10 @@ impl Document {
         Ok(())
     }
 
-    /// Writes the file, decrypted or encrypted as was asked for.
+    /// Writes the file, decrypted or encrypted as prepared.
     ///
     /// # Errors
-    /// If the file cannot be read any more, or writing fails.
+    /// If the file can no longer be read, or writing fails.
     ///
     /// # Panics
     /// If the file was neither decrypted nor encrypted.
@@ -230,7 +230,7 @@ impl Document {
     }
 }
 
-/// The version of the file; offsets count from its header on.
+/// Returns the version of the file. Offsets count from its header.
 fn header(source: &mut Source) -> Result<String, Error> {
     let head = source.window(0, HEAD)?;
     let head = &head[..head.len().min(HEAD)];
@@ -244,7 +244,7 @@ fn header(source: &mut Source) -> Result<String, Error> {
     Ok(version)
 }
 
-/// How a file is encrypted.
+/// Returns the encryption of a file.
 fn security(file: &mut File) -> Result<Option<Security>, Error> {
     let encrypt = Value::of(&file.table.trailer).get("Encrypt");
     if encrypt.is_null() {

@@ -9,10 +9,10 @@ pub enum Error {
     /// The file cannot be read as a PDF file.
     #[error("not a PDF file that can be read: {0}")]
     Damaged(String),
-    /// The bytes of the file cannot be had.
+    /// The bytes of the file cannot be read.
     #[error("its bytes cannot be read: {0}")]
     Read(String),
-    /// Something of the file is lost; what is there can be had by asking for a repair.
+    /// A part of the file is lost; a repair recovers the rest.
     #[error("the file is damaged: {0}")]
     Incomplete(String),
     /// The file is not encrypted.
@@ -21,10 +21,10 @@ pub enum Error {
     /// The file is encrypted already.
     #[error("the file is encrypted already")]
     AlreadyEncrypted,
-    /// The file is encrypted in a way that is not RC4 by a password.
+    /// The file is encrypted by another method than RC4 with a password.
     #[error("the file is encrypted with {0}")]
     Unsupported(String),
-    /// The encryption dictionary does not say what it must.
+    /// The encryption dictionary lacks a required entry.
     #[error("the encryption dictionary is damaged: {0}")]
     Dictionary(String),
     /// The password is neither the user's nor the owner's.

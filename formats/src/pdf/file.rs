@@ -1,4 +1,4 @@
-//! A file's objects by their numbers, as they stand: references followed, object streams opened.
+//! Finds a file's objects by number, follows references and opens object streams.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -14,15 +14,16 @@ use super::{
     value::Value,
 };
 
-/// Most bytes of an object stream before it is decoded.
+/// Maximum size of an encoded object stream, in bytes.
 const MAX_CONTAINER: u64 = 64 << 20;
-/// Decoded object streams that are kept, in bytes together.
+/// Maximum total size of the cached decoded object streams, in bytes.
 const KEPT: usize = 8 << 20;
 /// A smaller stream counts as `LEAST` bytes, because each look-up searches the list of streams.
 const LEAST: usize = 8 << 10;
 /// Longest chain of references.
 const MAX_CHAIN: usize = 64;
-/// Bytes that object streams may be decoded to for each byte of a file, and in every file.
+/// Limits of decoded object streams: bytes for each byte of a file, and bytes allowed in every
+/// file.
 const HELD_TIMES: u64 = 1024;
 const HELD_FREELY: u64 = 1 << 28;
 
@@ -30,20 +31,20 @@ const HELD_FREELY: u64 = 1 << 28;
 pub(super) struct File {
     pub(super) source: Source,
     pub(super) table: Table,
-    /// What decrypts object streams before they are opened, once the key is known.
+    /// The ciphers that decrypt object streams, once the key is known.
     pub(super) ciphers: Option<Arc<Ciphers>>,
-    /// Damage is mended as far as that can be done.
+    /// True if damage is repaired as far as possible.
     pub(super) repairs: bool,
     containers: VecDeque<Arc<Container>>,
     /// Bytes that object streams may still be decoded to.
     decodable: u64,
 }
 
-/// Where the data of a stream are.
+/// The place of a stream's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Data {
     pub(super) len: u64,
-    /// Its Length is wrong or missing.
+    /// True if the Length is wrong or missing.
     pub(super) is_wrong: bool,
 }
 
@@ -60,21 +61,22 @@ impl File {
         }
     }
 
-    /// Makes the table anew from the objects that are there.
+    /// Rebuilds the table from the objects found in the file.
     pub(super) fn rebuild(&mut self) -> Result<(), Error> {
         self.table = Table::rebuilt(&mut self.source)?;
         self.containers.clear();
         Ok(())
     }
 
-    /// The object at a place.
+    /// Returns the object at a place.
     ///
+    /// # Errors
     /// [`Error::Incomplete`] if no object is there.
     pub(super) fn object_at(&mut self, at: u64, references: bool) -> Result<Object, Error> {
         Object::read(&mut self.source, at, references)
     }
 
-    /// What a value stands for: references are followed. Null if that is nothing.
+    /// Follows references and returns the value. Null if the reference leads nowhere.
     pub(super) fn resolve(&mut self, mut value: Value) -> Result<Value, Error> {
         for _ in 0..MAX_CHAIN {
             let Some((number, generation)) = value.reference() else { return Ok(value) };
@@ -83,13 +85,13 @@ impl File {
         Ok(Value::null())
     }
 
-    /// The elements of an array, or the value itself, all resolved.
+    /// Returns the elements of an array, or the value itself, all resolved.
     pub(super) fn elements(&mut self, value: Value) -> Result<Vec<Value>, Error> {
         let array = self.resolve(value)?;
         array.elements().into_iter().map(|element| self.resolve(element)).collect()
     }
 
-    /// The value of an object; null if the object is missing.
+    /// Returns the value of an object; null if the object is missing.
     fn value(&mut self, number: u32, generation: u16) -> Result<Value, Error> {
         let value = match self.table.entries.get(&number) {
             Some(&Entry::At { at, generation: has }) if has == generation => {
@@ -110,10 +112,11 @@ impl File {
         }
     }
 
-    /// Where the data of a stream are; if its Length is wrong, up to the word that ends it.
+    /// Returns the place of a stream's data. If the Length is wrong, the data end before the word
+    /// `endstream` or `endobj`.
     ///
     /// # Errors
-    /// [`Error::Incomplete`] if they have no end.
+    /// [`Error::Incomplete`] if the data have no end.
     pub(super) fn data(&mut self, object: &Object) -> Result<Data, Error> {
         let length = self.resolve(object.get("Length"))?.integer();
         let start = object.end();
@@ -130,7 +133,8 @@ impl File {
         Ok(Data { len, is_wrong: true })
     }
 
-    /// Bytes from `start` to `endstream` or `endobj`, without the line end before it.
+    /// Returns the number of bytes from `start` to `endstream` or `endobj`, without the line end
+    /// before.
     fn found_end(&mut self, start: u64) -> Result<u64, Error> {
         let mut at = start;
         let end = loop {
@@ -240,7 +244,7 @@ impl Container {
             let number = u32::try_from(number).map_err(|_| "its index is not numbers")?;
             index.push((number, start as u32, place as u32));
         }
-        // Of two with one number the last counts.
+        // If two objects have one number, the last is used.
         index.reverse();
         index.sort_by_key(|entry| entry.0);
         index.dedup_by_key(|entry| entry.0);

@@ -11,10 +11,10 @@ use super::{
     value::Value,
 };
 
-/// Most bytes that a stream is decoded to.
+/// Maximum size of a decoded stream, in bytes.
 const MAX_DECODED: usize = 64 << 20;
 
-/// What a DecodeParms dictionary says.
+/// The entries of a DecodeParms dictionary.
 #[derive(Clone, Copy, Debug)]
 struct Parameters {
     predictor: i64,
@@ -38,7 +38,7 @@ impl Parameters {
     }
 }
 
-/// Takes the filters off, in order; none of the values may be a reference.
+/// Decodes the filters, in order. No value may be a reference.
 pub(super) fn decoded(
     mut data: Vec<u8>,
     filters: &[Value],
@@ -51,7 +51,7 @@ pub(super) fn decoded(
     within(data)
 }
 
-/// Takes one filter off.
+/// Decodes one filter.
 fn decode(filter: &[u8], data: &[u8], with: Parameters) -> Result<Vec<u8>, String> {
     match filter {
         b"FlateDecode" | b"Fl" => predicted(limited(ZlibDecoder::new(data), "Flate")?, with),
@@ -59,7 +59,7 @@ fn decode(filter: &[u8], data: &[u8], with: Parameters) -> Result<Vec<u8>, Strin
         b"ASCIIHexDecode" | b"AHx" => ascii_hex(data),
         b"ASCII85Decode" | b"A85" => ascii85(data),
         b"RunLengthDecode" | b"RL" => run_length(data),
-        b"Crypt" => Ok(data.to_vec()), // it is decrypted already
+        b"Crypt" => Ok(data.to_vec()), // the data are already decrypted
         other => Err(format!("its filter {} is not for data", printable(other))),
     }
 }
@@ -162,7 +162,7 @@ fn run_length(mut data: &[u8]) -> Result<Vec<u8>, String> {
     within(plain)
 }
 
-/// Undoes the predictor: of PNG, and of TIFF with 8 bits.
+/// Reverses the predictor of PNG, or of TIFF with 8 bits.
 fn predicted(mut plain: Vec<u8>, with: Parameters) -> Result<Vec<u8>, String> {
     if with.predictor <= 1 {
         return Ok(plain);

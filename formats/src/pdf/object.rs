@@ -1,4 +1,4 @@
-//! An indirect object as it stands in the file.
+//! Reads an indirect object.
 
 use super::{
     Error,
@@ -8,10 +8,10 @@ use super::{
     value::Value,
 };
 
-/// Bytes read first for an object, and the most that one has without its stream.
+/// Number of bytes read first for an object, and the maximum size of an object without its stream.
 const FIRST: usize = 1 << 10;
 const MAX_OBJECT: usize = 256 << 20;
-/// What may follow the value and belongs to it: `stream` and an end of line.
+/// Maximum length of the text after the value that belongs to it: `stream` and an end of line.
 const AFTER: usize = 64;
 
 /// An indirect object, without the data of its stream.
@@ -19,25 +19,26 @@ const AFTER: usize = 64;
 pub(super) struct Object {
     pub(super) number: u32,
     pub(super) generation: u16,
-    /// Where its number is.
+    /// The place of its number.
     pub(super) at: u64,
     /// The bytes from its number to the end of its value, or to the first byte of its stream.
     pub(super) text: Vec<u8>,
     pub(super) scan: Scan,
     pub(super) is_stream: bool,
-    /// What is wrong with it, though it can be read.
+    /// A fault of the object that does not prevent reading it.
     pub(super) fault: Option<&'static str>,
 }
 
 impl Object {
     /// Reads the object at a place, or after white space and comments there.
     ///
+    /// # Errors
     /// [`Error::Incomplete`] if no object is there.
     pub(super) fn read(source: &mut Source, at: u64, references: bool) -> Result<Self, Error> {
         let left = source.len().saturating_sub(at);
         let mut size = FIRST;
         loop {
-            // A place inside a number would make another object of the one that is there.
+            // A place inside a number would give another object number.
             let before = at.min(1) as usize;
             let window = source.window(at - before as u64, before + size)?;
             let window = &window[..window.len().min(before + size)];
@@ -63,7 +64,7 @@ impl Object {
         }
     }
 
-    /// The object, and where the last token that was looked at ends.
+    /// Returns the object, and the end of the last token read.
     fn parse(window: &[u8], at: u64, references: bool) -> Result<(Self, usize), Fault> {
         let mut lexer = Lexer::new(window, 0);
         let (number, start) = lexer.integer().ok_or_else(|| Fault::at(&mut lexer))?;
@@ -96,7 +97,7 @@ impl Object {
         Ok((Self { number, generation, at, text, scan, is_stream, fault }, looked_at))
     }
 
-    /// Where its stream starts, or its value ends.
+    /// Returns the start of its stream, or the end of its value.
     pub(super) fn end(&self) -> u64 {
         self.at + self.text.len() as u64
     }
@@ -105,7 +106,7 @@ impl Object {
         Value::of(&self.text[self.scan.value.clone()])
     }
 
-    /// The value of that name in its dictionary; null if the name is missing.
+    /// Returns the value of a name in its dictionary; null if the name is missing.
     pub(super) fn get(&self, name: &str) -> Value {
         match self.scan.entry(&self.text, name.as_bytes()) {
             Some(entry) if self.scan.kind == Kind::Dictionary => {
@@ -120,7 +121,7 @@ fn not_there() -> Error {
     Error::Incomplete("cannot be read".to_owned())
 }
 
-/// Length of the line end after `stream`, and whether it is one that may be there.
+/// Returns the length of the line end after `stream`, and whether the standard allows it.
 fn end_of_line(rest: &[u8]) -> (usize, bool) {
     let spaces = rest.iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
     match &rest[spaces..] {

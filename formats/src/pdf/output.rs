@@ -1,4 +1,4 @@
-//! The file as it is written, and its one cross-reference section.
+//! Writes the file with its single cross-reference section.
 
 use std::io::{self, Write};
 
@@ -14,11 +14,11 @@ use super::{
     write::Target,
 };
 
-/// What the trailer says of the section it belongs to.
+/// The entries of the trailer that describe its own section.
 const OF_SECTION: [&str; 10] =
     ["Prev", "XRefStm", "Type", "W", "Index", "Filter", "DecodeParms", "DL", "Length", "Size"];
 
-/// Writes a file by its plan, after a header if it lacks its own.
+/// Writes a file by its plan. A file without a header gets one.
 ///
 /// # Errors
 /// If that fails.
@@ -85,10 +85,12 @@ pub(super) fn write(
     target.flush()
 }
 
-/// The last numbers are for what is new, whatever refers to objects of these numbers that are not there.
+/// The highest numbers go to new objects, even if something refers to missing objects of these
+/// numbers.
 const RESERVED: u32 = MAX_NUMBER - 2;
 
-/// The highest number that the table has or allows for, or the trailer refers to: what is new comes after.
+/// Returns the highest number in the table or in the trailer's references and Size. New objects get
+/// higher numbers.
 fn highest(file: &File) -> u32 {
     let trailer = Value::of(&file.table.trailer);
     let size = trailer.get("Size").integer();
@@ -100,12 +102,13 @@ fn highest(file: &File) -> u32 {
     numbers.filter(|number| *number < MAX_NUMBER).max().unwrap_or(0)
 }
 
-/// Whether numbers are left for the encryption dictionary and a cross-reference stream.
+/// Returns true if numbers are left for the encryption dictionary and a cross-reference stream.
 pub(super) fn has_numbers_left(file: &File) -> bool {
     highest(file) < RESERVED
 }
 
-/// Writes an object up to the end of its value or of its stream; returns where that is, and its generation.
+/// Writes an object up to the end of its value or stream. Returns the object's place and
+/// generation.
 fn object(
     file: &mut File,
     target: &mut Target<'_>,
@@ -202,7 +205,7 @@ fn section(
     Ok(())
 }
 
-/// The encryption dictionary of a handler.
+/// Returns the encryption dictionary of a handler.
 pub(super) fn dictionary_of(standard: &Standard) -> String {
     let hex = |bytes: &[u8]| {
         let mut text = vec![];

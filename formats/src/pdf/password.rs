@@ -1,4 +1,4 @@
-//! From a password as typed to the bytes that went into the key.
+//! Encodes a password as the bytes that enter the key.
 
 /// Bytes 0x18 to 0x1f of PDFDocEncoding (ISO 32000-1, annex D.2).
 const LOW: [char; 8] =
@@ -12,7 +12,7 @@ const HIGH: [char; 33] = [
     '\u{20ac}',
 ];
 
-/// The text in PDFDocEncoding, the encoding of passwords of RC4-encrypted files. `None` if the
+/// Encodes the text in PDFDocEncoding, as for passwords of RC4-encrypted files. `None` if the
 /// encoding lacks a character (ISO 32000-1, §7.6.3.3, algorithm 2, step a; annex D.2).
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! What of a file is where: every object of its table looked for, before anything is written.
+//! Locates every object of the table before anything is written.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,7 +16,7 @@ use super::{
     value::Value,
 };
 
-/// A part of the file that is not copied as it stands.
+/// A part of the file that is not copied unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Region {
     /// An object. Only the newest revision of each object is in the table that is written.
@@ -29,7 +29,7 @@ pub(super) enum Region {
 #[derive(Clone, Copy)]
 pub(super) struct Handler {
     pub(super) number: u32,
-    /// Something else refers to it: it stays.
+    /// True if something else refers to it, so that it must stay.
     pub(super) is_kept: bool,
 }
 
@@ -45,23 +45,23 @@ impl Handler {
         Some(handler)
     }
 
-    /// Looks for it among what an object refers to.
+    /// Looks for the dictionary among the references of an object.
     fn see(&mut self, from: u32, references: &[(u32, u16)]) {
         self.is_kept |= from != self.number && references.iter().any(|id| id.0 == self.number);
     }
 }
 
-/// The parts in their order, and what is lost.
+/// The parts in order, and the losses.
 pub(super) struct Plan {
     pub(super) regions: Vec<(u64, Region)>,
     pub(super) handler: Option<Handler>,
     /// The highest number that an object in an object stream refers to.
     pub(super) highest: u32,
-    /// What could not be read, or was mended.
+    /// Descriptions of the parts that could not be read or were repaired.
     pub(super) lost: Option<String>,
 }
 
-/// A place where something should be.
+/// The expected place of a section or an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     at: u64,
@@ -77,11 +77,11 @@ const NEWEST: u8 = 1;
 const OLDER: u8 = 2;
 
 impl Plan {
-    /// Looks for every object. Those that are not there are taken out of the table.
+    /// Looks for every object, and removes missing objects from the table.
     ///
     /// # Errors
-    /// [`Error::Incomplete`] if the trailer leads to one that is not there, or to one with a fault, and
-    /// the file is not to be repaired.
+    /// [`Error::Incomplete`] if the trailer leads to a missing or faulty object, and the file is
+    /// not to be repaired.
     pub(super) fn new(file: &mut File) -> Result<Self, Error> {
         if file.table.is_rebuilt {
             super::rebuild::open_object_streams(file)?;
@@ -91,7 +91,7 @@ impl Plan {
                 "its trailer has a number of more than 64 bits".to_owned(),
             ));
         }
-        // The section that is written takes the place of the streams there are.
+        // The new section replaces the existing cross-reference streams.
         let candidates = candidates(file);
         let mut bad = BTreeMap::new();
         let mut mended = BTreeMap::new();
@@ -136,7 +136,7 @@ impl Plan {
     }
 }
 
-/// Whether an integer is too large for 64 bits: other readers give up at such a trailer.
+/// Returns true if an integer is too large for 64 bits. Other readers refuse such a trailer.
 fn has_too_large_integer(trailer: &[u8]) -> bool {
     let mut lexer = Lexer::new(trailer, 0);
     loop {
@@ -150,7 +150,7 @@ fn has_too_large_integer(trailer: &[u8]) -> bool {
     }
 }
 
-/// Whether a reference leads to a stream.
+/// Returns true if a reference leads to a stream.
 fn is_stream(file: &mut File, value: &Value) -> Result<bool, Error> {
     let entry = value.reference().and_then(|(number, _)| file.table.entries.get(&number));
     match entry {
@@ -186,7 +186,7 @@ fn candidates(file: &mut File) -> Vec<Candidate> {
     all
 }
 
-/// The parts that are there, none over another.
+/// Returns the parts found, without overlaps.
 fn regions(
     file: &mut File,
     candidates: &[Candidate],
@@ -242,7 +242,7 @@ fn regions(
         };
         let end = object.end() + data.map_or(0, |data| data.len);
         if !is_newest && (fault.is_some() || next < end) {
-            continue; // it is not in use: it stays as it is
+            continue; // it is unused and stays as it is
         }
         if let Some(fault) = fault {
             match file.repairs {
@@ -263,7 +263,7 @@ fn regions(
     Ok(regions)
 }
 
-/// For each candidate, where the next one that is in use begins; the largest number after the last.
+/// For each candidate, the start of the next one in use, or the largest number if there is no next.
 fn next_in_use(candidates: &[Candidate]) -> Vec<u64> {
     let mut next = u64::MAX;
     let mut places: Vec<u64> = candidates
@@ -278,7 +278,7 @@ fn next_in_use(candidates: &[Candidate]) -> Vec<u64> {
     places
 }
 
-/// The data of a stream; they can be decrypted.
+/// Returns the place of a stream's data, after checking that the data can be decrypted.
 fn examine(file: &mut File, object: &Object) -> Result<Option<Data>, Error> {
     if !object.is_stream {
         return Ok(None);
@@ -288,7 +288,7 @@ fn examine(file: &mut File, object: &Object) -> Result<Option<Data>, Error> {
     Ok(Some(data))
 }
 
-/// Looks for the objects in object streams; returns the highest number that they refer to.
+/// Looks for the objects in object streams. Returns the highest number that they refer to.
 fn compressed(
     file: &mut File,
     bad: &mut BTreeMap<u32, String>,
@@ -329,7 +329,8 @@ fn compressed(
     Ok(highest)
 }
 
-/// The numbers of all objects that the trailer leads to; an object stream counts as a whole.
+/// Returns the numbers of all objects that the trailer leads to. An object stream counts as a
+/// whole.
 fn reached(file: &mut File) -> Result<BTreeSet<u32>, Error> {
     let mut trailer = file.table.trailer.clone();
     trailer.push(b' ');

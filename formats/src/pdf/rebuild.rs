@@ -1,4 +1,4 @@
-//! The table of a damaged file, made anew from the objects that are there.
+//! Rebuilds the table of a damaged file from the objects found in it.
 
 use super::{
     Error,
@@ -11,15 +11,15 @@ use super::{
     value::Value,
 };
 
-/// Bytes looked through at once.
+/// Number of bytes searched at once.
 const WINDOW: usize = 1 << 12;
 /// Most bytes of a trailer.
 const TRAILER: usize = 1 << 18;
-/// Bytes before `obj` in which the numbers are, and bytes of a word that a window may cut.
+/// Bytes before `obj` in which the numbers are searched, and bytes of a word that a window may cut.
 const BEFORE: usize = 40;
 
 impl Table {
-    /// Takes every object that there is; of several with one number the last.
+    /// Collects every object. If several have one number, the last is used.
     ///
     /// # Errors
     /// If the file cannot be read, or has no trailer and no catalog.
@@ -64,7 +64,8 @@ impl Table {
         Ok(after)
     }
 
-    /// Keeps a trailer that leads to a catalog; of several the last that tells of encryption.
+    /// Keeps a trailer that leads to a catalog. Of several trailers it prefers the last with an
+    /// encryption dictionary.
     fn keep_trailer(&mut self, text: &[u8]) {
         let dict = Value::of(text);
         let has_less =
@@ -114,11 +115,11 @@ impl Table {
 enum Found {
     Object(u64),
     Trailer(u64),
-    /// Nothing before this place.
+    /// Nothing is searched before this place.
     Nothing(u64),
 }
 
-/// The next object or trailer from `at` on.
+/// Returns the next object or trailer from `at` on.
 fn found(source: &mut Source, at: u64) -> Result<Found, Error> {
     let from = at.saturating_sub(BEFORE as u64);
     let window = source.window(from, WINDOW)?;
@@ -144,7 +145,7 @@ fn found(source: &mut Source, at: u64) -> Result<Found, Error> {
     })
 }
 
-/// Where the two numbers before `obj` start.
+/// Returns the start of the two numbers before `obj`.
 fn start_of(window: &[u8], word: usize) -> Option<usize> {
     let mut at = word;
     for _ in 0..2 {
@@ -156,7 +157,7 @@ fn start_of(window: &[u8], word: usize) -> Option<usize> {
     is_start.then_some(at)
 }
 
-/// Puts the objects of the object streams that are there into a rebuilt table.
+/// Adds the objects of the object streams to a rebuilt table.
 ///
 /// # Errors
 /// If the file cannot be read.

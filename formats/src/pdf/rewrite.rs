@@ -1,4 +1,4 @@
-//! One object, rewritten: its strings, the names of its crypt filters and nothing else.
+//! Rewrites one object: only its strings and the names of its crypt filters.
 
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ use super::{
 /// The dictionary of a linearized file is the first object.
 const LINEARIZED_WITHIN: u64 = 1 << 10;
 
-/// Bytes that others take the place of.
+/// A range of bytes and its replacement.
 pub(super) struct Edit {
     pub(super) range: Range<usize>,
     pub(super) with: Vec<u8>,
 }
 
-/// Applies edits; one within another goes with it.
+/// Applies edits. An edit inside another edit is dropped.
 pub(super) fn edited(text: &[u8], mut edits: Vec<Edit>, to: &mut Vec<u8>) {
     edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
     let mut at = 0;
@@ -38,7 +38,8 @@ pub(super) fn edited(text: &[u8], mut edits: Vec<Edit>, to: &mut Vec<u8>) {
     to.extend(&text[at..]);
 }
 
-/// The same, and the strings outside the edits go through a cipher, one by one: they are too many to keep.
+/// Applies edits, and passes the strings outside the edits through a cipher. Strings are handled
+/// one by one, because memory may not hold all.
 pub(super) fn rewritten(object: &Object, mut edits: Vec<Edit>, key: &ObjectKey, to: &mut Vec<u8>) {
     let text = &object.text;
     edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
@@ -64,14 +65,14 @@ pub(super) fn rewritten(object: &Object, mut edits: Vec<Edit>, key: &ObjectKey, 
     }
 }
 
-/// Takes an entry out of a dictionary, with the space after it.
+/// Removes an entry from a dictionary, with the space after it.
 pub(super) fn without(text: &[u8], entry: Entry) -> Edit {
     let range = entry.key.range().start..entry.value.range().end;
     let space = text[range.end..].iter().take_while(|&&byte| byte == b' ').count();
     Edit { range: range.start..range.end + space, with: vec![] }
 }
 
-/// The edits of an object, the key of its strings, and the key of its stream.
+/// Returns the edits of an object, the key of its strings, and the key of its stream.
 pub(super) fn edits(
     file: &mut File,
     object: &Object,
@@ -108,7 +109,7 @@ fn is_linearization(object: &Object) -> bool {
     object.at < LINEARIZED_WITHIN && !object.get("Linearized").is_null()
 }
 
-/// Writes a Length where it is missing or wrong.
+/// Adds a missing Length, or corrects a wrong one.
 fn length(object: &Object, len: u64) -> Edit {
     match object.scan.entry(&object.text, b"Length") {
         Some(entry) => {
@@ -123,7 +124,7 @@ fn length(object: &Object, len: u64) -> Edit {
     }
 }
 
-/// Takes the crypt filter, which is the first, off a stream.
+/// Removes the crypt filter, always the first filter, from a stream.
 fn without_crypt_filter(file: &mut File, object: &Object) -> Result<Vec<Edit>, Error> {
     let mut edits = vec![];
     for name in [&b"Filter"[..], b"DecodeParms"] {

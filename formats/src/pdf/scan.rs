@@ -1,10 +1,10 @@
-//! One value of PDF, read by its tokens: where it ends, and where its parts are.
+//! Scans one value of PDF by its tokens, and records the places of its end and its parts.
 
 use std::ops::Range;
 
 use super::token::{Lexer, Token, name_of};
 
-/// Deepest nesting; other programs have the same limit.
+/// Maximum nesting; other programs have the same limit.
 const MAX_DEPTH: usize = 499;
 
 /// A place in the scanned bytes. Offsets have 32 bits, since there may be many.
@@ -24,7 +24,7 @@ impl Place {
     }
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Name,
@@ -51,39 +51,39 @@ pub(super) struct Scan {
     pub(super) value: Range<usize>,
     /// The parts of the outermost array or dictionary, in order.
     pub(super) entries: Vec<Entry>,
-    /// All strings, but for the contents of signatures, which are not encrypted.
+    /// All strings except the contents of signatures, which are not encrypted.
     pub(super) strings: Vec<Place>,
-    /// All references, if they were asked for.
+    /// All references, if they were requested.
     pub(super) references: Vec<(u32, u16)>,
-    /// A dictionary has a key that is no name, or a key without a value.
+    /// True if a dictionary has a key that is no name, or a key without a value.
     pub(super) is_odd: bool,
 }
 
-/// Why a value cannot be read.
+/// An error in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The bytes end within it.
+    /// The bytes end within the value.
     Unfinished,
-    /// It is no value.
+    /// The bytes are no value.
     Wrong,
 }
 
 impl Fault {
-    /// Why the next token is not what it should be.
+    /// An error at the next token.
     pub(super) fn at(lexer: &mut Lexer<'_>) -> Self {
         if lexer.is_last() { Self::Unfinished } else { Self::Wrong }
     }
 }
 
-/// An array or a dictionary that is open.
+/// An open array or dictionary.
 #[derive(Default)]
 struct Open {
     is_dictionary: bool,
-    /// The last key, if its value is to come.
+    /// The last key, if its value is still to come.
     key: Option<Place>,
     start: usize,
     has_byte_range: bool,
-    /// Which of the strings is the value of Contents.
+    /// The index of the string that is the value of Contents.
     contents: Option<usize>,
 }
 
@@ -217,7 +217,7 @@ impl Scanner<'_> {
             return Kind::Array;
         }
         self.scan.is_odd |= open.key.is_some();
-        // The contents of a signature are what the file's bytes are signed with.
+        // The contents of a signature sign the file's bytes, so they are not encrypted.
         if let Some(contents) = open.contents.filter(|_| open.has_byte_range) {
             self.scan.strings[contents] = Place::default();
         }
@@ -226,7 +226,7 @@ impl Scanner<'_> {
 }
 
 impl Scan {
-    /// The last entry of that name.
+    /// Returns the last entry with a name.
     pub(super) fn entry(&self, bytes: &[u8], name: &[u8]) -> Option<Entry> {
         let is_it = |entry: &&Entry| name_of(&bytes[entry.key.range()]) == name;
         self.entries.iter().rev().find(is_it).copied()

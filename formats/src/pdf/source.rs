@@ -1,30 +1,32 @@
-//! The bytes of a file, read where they are asked for.
+//! The bytes of a file, read on demand.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use super::Error;
 
-/// Bytes read at once, at least.
+/// Minimum number of bytes read at once.
 const WINDOW: usize = 16 << 10;
-/// Times that each byte of a file may be read as part of an object, and bytes in every file.
+/// Limits of reading: how often each byte of a file may be read as part of an object, and bytes
+/// allowed in every file.
 const READ_TIMES: u64 = 16;
 const READ_FREELY: u64 = 1 << 26;
 
-/// What can be read at any place.
+/// A reader with random access.
 trait Places: Read + Seek + Send {}
 impl<T: Read + Seek + Send> Places for T {}
 
 /// The bytes of a PDF file: an open file, or bytes in memory.
 ///
-/// An open file is read by pieces, so memory does not grow with the file.
+/// An open file is read in pieces, so memory does not grow with the file.
 pub struct Source {
     bytes: Box<dyn Places>,
     len: u64,
-    /// Where `%PDF-` is: offsets count from there.
+    /// The place of `%PDF-`, from which offsets count.
     base: u64,
     window: Vec<u8>,
     window_at: u64,
-    /// Bytes that may still be read as objects: objects that overlap would take endless time.
+    /// Number of bytes that may still be read as objects. Overlapping objects would take endless
+    /// time without a limit.
     readable: u64,
 }
 
@@ -35,10 +37,10 @@ impl std::fmt::Debug for Source {
 }
 
 impl Source {
-    /// The bytes of an open file, from its first byte on.
+    /// Reads an open file, from its first byte on.
     ///
     /// # Errors
-    /// If its length cannot be had.
+    /// If its length is unknown.
     pub fn new(bytes: impl Read + Seek + Send + 'static) -> io::Result<Self> {
         let mut bytes: Box<dyn Places> = Box::new(bytes);
         let len = bytes.seek(SeekFrom::End(0))?;
@@ -52,17 +54,17 @@ impl Source {
         self.window.clear();
     }
 
-    /// Bytes before the place that offsets count from.
+    /// Returns the number of bytes before the base.
     pub(super) fn base(&self) -> u64 {
         self.base
     }
 
-    /// Number of bytes from the base on.
+    /// Returns the number of bytes from the base on.
     pub(super) fn len(&self) -> u64 {
         self.len - self.base
     }
 
-    /// The bytes from `at` on: `len` of them or more, unless the file ends before.
+    /// Returns the bytes from `at` on: at least `len` bytes, unless the file ends before.
     pub(super) fn window(&mut self, at: u64, len: usize) -> Result<&[u8], Error> {
         let left = self.len().saturating_sub(at);
         let wanted = left.min(len as u64) as usize;
@@ -93,7 +95,7 @@ impl Source {
         Ok(())
     }
 
-    /// Appends `len` bytes from `at` on; they must be there.
+    /// Appends `len` bytes from `at` on, and fails if the file ends before.
     pub(super) fn append(&mut self, at: u64, len: usize, to: &mut Vec<u8>) -> io::Result<()> {
         let start = to.len();
         to.resize(start + len, 0);

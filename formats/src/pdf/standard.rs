@@ -14,7 +14,7 @@ pub const PAD: [u8; 32] = [
     0x2e, 0x2e, 0x00, 0xb6, 0xd0, 0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a,
 ];
 
-/// The key of a file: from it the key of each object is made.
+/// The key of a file, from which the key of each object is derived.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileKey(Zeroizing<Vec<u8>>);
 
@@ -43,16 +43,16 @@ impl FileKey {
     }
 }
 
-/// Whose password it is.
+/// The two kinds of password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Password {
-    /// The one to open the document with.
+    /// The user password, which opens the document.
     User,
-    /// The one that permits everything.
+    /// The owner password, which permits everything.
     Owner,
 }
 
-/// What the encryption dictionary and the file's ID say of the keys.
+/// The data from which keys are derived: the encryption dictionary and the file's ID.
 ///
 /// ```
 /// use arcfour_formats::pdf::{Password, Standard};
@@ -93,7 +93,7 @@ pub struct Standard {
 }
 
 impl Standard {
-    /// The file key of a user password (algorithm 2).
+    /// Returns the file key of a user password (algorithm 2).
     pub fn file_key(&self, user_password: &[u8]) -> FileKey {
         let mut hash = Md5::new();
         hash.update(*padded(user_password));
@@ -114,38 +114,41 @@ impl Standard {
         made[..compared] == self.user[..compared]
     }
 
-    /// The file key, and whose password it is, if it is either's (algorithms 6 and 7).
+    /// Returns the file key and the kind of the password, if the password is right (algorithms 6
+    /// and 7).
     pub fn open(&self, password: &[u8]) -> Option<(FileKey, Password)> {
         let user = self.open_user(password).map(|key| (key, Password::User));
         user.or_else(|| self.open_owner(password).map(|key| (key, Password::Owner)))
     }
 
-    /// The file key, if it is the user's password (algorithm 6).
+    /// Returns the file key, if `password` is the user's (algorithm 6).
     pub fn open_user(&self, password: &[u8]) -> Option<FileKey> {
         Some(self.file_key(password)).filter(|key| self.fits(key))
     }
 
-    /// The file key, if it is the owner's password (algorithm 7).
+    /// Returns the file key, if `password` is the owner's (algorithm 7).
     pub fn open_owner(&self, password: &[u8]) -> Option<FileKey> {
         let mut lens = self.owner_round_lens();
         lens.find_map(|len| self.open_user(&self.user_password(password, len)[..]))
     }
 
-    /// How many bytes of its hash the rounds of the owner's key take. With R 3 and 4 and keys of
-    /// less than 128 bits, programs disagree, and both numbers are tried.
+    /// Returns how many bytes of the hash the rounds of the owner's key use. With R 3 and 4 and
+    /// keys below 128 bits, programs disagree, so both numbers are tried.
     pub fn owner_round_lens(&self) -> impl Iterator<Item = usize> + use<> {
         let differ = self.revision > 2 && self.key_len != 16;
         [Some(self.key_len), differ.then_some(16)].into_iter().flatten()
     }
 
-    /// The same for a password as text: in PDFDocEncoding as the standard has it, and as it is.
+    /// Does the same for a password as text. It is tried in PDFDocEncoding, as the standard says,
+    /// and unchanged.
     pub fn open_text(&self, password: &[u8]) -> Option<(FileKey, Password)> {
         let encoded = str::from_utf8(password).ok().and_then(pdf_doc_encoding).map(Zeroizing::new);
         let encoded = encoded.and_then(|encoded| self.open(&encoded));
         encoded.or_else(|| self.open(password))
     }
 
-    /// The RC4 key of the strings and streams of object `number` `generation` (algorithm 1).
+    /// Returns the RC4 key of the strings and streams of object `number` `generation` (algorithm
+    /// 1).
     ///
     /// With V 4, a file key of less than 16 bytes is extended with zeros, as Acrobat does.
     pub fn object_key(&self, key: &FileKey, number: u32, generation: u16) -> ObjectKey {
@@ -160,7 +163,7 @@ impl Standard {
         ObjectKey { bytes: digest, len: 16.min(n + 5) }
     }
 
-    /// The same with the O and U of these passwords (algorithms 3, 4 and 5).
+    /// Returns a copy with the O and U of these passwords (algorithms 3, 4 and 5).
     #[must_use]
     pub fn with_passwords(mut self, user: &[u8], owner: &[u8]) -> Self {
         let owner = if owner.is_empty() { user } else { owner };
@@ -174,12 +177,13 @@ impl Standard {
         self
     }
 
-    /// What U is the encryption of, with R 3 and 4: the same for every key (algorithm 5, steps b and c).
+    /// Returns the plaintext of U with R 3 and 4, which is the same for every key (algorithm 5,
+    /// steps b and c).
     pub fn user_hash(&self) -> [u8; 16] {
         Md5::new_with_prefix(PAD).chain_update(&self.id).finalize().into()
     }
 
-    /// U, as the key makes it (algorithms 4 and 5): with R 3 and 4, its last 16 bytes are zero.
+    /// Returns U for a key (algorithms 4 and 5). With R 3 and 4 its last 16 bytes are zero.
     fn user_entry(&self, key: &FileKey) -> [u8; 32] {
         if self.revision == 2 {
             let mut entry = PAD;
@@ -194,7 +198,7 @@ impl Standard {
         entry
     }
 
-    /// The user password, padded, that the owner password gives (algorithm 7).
+    /// Returns the padded user password that the owner password gives (algorithm 7).
     fn user_password(&self, owner_password: &[u8], round_len: usize) -> Zeroizing<[u8; 32]> {
         let key = self.owner_key(owner_password, round_len);
         let mut password = Zeroizing::new(self.owner);
@@ -204,18 +208,18 @@ impl Standard {
         password
     }
 
-    /// The key of O (algorithm 3, steps a to d).
+    /// Returns the key of O (algorithm 3, steps a to d).
     fn owner_key(&self, password: &[u8], round_len: usize) -> Zeroizing<[u8; 16]> {
         let hash = Md5::new_with_prefix(*padded(password));
         rounds(hash, self.rounds(), round_len)
     }
 
-    /// How often the MD5 of a password is hashed again.
+    /// Number of further MD5 rounds of a password.
     fn rounds(&self) -> usize {
         if self.revision == 2 { 0 } else { 50 }
     }
 
-    /// O and U are encrypted once, or once more for each of these numbers.
+    /// Round numbers of the encryptions of O and U after the first.
     fn last_round(&self) -> u8 {
         if self.revision == 2 { 0 } else { 19 }
     }
@@ -255,7 +259,7 @@ fn padded(password: &[u8]) -> Zeroizing<[u8; 32]> {
     bytes
 }
 
-/// The hash, then `count` times the hash of its first `len` bytes.
+/// Hashes, then hashes the first `len` bytes of the result `count` times.
 fn rounds(hash: Md5, count: usize, len: usize) -> Zeroizing<[u8; 16]> {
     let mut digest = Zeroizing::new(<[u8; 16]>::from(hash.finalize()));
     for _ in 0..count {
@@ -264,7 +268,7 @@ fn rounds(hash: Md5, count: usize, len: usize) -> Zeroizing<[u8; 16]> {
     digest
 }
 
-/// Encrypts with the key whose bytes are those given, each xored with `round`.
+/// Encrypts with `key`, whose bytes are each xored with `round`.
 fn xor(key: &[u8], round: u8, data: &mut [u8]) {
     let key: Zeroizing<Vec<u8>> = Zeroizing::new(key.iter().map(|byte| byte ^ round).collect());
     Rc4::crypt(&key, data).expect("5 to 16 bytes");

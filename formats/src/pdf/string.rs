@@ -1,8 +1,8 @@
-//! Strings between their two forms and their bytes: ISO 32000-1, §7.3.4.
+//! Converts strings between their two notations and their bytes: ISO 32000-1, §7.3.4.
 
 use super::token::nibble;
 
-/// The bytes of a string as it is written, in parentheses or angle brackets.
+/// Returns the bytes of a string in parentheses or angle brackets.
 pub(super) fn decoded(token: &[u8]) -> Vec<u8> {
     match token.first() {
         Some(b'<') => of_hex(token),
@@ -10,7 +10,7 @@ pub(super) fn decoded(token: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The string of these bytes, in the form that `like` has.
+/// Writes bytes as a string, in the notation of `like`.
 pub(super) fn encoded(bytes: &[u8], like: &[u8], to: &mut Vec<u8>) {
     if like.first() == Some(&b'<') {
         let lower = like.iter().any(|digit| (b'a'..=b'f').contains(digit));
@@ -24,7 +24,7 @@ pub(super) fn encoded(bytes: &[u8], like: &[u8], to: &mut Vec<u8>) {
     for &byte in bytes {
         match byte {
             b'(' | b')' | b'\\' => to.extend([b'\\', byte]),
-            b'\r' => to.extend(b"\\r"), // a reader takes it for a line feed
+            b'\r' => to.extend(b"\\r"), // a reader would read it as a line feed
             byte => to.push(byte),
         }
     }

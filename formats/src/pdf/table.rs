@@ -21,7 +21,7 @@ const TAIL: u64 = 1054;
 /// Most bytes of a trailer dictionary.
 const MAX_TRAILER: usize = 16 << 20;
 
-/// Where an object is.
+/// The place of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Free,
@@ -29,7 +29,7 @@ pub(super) enum Entry {
     In { container: u32, index: u32 },
 }
 
-/// What all cross-reference sections say together.
+/// The union of all cross-reference sections.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) entries: BTreeMap<u32, Entry>,
@@ -41,11 +41,11 @@ pub(super) struct Table {
     pub(super) sections: Vec<Range<u64>>,
     /// The number of the newest cross-reference stream.
     pub(super) stream_number: Option<u32>,
-    /// It was made anew from the objects that are there.
+    /// True if the table was rebuilt from the objects found in the file.
     pub(super) is_rebuilt: bool,
 }
 
-/// Entries as a section has them.
+/// The entries of a section.
 type Entries = Vec<(u32, Entry)>;
 
 impl Table {
@@ -78,7 +78,7 @@ impl Table {
                     Some(at.ok_or_else(unreadable)?).filter(|&at| at > 0)
                 }
             };
-            // A circle leaves out the sections that the chain should have come to.
+            // A circular chain misses the sections that it should have led to.
             if next.is_some_and(|at| !seen.insert(at)) {
                 return Err(unreadable());
             }
@@ -102,7 +102,7 @@ impl Table {
         Ok(())
     }
 
-    /// The dictionary of a section, its entries, and those that are free.
+    /// Returns the dictionary of a section, its entries, and its free entries.
     fn section(
         &mut self,
         source: &mut Source,
@@ -118,7 +118,7 @@ impl Table {
         Ok((dict, used, free))
     }
 
-    /// A table: all of it is read at once, up to the end of its trailer.
+    /// Reads a table at once, up to the end of its trailer.
     fn classic(&mut self, source: &mut Source, at: u64) -> Result<(Value, Entries), Error> {
         let left = source.len().saturating_sub(at);
         let mut size = 1 << 12;
@@ -178,7 +178,7 @@ fn unreadable_unless_io(error: Error) -> Error {
     }
 }
 
-/// Where the newest section is.
+/// Returns the place of the newest section.
 fn start(source: &mut Source) -> Result<u64, Error> {
     let at = source.len().saturating_sub(TAIL);
     let tail = source.window(at, TAIL as usize)?;
@@ -244,7 +244,7 @@ fn classic_end(
     entries: Entries,
 ) -> Result<(Value, Entries, usize), Fault> {
     let found = scan(bytes, at, false)?;
-    // With an entry added or taken out, others would pair its keys and values anew.
+    // If an entry were added or removed, other readers would pair its keys and values differently.
     if found.is_odd {
         return Err(Fault::Wrong);
     }
@@ -254,7 +254,7 @@ fn classic_end(
     Ok((dict, entries, lexer.at))
 }
 
-/// The entries of a cross-reference stream.
+/// Returns the entries of a cross-reference stream.
 fn streamed(dict: &Value, mut data: &[u8]) -> Option<Entries> {
     let widths: Option<Vec<usize>> = dict.get("W").elements().iter().map(small).collect();
     let [kind, second, third] = widths?[..] else { return None };

@@ -3,7 +3,7 @@
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// The bytes end, maybe within a token.
+    /// The bytes end, perhaps within a token.
     End,
     /// A name, from its slash on.
     Name,
@@ -19,11 +19,11 @@ pub(super) enum Token {
     ArrayEnd,
     DictStart,
     DictEnd,
-    /// A byte that begins no token here.
+    /// A byte that cannot begin a token here.
     Stray,
 }
 
-/// Reads tokens from a place on.
+/// Reads tokens from a position on.
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     /// The end of the last token.
@@ -45,12 +45,12 @@ impl<'a> Lexer<'a> {
         Self { bytes, at }
     }
 
-    /// The bytes that are left.
+    /// Returns the remaining bytes.
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
 
-    /// The next token and where it starts; it ends at `at`.
+    /// Returns the next token and its start. The token ends at `at`.
     pub(super) fn next(&mut self) -> (Token, usize) {
         self.skip_space();
         let start = self.at;
@@ -78,7 +78,7 @@ impl<'a> Lexer<'a> {
         (token, start)
     }
 
-    /// The next token, if it is this word.
+    /// Returns the start of the next token and advances, if the token is this word.
     pub(super) fn word(&mut self, word: &[u8]) -> Option<usize> {
         let before = self.at;
         let (token, start) = self.next();
@@ -89,7 +89,7 @@ impl<'a> Lexer<'a> {
         None
     }
 
-    /// The next token, if it is an integer.
+    /// Returns the next token, if it is an integer.
     pub(super) fn integer(&mut self) -> Option<(u64, usize)> {
         let before = self.at;
         match self.next() {
@@ -101,7 +101,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether the next token is the last of the bytes, and so may go on after them.
+    /// Returns true if the next token is the last of the bytes, and so may go on after them.
     pub(super) fn is_last(&mut self) -> bool {
         self.next();
         self.at == self.bytes.len()
@@ -170,7 +170,7 @@ fn integer(word: &[u8]) -> Option<u64> {
     (value < 1 << 63).then_some(value)
 }
 
-/// The bytes of a name, its slash and escapes taken off.
+/// Returns the bytes of a name, without its slash and escapes.
 pub(super) fn name_of(token: &[u8]) -> Vec<u8> {
     let mut name = vec![];
     let mut rest = token.strip_prefix(b"/").unwrap_or(token);
@@ -185,7 +185,7 @@ pub(super) fn name_of(token: &[u8]) -> Vec<u8> {
     name
 }
 
-/// The value of a hexadecimal digit.
+/// Returns the value of a hexadecimal digit.
 pub(super) fn nibble(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
 }

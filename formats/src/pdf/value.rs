@@ -1,4 +1,4 @@
-//! One small value with its bytes, as the file has it: a dictionary that is looked into.
+//! One small value with its bytes from the file, such as a dictionary.
 
 use super::{
     scan::{Entry, Kind, Scan, scan},
@@ -14,9 +14,9 @@ pub(super) struct Value {
 }
 
 impl Value {
-    /// The value that these bytes are; null if they are none.
+    /// Reads a value from bytes; null if they are no value.
     pub(super) fn of(bytes: &[u8]) -> Self {
-        // A space ends what would go on.
+        // A space ends the last token.
         let mut bytes = bytes.to_vec();
         bytes.push(b' ');
         match scan(&bytes, 0, false) {
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// The value of that name in a dictionary; null if the name is missing.
+    /// Returns the value of a name in a dictionary; null if the name is missing.
     pub(super) fn get(&self, name: &str) -> Self {
         match self.entry(name) {
             Some(entry) => self.part(entry),
@@ -74,7 +74,7 @@ impl Value {
         self.scan.entry(&self.bytes, name.as_bytes()).filter(|_| is_it)
     }
 
-    /// The entries of a dictionary, or the elements of an array.
+    /// Returns the entries of a dictionary, or the elements of an array.
     pub(super) fn entries(&self) -> &[Entry] {
         &self.scan.entries
     }
@@ -87,7 +87,8 @@ impl Value {
         Self::of(&self.bytes[entry.value.range()])
     }
 
-    /// The elements of an array; a value that is none stands for itself, and null for nothing.
+    /// Returns the elements of an array. Another value is returned as a single element, and null as
+    /// none.
     pub(super) fn elements(&self) -> Vec<Self> {
         match self.kind() {
             Kind::Array => self.entries().iter().map(|&entry| self.part(entry)).collect(),

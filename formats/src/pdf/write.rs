@@ -1,4 +1,4 @@
-//! A file written as it is read: copied, but for its objects and its cross-reference sections.
+//! Writes a file while it is read. Everything but objects and cross-reference sections is copied.
 
 use std::{
     io::{self, Write},
@@ -11,16 +11,16 @@ use arcfour::{Backend, Rc4, apply_many, lanes, rekey_many};
 
 use super::{source::Source, standard::ObjectKey};
 
-/// Bytes that are gathered before they are decrypted and written.
+/// Number of bytes that are gathered before they are decrypted and written.
 const BATCH: usize = 8 << 20;
-/// Less than this is decrypted on the calling thread.
+/// Fewer bytes than this are decrypted on the calling thread.
 const INLINE: usize = 1 << 20;
 
-/// Where a file goes: bytes in order, some of them through a cipher.
+/// The output of a file: bytes in order, some of them through a cipher.
 pub(super) struct Target<'a> {
     to: &'a mut dyn Write,
     pending: Vec<u8>,
-    /// Parts of what is pending that are still to go through a cipher.
+    /// The pending parts that a cipher must still change.
     jobs: Vec<(ObjectKey, Range<usize>)>,
     written: u64,
 }
@@ -36,12 +36,12 @@ impl<'a> Target<'a> {
         self.written + self.pending.len() as u64
     }
 
-    /// The last byte that is not written yet.
+    /// Returns the last pending byte.
     pub(super) fn last(&self) -> Option<u8> {
         self.pending.last().copied()
     }
 
-    /// Where small parts are appended.
+    /// Returns the buffer to which small parts are appended.
     pub(super) fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.pending
     }
@@ -65,7 +65,7 @@ impl<'a> Target<'a> {
             }
             return Ok(());
         }
-        // One stream is one chain: a part waits for that before it.
+        // A stream is one chain, so each part waits for the part before it.
         let start = |key: ObjectKey| Rc4::boxed(key.bytes(), Backend::detect());
         let mut cipher = key.map(|key| start(key).expect("10 to 16 bytes"));
         let mut at = range.start;
@@ -81,7 +81,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Decrypts and writes what is pending.
+    /// Decrypts and writes the pending bytes.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         let (mut jobs, mut rest, mut at) = (vec![], &mut self.pending[..], 0);
         for (key, range) in self.jobs.drain(..) {
@@ -97,9 +97,9 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Applies each cipher to its data: several streams in one loop, on all cores.
+/// Applies each cipher to its data, several streams in one loop, on all cores.
 fn apply_all(mut jobs: Vec<(ObjectKey, &mut [u8])>) {
-    // Streams in one loop go together as far as the shortest of them.
+    // Streams in one loop advance together up to the length of the shortest.
     jobs.sort_by_key(|(_, data)| std::cmp::Reverse(data.len()));
     let total: usize = jobs.iter().map(|(_, data)| data.len()).sum();
     let groups: Vec<_> = {
@@ -117,7 +117,7 @@ fn apply_all(mut jobs: Vec<(ObjectKey, &mut [u8])>) {
         shares[n % threads.max(1)].push(group);
     }
     let work = |share: Vec<(Vec<ObjectKey>, Vec<&mut [u8]>)>| {
-        // The states stay where they are made, and are wiped there.
+        // The states do not move, and are wiped in place.
         let mut ciphers = vec![Rc4::from_key(&[0]).expect("one byte"); lanes()];
         for (keys, mut data) in share {
             let ciphers = &mut ciphers[..keys.len()];

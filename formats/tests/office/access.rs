@@ -1,17 +1,17 @@
-//! Databases that look like Access databases, plain and encrypted. `vectors/office/access.py` has
-//! real ones.
+//! Makes databases that look like those by Access, plain and encrypted. `vectors/office/access.py`
+//! has real ones.
 
 use arcfour::Rc4;
 use arcfour_formats::office::{FileKey, Handler};
 
-/// How the keystream begins that masks the first page of every database: as the files of Access begin.
+/// The start of the keystream that masks the first page of every database by Access.
 const MASK: [u8; 12] = [0xb5, 0x6f, 0x03, 0x62, 0x61, 0x08, 0xc2, 0x55, 0xeb, 0xa9, 0x67, 0x72];
 
 pub fn page(version: u8) -> usize {
     if version == 0 { 2048 } else { 4096 }
 }
 
-/// Takes the mask of a first page off, or puts it on.
+/// Masks or unmasks a first page.
 fn mask(database: &mut [u8]) {
     let mut keystream = vec![0; if database[0x14] == 0 { 126 } else { 128 }];
     Rc4::from_key(&[0xc7, 0xda, 0x39, 0x6b]).unwrap().fill(&mut keystream);
@@ -21,7 +21,7 @@ fn mask(database: &mut [u8]) {
     }
 }
 
-/// What masks the password of Jet 4 once more: the days until 2026-11-23, and a half.
+/// The second mask of Jet 4's password: the days until 2026-11-23, and a half.
 const DAYS: f64 = 46349.5;
 
 fn password_mask(version: u8) -> [u8; 4] {
@@ -48,7 +48,7 @@ pub fn plain(engine: &str, version: u8) -> Vec<u8> {
     database
 }
 
-/// Sets the key of the pages, and returns how each page is to be encrypted.
+/// Sets the key of the pages, and returns the function that encrypts a page.
 fn set_key(database: &mut [u8], key: u32) -> impl Fn(usize) -> u32 + use<> {
     mask(database);
     database[0x3e..0x42].copy_from_slice(&key.to_le_bytes());

@@ -1,13 +1,13 @@
-//! Encrypts plain documents, for the tests of decryption: [MS-DOC] §2.2.6, [MS-XLS] §2.2.10, [MS-PPT]
-//! §2.3.7, [MS-OFFCRYPTO] §2.3.5.4 and §2.3.7. The compound files are read and written by `cfb`, which knows
-//! nothing of ours.
+//! Encrypts plain documents, for the tests of decryption: [MS-DOC] §2.2.6, [MS-XLS] §2.2.10,
+//! [MS-PPT] §2.3.7, [MS-OFFCRYPTO] §2.3.5.4 and §2.3.7. The independent library `cfb` reads and
+//! writes the compound files.
 
 use std::io::{Cursor, Read, Write};
 
 use arcfour_formats::office::{FileKey, Handler, Xor};
 use cfb::CompoundFile;
 
-/// A stream of a compound file, if it is there.
+/// Returns a stream of a compound file, if it exists.
 pub fn stream(file: &[u8], name: &str) -> Option<Vec<u8>> {
     let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
     let mut bytes = vec![];
@@ -15,12 +15,12 @@ pub fn stream(file: &[u8], name: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether the compound file follows all rules of its format.
+/// Returns true if the compound file follows all rules of its format.
 pub fn is_strict(file: &[u8]) -> bool {
     CompoundFile::open_strict(Cursor::new(file)).is_ok()
 }
 
-/// The file with that stream.
+/// Returns the file with a stream added.
 fn with_stream(file: Vec<u8>, name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
     let mut stream = match compound.is_stream(name) {
@@ -35,7 +35,7 @@ fn with_stream(file: Vec<u8>, name: &str, bytes: &[u8]) -> Vec<u8> {
     compound.into_inner().into_inner()
 }
 
-/// The file without that stream.
+/// Returns the file with a stream removed.
 fn without_stream(file: Vec<u8>, name: &str) -> Vec<u8> {
     let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
     compound.remove_stream(name).unwrap();
@@ -43,10 +43,11 @@ fn without_stream(file: Vec<u8>, name: &str) -> Vec<u8> {
     compound.into_inner().into_inner()
 }
 
-/// The streams of the summary, as their names are.
+/// The names of the summary's streams.
 pub const SUMMARY: [&str; 2] = ["\u{5}SummaryInformation", "\u{5}DocumentSummaryInformation"];
 
-/// Puts both streams of the summary into an encrypted one, and a placeholder in place of the second.
+/// Puts both streams of the summary into an encrypted stream, and replaces the second by a
+/// placeholder.
 pub fn encrypt_summary(file: Vec<u8>, name: &str, handler: &Handler, key: &FileKey) -> Vec<u8> {
     let apply = |block: u32, data: &mut [u8]| handler.block_key(key, block).apply(data);
     let mut data = vec![0; 8];
@@ -72,8 +73,8 @@ pub fn encrypt_summary(file: Vec<u8>, name: &str, handler: &Handler, key: &FileK
     with_stream(file, name, &data)
 }
 
-/// A picture of PowerPoint, field by field: the head, the identifiers, the tag or the metafile's header, and
-/// the data. With an entry of a store, that and the name come first.
+/// A picture of PowerPoint, field by field: the head, the identifiers, the tag or the metafile's
+/// header, and the data. If the store has an entry, the entry and the name come first.
 pub fn picture(kind: u16, instance: u16, in_store: bool, data: &[u8]) -> Vec<Vec<u8>> {
     let head = |instance: u16, kind: u16, len: usize| {
         let len = (len as u32).to_le_bytes();
@@ -113,7 +114,7 @@ pub fn with_pictures(
     with_stream(file, "Pictures", &stream)
 }
 
-/// The encryption header as it stands in a file, from its version on.
+/// Returns the encryption header as in a file, from its version on.
 pub fn header(handler: &Handler, size_zero: bool) -> Vec<u8> {
     let mut bytes = vec![];
     match handler {
@@ -174,7 +175,7 @@ fn put(bytes: &mut [u8], at: usize, number: u32) {
     bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
 }
 
-/// Puts the header before the table, which moves all that the FIB says is in the table.
+/// Puts the header before the table, which moves all offsets of the FIB into the table.
 fn doc(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u8> {
     let mut main = stream(&plain, "WordDocument").unwrap();
     let table_name = if main[0x0b] & 2 == 0 { "0Table" } else { "1Table" };
@@ -215,7 +216,7 @@ fn records(workbook: &[u8]) -> Vec<(u16, usize, usize)> {
     records
 }
 
-/// The workbook with a record after its first; sheets move.
+/// Returns the workbook with a record after its first; the sheets' offsets move.
 fn with_record(workbook: &[u8], kind: u16, body: &[u8]) -> Vec<u8> {
     let (_, start, len) = records(workbook)[0];
     let mut new = workbook[..start + len].to_vec();
@@ -290,7 +291,7 @@ fn ppt(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u
     with_stream(file, "PowerPoint Document", &document)
 }
 
-/// A document of Word that is obfuscated with an array.
+/// Returns a document of Word obfuscated with an array.
 pub fn xor_doc(plain: Vec<u8>, xor: Xor, array: &FileKey) -> Vec<u8> {
     let apply = |stream: &mut [u8]| {
         for (byte, key) in stream.iter_mut().zip(array.bytes().iter().cycle()) {
@@ -311,7 +312,7 @@ pub fn xor_doc(plain: Vec<u8>, xor: Xor, array: &FileKey) -> Vec<u8> {
     with_stream(with_stream(plain, "WordDocument", &main), table, &tables)
 }
 
-/// The same of a workbook; `is_biff5` is as Excel 5 and 95 wrote it.
+/// Does the same for a workbook; `is_biff5` selects the format of Excel 5 and 95.
 pub fn xor_xls(plain: Vec<u8>, xor: Xor, array: &FileKey, is_biff5: bool) -> Vec<u8> {
     let mut body = if is_biff5 { vec![] } else { vec![0, 0] };
     body.extend([xor.key, xor.verifier].iter().flat_map(|word| word.to_le_bytes()));

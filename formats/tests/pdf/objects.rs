@@ -1,6 +1,7 @@
 //! PDF files of given objects, for these tests and the tests of the commands.
 
-/// A file of these objects, numbered from 1, with a cross-reference table; `extra` goes into the trailer.
+/// Makes a file of these objects, numbered from 1, with a cross-reference table. `extra` is added
+/// to the trailer.
 pub fn pdf_of(objects: &[Vec<u8>], extra: &str) -> Vec<u8> {
     let mut file = b"%PDF-1.5\n".to_vec();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);

@@ -1,4 +1,4 @@
-//! Measuring, by its public interface.
+//! Tests the public interface of the crate.
 
 mod meter;
 mod probe;

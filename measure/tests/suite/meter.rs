@@ -1,4 +1,4 @@
-//! How often a piece of work is run.
+//! Tests the number of iterations of a sample.
 
 use std::time::Duration;
 
@@ -34,6 +34,6 @@ fn collected_samples_were_run_as_often_as_they_say() {
     };
     let samples = Meter::new().collect(Goal::of(2), work);
     let sampled: u64 = samples.iter().map(|sample| sample.iterations).sum();
-    // The rest went into finding the number of iterations.
+    // The other runs were for finding the number of iterations.
     assert!(runs > sampled && runs < 2 * sampled + 4 * samples[0].iterations);
 }

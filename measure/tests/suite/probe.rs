@@ -1,4 +1,4 @@
-//! What a look at the core finds in a quiet moment.
+//! Tests the probe in a quiet moment.
 
 use arcfour_measure::{MULTIPLY_CYCLES, Probe, multiply_cycles};
 
@@ -14,7 +14,7 @@ fn a_multiply_takes_three_rotates() {
 
 #[test]
 fn filled_work_keeps_more_than_two_operations_in_flight_per_cycle() {
-    // 32 sums of a xor and an add: 64 operations at least.
+    // 32 sums of a xor and an add: at least 64 operations.
     assert!(eventually(|| Probe::take().fill < 32.0));
 }
 

@@ -10,7 +10,7 @@ pub enum CampaignError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The file is longer than a campaign's can be.
+    /// The file is longer than any campaign's.
     #[error("it is longer than the {MAX_BYTES} bytes that a campaign may have")]
     TooLong,
     /// The file is not UTF-8.
@@ -33,12 +33,12 @@ pub enum CampaignError {
         name: &'static str,
         /// The value.
         value: u64,
-        /// The least.
+        /// The smallest allowed value.
         low: u64,
-        /// The most.
+        /// The largest allowed value.
         high: u64,
     },
-    /// A table would count more events than fit.
+    /// A table would count more events than 64 bits hold.
     #[error("a table would count {0} events; 2^63 fit")]
     TooManyEvents(u128),
 }

@@ -1,4 +1,4 @@
-//! A campaign: which keys, how many, and what is counted of their keystreams.
+//! A campaign: the keys, their number, and the counters of their keystreams.
 
 mod error;
 mod plan;
@@ -63,7 +63,7 @@ impl TryFrom<Plan> for Campaign {
         }
         let cells = Kind::ALL.map(|kind| {
             let (groups, cells) = count.shape(kind);
-            groups as u64 * cells as u64 // in 64 bits, whatever a usize has
+            groups as u64 * cells as u64 // in 64 bits, independent of the size of usize
         });
         range("the number of cells", cells.iter().sum(), 1, MAX_CELLS)?;
         Ok(Self(plan))
@@ -128,7 +128,7 @@ impl Campaign {
         self.0.key_length
     }
 
-    /// What is fixed in the keys.
+    /// Returns the fixed part of the keys.
     pub fn key_pattern(&self) -> Option<KeyPattern> {
         self.0.key_pattern
     }
@@ -138,12 +138,12 @@ impl Campaign {
         self.0.drop
     }
 
-    /// What is counted.
+    /// Returns the counters.
     pub fn count(&self) -> &Count {
         &self.0.count
     }
 
-    /// The tables it counts, in the order of its files.
+    /// Returns the tables that it counts, in the order of its files.
     pub fn sections(&self) -> Vec<Section> {
         let sections = Kind::ALL.map(|kind| {
             let (groups, cells) = self.0.count.shape(kind);
@@ -152,12 +152,12 @@ impl Campaign {
         sections.into_iter().filter(|section| !section.is_empty()).collect()
     }
 
-    /// The tables before anything is counted.
+    /// Returns the tables before anything is counted.
     pub(crate) fn empty_tables(&self) -> Vec<Vec<u64>> {
         self.sections().iter().map(|section| vec![0; section.len()]).collect()
     }
 
-    /// Events that each keystream adds to a group.
+    /// Returns the number of events that each keystream adds to a group.
     pub fn events(&self, kind: Kind, group: usize) -> u64 {
         match kind {
             Kind::LongTerm => {
@@ -170,7 +170,7 @@ impl Campaign {
         }
     }
 
-    /// Bytes of each keystream that are looked at, after the drop.
+    /// Returns the number of bytes of each keystream that are read, after the drop.
     pub fn length(&self) -> usize {
         let Count { single, digraphs, pairs, equal, long_term, absab, .. } = &self.0.count;
         let positions = pairs.iter().chain(equal).flat_map(|&(a, b)| [a, b]);
@@ -185,7 +185,7 @@ impl Campaign {
         positions.chain(ends).max().unwrap_or(0) as usize
     }
 
-    /// The SHA-256 of its JSON form, in hexadecimal, as its files carry it.
+    /// Returns the SHA-256 of its JSON form in hexadecimal, as in its files.
     pub fn hash(&self) -> String {
         let text = serde_json::to_vec(self).expect("a campaign is valid JSON");
         HEXLOWER.encode(&Sha256::digest(text))

@@ -4,15 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use super::section::Kind;
 
-/// The most positions a counter may look at, from the start of a keystream.
+/// The maximum number of positions of a counter, from the start of a keystream.
 pub const MAX_LENGTH: u32 = 1 << 24;
-/// The most cells a campaign may have: 1 GiB of totals.
+/// The maximum number of cells of a campaign: 1 GiB of totals.
 pub const MAX_CELLS: u64 = 1 << 27;
-/// The most keystreams of a shard.
+/// The maximum number of keystreams of a shard.
 pub const MAX_KEYSTREAMS: u64 = 1 << 62;
-/// The most pairs of positions in one list.
+/// The maximum number of pairs of positions in one list.
 pub const MAX_PAIRS: usize = 1 << 16;
-/// The most bytes of a campaign's TOML file.
+/// The maximum size of a campaign's TOML file, in bytes.
 pub const MAX_BYTES: u64 = 4 << 20;
 
 /// A campaign that is not yet checked: the form of its TOML file. Positions count from 1, after
@@ -29,17 +29,17 @@ pub struct Plan {
     pub keystreams: u64,
     /// Bytes of a key, 1 to 256.
     pub key_length: u16,
-    /// What is fixed in the keys.
+    /// The fixed part of the keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_pattern: Option<KeyPattern>,
     /// Bytes discarded from the start of each keystream, 0 to [`MAX_LENGTH`].
     #[serde(default)]
     pub drop: u32,
-    /// What is counted.
+    /// The counters.
     pub count: Count,
 }
 
-/// The seed of a campaign as a file has it: in lower case, so that equal campaigns have equal hashes.
+/// The seed of a campaign in a file, in lower case, so that equal campaigns have equal hashes.
 mod seed {
     use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
@@ -73,12 +73,12 @@ pub struct Count {
     pub digraphs: u32,
     /// (Z_a, Z_b) for each pair of positions.
     pub pairs: Vec<(u32, u32)>,
-    /// Whether Z_a = Z_b, for each pair of positions.
+    /// The event Z_a = Z_b, for each pair of positions.
     pub equal: Vec<(u32, u32)>,
-    /// (Z_r, Z_r+1) for r = 1 to this, by i = r + drop modulo 256.
+    /// (Z_r, Z_r+1) for r = 1 to this, counted by i = r + drop modulo 256.
     pub long_term: u32,
-    /// Whether (Z_r, Z_r+1) = (Z_r+g+2, Z_r+g+3) for r = 1 to the first number, for each gap g from 0
-    /// to less than the second.
+    /// The event (Z_r, Z_r+1) = (Z_r+g+2, Z_r+g+3) for r = 1 to the first number, for each gap g
+    /// from 0 to below the second.
     pub absab: (u32, u32),
     /// `S[y] − y (y + 1) / 2 − K[0] − … − K[y]` after the key schedule, for y = 0 to less than this.
     pub roos: u32,

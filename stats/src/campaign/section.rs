@@ -1,4 +1,4 @@
-//! What a table of counts holds: its kind and its size.
+//! The kind and the size of a table of counts.
 
 /// The kind of one section of the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +15,11 @@ pub enum Kind {
     LongTerm,
     /// ABSAB; a group is a gap, its cells are different and equal.
     Absab,
-    /// The table after the key schedule less Roos' prediction; a group is an index.
+    /// The table after the key schedule minus Roos' prediction; a group is an index.
     Roos,
-    /// The first byte of keystream less Roos' prediction, by K\[0\] + K\[1\]; one group.
+    /// The first byte of keystream minus Roos' prediction, by K\[0\] + K\[1\]; one group.
     RoosOutput,
-    /// The table less what the keystream shows of it; a group is a position.
+    /// The table minus its prediction from the keystream; a group is a position.
     Glimpse,
 }
 
@@ -37,7 +37,7 @@ impl Kind {
         Self::Glimpse,
     ];
 
-    /// The name of its groups, as in `single:2`.
+    /// Returns the name of its groups, as in `single:2`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -70,7 +70,7 @@ impl Section {
         self.groups * self.cells
     }
 
-    /// Whether the section has no cells.
+    /// Returns true if the section has no cells.
     pub fn is_empty(&self) -> bool {
         self.groups == 0
     }

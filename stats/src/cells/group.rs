@@ -2,7 +2,7 @@
 
 use crate::campaign::{Campaign, Kind};
 
-/// A group of cells: which table, and which of its groups, from 0.
+/// A group of cells: its table, and its index in the table, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     pub(crate) kind: Kind,
@@ -10,12 +10,12 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of position r, from 1, of a kind that counts by position.
+    /// Returns the group of position r, from 1, of a kind that counts by position.
     pub fn at(kind: Kind, r: u32) -> Option<Self> {
         Some(Self { kind, index: (r as usize).checked_sub(1)? })
     }
 
-    /// The group of positions a and b, of a kind that counts by pairs of them.
+    /// Returns the group of positions a and b, of a kind that counts by pairs of positions.
     pub fn of(campaign: &Campaign, kind: Kind, a: u32, b: u32) -> Option<Self> {
         let list = match kind {
             Kind::Equal => &campaign.count().equal,
@@ -24,7 +24,7 @@ impl Group {
         Some(Self { kind, index: list.iter().position(|&pair| pair == (a, b))? })
     }
 
-    /// The numbers of its name.
+    /// Returns the numbers of its name.
     fn numbers(self, campaign: &Campaign) -> Vec<u32> {
         let index = self.index as u32;
         let pair = |list: &[(u32, u32)]| list.get(self.index).map_or(vec![], |&(a, b)| vec![a, b]);
@@ -44,7 +44,7 @@ impl Group {
         format!("{}{colon}{}", self.kind.name(), numbers.join(","))
     }
 
-    /// Returns RC4's counter i at the group's first byte; none if its events differ in i.
+    /// Returns RC4's counter i at the group's first byte; `None` if its events differ in i.
     pub fn i(self, campaign: &Campaign) -> Option<u8> {
         match self.kind {
             Kind::LongTerm => Some(self.index as u8),
@@ -56,7 +56,7 @@ impl Group {
     }
 }
 
-/// Some groups of one kind, as in `single`, `single:2`, `single:1-256` or `pair:1,3`.
+/// A selection of groups of one kind, as in `single`, `single:2`, `single:1-256` or `pair:1,3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     kind: Kind,

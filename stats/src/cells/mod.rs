@@ -1,4 +1,4 @@
-//! The cells of the counts, each beside what chance would give.
+//! The cells of the counts, each beside its expectation by chance.
 
 mod group;
 mod name;
@@ -15,14 +15,14 @@ pub use self::{
 
 use crate::{campaign::Kind, file::CountsFile};
 
-/// The cells of a group, with the sums its null hypothesis needs.
+/// The cells of a group, with the sums for its null hypothesis.
 #[derive(Debug)]
 pub struct Cells<'a> {
     /// Number of occurrences of each value.
     pub counts: &'a [u64],
     /// Number of events.
     pub trials: u64,
-    /// The chance of each cell, or the frequencies of the first and of the second byte.
+    /// The probability of each cell, or the frequencies of the first and of the second byte.
     null: Null,
 }
 
@@ -33,7 +33,7 @@ enum Null {
 }
 
 impl<'a> Cells<'a> {
-    /// The cells of `group`; none if the campaign did not count it.
+    /// Returns the cells of `group`; `None` if the campaign did not count it.
     ///
     /// The null hypothesis of single bytes is uniformity. The null hypothesis of pairs is the
     /// independence of their two bytes. Equalities have the same null hypothesis, where single

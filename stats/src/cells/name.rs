@@ -1,4 +1,4 @@
-//! Cells by name.
+//! Names of cells.
 
 use super::group::Group;
 use crate::campaign::Campaign;

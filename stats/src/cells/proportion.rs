@@ -1,8 +1,8 @@
-//! A count beside the binomial distribution of chance.
+//! A count and its binomial distribution under the null hypothesis.
 
 use statrs::function::erf::erfc;
 
-/// Least variance from which the binomial distribution is approximated by the normal.
+/// From this variance on, the normal distribution approximates the binomial.
 pub(super) const NORMAL: f64 = 1000.0;
 /// Distance from the mean, in counts, at which the tail of a variance below [`NORMAL`] is 0.
 const FAR: f64 = 20_000.0;
@@ -12,7 +12,7 @@ const FAR: f64 = 20_000.0;
 pub struct Proportion {
     /// Number of occurrences.
     pub hits: u64,
-    /// Out of how many.
+    /// Number of trials.
     pub trials: u64,
     /// Probability under the null hypothesis.
     pub chance: f64,
@@ -29,22 +29,22 @@ impl Proportion {
         (self.chance > 0.0).then_some(self.probability()? / self.chance - 1.0)
     }
 
-    /// Standard deviations above chance; none if chance leaves nothing open.
+    /// Returns the z-score, in standard deviations above chance; `None` if the variance is 0.
     pub fn z(&self) -> Option<f64> {
         let n = self.trials as f64;
         let deviation = (n * self.chance * (1.0 - self.chance)).sqrt();
         (deviation > 0.0).then(|| (self.hits as f64 - n * self.chance) / deviation)
     }
 
-    /// The two-sided p-value: twice the smaller tail of the binomial distribution, at most 1. It is
-    /// exact where the variance is below 1000, and by the normal approximation from there on.
+    /// Returns the two-sided p-value: twice the smaller tail of the binomial distribution, at most 1.
+    /// It is exact where the variance is below 1000, and a normal approximation above.
     pub fn p_value(&self) -> f64 {
         let (lower, upper) = tails(self.hits, self.trials, self.chance);
         (2.0 * lower.min(upper)).min(1.0)
     }
 }
 
-/// The probabilities that a binomial variable is at most `hits`, and at least `hits`.
+/// Returns the probabilities that a binomial variable is at most `hits`, and at least `hits`.
 pub(crate) fn tails(hits: u64, trials: u64, p: f64) -> (f64, f64) {
     let (n, k) = (trials as f64, hits as f64);
     let variance = n * p * (1.0 - p);
@@ -57,7 +57,7 @@ pub(crate) fn tails(hits: u64, trials: u64, p: f64) -> (f64, f64) {
         let upper = |z: f64| erfc(z / std::f64::consts::SQRT_2) / 2.0;
         return (upper(-z), upper(z));
     }
-    // The tail away from the mean is summed; the other one is the rest.
+    // Sums the tail away from the mean; the other tail is the rest.
     let at = probability(hits, trials, p);
     let odds = p / (1.0 - p);
     if k > n * p {
@@ -70,7 +70,7 @@ pub(crate) fn tails(hits: u64, trials: u64, p: f64) -> (f64, f64) {
     }
 }
 
-/// `first` × (1 + r₁ + r₁r₂ + …), as far as it counts.
+/// Returns `first` × (1 + r₁ + r₁r₂ + …), until a term changes nothing.
 fn series(first: f64, ratios: impl Iterator<Item = f64>) -> f64 {
     let mut term = first;
     let mut sum = first;
@@ -84,10 +84,11 @@ fn series(first: f64, ratios: impl Iterator<Item = f64>) -> f64 {
     sum
 }
 
-/// The probability that a binomial variable is `hits`.
+/// Returns the probability that a binomial variable is `hits`.
 fn probability(hits: u64, trials: u64, p: f64) -> f64 {
     let n = trials as f64;
-    // By the rarer of event and complement, so that the sum is short wherever the variance is small.
+    // Computes by the rarer of event and complement, so that the sum is short where the variance is
+    // small.
     let (k, p) = if p <= 0.5 { (hits, p) } else { (trials - hits, 1.0 - p) };
     let ways: f64 = (0..k).map(|i| ((n - i as f64) / (k - i) as f64).ln()).sum();
     (ways + k as f64 * p.ln() + (n - k as f64) * (-p).ln_1p()).exp()

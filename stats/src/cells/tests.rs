@@ -85,8 +85,8 @@ fn large_tails_go_over_into_the_normal_ones() {
     }
 }
 
-/// One hit where 0.015 were expected is no discovery, though it is 8 standard deviations up. A
-/// proportion without a spread has no z-score, rather than one that is not a number.
+/// One hit is no discovery where 0.015 were expected, although the z-score is 8. A proportion
+/// without variance has no z-score, instead of NaN.
 #[test]
 fn few_trials_prove_nothing() {
     let once = Proportion { hits: 1, trials: 1000, chance: 2_f64.powi(-16) };

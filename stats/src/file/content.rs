@@ -1,4 +1,4 @@
-//! An input whose last bytes are the checksum of the others.
+//! An input that ends with the checksum of all bytes before.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::layout::{BLOCK, MAX_HEADER, SUM};
 use crate::campaign::MAX_CELLS;
 
-/// Reads an input without its last bytes, which are the checksum of the others.
+/// Reads an input without the checksum at its end.
 pub(super) struct Content<R> {
     input: R,
     /// Bytes that were read and not yet returned, at `start..end`.
@@ -22,14 +22,15 @@ impl<R: Read> Content<R> {
         Self { input, block: vec![0; BLOCK], start: 0, end: 0, sum: Sha256::new() }
     }
 
-    /// The next `most` bytes, or all that are left.
+    /// Returns the next `most` bytes, or the rest.
     pub(super) fn next(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![];
         self.take(most as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads on, as far as a file can go, and says whether it ends with the checksum of all before.
+    /// Reads to the end, up to the maximum length of a file. Returns true if the input ends with
+    /// its checksum.
     pub(super) fn rest_has_its_sum(&mut self) -> io::Result<bool> {
         let most = 8 * MAX_CELLS + u64::from(MAX_HEADER);
         let rest = io::copy(&mut self.by_ref().take(most), &mut io::sink())?;

@@ -1,22 +1,22 @@
-//! What is wrong with a file of counts.
+//! Errors of files of counts.
 
 use std::io;
 
 use super::layout::MAX_RUNS;
 use crate::shown;
 
-/// A file cannot be read, or what is read is not a file of counts.
+/// An error of reading a file of counts.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// Reading failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is not a file of counts.
+    /// The content is not a file of counts.
     #[error(transparent)]
     Content(#[from] FileError),
 }
 
-/// What is wrong with a file of counts, or with merging two.
+/// A fault in a file of counts, or an obstacle to merging two.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
@@ -29,10 +29,10 @@ pub enum FileError {
     /// The header is impossible.
     #[error("its header is wrong: {}", shown(.0))]
     Header(String),
-    /// The tables do not have the campaign's cells.
+    /// The tables have fewer cells than the campaign.
     #[error("its tables have fewer cells than the campaign's")]
     Short,
-    /// The tables have more cells.
+    /// The tables have more cells than the campaign.
     #[error("its tables have more cells than the campaign's")]
     Long,
     /// A table does not add up.
@@ -46,7 +46,7 @@ pub enum FileError {
         group: usize,
         /// Sum of the cells.
         found: u128,
-        /// Events there were.
+        /// Expected sum: the number of events.
         expected: u128,
     },
     /// Another campaign.
@@ -57,7 +57,7 @@ pub enum FileError {
         /// The hash of the first file's campaign.
         expected: String,
     },
-    /// A shard that was there before.
+    /// A shard that both files have.
     #[error("shard {0} is there already")]
     Overlap(u64),
     /// More runs of shards than a file may have.

@@ -1,4 +1,4 @@
-//! The layout of a file of counts, as FORMAT.md gives it.
+//! The layout of a file of counts, as in FORMAT.md.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use crate::campaign::Campaign;
 
 pub(super) const MAGIC: &[u8; 17] = b"arcfour counts 1\n";
 pub(super) const SUM: usize = 32;
-/// The most bytes of a header: the longest campaign, and over a million runs of shards.
+/// The maximum size of a header, in bytes: the longest campaign, and over a million runs of shards.
 pub(super) const MAX_HEADER: u32 = 64 << 20;
-/// The most runs of shards.
+/// The maximum number of runs of shards.
 pub(super) const MAX_RUNS: usize = 1 << 20;
-/// Bytes read and written at a time; a multiple of every width.
+/// Number of bytes read and written at a time; a multiple of every width.
 pub(super) const BLOCK: usize = 1 << 16;
 
 #[derive(Serialize, Deserialize)]

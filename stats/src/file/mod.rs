@@ -13,7 +13,7 @@ pub use self::error::{FileError, ReadError};
 use self::layout::MAX_RUNS;
 use crate::campaign::{Campaign, Kind, Section};
 
-/// The counts of some shards of a campaign.
+/// The counts of one or more shards of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountsFile {
     campaign: Campaign,
@@ -42,7 +42,7 @@ impl CountsFile {
         Ok(file)
     }
 
-    /// Counts that a sampler made, so that nothing needs to be checked.
+    /// Makes counts that a sampler counted, without checks.
     pub(crate) fn of_shard(
         campaign: Campaign,
         shard: u64,
@@ -58,12 +58,12 @@ impl CountsFile {
         &self.campaign
     }
 
-    /// The shards in it: first and last of each run of numbers, in order.
+    /// Returns the shards: first and last of each run of numbers, in order.
     pub fn shards(&self) -> &[(u64, u64)] {
         &self.shards
     }
 
-    /// Keystreams counted so far, if its one shard is not complete.
+    /// Returns the number of keystreams counted so far, if the only shard is not complete.
     pub fn unfinished(&self) -> Option<u64> {
         self.unfinished
     }
@@ -73,7 +73,7 @@ impl CountsFile {
         &self.tables
     }
 
-    /// The shape and the cells of one table; none if the campaign does not count it.
+    /// Returns the shape and the cells of one table; `None` if the campaign does not count it.
     pub fn table(&self, kind: Kind) -> Option<(Section, &[u64])> {
         let sections = self.campaign.sections().into_iter().zip(&self.tables);
         let mut found = sections.filter(|(section, _)| section.kind == kind);
@@ -86,8 +86,8 @@ impl CountsFile {
         self.unfinished.unwrap_or(shards * self.campaign.keystreams())
     }
 
-    /// The campaign, its only shard, the keystreams counted and the tables; none if there are more
-    /// shards than one.
+    /// Returns the campaign, its only shard, the number of keystreams counted and the tables;
+    /// `None` if there are several shards.
     pub(crate) fn into_shard(self) -> Option<(Campaign, u64, u64, Vec<Vec<u64>>)> {
         let done = self.keystreams();
         match self.shards[..] {
@@ -118,7 +118,7 @@ impl CountsFile {
     /// Adds the shards of another file.
     ///
     /// # Errors
-    /// If it is of another campaign, not complete, or has a shard that this one has. This one then
+    /// If the other file is of another campaign, is not complete, or shares a shard. Then `self`
     /// stays as it was.
     pub fn merge(&mut self, other: Self) -> Result<(), FileError> {
         self.refuse_unfinished()?;
@@ -147,10 +147,10 @@ impl CountsFile {
         Ok(())
     }
 
-    /// Refuses a shard that is not complete.
+    /// Refuses an incomplete shard.
     ///
     /// # Errors
-    /// If it is one.
+    /// If a shard is incomplete.
     pub fn refuse_unfinished(&self) -> Result<(), FileError> {
         match self.unfinished {
             Some(done) => {
@@ -176,7 +176,7 @@ fn check_shards(
         if first < next || last < first || last >= campaign.shards() {
             return wrong("its shards are not in order, or not the campaign's");
         }
-        next = last + 2; // neighbours would be one run
+        next = last + 2; // adjacent runs would be one run
     }
     let one = matches!(shards, [(first, last)] if first == last);
     match unfinished {

@@ -1,4 +1,5 @@
-//! Reading: no input is trusted, and none is read further than it can be right.
+//! Reads files of counts. No input is trusted, and reading stops at the first byte that cannot be
+//! right.
 
 use std::io::Read;
 
@@ -13,7 +14,7 @@ impl CountsFile {
     /// Reads the bytes of a file, as [`CountsFile::read`] does.
     ///
     /// # Errors
-    /// If they are not what [`CountsFile::to_bytes`] gives for some counts that can be.
+    /// If [`CountsFile::to_bytes`] gives these bytes for no valid counts.
     pub fn parse(bytes: &[u8]) -> Result<Self, FileError> {
         Self::read(bytes).map_err(|error| match error {
             ReadError::Content(error) => error,
@@ -25,18 +26,18 @@ impl CountsFile {
     /// stops at bytes that cannot start such a file. Only the counts are held in memory.
     ///
     /// # Errors
-    /// If it cannot be read, or is not a file of counts.
+    /// If the input cannot be read, or is not a file of counts.
     pub fn read(input: impl Read) -> Result<Self, ReadError> {
         let mut input = Content::new(input);
         if input.next(MAGIC.len())? != MAGIC {
-            // Nothing else is looked at: a device or a large file of another kind is left at once.
+            // Checked first, so that a device or a large file of another kind is refused at once.
             return Err(FileError::Magic.into());
         }
         let content = read_content(&mut input).and_then(|file| match input.next(1)?.is_empty() {
             true => Ok(file),
             false => Err(FileError::Long.into()),
         });
-        // A damaged file is called that, rather than by what the damage looks like.
+        // A wrong checksum is reported first, because damage can look like any other fault.
         let damaged = match &content {
             Err(ReadError::Io(_) | ReadError::Content(FileError::Long)) => false,
             Ok(_) | Err(ReadError::Content(_)) => !input.rest_has_its_sum()?,
@@ -82,7 +83,7 @@ fn read_table(input: &mut Content<impl Read>, cells: usize) -> Result<Vec<u64>, 
         let message = format!("cells of {width} bytes; they have 2, 4 or 8");
         return Err(FileError::Header(message).into());
     }
-    // The table grows as it is read: a header that lies about a short file takes no memory.
+    // The table grows while it is read, so that a false header of a short file takes no memory.
     let mut table = vec![];
     while table.len() < cells {
         let wanted = (cells - table.len()).min(BLOCK / width) * width;

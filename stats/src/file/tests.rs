@@ -48,7 +48,7 @@ fn every_flipped_bit_and_every_cut_is_seen() {
     assert!(CountsFile::parse(&[&bytes[..], &[0]].concat()).is_err());
 }
 
-/// A file with a right checksum and a wrong content: what only its maker can do.
+/// A file with wrong contents and a right checksum. Only a program that writes files can make one.
 #[test]
 fn counts_that_do_not_add_up_are_refused() {
     let mut file = shard(0, 2);
@@ -113,7 +113,8 @@ fn every_fault_of_a_sealed_file_is_named() {
     assert_eq!(CountsFile::parse(&sealed), Err(error));
 }
 
-/// A reader without end is left as soon as it cannot be right; one that fails says so.
+/// Reading stops at the first wrong byte of an endless reader. A failing reader's error is
+/// returned.
 #[test]
 fn no_input_is_read_without_end() {
     struct Counted<R>(R, u64);
@@ -166,8 +167,8 @@ fn counts_are_checked_however_they_are_made() {
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(64))]
 
-    /// However shards are grouped and in whatever order they come, the sum is the same; a
-    /// shard that is there already changes nothing.
+    /// The sum of shards does not depend on their grouping or order. A shard that is already
+    /// present changes nothing.
     #[test]
     fn any_way_of_merging_gives_the_same_file(
         order in proptest::sample::subsequence(vec![0_u64, 1, 2, 3], 1..=4)
@@ -211,7 +212,7 @@ fn merging_adds_and_refuses() {
     assert_eq!(all.merge(shard(1, 5)), Err(FileError::Overlap(1)));
     assert!(matches!(shard(1, 5).merge(shard(0, 6)), Err(FileError::Foreign { .. })));
     let mut unfinished = shard(0, 5);
-    unfinished.unfinished = Some(69); // not what its tables hold, but none looks at them
+    unfinished.unfinished = Some(69); // false, but no test reads the tables
     assert_eq!(
         shard(1, 5).merge(unfinished),
         Err(FileError::Unfinished { shard: 0, done: 69, all: 70 })

@@ -1,4 +1,4 @@
-//! Writing.
+//! Writes files of counts.
 
 use std::io::{self, Write};
 
@@ -48,7 +48,7 @@ impl CountsFile {
     }
 }
 
-/// Bytes of each cell: as few as the largest needs, of 2, 4 and 8.
+/// Returns the bytes of each cell: 2, 4 or 8, the fewest that hold the largest count.
 fn width_of(largest: u64) -> usize {
     match largest {
         0..=0xffff => 2,
@@ -57,7 +57,7 @@ fn width_of(largest: u64) -> usize {
     }
 }
 
-/// Writes to `inner`, and sums up what it wrote.
+/// Writes to `inner`, and computes the checksum of all written bytes.
 struct Hashing<W> {
     inner: W,
     sum: Sha256,

@@ -1,31 +1,31 @@
-//! The sampler: keystreams of many keys, counted.
+//! The sampler counts the keystreams of many keys.
 //!
 //! Diary, on one core of a virtual Zen 5. A step of counting is a load, an add and a store, so the
-//! cells must be near. A batch of keystreams is made first.
+//! cells must be in a near cache. A batch of keystreams is made first.
 //!
-//! Single bytes: the tables of a group of positions fill half of the first cache, and go over some
-//! keystreams together. Neighbouring steps are in tables of different positions, so equal bytes do
-//! not wait for one another.
+//! Single bytes: the tables of a group of positions fill half of the first-level cache, and count
+//! several keystreams together. Neighbouring steps are in tables of different positions, so equal
+//! bytes do not wait for one another.
 //!
-//! Digraphs: the 128 KiB of one position go over the whole batch, so the batch is large. Going down
-//! the rows took 24 cycles a step, since every step was in another page. So 64 positions at a time
-//! are turned into columns first.
+//! Digraphs: the table of one position, 128 KiB, counts the whole batch, so the batch is large.
+//! Reading down the rows took 24 cycles a step, because every step was in another page. So 64
+//! positions at a time are transposed into columns first.
 //!
-//! Cells have 16 bits. The add that wraps a cell puts 2^16 into its 64-bit total. So no count is
-//! ever lost, and no cell is widened on a schedule.
+//! Cells have 16 bits. An addition that wraps a cell adds 2^16 to its 64-bit total. So no count is
+//! lost, and cells need no regular flush.
 //!
-//! Tried together for digraphs and not kept, because they did not gain. A keystream of 512
-//! positions took 1.29 to 1.41 µs instead of 1.12 to 1.26 µs, whole process. First: cells of 8
-//! bits, whose tables are half as large but wrap 256 times as often. Second: turning 8 × 8 bytes in
+//! Three changes for digraphs, tried together, made it slower. A keystream of 512 positions took
+//! 1.29 to 1.41 µs instead of 1.12 to 1.26 µs, for the whole process. First: cells of 8 bits, whose
+//! tables are half as large but wrap 256 times as often. Second: transposing 8 × 8 bytes in
 //! registers, 16,384 rows at a time. Third: counting long-term digraphs from the same columns (0.42
-//! GB/s either way).
+//! GB/s with and without).
 
 mod table;
 
 use self::table::{Batch, Table};
 use crate::{campaign::Campaign, file::CountsFile, keys::Keys};
 
-/// Bytes of keystream in a batch, to stay in the second cache.
+/// Bytes of keystream in a batch, which stay in the second-level cache.
 const BATCH: usize = 256 << 10;
 /// Bytes of keystream in a batch if pairs are counted: their tables are too large for the cache, and each is
 /// fetched once a batch.
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Sampler {
     }
 }
 
-/// Why counting cannot start.
+/// An error that prevents counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SamplerError {
     /// The campaign has no such shard.
@@ -65,7 +65,7 @@ pub enum SamplerError {
         /// The last of the campaign.
         last: u64,
     },
-    /// The counts to go on from are of several shards.
+    /// The counts to continue contain several shards.
     #[error("the counts are of several shards; only one shard can go on")]
     SeveralShards,
 }
@@ -84,10 +84,10 @@ impl Sampler {
         Ok(Self::new(campaign, shard, 0, tables))
     }
 
-    /// Goes on from the counts of a shard that is not complete; one that is complete has no more steps.
+    /// Continues from the counts of an incomplete shard. A complete shard has no more steps.
     ///
     /// # Errors
-    /// If the counts are of more than one shard.
+    /// If the counts contain more than one shard.
     pub fn resume(file: CountsFile) -> Result<Self, SamplerError> {
         let (campaign, shard, done, tables) =
             file.into_shard().ok_or(SamplerError::SeveralShards)?;
@@ -127,7 +127,7 @@ impl Sampler {
         self.done
     }
 
-    /// Counts a batch of keystreams, and says whether the shard has more. A complete shard is left
+    /// Counts a batch of keystreams. Returns true if the shard has more. A complete shard is left
     /// as it is.
     pub fn step(&mut self) -> bool {
         let left = self.campaign.keystreams() - self.done;

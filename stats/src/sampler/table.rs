@@ -8,17 +8,17 @@ use crate::campaign::{Count, Kind, Section};
 const TILE: usize = 64;
 /// Keystreams they are counted over at a time.
 const ROWS: usize = 1 << 10;
-/// Positions turned into columns together, and keystreams of each turn.
+/// Positions transposed into columns together, and keystreams of each transposition.
 const TURN: usize = 64;
 
-/// Counts that never overflow: 16 bits near, 64 bits far.
+/// Counts that never overflow: 16 bits in the cache, and 64-bit totals.
 pub(super) struct Table {
     pub(super) section: Section,
     pub(super) near: Vec<u16>,
     pub(super) totals: Vec<u64>,
 }
 
-/// Keystreams side by side, and their keys.
+/// A batch of keystreams and their keys.
 pub(super) struct Batch<'a> {
     pub(super) keys: &'a [&'a [u8]],
     pub(super) bytes: &'a [u8],
@@ -33,7 +33,7 @@ impl Batch<'_> {
     }
 }
 
-/// Adds 1; what wraps goes to the total.
+/// Adds 1. A wrap adds 2^16 to the total.
 #[inline(always)]
 fn bump(near: &mut u16, total: impl FnOnce() -> usize, totals: &mut [u64]) {
     let (sum, wrapped) = near.overflowing_add(1);
@@ -55,7 +55,7 @@ fn digraph(a: u8, b: u8) -> usize {
 }
 
 impl Table {
-    /// Moves what is near to the totals.
+    /// Adds the 16-bit counts to the totals.
     pub(super) fn add_up(&mut self) {
         for (total, near) in self.totals.iter_mut().zip(&mut self.near) {
             *total += u64::from(std::mem::take(near));
@@ -197,7 +197,7 @@ impl Table {
     }
 }
 
-/// Counts the digraphs of the keystream that come again after a gap of `gap` bytes.
+/// Counts the digraphs of the keystream that are repeated after a gap of `gap` bytes.
 fn absab(row: &[u8], gap: usize) -> u64 {
     let again = &row[gap + 2..];
     let same =

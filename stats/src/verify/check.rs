@@ -1,4 +1,4 @@
-//! A check of one published bias, and the verdict on each of a list.
+//! A check of one published bias, and the verdicts on a list of checks.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -6,10 +6,10 @@ use crate::cells::{Proportion, tails};
 
 /// The probability of any false positive.
 pub const ALPHA: f64 = 1e-3;
-/// A bias must be seen if the sample shows it with more than this probability.
+/// A bias must be seen if the test's power exceeds this probability.
 pub const POWER: f64 = 0.999;
 
-/// A published bias and what was measured of it.
+/// A published bias and its measurement.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// The event, in the field's notation.
@@ -18,23 +18,23 @@ pub struct Check {
     pub source: &'static str,
     /// Its published probability.
     pub published: f64,
-    /// What was counted.
+    /// The measured count.
     pub measured: Proportion,
 }
 
 /// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Significant, and on the side that was published.
+    /// Significant, in the published direction.
     Seen,
-    /// Not seen, though the sample must show it.
+    /// Not seen, although the sample is large enough.
     Missing,
-    /// Not seen, in a sample that need not show it.
+    /// Not seen, in a sample that is too small.
     TooFew,
 }
 
 impl Verdict {
-    /// Its name in every output: `seen`, `missing` or `too few samples`.
+    /// Returns its name in every output: `seen`, `missing` or `too few samples`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Seen => "seen",
@@ -45,23 +45,23 @@ impl Verdict {
 }
 
 impl Check {
-    /// The trials that show the published bias at 5 standard deviations; none if chance is not known
-    /// or is the published probability itself.
+    /// Returns the number of trials that show the published bias at 5 standard deviations. `None`
+    /// if chance is unknown or equals the published probability.
     pub fn needed(&self) -> Option<f64> {
         let chance = self.measured.chance;
         let needed = 25.0 * chance * (1.0 - chance) / (self.published - chance).powi(2);
         (needed.is_finite() && needed > 0.0).then_some(needed)
     }
 
-    /// The z-score that the published bias gives in this sample; none where [`needed`](Self::needed)
-    /// is none.
+    /// Returns the z-score that the published bias gives in this sample; `None` where
+    /// [`needed`](Self::needed) is `None`.
     pub fn expected_z(&self) -> Option<f64> {
         let side = (self.published - self.measured.chance).signum();
         Some(side * 5.0 * (self.measured.trials as f64 / self.needed()?).sqrt())
     }
 
-    /// Whether a sample of this size, if the event has its published probability, is significant at
-    /// `level` with more than [`POWER`].
+    /// Returns true if the test's power exceeds [`POWER`]: a sample of this size is significant at
+    /// `level` if the event has its published probability.
     fn must_be_seen(&self, level: f64) -> bool {
         let Proportion { trials, chance, .. } = self.measured;
         // Power is about 0.5 where the expected z-score equals the critical value.
@@ -71,12 +71,13 @@ impl Check {
         }
         let significant = |hits| Proportion { hits, ..self.measured }.p_value() <= level;
         if self.published > chance {
-            // The least significant count, and the probability of at least this count.
+            // The smallest significant count, and the probability of at least this count.
             let mean = (trials as f64 * chance) as u64;
             let least = first(mean, trials, significant);
             least.is_some_and(|least| tails(least, trials, self.published).1 > POWER)
         } else {
-            // The same downwards: the first count that is no longer significant is one above.
+            // The same for the lower side: the largest significant count is one below the first
+            // that is not significant.
             let mean = (trials as f64 * chance).ceil() as u64;
             let above = first(0, mean, |hits| !significant(hits)).unwrap_or(mean);
             above > 0 && tails(above - 1, trials, self.published).0 > POWER
@@ -84,7 +85,7 @@ impl Check {
     }
 }
 
-/// The least number from `low` to `high` for which `is` holds, if it then holds for all above.
+/// Returns the smallest number from `low` to `high` for which `is` holds. `is` must be monotonic.
 fn first(mut low: u64, high: u64, is: impl Fn(u64) -> bool) -> Option<u64> {
     let mut end = high + 1;
     while low < end {
@@ -111,8 +112,8 @@ pub fn verdicts(checks: &[Check]) -> Vec<Verdict> {
     checks.iter().zip(holm(&p_values, ALPHA)).map(verdict).collect()
 }
 
-/// Returns which of the hypotheses with these p-values are rejected, by Holm's step-down method. One
-/// whose p-value is not a number is not rejected.
+/// Returns which of the hypotheses with these p-values are rejected, by Holm's step-down method. A
+/// hypothesis with p-value NaN is not rejected.
 pub fn holm(p_values: &[f64], alpha: f64) -> Vec<bool> {
     let p_value = |at: usize| if p_values[at].is_nan() { 1.0 } else { p_values[at] };
     let mut order: Vec<usize> = (0..p_values.len()).collect();

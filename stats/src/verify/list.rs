@@ -24,7 +24,7 @@ pub fn checks(file: &CountsFile) -> Vec<Check> {
     checks
 }
 
-/// Of 16-byte keys, from the first byte on.
+/// True for 16-byte keys without a drop.
 fn first_bytes(file: &CountsFile) -> Vec<Check> {
     let singles = published::single_bytes().into_iter().map(|((r, value), times, source)| {
         let group = Group::at(Kind::Single, r);
@@ -63,7 +63,7 @@ fn zeros_far_on(file: &CountsFile) -> Vec<Check> {
         .collect()
 }
 
-/// The long-term digraphs, each over all i it is published for.
+/// The long-term digraphs, each over all published i.
 fn long_term_digraphs(file: &CountsFile) -> Vec<Check> {
     if file.campaign().count().long_term == 0 {
         return vec![];
@@ -89,7 +89,7 @@ fn long_term_digraphs(file: &CountsFile) -> Vec<Check> {
     checks.filter(|check| check.measured.trials > 0).collect()
 }
 
-/// A digraph that comes again after a gap.
+/// A digraph that is repeated after a gap.
 fn repeated_digraphs(file: &CountsFile) -> Vec<Check> {
     let check = |gap| {
         let cells = Cells::of(file, Group { kind: Kind::Absab, index: gap as usize })?;
@@ -115,7 +115,7 @@ fn roos(file: &CountsFile) -> Vec<Check> {
     published::ROOS_INDEXES.into_iter().filter_map(check).collect()
 }
 
-/// The first byte of weak keys: of the keystreams with K\[0\] + K\[1\] = 0.
+/// The first byte of keystreams of weak keys, with K\[0\] + K\[1\] = 0.
 fn roos_output(file: &CountsFile) -> Option<Check> {
     let cells = Cells::of(file, Group { kind: Kind::RoosOutput, index: 0 })?;
     let weak = &cells.counts[..256];

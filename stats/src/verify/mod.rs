@@ -1,4 +1,4 @@
-//! The published biases, each looked for in the counts.
+//! Looks for each published bias in the counts.
 //!
 //! Every check is a two-sided binomial test. Holm's method (1979) keeps the probability of even one
 //! false positive in the whole list at [`ALPHA`].

@@ -1,4 +1,4 @@
-//! Whether the bytes at each position are uniform.
+//! Tests whether the bytes at each position are uniform.
 
 use super::check::{ALPHA, holm};
 use crate::{
@@ -18,7 +18,7 @@ pub const LEAST_EXPECTED: f64 = 20.0;
 pub struct Uniformity {
     /// The positions, from 1, by Pearson's test and Holm's method.
     pub biased: Vec<u32>,
-    /// Number of positions tested: all that were counted, or none if the sample is too small.
+    /// Number of positions tested: all counted positions, or 0 if the sample is too small.
     pub tested: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The faults of a campaign, and its events.
+//! Tests the faults of a campaign, and its events.
 
 use arcfour_stats::campaign::{Campaign, Kind};
 

@@ -1,4 +1,4 @@
-//! The statistics, by their public interface.
+//! Tests the statistics by their public interface.
 
 mod campaign;
 mod sampler;

@@ -1,4 +1,4 @@
-//! Every counter beside its definition, and shards that stop and go on.
+//! Compares every counter with its definition, and tests shards that stop and continue.
 
 use arcfour::families::rc4::State;
 use arcfour_stats::{

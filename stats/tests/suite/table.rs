@@ -1,11 +1,12 @@
-//! Published tables: as they are printed, and their faults.
+//! Tests published tables and their faults.
 
 use arcfour_stats::{
     campaign::Kind,
     table::{parse, read},
 };
 
-/// A table as it is published: a header, CR LF, columns; `count` of each position and value.
+/// A table in its published form: a header, CR LF, columns, and `count` for each position and
+/// value.
 fn published(first: u64, positions: u64, count: impl Fn(u64, u64) -> u64) -> String {
     let lines = (0..positions * 256).map(|cell| {
         let (position, value) = (cell >> 8, cell & 0xff);

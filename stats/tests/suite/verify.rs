@@ -1,4 +1,5 @@
-//! Published biases in samples of RC4, in samples too small, and in random bytes.
+//! Looks for published biases in samples of RC4, in samples that are too small, and in random
+//! bytes.
 
 use arcfour_stats::{
     campaign::Campaign,
@@ -71,7 +72,8 @@ fn biases_of_key_and_state_are_seen() {
     close("S[16] = 136 + ΣK[0…16]", 0.2017);
 }
 
-/// The same list against a generator without biases: nothing is seen, what must be is missing.
+/// Runs the same list on a generator without biases: no bias is seen, and all required biases are
+/// missing.
 #[test]
 fn random_bytes_show_no_bias() {
     use chacha20::rand_core::{Rng, SeedableRng};

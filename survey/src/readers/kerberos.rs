@@ -7,12 +7,12 @@ use std::fmt;
 pub struct Etype(pub i32);
 
 impl Etype {
-    /// Whether the cipher is RC4: 23 and 24, and Microsoft's older numbers for it.
+    /// Returns true if the cipher is RC4: 23 and 24, and Microsoft's older numbers for it.
     pub fn is_rc4(self) -> bool {
         matches!(self.0, 23 | 24 | -128 | -133 | -135)
     }
 
-    /// Whether it is AES or Camellia.
+    /// Returns true if it is AES or Camellia.
     pub fn is_strong(self) -> bool {
         matches!(self.0, 17..=20 | 25 | 26)
     }

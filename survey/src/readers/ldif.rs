@@ -83,7 +83,7 @@ fn text(bytes: &[u8]) -> String {
     text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
 }
 
-/// Whether the first line that is no comment is a heading with the attribute.
+/// Returns true if the first line that is no comment is a heading with the attribute.
 fn is_csv(lower: &str) -> bool {
     let Some(first) = lower.lines().find(|line| !line.starts_with('#')) else { return false };
     delimiter(first).is_some()

@@ -13,8 +13,9 @@ pub trait Reader: Send + Sync {
     /// What it reads, for messages: `keytab`.
     fn name(&self) -> &'static str;
 
-    /// Whether this looks like its format, by the name and the first bytes ([`HEAD`] of them, or all if there are fewer).
-    /// Cheap: every file of a survey passes here. The path of a member of an archive is the name of the member.
+    /// Returns true if this looks like its format, by the name and the first bytes ([`HEAD`] of
+    /// them, or all if there are fewer). Cheap: every file of a survey passes here. The path of a
+    /// member of an archive is the name of the member.
     fn recognises(&self, path: &Path, head: &[u8]) -> bool;
 
     /// Tells `found` each finding.

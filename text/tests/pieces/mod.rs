@@ -1,4 +1,4 @@
-//! One input in pieces of many lengths, through a transform and through its reader.
+//! Sends one input in pieces of many lengths through a transform and through its reader.
 
 use std::{
     fmt::Debug,
@@ -28,7 +28,7 @@ impl Read for Uneven<'_> {
     }
 }
 
-/// What `transform` makes of `input` in pieces of `len` bytes: bytes, then a fault.
+/// Returns the output of `transform` for `input` in pieces of `len` bytes, and the fault.
 pub fn pushed<T: Transform>(
     mut transform: T,
     input: &[u8],
@@ -44,7 +44,7 @@ pub fn pushed<T: Transform>(
     (out, error)
 }
 
-/// The same through a reader, into a buffer of `len` bytes.
+/// Does the same through a reader, into a buffer of `len` bytes.
 fn read<T: Transform>(transform: T, input: &[u8], len: usize) -> (Vec<u8>, Option<T::Error>) {
     let mut reader = transform.reader(Uneven { rest: input, len, interrupted: false });
     let (mut out, mut room) = (vec![], vec![0; len]);
@@ -63,7 +63,7 @@ fn read<T: Transform>(transform: T, input: &[u8], len: usize) -> (Vec<u8>, Optio
     }
 }
 
-/// Holds the output of pieces of many lengths to the output of one piece.
+/// Compares the output of pieces of many lengths with the output of one piece.
 pub fn same<T: Transform<Error: Debug + PartialEq>>(new: impl Fn() -> T, input: &[u8]) {
     let whole = pushed(new(), input, input.len().max(1));
     for len in (1..=9).chain([47, 48, 49, 63, 64, 65, 4096]) {

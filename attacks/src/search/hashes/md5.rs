@@ -1,4 +1,4 @@
-//! MD5 side by side: RFC 1321.
+//! MD5 of several messages side by side: RFC 1321.
 
 use std::array;
 
@@ -10,19 +10,19 @@ use crate::search::document::BATCH;
 /// RFC 1321, §3.3.
 pub(in crate::search) const START: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
 
-/// The MD5 of a message in each lane, of any lengths.
+/// Returns the MD5 of a message in each lane, of any lengths.
 pub(in crate::search) fn digests(messages: &[&[u8]; BATCH]) -> [Row; 4] {
     super::digests(messages, START, compress, u32::from_le_bytes, u64::to_le_bytes)
 }
 
-/// The MD5 of messages of one block each, padding included.
+/// Returns the MD5 of messages of one block each, padding included.
 pub(in crate::search) fn of_block(block: &Block) -> [Row; 4] {
     let mut state = START.map(|word| [word; BATCH]);
     compress(&mut state, block);
     state
 }
 
-/// The bytes of each digest.
+/// Returns the bytes of each digest.
 pub(in crate::search) fn bytes(digests: &[Row; 4]) -> [[u8; 16]; BATCH] {
     array::from_fn(|n| {
         let mut bytes = [0; 16];
@@ -33,7 +33,7 @@ pub(in crate::search) fn bytes(digests: &[Row; 4]) -> [[u8; 16]; BATCH] {
     })
 }
 
-/// RFC 1321, §3.4: goes on by a block.
+/// RFC 1321, §3.4: processes a block.
 pub(in crate::search) fn compress(state: &mut [Row; 4], block: &Block) {
     for first in (0..BATCH).step_by(LANES) {
         let words: [u32x8; 16] = array::from_fn(|at| load(&block[at], first));
@@ -57,7 +57,8 @@ pub(in crate::search) fn compress(state: &mut [Row; 4], block: &Block) {
     }
 }
 
-/// Sixteen steps, four at a time: after four, each word of the state has its part again.
+/// Sixteen steps, four at a time, because after four steps each word of the state has its old role
+/// again.
 #[inline(always)]
 fn round<const S0: u32, const S1: u32, const S2: u32, const S3: u32>(
     [mut a, mut b, mut c, mut d]: [u32x8; 4],

@@ -2,11 +2,10 @@
 //!
 //! # Diary
 //!
-//! Eight messages at a time have their state in vectors. With all forty in a step, the state went
-//! to memory and back at each step. The compiler made no vectors of arrays of eight. On crates.io
-//! MD5 in lanes exists only in crates of a few months (`md5-many`, an alpha; `md5-simd`). They
-//! cannot continue a hash with a block whose words lie in lanes already. No crate with SHA-1 in
-//! lanes was found.
+//! The state of eight messages at a time is in vectors. With all forty in a step, the state went to
+//! memory and back at each step. The compiler made no vectors of arrays of eight. On crates.io, MD5
+//! in lanes exists only in young crates (`md5-many`, an alpha; `md5-simd`). They cannot continue a
+//! hash with a block whose words are already in lanes. No crate with SHA-1 in lanes was found.
 
 pub(super) mod md5;
 pub(super) mod sha1;
@@ -22,7 +21,7 @@ pub(super) type Row = [u32; BATCH];
 /// A block of each lane.
 pub(super) type Block = [Row; 16];
 
-/// Messages whose state is in registers at a time: of two vectors, where they have four words.
+/// Number of messages whose state is in registers at a time: two vectors of four words.
 const LANES: usize = 8;
 
 #[inline(always)]
@@ -40,12 +39,13 @@ fn rotated<const LEFT: u32>(word: u32x8) -> u32x8 {
     (word << LEFT) | (word >> (32 - LEFT))
 }
 
-/// The words of each lane, as rows.
+/// Returns the words of each lane, as rows.
 pub(super) fn rows<const WORDS: usize>(lanes: &[[u32; WORDS]; BATCH]) -> [Row; WORDS] {
     array::from_fn(|at| lanes.map(|words| words[at]))
 }
 
-/// Pads the message of each lane, and hashes block after block. A lane whose message has ended keeps its digest.
+/// Pads the message of each lane, and hashes block after block. When a lane's message has ended,
+/// its digest no longer changes.
 #[inline(always)]
 fn digests<const WORDS: usize>(
     messages: &[&[u8]; BATCH],
@@ -62,7 +62,7 @@ fn digests<const WORDS: usize>(
             let left = messages[n].get(64 * at..).unwrap_or_default();
             let here = &left[..left.len().min(64)];
             bytes[..here.len()].copy_from_slice(here);
-            // The bit after the message stands in the block in which it ends, or starts the next.
+            // The bit after the message is in the message's last block, or starts the next.
             if here.len() < 64 && 64 * at <= messages[n].len() {
                 bytes[here.len()] = 0x80;
             }
@@ -94,7 +94,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
-        /// Messages of several blocks beside short ones, and of every length around the ends of the padding.
+        /// Messages of several blocks beside short messages, of every length around the ends of the
+        /// padding.
         #[test]
         fn side_by_side_is_one_by_one(messages in vec(vec(any::<u8>(), 0..200), BATCH)) {
             let messages: [&[u8]; BATCH] = array::from_fn(|n| &messages[n][..]);

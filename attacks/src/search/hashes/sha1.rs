@@ -1,4 +1,4 @@
-//! SHA-1 side by side: FIPS 180-4, §6.1.
+//! SHA-1 of several messages side by side: FIPS 180-4, §6.1.
 
 use std::array;
 
@@ -12,19 +12,19 @@ const START: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc
 /// FIPS 180-4, §4.2.1: the constant of each round of twenty steps.
 const ROUNDS: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
-/// The SHA-1 of a message in each lane, of any lengths.
+/// Returns the SHA-1 of a message in each lane, of any lengths.
 pub(in crate::search) fn digests(messages: &[&[u8]; BATCH]) -> [Row; 5] {
     super::digests(messages, START, compress, u32::from_be_bytes, u64::to_be_bytes)
 }
 
-/// The SHA-1 of messages of one block each, padding included.
+/// Returns the SHA-1 of messages of one block each, padding included.
 pub(in crate::search) fn of_block(block: &Block) -> [Row; 5] {
     let mut state = START.map(|word| [word; BATCH]);
     compress(&mut state, block);
     state
 }
 
-/// FIPS 180-4, §6.1.3: goes on by a block.
+/// FIPS 180-4, §6.1.3: processes a block.
 fn compress(state: &mut [Row; 5], block: &Block) {
     for first in (0..BATCH).step_by(LANES) {
         let mut words: [u32x8; 16] = array::from_fn(|at| load(&block[at], first));
@@ -39,7 +39,8 @@ fn compress(state: &mut [Row; 5], block: &Block) {
     }
 }
 
-/// Twenty steps, five at a time: after five, each word of the state has its part again.
+/// Twenty steps, five at a time, because after five steps each word of the state has its old role
+/// again.
 #[inline(always)]
 fn round<const ROUND: usize>(
     [mut a, mut b, mut c, mut d, mut e]: [u32x8; 5],
@@ -47,7 +48,7 @@ fn round<const ROUND: usize>(
     mix: impl Fn(u32x8, u32x8, u32x8) -> u32x8,
 ) -> [u32x8; 5] {
     let constant = u32x8::splat(ROUNDS[ROUND]);
-    // The sixteen words before make the next one, in the place of the first of them.
+    // The sixteen words before make the next word, which replaces the first of them.
     let mut added = |n: usize| {
         if n >= 16 {
             let before = |back: usize| words[(n - back) % 16];

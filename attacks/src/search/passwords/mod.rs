@@ -1,4 +1,4 @@
-//! Passwords of documents, instead of keys.
+//! Searches for passwords of documents, instead of keys.
 
 mod office;
 mod pdf;
@@ -14,29 +14,29 @@ pub use pdf::{PdfPasswords, Whose};
 
 use super::{KeySpace, document::BATCH};
 
-/// Passwords given to [`PasswordTest::passing`] at a time.
+/// Number of passwords given to [`PasswordTest::passing`] at a time.
 const CHUNK: usize = 25 * BATCH;
 
-/// The test of a password. Its document's format is known to the implementation alone.
+/// The test of a password. Only the implementation knows the document's format.
 pub trait PasswordTest: Debug + Send + Sync {
-    /// Whether a password opens the document.
+    /// Returns true if a password opens the document.
     fn passes(&self, password: &[u8]) -> bool;
 
-    /// Returns the places of the passwords that [pass](Self::passes), in order. Tests that can try passwords side by side
-    /// do so here.
+    /// Returns the indexes of the passwords that [pass](Self::passes), in order. Implementations
+    /// may try passwords side by side.
     fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
         (0..passwords.len()).filter(|&n| self.passes(passwords[n])).collect()
     }
 
-    /// What the document says of its password, in bits: a wrong one passes with probability 2^−bits.
+    /// Returns the information in bits: a wrong password passes with probability 2^−bits.
     fn known_bits(&self) -> f64;
 
-    /// A text that is equal for tests of the same document, and for no others.
+    /// Returns a text that is equal only for tests of the same document.
     fn canonical(&self) -> String;
 }
 
-/// Adds to `matches` the numbers of all passwords in `range` that pass. Returns early, and without a meaning,
-/// once `stop` is set.
+/// Adds to `matches` the numbers of all passwords in `range` that pass. If `stop` is set, returns
+/// early, and the result is incomplete.
 pub(super) fn scan(
     test: &dyn PasswordTest,
     space: &KeySpace,

@@ -1,4 +1,4 @@
-//! Passwords of an Office document: [MS-OFFCRYPTO] §2.3.5 and §2.3.6, side by side.
+//! Tries passwords of an Office document side by side: [MS-OFFCRYPTO] §2.3.5 and §2.3.6.
 
 use std::array;
 
@@ -11,26 +11,27 @@ use crate::search::{
     office::{Lanes, OfficeVerifier},
 };
 
-/// How often the salt goes into the key of Office 97, each time after the same five bytes.
+/// How often the salt enters the key of Office 97, each time after the same five bytes.
 const REPEATED: usize = 16;
-/// Bytes of those and the salt.
+/// Number of bytes of the five and the salt.
 const PERIOD: usize = 5 + 16;
-/// Blocks of MD5 that they fill, padding included.
+/// Number of MD5 blocks for all repetitions, padding included.
 const BLOCKS: usize = 6;
 
-/// The passwords of a document of Office whose encryption header says this.
+/// The test of passwords by a document's encryption header.
 #[derive(Clone, Debug)]
 pub struct OfficePasswords {
     handler: Handler,
 }
 
 impl OfficePasswords {
-    /// The passwords of a document.
+    /// Makes the test of a document's passwords.
     pub fn new(handler: Handler) -> Self {
         Self { handler }
     }
 
-    /// Returns the places of the passwords that are right, in order: bytes of UTF-16, the low one first.
+    /// Returns the indexes of the right passwords, in order. Passwords are bytes of UTF-16,
+    /// little-endian.
     pub fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
         match &self.handler {
             Handler::Office97(header) => office97(header, passwords),
@@ -85,7 +86,7 @@ impl OfficePasswords {
     }
 }
 
-/// The first bytes of the digest of a lane, and zeros.
+/// The first bytes of the digest of a lane, then zeros.
 fn block_key(digests: &[Row; 5], lane: usize, bits: u8) -> [u8; 16] {
     let mut key = [0; 16];
     for (bytes, row) in key.as_chunks_mut().0.iter_mut().zip(digests) {
@@ -130,11 +131,11 @@ fn salted(salt: &[u8; 16]) -> [u32; 16 * BLOCKS] {
     array::from_fn(|at| u32::from_le_bytes(chunks[at]))
 }
 
-/// The MD5 of the same with the first five bytes of a digest in the place of the zeros.
+/// Returns the MD5 of that message with the first five bytes of a digest in place of the zeros.
 fn repeated(salted: &[u32; 16 * BLOCKS], start: &Row, next: &Row) -> [Row; 4] {
     let mut message = salted.map(|word| [word; BATCH]);
     for at in (0..REPEATED).map(|n| PERIOD * n) {
-        // Five bytes at any place lie in two words.
+        // Five bytes at any place touch two words.
         let (word, shift) = (at / 4, 8 * (at % 4));
         for n in 0..BATCH {
             let five = u64::from(start[n]) | u64::from(next[n] & 0xff) << 32;

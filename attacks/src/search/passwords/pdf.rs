@@ -1,4 +1,4 @@
-//! Passwords of a PDF file: ISO 32000-1:2008, §7.6.3, algorithms 2 to 7, side by side.
+//! Tries passwords of a PDF file side by side: ISO 32000-1:2008, §7.6.3, algorithms 2 to 7.
 
 use std::array;
 
@@ -11,31 +11,31 @@ use crate::search::{
     scan::first_byte,
 };
 
-/// How often the MD5 of a password is hashed again, with R 3 and 4.
+/// Number of further MD5 rounds of a password, with R 3 and 4.
 const ROUNDS: usize = 50;
 
-/// Whose password is searched.
+/// The kind of password that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// The user's, which opens the document.
+    /// The user's password, which opens the document.
     User,
-    /// The owner's, which permits everything. It costs twice the time of the user's.
+    /// The owner's password, which permits everything. It takes twice the time.
     Owner,
-    /// Either's.
+    /// Either password.
     Either,
 }
 
-/// The passwords of a PDF file whose encryption dictionary says this.
+/// The test of passwords by a PDF file's encryption dictionary.
 #[derive(Clone, Debug)]
 pub struct PdfPasswords {
     standard: Standard,
     whose: Whose,
-    /// What is hashed after the first 64 bytes, padding included; the same for all passwords.
+    /// The hashed bytes after the first 64, padding included; the same for all passwords.
     tail: Vec<[u32; 16]>,
 }
 
 impl PdfPasswords {
-    /// The passwords of `whose` in a file.
+    /// Makes the test of a file's passwords of this kind.
     pub fn new(standard: Standard, whose: Whose) -> Self {
         let mut tail = [&standard.permissions.to_le_bytes()[..], &standard.id].concat();
         if standard.revision >= 4 && !standard.encrypt_metadata {
@@ -49,7 +49,7 @@ impl PdfPasswords {
         Self { standard, whose, tail }
     }
 
-    /// Whether this one password is right.
+    /// Returns true if the password is right.
     pub fn passes(&self, password: &[u8]) -> bool {
         match self.whose {
             Whose::User => self.standard.open_user(password).is_some(),
@@ -58,7 +58,8 @@ impl PdfPasswords {
         }
     }
 
-    /// Returns the places of the passwords that are right, in order: bytes, in the encoding of the file.
+    /// Returns the indexes of the right passwords, in order. Passwords are bytes in the encoding of
+    /// the file.
     pub fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
         let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
         let mut found = vec![];
@@ -88,8 +89,8 @@ impl PdfPasswords {
     /// Marks the lanes whose padded user password is right.
     fn add_users(&self, padded: &[Row; 8], streams: &mut [Rc4], fits: &mut [bool; BATCH]) {
         let keys = md5::bytes(&self.file_keys(padded));
-        // The plaintext of U begins with the same byte for all keys, so one password in 256 goes
-        // on.
+        // The plaintext of U begins with the same byte for all keys, so only one password in 256 is
+        // tested further.
         let expected = match self.standard.revision {
             2 => PAD[0],
             _ => self.standard.user_hash()[0],
@@ -122,7 +123,7 @@ impl PdfPasswords {
         self.hashed_again(state, self.standard.key_len)
     }
 
-    /// The user's padded passwords that the owner's give (algorithm 7).
+    /// Returns the padded user passwords that the owner passwords give (algorithm 7).
     fn user_passwords(&self, padded: &[Row; 8], round_len: usize, streams: &mut [Rc4]) -> [Row; 8] {
         let mut block = [[0; BATCH]; 16];
         block[..8].copy_from_slice(padded);
@@ -162,7 +163,8 @@ impl PdfPasswords {
         digests
     }
 
-    /// O and U are encrypted with the key, each byte of it xored with each of these.
+    /// O and U are encrypted with the key, whose bytes are xored with each of these numbers in
+    /// turn.
     fn rounds(&self) -> std::ops::RangeInclusive<u8> {
         0..=if self.standard.revision == 2 { 0 } else { 19 }
     }

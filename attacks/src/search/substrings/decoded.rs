@@ -1,23 +1,24 @@
-//! What a piece of a file holds: its bytes, and what they are in hexadecimal digits, base64, UTF-16 and blobs of keys.
+//! Decodes a piece of a file in every form in which a key may be stored: plain bytes, hexadecimal
+//! digits, base64, UTF-16 and key blobs.
 
 use std::{
     fmt,
     ops::{Range, RangeInclusive},
 };
 
-/// How a key stands in a file.
+/// The form in which a file stores a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Form {
-    /// Its bytes: binary, text, or text of UTF-16 that is the key with its zero bytes.
+    /// The key's bytes. This includes UTF-16 text whose zero bytes belong to the key.
     Bytes,
-    /// Its text in UTF-16, of either byte order: the key has one byte for each character.
+    /// UTF-16 text in either byte order. The key has one byte for each character.
     Utf16,
     /// Hexadecimal digits, side by side or as `de ad`, `de:ad`, `de-ad`, `\xde\xad`, `%de%ad`, `0xde, 0xad`.
     Hex,
     /// The same in UTF-16.
     HexUtf16,
-    /// Base64, of the standard's alphabet or that for addresses, without line ends.
+    /// Base64 with the standard or the URL alphabet, without line ends.
     Base64,
     /// The same in UTF-16.
     Base64Utf16,
@@ -40,26 +41,27 @@ impl fmt::Display for Form {
     }
 }
 
-/// What may stand between the digits of two bytes.
+/// Separators between the digits of two bytes.
 const SEPARATORS: [&[u8]; 9] = [b"", b" ", b":", b"-", b"%", b"\\x", b" 0x", b",0x", b", 0x"];
 
-/// The most bytes of a file that one byte of a key takes: `, 0xde` in UTF-16.
+/// Maximum number of file bytes for one byte of a key: `, 0xde` in UTF-16.
 pub(super) const WIDEST: usize = 12;
-/// How many bytes before its offset a key may need: two characters of base64 in UTF-16.
+/// Number of bytes before its offset that a key may need: two characters of base64 in UTF-16.
 pub(super) const BEFORE: usize = 4;
 
 /// The headers of a PLAINTEXTKEYBLOB with a key of 40 bits for `CALG_RC4`, and of a SIMPLEBLOB under a key for `CALG_RSA_KEYX`.
 const PLAINTEXT_BLOB: [u8; 12] = [8, 2, 0, 0, 1, 0x68, 0, 0, 5, 0, 0, 0];
 const SIMPLE_BLOB: [u8; 12] = [1, 2, 0, 0, 1, 0x68, 0, 0, 0, 0xa4, 0, 0];
-/// Bytes of the keys in a SIMPLEBLOB.
+/// Sizes of the keys in a SIMPLEBLOB, in bytes.
 const IN_BLOB: RangeInclusive<usize> = 5..=16;
-/// How many bytes from the start of a blob on decide what its key is: the zero byte before the padding is the last.
+/// Number of bytes from the start of a blob that determine its key. The last is the zero byte
+/// before the padding.
 pub(super) const BLOB: usize = SIMPLE_BLOB.len() + *IN_BLOB.end() + 1;
 
-/// Bytes that stand side by side once they are decoded.
+/// A run of decoded bytes.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// Where they are in [`Decoded::bytes`].
+    /// Its place in [`Decoded::bytes`].
     pub(super) range: Range<usize>,
     pub(super) form: Form,
 }
@@ -68,9 +70,9 @@ pub(super) struct Run {
 #[derive(Debug, Default)]
 pub(super) struct Decoded {
     pub(super) bytes: Vec<u8>,
-    /// Where in the piece each byte begins.
+    /// Offset in the piece of each decoded byte.
     pub(super) offsets: Vec<u32>,
-    /// In the order of their bytes; they cover all of them.
+    /// The runs in the order of their bytes. They cover all bytes.
     pub(super) runs: Vec<Run>,
 }
 
@@ -90,7 +92,7 @@ impl Decoded {
                 let start = at;
                 while at < piece.len() && is_text(piece[at]) {
                     at += 2;
-                    // Only a zero byte between them joins two characters.
+                    // Two characters are joined only by a zero byte between them.
                     if piece.get(at - 1) != Some(&0) {
                         break;
                     }
@@ -112,7 +114,7 @@ impl Decoded {
         }
     }
 
-    /// Adds the keys in blobs. All of a key stands at the start of its blob.
+    /// Adds the keys in blobs. A whole key is at the start of its blob.
     fn add_blobs(&mut self, piece: &[u8], least: usize) {
         for (at, blob) in (0..piece.len()).map(|at| (at, &piece[at..])) {
             let mut add = |key: &mut dyn Iterator<Item = &u8>, len: usize| {
@@ -124,7 +126,7 @@ impl Decoded {
                 add(&mut key.iter(), 5);
             }
             let Some(block) = blob.strip_prefix(&SIMPLE_BLOB) else { continue };
-            // The key may hold zero bytes itself; the padding has none.
+            // The key may contain zero bytes; the padding has none.
             for len in IN_BLOB.filter(|&len| block.get(len) == Some(&0)) {
                 add(&mut block[..len].iter().rev(), len);
             }
@@ -147,9 +149,9 @@ impl Decoded {
         }
     }
 
-    /// Adds what is written in `text` as hexadecimal digits and as base64.
+    /// Decodes the hexadecimal digits and the base64 in `text`, and adds the bytes.
     fn add_digits(&mut self, text: &[u8], offsets: &[u32], least: usize, forms: [Form; 2]) {
-        // A pair of digits follows one other at most, so runs share none.
+        // A pair of digits follows at most one other pair, so runs never overlap.
         let mut taken = vec![false; text.len()];
         for start in 0..text.len() {
             if taken[start] || pair(text, start).is_none() {
@@ -167,7 +169,7 @@ impl Decoded {
         let mut at = 0;
         while at < text.len() {
             let len = text[at..].iter().take_while(|byte| sextet(**byte).is_some()).count();
-            // Four characters are three bytes, and any of them may be the first.
+            // Four characters are three bytes, and a group may begin at any character.
             for phase in 0..len.min(4) {
                 let run = &text[at + phase..at + len];
                 let offsets = &offsets[at + phase..at + len];
@@ -178,25 +180,25 @@ impl Decoded {
     }
 }
 
-/// Whether a character of UTF-16 below 256 is text.
+/// Returns true if a character of UTF-16 below 256 is text.
 fn is_text(byte: u8) -> bool {
     matches!(byte, b'\t' | b' '..=b'~' | 0xa0..)
 }
 
-/// The byte whose two digits stand at `at`.
+/// Returns the byte whose two digits are at `at`.
 fn pair(text: &[u8], at: usize) -> Option<u8> {
     let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
     Some((digit(at)? << 4 | digit(at + 1)?) as u8)
 }
 
-/// Where the digits of the next byte stand.
+/// Returns the place of the next byte's digits.
 fn after(text: &[u8], at: usize) -> Option<usize> {
     let end = at + 2;
     let between = SEPARATORS.iter().filter(|separator| text[end..].starts_with(separator));
     between.map(|separator| end + separator.len()).find(|&next| pair(text, next).is_some())
 }
 
-/// The value of a character of base64.
+/// Returns the value of a base64 character.
 fn sextet(byte: u8) -> Option<u8> {
     match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -208,7 +210,7 @@ fn sextet(byte: u8) -> Option<u8> {
     }
 }
 
-/// The bytes of characters of base64, each with the offset of the character that it begins in.
+/// Decodes base64 characters. Each byte comes with the offset of the character in which it begins.
 fn base64<'a>(run: &'a [u8], offsets: &'a [u32]) -> impl Iterator<Item = (u8, u32)> + 'a {
     let value = |at: usize| u16::from(sextet(run[at]).expect("it was looked at"));
     (0..run.len().saturating_sub(1)).filter(|at| at % 4 != 3).map(move |at| {

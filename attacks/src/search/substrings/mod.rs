@@ -1,4 +1,4 @@
-//! Every substring of a program or a dump, as a key.
+//! Tries every substring of a program or a dump as a key.
 //!
 //! A file is searched in pieces. In each piece, hexadecimal digits, base64, UTF-16 and blobs of the
 //! CryptoAPI are decoded. All substrings of the piece and of the decoded bytes are tried.
@@ -26,20 +26,20 @@ use super::{
 /// The lengths of the substrings that are tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Substrings {
-    /// In ascending order.
+    /// The lengths, in ascending order.
     lengths: Vec<usize>,
-    /// How many lengths are at most `n` bytes, for each `n`.
+    /// For each `n`: the number of lengths of at most `n` bytes.
     up_to: [u16; MAX_KEY + 1],
 }
 
-/// Why there are no such substrings.
+/// The errors of a list of lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SubstringsError {
-    /// No cipher takes a key so long.
+    /// The key is longer than any cipher takes.
     #[error("a key of {0} bytes; a key has 1 to {MAX_KEY}")]
     Length(usize),
-    /// Nothing would be tried.
+    /// The list has no length.
     #[error("no length of a key")]
     None,
 }
@@ -47,19 +47,19 @@ pub enum SubstringsError {
 /// A substring that passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Where it begins, in bytes from the start of what was searched.
+    /// Its offset in bytes from the start of the searched data.
     pub offset: usize,
-    /// How it stands there.
+    /// The form in which it is stored there.
     pub form: Form,
     /// The key.
     pub key: Vec<u8>,
 }
 
 impl Substrings {
-    /// The substrings of these lengths, in bytes of the key.
+    /// Makes a list of lengths, in bytes of the key.
     ///
     /// # Errors
-    /// If there is no length, or one is not 1 to 256.
+    /// If the list is empty, or a length is not 1 to 256.
     pub fn new(lengths: impl IntoIterator<Item = usize>) -> Result<Self, SubstringsError> {
         let mut lengths: Vec<usize> = lengths.into_iter().collect();
         lengths.sort_unstable();
@@ -80,12 +80,12 @@ impl Substrings {
         &self.lengths
     }
 
-    /// How many bytes before the place where a key begins decide what it is.
+    /// Returns the number of bytes before a key's start that determine the key.
     pub fn before(&self) -> usize {
         BEFORE
     }
 
-    /// How many bytes from the place where a key begins on decide what it is.
+    /// Returns the number of bytes from a key's start on that determine the key.
     pub fn after(&self) -> usize {
         BLOB.max(WIDEST * self.longest())
     }
@@ -98,13 +98,14 @@ impl Substrings {
         self.lengths[self.lengths.len() - 1]
     }
 
-    /// What a thread needs to look through pieces: about 30 bytes for each byte of a piece, and 8 MiB.
+    /// The memory of a thread that searches pieces: about 30 bytes for each byte of a piece, and 8
+    /// MiB.
     pub fn walk(&self) -> Walk<'_> {
         Walk { of: self, decoded: Decoded::default(), seen: Seen::new() }
     }
 }
 
-/// Goes through the substrings of pieces, one after the other.
+/// Searches the substrings of pieces, one after the other.
 ///
 /// A piece is a part of a file. Around it stand [`before`](Substrings::before) bytes and
 /// [`after`](Substrings::after) bytes, as far as the file has them. So no key is missed where two
@@ -117,7 +118,7 @@ pub struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// How many keys [`search`](Self::search) tries.
+    /// Returns the number of keys that [`search`](Self::search) tries.
     ///
     /// # Panics
     /// If `piece` has 4 GiB or more.
@@ -130,12 +131,12 @@ impl Walk<'_> {
         keys
     }
 
-    /// Tests the keys that begin in `starts` of `piece`. Calls `watch` every few keys, with their
-    /// number and the keys that pass, each at one place. Returns true if all keys were tested: not
-    /// if `watch` breaks or `stop` is set.
+    /// Tests the keys that begin in `starts` of `piece`. Calls `watch` after every few keys, with
+    /// their number and the keys that pass, each at one place. Returns true if all keys were
+    /// tested, and false if `watch` breaks or `stop` is set.
     ///
-    /// A key is not tried again if the piece held it before, as far as a table of 2^20 entries
-    /// remembers. The table keeps the last place of a key's first bytes.
+    /// A repeated key of a piece is not tried again, as far as a table of 2^20 entries remembers
+    /// it. The table keeps the last place of a key's first bytes.
     ///
     /// # Panics
     /// If `piece` has 4 GiB or more.
@@ -148,7 +149,7 @@ impl Walk<'_> {
         mut watch: impl FnMut(u64, Vec<Found>) -> ControlFlow<()>,
     ) -> bool {
         let mut tester = Tester::new(test);
-        // The keys of a batch, and the form of each.
+        // The keys of a batch, with the form of each.
         let mut batch: Vec<(Range<usize>, Form)> = Vec::with_capacity(BATCH);
         let mut flush = |decoded: &Decoded, batch: &mut Vec<_>| {
             let keys = batch.len() as u64;
@@ -164,8 +165,8 @@ impl Walk<'_> {
         ended && (batch.is_empty() || flush(&self.decoded, &mut batch))
     }
 
-    /// Calls `each` with the bytes, the start and the form of each substring, and the lengths not tried yet, until
-    /// it is false. Returns whether it never was.
+    /// Calls `each` with the bytes, the start and the form of each substring, and the lengths not
+    /// tried yet, until it returns false. Returns true if it never did.
     fn each(
         &mut self,
         piece: &[u8],
@@ -210,7 +211,8 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Tests the keys of the batch and empties it. Gives those that pass; nothing, once `stop` is set.
+    /// Tests the keys of the batch and empties it. Returns the keys that pass, or none if `stop` is
+    /// set.
     fn flush(
         &mut self,
         decoded: &Decoded,

@@ -1,18 +1,18 @@
-//! Remembers which substrings were tried before.
+//! Remembers the substrings that were tried.
 //!
-//! A table keeps the last place of each beginning. Suppose a start has its first n bytes in common
-//! with that place. Then its substrings of up to n bytes were tried from there, or from an earlier
-//! place. A substring counts as tried only after its bytes were compared.
+//! A table keeps the last place of each beginning. Suppose a start and that place have the first n
+//! bytes in common. Then the substrings of up to n bytes were tried from that place, or from an
+//! earlier one. A substring counts as tried only after its bytes were compared.
 
 use super::decoded::Decoded;
 
-/// Binary logarithm of the number of places that are kept.
+/// Binary logarithm of the number of places kept.
 const BITS: u32 = 20;
 
 /// The last places of beginnings.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// A place, counted from 1, and how many bytes its run goes on; 0 is none.
+    /// A place, counted from 1, and the remaining bytes of its run; 0 means no place.
     places: Vec<(u32, u16)>,
 }
 
@@ -25,8 +25,9 @@ impl Seen {
         self.places.fill((0, 0));
     }
 
-    /// How many of the first `room` bytes at `start` stood at an earlier place whose lengths were
-    /// all tried. Keeps `start` as the last such place. `least` is the shortest length that counts.
+    /// Returns how many of the first `room` bytes at `start` equal those at an earlier place whose
+    /// lengths were all tried. Keeps `start` as the last such place. `least` is the shortest useful
+    /// length.
     pub(super) fn tried(
         &mut self,
         decoded: &Decoded,

@@ -1,4 +1,4 @@
-//! The plaintext of a network's packets, once the key is known.
+//! Decrypts a network's packets with the key.
 
 use std::{
     collections::HashMap,
@@ -12,27 +12,29 @@ use super::{
     write,
 };
 
-/// Most packets whose fragments are waited for.
+/// Maximum number of incomplete packets that are kept.
 const WAITING: usize = 64;
-/// LLC and SNAP before the type of an Ethernet frame (RFC 1042), and of a tunnelled one (IEEE 802.1H).
+/// LLC and SNAP before the type of an Ethernet frame (RFC 1042), and of a tunnelled frame (IEEE
+/// 802.1H).
 const SNAP: [[u8; 6]; 2] = [[0xaa, 0xaa, 3, 0, 0, 0], [0xaa, 0xaa, 3, 0, 0, 0xf8]];
 
-/// What became of a network's WEP packets.
+/// The outcome for a network's WEP packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decrypted {
-    /// Ethernet frames written.
+    /// Number of Ethernet frames written.
     pub written: u64,
-    /// 802.11 frames left out because their checksum (ICV) is not right for the key.
+    /// Number of 802.11 frames omitted because their checksum (ICV) is wrong under the key.
     pub refused: u64,
-    /// 802.11 frames left out because the capture kept only a part.
+    /// Number of 802.11 frames omitted because the capture kept only a part.
     pub cut: u64,
-    /// Fragments left out because others of their packet are missing.
+    /// Number of fragments omitted because other fragments of their packet are missing.
     pub fragments: u64,
 }
 
-/// Writes the packets of the network `bssid` that `key` opens as a pcap file of Ethernet frames, with their times.
+/// Decrypts the packets of the network `bssid` with `key`, and writes them as a pcap file of
+/// Ethernet frames, with their times.
 ///
-/// A packet is written if its ICV is right. Fragments are put together.
+/// A packet is written if its ICV is right. Fragments are reassembled.
 ///
 /// # Errors
 /// If the capture cannot be read ([`CaptureError`]), or writing fails ([`CaptureError::Write`]).
@@ -71,7 +73,7 @@ pub fn decrypt(
     Ok(done)
 }
 
-/// The Ethernet frame of a packet: with its type, or with its length where LLC names no type.
+/// Returns the Ethernet frame of a packet, with its type, or with its length if LLC names no type.
 fn ethernet(wep: &Wep, text: &[u8]) -> Vec<u8> {
     let addresses = [wep.destination, wep.source].concat();
     match text.split_first_chunk() {
@@ -80,11 +82,11 @@ fn ethernet(wep: &Wep, text: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Packets with fragments still to come, by source, destination and number.
+/// Incomplete packets, by source, destination and number.
 #[derive(Default)]
 struct Waiting {
     packets: HashMap<([u8; 6], [u8; 6], u16), Part>,
-    /// Fragments given up.
+    /// Number of dropped fragments.
     lost: u64,
 }
 
@@ -95,7 +97,7 @@ struct Part {
 }
 
 impl Waiting {
-    /// The whole text, if this fragment ends it.
+    /// Returns the whole text, if this fragment completes it.
     fn join(&mut self, wep: &Wep, text: Vec<u8>) -> Option<Vec<u8>> {
         let name = (wep.source, wep.destination, wep.sequence);
         let part = match (wep.fragment, self.packets.remove(&name)) {
@@ -107,7 +109,7 @@ impl Waiting {
                 part.text.extend(text);
                 Part { fragments: n + 1, text: part.text }
             }
-            // Sent twice.
+            // A repeated fragment.
             (n, Some(part)) if part.fragments == n + 1 => part,
             (_, old) => {
                 self.lost += 1 + old.map_or(0, |part| u64::from(part.fragments));

@@ -1,8 +1,8 @@
-//! Why a capture cannot be read.
+//! Errors of reading a capture.
 
 use std::io;
 
-/// Why a file is no capture that can be attacked.
+/// An error of reading a capture.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// Reading failed.
@@ -11,7 +11,7 @@ pub enum CaptureError {
     /// Writing the decrypted packets failed.
     #[error("{0}")]
     Write(io::Error),
-    /// The file is something else.
+    /// The file has another format.
     #[error("not a pcap, pcapng or .ivs file")]
     NotCapture,
     /// The version of an `.ivs` file is unknown.
@@ -28,7 +28,7 @@ pub enum CaptureError {
         /// The number of its link type.
         link: i32,
     },
-    /// A length in the file cannot be.
+    /// A length in the file is impossible.
     #[error(
         "packet {packet} cannot be read: its block is longer than 1 MiB, or its lengths contradict each other"
     )]

@@ -1,4 +1,4 @@
-//! The packets of a pcap or pcapng file.
+//! Reads the packets of a pcap or pcapng file.
 
 use std::{
     io::{self, Read},
@@ -12,22 +12,22 @@ use pcap_parser::{
 
 use super::CaptureError;
 
-/// Largest packet of a capture.
+/// Maximum size of a packet, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// A packet as a capture holds it.
+/// A packet of a capture.
 pub(super) struct Raw<'a> {
     /// The number of the packet, from 1.
     pub(super) number: u64,
     pub(super) link: Linktype,
-    /// The bytes that were kept.
+    /// The captured bytes.
     pub(super) data: &'a [u8],
-    /// The bytes that were sent.
+    /// Number of bytes that were sent.
     pub(super) size: usize,
     pub(super) time: Time,
 }
 
-/// When a packet was captured: seconds since 1970, and nanoseconds.
+/// The time of capture: seconds since 1970, and nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Time {
     pub(super) seconds: u32,
@@ -37,7 +37,7 @@ pub(super) struct Time {
 /// The link type of an interface and the unit of its time.
 struct Interface {
     link: Linktype,
-    /// Units of time a second.
+    /// Units of time per second.
     resolution: u64,
     offset: i64,
 }
@@ -57,7 +57,7 @@ impl Interface {
     }
 }
 
-/// Gives each packet of a capture to `each`. Returns whether the file ends within a packet.
+/// Calls `each` with each packet of a capture. Returns true if the file ends within a packet.
 pub(super) fn for_each(
     from: impl Read + Send,
     mut each: impl FnMut(Raw) -> Result<(), CaptureError>,

@@ -13,15 +13,16 @@ use super::{
 pub(super) const FIRST: [u8; 4] = [0xbf, 0xca, 0x84, 0xd4];
 /// The first bytes of version 2. The number of the version follows, 0 or 1.
 pub(super) const SECOND: [u8; 4] = [0xae, 0x78, 0xd1, 0xff];
-/// The plaintext of the first two bytes of a packet, as version 1 takes it: LLC.
+/// The plaintext of a packet's first two bytes that version 1 assumes: LLC.
 const LLC: u8 = 0xaa;
-/// Most bytes of one keystream in version 2.
+/// Maximum length of a keystream in version 2.
 const LONGEST: usize = 32;
 
-/// What a file holds: the network, the number of its key, and a packet.
+/// An entry: the network, the number of its key, and a packet.
 pub(super) type Entry = (Bssid, u8, Packet);
 
-/// Reads the entries of version 1 that follow its first four bytes. Returns whether the file ends within an entry.
+/// Reads the entries of version 1 that follow its first four bytes. Returns true if the file ends
+/// within an entry.
 pub(super) fn first(
     mut from: impl Read,
     mut each: impl FnMut(Entry),
@@ -51,7 +52,8 @@ pub(super) fn first(
     }
 }
 
-/// Reads the entries of version 2 that follow its first four bytes. Returns whether the file ends within an entry.
+/// Reads the entries of version 2 that follow its first four bytes. Returns true if the file ends
+/// within an entry.
 pub(super) fn second(
     mut from: impl Read,
     mut each: impl FnMut(Entry),
@@ -108,7 +110,7 @@ pub(super) fn second(
     }
 }
 
-/// Fills `room`; false if the file ends before.
+/// Fills `room`. Returns false if the file ends before.
 fn fill(from: &mut impl Read, room: &mut [u8]) -> Result<bool, CaptureError> {
     let read = |error: io::Error| CaptureError::Read(error);
     Ok(read_full(from, room).map_err(read)? == room.len())

@@ -17,19 +17,19 @@ const FCS: usize = 4;
 /// An 802.11 frame without its FCS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// The bytes that the capture kept.
+    /// The captured bytes.
     pub data: &'a [u8],
-    /// The bytes that were sent.
+    /// Number of bytes that were sent.
     pub size: usize,
 }
 
-/// Whether frames of this link type are read.
+/// Returns true if frames of this link type are read.
 pub fn is_wifi(link: Linktype) -> bool {
     matches!(link.0, WIFI | PRISM | RADIOTAP | AVS | PPI)
 }
 
-/// The frame in a packet of `size` bytes, whose captured part is `data`; `None` if the header
-/// before the frame is broken.
+/// Returns the frame in a packet of `size` bytes with the captured part `data`; `None` if the
+/// header before the frame is broken.
 pub fn frame(link: Linktype, data: &[u8], size: usize) -> Option<Frame<'_>> {
     let (header, fcs) = match link.0 {
         WIFI => (0, false),
@@ -40,13 +40,14 @@ pub fn frame(link: Linktype, data: &[u8], size: usize) -> Option<Frame<'_>> {
         _ => return None,
     };
     let (data, size) = (data.get(header..)?, size.checked_sub(header)?);
-    // A capture program may keep the FCS without a word, so the FCS is also known by its value.
+    // A capture program may keep the FCS without marking it, so the FCS is also recognised by its
+    // value.
     let fcs = fcs || (data.len() == size && ends_in_fcs(data));
     let size = if fcs { size.checked_sub(FCS)? } else { size };
     Some(Frame { data: &data[..data.len().min(size)], size })
 }
 
-/// Whether the last four bytes are the CRC-32 of those before them.
+/// Returns true if the last four bytes are the CRC-32 of those before them.
 fn ends_in_fcs(data: &[u8]) -> bool {
     data.split_last_chunk().is_some_and(|(frame, fcs): (_, &[u8; FCS])| {
         crc32fast::hash(frame) == u32::from_le_bytes(*fcs)
@@ -65,7 +66,8 @@ fn word_be(data: &[u8], at: usize) -> Option<u32> {
     word_le(data, at).map(u32::swap_bytes)
 }
 
-/// Length of a Prism header: its second word, in the byte order of the machine that captured.
+/// Returns the length of a Prism header: its second word, in the byte order of the capturing
+/// machine.
 fn prism(data: &[u8]) -> Option<usize> {
     if word_be(data, 0)? == AVS_MAGIC {
         return avs(data);
@@ -78,7 +80,7 @@ fn avs(data: &[u8]) -> Option<usize> {
     usize::try_from(word_be(data, 4)?).ok()
 }
 
-/// Length of a radiotap header, and whether its flags say that the frame ends in an FCS.
+/// Returns the length of a radiotap header, and true if its flags announce an FCS.
 fn radiotap(data: &[u8]) -> Option<(usize, bool)> {
     let length = half_le(data, 2)?;
     let present = word_le(data, 4)?;
@@ -92,7 +94,8 @@ fn radiotap(data: &[u8]) -> Option<(usize, bool)> {
     Some((length, fcs))
 }
 
-/// Length of a PPI header, and whether the flags of its field "802.11-Common" say that the frame ends in an FCS.
+/// Returns the length of a PPI header, and true if the flags of its field "802.11-Common" announce
+/// an FCS.
 fn ppi(data: &[u8]) -> Option<(usize, bool)> {
     const COMMON: usize = 2;
     let mut length = half_le(data, 2)?;

@@ -1,8 +1,10 @@
-//! WEP packets in a capture file, captures made from a seed, and the packets of a capture decrypted.
+//! Reads WEP packets from a capture file, writes captures made from a seed, and decrypts the
+//! packets of a capture.
 //!
-//! A capture is a pcap or pcapng file of IEEE 802.11 frames, or an `.ivs` file of airodump-ng. Each data frame that WEP protects
-//! is sorted by its kind, which tells its first bytes ([`Kind`]). The best kind is ARP (E. Tews, R.-P. Weinmann, A. Pyshkin,
-//! *Breaking 104 bit WEP in less than 60 seconds*, WISA 2007, §4).
+//! A capture is a pcap or pcapng file of IEEE 802.11 frames, or an `.ivs` file of airodump-ng. Each
+//! data frame that WEP protects is sorted by its kind, which determines its first bytes ([`Kind`]).
+//! The best kind is ARP (E. Tews, R.-P. Weinmann, A. Pyshkin, *Breaking 104 bit WEP in less than 60
+//! seconds*, WISA 2007, §4).
 
 mod bssid;
 mod decrypt;
@@ -36,26 +38,27 @@ pub struct Network {
     pub bssid: Bssid,
     /// The number of its key, 0 to 3.
     pub key: u8,
-    /// The packets of each kind, one for each IV and kind.
+    /// The packets of each kind. Only one packet is kept for each IV and kind.
     pub packets: BTreeMap<Kind, Vec<Packet>>,
-    /// WEP frames with an IV that a packet of their kind had before.
+    /// Number of WEP frames that repeat an IV of their kind.
     pub repeated: u64,
-    /// WEP frames whose plaintext is unknown: later fragments, and frames that were cut before the text.
+    /// Number of WEP frames with unknown plaintext: later fragments, and frames that were cut
+    /// before the text.
     pub unknown: u64,
-    /// Frames whose known keystream agrees with another frame with the same IV.
+    /// Number of frames whose known keystream agrees with another frame of the same IV.
     pub agreeing: u64,
-    /// Frames whose known keystream contradicts another frame with the same IV, so that the kind of
-    /// one was guessed wrongly.
+    /// Number of frames whose known keystream contradicts another frame of the same IV. Then the
+    /// kind of one frame was guessed wrongly.
     pub contradicting: u64,
     /// Bodies of the first packets, for the test of a key.
     bodies: Vec<Body>,
     seen: HashMap<[u8; IV], Seen>,
 }
 
-/// What was seen of an IV.
+/// The frames with one IV.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seen {
-    /// The first packet with it.
+    /// The first packet with the IV.
     first: Packet,
     /// The kinds of its packets: bit n stands for the kind with that number.
     kinds: u16,
@@ -76,17 +79,17 @@ impl Network {
         }
     }
 
-    /// Packets of this kind.
+    /// Returns the number of packets of this kind.
     pub fn count(&self, kind: Kind) -> usize {
         self.packets.get(&kind).map_or(0, Vec::len)
     }
 
-    /// Packets of all kinds.
+    /// Returns the number of packets of all kinds.
     pub fn total(&self) -> usize {
         self.packets.values().map(Vec::len).sum()
     }
 
-    /// The readings of the packets, for [`super::find_key`]; empty readings are left out. First:
+    /// Returns the readings of the packets, for [`super::find_key`], without empty readings. First:
     /// ARP alone. Second: padded packets read as ARP replies. Third: all packets, with the certain
     /// bytes of padded ones.
     pub fn readings(&self) -> Vec<Vec<Packet>> {
@@ -104,7 +107,7 @@ impl Network {
             Kind::FirstFragment,
         ]);
         let replies = if padded.is_empty() { vec![] } else { [&arp[..], &padded].concat() };
-        // Of a padded packet LLC, SNAP and the first byte of the type are certain.
+        // In a padded packet only LLC, SNAP and the first byte of the type are certain.
         let certain = padded.iter().map(|packet| Packet {
             known: Bytes(packet.known.0 & Bytes::range(0, 7).0),
             guessed: Bytes::default(),
@@ -118,7 +121,7 @@ impl Network {
         [arp, replies, all].into_iter().filter(|packets| !packets.is_empty()).collect()
     }
 
-    /// The test of a key: by the ICV if the file has packet bodies.
+    /// Returns the test of a key: by the ICV if the file has packet bodies.
     pub fn check(&self) -> Check {
         match self.bodies.is_empty() {
             true => Check::Keystream,
@@ -145,27 +148,27 @@ impl Network {
     }
 }
 
-/// What a capture holds.
+/// The contents of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capture {
-    /// Packets of any kind.
+    /// Number of packets of any kind.
     pub packets: u64,
-    /// Data frames that something newer than WEP protects.
+    /// Number of data frames that a newer protocol than WEP protects.
     pub newer: u64,
-    /// Packets of other link types than 802.11.
+    /// Number of packets of other link types than 802.11.
     pub other_links: u64,
-    /// 802.11 packets whose header (radiotap and others) is broken.
+    /// Number of 802.11 packets whose header (radiotap and others) is broken.
     pub broken: u64,
-    /// Whether the file ends in the middle of a packet.
+    /// True if the file ends in the middle of a packet.
     pub cut: bool,
-    /// The networks with WEP packets, that with the most packets first.
+    /// The networks with WEP packets, sorted by descending number of packets.
     pub networks: Vec<Network>,
 }
 
 /// Reads a capture to its end. A packet that is cut by the file's end is left out.
 ///
 /// # Errors
-/// If it cannot be read, or is no capture of 802.11 frames.
+/// If the input cannot be read, or is no capture of 802.11 frames.
 pub fn read(from: impl Read + Send) -> Result<Capture, CaptureError> {
     let mut from = BufReader::with_capacity(1 << 16, from);
     let mut magic = [0; 4];

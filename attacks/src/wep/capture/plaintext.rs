@@ -1,23 +1,23 @@
-//! What the plaintext of a WEP packet begins with.
+//! Predicts the first bytes of a WEP packet's plaintext.
 //!
-//! The length and the addresses tell the kind of a packet, and the kind tells the first bytes. What is certain and what is
-//! guessed are kept apart ([`super::super::Packet`]).
+//! The length and the addresses determine the kind of a packet, and the kind determines the first
+//! bytes. Certain and guessed bytes are kept apart ([`super::super::Packet`]).
 
 use super::{
     super::{Bytes, CERTAIN, KNOWN, Packet},
     wifi::Wep,
 };
 
-/// Bytes of an ARP packet with LLC and SNAP.
+/// Length of an ARP packet with LLC and SNAP, in bytes.
 const ARP: usize = 36;
-/// Bytes of a packet that an Ethernet station padded to the least length of a frame.
+/// Length of a packet that an Ethernet station padded to the minimum length of a frame, in bytes.
 const PADDED: usize = 54;
 /// LLC, SNAP and the start of an ARP packet: a request, or with 2 at the end a reply. The sender's address follows.
 pub(super) const ARP_START: [u8; CERTAIN] = [0xaa, 0xaa, 3, 0, 0, 0, 8, 6, 0, 1, 8, 0, 6, 4, 0, 1];
 const BROADCAST: [u8; 6] = [0xff; 6];
-/// Where bridges send their spanning tree (IEEE 802.1D).
+/// Address of the spanning tree packets of bridges (IEEE 802.1D).
 const SPANNING_TREE: [u8; 6] = [1, 0x80, 0xc2, 0, 0, 0];
-/// Where Cisco's devices announce themselves (CDP, VTP).
+/// Address of the announcements of Cisco's devices (CDP, VTP).
 const CISCO: [u8; 6] = [1, 0, 0x0c, 0xcc, 0xcc, 0xcc];
 /// The start of a multicast address of IPv6 (RFC 2464, §7).
 const IPV6: [u8; 2] = [0x33, 0x33];
@@ -47,7 +47,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name in reports, for a count other than 1.
+    /// Returns the name in reports, for a count other than 1.
     pub fn name(self) -> &'static str {
         match self {
             Self::ArpRequest => "ARP requests",
@@ -63,7 +63,8 @@ impl Kind {
     }
 }
 
-/// The kind of a packet and its keystream; None if no plaintext is known: a later fragment, or fewer than two bytes.
+/// Returns the kind of a packet and its keystream. `None` if no plaintext is known: for a later
+/// fragment, or fewer than two bytes.
 pub(super) fn packet(wep: &Wep) -> Option<(Kind, Packet)> {
     if wep.fragment != 0 || wep.body.len() < 2 {
         return None;
@@ -98,11 +99,11 @@ fn kind(wep: &Wep) -> Kind {
     }
 }
 
-/// The text that packets of this kind and of `size` bytes begin with, and its known bytes.
+/// Returns the first bytes of packets of this kind and of `size` bytes, and the set of known bytes.
 fn start(kind: Kind, size: usize) -> ([u8; KNOWN], Bytes) {
     let mut text = [0; KNOWN];
     text[..CERTAIN].copy_from_slice(&ARP_START);
-    // Bytes after LLC and SNAP, as the header of IP counts them.
+    // Number of bytes after LLC and SNAP, as in the header of IP.
     let length = |header: usize| (size.saturating_sub(8 + header) as u16).to_be_bytes();
     let known = match kind {
         Kind::ArpRequest => Bytes::range(0, CERTAIN),

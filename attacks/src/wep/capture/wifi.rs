@@ -2,13 +2,13 @@
 
 use super::{super::IV, link::Frame};
 
-/// Bytes of the integrity check value that ends the text of a frame.
+/// Length of the integrity check value at the end of a frame's text, in bytes.
 const ICV: usize = 4;
 
-/// A data frame that is encrypted.
+/// An encrypted data frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protected<'a> {
-    /// By TKIP or a later protocol.
+    /// Encrypted by TKIP or a later protocol.
     Newer,
     Wep(Wep<'a>),
 }
@@ -22,28 +22,28 @@ pub(super) struct Wep<'a> {
     /// The number of the key, 0 to 3.
     pub(super) key: u8,
     pub(super) iv: [u8; IV],
-    /// The number of the packet that the frame is a fragment of.
+    /// The number of the packet to which the fragment belongs.
     pub(super) sequence: u16,
     /// The fragment's number, 0 for the first.
     pub(super) fragment: u8,
-    /// Whether more fragments follow.
+    /// True if more fragments follow.
     pub(super) more: bool,
-    /// Whether the frame goes towards the access point, so that no wired station padded the packet.
+    /// True if the frame goes towards the access point, so that no wired station padded the packet.
     pub(super) from_station: bool,
-    /// The encrypted text and ICV, as far as the capture kept them.
+    /// The encrypted text and ICV, as far as they were captured.
     pub(super) body: &'a [u8],
-    /// Bytes of the text, without ICV.
+    /// Returns the number of bytes of the text, without ICV.
     pub(super) size: usize,
 }
 
 impl Wep<'_> {
-    /// Whether the capture kept the whole body.
+    /// Returns true if the capture kept the whole body.
     pub(super) fn whole(&self) -> bool {
         self.body.len() == self.size + ICV
     }
 }
 
-/// Reads a frame; None if it is no protected data frame.
+/// Reads a frame; `None` if it is no protected data frame.
 pub(super) fn protected(frame: Frame<'_>) -> Option<Protected<'_>> {
     let Frame { data, size } = frame;
     let address = |at: usize| data.get(at..)?.first_chunk::<6>().copied();
@@ -57,7 +57,7 @@ pub(super) fn protected(frame: Frame<'_>) -> Option<Protected<'_>> {
         0 => (address(16)?, address(10)?, address(4)?, 24),
         1 => (address(4)?, address(10)?, address(16)?, 24),
         2 => (address(10)?, address(16)?, address(4)?, 24),
-        // Between access points (WDS): the sender stands for the network.
+        // Between access points (WDS) the transmitter identifies the network.
         _ => (address(10)?, address(24)?, address(16)?, 30),
     };
     let header = addresses + if quality { 2 } else { 0 } + if quality && ordered { 4 } else { 0 };

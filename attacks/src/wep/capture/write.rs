@@ -15,25 +15,26 @@ fn header(magic: u32, link: u32) -> [u8; 24] {
     std::array::from_fn(|at| words[at / 4][at % 4])
 }
 
-/// The start of a pcap file of Ethernet frames with times in nanoseconds.
+/// Returns the start of a pcap file of Ethernet frames with times in nanoseconds.
 pub(super) fn ethernet_header() -> [u8; 24] {
     header(NANOSECONDS, ETHERNET)
 }
 
-/// A packet of a pcap file, with its time in seconds and the fraction in the file's unit.
+/// Appends a packet to a pcap file, with its time in seconds and the fraction in the file's unit.
 fn record(seconds: u32, fraction: u32, frame: &[u8]) -> Vec<u8> {
     let size = frame.len() as u32;
     let words = [seconds, fraction, size, size].map(u32::to_le_bytes);
     [words.as_flattened(), frame].concat()
 }
 
-/// A packet of such a file.
+/// Appends a packet to such a file.
 pub(super) fn ethernet_record(time: Time, frame: &[u8]) -> Vec<u8> {
     record(time.seconds, time.nanoseconds, frame)
 }
 
-/// A pcap file of ARP requests that an access point with this key sends, one for each packet, with its IV. ARP's `sender` is
-/// the station that the frame names as its source, or another one, as in replayed packets.
+/// Returns a pcap file of ARP requests that an access point with this key sends, one for each
+/// packet, with its IV. ARP's `sender` is the frame's source or another station, as in replayed
+/// packets.
 ///
 /// # Panics
 /// If the key is empty or has more than 253 bytes.
@@ -70,7 +71,7 @@ pub fn write(key: &[u8], packets: &[Packet], sender: Sender) -> Vec<u8> {
     file
 }
 
-/// The sender that ARP names in a written capture.
+/// The sender in the ARP packets of a written capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
     /// The frame's source.

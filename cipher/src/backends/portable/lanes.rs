@@ -2,16 +2,17 @@
 //!
 //! # Diary
 //!
-//! Tried on AMD Zen 5 with rustc 1.95, November 2026, on a machine that was busy with other work: an order and
-//! no figures. `arcfour bench kernels` has the figures.
+//! Tried on AMD Zen 5 with rustc 1.95, November 2026. The machine was busy with other work, so this
+//! diary has ranks and no figures. `arcfour bench kernels` prints figures.
 //!
-//! While one stream waits the others work, so nothing is preloaded and no branch misses.
-//! * The tables must lie together: in the streams themselves, 512 bytes apart, a tenth is lost. So each
-//!   call copies them, which pays from some hundred bytes on, and wipes the copies.
+//! While one stream waits, the others work. So nothing is preloaded and no branch is mispredicted.
+//! * The tables must lie together. In the streams themselves, 512 bytes apart, the loop is a tenth
+//!   slower. So each call copies the tables and wipes the copies. The copy pays from a few hundred
+//!   bytes on.
 //! * 264 bytes apart or 256: the same within the noise.
-//! * The steps of a turn as calls with constant numbers, which the compiler unrolls; as a loop it does
-//!   not, and a third is lost.
-//! * Keystream is gathered in a word. The C file of `capi/single` has the longer list of what was tried.
+//! * The steps of a turn are calls with constant numbers, which the compiler unrolls. It does not
+//!   unroll a loop, which is a third slower.
+//! * Keystream is gathered in a word. The C file of `capi/single` lists more attempts.
 
 use super::{super::LANES, fill as fill_one, schedule as schedule_one, xor as xor_one};
 use crate::{Rc4, wipe::wipe};
@@ -19,13 +20,13 @@ use crate::{Rc4, wipe::wipe};
 /// Steps, and bytes of keystream of each stream, in a turn of the unrolled loop.
 pub(super) const TURN: usize = 8;
 
-/// Shorter data are not worth the copies of the tables.
+/// Below this length the copies of the tables cost more than they gain.
 const SHORTEST: usize = 256;
 
 /// The tables side by side.
 type Tables = [[u8; 264]; LANES];
 
-/// Step K of all streams: S\[i\] is at `here` + K, in the last step at `next`.
+/// Step K of all streams: S\[i\] is at `here` + K, and in the last step at `next`.
 #[inline(always)]
 fn step<const K: usize>(
     tables: &mut Tables,
@@ -86,7 +87,7 @@ fn turns(
     wipe(tables.as_flattened_mut());
 }
 
-/// Checks what [`turns`] asks for, and whether the data are worth it.
+/// Checks the conditions of [`turns`], and whether the data are long enough to gain.
 fn worthwhile(streams: &[Rc4; LANES], buffers: &[&mut [u8]; LANES]) -> bool {
     let i = streams.each_ref().map(|stream| stream.state.i);
     assert!(i == [i[0]; LANES] && usize::from(i[0]).is_multiple_of(TURN), "i = {i:?}");

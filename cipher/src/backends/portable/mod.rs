@@ -3,18 +3,20 @@
 //!
 //! # Diary
 //!
-//! AMD Zen 5 (EPYC, family 26), rustc 1.95, November 2026, a busy machine: the least of 400 samples of
-//! 64 KiB, cycles per byte. `arcfour bench kernels` has medians of a quiet one.
+//! AMD Zen 5 (EPYC, family 26), rustc 1.95, November 2026, on a busy machine. Figures are cycles
+//! per byte, the minimum of 400 samples of 64 KiB. `arcfour bench kernels` prints medians of a
+//! quiet machine.
 //!
-//! * The definition, unrolled 16 times, output in one array: 3.7. S\[i\] waits for the stores before it: the
-//!   obstacle in the diary of `x86_64/stream.rs`.
-//! * Here, 3.1 to 3.2 of keystream: the next two S\[i\] are in registers. The store to S\[j\] hits
-//!   one of them in 2 of 256 steps. The repair is a call that the compiler knows to be cold,
-//!   because otherwise the compiler makes selects.
+//! * The definition, unrolled 16 times, output in one array: 3.7. S\[i\] waits for the stores
+//!   before it, as the diary of `x86_64/stream.rs` explains.
+//! * As here, 3.1 to 3.2 for keystream: the next two S\[i\] are in registers. The store to S\[j\]
+//!   hits one of them in 2 of 256 steps. The repair is a call marked cold. Without the mark the
+//!   compiler makes selects.
 //! * The xor after each block of 16 bytes: 3.62; after 256: 3.37.
-//! * The next one alone: 3.3. Three of them, without that call: slower than the definition.
-//! * Making the early load wait for an older j, which gains in C: 3.7, since the compiler then checks or
-//!   masks the index.
+//! * Only the next S\[i\] preloaded: 3.3. Three preloaded, without the cold call: slower than the
+//!   definition.
+//! * The early load made to wait for an older j: 3.7, because the compiler then checks or masks the
+//!   index. In C this is a gain.
 
 mod lanes;
 
@@ -51,7 +53,8 @@ pub(super) const INTERLEAVED: LanesVtable = LanesVtable {
     xor: lanes::xor,
 };
 
-/// Runs the key schedule as the definition does, but walks the key by an iterator: no division in the loop.
+/// Runs the key schedule as the definition does. The key is an iterator, which avoids a division in
+/// the loop.
 pub(super) fn schedule(Rc4 { state, .. }: &mut Rc4, key: &[u8]) {
     let s = &mut state.s;
     let mut j = 0u8;
@@ -66,7 +69,7 @@ pub(super) fn schedule(Rc4 { state, .. }: &mut Rc4, key: &[u8]) {
 /// Steps, and bytes of keystream, in a block.
 const BLOCK: usize = 16;
 
-/// A stream that goes on block by block, from an i that is a multiple of [`BLOCK`].
+/// A stream that advances block by block, from an i that is a multiple of [`BLOCK`].
 struct Blocks<'a> {
     state: &'a mut State,
     i: usize,
@@ -75,7 +78,7 @@ struct Blocks<'a> {
     ahead: (usize, usize),
 }
 
-/// S\[i\] and S\[i + 1\] again, after a store has hit one of them.
+/// Reloads S\[i\] and S\[i + 1\] after a store has hit one of them.
 #[cold]
 #[inline(never)]
 fn again(s: &[u8; 256], i: usize) -> (usize, usize) {
@@ -108,7 +111,8 @@ impl<'a> Blocks<'a> {
         s[(x + usize::from(y)) & 255]
     }
 
-    /// The next bytes. They are gathered in words, since narrow stores and a wider load of them would stall.
+    /// Returns the next bytes. They are gathered in words, because a wide load after narrow stores
+    /// would stall.
     #[inline(always)]
     fn next(&mut self) -> [u8; BLOCK] {
         let first = u64::from(self.step::<1>())
@@ -136,7 +140,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// How many steps before i is a multiple of [`BLOCK`].
+/// Returns the number of steps until i is a multiple of [`BLOCK`].
 fn before_block(state: &State) -> usize {
     usize::from(state.i.wrapping_neg()) % BLOCK
 }
@@ -161,7 +165,8 @@ pub(super) fn xor(Rc4 { state, .. }: &mut Rc4, data: InOutBuf<'_, '_, u8>) {
     let (body, tail) = rest.into_chunks::<U16>();
     if !(groups.is_empty() && body.is_empty()) {
         let mut blocks = Blocks::of(state);
-        // Many blocks of keystream first, and then the xor: of one after the other the compiler makes worse code.
+        // Makes many blocks of keystream before the xor, because the compiler makes worse code when
+        // the two alternate.
         if !groups.is_empty() {
             let mut made = [[0; BLOCK]; 256 / BLOCK];
             for mut group in groups {

@@ -5,11 +5,11 @@
 //! All figures: AMD Zen 5 (EPYC, family 26), about 4.2 GHz, cycles per byte (c/B) over all streams
 //! together. They are medians, with the core clock calibrated in the same process, 2026-11.
 //!
-//! With other streams to work on while one waits, nothing is preloaded across a store and nothing
-//! needs a check, so no branch ever misses. `stream.rs`'s *throttle* remains: the load of the next
+//! While one stream waits, the others work. So nothing is preloaded across a store, nothing needs a
+//! check, and no branch is mispredicted. `stream.rs`'s *throttle* remains: the load of the next
 //! S\[i\] must not run before the stores of the same stream have an address. A copy of the base
-//! does it, which waits for j by `cmovc rax, rbp`. All streams share i, and lie in an array, so one
-//! base and one set of displacements serve them all.
+//! waits for j by `cmovc rax, rbp`. All streams share i, and lie in an array, so one base and one
+//! set of displacements serve them all.
 //!
 //! * Five streams with the next S\[i\] of each in a register: 1.53 to 1.55.
 //! * Six: 1.60 (all registers taken). Four: 1.73 to 1.76 (6 cycles of latency for 4 bytes).
@@ -22,10 +22,10 @@
 //! * Insertion one or two streams later: 1.55 to 1.57.
 //! * Key schedule: a load of a key byte waits for a store to a table if both share the low twelve
 //!   bits of their addresses. So the keys lie at page offsets that no table has. The loop is
-//!   written out until the key begins anew: 5 turns for 5 bytes. All 16 turns would cost a third of
-//!   the schedule. Keys of up to 16 bytes are turned in a register by `pshufb`. Cycles per key, of
-//!   many prepared keys: 412 for 5 bytes, 423 for 9, 436 for 13, 400 for 16 and for 32. (Least of
-//!   many samples, at 3.75 GHz beside other work.)
+//!   written out until the key begins anew: 5 turns for 5 bytes. Writing out all 16 turns would
+//!   cost a third of the schedule. Keys of up to 16 bytes are turned in a register by `pshufb`.
+//!   Cycles per key, of many prepared keys: 412 for 5 bytes, 423 for 9, 436 for 13, 400 for 16 and
+//!   for 32. (Least of many samples, at 3.75 GHz beside other work.)
 //! * Three loads, an insertion and two stores without any dependence take 1.38 on this core. The
 //!   same loop takes 1.17 without its stores, 1.56 without its output. Nothing waits for decoding:
 //!   one or two more instructions a step are free.
@@ -65,7 +65,7 @@ const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257
 // ```
 
 /// Calls `$step` once per lane, with the `$first` arguments and five more. These are the offset of
-/// the lane's table, the registers of &S\[j\], of S\[i\] and of its output, and its number. The
+/// the lane's table, the registers of &S\[j\], S\[i\] and the output, and the lane's number. The
 /// first two registers come with their low bytes.
 macro_rules! lanes {
     ($step:ident $($first:tt)*) => {
@@ -121,8 +121,8 @@ macro_rules! prga_all {
     };
 }
 
-/// A step of the key schedule: S\[i\] lies `$at` from the base. The key byte goes to j on its own
-/// and first: it need not wait for S\[i\], which comes late.
+/// A step of the key schedule: S\[i\] lies `$at` from the base. The key byte is added to j first,
+/// because S\[i\] arrives late.
 macro_rules! ksa {
     ($at:literal,
         $table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
@@ -180,7 +180,7 @@ macro_rules! take_j {
     };
 }
 
-/// i and j back to the lane's state.
+/// Stores i and j to the lane's state.
 macro_rules! give_i_and_j {
     ($table:literal, $j:literal, $jl:literal, $xd:literal, $x:literal, $xmm:literal, $lane:literal) => {
         concat!(
@@ -259,6 +259,7 @@ unsafe extern "sysv64" fn xor_turns(streams: &mut [Rc4; LANES], data: &[*mut u8;
 ///
 /// The tables must be the identity.
 ///
+/// # Safety
 /// SSE4.1. The bytes from `keys` to `end` are valid, and their number is a positive multiple of
 /// [`KEY_TURN`]. Each turn has 16 bytes of lane 0, of lane 1 and so on. After the last turn comes
 /// the first again.
@@ -288,7 +289,7 @@ unsafe extern "sysv64" fn schedule_turns(streams: &mut [Rc4; LANES], keys: *cons
     ), stride = const STRIDE, key_turn = const KEY_TURN)
 }
 
-/// Checks what [`fill_turns`] and [`xor_turns`] ask for, and gives the pointers to the data and
+/// Checks the conditions of [`fill_turns`] and [`xor_turns`]. Returns the pointers to the data and
 /// their common length.
 fn checked(streams: &[Rc4; LANES], data: [&mut [u8]; LANES]) -> ([*mut u8; LANES], usize) {
     let i = streams.each_ref().map(|stream| stream.state.i);
@@ -303,7 +304,7 @@ fn checked(streams: &[Rc4; LANES], data: [&mut [u8]; LANES]) -> ([*mut u8; LANES
 pub(super) unsafe fn fill(streams: &mut [Rc4; LANES], outs: [&mut [u8]; LANES]) {
     let (outs, len) = checked(streams, outs);
     if len > 0 {
-        // SAFETY: the caller's promise; `checked` saw to the rest.
+        // SAFETY: the caller's promise; `checked` checks the rest.
         unsafe { fill_turns(streams, &outs, len) };
     }
 }
@@ -313,7 +314,7 @@ pub(super) unsafe fn fill(streams: &mut [Rc4; LANES], outs: [&mut [u8]; LANES]) 
 pub(super) unsafe fn xor(streams: &mut [Rc4; LANES], data: [&mut [u8]; LANES]) {
     let (data, len) = checked(streams, data);
     if len > 0 {
-        // SAFETY: the caller's promise; `checked` saw to the rest.
+        // SAFETY: the caller's promise; `checked` checks the rest.
         unsafe { xor_turns(streams, &data, len) };
     }
 }
@@ -339,7 +340,7 @@ pub(super) unsafe fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) 
     let alike = keys.iter().all(|key| key.len() == len);
     let turns = if alike { turns(len) } else { TURNS };
     let mut room = [const { MaybeUninit::<u8>::uninit() }; PAGE + TURNS * KEY_TURN];
-    // Where in its page the keys begin, the tables have ended.
+    // The keys begin at a page offset after the end of the tables.
     let at = streams.as_ptr_range().end.addr().wrapping_sub(room.as_ptr().addr()) % PAGE;
     let room = &mut room[at..][..turns * KEY_TURN];
     repeat_all(&keys, room);
@@ -351,8 +352,8 @@ pub(super) unsafe fn schedule(streams: &mut [Rc4; LANES], keys: [&[u8]; LANES]) 
     wipe(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), room.len()) });
 }
 
-/// Writes the keys over and over, 16 bytes of each in turn. A separate function, so that the
-/// compiler spills key bytes only where [`wipe_stack`] overwrites them.
+/// Writes the keys repeatedly, 16 bytes of each in turn. A separate function, so that the compiler
+/// spills key bytes only where [`wipe_stack`] overwrites them.
 #[inline(never)]
 #[target_feature(enable = "ssse3")]
 fn repeat_all(keys: &[&[u8]; LANES], room: &mut [MaybeUninit<u8>]) {
@@ -363,18 +364,18 @@ fn repeat_all(keys: &[&[u8]; LANES], room: &mut [MaybeUninit<u8>]) {
     }
 }
 
-/// After how many turns the key begins in the first of its bytes again, or all sixteen.
+/// Returns the number of turns after which the key begins anew at a turn's first byte, at most 16.
 fn turns(len: usize) -> usize {
     (len >> len.trailing_zeros().min(TURN.trailing_zeros())).min(TURNS)
 }
 
-/// What becomes 16 bytes of a key.
+/// Destination of 16 bytes of a key.
 type Slot = [MaybeUninit<u8>; TURN];
 
-/// Writes a key of 1 to 16 bytes over and over.
+/// Writes a key of 1 to 16 bytes repeatedly.
 #[target_feature(enable = "ssse3")]
 fn repeat_short<'a>(key: &[u8], slots: impl Iterator<Item = &'a mut Slot>) {
-    /// Which byte of a key of that length comes at each place of the first turn.
+    /// For each key length, the index of the key byte at each place of the first turn.
     const FIRST: [[u8; TURN]; TURN + 1] = {
         let mut first = [[0; TURN]; TURN + 1];
         let mut n = 0;
@@ -398,7 +399,7 @@ fn repeat_short<'a>(key: &[u8], slots: impl Iterator<Item = &'a mut Slot>) {
     }
 }
 
-/// Writes a key of 17 bytes or more over and over.
+/// Writes a key of 17 bytes or more repeatedly.
 #[target_feature(enable = "sse2")]
 fn repeat_long<'a>(key: &[u8], slots: impl Iterator<Item = &'a mut Slot>) {
     let len = key.len();
@@ -420,13 +421,13 @@ fn repeat_long<'a>(key: &[u8], slots: impl Iterator<Item = &'a mut Slot>) {
     wipe(seam.as_flattened_mut());
 }
 
-/// A key of 1 to 16 bytes, and then anything.
+/// Loads a key of 1 to 16 bytes; the bytes after it are arbitrary.
 #[target_feature(enable = "sse2")]
 #[inline]
 fn short(key: &[u8]) -> __m128i {
     let word = |at: usize| key[at..].first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
     let long = |at: usize| key[at..].first_chunk().map_or(0, |bytes| u128::from(u64::from_le_bytes(*bytes)));
-    // Two loads that overlap: a copy of any length would be a call.
+    // Two overlapping loads avoid the call that a copy of variable length would be.
     let number = match key.len() {
         len @ 8.. => long(0) | long(len - 8) << (8 * (len - 8)),
         len @ 4.. => u128::from(word(0) | word(len - 4) << (8 * (len - 4))),

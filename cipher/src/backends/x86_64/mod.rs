@@ -8,7 +8,7 @@ macro_rules! save {
     };
 }
 
-/// Pops what [`save`] pushed.
+/// Pops the registers that [`save`] pushed.
 macro_rules! restore {
     () => {
         "pop r15\n pop r14\n pop r13\n pop r12\n pop rbp\n pop rbx\n"
@@ -112,7 +112,7 @@ unsafe fn xor<S: Turns>(stream: &mut S, data: InOutBuf<'_, '_, u8>) {
     stream.xor_rest(tail);
 }
 
-/// Writes the key over and over.
+/// Writes the key repeatedly.
 #[inline]
 fn repeat(key: &[u8], out: &mut [u8]) {
     if let (Ok(key), (chunks, [])) = (<&[u8; 16]>::try_from(key), out.as_chunks_mut()) {

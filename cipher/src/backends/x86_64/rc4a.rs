@@ -5,26 +5,28 @@
 //! All figures: AMD Zen 5 (EPYC, family 26), about 4.1 GHz, cycles per byte (c/B) of 1 MiB xored in
 //! place. They are medians, with the core clock calibrated in the same process, 2026-11.
 //!
-//! Two tables are two chains of j, so each has twice the time of RC4's for a byte. `stream.rs`
-//! explains the technique. The chains take 6 cycles in four bytes with lookahead 1. Only one
-//! position in 256 makes a preloaded S\[i\] out of date: j = i + 1.
+//! Two tables give two chains of j, so each chain has twice as much time for a byte as in RC4.
+//! `stream.rs` explains the technique. The chains take 6 cycles in four bytes with lookahead 1.
+//! Only one position in 256 makes a preloaded S\[i\] out of date: j = i + 1.
 //!
 //! * As here, 1.80 to 1.85, and 1.77 to 1.82 without the xor. No throttle; j is compared with a
 //!   register that counts i + 1, before the stores. **S\[i + 1\] is loaded through another register
-//!   than S\[i\] is stored through.** With one register for both, 2.18 to 2.21 and 2.14 to 2.19 (in
-//!   the benchmark and in the harness). Nothing else differs, and eight places of the code change
-//!   nothing. The core seems to tell by the register of the address which store a load follows. A
+//!   than S\[i\] is stored through.** With one register for both: 2.18 to 2.21 in the benchmark,
+//!   and 2.14 to 2.19 in the harness. Nothing else differs. Eight placements of the code made no
+//!   difference. The core seems to predict by the address register which store a load follows. A
 //!   register for each table, or the offset of the input in a register instead of memory, changes
 //!   nothing.
 //! * The same with the check after the stores: 1.77 to 1.82 without the xor. Both loads of a round
 //!   first: 1.77 to 1.79. 32 rounds: 1.81.
 //! * A throttle a table: 1.89 to 1.95. It makes each load wait for the stores before, as in `stream.rs`; here
 //!   the waits cost more than the flushes they save. Renewed in every second round: 1.88 to 1.91.
-//! * With it, j - i - 1 computed and tested for 0: 1.95 to 1.98. The check after the output: 1.94 to 1.97.
+//! * With a throttle, j - i - 1 computed and tested for 0: 1.95 to 1.98. The check after the
+//!   output: 1.94 to 1.97.
 //! * Lookahead 2 with one throttle for both tables: 1.97 to 2.02 once a round, 2.08 once a byte.
 //!   Lookahead 1 with one throttle: 2.02 a round, 2.45 a byte.
 //! * Unrolled 8 or 32 rounds, VEX, the alignment of the slow paths: within the noise.
-//! * No check at all, which is wrong and bounds what a better one could give: 1.76 with the throttle.
+//! * No check at all: 1.76 with the throttle. The output is then wrong; the figure bounds the gain
+//!   of a better check.
 
 use core::{
     arch::naked_asm,
@@ -36,7 +38,7 @@ use cipher::inout::InOutBuf;
 use super::{TURN, Turns};
 use crate::families::{self, rc4a::State};
 
-// What the assembly below takes for granted: a turn is 16 rounds of two bytes.
+// Assumption of the assembly below: a turn is 16 rounds of two bytes.
 const _: () = assert!(TURN == 32);
 const _: () = assert!(offset_of!(State, s1) == 0 && offset_of!(State, s2) == 256);
 const _: () = assert!(offset_of!(State, i) == 512 && align_of::<State>() == 256);
@@ -102,7 +104,8 @@ macro_rules! even {
     };
 }
 
-/// The slow path of half a round: the store went to S\[i + 1\], so the copy of that is out of date.
+/// The slow path of half a round: the store changed S\[i + 1\], so the register's copy is out of
+/// date.
 macro_rules! mend {
     ($($p:literal $x1:literal $new1:literal $x2:literal $new2:literal),+) => {
         concat!($(

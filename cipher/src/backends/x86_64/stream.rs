@@ -7,7 +7,7 @@
 //!
 //! The obstacle. A step is j += S\[i\], two stores and two more loads. The address of the *next*
 //! S\[i\] is known long before the older stores to S\[j\] are resolved. So the core runs that load
-//! early, is wrong once in a while, and flushes. Then it learns to hold the load back: 5.7 c/B for
+//! early, sometimes reads an old value, and flushes. Then it learns to delay the load: 5.7 c/B for
 //! the definition. (An early prototype read S\[i\] from a table without stores: 1.65.)
 //!
 //! What is here (2.20 to 2.23 c/B before the last point, 2.12 to 2.14 with it):
@@ -16,9 +16,9 @@
 //! * That load is *throttled*. `cmovc r12, rbp` with r12 = rbp does not change the address. But it
 //!   makes the load wait for the j before, and by then all older stores have an address. So the
 //!   chain is add 1 + cmov 1 + load 4 = 6 cycles in four steps.
-//! * The price: a store may hit one of the three registers, (j - i - 1) mod 256 < 3. A branch, almost
-//!   never taken, leads to three cmovs that mend the ring. 3/256 of the steps, about 30 cycles each
-//!   (one branch miss): 0.35 c/B of the whole.
+//! * The price: a store may hit one of the three registers, (j - i - 1) mod 256 < 3. A branch,
+//!   almost never taken, leads to three cmovs that mend the ring. This happens in 3/256 of the
+//!   steps and takes about 30 cycles (one branch miss): 0.35 c/B in all.
 //! * The table lies on a multiple of 256. So the low byte of the pointer rcx *is* j, the 8-bit add
 //!   wraps it, and S\[j\] is `[rcx]`.
 //! * Output goes straight from the table into an xmm register by `pinsrb`; one 16-byte xor and
@@ -72,8 +72,8 @@
 //!
 //! The key schedule is the same loop with a key byte and without output. `Rc4::rekey` with 16-byte
 //! keys takes 580 to 620 cycles, about 100 of them for four branch misses: three stores into the
-//! ring and one more. **Measure it with many keys**: up to 2048 keys in turn the predictor learns
-//! them all, and it seems to take 505 to 525.
+//! ring and one more. **Measure it with many keys.** With up to 2048 keys in turn the branch
+//! predictor learns them all, and the schedule seems to take 505 to 525.
 //!
 //! Tried on 16384 keys, the loop alone. As it is: 613. A counted loop instead of eight calls: 630,
 //! because its end is a branch miss. Lookahead 2: 683, throttled two steps back 628. One throttle
@@ -90,7 +90,7 @@ use cipher::inout::InOutBuf;
 use super::{super::portable, TURN, Turns, repeat, wipe};
 use crate::{Rc4, families::rc4::{IDENTITY, State}};
 
-// What the assembly below takes for granted.
+// Assumptions of the assembly below.
 const _: () = assert!(offset_of!(Rc4, state) == 0 && offset_of!(State, s) == 0);
 const _: () = assert!(offset_of!(State, i) == 256 && offset_of!(State, j) == 257);
 const _: () = assert!(align_of::<Rc4>() == 256 && size_of::<Rc4>() >= 256 + TURN);
@@ -106,10 +106,9 @@ const _: () = assert!(align_of::<Rc4>() == 256 && size_of::<Rc4>() >= 256 + TURN
 
 /// Calls `$step` for the 32 steps of a turn, and `$half` after 16 steps and after 32. The first
 /// arguments of `$step` are the position p, the registers of S\[i\] to S\[i+3\], and where S\[i+3\]
-/// is loaded from. Then come what throttles the next two such loads, the address of S\[i\], and
-/// what computes the distance j - i - 1. `$even` is what even steps do to the throttle: `renew` or
-/// `keep`.
-/// 1. `$even` is what even steps do to the throttle: `renew` or `keep`.
+/// is loaded from. Then come the throttle of the next two such loads, the address of S\[i\], and
+/// the code that computes the distance j - i - 1. `$even` says what even steps do with the
+/// throttle: `renew` or `keep`.
 macro_rules! turn {
     ($step:ident, $half:ident, $even:ident) => {
         concat!(
@@ -143,7 +142,7 @@ macro_rules! turn {
     };
 }
 
-/// Makes the throttle wait for the newest j, whose addition has set the carry or not.
+/// Makes the throttle wait for the newest j, by the carry of its addition.
 macro_rules! renew {
     ($base:literal) => {
         concat!("cmovc r12, ", $base)
@@ -164,7 +163,7 @@ macro_rules! odd_distance {
     };
 }
 
-/// The same in an even step, from where r13 counts on.
+/// Does the same in an even step, and renews r13.
 macro_rules! even_distance {
     () => {
         "sub r13, 2\n lea edx, [rcx + r13]"
@@ -252,8 +251,8 @@ macro_rules! no_output {
     };
 }
 
-/// Joins the banks and writes them. They are clear afterwards, as they must be for the next 16
-/// steps, which also need not wait for these.
+/// Joins the banks and writes them. They are clear afterwards, so the next 16 steps need not wait
+/// for these.
 macro_rules! store {
     ($half:literal) => {
         concat!(

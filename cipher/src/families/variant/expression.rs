@@ -3,11 +3,11 @@
 use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 use core::fmt;
 
-/// The most characters of an expression.
+/// The maximum length of an expression, in characters.
 pub const MAX_EXPRESSION: usize = 200;
-/// The most parentheses and brackets inside each other.
+/// The maximum nesting depth of parentheses and brackets.
 const MAX_DEPTH: usize = 32;
-/// Operators of two sides, those that bind least first.
+/// Binary operators, by rising precedence.
 const OPERATORS: [&[(&str, Op)]; 6] = [
     &[("|", Op::Or)],
     &[("^", Op::Xor)],
@@ -17,7 +17,7 @@ const OPERATORS: [&[(&str, Op)]; 6] = [
     &[("*", Op::Mul), ("%", Op::Rem)],
 ];
 
-/// What an expression reads.
+/// A value that an expression reads.
 pub trait Scope {
     /// The value of a variable.
     fn variable(&self, name: u8) -> i64;
@@ -44,7 +44,7 @@ enum Op {
 }
 
 impl Op {
-    /// How many values it takes from the stack.
+    /// Returns the number of values that it takes from the stack.
     fn operands(self) -> usize {
         match self {
             Self::Number(_) | Self::Variable(_) => 0,
@@ -59,15 +59,15 @@ impl Op {
 pub(super) struct Expression {
     text: String,
     ops: Vec<Op>,
-    /// The most values that are on the stack at once.
+    /// The maximum depth of the stack.
     deepest: usize,
 }
 
-/// Expressions whose stack has at most this number of values take no memory from the system.
+/// Up to this stack depth, evaluation allocates no memory.
 const SHALLOW: usize = 8;
 
 impl Expression {
-    /// Reads an expression that may use these variables, and these tables with an index in brackets.
+    /// Reads an expression that may use `variables`, and `tables` with an index in brackets.
     pub(super) fn parse(text: &str, variables: &str, tables: &str) -> Result<Self, String> {
         let text: String = text.chars().filter(|char| *char != ' ').collect();
         if text.len() > MAX_EXPRESSION {
@@ -89,7 +89,7 @@ impl Expression {
         Ok(Self { text, ops, deepest })
     }
 
-    /// The value. Sums and products are taken modulo 2^64, as signed numbers.
+    /// Returns the value. Sums and products wrap modulo 2^64, as signed numbers.
     pub(super) fn value(&self, scope: &impl Scope) -> i64 {
         let (mut few, mut many) = ([0; SHALLOW], Vec::new());
         let stack = match self.deepest {
@@ -118,7 +118,7 @@ impl Expression {
                 Op::Sub => left.wrapping_sub(right),
                 Op::Mul => left.wrapping_mul(right),
                 Op::Rem if right != 0 => left.wrapping_rem_euclid(right),
-                // A shift out of all bits, or no division.
+                // Shifts outside 0 to 63 and remainders by 0 give 0.
                 Op::Left | Op::Right | Op::Rem => 0,
             };
             depth += 1;
@@ -148,7 +148,7 @@ impl Parser<'_> {
         rest.is_some()
     }
 
-    /// An expression of operators that bind at least so much.
+    /// Reads an expression of operators with at least precedence `level`.
     fn level(&mut self, level: usize) -> Result<(), String> {
         let Some(operators) = OPERATORS.get(level) else { return self.operand() };
         self.level(level + 1)?;

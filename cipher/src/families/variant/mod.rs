@@ -1,7 +1,8 @@
-//! RC4 with changes, as programs have it that hide what they encrypt: another table size, key schedule or output.
+//! RC4 with changes, such as another table size, key schedule or output. Some programs change RC4
+//! so to hide their encryption.
 //!
-//! A [`Variant`] is read from a description, a list of `name=value` with commas between them. What is not named is
-//! RC4's, so `rc4` alone is RC4:
+//! A [`Variant`] is read from a description, a list of `name=value` with commas between them. A
+//! name that is missing has RC4's value, so `rc4` alone is RC4:
 //!
 //! | name | RC4's value | |
 //! |---|---|---|
@@ -35,14 +36,14 @@ use crate::{
     wipe::wipe,
 };
 
-/// The most entries of a table.
+/// The maximum number of entries of a table.
 pub const MAX_TABLE: usize = 4096;
-/// The most passes of the key schedule.
+/// The maximum number of passes of the key schedule.
 pub const MAX_PASSES: usize = 64;
-/// The most characters of a description.
+/// The maximum length of a description, in characters.
 pub const MAX_DESCRIPTION: usize = 2048;
 
-/// How two entries are exchanged.
+/// A way to exchange two entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Swap {
     Full,
@@ -128,7 +129,7 @@ impl Default for Variant {
     }
 }
 
-/// Why a description describes no cipher.
+/// An error in the description of a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantError(String);
 
@@ -262,7 +263,8 @@ impl Variant {
         Ok(Box::new(self.start(key)?))
     }
 
-    /// Whether data are xored with the keystream, as RC4 does it: encrypting and decrypting are the same then.
+    /// Returns true if data are xored with the keystream, as in RC4. Then encryption and decryption
+    /// are the same.
     pub fn xors(&self) -> bool {
         let (_, xor, variables, tables) = EXPRESSIONS[APPLY];
         Expression::parse(xor, variables, tables).as_ref() == Ok(&self.expressions[APPLY])
@@ -274,7 +276,7 @@ impl Variant {
     }
 }
 
-/// What `apply` reads.
+/// The values that `apply` reads.
 struct Applied {
     x: u8,
     k: u8,

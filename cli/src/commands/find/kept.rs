@@ -31,7 +31,7 @@ pub(super) struct RecordArgs {
 }
 
 impl RecordArgs {
-    /// Whether a record is kept.
+    /// Returns true if a record is kept.
     pub(super) fn is_kept(&self) -> bool {
         self.record.is_some()
     }
@@ -56,7 +56,7 @@ impl RecordArgs {
 pub(super) struct Goal {
     /// The numbers of the keys.
     pub(super) range: Range<u128>,
-    /// Whether to go on after a match.
+    /// True to continue after a match.
     pub(super) all: bool,
 }
 

@@ -91,7 +91,7 @@ pub(super) struct KnownArgs {
 }
 
 impl KnownArgs {
-    /// Whether the ciphertext or the document comes from standard input.
+    /// Returns true if the ciphertext or the document comes from standard input.
     pub(super) fn is_stdin(&self) -> bool {
         let sources = [&self.ciphertext, &self.pdf, &self.office];
         sources.into_iter().flatten().any(|path| path == Path::new("-"))
@@ -109,7 +109,7 @@ impl KnownArgs {
         }
     }
 
-    /// Whether the document is an Office file.
+    /// Returns true if the document is an Office file.
     pub(super) fn is_office(&self) -> bool {
         self.office.is_some()
     }

@@ -99,12 +99,12 @@ impl ListArgs {
         self.keys.as_deref().or(self.passwords.as_deref())
     }
 
-    /// Whether the keys come from standard input.
+    /// Returns true if the keys come from standard input.
     pub(super) fn is_stdin(&self) -> bool {
         self.path() == Some(Path::new("-"))
     }
 
-    /// Whether the lines are passwords.
+    /// Returns true if the lines are passwords.
     pub(super) fn is_of_passwords(&self) -> bool {
         self.passwords.is_some()
     }

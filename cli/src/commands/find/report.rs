@@ -30,7 +30,7 @@ pub(super) struct Report {
     /// The command that uses a key, until it was said.
     next: Option<String>,
     keys: Keys,
-    /// Whether the keys are passwords.
+    /// True if the keys are passwords.
     passwords: bool,
     bar: ProgressBar,
     start: Instant,

@@ -36,7 +36,7 @@ pub(super) struct SpaceArgs {
 }
 
 impl SpaceArgs {
-    /// Whether passwords are tried.
+    /// Returns true if passwords are tried.
     pub(super) fn is_of_passwords(&self) -> bool {
         self.mask.is_given()
     }

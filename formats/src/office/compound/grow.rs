@@ -1,4 +1,4 @@
-//! Streams that are added to a compound file, at its end, and streams that are removed.
+//! Adds streams at the end of a compound file, and removes streams.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ const RED: u8 = 0;
 const BLACK: u8 = 1;
 
 impl Compound {
-    /// Makes a stream of the root, in place of one of that name.
+    /// Adds a stream to the root, and replaces a stream of the same name.
     pub(in super::super) fn put(&mut self, name: &str, contents: &[u8]) -> Result<(), Error> {
         if self.has(name) {
             self.remove(name)?;
@@ -41,7 +41,7 @@ impl Compound {
         self.plant(ids)
     }
 
-    /// Removes a stream of the root; its sectors are free.
+    /// Removes a stream of the root and frees its sectors.
     pub(in super::super) fn remove(&mut self, name: &str) -> Result<(), Error> {
         let entry = self.entry(name).ok_or_else(|| damaged("a stream to remove is not there"))?;
         let (id, start, size) = (entry.id, entry.start, entry.size);
@@ -85,7 +85,7 @@ impl Compound {
         Ok(())
     }
 
-    /// A new sector at the end of the file, filled with a byte; its chain ends there.
+    /// Appends a sector filled with a byte to the file, as the end of a chain.
     fn new_sector(&mut self, fill: u8) -> Result<u32, Error> {
         if self.sectors() >= self.fat.len() {
             self.grow_fat()?;
@@ -98,7 +98,7 @@ impl Compound {
         Ok(number)
     }
 
-    /// A new sector of the FAT, which is also the first sector that it serves.
+    /// Adds a sector of the FAT, whose first entry is for this sector itself.
     fn grow_fat(&mut self) -> Result<(), Error> {
         let number = self.sectors() as u32;
         let slots = self.sector / 4 - 1;
@@ -147,7 +147,7 @@ impl Compound {
         Ok(self.place(number as usize))
     }
 
-    /// The same for small sectors.
+    /// Does the same for small sectors.
     fn append_mini(&mut self, contents: &[u8]) -> Result<u32, Error> {
         let root = self.directory[0];
         let first = (u32_at(&self.bytes, root + 120) as usize).div_ceil(MINI_SECTOR) as u32;
@@ -170,7 +170,7 @@ impl Compound {
         Ok(first)
     }
 
-    /// The number of an entry of the directory that is not in use.
+    /// Returns the number of an unused entry of the directory.
     fn free_entry(&mut self) -> Result<u32, Error> {
         if let Some(free) = self.directory.iter().position(|at| self.bytes[at + 66] == 0) {
             return Ok(free as u32);
@@ -189,7 +189,7 @@ impl Compound {
         Ok(id)
     }
 
-    /// The numbers of the root's own streams and storages.
+    /// Returns the numbers of the root's streams and storages.
     fn children(&self) -> Vec<u32> {
         self.entries
             .iter()
@@ -201,7 +201,7 @@ impl Compound {
     /// Makes a balanced tree of the root's entries (§2.6.4), and reads the directory again.
     fn plant(&mut self, mut ids: Vec<u32>) -> Result<(), Error> {
         ids.sort_by(|a, b| self.order(*a, *b));
-        // Only the entries of the last level are red, unless the level is full.
+        // Only entries of the last level are red, and only if the level is not full.
         let levels = (ids.len() + 1).ilog2();
         let top = self.subtree(&ids, levels);
         self.set(self.directory[0] + 76, top);
@@ -223,7 +223,7 @@ impl Compound {
         id
     }
 
-    /// §2.6.4: by length, then by letters without their case.
+    /// §2.6.4: compares by length, then by letters without case.
     fn order(&self, a: u32, b: u32) -> Ordering {
         let key = |id: u32| {
             let at = self.directory[id as usize];

@@ -3,7 +3,7 @@
 //! A stream is changed in place, and every other byte of the file stays as it is. The reader
 //! accepts the faults that Word accepts. Examples are a file allocation table longer than the file,
 //! a last sector cut short, and links of the directory that lead nowhere. It refuses to change a
-//! stream that shares a sector with another.
+//! stream that shares a sector with another stream.
 
 mod grow;
 
@@ -25,7 +25,7 @@ const HEADER_DIFAT: usize = 109;
 /// §2.6: an entry of the directory, and its kinds.
 const ENTRY: usize = 128;
 const STORAGE: u8 = 1;
-/// The folder of all that lies in a storage of a storage.
+/// The folder for all streams of nested storages.
 const DEEP: &str = "//";
 const STREAM: u8 = 2;
 
@@ -35,17 +35,17 @@ pub(super) struct Compound {
     /// Bytes of a sector: 512 or 4096.
     sector: usize,
     fat: Vec<u32>,
-    /// Where each sector of the FAT lies.
+    /// Place of each sector of the FAT.
     fat_at: Vec<usize>,
-    /// Where the numbers beyond the header's of the FAT's sectors lie.
+    /// Places of the numbers of those FAT sectors that the header does not list.
     difat_at: Vec<usize>,
     mini_fat: Vec<u32>,
-    /// Where each sector of the mini stream lies.
+    /// Place of each sector of the mini stream.
     mini: Vec<usize>,
-    /// Where each entry of the directory lies.
+    /// Place of each entry of the directory.
     directory: Vec<usize>,
     entries: Vec<Entry>,
-    /// By sector, and by sector of the mini stream: whether two chains hold it.
+    /// For each sector, and each sector of the mini stream: true if two chains contain it.
     shared: Vec<bool>,
     mini_shared: Vec<bool>,
 }
@@ -54,7 +54,8 @@ pub(super) struct Compound {
 struct Entry {
     /// Its number in the directory.
     id: u32,
-    /// Its name, after the name of its storage and a slash if that is in the root, or after [`DEEP`].
+    /// Its name. The name of a storage in the root and a slash precede it, or [`DEEP`] for nested
+    /// storages.
     path: String,
     kind: u8,
     start: u32,
@@ -108,7 +109,7 @@ impl Compound {
         self.bytes
     }
 
-    /// Whether there is a stream of that path.
+    /// Returns true if there is a stream of that path.
     pub(super) fn has(&self, path: &str) -> bool {
         self.entry(path).is_some()
     }
@@ -122,7 +123,7 @@ impl Compound {
         streams.map(|entry| entry.path.clone()).collect()
     }
 
-    /// All of a stream.
+    /// Returns a whole stream.
     pub(super) fn stream(&self, path: &str) -> Result<Vec<u8>, Error> {
         let mut stream = vec![];
         for piece in self.pieces(path)? {
@@ -154,7 +155,7 @@ impl Compound {
             .find(|entry| entry.kind == STREAM && entry.path.eq_ignore_ascii_case(path))
     }
 
-    /// The pieces of a stream, in order; neighbours are one piece.
+    /// Returns the pieces of a stream, in order. Adjacent sectors are one piece.
     fn pieces(&self, path: &str) -> Result<Vec<Piece>, Error> {
         let short = || damaged(&format!("{} is cut short", shown(path)));
         let entry = self.entry(path);
@@ -191,12 +192,12 @@ impl Compound {
         Ok(pieces)
     }
 
-    /// Where a sector begins, be it in the file or beyond its end.
+    /// Returns the start of a sector, in the file or beyond its end.
     fn place(&self, number: usize) -> usize {
         (number + 1) * self.sector
     }
 
-    /// Where a sector of the mini stream begins, and whether it is shared.
+    /// Returns the start of a sector of the mini stream, and whether it is shared.
     fn mini_sector(&self, number: usize) -> Option<(usize, bool)> {
         let at = number * MINI_SECTOR;
         let sector = *self.mini.get(at / self.sector)?;
@@ -205,31 +206,31 @@ impl Compound {
         Some((sector + at % self.sector, is_shared))
     }
 
-    /// How many sectors the file has, the last of them perhaps cut short.
+    /// Returns the number of sectors of the file. The last may be cut short.
     fn sectors(&self) -> usize {
         self.bytes.len().div_ceil(self.sector).saturating_sub(1)
     }
 
-    /// Where the sectors of a chain begin, as far as they are whole.
+    /// Returns the starts of a chain's sectors, up to the first incomplete one.
     fn sectors_of(&self, start: u32) -> impl Iterator<Item = usize> {
         chain(&self.fat, start)
             .map(|number| self.place(number as usize))
             .take_while(|at| at + self.sector <= self.bytes.len())
     }
 
-    /// The numbers in a sector.
+    /// Returns the numbers in a sector.
     fn words(&self, at: usize) -> impl Iterator<Item = u32> {
         let (words, _) = self.bytes[at..at + self.sector].as_chunks::<4>();
         words.iter().map(|word| u32::from_le_bytes(*word))
     }
 
-    /// §2.3, §2.5: the FAT, as far as the file has sectors.
+    /// §2.3, §2.5: reads the FAT, up to the number of sectors in the file.
     fn read_fat(&mut self) -> Result<(), Error> {
         let mut numbers: Vec<u32> =
             (0..HEADER_DIFAT).map(|n| u32_at(&self.bytes, 76 + 4 * n)).collect();
         let mut next = u32_at(&self.bytes, 68);
         let per_sector = self.sector / 4;
-        // A table that is longer than the file serves no sector.
+        // Entries beyond the file's last sector mean nothing.
         let most = self.sectors().div_ceil(per_sector);
         while next <= LAST_SECTOR && numbers.len() < most {
             let at = self.place(next as usize);
@@ -253,7 +254,7 @@ impl Compound {
         Ok(())
     }
 
-    /// §2.6: the directory, and the mini stream, which is its root.
+    /// §2.6: reads the directory, and the mini stream, which is the stream of the root entry.
     fn read_directory(&mut self) -> Result<(), Error> {
         let sectors: Vec<usize> = self.sectors_of(u32_at(&self.bytes, 48)).collect();
         let entries = |at: usize| (at..at + self.sector).step_by(ENTRY);
@@ -270,14 +271,15 @@ impl Compound {
             }
             let record = &self.bytes[at..at + ENTRY];
             let (kind, size) = (record[66], u64_at(record, 120));
-            // §2.6.1: with sectors of 512 bytes, the upper half may be anything.
+            // §2.6.1: with sectors of 512 bytes, the upper half is ignored.
             let size = if self.sector == 512 { size & 0xffff_ffff } else { size };
             let path = folder.clone() + &name(record);
             for link in [68, 72] {
                 open.push((u32_at(record, link), folder.clone()));
             }
             if kind == STORAGE {
-                // What lies deeper is never asked for by name; whole paths would take the square of the file.
+                // No caller needs deeper names, and whole paths could take memory quadratic in the
+                // file.
                 let inside = if folder.is_empty() { path.clone() + "/" } else { DEEP.to_owned() };
                 open.push((u32_at(record, 76), inside));
             }
@@ -318,8 +320,8 @@ fn chain(table: &[u32], start: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(start), next).take_while(in_table).take(table.len())
 }
 
-/// Adds one to the owners of each sector of a chain, which goes to its end. Where a sector has two already,
-/// those that follow have two as well: each sector is passed twice at most.
+/// Adds one to the owners of each sector of a chain. If a sector already has two owners, so do all
+/// that follow; thus each sector is visited at most twice.
 fn claim(table: &[u32], start: u32, owners: &mut [u8]) {
     for number in chain(table, start) {
         let owners = &mut owners[number as usize];
@@ -330,7 +332,8 @@ fn claim(table: &[u32], start: u32, owners: &mut [u8]) {
     }
 }
 
-/// The name of an entry of the directory, up to its zero. It has no slash, which divides paths.
+/// Returns the name of an entry of the directory, up to its zero. A slash divides paths, so the
+/// name has none.
 fn name(record: &[u8]) -> String {
     let (units, _) = record[..64].as_chunks::<2>();
     let units = units.iter().map(|unit| u16::from_le_bytes(*unit)).take_while(|unit| *unit != 0);
@@ -338,7 +341,7 @@ fn name(record: &[u8]) -> String {
     letters.map(|letter| if letter == '/' { '\u{fffd}' } else { letter }).collect()
 }
 
-/// A path for messages.
+/// Returns a path for messages.
 fn shown(path: &str) -> String {
     path.trim_start_matches('\u{5}').escape_default().to_string()
 }

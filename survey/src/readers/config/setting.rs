@@ -58,7 +58,7 @@ pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether a line of a text that is no comment begins with one of the words.
+/// Returns true if a line of a text that is no comment begins with one of the words.
 pub(super) fn has_line(text: &str, words: &[&str]) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start().to_ascii_lowercase();

@@ -51,7 +51,7 @@ fn read(text: &str) -> Vec<Setting> {
     settings
 }
 
-/// Whether a name with `*` at its end stands for another.
+/// Returns true if a name with `*` at its end stands for another.
 fn matches(pattern: &str, name: &str) -> bool {
     pattern
         .strip_suffix('*')

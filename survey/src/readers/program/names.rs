@@ -203,7 +203,7 @@ fn library(name: &str) -> Option<&'static str> {
     known.map(|(library, _)| *library).or_else(|| mangled().map(|(library, _)| *library))
 }
 
-/// Whether a text is in the data from its first byte to its end.
+/// Returns true if a text is in the data from its first byte to its end.
 fn has(data: &[u8], text: &[u8]) -> bool {
     let wide = text[0] != 0;
     let inside =
@@ -249,7 +249,8 @@ fn relative(bytes: &[u8], next: u64) -> u64 {
     next.wrapping_add_signed(i64::from(distance))
 }
 
-/// Whether code gives a number to a call soon after: to one of the slots, if they are known.
+/// Returns true if code gives a number to a call soon after: to one of the slots, if they are
+/// known.
 fn gives(
     architecture: Architecture,
     (code, base): (&[u8], u64),
@@ -284,7 +285,8 @@ fn gives(
     }
 }
 
-/// Whether a call to one of the slots is at a place in the code, or any call if the slots are not known.
+/// Returns true if a call to one of the slots is at a place in the code. If the slots are not
+/// known, any call is enough.
 fn calls(code: &[u8], base: u64, at: usize, slots: Option<&BTreeSet<u64>>) -> bool {
     let (skip, to) = match code[at..] {
         [0xe8, ..] => (1, None),

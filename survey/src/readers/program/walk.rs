@@ -69,7 +69,8 @@ impl Hints {
         }
     }
 
-    /// Whether a swap of a table's cells can be among them, in the code itself or in what it calls.
+    /// Returns true if a swap of a table's cells can be among them, in the code itself or in what
+    /// it calls.
     fn may_swap(self, len: usize) -> bool {
         self.byte_stores >= 2
             || (self.cell_stores >= 2 && self.masks >= 1)
