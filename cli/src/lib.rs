@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![doc(hidden)] // the two commands: their parts are public for their tests and for fuzzing
+#![doc(hidden)] // the two commands; their parts are public for their tests and for fuzzing
 
 mod commands;
 pub mod console;

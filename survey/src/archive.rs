@@ -1,4 +1,4 @@
-//! Archives and what is in them: ZIP, tar, and either or any file compressed with gzip.
+//! Reads the members of archives: ZIP, tar, and files compressed with gzip.
 
 use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,14 @@ use zip::result::ZipError;
 use crate::input::Input;
 use crate::readers::{HEAD, ReadError};
 
-/// The most bytes of a member that is looked at.
+/// The maximum size of a member, in bytes.
 const MEMBER: u64 = 256 << 20;
-/// The most bytes that are taken out of one archive, and the most members: a small file may promise endless ones.
+/// The maximum number of bytes and of members unpacked from one archive, because a small file may
+/// expand without end.
 const ALL: u64 = 4 << 30;
 const MEMBERS: usize = 1_000_000;
 
-/// What a file is packed as.
+/// The packing of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Zip,
@@ -25,7 +26,7 @@ pub(crate) enum Kind {
     Gzip,
 }
 
-/// What a file is packed as, by its first bytes.
+/// Returns the packing of a file, by its first bytes.
 pub(crate) fn kind(head: &[u8]) -> Option<Kind> {
     match head {
         [b'P', b'K', 3 | 5, 4 | 6, ..] => Some(Kind::Zip),
@@ -43,14 +44,14 @@ pub(crate) struct Member {
     pub(crate) bytes: Cursor<Vec<u8>>,
 }
 
-/// What becomes of a member.
+/// The decision on a member.
 pub(crate) enum Seen {
     Whole(Member),
-    /// Nothing, and why.
+    /// Skip the member, with the reason.
     Unread(PathBuf, ReadError),
 }
 
-/// Takes a member if `wanted` says so of its name and first bytes.
+/// Reads a member if `wanted` accepts its name and first bytes.
 struct Taker<'a> {
     left: u64,
     wanted: &'a dyn Fn(&Path, &[u8]) -> bool,
@@ -92,7 +93,8 @@ fn too_large() -> ReadError {
     ))
 }
 
-/// Calls `each` with every member of the archive `name` that is `wanted` by its name and its first bytes.
+/// Calls `each` with every member of the archive `name` whose name and first bytes `wanted`
+/// accepts.
 pub(crate) fn members(
     kind: Kind,
     name: &Path,
@@ -140,7 +142,7 @@ fn zip(input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
 }
 
 fn tar(from: impl Read, taker: &mut Taker<'_>) -> Result<(), ReadError> {
-    // What is skipped is unpacked too, if the archive is compressed.
+    // In a compressed archive skipped members are unpacked too.
     let mut archive = tar::Archive::new(from.take(ALL));
     for member in archive.entries()?.take(MEMBERS) {
         let member = member?;

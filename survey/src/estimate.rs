@@ -1,4 +1,4 @@
-//! How long the search for a key of 40 bits takes on this machine.
+//! Estimates the time of a search for a 40-bit key on this machine.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -10,11 +10,11 @@ use arcfour_attacks::search::{
 
 use crate::finding::Finding;
 
-/// How long each search is measured.
+/// Duration of each measurement.
 const MEASURED: Duration = Duration::from_millis(500);
 
-/// Adds to each finding whose key can be searched how long that takes here: the fact `search seconds`. Each kind of search
-/// is measured once, for half a second.
+/// Adds the fact `search seconds` to each finding whose key can be searched. Each kind of search is
+/// measured once, for half a second.
 pub fn estimate(findings: &mut [Finding]) {
     let [mut office, mut pdf] = [None; 2];
     for finding in findings {
@@ -35,7 +35,7 @@ pub fn estimate(findings: &mut [Finding]) {
     }
 }
 
-/// The seconds that all keys take.
+/// Returns the number of seconds for all keys.
 fn measured(test: KeyTest) -> f64 {
     let pattern: Pattern = "??{5}".parse().expect("five bytes");
     let space = KeySpace::new(pattern).expect("2^40 keys");

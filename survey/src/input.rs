@@ -1,4 +1,4 @@
-//! What a reader reads: a file, or one member of an archive.
+//! The input of a reader: a file, or one member of an archive.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -6,26 +6,26 @@ use std::path::Path;
 
 use crate::finding::Place;
 
-/// Why an input wasn't read to its end.
+/// The reason for which an input was not read to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The input is not what its first bytes promise: `entry 3 is longer than the file`.
+    /// The input contradicts the format of its first bytes: `entry 3 is longer than the file`.
     #[error("{0}")]
     Damaged(String),
-    /// A format that must be seen whole, in a file too large for that.
+    /// The file is too large for a format that must be read whole.
     #[error("it has {size} bytes, more than the {limit} that are read of such a file")]
     TooLarge {
-        /// The bytes it has.
+        /// Size of the file in bytes.
         size: u64,
-        /// The bytes that would be read.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The system refused.
+    /// The system reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Bytes that can be read from any place.
+/// A source with random access.
 pub trait Source: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Source for T {}
@@ -65,8 +65,8 @@ impl<'a> Input<'a> {
         Ok(Self { file: Some(second), ..Self::new(path, file)? })
     }
 
-    /// A handle of the file itself, for those who must own what they read; None in an archive. It moves in the file as
-    /// this input does.
+    /// Returns a handle of the file, for readers that must own their source; `None` in an archive.
+    /// Both share one position in the file.
     ///
     /// # Errors
     /// The system gives no more handles.
@@ -82,17 +82,17 @@ impl<'a> Input<'a> {
         Ok(Self { within: Some(within), ..Self::new(path, source)? })
     }
 
-    /// The file that holds these bytes.
+    /// Returns the file that holds these bytes.
     pub fn path(&self) -> &'a Path {
         self.path
     }
 
-    /// The place of the whole: the file, or the member of an archive.
+    /// Returns the place of the whole input: the file, or the member of an archive.
     pub fn place(&self) -> Place {
         Place { path: self.path.to_owned(), within: self.within.clone() }
     }
 
-    /// A place inside: `entry 3`, `line 31`.
+    /// Returns a place in the input: `entry 3`, `line 31`.
     pub fn at(&self, inside: impl AsRef<str>) -> Place {
         let inside = inside.as_ref();
         let within = self
@@ -102,22 +102,22 @@ impl<'a> Input<'a> {
         Place { path: self.path.to_owned(), within: Some(within) }
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Everything from the start, for formats that are small or must be seen whole.
+    /// Returns all bytes from the start, for formats that are small or must be read whole.
     ///
     /// # Errors
-    /// There are more than `limit` bytes, or the source can't be read.
+    /// If there are more than `limit` bytes, or the source cannot be read.
     pub fn all(&mut self, limit: u64) -> Result<Vec<u8>, ReadError> {
         if self.size > limit {
             return Err(ReadError::TooLarge { size: self.size, limit });
         }
         self.source.rewind()?;
         let mut bytes = Vec::with_capacity(self.size as usize);
-        // A file that grows meanwhile is read to the limit at most.
+        // A file that grows meanwhile is read up to the limit.
         Read::take(&mut *self.source, limit).read_to_end(&mut bytes)?;
         Ok(bytes)
     }

@@ -3,8 +3,8 @@
 //!
 //! RC4 is broken. Do not use it for anything new.
 //!
-//! A [`readers::Reader`] knows one format and tells each RC4 it sees as a [`Finding`]. A finding names a [`Rule`] of
-//! `rules.toml`, which says how bad that is, what deals with it and who says so.
+//! A [`readers::Reader`] knows one format and reports each use of RC4 as a [`Finding`]. A finding
+//! names a [`Rule`] of `rules.toml`, which has the severity, the remedy and the source.
 
 mod archive;
 mod estimate;

@@ -1,4 +1,4 @@
-//! The rules of `rules.toml`: what each kind of finding is, how bad it is, what deals with it and who says so.
+//! The rules of `rules.toml`: title, severity, remedy and source of each kind of finding.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,18 +17,18 @@ impl RuleId {
     /// in `rules.toml` then fails the build.
     ///
     /// # Panics
-    /// `rules.toml` has no such rule.
+    /// If `rules.toml` has no such rule.
     pub const fn new(name: &'static str) -> Self {
         assert!(is_listed(name.as_bytes()), "rules.toml has no such rule");
         Self(name)
     }
 
-    /// The name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         self.0
     }
 
-    /// The rule.
+    /// Returns the rule.
     pub fn rule(self) -> &'static Rule {
         &rules()[self.0]
     }
@@ -59,25 +59,26 @@ const fn is_listed(name: &[u8]) -> bool {
     false
 }
 
-/// What a kind of finding is.
+/// The properties of a kind of finding.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// What it is, for the first column: `PDF, 40-bit key`.
+    /// The title, for the first column: `PDF, 40-bit key`.
     pub what: String,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What deals with it, in a sentence.
+    /// The remedy, in a sentence.
     pub remedy: String,
-    /// The command that deals with it, if there is one; `{path}` and the names of facts stand for their values.
+    /// The command of the remedy, if there is one. `{path}` and the names of facts stand for their
+    /// values.
     pub command: Option<String>,
-    /// Who says so: RFC, CVE, page of a vendor.
+    /// The source: RFC, CVE, page of a vendor.
     pub source: Vec<String>,
-    /// What it is in a cryptographic inventory.
+    /// Its entry in a cryptographic inventory.
     pub asset: Asset,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -90,7 +91,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word for it.
+    /// Returns its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -100,11 +101,11 @@ impl Severity {
     }
 }
 
-/// A cryptographic asset as CycloneDX 1.6 has it.
+/// A cryptographic asset of CycloneDX 1.6.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asset {
-    /// Bits of the key, if the rule settles them; else the fact `key bits` does.
+    /// Key length in bits, if the rule fixes it; otherwise the fact `key bits` has it.
     pub bits: Option<u32>,
     /// The protocol, by its name in CycloneDX (`tls`, `ssh`, `other` …), if the finding is one.
     pub protocol: Option<String>,

@@ -1,4 +1,4 @@
-//! The survey: every file under some paths, looked at by every reader that knows it.
+//! The survey: reads every file under several paths by every reader that recognises it.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -16,10 +16,10 @@ use crate::finding::{Finding, MEMBER, Place};
 use crate::input::Input;
 use crate::readers::{self, HEAD, ReadError, Reader};
 
-/// How a survey goes about it.
+/// Options of a survey.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How many archives deep: 0 enters none, 2 enters an archive in an archive.
+    /// Depth of archives: 0 enters no archive, 2 enters an archive in an archive.
     pub archives: u32,
     /// True if folders on other file systems than the path given are entered.
     pub cross_file_systems: bool,
@@ -31,31 +31,31 @@ impl Default for Options {
     }
 }
 
-/// What a survey found.
+/// The result of a survey.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The findings, the worst first, then by their places.
+    /// The findings, sorted by severity, then by place.
     pub findings: Vec<Finding>,
-    /// The files that were looked at.
+    /// Number of files examined.
     pub files: u64,
-    /// What could not be read to its end, and why.
+    /// Files that could not be read to their end, with the reason.
     pub unread: Vec<(Place, String)>,
-    /// True if it was stopped before its end.
+    /// True if the survey was stopped before its end.
     pub stopped: bool,
 }
 
-/// Counts and stops a survey from outside.
+/// Shows the progress of a survey, and stops it.
 #[derive(Debug, Default)]
 pub struct Watch {
-    /// The files that were looked at so far.
+    /// Number of files examined so far.
     pub files: AtomicU64,
-    /// The findings so far.
+    /// Number of findings so far.
     pub findings: AtomicU64,
-    /// Set it to stop: what was found so far is told.
+    /// Set it to stop the survey with the findings so far.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Looks at every file under `paths`. Links within a folder are not followed.
+/// Examines every file under `paths`. Links within a folder are not followed.
 pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
     let survey = Survey { readers: readers::all(), options, watch, outcome: Mutex::default() };
     let stopped = || watch.stop.load(Ordering::Relaxed);
@@ -67,7 +67,7 @@ pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
             .into_iter()
             .map(move |entry| (root.clone(), entry))
     };
-    // The walk waits for the readers: names of files don't fill memory.
+    // The walk waits for the readers, so that file names do not fill the memory.
     paths.iter().flat_map(walk).take_while(|_| !stopped()).par_bridge().for_each(
         |(root, entry)| match entry {
             _ if stopped() => {}
@@ -137,14 +137,15 @@ impl Survey<'_> {
         self.watch.files.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Has every reader look that recognises `input` by its `name`; then enters it, if it is an archive.
+    /// Runs every reader that recognises `input` by its `name`. Then enters it, if it is an
+    /// archive.
     fn look(&self, name: &Path, input: &mut Input<'_>, archives: u32) -> io::Result<()> {
         let mut head = Vec::with_capacity(HEAD);
         Read::take(&mut *input, HEAD as u64).read_to_end(&mut head)?;
         for reader in self.readers.iter().filter(|reader| reader.recognises(name, &head)) {
             input.rewind()?;
             let mut found = Vec::new();
-            // A reader that panics is a fault of ours, and no reason to lose what the others find.
+            // A reader that panics is a bug, but must not lose the findings of other readers.
             let read = catch_unwind(AssertUnwindSafe(|| {
                 reader.read(input, &mut |finding| found.push(finding))
             }));
@@ -200,10 +201,10 @@ impl Survey<'_> {
     }
 }
 
-/// Looks at one input with every reader that recognises it by `name`, and enters no archive.
+/// Examines one input with every reader that recognises it by `name`, and enters no archive.
 ///
 /// # Errors
-/// The first reader that could not read to the end.
+/// The error of the first reader that could not read to the end.
 pub fn look(
     name: &Path,
     input: &mut Input<'_>,

@@ -1,4 +1,4 @@
-//! Keytabs that MIT's ktutil writes, read beside its own list of them.
+//! Compares keytabs that MIT's ktutil writes with its own list of their entries.
 
 use std::{
     fs::File,
@@ -9,7 +9,7 @@ use std::{
 
 use arcfour_survey::{Input, readers, readers::keytab};
 
-/// A keytab with these entries: principal and cipher.
+/// Makes a keytab with these entries: principal and cipher.
 fn write(file: &Path, entries: &[(&str, &str)]) {
     let mut script = String::new();
     for (principal, etype) in entries {

@@ -1,4 +1,4 @@
-//! A folder with RC4 planted in it: all of it is found, and nothing else.
+//! Surveys a folder with planted RC4, and checks that exactly the planted findings are reported.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,7 @@ fn surveyed(path: &Path, archives: u32) -> Outcome {
     survey(&[path.to_owned()], &options, &Watch::default())
 }
 
-/// Rule and place of each finding, the root left out.
+/// Rule and place of each finding, without the root.
 fn found(root: &Path, outcome: &Outcome) -> BTreeSet<(String, String)> {
     let root = format!("{}/", root.display());
     let found = outcome.findings.iter();
@@ -53,14 +53,15 @@ fn tarred(members: &[(&str, &[u8])]) -> Vec<u8> {
     tar.into_inner().unwrap()
 }
 
-/// A record of TLS with one handshake message that ends in no extensions.
+/// A TLS record with one handshake message without extensions.
 fn hello(kind: u8, after_random: &[u8]) -> Vec<u8> {
     let body = [&[3, 1][..], &[7; 32], &[0], after_random].concat();
     let message = [&[kind, 0, 0, body.len() as u8][..], &body].concat();
     [&[22, 3, 1, 0, message.len() as u8][..], &message].concat()
 }
 
-/// A capture in which a client says `asked` in pieces of ten bytes, the second before the first, and a server `answered`.
+/// A capture in which a client sends `asked` in pieces of ten bytes, the second before the first,
+/// and a server sends `answered`.
 fn capture(asked: &[u8], answered: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 0xffff, 1] {
@@ -118,7 +119,7 @@ fn planted(root: &Path) {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(&tar).unwrap();
     put("box.tar.gz", &gzip.finish().unwrap());
-    // RC4 offered beside AES, an export suite too; the server takes RC4.
+    // The client offers RC4, AES and an export suite; the server takes RC4.
     let suites = [0, 8, 0xc0, 0x2f, 0, 5, 0, 4, 0, 3, 1, 0];
     put("old.pcap", &capture(&hello(1, &suites), &hello(2, &[0, 5, 0])));
     put("new.pcap", &capture(&hello(1, &[0, 2, 0xc0, 0x2f, 1, 0]), &hello(2, &[0xc0, 0x2f, 0])));
@@ -159,7 +160,7 @@ fn all_that_is_planted_is_found_and_nothing_else() {
     assert_eq!(found(root.path(), &surveyed(root.path(), 0)), expected(&shallow));
 }
 
-/// A path given twice, and one that lies in another.
+/// A path is given twice, and another lies inside the first.
 #[test]
 fn paths_that_overlap_tell_nothing_twice() {
     let root = tempfile::tempdir().unwrap();
@@ -171,13 +172,14 @@ fn paths_that_overlap_tell_nothing_twice() {
     assert_eq!(again.findings, once.findings);
 }
 
-/// What is cut off takes nothing away from what was whole.
+/// A cut part does not hide findings in the whole parts.
 #[test]
 fn a_capture_that_is_cut_says_what_it_had() {
     let root = tempfile::tempdir().unwrap();
     let suites = [0, 8, 0xc0, 0x2f, 0, 5, 0, 4, 0, 3, 1, 0];
     let whole = capture(&hello(1, &suites), &hello(2, &[0, 5, 0]));
-    // Two packets follow what the client says: headers of 16 and of 54 bytes each, and the answer.
+    // After the client's data follow two packets: headers of 16 and of 54 bytes each, and the
+    // answer.
     let complete = whole.len() - 2 * (16 + 54) - hello(2, &[0, 5, 0]).len();
     for cut in (0..whole.len()).step_by(3).chain([complete - 1, complete, whole.len() - 1]) {
         fs::write(root.path().join("cut.pcap"), &whole[..cut]).unwrap();
@@ -187,7 +189,7 @@ fn a_capture_that_is_cut_says_what_it_had() {
     }
 }
 
-/// A survey that is stopped before it began found nothing, and says so.
+/// A survey that is stopped before it begins finds nothing, and reports that it was stopped.
 #[test]
 fn a_survey_that_is_stopped_says_so() {
     let root = tempfile::tempdir().unwrap();
@@ -198,7 +200,7 @@ fn a_survey_that_is_stopped_says_so() {
     assert!(outcome.stopped && outcome.findings.is_empty());
 }
 
-/// The name of a file is text on the page, and never markup; the page needs nothing from elsewhere.
+/// The name of a file is text on the page, never markup. The page loads nothing.
 #[test]
 fn the_page_is_whole_and_quotes_what_it_shows() {
     let root = tempfile::tempdir().unwrap();
@@ -211,7 +213,7 @@ fn the_page_is_whole_and_quotes_what_it_shows() {
     }
 }
 
-/// A command that is shown can be typed.
+/// A displayed command can be typed.
 #[test]
 fn commands_quote_the_names_of_files() {
     let root = tempfile::tempdir().unwrap();

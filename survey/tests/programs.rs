@@ -1,5 +1,5 @@
-//! RC4 in machine code: found in small programs that this machine's compilers make from RC4, and
-//! not found in programs without it.
+//! Detects RC4 in the machine code of small programs by this machine's compilers, and not in
+//! programs without RC4.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
 }
 
-/// What is seen of RC4 in the code of a file.
+/// Returns the parts of RC4 detected in the code of a file.
 fn parts(file: &Path) -> Vec<Part> {
     let programs = program::read(&fs::read(file).unwrap()).unwrap();
     let mut parts: Vec<Part> =
@@ -27,7 +27,7 @@ fn parts(file: &Path) -> Vec<Part> {
     parts
 }
 
-/// Compiles; none if the compiler is not there, or cannot link for the target.
+/// Compiles; `None` if the compiler is missing or cannot link for the target.
 fn compile(command: &[&str], source: &Path, out: &Path) -> Option<()> {
     let _ = fs::remove_file(out);
     let mut run = Command::new(command[0]);
@@ -64,7 +64,7 @@ fn a_program_that_ends_anywhere_is_read_to_there() {
     }
 }
 
-/// The table of README.md: each source by each compiler and level, stripped.
+/// Makes the table of README.md: each source by each compiler and level, stripped.
 #[test]
 #[ignore = "a minute; make test-full"]
 fn detection_is_as_recorded() {
@@ -156,7 +156,7 @@ fn detection_is_as_recorded() {
     if env::var_os("ARCFOUR_RECORD").is_some() {
         fs::write(&record, &table).unwrap();
     }
-    // A compiler that is not there has no row.
+    // A missing compiler has no row.
     let recorded = fs::read_to_string(record).unwrap();
     for line in table.lines() {
         assert!(recorded.lines().any(|row| row == line), "{line}\nis not in\n{recorded}");

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use crate::console::{failure::Failure, output::print, table::table};
 
-/// List the ways to compute RC4, which this machine has, and how fast its kind of processor is
+/// List the backends of RC4, whether this machine has them, and their recorded speed
 ///
-/// The figures come from the benchmark's recorded run on the same kind of processor, if a run was
-/// recorded. `arcfour bench` measures this machine.
+/// The speed comes from the benchmark's recorded run on the same kind of processor, if there is
+/// one. `arcfour bench` measures this machine.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -64,7 +64,7 @@ fn text(rows: &[BackendFacts]) -> String {
     table(&["name", "what it is", "needs", "here"], &[], rows.iter().map(cells).collect())
 }
 
-/// What is recorded of this kind of processor, or that nothing is.
+/// Returns the recorded run of this kind of processor, or a line that there is no such run.
 fn figures(processor: &str, measured: &[Measured]) -> String {
     let here: Vec<&Measured> = measured.iter().filter(|row| row.processor == processor).collect();
     let Some(first) = here.first() else {

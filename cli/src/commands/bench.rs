@@ -1,4 +1,4 @@
-//! `arcfour bench`: our kernels, and sealing.
+//! `arcfour bench`: measures our kernels, and sealing.
 
 use arcfour::Backend;
 use arcfour_kernels::{KernelSpeed, SealingSpeed, kernels, sealing};
@@ -34,9 +34,9 @@ enum What {
 
 /// Measure every kernel: one stream, many streams, key schedule, small messages
 ///
-/// Cycles are of the core's own clock, calibrated around every sample; figures are medians of the
-/// samples taken while the core was quiet. Each kernel is compared with the definition before it
-/// is timed. For steady figures keep the command on one processor.
+/// Cycles are core cycles, by a clock that is calibrated around every sample. Figures are medians
+/// of the samples taken while the core was quiet. Each kernel is compared with the definition
+/// before it is timed. For steady figures keep the command on one processor.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,8 +56,8 @@ struct KernelArgs {
 
 /// Measure sealing on one thread, and the part of it that is authentication
 ///
-/// Both in turn in one process: all of it, as the library does it, and its hashes and tags alone,
-/// over the same bytes. What was sealed is opened and compared before it is timed.
+/// Times both in turn in one process: sealing as the library does it, and only its hashes and tags,
+/// over the same bytes. Before the timing, the sealed file is opened and compared.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -88,7 +88,7 @@ impl KernelArgs {
         };
         let mut meter = Meter::new();
         let mut speeds = vec![];
-        // Hidden where standard error is not a terminal.
+        // Hidden if standard error is not a terminal.
         let bar = ProgressBar::new_spinner();
         let template = "{spinner} {pos} kernels measured";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
@@ -181,7 +181,7 @@ fn sealing_table(speeds: &[SealingSpeed]) -> String {
     table(&head, &[1, 2, 3, 4, 5, 6], speeds.iter().map(row).collect())
 }
 
-/// The clock of the core, marked if the machine was not quiet.
+/// Returns the clock of the core, marked if the machine was not quiet.
 fn clock(ghz: f64, quiet: bool) -> String {
     format!("{ghz:.2}{}", if quiet { "" } else { " *" })
 }

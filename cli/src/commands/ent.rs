@@ -13,14 +13,13 @@ use crate::console::{
     stream::{self, Sink},
 };
 
-/// Test how random a file or a pipe looks: the report of the program ent
+/// Test the randomness of a file or a pipe, with the report of the program ent
 ///
-/// Entropy, chi-square with its percentile, mean, Monte Carlo value for Pi and serial correlation,
-/// to the digits that ent prints.
+/// Prints entropy, chi-square with its percentile, mean, Monte Carlo value for Pi and serial
+/// correlation, with ent's number of digits.
 #[derive(clap::Args)]
 #[command(after_help = "\
-No test can show that data are random, and no bias of one long RC4 keystream is large enough for \
-these.
+No test can prove that data are random. The biases of one long RC4 keystream are too small for these tests.
 
 Examples:
   arcfour ent photo.jpg
@@ -33,7 +32,7 @@ pub struct Args {
     /// Take the input as a stream of bits, the highest of each byte first
     #[arg(short, long)]
     bits: bool,
-    /// Print how often each value occurs as well
+    /// Also print the number of occurrences of each value
     #[arg(short, long)]
     counts: bool,
     /// Fold upper to lower case letters (of Latin-1) first
@@ -68,7 +67,7 @@ impl Args {
     }
 }
 
-/// A sink that counts what it takes.
+/// A sink that counts the bytes.
 struct Reader {
     tally: Tally,
     fold: bool,
@@ -88,7 +87,7 @@ impl Sink for Reader {
     }
 }
 
-/// The lower case of a Latin-1 letter.
+/// Returns the lower case of a Latin-1 letter.
 fn folded(byte: u8) -> u8 {
     match byte {
         b'A'..=b'Z' | 0xc0..=0xd6 | 0xd8..=0xde => byte + 32,
@@ -110,12 +109,12 @@ fn json(report: &Report, counts: Option<Vec<u128>>) -> Vec<u8> {
     text
 }
 
-/// A number as C's printf writes it on x86-64, where 0/0 has its sign bit set.
+/// Writes a number like C's printf on x86-64, where 0/0 has its sign bit set.
 fn number(value: f64, decimals: usize) -> String {
     if value.is_nan() { "-nan".into() } else { format!("{value:.decimals$}") }
 }
 
-/// A number that ent takes the absolute value of, or out of a comparison.
+/// Writes a number after ent's absolute value or comparison, which clears the sign of NaN.
 fn unsigned(value: f64, decimals: usize) -> String {
     number(value, decimals).trim_start_matches('-').into()
 }
@@ -143,7 +142,7 @@ fn terse(report: &Report, counts: Option<Vec<u128>>) -> String {
     text
 }
 
-/// The values that came, a byte that is a Latin-1 character beside its number.
+/// Lists the values that occurred. A Latin-1 character stands beside its number.
 fn table(report: &Report, counts: &[u128]) -> Vec<u8> {
     let mut text = b"Value Char Occurrences Fraction\n".to_vec();
     for (value, &count) in (0_u8..=255).zip(counts).filter(|&(_, &count)| count > 0) {

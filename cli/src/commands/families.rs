@@ -7,28 +7,29 @@ use serde::Serialize;
 
 use crate::console::{failure::Failure, output::print, table::table};
 
-/// List the families of ciphers, and what is known against them
+/// List the families of ciphers, with the known attacks
 #[derive(clap::Args)]
 #[command(after_help = "\
-Keys have 1 to 256 bytes, and so have IVs where there is one. A fast family has backends of its \
-own (`arcfour backends`); the others are computed by their definition, a byte at a time.
+Keys and IVs have 1 to 256 bytes. A fast family has separate backends (`arcfour backends`). The other families are \
+computed by their definition, one byte at a time.
 
-`crypt`, `keystream` and `find` take changed RC4s: `--variant 'NAME=VALUE, ...'`. The defaults, in brackets, are RC4's:
+`crypt`, `keystream` and `find` take changed RC4s: `--variant 'NAME=VALUE, ...'`. The values in brackets are RC4's.
 
   size            i and j count modulo N, 2 to 4096 [256]
-  table           entries of the table T, all of which the key schedule goes through, to 4096 [N]
+  table           entries of the table T, N to 4096; the key schedule uses all [N]
   fill            entry i before the key schedule [i]
-  passes          how often the key schedule goes through the table, 1 to 64 [1]
+  passes          number of passes of the key schedule over the table, 1 to 64 [1]
   schedule        the next j of the key schedule [j+T[i]+K[i]]
-  schedule-swap   swap; none; half: T[i] = T[j] alone; xor: zero where i = j [swap]
+  schedule-swap   swap; none; half: only T[i] = T[j]; xor: zero if i = j [swap]
   start-i start-j i and j before the first byte [0]
   step-i step-j   the next i, then the next j [i+1] [j+T[i]]
   swap            as schedule-swap, for each byte [swap]
   output          the byte of keystream, k [T[(T[i]+T[j])%N]]
   apply           the byte written for the byte x that is read [x^k]
 
-Expressions have the operators | ^ & << >> + - * % ~ of C, numbers as 10 or 0x0a, i, j, n (bytes made before), L \
-(length of the key), N, the table T and the key K. `rc4` is RC4. `arcfour attack variant` finds the changes.
+Expressions have the operators | ^ & << >> + - * % ~ of C, and numbers such as 10 or 0x0a. The variables are i, j, \
+n (bytes made before), L (length of the key), N, the table T and the key K. `rc4` is RC4. `arcfour attack variant` \
+finds the changes.
 
 Examples:
   arcfour families
@@ -40,7 +41,7 @@ pub struct Args {
     json: bool,
 }
 
-/// The least and the most bytes a key or an IV may have.
+/// The range of the length of a key or an IV, in bytes.
 #[derive(Serialize)]
 struct Bytes {
     min: usize,

@@ -17,8 +17,8 @@ use crate::console::{
 
 /// Make a key file for `arcfour seal`
 ///
-/// 64 random hexadecimal digits and a line end. A file is readable by its owner alone; one that
-/// exists is never replaced, since a lost key loses all that was sealed with it.
+/// 64 random hexadecimal digits and a line end. Only its owner can read the file. An existing file
+/// is never replaced, because a lost key loses all data that were sealed with it.
 ///
 /// A shell's `> key` mostly makes a file that all users may read. In this case a warning says so.
 #[derive(clap::Args)]

@@ -47,7 +47,7 @@ impl Args {
     }
 }
 
-/// Reads keystream: the bytes that are left to make, or without an end.
+/// Reads keystream, with a number of remaining bytes or without end.
 struct KeystreamSource {
     cipher: Box<dyn Keystream + Send>,
     left: Option<u64>,

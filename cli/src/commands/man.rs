@@ -27,7 +27,7 @@ pub struct Args {
     /// The folder for the pages; created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Replace pages that are there
+    /// Replace pages that exist
     #[arg(long)]
     force: bool,
 }
@@ -50,7 +50,7 @@ impl Args {
             output.write(text.as_bytes())?;
             Ok(output)
         });
-        // No page gets its name before all are written.
+        // No page gets its name before all pages are written.
         let outputs = outputs.collect::<Result<Vec<_>, Failure>>()?;
         outputs.into_iter().try_for_each(Output::commit)
     }
@@ -131,7 +131,7 @@ fn after_sections(help: &str) -> Roff {
     roff
 }
 
-/// The characters beyond ASCII by their numbers, which every roff reads whatever the locale.
+/// Writes characters beyond ASCII by their numbers, which every roff reads in every locale.
 fn ascii(text: &str) -> String {
     let escape = |char: char| match char.is_ascii() {
         true => char.to_string(),

@@ -1,4 +1,4 @@
-//! The commands of `arcfour`: a file or a folder each, and none imports another.
+//! The commands of `arcfour`. Each has a file or a folder, and none imports another.
 
 pub mod attack;
 pub mod backends;

@@ -26,7 +26,7 @@ pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
     /// Open only LEN bytes of plaintext, from byte START on. Only their chunks are read and
-    /// verified. For a LEN of 0, the chunk that holds START is verified
+    /// verified. If LEN is 0, only the chunk with byte START is verified
     #[arg(long, value_name = "START:LEN", value_parser = parse_range, allow_hyphen_values = true)]
     range: Option<PlainRange>,
     #[command(flatten)]

@@ -26,7 +26,7 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     work: WorkArgs,
-    /// The cipher; `arcfour open` reads from the file which one it is
+    /// The cipher; `arcfour open` reads it from the file
     #[arg(long, value_name = "NAME", value_parser = cipher_parser(), default_value = Cipher::default().name())]
     cipher: Cipher,
     /// The bytes of plaintext in a chunk: a power of two from 1KiB to 1MiB [default: 256KiB]

@@ -7,16 +7,16 @@ use std::{fmt, str::FromStr};
 pub struct At<T> {
     /// The offset, 0 if none was given.
     pub offset: u64,
-    /// What stands there.
+    /// The value.
     pub what: T,
     /// True if the offset was given.
     given: bool,
-    /// What follows the offset, as it was typed.
+    /// The typed text after the offset.
     pub rest: String,
 }
 
 impl<T> At<T> {
-    /// A note on an offset that may have been meant as text, as in a time of day.
+    /// Returns a note on an offset that may have been meant as text, such as a time of day.
     pub fn note(&self) -> Option<String> {
         let Self { offset, rest, .. } = self;
         let is_meant = !self.given || (*offset == 0 && split_offset(rest).is_some());
@@ -29,7 +29,7 @@ impl<T> At<T> {
     }
 }
 
-/// The digits of an offset before a colon, and what follows.
+/// Splits the digits of an offset before a colon from the rest.
 fn split_offset(text: &str) -> Option<(&str, &str)> {
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     text.split_once(':').filter(|(digits, _)| is_number(digits))

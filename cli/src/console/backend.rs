@@ -2,7 +2,7 @@
 
 use arcfour::{Backend, Technique};
 
-/// The backend called `name`, for `--backend`.
+/// Returns the backend called `name`, for `--backend`.
 pub fn parse_backend(name: &str) -> Result<Backend, String> {
     Backend::named(name).ok_or_else(|| {
         let names: Vec<_> = Backend::available().map(Backend::name).collect();

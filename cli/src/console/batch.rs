@@ -1,4 +1,4 @@
-//! Many documents at once: a folder of outputs, a list of passwords, and a table of what became of each.
+//! Many documents at once: a folder of outputs, a list of passwords, and a table of results.
 
 use std::{
     collections::HashSet,
@@ -21,21 +21,22 @@ use super::{
     table::table,
 };
 
-/// Largest list of passwords.
+/// Maximum size of a list of passwords, in bytes.
 const MOST_PASSWORDS: u64 = 1 << 26;
 const HEADING: &str = "Many files";
 
-/// More than one file to read, and the folder to write to.
+/// The options for several files and a folder of outputs.
 #[derive(clap::Args)]
 pub struct BatchArgs {
-    /// More files to read, and folders of them, which are read with all that is in them
+    /// More files to read, or folders, which are read recursively
     #[arg(value_name = "MORE", requires = "to", conflicts_with = "output", help_heading = HEADING)]
     more: Vec<PathBuf>,
-    /// Write each file into this folder under its own name, with its own time of change. A missing folder is made. A file that
-    /// fails does not end the command, and one that is there already, of the same time, is not done again
+    /// Write each file into this folder under its own name, with its own time of change. A missing
+    /// folder is made. A file that fails does not end the command. A file that exists there with
+    /// the same time is skipped
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = HEADING)]
     to: Option<PathBuf>,
-    /// Try each line of this file as a password, after the empty one and the one that is given
+    /// Try each line of this file as a password, after the empty password and the given one
     #[arg(long, value_name = "PATH", requires = "to", help_heading = HEADING)]
     passwords: Option<PathBuf>,
     /// Print a JSON array in place of the table
@@ -50,13 +51,13 @@ type Writer = Box<dyn FnOnce(&mut Output) -> Result<(), Failure>>;
 pub struct Plain {
     /// Writes the document.
     pub write: Writer,
-    /// What is to be said of it.
+    /// The message about it.
     pub notes: Vec<String>,
 }
 
-/// Why a document was not decrypted.
+/// The reason for which a document was not decrypted.
 pub enum Refused {
-    /// It is plain.
+    /// The document is not encrypted.
     NotEncrypted,
     /// Another reason.
     Because(String),
@@ -68,7 +69,7 @@ impl From<Failure> for Refused {
     }
 }
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Serialize)]
 struct Row {
     file: String,
@@ -100,7 +101,7 @@ impl Outcome {
 }
 
 impl BatchArgs {
-    /// The folder to write to, if there are many files.
+    /// Returns the folder of outputs, if there are many files.
     pub fn folder(&self) -> Option<&Path> {
         self.to.as_deref()
     }
@@ -108,7 +109,8 @@ impl BatchArgs {
     /// Decrypts `first` and all other files by `decrypt`, which tries each of the candidates.
     ///
     /// # Errors
-    /// If a file is refused, once all are done; or the folder or the list of passwords cannot be used.
+    /// If a file is refused, after all are done. If the folder or the list of passwords cannot be
+    /// used.
     pub fn run(
         &self,
         first: &Path,
@@ -186,7 +188,7 @@ impl BatchArgs {
     }
 }
 
-/// Decrypts one file. An error is why it is refused.
+/// Decrypts one file. The error is the reason for a refusal.
 fn one(
     path: &Path,
     target: &Path,
@@ -226,8 +228,8 @@ fn modified(path: &Path) -> std::io::Result<SystemTime> {
     fs::metadata(path)?.modified()
 }
 
-/// The files that an argument names, each with its name in the folder of outputs, or why it has no
-/// such name. Links to folders are not followed.
+/// Returns the files of an argument, each with its name in the folder of outputs, or the reason for
+/// which it has none. Links to folders are not followed.
 fn files(path: &Path) -> Vec<(PathBuf, Result<PathBuf, String>)> {
     if !path.is_dir() {
         let name = path.file_name().filter(|name| *name != "-").map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! Which keystream a command makes: the family, the key, and where it begins.
+//! The keystream of a command: the family, the key, and the start.
 
 use arcfour::{Backend, Family, Keystream, families::variant::Variant};
 use arcfour_attacks::cryptoapi::DeriveKey;
@@ -13,13 +13,14 @@ use super::{
     size,
 };
 
-/// Which keystream: what the commands that make one have in common.
+/// The options of all commands that make a keystream.
 #[derive(clap::Args)]
 pub struct CipherArgs {
     /// The family of ciphers: `arcfour families` describes them
     #[arg(long, value_parser = family::parser(), ignore_case = true, default_value_t)]
     family: Family,
-    /// RC4 with changes, such as `size=128, output=T[T[i]+T[j]]^0x55`: `arcfour families --help` lists them
+    /// RC4 with changes, such as `size=128, output=T[T[i]+T[j]]^0x55`: `arcfour families --help`
+    /// lists them
     #[arg(long, value_name = "CHANGES", conflicts_with_all = ["family", "iv_hex", "backend"])]
     variant: Option<Variant>,
     /// The initialisation vector, as hexadecimal digits, 1 to 256 bytes: for vmpc and vmpc-ksa3
@@ -28,7 +29,7 @@ pub struct CipherArgs {
     /// Discard the first N bytes of keystream, as RC4-drop does (256, 768, 1024, 1536, 3072 …)
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     drop: u64,
-    /// Begin N bytes into the message: discard N more bytes of keystream than --drop says
+    /// Begin at byte N of the message: discard N bytes of keystream besides --drop
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, allow_negative_numbers = true)]
     skip: u64,
     /// Compute by this backend, a name from `arcfour backends` [default: the fastest]
@@ -36,15 +37,17 @@ pub struct CipherArgs {
     pub backend: Option<Backend>,
     #[command(flatten)]
     pub key: KeyArgs,
-    /// The key is made of the one given, a password, as CryptDeriveKey of Windows does it: md5-40, md5-40-salt, md5-128 …
+    /// Derive the key from the given key, a password, like CryptDeriveKey of Windows: md5-40,
+    /// md5-40-salt, md5-128 …
     ///
-    /// The hash, the bits of the key, and whether a key of 40 bits has CryptoAPI's 11 zero bytes of salt behind it.
+    /// The value has the hash, the bits of the key, and `salt` if CryptoAPI's 11 zero bytes of salt
+    /// follow a 40-bit key.
     #[arg(long, value_name = "HASH-BITS")]
     derive_key: Option<DeriveKey>,
 }
 
 impl CipherArgs {
-    /// The cipher, if there is one by these options.
+    /// Returns the cipher of these options.
     pub fn start(self, stdin_is_data: bool) -> Result<PendingCipher, Failure> {
         let key = self.key.read(stdin_is_data)?;
         let key = match self.derive_key {
@@ -63,7 +66,8 @@ impl CipherArgs {
     }
 }
 
-/// A keyed cipher whose first bytes are not discarded yet. That can take minutes: open files first.
+/// A keyed cipher whose first bytes are not yet discarded. Discarding can take minutes, so open
+/// files first.
 pub struct PendingCipher {
     cipher: Box<dyn Keystream + Send>,
     unused: u128,
@@ -75,7 +79,7 @@ pub struct PendingCipher {
 impl PendingCipher {
     /// Discards the bytes, with a progress bar if it takes long.
     pub fn discard(self) -> Box<dyn Keystream + Send> {
-        /// Takes some 10 ms.
+        /// Takes about 10 ms.
         const PIECE: u64 = 16 << 20;
         let Self { mut cipher, unused: mut left, seekable, guard: _ } = self;
         let piece = if seekable { u64::MAX } else { PIECE };

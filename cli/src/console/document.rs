@@ -1,4 +1,4 @@
-//! Documents of other programs: read whole, and what both kinds say.
+//! Reads whole documents of other programs, and has the messages for both kinds.
 
 use std::io::{Read, Seek};
 
@@ -6,14 +6,14 @@ use super::{failure::Failure, input::Input};
 
 /// The longest document that is read, in bytes.
 const MOST: u64 = (1 << 31) - 1;
-/// Bytes in which a document shows what it is.
+/// Number of bytes that identify a document.
 const START: u64 = 1 << 20;
 
-/// Reads all of a document. Of what begins as none does, only the start is read: from it a reader says what
-/// is wrong.
+/// Reads a whole document. If the start is not a document's, reads only the start, from which a
+/// reader names the fault.
 ///
 /// # Errors
-/// If it cannot be read, or is longer than any that can be used.
+/// If it cannot be read, or is longer than the limit.
 pub fn read_all(mut input: Input) -> Result<Vec<u8>, Failure> {
     let name = input.name().to_owned();
     let failed = |error| Failure::read(&name, &error);
@@ -37,7 +37,7 @@ pub fn read_all(mut input: Input) -> Result<Vec<u8>, Failure> {
 /// Reads the rest of a document that begins with `start`.
 ///
 /// # Errors
-/// If it cannot be read, or is longer than any that can be used.
+/// If it cannot be read, or is longer than the limit.
 pub fn read_rest(start: &[u8], input: Input) -> Result<Vec<u8>, Failure> {
     let name = input.name().to_owned();
     let mut bytes = start.to_vec();
@@ -53,7 +53,7 @@ fn too_long(name: &str, size: &str) -> Failure {
     Failure::Work(format!("cannot read {name}: it has {size} bytes; a document has at most {MOST}"))
 }
 
-/// Refuses a file that is longer than any document that is read whole, and begins as none.
+/// Refuses a file that is longer than the limit and does not begin like a document.
 ///
 /// # Errors
 /// If it is such a file, or cannot be read.
@@ -69,23 +69,23 @@ pub fn refuse_too_long(input: &mut Input) -> Result<(), Failure> {
     }
 }
 
-/// Returns true if bytes begin as a PDF file, a compound file, a database of Access, or a ZIP file,
-/// as newer documents are.
+/// Returns true if bytes begin like a PDF file, a compound file, a database of Access, or a ZIP
+/// file (the form of newer documents).
 fn begins_as_document(bytes: &[u8]) -> bool {
     const STARTS: [&[u8]; 3] = [b"\xd0\xcf\x11\xe0", b"\0\x01\0\0", b"PK"];
     STARTS.iter().any(|start| bytes.starts_with(start))
         || bytes.windows(5).any(|bytes| bytes == b"%PDF-")
 }
 
-/// The hash of a document for password crackers, as a report for people ends with it. `mode` is hashcat's, if
-/// hashcat takes it.
+/// Returns the hash of a document for password crackers, for the end of a report. `mode` is
+/// hashcat's, if hashcat reads it.
 pub fn labelled_hash(hash: &str, mode: Option<u32>) -> String {
     let programs = mode.map_or("john".to_owned(), |mode| format!("`hashcat -m {mode}` or john"));
-    // The hash is to be copied: it is not wrapped.
+    // The hash is not wrapped, so that it can be copied.
     format!("If the password is lost, {programs} can search for it by this hash:\n{hash}\n")
 }
 
-/// That the empty password does not open a document, and none was given.
+/// The message that the empty password is wrong and no other was given.
 pub fn needs_password(name: &str) -> Failure {
     Failure::Work(format!(
         "cannot decrypt {name}: it needs a password; --password asks for it, and \

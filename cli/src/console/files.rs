@@ -9,7 +9,7 @@ use super::{
     output::{Output, Shown},
 };
 
-/// Where a command reads from, and writes to.
+/// The options for the input and the output.
 #[derive(clap::Args)]
 pub struct FileArgs {
     /// The file to read; - is standard input
@@ -19,7 +19,7 @@ pub struct FileArgs {
     /// terminal
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Replace the file OUT if there is one
+    /// Replace OUT if the file exists
     #[arg(long)]
     force: bool,
 }
@@ -30,7 +30,7 @@ impl FileArgs {
         self.input == Path::new("-")
     }
 
-    /// The input's path, and whether an output may be replaced.
+    /// Returns the input's path, and true if an output may be replaced.
     pub fn parts(&self) -> (&Path, bool) {
         (&self.input, self.force)
     }

@@ -1,5 +1,5 @@
-//! Where a key comes from. Every copy made here is wiped when dropped; those that the system keeps
-//! of the command line and the environment cannot be.
+//! Sources of a key. Every copy made here is wiped when dropped. The system's copies of the command
+//! line and the environment cannot be wiped.
 
 use std::{
     ffi::OsString,
@@ -18,14 +18,14 @@ use super::{
     secret,
 };
 
-/// What a message about hexadecimal digits of a key ends with.
+/// The end of a message about hexadecimal digits of a key.
 pub(crate) const BETWEEN_BYTES: &str = ", with spaces or a colon between bytes";
 
 /// Exactly one source of a key of 1 to 256 bytes.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct KeyArgs {
-    /// The key as text: the bytes given, as they are. Visible to all users in `ps`
+    /// The key as text. Visible to all users in `ps`
     #[arg(
         long,
         value_name = "TEXT",
@@ -41,7 +41,7 @@ pub struct KeyArgs {
         help_heading = "Key (exactly one, 1 to 256 bytes)"
     )]
     key_hex: Option<OsString>,
-    /// The key is all of this file, a final line end included; - is standard input
+    /// The key is the whole file, including a final line end; - is standard input
     #[arg(long, value_name = "PATH", help_heading = "Key (exactly one, 1 to 256 bytes)")]
     key_file: Option<PathBuf>,
     /// The key is the value of this environment variable
@@ -53,27 +53,27 @@ pub struct KeyArgs {
 pub struct Key {
     /// The key.
     pub bytes: Zeroizing<Vec<u8>>,
-    /// Keeps the output from being that file.
+    /// Guards that file against being the output.
     pub guard: Option<Guard>,
 }
 
-/// Reads the key in the file at a path, if it is not what standard input has the data from.
+/// Reads the key in the file at a path, unless the data come from the same standard input.
 type ReadFile = fn(&Path, bool) -> Result<(Zeroizing<Vec<u8>>, Guard), Failure>;
 
 impl KeyArgs {
-    /// Reads the key. Its length is for the cipher to judge. `stdin_is_data` says that standard
-    /// input cannot hold it.
+    /// Reads the key. The cipher checks its length. If `stdin_is_data` is true, the key cannot come
+    /// from standard input.
     ///
     /// # Errors
-    /// If the source cannot be read or does not hold a key.
+    /// If the source cannot be read or has no key.
     pub fn read(self, stdin_is_data: bool) -> Result<Key, Failure> {
         self.read_with(read_file, stdin_is_data)
     }
 
-    /// Reads a passphrase, as `openssl` takes it by `-pass`: of a file only the first line.
+    /// Reads a passphrase like `openssl -pass`, which takes only the first line of a file.
     ///
     /// # Errors
-    /// If the source cannot be read, or holds what `openssl` would cut off.
+    /// If the source cannot be read, or has more bytes than `openssl` would use.
     pub fn read_passphrase(self, stdin_is_data: bool) -> Result<Key, Failure> {
         let key = self.read_with(read_first_line, stdin_is_data)?;
         match key.bytes.iter().position(|&byte| byte == 0) {
@@ -84,7 +84,8 @@ impl KeyArgs {
         }
     }
 
-    /// What `openssl -pass` is told of the same passphrase. One on the command line is not repeated.
+    /// Returns the argument of `openssl -pass` for the same passphrase. A passphrase of the command
+    /// line is not repeated.
     pub fn openssl_pass(&self) -> String {
         match self {
             Self { key_file: Some(path), .. } => format!("file:{}", path.display()),
@@ -132,7 +133,7 @@ fn read_start(
     Ok((file.read(limit).map_err(failed)?, guard))
 }
 
-/// Reads no further than it takes to see that the key is too long.
+/// Reads only far enough to detect a key that is too long.
 fn read_file(path: &Path, stdin_is_data: bool) -> Result<(Zeroizing<Vec<u8>>, Guard), Failure> {
     let (key, guard) = read_start(path, stdin_is_data, MAX_KEY + 1)?;
     if key.len() > MAX_KEY {
@@ -167,10 +168,10 @@ fn key_file_warning(key: &[u8]) -> Option<&'static str> {
     is_text.then_some("ends with a line end, which is part of the key")
 }
 
-/// The most bytes of a line that `openssl enc -kfile` reads; `-pass file:` reads 1023.
+/// Maximum length of a line for `openssl enc -kfile`, in bytes; for `-pass file:` it is 1023.
 const KFILE_MAX: usize = 127;
 
-/// The first line without its line feed, at most the 1023 bytes that `openssl` reads.
+/// Returns the first line without its line feed, at most the 1023 bytes that `openssl` reads.
 fn read_first_line(
     path: &Path,
     stdin_is_data: bool,

@@ -1,5 +1,5 @@
-//! What the commands share: input, output, secrets, progress, tables, failures. Nothing here knows a command.
-//! What `rc4` needs too is the crate `arcfour_console`.
+//! The parts that the commands share: input, output, secrets, progress, tables, failures. Nothing
+//! here knows a command. Parts that `rc4` also needs are in the crate `arcfour_console`.
 
 pub use arcfour_console::{failure, filter, identity, input, output, size, stdio, stream};
 

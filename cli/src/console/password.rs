@@ -1,4 +1,4 @@
-//! Where the password or the key of another program's document comes from. Every copy made here is wiped
+//! Sources of the password or the key of another program's document. Every copy made here is wiped
 //! when dropped.
 
 use std::{ffi::OsString, path::PathBuf};
@@ -36,7 +36,7 @@ pub struct PasswordArgs {
 pub struct PasswordOrKeyArgs {
     #[command(flatten)]
     password: PasswordArgs,
-    /// No password, but the key of the file, as hexadecimal digits: what `arcfour find` prints.
+    /// The key of the file instead of a password, as hexadecimal digits from `arcfour find`.
     /// Visible to all users in `ps`
     #[arg(
         long,
@@ -48,7 +48,7 @@ pub struct PasswordOrKeyArgs {
     file_key: Option<OsString>,
 }
 
-/// Where a password is to be read from: open, if it is a file.
+/// The source of a password. A file is open.
 pub enum PasswordSource {
     /// The empty password.
     Empty,
@@ -62,7 +62,7 @@ pub enum PasswordSource {
     Key(Zeroizing<Vec<u8>>),
 }
 
-/// What opens a document.
+/// A password or a key.
 pub enum Opens {
     /// A password.
     Password(Zeroizing<Vec<u8>>),
@@ -107,7 +107,7 @@ impl PasswordOrKeyArgs {
 }
 
 impl PasswordSource {
-    /// What keeps the output from being the file of the password.
+    /// Returns the guard that refuses the password's file as output.
     pub fn guard(&self) -> Option<&Guard> {
         match self {
             Self::File(_, _, guard) => Some(guard),
@@ -120,7 +120,7 @@ impl PasswordSource {
         matches!(self, Self::Empty)
     }
 
-    /// Reads it. A new password is asked for twice.
+    /// Reads the password or key. A new password is asked for twice.
     ///
     /// # Errors
     /// If that fails.

@@ -1,4 +1,4 @@
-//! The two commands, for those that write about both.
+//! The two commands, for the modules that document both.
 
 /// A command.
 #[derive(Clone, Copy, Default, clap::ValueEnum)]

@@ -1,4 +1,4 @@
-//! A progress bar for work that takes long, if there is a terminal to show it on.
+//! A progress bar for long work, shown only on a terminal.
 
 use std::{
     io::{IsTerminal, stderr},
@@ -13,7 +13,7 @@ use super::{failure::Failure, stream::Sink};
 /// Shorter work than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A sink with a progress bar on standard error, which vanishes at the end.
+/// A sink with a progress bar on standard error. The bar is erased at the end.
 pub struct Progress<'a, S> {
     sink: &'a mut S,
     bar: ProgressBar,
@@ -24,7 +24,7 @@ pub struct Progress<'a, S> {
 
 impl<'a, S: Sink> Progress<'a, S> {
     /// Shows how much of `size` bytes went into `sink`, if standard error is a terminal and the
-    /// bytes do not go to one, where both would mix.
+    /// bytes do not go to a terminal.
     pub fn new(sink: &'a mut S, size: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::hidden());
         let template = match size {
@@ -87,7 +87,7 @@ impl Drop for Waiting {
     }
 }
 
-/// Has a signal that ends the program clear the line of the bar first.
+/// If a signal ends the program, clears the line of the bar first.
 pub fn clear_on_signal() -> OnSignal {
     handle_signals();
     on_signal(|| _ = rustix::io::write(rustix::stdio::stderr(), b"\r\x1b[2K"))

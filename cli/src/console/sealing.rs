@@ -1,4 +1,4 @@
-//! What sealing and opening share: the files, the secret, the threads.
+//! The options and files that sealing and opening share.
 
 use std::{num::NonZero, thread};
 

@@ -1,4 +1,4 @@
-//! Where the secret of a sealed file comes from. Every copy made here is wiped when dropped.
+//! Sources of the secret of a sealed file. Every copy made here is wiped when dropped.
 
 use std::{
     ffi::OsString,
@@ -38,7 +38,7 @@ pub struct SecretArgs {
     passphrase_env: Option<OsString>,
 }
 
-/// The source of a secret; a file is open already.
+/// The source of a secret. A file is open.
 pub enum SecretSource {
     /// A key file, and its path for messages.
     KeyFile(SecretFile, PathBuf, Guard),
@@ -104,10 +104,11 @@ impl SecretSource {
     }
 }
 
-/// Opens the file of a secret, or standard input for `-`. `what` names it in messages.
+/// Opens the file of a secret, or standard input for `-`. `what` names the secret in messages.
 ///
 /// # Errors
-/// If it cannot be opened, or it is standard input, by whatever name, and the data come from there.
+/// If the file cannot be opened, or if it is standard input under any name and the data come from
+/// there.
 pub fn open_file(
     path: &Path,
     what: &str,
@@ -163,7 +164,7 @@ pub fn ask(what: &str, new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
     Ok(secret)
 }
 
-/// Restores the terminal, which shows no typing at the prompt, if a signal ends the program there.
+/// Restores the terminal's echo if a signal ends the program at the prompt.
 fn restore_echo_on_signal() -> Option<OnSignal> {
     let terminal = File::open("/dev/tty").ok()?;
     let settings = tcgetattr(&terminal).ok()?;
@@ -171,7 +172,8 @@ fn restore_echo_on_signal() -> Option<OnSignal> {
     Some(on_signal(move || _ = tcsetattr(&terminal, OptionalActions::Now, &settings)))
 }
 
-/// The first line of a file, without its line end, LF or CR LF. `what` is a passphrase or a password.
+/// Returns the first line of a file, without its line end, LF or CR LF. `what` is a passphrase or a
+/// password.
 ///
 /// # Errors
 /// If the file cannot be read.

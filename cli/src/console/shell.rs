@@ -1,6 +1,6 @@
 //! Commands to type, in messages.
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 pub fn quoted(word: &str) -> String {
     let plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
     match !word.is_empty() && word.chars().all(plain) {

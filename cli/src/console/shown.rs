@@ -1,4 +1,4 @@
-//! A file that is read for its facts, and how they are shown.
+//! The options of commands that show a file's facts.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{failure::Failure, input::Input, output::print};
 
-/// A file, and how its facts are shown.
+/// A file, and the form of its facts.
 #[derive(clap::Args)]
 pub struct InspectArgs {
     /// The file to read; - is standard input

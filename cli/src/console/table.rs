@@ -1,17 +1,16 @@
-//! Tables for people, at most 100 columns wide where nothing else is asked for.
+//! Tables for people, at most 100 columns wide by default.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets::NOTHING};
 
 const WIDTH: u16 = 100;
 
-/// Lays `rows` out under `head` (none, if that is empty), with two spaces between columns; those whose
-/// numbers are in `right` are aligned to the right. Where the table would be too wide, cells are
-/// wrapped.
+/// Lays out `rows` under `head`, which may be empty, with two spaces between columns. Columns with
+/// numbers in `right` are aligned to the right. In a table that is too wide, cells are wrapped.
 pub fn table(head: &[&str], right: &[usize], rows: Vec<Vec<String>>) -> String {
     table_within(WIDTH, head, right, rows)
 }
 
-/// The same, `width` columns wide at most.
+/// Does the same, at most `width` columns wide.
 pub fn table_within(width: u16, head: &[&str], right: &[usize], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_preset(NOTHING).add_rows(rows);

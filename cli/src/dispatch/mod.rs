@@ -1,4 +1,4 @@
-//! `arcfour`: the toolbox. From its command line to the command.
+//! `arcfour`: the toolbox. Parses its command line and runs the command.
 
 mod wrong;
 
@@ -86,7 +86,7 @@ pub fn main() -> ExitCode {
             failure::write_stderr(&text.replacen("error:", "arcfour:", 1));
             ExitCode::from(2)
         }
-        // What was asked for, or for no arguments at all the help, as wrong usage.
+        // Returns the requested command. Without arguments, prints the help as wrong usage.
         Err(error) if error.use_stderr() => {
             failure::write_stderr(&error.to_string());
             ExitCode::from(2)
@@ -112,8 +112,8 @@ where
     Cli::from_arg_matches_mut(&mut matches)
 }
 
-/// The command line as `clap` knows it, with the warning before every help text, which is as wide as the
-/// terminal up to 100 columns.
+/// Returns the command line for `clap`, with the warning before every help text. A help text is as
+/// wide as the terminal, up to 100 columns.
 fn command() -> clap::Command {
     fn warned(command: clap::Command) -> clap::Command {
         command.before_help(WARNING).max_term_width(100).mut_subcommands(warned)
@@ -146,7 +146,7 @@ impl Cli {
     }
 }
 
-/// Either command as `clap` knows it.
+/// Returns either command for `clap`.
 fn described(program: Program) -> clap::Command {
     match program {
         Program::Arcfour => command(),
@@ -207,10 +207,10 @@ mod tests {
     fn help_fits_the_terminal() {
         for width in [60, 80, 100] {
             each_command(&mut command().term_width(width), &mut |_, name, help| {
-                let mut of_examples = false; // whose commands may be longer, and go on in a line that begins at the left
+                let mut of_examples = false; // may be longer, and continue at the margin
                 for line in help.lines() {
                     of_examples = line.starts_with("Example") || of_examples && !line.is_empty();
-                    // A usage has no place where it may be broken.
+                    // A usage line cannot be broken.
                     let usage = line.starts_with("Usage:") && line.chars().count() <= 80;
                     let fits = line.chars().count() <= width;
                     assert!(usage || of_examples || fits, "{name}, {width} columns: {line}");

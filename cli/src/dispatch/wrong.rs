@@ -1,4 +1,4 @@
-//! What is said of a wrong command line: the mistake, without a word that may be a secret, and what to type.
+//! Messages on a wrong command line: the mistake, without words that may be secret, and the remedy.
 
 use std::{ffi::OsString, path::Path};
 
@@ -9,7 +9,7 @@ use clap::{
 
 use crate::console::failure::Escaped;
 
-/// Names that other programs use, and the options that do the same here. A command has some of them.
+/// Names that other programs use, and our options with the same effect. A command has some of them.
 const MEANT: [(&[&str], &[&str]); 7] = [
     (&["k", "K", "key", "hex-key", "key-hex", "keyfile", "secret"], &KEYS),
     (&["p", "pass", "password", "passphrase", "user-password", "owner-password", "P"], &PASSWORDS),
@@ -46,14 +46,15 @@ const PASSWORDS: [&str; 13] = [
     "key-file",
     "key-env",
 ];
-/// What `arcfour attack` had on data made from a seed, and the options of `attack wep` for that.
+/// Former subcommands of `arcfour attack` on simulated data, and former options of `attack wep`.
 const EXPERIMENTS: [&str; 7] = ["broadcast", "cookie", "families", "key", "state", "votes", "weak"];
 const OF_SIMULATED_WEP: [&str; 5] =
     ["--packets", "--seed", "--sender", "--trials", "--write-capture"];
-/// The most options that are all named where none is like the wrong one.
+/// Maximum number of options that are all named if none resembles the wrong one.
 const FEW: usize = 6;
 
-/// What is written to standard error, after `error:` and before the end of all such messages, `usage`.
+/// Returns the text for standard error, between `error:` and `usage`, the common end of such
+/// messages.
 pub(super) fn text(
     error: clap::Error,
     line: &[OsString],
@@ -91,7 +92,7 @@ pub(super) fn text(
     }
 }
 
-/// Where an experiment is now that was once a command.
+/// Returns the new place of an experiment that was a command.
 fn moved(line: &[OsString]) -> Option<String> {
     let words: Vec<_> = line.iter().skip(1).map(|word| word.to_string_lossy()).collect();
     let [attack, name, options @ ..] = &words[..] else { return None };
@@ -111,7 +112,7 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
     error.get(kind).map(ToString::to_string)
 }
 
-/// The command or the subcommand whose name the line begins with.
+/// Returns the command or subcommand with which the line begins.
 fn called<'a>(program: &'a Command, line: &[OsString]) -> &'a Command {
     let mut command = program;
     for word in line.iter().skip(1) {
@@ -128,7 +129,7 @@ fn options(command: &Command) -> impl Iterator<Item = (&str, &Arg)> {
     shown.filter_map(|option| Some((option.get_long()?, option)))
 }
 
-/// The named options that the command has, with what follows them.
+/// Returns the named options that the command has, with their values' names.
 fn existing(command: &Command, names: &[&str]) -> Option<String> {
     let found = names.iter().filter_map(|name| {
         let (long, option) = options(command).find(|(long, _)| long == name)?;
@@ -142,8 +143,8 @@ fn existing(command: &Command, names: &[&str]) -> Option<String> {
     (!found.is_empty()).then(|| format!("this command has {}", found.join(", ")))
 }
 
-/// A word that belongs nowhere. A key or a password of several words, not quoted, leaves such words: the word is not
-/// shown, but its place.
+/// A word without a meaning. An unquoted key or password of several words leaves such words, so the
+/// message gives the word's place and not the word.
 fn excess(
     error: &clap::Error,
     word: &str,
@@ -162,14 +163,14 @@ fn excess(
     )
 }
 
-/// An option that the command does not have, and the options that may be meant.
+/// An unknown option, and the options that may be meant.
 fn unknown_option(
     error: clap::Error,
     option: &str,
     line: &[OsString],
     command: &Command,
 ) -> String {
-    // Of `-md sha256` clap names `-m`.
+    // For `-md sha256` clap names `-m`.
     let joined = line.iter().filter_map(|word| word.to_str()).find(|word| {
         word.len() > 2 && option.len() == 2 && word.starts_with(option) && !word.starts_with("--")
     });
@@ -197,7 +198,7 @@ fn unknown_option(
             add_tip(&mut error, tip);
         }
         (None, Some(similar)) => {
-            // clap knows old names of options too, which no help shows.
+            // clap also knows old names of options, which the help does not show.
             let old = |option: &&Arg| {
                 let names = option.get_all_aliases().unwrap_or_default();
                 names.iter().any(|name| similar == format!("--{name}"))
@@ -223,7 +224,7 @@ fn add_tip(error: &mut clap::Error, tip: String) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
-/// What to type where options are given that need others.
+/// Names the missing options that a given option needs.
 fn tip_for(error: &clap::Error) -> Option<&'static str> {
     let named = [ContextKind::InvalidArg, ContextKind::PriorArg].map(|kind| context(error, kind));
     let named = |text| named.iter().flatten().any(|names| names.contains(text));
@@ -262,7 +263,8 @@ pub(super) fn is_wrong_usage(error: &clap::Error) -> bool {
     error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// The message if a secret was written after an option that asks for it. It names the option, never the secret.
+/// Returns the message if a secret was typed after an option that asks for it. It names the option,
+/// never the secret.
 fn flag_with_value(error: &clap::Error, line: &[OsString]) -> Option<String> {
     let invalid = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
     match error.kind() {
@@ -283,8 +285,8 @@ fn flag_with_value(error: &clap::Error, line: &[OsString]) -> Option<String> {
     })
 }
 
-/// The message for a secret typed after `--password` or `--passphrase`, which take no value. If no
-/// file has this name, the word may be the secret, which no message may show.
+/// Returns the message for a secret typed after `--password` or `--passphrase`, which take no
+/// value. If no file has this name, the word may be the secret, so it is not shown.
 pub(super) fn secret_for_a_file(line: &[OsString]) -> Option<String> {
     ["--password", "--passphrase"].into_iter().find_map(|option| {
         let follows = |pair: &[OsString]| {

@@ -17,7 +17,7 @@ const SESSION: RuleId = RuleId::new("ccache-session");
 #[derive(Debug)]
 pub struct CredentialCache;
 
-/// More than any cache has.
+/// Limit of the file size, larger than any cache.
 const LIMIT: u64 = 64 << 20;
 
 impl Reader for CredentialCache {
@@ -58,10 +58,10 @@ impl Reader for CredentialCache {
     }
 }
 
-/// Why a cache cannot be read.
+/// Errors of credential caches.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// The file begins like no credential cache.
+    /// The file does not begin like a credential cache.
     #[error("the file is no credential cache: it does not begin with 05 and a version of 01 to 04")]
     Format,
     /// The file ends within a credential.
@@ -74,7 +74,7 @@ pub enum Fault {
 pub struct Credential {
     /// The ticket's place, counted from 1.
     pub number: usize,
-    /// The service that the ticket is for.
+    /// The service of the ticket.
     pub server: String,
     /// The cipher of the session key.
     pub session: Etype,
@@ -82,7 +82,8 @@ pub struct Credential {
     pub ticket: Option<Etype>,
 }
 
-/// All credentials of a cache, or those before the fault in it; what it keeps for Kerberos itself is none.
+/// Returns all credentials of a cache, or the credentials before a fault. Kerberos' own
+/// configuration entries are skipped.
 pub fn read(data: &[u8]) -> (Vec<Credential>, Option<Fault>) {
     let mut credentials = Vec::new();
     let fault = read_into(data, &mut credentials).err();
@@ -146,7 +147,8 @@ fn principal(fields: &mut Fields<'_>, version: u8) -> Option<String> {
     Some(format!("{name}@{}", String::from_utf8_lossy(realm)))
 }
 
-/// The cipher of a ticket of RFC 4120: `[APPLICATION 1] { tkt-vno [0], realm [1], sname [2], enc-part [3] { etype [0] … } }`.
+/// Returns the cipher of a ticket of RFC 4120:
+/// `[APPLICATION 1] { tkt-vno [0], realm [1], sname [2], enc-part [3] { etype [0] … } }`.
 fn ticket_etype(ticket: &[u8]) -> Option<Etype> {
     let (fields, _) = inside(ticket, 0x61)?;
     let (mut fields, _) = inside(fields, 0x30)?;
@@ -162,7 +164,7 @@ fn ticket_etype(ticket: &[u8]) -> Option<Etype> {
         .then(|| Etype(number.iter().fold(sign, |sum, byte| sum << 8 | i32::from(*byte))))
 }
 
-/// The content of an element of DER with a tag, and what follows it.
+/// Returns the content of a DER element with a tag, and the bytes after it.
 fn inside(data: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let (&[found, first], rest) = data.split_first_chunk::<2>()?;
     if found != tag {

@@ -1,4 +1,4 @@
-//! Windows event logs: tickets that a domain controller issued with RC4, and what it warned of.
+//! Windows event logs: tickets that a domain controller issued with RC4, and its warnings.
 //!
 //! Tickets are events 4768 and 4769 of the log Security. The KDC's own events 201 to 209 came with CVE-2026-20833 and are in the
 //! log System: <https://support.microsoft.com/help/5073381>.
@@ -19,10 +19,11 @@ const AUDIT: RuleId = RuleId::new("event-audit");
 #[derive(Debug)]
 pub struct EventLog;
 
-/// Services and events that are told apart; the tickets of more are counted together.
+/// Maximum number of services and events counted separately. Tickets beyond it are counted
+/// together.
 const MOST_PLACES: usize = 20_000;
 
-/// What the KDC's events of 2026 mean.
+/// The meaning of the KDC's events of 2026.
 const AUDITS: [(u64, &str); 9] = [
     (201, "the client has only RC4, and the account has no encryption types; will be blocked"),
     (202, "the account has no AES key; will be blocked"),
@@ -79,7 +80,7 @@ impl Reader for EventLog {
     }
 }
 
-/// The input under a name that the parser takes.
+/// Adapts the input to the parser's trait.
 struct Whole<'input, 'a>(&'input mut Input<'a>);
 
 impl std::io::Read for Whole<'_, '_> {
@@ -103,9 +104,9 @@ struct Seen {
     evidence: String,
 }
 
-/// What an event says of RC4.
+/// Returns an event's information about RC4.
 fn look(text: &str) -> Option<Seen> {
-    // Parsing is for the few events that can be one of these.
+    // Only the few events that can be one of these are parsed.
     if !["4768", "4769", "Kdcsvc", "KDCSVC", "Kerberos-Key-Distribution-Center"]
         .iter()
         .any(|sign| text.contains(sign))
@@ -138,7 +139,7 @@ fn look(text: &str) -> Option<Seen> {
                 || provider == "Microsoft-Windows-Kerberos-Key-Distribution-Center" =>
         {
             if system["Channel"].as_str() != Some("System") {
-                return None; // the operational log of the same provider numbers other events so
+                return None; // the operational log of this provider reuses these numbers
             }
             let (_, meaning) = AUDITS.iter().find(|(event, _)| *event == number)?;
             let account = ["ServiceName", "AccountName", "Account"].iter().map(|name| field(name));
@@ -154,7 +155,7 @@ fn look(text: &str) -> Option<Seen> {
     }
 }
 
-/// A number as event logs have it: `0x17`, or a number.
+/// Reads a number of an event log: `0x17`, or decimal.
 fn number_of(value: &Value) -> Option<i32> {
     if let Some(number) = value.as_i64() {
         return i32::try_from(number).ok();

@@ -1,4 +1,4 @@
-//! What the files of Kerberos share: ciphers by number, fields one after the other.
+//! The common parts of Kerberos' files: cipher numbers, and fields in sequence.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl fmt::Display for Etype {
     }
 }
 
-/// Fields that are read one after the other, in one byte order.
+/// Reads fields in sequence, in one byte order.
 pub(super) struct Fields<'bytes> {
     bytes: &'bytes [u8],
     little: bool,

@@ -27,7 +27,7 @@ impl Reader for Keytab {
     }
 
     fn recognises(&self, path: &Path, head: &[u8]) -> bool {
-        // A credential cache of the first two versions begins alike.
+        // Credential caches of the first two versions begin with the same byte.
         let named = path.to_string_lossy().to_ascii_lowercase().contains("keytab");
         let [5, 1 | 2, rest @ ..] = head else { return false };
         let len = rest.first_chunk().map_or(0, |len| i32::from_be_bytes(*len));
@@ -62,18 +62,18 @@ impl Reader for Keytab {
     }
 }
 
-/// Why a keytab cannot be read.
+/// Errors of keytabs.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// The file begins like no keytab.
+    /// The file does not begin like a keytab.
     #[error("the first two bytes are {0:02x}{1:02x}; a keytab begins with 0501 or 0502")]
     Format(u8, u8),
-    /// An entry's length is none.
+    /// An entry's length is impossible.
     #[error("entry {entry} is {len} bytes long; an entry is 1 to {MOST} bytes long")]
     Length {
         /// The entry, counted from 1.
         entry: usize,
-        /// What is said to be its length.
+        /// Its stated length.
         len: i64,
     },
     /// The file ends within an entry.
@@ -87,7 +87,7 @@ pub enum Fault {
 /// An entry: a key of a principal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The entry's place, counted from 1; holes are not counted, as `klist -k` does not.
+    /// The entry's place, counted from 1. Holes are not counted, as in `klist -k`.
     pub number: usize,
     /// The service with its realm.
     pub principal: String,
@@ -97,10 +97,10 @@ pub struct Entry {
     pub etype: Etype,
 }
 
-/// The longest entry: more than any principal has.
+/// Limit of an entry's length, larger than any entry.
 const MOST: usize = 1 << 16;
 
-/// All entries of a keytab, or those before the fault in it.
+/// Returns all entries of a keytab, or the entries before a fault.
 pub fn read(file: impl Read) -> (Vec<Entry>, Option<Fault>) {
     let mut entries = Vec::new();
     let fault = read_into(file, &mut entries).err();

@@ -1,4 +1,4 @@
-//! Exports of a directory, LDIF (RFC 2849) and CSV: which accounts may be given RC4 tickets.
+//! Exports of a directory, LDIF (RFC 2849) and CSV: the accounts that may get RC4 tickets.
 //!
 //! `msDS-SupportedEncryptionTypes` is a sum of bits: 4 is RC4, 8 and 16 are AES, as [MS-KILE]
 //! 2.2.7 says. An account without this attribute, or with 0, has the domain's default. This default
@@ -16,11 +16,11 @@ const ALLOWED: RuleId = RuleId::new("directory-rc4");
 #[derive(Debug)]
 pub struct Ldif;
 
-/// More than the export of a large directory.
+/// Limit of the file size, larger than the export of a large directory.
 const LIMIT: u64 = 512 << 20;
-/// The attribute, and the property that PowerShell makes of it.
+/// The attribute, and the corresponding property of PowerShell.
 const ATTRIBUTES: [&str; 2] = ["msds-supportedencryptiontypes", "kerberosencryptiontype"];
-/// What names an account, best first.
+/// Attributes that name an account, best first.
 const NAMES: [&str; 6] =
     ["samaccountname", "dn", "distinguishedname", "userprincipalname", "name", "cn"];
 
@@ -64,7 +64,7 @@ impl Reader for Ldif {
     }
 }
 
-/// The text of an export, in UTF-8 or in UTF-16 as Windows writes it.
+/// Decodes an export, in UTF-8 or in UTF-16 as Windows writes it.
 fn text(bytes: &[u8]) -> String {
     let wide: Option<fn([u8; 2]) -> u16> = match bytes {
         [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
@@ -116,7 +116,7 @@ fn csv(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErro
     let (mut counted, mut line) = (0, 1);
     for row in rows.records() {
         let row = row.map_err(damaged)?;
-        // The reader's own lines are one too few where lines end with CR LF.
+        // The CSV reader's line numbers are one too low if lines end with CR LF.
         let at = start + row.position().map_or(0, |position| position.byte() as usize);
         let at = at + text[at..].bytes().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         line += text.as_bytes()[counted..at].iter().filter(|byte| **byte == b'\n').count() as u64;
@@ -138,7 +138,7 @@ fn ldif(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErr
     let mut number = 0;
     for (at, next) in text.lines().chain(["", ""]).enumerate() {
         if let Some(more) = next.strip_prefix(' ') {
-            line.push_str(more); // a line that begins with a space goes on with the one before
+            line.push_str(more); // a line that begins with a space continues the line before
             continue;
         }
         if let Some((name, value)) = attribute(&line) {
@@ -163,7 +163,7 @@ fn ldif(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErr
     Ok(())
 }
 
-/// `name: value`, or `name:: value in base64`; a comment is neither.
+/// Reads `name: value` or `name:: value in base64`; `None` for a comment.
 fn attribute(line: &str) -> Option<(&str, String)> {
     let (name, value) = line.split_once(':').filter(|(name, _)| !name.starts_with('#'))?;
     let value = match value.strip_prefix(':') {
@@ -176,7 +176,7 @@ fn attribute(line: &str) -> Option<(&str, String)> {
     Some((name, value))
 }
 
-/// The bits of a value: a number, `0x1c`, or names as PowerShell shows them: `{RC4, AES128, AES256}`.
+/// Returns the bits of a value: a number, `0x1c`, or PowerShell's names `{RC4, AES128, AES256}`.
 fn bits(value: &str) -> Option<u32> {
     let value = value.trim();
     if let Some(hex) = value.strip_prefix("0x").or_else(|| value.strip_prefix("0X")) {

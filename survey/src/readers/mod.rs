@@ -1,4 +1,4 @@
-//! One reader a format.
+//! The readers, one for each format.
 
 mod capture;
 pub mod ccache;
@@ -14,7 +14,7 @@ mod reader;
 pub use self::reader::{HEAD, Reader};
 pub use crate::input::ReadError;
 
-/// Every reader. More than one may recognise a file; each of them reads it.
+/// Every reader. Several may recognise a file, and then each reads it.
 pub fn all() -> Vec<Box<dyn Reader>> {
     let mut readers = Vec::new();
     readers.extend(files::readers());

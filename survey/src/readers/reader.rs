@@ -1,4 +1,4 @@
-//! What every reader does.
+//! The interface of readers.
 
 use std::path::Path;
 
@@ -10,20 +10,20 @@ use crate::{
 /// Finds the RC4 in files of one format. Input is hostile: no input makes a reader panic, or allocate more than a small
 /// multiple of the bytes read.
 pub trait Reader: Send + Sync {
-    /// What it reads, for messages: `keytab`.
+    /// The name of its format, for messages: `keytab`.
     fn name(&self) -> &'static str;
 
-    /// Returns true if this looks like its format, by the name and the first bytes ([`HEAD`] of
-    /// them, or all if there are fewer). Cheap: every file of a survey passes here. The path of a
-    /// member of an archive is the name of the member.
+    /// Returns true if an input looks like its format, by the name and the first [`HEAD`] bytes.
+    /// This must be cheap, because every file of a survey is tested. The path of a member of an
+    /// archive is the name of the member.
     fn recognises(&self, path: &Path, head: &[u8]) -> bool;
 
-    /// Tells `found` each finding.
+    /// Calls `found` with each finding.
     ///
     /// # Errors
-    /// The input can't be read or is damaged. What was found before stays found.
+    /// If the input cannot be read or is damaged. Earlier findings stay valid.
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError>;
 }
 
-/// How many of its first bytes a file is recognised by.
+/// Number of first bytes by which a file is recognised.
 pub const HEAD: usize = 4096;

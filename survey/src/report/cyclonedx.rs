@@ -1,6 +1,6 @@
 //! A cryptographic bill of materials: CycloneDX 1.6.
 //!
-//! The crate cyclonedx-bom writes 1.5 at most, which knows no cryptographic assets.
+//! The crate cyclonedx-bom writes at most 1.5, which has no cryptographic assets.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,9 @@ use super::{HOME, VERSION};
 use crate::finding::Finding;
 use crate::survey::Outcome;
 
-/// Each kind of RC4 is an asset, and each finding an occurrence of its asset: a protocol if the rule says so, else an algorithm.
-/// Protocols refer to the algorithm of their key.
+/// Writes each kind of RC4 as an asset, and each finding as an occurrence of its asset. An asset is
+/// a protocol if the rule says so, else an algorithm. Protocols refer to the algorithm of their
+/// key.
 pub fn cyclonedx(outcome: &Outcome) -> Value {
     let mut algorithms: BTreeMap<Option<u32>, Vec<Value>> = BTreeMap::new();
     let mut protocols: BTreeMap<(String, &str, Option<u32>), Vec<Value>> = BTreeMap::new();

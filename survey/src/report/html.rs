@@ -1,4 +1,4 @@
-//! One page, which needs nothing else: no script, no font, no picture.
+//! A self-contained page without scripts, fonts and pictures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,10 +9,10 @@ use crate::rules::Severity;
 use crate::survey::Outcome;
 
 const STYLE: &str = include_str!("page.css");
-/// Most unread files that the page lists by name.
+/// Maximum number of unread files that the page lists by name.
 const UNREAD: usize = 1000;
 
-/// The findings as a page: what to do first, counts by kind, and every finding.
+/// Writes the findings as a page: first steps, counts by kind, and every finding.
 pub fn html(outcome: &Outcome) -> String {
     let mut page = String::new();
     let findings = &outcome.findings;
@@ -41,10 +41,10 @@ pub fn html(outcome: &Outcome) -> String {
     page
 }
 
-/// A kind of finding: how bad it is, what it is and what deals with it; and the findings.
+/// A kind of finding: its severity, title and remedy, and its findings.
 type Kinds<'a> = Vec<((Severity, String, &'static str), Vec<&'a Finding>)>;
 
-/// The kinds, the worst first, then those with the most findings.
+/// Returns the kinds, sorted by severity, then by number of findings.
 fn kinds(findings: &[Finding]) -> Kinds<'_> {
     let mut kinds: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
@@ -136,7 +136,7 @@ fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Text for a page: what comes from files is never markup.
+/// Escapes text for the page, so that data from files never become markup.
 fn escaped(text: &str) -> String {
     let escape = |char: char| match char {
         '&' => "&amp;".to_owned(),

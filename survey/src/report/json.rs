@@ -1,4 +1,4 @@
-//! A line of JSON a finding, and one at the end.
+//! Writes a line of JSON for each finding, and one at the end.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::BLIND;
 use crate::finding::Finding;
 use crate::survey::Outcome;
 
-/// A finding.
+/// The line of a finding.
 pub fn finding(finding: &Finding) -> Value {
     let rule = finding.rule.rule();
     let facts: Map<String, Value> = finding
@@ -30,7 +30,7 @@ pub fn finding(finding: &Finding) -> Value {
     })
 }
 
-/// The end: what was looked at, what could not be read and what is not seen.
+/// The last line: numbers of files, unread files, and the limits of the survey.
 pub fn summary(outcome: &Outcome) -> Value {
     let unread: Vec<Value> = outcome
         .unread

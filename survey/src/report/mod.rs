@@ -1,4 +1,4 @@
-//! The findings as other programs take them, and as a page.
+//! Reports of the findings: for other programs, and as a page.
 
 mod cyclonedx;
 mod html;
@@ -10,7 +10,7 @@ pub use html::html;
 pub use json::{finding, summary};
 pub use sarif::sarif;
 
-/// What no survey of this kind can see, for the end of every report.
+/// The limits of such a survey, for the end of every report.
 pub const BLIND: [&str; 8] = [
     "Members of archives that are encrypted, and archives in other formats than ZIP, tar and gzip.",
     "Renegotiation inside TLS, and what TLS, SSH and VPNs carry.",
@@ -22,6 +22,6 @@ pub const BLIND: [&str; 8] = [
     "Memory dumps: `arcfour attack memory` searches them.",
 ];
 
-/// Where the project is.
+/// The project's address.
 const HOME: &str = env!("CARGO_PKG_NAME");
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -10,7 +10,7 @@ use crate::finding::{Finding, Place};
 use crate::rules::{RuleId, Severity};
 use crate::survey::Outcome;
 
-/// The findings as one run. What could not be read is a notification of the run.
+/// Writes the findings as one run. Each unread file is a notification of the run.
 pub fn sarif(outcome: &Outcome) -> Value {
     let used: BTreeSet<RuleId> = outcome.findings.iter().map(|finding| finding.rule).collect();
     let rules: Vec<RuleId> = used.into_iter().collect();
@@ -49,7 +49,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// The number that GitHub sorts security findings by.
+/// The number by which GitHub sorts security findings.
 fn score(severity: Severity) -> &'static str {
     match severity {
         Severity::High => "8.0",
@@ -60,7 +60,7 @@ fn score(severity: Severity) -> &'static str {
 
 fn rule(id: RuleId) -> Value {
     let rule = id.rule();
-    // The names of facts mean nothing apart from a finding.
+    // Names of facts have no meaning without a finding.
     let name = rule.what.replace(['{', '}'], "");
     json!({
         "id": id.name(),
@@ -104,7 +104,7 @@ fn location(place: &Place) -> Value {
     json!({"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": within}]})
 }
 
-/// A path as a reference (RFC 3986): absolute ones as of files.
+/// Writes a path as a reference (RFC 3986); absolute paths become `file:` references.
 fn uri(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let text: String = bytes

@@ -25,14 +25,14 @@ use crate::console::{
     stream::{self, Sink},
 };
 
-/// Most bytes of a file of states.
+/// Maximum size of a file of states, in bytes.
 const MOST: u64 = 64 << 20;
 
-/// Decrypt with an RC4 state of a memory dump, what came before it and what comes after
+/// Decrypt the data before and after an RC4 state from a memory dump
 ///
-/// A state makes all keystream after it, and backwards all before it; no key is needed. The state is one that `arcfour attack
-/// memory --json` has printed, and IN what the same stream has encrypted. Where IN begins in the keystream is said by
-/// --before, or found by what its plaintext begins with.
+/// RC4 runs forwards and backwards from a state, so no key is needed. Take the state from
+/// `arcfour attack memory --json`. IN is ciphertext of the same stream. --before gives the place of
+/// IN in the keystream; --plain finds it by the beginning of the plaintext.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,18 +40,18 @@ Examples:
   arcfour attack decrypt --state states captured -o plain --plain '47 45 54 20 2f'
   arcfour attack decrypt --state states captured -o plain --before 24576
 
-A pattern with k known bits fits a wrong place once in 2^k bytes of keystream by chance: five bytes are enough.")]
+By chance a pattern with k known bits matches a wrong place once in 2^k bytes of keystream, so five bytes are enough.")]
 pub(super) struct Args {
-    /// A file that `arcfour attack memory --json` has printed; - is standard input
+    /// The output of `arcfour attack memory --json`; - is standard input
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
-    /// Which state, where the file has several: its offset in the dump, as 22936 or 0x5998
+    /// The state's offset in the dump, such as 22936 or 0x5998, if the file has several states
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = offset)]
     offset: Option<u64>,
     /// Bytes of IN that were encrypted before the dump, up to 1 GiB; 0 if IN begins with the state
     #[arg(long, value_name = "SIZE", default_value = "0", value_parser = distance, conflicts_with = "plain")]
     before: u64,
-    /// What the plaintext of IN begins with, as in `arcfour find --plain`: finds where IN begins
+    /// The beginning of IN's plaintext, as in `arcfour find --plain`; finds the place of IN
     #[arg(long, value_name = "PATTERN")]
     plain: Option<Pattern>,
     /// Search the start of IN at most SIZE bytes of keystream from the state, up to 1 GiB
@@ -61,7 +61,7 @@ pub(super) struct Args {
     files: FileArgs,
 }
 
-/// A number as the dump's offsets are printed.
+/// Reads a number in the form of the printed offsets.
 fn offset(text: &str) -> Result<u64, String> {
     let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |digits| (digits, 16));
     let number = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -88,7 +88,7 @@ impl State {
         (0..=255).eq(values).then_some(state)
     }
 
-    /// The cipher `place` bytes of keystream after the state; before the state if `place` is
+    /// Returns the cipher `place` bytes of keystream after the state, or before it if `place` is
     /// negative.
     fn cipher(&self, place: i64) -> Rc4 {
         let (mut s, mut i, mut j) = (self.s, self.i, self.j);
@@ -128,7 +128,7 @@ impl Args {
         output.commit()
     }
 
-    /// The state that is asked for, or the only one.
+    /// Returns the requested state, or the only one.
     fn choose(&self, file: Input) -> Result<State, Failure> {
         let name = file.name().to_owned();
         let mut text = String::new();
@@ -165,7 +165,7 @@ impl Args {
         }
     }
 
-    /// Where the file begins whose first bytes these are.
+    /// Returns the place of a file by its first bytes.
     fn place(
         &self,
         state: &State,

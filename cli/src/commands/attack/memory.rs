@@ -24,13 +24,15 @@ use crate::console::{
 
 /// Find RC4 states in a memory dump, and their keys
 ///
-/// Reads a core file or any other image of memory once, and looks for tables of 256 different values with RC4's indexes beside
-/// them. Rewinds each table to its key schedule and finds the key. A key proves the find. Where no key comes out, a state is
-/// reported as likely if its table and indexes are 32-bit words, as OpenSSL's.
+/// Reads a core file or any other image of memory once, and looks for tables of 256 different
+/// values with RC4's indexes beside them. Rewinds each table to its key schedule and finds the key.
+/// A key proves that the table is RC4's. Without a key, a state is reported as likely if its table
+/// and indexes are 32-bit words, as in OpenSSL.
 ///
-/// Entries may be bytes, words of 16, 32 or 64 bits, small integers of V8, or pointers of a CPython list (3.11 and later). Java, C#,
-/// JavaScript and Python keep the indexes in another object: --all-indexes tries all 65,536 pairs for such tables. With key or
-/// without, `arcfour attack decrypt` decrypts with a state what came before it and what comes after.
+/// Entries may be bytes, words of 16, 32 or 64 bits, small integers of V8, or pointers of a CPython
+/// list (3.11 and later). Java, C#, JavaScript and Python keep the indexes in another object:
+/// --all-indexes tries all 65,536 pairs for such tables. From a state, with or without its key,
+/// `arcfour attack decrypt` decrypts the data before and after it.
 ///
 /// For memory of your own, and for forensics with permission.
 #[derive(clap::Args)]
@@ -41,21 +43,21 @@ Examples:
   arcfour attack memory ram.img --key-length 16 --rewind 16MiB --json > states
   arcfour attack decrypt --state states captured -o plain --plain '47 45 54 20 2f'
 
-Exit code 0: a state was found; 1: none was, or the work failed.
+Exit code 0: a state was found. Exit code 1: no state was found, or the work failed.
 
 Sources: E. Biham, Y. Carmeli, FSE 2008; G. Paul, S. Maitra, SAC 2007.")]
 pub(super) struct Args {
     /// The dump, or - for standard input
     #[arg(value_name = "DUMP")]
     dump: PathBuf,
-    /// Bytes of the keys looked for, 1 to 32; several with commas between them
+    /// Lengths of the keys in bytes, 1 to 32, separated by commas
     #[arg(long, value_name = "N", default_value = "5,13,16", value_delimiter = ',',
         allow_negative_numbers = true, value_parser = within(1..=MAX_LENGTH as u64))]
     key_length: Vec<u64>,
     /// Rewind each table at most SIZE bytes of keystream to its key schedule, up to 1 GiB
     #[arg(long, value_name = "SIZE", alias = "produced", default_value = "1MiB", value_parser = rewind)]
     rewind: u64,
-    /// Also try all indexes i and j for a table that has none beside it. Finds a state if its
+    /// Also try all indexes i and j for a table without indexes beside it. Finds a state if its
     /// stream made at most SIZE bytes before the dump, up to 64 KiB. Takes seconds for each 256
     /// bytes, table and key length
     #[arg(long, value_name = "SIZE", alias = "anywhere", value_parser = rewind_all)]
@@ -69,7 +71,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// A number of bytes of keystream.
+/// Reads a number of bytes of keystream.
 pub(super) fn rewind(text: &str) -> Result<u64, String> {
     size::parse(text)
         .and_then(|bytes| (bytes <= 1 << 30).then_some(bytes).ok_or("more than 1 GiB".to_owned()))
@@ -80,12 +82,13 @@ fn rewind_all(text: &str) -> Result<u64, String> {
         .and_then(|bytes| (bytes <= 1 << 16).then_some(bytes).ok_or("more than 64 KiB".to_owned()))
 }
 
-/// Tables that are remembered, so that a dump of nothing but tables does not take all memory.
+/// Maximum number of remembered tables, so that a dump full of tables does not take all memory.
 const TABLES: usize = 1 << 16;
-/// Indexes that are tried with one table: a constant that stands in many places has others in each.
+/// Maximum number of index pairs tried with one table. A constant has other bytes beside it at each
+/// of its places.
 const INDEXES: usize = 8;
 
-/// A failure of the scan, which may be one of reading.
+/// Returns the failure of the scan, which may be a failure of reading.
 enum Stopped {
     Read(io::Error),
     Failed(Failure),
@@ -155,7 +158,7 @@ impl Args {
 struct Search<'a> {
     lengths: Vec<usize>,
     args: &'a Args,
-    /// The indexes that were tried with each table: the same constants are in a dump many times.
+    /// The indexes tried with each table, because a dump repeats the same constants.
     tried: HashMap<[u8; 256], HashSet<(u8, u8)>>,
     tables: usize,
     /// The tables for which all indexes were tried.
@@ -184,7 +187,7 @@ impl Search<'_> {
                 likely = Some(stream);
             }
         }
-        // What stands after a table of Java looks like indexes, so a likely state is no reason to stop.
+        // The bytes after a table of Java resemble indexes, so a likely state is no reason to stop.
         if let Some(most) = self.args.all_indexes
             && self.elsewhere.len() < TABLES
             && self.elsewhere.insert(table.s)

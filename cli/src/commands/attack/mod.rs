@@ -1,4 +1,5 @@
-//! `arcfour attack`: on a user's own captures and dumps. How often each attack succeeds is for the lab's program `trials`.
+//! `arcfour attack`: attacks on a user's captures and dumps. The lab's program `trials` measures
+//! success rates.
 
 mod decrypt;
 mod memory;
@@ -19,7 +20,7 @@ Examples:
   arcfour attack decrypt --state states captured -o plain
   arcfour attack variant c2.bin --key Quentin --plain-text 'GET /'
 
-`arcfour attack NAME --help` says what each one needs.")]
+`arcfour attack NAME --help` describes the input of each attack.")]
 pub struct Args {
     #[command(subcommand)]
     attack: Attack,

@@ -25,10 +25,10 @@ use crate::console::{
     size::within,
 };
 
-/// Explanations that are printed without --all.
+/// Number of explanations printed without --all.
 const SHOWN: usize = 4;
 
-/// Tell which change of RC4 explains a known text
+/// Find the change of RC4 that explains a known plaintext
 ///
 /// Malware often changes RC4, or derives its key in another way than an analyst expects. This
 /// command takes up to 100 keys, a ciphertext and a piece of its plaintext, and tries changes. For
@@ -56,7 +56,7 @@ Examples:
   arcfour attack variant c2.bin --keys strings.txt --plain-text 64:User-Agent
   arcfour attack variant dropped.bin --key-file key --plain-file 512:mz --json
 
-Exit code 0: something explains the text; 1: nothing that was tried does, or the work failed."
+Exit code 0: a change explains the text. Exit code 1: no change that was tried does, or the work failed."
 )]
 pub(super) struct Args {
     /// The ciphertext, or - for standard input
@@ -64,7 +64,7 @@ pub(super) struct Args {
     input: PathBuf,
     #[command(flatten)]
     known: KnownArgs,
-    /// Most bytes of keystream dropped before the ciphertext
+    /// Maximum number of keystream bytes dropped before the ciphertext
     #[arg(long, value_name = "N", default_value = "4096", allow_negative_numbers = true,
         value_parser = within(0..=MAX_DROP as u64))]
     drop: u64,
@@ -106,7 +106,7 @@ struct KnownArgs {
         help_heading = "Plaintext (exactly one, 1 to 1024 bytes)"
     )]
     plain: Option<At<Pattern>>,
-    /// The plaintext has at OFFSET what this file begins with
+    /// The plaintext has the beginning of this file at OFFSET
     #[arg(
         long,
         value_name = "[OFFSET:]FILE",
@@ -156,7 +156,7 @@ impl KnownArgs {
     }
 }
 
-/// The first bytes of an input.
+/// Returns the first bytes of an input.
 fn start(input: Input, most: usize) -> Result<Vec<u8>, Failure> {
     let name = input.name().to_owned();
     let mut bytes = vec![];
@@ -165,7 +165,7 @@ fn start(input: Input, most: usize) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The lines of a file of keys, without their line ends.
+/// Returns the lines of a file of keys, without their line ends.
 fn lines(text: &[u8], name: &str) -> Result<Vec<Zeroizing<Vec<u8>>>, Failure> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let mut keys = vec![];
@@ -189,7 +189,7 @@ fn lines(text: &[u8], name: &str) -> Result<Vec<Zeroizing<Vec<u8>>>, Failure> {
 }
 
 impl Args {
-    /// The keys to try.
+    /// Returns the keys to try.
     fn keys(
         keys: Option<PathBuf>,
         key: KeyArgs,
@@ -288,7 +288,7 @@ impl Args {
     }
 }
 
-/// What was changed, in words.
+/// Describes the change in words.
 fn described(one: &Explanation, listed: bool) -> String {
     let mut parts = vec![one.variant.to_string()];
     if listed {
@@ -303,7 +303,7 @@ fn described(one: &Explanation, listed: bool) -> String {
     parts.join("; ")
 }
 
-/// The command that decrypts.
+/// Returns the command that decrypts.
 fn command(one: &Explanation, file: &str, key: &str) -> String {
     let mut command = format!("arcfour crypt{file} --key-hex {key}");
     let variant = one.variant.to_string();

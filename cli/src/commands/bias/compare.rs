@@ -38,7 +38,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// A position, as it is printed.
+/// The output for a position.
 #[derive(Serialize)]
 struct Position {
     position: u32,

@@ -31,12 +31,12 @@ pub(super) fn read_table(path: &Path) -> Result<CountsFile, Failure> {
     })
 }
 
-/// Opens a file to read. A pipe or a device may be one too, so that `<(zcat 0.cnt.gz)` is.
+/// Opens a file to read. Pipes and devices are allowed, so that `<(zcat 0.cnt.gz)` works.
 pub(super) fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| Failure::read(named(path), &error))
 }
 
-/// Opens the file that a command is about to write, if it is there: a regular file and nothing else.
+/// Opens the file that a command is about to write, if it exists. Only a regular file is allowed.
 pub(super) fn open_if_any(path: &Path) -> Result<Option<File>, Failure> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -54,7 +54,7 @@ pub(super) fn named(path: &Path) -> String {
     format!("'{}'", path.display())
 }
 
-/// The shards in a file, as in `0-3,5`.
+/// Writes the shards in a file, as in `0-3,5`.
 pub(super) fn runs(file: &CountsFile) -> String {
     let run = |&(first, last): &(u64, u64)| match last - first {
         0 => first.to_string(),

@@ -13,7 +13,7 @@ use crate::console::{
 
 /// Add up the counts of shards
 ///
-/// Files of another campaign, damaged ones, and shards that come twice are refused by name.
+/// Refuses files of another campaign, damaged files and repeated shards, and names the file.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -25,7 +25,7 @@ pub(super) struct Args {
     /// The file of counts to write; - is standard output
     #[arg(short, long = "output", alias = "out", value_name = "OUT")]
     out: PathBuf,
-    /// Replace the file OUT if there is one
+    /// Replace OUT if the file exists
     #[arg(long)]
     force: bool,
 }

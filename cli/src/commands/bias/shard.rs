@@ -26,8 +26,8 @@ use crate::console::{
 
 /// Count one shard of a campaign, on one core
 ///
-/// The same shard always gives the same file. A shard that is there is not counted again; one that
-/// was stopped goes on from OUT.part, which is written twice a minute.
+/// The same shard always gives the same file. A finished shard is not counted again. A stopped
+/// shard continues from OUT.part, which is written twice a minute.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -35,7 +35,7 @@ Example:
 pub(super) struct Args {
     /// The campaign's TOML file
     campaign: PathBuf,
-    /// Which shard, from 0
+    /// The shard's number, from 0
     #[arg(long, value_name = "K", value_parser = size::within(0..=u64::MAX), allow_negative_numbers = true)]
     index: u64,
     /// The file of counts to write; - is standard output, without OUT.part
@@ -65,7 +65,7 @@ impl Args {
         let part = PathBuf::from([self.out.as_os_str(), ".part".as_ref()].join("".as_ref()));
         let there = self.read_if_any(&self.out, &campaign)?;
         if there.is_none_or(|there| there.unfinished().is_some()) {
-            // Counting takes long: all that can stop the output must do so now.
+            // Counting takes long, so every obstacle to the output is reported before it.
             let output = self.output()?;
             let sampler = match self.read_if_any(&part, &campaign)? {
                 Some(there) => Sampler::resume(there),
@@ -110,7 +110,7 @@ impl Args {
         output.commit()
     }
 
-    /// Reads the file at `path`, if there is one: this shard's counts and no other.
+    /// Reads the file at `path`, if it exists. It must have only this shard's counts.
     fn read_if_any(&self, path: &Path, campaign: &Campaign) -> Result<Option<CountsFile>, Failure> {
         let Some(input) = open_if_any(path)? else { return Ok(None) };
         let there = CountsFile::read(input).map_err(|error| match error {
@@ -132,7 +132,7 @@ fn start<E: std::fmt::Display>(sampler: Result<Sampler, E>) -> Result<Sampler, F
     sampler.map_err(|error| Failure::Work(error.to_string()))
 }
 
-/// Writes the file in one step: at any moment there is the old one or the new one.
+/// Replaces the file atomically.
 fn save(path: &Path, file: &CountsFile) -> Result<(), Failure> {
     let new = NewFile::options().replace(true).create(path);
     let mut new = new.map_err(|error| Failure::create(named(path), error))?;

@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use super::counts::{json, read, runs};
 use crate::console::{failure::Failure, output::print, table::optional};
 
-/// Print what a file of counts holds
+/// Print the contents of a file of counts
 ///
 /// Each cell comes with its count, probability, bias relative to chance, and z-score. Chance is
 /// uniformity for single bytes, and independence of the two bytes for pairs.
@@ -44,7 +44,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// A cell, as it is printed.
+/// The output for a cell.
 #[derive(Serialize)]
 struct Cell {
     group: String,
@@ -71,7 +71,7 @@ impl Args {
         };
         let groups =
             selection.groups(file.campaign()).map_err(|error| Failure::Usage(error.to_string()))?;
-        // The cells of a group are known before the first is printed.
+        // All cells of a group are computed before the first is printed.
         for &group in &groups {
             self.numbers(&file, group)?;
         }
@@ -84,7 +84,7 @@ impl Args {
         written.map_err(|error| Failure::write("standard output", &error))
     }
 
-    /// The numbers of the cells wanted of a group.
+    /// Returns the numbers of a group's selected cells.
     fn numbers(&self, file: &CountsFile, group: Group) -> Result<Vec<usize>, Failure> {
         let size = Cells::of(file, group).expect("the campaign counted it").counts.len();
         if self.cells.is_empty() {
@@ -95,7 +95,7 @@ impl Args {
         cells.map_err(|error| Failure::Usage(error.to_string()))
     }
 
-    /// The cells wanted, group by group.
+    /// Returns the selected cells, group by group.
     fn cells<'a>(
         &'a self,
         file: &'a CountsFile,
@@ -144,8 +144,8 @@ impl Args {
         groups: &[Group],
         mut out: impl Write,
     ) -> io::Result<()> {
-        // Where there are several groups, each line says which. The columns do not depend on what is in
-        // them: there may be millions of lines.
+        // With several groups, each line names its group. The widths of columns are fixed, because
+        // there may be millions of lines.
         let several = groups.len() > 1;
         if several {
             write!(out, "group              ")?;
@@ -184,7 +184,7 @@ impl Cell {
     }
 }
 
-/// The contents of a file, for JSON.
+/// The contents of a file, as JSON.
 #[derive(Serialize)]
 struct Summary<'a> {
     campaign: &'a arcfour_stats::campaign::Campaign,

@@ -40,7 +40,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// All that is printed.
+/// The whole output.
 #[derive(Serialize)]
 struct Report {
     keystreams: u64,
@@ -52,7 +52,7 @@ struct Report {
     checks: Vec<Line>,
 }
 
-/// A check, as it is printed.
+/// The output for a check.
 #[derive(Serialize)]
 struct Line {
     event: String,
@@ -172,7 +172,7 @@ impl Line {
         }
     }
 
-    /// The columns, with the number of the source.
+    /// Returns the columns, with the number of the source.
     fn cells(&self, source: usize) -> Vec<String> {
         let sigmas = |value: Option<f64>| optional(value, |value| format!("{value:+.1}"));
         let missing = self.verdict == Verdict::Missing.name();
@@ -190,7 +190,7 @@ impl Line {
     }
 }
 
-/// A probability to five digits.
+/// Writes a probability with five digits.
 fn digits(probability: f64) -> String {
     if probability < 1e-3 { format!("{probability:.4e}") } else { format!("{probability:.7}") }
 }

@@ -21,17 +21,17 @@ use crate::console::{
     stream::{Block, CHUNK, Source},
 };
 
-/// Bytes of a file that a guess reads: base64 of its header and of the start that counts.
+/// Number of bytes that a guess reads: base64 of the header and of the tested start.
 const HEAD: usize = 2 * START;
-/// Shorter text that could be base64 may as well be ciphertext.
+/// A shorter text of base64 characters may also be ciphertext.
 const SHORTEST_BASE64: usize = 16;
 
-/// Where a wrong key fits so rarely, one that fits is the right one.
+/// If a wrong key passes with at most this probability, a key that passes is accepted.
 const CERTAIN: f64 = 1e-6;
 
-/// What to try.
+/// The choices to try.
 pub struct Choices {
-    /// Each fixes the size of the key.
+    /// The ciphers. Each fixes the size of the key.
     pub ciphers: Vec<Cipher>,
     /// The hash functions.
     pub hashes: Vec<Hash>,
@@ -40,7 +40,8 @@ pub struct Choices {
 }
 
 impl Default for Choices {
-    /// All that OpenSSL has; of numbers of iterations its default, and the powers of ten beside it.
+    /// All choices of OpenSSL. For PBKDF2, its default number of iterations, and the powers of ten
+    /// beside it.
     fn default() -> Self {
         let pbkdf2s = [DEFAULT_ITERATIONS, 1000, 100_000].map(Derivation::Pbkdf2);
         Self {
@@ -73,7 +74,7 @@ impl Begun {
 }
 
 impl Source for Begun {
-    /// What has been read, and then the rest.
+    /// Returns the bytes already read, then the rest of the file.
     fn next(&mut self, block: &mut Block) -> Result<(), Failure> {
         const { assert!(HEAD <= CHUNK) }
         if self.head.is_empty() {
@@ -87,20 +88,20 @@ impl Source for Begun {
     }
 }
 
-/// The one way to read a file that fits.
+/// The single choice that fits.
 pub struct Guessed {
     /// The options.
     pub options: Options,
-    /// What they make of it.
+    /// The kind of the plaintext.
     kind: &'static str,
     keys: usize,
     wrong: f64,
 }
 
-/// Tries all choices for the file: of `options`, those that are not in it count.
+/// Tries all choices for the file. `options` has the settings that are not guessed.
 ///
 /// # Errors
-/// If no choice makes a plaintext that is recognised, or more than one does.
+/// If no choice gives a recognised plaintext, or several do.
 pub fn guess(
     passphrase: &[u8],
     file: &Begun,
@@ -161,13 +162,14 @@ fn several_fit(fits: &[(Options, &str)], keys: usize, len: usize) -> String {
     )
 }
 
-/// The salt and the start of the ciphertext; notes in `options` what the file shows.
+/// Returns the salt and the start of the ciphertext. Records in `options` the header and text form
+/// of the file.
 fn look_at(head: &[u8], options: &mut Options) -> (Option<[u8; SALT_LEN]>, Vec<u8>) {
     let mut bytes = vec![];
     let mut decoder = Decoder::new(Encoding::Base64);
     let is_base64 = decoder.push(head, &mut bytes).is_ok() && head.len() >= SHORTEST_BASE64;
     if options.text == Text::Raw && is_base64 {
-        // OpenSSL wants to be told of a text without lines.
+        // OpenSSL needs an option for base64 without lines.
         options.text = if head.contains(&b'\n') { Text::Base64Lines } else { Text::Base64 };
     }
     if options.text == Text::Raw {
@@ -215,8 +217,8 @@ fn none_fits(keys: usize, choices: &Choices) -> String {
 }
 
 impl Guessed {
-    /// Says what was found, and the commands for it. `words` is what `openssl` is to be told of the passphrase
-    /// and the files.
+    /// Prints the result, and its commands. `words` are openssl's arguments for the passphrase and
+    /// the files.
     pub fn report(&self, words: &str) {
         let Self { options, kind, keys, wrong } = self;
         let say = |message: &str| warn("arcfour", message);
@@ -238,7 +240,7 @@ impl Guessed {
     }
 }
 
-/// The options of `arcfour crypt`.
+/// Returns the options of `arcfour crypt`.
 fn ours(options: &Options) -> String {
     let mut words = format!("--openssl={} -d --md {}", options.cipher.name(), options.hash.name());
     if let Derivation::Pbkdf2(iterations) = options.derivation {
@@ -255,7 +257,7 @@ fn ours(options: &Options) -> String {
     words
 }
 
-/// The options of `openssl enc`, of OpenSSL 3.
+/// Returns the options of `openssl enc` in OpenSSL 3.
 fn theirs(options: &Options) -> String {
     let mut words = format!("-{} -md {}", options.cipher.name(), options.hash.name());
     if let Derivation::Pbkdf2(iterations) = options.derivation {

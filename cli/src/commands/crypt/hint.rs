@@ -1,4 +1,4 @@
-//! A hint on standard error when what comes out looks random.
+//! A hint on standard error if the output looks random.
 
 use super::recognise::{START, looks_random};
 use crate::console::{
@@ -6,16 +6,16 @@ use crate::console::{
     stream::{Block, Source, Stage},
 };
 
-/// A stage, and a look at the start of what comes out of it.
+/// A stage whose first output is examined.
 pub struct Hinting<S> {
     stage: S,
     advice: &'static str,
-    /// The start, as long as nothing was said of it.
+    /// The start of the output, until it is judged.
     start: Option<Vec<u8>>,
 }
 
 impl<S: Stage> Hinting<S> {
-    /// The same stage; `advice` ends the hint.
+    /// Wraps a stage. `advice` ends the hint.
     pub fn new(stage: S, advice: &'static str) -> Self {
         Self { stage, advice, start: Some(vec![]) }
     }

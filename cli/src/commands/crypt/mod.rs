@@ -29,7 +29,7 @@ use crate::console::{
 /// Encrypting and decrypting are the same: the keystream is xored into the data. A wrong key or a
 /// changed file is not detected.
 ///
-/// A new file gets its name when it is complete: a failure leaves none.
+/// A new file gets its name only when it is complete, so a failure leaves no file.
 #[derive(clap::Args)]
 #[command(
     override_usage = "arcfour crypt [OPTIONS] <KEY OPTION> [IN]",
@@ -44,12 +44,12 @@ Examples:
   arcfour crypt --openssl -d -a --md md5 --key-file pass.txt older.b64 -o older.txt
   arcfour crypt --openssl -d --guess --key-file pass.txt forgotten.enc -o forgotten.txt
 
-Files of `openssl enc`: the key options give the passphrase as openssl's -pass does: --key TEXT is \
-pass:TEXT, --key-env NAME is env:NAME, and --key-file PATH is file:PATH, the first line without its \
-line feed; openssl's -kfile reads only 127 bytes of it. Nothing in such a file tells whether the \
-passphrase is right or the file is unchanged: a wrong passphrase or a wrong --md gives nonsense and \
-exit code 0. A hint on standard error says that the output looks random, if it does; compressed data of a \
-rare kind looks so too. OpenSSL's default digest was md5 up to 1.0.2 and is sha256 since 1.1.0."
+Files of `openssl enc`: the key options give the passphrase like openssl's -pass. --key TEXT is \
+pass:TEXT, and --key-env NAME is env:NAME. --key-file PATH is file:PATH, the first line without its line \
+feed; openssl's -kfile reads only 127 bytes of the line. Such a file does not show whether the passphrase \
+is right or the file is unchanged. A wrong passphrase or a wrong --md gives random bytes and exit code 0. \
+Then a hint on standard error says that the output looks random; rare kinds of compressed data look \
+random too. OpenSSL's default digest was md5 up to 1.0.2 and is sha256 since 1.1.0."
 )]
 pub struct Args {
     #[command(flatten)]
@@ -135,7 +135,7 @@ impl Args {
         }
     }
 
-    /// What `openssl` is told of the passphrase and the input.
+    /// Returns openssl's arguments for the passphrase and the input.
     fn openssl_words(&self) -> String {
         let pass = quoted(&self.cipher.key.openssl_pass());
         let input = match self.files.reads_stdin() {

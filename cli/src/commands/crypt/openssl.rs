@@ -1,4 +1,4 @@
-//! The options of `openssl enc`, by their letters where it has letters.
+//! The options of `openssl enc`, with the same letters.
 
 use std::ffi::OsString;
 
@@ -42,14 +42,16 @@ pub struct OpensslArgs {
     /// Decrypt such a file
     #[arg(short, long, group = "direction", requires = "openssl", help_heading = HEADING)]
     decrypt: bool,
-    /// Try every digest, derivation and key size that no option fixes; say on standard error which it was
+    /// Try every digest, derivation and key size that no option fixes; print the result on standard
+    /// error
     ///
-    /// PBKDF2 is tried with 10000, 1000 and 100000 iterations, or with --iter. The right options
-    /// give text, or a file that its first bytes identify. Base64 and a missing header are
+    /// PBKDF2 is tried with 10000, 1000 and 100000 iterations, or with --iter. Options are right if
+    /// they give text, or a file that its first bytes identify. Base64 and a missing header are
     /// recognised.
     #[arg(long, requires = "openssl", conflicts_with = "encrypt", help_heading = HEADING)]
     guess: bool,
-    /// The digest between passphrase and key: openssl's -md [default: sha256; of OpenSSL up to 1.0.2: md5]
+    /// The digest that derives the key from the passphrase: openssl's -md [default: sha256; of
+    /// OpenSSL up to 1.0.2: md5]
     #[arg(
         long,
         value_parser = digest_parser(),
@@ -78,8 +80,8 @@ pub struct OpensslArgs {
     nosalt: bool,
     /// The salt, 16 hexadecimal digits; the file has no header, as by OpenSSL 3.0 and later
     ///
-    /// Fewer digits are filled up with zeros and more are left out, as by openssl, with its warning. A file by
-    /// -S of OpenSSL before 3.0 has a header: leave this option out to read it.
+    /// Missing digits are zeros and extra digits are ignored, as in openssl, with its warning. A
+    /// file by -S of OpenSSL before 3.0 has a header; omit this option to read it.
     #[arg(
         short = 'S',
         long,
@@ -89,13 +91,13 @@ pub struct OpensslArgs {
         help_heading = HEADING
     )]
     salt: Option<GivenSalt>,
-    /// Write a header with this salt even so, as by -S of OpenSSL before 3.0
+    /// Write a header despite --salt, like -S of OpenSSL before 3.0
     #[arg(long, requires = "salt", conflicts_with = "decrypt", help_heading = HEADING)]
     salt_in_header: bool,
-    /// No passphrase, but the key itself: openssl's -K. Visible to all users in `ps`
+    /// The key instead of a passphrase: openssl's -K. Visible to all users in `ps`
     ///
-    /// Hexadecimal digits, 32 for rc4 and 10 for rc4-40. Fewer are filled up with zeros and more are left out, as
-    /// by openssl, with its warning. The file has no header.
+    /// Hexadecimal digits, 32 for rc4 and 10 for rc4-40. Missing digits are zeros and extra digits
+    /// are ignored, as in openssl, with its warning. The file has no header.
     #[arg(
         short = 'K',
         long,
@@ -168,7 +170,7 @@ impl OpensslArgs {
         Ok(Some((if self.encrypt { Direction::Encrypt } else { Direction::Decrypt }, options)))
     }
 
-    /// The PBKDF2 asked for.
+    /// Returns the requested PBKDF2.
     fn pbkdf2s(&self) -> Vec<Derivation> {
         match &self.iter[..] {
             [] if self.pbkdf2 => vec![Derivation::Pbkdf2(DEFAULT_ITERATIONS)],
@@ -176,7 +178,7 @@ impl OpensslArgs {
         }
     }
 
-    /// What to try, if it is not known: all that no option fixes.
+    /// Returns the choices to guess: all that no option fixes.
     pub fn choices(&self) -> Option<Choices> {
         self.guess.then(|| {
             let mut choices = Choices::default();
@@ -223,7 +225,7 @@ fn not_a_digit(at: usize) -> String {
     format!("offset {at}: not a hexadecimal digit; allowed are 0-9, a-f and A-F")
 }
 
-/// About how many bytes come out when `size` go in.
+/// Returns the approximate size of the output for an input of `size` bytes.
 pub fn output_size(direction: Direction, options: &Options, size: u64) -> u64 {
     let header = match options.salt {
         Salt::Header | Salt::GivenInHeader(_) => HEADER_LEN as u64,
@@ -237,7 +239,7 @@ pub fn output_size(direction: Direction, options: &Options, size: u64) -> u64 {
     }
 }
 
-/// The failure of a file that cannot be decrypted, with the options that may help.
+/// Returns the failure of a decryption, with the options that may help.
 pub fn undecryptable(error: OpensslError) -> Failure {
     let advice = match error {
         OpensslError::Text(error) => return undecodable(error),
@@ -274,7 +276,7 @@ fn digest_parser() -> impl TypedValueParser<Value = Hash> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Hash>())
 }
 
-/// The salt, and how its digits were changed.
+/// The salt, and the change made to its digits.
 #[derive(Clone)]
 struct GivenSalt {
     bytes: [u8; SALT_LEN],

@@ -8,12 +8,12 @@ use std::sync::LazyLock;
 
 use arcfour_attacks::search::{Kind, Known, Pattern, Plaintext};
 
-/// How many bytes of a plaintext count.
+/// Number of bytes of a plaintext that are tested.
 pub const START: usize = 4096;
-/// Of fewer bytes, nothing is said.
+/// Fewer bytes are not judged.
 const SHORTEST: usize = 4;
 
-/// Kinds of files: where a pattern stands in each.
+/// Kinds of files, each with a pattern and its place.
 const MAGIC: [(&str, u64, &str); 28] = [
     ("Latin-1 text", 0, "[09,0a,0d,20-7e,a0-ff]{64}"),
     ("UTF-16 text", 0, "ff fe [09,0a,0d,20-7e] 00 [09,0a,0d,20-7e] 00"),
@@ -59,12 +59,12 @@ static KINDS: LazyLock<Vec<(&str, Plaintext)>> = LazyLock::new(|| {
     kinds
 });
 
-/// The kind of a plaintext by its start, if it is recognised.
+/// Returns the kind of a plaintext by its start, if it is recognised.
 pub fn recognise(start: &[u8]) -> Option<&'static str> {
     KINDS.iter().find(|(_, plain)| plain.fits(start)).map(|(name, _)| *name)
 }
 
-/// At most how likely random bytes are recognised.
+/// Upper bound of the probability that random bytes are recognised.
 pub fn chance(len: usize) -> f64 {
     let zeros = vec![0; len.min(START)];
     let chance = |plain| Known::new(plain, &zeros, 0).map_or(0.0, |known| (-known.bits()).exp2());
@@ -77,9 +77,9 @@ pub fn chance(len: usize) -> f64 {
 /// near n(n − 1)/512 for n bytes. That is the mean for random bytes. The limit is four standard
 /// deviations, and two pairs.
 ///
-/// Random bytes fail this less than once in 1000 times if they are 16 or more. Bytes of at most 128 different
-/// values never pass if they are 512 or more. Compressed and encrypted data of kinds that are not recognised
-/// passes, and so does most binary data of less than 32 bytes.
+/// 16 or more random bytes fail the test less than once in 1000 times. 512 or more bytes with at
+/// most 128 different values never pass. Compressed and encrypted data of unknown kinds pass, and
+/// so do most binary data below 32 bytes.
 pub fn looks_random(start: &[u8]) -> bool {
     let mut counts = [0u64; 256];
     for &byte in start {
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn bytes_of_128_values_never_look_random() {
         for len in [512, 513, 1000, START] {
-            // As even as they can be, and not text.
+            // As evenly distributed as possible, and not text.
             let even: Vec<u8> = (0..len).map(|at| 2 * (at % 128) as u8 + 1).collect();
             assert_eq!((recognise(&even), looks_random(&even)), (None, false), "{len}");
             for bytes in keystreams(100, len) {

@@ -1,4 +1,4 @@
-//! The record of a search while it goes on, and the file the record is kept in.
+//! The record of a running search, and the file with the record.
 
 use std::{
     ops::{ControlFlow, Range},
@@ -19,13 +19,13 @@ use crate::console::failure::Failure;
 /// Time between two writes of the record.
 const CHECKPOINT: Duration = Duration::from_secs(30);
 
-/// Where a record is kept.
+/// The options for a record.
 #[derive(clap::Args)]
 pub(super) struct RecordArgs {
     /// Keep a record of the keys tried and found in this file, written twice a minute and at the end
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Go on from the file of --record, if there is one
+    /// Continue from the file of --record, if it exists
     #[arg(long, requires = "record")]
     resume: bool,
 }
@@ -52,7 +52,7 @@ impl RecordArgs {
     }
 }
 
-/// The part of the keys that is searched, and what is done with the matches.
+/// The part of the keys that is searched, and the handling of matches.
 pub(super) struct Goal {
     /// The numbers of the keys.
     pub(super) range: Range<u128>,
@@ -60,7 +60,7 @@ pub(super) struct Goal {
     pub(super) all: bool,
 }
 
-/// What is kept of a search, besides its record.
+/// The state of a search beside its record.
 pub(super) struct Kept<'a> {
     path: Option<PathBuf>,
     pub(super) goal: Goal,
@@ -72,10 +72,10 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// The record so far, or `fresh` without a record, and the place to keep it.
+    /// Returns the record so far, or `fresh` without a record, and its file.
     ///
     /// # Errors
-    /// If the file cannot be read or written, or is not to be used.
+    /// If the file cannot be read or written, or must not be used.
     pub(super) fn open(
         fresh: Record,
         args: RecordArgs,
@@ -98,14 +98,15 @@ impl<'a> Kept<'a> {
         let stopped = Arc::new(AtomicBool::new(false));
         if args.record.is_some() {
             for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
-                // Where it cannot be had, the signal ends the program and the last record stands.
+                // If the handler cannot be installed, a signal ends the program, and the last
+                // written record remains.
                 let _ = flag::register(signal, Arc::clone(&stopped));
             }
         }
         let written = Instant::now();
         let path = args.record;
         let kept = Self { path, goal, report, stopped, written, failed: None, found: 0 };
-        kept.write(&record)?; // before the work: the file can be written
+        kept.write(&record)?; // before the work, to check that the file can be written
         Ok((kept, record))
     }
 
@@ -113,15 +114,15 @@ impl<'a> Kept<'a> {
         self.path.as_ref().map_or(Ok(()), |path| merge::write(path, record, true))
     }
 
-    /// Takes up what an earlier run found: that counts too.
+    /// Includes the matches of an earlier run.
     pub(super) fn begin(&mut self, record: &Record) -> ControlFlow<()> {
         let in_range = |(number, _): &&Match| self.goal.range.contains(number);
         let earlier: Vec<Match> = record.matches().iter().filter(in_range).cloned().collect();
         self.watch(record, &earlier)
     }
 
-    /// Prints the matches just added to the record, and how far the search is; keeps the record. Breaks if
-    /// the search is to stop.
+    /// Prints the matches just added to the record, and the progress. Saves the record. Breaks if
+    /// the search must stop.
     pub(super) fn watch(&mut self, record: &Record, added: &[Match]) -> ControlFlow<()> {
         if let Err(failure) = self.step(record, added) {
             self.failed = Some(failure);
@@ -146,7 +147,7 @@ impl<'a> Kept<'a> {
         Ok(())
     }
 
-    /// Ends the search. Gives the number of keys found in the range.
+    /// Ends the search. Returns the number of keys found in the range.
     ///
     /// # Errors
     /// If the record or the output cannot be written, or the search stopped without a result.

@@ -1,4 +1,4 @@
-//! Keys that stand in a program or a dump: every substring is one.
+//! Tries the substrings of a program or a dump as keys.
 
 use std::{
     fs::File,
@@ -21,17 +21,17 @@ use arcfour_attacks::search::{Found, KeyTest, MAX_MATCHES, Substrings, Walk};
 use super::report::Report;
 use crate::console::{failure::Failure, progress::Waiting};
 
-/// Bytes of a piece, the least and the most. A large file has several pieces for each thread. Equal
-/// keys within a piece are tried once.
+/// Minimum and maximum size of a piece, in bytes. A large file has several pieces for each thread.
+/// Equal keys in a piece are tried once.
 const PIECE: Range<u64> = 1 << 16..1 << 20;
-/// Bytes of a piece when the rate is measured.
+/// Size of a piece during the measurement of the rate.
 const SAMPLE: u64 = 1 << 12;
-/// How long the rate is measured.
+/// Duration of the measurement of the rate.
 const MEASURED: Duration = Duration::from_millis(250);
-/// How often progress is looked at.
+/// Interval of progress updates.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The file that holds the key.
+/// The options for the file that contains the key.
 #[derive(clap::Args)]
 #[group(skip)]
 pub(super) struct KeysInArgs {
@@ -39,8 +39,7 @@ pub(super) struct KeysInArgs {
     ///
     /// Substrings are taken of its bytes, of its text in UTF-16, and of its decoded hexadecimal
     /// digits and base64. Keys in blobs of the CryptoAPI are tried too (PLAINTEXTKEYBLOB,
-    /// SIMPLEBLOB under the exponent-one key). The message on a key says where the key stands, and
-    /// how.
+    /// SIMPLEBLOB under the exponent-one key). The message on a key has its place and its form.
     #[arg(
         long,
         value_name = "FILE",
@@ -86,7 +85,7 @@ impl FromStr for Lengths {
     }
 }
 
-/// An open file whose substrings are keys.
+/// An open file whose substrings are tried as keys.
 pub(super) struct KeyFile {
     file: File,
     name: String,
@@ -95,7 +94,7 @@ pub(super) struct KeyFile {
 }
 
 impl KeysInArgs {
-    /// The file, if there is one.
+    /// Opens the file, if there is one.
     ///
     /// # Errors
     /// If it cannot be opened, or cannot be read at any place.
@@ -115,7 +114,7 @@ impl KeysInArgs {
 }
 
 impl KeyFile {
-    /// Tests every substring, or measures how long that takes.
+    /// Tests every substring, or measures the time for it.
     ///
     /// # Errors
     /// If the file cannot be read, or no key matches.
@@ -167,7 +166,7 @@ impl KeyFile {
         }
     }
 
-    /// How many keys there are, and the piece with most of them.
+    /// Returns the number of keys, and the piece with most keys.
     fn count(&self, size: u64, threads: NonZero<usize>) -> Result<(u64, Range<u64>), Failure> {
         let mut waiting = Waiting::new("counting the keys", self.len);
         let (mut keys, mut most, mut fullest) = (0, 0, 0..0);
@@ -189,7 +188,7 @@ impl KeyFile {
         Ok((keys, fullest))
     }
 
-    /// Keys a second, measured on the keys of `place`.
+    /// Returns the rate in keys a second, measured on the keys of `place`.
     fn rate(
         &self,
         place: Range<u64>,
@@ -216,8 +215,8 @@ impl KeyFile {
         Ok(tried.into_inner() as f64 / start.elapsed().as_secs_f64())
     }
 
-    /// Has threads do `work` on the pieces of `place`, and calls `each` with what they send, and with nothing when a
-    /// while has passed. Breaks if `each` does, and then sets `stop`.
+    /// Runs `work` on the pieces of `place` in threads. Calls `each` with their messages, and with
+    /// `None` at regular intervals. If `each` breaks, breaks too and sets `stop`.
     fn in_pieces<T: Send>(
         &self,
         place: Range<u64>,
@@ -237,7 +236,7 @@ impl KeyFile {
                     return;
                 }
                 let read = Piece::read(self, start..(start + size).min(place.end));
-                // Once the search has stopped, there is no receiver.
+                // After the search has stopped, there is no receiver.
                 let send = |what| _ = sender.send(what);
                 match read {
                     Ok(piece) => work(&mut walk, &piece, &|what| send(Ok(what))),
@@ -276,12 +275,12 @@ impl KeyFile {
     }
 }
 
-/// A piece of the file, with what is around it.
+/// A piece of the file, with the bytes around it.
 struct Piece {
-    /// The piece itself, in the file.
+    /// The place of the piece in the file.
     place: Range<u64>,
     bytes: Vec<u8>,
-    /// The piece itself, in `bytes`.
+    /// The place of the piece in `bytes`.
     starts: Range<usize>,
 }
 
@@ -302,7 +301,7 @@ impl Piece {
         Ok(Self { place, bytes, starts })
     }
 
-    /// Where in the file the byte `offset` of the piece stands.
+    /// Returns the place in the file of the piece's byte `offset`.
     fn at(&self, offset: usize) -> u64 {
         self.place.start + offset as u64 - self.starts.start as u64
     }

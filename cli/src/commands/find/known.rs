@@ -24,7 +24,7 @@ use super::{
 use crate::console::{at::At, document::read_all, failure::Failure, input::Input, shell, size};
 
 const HEADING: &str = "Text";
-/// What a document says itself.
+/// The test of a document.
 const TEXT: [&str; 8] =
     ["plain", "plain_text", "printable", "utf8", "zip", "drop", "family", "iv_hex"];
 
@@ -43,8 +43,8 @@ pub(super) struct KnownArgs {
     ciphertext: Option<PathBuf>,
     /// Search for the key of 40 bits of this PDF file, for `arcfour pdf decrypt --file-key`
     ///
-    /// With R 2, as 40-bit files have it nearly always, a key takes one RC4 key schedule to try; with R 3
-    /// and 4, twenty. `arcfour pdf inspect` says which it is.
+    /// A key takes one RC4 key schedule with R 2, which nearly all 40-bit files have, and twenty
+    /// with R 3 and 4. `arcfour pdf inspect` prints R.
     #[arg(long, value_name = "FILE", group = "document", conflicts_with_all = TEXT, help_heading = HEADING)]
     pdf: Option<PathBuf>,
     /// Search for the key of 40 bits of this Word or Excel file of Office 97, for `arcfour office decrypt --file-key`
@@ -54,7 +54,7 @@ pub(super) struct KnownArgs {
     /// keys are derived from one hash of 160 bits, so one key opens only its own block.
     #[arg(long, value_name = "FILE", group = "document", conflicts_with_all = TEXT, conflicts_with = "pdf", help_heading = HEADING)]
     office: Option<PathBuf>,
-    /// The plaintext matches this pattern from OFFSET on, 0 if not said; may be repeated
+    /// The plaintext matches this pattern from OFFSET on, 0 by default; may be repeated
     #[arg(long, value_name = "[OFFSET:]PATTERN", help_heading = HEADING)]
     plain: Vec<At<Pattern>>,
     /// The plaintext is this text from OFFSET on; may be repeated
@@ -74,10 +74,10 @@ pub(super) struct KnownArgs {
     /// Bytes of keystream discarded before the first byte of the ciphertext
     #[arg(long, value_name = "N", default_value = "0", value_parser = size::parse, help_heading = HEADING)]
     drop: u64,
-    /// Whose password of the PDF file is searched
+    /// The kind of PDF password to search
     ///
-    /// The user's opens the document, the owner's permits everything; where only one is wanted, it takes a third or two
-    /// thirds of the time.
+    /// The user password opens the document, the owner password permits everything. The user
+    /// password alone takes a third of the time, the owner password two thirds.
     #[arg(
         long,
         value_enum,
@@ -97,10 +97,10 @@ impl KnownArgs {
         sources.into_iter().flatten().any(|path| path == Path::new("-"))
     }
 
-    /// The test of a key; of a document, if it is one that is searched.
+    /// Returns the test of a key, by a document if there is one.
     ///
     /// # Errors
-    /// If the document cannot be read, or no key of 40 bits opens it.
+    /// If the document cannot be read, or has no 40-bit key.
     pub(super) fn document(&self) -> Result<Option<KeyTest>, Failure> {
         match (&self.pdf, &self.office) {
             (Some(path), _) => pdf_test(path).map(Some),
@@ -114,10 +114,10 @@ impl KnownArgs {
         self.office.is_some()
     }
 
-    /// The test of a password of the document.
+    /// Returns the test of a password of the document.
     ///
     /// # Errors
-    /// If the document cannot be read, or no password belongs to it.
+    /// If the document cannot be read, or has no password.
     pub(super) fn password_test(&self) -> Result<Arc<dyn PasswordTest>, Failure> {
         let path = self.pdf.as_ref().or(self.office.as_ref()).expect("clap requires one");
         let (bytes, name) = read_document(path)?;
@@ -128,10 +128,10 @@ impl KnownArgs {
         test.map_err(|why| Failure::Work(format!("cannot search the password of {name}: {why}")))
     }
 
-    /// The test of a keystream.
+    /// Returns the test of a keystream.
     ///
     /// # Errors
-    /// If the ciphertext cannot be read, or does not go with what is said of its plaintext.
+    /// If the ciphertext cannot be read, or contradicts the description of its plaintext.
     pub(super) fn read(&self) -> Result<Known, Failure> {
         let mut plain = Plaintext::new();
         for At { offset, what, .. } in &self.plain {
@@ -167,7 +167,7 @@ impl KnownArgs {
         })
     }
 
-    /// The options that describe the plaintext, those given.
+    /// Returns the given options that describe the plaintext.
     fn options(&self) -> Vec<&'static str> {
         let given = [
             ("--plain", !self.plain.is_empty()),
@@ -179,8 +179,8 @@ impl KnownArgs {
         given.into_iter().filter(|(_, is)| *is).map(|(option, _)| option).collect()
     }
 
-    /// What is searched where, in words; nothing of a document, which says that itself. Notes offsets that
-    /// may have been meant as text.
+    /// Describes the search in words, but not for a document, which has its own description. Warns
+    /// of offsets that may have been meant as text.
     pub(super) fn described(&self) -> Option<String> {
         self.ciphertext.as_ref()?;
         self.plain_text.iter().filter_map(At::note).for_each(|note| say(&note));
@@ -201,7 +201,7 @@ impl KnownArgs {
         Some(patterns.chain(texts).chain(kinds).collect::<Vec<_>>().join("; "))
     }
 
-    /// The command that decrypts with the key or password that was found.
+    /// Returns the command that decrypts with the found key or password.
     pub(super) fn next_step(&self, family: Family, iv: Option<&[u8]>, of_password: bool) -> String {
         let with = if of_password { "--password-file FILE" } else { "--file-key KEY" };
         if let Some(path) = &self.pdf {
@@ -225,12 +225,12 @@ impl KnownArgs {
     }
 }
 
-/// A file's name as a shell takes it.
+/// Quotes a file's name for a shell.
 fn quoted(path: &Path) -> String {
     shell::quoted(&path.display().to_string())
 }
 
-/// U is a known text, encrypted with the key of the file; with R 3 and 4, twenty times.
+/// U is a known text, encrypted with the key of the file, and twenty times with R 3 and 4.
 fn pdf_test(path: &Path) -> Result<KeyTest, Failure> {
     let (bytes, name) = read_document(path)?;
     let failed = |why: String| Failure::Work(format!("cannot search the key of {name}: {why}"));
@@ -270,14 +270,14 @@ fn office_test(path: &Path) -> Result<KeyTest, Failure> {
     }
 }
 
-/// All of a document, and its name for messages.
+/// Returns a whole document, and its name for messages.
 fn read_document(path: &Path) -> Result<(Vec<u8>, String), Failure> {
     let input = Input::open(path)?;
     let name = input.name().to_owned();
     Ok((read_all(input)?, name))
 }
 
-/// A pattern given as text.
+/// Makes a pattern from text.
 #[derive(Clone, Debug)]
 struct Text(Pattern);
 

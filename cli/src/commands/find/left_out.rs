@@ -1,23 +1,23 @@
 //! Lines of a list that cannot be keys.
 
-/// How many lines were left out, by reason.
+/// Numbers of omitted lines, by reason.
 #[derive(Default)]
 pub(super) struct LeftOut {
     reasons: Vec<Reason>,
 }
 
-/// Lines left out for one reason.
+/// Lines omitted for one reason.
 pub(super) struct Reason {
-    /// What the first of them is.
+    /// The reason of the first line.
     pub(super) what: String,
-    /// How many there are.
+    /// Number of lines.
     pub(super) lines: u64,
-    /// The number of the first of them, from 1.
+    /// Number of the first line, from 1.
     pub(super) first: u64,
 }
 
 impl LeftOut {
-    /// Counts line number `line`. Reasons that differ only in what stands in brackets are one.
+    /// Counts line number `line`. Reasons that differ only in the text in brackets count as one.
     pub(super) fn count(&mut self, what: String, line: u64) {
         let kind = |what: &str| what.split(" (").next().map(str::to_owned);
         match self.reasons.iter_mut().find(|reason| kind(&reason.what) == kind(&what)) {
@@ -26,12 +26,12 @@ impl LeftOut {
         }
     }
 
-    /// How many lines were left out.
+    /// Returns the number of omitted lines.
     pub(super) fn lines(&self) -> u64 {
         self.reasons.iter().map(|reason| reason.lines).sum()
     }
 
-    /// The reasons, in the order of their first lines.
+    /// Returns the reasons, in the order of their first lines.
     pub(super) fn reasons(&self) -> &[Reason] {
         &self.reasons
     }

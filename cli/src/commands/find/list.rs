@@ -1,4 +1,4 @@
-//! Keys or passwords from a list: one a line, numbered by their lines.
+//! Tries keys or passwords from a list, numbered by their lines.
 
 use std::{
     fs::File,
@@ -24,20 +24,22 @@ use super::{
 };
 use crate::console::failure::Failure;
 
-/// Lines read at first, for all threads, and the most: doubled while a batch takes little time.
+/// First and maximum number of lines of a batch, for all threads. The number is doubled while a
+/// batch takes little time.
 const BATCH: Range<u64> = 1 << 10..1 << 16;
-/// A batch takes about this time: so often progress is shown, and a signal looked for.
+/// Approximate duration of a batch, and interval of progress and signal checks.
 const LONG_ENOUGH: Duration = Duration::from_millis(100);
-/// Longest line: a key as hexadecimal digits in `$HEX[]`, and a line end.
+/// Maximum length of a line: a key as hexadecimal digits in `$HEX[]`, and a line end.
 const MAX_LINE: u64 = 2 * MAX_KEY as u64 + 8;
 
-/// Where the keys come from, if they are listed.
+/// The options for a list of keys.
 #[derive(clap::Args)]
 pub(super) struct ListArgs {
-    /// Try the lines of this file; - is standard input. Lines that cannot be keys are left out
+    /// Try the lines of this file as keys; - is standard input. Lines that cannot be keys are
+    /// skipped
     #[arg(long, value_name = "FILE", help_heading = "Key (one of mask, length, list)")]
     keys: Option<PathBuf>,
-    /// What a line of the list is
+    /// The form of the list's lines
     #[arg(
         long,
         alias = "keys-are",
@@ -50,8 +52,8 @@ pub(super) struct ListArgs {
     keys_format: Lines,
     /// Try the lines of this file as passwords of the document; - is standard input
     ///
-    /// A line is text without the line end; `$HEX[41ff]` stands for bytes. Empty lines, and lines of more than
-    /// 256 bytes, are left out; of Office files, lines that are not UTF-8 too.
+    /// A line is text without the line end; `$HEX[41ff]` stands for bytes. Empty lines, and lines
+    /// of more than 256 bytes, are skipped; for Office files also lines that are not UTF-8.
     #[arg(
         long,
         value_name = "FILE",
@@ -83,12 +85,12 @@ pub(super) struct List {
     name: String,
     /// Lines read.
     read: u64,
-    /// What a first pass saw of a list that can be read twice.
+    /// The result of a first pass over a list that can be read twice.
     whole: Option<Whole>,
     left_out: LeftOut,
 }
 
-/// All of a list.
+/// The totals of a list.
 struct Whole {
     lines: u64,
     sum: [u8; 32],
@@ -109,7 +111,7 @@ impl ListArgs {
         self.passwords.is_some()
     }
 
-    /// The list, if there is one. A file is read once before, for the number of its lines.
+    /// Opens the list, if there is one. A file is first read once to count its lines.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -152,13 +154,14 @@ impl Whole {
             let len = bytes.len();
             from.consume(len);
         }
-        // The last line may have no end.
+        // The last line may lack a line end.
         Ok(Self { lines: lines + u64::from(last != b'\n'), sum: sum.finalize().into() })
     }
 }
 
 impl List {
-    /// The keys in the next lines, at most `count`, by number from 0. Counts what cannot be a key.
+    /// Returns the keys in the next lines, at most `count`, by number from 0. Counts lines that
+    /// cannot be keys.
     fn batch(&mut self, count: u64) -> Result<Vec<Match>, Failure> {
         let mut keys = vec![];
         for _ in 0..count {
@@ -182,7 +185,7 @@ impl List {
         Ok(keys)
     }
 
-    /// The record of a search that has not begun.
+    /// Makes the record of a search that has not begun.
     fn record(&self, test: &KeyTest) -> Record {
         let (lines, sum) = match &self.whole {
             Some(whole) => (whole.lines.max(1), HEXLOWER.encode(&whole.sum)),
@@ -222,7 +225,7 @@ impl List {
             ControlFlow::Continue(()) => self.search_from(test, threads, &mut kept, &mut record),
             ControlFlow::Break(()) => Ok(Ended::Stopped),
         };
-        // Whatever went wrong, what was searched is kept.
+        // After any failure the record of tested keys is saved.
         let said = kept.report.left_out(&self.left_out, &self.name);
         let found = kept.end(&record, ended.as_ref().map_or(Ended::Stopped, |ended| *ended));
         ended.and(said)?;
@@ -270,7 +273,7 @@ impl List {
                 size = (size / 2).max(threads.get() as u64);
             }
             if let (false, Some((line, _))) = (kept.goal.all, passed.first()) {
-                // The first key is enough: what follows it counts as not tried.
+                // The first key is enough, so the keys after it count as not tried.
                 missing = record.missing(lines.start..line + 1);
                 passed.truncate(1);
             }
@@ -289,7 +292,7 @@ impl List {
 }
 
 impl Lines {
-    /// The key in a line, or why the line has no key.
+    /// Returns the key in a line, or the reason for which it has no key.
     fn key(self, line: Vec<u8>) -> Result<Vec<u8>, String> {
         let key = match self {
             Self::Text | Self::Password | Self::Utf8Password => bytes_of_text(line),
@@ -311,13 +314,13 @@ impl Lines {
     }
 }
 
-/// The text itself, or the bytes of `$HEX[...]`; where that holds no digits, the text itself again.
+/// Returns the text, or the bytes of `$HEX[...]` if its contents are hexadecimal digits.
 fn bytes_of_text(line: Vec<u8>) -> Vec<u8> {
     let digits = line.strip_prefix(b"$HEX[").and_then(|rest| rest.strip_suffix(b"]"));
     digits.and_then(|digits| data_encoding::HEXLOWER_PERMISSIVE.decode(digits).ok()).unwrap_or(line)
 }
 
-/// The keys that pass, in order.
+/// Returns the keys that pass, in order.
 fn passing(keys: &[Match], test: &KeyTest, threads: NonZero<usize>) -> Vec<Match> {
     let work = |keys: &[Match]| {
         let bytes: Vec<&[u8]> = keys.iter().map(|(_, key)| &key[..]).collect();
@@ -332,7 +335,7 @@ fn passing(keys: &[Match], test: &KeyTest, threads: NonZero<usize>) -> Vec<Match
             spawned.map_err(|_| keys)
         };
         let spawned: Vec<_> = keys.chunks(share).map(spawn).collect();
-        // Where the system gives no thread, this one does the work.
+        // If the system refuses a thread, the calling thread does the work.
         let results = spawned.into_iter().map(|spawned| match spawned {
             Ok(thread) => thread.join().expect("a test does not panic"),
             Err(keys) => work(keys),

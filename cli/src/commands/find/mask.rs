@@ -6,23 +6,23 @@ use crate::console::failure::Failure;
 
 const HEADING: &str = "Password (of --pdf or --office)";
 
-/// A mask, and the sets of characters that it names.
+/// A mask, and its sets of characters.
 #[derive(clap::Args)]
 #[group(skip)]
 pub(super) struct MaskArgs {
     /// Try the passwords that match this mask in hashcat's letters, such as '?u?l?l?l?d?d'
     #[arg(long, value_name = "MASK", requires = "document", help_heading = HEADING)]
     password_mask: Option<String>,
-    /// What ?1 stands for: characters and hashcat's letters, such as '?l?d_'
+    /// The set of ?1: characters and hashcat's letters, such as '?l?d_'
     #[arg(long, value_name = "CHARSET", requires = "password_mask", help_heading = HEADING)]
     charset_1: Option<String>,
-    /// What ?2 stands for
+    /// The set of ?2
     #[arg(long, value_name = "CHARSET", requires = "password_mask", help_heading = HEADING)]
     charset_2: Option<String>,
-    /// What ?3 stands for
+    /// The set of ?3
     #[arg(long, value_name = "CHARSET", requires = "password_mask", help_heading = HEADING)]
     charset_3: Option<String>,
-    /// What ?4 stands for
+    /// The set of ?4
     #[arg(long, value_name = "CHARSET", requires = "password_mask", help_heading = HEADING)]
     charset_4: Option<String>,
 }
@@ -32,7 +32,7 @@ impl MaskArgs {
         self.password_mask.is_some()
     }
 
-    /// The mask, if there is one; `ascii` if it may have nothing else.
+    /// Returns the mask, if there is one. `ascii` allows only ASCII characters.
     ///
     /// # Errors
     /// If a letter is unknown, or a set is not given.
@@ -69,7 +69,7 @@ fn usage(option: &str, value: &str, why: &str) -> Failure {
     Failure::Usage(format!("{option} {value:?}: {why}"))
 }
 
-/// The set of each place of a mask.
+/// Returns the set of each place of a mask.
 fn sets(mask: &str, own: &[Option<ByteSet>; 4]) -> Result<Vec<ByteSet>, String> {
     let mut sets = vec![];
     let mut bytes = mask.bytes();
@@ -108,7 +108,7 @@ mod tests {
         sets(mask, &[None; 4]).unwrap().iter().map(ByteSet::count).collect()
     }
 
-    /// The sizes are those that hashcat's manual gives.
+    /// The sizes are in hashcat's manual.
     #[test]
     fn the_letters_are_those_of_hashcat() {
         assert_eq!(counts("?l?u?d?s?a?b?h?H??x"), [26, 26, 10, 33, 95, 256, 16, 16, 1, 1]);

@@ -11,7 +11,7 @@ use arcfour_attacks::search::{MAX_RECORD, Record, RecordError};
 use super::report::{hex, say};
 use crate::console::{failure::Failure, output::Output, output::print, stream::Sink};
 
-/// Merge the records of one search, and say which keys they cover
+/// Merge the records of one search, and print the keys that they cover
 ///
 /// Refuses records of other searches, and keys covered twice. Prints the keys found. Exit code 0: every
 /// key of the space was tried, or a key was found; 1: keys are missing.
@@ -23,10 +23,10 @@ pub(super) struct Args {
     /// The records
     #[arg(required = true, value_name = "RECORD")]
     records: Vec<PathBuf>,
-    /// Write the record of all of them
+    /// Write the merged record to this file
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Replace the file OUT if there is one
+    /// Replace OUT if the file exists
     #[arg(long)]
     force: bool,
 }
@@ -65,7 +65,7 @@ impl Args {
     }
 }
 
-/// The record in the file, if there is one.
+/// Returns the record in the file, if the file exists.
 ///
 /// # Errors
 /// If it cannot be read, or is no record.
@@ -87,17 +87,17 @@ pub(super) fn read_if_any(path: &Path) -> Result<Option<Record>, Failure> {
     Record::from_text(&text).map(Some).map_err(|error| refused(path, &error))
 }
 
-/// Writes the record in one step: at any moment there is the old one or the new one.
+/// Replaces the record atomically.
 ///
 /// # Errors
-/// If it cannot be written, or there is a file that may not be replaced.
+/// If it cannot be written, or an existing file may not be replaced.
 pub(super) fn write(path: &Path, record: &Record, replace: bool) -> Result<(), Failure> {
     let mut output = Output::create(path, replace, &[])?;
     output.write(record.to_text().as_bytes())?;
     output.commit()
 }
 
-/// Why the record at `path` is not used.
+/// Returns the reason for which the record at `path` is refused.
 pub(super) fn refused(path: &Path, error: &RecordError) -> Failure {
     Failure::Work(format!("the record '{}': {error}", path.display()))
 }

@@ -42,10 +42,10 @@ use crate::console::{
     size,
 };
 
-/// How long `--estimate` measures.
+/// Duration of the measurement by `--estimate`.
 const ESTIMATE: Duration = Duration::from_secs(1);
 
-/// Find the key of a ciphertext when something of its plaintext is known
+/// Find the key of a ciphertext with partly known plaintext
 ///
 /// Tries every key that a mask or a list allows. Prints, as hexadecimal digits, each key that
 /// decrypts the ciphertext to the known plaintext. For a PDF or Office file, passwords can be tried
@@ -73,18 +73,17 @@ Examples:
   arcfour find --office old.doc --password-mask '?u?l?l?l?d?d' --estimate
   arcfour find merge 1.json 2.json 3.json
 
-A pattern is a sequence of bytes: two hexadecimal digits, '?' for an unknown digit, sets such as \
-[30-39,5f], and {N} after a byte to repeat it.
+A pattern is a sequence of bytes. A byte is two hexadecimal digits, with '?' for an unknown digit, or a \
+set such as [30-39,5f]. {N} after a byte repeats it.
 
-A mask of passwords is in hashcat's letters: ?l is a-z, ?u A-Z, ?d 0-9, ?s the other printable ASCII, \
-?a all of these, ?b any byte, ?h 0-9a-f, ?H 0-9A-F, ?1 to ?4 --charset-1 to --charset-4, ?? a question \
-mark; another character stands for itself.
+A mask of passwords is in hashcat's letters. ?l is a-z, ?u A-Z, ?d 0-9, ?s the other printable ASCII, \
+?a all of these. ?b is any byte, ?h 0-9a-f, ?H 0-9A-F. ?1 to ?4 are --charset-1 to --charset-4, ?? is a \
+question mark. Other characters mean themselves.
 
 If n bits of the key are unknown and k bits of the plaintext known, 2^(n - k) wrong keys match by \
-chance; the number is printed first. Only keys and passwords that were found go to \
-standard output.
+chance. The number is printed first. Standard output has only the found keys and passwords.
 
-Exit code 0: a key was found, or all of a shard was searched; 1: no key matches, or the search failed."
+Exit code 0: a key was found, or all of a shard was searched. Exit code 1: no key matches, or the search failed."
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -103,7 +102,8 @@ pub struct Args {
     /// The cipher is RC4 with changes, which `arcfour families --help` lists, without apply
     #[arg(long, value_name = "CHANGES", conflicts_with_all = ["family", "iv_hex", "pdf", "office"])]
     variant: Option<Variant>,
-    /// Try passwords, made into keys by CryptDeriveKey of Windows: md5-40, md5-40-salt, md5-128 …
+    /// Try passwords, and derive their keys like CryptDeriveKey of Windows: md5-40, md5-40-salt,
+    /// md5-128 …
     #[arg(long, value_name = "HASH-BITS", conflicts_with_all = ["pdf", "office"])]
     derive_key: Option<DeriveKey>,
     /// The IV, for families that take one, as hexadecimal digits
@@ -112,7 +112,7 @@ pub struct Args {
     /// Search for all keys that match, not only for the first
     #[arg(long)]
     all: bool,
-    /// Measure for a second, print what the search would take, and end
+    /// Measure for a second, print the estimated time of the search, and exit
     #[arg(long, conflicts_with_all = ["record", "keys", "passwords"])]
     estimate: bool,
     /// Search part K of N equal parts of the keys
@@ -212,14 +212,14 @@ impl Args {
     }
 }
 
-/// What `arcfour crypt` is told of the cipher besides.
+/// Returns the cipher options of `arcfour crypt`.
 fn next_options(variant: Option<&Variant>, derive: Option<DeriveKey>) -> String {
     let variant = variant.map(|variant| format!(" --variant {}", quoted(&variant.to_string())));
     let derive = derive.map(|derive| format!(" --derive-key {derive}"));
     variant.into_iter().chain(derive).collect()
 }
 
-/// Measures a second of the search.
+/// Measures the search for a second.
 fn estimate(
     search: &Search,
     range: Range<u128>,

@@ -1,4 +1,4 @@
-//! Passwords of documents: their tests. What is found side by side is tried again by the code that opens the
+//! Tests of document passwords. A password found side by side is confirmed by the code that opens
 //! documents.
 
 use std::{borrow::Cow, fmt, sync::Arc};
@@ -11,14 +11,14 @@ use arcfour_formats::{
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-/// Whose password of a PDF file is searched.
+/// The kind of PDF password to search.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub(super) enum Of {
-    /// The one to open the document with
+    /// The password that opens the document
     User,
-    /// The one that permits everything
+    /// The password that permits everything
     Owner,
-    /// The user's or the owner's
+    /// The user's or the owner's password
     Either,
 }
 
@@ -35,7 +35,7 @@ impl From<Of> for Whose {
 /// Returns the test for a user or owner password of a PDF file, as `whose` says.
 ///
 /// # Errors
-/// If the file cannot be read, or is not encrypted with RC4, in words.
+/// If the file cannot be read, or is not encrypted with RC4. The error is a message.
 pub(super) fn pdf(bytes: Vec<u8>, whose: Whose) -> Result<Arc<dyn PasswordTest>, String> {
     let sum = Sha256::digest(&bytes).into();
     let document = pdf::Document::repair(bytes).map_err(|error| error.to_string())?;
@@ -51,7 +51,7 @@ pub(super) fn pdf(bytes: Vec<u8>, whose: Whose) -> Result<Arc<dyn PasswordTest>,
 /// The test of a password of an Office file.
 ///
 /// # Errors
-/// If the file cannot be read, or a password does not belong to its encryption, in words.
+/// If the file cannot be read, or its encryption has no password. The error is a message.
 pub(super) fn office(bytes: Vec<u8>) -> Result<Arc<dyn PasswordTest>, String> {
     let sum = Sha256::digest(&bytes).into();
     let document = office::Document::read(bytes).map_err(|error| error.to_string())?;
@@ -72,8 +72,8 @@ pub(super) fn office(bytes: Vec<u8>) -> Result<Arc<dyn PasswordTest>, String> {
     Ok(Arc::new(Office { document, known_bits, sum }))
 }
 
-/// A password as a terminal takes it: text, or `$HEX[...]` of bytes that are none, as hashcat and john print
-/// them.
+/// Writes a password for a terminal: as text, or `$HEX[...]` for other bytes, like hashcat and
+/// john.
 pub(super) fn shown(password: &[u8]) -> String {
     let text = str::from_utf8(password).ok().filter(|text| !text.chars().any(char::is_control));
     match text.filter(|text| !text.starts_with("$HEX[")) {
@@ -84,7 +84,7 @@ pub(super) fn shown(password: &[u8]) -> String {
 
 #[derive(Debug)]
 struct Pdf {
-    /// Programs disagree on what an encryption dictionary says.
+    /// Programs interpret an encryption dictionary differently.
     readings: Vec<PdfPasswords>,
     whose: Whose,
     known_bits: f64,
@@ -122,13 +122,13 @@ impl PasswordTest for Pdf {
     }
 }
 
-/// A password as the standard has it, if that differs.
+/// Returns a password in the standard's encoding, if it differs.
 fn encoded(password: &[u8]) -> Option<Vec<u8>> {
     let text = str::from_utf8(password).ok().filter(|text| !text.is_ascii());
     text.and_then(pdf_doc_encoding)
 }
 
-/// The places of those that pass one by one too, in order.
+/// Returns the indexes of the passwords that also pass one by one, in order.
 fn confirmed(test: &dyn PasswordTest, passwords: &[&[u8]], mut places: Vec<usize>) -> Vec<usize> {
     places.sort_unstable();
     places.dedup();
@@ -157,7 +157,7 @@ impl PasswordTest for Office {
         let Protection::Rc4(handler) = self.document.protection() else {
             return confirmed(self, passwords, (0..passwords.len()).collect());
         };
-        // One buffer for all: a text in each allocation takes as long as its hash.
+        // One buffer for all texts, because an allocation for each takes as long as its hash.
         let (mut units, mut tried) = (vec![], vec![]);
         for (n, password) in passwords.iter().enumerate() {
             let Ok(password) = str::from_utf8(password) else { continue };

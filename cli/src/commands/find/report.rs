@@ -1,4 +1,5 @@
-//! What a search says: keys to standard output, all else to standard error, or all of it as JSON.
+//! The output of a search: keys on standard output and the rest on standard error, or everything as
+//! JSON.
 
 use std::{
     io::{IsTerminal, stderr},
@@ -25,9 +26,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// Prints the progress of a search.
 pub(super) struct Report {
     json: bool,
-    /// What is known of the plaintext, in words.
+    /// Description of the known plaintext.
     plaintext: Option<String>,
-    /// The command that uses a key, until it was said.
+    /// The command that uses a key, until it is printed.
     next: Option<String>,
     keys: Keys,
     /// True if the keys are passwords.
@@ -35,23 +36,23 @@ pub(super) struct Report {
     bar: ProgressBar,
     start: Instant,
     said: Instant,
-    /// Keys covered when the search began.
+    /// Number of keys covered when the search began.
     before: Option<u128>,
 }
 
-/// Where the keys come from.
+/// The source of the keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keys {
-    /// All that match a mask.
+    /// The keys that match a mask.
     Space,
     /// The lines of a list.
     Lines,
-    /// The lines of a list whose end is not known.
+    /// The lines of a list of unknown length.
     Stream,
 }
 
 impl Report {
-    /// `plaintext` says what is known of it, `next` what is to be done with a key.
+    /// `plaintext` describes the known plaintext, `next` is the command that uses a key.
     pub(super) fn new(
         json: bool,
         plaintext: Option<String>,
@@ -64,14 +65,14 @@ impl Report {
         Self { json, plaintext, next, keys, passwords, bar, start: now, said: now, before: None }
     }
 
-    /// Says what is searched where.
+    /// Prints what is searched, and in which file.
     fn say_plaintext(&self) {
         if let Some(plaintext) = &self.plaintext {
             say(&format!("plaintext: {plaintext}"));
         }
     }
 
-    /// Says how much there is to do, and how many wrong keys will match.
+    /// Prints the number of keys, and the expected number of wrong matches.
     pub(super) fn begin(&mut self, search: &Search, range: &Range<u128>) -> Result<(), Failure> {
         let (keys, known) = (search.space().size(), search.known_bits());
         let chance = search.expected_by_chance();
@@ -94,7 +95,7 @@ impl Report {
         Ok(())
     }
 
-    /// The same of a list, whose number of lines is known if it can be read twice.
+    /// Prints the same for a list. Its number of lines is known if it can be read twice.
     pub(super) fn begin_list(
         &mut self,
         name: &str,
@@ -123,7 +124,7 @@ impl Report {
         Ok(())
     }
 
-    /// The same of the `keys` substrings of a file, and how long they take at `rate` keys a second.
+    /// Prints the same for the `keys` substrings of a file, and their time at `rate` keys a second.
     pub(super) fn begin_substrings(
         &mut self,
         name: &str,
@@ -148,7 +149,7 @@ impl Report {
         Ok(())
     }
 
-    /// Says how the search of a file ended.
+    /// Prints the outcome of the search of a file.
     pub(super) fn end_substrings(&mut self, done: u64, complete: bool) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         if !self.json {
@@ -164,7 +165,7 @@ impl Report {
         if self.passwords { "passwords" } else { "keys" }
     }
 
-    /// How many bits refuse a wrong key.
+    /// Returns the number of bits that test a key.
     fn known(&self, bits: f64) -> String {
         match self.passwords {
             true => format!("{bits:.1} bits checked"),
@@ -172,7 +173,7 @@ impl Report {
         }
     }
 
-    /// An expected number of wrong keys.
+    /// Writes an expected number of wrong keys.
     fn wrong_keys(&self, expected: f64) -> String {
         let keys = self.keys_name();
         match expected {
@@ -182,7 +183,7 @@ impl Report {
         }
     }
 
-    /// Warns if a key that is found is likely a wrong one.
+    /// Warns if a found key is probably wrong.
     fn warn_of_wrong_keys(&self, expected: f64) {
         if expected > 0.5 {
             say(match self.passwords {
@@ -194,7 +195,7 @@ impl Report {
         }
     }
 
-    /// Says what the search would take.
+    /// Prints the time that the search would take.
     pub(super) fn estimate(
         &mut self,
         keys: u128,
@@ -226,7 +227,7 @@ impl Report {
         )
     }
 
-    /// Prints a key that matches. In a list its number is the line's, from 1.
+    /// Prints a matching key. In a list its number is the line number, from 1.
     pub(super) fn found(&mut self, number: u128, key: &[u8]) -> Result<(), Failure> {
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
         let (name, key) = match self.passwords {
@@ -248,7 +249,7 @@ impl Report {
         Ok(())
     }
 
-    /// Prints a key that matches, and where in the file `name` it stands.
+    /// Prints a matching key, and its place in the file `name`.
     pub(super) fn found_in(&mut self, name: &str, found: &Found, at: u64) -> Result<(), Failure> {
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
         let key = hex(&found.key);
@@ -266,7 +267,7 @@ impl Report {
         Ok(())
     }
 
-    /// Says once what to do with a key.
+    /// Prints once the command that uses a key.
     fn say_next(&mut self) {
         if let Some(next) = self.next.take() {
             let what = match self.passwords {
@@ -277,9 +278,9 @@ impl Report {
         }
     }
 
-    /// Says how far the search is, once a second.
+    /// Prints the progress of the search once a second.
     pub(super) fn progress(&mut self, record: &Record, range: &Range<u128>) -> Result<(), Failure> {
-        // The sum over all ranges of a record is not taken more often than it is shown.
+        // The sum over all ranges of a record is computed only when it is shown.
         if self.before.is_some() && self.said.elapsed() < TICK {
             return Ok(());
         }
@@ -289,7 +290,7 @@ impl Report {
         self.progress_of(done, total)
     }
 
-    /// Says that `done` of `total` keys were tried, once a second.
+    /// Prints once a second that `done` of `total` keys were tried.
     pub(super) fn progress_of(&mut self, done: u128, total: u128) -> Result<(), Failure> {
         let before = *self.before.get_or_insert(done);
         if self.said.elapsed() < TICK {
@@ -324,7 +325,7 @@ impl Report {
         Ok(())
     }
 
-    /// Says which lines of the list `name` were no keys.
+    /// Prints the lines of the list `name` that were no keys.
     pub(super) fn left_out(&mut self, left_out: &LeftOut, name: &str) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         for reason in left_out.reasons() {
@@ -344,7 +345,7 @@ impl Report {
         Ok(())
     }
 
-    /// Says how it ended.
+    /// Prints the outcome.
     pub(super) fn end(
         &mut self,
         record: &Record,
@@ -370,7 +371,7 @@ impl Report {
     }
 }
 
-/// The digits of a key.
+/// Returns the digits of a key.
 pub(super) fn hex(key: &[u8]) -> String {
     HEXLOWER.encode(key)
 }
@@ -379,7 +380,7 @@ fn line(value: &serde_json::Value) -> Result<(), Failure> {
     print(format!("{value}\n").as_bytes())
 }
 
-/// Says something beside the result.
+/// Prints a message beside the result.
 pub(super) fn say(text: &str) {
     warn("arcfour", text);
 }

@@ -1,4 +1,4 @@
-//! The keys or passwords that are tried.
+//! The options for the keys or passwords to try.
 
 use arcfour_attacks::search::{ByteSet, DOCUMENT_KEY, KeySpace, Pattern};
 
@@ -60,7 +60,7 @@ impl SpaceArgs {
                 let sets = [exact(self.key_prefix), any, exact(self.key_suffix)].concat();
                 Pattern::new(sets).map_err(|error| Failure::Usage(error.to_string()))?
             }
-            // clap requires a mask, a length or a list, but for documents.
+            // clap requires a mask, a length or a list, except for documents.
             (None, None) => Pattern::new(vec![ByteSet::ANY; DOCUMENT_KEY]).expect("five bytes"),
         };
         let space = KeySpace::new(pattern).map_err(|error| Failure::Usage(error.to_string()))?;

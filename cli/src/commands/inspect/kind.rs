@@ -1,8 +1,8 @@
-//! What a file is, by its first bytes, and the command that reads it.
+//! Recognises files by their first bytes, and names the command that reads them.
 
 use arcfour_attacks::wep::capture;
 
-/// Bytes that tell what a file is.
+/// Number of bytes that identify a file.
 pub(super) const START: usize = 64 << 10;
 
 /// A kind of file that a command reads.
@@ -13,7 +13,7 @@ pub(super) struct Kind {
     is: fn(&[u8]) -> bool,
 }
 
-/// The kinds, the surest signs first.
+/// The kinds, the most certain signs first.
 const KINDS: [Kind; 14] = [
     Kind {
         name: "sealed file",
@@ -111,7 +111,7 @@ const KINDS: [Kind; 14] = [
     },
 ];
 
-/// The kind of a file that begins with `start`: its first [`START`] bytes, or all.
+/// Returns the kind of a file that begins with `start`: its first [`START`] bytes, or all.
 pub(super) fn of(start: &[u8]) -> Option<&'static Kind> {
     const ALL: &[Kind] = &KINDS;
     ALL.iter().find(|kind| (kind.is)(start))

@@ -1,4 +1,4 @@
-//! The facts of the kinds of file that say something of themselves.
+//! Reads the facts of files that describe themselves.
 
 use std::io::Seek;
 
@@ -13,7 +13,7 @@ use crate::console::{
     input::Input,
 };
 
-/// What a file says of itself.
+/// The facts in a file.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Known {
@@ -26,9 +26,9 @@ pub(super) enum Known {
     },
 }
 
-/// Why nothing is known.
+/// The reason for which a file has no facts.
 pub(super) enum NotKnown {
-    /// The content is wrong.
+    /// The content is damaged.
     Wrong(String),
     /// The work failed.
     Failed(Failure),
@@ -41,7 +41,8 @@ impl From<Failure> for NotKnown {
 }
 
 impl Known {
-    /// Reads the facts of a file of this kind, which begins with `start`; none if the kind has no facts.
+    /// Reads the facts of a file of this kind, which begins with `start`; `None` if the kind has no
+    /// facts.
     pub(super) fn read(
         kind: &str,
         start: &[u8],
@@ -74,7 +75,7 @@ impl Known {
         }))
     }
 
-    /// The next command, where FILE stands for the file; none if the kind says it.
+    /// Returns the next command, where FILE stands for the file; `None` if the kind has it.
     pub(super) fn next(&self) -> Option<&'static str> {
         match self {
             Self::Sealed(facts) => Some(facts.opened_by()),
@@ -84,7 +85,7 @@ impl Known {
         }
     }
 
-    /// The facts by name.
+    /// Returns the facts by name.
     pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Sealed(facts) => facts.rows(),
@@ -94,7 +95,7 @@ impl Known {
         }
     }
 
-    /// What follows the facts.
+    /// Returns the text after the facts.
     pub(super) fn end(&self) -> String {
         match self {
             Self::Sealed(_) => {

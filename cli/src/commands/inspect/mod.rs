@@ -21,14 +21,14 @@ use crate::console::{
     table::named,
 };
 
-/// Say what files are, and which command reads them
+/// Identify files, and print the command that reads them
 ///
 /// Recognises sealed files, files of `openssl enc`, and PDF, Word, Excel, PowerPoint and Access
 /// files. Recognises captures, memory dumps and the states found in dumps, counts, campaigns,
-/// records of searches, and keys of `arcfour keygen`. Shows the header of a sealed file, and
-/// how a document is protected.
+/// records of searches, and keys of `arcfour keygen`. Shows the header of a sealed file, and the
+/// protection of a document.
 ///
-/// Raw RC4 data has no sign: such files are not recognised. Nothing is verified here.
+/// Raw RC4 data has no signature, so it is not recognised. Nothing is verified.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +36,7 @@ Examples:
   arcfour inspect backup.sealed
   arcfour inspect --json backup.sealed | jq .lengths.plaintext_bytes
 
-Exit code 1 if a file is not recognised, or cannot be read; the others are shown all the same.")]
+Exit code 1 if a file is not recognised or cannot be read. All other files are shown nevertheless.")]
 pub struct Args {
     /// The files; - is standard input
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
@@ -76,7 +76,7 @@ impl Args {
     fn show(&self, path: &Path, at: usize) -> Result<(), Failure> {
         let mut input = Input::open(path)?;
         let name = input.name().to_owned();
-        // It may be a key.
+        // The content may be a key, so it is not shown.
         let mut start = Zeroizing::new(Vec::with_capacity(kind::START));
         let read = input.by_ref().take(kind::START as u64).read_to_end(&mut start);
         read.map_err(|error| Failure::read(&name, &error))?;
@@ -119,7 +119,7 @@ impl Facts<'_> {
         rows.push(("kind", self.kind.to_owned()));
         rows.extend(self.known.iter().flat_map(Known::rows));
         let end = self.known.as_ref().map(Known::end).unwrap_or_default();
-        // A command is to be copied: it is not wrapped.
+        // A command is not wrapped, so that it can be copied.
         named(rows) + &end + "next: " + &self.next + "\n"
     }
 }

@@ -1,4 +1,4 @@
-//! What the header of a sealed file says, without its key.
+//! The header of a sealed file, read without its key.
 
 use arcfour_container::{HEADER_LEN, Header, KeyKind};
 use data_encoding::HEXLOWER;
@@ -68,7 +68,7 @@ impl Facts {
         Ok(facts(&header, lengths))
     }
 
-    /// The command that opens it; FILE stands for the file.
+    /// Returns the command that opens it, where FILE stands for the file.
     pub(super) fn opened_by(&self) -> &'static str {
         match self.argon2id {
             Some(_) => "arcfour open --passphrase FILE -o OUT",

@@ -15,13 +15,13 @@ use crate::console::{
 
 /// Decrypt a Word, Excel, PowerPoint or Access file that is encrypted with RC4 or obfuscated with XOR
 ///
-/// A wrong password and a damaged file give different errors, and neither leaves an output file. The key
-/// of a file has 5 bytes with the handler of Office 97, as `arcfour find --office` prints it, and 20 with
-/// RC4 CryptoAPI. With the handler of Office 97, a password of more than 15 characters is tried whole and then
-/// cut to 15, as Word cut it. Without a password, an Excel file is tried with Excel's default one,
-/// VelvetSweatshop. A database of Access 97 to 2003 needs no password: its key lies in the file; its own
-/// password is taken out. A message names what stays encrypted: objects that a workbook with CryptoAPI embeds, and parts
-/// that are damaged.
+/// A wrong password and a damaged file give different errors, and neither leaves an output file.
+/// The key of a file has 5 bytes with the handler of Office 97, as `arcfour find --office` prints
+/// it, and 20 with RC4 CryptoAPI. With the handler of Office 97, a password of more than 15
+/// characters is tried whole and then truncated to 15, as in Word. Without a password, an Excel
+/// file is tried with Excel's default one, VelvetSweatshop. A database of Access 97 to 2003 needs
+/// no password, because its key is in the file. The database's password is removed. A message names
+/// the parts that stay encrypted: embedded objects in a workbook with CryptoAPI, and damaged parts.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -68,7 +68,7 @@ impl Args {
     }
 }
 
-/// The key of a document, and what is to be said of the password.
+/// The key of a document, and the message about the password.
 fn open(document: &Document, opens: &Opens) -> Result<(FileKey, Option<&'static str>), Error> {
     match opens {
         Opens::Password(password) => document.open(password).map(|(key, with)| (key, note(with))),
@@ -87,7 +87,7 @@ fn try_all(input: Input, candidates: &[Opens]) -> Result<Plain, Refused> {
     let mut opened = Err(Error::WrongPassword);
     for candidate in candidates {
         opened = open(&document, candidate);
-        // Another document may have this key. A list may be in another encoding.
+        // Another document may have this key, and a list may be in another encoding.
         if !matches!(opened, Err(Error::WrongPassword | Error::KeyLength { .. } | Error::Text)) {
             break;
         }
@@ -100,7 +100,7 @@ fn try_all(input: Input, candidates: &[Opens]) -> Result<Plain, Refused> {
     Ok(Plain { write: Box::new(move |output| output.write(&decrypted.file)), notes })
 }
 
-/// What is to be said of the password that opened a document.
+/// Returns the message about the password that opened a document.
 fn note(with: OpenedWith) -> Option<&'static str> {
     match with {
         OpenedWith::Password => None,

@@ -6,7 +6,7 @@ use crate::console::{
     document::read_all, facts::office::Facts, failure::Failure, shown::InspectArgs, table::named,
 };
 
-/// Show how a Word, Excel, PowerPoint or Access file is protected, without its password
+/// Show the protection of a Word, Excel, PowerPoint or Access file, without its password
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

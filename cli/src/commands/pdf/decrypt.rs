@@ -16,9 +16,9 @@ use crate::console::{
 
 /// Decrypt a PDF file that is encrypted with RC4
 ///
-/// The password is the user's or the owner's; many files open with the empty one. A wrong password
-/// and a damaged file give different errors, and neither leaves an output file. A file that has lost
-/// objects is refused, unless --repair is given.
+/// The password is the user's or the owner's. The empty password opens many files. A wrong password
+/// and a damaged file give different errors, and neither leaves an output file. A file that has
+/// lost objects is refused, unless --repair is given.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     files: FileArgs,
-    /// Take what can be read of a damaged file, with a warning
+    /// Recover the readable part of a damaged file, with a warning
     #[arg(long)]
     repair: bool,
     #[command(flatten)]
@@ -95,7 +95,7 @@ fn try_all(input: Input, candidates: &[Opens], repair: bool) -> Result<Plain, Re
         let key = open(security, candidate)?;
         security.check(&key).map(|_| key)
     });
-    // A key may be the one of another document.
+    // A key may belong to another document.
     let is_of_another = |error: &Error| {
         matches!(error, Error::WrongPassword | Error::WrongKey | Error::KeyLength(_))
     };

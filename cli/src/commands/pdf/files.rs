@@ -16,7 +16,7 @@ pub(super) fn write(document: Document, output: &mut Output) -> Result<(), Failu
     written.map_err(|error| Failure::Work(format!("cannot write the document: {error}")))
 }
 
-/// A sink as a writer; it keeps the failure, which says more than the error.
+/// A sink as a writer. It keeps the failure, which is more precise than the error.
 struct Into<'a> {
     sink: &'a mut Output,
     failure: Option<Failure>,
@@ -38,7 +38,7 @@ impl Write for Into<'_> {
     }
 }
 
-/// What could not be done with an input, and why.
+/// Returns the failure for an input, with the reason.
 pub(super) fn failed(what: &str, name: &str, error: &Error) -> Failure {
     Failure::Work(match error {
         Error::Incomplete(_) => {

@@ -10,7 +10,7 @@ use crate::console::{
     table::named,
 };
 
-/// Show how a PDF file is encrypted, without its password
+/// Show the encryption of a PDF file, without its password
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

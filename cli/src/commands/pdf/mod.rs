@@ -9,8 +9,7 @@ use crate::console::failure::Failure;
 
 /// Inspect or decrypt PDF files that are encrypted with RC4; encrypt them for tests
 ///
-/// The standard security handler with keys of 40 to 128 bits. Files with AES are named; `qpdf` opens
-/// them.
+/// The standard security handler with keys of 40 to 128 bits. `qpdf` opens files with AES.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -21,13 +21,14 @@ use crate::console::{
     stream::Sink,
 };
 
-/// How often progress is shown.
+/// Interval of progress updates.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Find the RC4 that is still there: in files, captures, keys, logs, configuration and programs
 ///
-/// Looks at every file under the paths given, and says where RC4 is, how bad that is and what deals with it. Links
-/// are not followed, and other file systems are not entered. Ctrl-C ends the survey with what was found so far.
+/// Examines every file under the given paths, and prints each place of RC4 with its severity and
+/// remedy. Links are not followed, and other file systems are not entered. Ctrl-C ends the survey
+/// with the findings so far.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,11 +40,10 @@ Examples:
 Severity high: RC4 is in use, or protects nothing. Medium: RC4 is offered or allowed, or protects data at rest. Low: \
 RC4 may be used.
 
-A capture shows what its hosts did, and nothing of what they can do. The end of each report names what a survey \
-does not see.
+A capture shows what its hosts did, not what they can do. The end of each report lists the limits of the survey.
 
-Exit code 0: the survey is complete, whatever it found; 1: with --check something was found, or a path given can't \
-be read, or the survey was stopped.")]
+Exit code 0: the survey is complete, with or without findings. Exit code 1: --check found something, a given path \
+can't be read, or the survey was stopped.")]
 pub struct Args {
     /// Files and folders
     #[arg(value_name = "PATH", required = true)]
@@ -134,7 +134,7 @@ impl Args {
         folder.metadata().map(|_| ()).map_err(|error| Failure::write(name, &error))
     }
 
-    /// Surveys the paths, and shows how far that is.
+    /// Surveys the paths, and shows the progress.
     fn survey(&self) -> Outcome {
         let options = Options {
             archives: self.archive_depth.into(),
@@ -142,7 +142,7 @@ impl Args {
         };
         let watch = Watch::default();
         for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
-            // The second signal ends the program. Where neither can be had, the first does.
+            // The second signal ends the program. If no handler can be installed, the first does.
             let _ = flag::register_conditional_default(signal, Arc::clone(&watch.stop));
             let _ = flag::register(signal, Arc::clone(&watch.stop));
         }

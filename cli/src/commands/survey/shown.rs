@@ -9,11 +9,11 @@ use arcfour_survey::{Finding, Outcome, Severity, report::BLIND};
 
 use crate::console::{duration::duration, failure::Escaped, table::table_within};
 
-/// How wide a table is where no terminal says so, and the least.
+/// Default width of a table without a terminal, and minimum width.
 const WIDTH: u16 = 120;
 const LEAST: u16 = 60;
 
-/// The table, the counts, what was not read and what is not seen.
+/// Prints the table, the counts, the unread files and the limits of the survey.
 pub(super) fn text(outcome: &Outcome) -> String {
     let terminal = stdout().is_terminal();
     let width = terminal.then(|| rustix::termios::tcgetwinsize(stdout()).ok()).flatten();
@@ -84,12 +84,12 @@ fn colour(line: &str) -> String {
     line.to_owned()
 }
 
-/// A number and what it counts.
+/// Writes a number and its unit.
 pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A text of a file on one line of a terminal.
+/// Writes a file's text on one line of a terminal.
 fn plain(text: &str) -> String {
     Escaped(text).to_string()
 }

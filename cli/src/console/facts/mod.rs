@@ -1,4 +1,4 @@
-//! What documents of other programs say of themselves, without their password.
+//! Facts of other programs' documents, read without a password.
 
 pub mod office;
 pub mod pdf;

@@ -26,7 +26,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The facts of a document.
+    /// Returns the facts of a document.
     pub fn of(document: &Document) -> Self {
         let format = document.format();
         let mut facts = Self {
@@ -74,7 +74,7 @@ impl Facts {
                 ("RC4 CryptoAPI", header.key_bits, parts.0, parts.1, parts.2)
             }
         };
-        // Types 0 and 1 are of MD5; 3 is CryptoAPI with 40 bits, 4 with 128, 5 with 56.
+        // Types 0 and 1 are with MD5; 3 is CryptoAPI with 40 bits, 4 with 128, 5 with 56.
         let kind = match (handler, bits, format) {
             (Handler::Office97(_), _, Format::Xls | Format::Xls95) => Some(0),
             (Handler::Office97(_), ..) => Some(1),
@@ -103,7 +103,8 @@ impl Facts {
             .then_some(opened == Some(OpenedWith::ExcelDefault));
     }
 
-    /// The command that decrypts the file, where FILE stands for it; none if none does.
+    /// Returns the command that decrypts the file, where FILE stands for the file; `None` if there
+    /// is no such command.
     pub fn next(&self) -> Option<&'static str> {
         match self.opens_without_password? {
             true => Some("arcfour office decrypt FILE -o OUT"),
@@ -111,7 +112,7 @@ impl Facts {
         }
     }
 
-    /// The facts by name.
+    /// Returns the facts by name.
     pub fn rows(&self) -> Vec<(&'static str, String)> {
         let mut rows =
             vec![("format", self.format.clone()), ("protection", self.protection.clone())];
@@ -132,7 +133,7 @@ impl Facts {
         rows
     }
 
-    /// What follows the facts: the hash of the password.
+    /// Returns the text after the facts: the hash of the password.
     pub fn end(&self) -> String {
         let hash = self.hashcat.as_ref().map(|hash| labelled_hash(hash, self.hashcat_mode));
         hash.unwrap_or_default()

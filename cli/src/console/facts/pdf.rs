@@ -10,10 +10,11 @@ use super::super::{
     input::Input,
 };
 
-/// The bytes of a document: a file is read by pieces, a pipe whole. A long file that is no document is refused.
+/// Returns the bytes of a document. A file is read in pieces, a pipe whole. A long file that is no
+/// document is refused.
 ///
 /// # Errors
-/// If it is refused, or cannot be read.
+/// If the file is refused, or cannot be read.
 pub fn source(mut input: Input) -> Result<Source, Failure> {
     if !input.is_at_start_of_file() {
         return read_all(input).map(Source::from);
@@ -56,14 +57,14 @@ struct Encryption {
     id: String,
     owner: String,
     user: String,
-    /// Why it is not decrypted here.
+    /// The reason for which this program does not decrypt it.
     #[serde(skip_serializing_if = "Option::is_none")]
     unsupported: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     opens_without_password: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hashcat: Option<String>,
-    /// hashcat's mode for it, if it has one.
+    /// hashcat's mode, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     hashcat_mode: Option<u32>,
 }
@@ -106,7 +107,7 @@ impl Encryption {
                 hex(&standard.owner)
             )
         });
-        // What the parsers of these modes take; john takes them all.
+        // Limits of the parsers of these modes; john has none.
         let hashcat_mode = standards.as_ref().ok().and_then(|standards| {
             let standard = &standards[0];
             let bits = 8 * key_len.unwrap_or(standard.key_len);
@@ -140,7 +141,7 @@ impl Encryption {
 }
 
 impl Facts {
-    /// The facts of a document.
+    /// Returns the facts of a document.
     pub fn of(document: &Document) -> Self {
         Self {
             pdf_version: document.version().to_owned(),
@@ -150,7 +151,8 @@ impl Facts {
         }
     }
 
-    /// The command that decrypts the file, where FILE stands for it; none if none does.
+    /// Returns the command that decrypts the file, where FILE stands for the file; `None` if there
+    /// is no such command.
     pub fn next(&self) -> Option<&'static str> {
         match self.encryption.as_ref()?.opens_without_password? {
             true => Some("arcfour pdf decrypt FILE -o OUT"),
@@ -158,7 +160,7 @@ impl Facts {
         }
     }
 
-    /// The facts by name.
+    /// Returns the facts by name.
     pub fn rows(&self) -> Vec<(&'static str, String)> {
         let mut rows = vec![("PDF version", self.pdf_version.clone())];
         if let Some(damaged) = &self.damaged {
@@ -192,7 +194,8 @@ impl Facts {
         rows
     }
 
-    /// What follows the facts: the hash of the password, and why the file is not decrypted.
+    /// Returns the text after the facts: the hash of the password, and the reason for which the
+    /// file is not decrypted.
     pub fn end(&self) -> String {
         let Some(encryption) = &self.encryption else { return String::new() };
         let mut text = String::new();

@@ -11,8 +11,8 @@ use arcfour_console::{failure::Failure, size::within};
 
 /// Recover a plaintext that was encrypted under many keys, from the biases of single bytes
 ///
-/// Each trial encrypts the same 256 random bytes under so many random keys of 16 bytes and takes the likeliest
-/// byte at each position. Each position counts: 256 a trial.
+/// Each trial encrypts the same 256 random bytes under N random keys of 16 bytes (--ciphertexts),
+/// and takes the likeliest byte at each position. Each of the 256 positions of a trial counts.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -21,7 +21,7 @@ Example:
 Method: N. AlFardan, D. Bernstein, K. Paterson, B. Poettering, J. Schuldt, On the Security of RC4 in TLS, USENIX \
 Security 2013, section 4.1.")]
 pub(crate) struct Args {
-    /// Ciphertexts of each trial, 1 to 68719476736; some 3.5 million a second and core
+    /// Ciphertexts of each trial, 1 to 68719476736; about 3.5 million a second and core
     #[arg(long, value_name = "N", default_value = "16777216", allow_negative_numbers = true,
         value_parser = within(1..=MAX_CIPHERTEXTS))]
     ciphertexts: u64,

@@ -9,38 +9,40 @@ use serde_json::json;
 use super::trials::Trials;
 use arcfour_console::{failure::Failure, output::print, size::within};
 
-/// Requests for which the literature has a success rate, and the length of its list.
+/// The published number of requests, and the length of the list.
 const PUBLISHED: (u64, u64) = (9 << 27, 1 << 23);
 
-/// Recover a cookie from requests that are sent again and again, by the biases of pairs of bytes
+/// Recover a cookie from repeated requests, by the biases of pairs of bytes
 ///
-/// Each trial chooses a cookie of 16 characters between known bytes, at any place of the keystream modulo 256. It succeeds if the
-/// cookie is among the likeliest ones, as many as a server would be asked. The counts of ciphertext bytes are drawn from
-/// the published probabilities, not made by encrypting.
+/// Each trial chooses a cookie of 16 characters between known bytes, at any place of the keystream
+/// modulo 256. It succeeds if the cookie is among the likeliest cookies that a server would be
+/// asked for. The counts of ciphertext bytes are drawn from the published probabilities, without
+/// encryption.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   trials cookie --requests 1207959552 --trials 100
   trials cookie --alphabet hex --show 5 --trials 1
 
-Published: 94 % with 9 * 2^27 requests and a list of 2^23 cookies, M. Vanhoef, F. Piessens, All Your Biases Belong to \
-Us, USENIX Security 2015, section 6.3.")]
+Published: 94 % with 9 * 2^27 requests and a list of 2^23 cookies. Source: \
+M. Vanhoef, F. Piessens, All Your Biases Belong to Us, USENIX Security 2015, section 6.3.")]
 pub(crate) struct Args {
     /// Requests of each trial, 1 to 1099511627776
     #[arg(long, value_name = "N", default_value = "1207959552", allow_negative_numbers = true,
         value_parser = within(1..=1_u64 << 40))]
     requests: u64,
-    /// Cookies that may be tried, 1 to 1099511627776
+    /// Number of cookies that may be tried, 1 to 1099511627776
     #[arg(long, value_name = "N", default_value = "8388608", allow_negative_numbers = true,
         value_parser = within(1..=1_u64 << 40))]
     list: u64,
     /// The characters of the cookie
     #[arg(long, value_name = "NAME", default_value = "rfc6265")]
     alphabet: Alphabet,
-    /// As if known plaintext stood at every gap on both sides of each pair of bytes, not only around the cookie
+    /// Assume known plaintext at every gap on both sides of each pair of bytes, not only around the
+    /// cookie
     #[arg(long)]
     known_everywhere: bool,
-    /// Print the likeliest cookies of the first trial too, 1 to 4096
+    /// Also print the N likeliest cookies of the first trial, 1 to 4096
     #[arg(long, value_name = "N", conflicts_with = "json", allow_negative_numbers = true,
         value_parser = within(1..=4096_u64))]
     show: Option<u64>,

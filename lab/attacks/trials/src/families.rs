@@ -9,11 +9,13 @@ use serde_json::json;
 use super::trials::Options;
 use arcfour_console::{failure::Failure, output::print, size::within};
 
-/// Try the attacks on RC4 on its relatives
+/// Try the attacks on RC4 on the other families
 ///
-/// Each sample chooses random keys of 16 bytes, one of them weak, and makes keystream with each family. Printed are: how far the
-/// values of one of the first 16 bytes are from equal counts (above 4 is no chance); how often Klein's vote for a key byte after an
-/// IV is right (by chance once in 256); how often the lowest bit of one byte is the same under RC4's weak keys.
+/// Each sample chooses random keys of 16 bytes, one of them weak, and makes keystream with each
+/// family. Prints three figures. First, the largest deviation of the first 16 bytes from equal
+/// counts; above 4 is no chance. Second, how often Klein's vote for a key byte after an IV is
+/// right; by chance once in 256. Third, how often the lowest bit of one byte is the same under
+/// RC4's weak keys.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,5 @@
-//! `trials`: how often each attack succeeds on data made from a seed. What works on a user's data is `arcfour attack`.
+//! `trials`: measures how often each attack succeeds on data made from a seed. `arcfour attack`
+//! works on a user's data.
 
 mod broadcast;
 mod cookie;
@@ -17,8 +18,9 @@ use clap::Parser;
 
 /// Trials of the attacks on RC4, on data made from a seed
 ///
-/// Each attack makes its data from a seed, attacks it knowing nothing else, and prints how often it succeeded, with
-/// Wilson's interval of 95 %, beside the figure of the literature. The same seed gives the same successes on any machine.
+/// Each attack makes its data from a seed, and attacks them without further knowledge. It prints
+/// the success rate with Wilson's 95 % interval, beside the published figure. The same seed gives
+/// the same successes on any machine.
 #[derive(Parser)]
 #[command(
     name = "trials",

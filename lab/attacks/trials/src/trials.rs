@@ -1,4 +1,5 @@
-//! Trials of an attack: on all cores, with a progress bar, and what they say; and the options of all attacks on data from a seed.
+//! Runs the trials of an attack on all cores, with a progress bar, and prints their result. Has the
+//! options that all attacks on simulated data share.
 
 use std::{
     fmt::Write as _,
@@ -13,10 +14,10 @@ use serde_json::{Map, Value, json};
 
 use arcfour_console::{failure::Failure, output::print, size::within};
 
-/// Most trials of one run.
+/// Maximum number of trials of one run.
 const MAX_TRIALS: u64 = 100_000_000;
 
-/// From which seed, and how it is printed.
+/// The options for the seed and the output.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// The seed of all data: the same seed gives the same result
@@ -28,10 +29,10 @@ pub(crate) struct Options {
     pub(crate) json: bool,
 }
 
-/// How many trials, from which seed, and how it is printed.
+/// The options for the number of trials, the seed and the output.
 #[derive(clap::Args)]
 pub(crate) struct Trials {
-    /// Trials, 1 to 100000000, each with data of its own
+    /// Trials, 1 to 100000000, each with separate data
     #[arg(long, value_name = "N", default_value = "100", allow_negative_numbers = true,
         value_parser = within(1..=MAX_TRIALS))]
     trials: u64,
@@ -39,7 +40,7 @@ pub(crate) struct Trials {
     pub(crate) options: Options,
 }
 
-/// A bar of `of` steps on standard error, if that is a terminal.
+/// Returns a bar of `of` steps on standard error, if it is a terminal.
 pub(crate) fn bar(of: u64, unit: &str) -> ProgressBar {
     let terminal = stderr().is_terminal();
     let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -50,8 +51,8 @@ pub(crate) fn bar(of: u64, unit: &str) -> ProgressBar {
 }
 
 impl Trials {
-    /// Makes the trials, counted from 0, on all cores, and prints the share that succeeded, of what each of them counts: `what` in
-    /// words, and `facts` in JSON besides.
+    /// Runs the trials, counted from 0, on all cores, and prints the share of successes. `what`
+    /// names the counted things in words, and `facts` are added to the JSON.
     pub(crate) fn run(
         &self,
         attack: &str,
@@ -64,7 +65,7 @@ impl Trials {
         self.report(attack, what, facts, published, success, seconds)
     }
 
-    /// Makes the trials on all cores, and gives what each of them gives, in their order, and the seconds in all.
+    /// Runs the trials on all cores. Returns their results in order, and the total seconds.
     pub(crate) fn results<T: Send>(&self, trial: impl Fn(u64) -> T + Sync) -> (Vec<T>, f64) {
         let one = |number| vec![trial(number)];
         self.reduced(one, Vec::new, |mut all, mut more| {
@@ -91,7 +92,7 @@ impl Trials {
         (all, start.elapsed().as_secs_f64())
     }
 
-    /// Prints what [`Trials::run`] prints, for trials that were made.
+    /// Prints the result of finished trials, like [`Trials::run`].
     pub(crate) fn report(
         &self,
         attack: &str,

@@ -6,10 +6,10 @@ use arcfour_attacks::wep::{Kind, PACKETS_A_KEY, Rate, by_kind, measure, recorded
 
 use arcfour_console::{failure::Failure, output::print, size::within};
 
-/// Print how often each kind of vote in the WEP attack is right
+/// Print the success rate of each kind of vote in the WEP attack
 ///
-/// A packet votes for the next byte of the key, given those before it. Chance is right once in 256 times. What is recorded weighs the
-/// votes of `trials wep`; with --keys it is counted anew.
+/// A packet votes for the next byte of the key, given the bytes before it. By chance one vote in
+/// 256 is right. The recorded rates weigh the votes of `trials wep`; --keys counts them anew.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
   trials votes --keys 64 --seed 2
   trials votes --keys 8192 --csv > wep-votes.csv")]
 pub(crate) struct Args {
-    /// Count over so many keys with 16384 packets each, 1 to 1048576
+    /// Count over N keys with 16384 packets each, 1 to 1048576
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = within(1..=1_u64 << 20))]
     keys: Option<u64>,
     /// The seed of keys and IVs

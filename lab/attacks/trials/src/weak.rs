@@ -13,25 +13,26 @@ use serde_json::json;
 use super::trials::Options;
 use arcfour_console::{failure::Failure, output::print, size::within};
 
-/// Bytes of the keys of a colliding pair.
+/// Length of the keys of a colliding pair, in bytes.
 const COLLIDING: usize = 128;
-/// Bytes of keystream that are printed, from 1.
+/// Number of keystream bytes that are printed.
 const SHOWN: [usize; 10] = [1, 2, 4, 8, 16, 32, 48, 64, 96, PATTERN];
 
-/// Show what weak keys, keys that collide and an IV after the key give away
+/// Measure the effects of weak keys, colliding keys and an IV after the key
 ///
-/// Makes random keys of 16 bytes of the weak class, one in 2^24, and as many others, and counts how often the lowest bits of
-/// the keystream follow the pattern of the class: the invariance weakness, on which the Bar Mitzvah attack stands. Counts how often
-/// Klein's vote for a key byte is right with an IV before the key and after it. Looks for two long keys with nearly the same
-/// table.
+/// Makes random 16-byte keys of the weak class, to which one key in 2^24 belongs, and the same
+/// number of other keys. Counts how often the lowest bits of the keystream follow the pattern of
+/// the class. This is the invariance weakness, the base of the Bar Mitzvah attack. Counts how often
+/// Klein's vote for a key byte is right with an IV before the key and after it. Looks for two long
+/// keys with nearly the same table.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   trials weak --keys 1000000
   trials weak --keys 1000000 --seed 7 --json
 
-Sources: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, section 4; I. Mantin, Bar Mitzvah Attack, Black Hat Asia 2015; \
-M. Matsui, Key Collisions of the RC4 Stream Cipher, FSE 2009.")]
+Weak keys: S. Fluhrer, I. Mantin, A. Shamir, SAC 2001, section 4. Their use: I. Mantin, Bar Mitzvah Attack, Black \
+Hat Asia 2015. Collisions: M. Matsui, Key Collisions of the RC4 Stream Cipher, FSE 2009.")]
 pub(crate) struct Args {
     /// Keys of each kind, 1 to 1000000000
     #[arg(long, value_name = "N", default_value = "100000", allow_negative_numbers = true,
@@ -49,7 +50,7 @@ impl Args {
         let others = self.count("other keys", |random| random.bytes(LENGTH));
         let klein = self.klein();
         let value = |success: Success| json!({"rate": success.rate(), "wilson": success.wilson()});
-        // One pair in some thousands.
+        // About one pair in several thousand succeeds.
         let mut random = Random::new("colliding keys", seed, 0);
         let pair = near_collision(COLLIDING, 4, 1 << 24, &mut random);
         if json {

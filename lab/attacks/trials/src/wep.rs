@@ -26,7 +26,7 @@ Examples:
   trials wep --packets 22500 --trials 100
   trials wep --packets 30000 --seed 7 --write-capture own.pcap
 
-Published: 50 % of keys of 13 bytes at 22500 packets, P. Sepehrdad, P. Susil, S. Vaudenay, M. Vuagnoux, \
+Published: 50 % of keys of 13 bytes at 22500 packets. Source: P. Sepehrdad, P. Susil, S. Vaudenay, M. Vuagnoux, \
 Smashing WEP in a Passive Attack, FSE 2013.")]
 pub(crate) struct Args {
     /// Packets of each trial, 1 to 10000000
@@ -36,11 +36,11 @@ pub(crate) struct Args {
     /// Bytes of the secret key: 5 or 13
     #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true, value_parser = key_length)]
     key_length: usize,
-    /// The votes that are counted
+    /// The kinds of votes to count
     #[arg(long, value_name = "METHOD", default_value = "all")]
     method: Votes,
-    /// Most prefixes of keys that each search extends, 1 to 100000 [default: 10000, and fewer for more
-    /// than 22500 packets, so that a search takes no longer]
+    /// Maximum number of key prefixes of a search, 1 to 100000 [default: 10000; fewer above 22500
+    /// packets, so that a search takes no longer]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
     beginnings: Option<u64>,
     /// Write the packets of the first trial as a capture file instead, and print the key
@@ -67,9 +67,9 @@ enum Votes {
     Fms,
     /// KoreK, 2004
     Korek,
-    /// Klein, 2006, on which PTW builds
+    /// Klein, 2006, the base of PTW
     Klein,
-    /// All of them
+    /// All votes
     All,
 }
 
@@ -119,7 +119,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     let (method, name) = args.method.method();
     let (packets, seed) = (args.packets as usize, args.trials.options.seed);
     let most = args.beginnings.unwrap_or_else(|| default_beginnings(packets));
-    // What is published, and what is on record of half the keys, is for packets with 22 known bytes and all votes.
+    // The published and recorded figures are for packets with 22 known bytes and all votes.
     let as_published = args.sender == Sender::Source && matches!(method, Method::All);
     let published = (as_published && length == 13 && packets == 22_500).then_some(Published {
         rate: 0.5,
@@ -176,7 +176,7 @@ fn network(
     let mut random = Random::new("wep", seed, trial);
     let key = random.bytes(length);
     let mut packets = Packet::simulate(&key, packets, &mut random);
-    // What the attack takes for keystream is the keystream, the right address and the guessed one.
+    // The attack's keystream is right for the true and for the guessed address.
     let every = match sender {
         Sender::Source => return (key, packets),
         Sender::Other => 1,

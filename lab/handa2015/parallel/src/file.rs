@@ -1,4 +1,4 @@
-//! `handa2015 file`: a file of the reader's own, encrypted by the scheme of the paper or by our repair of it.
+//! `handa2015 file`: encrypts the reader's file by the paper's scheme or by our repair.
 
 use std::{
     fs::File,
@@ -13,13 +13,13 @@ use clap::ValueEnum;
 
 use crate::time::{BLOCK, Work};
 
-/// How many of PARC4-R's chunks a thread gets of each piece of the file that is read.
+/// Number of PARC4-R's chunks for each thread in a piece of the file.
 const CHUNKS: usize = 4;
 /// The largest block, in bytes.
 const LARGEST: usize = 1 << 24;
 
-/// PARC4-I and RC4A must not protect anything: `parc4i` and `parc4i-text` give every block the same
-/// keystream, so that blocks are read without the key. Decryption is the same command once more.
+/// PARC4-I and RC4A must not protect anything. `parc4i` and `parc4i-text` give every block the same
+/// keystream, so blocks can be read without the key. The same command decrypts.
 #[derive(clap::Args)]
 pub struct Args {
     work: Work,
@@ -27,13 +27,13 @@ pub struct Args {
     input: PathBuf,
     /// The file to write; it must not exist
     output: PathBuf,
-    /// The key, as text; others on this machine can see it while the program runs
+    /// The key as text; other users of this machine can see it while the program runs
     #[arg(long)]
     key: String,
-    /// How many threads the pool has
+    /// Number of threads of the pool
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// How many bytes a block has; PARC4-R has chunks of its own
+    /// Bytes of a block; PARC4-R has fixed chunks
     #[arg(long, default_value_t = BLOCK)]
     block: usize,
 }
@@ -88,7 +88,8 @@ impl Args {
         Ok(())
     }
 
-    /// How much of the file is held at a time: whole blocks and chunks. RC4A, one serial chain, needs all of it.
+    /// Returns how much of the file is in memory at a time: whole blocks and chunks. RC4A, one
+    /// serial chain, needs the whole file.
     fn piece(&self, input: &File) -> Result<usize> {
         if matches!(self.work, Work::Rc4a | Work::Rc4aPlain) {
             let size = input.metadata().context("cannot tell the size of the input")?.len();
@@ -99,7 +100,7 @@ impl Args {
     }
 }
 
-/// Reads until the buffer is full or the file ends; answers how many bytes came.
+/// Reads until the buffer is full or the file ends. Returns the number of bytes.
 fn fill(input: &mut File, data: &mut [u8]) -> std::io::Result<usize> {
     let mut length = 0;
     while length < data.len() {
@@ -129,7 +130,7 @@ mod tests {
         std::fs::read(output).unwrap()
     }
 
-    /// Longer than what is held at a time, and no multiple of it.
+    /// Longer than the part in memory, and no multiple of it.
     fn text() -> Vec<u8> {
         (0..3 * CHUNKS * parc4r::CHUNK + 12_345).map(|n| (n * 7) as u8).collect()
     }

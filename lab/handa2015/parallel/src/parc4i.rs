@@ -1,11 +1,11 @@
-//! PARC4-I with its loop unrolled, as the paper runs it: a round makes four bytes without a jump; and
-//! rolled, a byte for each turn of a loop, to see what the unrolling is worth.
+//! PARC4-I with its loop unrolled, as in the paper: a round makes four bytes without a jump. Also
+//! with the loop kept, one byte a turn, to measure the gain of unrolling.
 
 use std::hint::black_box;
 
 const LANES: usize = 4;
 
-/// Four tables and their indexes. `TEXT` takes the lookups of the text, else those of Algorithm 2.
+/// Four tables and their indexes. `TEXT` selects the lookups of the text instead of Algorithm 2's.
 #[derive(Clone)]
 pub struct Parc4i<const TEXT: bool> {
     s: [[u8; 256]; 4],
@@ -25,7 +25,7 @@ impl<const TEXT: bool> Parc4i<TEXT> {
         Self { s: [s; 4], i: 0, j: [0; 4] }
     }
 
-    /// Shuffles table `LANE` and answers the sum that is looked up.
+    /// Shuffles table `LANE` and returns the sum that is looked up.
     #[inline(always)]
     fn shuffle<const LANE: usize>(&mut self) -> usize {
         let (s, j, i) = (&mut self.s[LANE], &mut self.j[LANE], usize::from(self.i));
@@ -51,7 +51,7 @@ impl<const TEXT: bool> Parc4i<TEXT> {
         [first, second, third, fourth]
     }
 
-    /// Xors whole rounds into the data; what is left of the last one is lost.
+    /// Xors whole rounds into the data. Unused bytes of the last round are lost.
     pub fn apply(mut self, data: &mut [u8]) {
         let (rounds, rest) = data.as_chunks_mut::<4>();
         for bytes in rounds {
@@ -60,7 +60,8 @@ impl<const TEXT: bool> Parc4i<TEXT> {
         rest.iter_mut().zip(self.round()).for_each(|(byte, key)| *byte ^= key);
     }
 
-    /// Xors the same bytes with the loop over the tables kept: the compiler is not told that it has four turns.
+    /// Xors the same bytes with the loop over the tables kept, because the compiler does not know
+    /// that it has four turns.
     pub fn apply_rolled(mut self, data: &mut [u8]) {
         let looked_up: [usize; LANES] = if TEXT { [1, 0, 3, 2] } else { [1, 2, 3, 2] };
         for round in data.chunks_mut(black_box(LANES)) {

@@ -1,4 +1,4 @@
-//! `handa2015 time`: encryption and decryption of a text in memory, on a pool of threads.
+//! `handa2015 time`: times the encryption and decryption of a text in memory, on a pool of threads.
 
 use std::{io::Write, path::PathBuf, time::Instant};
 
@@ -14,12 +14,12 @@ use crate::parc4i::Parc4i;
 
 /// The block of the paper, in bytes.
 pub const BLOCK: usize = 256;
-/// How many blocks a thread takes at least, so that handing out work costs nothing.
+/// Minimum number of blocks a thread takes, so that the cost of handing out work is negligible.
 const TASK: usize = 64;
-/// How much of a stream is held against the definition.
+/// Length of the part of a stream that is compared with the definition.
 const CHECKED: usize = 1 << 24;
 
-/// A cipher, and how its blocks get their keystream.
+/// A cipher, and the keystream of its blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Work {
     /// RC4A by its definition, a byte at a time, on one thread
@@ -28,11 +28,11 @@ pub enum Work {
     Rc4a,
     /// PARC4-I as printed, unrolled; every block of 256 bytes begins with the scheduled state
     Parc4i,
-    /// The same by the reading of the text
+    /// PARC4-I as the text describes it, otherwise the same
     Parc4iText,
-    /// PARC4-I as printed with its loop kept, a byte a turn
+    /// PARC4-I as printed, with its loop kept, one byte a turn
     Parc4iRolled,
-    /// PARC4-I as printed, every block with a key of its own: the key, then the block's number
+    /// PARC4-I as printed, with a separate key for every block: the key, then the block's number
     Parc4iKeyed,
     /// PARC4-R, in its own chunks
     Parc4r,
@@ -44,16 +44,16 @@ pub struct Args {
     /// A file whose bytes are repeated to the size
     #[arg(long)]
     text: PathBuf,
-    /// How many bytes are encrypted
+    /// Number of bytes to encrypt
     #[arg(long)]
     bytes: usize,
-    /// How many threads the pool has
+    /// Number of threads of the pool
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// How often
+    /// Number of repetitions
     #[arg(long, default_value_t = 1)]
     runs: usize,
-    /// The key, as text; without it, one for each run
+    /// The key as text; by default a new key for each run
     #[arg(long)]
     key: Option<String>,
 }
@@ -89,7 +89,7 @@ impl Args {
 }
 
 impl Work {
-    /// A pool of so many threads, if the cipher can use more than one.
+    /// Makes a pool of `threads` threads, if the cipher can use several.
     pub fn pool(self, threads: usize) -> Result<ThreadPool> {
         let sequential = matches!(self, Self::Rc4a | Self::Rc4aPlain);
         ensure!((1..=1024).contains(&threads), "--threads {threads}: it must be 1 to 1024");
@@ -149,7 +149,8 @@ impl Work {
         Ok(())
     }
 
-    /// Holds the ciphertext against the definition: the start of a stream, or blocks from all over the data.
+    /// Compares the ciphertext with the definition: the start of a stream, or blocks spread over
+    /// the data.
     fn check(self, key: &[u8], data: &[u8], text: &[u8]) -> Result<()> {
         let unit = match self {
             Self::Rc4aPlain | Self::Rc4a => data.len(),
@@ -181,7 +182,8 @@ impl Work {
     }
 }
 
-/// Blocks in parallel, all with the same keystream: the paper gives them one key and no other rule.
+/// Encrypts blocks in parallel, all with the same keystream, because the paper gives them one key
+/// and no other rule.
 fn blocks<const TEXT: bool>(
     data: &mut [u8],
     block: usize,
@@ -196,7 +198,7 @@ fn blocks<const TEXT: bool>(
     });
 }
 
-/// A key for a block: the key and 8 bytes of the block's number.
+/// Returns the key of a block: the key and 8 bytes of the block's number.
 fn numbered(key: &[u8], number: u64) -> Vec<u8> {
     [key, &number.to_be_bytes()].concat()
 }

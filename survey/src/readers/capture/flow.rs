@@ -1,25 +1,26 @@
-//! TCP put together again: the first bytes of each direction, in order.
+//! Reassembles TCP: the first bytes of each direction, in order.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, SocketAddr};
 
 use etherparse::TcpSlice;
 
-/// Bytes that are kept of each direction: the negotiations are in the first.
+/// Number of bytes kept of each direction. Negotiations come first.
 const KEPT: usize = 64 << 10;
-/// Bytes kept of all open streams, and streams that are open: then all are looked at as they are.
+/// Limits for all open streams: bytes kept, and number of streams. Beyond them all streams are
+/// examined and dropped.
 const ALL: usize = 256 << 20;
 const OPEN: usize = 200_000;
 
-/// A TCP connection, as far as it was kept.
+/// The kept part of a TCP connection.
 pub(super) struct Stream {
-    /// Who opened it.
+    /// The side that opened it.
     pub(super) client: SocketAddr,
-    /// Who was called.
+    /// The other side.
     pub(super) server: SocketAddr,
-    /// What the client sent.
+    /// The client's bytes.
     pub(super) asked: Side,
-    /// What the server sent.
+    /// The server's bytes.
     pub(super) answered: Side,
 }
 
@@ -30,26 +31,26 @@ pub(super) struct Side {
     pub(super) bytes: Vec<u8>,
     /// The number of the first byte.
     base: Option<u32>,
-    /// Where in the bytes each packet begins, and the packet.
+    /// The start of each packet in the bytes, and the packet's number.
     frames: Vec<(usize, u64)>,
-    /// Packets that came before their time, by where they begin.
+    /// Packets that arrived early, by their start.
     early: BTreeMap<usize, (u64, Vec<u8>)>,
     early_bytes: usize,
     ended: bool,
 }
 
 impl Side {
-    /// The packet that brought the byte at `offset`.
+    /// Returns the packet that contained the byte at `offset`.
     pub(super) fn frame(&self, offset: usize) -> u64 {
         let after = self.frames.partition_point(|(start, _)| *start <= offset);
         after.checked_sub(1).map_or(0, |n| self.frames[n].1)
     }
 
-    /// Takes the data of a packet; returns by how many bytes memory has grown.
+    /// Adds the data of a packet. Returns the growth of memory in bytes.
     fn take(&mut self, frame: u64, sequence: u32, data: &[u8]) -> usize {
         let base = *self.base.get_or_insert(sequence);
         let before = self.bytes.len() + self.early_bytes;
-        // What lies before the base is of an old connection, and becomes a large number here.
+        // Data before the base belong to an old connection, and give a large number here.
         let at = sequence.wrapping_sub(base) as usize;
         if data.is_empty() || at >= KEPT {
             return 0;
@@ -89,11 +90,11 @@ type Ends = (SocketAddr, SocketAddr);
 #[derive(Default)]
 struct Open {
     sides: [Side; 2],
-    /// Which of them opened the connection, if that was seen.
+    /// The side that opened the connection, if the capture shows it.
     client: Option<usize>,
 }
 
-/// All connections that are open.
+/// All open connections.
 #[derive(Default)]
 pub(super) struct Flows {
     open: HashMap<Ends, Open>,
@@ -101,7 +102,7 @@ pub(super) struct Flows {
 }
 
 impl Flows {
-    /// Takes a packet, and calls `done` with a connection that ends by it.
+    /// Adds a packet. Calls `done` with a connection that the packet ends.
     pub(super) fn segment(
         &mut self,
         frame: u64,
@@ -160,7 +161,7 @@ impl Flows {
 
 impl Open {
     fn into_stream(self, (first, second): Ends) -> Stream {
-        // Servers have the lower port, where nothing else tells.
+        // Without other evidence the server is the side with the lower port.
         let client = self.client.unwrap_or(usize::from(first.port() < second.port()));
         let [one, other] = self.sides;
         match client {

@@ -1,4 +1,5 @@
-//! Kerberos: the encryption types of requests to the key distribution centre, of its tickets and of the keys in them.
+//! Kerberos: the encryption types of requests to the key distribution centre, and the types of its
+//! tickets and their keys.
 
 use std::net::IpAddr;
 
@@ -27,7 +28,7 @@ const OF_MICROSOFT: std::ops::RangeInclusive<i32> = -141..=-128;
 /// AS-REQ, AS-REP, TGS-REQ and TGS-REP: application tags 10 to 13.
 const MESSAGES: std::ops::RangeInclusive<u8> = 0x6a..=0x6d;
 
-/// One message in a UDP packet.
+/// Reads one message in a UDP packet.
 pub(super) fn datagram(
     frame: u64,
     ends: ((IpAddr, u16), (IpAddr, u16)),
@@ -42,7 +43,7 @@ pub(super) fn datagram(
     }
 }
 
-/// The messages of a TCP connection: each comes after its length.
+/// Reads the messages of a TCP connection. Each follows its length.
 pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
     if stream.server.port() == PORT {
         let ends = (stream.client.ip(), stream.server.ip());
@@ -124,7 +125,7 @@ fn asked(frame: u64, pair: &str, request: &KdcReq<'_>, sums: &mut Sums) {
                     );
                 }
             }
-            // The ticket for tickets, and what is encrypted with its session key.
+            // The ticket-granting ticket, and the part encrypted with its session key.
             PAType(1) => {
                 if let Ok((_, asked)) = ApReq::from_der(padata.padata_value) {
                     let service = principal(&asked.ticket.sname, &asked.ticket.realm);
@@ -152,7 +153,7 @@ fn answered(frame: u64, reply: &KdcRep<'_>, first: bool, sums: &mut Sums) {
     }
 }
 
-/// Tells of something encrypted with RC4, which belongs to the service or account `who`.
+/// Reports data encrypted with RC4 that belong to the service or account `who`.
 fn encrypted(rule: RuleId, data: &EncryptedData<'_>, who: &str, frame: u64, sums: &mut Sums) {
     if !is_rc4(data.etype) {
         return;

@@ -1,11 +1,12 @@
-//! From a packet of a capture to IP.
+//! Finds the IP packet in a captured packet.
 
 use std::net::IpAddr;
 
 use etherparse::{EtherType, IpNumber, LaxNetSlice, LaxSlicedPacket};
 use pcap_parser::Linktype;
 
-/// The packet behind the header of its link, or None if the header is broken or the link type is not read.
+/// Returns the packet after the link header, or `None` if the header is broken or the link type is
+/// unknown.
 pub(super) fn packet(link: Linktype, data: &[u8]) -> Option<LaxSlicedPacket<'_>> {
     const NULL: i32 = 0;
     const ETHERNET: i32 = 1;
@@ -22,7 +23,8 @@ pub(super) fn packet(link: Linktype, data: &[u8]) -> Option<LaxSlicedPacket<'_>>
     };
     match link.0 {
         ETHERNET => LaxSlicedPacket::from_ethernet(data).ok(),
-        // The family in the 4 bytes before is another number on each system; IP itself says its version.
+        // The family number in the 4 bytes before differs between systems, so the version field of
+        // IP decides.
         NULL | LOOP => LaxSlicedPacket::from_ip(data.get(4..)?).ok(),
         RAW | IPV4 | IPV6 => LaxSlicedPacket::from_ip(data).ok(),
         raw if RAW_OF_BSD.contains(&raw) => LaxSlicedPacket::from_ip(data).ok(),
@@ -47,7 +49,7 @@ pub(super) fn addresses(packet: &LaxSlicedPacket<'_>) -> Option<(IpAddr, IpAddr)
     }
 }
 
-/// What is in a packet of GRE, its header included.
+/// Returns the content of a GRE packet, including its header.
 pub(super) fn gre<'a>(packet: &LaxSlicedPacket<'a>) -> Option<&'a [u8]> {
     let payload = packet.net.as_ref()?.ip_payload_ref()?;
     (payload.ip_number == IpNumber::GRE && !payload.fragmented).then_some(payload.payload)

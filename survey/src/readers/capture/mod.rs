@@ -1,7 +1,7 @@
 //! Captures of network traffic: pcap and pcapng.
 //!
-//! Packets are taken apart (`link`), TCP is put together again (`flow`), and each protocol looks at what comes out. What was
-//! seen more than once is one finding with a count (`sums`).
+//! `link` parses packets, `flow` reassembles TCP, and each protocol examines the result. Repeated
+//! sightings become one finding with a count (`sums`).
 
 mod flow;
 mod kerberos;
@@ -39,9 +39,9 @@ const MAGIC: [[u8; 4]; 5] = [
     [0xa1, 0xb2, 0x3c, 0x4d],
     [0x0a, 0x0d, 0x0d, 0x0a],
 ];
-/// The longest block that is read.
+/// The maximum length of a block.
 const BLOCK: usize = 1 << 20;
-/// Most interfaces of a pcapng file, because the link type of each is remembered.
+/// Maximum number of interfaces of a pcapng file. The link type of each is kept in memory.
 const INTERFACES: usize = 1 << 16;
 
 struct Capture;
@@ -103,7 +103,7 @@ impl Seen {
     }
 }
 
-/// Has each protocol look at a stream that is whole, or as whole as it will be.
+/// Lets each protocol examine a stream that has ended.
 fn look(stream: &Stream, sums: &mut Sums) {
     tls::stream(stream, sums);
     ssh::stream(stream, sums);
@@ -112,8 +112,8 @@ fn look(stream: &Stream, sums: &mut Sums) {
     rdp::stream(stream, sums);
 }
 
-/// Calls `each` for every packet: number, link type, bytes, and length on the wire. Numbers begin
-/// at 1, as in Wireshark.
+/// Calls `each` for every packet with its number, link type, bytes, and length on the wire. Numbers
+/// begin at 1, as in Wireshark.
 fn packets(
     input: &mut Input<'_>,
     mut each: impl FnMut(u64, Linktype, &[u8], usize),

@@ -1,4 +1,5 @@
-//! NTLM, bare as in SMB and LDAP, and in base64 as in HTTP and SMTP: what the messages agree on ([MS-NLMP] 2.2.2.5).
+//! NTLM: the flags that the two sides agree on ([MS-NLMP] 2.2.2.5). SMB and LDAP carry plain bytes,
+//! HTTP and SMTP base64.
 
 use memchr::memmem;
 
@@ -13,7 +14,7 @@ const SIGNATURE: &[u8] = b"NTLMSSP\0";
 /// `NTLMSSP\0` and the first two bytes of the kind 3, in base64.
 const AUTHENTICATE_BASE64: &[u8] = b"TlRMTVNTUAADAAAA";
 const AUTHENTICATE: u32 = 3;
-/// Where the flags of that message lie, after the signature.
+/// Place of the flags of this message, after the signature.
 const FLAGS: usize = 60 - SIGNATURE.len();
 const SEAL: u32 = 0x20;
 const SIGN_EXCHANGE: u32 = 0x4000_0000;
@@ -26,7 +27,7 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
         authenticated(&bytes[at + SIGNATURE.len()..], stream, at, sums);
     }
     for at in memmem::find_iter(bytes, AUTHENTICATE_BASE64) {
-        // As much as holds the flags, in whole groups.
+        // Enough whole groups of base64 for the flags.
         let text = bytes.get(at..at + 88).and_then(|text| data_encoding::BASE64.decode(text).ok());
         if let Some(text) = text {
             authenticated(&text[SIGNATURE.len()..], stream, at, sums);
@@ -34,7 +35,7 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
     }
 }
 
-/// The last message, which says what was agreed on; `rest` follows the signature.
+/// Reads the last message, which has the agreed flags; `rest` follows the signature.
 fn authenticated(rest: &[u8], stream: &Stream, at: usize, sums: &mut Sums) {
     let word = |at: usize| Some(u32::from_le_bytes(*rest.get(at..)?.first_chunk()?));
     let (Some(AUTHENTICATE), Some(flags)) = (word(0), word(FLAGS)) else { return };

@@ -17,7 +17,7 @@ const BITS: [(u8, &str); 3] = [(0x40, "128"), (0x80, "56"), (0x20, "40")];
 
 pub(super) fn packet(frame: u64, (from, to): (IpAddr, IpAddr), data: &[u8], sums: &mut Sums) {
     let Some(bits) = agreed(data) else { return };
-    // Each side acknowledges what the other sends.
+    // Each side acknowledges the other side's request.
     let (first, second) = if from <= to { (from, to) } else { (to, from) };
     let evidence = format!("MPPE agreed on, a key of {bits} bits");
     sums.add(
@@ -29,7 +29,7 @@ pub(super) fn packet(frame: u64, (from, to): (IpAddr, IpAddr), data: &[u8], sums
     );
 }
 
-/// The bits of the key that a packet of GRE acknowledges.
+/// Returns the key length in bits that a GRE packet acknowledges.
 fn agreed(data: &[u8]) -> Option<&'static str> {
     let [flags, version, protocol_0, protocol_1, ..] = *data else { return None };
     if version & 7 != 1 || u16::from_be_bytes([protocol_0, protocol_1]) != PPP {
@@ -57,7 +57,8 @@ fn agreed(data: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::agreed;
 
-    /// From the format of RFC 2637, 4.1, and RFC 3078, 2: an acknowledgement of MPPE with 128 bits, stateless.
+    /// An acknowledgement of MPPE with 128 bits, stateless, in the format of RFC 2637, 4.1, and RFC
+    /// 3078, 2.
     #[test]
     fn an_acknowledgement_of_mppe_is_read_and_a_request_is_not() {
         let packet = |code| {

@@ -1,4 +1,5 @@
-//! RDP's standard security: the server says its cipher as the connection begins ([MS-RDPBCGR] 2.2.1.4.3).
+//! RDP's standard security: the server announces its cipher at the start of the connection
+//! ([MS-RDPBCGR] 2.2.1.4.3).
 
 use memchr::memmem;
 
@@ -37,7 +38,7 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
                 1 => "40",
                 2 => "128",
                 8 => "56",
-                // None, since TLS is outside, or FIPS 140 with 3DES.
+                // No encryption here, because TLS is outside; or FIPS 140 with 3DES.
                 _ => return,
             };
             let evidence = format!("server chose RC4 with a key of {bits} bits");

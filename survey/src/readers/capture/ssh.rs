@@ -1,5 +1,5 @@
-//! SSH: the ciphers of the key exchange. We parse the key exchange ourselves, ten lists of names
-//! (RFC 4253, 7.1). The only parser, ssh-parser, has a licence (LGPL) that is hard to keep in a
+//! SSH: the ciphers of the key exchange. This module parses the key exchange, ten lists of names
+//! (RFC 4253, 7.1). The licence (LGPL) of the only library, ssh-parser, is hard to satisfy in a
 //! static program.
 
 use super::flow::{Side, Stream};
@@ -10,10 +10,10 @@ const CHOSEN: RuleId = RuleId::new("ssh-chosen");
 const OFFERED: RuleId = RuleId::new("ssh-offered");
 
 const KEXINIT: u8 = 20;
-/// The most bytes of a packet (RFC 4253, 6.1).
+/// The maximum size of a packet, in bytes (RFC 4253, 6.1).
 const MOST: usize = 35_000;
 
-/// What one side says: the ciphers from the client to the server, and back.
+/// The ciphers that one side offers: from the client to the server, and back.
 struct Ciphers {
     offset: usize,
     lists: [Vec<String>; 2],
@@ -43,7 +43,7 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
     }
     let (Some(client), Some(server)) = (client, server) else { return };
     for (n, direction) in ["to the server", "to the client"].into_iter().enumerate() {
-        // The first of the client's that the server has too (RFC 4253, 7.1).
+        // Returns the client's first cipher that the server also has (RFC 4253, 7.1).
         let chosen = client.lists[n].iter().find(|name| server.lists[n].contains(name));
         if let Some(name) = chosen.filter(|name| is_rc4(name)) {
             let facts = [("cipher", name.clone()), ("key bits", bits(name))];
@@ -67,7 +67,7 @@ fn bits(name: &str) -> String {
     if name.starts_with("arcfour256") { "256" } else { "128" }.to_owned()
 }
 
-/// The ciphers of a side's key exchange.
+/// Returns the ciphers in a side's key exchange.
 fn ciphers(side: &Side) -> Option<Ciphers> {
     let bytes = &side.bytes[..];
     // A server may send lines before its version.

@@ -1,24 +1,25 @@
-//! What was seen more than once is one finding.
+//! Merges repeated sightings into one finding.
 
 use std::collections::BTreeMap;
 
 use crate::finding::{Finding, Place};
 use crate::rules::RuleId;
 
-/// Findings of one capture at most: who scans a network with forged addresses fills no memory.
+/// Maximum number of findings of one capture, so that a scan with forged addresses does not fill
+/// the memory.
 const MOST: usize = 100_000;
 
 /// The rule whose count is compared with the count of all tickets.
 const TICKET: RuleId = RuleId::new("kerberos-ticket");
 
-/// What makes two sightings one finding.
+/// The key under which sightings are merged.
 type Same = (RuleId, String, String);
 
 /// The findings of a capture.
 #[derive(Default)]
 pub(super) struct Sums {
     seen: BTreeMap<Same, Sum>,
-    /// How many tickets were seen, of any encryption.
+    /// Number of tickets, of any encryption.
     tickets: u64,
 }
 
@@ -68,7 +69,7 @@ impl Sums {
         self.tickets += 1;
     }
 
-    /// Tells the findings, all in the file at `file`.
+    /// Reports the findings, all in the file at `file`.
     pub(super) fn tell(self, file: &Place, found: &mut dyn FnMut(Finding)) {
         let tickets = self.tickets;
         for ((rule, place, evidence), sum) in self.seen {

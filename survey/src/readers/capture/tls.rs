@@ -14,7 +14,7 @@ const OFFERED: RuleId = RuleId::new("tls-offered");
 const EXPORT_OFFERED: RuleId = RuleId::new("tls-export-offered");
 const SSL2: RuleId = RuleId::new("ssl2");
 
-/// How far into a stream a handshake may begin: STARTTLS and proxies come before.
+/// Maximum offset of a handshake in a stream, after STARTTLS or a proxy's lines.
 const LATEST: usize = 16 << 10;
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
@@ -48,7 +48,7 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
     }
 }
 
-/// Tells the suites with RC4 among those offered, the export ciphers apart.
+/// Reports the offered suites with RC4, and export ciphers separately.
 fn offered(ids: impl Iterator<Item = u16>, pair: &str, frame: u64, sums: &mut Sums) {
     let (export, strong): (Vec<_>, Vec<_>) = ids
         .filter_map(rc4)
@@ -63,7 +63,7 @@ fn offered(ids: impl Iterator<Item = u16>, pair: &str, frame: u64, sums: &mut Su
     }
 }
 
-/// The client hello of SSL 2, which clients sent to servers of every version.
+/// Reads the client hello of SSL 2, which clients sent to servers of every version.
 fn ssl2(stream: &Stream, pair: &str, sums: &mut Sums) {
     let bytes = &stream.asked.bytes;
     let [first, second, CLIENT_HELLO, major, minor, specs_0, specs_1, ..] = bytes[..] else {
@@ -113,8 +113,8 @@ fn version(number: u16) -> String {
     }
 }
 
-/// The first handshake message of this kind that begins a record, and where this record begins. The
-/// message may span several records.
+/// Returns the first handshake message of this kind that begins a record, and the start of this
+/// record. The message may span several records.
 fn hello(side: &Side, kind: u8) -> Option<(usize, Vec<u8>)> {
     let bytes = &side.bytes[..];
     let starts = memchr::memchr_iter(22, &bytes[..bytes.len().min(LATEST)]);

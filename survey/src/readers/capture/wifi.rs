@@ -11,7 +11,7 @@ use crate::rules::RuleId;
 const WEP: RuleId = RuleId::new("wifi-wep");
 const TKIP: RuleId = RuleId::new("wifi-tkip");
 
-/// Networks that are remembered.
+/// Maximum number of networks kept.
 const MOST: usize = 100_000;
 const BEACON: u8 = 0x80;
 const PROBE_RESPONSE: u8 = 0x50;
@@ -24,7 +24,8 @@ const WPA: &[u8] = &[0x00, 0x50, 0xf2, 1];
 struct Network {
     /// What the network announces: the cipher and the first frame.
     announced: BTreeMap<&'static str, u64>,
-    /// Frames that look like each cipher, and the first of them. CCMP is here to be told from TKIP.
+    /// For each cipher: number of frames that look like it, and the first such frame. CCMP is
+    /// counted to distinguish it from TKIP.
     wep: (u64, u64),
     tkip: (u64, u64),
     ccmp: u64,
@@ -87,14 +88,14 @@ impl Networks {
         };
         match *iv {
             [.., key] if key & 0x20 == 0 => count(&mut network.wep),
-            // The second byte is made of the first so that no IV of WEP is weak (12.5.2.1.3).
+            // The second byte depends on the first, so that no IV of WEP is weak (12.5.2.1.3).
             [first, second, ..] if second == (first | 0x20) & 0x7f => count(&mut network.tkip),
             // In CCMP the third is 0 (12.5.3.2).
             _ => network.ccmp += 1,
         }
     }
 
-    /// Tells each network with RC4.
+    /// Reports each network with RC4.
     pub(super) fn tell(self, sums: &mut Sums) {
         for (bssid, network) in self.0 {
             let place = format!("network {bssid}");
@@ -119,10 +120,10 @@ fn address(data: &[u8], at: usize) -> Option<[u8; 6]> {
     data.get(at..)?.first_chunk().copied()
 }
 
-/// The ciphers with RC4 that a beacon announces; None if it has no privacy or none of RC4.
+/// Returns the ciphers with RC4 that a beacon announces; `None` without privacy or without RC4.
 fn announced(data: &[u8]) -> Option<Vec<&'static str>> {
     const PRIVACY: u8 = 0x10;
-    // Header, time, interval; then what the network can, then elements.
+    // Header, time, interval; then the capabilities, then elements.
     let mut rest = data.get(36..).filter(|_| data[34] & PRIVACY != 0)?;
     let (mut newer, mut whole, mut ciphers) = (false, true, Vec::new());
     while let [kind, length, ..] = *rest {
@@ -150,7 +151,7 @@ fn announced(data: &[u8]) -> Option<Vec<&'static str>> {
     (!ciphers.is_empty()).then_some(ciphers)
 }
 
-/// The ciphers with RC4 of an element of RSN or WPA, from its version on.
+/// Returns the ciphers with RC4 of an RSN or WPA element, from its version on.
 fn of_element(element: &[u8], from: &[u8; 3]) -> Vec<&'static str> {
     let group = element.get(2..6);
     let count = element

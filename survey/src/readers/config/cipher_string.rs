@@ -1,10 +1,11 @@
-//! OpenSSL's cipher strings, evaluated as `openssl ciphers` does: <https://docs.openssl.org/3.0/man1/openssl-ciphers/>.
+//! Evaluates OpenSSL's cipher strings like `openssl ciphers`:
+//! <https://docs.openssl.org/3.0/man1/openssl-ciphers/>.
 //!
-//! The question is what a string allows where the library still has RC4, as builds with `enable-weak-ssl-ciphers` do.
+//! The result assumes a library that still has RC4, such as a build with `enable-weak-ssl-ciphers`.
 
 use std::sync::LazyLock;
 
-/// What `openssl ciphers` tells of a suite.
+/// The properties of a suite in the output of `openssl ciphers`.
 struct Suite {
     name: &'static str,
     version: &'static str,
@@ -37,7 +38,7 @@ static SUITES: LazyLock<Vec<Suite>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What a string allows.
+/// The result of a cipher string.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Allowed {
     /// Suites up to TLS 1.2, in the order of the table.
@@ -47,7 +48,7 @@ pub(super) struct Allowed {
 }
 
 impl Allowed {
-    /// The suites with RC4; a level above 1 forbids them all.
+    /// Returns the suites with RC4. A level above 1 forbids all of them.
     pub(super) fn rc4(&self) -> Vec<&'static str> {
         if self.level.is_some_and(|level| level > 1) {
             return Vec::new();
@@ -63,7 +64,7 @@ impl Allowed {
 enum State {
     Out,
     In,
-    /// Taken out for good.
+    /// Removed permanently.
     Killed,
 }
 
@@ -89,7 +90,7 @@ pub(super) fn evaluate(string: &str) -> Allowed {
         for (suite, state) in SUITES.iter().zip(&mut states) {
             let matches = match words {
                 "DEFAULT" if place == 0 && sign == b' ' => Some(suite.is_default),
-                // A word that is none takes nothing, and the words with it neither.
+                // An unknown word selects nothing, and neither do the words combined with it.
                 _ => words
                     .split('+')
                     .map(|word| suite.is(word))
@@ -101,7 +102,7 @@ pub(super) fn evaluate(string: &str) -> Allowed {
             *state = match (sign, *state) {
                 (_, State::Killed) | (b'!', _) => State::Killed,
                 (b'-', _) => State::Out,
-                (b'+', state) => state, // moves to the end what is in
+                (b'+', state) => state, // moves selected suites to the end
                 _ => State::In,
             };
         }
@@ -111,7 +112,7 @@ pub(super) fn evaluate(string: &str) -> Allowed {
 }
 
 impl Suite {
-    /// Whether the suite is what a word stands for; none if the word stands for nothing.
+    /// Returns true if a word selects the suite; `None` if the word is unknown.
     fn is(&self, word: &str) -> Option<bool> {
         let cipher = |name: &str| self.cipher.starts_with(name);
         let bits = |bits: &str| self.cipher.ends_with(bits);
@@ -164,7 +165,7 @@ impl Suite {
             "CAMELLIA128" => cipher("Camellia") && bits("(128)"),
             "CAMELLIA256" => cipher("Camellia") && bits("(256)"),
             "RC4" => cipher("RC4"),
-            // Ciphers that are in no table here: none of them is RC4.
+            // Ciphers without a table here. None is RC4.
             "DES" | "3DES" | "IDEA" | "SEED" | "RC2" | "GOST" | "GOST89" | "GOST94" => false,
             "MD5" => self.hash == "MD5",
             "SHA" | "SHA1" => self.hash == "SHA1",
@@ -221,7 +222,7 @@ mod tests {
         assert_eq!(rc4("COMPLEMENTOFDEFAULT:!EXP").len(), 10);
     }
 
-    /// The second opinion: OpenSSL itself, on the suites that it has.
+    /// Compares with OpenSSL, on the suites that it has.
     #[test]
     fn openssl_evaluates_alike() {
         let strings = [
@@ -293,7 +294,8 @@ mod tests {
         assert_eq!(differ, [""; 0]);
     }
 
-    /// What `openssl ciphers` lists, without the suites of TLS 1.3, which no string takes away.
+    /// Returns the list of `openssl ciphers`, without the suites of TLS 1.3, which no string
+    /// removes.
     fn listed(string: &str) -> Option<BTreeSet<String>> {
         let out = Command::new("openssl")
             .args(["ciphers", &format!("{string}:@SECLEVEL=0")])

@@ -1,4 +1,4 @@
-//! Java: `jdk.tls.disabledAlgorithms` of `java.security`, if RC4 is not among what it forbids.
+//! Java: `jdk.tls.disabledAlgorithms` of `java.security`, if it does not forbid RC4.
 
 use super::{Setting, Syntax, file_name, syntax};
 use crate::RuleId;
@@ -28,7 +28,7 @@ fn read(text: &str) -> Vec<Setting> {
             });
         }
     }
-    // The last of several is in force.
+    // The last of several settings applies.
     settings.split_off(settings.len().saturating_sub(1))
 }
 

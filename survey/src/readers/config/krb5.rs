@@ -47,7 +47,8 @@ fn read(text: &str) -> Vec<Setting> {
     settings
 }
 
-/// Returns true if a list has RC4 at its end: words add types, words with `-` take them away.
+/// Returns true if RC4 is in the list after all its words. Words add types, words with `-` remove
+/// them.
 fn has_rc4(list: &str) -> bool {
     let (mut strong, mut export) = (false, false);
     for word in list.split([' ', ',', '\t']).filter(|word| !word.is_empty()) {

@@ -1,4 +1,5 @@
-//! Configuration that offers or allows RC4, one file a syntax. Comments and lines that forbid RC4 are no findings.
+//! Configuration that offers or allows RC4, one module for each syntax. Comments and lines that
+//! forbid RC4 are no findings.
 
 mod apache;
 mod bind;

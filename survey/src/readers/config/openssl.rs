@@ -15,7 +15,7 @@ fn recognises(path: &str, head: &str) -> bool {
         || head.lines().any(|line| line.trim_start().starts_with("openssl_conf"))
 }
 
-/// Settings of a section, by name, with their lines. The last of a name counts.
+/// Settings of a section, by name, with their lines. The last setting of a name applies.
 type Section<'text> = HashMap<&'text str, (usize, &'text str)>;
 
 fn read(text: &str) -> Vec<Setting> {
@@ -37,7 +37,8 @@ fn read(text: &str) -> Vec<Setting> {
         let to = of.get(name).map(|(_, to)| *to);
         to.and_then(|to| sections.get(to)).unwrap_or(&empty)
     };
-    // Only what a program reads: from `openssl_conf` on, or from the section that programs are named in.
+    // Follows only the sections that a program reads: from `openssl_conf` on, or from the section
+    // that lists programs.
     let start = follow(sections.get("default").unwrap_or(&empty), "openssl_conf");
     let mut settings = Vec::new();
     for (name, (line, to)) in follow(start, "providers") {

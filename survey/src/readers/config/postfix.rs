@@ -1,4 +1,4 @@
-//! Postfix: cipher grades of `main.cf` and `master.cf`, and the cipher strings that the grades stand for.
+//! Postfix: cipher grades of `main.cf` and `master.cf`, and the cipher strings of the grades.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ fn recognises(path: &str, head: &str) -> bool {
         || (path.ends_with(".cf") && head.contains("smtpd_"))
 }
 
-/// A grade's cipher string if the file sets none, of Postfix 3.7.
+/// The default cipher string of a grade in Postfix 3.7.
 const GRADES: [(&str, &str); 5] = [
     ("export", "aNULL:-aNULL:HIGH:MEDIUM:LOW:EXPORT:+RC4:@STRENGTH"),
     ("low", "aNULL:-aNULL:HIGH:MEDIUM:LOW:EXPORT:+RC4:@STRENGTH"),
@@ -40,7 +40,7 @@ fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
     for (line, name, grade) in grades {
         if values.get(name) != Some(&grade) {
-            continue; // a later line sets it anew
+            continue; // a later line replaces it
         }
         let Some((_, known)) = GRADES.iter().find(|(known, _)| *known == grade) else { continue };
         let string = values.get(format!("tls_{grade}_cipherlist").as_str()).unwrap_or(known);
@@ -67,7 +67,7 @@ fn read(text: &str) -> Vec<Setting> {
     settings
 }
 
-/// Lines with those that go on from them, which begin with space.
+/// Joins lines with their continuation lines, which begin with space.
 fn logical(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     for (at, line) in text.lines().enumerate() {
@@ -76,7 +76,7 @@ fn logical(text: &str) -> Vec<(usize, String)> {
             continue;
         }
         match lines.last_mut() {
-            // In master.cf every option is a line that goes on.
+            // In master.cf every option is a continuation line.
             Some((_, last)) if line.starts_with([' ', '\t']) && !trimmed.starts_with("-o") => {
                 last.push(' ');
                 last.push_str(trimmed);

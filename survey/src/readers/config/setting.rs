@@ -19,12 +19,13 @@ pub(super) struct Setting {
 /// One syntax.
 pub(super) struct Syntax {
     pub(super) name: &'static str,
-    /// Whether a file is of this syntax, by its path in lower case with `/` between the parts, and by how it begins.
+    /// Returns true if a file has this syntax, by its path in lower case with `/` between the
+    /// parts, and by its beginning.
     pub(super) recognises: fn(&str, &str) -> bool,
     pub(super) read: fn(&str) -> Vec<Setting>,
 }
 
-/// More than any configuration has.
+/// Limit of the file size, larger than any configuration.
 const LIMIT: u64 = 16 << 20;
 
 impl Reader for Syntax {
@@ -37,7 +38,7 @@ impl Reader for Syntax {
             return false;
         }
         let path = path.to_string_lossy().to_lowercase().replace('\\', "/");
-        // What a package manager or an editor keeps beside a file is in force nowhere.
+        // Copies that a package manager or an editor keeps beside a file have no effect.
         let kept = [".dpkg-old", ".dpkg-dist", ".rpmsave", ".rpmnew", ".bak", ".orig", "~"];
         !kept.iter().any(|end| path.ends_with(end))
             && (self.recognises)(&path, &String::from_utf8_lossy(head))
@@ -53,7 +54,7 @@ impl Reader for Syntax {
     }
 }
 
-/// The name of the file at a path.
+/// Returns the name of the file at a path.
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -72,7 +73,7 @@ pub(super) fn has_line(text: &str, words: &[&str]) -> bool {
 
 pub(super) const TLS: RuleId = RuleId::new("tls-config");
 
-/// The setting of a cipher string, if it allows RC4.
+/// Returns the setting of a cipher string, if it allows RC4.
 pub(super) fn cipher_string(line: usize, name: &str, string: &str) -> Option<Setting> {
     let allowed = evaluate(string).rc4();
     let names = match allowed[..] {

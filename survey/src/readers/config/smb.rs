@@ -17,7 +17,7 @@ fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
     for line in syntax::lines(text, &['#', ';'], Some('\\')) {
         let Some((name, value)) = syntax::setting(&line.text) else { continue };
-        // Samba takes `Reject MD5 Clients` and `rejectmd5clients` for one.
+        // To Samba, `Reject MD5 Clients` and `rejectmd5clients` are the same name.
         let name: String = name.split_whitespace().collect::<String>().to_ascii_lowercase();
         let value = value.to_ascii_lowercase();
         let (yes, no) = (

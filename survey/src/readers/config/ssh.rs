@@ -33,7 +33,7 @@ fn read(text: &str) -> Vec<Setting> {
         );
         let Some(list) = words.first() else { continue };
         if list.starts_with('-') {
-            continue; // takes ciphers away
+            continue; // removes ciphers
         }
         let offered: Vec<&str> = list
             .trim_start_matches(['+', '^'])
@@ -51,7 +51,7 @@ fn read(text: &str) -> Vec<Setting> {
     settings
 }
 
-/// Returns true if a name with `*` at its end stands for another.
+/// Returns true if a name with `*` at its end matches another name.
 fn matches(pattern: &str, name: &str) -> bool {
     pattern
         .strip_suffix('*')

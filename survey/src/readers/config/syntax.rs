@@ -1,4 +1,4 @@
-//! The shapes that configuration files share: lines of settings, and statements in braces.
+//! The two syntaxes of configuration files: lines of settings, and statements in braces.
 
 /// A line with its number, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,7 +7,8 @@ pub(super) struct Line {
     pub(super) text: String,
 }
 
-/// Lines that are no comments, without the space around them. A line that ends in one of `joins` goes on in the next.
+/// Lines without comments and surrounding space. A line that ends in one of `joins` continues on
+/// the next.
 pub(super) fn lines(text: &str, comments: &[char], joins: Option<char>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut goes_on = false;
@@ -32,19 +33,20 @@ pub(super) fn lines(text: &str, comments: &[char], joins: Option<char>) -> Vec<L
     lines
 }
 
-/// `name = value`, with quotes around the value taken away.
+/// Splits `name = value`, and removes quotes around the value.
 pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once('=')?;
     Some((name.trim(), unquoted(value.trim())))
 }
 
-/// A text without the quotes around it.
+/// Removes the quotes around a text.
 pub(super) fn unquoted(text: &str) -> &str {
     let inside = |quote| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
     inside('"').or_else(|| inside('\'')).unwrap_or(text)
 }
 
-/// The words of a line; quotes hold a word together, and `#` ends the line if it begins a word.
+/// Splits a line into words. Quotes keep a word together, and `#` at the start of a word ends the
+/// line.
 pub(super) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -67,7 +69,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// A statement in a language of braces: its words, and the line of the first.
+/// A statement of the brace syntax: its words, and the line of the first.
 pub(super) struct Statement {
     pub(super) line: usize,
     pub(super) words: Vec<String>,

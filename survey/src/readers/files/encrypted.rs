@@ -1,4 +1,4 @@
-//! Files that are encrypted whole: sealed files and files of `openssl enc`.
+//! Wholly encrypted files: sealed files and files of `openssl enc`.
 
 use std::io::{Read, Seek};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Documents, and files that are sealed or encrypted whole.
+//! Documents, and wholly encrypted files.
 
 mod encrypted;
 mod office;

@@ -17,9 +17,10 @@ const JET: RuleId = RuleId::new("access-jet");
 
 const COMPOUND: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const DATABASES: [&[u8]; 2] = [b"\0\x01\0\0Standard Jet DB\0", b"\0\x01\0\0Standard ACE DB\0"];
-/// Of a database the first page says all: 4096 bytes at most, and two of them are enough for every version.
+/// The first page of a database has all facts. A page has at most 4096 bytes, and two pages are
+/// enough for every version.
 const DATABASE: u64 = 8192;
-/// The most bytes of a document.
+/// The maximum size of a document, in bytes.
 const MOST: u64 = 1 << 30;
 
 pub(super) struct Office;
@@ -41,7 +42,7 @@ impl Reader for Office {
         let document = match Document::read(bytes) {
             Ok(document) => document,
             Err(Error::Damaged(what)) => return Err(ReadError::Damaged(what)),
-            // Compound files of other programs, and documents that something newer protects.
+            // Compound files of other programs, and documents with newer protection.
             Err(_) => return Ok(()),
         };
         if let Some(finding) = finding(&document, input) {

@@ -1,4 +1,4 @@
-//! PDF files: the encryption dictionary alone is read, wherever it lies.
+//! PDF files: only the encryption dictionary is read, at any place in the file.
 
 use std::path::Path;
 
@@ -14,9 +14,9 @@ const PASSWORD: RuleId = RuleId::new("pdf");
 const OPEN: RuleId = RuleId::new("pdf-open");
 const OTHER: RuleId = RuleId::new("pdf-other");
 
-/// The header may stand so far from the start.
+/// Maximum distance of the header from the start.
 const START: usize = 1024;
-/// The most bytes of a file in an archive.
+/// The maximum size of a file in an archive, in bytes.
 const MOST: u64 = 1 << 30;
 
 pub(super) struct Pdf;

@@ -1,4 +1,4 @@
-//! Instructions of AArch64 run on the machine of unknown values.
+//! Runs instructions of AArch64 on symbolic values.
 
 use yaxpeax_arch::{Decoder as _, U8Reader};
 use yaxpeax_arm::armv8::a64::{InstDecoder, Instruction, Opcode, Operand, ShiftStyle, SizeCode};
@@ -55,7 +55,7 @@ impl Processor for Arm64<'_> {
 
     fn skip_call(&self, machine: &mut Machine) {
         for at in 0..19 {
-            machine.forget(at); // what a call may change, by the procedure call standard
+            machine.forget(at); // registers that a call may change, by the procedure call standard
         }
     }
 }
@@ -96,7 +96,7 @@ fn hints(one: &Instruction) -> Hints {
     hints
 }
 
-/// The size and number of a register that is not zero.
+/// Returns the size and number of a register other than the zero register.
 fn register(operand: Operand) -> Option<(SizeCode, usize)> {
     match operand {
         Operand::Register(size, at) if at < 31 => Some((size, usize::from(at))),
@@ -141,7 +141,7 @@ fn write(operand: Operand, value: Value, machine: &mut Machine) {
     }
 }
 
-/// The address of an operand in memory; writes the base back if that is asked for.
+/// Returns the address of an operand in memory, and writes the base back if the instruction does.
 fn address(operand: Operand, machine: &mut Machine) -> Value {
     match operand {
         Operand::RegPreIndex(base, by, back) => {
@@ -261,7 +261,7 @@ fn run(one: &Instruction, at: u64, machine: &mut Machine) {
                 {
                     machine.scale(value, 1 << (bits - turn).min(32))
                 }
-                // A few low bits moved up: the index of a wider cell.
+                // A few low bits shifted left are the index of a wider cell.
                 (Operand::Immediate(turn), Operand::Immediate(last))
                     if turn > last && turn < bits =>
                 {
@@ -280,7 +280,7 @@ fn run(one: &Instruction, at: u64, machine: &mut Machine) {
             };
             write(first, value, machine);
         }
-        // What a compiler does for a number below zero is not taken.
+        // The branch for negative numbers is not taken.
         Opcode::CSNEG | Opcode::CSEL => {
             let value = read(second, machine);
             write(first, value, machine);

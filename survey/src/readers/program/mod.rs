@@ -1,4 +1,4 @@
-//! Programs and libraries: the names of RC4 that they use, and RC4 itself in their machine code.
+//! Programs and libraries: the names by which they use RC4, and RC4 in their machine code.
 
 mod arm64;
 mod names;
@@ -34,7 +34,7 @@ const CODE: RuleId = RuleId::new("program-code");
 #[derive(Debug)]
 pub struct Programs;
 
-/// A program is read whole.
+/// Limit of the size of a program, which is read whole.
 const LIMIT: u64 = 1 << 30;
 
 impl Reader for Programs {
@@ -50,7 +50,7 @@ impl Reader for Programs {
         let bytes = input.all(LIMIT)?;
         let programs = match read(&bytes) {
             Ok(programs) => programs,
-            // DOS programs, scripts of linkers and others begin alike.
+            // DOS programs, linker scripts and other files begin with the same bytes.
             Err(Fault::Format) => return Ok(()),
             Err(fault) => return Err(ReadError::Damaged(fault.to_string())),
         };
@@ -93,10 +93,10 @@ impl Reader for Programs {
     }
 }
 
-/// Why a program cannot be read.
+/// Errors of programs.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// The file begins like none of the formats.
+    /// The file begins like no known format.
     #[error("the file is no ELF, PE, COFF or Mach-O program, nor an archive of them")]
     Format,
     /// The tables of the file are damaged.
@@ -104,20 +104,20 @@ pub enum Fault {
     Damaged(object::read::Error),
 }
 
-/// What a program has of RC4.
+/// The RC4 found in a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// The member of an archive, or the processor in a file for several.
     pub member: Option<String>,
-    /// Functions and constants that stand for RC4.
+    /// Functions and constants that mean RC4.
     pub names: Vec<Name>,
     /// The cipher itself, in machine code.
     pub code: Vec<Seen>,
-    /// Code that was not looked into: for a processor that is not read, or more loops than a program has.
+    /// The reason for which code was not examined: an unknown processor, or too many loops.
     pub unseen: Option<&'static str>,
 }
 
-/// The first bytes of a file that can be a program.
+/// The first bytes of programs.
 pub fn is_program(head: &[u8]) -> bool {
     const FIRST: &[&[u8]] = &[
         b"\x7fELF",
@@ -129,16 +129,19 @@ pub fn is_program(head: &[u8]) -> bool {
         &[0xcf, 0xfa, 0xed, 0xfe],
         &[0xca, 0xfe, 0xba, 0xbe],
     ];
-    // Java's class files begin as Mach-O for several processors does; their version is more than any count of processors.
+    // Java's class files begin like Mach-O for several processors. Their version number exceeds any
+    // number of processors.
     let java = head.starts_with(&[0xca, 0xfe, 0xba, 0xbe])
         && head.get(7).is_some_and(|count| *count >= 40);
     !java && FIRST.iter().any(|first| head.starts_with(first))
 }
 
-/// Reads a program, a library, or an archive of objects; only what has RC4, or code that was not looked into, is told.
+/// Reads a program, a library, or an archive of objects. Returns only parts with RC4 or with code
+/// that was not examined.
 ///
 /// # Errors
-/// If the file is none of them, or its tables are damaged. A damaged member of an archive is skipped.
+/// If the file has another format, or its tables are damaged. A damaged member of an archive is
+/// skipped.
 pub fn read(data: &[u8]) -> Result<Vec<Program>, Fault> {
     let mut found = Vec::new();
     match FileKind::parse(data).map_err(|_| Fault::Format)? {

@@ -8,31 +8,31 @@ use object::{
     SectionKind,
 };
 
-/// How a program has a name.
+/// The role of a name in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum How {
-    /// It takes the function from a library.
+    /// The program imports the function.
     Imports,
-    /// It offers the function to other programs.
+    /// The program exports the function.
     Exports,
-    /// It has the function inside.
+    /// The program contains the function.
     Contains,
-    /// It gives a number or a name that stands for RC4 to the function of a library.
+    /// The program passes a number or a name that means RC4 to a library function.
     AsksFor,
 }
 
 /// A name of RC4 in a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
-    /// The name as the program has it.
+    /// The name in the program.
     pub name: String,
-    /// Whose name it is.
+    /// The library to which the name belongs.
     pub library: &'static str,
-    /// How the program has it.
+    /// The role of the name.
     pub how: How,
 }
 
-/// Functions that are RC4 and nothing else, by library.
+/// Functions that are only for RC4, by library.
 const FUNCTIONS: &[(&str, &[&str])] = &[
     (
         "OpenSSL",
@@ -86,10 +86,10 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
     ("Heimdal", &["hc_RC4", "hc_RC4_set_key", "hc_EVP_rc4", "hc_EVP_rc4_40"]),
 ];
 
-/// What the linker's names of functions written in C++ contain.
+/// Substrings of mangled C++ names.
 const MANGLED: &[(&str, &str)] = &[("Botan", "5Botan3RC4"), ("Crypto++", "9ARC4_Base")];
 
-/// Functions of Go's library, whose names are in every program of Go, stripped or not.
+/// Functions of Go's library. Their names are in every Go program, even stripped.
 const GO: &[&str] = &["crypto/rc4.NewCipher", "crypto/rc4.(*Cipher).XORKeyStream"];
 
 /// A function that takes a number for the cipher, the number for RC4, and the library.
@@ -106,10 +106,10 @@ const TEXTS: &[(&[&str], &[u8], &str, &str)] = &[
     (&["gcry_cipher_map_name"], b"\0ARCFOUR\0", "ARCFOUR", "Libgcrypt"),
 ];
 
-/// Most bytes between a number and the call that takes it.
+/// Maximum number of bytes between a number and the call that takes it.
 const NEAR: usize = 64;
 
-/// All names of RC4 in a program.
+/// Returns all names of RC4 in a program.
 pub(super) fn names(file: &object::File<'_>) -> Vec<Name> {
     let symbols = symbols(file);
     let mut names = Vec::new();
@@ -163,7 +163,7 @@ pub(super) fn names(file: &object::File<'_>) -> Vec<Name> {
     names
 }
 
-/// The names of functions, without the underscore that Mach-O puts before them.
+/// Returns the names of functions, without the leading underscore of Mach-O.
 fn symbols(file: &object::File<'_>) -> BTreeMap<String, How> {
     let mut symbols = BTreeMap::new();
     let mut add = |name: &[u8], how| {
@@ -203,7 +203,7 @@ fn library(name: &str) -> Option<&'static str> {
     known.map(|(library, _)| *library).or_else(|| mangled().map(|(library, _)| *library))
 }
 
-/// Returns true if a text is in the data from its first byte to its end.
+/// Returns true if the data contain a whole zero-terminated text.
 fn has(data: &[u8], text: &[u8]) -> bool {
     let wide = text[0] != 0;
     let inside =
@@ -211,7 +211,8 @@ fn has(data: &[u8], text: &[u8]) -> bool {
     memmem::find_iter(data, text).any(|at| !inside(at)) || (!wide && data.starts_with(&text[1..]))
 }
 
-/// Where an ELF program keeps the address of a function that it imports, and the stubs that jump to it; none for other formats.
+/// Returns the places at which an ELF program keeps the address of an imported function, and the
+/// stubs that jump to it; `None` for other formats.
 fn slots(file: &object::File<'_>, function: &str) -> Option<BTreeSet<u64>> {
     if !matches!(file.format(), object::BinaryFormat::Elf) {
         return None;
@@ -249,8 +250,8 @@ fn relative(bytes: &[u8], next: u64) -> u64 {
     next.wrapping_add_signed(i64::from(distance))
 }
 
-/// Returns true if code gives a number to a call soon after: to one of the slots, if they are
-/// known.
+/// Returns true if code passes a number to a call soon after: a call of one of the slots, if they
+/// are known.
 fn gives(
     architecture: Architecture,
     (code, base): (&[u8], u64),

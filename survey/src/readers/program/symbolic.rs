@@ -1,19 +1,20 @@
-//! A machine that runs straight code on unknown values, and sees two cells of a table change places.
+//! A symbolic machine that runs straight-line code, and detects when two cells of a table change
+//! places.
 //!
-//! Values are sums of unknowns. Two simplifications make the same program look the same however it
-//! was compiled. Sums do not overflow beyond a byte. Two addresses written differently do not
-//! overlap. Both can be wrong in a real run. A swap whose index depends on the swapped values is
-//! seen all the same.
+//! Values are sums of unknowns. Two simplifications make the result independent of the compiler:
+//! sums do not overflow beyond a byte, and addresses that are written differently do not overlap.
+//! Both can be wrong in a real run. A swap whose index depends on the swapped values is detected
+//! nevertheless.
 
 use foldhash::fast::FixedState;
 
 type HashMap<Key, Of> = std::collections::HashMap<Key, Of, FixedState>;
 
-/// A value of the machine, by its place among the nodes: equal values have one place.
+/// A value of the machine: an index of a node. Equal values have equal indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Value(u32);
 
-/// What is not a sum of other values.
+/// A value that is not a sum of other values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Unknown,
@@ -34,7 +35,8 @@ struct Sum {
     constant: i64,
 }
 
-/// More than any address or index of RC4 has; a longer sum becomes an unknown.
+/// Maximum number of terms, more than any address or index of RC4 needs. A longer sum becomes an
+/// unknown.
 const MOST_TERMS: usize = 8;
 
 /// Two cells that changed places. The second cell's address depends on the first cell's content.
@@ -42,12 +44,12 @@ const MOST_TERMS: usize = 8;
 struct Swap {
     first: Value,
     second: Value,
-    /// The sum, modulo 256, that is the index of the second.
+    /// The sum modulo 256 that is the index of the second cell.
     index: Value,
     width: u8,
 }
 
-/// What a swap is part of.
+/// The part of RC4 to which a swap belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// `j += S[i] + a byte of the key`; `S[i]` and `S[j]` change places.
@@ -57,7 +59,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The words for it.
+    /// Returns its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Schedule => "key schedule",
@@ -66,16 +68,16 @@ impl Part {
     }
 }
 
-/// The most registers that any of the processors has, and a few for what is in none.
+/// The maximum number of registers of any processor, and a few for other state.
 pub(super) const REGISTERS: usize = 40;
 
-/// Registers, memory and all the values that were seen.
+/// Registers, memory and all values so far.
 pub(super) struct Machine {
     nodes: Vec<Node>,
     places: HashMap<Node, Value>,
     registers: [Value; REGISTERS],
     memory: HashMap<Value, (Value, u8)>,
-    /// Cells that got the content of another cell: to, from, width.
+    /// Cells that received the content of another cell: to, from, width.
     moves: HashMap<(Value, Value), u8>,
     swaps: Vec<Swap>,
 }
@@ -96,7 +98,7 @@ impl Machine {
         machine
     }
 
-    /// Forgets all but the registers that hold a number which is kept.
+    /// Forgets everything but registers with a number that is kept.
     pub(super) fn restart(&mut self, kept: impl Fn(i64) -> bool) {
         let numbers = self.registers.map(|value| self.number(value).filter(|number| kept(*number)));
         *self = Self::new();
@@ -130,7 +132,7 @@ impl Machine {
         self.place(Node::Sum(Sum { terms: Vec::new(), constant }))
     }
 
-    /// The number that a value is, if it is one.
+    /// Returns the number of a constant value.
     pub(super) fn number(&self, value: Value) -> Option<i64> {
         match &self.nodes[value.0 as usize] {
             Node::Sum(sum) if sum.terms.is_empty() => Some(sum.constant),
@@ -146,7 +148,7 @@ impl Machine {
         self.combine(left, right, -1)
     }
 
-    /// A value times a number.
+    /// Multiplies a value by a number.
     pub(super) fn scale(&mut self, value: Value, factor: i64) -> Value {
         let zero = self.constant(0);
         self.combine(zero, value, factor)
@@ -182,7 +184,8 @@ impl Machine {
         }
     }
 
-    /// A value under a mask, if the mask is one of RC4's: the low byte, or all but it.
+    /// Applies a mask to a value, if it is one of RC4's masks: the low byte, or all but the low
+    /// byte.
     pub(super) fn and(&mut self, left: Value, right: Value) -> Value {
         let (value, mask) = match (self.number(left), self.number(right)) {
             (_, Some(mask)) => (left, mask),
@@ -200,7 +203,8 @@ impl Machine {
         }
     }
 
-    /// A value modulo 256. What is modulo 256 within a sum need not be so twice.
+    /// Reduces a value modulo 256. Terms of a sum that are reduced already need no second
+    /// reduction.
     pub(super) fn byte(&mut self, value: Value) -> Value {
         let node = &self.nodes[value.0 as usize];
         if matches!(node, Node::Byte(_) | Node::Load { width: 1, .. } | Node::Xor(_)) {
@@ -241,7 +245,7 @@ impl Machine {
         self.place(Node::Byte(sum))
     }
 
-    /// What is at an address: what was stored there, else an unknown that is the same at every load.
+    /// Loads from an address: the stored value, or an unknown that is the same at every load.
     pub(super) fn load(&mut self, address: Value, width: u8) -> Value {
         match self.memory.get(&address) {
             Some(&(value, of)) if width == of => value,
@@ -265,7 +269,7 @@ impl Machine {
         }
     }
 
-    /// Keeps a swap if the second cell's index is a sum modulo 256 in which the first cell is one term.
+    /// Records a swap if the second cell's index is a sum modulo 256 with the first cell as a term.
     fn swapped(&mut self, first: Value, second: Value, width: u8) {
         let content = self.place(Node::Load { address: first, width });
         for (term, factor) in self.sum(second).terms {
@@ -277,7 +281,7 @@ impl Machine {
         }
     }
 
-    /// What the swaps were part of.
+    /// Returns the part of RC4 to which the swaps belong.
     pub(super) fn parts(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         for swap in &self.swaps {
@@ -292,7 +296,8 @@ impl Machine {
                     && matches!(self.nodes[term.0.0 as usize], Node::Load { .. })
             };
             let index = self.sum(swap.index);
-            // A counter that the compiler keeps in memory is a load too: the key is one more.
+            // A counter that the compiler keeps in memory is also a load, so the key is a further
+            // load.
             let looked_up = self.nodes.iter().any(|node| {
                 let Node::Load { address, .. } = node else { return false };
                 self.sum(*address).terms.iter().any(|(term, factor)| {

@@ -1,22 +1,22 @@
-//! Code walked through once; what looks like a loop of RC4 is run on the machine of unknown values.
+//! Scans code once, and runs each possible loop of RC4 on the symbolic machine.
 
 use std::collections::VecDeque;
 
 use super::symbolic::{Machine, Part};
 
-/// A decoder of one processor's instructions.
+/// A decoder for one processor's instructions.
 pub(super) trait Processor {
-    /// Goes to an offset in the code, which is at an address. False if there is no code.
+    /// Moves to an offset in the code with a given address. Returns false if there is no code.
     fn seek(&mut self, offset: usize, address: u64) -> bool;
     /// Decodes the next instruction.
     fn step(&mut self) -> Option<Step>;
     /// Runs the instruction that was decoded last.
     fn run(&mut self, machine: &mut Machine);
-    /// What a call does before the first instruction of what is called.
+    /// Applies the effect of a call before the first instruction of the callee.
     fn enter(&self, machine: &mut Machine);
-    /// What a return does.
+    /// Applies the effect of a return.
     fn leave(&self, machine: &mut Machine);
-    /// What is left after a call to unknown code.
+    /// Applies the effect of a call to unknown code.
     fn skip_call(&self, machine: &mut Machine);
 }
 
@@ -28,20 +28,20 @@ pub(super) struct Step {
     pub(super) hints: Hints,
 }
 
-/// Where the code goes on.
+/// The next place of execution.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flow {
     On,
     Jump(u64),
     Branch(u64),
     Call(u64),
-    /// A call to code that is elsewhere.
+    /// A call to code outside the section.
     Away,
     Return,
     Stop,
 }
 
-/// How many instructions of each sort there were: what tells cheaply that a loop is none of RC4's.
+/// Numbers of instructions of each sort, for a cheap test that a loop is not RC4's.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hints {
     pub(super) byte_stores: u32,
@@ -69,8 +69,8 @@ impl Hints {
         }
     }
 
-    /// Returns true if a swap of a table's cells can be among them, in the code itself or in what
-    /// it calls.
+    /// Returns true if the instructions may contain a swap of a table's cells, in the code or in
+    /// its callees.
     fn may_swap(self, len: usize) -> bool {
         self.byte_stores >= 2
             || (self.cell_stores >= 2 && self.masks >= 1)
@@ -81,28 +81,28 @@ impl Hints {
 /// A part of RC4 and the address of its loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seen {
-    /// Where the code begins.
+    /// The start of the code.
     pub address: u64,
-    /// What it is.
+    /// The part of RC4.
     pub part: Part,
 }
 
-/// The longest loop, in instructions. RC4 unrolled 32 times is shorter.
+/// The maximum length of a loop, in instructions. RC4 unrolled 32 times is shorter.
 const LONGEST: usize = 600;
-/// The longest loop that has its swap in a function that is called, as when nothing is optimised.
+/// The maximum length of a loop that calls a function for its swap, as in unoptimised code.
 const LONGEST_CALLING: usize = 100;
-/// Instructions run for one loop: two rounds and what they call.
+/// Number of instructions run for one loop: two rounds with their calls.
 const MOST_STEPS: usize = 1600;
-/// Calls within calls that are followed.
+/// Maximum depth of followed calls.
 const DEEPEST: usize = 4;
-/// How many instructions are run for each byte of the code, at most: what crafted code may cost.
+/// Maximum number of instructions run for each byte of code, which bounds the cost of crafted code.
 const STEPS_A_BYTE: usize = 24;
-/// Instructions ahead of a loop among which its masks are looked for.
+/// Number of instructions before a loop that are searched for its masks.
 const AHEAD: usize = 24;
-/// Instructions before the second of two stores that are run when no loop encloses them.
+/// Number of instructions run before the second of two stores outside any loop.
 const STRAIGHT: usize = 60;
 
-/// All parts of RC4 that are seen in the code of one section. The second is whether all of it was looked at.
+/// Returns all parts of RC4 in the code of one section, and true if all code was examined.
 pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (Vec<Seen>, bool) {
     let mut seen: Vec<Seen> = Vec::new();
     let mut before: VecDeque<(u64, Hints)> = VecDeque::with_capacity(LONGEST + 1);
@@ -162,7 +162,7 @@ pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (V
     (seen, true)
 }
 
-/// Runs what is ahead of a loop, and keeps the registers that hold the mask of a byte.
+/// Runs the code before a loop, and keeps the registers that hold the mask of a byte.
 fn masks(
     processor: &mut impl Processor,
     base: u64,
@@ -180,7 +180,7 @@ fn masks(
     machine.restart(|number| number == 0xff);
 }
 
-/// Runs a loop that is from one address to another.
+/// Runs a loop between two addresses.
 fn trial(
     processor: &mut impl Processor,
     len: usize,

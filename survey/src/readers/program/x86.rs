@@ -1,4 +1,4 @@
-//! Instructions of x86, 32 and 64 bits, run on the machine of unknown values.
+//! Runs instructions of x86, 32 and 64 bits, on symbolic values.
 
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register,
@@ -13,7 +13,7 @@ use super::{
 pub(super) struct X86<'code> {
     decoder: Decoder<'code>,
     instruction: Instruction,
-    /// How much a call moves the stack.
+    /// Number of bytes by which a call moves the stack.
     word: i64,
 }
 
@@ -56,7 +56,7 @@ impl Processor for X86<'_> {
 
     fn skip_call(&self, machine: &mut Machine) {
         for at in [0, 1, 2, 6, 7, 8, 9, 10, 11] {
-            machine.forget(at); // what a call may change, by the convention of System V
+            machine.forget(at); // registers that a call may change, by the convention of System V
         }
     }
 }
@@ -78,7 +78,7 @@ fn flow(one: &Instruction) -> Flow {
         Mnemonic::Call => Flow::Away,
         Mnemonic::Jmp if near => Flow::Jump(one.near_branch_target()),
         Mnemonic::Jmp | Mnemonic::Hlt | Mnemonic::Ud2 | Mnemonic::INVALID => Flow::Stop,
-        // A number below zero is what no index is: compilers guard a remainder against it.
+        // An index is never negative; compilers guard a remainder against negative numbers.
         Mnemonic::Jns if one.near_branch_target() > one.ip() => {
             Flow::Jump(one.near_branch_target())
         }
@@ -126,7 +126,7 @@ fn width(size: MemorySize) -> u8 {
     u8::try_from(size.size()).unwrap_or(0)
 }
 
-/// Where a register is kept: parts of one are one.
+/// Returns the slot of a register. Parts of a register share its slot.
 fn place(register: Register) -> Option<usize> {
     let full = register.full_register();
     full.is_gpr64().then(|| full.number())
@@ -250,7 +250,7 @@ fn run(one: &Instruction, machine: &mut Machine) {
             let value = match (one.mnemonic(), machine.number(by), machine.number(value)) {
                 (Mnemonic::Shl, Some(by @ 0..=16), _) => machine.scale(value, 1 << by),
                 (Mnemonic::Imul, Some(by), _) => machine.scale(value, by),
-                // The sign of what is not below zero.
+                // The sign of a number that is not negative.
                 (Mnemonic::Sar, Some(31 | 63), _)
                 | (Mnemonic::Sar | Mnemonic::Shr, Some(_), Some(0)) => machine.constant(0),
                 _ => machine.unknown(),

@@ -1,4 +1,4 @@
-//! Its command line.
+//! The command line of `arcfour attack wep`.
 
 use std::path::PathBuf;
 
@@ -8,9 +8,10 @@ use crate::console::size::within;
 
 /// Recover the WEP key of a capture, and decrypt the capture
 ///
-/// Reads pcap and pcapng files of 802.11 frames, with radiotap, Prism, AVS or PPI headers, and .ivs files of airodump-ng. Uses ARP
-/// packets best; takes other packets for IPv4. Accepts a key if it makes the checksums (ICV) of packets right; an .ivs file has none,
-/// so the known keystream is compared.
+/// Reads pcap and pcapng files of 802.11 frames, with radiotap, Prism, AVS or PPI headers, and .ivs
+/// files of airodump-ng. Uses ARP packets best; takes other packets for IPv4. Accepts a key if it
+/// makes the checksums (ICV) of packets right. An .ivs file has no checksums, so the known
+/// keystream is compared.
 ///
 /// For your own networks. Captures nothing and sends nothing.
 #[derive(clap::Args)]
@@ -19,7 +20,7 @@ Examples:
   arcfour attack wep own.pcap
   arcfour attack wep own.pcap --decrypt plain.pcap
 
-Simulated packets, and how often the attack succeeds: `trials wep` of the lab.")]
+The lab's `trials wep` simulates packets and measures success rates.")]
 pub(in crate::commands::attack) struct Args {
     /// A capture file, or - for standard input
     #[arg(value_name = "CAPTURE")]
@@ -27,13 +28,13 @@ pub(in crate::commands::attack) struct Args {
     /// The network to attack in the capture, as 02:00:00:00:00:aa [default: the network with the most packets]
     #[arg(long, value_name = "ADDRESS", value_parser = bssid)]
     pub(super) bssid: Option<Bssid>,
-    /// Write the packets that the key opens to this pcap file, as Ethernet frames
+    /// Write the decrypted packets to this pcap file, as Ethernet frames
     #[arg(long, value_name = "FILE")]
     pub(super) decrypt: Option<PathBuf>,
     /// Bytes of the secret key: 5 or 13 [default: both]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = key_length)]
     pub(super) key_length: Option<usize>,
-    /// The votes that are counted
+    /// The kinds of votes to count
     #[arg(long, value_name = "METHOD", default_value = "all")]
     pub(super) method: Votes,
     /// Extend at most N key prefixes a search, 1 to 100000 [default: 10000; fewer above
@@ -70,9 +71,9 @@ pub(super) enum Votes {
     Fms,
     /// KoreK, 2004
     Korek,
-    /// Klein, 2006, on which PTW builds
+    /// Klein, 2006, the base of PTW
     Klein,
-    /// All of them
+    /// All votes
     All,
 }
 
@@ -88,7 +89,7 @@ impl Votes {
 }
 
 impl Args {
-    /// Most prefixes of keys that a search extends.
+    /// Maximum number of key prefixes that a search extends.
     pub(super) fn most(&self, packets: usize) -> u64 {
         self.max_prefixes.unwrap_or_else(|| default_beginnings(packets))
     }

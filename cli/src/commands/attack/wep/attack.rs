@@ -1,4 +1,4 @@
-//! The attack on a capture.
+//! Attacks a capture.
 
 use std::{
     io::{self, Write},
@@ -36,7 +36,7 @@ fn attack(args: &Args, path: &Path, mut input: Input) -> Result<(), Failure> {
         return Err(Failure::Usage("--decrypt reads the capture twice; give a file".to_owned()));
     }
     let guard = input.guard();
-    // The output is opened before the work, so that nothing is searched in vain.
+    // The output is opened before the search, so that no search is lost.
     let output = args
         .decrypt
         .as_deref()
@@ -78,7 +78,7 @@ fn failed(name: &str, error: CaptureError) -> Failure {
     }
 }
 
-/// The network to attack.
+/// Chooses the network to attack.
 fn choose<'a>(args: &Args, capture: &'a Capture, name: &str) -> Result<&'a Network, Failure> {
     let Capture { packets, newer, networks, .. } = capture;
     let wanted = |network: &&Network| args.bssid.is_none_or(|bssid| bssid == network.bssid);
@@ -117,14 +117,14 @@ fn not_found(name: &str, network: &Network, lengths: &[usize]) -> Failure {
     ))
 }
 
-/// Packets by kind.
+/// Describes the packets by kind.
 fn kinds(network: &Network) -> String {
     let kinds = network.packets.iter();
     let kinds = kinds.map(|(kind, packets)| format!("{} {}", packets.len(), kind.name()));
     kinds.collect::<Vec<_>>().join(", ")
 }
 
-/// Frames that are not used, and why.
+/// Describes the unused frames, with the reason.
 fn left_out(network: &Network) -> Option<String> {
     let mut parts = vec![];
     if network.repeated > 0 {
@@ -146,7 +146,8 @@ fn left_out(network: &Network) -> Option<String> {
     }
 }
 
-/// Packets whose guessed bytes, the sender's address, are right for the key, of those that have such bytes.
+/// Number of packets with guessed bytes (the sender's address), and of packets whose guess is right
+/// for the key.
 fn senders(network: &Network, key: &[u8]) -> (usize, usize) {
     let packets = network.packets.values().flatten().filter(|packet| packet.guessed.count() > 0);
     packets.fold((0, 0), |(right, all), packet| {
@@ -230,7 +231,7 @@ fn decrypt(
     Ok(done)
 }
 
-/// Keeps the failure of an output, which says more than an error of writing.
+/// Keeps the failure of an output, which is more precise than an error of writing.
 struct Writer<'a> {
     output: &'a mut Output,
     failure: Option<Failure>,
