@@ -57,7 +57,7 @@ def compound(random: Random, data: bytes) -> bytes:
 def several(
     random: Random, data: bytes, count: int, faults: tuple[Callable[[Random, bytearray], None], ...]
 ) -> bytes:
-    """Put so many faults in, as long as anything is left."""
+    """Put `count` faults in, or fewer if nothing is left."""
     changed = bytearray(data)
     for _ in range(count):
         if changed:

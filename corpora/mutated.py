@@ -1,8 +1,10 @@
 """Damaged files, each through our program and another: mutated.py [--seed N] [--from N] [--pdf N] [--office N] [--jobs N] [--keep FOLDER | --record] ARCFOUR.
 
-Small files of packages and of vectors/, with faults put in. The counts are compared with mutated.csv, or
-written there by --record. --from N begins with file N, to run one again; --keep leaves what was made in a folder. The run fails too if ours ends badly, or leaves a file when it fails, or has
-success without a warning where the other program cannot open the result.
+Small files of packages and of vectors/, with faults put in. The counts are compared with
+mutated.csv, or written there by --record. --from N begins with file N, to run one again; --keep
+leaves what was made in a folder. The run also fails if our program crashes, or leaves a file after
+a failure. It fails if our program succeeds without a warning and the other program cannot open the
+result.
 """
 
 from __future__ import annotations

@@ -22,9 +22,9 @@ PROGRAMS = Path(os.environ.get("ARCFOUR_PROGRAMS", Path(os.environ.get("CARGO_TA
 class Sample:
     """One run of a child process."""
 
-    wall: float  # seconds
-    user: float  # seconds
-    system: float  # seconds
+    wall: float  # seconds, as user and system
+    user: float
+    system: float
 
     @property
     def cpu(self) -> float:
@@ -57,7 +57,7 @@ class Bench:
         return self.quiet.race(works, asked) if self.full else self.quiet.race(works, asked, tries=1, patience=0)
 
     def note(self, text: str) -> None:
-        """Tell whoever waits what is going on."""
+        """Print progress for the user."""
         print(f"    {text}", file=sys.stderr, flush=True)
 
     def check(self, argv: Sequence[object], **options) -> subprocess.CompletedProcess:
@@ -91,8 +91,8 @@ class Bench:
     def peak(self, argv: Sequence[object], stdin: Path | None = None) -> int:
         """Run a command that must succeed; answers its largest resident set in KiB.
 
-        Linux carries the high-water mark over `execve`, so a child of ours would never show less than
-        this interpreter has: GNU time, which is small, starts it instead.
+        Linux carries the high-water mark over `execve`, so a child would never show less memory
+        than this interpreter. GNU time, which is small, starts the child instead.
         """
         report = self.scratch / "peak"
         with open(stdin or os.devnull, "rb") as source:

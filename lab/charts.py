@@ -55,12 +55,12 @@ def theme() -> alt.theme.ThemeConfig:
 
 
 def finding(text: str, width: int = 78) -> alt.TitleParams:
-    """A title that says what is found, on as many lines as it takes."""
+    """A title that states the finding, on several lines if need be."""
     return alt.TitleParams(wrapped(text, width))
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most so many letters."""
+    """Wrap a text into lines of at most `width` letters."""
     lines = [""]
     for word in text.split():
         if lines[-1] and len(lines[-1]) + len(word) >= width:
@@ -214,7 +214,7 @@ def scrolled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
 
 
 def stack(*panels: alt.TopLevelMixin) -> alt.VConcatChart:
-    """Charts under one another, each with colours of its own."""
+    """Charts under one another, each with separate colours."""
     return alt.vconcat(*panels).resolve_scale(color="independent")
 
 

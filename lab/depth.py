@@ -16,9 +16,9 @@ Pairs = list[tuple[int, int]]
 def keystream(steps: np.ndarray, inner: Pairs, outer: Pairs, model: Model, width: int = 32) -> np.ndarray:
     """The most likely byte of keystream for each step.
 
-    `steps[t, m]` is the m-th byte of ciphertext under byte t of the keystream. In the plaintext, byte b
-    follows byte a of the same step for (a, b) in `inner`, and byte a of the step before for (a, b) in
-    `outer`. The `width` best bytes of each step, taken alone, are candidates.
+    `steps[t, m]` is the m-th byte of ciphertext under byte t of the keystream. In the plaintext,
+    byte b follows byte a of the same step for (a, b) in `inner`. For (a, b) in `outer` it follows
+    byte a of the step before. The `width` best bytes of each step, taken alone, are candidates.
     """
     local = np.concatenate(
         [alone(part, inner, model) for part in np.array_split(steps, len(steps) // 512 + 1)]

@@ -27,11 +27,11 @@ class Estimate:
     high: float
 
     def __truediv__(self, other: Estimate) -> Estimate:
-        """The ratio, with an interval that is rather too wide: that of the ends."""
+        """The ratio, with the interval of the ends' ratios, which is wider than needed."""
         return Estimate(self.value / other.value, self.low / other.high, self.high / other.low)
 
     def scaled(self, factor: float) -> Estimate:
-        """So many times as much."""
+        """The estimate times a factor."""
         return Estimate(self.value * factor, self.low * factor, self.high * factor)
 
     def __str__(self) -> str:

@@ -42,11 +42,11 @@ MEANING = {
 }
 
 # The tolerances, by what is compared.
-TIE = 0.03  # two times of one run that differ by less are not told apart
-RATIO = 0.25  # a ratio of times, rates or areas: ours may be so much larger or smaller than the paper's
+TIE = 0.03  # two times of one run that differ by less count as equal
+RATIO = 0.25  # of ratios of times, rates or areas: the allowed difference between ours and the paper's
 POINTS = 10.0  # a share of time: points of a percentage
-FLAT = 0.10  # a cost per byte that is to be the same at every size may vary by so much
-SIGMA = 5.0  # a bias counts as seen from so many standard deviations
+FLAT = 0.10  # the allowed variation of a cost per byte that should be the same at every size
+SIGMA = 5.0  # standard deviations from which a bias counts as seen
 
 TOLERANCES = (
     ("Output, counts, printed arithmetic, rules of a circuit", "equal", "one that differs fails the condition"),

@@ -100,7 +100,8 @@ class Column:
 class Grid:
     """A table of the paper in the paper's own shape; each cell is the paper's figure and ours.
 
-    Ours is `True` or `False` where it says whether the paper's is confirmed, and `None` where there is none.
+    Ours is `True` or `False` if it confirms or refutes the paper's statement, and `None` without a
+    figure.
     """
 
     corner: str  # head of the row's names

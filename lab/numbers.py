@@ -98,7 +98,7 @@ def judged(name: str) -> tuple:
 
 
 def verdicts(found: Study) -> tuple:
-    """Those of a study on the committed results."""
+    """The verdicts of a study on the committed results."""
     return judged(found.name)
 
 

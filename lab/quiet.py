@@ -1,13 +1,14 @@
-"""The runner of every timed experiment: in rounds, each in an order of its own, through a gate.
+"""The runner of every timed experiment: in rounds, each in a random order, through a gate.
 
-What is compared is timed in turn, in rounds whose order is drawn from a seed that the record names: a slow quarter of an
-hour falls on all cells alike and shows as their spread, never as a trend over sizes or programs. A run counts if the
-processors were quiet before and after it, and if their clock (`clock.py`) was the sitting's.
+The compared programs are timed in turn, in rounds whose order comes from a recorded seed. So a slow
+quarter of an hour falls on all cells alike. It shows as their spread, never as a trend over sizes
+or programs. A run counts if the processors were quiet before and after it, and if their clock
+(`clock.py`) was the sitting's.
 
-Neighbours on the same processors slow a core by half, and come and go. A probe is a fixed piece of work on
-each processor we may use; a moment is quiet if its slowest processor is within `TOLERANCE` of the best tenth of
-all probes of the experiment. Not of the very best: a processor that wakes from idle may run at a higher clock for a
-millisecond, which no run of a program gets.
+Neighbours on the same processors slow a core by half, and come and go. A probe is a fixed piece of
+work on each processor we may use. A moment is quiet if its slowest processor is within `TOLERANCE`
+of the best tenth of the experiment's probes. The minimum would be too strict, because a processor
+that wakes from idle may run at a higher clock for a millisecond.
 """
 
 from __future__ import annotations
@@ -120,7 +121,8 @@ class Quiet:
 
     def race(self, works: Mapping[K, Callable[[], T]], asked: int | Mapping[K, int], tries: int = TRIES,
              patience: float = PATIENCE) -> dict[K, Samples[T]]:
-        """Do pieces of work in turn until each has as many quiet runs as asked of it, or `tries` times as many in all.
+        """Do pieces of work in turn until each has the requested number of quiet runs, or `tries`
+        times that number in all.
 
         In rounds, each in another order, so that a disturbance hits neither one of them alone nor its neighbours in a table.
         """

@@ -19,7 +19,7 @@ from lab.studies import study
 
 STATE = ROOT / "target" / "lab" / "sitting.json"
 MINUTES = 90.0
-UNKNOWN = 60.0  # seconds that are taken for an experiment without a record
+UNKNOWN = 60.0  # assumed seconds of an experiment without a record
 
 # What takes a clock, the most wanted first. The rest, counts and attacks, is recorded by `python -m lab run STUDY --full --record`.
 TIMED = tuple(f"{name}:{experiment}" for name, experiments in (

@@ -1,9 +1,10 @@
 """What recorded times must have in common, whatever they are: where they do not, the machine was disturbed.
 
-A gate around each run cannot see a slow quarter of an hour, which looks quiet to itself. The result can: work that is
-linear in the size costs the same a byte at every size, encryption with a keystream is its decryption, two threads
-share work that one had, and RC4 cannot tell the lengths of keys apart once they are scheduled. An experiment names the rules
-of its table; a table that breaks one is not recorded, and no verdict rests on it.
+A gate around each run cannot detect a slow quarter of an hour. The results can. Work that is linear
+in the size costs the same a byte at every size, and encryption with a keystream is its decryption.
+Two threads share the work of one, and RC4 takes the same time for all key lengths after the
+schedule. An experiment names the rules of its table; a table that breaks one is not recorded, and
+no verdict rests on it.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class Disturbed(RuntimeError):
 
 
 class Sound(Results):
-    """Results of which no disturbed table can be read."""
+    """Results that refuse to return a disturbed table."""
 
     def __init__(self, results: Results, rules: Mapping[str, Sequence[Rule]]):
         self.study, self.folder = results.study, results.folder

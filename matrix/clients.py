@@ -52,7 +52,7 @@ def evp_test(provider: Path, sources: Path) -> tuple[int, int]:
     """Compile OpenSSL's evp_test for the system's libcrypto, and run its file of RC4 on our provider."""
     program, config = debian.OUT / "evp_test", debian.OUT / "evp_test.cnf"
     words = ["cc", "-w", *(f"-I{folder}" for folder in ("include", ".", "apps/include", "test"))]
-    # evp_test has functions of its own in the place of two of the framework's.
+    # evp_test replaces two functions of the framework.
     words += ["-DOPENSSL_SUPPRESS_DEPRECATED", "-Wl,--allow-multiple-definition", "-o", str(program), "test/evp_test.c"]
     words += [*sorted(map(str, sources.glob("test/testutil/*.c"))), "apps/lib/opt.c", "-lssl", "-lcrypto"]
     subprocess.run(words, cwd=sources, check=True)

@@ -14,7 +14,7 @@ PLACE = "$(REPO_URI) $(CODENAME) $(COMPONENT)"
 
 @cache
 def apt() -> list[str]:
-    """Return options of apt for lists of its own, with the sources of what this machine has."""
+    """Return options of apt for separate lists, with this machine's sources."""
     lists = OUT / "apt"
     (lists / "partial").mkdir(parents=True, exist_ok=True)
     known = subprocess.run(

@@ -1,7 +1,8 @@
 """The tests of other people's RC4 code, run on ours: matrix.py [--quick] [--write] PROGRAMS PROVIDER.
 
-PROGRAMS is the folder with `arcfour` and `libarcfour.so`, PROVIDER that of `arcfour-provider.so`. The
-rows are compared with results.csv, or written there, and into the README, by --write.
+PROGRAMS is the folder with `arcfour` and `libarcfour.so`, PROVIDER the folder with
+`arcfour-provider.so`. The rows are compared with results.csv, or written there, and into the
+README, by --write.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def nist(text: str) -> Iterator[Vector]:
 
 
 def evp_test(text: str) -> Iterator[Vector]:
-    """Read the data of OpenSSL's evp_test: those of RC4, in both directions."""
+    """Read RC4's data of OpenSSL's evp_test, in both directions."""
     for block in text.split("\n\n"):
         fields = dict(re.findall(r"^(\w+) = (\S+)$", block, re.MULTILINE))
         if fields.get("Cipher") == "RC4":

@@ -1,7 +1,7 @@
 """Measure what a campaign of 2^44 keystreams asks of its scheduler, and write scale.md.
 
 The workers are fake and their records are real. A fake worker copies the counts of shard 0 under
-the number of its own shard, so every file passes every check, and no key schedule runs.
+the number of another shard. So every file passes every check, and no key schedule runs.
 """
 
 from __future__ import annotations

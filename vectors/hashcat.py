@@ -43,7 +43,8 @@ def cracked(line: str, mode: int, mask: str) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         hashes, found = Path(folder) / "hashes", Path(folder) / "found"
         hashes.write_text(f"{line}\n")
-        # pocl is no platform that hashcat knows: --force. The kernels are those of its benchmark.
+        # hashcat does not know the platform pocl, hence --force. The kernels are from its
+        # benchmark.
         options = [
             "--force",
             "--optimized-kernel-enable",

@@ -2,9 +2,10 @@
 
     python3 attacks/aircrack/compare.py target/release/arcfour [--captures 6] [--record]
 
-For each number of packets, captures are made from the seeds 1, 2, …, and each program looks for the key of each, knowing the file
-alone. Prints a line of JSON for each number of packets, and with --record writes them beside this file. It fails if the
-other program finds more keys than ours, beyond what chance allows.
+Makes captures from the seeds 1, 2, … for each number of packets. Each program looks for the key of
+each capture, from the file alone. Prints a line of JSON for each number of packets, and with
+--record writes them beside this file. It fails if the other program finds more keys than ours,
+beyond what chance allows.
 """
 
 import argparse

@@ -2,10 +2,11 @@
 
     python3 attacks/aircrack/foreign.py target/release/arcfour FOLDER [--record]
 
-FOLDER holds the files of corpora/repositories.toml; foreign.toml tells what is known of some of them. Both programs look for the key
-of each file. Then the file is cut, to 0.8 of the packets before, until a program fails: the last prefix that gave the key is its fewest packets. Prints a
-line of JSON for each file, and with --record writes the lines to foreign.jsonl beside this file. Fails if our program does not find
-the key of a whole file.
+FOLDER holds the files of corpora/repositories.toml; foreign.toml tells what is known of some of
+them. Both programs look for the key of each file. Then the file is cut repeatedly to 0.8 of its
+packets, until a program fails. The last prefix that gave the key is the program's fewest packets.
+Prints a line of JSON for each file, and with --record writes the lines to foreign.jsonl beside this
+file. Fails if our program does not find the key of a whole file.
 """
 
 import argparse

@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- RC4 on a serial line, for a board: rc4_axis around rc4_bram, and a UART of 8 data bits, no parity, one stop bit.
+-- RC4 on a serial line, for a board: rc4_axis around rc4_bram, and a UART. The line has 8 data
+-- bits, no parity and one stop bit.
 --
--- The host sends the length of a key, 1 to KEY_BYTES, then the key. Each byte after that comes back exclusive-ored with the next byte of
--- the keystream: encrypted, or decrypted. A break, and the button, wipe everything; then a length is awaited.
--- A length that is not allowed, and a byte that comes while the one before still waits, are an error: nothing more is answered until a wipe.
+-- The host sends the length of a key, 1 to KEY_BYTES, then the key. Each later byte comes back xored with the next byte of the keystream:
+-- encrypted, or decrypted. A break or the button wipes everything; then a new length is expected. A length out of range is an error, and so
+-- is a byte that arrives while the byte before it waits. After an error nothing is answered until a wipe.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -101,8 +101,8 @@ MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.
 
 
 def inside(signal, there):
-    """The name of a signal among those that are there, or none: rotor_i is the signal i of the instance rotor, and so is i if no
-    other is called so; s_3 is cell 3 of the memory s."""
+    """Returns the full name of a signal, or None. rotor_i is the signal i of the instance rotor,
+    and so is i if the name is unique. s_3 is cell 3 of the memory s."""
     if signal in there:
         return signal
     # Each name as a word, and its ends without the instances in front.
@@ -153,8 +153,8 @@ def beside(entity, bench, parameters, folder):
 
 
 def invariant(entity, bench, parameters, folder, hard=False):
-    """Whether holds_o of a bench beside the entity is an invariant: all ones in a clock make all ones in the next, and it
-    begins with them. A hard one is for CaDiCaL."""
+    """Returns true if holds_o of a bench beside the entity is an invariant. It begins with all
+    ones, and all ones in a clock imply all ones in the next. CaDiCaL proves hard invariants."""
     text = beside(entity, bench, parameters, folder)
     bits = int(re.search(r"output \[(\d+):0\] holds_o", text)[1]) + 1
     held = f"holds_o {bits}'b{'1' * bits}"

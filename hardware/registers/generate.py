@@ -65,8 +65,8 @@ def vhdl(top, name):
 
 
 def python(maps):
-    """The same as dictionaries: for each register its address, its reset value or None, and for each field its lowest bit,
-    its width and its access."""
+    """Returns the registers as dictionaries. A register has its address, its reset value or None,
+    and its fields. A field has its lowest bit, its width and its access."""
     lines = [f"# {SPDX}", f'"""The registers. {WRITTEN}"""']
     for name, top in maps.items():
         lines += ["", f"{name.upper()} = {{"]

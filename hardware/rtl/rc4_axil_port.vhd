@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- AXI4-Lite, made into one access after another, reads and writes in turn. All outputs to the bus are registers. An access
--- that is an error is answered with SLVERR.
+-- Turns AXI4-Lite into a sequence of accesses, reads and writes in turn. All outputs to the bus are
+-- registers. An access that is an error is answered with SLVERR.
 library ieee;
 use ieee.std_logic_1164.all;
 

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- RC4 on AXI4-Stream: encrypts each packet, or decrypts it; both are the same operation.
 --
--- One keystream runs through all packets until the next key. Only bytes whose tkeep is high use
--- keystream, wherever they lie in a transfer; the others leave as zero. tkeep and tlast pass through.
+-- One keystream runs through all packets until the next key. Only bytes with tkeep high use
+-- keystream, at any place in a transfer; other bytes become zero. tkeep and tlast pass through.
 --
--- Registers alone drive every ready and every valid. The critical path should lie in the core, not here. A transfer
--- passes these stages, one clock each:
+-- Every ready and every valid is a register. The critical path should lie in the core, not here. A transfer passes
+-- these stages, one clock each:
 --
 --   0  input buffer
 --   1  count the bytes with tkeep
@@ -108,12 +108,12 @@ begin
   rst  <= not aresetn;
   wipe <= clear or too_long;
 
-  -- The core is ready until it has a whole key: also a clock later.
+  -- The core is ready until it has a whole key, and one clock longer.
   s_key_tready <= key_open and key_ready;
   key_taken    <= s_key_tvalid and s_key_tready;
   key_valid    <= key_taken when state /= discarding else '0';
 
-  -- From the last byte on: the core gets that in this clock.
+  -- From the last byte on, which the core gets in this clock.
   busy <= core_busy or (key1_valid and key1_last);
 
   control : process (aclk)
@@ -156,7 +156,7 @@ begin
         key_error  <= '0';
         key1_valid <= '0';
         key1       <= (others => '0');
-        -- A byte taken at this edge begins a key, or goes on with one, or ends it.
+        -- A byte taken at this edge begins, continues or ends a key.
         if key_taken = '1' then
           next_state := closed when s_key_tlast = '1' else discarding;
         elsif state = loading or state = discarding then

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- RC4, three clocks a byte, with the table in a block RAM of one read and one write port: for small
--- FPGAs.
+-- RC4 for small FPGAs: three clocks a byte, with the table in a block RAM of one read and one write
+-- port.
 --
 --   phase 0   read S[i];                      write S[i] <- y of the round before; take its S[t]
 --   phase 1   x = what was read;  j += x + key;  read S[j]
@@ -83,7 +83,7 @@ begin
 
   sum <= base + at;
 
-  -- While the table is filled, cell 0 is read: soon nothing of the old table is in `at`.
+  -- While the table is filled, cell 0 is read, so that `at` soon holds no value of the old table.
   read_a <= (others => '0') when filling = '1' else i when phase(0) = '1' else sum;
 
   block_ram : process (clk_i)

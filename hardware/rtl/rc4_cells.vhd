@@ -1,18 +1,19 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The table, whose cells stand still behind a clock gate each, and the pipeline that swaps cells and reads keystream.
+-- The table, with a clock gate for each cell, and the pipeline that swaps cells and reads
+-- keystream.
 --
--- The ports and the stages are those of rc4_rotor, which moves every cell in every clock. Here a clock changes the 2K cells that
--- K rounds swap. Every read and every write has decoded lines, and all but one line are low. So gates switch on the way
--- of one cell only:
+-- Ports and stages are the same as in rc4_rotor. But rc4_rotor moves every cell in every clock; here a clock changes only the 2K
+-- cells that K rounds swap. Every read and every write is decoded to one-hot lines. So gates switch only on the path of one
+-- cell:
 --
 --   read   the line of a cell lets its word into a tree of OR gates
 --   write  the line of a row lets a word into this row, the line of a cell opens its clock gate
 --
--- x_o needs S[i] of a later group. That i is known, so its cells are read one clock earlier than in the rotor, and the
--- groups in stages 1 to 4 are forwarded.
+-- x_o needs S[i] of a later group. This i is known, so its cells are read one clock earlier than in the rotor. The
+-- writes of the groups in stages 1 to 4 are forwarded.
 --
--- e_i carries j as e = j - i + 2K, i being that of the group's first round. So a meeting of j and a recent i is a test
--- against a constant. A group passes these stages, one clock each:
+-- e_i carries j as e = j - i + 2K, where i is the index of the group's first round. So "j equals a recent i" is a
+-- comparison with a constant. A group passes these stages, one clock each:
 --
 --   0  e and x = S[i] come from the ports; compare e with e of the two groups ahead; decode j = e + i - 2K
 --   1  read S[j] in parts of the table; choose among the known values that bypass the table
@@ -21,7 +22,7 @@
 --   4  read S[t] in parts of the table; compare t with the group's own i and j
 --   5  join the parts, or take the value before a later round of the group wrote the cell
 --
--- Stages 0 to 3 of a group see a table in which the two groups ahead are not yet written; stage 4
+-- Stages 0 to 3 of a group see a table in which the two groups ahead are not yet written. Stage 4
 -- sees the table just after its own group.
 library ieee;
 use ieee.std_logic_1164.all;
@@ -173,7 +174,7 @@ architecture rtl of rc4_cells is
     return v;
   end function;
 
-  -- The table, and what its flip-flops hold: each bit inverted, as in rc4_rotor.
+  -- The table, and its flip-flops, which hold each bit inverted, as in rc4_rotor.
   signal s, s_n : table_t;
   signal i2, i3, i4 : word_t;  -- i of the first round of the group in stage 2, 3 or 4
 
@@ -212,7 +213,7 @@ begin
   e0      <= split(e_i);
   live(0) <= live_i;
 
-  -- Stage 0: where will y come from?
+  -- Stage 0: find the source of y.
   stage0 : process (clk_i)
     variable found      : std_logic;
     variable hit, hit_x : std_logic;
@@ -225,14 +226,15 @@ begin
         e1      <= back(e0);
         live(1) <= live(0);
         rt      := NO_CHOICE;
-        -- These choices are signals, bit by bit, as in rc4_rotor, which says why.
+        -- These choices are signals, bit by bit; rc4_rotor gives the reason.
         own_x1  <= NO_CHOICE;
         for r in round_t loop
           j       := e0(r) + i2;
           j1(r)   <= j;
           row1(r) <= row(j);
           col1(r) <= col(j);
-          -- The latest round that wrote the cell wins: its y if it did so as i, its x if as j.
+          -- The latest round that wrote the cell is used: its y if the cell was its i, its x if it
+          -- was its j.
           found    := '0';
           rt(r)(r) := '1';
           for m in r - 1 downto 0 loop
@@ -470,7 +472,7 @@ begin
   end process;
 
   -- The x of a later group: its cell, or the x that the latest round in stages 1 to 4 puts there.
-  -- Which of them is found out a clock ahead, when they are in stages 0 to 3.
+  -- The choice is made a clock ahead, when these rounds are in stages 0 to 3.
   look_ahead : process (clk_i)
     variable found, hit : std_logic;
     variable v          : word_t;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Words that wait, first in, first out.
+-- A FIFO of words.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The K-box: takes the key word by word, holds it while the key schedule runs, then wipes it.
 --
--- The words turn past fixed cells, K a clock, so no multiplexer reads them. Outside the key schedule
--- `words_o` is zero: a core adds it to j in every round, without a case for the keystream.
+-- The words rotate past fixed cells, K a clock, so no multiplexer reads them. Outside the key
+-- schedule `words_o` is zero, so that a core adds it to j in every round, without a case for the
+-- keystream.
 --
 -- With VARIABLE_KEY a key may be shorter than KEY_BYTES. Cell m then holds word m of the repeated key. At each rotation cell m
 -- takes word m + K, from the cell that holds this word for the current key length. The first K cells do the same with a key
@@ -78,7 +79,8 @@ begin
     begin
       is_length := ('1' & longer) and not (longer & '0');
       for m in words'range loop
-        -- The word that a turn puts here. Of a key of more words than m + K it lies K cells on.
+        -- The word that a rotation puts here. For a key of more than m + K words it comes from K
+        -- cells ahead.
         v := (others => '0');
         if m + K < KEY_BYTES then
           v := words(m + K) and (v'range => longer(m + K));
@@ -88,8 +90,8 @@ begin
             v := v or (words((m + K) mod length) and (v'range => is_length(length)));
           end if;
         end loop;
-        -- And the word that is there once key_i has made the key `length` words long. What is in a cell beyond both
-        -- that and the first K does not matter.
+        -- And the word here after key_i has made the key `length` words long. Cells beyond this length and the
+        -- first K are don't-cares.
         load := key_i;
         if m < K then
           load := (others => '0');

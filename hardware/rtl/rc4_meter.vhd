@@ -1,10 +1,9 @@
--- SPDX-License-Identifier: MIT OR Apache-2.0
--- Keystream by the byte: takes K bytes a transfer from a core, drops the first bytes on demand, and
--- gives the bus 0 to K bytes a clock.
+-- SPDX-License-Identifier: MIT OR Apache-2.0 Keystream in single bytes: takes K bytes a transfer
+-- from a core, and gives the bus 0 to K bytes a clock. Drops the first bytes on request.
 --
--- The bytes stay where the core put them: `place_o` says where in the window of 2K bytes the next one
--- is, and only this number and whole words of K bytes move. So the feedback loop is one
--- addition of log2 K bits; the consumer selects the bytes in a separate pipeline stage.
+-- The bytes do not move within their words. `place_o` is the place of the next byte in the window of
+-- 2K bytes. Only this number and whole words of K bytes change. So the feedback loop is one addition
+-- of log2 K bits; the consumer selects the bytes in a separate pipeline stage.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

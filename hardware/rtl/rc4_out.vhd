@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The output of a core with a rotor: aligns the keystream to transfers and keeps two of them, so that
--- no path leads from z_ready_i into the pipeline.
+-- The output of a core with a rotor. Aligns the keystream to transfers, and buffers two transfers,
+-- so that no path leads from z_ready_i into the pipeline.
 --
 -- The first group of a stream begins with a round for i = 0, which swaps a cell with itself. Its word
 -- is dropped here, and each transfer is K - 1 words of one group and the first word of the group after.
@@ -43,7 +43,7 @@ begin
   push <= step_i and valid_i and begun;
   pop  <= ce_i and z_ready_i;
 
-  -- The group that is under way when this rises finds room in the tail.
+  -- The tail has room for the group that is under way when this rises.
   stop_o <= head_valid and not pop;
 
   process (clk_i)

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- RC4, K bytes in every clock: a rotor after a stage that computes the K next j.
 --
--- Rounds after the first add one by one, so that the clock grows with K; K = 1 is what this core
--- is for. The rate does not depend on the data.
+-- Each round after the first adds an addition to the critical path, so this core is meant for K = 1.
+-- The rate does not depend on the data.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -122,7 +122,7 @@ begin
     end if;
   end process;
 
-  -- Between x_ahead and x: what the group in stage 0 puts there.
+  -- Between x_ahead and x: the value that the group in stage 0 puts there.
   patch : process (all)
     variable v : word_t;
   begin
@@ -143,7 +143,7 @@ begin
     variable other  : word_t;
   begin
     for r in 0 to K - 1 loop
-      -- What the group in stage 0 may have put into S[i] since x was read.
+      -- The value that the group in stage 0 may have put into S[i] since x was read.
       hit   := '0';
       other := (others => '0');
       for m in 0 to K - 1 loop
@@ -153,8 +153,8 @@ begin
         end if;
       end loop;
       if r = 0 then
-        -- Both sums at once, then the choice: this is the longest path for K = 1. There a hit says
-        -- what base_e is.
+        -- Both sums are formed in parallel, then one is chosen. This is the critical path for K =
+        -- 1, where a hit determines base_e.
         ev := base_e + add0;
         xv := word(x, 0);
         if hit = '1' then

@@ -1,15 +1,15 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- What all cores share: the width of a word, and the check of their generics.
+-- Common functions of all cores: the width of a word, and the check of their generics.
 package rc4_pkg is
 
-  -- The bits of one word of a table of n cells: log2 n.
+  -- Returns the bits of a word of a table of n cells: log2 n.
   function word_bits(n : integer) return positive;
 
-  -- The same, where all generics of the core are legal; else it fails at elaboration, before the
-  -- first clock, and names the core, the generic, its value and the allowed ones.
+  -- Returns the same if all generics of the core are legal. Otherwise elaboration fails, and the
+  -- message names the core, the generic, its value and the allowed values.
   function legal_word_bits(core : string; n, k, key_bytes, k_max : integer) return positive;
 
-  -- The logarithm of a power of two.
+  -- Returns the logarithm of a power of two.
   function log2(k : positive) return natural;
 
 end package;

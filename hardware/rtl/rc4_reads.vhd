@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The K words of keystream of K rounds, read from the table after all of them.
+-- Reads the K words of keystream of K rounds from the table after all rounds.
 --
--- Round r must see what the rounds m > r wrote undone: the earliest of them that wrote the cell
--- found there what round r must read.
+-- Round r must not see the writes of the rounds m > r. If several of these wrote the cell, the
+-- earliest of them read the value that round r needs.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

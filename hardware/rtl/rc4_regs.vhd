@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The registers of rc4_axil and rc4_wb (registers/rc4.rdl), around rc4_axis: a key and data go in by words of 32 bits, and
--- come out exclusive-ored with keystream.
+-- The registers of rc4_axil and rc4_wb (registers/rc4.rdl), around rc4_axis. A key and data are
+-- written in words of 32 bits; data are read back xored with keystream.
 --
--- An access is offered with valid_i and held until ready_o; then it is done, or it is an error and changes nothing (but see
--- KEY_LENGTH). No access waits for the key schedule or for software. It waits for the bytes of the word before it: at
--- KEY at most 4 clocks, at DATA until they have met their keystream.
+-- An access is offered with valid_i and held until ready_o. Then it is done, or it is an error and changes nothing (but see
+-- KEY_LENGTH). No access waits for the key schedule or for software. It waits for the bytes of the word before it: at KEY
+-- at most 4 clocks, at DATA until these bytes are xored.
 --
--- A word is taken at DATA only if there is room for it where it leaves: so the output of rc4_axis never waits.
+-- DATA accepts a word only if its result has room, so the output of rc4_axis never waits.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -134,8 +134,8 @@ begin
 
   interrupt_o <= or (enable and status);
 
-  -- What an access finds. Conditions and whole words only: where a case has "others", or gives some bits of a constant, the
-  -- Verilog of GHDL 2.0 keeps old values, or has other bits.
+  -- The result of an access. Uses only conditions and whole words, because GHDL 2.0 writes wrong Verilog otherwise. For a
+  -- case with "others" it keeps old values, and for some bits of a constant it writes other bits.
   read_word <=
     ID_RESET                               when address = ID_ADDRESS else
     VERSION_RESET                          when address = VERSION_ADDRESS else
@@ -182,7 +182,7 @@ begin
   taken   <= valid_i and ready_o and not refused;
   take    <= taken and not write_i when address = DATA_ADDRESS else '0';
 
-  -- A wipe that software wants: at the edge of the write, and of rc4_axis in the clock after it.
+  -- A wipe requested by software: at the edge of the write, and in rc4_axis in the clock after it.
   wipe <= valid_i and write_i when (address = CONTROL_ADDRESS and strobe_i(0) = '1' and data_i(CONTROL_CLEAR) = '1')
                                    or (address = KEY_LENGTH_ADDRESS and strobe_i /= "0000")
           else '0';
@@ -193,7 +193,7 @@ begin
     if rising_edge(clk_i) then
       stop <= wipe;
 
-      -- The bytes of the key go, one a clock; a place without a byte is passed over.
+      -- Sends the bytes of the key, one a clock, and skips places without a byte.
       if key_keep /= "0000" and (key_keep(0) = '0' or (key_valid = '1' and key_ready = '1')) then
         key_word <= x"00" & key_word(31 downto 8);
         key_keep <= '0' & key_keep(3 downto 1);
@@ -211,7 +211,7 @@ begin
         state <= streaming;
       end if;
 
-      -- The bytes of the data go, K a clock.
+      -- Sends the bytes of the data, K a clock.
       claims := claimed;
       if take = '1' then
         claims := claims - 1;
@@ -228,7 +228,7 @@ begin
         claims   := claims + 1;
       end if;
 
-      -- Their results come.
+      -- Receives their results.
       if part_valid = '1' and stop = '0' then
         parts   <= whole;
         part_no <= 0 when part_no = BEATS - 1 else part_no + 1;

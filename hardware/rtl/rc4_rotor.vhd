@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The table, which rotates by K cells a clock, and the pipeline that swaps cells and reads keystream.
 --
--- Group g is K rounds. While group g is next to be written, cell p of the table holds S[i0 + p], i0
--- being the i of the group's first round. So S[i] sits at fixed cells: it is read without a
--- multiplexer, written without a decoder, and "j equals a recent i" is a test against a constant.
+-- Group g is K rounds. While group g is next to be written, cell p of the table holds S[i0 + p]; i0
+-- is the i of the group's first round. So S[i] is in fixed cells. It is read without a multiplexer
+-- and written without a decoder, and "j equals a recent i" is a comparison with a constant.
 --
 -- The pipeline carries j as e = j - i0 + 2K. This is the cell of S[j] at the time of its read, two groups before
 -- the group's write. Each stage subtracts K, so that e of every stage is relative to the group in stage 0.
@@ -16,7 +16,7 @@
 --   4  read S[t], column by column; compare t with the group's own i and j
 --   5  read S[t], row by row, or the value before a later round of the group wrote the cell
 --
--- Stages 0 to 3 of a group see a table in which the two groups ahead are not yet written; stage 4
+-- Stages 0 to 3 of a group see a table in which the two groups ahead are not yet written. Stage 4
 -- sees the table just after its own group.
 library ieee;
 use ieee.std_logic_1164.all;
@@ -54,8 +54,8 @@ architecture rtl of rc4_rotor is
 
   constant LOWB : positive := COLB / 2;  -- a half of the column's bits
 
-  -- Decode the columns in the clock before they are used. On Sky130 that makes rc4_spec with K = 2 faster
-  -- and smaller; with K = 4 its flip-flops weigh more than the gates they save.
+  -- Decode the columns in the clock before they are used. On Sky130 this makes rc4_spec with K = 2 faster
+  -- and smaller; with K = 4 its flip-flops are larger than the gates that they save.
   constant EARLY_DECODE : boolean := K < 4;
 
   subtype word_t is unsigned(W - 1 downto 0);
@@ -173,7 +173,7 @@ architecture rtl of rc4_rotor is
     return parts;
   end function;
 
-  -- Cell p at the start: the group that is then in stage 0 is AHEAD groups before the first one.
+  -- The initial value of cell p. The group in stage 0 is then AHEAD groups before the first.
   function first(p : natural) return word_t is
   begin
     return to_unsigned((p - (AHEAD + 3) * K) mod N, W);
@@ -188,8 +188,8 @@ architecture rtl of rc4_rotor is
     return v;
   end function;
 
-  -- The table, and what its flip-flops hold: each bit inverted. The cheapest gate of a read, OR-AND-
-  -- invert, wants it so; on Sky130 that is a twentieth of the core.
+  -- The table, and its flip-flops, which hold each bit inverted. The cheapest gate of a read,
+  -- OR-AND-invert, needs inverted bits; on Sky130 this saves a twentieth of the core.
   signal s, s_n : table_t;
   signal i      : word_t;  -- of the first round of the group in stage 0
 
@@ -221,7 +221,7 @@ begin
   e0      <= split(e_i);
   live(0) <= live_i;
 
-  -- Stage 0: where will y come from?
+  -- Stage 0: find the source of y.
   stage0 : process (clk_i)
     variable found                  : std_logic;
     variable hit, hit_x             : std_logic;
@@ -234,11 +234,12 @@ begin
         e1      <= back(e0);
         live(1) <= live(0);
         rt      := NO_CHOICE;
-        -- These choices are signals, bit by bit: of the same as variables, assigned at the end, GHDL 2.0's synthesis
-        -- lost one bit, or did not, by what else the core contains.
+        -- These choices are signals, bit by bit. As variables that were assigned at the end, GHDL 2.0's synthesis
+        -- lost one bit in some cores.
         own_x1  <= NO_CHOICE;
         for r in round_t loop
-          -- The latest round that wrote the cell wins: its y if it did so as i, its x if as j.
+          -- The latest round that wrote the cell is used: its y if the cell was its i, its x if it
+          -- was its j.
           found    := '0';
           rt(r)(r) := '1';
           for m in r - 1 downto 0 loop
@@ -399,7 +400,8 @@ begin
             end loop;
           end loop;
           v := only(not hit, v) or legs(0);
-          -- Cell by cell: GHDL 2.0 writes a constant of the whole table as text, which synthesises to nonsense.
+          -- Cell by cell, because GHDL 2.0 writes a constant of the whole table as text, which synthesises
+          -- wrongly.
           if rst_i = '1' then
             v := first(p);
           end if;
@@ -480,7 +482,7 @@ begin
   end process;
 
   -- The x of a later group: its cell, or the x that the latest round in stages 1 to 3 puts there.
-  -- Which of them is found out a clock ahead, when they are in stages 0 to 2.
+  -- The choice is made a clock ahead, when these rounds are in stages 0 to 2.
   look_ahead : process (clk_i)
     variable found, hit : std_logic;
   begin

@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Finds the keys whose keystream begins as expected: the bits of a key under a mask are counted through, ENGINES engines try
--- eight keys each at a time, and the keys found leave word by word.
+-- Finds the keys whose keystream begins as expected. A counter runs through the bits of a key under
+-- a mask, and ENGINES engines try eight keys each at a time. The keys found leave word by word.
 --
--- All engines do the same in the same clock. Of a batch of 8 * ENGINES keys the lowest masked bits are what differs: three of
--- them tell the eight keys of an engine apart, and the rest is the engine's number. So a word of the key goes to all
--- engines as one code a bit (rc4_search_pkg), no engine holds a key, and one counter, a word wide, serves them all.
+-- All engines do the same in the same clock. The keys of a batch of 8 * ENGINES differ only in their lowest masked bits.
+-- Three of these bits select one of an engine's eight keys, and the rest is the engine's number. So a word of the key goes to
+-- all engines as one code for each bit (rc4_search_pkg). No engine stores a key, and one counter, a word wide, serves all.
 --
 --   texts, kinds, base --► 1: read --► 2: codes --► engines, eight at a time, each eight a clock later --► any
 --
--- All keys of an engine have a turn in twelve clocks. A batch is N/2 of these twelve for the key schedule, one in which its last cells
--- are written, then two for each word of the stream while any key is still as expected. The answer to that comes some
--- clocks later; meanwhile the stream goes on. Where all of the text fits, the engines are asked for each key of the batch.
+-- All keys of an engine have a turn of twelve clocks. A batch takes N/2 turns for the key schedule, and one in which its last cells
+-- are written. Then it takes two turns for each word of the stream, while any key is still as expected. The engines' answer comes some
+-- clocks later; meanwhile the stream continues. If a key matches the whole text, the engines are asked for each key of the batch.
 --
 -- The first pass of the schedule over the words of the key also counts: the base of the next batch goes to the other bank.
 library ieee;
@@ -105,7 +105,7 @@ architecture rtl of rc4_search is
   signal state      : state_t;
   signal slot       : unsigned(1 downto 0);        -- 0, 1, 2: a clock for key P of two keys, for Q, and for none
   signal group_no   : unsigned(1 downto 0);        -- which two of eight keys
-  signal ending_12  : std_logic;                   -- the last clock of all eight; that of two is slot 2
+  signal ending_12  : std_logic;                   -- the last clock of all eight; of two keys: slot 2
   signal pair       : unsigned(W - 1 downto 0);    -- of the schedule, from 0; of the stream i
   signal second     : std_logic;                   -- of the stream: the second turn of a round
   signal m0, m1     : place_t;                     -- of the two rounds of a turn
@@ -116,7 +116,7 @@ architecture rtl of rc4_search is
   signal sweep      : std_logic;                   -- this is the first batch, of no keys: it tags all cells
   signal pass_1     : std_logic;                   -- the first pass over the key's words
   signal carry      : std_logic;                   -- of the counter; after the pass: this batch is the last
-  signal dead       : std_logic;                   -- no key of the batch is as expected, or all were asked for
+  signal dead       : std_logic;                   -- no key of the batch is as expected, or all were tried
   signal batches    : unsigned(63 downto 0);
 
   signal loaded, mask : word_t;
@@ -349,7 +349,7 @@ begin
             state   <= probing;
           end if;
 
-        -- The keys of a batch, one by one.
+        -- Asks for the keys of a batch, one by one.
         elsif state = probing then
           marks(ASKED) <= '1';
           state        <= listening;
@@ -397,8 +397,8 @@ begin
     end if;
   end process;
 
-  -- Stage 1: what is read for this clock. Between batches the engines take their tables for untouched, so that they
-  -- hold defined values from the first clocks on.
+  -- Stage 1: reads the words for this clock. Between batches the engines treat their tables as untouched, so that
+  -- their registers have defined values from the first clocks on.
   stage_1 : process (clk_i)
   begin
     if rising_edge(clk_i) then

@@ -1,33 +1,35 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Eight keys at a time in one block RAM: their key schedules, and whether the stream begins as expected.
+-- Tests eight keys at a time in one block RAM: runs their key schedules, and compares the start of
+-- the stream.
 --
--- Two rounds of the schedule take three accesses, because the table moves by a pair of cells while i runs over it. Where
--- the pair S[i], S[i+1] is read, i even, the pair before it is written in the same clock. So a pair stays one address
--- above its own once i has passed it, and the last one goes to address 0, which is free. S[j1] and S[j2] are each
+-- Two rounds of the schedule take three accesses, because the table moves by a pair of cells while i runs over it. When
+-- the pair S[i], S[i+1] is read, with i even, the pair before it is written in the same clock. So a pair is one address
+-- above its own after i has passed it, and the last pair goes to address 0, which is free. S[j1] and S[j2] are each
 -- exchanged in one clock.
 --
 --   clock 0   port A: write the pair before, read S[i] and S[i+1]
 --   clock 3   j1 = j + S[i] + key
 --   clock 5   exchange S[i] for S[j1]
 --   clock 5   j2 = j1 + key + S[i+1], or S[i] if j1 is i + 1
---   clock 7   exchange what the second round has for S[j2]
+--   clock 7   exchange the second round's word for S[j2]
 --   clock 12  port A: write the pair, read the next one
 --
 -- Each key has a turn of twelve clocks. The keys P begin one every three clocks, and the keys Q one clock after them. So both
--- ports are busy in every clock, and a round of one of the keys takes 3/4 of it:
+-- ports are busy in every clock, and a round of one key takes 3/4 of a clock:
 --
 --   clock mod 3   port A                   port B
 --   0             P: write and read pairs  Q: exchange for S[j1]
 --   1             Q: write and read pairs  P: exchange for S[j2]
 --   2             Q: exchange for S[j2]    P: exchange for S[j1]
 --
--- S[i] and S[i+1] are in no cell meanwhile. So a j1 or j2 that is one of them is not exchanged in the RAM, but here.
+-- S[i] and S[i+1] are in no cell meanwhile. So if j1 or j2 is i or i + 1, the exchange happens in this entity and
+-- not in the RAM.
 --
--- A cell whose tag is not this key's `epoch` has not been touched and holds its own number, so no table is ever filled:
--- every address is written by a pair, so after a schedule all tags are the same, and the next key has the other tag.
+-- A cell whose tag differs from this key's `epoch` is untouched and counts as its own number, so no table needs to be
+-- filled. A schedule writes every address, so all tags are equal after it, and the next key uses the other tag.
 --
 -- A round of the stream has two turns. In the first S[i] is read at clock 0 and exchanged for S[j] at clock 5. In the second
--- what S[j] was is written, at clock 0, and what S[i] was is read with it; their sum is t, and S[t] is read at clock 5.
+-- turn the old S[j] is written at clock 0, and the old S[i] is read with it. Their sum is t, and S[t] is read at clock 5.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -53,7 +55,7 @@ architecture rtl of rc4_search_engine is
   type words_t is array (natural range <>) of word_t;
   type commands_t is array (0 to 9) of command_t;
 
-  -- What an index says is the clock of the turn in which a signal is there.
+  -- An index is the clock of the turn in which a signal is valid.
   signal past           : commands_t;
   signal word, word_q   : word_t;             -- of the key: of P and Q; the second one of Q
   signal kept           : words_t(0 to 7);    -- j of each key
@@ -89,7 +91,7 @@ architecture rtl of rc4_search_engine is
   signal cell_a         : cell_t;
   signal even_now, odd_now, a_now, b_now : word_t;
 
-  -- What a cell holds, which has this number.
+  -- Returns the word of the cell with this number.
   function found(held : cell_t; number : word_t; epoch, sweep : std_logic) return word_t is
   begin
     if held(W) = epoch and sweep = '0' then
@@ -98,7 +100,7 @@ architecture rtl of rc4_search_engine is
     return number;
   end function;
 
-  -- Whether a word of the table is in the pair that is read.
+  -- Returns true if a word of the table is in the pair that is read.
   function inside(j : word_t; command : command_t) return std_logic is
   begin
     if j(W - 1 downto 1) = command.pair(W - 2 downto 0) then
@@ -107,7 +109,7 @@ architecture rtl of rc4_search_engine is
     return '0';
   end function;
 
-  -- Where it is if not: one pair higher than its own place if i has passed it.
+  -- Returns its place otherwise: one pair above its own place if i has passed it.
   function place(j : word_t; command : command_t) return word_t is
   begin
     if command.schedule = '0' or j(W - 1 downto 1) < command.pair(W - 2 downto 0) then
@@ -249,7 +251,7 @@ begin
       place_a(1 to 2)   <= place_a(0 to 1);
       place_b(1 to 2)   <= place_b(0 to 1);
 
-      -- Clock 7: what was at j1, or the word of the stream.
+      -- Clock 7: the old word at j1, or the word of the stream.
       inside_2(8 to 10) <= inside_2(7 to 9);
       even_takes_x2(8)  <= even_takes_x2(7);
       odd_takes_even(8) <= odd_takes_even(7);
@@ -274,7 +276,7 @@ begin
         alive(turn(past(8))) <= '0';
       end if;
 
-      -- Clock 9: what was at j2.
+      -- Clock 9: the old word at j2.
       odd_inside(10) <= odd_inside(9);
       y2 <= b_now;
       if past(9).slot(0) = '1' then

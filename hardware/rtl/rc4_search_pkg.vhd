@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- What rc4_search tells all its engines, every clock.
+-- The commands that rc4_search sends to all its engines, in every clock.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
 
 package rc4_search_pkg is
 
-  -- A bit of a word, in four bits, for keys of different numbers: a constant, a bit of no matter, or
-  -- bit q of a number that ends in the key's type, P or Q, and begins with the engine's own.
+  -- A bit of a word for all keys, as a code of four bits: a constant, a don't-care, or bit q of a
+  -- number. The number ends in the key's type, P or Q, and begins with the engine's number.
   constant CODE_BITS : positive := 4;
   subtype code_t is std_logic_vector(CODE_BITS - 1 downto 0);
   constant CODE_0    : code_t   := "0000";
@@ -33,10 +33,10 @@ package rc4_search_pkg is
     number   : unsigned(7 downto 0);     -- that engine
   end record;
 
-  -- A word of the key of this number, lowest bit first.
+  -- Returns a word of the key with this number, lowest bit first.
   function key_word(codes : std_logic_vector; number : natural; bits : positive) return unsigned;
 
-  -- The bits of an expected word, and which of them matter.
+  -- The bits of an expected word, and a mask of the bits that matter.
   function expected(codes : std_logic_vector; bits : positive) return std_logic_vector;
   function matters(codes : std_logic_vector; bits : positive) return std_logic_vector;
 

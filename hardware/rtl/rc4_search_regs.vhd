@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The registers of rc4_search_axil (registers/rc4.rdl), around rc4_search with tables of 256 cells.
 --
--- An access is offered with valid_i and held until ready_o; then it is done, or it is an error and changes nothing. At TEXT
--- and KEY it waits while a word of the key is sorted, at most 15 clocks; if the array does not take it until then it is an error.
+-- An access is offered with valid_i and held until ready_o. Then it is done, or it is an error and changes nothing. At TEXT and
+-- KEY it waits while a word of the key is processed, at most 15 clocks. If the array has not taken it by then, it is an error.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -83,7 +83,7 @@ begin
 
   interrupt_o <= or (enable and status);
 
-  -- What an access finds; as in rc4_regs without a case.
+  -- The result of an access; without a case, as in rc4_regs.
   read_word <=
     ID_RESET                when address = ID_ADDRESS else
     VERSION_RESET           when address = VERSION_ADDRESS else

@@ -38,7 +38,7 @@ begin
           tail <= data_i;
         end if;
         if ready_i = '1' or head_valid = '0' then
-          -- The head changes with a transfer only: data_o shows nothing that is none.
+          -- The head changes only with a transfer, so data_o shows only transfers.
           if tail_free = '0' then
             head <= tail;
           elsif valid_i = '1' then

@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- RC4, K bytes in nearly every clock, from a table that holds still: a clock changes the 2K cells that K rounds swap, and no
--- other. So a byte takes less energy than from rc4_spec, whose rotor moves all cells in every clock.
+-- RC4, K bytes in nearly every clock, from a table that does not rotate. A clock changes only the
+-- 2K cells that K rounds swap. So a byte takes less energy than in rc4_spec, whose rotor moves all
+-- cells in every clock.
 --
--- The stage that speculates on the next K values S[i] is that of rc4_spec, with the same hits. It hands rc4_cells the same
--- words as rc4_spec hands rc4_rotor. In the stream the clocks of the key's words stand.
+-- The stage that speculates on the next K values S[i] is the same as in rc4_spec, with the same hits. It gives rc4_cells
+-- the words that rc4_spec gives rc4_rotor. In the stream the clocks of the key's words are gated off.
 --
 -- If no j equals a coming i, the next K values of j are j + S[i], j + S[i] + S[i+1] ... These sums
--- are formed one clock ahead, so one addition remains for any K. A j that equals an i of the
--- next two groups, or of its own group, changes a value already summed. This is a hit. Tests of
--- "A + B = constant", which need no carry chain, find the hit during the addition:
+-- are formed one clock ahead, so one addition remains for any K. A j that equals an i of the next
+-- two groups, or of the same group, changes a value already summed. This is a hit. Tests of "A + B =
+-- constant", which need no carry chain, find the hit during the addition:
 --
 --   group after next   the sum is formed in this clock: choose the right value, no clock lost
 --   next group         form the sum again: one clock
@@ -89,7 +90,7 @@ architecture rtl of rc4_still is
     return v and (word_t'range => s);
   end function;
 
-  -- The words of v, and where a choice says so, the x of a round instead.
+  -- The words of v, or the x of a round if its choice is set.
   function patch(v, x : words_t; choice : choice_t) return words_t is
     variable patched : words_t;
   begin
@@ -110,13 +111,14 @@ architecture rtl of rc4_still is
     return '0';
   end function;
 
-  -- Three words as two, without a carry that runs.
+  -- Reduces three words to two, without a carry chain.
   function carry_save(a, b, c : word_t) return sum_t is
   begin
     return (a xor b xor c, ((a and b) or (b and c) or (a and c)) sll 1);
   end function;
 
-  -- The levels of a carry-save tree that leave two of `count` words: each makes two of three.
+  -- Returns the number of levels of a carry-save tree that reduces `count` words to two. Each level
+  -- makes two of three.
   function levels(count : positive) return natural is
     variable left : natural := count;
     variable n    : natural := 0;
@@ -128,7 +130,7 @@ architecture rtl of rc4_still is
     return n;
   end function;
 
-  -- Many words as two.
+  -- Reduces many words to two.
   function carry_save(words : operands_t) return sum_t is
     variable v    : operands_t(0 to words'length - 1) := words;
     variable pair : sum_t;
@@ -164,7 +166,7 @@ architecture rtl of rc4_still is
     return or hits(target)(first to K - 1);
   end function;
 
-  -- Of several rounds that hit one, the latest counts.
+  -- If several rounds hit one word, the latest is used.
   function latest(hits : choice_t) return choice_t is
     variable v     : choice_t := hits;
     variable found : std_logic;
@@ -184,7 +186,7 @@ architecture rtl of rc4_still is
     return v;
   end function;
 
-  -- Each word and all before it, added up.
+  -- Returns the prefix sums of the words.
   function prefix_sums(words : words_t) return words_t is
     variable v : words_t := words;
   begin
@@ -220,19 +222,19 @@ architecture rtl of rc4_still is
     return met;
   end function;
 
-  -- What is known of a group: there is one; it is the last of the key schedule, or the first of
-  -- the stream; it gives keystream.
+  -- The flags of a group. valid: the group exists. last: it is the last of the key schedule. first:
+  -- it is the first of the stream. stream: it gives keystream.
   type group_t is record
     valid, last, first, stream : std_logic;
   end record;
   constant NO_GROUP : group_t := ('0', '0', '0', '0');
 
-  -- The group that x_ahead will be of in the next clock: its kind, its words of the key.
+  -- The group to which x_ahead belongs in the next clock: its flags and its words of the key.
   signal kind3 : group_t;
   signal key3  : words_t;
 
-  -- The group after next, the next one, and the one in stage 0 of rc4_cells: its kind, its x, its
-  -- words of the key as prefix sums, less K for the turn.
+  -- The group after next, the next one, and the one in stage 0 of rc4_cells. Each has its flags,
+  -- its x, and its words of the key as prefix sums, minus K for the rotation.
   signal kind2, kind1, kind0 : group_t;
   signal x2, x1, x0          : words_t;
   signal key2, key1, key0    : words_t;
@@ -326,7 +328,7 @@ begin
           x1    <= v;
           x0    <= x1;
           if (kind3.stream and kind2.stream and kind1.stream and kind0.stream) = '0' then
-            -- In the stream these words no longer change, and their clocks stand.
+            -- In the stream these words no longer change, and their clocks are gated off.
             key2 <= prefix_sums(key3);
             key1 <= key2;
             key0 <= key1;
@@ -335,7 +337,7 @@ begin
           kind1 <= kind2;
           kind0 <= kind1;
         else
-          -- A hit, or no room at the output. Before the second addition hit1 means nothing yet.
+          -- A hit, or no room at the output. hit1 has no meaning before the second addition.
           v := x1;
           if again = '0' then
             v := patch(x1, x0, hit1);
@@ -345,7 +347,7 @@ begin
           x1    <= v;
         end if;
         ahead    := v;
-        -- The round for i = 0 in front of the stream swaps a cell with itself: it adds nothing.
+        -- The round for i = 0 before the stream swaps a cell with itself, so it adds nothing.
         ahead(0) := only(not first, v(0));
         for r in round_t loop
           operands(0) := ks(r);
@@ -409,8 +411,7 @@ begin
         end if;
         hit2 <= latest(h2);
         hit1 <= latest(h1);
-        -- Of the rounds of the own group that were hit, the first: what comes after it is not
-        -- right yet.
+        -- The first round that was hit in the same group. The rounds after it are not right yet.
         all0 := h0;
         h0   := latest(h0);
         for part in 0 to K / BLOCK_ROUNDS - 1 loop
@@ -450,7 +451,7 @@ begin
     end if;
   end process;
 
-  -- The hits of the group in stage 0 on the one that x_ahead is of.
+  -- The hits of the group in stage 0 on the group of x_ahead.
   far_hits : process (all)
     variable h3 : choice_t;
   begin

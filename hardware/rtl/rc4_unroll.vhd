@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- RC4, K rounds a clock by priority forwarding; their keystream is read in the clock after.
+-- RC4, K rounds a clock by priority forwarding. Their keystream is read in the next clock.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -84,7 +84,8 @@ begin
   begin
     if rising_edge(clk_i) then
       if wipe = '1' or (ce_i = '1' and take = '1') then
-        -- Cell by cell: GHDL 2.0 writes a constant of the whole table as text, which synthesises to nonsense.
+        -- Cell by cell, because GHDL 2.0 writes a constant of the whole table as text, which synthesises
+        -- wrongly.
         for c in 0 to N - 1 loop
           s((c + 1) * W - 1 downto c * W) <= std_logic_vector(to_unsigned(c, W));
         end loop;

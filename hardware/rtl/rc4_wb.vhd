@@ -2,7 +2,7 @@
 -- RC4 on Wishbone B4, classic: the registers of registers/rc4_regs.md. An access that is not allowed, or has no register,
 -- ends with err_o and changes nothing.
 --
--- stall_o lets pipelined masters in too: an access is accepted in the clock in which it is answered.
+-- stall_o also allows pipelined masters: an access is accepted in the clock in which it is answered.
 library ieee;
 use ieee.std_logic_1164.all;
 

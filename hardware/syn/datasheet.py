@@ -28,7 +28,7 @@ PAIRS = [
     ("rc4_spec_4", TWO_BYTES),
 ]
 CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"
-# Of a layout: a column, that of its estimate, the unit, and digits.
+# Of a layout: a column, the column of its estimate, the unit, and digits.
 FIGURES = (("area_ge", "estimate_ge", 1000, 1), ("period_ps", "estimate_ps", 1000, 2), ("pj_per_byte", "estimate_pj_per_byte", 1, 0))
 ERRORS = {"wiring": "drc", "antenna": "antenna", "slew": "slew", "load": "load"}  # of a layout, and their columns
 SEARCH = README.parent.parent / "lab/results/search/rates.csv"
@@ -44,8 +44,8 @@ def head(*cells: str) -> str:
 
 
 def synthesis(libraries: dict, netlists: dict | None = None) -> str:
-    """A line for each design, four columns for each library; with the rows of the netlists without wires two more: the clock
-    corrected by the router's wires, and the energy."""
+    """A line for each design, with four columns for each library. The rows of the netlists without
+    wires add two: the clock corrected by the router's wires, and the energy."""
     names = ("MHz", *(["corrected"] if netlists else []), "FO4", "Gb/s", *(["pJ/byte"] if netlists else []))
     text = head("design", *(cell for library in libraries for cell in (f"{library}: kGE", *names)))
     for design in designs():
@@ -295,7 +295,7 @@ def wires(libraries: dict, netlists: dict) -> str:
 
 
 def laid_out(folder: Path) -> dict:
-    """The routed rows, without those of older sources than the row of synthesis.csv."""
+    """The routed rows, without rows whose sources are older than the row of synthesis.csv."""
     netlists, found = recorded(folder / "synthesis.csv"), recorded(folder / "routed.csv")
     return {name: row for name, row in found.items() if row["source"] == netlists.get(name, row)["source"]}
 
@@ -395,7 +395,7 @@ are openXC7 for the 7 series and Mistral in nextpnr, experimental, for Cyclone V
 
 
 def trials() -> str:
-    """What was tried of the settings for FPGAs, beside what is recorded with those of devices.toml."""
+    """The tried settings for FPGAs, beside the records with the settings of devices.toml."""
     text = head("design", "yosys", "nextpnr", "copied", "seeds", "LUT", "slowest", "median", "fastest MHz")
     for device in devices().values():
         folder = RESULTS / device.name

@@ -1,10 +1,11 @@
 """The energy of a placed netlist, from what its nets did in a simulation of the gates.
 
-A net that turns charges or discharges its wire and the pins on it, C·V²/2; the cell that turned it takes what the
-library's tables of internal power say for that load. Clocks: the same, with a tree without buffers for a wire, and each
-flip-flop and clock gate takes what its tables say of its clock pin, whether it keeps its value or not. The simulation has
-no delays, so no net switches twice in a clock. OpenSTA 2.0.17 cannot compute this energy, because it ignores activities
-that are set on pins.
+A net that switches charges or discharges its wire and pins, C·V²/2. Its driver takes the internal
+power of the library's tables for that load. Clock nets count in the same way, with a tree without
+buffers as their wire. Each flip-flop and clock gate takes the power of its clock pin's tables,
+whether it keeps its value or not. The simulation has no delays, so no net switches twice in a
+clock. OpenSTA 2.0.17 cannot compute this energy, because it ignores activities that are set on
+pins.
 """
 
 import re

@@ -267,8 +267,8 @@ def held(netlist: str, instance: str) -> str:
 
 
 def fo4(library: Library, folder: Path) -> float:
-    """The delay of an inverter that drives four of its kind, in ps: the mean of a rising and a
-    falling edge in the middle of a chain of them."""
+    """The delay of an inverter that drives four inverters, in ps. It is the mean of a rising and a
+    falling edge in the middle of a chain."""
     a, y, cell = library.inverter_in, library.inverter_out, library.inverter
     lines = [f"module chain(input n0, output [{CHAIN * 3 - 1}:0] load);"]
     lines += [f"wire n{stage};" for stage in range(1, CHAIN + 1)]

@@ -166,9 +166,9 @@ Placed = tuple[dict[str, int], dict[str, int], float | None]
 
 
 def place(device: Device, folder: Path, seed: int) -> Placed:
-    """Places and routes design.json; returns what is used, what there is, and the clock of the routed circuit in MHz, or
-    nothing if it does not fit. What was routed before with the same options is read from where that left it, so that a second call goes
-    on where the first one ended."""
+    """Places and routes design.json. Returns the used and the available resources, and the clock of
+    the routed circuit in MHz. Returns None if the circuit does not fit. Earlier results with the
+    same options are read from their files, so that a second call continues the first."""
     key = synth.fingerprint(folder / "design.json", text=f"{device.nextpnr} {device.options} {seed}")
     before = folder / f"routed-{key}.json"
     if not before.exists():

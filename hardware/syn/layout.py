@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Lays out recorded netlists with OpenROAD, down to routed and extracted wires, and records clock, area and energy, into results/.
+"""Lays out recorded netlists with OpenROAD, down to routed and extracted wires. Records clock, area
+and energy in results/.
 
     layout.py --openroad PROGRAM --platform FOLDER [--design NAME]... [--period NS] LIBERTY
 
-The netlist is that of synthesis.csv, without the sizes and buffers of placed.py. After routing it is proven equal to the VHDL again, its
-gates run a stream in Verilator, and the energy is that of energy.py with the extracted wires and the whole clock tree.
+The input is the netlist of synthesis.csv, without the sizes and buffers of placed.py. After
+routing, the netlist is proven equal to the VHDL again, and its gates run a stream in Verilator.
+energy.py computes the energy with the extracted wires and the whole clock tree.
 """
 
 import argparse
@@ -151,7 +153,7 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
 
 
 def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Path, platform: Path, period_ps: float) -> dict[str, float]:
-    """Runs OpenROAD in a folder of its own; answers the figures of its log."""
+    """Runs OpenROAD in a separate folder. Returns the figures of its log."""
     made = folder / "layout"
     made.mkdir(exist_ok=True)
     (made / "run.tcl").write_text(script(settings(design, library, folder, platform, period_ps)))

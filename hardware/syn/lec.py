@@ -1,9 +1,9 @@
 """Proves a netlist equal to the Verilog that GHDL made: registers are cut, and abc compares what is left.
 
-Both sides become next-state functions. A register of the netlist has the name of the net that the same
-register had before mapping; a clock gate and its flip-flops are one function, D where the gate is open and
-the old value elsewhere. Of registers that synthesis merged or found constant, the same is proved: given
-that they agree before the clock, they agree after it; a reset makes them agree.
+Both sides become next-state functions. A register of the netlist has the name of its net before
+mapping. A clock gate and its flip-flops are one function: D if the gate is open, else the old
+value. Registers that synthesis merged or found constant are proved in the same way. If they agree
+before the clock, they agree after it, and a reset makes them agree.
 """
 
 import json

@@ -1,9 +1,9 @@
 """Places a netlist in rows of cells and fits it to its wires: buffers, sizes, and the wires as SPEF.
 
-Coloquinte places. A net's wire is a tree of least length between its pins, of the resistance and capacitance of
-technologies.toml. A net that is too much for its driver gets a tree of buffers, each for pins that lie together; the
-cells are placed again with them, and every gate takes the size that its load wants. Clock nets have no wires in
-the timing and get no buffers, and ports have no places.
+Coloquinte places. A net's wire is a tree of minimum length between its pins. Its resistance and
+capacitance are in technologies.toml. A net that overloads its driver gets a tree of buffers, each
+for pins that are close together. The cells are then placed again, and every gate gets the size for
+its load. Clock nets have no wires in the timing and get no buffers, and ports have no places.
 """
 
 import tomllib

@@ -49,8 +49,8 @@ class Row:
 def take_out_tables(design: Design, folder: Path) -> None:
     """rtl.v without the tables: what an instance of one is connected to becomes ports.
 
-    The other memories become registers here, with names that the proof can go by, and what is undefined becomes zero: later passes
-    would choose for each side of the proof as they like.
+    The other memories become registers, whose names the proof uses. Undefined values become zero,
+    because later passes would choose them differently on each side of the proof.
     """
     flow.yosys(
         f"""

@@ -282,8 +282,8 @@ async def rate(dut):
 
 @cocotb.test()
 async def clear(dut):
-    """clear wipes the key, and what waits at the output stays as it is until it is taken; then nothing is taken
-    until there is a new key."""
+    """clear wipes the key. Transfers that wait at the output stay until they are taken. Then no
+    input is taken until there is a new key."""
     bus = await Bus(dut).start()
     await bus.key(bus.new_random_key())
     bus.offer(2)
@@ -349,8 +349,8 @@ async def clear_in_the_load(dut):
 
 @cocotb.test()
 async def clear_with_a_byte_of_a_key(dut):
-    """clear at the very edge at which a key's first, middle or last byte is taken: the rest of that key is discarded, and none of
-    the next one."""
+    """clear at the clock edge that takes a key's first, middle or last byte. The rest of this key
+    is discarded, and the next key is not."""
     bus = await Bus(dut).start()
     for place in sorted({0, KEY_BYTES // 2, KEY_BYTES - 1}):
         key = bus.new_random_key()

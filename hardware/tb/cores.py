@@ -20,8 +20,8 @@ IS_OF_PAPER = (RTL / "paper" / f"{os.environ['COCOTB_TOPLEVEL']}.vhd").exists()
 
 @cocotb.test()
 async def random_keys(dut):
-    """Many keys, a few words of each: they find more errors than many words, and in small tables, where
-    rounds often touch each other, more than in large ones."""
+    """Many keys, with a few words of each, find more errors than many words of one key. Small
+    tables find more than large ones, because their rounds often touch each other."""
     core = await Core(dut).start()
     for _ in range(KEYS if N < 256 else min(max(KEYS // 4, 1), 500)):
         await core.check_key(random_key(core.rng), 2 * N if N < 64 else 40)
@@ -131,8 +131,8 @@ async def no_stream_without_key(dut):
 
 @cocotb.test()
 async def clear(dut):
-    """clear_i and rst_i end the stream, a key half loaded and the key schedule; they wipe the
-    key and the keystream, with the clock enable low as well."""
+    """clear_i and rst_i end the stream, a half-loaded key and the key schedule. They wipe the key
+    and the keystream, even if the clock enable is low."""
     core = await Core(dut).start()
     for stop in (dut.clear_i, dut.rst_i):
         for enable in (1, 0):

@@ -115,8 +115,9 @@ ABOVE = [1 << bit for bit in range(16, 32)] + [0x10003, 0x80000001, 0xFFFFFFFF]
 
 @cocotb.test(**LIMIT)
 async def edges(dut):
-    """The least and the most that a register takes, one more, each bit above alone, all strobes, each bit without a field: what is not
-    taken is an error and changes nothing, but that KEY_LENGTH wipes."""
+    """Writes the minimum and the maximum of a register, one more, each higher bit alone, all
+    strobes, and each bit without a field. A refused value is an error and changes nothing, except
+    that KEY_LENGTH wipes."""
     registers = await Rc4(dut).start()
     for drop in (0, 1, 255, 256, 65534, 65535):
         await registers.write("DROP", drop)

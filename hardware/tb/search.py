@@ -201,7 +201,8 @@ async def clear(dut):
 
 @cocotb.test()
 async def too_long(dut):
-    """A key of too many words is taken to its end and not searched; a text of too many is taken as far as it fits."""
+    """A key of too many words is taken to its end and not searched. A text of too many words is
+    taken as far as it fits."""
     search = await Search(dut).start()
     key, mask = search.a_key(2)
     text, care = search.a_text(key, mask, TEXT_BYTES)
@@ -239,8 +240,8 @@ async def clocks(dut):
     while tried.value.to_unsigned() != batches:
         await search.clock()
     each = (search.clocks - begun) / (batches - 1)
-    # A turn for the last cells, two for each word, and two until the answer is there, which takes a clock more for each
-    # eight engines.
+    # A turn for the last cells, two for each word, and two for the answer, which takes a clock more
+    # for every eight engines.
     assert 6 * N + 12 * 3 < each <= 6 * N + 12 * (8 + ENGINES // 64)
     if "CLOCKS" in os.environ:
         Path(os.environ["CLOCKS"]).write_text(json.dumps({"clocks_per_key": each / 8}))

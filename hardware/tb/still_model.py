@@ -72,8 +72,9 @@ class Still:
         self.step += 1
 
     def look_ahead(self):
-        """x of the group that is in stage 0 three steps later: its cells were read a step ago, and the groups in stages 4 to 1, and in
-        stage 0, swap some of them. A group in stage 0 swaps x of the two groups between, too: their sums are already formed."""
+        """Returns x of the group that is in stage 0 three steps later. Its cells were read a step
+        ago, and the groups in stages 4 to 0 swap some of them. A group in stage 0 also swaps x of
+        the two groups between, whose sums are already formed."""
         first = (self.step + 3) * self.k % self.n
         self.groups[self.step + 3] = Group([first + r for r in range(self.k)], self.cells)
         for stage in (4, 3, 2, 1, 0):
@@ -88,7 +89,8 @@ class Still:
                     group.x[r] = earlier.x[m]
 
     def sum_up(self, number):
-        """j of the group in stage 0, and the clocks: two more for each round that its own group hits, one more for a hit of the next."""
+        """Returns j of the group in stage 0, and its clocks. Each round that its own group hits
+        takes two more clocks, and a hit of the next group takes one."""
         group, rounds = self.groups[number], self.n // self.k
         hits = 0
         for r, i in enumerate(group.i):
@@ -119,8 +121,8 @@ class Still:
         return found
 
     def z(self, number):
-        """S[x + y] just after the group, or what a later round of the group found there; the round for i = 0 in front of the stream gives
-        no word."""
+        """Returns S[x + y] just after the group, or the value that a later round of the group found
+        there. The round for i = 0 before the stream gives no word."""
         group, rounds = self.groups[number], self.n // self.k
         words = []
         for r in range(self.k):

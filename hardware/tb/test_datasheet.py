@@ -46,7 +46,8 @@ def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
 
 
 def test_layouts_stand_beside_their_estimates(tmp_path, monkeypatch):
-    """The error is that of the estimate. A layout of older sources is left out; a small core has no other row."""
+    """The error belongs to the estimate. A layout of older sources is omitted. A small core has no
+    other row."""
     monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
     assert datasheet.layouts() == ""
     folder = tmp_path / datasheet.LIBRARIES["Sky130 HD"]

@@ -155,7 +155,8 @@ def test_missing_program_is_wrong_usage(tmp_path):
 
 
 def test_missing_folder_is_wrong_usage(tmp_path):
-    """Of the GDSII: exit 2 for a folder that is not there, 1 for a library of which layout.toml has no layers."""
+    """gds.py ends with exit code 2 for a missing folder, and 1 for a library without layers in
+    layout.toml."""
     command = [sys.executable, HARDWARE / "syn" / "gds.py", "--platform", tmp_path, "--design", "small"]
     done = subprocess.run([*command, "--cells", tmp_path / "none", "some.lib"], capture_output=True, text=True, check=False)
     assert (done.returncode, "none: no folder" in done.stderr) == (2, True), done.stderr

@@ -88,8 +88,8 @@ def test_tree_is_the_shortest():
 
 
 def test_sizes_follow_the_load(drive):
-    """An inverter that has four of its kind to drive stays; one with a long wire grows, one with a very long one as far
-    as it can; none shrinks."""
+    """An inverter that drives four inverters keeps its size. With a long wire it grows, with a very
+    long one to the maximum. No inverter shrinks."""
     cap = drive.pins["INVX1"].inputs["A"]
     assert drive.sizes["INVX1"] == ["INVX1", "INVX2", "INVX4", "INVX8"]
     assert drive.strong_enough("INVX1", 4 * cap, 4) == "INVX1"
@@ -137,8 +137,8 @@ def test_energy_by_hand(drive, library):
 
 
 def test_turns_are_counted(tmp_path):
-    """Changes of one bit and of some bits of a vector, in the module and not in one of another name; the values at the
-    beginning are no changes."""
+    """Counts changes of one bit and of some bits of a vector, only in the named module. Initial
+    values are no changes."""
     file = tmp_path / "some.vcd"
     file.write_text(
         "$scope module TOP $end\n$var wire 1 ! x $end\n$scope module core $end\n$var wire 1 # a $end\n"

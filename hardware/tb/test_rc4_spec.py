@@ -18,7 +18,8 @@ def test_core(n, k, key_bytes, keys):
 
 @pytest.mark.parametrize("n, k, key_bytes", shapes(LARGE, LARGE_FULL))
 def test_large(n, k, key_bytes, keys):
-    """Where groups are long the sums have many operands: the first words of a key are wrong if one is lost. At N = 256 with K = 16 and
-    32 a few keys are all there are: a clock takes GHDL too long, and Verilator takes too long to make a program of them."""
+    """Sums of long groups have many operands, and the first words of a key are wrong if one is
+    lost. At N = 256 with K = 16 and 32 only a few keys are tried. A clock takes GHDL too long, and
+    Verilator takes too long to compile the core."""
     tests, count = ("random_keys", 2 if few(keys) else 8) if few(keys) or n * k >= 4096 else (None, keys)
     simulate("rc4_spec", "cores", {"N": n, "K": k, "KEY_BYTES": key_bytes}, tests, keys=count, phase=1)

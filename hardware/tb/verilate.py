@@ -73,9 +73,10 @@ def runtime():
 
 
 def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, mutants=False, events=None):
-    """Verilates these files, compiles them with the driver at this level of the compiler, and links them. `trace` keeps
-    every net for the mode `activity`; `mutants`: the core has a port of that name, which chooses an error in it; `events`: signals to
-    count where they are not zero, by what to call that."""
+    """Verilates these files, compiles them with the driver at this level of the compiler, and links
+    them. `trace` keeps every net for the mode `activity`. With `mutants` the core has a port of
+    that name, which selects a mutation. `events` has signals whose nonzero clocks are counted, by
+    name."""
     made = folder / "obj"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)

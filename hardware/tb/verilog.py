@@ -23,8 +23,8 @@ CORES = ("unroll", "pipe", "spec", "still", "bram")
 BUSES = ("none", "axis", "axil", "wb")
 KEYS, WORDS = 200, 300  # of the simulation of a bare core, or of rc4_axis
 
-# What Verilator's -Wall says of any text of GHDL: all modules are in one file; nets that the generics leave without use keep their
-# names; ports are left open by name; and AXI's names are what they are.
+# Warnings of Verilator's -Wall about any output of GHDL: all modules are in one file, and unused
+# nets keep their names. Ports are left open by name, and AXI prescribes its names.
 WAIVED = ("DECLFILENAME", "UNUSEDSIGNAL", "PINCONNECTEMPTY", "SYMRSVDWORD")
 
 

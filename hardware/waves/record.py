@@ -47,8 +47,8 @@ def shown(value, width):
 
 @cache
 def samples(run):
-    """For each rising edge of the clock what the signals were just before it: by name, of the entity itself, and of its parts
-    as part.name; and the names of vectors."""
+    """Returns the signals just before each rising edge of the clock, by name; parts have names such
+    as part.name. Also returns the names of vectors."""
     environment = {} if dict(run.generics).get("N") else {"n": 256}
     folder = simulate(run.entity, "waves", dict(run.generics), run.test, vcd=True, key=run.key, clocks=run.clocks, **environment)
     names, widths, path, now, edges, vectors = {}, {}, [], {}, [], set()
@@ -186,8 +186,8 @@ def drawn(picture):
 
 
 def frames():
-    """The table of the rotor's frames, as a run of rc4_pipe with N = 8 and K = 1 went; ends with an error if the run
-    went otherwise than the model."""
+    """Returns the table of the rotor's frames in a run of rc4_pipe with N = 8 and K = 1. Ends with
+    an error if the run differs from the model."""
     n = dict(PIPE.generics)["N"]
     model = RC4(list(bytes.fromhex(PIPE.key)), n)
     # A clock in which the pipeline stands still is none for it.

@@ -7,7 +7,7 @@ from lab.results import Results
 
 
 def shares(claim: str, by: str, column: str, of: str, note: str):
-    """Shares of success, by what the attack is given; `of` says of which rows."""
+    """Success rates by the attack's input. `of` selects the rows."""
     def build(results: Results) -> Grid:
         ours = results[claim].query(of).set_index(by).rate
         rows = tuple((f"{int(row[by]):,}", ((100 * row["rate"], 100 * ours[int(row[by])]),))

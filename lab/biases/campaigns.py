@@ -1,7 +1,7 @@
 """The campaigns: what is counted, how much of it, and where the shards are kept.
 
-The shards stay in `target/campaigns`, by the campaign's name and size: a campaign that was stopped goes on,
-and one that is counted is not counted again.
+The shards stay in `target/campaigns`, by the campaign's name and size. A stopped campaign
+continues, and a finished one is not counted again.
 """
 
 from __future__ import annotations

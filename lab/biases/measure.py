@@ -45,7 +45,7 @@ PUBLISHED_SHA256 = "205913d36bec516b17cb4e1df6511bbe0020c07135d59dbefef379425371
 
 
 def published_table(bench: Bench) -> pd.DataFrame:
-    """Our single bytes beside those of Vanhoef and Piessens, position by position."""
+    """Our single bytes beside the counts of Vanhoef and Piessens, position by position."""
     if not PUBLISHED.exists():
         raise NotMeasured(f"Download {PUBLISHED_AT} to {PUBLISHED.relative_to(ROOT)}, which this compares with.")
     digest = sha256(PUBLISHED.read_bytes()).hexdigest()

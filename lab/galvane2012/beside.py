@@ -6,7 +6,7 @@ from lab.galvane2012 import tables
 from lab.model import Beside, Column, Grid
 from lab.results import Results
 
-LEVEL = "-O2"  # the paper names no level of optimization; the others stand in the table below
+LEVEL = "-O2"  # the paper names no level; the table below has the others
 PAPER_LANGUAGES = ("C", "Java", "Perl", "Python", "Assembly")
 
 
@@ -96,7 +96,7 @@ def java_versions(results: Results) -> Grid:
 
 
 def final(claim: str, size: int):
-    """Initial and optimized."""
+    """Initial and optimised."""
     def build(results: Results) -> Grid:
         times = results["final"].query(f"bytes == {size}").fillna({"version": ""}).set_index(["language", "version"]).us / 1e6
         pairs = {"C": (("C -O2", "V0"), ("C -O2", "V3")), "Java": (("Java", "V1"), ("Java", "V4"))}

@@ -161,7 +161,7 @@ def java_lines(claim: str):
 
 
 def final(claim: str, size: int):
-    """Initial and optimized, C and Java."""
+    """Initial and optimised, C and Java."""
     def draw(results: Results) -> alt.TopLevelMixin:
         table = tables.final(results).query(f"bytes == {size}")
         names = {"C, paper": ("C", "paper"), "Java, paper": ("Java", "paper"), "C gcc -O2, V3": ("C", "ours"), "Java": ("Java", "ours")}

@@ -1,5 +1,6 @@
-"""What is measured for each table and figure. Sizes are the paper's; where it takes one average of many
-iterations, we take the median of several runs with fewer, so that the spread shows."""
+"""The measurements for each table and figure. Sizes are the paper's. The paper takes one average of
+many iterations; we take the median of several runs with fewer iterations, which shows the
+spread."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ from lab.galvane2012.programs import (
     race,
 )
 
-# Figure 3.1's sizes. Its first row is one byte, which the paper's own manual (chapter 7) and so every
-# port refuses in benchmark mode: two bytes stand in for it.
+# Figure 3.1's sizes. Its first row is one byte, but the paper's manual (chapter 7), and so every
+# port, refuses one byte in benchmark mode. Two bytes replace it.
 SIZES = (2, 100, 10_000, 1_000_000, 5_000_000, 10_000_000)
 # Bytes that a language encrypts in a run by its own clock, where one encryption is not more.
 BUDGET = {"C": 5e7, "assembly": 5e7, "Java": 5e8, "Perl": 1e6, "Python": 2e6, "our rc4": 5e7}
@@ -84,7 +85,7 @@ def languages(bench: Bench) -> pd.DataFrame:
 
 
 def languages_steady(bench: Bench) -> pd.DataFrame:
-    """By the programs' own clock, over so many encryptions that start-up and warm-up vanish."""
+    """Time by the programs' own clock, over enough encryptions that start-up and warm-up vanish."""
     commands = build(bench)
     budget = bench.pick(0.1, 1)
     entries = [
@@ -100,7 +101,7 @@ LARGE = (1_000_000, 2_000_000, 3_000_000, 4_000_000)
 
 
 def c_sizes(bench: Bench) -> pd.DataFrame:
-    """V0 in C at every level of optimization: 9 runs of 20,000 small, 5 large encryptions."""
+    """V0 in C at every level of optimisation: 9 runs of 20,000 small, 5 large encryptions."""
     small, large, runs = bench.pick((2_000, 2, 2), (20_000, 5, 9))
     entries = [
         Entry({"level": level}, [program, "--paper-version=V0"], size, loop, key="Batunki")
@@ -125,7 +126,7 @@ def java_sizes(bench: Bench) -> pd.DataFrame:
 
 
 def c_versions(bench: Bench) -> pd.DataFrame:
-    """V0 to V4 in C at every level of optimization: 9 runs of 5 encryptions of 10,000,000 bytes."""
+    """V0 to V4 in C at every level of optimisation: 9 runs of 5 encryptions of 10,000,000 bytes."""
     loop, runs = bench.pick((2, 2), (5, 9))
     entries = [
         Entry({"level": level, "version": version}, [program, f"--paper-version={version}"], 10_000_000, loop)
@@ -189,9 +190,10 @@ def java_small_versions(bench: Bench) -> pd.DataFrame:
 
 
 def final(bench: Bench) -> pd.DataFrame:
-    """Initial and optimized: 7 runs of 200,000 encryptions of 200 bytes, of 5 of 5,000,000.
+    """Initial and optimised: 7 runs of 200,000 encryptions of 200 bytes, and of 5 encryptions of
+    5,000,000.
 
-    Java has three and ten times as many, which it needs to be compiled.
+    Java has three and ten times this number, which its compiler needs.
     """
     commands = build(bench)
     small, large, runs = bench.pick((50_000, 2, 2), (200_000, 5, 7))
@@ -312,7 +314,7 @@ def java_profile(bench: Bench) -> pd.DataFrame:
         small, large = bench.pick((50_000, 2), (1_000_000, 100) if jit else (400_000, 20))
         for version, name, size in runs:
             loop = small if name == "small" else large
-            # With the JIT an encryption takes a tenth to a hundredth: ten times as many.
+            # With the JIT an encryption takes a tenth to a hundredth of the time, so ten times more are made.
             loop *= 10 if jit and name == "large" else 1
             table = pd.DataFrame(profiles.flight(bench, java(bench, *options), version, size, loop))
             tables.append(table.assign(jit=jit, version=version, input=name, bytes=size, loop=loop))

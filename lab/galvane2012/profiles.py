@@ -14,8 +14,8 @@ from lab.galvane2012.programs import KEY, PORTS, Command
 C_SOURCE = PORTS / "c/rc4.c"
 JAVA_SOURCE = PORTS / "java/RC4.java"
 
-# What a line of a port does, by a piece of its text; the first that fits. The names are those of the
-# `statement` column in claims/.
+# The statement of a port's line, by the first matching piece of its text. The names are in the
+# column `statement` in claims/.
 STATEMENTS = (
     ("posValue", "return b >= 0"),
     ("ksa table", "s[i] = (byte) i"),

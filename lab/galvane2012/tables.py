@@ -37,7 +37,7 @@ def runs(timed: pd.DataFrame, index: str | list[str], columns: str | None = None
 
 
 def sizes(experiment: str, *claims: str):
-    """§4.3's tables: milliseconds by size; in C a column for each level of optimization."""
+    """§4.3's tables: milliseconds by size; in C a column for each level of optimisation."""
 
     def build(results: Results) -> pd.DataFrame:
         paper = pd.concat([results.paper(claim) for claim in claims]).rename(columns={"ms": "paper_ms"})
@@ -49,7 +49,7 @@ def sizes(experiment: str, *claims: str):
 
 
 def c_versions(results: Results) -> pd.DataFrame:
-    """§5.2.1: milliseconds by version and level of optimization."""
+    """§5.2.1: milliseconds by version and level of optimisation."""
     ours = results["c-versions"].assign(ms=lambda t: t.us / 1e3)
     levels = wide(ours, "version", "level", "ms", "gcc {} ms").join(runs(ours, "version", "level").add_prefix("gcc "))
     return results.paper("c-versions").rename(columns={"ms": "paper_ms"}).merge(levels.reset_index(), on="version")
@@ -74,7 +74,7 @@ def java_versions(results: Results) -> pd.DataFrame:
 
 
 def final(results: Results) -> pd.DataFrame:
-    """§5.2.3: initial and optimized in milliseconds; C optimized is V3, the paper's, or V4."""
+    """§5.2.3: initial and optimised in milliseconds; C optimised is V3, the paper's, or V4."""
     rows = []
     for size, claim in ((200, "final-small"), (5_000_000, "final-large")):
         for _, row in results.paper(claim).iterrows():
@@ -154,8 +154,8 @@ OURS = ["bytecodes_percent", "jit_percent", "interpreted_percent"]
 
 
 def statements(results: Results, version: str, name: str) -> pd.DataFrame:
-    """Our shares of what the lines of a version do: of the bytecodes, and of the recorder's samples with
-    the JIT and without it, where the recorder knows the method but not the line."""
+    """Our shares of a version's statements: of the bytecodes, and of the recorder's samples with
+    and without the JIT. Without the JIT the recorder knows the method but not the line."""
     ours = results["java-profile"].query("version == @version and input == @name")
     shares = ours.pivot_table(index="statement", columns="jit", values="percent", aggfunc="sum", fill_value=0.0)
     shares = shares.rename(columns={False: "interpreted_percent", True: "jit_percent"})

@@ -81,7 +81,8 @@ def c_program(bench: Bench) -> Path:
 
 
 def keyed(bench: Bench) -> pd.DataFrame:
-    """What it costs to give every block of 256 bytes a key of its own, beside the same without, in one run."""
+    """The cost of a separate key for every block of 256 bytes, beside a run without, taken in
+    turn."""
     return timed(bench, ["parc4i", "parc4i-keyed"], bench.threads or threads(), SIZES[:1])
 
 

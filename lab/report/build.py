@@ -214,7 +214,8 @@ def commands(results: Tracing) -> list[str]:
 
 
 def beside(study: Study, number: int, base: Path) -> Piece:
-    """The paper's table, each cell with ours: every column with one unit and so many decimals, the paper's and ours each."""
+    """The paper's table, with our figure in each cell. Every column has one unit and one number of
+    decimals, separately for the paper and for us."""
     part, results = study.beside[number], Tracing(study.name, base)
     grid = part.build(results)
     claim = study.claims[part.claim]

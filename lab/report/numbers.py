@@ -20,7 +20,8 @@ DIGITS = 3  # significant ones of a measured number
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """`1,010`, `0.0650`, `1.23 · 10⁻⁵`: so many significant digits, separators from 1,000 on."""
+    """`1,010`, `0.0650`, `1.23 · 10⁻⁵`: `digits` significant digits, with separators from 1,000
+    on."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if not value:
@@ -33,7 +34,7 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def fixed(value: float, decimals: int) -> str:
-    """So many decimals; a true minus, and none before a zero."""
+    """A number with `decimals` decimals; a true minus, and no minus before a zero."""
     text = f"{value:,.{decimals}f}"
     return text.lstrip("-") if float(text.replace(",", "")) == 0 else text.replace("-", "−")
 
@@ -81,7 +82,8 @@ def missing(value: object) -> bool:
 
 
 def column(values: Iterable[object], unit: str = "", digits: int = DIGITS) -> Callable[[object], str]:
-    """How to write the values of a column: one prefix and so many decimals for all, where they span less than three decades.
+    """How to write the values of a column: one prefix and one number of decimals for all, if they
+    span less than three decades.
 
     Whole numbers that were counted keep all their digits; words stay as they are.
     """

@@ -15,7 +15,7 @@ SYNTHESIS = ROOT / "hardware" / "syn" / "results" / "sky130_fd_sc_hd__tt_025C_1v
 
 
 def ours(results: Results, cores: int | None = None, length: int = 5) -> float:
-    """Keys of so many bytes that a core tries in a second, with one core at work; all cores together, if so many are said."""
+    """Keys of `length` bytes that one core tries in a second, or `cores` cores together."""
     table = results["rates"].query("key_length_bytes == @length").set_index("cores").keys_per_s
     return table[cores or 1]
 
@@ -51,7 +51,7 @@ def build_lengths(results: Results) -> pd.DataFrame:
 
 
 def costs(results: Results) -> pd.DataFrame:
-    """Hours of one unit for all keys of so many bits."""
+    """Hours of one unit for all keys of `bits` bits."""
     paper = results.paper("rates").set_index("device")
     rates = {"one of our cores": ours(results),
              **{device: paper.keys_per_s[device] for device in ("RTX 4080", "XC2VP20, 47 MHz")}}

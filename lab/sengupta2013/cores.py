@@ -17,7 +17,7 @@ class Core:
     paper: str | None = None  # the design of the paper that it is
 
     def generics(self, n: int, key_bytes: int) -> dict[str, int]:
-        """Those of the entity for a table and a key of these sizes."""
+        """The generics of the entity for a table and a key of these sizes."""
         return {"N": n, **({"K": self.k} if self.k else {}), "KEY_BYTES": key_bytes}
 
 
@@ -40,7 +40,7 @@ CORES = {core.id: core for core in (*PAPERS, *OURS)}
 
 
 def core(design: str) -> Core | None:
-    """That of a design of the synthesis results."""
+    """The core of a design in the synthesis results."""
     return CORES.get(design)
 
 

@@ -186,8 +186,8 @@ def grid(design: str, clocks: list[int]) -> tuple[alt.X, dict]:
 
 
 def stages(results: Results, design: str) -> alt.LayerChart:
-    """Which stage of a core works on which bytes in which clock. Things leave a stage in the order they came, so the n-th
-    clock in which it works is that of the n-th group of bytes."""
+    """The stages of a core, and the bytes on which each works in each clock. Bytes leave a stage in
+    order, so its n-th busy clock belongs to the n-th group of bytes."""
     core = CORES[design]
     table = results["waveform"].query(f"design == {design!r}")
     working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock").copy()

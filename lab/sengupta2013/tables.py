@@ -8,7 +8,7 @@ from lab.model import Table
 from lab.results import Results
 from lab.sengupta2013.cores import READINGS, core, name
 
-FO4_PS_PER_NM = 0.36  # taken for the paper's libraries, whose FO4 it does not give
+FO4_PS_PER_NM = 0.36  # assumed for the paper's libraries, whose FO4 it does not give
 LIBRARIES = {"sky130_fd_sc_hd": "Sky130", "sg13g2_stdcell": "SG13G2", "osu018": "OSU 180 nm"}
 NANOMETRES = {"Sky130": 130, "SG13G2": 130, "OSU 180 nm": 180}  # the process each is named for
 N = 256

@@ -10,7 +10,8 @@ from lab.steady import both_ways, linear, same
 
 GRID = ("table-1", "table-2", *(f"graph-{n}" for n in (1, 2, 3, 4, 5, 6, 8, 9)), "conclusion", "modes")
 
-# Of which encryption is decryption; RC4 is one of them, and sees its key in the schedule alone.
+# Ciphers whose encryption is their decryption. RC4 is one of them, and uses its key only in the
+# schedule.
 STREAMS = "cipher.str.contains('RC4|CTR|OFB') or cipher == 'ChaCha20'"
 ONE_RC4 = "cipher.str.startswith('RC4')"
 MS, NS = ("encrypt_ms", "decrypt_ms"), ("encrypt_ns_per_byte", "decrypt_ns_per_byte")

@@ -112,7 +112,8 @@ KINDS = {"text": text, "audio (WAV)": audio, "image (BMP)": bitmap, "image (PNG)
 
 @dataclass(frozen=True)
 class Medium:
-    """A compressed format, and how ffmpeg makes a file of it out of its own test signals."""
+    """A compressed format, and the options with which ffmpeg makes a file of it from test
+    signals."""
 
     suffix: str
     bytes_per_second: int  # about

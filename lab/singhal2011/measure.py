@@ -26,9 +26,9 @@ BYTE_BIT = 1 << 20
 MODES = ("ECB", "CBC", "CFB", "OFB", "CTR", "GCM")
 CHACHA = ("ChaCha20", "ChaCha20-Poly1305")
 
-# What is left of the processor when OpenSSL looks at it. AES-NI is bit 57 of the first word, VAES and
-# VPCLMULQDQ bits 41 and 42 of the second; without SSSE3 (bit 41) AES goes by lookup tables. A word that
-# the variable does not name is taken as 0, so both always stand.
+# The processor features that OpenSSL sees. AES-NI is bit 57 of the first word, VAES and VPCLMULQDQ
+# are bits 41 and 42 of the second. Without SSSE3 (bit 41) AES uses lookup tables. A word missing in
+# the variable counts as 0, so both are always given.
 LEVELS = {
     "AES instructions": "~0x0:~0x0",
     "no AES instructions": "~0x200000000000000:~0x60000000000",
@@ -101,7 +101,8 @@ def masks(bench: Bench) -> pd.DataFrame:
 
 
 def times(level: str):
-    """The experiment that fills one level's grid: cipher, key, size; some processes for each cell, of which the median counts."""
+    """The experiment that fills one level's grid: cipher, key, size; several processes for each
+    cell, whose median counts."""
     def run(bench: Bench) -> pd.DataFrame:
         built, mask = program(bench), LEVELS[level]
         sizes = bench.pick(SIZES_KB[:4], SIZES_KB)

@@ -36,7 +36,8 @@ class Times:
         return float(pd.Series([self(level, mode, f"{way}_ms", kb) / self(level, rc4, f"{way}_ms", kb) for kb in self.sizes]).median())
 
     def growth(self, level: str, cipher: str, way: str) -> float:
-        """The time of the longest key against that of the shortest, largest file, in per cent more."""
+        """How much longer the longest key takes than the shortest, for the largest file, in per
+        cent."""
         return 100 * (self(level, cipher, f"{way}_ms", bits=KEY_BITS[-1]) / self(level, cipher, f"{way}_ms") - 1)
 
 
@@ -162,7 +163,7 @@ def period() -> Verdict:
 
 
 def energy(results: Results) -> Verdict:
-    """Energy, or why there is none."""
+    """Energy, or the reason why it is missing."""
     table = results["energy"]
     cost = table.query("level == 'AES instructions'").set_index("cipher")["cpu_s_per_gb"]
     figures: dict[str, object] = {"theirs": cost[RC4[1]], "ours": cost[RC4[0]], "ctr": cost["AES-CTR"]}

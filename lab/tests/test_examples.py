@@ -54,7 +54,7 @@ OUTPUT = re.compile(r"^\$ python -m (lab [^#\n]*).*\n((?:(?!\$ |```).*\n)+)", re
 
 
 def test_output_that_a_readme_prints_is_that_of_the_command():
-    """By a process of its own, as a reader starts it."""
+    """Runs in a separate process, as a reader starts it."""
     printed = [found.groups() for path in READMES for found in OUTPUT.finditer(path.read_text("utf-8"))]
     assert printed
     for command, output in printed:

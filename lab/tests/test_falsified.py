@@ -1,8 +1,8 @@
 """Every verdict follows from its data: with falsified data it changes.
 
-For each claim that is no argument, some change to one column of one table that it reads (ours, or the paper's
-where it judges the paper's own arithmetic) must give it another status. A claim that no change moves is a
-verdict that was written down.
+For each claim that is no argument, a change to one column of one table must give another status.
+The table is ours, or the paper's for claims about the paper's arithmetic. A claim that no change
+moves is a constant verdict.
 """
 
 from __future__ import annotations
@@ -42,14 +42,15 @@ NUMBERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def scattered(seed: int):
-    """Each value by a factor of its own, by chance, the same at every run."""
+    """Multiplies each value by a random factor, the same at every run."""
     return lambda column: column * np.exp(np.random.default_rng([seed, int(abs(np.nansum(column)))]).normal(0, 2, len(column)))
 
 
 NUMBERS |= {f"scattered, {seed}": scattered(seed) for seed in range(1, 17)}
 
-# Which change was found for each claim, so that the test need not search, which takes minutes; by hand only, after new
-# records: ARCFOUR_WRITE_FALSIFIED=1 searches for the claims that theirs no longer moves, and writes it.
+# The change found for each claim, so that the test need not search, which takes minutes.
+# ARCFOUR_WRITE_FALSIFIED=1, by hand only, after new records: searches again for claims that their
+# change no longer moves, and writes the file.
 FOUND = Path(__file__).parent / "falsified.csv"
 Change = tuple[str, str, str]  # table, column, what is done to it
 

@@ -108,7 +108,7 @@ class Cores(Clock):
         return self.seen[-1]
 
 
-SIZES = range(1, 11)  # of ten cells, whose work takes as many seconds
+SIZES = range(1, 11)  # of ten cells; each takes its size in seconds
 
 
 def costs(samples):

@@ -146,7 +146,8 @@ def test_every_claim_has_a_row_and_its_link_leads_there(opened):
 
 
 def test_every_claim_has_paper_and_ours_side_by_side(opened):
-    """In words always; and each numbered table and figure has a table of pairs, a chart or a drawing of its own."""
+    """Always in words; and each numbered table and figure has a separate table of pairs, chart or
+    drawing."""
     found = opened.execute_script("""
         return Object.fromEntries([...document.querySelectorAll("article")].map((each) => [each.id, {
             words: [...each.querySelectorAll(".sides > div")].map((side) => side.textContent.trim().length),
@@ -244,8 +245,8 @@ BY_DAY = """
 LOST = """
     const link = document.querySelector("header nav [aria-current]")?.getBoundingClientRect();
     return link !== undefined && (link.left < 0 || link.right > innerWidth)"""
-# What stands right of the paper's edge (A4 without its margins, in pixels of CSS), and what a page break cuts: tables beside
-# the paper's, charts and drawings are kept whole, which they can be if they are lower than a page.
+# Finds elements right of the page's edge (A4 without its margins, in pixels of CSS), and elements
+# that a page break cuts. Tables, charts and drawings that are lower than a page must be whole.
 CUT = """
     document.body.style.width = "688px";
     const edge = document.body.getBoundingClientRect().right + 1;

@@ -120,7 +120,7 @@ def jvm(bench: Bench, program: str, file: Path, runs: int, warm: int, words: lis
 
 
 def printed(bench: Bench, argv: list, warm: int) -> Rows:
-    """The lines of a program that prints its clocks as CSV, but for those of the warm-up."""
+    """The lines of a program that prints its clocks as CSV, without the warm-up's."""
     lines = bench.check(argv, text=True).stdout.splitlines()
     return [{clock: int(value) for clock, value in row.items()} for row in csv.DictReader(lines)][warm:]
 
@@ -141,7 +141,7 @@ def spread(nanoseconds: list[int]) -> dict[str, float]:
 
 
 def text_files(bench: Bench, sizes: list[int]) -> dict[int, Path]:
-    """Text files of these sizes, or of those of the user's choice."""
+    """Text files of these sizes, or of the user's sizes."""
     return {size: write_text(bench, size) for size in bench.sizes or sizes}
 
 

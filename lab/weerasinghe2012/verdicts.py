@@ -63,7 +63,8 @@ class Times:
 
 
 def bend(times: pd.Series) -> float:
-    """The slope of the first half of the sizes over that of the second: 1 is a straight line. Two sizes have no halves."""
+    """The slope over the first half of the sizes, divided by the slope over the second: 1 is a
+    straight line. Two sizes have no halves."""
     sizes = list(times.index)
     if len(sizes) < 3:
         return math.nan

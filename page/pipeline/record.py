@@ -149,7 +149,7 @@ def design2(n, clocks):
             first = [{"j": at("j1"), "cell i": at("read_data_i.[0]"), "cell j": at("read_data_i.[2]")},
                      {"j": at("j2"), "cell i": at("read_data_i.[1]"), "cell j": at("read_data_i.[3]")}]
         if slots[1] is not None:
-            # The table is already that of the second round: the first byte may have moved.
+            # The table is already the second round's, so the first byte may have moved.
             second = [{"address": at("read_addr_o.[4]"), "z": at("read_data_i.[4]")},
                       {"address": at("read_addr_o.[5]"), "z": at("read_data_i.[5]")}]
         rows.append({

@@ -296,7 +296,7 @@ def test_output_that_overlaps_the_input(shift: int) -> None:
 def test_bad_outputs_leave_the_stream_where_it_was(
     output: Any, error: type[Exception], message: str
 ) -> None:
-    """The types are those of PyCryptodome's AES, whose ARC4 has no output."""
+    """The types are the same as for PyCryptodome's AES, because its ARC4 has no output."""
     cipher = ARC4.new(KEY)
     with pytest.raises(error, match=message):
         cipher.encrypt(b"abc", output=output)

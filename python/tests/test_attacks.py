@@ -122,7 +122,7 @@ def test_wep_captures_that_scapy_writes(
     packets: int,
     tapped: bool,  # noqa: FBT001
 ) -> None:
-    """PyCryptodome encrypts frames of scapy; the key comes out, whoever sent them first."""
+    """PyCryptodome encrypts frames of scapy. The key is found for every first sender."""
     random.seed(packets)
     key = b"\x1f\x1f\x1f\x1f\x1f"
     texts = [packet() for _ in range(kinds)]

@@ -107,7 +107,7 @@ SINGLE: dict[str, Maker] = {
 
 @st.composite
 def buffers(draw: st.DrawFn, most: int = 300) -> Any:
-    """Anything that has up to so many bytes, those of an empty one too."""
+    """Any object with up to this number of bytes, including empty ones."""
     size, make = draw(st.sampled_from([*MAKERS.values(), *SINGLE.values()]))
     if (size, make) in SINGLE.values():
         return make(draw(st.binary(min_size=size, max_size=size)))

@@ -109,7 +109,7 @@ def test_statistics() -> None:
 
 
 def test_threads_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many there are: the shards are those of the seed."""
+    """The shards depend only on the seed, for any number of keystreams."""
     monkeypatch.setattr(statistics, "SHARD", 30_000)
     one = statistics.single_byte(100_000, 3, seed=SEED, threads=1)
     assert (one.sum(axis=1) == 100_000).all()
@@ -256,7 +256,7 @@ def test_small_samples_raise_no_false_alarm(trials: int, tmp_path: Path) -> None
 
 
 def test_a_small_sample_that_differs_is_seen(tmp_path: Path) -> None:
-    """300 bytes of which a fifth are 0 beside 300 that are uniform."""
+    """300 bytes, a fifth of them 0, beside 300 uniform bytes."""
     draw = np.random.default_rng(0)
     skewed = np.full(256, 0.8 / 255)
     skewed[0] = 0.2

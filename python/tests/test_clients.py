@@ -94,7 +94,7 @@ def test_pypdf_with_cryptography(algorithm: str, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("algorithm", PDF)
 def test_pdfminer(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has an RC4 of its own in Python, of the same shape as PyCryptodome's class."""
+    """It has an RC4 in Python with the same interface as PyCryptodome's class."""
     pdfdocument: Any = importlib.import_module("pdfminer.pdfdocument")
     pdfparser: Any = importlib.import_module("pdfminer.pdfparser")
     calls = Calls(ARC4.ARC4Cipher)

@@ -43,7 +43,7 @@ def plan(tmp_path: Path) -> Path:
 
 
 def start(*words: object) -> subprocess.Popen[bytes]:
-    """Start Python in a group of its own, so that SIGKILL takes all of it, as a power cut does."""
+    """Start Python in a process group, so that SIGKILL ends all of it like a power cut."""
     return subprocess.Popen(
         [sys.executable, *map(str, words)],
         start_new_session=True,

@@ -34,7 +34,7 @@ def public() -> Iterator[tuple[str, object]]:
         for name in getattr(module, "__all__", ()):
             member = getattr(module, name)
             if not callable(member):
-                continue  # a value of another type has no docstring of its own
+                continue  # a value of another type has no docstring
             yield f"{module.__name__}.{name}", member
             if not isinstance(member, type):
                 continue

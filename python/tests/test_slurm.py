@@ -110,7 +110,7 @@ def test_a_time_limit_strikes_and_the_same_script_goes_on(slurm: Slurm, tmp_path
     slurm.until(lambda: Counts.load(part).keystreams > kept.keystreams)
     slurm.run("scancel", again)
     assert slurm.ended(again) == {"CANCELLED"}
-    # Each of the keystreams so far was counted once: every row has as many bytes.
+    # Each keystream so far was counted once, so all rows have this number of bytes.
     more = Counts.load(part)
     assert (more.single.sum(axis=1) == more.keystreams).all()
 

@@ -1,7 +1,7 @@
 """Captures of real programs that use RC4, and what `arcfour survey` says of them.
 
-Runs as root on Linux, in network namespaces of its own: GnuTLS and Java for TLS, MIT Kerberos, asyncssh for SSH. tcpdump
-captures. A program that is not here fails the test: nothing is skipped.
+Runs as root on Linux, in separate network namespaces: GnuTLS and Java for TLS, MIT Kerberos,
+asyncssh for SSH. tcpdump captures. A program that is not here fails the test: nothing is skipped.
 """
 
 from __future__ import annotations
@@ -272,8 +272,8 @@ EXPECTED: dict[Callable[[Path], Path], set[tuple[str, str, str, int]]] = {
             1,
         ),
     },
-    # As tshark says of the same frames: the answers to quentin's two requests are encrypted with his key of RC4, and both
-    # tickets for the old service are.
+    # tshark finds the same. The answers to quentin's two requests are encrypted with his RC4 key,
+    # and so are both tickets for the old service.
     kerberos: {
         ("kerberos-account", f"account quentin@{REALM}", "arcfour-hmac (23)", 2),
         ("kerberos-ticket", f"service http/old.example@{REALM}", "arcfour-hmac (23), 2 of 6 tickets", 2),

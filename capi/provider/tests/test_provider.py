@@ -191,7 +191,8 @@ class Provider(unittest.TestCase):
         self.assertEqual(bytes(buffer)[:32], definition(b"key", 40)[8:])
 
     def test_threads(self):
-        """Eight threads, each with contexts of its own on one cipher; and one loads and unloads the provider."""
+        """Eight threads use separate contexts of one cipher, and another loads and unloads the
+        provider."""
         expected = {n: definition(bytes([n] * 16), 3000) for n in range(1, 9)}
         wrong = []
 

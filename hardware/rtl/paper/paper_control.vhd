@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Who works in this clock: the key schedule, the keystream, or neither.
+-- Selects what works in this clock: the key schedule, the keystream, or neither.
 library ieee;
 use ieee.std_logic_1164.all;
 

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- What the paper's designs have in common: K-box, key schedule, PRGA and S-box, and their wires.
+-- The common parts of the paper's designs: K-box, key schedule, PRGA and S-box, and their wires.
 --
--- A design says which PRGA it has, how many rounds of the key schedule a clock, and whether the two
--- share the ports of the S-box.
+-- A design chooses its PRGA, its rounds of the key schedule a clock, and whether both share the
+-- ports of the S-box.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- What the designs of the paper share.
+-- Common declarations of the paper's designs.
 --
--- The paper, here and in the other files of this folder: S. Sen Gupta, A. Chattopadhyay, K. Sinha,
--- S. Maitra, B. P. Sinha, "High-Performance Hardware Implementation for RC4 Stream Cipher",
--- IEEE Transactions on Computers 62(4), 2013. Names are the paper's: S0, S1 and S2 are the table
--- before, between and after two consecutive rounds, whose indexes are i1, j1 and i2, j2.
+-- The paper of this folder: S. Sen Gupta, A. Chattopadhyay, K. Sinha, S. Maitra, B. P. Sinha,
+-- "High-Performance Hardware Implementation for RC4 Stream Cipher". IEEE Transactions on Computers
+-- 62(4), 2013. Names are the paper's. S0, S1 and S2 are the table before, between and after two
+-- rounds with the indexes i1, j1 and i2, j2.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -25,8 +25,8 @@ package paper_pkg is
   -- Circuit 2 (figure 2): the sum of three words by one row of full adders and one addition.
   function sum3(a, b, c : unsigned) return unsigned;
 
-  -- Circuit 3 (figure 3) and table 2: the data for the cells i1, j1, i2 and j2 that take the table
-  -- from S0 to S2, from what the four held. Cells that are one and the same get the same data.
+  -- Circuit 3 (figure 3) and table 2: computes S2's data in the cells i1, j1, i2 and j2 from S0's.
+  -- If two of these are one cell, both get the same data.
   procedure double_swap(
     i1, j1, i2, j2     : in unsigned;
     a, b, c, d         : in unsigned;

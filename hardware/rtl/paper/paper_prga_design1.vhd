@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- The keystream of Design 1: two rounds in two clocks by loop unrolling (section 2, figures 1 to 7).
 --
--- In the clock `phase` = '0' Circuit 2 makes j1 and j2 for the latches L1; in the next, Circuit 3
--- swaps and the latches L2 take what Circuits 4 and 5 need to read Z1 and Z2 in the clock after,
--- which is phase '0' of the next two rounds.
+-- In the clock `phase` = '0' Circuit 2 makes j1 and j2 for the latches L1. In the next clock,
+-- Circuit 3 swaps, and the latches L2 take the inputs of Circuits 4 and 5. These read Z1 and Z2 in
+-- the clock after, which is phase '0' of the next two rounds.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The S-box: a bank of N registers, its read multiplexers, its write decoders, and the sharing of
--- these ports between the key schedule and the keystream (sections 2.1, 2.4 and 3.4; figures 8, 11
--- and 12).
+-- The S-box: a bank of N registers, its read multiplexers and its write decoders. The key schedule
+-- and the keystream may share these ports (sections 2.1, 2.4 and 3.4; figures 8, 11 and 12).
 --
 -- Two writes to one cell in one clock must carry the same data, as in table 2. So a cell
 -- needs no priority between its writers.

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Design 1 (section 2): a byte a clock by loop unrolling, two every other clock.
 --
--- The key schedule does a round a clock, as section 2.4 implements and tables 5 and 6 count it;
--- section 2.3 describes one by the unrolled circuit, at the same rate. The ports of the S-box are
--- shared as in figure 8.
+-- The key schedule does a round a clock, as in section 2.4 and tables 5 and 6. Section 2.3
+-- describes another by the unrolled circuit, at the same rate. The ports of the S-box are shared as
+-- in figure 8.
 library ieee;
 use ieee.std_logic_1164.all;
 use work.rc4_pkg.all;

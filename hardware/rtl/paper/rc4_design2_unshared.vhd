@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Design 2 (section 3) with a set of ports of the S-box each for the key schedule and the keystream.
 --
--- Section 4.1: the critical path went through the read ports of the key schedule and their multiplexers, then
--- through its write ports; "removing the port sharing" took both away, and tables 5 and 6 are of what came
--- out. Which ports stayed shared the paper does not say: here none are, which is the fastest reading.
+-- Section 4.1: the critical path went through the key schedule's read ports and their multiplexers, then
+-- through its write ports. "Removing the port sharing" removed both, and tables 5 and 6 measure the result.
+-- The paper does not say which ports stayed shared. Here none are shared, which is the fastest reading.
 library ieee;
 use ieee.std_logic_1164.all;
 use work.rc4_pkg.all;

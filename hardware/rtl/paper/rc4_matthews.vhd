@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Matthews' four-stage pipeline (the paper's reference [17], US patent 7403615; its table 3), with the
--- bypasses that its "coherency checking" needs and the table does not show.
+-- Matthews' four-stage pipeline (the paper's reference [17], US patent 7403615; its table 3). It
+-- has the bypasses that the patent's "coherency checking" needs and table 3 does not show.
 --
 --   1  i
 --   2  read S[i], j = j + S[i] + K[i]
 --   3  read S[j], t = S[i] + S[j], write S[i] into S[j]
 --   4  read S[t], write S[j] into S[i]
 --
--- A round in stage 2 sees the one in stage 3 not yet written, one in stage 3 or 4 that in stage 4 half
--- written. Three comparisons mend that: i with the j of stage 3, j with the i of stage 4, t with its own i.
--- Where stages 3 and 4 write one cell, stage 3 has the later round. The key schedule and the keystream use
--- the same four stages, as in the patent.
+-- A round in stage 2 reads before the round in stage 3 writes. A round in stage 3 or 4 reads when the round
+-- in stage 4 has written half. Three comparisons correct the values: i with the j of stage 3, j with the i
+-- of stage 4, t with its own i. If stages 3 and 4 write one cell, stage 3 has the later round. The key
+-- schedule and the keystream use the same four stages, as in the patent.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Pipelined-A (section 2.5): a byte a clock in two stages, two rounds of the key schedule a clock,
--- no port of the S-box shared.
+-- Pipelined-A (section 2.5): a byte a clock in two stages, and two rounds of the key schedule a
+-- clock. No port of the S-box is shared.
 library ieee;
 use ieee.std_logic_1164.all;
 use work.rc4_pkg.all;

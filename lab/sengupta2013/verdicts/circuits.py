@@ -138,7 +138,7 @@ def runs(found: Found, *designs: str) -> tuple[Check, ...]:
 
 
 def circuit(*designs: str, ksa: int = 0) -> Conditions:
-    """That it runs, and that the schedule takes so many clocks."""
+    """The design runs, and its schedule takes `clocks` clocks."""
     def conditions(found: Found) -> list[tuple[str, bool]]:
         met = [(check.says, bool(check.met)) for check in runs(found, *designs)]
         return met + [(f"the schedule takes {ksa} clocks", found.clocks.ksa_clocks[design] == ksa) for design in designs if ksa]

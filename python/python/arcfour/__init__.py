@@ -8,11 +8,10 @@ for anything new take AES-GCM or ChaCha20-Poly1305.
     'bbf316e8d940af0ad3'
 
 `ARC4` is PyCryptodome's module of that name, `arcfour.compat.cryptography` that package's RC4.
-`Cipher` is any family by its name, `seal` and `open` are the authenticated file,
-`arcfour.openssl` reads and writes what `openssl enc -rc4` does, `arcfour.pdf` and `arcfour.office`
-read documents that hold RC4,
-`arcfour.attacks` finds keys in states, memory and captures of WEP,
-`arcfour.statistics` counts keystreams, `arcfour.campaign` counts many of them on many machines.
+`Cipher` is any family by its name. `seal` and `open` write and read authenticated files.
+`arcfour.openssl` reads and writes files of `openssl enc -rc4`. `arcfour.pdf` and `arcfour.office`
+read documents with RC4. `arcfour.attacks` finds keys in states, memory and captures of WEP.
+`arcfour.statistics` counts keystreams, and `arcfour.campaign` counts them on many machines.
 """
 
 from . import ARC4, attacks, office, openssl, pdf

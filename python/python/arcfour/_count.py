@@ -1,4 +1,4 @@
-"""Work on the threads of this machine, and telling whoever waits how far it is."""
+"""Work on the threads of this machine, with a report of its progress."""
 
 from __future__ import annotations
 

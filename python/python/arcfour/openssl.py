@@ -1,6 +1,6 @@
 r"""Files of `openssl enc -rc4` and `-rc4-40`, without OpenSSL and its legacy provider.
 
-Nothing in such a file tells whether the passphrase is right or the file is unchanged: a wrong
+Such a file does not show whether the passphrase is right or the file is unchanged. A wrong
 passphrase, `md` or `cipher` gives other bytes, and no exception.
 
 >>> from arcfour import openssl

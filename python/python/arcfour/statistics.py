@@ -106,9 +106,9 @@ def single_byte(
 
     `family` is one of `arcfour.families`, in upper or lower case; all keys have the same `iv`, if
     the family takes one. `key_pattern` 'tkip' is for RC4. `threads` are 1 to 256, by default one a
-    core; each holds counts of its own. Other Python threads run meanwhile. `progress` is a
-    function, called with the number of keystreams counted and that of all; an exception that it
-    raises ends the count, and so does Ctrl-C. True draws a bar, in a notebook too (package `tqdm`).
+    core; each has separate counts. Other Python threads run meanwhile. `progress` is a function,
+    called with the number of keystreams counted and the total. An exception that it raises ends the
+    count, and so does Ctrl-C. True draws a bar, in a notebook too (package `tqdm`).
 
     Raises ValueError for a number or a length out of range or no such family, TypeError if an IV is
     missing or one too many.
@@ -155,9 +155,9 @@ def compare(counts: Counts, other: Counts) -> NDArray[np.void]:
 def verify(counts: Counts) -> NDArray[np.void]:
     """Look for every published bias that the counts can show: an array of dtype `VERDICTS`.
 
-    Two-sided binomial tests with Holm's correction: the chance of any false alarm in the list is
-    0.001. A bias is 'missing' if it was not seen though the sample must show it with probability
-    0.999; if the sample need not, there are 'too few samples'.
+    Runs two-sided binomial tests with Holm's correction. With probability 0.001 the list has a
+    false positive. A bias is 'missing' if it was not seen, although the sample must show it with
+    probability 0.999. In a smaller sample there are 'too few samples'.
     """
     return np.array(_verify(counts), dtype=VERDICTS)
 

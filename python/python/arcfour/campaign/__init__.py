@@ -1,8 +1,8 @@
 """Campaigns: counts over more keystreams than one core makes.
 
 A campaign is cut into shards that any machine can count, in any order; their counts are added up.
-The same shard always gives the same counts, and nothing is counted twice. The files are those of
-`arcfour bias`, so both can work on one campaign.
+The same shard always gives the same counts, and nothing is counted twice. The files are the same as
+for `arcfour bias`, so both can work on one campaign.
 
     from arcfour import campaign
 
@@ -16,7 +16,7 @@ The same shard always gives the same counts, and nothing is counted twice. The f
         counts = campaign.run(client, plan, folder="shards")
 
 `python -m arcfour.campaign` does the same from the shell, on the cores of this machine, on a Dask
-cluster, or as a Slurm array; and carries `arcfour find` there, a key search in shards.
+cluster, or as a Slurm array. It also runs key searches of `arcfour find` there, in shards.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Folder:
         return counts
 
     def missing(self, shards: Iterable[int]) -> list[int]:
-        """Return those of the shards that are not counted yet. Those that are there are checked."""
+        """Return the shards that are not counted yet. Check the files of the others."""
         missing = []
         for index in shards:
             if self.file(index).exists():
@@ -97,7 +97,7 @@ class Folder:
         """Count a shard on this core, unless it is there.
 
         A checkpoint is written twice a minute; a shard whose worker was killed goes on from there.
-        `progress` is that of `run_shard`.
+        `progress` is as for `run_shard`.
         """
         path = self.file(index)
         if path.exists():
@@ -127,18 +127,18 @@ def run(
 ) -> Counts:
     """Count shards of a campaign, and add them up.
 
-    `client` is that of a Dask cluster, whose workers count; with None the threads of this machine
-    do: `threads`, 1 to 256, by default one for each core that this process may use.
+    `client` is the client of a Dask cluster, whose workers count. With None the threads of this
+    machine count: `threads`, 1 to 256, by default one for each core that this process may use.
 
-    `shards` are all of the campaign by default. With `folder`, a path that names the same folder
-    on every worker, each worker keeps its shards there as `K.cnt`. A shard that is there already is
-    not counted again, and one that was stopped goes on from its last checkpoint.
-    Twice as many shards as the cluster has threads are under way at a time. A worker that is lost
-    loses its shards, which others then count.
+    `shards` are all of the campaign by default. With `folder`, a path that names the same folder on
+    every worker, each worker keeps its shards there as `K.cnt`. A shard that is there already is
+    not counted again, and one that was stopped goes on from its last checkpoint. Two shards for
+    each thread of the cluster are under way at a time. If a worker is lost, others count its
+    shards.
 
-    `progress` is a function, called after each shard with the number of keystreams counted and that
-    of all, and on threads some ten times a second; an exception that it raises ends the run, and so
-    does Ctrl-C. True draws a bar, in a notebook too (package `tqdm`).
+    `progress` is a function. It is called after each shard, and on threads about ten times a
+    second, with the number of keystreams counted and the total. An exception that it raises ends
+    the run, and so does Ctrl-C. True draws a bar, in a notebook too (package `tqdm`).
     """
     wanted = list(dict.fromkeys(range(campaign.shards) if shards is None else shards))
     kept = None if folder is None else Folder.prepare(folder, campaign)

@@ -70,7 +70,7 @@ def works(rate: float, key_rate: float) -> list[Work]:
 
 
 def duration(seconds: float) -> str:
-    """Write a time in the largest unit of which it has two."""
+    """Write a time in the largest unit that it has at least two of."""
     for unit, name in ((YEAR, "years"), (DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:,.1f} {name}"

@@ -47,7 +47,8 @@ done
 class Search:
     """A key search, and the folder that keeps the record of shard K, from 1, as `K.json`.
 
-    The records are those of `arcfour find`: `arcfour find merge` proves by them what was tried.
+    The records are in `arcfour find`'s format. `arcfour find merge` proves by them which keys were
+    tried.
     """
 
     folder: Path

@@ -41,7 +41,7 @@ class Store:
             # A store that creates an object twice cannot keep workers apart.
             twice = fresh and store._create("campaign.toml", text)
             there = text if fresh else store._read("campaign.toml")
-        except Exception as error:  # each kind of store has errors of its own
+        except Exception as error:  # each kind of store has other errors
             message = f"'{url}' cannot be used: {error}"
             raise ValueError(message) from error
         if twice:
@@ -53,7 +53,7 @@ class Store:
         return store
 
     def missing(self, shards: Iterable[int]) -> list[int]:
-        """Return those of the shards that are not counted yet."""
+        """Return the shards that are not counted yet."""
         names = self._names()
         return [index for index in shards if f"{index}.cnt" not in names]
 
