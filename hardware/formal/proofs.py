@@ -34,12 +34,7 @@ def elaborated(entity, generics, name, mutation=None, more=(), without=None):
     for path, text in mutated(mutation).items():
         files.append(folder / path.name)
         files[-1].write_text(text)
-    flags = [f"-g{key}={value}" for key, value in generics.items()]
-    command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *files, *more, "-e", entity]
-    done = subprocess.run([*map(str, command)], cwd=folder, check=False, capture_output=True, text=True)
-    if done.returncode:
-        raise flow.FlowError(f"ghdl: {done.stderr.strip()}")
-    (folder / "rtl.v").write_text(done.stdout)
+    flow.to_verilog(entity, generics, [*files, *more], folder)
     flatten(folder, entity, without)
     return folder
 

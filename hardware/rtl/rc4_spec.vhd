@@ -21,7 +21,8 @@ entity rc4_spec is
     N         : positive := 256;  -- cells of the table: 8, 16, 32, 64, 128 or 256
     K         : positive := 2;    -- bytes a clock without a hit: a power of two, up to N / 8
     KEY_BYTES : positive := 16;   -- words of the key, 1 to N
-    VARIABLE_KEY : boolean := false  -- key_last_i ends a key of fewer words than KEY_BYTES
+    VARIABLE_KEY : boolean := false;  -- key_last_i ends a key of fewer words than KEY_BYTES
+    STILL     : boolean := false  -- the table is rc4_cells and not rc4_rotor: the core is rc4_still
   );
   port (
     clk_i       : in  std_logic;  -- rising edge
@@ -322,9 +323,12 @@ begin
           x2    <= patch(split(x_ahead), x0, hit3);
           x1    <= v;
           x0    <= x1;
-          key2  <= prefix_sums(key3);
-          key1  <= key2;
-          key0  <= key1;
+          -- In the stream these words no longer change. rc4_still gates their clocks off.
+          if not STILL or (kind3.stream and kind2.stream and kind1.stream and kind0.stream) = '0' then
+            key2 <= prefix_sums(key3);
+            key1 <= key2;
+            key0 <= key1;
+          end if;
           kind2 <= kind3;
           kind1 <= kind2;
           kind0 <= kind1;
@@ -459,14 +463,27 @@ begin
   e_group   <= join(e0);
   rotor_rst <= not kind3.valid;
 
-  rotor : entity work.rc4_rotor
-    generic map (N => N, K => K, AHEAD => 3)
-    port map (
-      clk_i => clk_i, step_i => step, rst_i => rotor_rst,
-      live_i => kind0.valid, z_i => kind0.stream,
-      e_i => e_group, x_i => x_group, x_o => x_ahead,
-      z_o => z_group, z_valid_o => group_valid
-    );
+  if_turning : if not STILL generate
+    rotor : entity work.rc4_rotor
+      generic map (N => N, K => K, AHEAD => 3)
+      port map (
+        clk_i => clk_i, step_i => step, rst_i => rotor_rst,
+        live_i => kind0.valid, z_i => kind0.stream,
+        e_i => e_group, x_i => x_group, x_o => x_ahead,
+        z_o => z_group, z_valid_o => group_valid
+      );
+  end generate;
+
+  if_standing : if STILL generate
+    cells : entity work.rc4_cells
+      generic map (N => N, K => K)
+      port map (
+        clk_i => clk_i, step_i => step, rst_i => rotor_rst,
+        live_i => kind0.valid, z_i => kind0.stream,
+        e_i => e_group, x_i => x_group, x_o => x_ahead,
+        z_o => z_group, z_valid_o => group_valid
+      );
+  end generate;
 
   keystream : entity work.rc4_out
     generic map (N => N, K => K)

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,8 @@ ERROR_OR_WARNING = re.compile(r"\b(error|warning)\b", re.IGNORECASE)
 # In GHDL's Verilog: a path and a line of the VHDL; the number of a net.
 COMMENT = re.compile(r"/\*.*?\*/")
 NUMBER = re.compile(r"\bn(\d+)_")
+# The label of a generate statement that chooses a part, in the part's name.
+CHOICE = re.compile(r"\bif_[a-z]+_")
 # Stages of the inverter chain that FO4 is measured on; the outer ones shape the edge.
 CHAIN = 12
 # The fewest flip-flops that share a gated clock.
@@ -97,13 +100,24 @@ def canonical(verilog: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if line.strip())
 
 
+def to_verilog(entity: str, generics: dict[str, int | str], files: Iterable[Path], folder: Path) -> Path:
+    """GHDL's Verilog of an entity, rtl.v in `folder`; answers the file.
+
+    The generate statements named if_ choose a part by a generic. Their labels are taken out of the names,
+    so a part has one name whichever way it was chosen.
+    """
+    flags = [f"-g{name}={value}" for name, value in generics.items()]
+    command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *map(str, files), "-e", entity]
+    run(command, folder, "ghdl.log", output="rtl.v")
+    file = folder / "rtl.v"
+    file.write_text(CHOICE.sub("", file.read_text()))
+    return file
+
+
 def elaborate(entity: str, generics: dict[str, int], folder: Path) -> None:
     """VHDL to rtl.v."""
-    flags = [f"-g{name}={number}" for name, number in generics.items()]
-    files = [str(file) for file in sources()]
-    command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *files, "-e", entity]
-    run(command, folder, "ghdl.log", output="rtl.v")
-    (folder / "rtl.v").write_text(canonical((folder / "rtl.v").read_text()))
+    file = to_verilog(entity, generics, sources(), folder)
+    file.write_text(canonical(file.read_text()))
     # GHDL 2.0 writes a constant of many bits as text, "0110", and yosys reads letters in it.
     text = re.search(r'"[^"]*"', (folder / "rtl.v").read_text())
     if text:

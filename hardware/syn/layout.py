@@ -30,7 +30,7 @@ import rates
 import synth
 from designs import Design, designs
 from drive import Drive
-from energy import Tables, energy, turns
+from energy import Tables
 from recording import record, recorded
 from routed import Routed, figures, wires, with_pins
 
@@ -178,24 +178,6 @@ def check(design: Design, library: liberty.Library, folder: Path) -> tuple[int, 
     return proven, json.loads((folder / "routed.json").read_text())["modules"][design.entity]
 
 
-def activity(design: Design, layout: Routed, folder: Path, tables: Tables) -> dict[str, float]:
-    """The energy of a stream read without a pause, of what the gates do in Verilator."""
-    ran = synth.gates(design, layout.drive.lib, folder, "routed", trace=True).run("activity", placed.CLOCKS, 1, 1)
-    turned = turns(folder / "routed-gates" / "obj" / "activity.vcd", design.entity)
-    bits = {
-        bit: turned[name, place]
-        for name, net in layout.module["netnames"].items()
-        for place, bit in enumerate(net["bits"])
-        if isinstance(bit, int)
-    }
-    spent = energy(layout, bits, ran["clocks"], tables)
-    return {
-        "flips_per_clock": round(spent.registers_turned, 1),
-        "clock_pj_per_clock": round(spent.clock, 2),
-        "pj_per_byte": round((spent.clock + spent.data) * ran["clocks"] / ran["words"], 1),
-    }
-
-
 def estimated(design: Design, drive: Drive, tables: Tables, folder: Path) -> dict[str, str]:
     """The estimate of a netlist that is not among the recorded ones."""
     wires = place.technology(drive.lib.name)
@@ -252,7 +234,7 @@ def measure(
         estimate_wire_m=float(estimate["wire_m"]),
         estimate_pj_per_byte=float(estimate["pj_per_byte"]),
         revision=synth.revision(),
-        **activity(design, layout, folder, tables),
+        **placed.activity(design, layout.drive.lib, "routed", folder, layout, tables),
     )
 
 

@@ -77,7 +77,7 @@ def measure(design: Design, drive: Drive, tables: Tables, known: Technology, row
     proven = prove(design, library, folder, layout)
     area = flow.area(Counter(cell["type"] for cell in layout.cells.values()), library)
     rate, fo4 = float(row["bytes_per_clock"]), float(row["fo4_ps"])
-    moved = activity(design, library, folder, layout, tables)
+    moved = activity(design, library, "placed", folder, layout, tables)
     return Row(
         design=design.name,
         library=library.name,
@@ -120,11 +120,13 @@ def prove(design: Design, library: liberty.Library, folder: Path, layout: Layout
     return lec.prove(design.entity, library, folder, "placed", design.clock)
 
 
-def activity(design: Design, library: liberty.Library, folder: Path, layout: Layout, tables: Tables) -> dict[str, float]:
+def activity(
+    design: Design, library: liberty.Library, netlist: str, folder: Path, layout: Layout, tables: Tables
+) -> dict[str, float]:
     """The energy of a stream read without a pause, of what the gates do in Verilator."""
-    model = synth.gates(design, library, folder, "placed", trace=True)
+    model = synth.gates(design, library, folder, netlist, trace=True)
     found = model.run("activity", CLOCKS, 1, 1)
-    turned = turns(folder / "placed-gates" / "obj" / "activity.vcd", design.entity)
+    turned = turns(folder / f"{netlist}-gates" / "obj" / "activity.vcd", design.entity)
     bits = {
         bit: turned[name, place]
         for name, net in layout.module["netnames"].items()

@@ -18,7 +18,7 @@ ROTOR = {
 }
 # In the standing table, whose x of a later group is read one clock earlier.
 CELLS = {event: signal.replace("rotor.", "cells.") for event, signal in (ROTOR | {"a later x is of stage 4": "rotor.ahead_4"}).items()}
-# In the sums of rc4_spec and rc4_still: the hits, and the second addition.
+# In the sums of rc4_spec: the hits, and the second addition.
 SPEC = {
     "a hit three groups on": "hit3",
     "a hit two groups on": "hit2",
@@ -29,13 +29,20 @@ GROUP = {"y is an x of its own group": "rotor.own_x1"}
 CELLS_GROUP = {"y is an x of its own group": "cells.own_x1"}
 SPEC_GROUP = {"a hit in the same group": "any0", "the second addition": "again"}
 
-CORES = {("rc4_spec", 8, 1): ROTOR | SPEC, ("rc4_still", 8, 1): CELLS | SPEC}
+
+
+def still(events):
+    """The events of rc4_spec inside rc4_still."""
+    return {event: f"core.{signal}" for event, signal in events.items()}
+
+
+CORES = {("rc4_spec", 8, 1): ROTOR | SPEC, ("rc4_still", 8, 1): still(CELLS | SPEC)}
 CORES_FULL = {
     ("rc4_pipe", 8, 1): ROTOR,
     ("rc4_pipe", 16, 2): ROTOR | GROUP,
     ("rc4_spec", 16, 2): ROTOR | SPEC | GROUP | SPEC_GROUP,
     ("rc4_spec", 32, 4): ROTOR | SPEC | GROUP | SPEC_GROUP,
-    ("rc4_still", 16, 2): CELLS | SPEC | CELLS_GROUP | SPEC_GROUP,
+    ("rc4_still", 16, 2): still(CELLS | SPEC | CELLS_GROUP | SPEC_GROUP),
 }
 
 

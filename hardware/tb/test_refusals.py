@@ -45,7 +45,7 @@ MUTATIONS_FULL = [
     ("rc4_still", "rc4_cells.vhd", "not (i_lost3(r) or rst_i)", "not rst_i"),
     ("rc4_still", "rc4_cells.vhd", "eq(e2(m), (AHEAD + 3) * K + r)", "'0'"),
     ("rc4_still", "rc4_cells.vhd", "eq(e0(r), e2(m)) and live(2)", "'0'"),
-    ("rc4_still", "rc4_still.vhd", "meets(sum, 3 * K)", "'0'"),
+    ("rc4_still", "rc4_spec.vhd", "meets(sum, 3 * K)", "'0'"),
     ("rc4_bram", "rc4_bram.vhd", "write_d when t = write_a else ", ""),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e1(m)) and live(1)", "'0'"),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e2(m)) and live(2)", "'0'"),

