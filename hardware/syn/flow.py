@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,7 +100,7 @@ def canonical(verilog: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if line.strip())
 
 
-def to_verilog(entity: str, generics: dict[str, int | str], files: Iterable[Path], folder: Path) -> Path:
+def to_verilog(entity: str, generics: Mapping[str, int | str], files: Iterable[Path], folder: Path) -> Path:
     """GHDL's Verilog of an entity, rtl.v in `folder`; answers the file.
 
     The generate statements named if_ choose a part by a generic. Their labels are taken out of the names,
