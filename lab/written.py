@@ -70,16 +70,17 @@ def verdicts_page() -> str:
 
 Written by `python -m lab write` from [judge.py](judge.py); do not edit.
 
-No verdict is written down. Each claim comes to conditions on the recorded data (`lab/results`); a condition is met,
-not met, or cannot be told from the data. The verdict follows from them:
+No verdict is written by hand. Each claim has conditions on the recorded data (`lab/results`). The
+data meet a condition, fail it, or cannot decide it. The verdict follows from the conditions:
 
 """
     text += head("verdict", "when") + "".join(row(f"**{status}**", MEANING[status]) for status in Status)
-    text += "\nWhat counts as the same, by what is compared:\n\n" + head("claim of", "condition", "more")
+    text += "\nTolerances, by the kind of claim:\n\n" + head("claim of", "condition", "more")
     text += "".join(row(*line) for line in TOLERANCES)
     text += """
-`python -m lab judge --checks` prints the conditions of every claim and whether they are met; the report has them under
-each verdict. `tests/test_falsified.py` feeds each verdict falsified data and sees it change.
+`python -m lab judge --checks` prints the conditions of every claim, and whether they are met. The
+report has them under each verdict. `tests/test_falsified.py` feeds each verdict falsified data and
+checks that it changes.
 
 """
     text += head("study", *Status)
@@ -93,14 +94,17 @@ def papers_page() -> str:
     """PAPERS.md: everything in each paper, and where it is here."""
     text = """# Everything in the papers, and where it is here
 
-Written by `python -m lab write` from the studies' `claims.toml` and `inventory.csv`; do not edit. Experiments run by
-`python -m lab run STUDY:EXPERIMENT`; what the verdicts mean is in [VERDICTS.md](VERDICTS.md).
+Written by `python -m lab write` from the studies' `claims.toml` and `inventory.csv`; do not edit.
+`python -m lab run STUDY:EXPERIMENT` runs an experiment. [VERDICTS.md](VERDICTS.md) explains the
+verdicts. The tables quote the papers.
+
+<!-- vale off -->
 """
     for name in NAMES:
         found = study(name)
         text += f"\n## {name}: {found.title}\n\n" + head("in the paper", "what it is", "here", "verdict")
         text += "".join(row(*line) for line in inventory(found))
-    return text
+    return f"{text}\n<!-- vale on -->\n"
 
 
 def inventory(found: Study) -> list[tuple[str, str, str, str]]:

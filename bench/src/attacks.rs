@@ -24,23 +24,23 @@ const PACKETS: usize = 22_500;
 /// The key of the state in the dump.
 const KEY: [u8; 5] = [7, 77, 177, 27, 5];
 
-/// Sizes of what is attacked.
+/// Sizes of the attacked data.
 #[derive(Clone, Copy)]
 pub struct Sizes {
     /// Ciphertexts that are made and counted.
     pub ciphertexts: u64,
     /// Bytes of the memory dump.
     pub dump: usize,
-    /// Beginnings of keys tried with the capture; the command's own number if none.
+    /// Number of key prefixes tried with the capture; the command's default if `None`.
     pub beginnings: Option<u64>,
 }
 
 /// The samples of one attack. An iteration is one run of the command.
 pub struct AttackTiming {
     pub attack: &'static str,
-    /// What one run works through.
+    /// Amount of work of one run.
     pub work: f64,
-    /// The unit of that.
+    /// Unit of the amount.
     pub unit: &'static str,
     /// Every sample, and whether it was accepted.
     pub samples: Vec<(Sample, bool)>,
@@ -59,7 +59,7 @@ impl AttackTiming {
     }
 }
 
-/// A command, and what it does if it works.
+/// A command, and its expected output.
 struct Attack {
     name: &'static str,
     work: f64,
@@ -70,7 +70,8 @@ struct Attack {
 
 /// The name of the attack on a plaintext under many keys.
 pub const BROADCAST: &str = "broadcast, 256 bytes of each ciphertext";
-/// The name of the attack on a capture whose key has 16 bytes, which is not looked for: the search goes on to its end.
+/// The name of the attack on a capture with a key of 16 bytes. This length is not searched, so the
+/// search runs to its end.
 pub const WEP: &str = "wep, 22,500 packets, keys of 5 and 13 bytes, none found";
 /// The name of the search of a dump.
 pub const MEMORY: &str = "memory, our own programs again and again, and a state";
@@ -169,7 +170,8 @@ fn has(output: &[u8], text: &str) -> bool {
     String::from_utf8_lossy(output).contains(text)
 }
 
-/// A dump of our own programs again and again, with a state of [`KEY`] at the end, as OpenSSL keeps it.
+/// A dump of repeated copies of our programs, with a state of [`KEY`] at the end, in OpenSSL's
+/// layout.
 fn write_dump(path: &Path, programs: &Path, bytes: usize) -> Result<()> {
     let mut ours = vec![];
     for program in ["arcfour", "rc4", "arcfour-bench"] {

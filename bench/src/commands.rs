@@ -1,4 +1,4 @@
-//! Whole commands side by side: a file through a pipe to nowhere, its peak memory, its start.
+//! Times whole commands side by side: throughput on a file, peak memory and start-up.
 
 use std::{
     fs::File,
@@ -27,7 +27,7 @@ pub struct Filter {
     args: Vec<String>,
 }
 
-/// Where a command's input comes from and its output goes to.
+/// The source and the destination of a command's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// From a file in the page cache to `/dev/null`.
@@ -81,11 +81,11 @@ pub struct CommandTiming {
     pub name: &'static str,
     pub bytes: u64,
     pub runs: Vec<CommandRun>,
-    /// Most memory resident at once, in bytes, in a separate run.
+    /// Peak resident memory in bytes, in a separate run.
     pub peak: u64,
-    /// Of the accepted runs, or of all if too few were.
+    /// Returns the median of the accepted runs, or of all runs if too few were accepted.
     pub summary: Summary,
-    /// What it costs over what the first of the commands run in turn costs, from runs of one round.
+    /// Cost relative to the first of the commands run in turn, from runs of one round.
     pub times_first: Ratio,
 }
 
@@ -137,8 +137,8 @@ impl Filter {
         Ok(command)
     }
 
-    /// Most memory resident at once, in bytes. Measured by GNU time, since the kernel counts what
-    /// the parent had in memory as the child's, and time has less than any command.
+    /// Returns the peak resident memory in bytes, measured by GNU time. The kernel counts the
+    /// parent's memory as the child's, and time has less memory than any command.
     fn peak(&self, input: &Path) -> Result<u64> {
         let report = NamedTempFile::new()?;
         let mut command = Command::new("time");
@@ -183,7 +183,7 @@ impl Filter {
     }
 }
 
-/// A file of random bytes, written through to the disk so that nothing is written later on.
+/// A file of random bytes, synced to the disk so that no write follows later.
 pub fn input(bytes: u64) -> Result<NamedTempFile> {
     let mut file = NamedTempFile::new()?;
     let mut block = vec![0; 1 << 16];
@@ -198,7 +198,7 @@ pub fn input(bytes: u64) -> Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Runs all filters on the file at once and holds every byte against the definition.
+/// Runs all filters on the file, and compares every byte with the definition.
 pub fn verify(filters: &[Filter], input: &Path) -> Result<()> {
     let mut plain = File::open(input)?;
     let mut children = filters
@@ -232,7 +232,7 @@ pub fn verify(filters: &[Filter], input: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether two streams have the same bytes.
+/// Returns true if two streams have the same bytes.
 pub fn same(mut a: impl Read, mut b: impl Read) -> Result<bool> {
     let (mut from_a, mut from_b) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     loop {

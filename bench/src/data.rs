@@ -1,4 +1,4 @@
-//! The random keys and data every engine gets, and what the definition makes of them.
+//! The random keys and data of every engine, and the expected bytes by the definition.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::engine::Workload;
 pub const KEY_BYTES: usize = 16;
 /// Keys in the ring.
 pub const KEYS: usize = 4096;
-/// Data start at a random place of a page, so that no one is lucky with alignment.
+/// Data start at a random place of a page, so that no engine has a lucky alignment.
 pub const PAGE: usize = 4096;
 /// Bytes xored with the last key after a setup, to check it.
 const PROOF: usize = 256;
@@ -37,7 +37,7 @@ impl Cipher {
         found.map_or(Self::Rc4, |(_, cipher)| *cipher)
     }
 
-    /// A cipher that is not RC4, by another's code than OpenSSL's.
+    /// A cipher other than RC4, by a different library than OpenSSL.
     fn other(self, key: &[u8]) -> Result<Box<dyn StreamCipher>> {
         Ok(match self {
             Self::Rc4 => bail!("the definition is in the library"),
@@ -87,7 +87,7 @@ impl Data {
         rand::rng().random_range(0..PAGE)
     }
 
-    /// Returns the bytes that must be at `at` after `work` was done `iterations` times from a reset.
+    /// Returns the expected bytes at `at` after `iterations` times `work` from a reset.
     pub fn expected(
         &self,
         cipher: Cipher,

@@ -16,7 +16,7 @@ use crate::{commands::Filter, machine::installed};
 
 /// The password of the file.
 const PASSWORD: &str = "Quentin";
-/// pypdf, as its documentation has it.
+/// pypdf, used as in its documentation.
 const PYPDF: &str = "import io, sys, pypdf; out = io.BytesIO(); \
     pypdf.PdfWriter(clone_from=pypdf.PdfReader(sys.stdin.buffer, password=sys.argv[1])).write(out); \
     sys.stdout.buffer.write(out.getbuffer())";
@@ -69,7 +69,7 @@ impl Documents {
         Ok(Self { decrypt, file, streams, _password: password_folder })
     }
 
-    /// Holds what each command makes of the file against the streams it was made of.
+    /// Compares the output of each command with the streams from which the file was made.
     pub fn verify(&self) -> Result<()> {
         for command in &self.decrypt {
             let output = command.command(self.file.path())?.stderr(Stdio::inherit()).output();
@@ -86,7 +86,8 @@ impl Documents {
     }
 }
 
-/// A PDF file of a page for each stream, which is an image in a format that these programs leave as it is.
+/// A PDF file with a page for each stream. A stream is an image in a format that these programs do
+/// not change.
 fn plain(streams: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"%PDF-1.4\n".to_vec();
     let mut starts = vec![];

@@ -10,10 +10,10 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// The work that an engine is asked to do, and on how many bytes each time.
+/// The work of an engine, with the number of bytes each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// Xor in place, going on in one stream.
+    /// Xor in place, continuing one stream.
     Stream(usize),
     /// Key schedules of 16-byte keys.
     Setup,
@@ -85,7 +85,7 @@ impl Process {
         self.ask(format_args!("reset")).map(drop)
     }
 
-    /// Does the work `iterations` times and says how long that took, by the engine's clock.
+    /// Does the work `iterations` times. Returns the duration by the engine's clock.
     pub fn run(
         &mut self,
         engine: &str,
@@ -117,7 +117,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Nothing to do about an engine that does not end; the run is over.
+        // The run is over, so an engine that does not end does no harm.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

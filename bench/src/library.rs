@@ -44,7 +44,7 @@ pub struct KernelTiming {
     /// Every sample, and whether it was accepted.
     pub samples: Vec<(Sample, bool)>,
     pub summary: Summary,
-    /// What it costs over what ours costs, from samples of one round.
+    /// Cost relative to ours, from samples of one round.
     pub times_ours: Ratio,
 }
 
@@ -165,7 +165,7 @@ impl Library {
             .collect())
     }
 
-    /// Holds every engine against the definition at `work`, by the code that is timed.
+    /// Compares every engine with the definition at `work`, by the timed code.
     fn verify(&mut self, work: Workload) -> Result<()> {
         let (at, bytes) = (Data::offset(), checked_bytes(work));
         let iterations = if bytes > 1 << 20 { 1 } else { 3 };

@@ -1,10 +1,10 @@
-//! What the figures of a run depend on: the machine and the versions.
+//! The machine and the versions, on which the figures of a run depend.
 
 use std::{env, fs, process::Command};
 
 use arcfour_measure::{cpuinfo, processor};
 
-/// A line of the list: what, and its value.
+/// A line of the list: a name and its value.
 pub type Fact = (String, String);
 
 /// Returns true if `program` is an executable on `PATH`.
@@ -13,7 +13,7 @@ pub fn installed(program: &str) -> bool {
         .any(|folder| folder.join(program).exists())
 }
 
-/// Machine, compilers and packages, as far as this machine tells.
+/// Lists machine, compilers and packages, as far as they are known.
 pub fn facts() -> Vec<Fact> {
     let cpuinfo = |name| cpuinfo(name).unwrap_or_default();
     let read = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_string());

@@ -175,7 +175,7 @@ fn whole_commands(
     eprintln!("commands, {}: checking the output", tables::size(plan.file));
     commands::verify(filters, file.path())?;
     eprintln!("commands, {}", tables::size(plan.file));
-    // Fourfold patience only: a run takes a second.
+    // Only four times the wanted number of runs, because a run takes a second.
     let goal = Goal { wanted: plan.file_runs, tries: 4 * plan.file_runs };
     let mut files = commands::measure(meter, filters, file.path(), Place::Null, goal)?;
     match sealed {
@@ -234,7 +234,7 @@ fn statistics(
     let mut rows = vec![];
     for counted in COUNTED {
         eprintln!("statistics, {}", counted.name());
-        // Fourfold patience only: a sample takes a second.
+        // Only four times the wanted number of samples, because a sample takes a second.
         let goal = Goal { wanted: plan.counts, tries: 4 * plan.counts };
         rows.extend(statistics::measure(meter, engines, counted, plan.keystreams, goal)?);
     }
@@ -254,7 +254,7 @@ fn searches(
     eprintln!("key search: checking that a key is found");
     let search = Search::new(programs, processors)?;
     eprintln!("key search");
-    // Fourfold patience only: a sample takes seconds.
+    // Only four times the wanted number of samples, because a sample takes seconds.
     let goal = |wanted| Goal { wanted, tries: 4 * wanted };
     let mut rows = search.measure(meter, plan.search_shards, goal(plan.searches))?;
     if plan.hashcats > 0 {
@@ -280,7 +280,7 @@ fn libraries(
     let mut rows = vec![];
     for work in streams.chain([Workload::Setup]).chain(messages) {
         eprintln!("libraries, {} {}", work.name(), tables::size(work.bytes() as u64));
-        // A piece beyond the caches takes long by itself: fewer of them do.
+        // A piece larger than the caches takes long, so fewer samples are taken.
         let wanted = if work.bytes() > 1 << 22 { plan.samples.div_ceil(4) } else { plan.samples };
         rows.extend(library.measure(meter, work, Goal::of(wanted))?);
     }

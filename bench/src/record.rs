@@ -72,7 +72,7 @@ fn json(rows: &impl Serialize, path: &Path) -> Result<()> {
     Ok(fs::write(path, serde_json::to_string_pretty(rows)? + "\n")?)
 }
 
-/// What every table of samples has besides: the core on both sides of the sample.
+/// The further columns of every table of samples: the core on both sides of the sample.
 const PROBES: [&str; 7] = [
     "ghz_before",
     "ghz_after",
@@ -125,8 +125,8 @@ fn statistics(run: &Run, path: &Path) -> Result<()> {
     samples(path, &["counted", "engine"], ["keystreams", "cycles_per_keystream"], rows)
 }
 
-/// Writes a line for each sample: what `labels` names, then how many iterations it has and the cycles
-/// of one, as `iteration` calls them.
+/// Writes a line for each sample: the labels, the number of iterations and the cycles of one, named
+/// by `iteration`.
 fn samples<'a>(
     path: &Path,
     labels: &[&str],

@@ -1,4 +1,4 @@
-//! All that one run measured.
+//! The results of one run.
 
 use arcfour_kernels::{KernelSpeed, SealingSpeed};
 
@@ -34,7 +34,7 @@ pub struct Plan {
     pub search_shards: u64,
     pub searches: usize,
     pub hashcats: usize,
-    /// What is attacked, and samples of each attack.
+    /// The attacked data, and the number of samples of each attack.
     pub attacked: attacks::Sizes,
     pub attacks: usize,
 }
@@ -57,7 +57,7 @@ pub const FULL: Plan = Plan {
     attacks: 3,
 };
 
-/// A smoke run: all code paths, no figure worth keeping.
+/// A smoke run of all code paths. Its figures are not worth keeping.
 pub const QUICK: Plan = Plan {
     streams: &[1 << 20],
     messages: &[16, 4096],
@@ -98,7 +98,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Another figure made of this one alone.
+    /// Derives another figure from this one.
     pub fn map(self, of: impl FnOnce(f64) -> f64) -> Self {
         Self { value: of(self.value), ..self }
     }
@@ -116,7 +116,7 @@ impl Run {
         Some(Figure { value: row.summary.cycles, quiet: row.summary.quiet })
     }
 
-    /// What an engine costs at `work` over what ours costs.
+    /// Cost of an engine at `work` relative to ours.
     pub fn times_ours(&self, work: Workload, engine: &str) -> Option<Figure> {
         let row =
             |name: &str| self.libraries.iter().find(|row| row.work == work && row.engine == name);

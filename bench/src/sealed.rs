@@ -15,7 +15,7 @@ use crate::commands::{Filter, same};
 pub struct Sealed {
     /// From a file to a sealed file.
     pub seal: Vec<Filter>,
-    /// Back.
+    /// From a sealed file to a file.
     pub open: Vec<Filter>,
     _key: TempDir,
 }
@@ -53,8 +53,8 @@ impl Sealed {
         seal(self.seal.first().context("a command that seals")?, input)
     }
 
-    /// Seals `input` by each command, holds what each way back makes of it against `input`, and
-    /// returns what the first has sealed.
+    /// Seals `input` by each command, opens the result by each command, and compares it with
+    /// `input`. Returns the first sealed file.
     pub fn verify(&self, input: &Path) -> Result<NamedTempFile> {
         let mut first = None;
         for command in &self.seal {
@@ -72,7 +72,7 @@ impl Sealed {
     }
 }
 
-/// What a command makes of `input`, written through to the disk.
+/// Writes the output of a command on `input`, synced to the disk.
 fn seal(command: &Filter, input: &Path) -> Result<NamedTempFile> {
     let file = NamedTempFile::new()?;
     let status = command.command(input)?.stdout(file.reopen()?).status()?;

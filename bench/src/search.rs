@@ -1,4 +1,4 @@
-//! Key search: `arcfour find` on one core and on two, what the key schedule allows, and hashcat.
+//! Key search: `arcfour find` on one core and on two, the bound by the key schedule, and hashcat.
 
 use std::{
     ffi::OsString,
@@ -17,9 +17,9 @@ use tempfile::NamedTempFile;
 
 use crate::machine::installed;
 
-/// Bytes of a key that are searched, after one that is known: 2^32 keys.
+/// Number of searched bytes of a key, after one known byte: 2^32 keys.
 const UNKNOWN: &str = "01 ?? ?? ?? ??";
-/// What is known of the plaintext in a search that is timed.
+/// The known plaintext in a timed search.
 const KNOWN: &str = "41 42 43";
 /// Streams scheduled by one call: a multiple of what every backend interleaves.
 const STREAMS: usize = 40;
@@ -98,17 +98,17 @@ pub struct Search {
     _ciphertext: NamedTempFile,
 }
 
-/// Something whose key is searched.
+/// A target of a key search.
 struct Text {
     /// Name of the engine.
     name: String,
     /// The options that name it.
     options: Vec<OsString>,
-    /// What is known of it in a search that is timed, if it does not say that itself.
+    /// The known plaintext in a timed search, for targets without a test of their key.
     known: &'static [&'static str],
-    /// The option that says what is tried in that search, its value, and how many keys or passwords they are.
+    /// The option for the keys or passwords of that search, its value, and their number.
     tried: (&'static str, &'static str, u64),
-    /// How many times a key's time each takes, roughly.
+    /// Approximate time of each, in times of a key.
     slower: u64,
 }
 
@@ -173,7 +173,7 @@ impl Search {
         Ok(search)
     }
 
-    /// Adds a text, if its key is found.
+    /// Adds a target, if its key is found.
     fn add(&mut self, text: Text, known: &[&str], mask: &str, key: &str) -> Result<()> {
         let mut command = self.find(&text, 2, mask);
         let found = command.args(known).stderr(Stdio::null()).output()?;
@@ -247,7 +247,7 @@ pub fn passwords(scheme: &str) -> String {
     format!("arcfour find, passwords, {scheme}")
 }
 
-/// The name of what no search can be faster than.
+/// The name of the upper bound of all searches.
 pub const BOUND: &str = "schedule, many keys, and one byte";
 
 /// hashcat's own benchmark on both processors, if it is installed.
@@ -270,7 +270,7 @@ pub fn hashcat(meter: &mut Meter, processors: [usize; 2], goal: Goal) -> Result<
     Ok(rows)
 }
 
-/// Keys per second by hashcat's own account; none if it is not installed.
+/// Keys per second as hashcat reports them; `None` if it is not installed.
 fn benchmark(mode: &str, processors: [usize; 2]) -> Result<Option<u64>> {
     if !installed("hashcat") {
         return Ok(None);
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn the_speed_of_the_first_device_is_read() -> Result<()> {
-        // What hashcat 6.2.6 printed on an EPYC of two cores, and a second device.
+        // Output of hashcat 6.2.6 on an EPYC of two cores, with a second device added.
         let text = "# version: v6.2.6\n\
             You have enabled --force to bypass dangerous warnings and errors!\n\
             This can hide serious problems and should only be done when debugging.\n\

@@ -1,4 +1,4 @@
-//! Whole commands as their file grows, and as it comes from and goes to other places.
+//! Times whole commands by size of the file, and by its source and destination.
 
 use std::{
     fs::File,
@@ -22,7 +22,7 @@ use crate::{
 pub const FULL: &[u64] = &[1 << 10, 1 << 15, 1 << 20, 1 << 25, 1 << 30, 1 << 34];
 /// Sizes of a smoke run.
 pub const QUICK: &[u64] = &[1 << 10, 1 << 20];
-/// A sealed file has no holes, so that this is the largest that is opened.
+/// The largest file that is opened, because a sealed file has no holes.
 const LARGEST_SEALED: u64 = 1 << 30;
 /// The size at which places are compared.
 const PLACES_AT: u64 = 1 << 30;
@@ -60,7 +60,7 @@ pub fn points(
     Ok(points)
 }
 
-/// A file of that many bytes 0, none of them on the disk.
+/// A sparse file of `bytes` zero bytes.
 fn holes(folder: &TempDir, bytes: u64) -> Result<PathBuf> {
     let path = folder.path().join(bytes.to_string());
     File::create(&path)?.set_len(bytes).with_context(|| format!("a file of {bytes} bytes"))?;
@@ -160,7 +160,7 @@ fn draw(folder: &Path, picture: &Path) -> Result<()> {
 
 type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
 
-/// A colour for each of ours; what is beside them is grey.
+/// A colour for each of our commands; other programs are grey.
 fn colour(command: &str) -> RGBColor {
     match command {
         "rc4" => RGBColor(205, 30, 45),

@@ -11,7 +11,7 @@ use arcfour_measure::{Goal, Meter, Sample, Summary};
 use arcfour_stats::{campaign::Campaign, sampler::Sampler};
 
 const SEED: &str = "a7c4000000000000000000000000000000000000000000000000000000000001";
-/// Keystreams both count for the check.
+/// Number of keystreams that both count for the check.
 const CHECKED: u64 = 30_000;
 
 /// The table that is counted, and its number of positions.
@@ -46,7 +46,7 @@ impl Counted {
         }
     }
 
-    /// The counter in a campaign, which the peer calls the same, and its positions.
+    /// The counter's name in a campaign and in the peer, and its number of positions.
     fn counter(self) -> (&'static str, u32) {
         match self {
             Self::Single(positions) => ("single", positions),

@@ -28,7 +28,7 @@ fn optional(text: Option<String>) -> String {
     text.unwrap_or_else(|| "–".to_string())
 }
 
-/// What follows a figure of a machine that was not quiet long enough.
+/// The mark after a figure of a machine that was not quiet long enough.
 pub fn noise(quiet: bool) -> &'static str {
     if quiet { "" } else { NOISY }
 }
@@ -313,7 +313,7 @@ fn verdicts(targets: &[Target]) -> String {
             Limit::AtMost(limit) => format!("≤ {limit} {}", target.unit),
             Limit::AtLeast(limit) => format!("≥ {limit} {}", target.unit),
         };
-        // A figure of a noisy machine is no headline.
+        // Figures of a noisy machine do not go into the headline.
         let measured = match target.measured {
             Some(figure) if figure.quiet => format!("{:.2}", figure.value),
             _ => "–".to_string(),

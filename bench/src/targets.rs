@@ -1,4 +1,4 @@
-//! What the project promises of its speed, held against one run.
+//! Checks the project's speed targets against one run.
 
 use arcfour_kernels::KernelSpeed;
 
@@ -10,16 +10,16 @@ use crate::{
     search,
 };
 
-/// A promise and what became of it.
+/// A target and its outcome.
 pub struct Target {
     pub what: &'static str,
     pub limit: Limit,
     pub unit: &'static str,
-    /// None if this run has no such figure.
+    /// The figure; `None` if the run lacks it.
     pub measured: Option<Figure>,
 }
 
-/// What a figure must not pass.
+/// The limit of a figure.
 #[derive(Clone, Copy)]
 pub enum Limit {
     AtMost(f64),
@@ -27,8 +27,8 @@ pub enum Limit {
 }
 
 impl Target {
-    /// `met`, `missed`, `not measured`, or `not measurable here`: a machine that was not quiet long
-    /// enough decides nothing, one way or the other.
+    /// Returns `met`, `missed`, `not measured`, or `not measurable here` if the machine was not
+    /// quiet long enough.
     pub fn verdict(&self) -> &'static str {
         match (self.measured, self.limit) {
             (None, _) => "not measured",
@@ -42,8 +42,8 @@ impl Target {
 
 const MIB: Workload = Workload::Stream(1 << 20);
 
-/// What depends on the processor: cycles per byte or key, OpenSSL's cycles over ours, and million
-/// keystreams a second.
+/// Targets that depend on the processor: cycles per byte or key, OpenSSL's cycles over ours, and
+/// million keystreams a second.
 struct Goals {
     one_stream: f64,
     openssl: f64,
@@ -69,7 +69,7 @@ const ZEN_4: Goals = Goals {
     counted: 2.6,
 };
 
-/// AMD family 26: Zen 5; every other processor is held to the same.
+/// AMD family 26: Zen 5. Every other processor has the same targets.
 const ZEN_5: Goals = Goals {
     one_stream: 2.10,
     openssl: 2.4,
@@ -102,7 +102,7 @@ pub fn all(run: &Run, processor: &str) -> Vec<Target> {
         Some(Figure { value: row.mb_per_s(), quiet: row.summary.quiet })
     };
     let rate_ratio = |a: &str, b: &str| Some(rate(a)?.over(rate(b)?));
-    // How much longer another command takes than the first of those run in turn with it.
+    // Time of another command relative to the first command run in turn with it.
     let times_first = |first: &str, other: &str| {
         let (first, other) = (run.file(first)?, run.file(other)?);
         let quiet = first.summary.quiet && other.summary.quiet;

@@ -1,4 +1,5 @@
-//! `arcfour bias` on the file system: shards that are killed, repeated, damaged, mixed up.
+//! Tests `arcfour bias` on the file system: with shards that are killed, repeated, damaged or mixed
+//! up.
 
 use std::{
     fs,
@@ -74,7 +75,8 @@ fn a_killed_shard_goes_on_to_the_same_bytes() {
     assert!(!path.join("1.cnt.part").exists());
 }
 
-/// Checkpoints as fast as they go, ended again and again: only OUT.part is left, and that goes.
+/// Ends a shard repeatedly while checkpoints are written as fast as possible. Only OUT.part is
+/// left, and finally it is removed.
 #[test]
 fn a_shard_that_is_ended_leaves_no_temporary_file() {
     let folder = folder(700_000, "single = 256\nabsab = [100, 3]");
@@ -86,7 +88,7 @@ fn a_shard_that_is_ended_leaves_no_temporary_file() {
         let mut shard = line.current_dir(path).spawn().unwrap();
         thread::sleep(Duration::from_millis(150));
         let kill = format!("kill -{signal} {}", shard.id());
-        Command::new("bash").args(["-c", &kill]).output().unwrap(); // or it has ended
+        Command::new("bash").args(["-c", &kill]).output().unwrap(); // or the process has ended
         shard.wait().unwrap();
         for entry in fs::read_dir(path).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
@@ -225,8 +227,8 @@ fn verify_asks_nothing_of_small_samples() {
     }
 }
 
-/// Files without end, and files of gigabytes, are refused in a moment and in little memory. A
-/// device is not read to see whether it is the result.
+/// Endless files and files of gigabytes are refused quickly and in little memory. A device is not
+/// read to check for an earlier result.
 #[test]
 fn files_without_end_are_refused_at_once() {
     let folder = folder(10, "single = 1");
@@ -256,7 +258,7 @@ fn files_without_end_are_refused_at_once() {
             "arcfour: 'sparse': not a file of counts",
         ),
     ] {
-        // In 128 MiB: a reader that takes all it is given would fail for want of memory.
+        // With 128 MiB of memory, a reader without a limit would fail.
         let output = Command::new("bash")
             .args([
                 "-c",
@@ -296,7 +298,7 @@ fn no_message_carries_control_characters_of_a_file() {
     }
 }
 
-/// Equal seeds make equal campaigns, however their digits are written.
+/// Equal seeds make equal campaigns, with digits in upper or lower case.
 #[test]
 fn the_case_of_a_seed_means_nothing() {
     let folder = folder(10, "single = 1");

@@ -1,4 +1,4 @@
-//! Hostile documents: what memory they take, by the peak of the whole command.
+//! Tests the memory for hostile documents, by the peak of the whole command.
 
 #[path = "../../formats/tests/pdf/objects.rs"]
 mod objects;
@@ -16,13 +16,13 @@ use objects::pdf_of;
 
 const MIB: u64 = 1 << 20;
 
-/// An array of `value` again and again, in `bytes` bytes.
+/// An array of repeated `value`, in `bytes` bytes.
 fn array_of(value: &str, bytes: u64) -> Vec<u8> {
     format!("[{}]", value.repeat(bytes as usize / value.len())).into_bytes()
 }
 
-/// The most memory, in bytes, of `arcfour pdf encrypt` of a file, which ends by itself and says one line if
-/// it fails.
+/// Returns the peak memory, in bytes, of `arcfour pdf encrypt` on a file. The command must end by
+/// itself, with one line if it fails.
 fn peak(file: &[u8]) -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hostile.pdf");
@@ -32,7 +32,7 @@ fn peak(file: &[u8]) -> u64 {
     peak_of(&mut command)
 }
 
-/// The same of a command.
+/// Returns the peak memory of a command.
 fn peak_of(command: &mut Command) -> u64 {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let ended = child.wait4().unwrap();
@@ -52,7 +52,7 @@ fn catalog() -> Vec<Vec<u8>> {
         .into()
 }
 
-/// `../formats/README.md`: 16 bytes for each byte of an object, and what the command takes for itself.
+/// `../formats/README.md`: 16 bytes for each byte of an object, plus the command's own memory.
 #[test]
 fn a_hostile_file_takes_so_much_for_each_byte() {
     for value in ["[]", "[[]]", "<</ 0>>", "<<>>", "()", "/", "0 ", "+1", "<</ []>>"] {
@@ -62,7 +62,8 @@ fn a_hostile_file_takes_so_much_for_each_byte() {
     }
 }
 
-/// A batch reads and writes a file by pieces, and tries the next password when a key is of another file.
+/// A batch reads and writes a file in pieces, and tries the next password if a key belongs to
+/// another file.
 #[test]
 fn a_batch_takes_less_memory_than_its_files() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What comes before the work: refusals that cost nothing, and messages that show no secret.
+//! Tests of the checks before the work: refusals that cost nothing, and messages without secrets.
 
 use std::{
     fs::{self, File},
@@ -50,7 +50,7 @@ fn a_password_on_the_command_line_is_not_shown_and_the_other_ways_are() {
     }
 }
 
-/// Another mistake of a line that asks for a password is named as what it is.
+/// Other mistakes in a command line with a password option are named correctly.
 #[test]
 fn an_unknown_option_beside_a_password_is_named() {
     let line = ["pdf", "decrypt", "--password", "file", "--recursive-typo"];
@@ -59,7 +59,7 @@ fn an_unknown_option_beside_a_password_is_named() {
     assert!(said.contains("unexpected argument '--recursive-typo' found"), "{said}");
 }
 
-/// Neither a file that is longer than any document nor a device without an end is read to say so.
+/// A file that is too long and an endless device are refused without being read.
 #[test]
 fn what_cannot_be_a_document_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -84,7 +84,8 @@ fn what_cannot_be_a_document_is_not_read() {
     }
 }
 
-/// What `docker run -v FILE:FILE` gives: such a file cannot be replaced, and the message comes before the work.
+/// A file mounted as by `docker run -v FILE:FILE` cannot be replaced, and the message comes before
+/// the work.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_file_that_is_mounted_is_refused_before_the_work() {
@@ -92,7 +93,8 @@ fn a_file_that_is_mounted_is_refused_before_the_work() {
     for (name, text) in [("host", "old"), ("inside", "")] {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    // The work would wait for its input for ever.
+    // The work would wait for its input for ever, so an early message shows that the check came
+    // first.
     let script = "mount --bind host inside || exit 99; mkfifo pipe; exec 3<>pipe; \
                   timeout 20 \"$0\" crypt --key Quentin -o inside --force < pipe";
     let output = Command::new("unshare")

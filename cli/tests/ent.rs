@@ -1,4 +1,4 @@
-//! `arcfour ent` beside the real ent of Debian: the same bytes on standard output.
+//! Compares the output of `arcfour ent` with the output of Debian's ent, byte for byte.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ fn keystream(key: &[u8], len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Keystream thinned to `bits` bits a byte, so that every test has something to say.
+/// Keystream reduced to `bits` bits per byte, so that every test has a clear result.
 fn skewed(bits: u32, len: usize) -> Vec<u8> {
     keystream(&bits.to_le_bytes(), len).iter().map(|byte| byte >> (8 - bits)).collect()
 }
@@ -59,7 +59,7 @@ fn every_digit_is_that_of_the_real_program() {
         } else {
             vec!["-c", "-b", "-bc", "-cf", "-t", "-ct", "-bct"]
         };
-        // Of the many of one kind each takes three options, which change from one to the next.
+        // Each of the many inputs of one kind is tested with three options, in rotation.
         if at >= NAMED {
             options.rotate_left(at % 7);
             options.truncate(3);

@@ -1,4 +1,4 @@
-//! `arcfour crypt` and the file system: what is written, what is refused, what is left behind.
+//! Tests `arcfour crypt` on the file system: outputs, refusals and leftovers.
 
 mod rc4;
 
@@ -115,7 +115,7 @@ fn force_keeps_the_permissions_under_any_umask() {
     }
 }
 
-/// Reports before the work what can be known then, and names no temporary file.
+/// Obstacles that can be known are reported before the work, and no message names a temporary file.
 #[test]
 fn an_output_that_cannot_be_is_refused_at_the_beginning() {
     let folder = folder(10);
@@ -130,7 +130,7 @@ fn an_output_that_cannot_be_is_refused_at_the_beginning() {
         (&long, "File name too long (os error 36)"),
     ] {
         for force in [&[][..], &["--force"]] {
-            // Input that never comes: an error after the work would never come either.
+            // The input never comes, so an error after the work would never come either.
             let mut child = Command::new(ARCFOUR)
                 .args(["crypt", "--key", "Quentin", "-o", out])
                 .args(force)
@@ -371,7 +371,7 @@ fn backends_as_json_are_those_of_the_library() {
     assert_eq!(default, [arcfour::Backend::detect().name()]);
 
     let table = Command::new(ARCFOUR).arg("backends").output().unwrap().stdout;
-    // Long cells go on in lines that begin with spaces.
+    // Long cells continue on lines that begin with spaces.
     let table = String::from_utf8(table).unwrap();
     let rows =
         table.lines().take_while(|line| !line.is_empty()).filter(|line| !line.starts_with(' '));

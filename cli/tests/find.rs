@@ -1,4 +1,4 @@
-//! `arcfour find` beside a plain loop over every key: what is printed, in text and as JSON.
+//! Compares the output of `arcfour find`, in text and as JSON, with a plain loop over every key.
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +24,7 @@ struct Case {
     /// The first byte of every key: two more are unknown, the first of them to 7 bits.
     first: u8,
     ciphertext: Vec<u8>,
-    /// Where the plaintext is known to be one of 32 bytes.
+    /// The place at which the plaintext has one of 32 values.
     offset: usize,
     threads: NonZero<u8>,
     shard: Option<(u64, u64)>,
@@ -155,7 +155,7 @@ proptest! {
     }
 }
 
-/// What a line of a list may be: a key, nothing, too much, or bytes in digits.
+/// Lines of a list: a key, an empty line, a line that is too long, or bytes in digits.
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let byte = any::<u8>().prop_filter("no line end", |byte| !b"\r\n".contains(byte));
     let short = prop::collection::vec(byte.clone(), 0..6);
@@ -176,8 +176,8 @@ fn key_of(line: &[u8]) -> Option<Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A list is tried to its end whatever its lines are, from a file and from a pipe. Each key
-    /// that matches has the number of its line, and every line that is no key is counted.
+    /// A list with any lines is tried to its end, from a file and from a pipe. Each matching key
+    /// has the number of its line, and every line that is no key is counted.
     #[test]
     fn a_list_is_tried_line_by_line(
         lines in prop::collection::vec(line(), 0..200),

@@ -1,4 +1,4 @@
-//! A folder of documents whose decryption is ended in the middle, and taken up again; and a survey that is stopped.
+//! Interrupts the decryption of a folder, and continues it. Stops a survey.
 
 use std::{
     collections::BTreeMap,
@@ -44,7 +44,7 @@ fn end(mut child: Child, out: &Path, more_than: usize, signal: Signal) {
     assert_eq!(ended_by, Some(signal.as_raw()), "the batch came to its end before the signal");
 }
 
-/// What the table says became of each file, by the file's name.
+/// Returns the table's result for each file, by the file's name.
 fn outcomes(json: &[u8]) -> BTreeMap<String, String> {
     let rows: Vec<serde_json::Value> = serde_json::from_slice(json).unwrap();
     let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
@@ -119,7 +119,7 @@ fn sigint_is_in(mask: &str, process: u32) -> bool {
     u64::from_str_radix(mask, 16).unwrap() >> (Signal::INT.as_raw() - 1) & 1 == 1
 }
 
-/// A survey says what it found until it was stopped, and that it was.
+/// A stopped survey prints its findings so far, and that it was stopped.
 #[test]
 fn a_survey_that_is_stopped_reports_what_it_found() {
     const MANY: usize = 20_000;
@@ -154,7 +154,8 @@ fn a_survey_that_is_stopped_reports_what_it_found() {
     assert_eq!(last["findings"].as_u64().unwrap() as usize, lines.lines().count() - 1);
 }
 
-/// On a terminal a survey shows how far it is, and clears that line at its end; elsewhere it shows nothing.
+/// On a terminal a survey shows its progress, and clears that line at its end. Elsewhere it shows
+/// no progress.
 #[test]
 fn a_survey_shows_its_progress_on_a_terminal() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,8 @@ use std::{
 
 const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
 
-/// Keys that occur nowhere else. They are given in files: the system keeps command lines and environments.
+/// Keys that occur nowhere else. They are passed in files, because the system keeps command lines
+/// and environments.
 const KEY: &[u8; 16] = b"\x9a\xc8\x1d\x66\x7c\x3b\x4d\x09\xba\xb5\x87\x45\xc3\xb2\x61\x8b";
 const PASSPHRASE: &[u8] = b"a-passphrase-of-nobody-4711";
 
@@ -76,7 +77,7 @@ impl Room {
         Core { room: self, bytes: fs::read(&core).unwrap_or_else(|_| panic!("{said}")) }
     }
 
-    /// What a command leaves of a secret and of an RC4 key.
+    /// The traces of a secret and of an RC4 key that a command leaves.
     fn assert_clean(&self, program: &str, args: &[&str], secrets: &[&[u8]], keys: &[&[u8]]) {
         let core = self.core(program, args);
         for secret in secrets.iter().chain(keys) {
@@ -101,7 +102,8 @@ impl Core<'_> {
         memchr::memmem::find_iter(&self.bytes, secret).count()
     }
 
-    /// What `attack memory` says of states that made up to `produced` bytes. Each 64 KiB cost a search for every table of the core.
+    /// Returns the output of `attack memory` on states that made up to `produced` bytes. Each 64
+    /// KiB cost a search for every table of the core.
     fn attack(&self, key_len: usize, produced: &str) -> String {
         let args = ["attack", "memory", "core", "--rewind", produced, "--key-length"];
         let attack = Command::new(ARCFOUR)
@@ -115,7 +117,7 @@ impl Core<'_> {
     }
 }
 
-/// The words for the shell by which gdb starts a program.
+/// Returns the shell words with which gdb starts a program.
 fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("'{word}' ")).collect()
 }
@@ -130,8 +132,8 @@ fn vector(name: &str) -> String {
     vectors.join(name).display().to_string()
 }
 
-/// The test can fail. If the key stands in the command line, the system's own copy is found.
-/// tests/memory.rs has a program that is not at its end, and there `attack memory` finds a state.
+/// Shows that the test can fail. If the key is in the command line, the system's copy is found. In
+/// tests/memory.rs, where a program is still running, `attack memory` finds a state.
 #[test]
 fn the_search_finds_what_is_there() {
     let room = Room::new();

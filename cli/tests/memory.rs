@@ -41,8 +41,8 @@ fn run(args: &[&str], input: &[u8]) -> (Vec<u8>, String, i32) {
 
 const PLAIN: &[u8] = b"GET /secret HTTP/1.1\r\n";
 
-/// Has `openssl enc` encrypt a stream and reads its memory while it waits for more. Returns what it
-/// has sent, what `attack memory` prints with these options, and the one state in this output.
+/// Lets `openssl enc` encrypt a stream, and reads its memory while it waits for more. Returns its
+/// output, the output of `attack memory` with these options, and the single state in it.
 fn dumped(cipher: &str, key: &str, options: &[&str]) -> (Vec<u8>, String, serde_json::Value) {
     let mut openssl = Command::new("openssl")
         .args(["enc", "-e", cipher, "-K", key, "-provider", "legacy", "-provider", "default"])
@@ -54,7 +54,7 @@ fn dumped(cipher: &str, key: &str, options: &[&str]) -> (Vec<u8>, String, serde_
     let mut to = openssl.stdin.take().unwrap();
     to.write_all(&PLAIN.repeat(1000)).unwrap();
     to.flush().unwrap();
-    // What has come was encrypted.
+    // The received bytes were encrypted.
     let mut sent = vec![0; 8192];
     openssl.stdout.as_mut().unwrap().read_exact(&mut sent).unwrap();
     let dump = memory(&openssl);
@@ -82,7 +82,7 @@ fn the_key_of_a_running_openssl_decrypts_its_traffic() {
     assert_eq!(text, PLAIN.repeat(1000)[..8192]);
 }
 
-/// A key of 128 bits that is not looked for: the state alone decrypts what came before it.
+/// The key of 128 bits is not searched. The state alone decrypts the bytes before it.
 #[test]
 fn the_state_of_a_running_openssl_decrypts_its_traffic_without_the_key() {
     let key = "000102030405060708090a0b0c0d0e0f";

@@ -1,4 +1,4 @@
-//! `arcfour crypt --openssl` and the real `openssl enc`, each reading what the other wrote.
+//! `arcfour crypt --openssl` and the real `openssl enc` read each other's files.
 
 use std::{
     fs,
@@ -14,10 +14,11 @@ use tempfile::TempDir;
 
 const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
 
-/// At both sides of a line of base64 (48 bytes; a header takes 16 of them), of one block, of many.
+/// Lengths around a line of base64 (48 bytes, 16 of them for a header), around one block, and
+/// around many.
 const LENGTHS: [usize; 10] = [0, 1, 31, 32, 33, 47, 48, 49, 524_288, (1 << 20) + 5];
 
-/// One set of options, as each program takes them.
+/// One set of options, in the form of each program.
 struct Case {
     ours: Vec<&'static str>,
     openssl: Vec<&'static str>,
@@ -56,8 +57,8 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs the program on `input` and returns its output. It must have nothing to say but openssl's warnings, and
-/// ours that a long line of a key file is cut by `-kfile`.
+/// Runs the program on `input` and returns its output. The only messages allowed are openssl's
+/// warnings, and our warning that `-kfile` cuts a long line of a key file.
 fn run(program: &str, args: &[&str], folder: &Path, input: &[u8]) -> Vec<u8> {
     let mut child = Command::new(program)
         .args(args)
@@ -100,7 +101,7 @@ fn openssl(folder: &Path, direction: &str, case: &Case, input: &[u8]) -> Vec<u8>
     run("openssl", &args, folder, input)
 }
 
-/// Each reads what the other wrote; without a random salt they write the same.
+/// Each program reads the other's output. Without a random salt the outputs are equal.
 fn agree(case: &Case, len: usize) {
     let folder = folder();
     let folder = folder.path();
@@ -166,7 +167,7 @@ fn other_hashes_salts_and_lines() {
     agree(&case(&[RC4, LINES, NO_SALT]), 0);
 }
 
-/// OpenSSL's own line reader has a limit for one line, so ours is asked alone.
+/// OpenSSL limits the length of a line, so only our program is tested.
 #[test]
 fn base64_in_any_lines_is_read() {
     let folder = folder();
@@ -231,7 +232,7 @@ fn memory_stays_below_16_mib_both_ways() {
     assert!(encrypt.wait().unwrap().success() && decrypt.wait().unwrap().success());
 }
 
-/// A file that the real openssl wrote, with forgotten options.
+/// A file by the real openssl, with forgotten options.
 #[derive(Clone, Debug)]
 struct Forgotten {
     cipher: Cipher,
@@ -311,8 +312,8 @@ proptest! {
         let folder = folder_with_a_word();
         let forgotten = Forgotten { cipher, hash, iterations, salt, text };
         let given: &[&str] = if iterations.is_some() { &["--iter", "1,7"] } else { &[] };
-        // A short text is not certain before all derivations are tried, which takes long here; openssl reads
-        // no long line.
+        // A short text is certain only after all derivations have been tried, which takes long
+        // here. openssl reads no long line.
         let times = if text.len() == 2 { 8 } else if plain.len() < 60 { 1000 } else { times };
         forgotten.is_guessed(folder.path(), given, &plain.repeat(times));
     }

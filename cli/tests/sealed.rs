@@ -1,4 +1,4 @@
-//! `arcfour seal` and `arcfour open` on files, pipes and terminals: what is left behind.
+//! Tests `arcfour seal` and `arcfour open` on files, pipes and terminals, and their leftovers.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -157,7 +157,7 @@ fn a_passphrase_is_asked_for_on_the_terminal() {
     assert!(fs::read(folder.path().join("back")).unwrap() == plaintext(LEN));
 }
 
-/// Control-C, typed at the prompt on a pseudo-terminal: the shell that goes on shows typing again.
+/// After Control-C at the prompt on a pseudo-terminal, the shell echoes typing again.
 #[test]
 fn an_interrupt_at_the_prompt_restores_the_echo() {
     let folder = folder();
@@ -341,7 +341,7 @@ fn a_key_file_is_for_its_owner_alone_and_never_replaced() {
     assert_eq!(names(path), ["key", "private", "public"]);
 }
 
-/// The worst fate of a program: it is killed, and none of its code runs any more.
+/// The program is killed by SIGKILL, after which none of its code runs.
 #[test]
 fn killed_half_way_it_leaves_the_old_file_under_the_name() {
     let folder = folder();

@@ -1,4 +1,5 @@
-//! Both commands on pipes and terminals: at once, in constant memory, quiet when the reader goes.
+//! Tests both commands on pipes and terminals: output at once, constant memory, and no message when
+//! the reader closes.
 
 mod rc4;
 
@@ -34,7 +35,7 @@ fn filter(line: &[&str]) -> (Child, ChildStdin, ChildStdout) {
     (child, stdin, stdout)
 }
 
-/// What `command` shows on a terminal: standard output and standard error together.
+/// Returns the output of `command` on a terminal: standard output and standard error together.
 fn on_a_terminal(command: &str) -> (Option<i32>, String) {
     let output = Command::new("script")
         .args(["-q", "-e", "-c", command, "/dev/null"])
@@ -128,7 +129,7 @@ fn a_failing_output_is_reported_while_the_input_waits() {
 /// is under way.
 fn unfinished(folder: &Path, first: &str) -> (Child, ChildStdin) {
     let script = format!("{first}; exec '{ARCFOUR}' crypt --key a -o out --force");
-    // A shell that starts the tests in the background has them ignore SIGINT.
+    // A shell that starts the tests in the background makes them ignore SIGINT.
     let mut child = Command::new("env")
         .args(["--default-signal", "bash", "-c", &script])
         .current_dir(folder)
@@ -153,8 +154,7 @@ fn kill(child: &Child, signal: &str) {
     assert!(Command::new("bash").args(["-c", &kill]).status().unwrap().success());
 }
 
-/// All but SIGSEGV, whose first Rust's own handler takes for an overflow of the stack that it is not,
-/// and goes on.
+/// All signals but SIGSEGV. Rust's handler ignores the first SIGSEGV that is no stack overflow.
 #[test]
 fn a_signal_leaves_no_file() {
     for signal in [
@@ -250,7 +250,7 @@ fn progress_shows_on_a_terminal_for_long_work_and_vanishes() {
     assert_eq!(on_a_terminal(&piped), (Some(0), String::new()));
 }
 
-/// A terminal by its name is no less a terminal.
+/// A terminal opened by its name counts as a terminal too.
 #[test]
 fn the_terminal_as_a_file_gets_no_raw_bytes() {
     let (code, text) = on_a_terminal(&format!("{ARCFOUR} crypt --key a -o /dev/tty < /dev/null"));
@@ -269,7 +269,7 @@ fn progress_vanishes_when_a_signal_ends_the_program() {
     assert!(end.ends_with("\u{1b}[2K"), "the last thing is to clear the line: {text:?}");
 }
 
-/// Another program may have set the pipe to O_NONBLOCK, which all who have it share.
+/// Another program may have set the pipe to O_NONBLOCK, which all its holders share.
 #[test]
 fn pipes_that_do_not_block_are_waited_for() {
     for line in FILTERS.iter() {

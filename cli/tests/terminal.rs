@@ -1,4 +1,4 @@
-//! What reaches the terminal and the manual: messages, help, pages.
+//! Tests of messages, help texts and manual pages.
 
 mod rc4;
 

@@ -1,8 +1,8 @@
-//! Transcripts: commands as a user types them, what they print, and their exit codes.
+//! Runs the transcripts: command lines, their output and their exit codes.
 
 use std::{env, fs, os::unix::fs::symlink, path::Path, process::Command};
 
-/// Where the programs of this build are found first.
+/// A PATH that begins with the programs of this build.
 fn path() -> String {
     let programs = Path::new(env!("CARGO_BIN_EXE_arcfour")).parent().expect("a folder");
     format!("{}:{}", programs.display(), env!("PATH"))
@@ -10,7 +10,7 @@ fn path() -> String {
 
 #[test]
 fn transcripts() {
-    // Writing what is compared with makes the test pass whatever is right: by hand only.
+    // Rewriting the expected output makes any test pass, so this is allowed only by hand.
     let writes = env::var_os("TRYCMD").is_some() && env::var_os("CI").is_some();
     assert!(!writes, "TRYCMD must not be set where CI is");
     trycmd::TestCases::new()
@@ -78,7 +78,7 @@ fn examples_of_the_readme() {
     }
 }
 
-/// Runs a test of this program where CI is, told to write: it refuses.
+/// A test that is told to write transcripts refuses under CI.
 #[test]
 fn nothing_is_written_where_ci_is() {
     let done = Command::new(env::current_exe().unwrap())

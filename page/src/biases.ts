@@ -1,6 +1,6 @@
 import recorded from "built:recorded";
 
-/** A published bias of one byte among the first 256, and what was measured of it here. */
+/** A published bias of one byte among the first 256, and our measurement. */
 export interface Bias {
   text: string;
   source: string;
@@ -10,7 +10,7 @@ export interface Bias {
 
 const EVENT = /^Z(\d+) = (\d+)$/;
 
-/** Which published biases a cell of the map belongs to: the byte at position r, from 1, has this value. */
+/** The published biases of a cell of the map: the byte at position r, from 1, has this value. */
 export function biasesAt(r: number, value: number): Bias[] {
   const exact = recorded.firstChecks.flatMap(({ event, source, published, measured }) => {
     const [, position, held] = event.match(EVENT) ?? [];
@@ -63,7 +63,7 @@ async function unpack(base64: string): Promise<Float64Array> {
   return Float64Array.from(numbers);
 }
 
-/** How many standard deviations a count is from what chance gives. */
+/** The z-score of a count. */
 export function sigmas(count: number, trials: number): number {
   return (count - trials / 256) / Math.sqrt((trials / 256) * (255 / 256));
 }

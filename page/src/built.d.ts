@@ -1,4 +1,4 @@
-// What the build puts in: see build.mjs and recorded.mjs.
+// Values that the build inserts: see build.mjs and recorded.mjs.
 declare module "built:worker" {
   const source: string;
   export default source;
@@ -8,7 +8,7 @@ declare module "built:recorded" {
   interface Check {
     event: string;
     source: string;
-    /** How often it could have happened. */
+    /** Number of trials. */
     trials: number;
     published: number;
     measured: number;

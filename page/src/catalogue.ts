@@ -1,14 +1,14 @@
 import type { Family } from "arcfour";
 
-/** What a reader wants to know of a family before stepping through it. */
+/** Facts about a family for a reader who steps through it. */
 export interface Entry {
   title: string;
   paper: string;
-  /** What is different from RC4. */
+  /** The difference from RC4. */
   idea: string;
   /** What to watch while it runs. */
   watch: string;
-  /** What is known against it, with its source. */
+  /** The best known attack, with its source. */
   broken: string;
 }
 

@@ -5,7 +5,7 @@ export const POSITIONS = 256;
 /** A source of random keys: each call gives the next one, in an array that is used again. */
 export type Keys = () => Uint8Array;
 
-/** Keys of so many bytes from the browser's generator. */
+/** Random keys of `length` bytes from the browser's generator. */
 export function randomKeys(length: number): Keys {
   const pool = new Uint8Array(length * 4096);
   let at = pool.length;
@@ -24,7 +24,7 @@ interface Step {
   done: number;
 }
 
-/** A count that goes on in small steps; `counts` are those so far. */
+/** A count in small steps. `counts` has the counts so far. */
 export interface Count extends Iterable<Step> {
   counts: Uint32Array;
   total: number;
@@ -43,7 +43,7 @@ function count(total: number, counts: Uint32Array, every: number, one: (n: numbe
   };
 }
 
-/** How often each value is each of the first 256 bytes of keystream: cell 256 (r − 1) + value. */
+/** Counts of each value at each of the first 256 positions: cell 256 (r − 1) + value. */
 export function countFirstBytes(keystreams: number, keys: Keys): Count {
   const counts = new Uint32Array(POSITIONS * 256);
   const s = new Uint8Array(256);
@@ -71,7 +71,7 @@ export function roosGuess(key: ArrayLike<number>, cells: number, size = 256): nu
   });
 }
 
-/** How often Roos' guess at each of the 256 cells is right. */
+/** Counts of Roos' right guesses for each of the 256 cells. */
 export function countRoos(total: number, keys: Keys): Count {
   const counts = new Uint32Array(256);
   const s = new Uint8Array(256);

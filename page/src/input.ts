@@ -1,4 +1,4 @@
-/** What stands in a box for bytes: as text, or as hex digits. */
+/** The contents of a box for bytes: text or hex digits. */
 export interface Field {
   kind: "text" | "hex";
   value: string;
@@ -16,7 +16,7 @@ export function parseField(text: string | undefined, otherwise: Field): Field {
   return kind ? { kind: kind as Field["kind"], value } : otherwise;
 }
 
-/** The bytes of a field, or what is wrong with it: a sentence that names the value and the range. */
+/** The bytes of a field, or an error message with the value and the range. */
 export function bytesOf({ kind, value }: Field, what: string, low: number, high: number): Parsed {
   const read = kind === "text" ? { bytes: new TextEncoder().encode(value) } : fromHex(value, what);
   if (!read.bytes) return read;

@@ -29,7 +29,7 @@ const pages: Record<View, Page> = {
   speed: { name: "Speed", Component: Speed },
 };
 
-/** What links carry from view to view: how the page looks, and where in the tour one is. */
+/** The state that links carry from view to view: the look of the page, and the place in the tour. */
 const KEPT = ["theme", "size", "tour"] as const;
 
 function kept(params: Params): Params {
@@ -75,7 +75,7 @@ function App() {
     const next = { ...params, ...patch };
     replace({ view, params: Object.fromEntries(Object.entries(next).filter(([, value]) => value)) });
   };
-  // What a view that was just left still says comes too late.
+  // Messages of a view that was just left are ignored.
   const keep = (own: Params) => {
     if (arrival === latest.current) replace({ view, params: { ...own, ...kept(params) } });
   };

@@ -14,7 +14,7 @@ interface Result {
   name: string;
   /** 10^6 bytes a second, the median of the passes. */
   mbPerS: number;
-  /** How many vectors it gave before it was timed. */
+  /** Number of vectors that it passed before it was timed. */
   verified: number;
 }
 
@@ -27,7 +27,7 @@ export interface Engine {
 const [LENGTH, SECONDS] = [1 << 20, 1];
 const unhex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
-/** How many vectors an engine gives; throws at the first it does not. */
+/** The number of vectors that an engine passes. Throws at the first failure. */
 export function verify({ name, start }: Engine): number {
   for (const [key, offset, keystream] of recorded.vectors) {
     const expected = unhex(keystream);
@@ -42,7 +42,7 @@ function time({ start }: Engine): number {
   const data = new Uint8Array(LENGTH);
   const rates: number[] = [];
   const end = performance.now() + 1000 * SECONDS;
-  // Passes that the clock can tell from nothing: browsers round it, some to a millisecond.
+  // Enough passes for the browser's clock, which may be rounded to a millisecond.
   for (let passes = 1; performance.now() < end; ) {
     const before = performance.now();
     for (let n = 0; n < passes; n++) apply(data);

@@ -14,7 +14,7 @@ export function unreduced({ terms, value }: Line): number | undefined {
   return sum === value ? undefined : sum;
 }
 
-/** A step in words, for whoever does not see the table. */
+/** A step in words, for screen readers. */
 export function spoken(trace: Trace, at: number, word: number | undefined, size: number): string {
   const lines = trace.lines.map((line) => {
     const terms = line.terms.join(" ");

@@ -1,4 +1,4 @@
-/** What the address's hash says: `#steps?family=rc4&n=16`. Links hold the whole state, so that they can be sent. */
+/** The state in the address's hash: `#steps?family=rc4&n=16`. Links hold the whole state, so that they can be sent. */
 export const VIEWS = ["start", "steps", "families", "leaks", "twice", "hardware", "speed"] as const;
 export type View = (typeof VIEWS)[number];
 
@@ -24,7 +24,7 @@ export function whole(text: string | undefined, otherwise: number, low: number, 
   return text !== undefined && /^\d{1,15}$/.test(text) ? Math.min(high, Math.max(low, Number(text))) : otherwise;
 }
 
-/** A choice from a link, if it is one of those there are. */
+/** A choice from a link, if it exists. */
 export function choice<T extends string>(text: string | undefined, all: readonly T[], otherwise: T): T {
   return all.find((each) => each === text) ?? otherwise;
 }

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import source from "built:worker";
 
-/** What the worker is asked for. */
+/** A task for the worker. */
 export type Task =
   | { kind: "first-bytes"; keystreams: number }
   | { kind: "roos"; keys: number }
   | { kind: "glimpse"; size: number; words: number }
   | { kind: "speed" };
 
-/** How far a count is. */
+/** The progress of a count. */
 export interface Progress {
   counts: Uint32Array;
   done: number;
@@ -23,7 +23,7 @@ export interface Running<T> {
   stop: () => void;
 }
 
-/** A worker of one's own: what it last said, and the buttons to begin and to end it. */
+/** A worker for one view: its last message, and functions that start and stop it. */
 export function useWorker<T = Progress>(): Running<T> {
   const worker = useRef<Worker>();
   const [running, setRunning] = useState(false);

@@ -12,8 +12,8 @@ export interface Moment {
 }
 
 /**
- * A machine that goes to any step, forward and back. Back is forward from a checkpoint, so that what is seen after
- * going back is the state there was, by construction.
+ * A machine that goes to any step, forward and back. Going back runs forward from a checkpoint, so
+ * the state is the same by construction.
  */
 export class Timeline {
   private readonly checkpoints: Machine[];

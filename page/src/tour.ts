@@ -1,4 +1,4 @@
-/** A stop of the guided tour: what the guide says, and the part of the page that shows it. */
+/** A stop of the guided tour: the guide's text, and the part of the page that shows it. */
 export interface Stop {
   title: string;
   /** Paragraphs, about a minute read aloud. */

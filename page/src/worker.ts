@@ -1,4 +1,5 @@
-// Long counts, away from the page: it is sent a task, says how far it is, and is ended from outside.
+// Runs long counts outside the page. It receives a task, reports progress, and is ended from
+// outside.
 import type { Task } from "./tasks.js";
 import { countFirstBytes, countGlimpse, countRoos, randomKeys } from "./counts.js";
 import { measure } from "./measure.js";

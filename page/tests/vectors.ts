@@ -19,7 +19,7 @@ export const MESSAGE_FILES = ["rc4-classic", "rc4-openssl"];
 /** One key, in order: to be read as far as patience goes. */
 export const DEEP_FILE = "rc4-deep";
 
-/** What a file's rows have wrong, and how many rows there are. `fast` takes ARC4 instead of the definition. */
+/** The faults in a file's rows, and the number of rows. `fast` takes ARC4 instead of the definition. */
 export function checkKeystream(text: string, family: Family, fast = false, deepest = Infinity) {
   const wrong: string[] = [];
   let count = 0;

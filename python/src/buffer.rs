@@ -10,7 +10,8 @@ use pyo3::{
     types::PyString,
 };
 
-/// What an object exports, until this is dropped. Fields that may point into it keep it where it is.
+/// The buffer that an object exports, until this is dropped. It does not move, because fields may
+/// point into it.
 struct View<'py> {
     raw: Box<ffi::Py_buffer>,
     /// This thread is attached to the interpreter, here and where it is dropped.
@@ -18,8 +19,8 @@ struct View<'py> {
 }
 
 impl<'py> View<'py> {
-    /// Asks for all that an object can say of its bytes: the exporter is not trusted to refuse what
-    /// is not contiguous. PyO3's buffers want a shape, which one value without dimensions has not.
+    /// Asks for all facts about the bytes, because some exporters do not refuse a non-contiguous
+    /// buffer. PyO3's buffers need a shape, which a value without dimensions lacks.
     fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let py = object.py();
         let mut raw = Box::new(ffi::Py_buffer::new());
@@ -60,8 +61,8 @@ impl<'py> Buffer<'py> {
     /// The bytes of `object`, to read.
     ///
     /// # Errors
-    /// `TypeError` if it is text, has no buffer or one of references to Python objects, `BufferError`
-    /// if that is not contiguous.
+    /// `TypeError` if the object is text, has no buffer, or its buffer has references to Python
+    /// objects. `BufferError` if the buffer is not contiguous.
     pub fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let py = object.py();
         if object.is_instance_of::<PyString>() {
@@ -88,7 +89,7 @@ impl<'py> Buffer<'py> {
         Ok(Self { view })
     }
 
-    /// The bytes of `output`, to write `len` of them.
+    /// Returns the bytes of `output`, to write `len` bytes.
     ///
     /// # Errors
     /// As [`Buffer::of`]; `TypeError` if it is read-only, `ValueError` if it has another length.

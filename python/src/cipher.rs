@@ -22,9 +22,9 @@ use crate::{
     numbers::Integer::{self, Fits},
 };
 
-/// Bytes that are not worth letting other threads in: some microseconds.
+/// Up to this number of bytes, a few microseconds, other threads are not let in.
 const SHORT: usize = 4096;
-/// Bytes between two looks for an interrupt: about a millisecond.
+/// Number of bytes between two checks for an interrupt: about a millisecond.
 const BLOCK: usize = 1 << 20;
 /// Time after which a call checks again whether another one is done.
 const TURN: Duration = Duration::from_millis(1);
@@ -58,7 +58,7 @@ struct About {
     key_size: usize,
 }
 
-/// A stream; RC4's own type lets its state be seen.
+/// A stream. RC4 has its own type, which shows its state.
 #[derive(Clone)]
 enum Engine {
     Rc4(Box<Rc4>),
@@ -83,7 +83,7 @@ impl Engine {
     }
 }
 
-/// The engine, for one call. While it is held, Python code may run, in this thread too.
+/// The engine, for one call. Python code may run meanwhile, in this thread too.
 struct Held<'a> {
     cipher: &'a Cipher,
     engine: MutexGuard<'a, Option<Engine>>,
@@ -106,7 +106,7 @@ impl Held<'_> {
         self.engine.as_mut().ok_or_else(unstarted)
     }
 
-    /// Works on `data` block by block, letting other threads and signals in if it is long.
+    /// Works on `data` block by block. For long data it lets other threads and signals in.
     fn work(
         &mut self,
         py: Python<'_>,
@@ -194,7 +194,7 @@ impl Cipher {
         self.about.lock().unwrap_or_else(PoisonError::into_inner).ok_or_else(unstarted)
     }
 
-    /// The engine, once no other thread works with it.
+    /// Returns the engine when no other thread uses it.
     ///
     /// # Errors
     /// If this very thread does, and a signal handler calls; if it is interrupted.

@@ -21,7 +21,7 @@ use crate::{
 
 /// Bytes between two looks at the signals, and the most that a piece holds.
 const PIECE: usize = 1 << 20;
-/// What is longer is not read to its end: no document can be.
+/// Maximum size of a document. Longer input is not read to its end.
 const MOST: usize = 1 << 31;
 
 pyo3::create_exception!(
@@ -31,7 +31,7 @@ pyo3::create_exception!(
     "The password or the key does not open the document."
 );
 
-/// What opens a document.
+/// A password or a key of a document.
 enum Opens {
     Password(Zeroizing<Vec<u8>>),
     Key(Zeroizing<Vec<u8>>),
@@ -188,7 +188,7 @@ pub fn office_inspect<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     Ok(facts)
 }
 
-/// Why a document is refused.
+/// The exception for a refused document.
 struct Refused {
     is_wrong_password: bool,
     message: String,
@@ -223,7 +223,7 @@ fn refused(error: impl Into<Refused>) -> PyErr {
     }
 }
 
-/// All bytes of a source.
+/// Reads all bytes of a source.
 fn read_all(source: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let py = source.py();
     let source = Source::of(source)?;

@@ -6,7 +6,7 @@ use pyo3::{
     prelude::*,
 };
 
-/// Returns the family of that name, in upper or lower case.
+/// Returns the family with this name, in upper or lower case.
 ///
 /// # Errors
 /// `ValueError` if the family is unknown.

@@ -1,10 +1,10 @@
-//! Random keys and data, laid out so that no call is lucky.
+//! Random keys and data, laid out so that no call has a lucky alignment or a learnt branch.
 
 use crate::Error;
 
 /// Bytes of a key.
 const KEY_BYTES: usize = 16;
-/// The first byte of a piece is anywhere in a stretch of this many bytes.
+/// Range in bytes of the random start of a piece.
 const PAGE: usize = 4096;
 
 /// A ring of random keys.

@@ -1,6 +1,6 @@
-//! Why nothing was measured.
+//! Errors that prevent a measurement.
 
-/// Why nothing was measured.
+/// An error that prevents a measurement.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -26,7 +26,7 @@ pub enum Error {
     /// Sealing or opening failed.
     #[error("what was sealed does not open: {0}")]
     Container(#[from] arcfour_container::Error),
-    /// What was sealed opens as another text.
+    /// The sealed text opens as another text.
     #[error("what was sealed opens as another text")]
     Sealed,
 }

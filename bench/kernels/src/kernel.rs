@@ -40,7 +40,7 @@ pub struct KernelSpeed {
     pub bytes: usize,
     /// Median core cycles of one call.
     pub cycles: f64,
-    /// Least core cycles of one call; none in a run recorded before they were.
+    /// Minimum core cycles of one call; `None` in older records.
     pub least_cycles: Option<f64>,
     /// Quartile below the median, in core cycles.
     pub lower_quartile: f64,
@@ -138,7 +138,7 @@ impl Call {
 
 impl Kernel {
     fn new(call: Call, backend: Backend, streams: usize, bytes: usize) -> Result<Self, Error> {
-        // One key over and over shows what a branch predictor that knows it is worth.
+        // Repeating one key shows the gain of a branch predictor that has learnt it.
         let again = matches!(call, Call::ScheduleAgain | Call::MessageAgain);
         let keys = Keys::random(if again { 1 } else { KEYS })?;
         let ciphers = (0..streams).map(|n| Rc4::with_backend(keys.at(n), backend));
@@ -208,7 +208,7 @@ impl Kernel {
         black_box((ciphers, rc4a, data));
     }
 
-    /// Calls once and compares what came out with the definition.
+    /// Calls once, and compares the output with the definition.
     fn verify(&mut self) -> Result<(), Error> {
         let before: Vec<Vec<u8>> = self.data.iter().map(|data| data.upcoming().to_vec()).collect();
         self.call();

@@ -1,4 +1,4 @@
-//! What the benchmark's newest recorded run on each kind of processor measured.
+//! The figures of the benchmark's newest recorded run on each kind of processor.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ pub struct Measured {
     pub processor: String,
     /// The folder of `bench/runs` that has the run.
     pub run: String,
-    /// What was measured, such as `one stream, 1 MiB, xor in place`.
+    /// The measurement, such as `one stream, 1 MiB, xor in place`.
     pub what: String,
-    /// In what unit, such as `cycles/byte`.
+    /// The unit, such as `cycles/byte`.
     pub unit: String,
-    /// The figure; none if that machine was not quiet long enough.
+    /// The figure; `None` if the machine was not quiet long enough.
     pub value: Option<f64>,
 }
 

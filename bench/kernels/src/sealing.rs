@@ -1,4 +1,4 @@
-//! Sealing from memory to memory, and how much of that is authentication.
+//! Times sealing from memory to memory, and the authentication in it.
 
 use std::{hint::black_box, io::Cursor, sync::Arc};
 
@@ -22,7 +22,7 @@ pub struct SealingSpeed {
     pub chunk_bytes: usize,
     /// Median core cycles of all of it, per byte.
     pub cycles_per_byte: f64,
-    /// Quartiles of the same; none in a run recorded before they were.
+    /// Quartiles of the same; `None` in older records.
     pub quartiles: Option<[f64; 2]>,
     /// Million bytes per second.
     pub mb_per_s: f64,
@@ -111,7 +111,7 @@ impl Text {
         Ok(())
     }
 
-    /// Does what a chunk's tag takes, for every chunk.
+    /// Computes the hashes and tags of every chunk.
     fn authenticate(&self) {
         for chunk in self.bytes.chunks(self.options.chunk_size.bytes()) {
             black_box(blake3::keyed_hash(&[7; 32], blake3::hash(chunk).as_bytes()));

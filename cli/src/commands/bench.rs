@@ -15,7 +15,7 @@ use crate::console::{
     table::{optional, table},
 };
 
-/// Measure how fast this machine is
+/// Measure the speed of this machine
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -6,7 +6,7 @@ use crate::console::{
     failure::Failure, progress::Progress, sealing::WorkArgs, secret::SecretArgs, size, stream::Sink,
 };
 
-/// Open what `arcfour seal` sealed, verified
+/// Verify and open a file of `arcfour seal`
 ///
 /// No byte is written before its chunk is verified. If a later chunk fails, the exit code is 1 and
 /// no output file appears. The bytes that went into a pipe before the failure are genuine, but

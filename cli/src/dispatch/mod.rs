@@ -28,7 +28,7 @@ use crate::{
 #[command(
     name = "arcfour",
     version,
-    about = "The RC4 workbench: read old RC4 data, recover lost keys, study the cipher",
+    about = "The RC4 workbench: read old RC4 data, recover keys, find RC4, study it",
     after_help = "\
 Examples:
   arcfour inspect old.doc letter.pdf backup.enc

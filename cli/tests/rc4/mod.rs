@@ -1,4 +1,4 @@
-//! The other program, which is another package: it lies beside this one.
+//! The program `rc4`, which another package builds beside this one.
 
 use std::{path::Path, sync::LazyLock};
 

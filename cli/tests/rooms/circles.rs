@@ -1,4 +1,4 @@
-//! Inside a crate, files import in a straight line. A circle is a fault.
+//! Tests that the files of a crate import each other without circles.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use crate::{
     root,
 };
 
-/// The circles that remain: the crate, its files, and the reason. A closed circle must leave the list.
+/// The circles that remain: the crate, its files, and the reason. A circle that is gone must leave
+/// the list.
 const OPEN: [(&str, &[&str], &str); 2] = [
     (
         "cipher",
@@ -32,7 +33,7 @@ const OPEN: [(&str, &[&str], &str); 2] = [
     ),
 ];
 
-/// The files of each circle, from the root of the crate.
+/// Returns the files of each circle, from the root of the crate.
 fn circles(files: &Files) -> BTreeSet<Vec<String>> {
     let arrows = files.arrows();
     let reached = |from: &ModulePath| {

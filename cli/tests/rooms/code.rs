@@ -1,4 +1,5 @@
-//! The imports of a crate's files, read by `syn`. Tests may import what they test, so they are left out.
+//! Reads the imports of a crate's files by `syn`. Test modules are skipped, because a test may
+//! import any file that it tests.
 
 use std::{
     collections::BTreeMap,
@@ -21,12 +22,12 @@ pub(crate) type ModulePath = Vec<String>;
 pub(crate) struct Imports {
     /// Each path that the code uses, from the root of its crate.
     used: Vec<ModulePath>,
-    /// Each name that an import brings, and the path behind the name.
+    /// Each name that an import introduces, and its path.
     names: Vec<(String, ModulePath)>,
 }
 
 impl Imports {
-    /// Each path that the file uses or hands on.
+    /// Returns each path that the file uses or re-exports.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &ModulePath> {
         self.used.iter().chain(self.names.iter().map(|(_, path)| path))
     }
@@ -62,7 +63,7 @@ impl Files {
         Self(files.collect())
     }
 
-    /// Every file with the files whose items it imports.
+    /// Returns every file, with the files whose items it imports.
     pub(crate) fn arrows(&self) -> BTreeMap<&ModulePath, Vec<&ModulePath>> {
         let used = |(from, imports): (&'_ ModulePath, &'_ Imports)| -> Vec<&ModulePath> {
             let mut used: Vec<_> = imports.used.iter().map(|path| self.home(path)).collect();
@@ -74,7 +75,7 @@ impl Files {
         self.0.iter().map(|file| (file.0, used(file))).collect()
     }
 
-    /// The file that defines what `path` names, past every file that only imports it.
+    /// Returns the file that defines `path`, following re-exports.
     fn home(&self, path: &[String]) -> &ModulePath {
         let mut path = path.to_vec();
         loop {
@@ -113,7 +114,7 @@ pub(crate) fn imports(module: &[String], code: &str) -> Imports {
 }
 
 struct Reader {
-    /// The module that is read, and the modules declared in the file.
+    /// The module that is being read, and the modules declared in the file.
     module: ModulePath,
     children: Vec<String>,
     found: Imports,
@@ -128,7 +129,8 @@ fn of_tests(attributes: &[Attribute]) -> bool {
 }
 
 impl Reader {
-    /// A path as the code writes it, from the root of the crate; none of another crate.
+    /// Returns a path of the code, from the root of the crate; `None` if it belongs to another
+    /// crate.
     fn resolved(&self, path: &[String]) -> Option<ModulePath> {
         let ups = path.iter().take_while(|word| *word == "super").count();
         let mut found = match path.first()?.as_str() {
@@ -148,7 +150,7 @@ impl Reader {
         self.found.used.extend(self.resolved(path));
     }
 
-    /// Adds the leaves of an import, each after `before`.
+    /// Adds the leaves of an import, each prefixed with `before`.
     fn use_tree(&mut self, tree: &UseTree, before: &[String], hands_on: bool) {
         let (leaf, name) = match tree {
             UseTree::Path(path) => {
@@ -160,7 +162,7 @@ impl Reader {
             }
             UseTree::Name(name) => (name.ident.to_string(), name.ident.to_string()),
             UseTree::Rename(name) => (name.ident.to_string(), name.rename.to_string()),
-            // All of a module: its own file.
+            // A glob import of a module means the module's file.
             UseTree::Glob(_) => ("self".to_owned(), "*".to_owned()),
         };
         let path = [before, &[leaf]].concat();
@@ -200,7 +202,7 @@ impl<'code> Visit<'code> for Reader {
         }
     }
 
-    /// Who may see an item is no import.
+    /// The path in a visibility such as `pub(in path)` is no import.
     fn visit_vis_restricted(&mut self, _: &'code VisRestricted) {}
 
     fn visit_path(&mut self, path: &'code syn::Path) {
@@ -211,7 +213,7 @@ impl<'code> Visit<'code> for Reader {
         visit::visit_path(self, path);
     }
 
-    /// Tokens in a macro have no shape: its paths are those that begin with `crate`, `self` or `super`.
+    /// The tokens of a macro are not parsed. Paths in it begin with `crate`, `self` or `super`.
     fn visit_macro(&mut self, item: &'code Macro) {
         let text = item.tokens.to_string().replace(" :: ", "::").replace(":: ", "::");
         let is_word = |c: char| c == ':' || c == '_' || c.is_alphanumeric();

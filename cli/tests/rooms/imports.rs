@@ -9,7 +9,7 @@ use crate::{
     root,
 };
 
-/// What is wrong with an import of `to` by the module `from`.
+/// Returns the fault of an import of `to` by the module `from`.
 fn fault(from: &[String], to: &[String]) -> Option<&'static str> {
     let first = |path: &[String]| path.first().cloned().unwrap_or_default();
     match (first(from).as_str(), first(to).as_str()) {

@@ -1,4 +1,4 @@
-//! Tests stand where CONTRIBUTING.md says, "Where tests stand".
+//! Tests that tests are in the places of CONTRIBUTING.md, "Where tests stand".
 
 use std::{
     fs,
@@ -7,10 +7,10 @@ use std::{
 
 use crate::{plan::rooms, root};
 
-/// The most lines of tests at the end of a file of code.
+/// The maximum number of lines of tests at the end of a file of code.
 const MOST_LINES: usize = 150;
 
-/// The Rust files below a folder; none if there is no such folder.
+/// Returns the Rust files below a folder; none if the folder is missing.
 pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return vec![] };
     let entries = entries.map(|entry| entry.expect("an entry").path());
@@ -25,10 +25,10 @@ pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What is wrong with the place of the tests in a file of code.
+/// Returns the fault in the place of a file's tests.
 fn fault(code: &str) -> Option<String> {
     let lines: Vec<_> = code.lines().collect();
-    // One test may stand alone.
+    // A single test may stand alone.
     let begins = |pair: &[&str]| pair[1] == "mod tests {" || pair == ["#[cfg(test)]", "#[test]"];
     let begin = lines.windows(2).position(begins).unwrap_or(lines.len());
     if let Some(at) = lines[..begin].iter().position(|line| line.trim() == "#[test]") {

@@ -1,4 +1,4 @@
-//! LIBRARIES.md names parts that exist, each with the lines that it has.
+//! Tests that LIBRARIES.md names existing parts, with their numbers of lines.
 
 use std::{fs, path::Path};
 

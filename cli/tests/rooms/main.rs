@@ -1,4 +1,4 @@
-//! The house: which room uses which, which file imports which, and where tests stand.
+//! Tests of the source tree: dependencies of crates, imports of files, and places of tests.
 
 mod circles;
 mod code;

@@ -1,4 +1,5 @@
-//! The floor plan in CONTRIBUTING.md is what the manifests and the titles of the READMEs say, and no arrow runs up.
+//! Tests that the floor plan in CONTRIBUTING.md equals the manifests and the READMEs' titles, and
+//! that no arrow points up.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,7 +31,7 @@ pub(crate) fn rooms() -> BTreeMap<String, Vec<String>> {
     let of = |package: &Value| {
         let manifest = folder(&package["manifest_path"]).unwrap();
         let used = package["dependencies"].as_array().unwrap().iter();
-        // What only the tests of a crate use may lie above it.
+        // Dependencies of a crate's tests may be above it.
         let mut used: Vec<_> = used
             .filter(|used| used["kind"] != "dev")
             .filter_map(|used| folder(&used["path"]))
@@ -41,17 +42,17 @@ pub(crate) fn rooms() -> BTreeMap<String, Vec<String>> {
     told["packages"].as_array().unwrap().iter().map(of).collect()
 }
 
-/// The floor of a room: above all that it uses.
+/// The floor of a room, above all rooms that it uses.
 fn floor(room: &str, rooms: &BTreeMap<String, Vec<String>>) -> usize {
     rooms[room].iter().map(|used| floor(used, rooms) + 1).max().unwrap_or_default()
 }
 
-/// A room for Mermaid, to which a slash in a name or before a bracket is a shape.
+/// Writes a room for Mermaid, which reads a slash in a name or before a bracket as a shape.
 fn node(room: &str) -> String {
     format!("{}[\"{room}/\"]", room.replace('/', "_"))
 }
 
-/// The plan, as Mermaid draws it. An arrow to what another arrow leads to already is left out.
+/// Writes the plan for Mermaid. Arrows that follow from other arrows are omitted.
 fn plan(rooms: &BTreeMap<String, Vec<String>>) -> String {
     let reaches = |from: &str, to: &str| {
         let mut left = vec![from];
@@ -89,14 +90,14 @@ fn folders(rooms: &BTreeMap<String, Vec<String>>) -> BTreeSet<String> {
     folders.chain(rooms.keys().cloned()).collect()
 }
 
-/// What is in a folder: the title of its README, without the name before the colon.
+/// Returns the contents of a folder: the title of its README, without the name before the colon.
 fn title(folder: &str) -> Option<String> {
     let text = fs::read_to_string(root().join(folder).join("README.md")).ok()?;
     let title = text.lines().next()?.strip_prefix("# ")?;
     Some(title.split_once(": ").map_or(title, |(_, title)| title).to_owned())
 }
 
-/// A table of the rooms: what is in each, and the crates that its crate uses.
+/// Writes the table of the rooms: the contents of each, and the crates that it uses.
 fn table(rooms: &BTreeMap<String, Vec<String>>) -> String {
     let mut text = "| room | what is in it | may use |\n|---|---|---|\n".to_owned();
     for folder in folders(rooms) {

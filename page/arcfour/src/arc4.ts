@@ -9,7 +9,7 @@ export interface Options {
 
 /** RC4: as PyCryptodome's `ARC4.new(key, drop=)`. Broken for new designs (RFC 7465). */
 export class ARC4 extends StreamCipher {
-  /** The fewest and the most bytes of a key. */
+  /** The minimum and maximum length of a key, in bytes. */
   static readonly keySize = { min: MIN_KEY, max: MAX_KEY } as const;
   private readonly s = new Uint8Array(256);
   private i = 0;

@@ -4,12 +4,12 @@ export type BytesLike = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 /** Bytes as the package returns them: `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 calls `Uint8Array`. */
 export type Bytes = ReturnType<typeof Uint8Array.of>;
 
-/** The fewest and the most bytes of a key or an IV. */
+/** The minimum and maximum length of a key or an IV, in bytes. */
 export const [MIN_KEY, MAX_KEY] = [1, 256];
 
 const TAKEN = "it must be an ArrayBuffer, a SharedArrayBuffer or a view of one, such as a Uint8Array or a Buffer";
 
-/** How bytes are made of what is given by mistake most often. */
+/** Conversions of the values most often given by mistake. */
 const REMEDIES: Readonly<Record<string, string>> = {
   "a string": "new TextEncoder().encode(text) gives the bytes of a text",
   "an Array": "Uint8Array.from(array) gives the bytes of an array",
@@ -26,7 +26,7 @@ export function kindOf(given: unknown): string {
 }
 
 /**
- * The bytes of a buffer or a view where they stand, as a plain Uint8Array.
+ * The bytes of a buffer or a view in place, as a plain Uint8Array.
  *
  * A Buffer is not returned as it is: its methods differ from those of Uint8Array. Buffers of other realms, such as
  * frames and Node's vm, are taken. Throws a TypeError that starts with `what`, the name of the argument.
@@ -34,7 +34,7 @@ export function kindOf(given: unknown): string {
 export function viewOf(what: string, given: BytesLike): Uint8Array {
   const isView = ArrayBuffer.isView(given);
   try {
-    // DataView refuses everything that is no buffer.
+    // DataView refuses everything but buffers.
     if (!isView) return new Uint8Array(new DataView(given).buffer);
     // A typed array outside its shrunk buffer has length 0; every method of it throws, and so does DataView's length.
     if (Object.prototype.toString.call(given) !== "[object DataView]") Uint8Array.prototype.keys.call(given as Uint8Array);

@@ -12,9 +12,9 @@ import type { Machine } from "./machine.js";
 import { StreamCipher } from "./stream.js";
 
 interface Entry {
-  /** Takes an initialization vector. */
+  /** True if the family takes an initialisation vector. */
   iv: boolean;
-  /** Is defined for tables of any size here, not of 256 cells alone. */
+  /** True if the family is defined here for tables of any size, not only 256 cells. */
   sizes: boolean;
   start(key: BytesLike, iv: BytesLike, size: number): Machine;
 }
@@ -50,9 +50,9 @@ function entryOf(family: Family): Entry {
   return families[family];
 }
 
-/** How a machine is started. */
+/** The options of a new machine. */
 export interface MachineOptions {
-  /** The initialization vector, 1 to 256 bytes: for VMPC alone. */
+  /** The initialisation vector, 1 to 256 bytes, only for VMPC. */
   iv?: BytesLike;
   /** The cells of a table: 256, the default, is the cipher itself. */
   size?: Size;

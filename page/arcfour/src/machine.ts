@@ -15,15 +15,15 @@ export function swap(s: Uint8Array, a: number, b: number): void {
 }
 
 /**
- * A cipher that goes a step at a time: first through its key schedule, then a word of keystream a
- * step. This is the definition, slow and plain, in the notation of its paper.
+ * A cipher that runs step by step: first the key schedule, then a word of keystream a step. This is
+ * the definition, slow and plain, in the notation of its paper.
  */
 export abstract class Machine {
-  /** The cells of each table; a word is less than that. */
+  /** Number of cells of each table. Words are smaller. */
   readonly size: number;
   /** The permutations. */
   readonly tables: Uint8Array[];
-  /** How many steps were done. */
+  /** Number of steps done. */
   steps = 0;
 
   protected constructor(size: number, tables: number) {
@@ -31,7 +31,7 @@ export abstract class Machine {
     this.tables = Array.from({ length: tables }, () => identity(size));
   }
 
-  /** How many steps the key schedule takes: those before the first word of keystream. */
+  /** Number of steps of the key schedule, before the first word of keystream. */
   abstract get setup(): number;
 
   /** The names of the tables, in their order. */
@@ -61,7 +61,7 @@ export abstract class Machine {
     for (let left = Number(words); left > 0; left--) this.step();
   }
 
-  /** A machine in the same state that shares nothing that changes. */
+  /** An independent machine in the same state. */
   clone(): this {
     const copy = Object.assign(Object.create(Object.getPrototypeOf(this)), this);
     for (const [name, value] of Object.entries(this))

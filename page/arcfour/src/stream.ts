@@ -5,8 +5,9 @@ import { type Bytes, type BytesLike, kindOf, viewOf } from "./bytes.js";
 export type Source = Blob | ReadableStream<BytesLike> | AsyncIterable<BytesLike>;
 
 /**
- * A stream cipher at a position of its keystream: as PyCryptodome's ARC4, encrypt and decrypt go on where they were.
- * A method that refuses its argument throws before it takes any keystream.
+ * A stream cipher at a position of its keystream: as in PyCryptodome's ARC4, encrypt and decrypt
+ * continue at the current position. A method that refuses its argument throws before it takes any
+ * keystream.
  */
 export abstract class StreamCipher {
   /** Xors the next bytes of keystream into the data. */

@@ -1,6 +1,6 @@
 /** One line of a step's arithmetic: `name = formula = terms = value`. */
 export interface Line {
-  /** What is computed: `j`, `t`, `Z`. */
+  /** The computed name: `j`, `t`, `Z`. */
   name: string;
   /** The formula in the paper's notation. */
   formula: string;
@@ -24,11 +24,11 @@ export interface Swap {
   b: number;
 }
 
-/** What one step did, for whoever wants to show it. A machine fills it in as it goes. */
+/** The record of one step, for display. The machine fills it in while it runs. */
 export class Trace {
   /** The part of the algorithm: "key schedule", "keystream". */
   phase = "";
-  /** What the step did besides arithmetic and swaps, as a sentence. */
+  /** Other effects of the step, as a sentence. */
   remark = "";
   readonly lines: Line[] = [];
   readonly marks: Mark[] = [];

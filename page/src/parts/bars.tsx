@@ -1,10 +1,10 @@
 interface Props {
-  /** What it shows, in words, for whoever does not see it. */
+  /** A description of the chart for screen readers. */
   label: string;
   values: readonly number[];
-  /** Points beside the bars: what was recorded. */
+  /** Points beside the bars: recorded values. */
   points?: ReadonlyMap<number, number>;
-  /** A line across: what chance gives. */
+  /** A horizontal line: the expectation by chance. */
   chance: number;
   most: number;
   axis: string;

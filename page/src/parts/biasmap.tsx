@@ -11,21 +11,21 @@ interface Props {
   onPick: (r: number, value: number) => void;
 }
 
-/** So many standard deviations have the full colour. */
+/** Number of standard deviations with the full colour. */
 const FULL = 12;
 const CELLS = 256;
-/** The cells around the picked one that are shown large: so many across and up. */
+/** Numbers of cells across and up that are shown large around the picked cell. */
 const NEAR = 21;
 
 type Colour = [number, number, number];
 
-/** The 256 values of the first 256 bytes as a map: how far each cell is from what chance gives. */
+/** The 256 values of the first 256 bytes as a map: the deviation of each cell from chance. */
 export function BiasMap({ title, counts, trials, r, value, onPick }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const near = useRef<HTMLCanvasElement>(null);
   const inks = useRef<HTMLSpanElement>(null);
 
-  // As much as there is of the map around the picked cell.
+  // The part of the map around the picked cell.
   const within = (at: number) => Math.min(CELLS - NEAR, Math.max(0, at - (NEAR - 1) / 2));
   const [left, top] = [within(r - 1), within(CELLS - 1 - value)];
 

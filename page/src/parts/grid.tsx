@@ -21,7 +21,7 @@ interface Props {
   onCell?: (cell: number) => void;
 }
 
-/** How many columns a table of so many cells is drawn with. */
+/** Number of columns of a drawn table. */
 export const columnsOf = (size: number) => (size === 8 ? 4 : Math.sqrt(size));
 
 const colour = (name: string) => (/^[ins]$|^a$/.test(name) ? "i" : /^[jbv]/.test(name) ? "j" : "t");

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Says each step to a screen reader, once it has rested for a moment. */
+/** Announces each step to a screen reader after a short pause. */
 export function Spoken({ text }: { text: string }) {
   const [said, say] = useState("");
   useEffect(() => {

@@ -7,7 +7,7 @@ export function stopLink(stop: number, kept: Params): string {
   return formatRoute({ view, params: { ...params, ...kept, tour: String(stop) } });
 }
 
-/** What the guide says, above the part of the page it is about. */
+/** The guide's text, above its part of the page. */
 export function TourBar({ stop, kept }: { stop: number; kept: Params }) {
   const { title, text, try: deed } = tour[stop - 1];
   const { tour: _, ...rest } = kept;

@@ -14,7 +14,7 @@ interface Props {
   onParams: (params: Params) => void;
 }
 
-/** Every family under one key, with what is different and what is known against it. */
+/** Every family under one key, with its difference from RC4 and its known attacks. */
 export function Families({ params, onParams }: Props) {
   const [key, setKey] = useState(() => parseField(params.key, textField("Key")));
   const parsed = useMemo(() => bytesOf(key, "The key", 1, 256), [key]);

@@ -24,7 +24,7 @@ const STALLS: Record<string, string> = {
   full: "The output is full: the pipeline waits.",
 };
 
-/** What RC4 itself computes in each step of the keystream, counted from 1. */
+/** RC4's values in each step of the keystream, counted from 1. */
 function truth({ n, key, clocks }: Pipeline): Record<string, number>[] {
   const rc4 = machine("rc4", Uint8Array.from(key), { size: n as Size });
   while (rc4.steps < rc4.setup) rc4.step();

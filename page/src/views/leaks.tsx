@@ -27,7 +27,7 @@ interface Props {
   onParams: (params: Params) => void;
 }
 
-/** Why RC4 leaks: four of its biases, each to be seen at work. */
+/** Why RC4 leaks: four of its biases at work. */
 export function Leaks({ params, onParams }: Props) {
   const [topic, setTopic] = useState(() => choice(params.topic, TOPICS, "map"));
   const Part = { map: FirstBytes, second: SecondByte, roos: Roos, glimpse: Glimpse }[topic];

@@ -14,7 +14,7 @@ import { type Params, choice, whole } from "../route.js";
 import { Timeline } from "../timeline.js";
 
 const NAMES = Object.keys(families) as Family[];
-/** The most bytes of a message, and the last step there is. */
+/** The maximum length of a message, and the last step. */
 const [MOST_TEXT, MOST_DROP, LAST] = [4096, 100_000, 262_144];
 /** Words made when there is no message. */
 const WORDS = 32;
@@ -67,7 +67,7 @@ export function Steps({ params, onParams }: Props) {
   const text = useMemo(() => bytesOf(state.text, "The message", 0, MOST_TEXT), [state.text]);
   const drop = parseDrop(state.drop);
 
-  // What cannot be read leaves the last that could: nothing breaks while one types.
+  // Invalid input keeps the last valid value, so that typing breaks nothing.
   const good = useRef<{ timeline: Timeline; size: Size; family: Family }>();
   const plain = useRef<Uint8Array>(new Uint8Array());
   const dropped = useRef(0);

@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 
-/** Which browser is driven: Debian's chromium or firefox-esr. */
+/** The driven browser: Debian's chromium or firefox-esr. */
 export const BROWSER = process.env.BROWSER === "firefox" ? "firefox" : "chromium";
 const URL_OF_PAGE = pathToFileURL(process.env.PAGE ?? new URL("../../../target/page/index.html", import.meta.url).pathname).href;
 
@@ -13,7 +13,7 @@ export function launch(): Promise<Browser> {
   return puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--force-prefers-reduced-motion"] });
 }
 
-/** A tab, and what it did that it must not: messages on the console, errors, requests. */
+/** A tab, and its forbidden events: messages on the console, errors, requests. */
 export class Tab {
   readonly complaints: string[] = [];
 
@@ -72,7 +72,7 @@ export class Tab {
     await this.rest();
   }
 
-  /** Until what was done is drawn. */
+  /** Waits until the page is drawn. */
   rest(milliseconds = 30): Promise<void> {
     return this.page.evaluate((wait) => new Promise<void>((resolve) => setTimeout(() => requestAnimationFrame(() => resolve()), wait)), milliseconds);
   }

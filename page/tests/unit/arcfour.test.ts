@@ -86,7 +86,7 @@ const same = (a: readonly Uint8Array[], b: readonly Uint8Array[]) =>
   a.every((table, n) => Buffer.compare(table, b[n]) === 0);
 const permutation = (table: Uint8Array) => new Set(table).size === table.length && Math.max(...table) < table.length;
 
-// An expectation costs more than a step, so that each test gathers what is wrong and expects once.
+// An expectation costs more than a step, so each test collects the faults and expects once.
 describe.each(starts)("the machine of %s with %d cells", (family, size) => {
   const start = () => machine(family, KEY, { size, iv: families[family].iv ? KEY : undefined });
 

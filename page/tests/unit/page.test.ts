@@ -247,7 +247,7 @@ test("the tour has 10 to 15 stops, each with a link to a part of the page", () =
     expect(VIEWS).toContain(link.slice(1).split("?")[0]);
     expect(parseRoute(link).view).not.toBe("start");
   }
-  // A lecturer says some 130 words a minute, and shows something at each stop.
+  // A lecturer speaks about 130 words a minute, and shows something at each stop.
   const said = tour.flatMap(({ text, try: deed }) => [...text, deed]).join(" ").split(/\s+/).length;
   expect(said / 130 + tour.length * 0.25).toBeLessThan(15);
 });

@@ -34,9 +34,9 @@ impl Keys {
     }
 }
 
-/// The work that is timed.
+/// The timed work.
 pub enum Workload {
-    /// Xor in place, going on in one stream.
+    /// Xor in place, continuing one stream.
     Stream,
     /// Key schedules.
     Setup,

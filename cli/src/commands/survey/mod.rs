@@ -24,7 +24,7 @@ use crate::console::{
 /// Interval of progress updates.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Find the RC4 that is still there: in files, captures, keys, logs, configuration and programs
+/// Find RC4 in files, captures, keys, logs, configuration and programs
 ///
 /// Examines every file under the given paths, and prints each place of RC4 with its severity and
 /// remedy. Links are not followed, and other file systems are not entered. Ctrl-C ends the survey

@@ -92,7 +92,7 @@ export class Parc4R extends Machine {
     });
   }
 
-  /** Goes to the chunk of the position without what lies between. */
+  /** Jumps to the chunk of the position. */
   protected override discard(words: number | bigint): void {
     const position = BigInt(this.offset) + BigInt(words);
     const chunks = position / BigInt(CHUNK);

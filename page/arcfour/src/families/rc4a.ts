@@ -78,7 +78,7 @@ export class Rc4A extends Machine {
     const second = size + key.length;
     if (this.steps < second) {
       const at = this.steps - size;
-      // RC4 on a copy of S1, the rounds of its schedule being those just done.
+      // RC4 on a copy of S1, after the schedule rounds just done.
       this.scratch ??= this.scheduled();
       const inner = trace && new (trace.constructor as new () => Trace)();
       const word = this.scratch.step(inner) as number;

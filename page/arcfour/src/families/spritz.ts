@@ -3,7 +3,7 @@ import { Machine, swap } from "../machine.js";
 import type { Trace } from "../trace.js";
 
 const N = 256;
-/** In what is absorbed, between the nibbles: AbsorbStop. */
+/** The mark AbsorbStop among the absorbed nibbles. */
 const STOP = 16;
 /** The steps of Shuffle: Whip, Crush, Whip, Crush, Whip. */
 const PARTS = [2 * N, N / 2, 2 * N, N / 2, 2 * N];
@@ -19,7 +19,7 @@ export class Spritz extends Machine {
   j = 0;
   k = 0;
   z = 0;
-  /** How many nibbles were absorbed since the last Shuffle. */
+  /** Number of nibbles absorbed since the last Shuffle. */
   a = 0;
   /** The step of i. */
   w = 1;
