@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The second implementation against the first: test_reader.py PATH-OF-ARCFOUR
+"""Compares the second implementation with the first: test_reader.py PATH-OF-ARCFOUR
 
 reader.py must give every verdict of testkit/expected.txt, as `arcfour open` does on the command
 line, and open what `arcfour seal` wrote.

@@ -45,7 +45,7 @@ TOLD = ["source", "file", "what", "reason"]
 
 @dataclass(frozen=True)
 class File:
-    """A file, where it is from, and what it is."""
+    """A file, its source, and its kind."""
 
     source: str
     version: str
@@ -115,7 +115,7 @@ def counts(found: list[tuple[File, Outcome]]) -> list[dict[str, str]]:
 
 
 def differences(found: list[tuple[File, Outcome]]) -> list[dict[str, str]]:
-    """Return what differs, each with the reason that reasons.toml has for it."""
+    """Return the differences, each with its reason in reasons.toml."""
     reasons = listed("reasons.toml", "reason")
     rows = []
     for file, result in found:
@@ -159,7 +159,8 @@ def table(rows: list[dict[str, str]], different: list[dict[str, str]]) -> str:
 def faults(
     rows: list[dict[str, str]], different: list[dict[str, str]], sources: set[str], *, quick: bool
 ) -> Iterator[str]:
-    """Yield what is not as recorded, of these sources; one way has fewer differences than both."""
+    """Yield the differences of these sources from the record; one way has fewer differences than
+    both."""
     yield from (
         f"{row['source']}, {row['file']}: {row['what']}: no reason is known"
         for row in different

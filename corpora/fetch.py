@@ -34,7 +34,7 @@ COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
 
 @dataclass(frozen=True)
 class Package:
-    """A package, its version, and what its archive is."""
+    """A package, its version, and the kind of its archive."""
 
     registry: str
     name: str
@@ -57,7 +57,7 @@ class Package:
         return path
 
     def files(self) -> Path:
-        """Return the folder with what was taken from the archive."""
+        """Return the folder with the extracted files."""
         archive = self.fetch()
         folder = OUT / "files" / self.sha256[:16]
         if not folder.is_dir():
@@ -72,7 +72,7 @@ class Package:
 
 
 def kind_of(name: str) -> str | None:
-    """Tell what a file is by the end of its name."""
+    """Return the kind of a file by the end of its name."""
     suffix = PurePosixPath(name.lower().removesuffix(".gz")).suffix
     return next((kind for kind, suffixes in KINDS.items() if suffix in suffixes), None)
 
@@ -111,7 +111,7 @@ def unpacked(archive: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def run(*words: str | Path, cwd: Path | None = None) -> str:
-    """Run a client and return what it prints; what it says of its progress is for the terminal."""
+    """Run a client and return its output. Its progress goes to the terminal."""
     return subprocess.run(words, cwd=cwd, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 

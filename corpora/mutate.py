@@ -13,7 +13,7 @@ SECTOR = 512
 NUMBER = re.compile(rb"\d+")
 REFERENCE = re.compile(rb"\d+ 0 R")
 WORD = re.compile(rb"/[A-Za-z0-9]+|<<|>>|endobj|stream|obj|R\b|\[|\]|\(|\)")
-# What decides how a PDF file is read and decrypted.
+# The parts of a PDF file that determine how it is read and decrypted.
 WORDS = (
     b"/Length /Filter /Type /Encrypt /V /R /O /U /P /CF /StmF /StrF /Identity /StdCF /Crypt /First /N /Prev "
     b"/Size /Root /ID /Index /W /XRefStm /Metadata /EncryptMetadata /ObjStm /XRef /EFF /AESV2 /V2 /None endstream "

@@ -1,4 +1,5 @@
-"""Damaged files, each through our program and another: mutated.py [--seed N] [--from N] [--pdf N] [--office N] [--jobs N] [--keep FOLDER | --record] ARCFOUR.
+"""Runs our program and another on damaged files: mutated.py [--seed N] [--from N] [--pdf N]
+[--office N] [--jobs N] [--keep FOLDER | --record] ARCFOUR.
 
 Small files of packages and of vectors/, with faults put in. The counts are compared with
 mutated.csv, or written there by --record. --from N begins with file N, to run one again; --keep
@@ -55,14 +56,14 @@ class Seed:
 
 @dataclass(frozen=True)
 class Found:
-    """What came of a mutated file."""
+    """The result for a mutated file."""
 
     outcome: str
     what: str = ""
 
 
 def seeds(arcfour: Path, kind: str) -> list[Seed]:
-    """Return the files to put faults into: all that ours decrypts, and what qpdf encrypts."""
+    """Return the files to mutate: all that our program decrypts, and files that qpdf encrypts."""
     entries = [entry for entry in listed("packages.toml", "package") if entry["name"] in PACKAGES[kind]]
     paths = sorted((VECTORS / kind).iterdir())
     for entry in entries:
@@ -80,7 +81,7 @@ def seeds(arcfour: Path, kind: str) -> list[Seed]:
 
 
 def encrypted(path: Path, weak: Path) -> Path:
-    """Let qpdf encrypt a file that is not."""
+    """Let qpdf encrypt a plain file."""
     weak.unlink(missing_ok=True)
     if outcome.run("qpdf", "--is-encrypted", path).code == 0:
         return path
@@ -124,7 +125,7 @@ def one(arcfour: Path, folder: Path, keeps: bool, seed: int, all_seeds: list[See
 
 
 def beside_qpdf(path: Path, out: Path, password: str, *, warned: bool) -> Found:
-    """Compare what qpdf makes of the mutated file and of the result."""
+    """Compare qpdf's outputs on the mutated file and on our result."""
     ours = pdf.canonical(out, "", out.with_name(f"{out.name}.qdf"))
     theirs = pdf.canonical(path, password, path.with_name(f"{path.name}.qdf"))
     if ours.data is None:
@@ -141,7 +142,7 @@ def beside_qpdf(path: Path, out: Path, password: str, *, warned: bool) -> Found:
 
 
 def verdict(read: pdf.Canonical) -> str:
-    """Tell what qpdf says of a file that it reads."""
+    """Return qpdf's messages about a file that it reads."""
     if "reconstruct" in read.said:
         return "makes a new table for"
     return "warns of" if read.code else "accepts"
@@ -189,7 +190,7 @@ def olefile_error(path: Path) -> str:
 
 
 def too_late(_signal: int, _frame: object) -> None:
-    """End what runs too long."""
+    """End programs that run too long."""
     raise TimeoutError
 
 

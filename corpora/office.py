@@ -45,12 +45,12 @@ def compare(arcfour: Path, path: Path, folder: Path) -> Outcome:
 
 
 def told(theirs: bytes | str) -> str:
-    """Tell in words what msoffcrypto-tool does."""
+    """Describe in words the result of msoffcrypto-tool."""
     return theirs if isinstance(theirs, str) else "decrypts it"
 
 
 def decrypted(path: Path, passwords: list[str]) -> tuple[bytes | str, str | None]:
-    """Return what msoffcrypto-tool makes of a document, or why it makes nothing, and the password."""
+    """Return msoffcrypto-tool's output for a document, or its error, and the password."""
     try:
         with path.open("rb") as file:
             document = msoffcrypto.OfficeFile(file)
@@ -64,7 +64,7 @@ def decrypted(path: Path, passwords: list[str]) -> tuple[bytes | str, str | None
                 except msoffcrypto.exceptions.InvalidKeyError:
                     continue
                 return out.getvalue(), password
-    except Exception as error:  # noqa: BLE001, whatever its parsers raise
+    except Exception as error:  # noqa: BLE001, its parsers raise many kinds
         return f"{type(error).__name__}: {str(error)[:80]!r}", None
     return "closed", None
 
@@ -80,7 +80,7 @@ def streams(ours: bytes, theirs: bytes) -> list[str]:
 
 
 def access(arcfour: Path, path: Path, folder: Path) -> Outcome:
-    """Decrypt a database, and compare what mdbtools reads before and after."""
+    """Decrypt a database, and compare mdbtools' output before and after."""
     out = folder / "plain.mdb"
     done = outcome.ours(arcfour, "office", path, out, "")
     if bad := outcome.ended_badly(done):

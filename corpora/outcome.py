@@ -1,4 +1,4 @@
-"""What came of a file, and the programs that are run on it."""
+"""The result for a file, and the programs that are run on it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 SECONDS = 60
 HERE = Path(__file__).parent
 
-# Ours does to the file what the other program does.
+# Our program has the same result as the other program.
 DECRYPTED = "decrypted"
 # The file is not encrypted, so the other program encrypted it before ours decrypted it, and the other way round.
 BOTH_WAYS = "both ways"
@@ -27,7 +27,7 @@ ALL = (DECRYPTED, BOTH_WAYS, NOTHING, CLOSED, UNREADABLE, DIFFERS)
 
 @dataclass(frozen=True)
 class Outcome:
-    """One of ALL, and what there is to tell of it."""
+    """One of ALL, with its details."""
 
     outcome: str
     what: str = ""
@@ -76,6 +76,7 @@ def why(done: Done) -> str:
 
 
 def passwords(path: Path) -> list[str]:
-    """Return the passwords to try: none, what the file's own name has between underscores, those that are known."""
+    """Return the passwords to try: none, the text between underscores in the file's name, and the
+    known ones."""
     named = re.findall(r"_([^_]+)_(?=[^_]*$)", path.name)
     return ["", *named, *(HERE / "passwords.txt").read_text("utf-8").splitlines()]

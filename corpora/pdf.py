@@ -19,7 +19,8 @@ MARK = re.compile(rb"%[^\r\n]*|<<|<[0-9A-Fa-f\s]*>|\(|\bstream\r?\n|\bendobj\b")
 
 
 def compare(arcfour: Path, path: Path, folder: Path, *, quick: bool) -> Outcome:
-    """Decrypt what is encrypted; encrypt the rest by qpdf, and by ours, for the other to decrypt."""
+    """Decrypt encrypted files. Encrypt the others by qpdf and by our program, for the other program
+    to decrypt."""
     if run("qpdf", "--is-encrypted", path).code == 0:
         return decrypt(arcfour, path, folder)
     weak = folder / "weak.pdf"
@@ -113,7 +114,7 @@ def difference(theirs: bytes, ours: bytes) -> str:
 
 @dataclass(frozen=True)
 class Canonical:
-    """What qpdf makes of a file: every object that can be reached, in its order and its manner."""
+    """qpdf's rewriting of a file: every reachable object, in its order and form."""
 
     code: int
     data: bytes | None

@@ -23,7 +23,7 @@ UNITS = {"": 1, "B": 1, "KB": 1000, "KiB": 1 << 10, "MB": 10**6, "MiB": 1 << 20,
 
 
 def main() -> int:
-    """Run what the command line asks for; the exit code is 0, 1 (work failed) or 2 (usage)."""
+    """Run the command line. The exit code is 0, 1 (work failed) or 2 (usage)."""
     parser = argparse.ArgumentParser(prog="python -m lab", description=lab.__doc__)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 

@@ -1,4 +1,4 @@
-"""What an experiment is given: sizes to use, programs to run, a place to write, a stopwatch."""
+"""The tools of an experiment: sizes, programs, a folder for output, and a stopwatch."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Bench:
     full: bool  # the paper's sizes, or those that take seconds
     scratch: Path  # emptied before and after
     programs: Path = PROGRAMS
-    commands: list[str] = field(default_factory=list)  # what was run, for the record
+    commands: list[str] = field(default_factory=list)  # the command, for the record
     quiet: Quiet = field(default_factory=Quiet)  # the gate of this experiment's times
     # Of the user's choice, where an experiment takes them; none: the paper's.
     key: str | None = None
@@ -53,7 +53,8 @@ class Bench:
         return full if self.full else quick
 
     def race(self, works: Mapping[K, Callable[[], T]], asked: int | Mapping[K, int]) -> dict[K, Samples[T]]:
-        """Time pieces of work in turn until each has `asked` quiet runs; a quick run takes what it gets."""
+        """Time pieces of work in turn until each has `asked` quiet runs; a quick run accepts every
+        run."""
         return self.quiet.race(works, asked) if self.full else self.quiet.race(works, asked, tries=1, patience=0)
 
     def note(self, text: str) -> None:

@@ -1,4 +1,5 @@
-"""One look for every chart: one meaning for each colour, labels beside what they name, ticks as people read them.
+"""One style for every chart: one meaning for each colour, labels beside the marks, and readable
+ticks.
 
 The paper is hollow orange, its design or program rebuilt here grey, ours solid blue; what neither is, muted. The page
 draws the same charts by night with the colours of `NIGHT`.
@@ -17,7 +18,7 @@ from lab.report.numbers import prefix, quantity, superscript, united
 
 PAPER, OURS, REBUILT = "#B84A00", "#0072B2", "#77726B"
 GREEN, PURPLE, GOLD, INDIGO = "#00724F", "#9A4F80", "#8A6100", "#5B55B0"  # others that must be told apart
-FAINT = "#B3ADA4"  # what is there for comparison only
+FAINT = "#B3ADA4"  # for comparison only
 RED, BLUES = "#B2182B", "#2166AC"  # above chance and below it
 SCALE = ["#2166AC", "#67A9CF", "#EF8A62", "#B2182B"]  # steps of a bias, from far below chance to far above
 SHADES = ["#BBD7EA", "#F5CDB0", "#B3DDD1", "#EBD2E0", "#F7DFB0"]  # neighbours in a pipeline
@@ -225,7 +226,7 @@ def left(wide: pd.DataFrame, name: str, source: str) -> bool:
 
 
 def key(width: int = WIDTH, *, paper: str = "the paper", ours: str = "ours", rebuilt: str = "", y: float = -14) -> alt.LayerChart:
-    """What the three marks mean, in one line above a chart."""
+    """The legend of the three marks, in one line above a chart."""
     entries = [entry for entry in ((paper, PAPER, False), (rebuilt, REBUILT, True), (ours, OURS, True)) if entry[0]]
     layers, x = [], 6.0
     for text, colour, filled in entries:

@@ -1,7 +1,8 @@
-"""The clock of the cores, which decides how fast work is that waits for nothing else.
+"""The clock of the cores, which determines the speed of work that waits for nothing else.
 
-A small program reads it by a chain of multiplies of known length (crate `arcfour-measure`); it stays, so that a reading
-costs milliseconds. A sitting is one visit to the machine: all its runs are held to the median of its readings.
+A small program reads it by a chain of multiplies of known length (crate `arcfour-measure`); it
+stays, so that a reading costs milliseconds. A sitting is one visit to the machine. All its runs are
+compared with the median of its readings.
 """
 
 from __future__ import annotations

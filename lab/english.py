@@ -1,4 +1,4 @@
-"""Real English prose that every machine of ours has, and a model of it for attacks."""
+"""Real English prose that every test machine has, and a model of it for attacks."""
 
 from __future__ import annotations
 

@@ -49,5 +49,5 @@ def chart(dark: bool) -> alt.TopLevelMixin:
 
 @cache
 def pictures() -> dict[Path, str]:
-    """Each file and what it has to hold."""
+    """Each file and its contents."""
     return {path: svg(chart(dark)) for path, dark in FILES.items()}

@@ -65,7 +65,8 @@ def bootstrap(one: Sequence[float], other: Sequence[float]) -> Estimate:
 
 
 def measured(runs: pd.DataFrame, cell: object) -> list[dict]:
-    """What the runs of a cell measured that count, or all of them if none does: `results/STUDY/runs`."""
+    """The measurements of a cell's accepted runs, or of all runs if none was accepted:
+    `results/STUDY/runs`."""
     chosen = runs[runs.cell == str(cell)]
     return [json.loads(text) for text in (chosen[chosen.counts] if chosen.counts.any() else chosen).measured]
 

@@ -1,7 +1,7 @@
-"""What a verdict is and by which rules its status is reached. VERDICTS.md says it for readers.
+"""Defines verdicts and the rules of their status. VERDICTS.md explains them to readers.
 
-A status is never written down. A verdict lists the conditions it checked; the status follows from how
-many of them the recorded data meet.
+A status is never written by hand. A verdict lists the conditions it checked; the status follows
+from how many of them the recorded data meet.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Status(StrEnum):
     DISTURBED = "disturbed: to be measured again"
 
 
-# What each means, for VERDICTS.md and the report.
+# The meaning of each status, for VERDICTS.md and the report.
 MEANING = {
     Status.HOLDS: "the recorded data meet every condition of the claim",
     Status.PARTLY: "they meet some of its conditions, and fail others or cannot decide them",
@@ -41,7 +41,7 @@ MEANING = {
     Status.DISTURBED: "recorded times that must agree do not, so that none of them is judged: see steady.py",
 }
 
-# The tolerances, by what is compared.
+# The tolerances, by the kind of comparison.
 TIE = 0.03  # two times of one run that differ by less count as equal
 RATIO = 0.25  # of ratios of times, rates or areas: the allowed difference between ours and the paper's
 POINTS = 10.0  # a share of time: points of a percentage
@@ -79,10 +79,11 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What we say of a claim. `claims.toml` holds the sentences, the status follows from the checks."""
+    """Our verdict on a claim. `claims.toml` has the sentences; the status follows from the
+    checks."""
 
     claim: str
-    figures: Mapping[str, Any] = field(default_factory=dict)  # the names of its template, and what they stand for
+    figures: Mapping[str, Any] = field(default_factory=dict)  # the names in its template, and their values
     checks: tuple[Check, ...] = ()
     pending: bool = False
     disturbed: bool = False
@@ -103,7 +104,7 @@ class Verdict:
 
 
 def reached(met: Sequence[bool | None]) -> Status:
-    """What follows from conditions that are met, not met, or cannot be told."""
+    """The status for conditions that are met, not met, or undecided."""
     if all(each is None for each in met):
         return Status.UNTESTABLE
     if all(met):

@@ -1,4 +1,5 @@
-"""What a study is made of: the claims of a paper, and what measures, draws and judges them."""
+"""The parts of a study: the claims of a paper, and the functions that measure, draw and judge
+them."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ class Experiment:
     run: Callable[[Bench], pd.DataFrame]
     claims: tuple[str, ...]
     takes: tuple[str, ...] = ()  # which of --key, --sizes, --threads, --file it obeys
-    rules: tuple[Rule, ...] = ()  # what its times must keep to, else the machine was disturbed
+    rules: tuple[Rule, ...] = ()  # the rules that its times must keep, unless the machine was disturbed
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,12 @@ class Figure:
 
     id: str
     title: str
-    alt: str  # what a reader who cannot see the chart should know
+    alt: str  # a description for readers who cannot see the chart
     draw: Callable[[Results], TopLevelMixin]
     claims: tuple[str, ...]
 
 
-Cell = float | int | str | bool | None  # what a cell may hold
+Cell = float | int | str | bool | None  # the types of a cell
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Grid:
     corner: str  # head of the row's names
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, tuple[tuple[Cell, Cell], ...]], ...]  # a name, and a pair for each column
-    note: str = ""  # what ours is, and what differs from the paper's
+    note: str = ""  # a description of ours, and its differences from the paper's
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class Diagram:
     alt: str
     dot: str
     claims: tuple[str, ...]
-    sources: tuple[str, ...] = ()  # files of this repository that build what is drawn
+    sources: tuple[str, ...] = ()  # files of this repository that build the drawn design
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ class Study:
 
 
 def answers(judge: Judge, results: Results) -> list[Verdict]:
-    """What a judge says of each of its claims: where an experiment has no record, or a disturbed one, that."""
+    """A judge's verdicts on its claims, or that an experiment has no record or a disturbed one."""
     try:
         found = judge.run(results)
     except NotMeasured as missing:

@@ -1,7 +1,7 @@
 """The numbers that READMEs quote, by name, each out of a recorded run.
 
-A README has them as `1.62<!--=kernel.five.xor-->`: what stands before the comment is written by
-`python -m lab write` and held by a test. Nothing is typed.
+A README has them as `1.62<!--=kernel.five.xor-->`: `python -m lab write` writes the number before
+the comment, and a test checks it. No number is typed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def engine(work: str, name: str, size: int) -> pd.Series:
 
 
 def kernel(name: str, streams: int) -> dict:
-    """What `arcfour bench kernels` said of a kernel of RC4, in the same run, on the fastest backend."""
+    """The figure of a kernel of RC4 by `arcfour bench kernels`, in the same run, on the fastest
+    backend."""
     found = json.loads((run() / "kernels.json").read_text("utf-8"))
     return next(each for each in found if each["name"] == name and each["family"] == "rc4" and each["streams"] == streams)
 

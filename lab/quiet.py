@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass
 class Run(Generic[T]):
-    """One run: when it was, what stood around it, and what came of it."""
+    """One run: its time, the state of the machine around it, and its result."""
 
     number: int  # of all runs of the experiment, in their order
     probe: float  # seconds, the slower of the two around it
@@ -144,7 +144,8 @@ class Quiet:
                 before, earlier = after, later
 
     def runs(self) -> pd.DataFrame:
-        """Every run of the experiment in its order: its cell, what stood around it, whether it counts, and what was measured, as JSON."""
+        """Every run of the experiment in order, as JSON: its cell, the machine's state around it,
+        whether it was accepted, and its measurements."""
         return pd.DataFrame([{"run": run.number, "cell": cell, "probe_ms": 1e3 * run.probe,
                               **dict(zip(("ghz_before", "ghz_after"), run.clocks, strict=False)), "counts": self.counts(run),
                               "measured": json.dumps(run.value, default=str)} for cell, run in self.made])

@@ -19,7 +19,7 @@ RECORDED = ROOT / "lab" / "results"
 
 @dataclass(frozen=True)
 class Record:
-    """What made a table: enough to do it again."""
+    """The origin of a table, sufficient to make it again."""
 
     command: str
     full: bool
@@ -80,7 +80,7 @@ class Results:
         return pd.read_csv(ROOT / "lab" / self.study / "claims" / f"{claim}.csv", comment="#")
 
     def record(self, experiment: str) -> Record:
-        """What made the table of an experiment."""
+        """The origin of an experiment's table."""
         return Record(**json.loads((self.folder / f"{experiment}.json").read_text("utf-8")))
 
     def write(self, experiment: str, table: pd.DataFrame, record: Record, runs: pd.DataFrame) -> Path:
@@ -101,7 +101,7 @@ def revision() -> str:
     """The commit of the working tree, marked when files differ from it."""
     def git(*words: str) -> str:
         return subprocess.run(["git", "-C", ROOT, *words], check=False, capture_output=True, text=True).stdout.strip()
-    dirty = git("status", "--porcelain", "--", ".", ":!lab/results", ":!lab/refused.csv")  # what a sitting writes
+    dirty = git("status", "--porcelain", "--", ".", ":!lab/results", ":!lab/refused.csv")  # the files that a sitting writes
     return git("rev-parse", "--short=12", "HEAD") + ("+" if dirty else "")
 
 

@@ -1,4 +1,4 @@
-"""Measure, then draw, then judge: what `python -m lab` does."""
+"""Implements `python -m lab`: measures, then draws, then judges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from lab.svg import svg
 
 @dataclass(frozen=True)
 class Choice:
-    """How experiments are to run: at the papers' sizes or quickly, and with what of the user's own."""
+    """The options of experiments: the papers' sizes or quick ones, and the user's files and
+    sizes."""
 
     full: bool = False
     own: dict[str, Any] = field(default_factory=dict)  # key, sizes, threads, file

@@ -21,7 +21,8 @@ STATE = ROOT / "target" / "lab" / "sitting.json"
 MINUTES = 90.0
 UNKNOWN = 60.0  # assumed seconds of an experiment without a record
 
-# What takes a clock, the most wanted first. The rest, counts and attacks, is recorded by `python -m lab run STUDY --full --record`.
+# The timed experiments, the most wanted first. `python -m lab run STUDY --full --record` records
+# the others, counts and attacks.
 TIMED = tuple(f"{name}:{experiment}" for name, experiments in (
     ("handa2015", "rc4a parc4i parc4r seal keyed rolled openmp oversubscribed own-file"),
     ("singhal2011", "masks times-aes times-no-aes times-tables kinds media own-file energy"),
@@ -34,7 +35,7 @@ TIMED = tuple(f"{name}:{experiment}" for name, experiments in (
 
 @dataclass
 class Sitting:
-    """What is known of a sitting, kept on disk after every experiment."""
+    """The state of a sitting, kept on disk after every experiment."""
 
     seed: int
     wanted: list[str]
@@ -84,7 +85,7 @@ def shares(names: list[str], minutes: float) -> dict[str, float]:
 
 
 def plan(names: list[str], minutes: float) -> str:
-    """What is to come, and how long it takes."""
+    """The remaining experiments, and their duration."""
     lasted = sum(expected(name) for name in names) / 60
     return f"{len(names)} experiments; their last records took {lasted:.0f} minutes, so expect about {min(lasted, minutes):.0f} (at most {minutes:.0f} and one round)"
 

@@ -1,4 +1,4 @@
-"""What recorded times must have in common, whatever they are: where they do not, the machine was disturbed.
+"""Rules that all recorded times must keep. Times that break a rule come from a disturbed machine.
 
 A gate around each run cannot detect a slow quarter of an hour. The results can. Work that is linear
 in the size costs the same a byte at every size, and encryption with a keystream is its decryption.
@@ -50,7 +50,7 @@ def both_ways(one: str, other: str, where: str = "") -> Rule:
 
 
 def threads(by: Sequence[str], seconds: str, count: str = "threads", unit: float = 1.0, begin: float = 0.001) -> Rule:
-    """More threads take no longer than one, but for `begin` seconds that it may cost to start them."""
+    """More threads take no longer than one, except `begin` seconds to start them."""
     def check(table: pd.DataFrame) -> Iterator[str]:
         found: dict[str, float] = {}
         for name, rows in groups(table, by):
@@ -74,8 +74,8 @@ def groups(table: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[str, pd.Dat
 
 
 def fault(factors: Mapping, says: str) -> Iterator[str]:
-    """What is wrong, if a factor is too large."""
-    wrong = {name: factor for name, factor in factors.items() if not factor <= 1 + WITHIN}  # `not`: what is no number is wrong
+    """The fault, if a factor is too large."""
+    wrong = {name: factor for name, factor in factors.items() if not factor <= 1 + WITHIN}  # `not`: NaN is a fault too
     if wrong:
         worst = max(wrong, key=lambda name: wrong[name])
         where = f" ({worst})" if isinstance(worst, str) and worst else ""
@@ -83,7 +83,7 @@ def fault(factors: Mapping, says: str) -> Iterator[str]:
 
 
 def faults(table: pd.DataFrame, rules: Sequence[Rule]) -> list[str]:
-    """What disturbed a table; nothing, if it keeps its rules."""
+    """The faults of a table; empty if it keeps its rules."""
     return [each for rule in rules for each in rule(table)]
 
 

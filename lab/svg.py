@@ -37,7 +37,7 @@ def svg(chart: alt.TopLevelMixin) -> str:
 
 @cache
 def register() -> None:
-    """Make the font known to what lays the charts out."""
+    """Register the font with the program that lays out the charts."""
     vl_convert.register_font_directory(str(FONTS))
 
 

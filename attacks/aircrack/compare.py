@@ -1,4 +1,4 @@
-"""Our WEP attack and aircrack-ng on the very same capture files.
+"""Compares our WEP attack and aircrack-ng on the same capture files.
 
     python3 attacks/aircrack/compare.py target/release/arcfour [--captures 6] [--record]
 
@@ -29,7 +29,7 @@ def ours(arcfour: str, capture: Path) -> str:
 
 
 def theirs(capture: Path) -> str:
-    """What aircrack-ng writes with -l, after one try with all packets."""
+    """Returns the key that aircrack-ng writes with -l, after one try with all packets."""
     found = capture.with_suffix(".key")
     found.unlink(missing_ok=True)
     command = ["aircrack-ng", "-1", "-q", "-a", "1", "-n", "128", "-b", BSSID, "-l", found, capture]

@@ -47,7 +47,7 @@ def boundaries(data: bytes) -> list[int]:
 
 
 def ours(arcfour: str, capture: Path, bssid: str) -> str:
-    """What arcfour finds, told neither the length of the key nor the kind of votes."""
+    """Returns the key that arcfour finds without the key length and the kind of votes."""
     done = subprocess.run([arcfour, "attack", "wep", capture, "--bssid", bssid, "--json"],
                           capture_output=True, text=True, check=False)
     return json.loads(done.stdout)["key"] if done.returncode == 0 else ""

@@ -42,7 +42,7 @@ def is_prime(number: int, source: random.Random) -> bool:
 
 
 def exponent_one() -> bytes:
-    """Return a PRIVATEKEYBLOB whose exponents are 1: what it encrypts is the padded key itself."""
+    """Return a PRIVATEKEYBLOB whose exponents are 1, so that its ciphertext is the padded key."""
     source = random.Random(0)
 
     def prime() -> int:
@@ -76,7 +76,7 @@ def without_padding(line: str) -> str:
 
 
 def derived() -> str:
-    """Return what derive.c prints, with a header."""
+    """Return the output of derive.c, with a header."""
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/derive.exe"
         subprocess.run(["x86_64-w64-mingw32-gcc", "-O1", "-Wall", "-Wextra", "-Werror", HERE / "derive.c", "-o", program, "-ladvapi32"],

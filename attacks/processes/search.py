@@ -26,7 +26,7 @@ WINE = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
 
 
 def memory(process: int) -> bytes:
-    """The writable memory of a process: what gcore writes, without the headers."""
+    """The writable memory of a process, as gcore writes it without headers."""
     parts = []
     with open(f"/proc/{process}/mem", "rb", 0) as mem:
         for line in Path(f"/proc/{process}/maps").read_text().splitlines():

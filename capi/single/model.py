@@ -1,4 +1,5 @@
-"""What LLVM's scheduling models make of arcfour.c on aarch64: writes MODEL.md. `make embed-full` runs it.
+"""Estimates the speed of arcfour.c on aarch64 by LLVM's scheduling models, and writes MODEL.md.
+`make embed-full` runs it.
 
 Marks the loops in a copy of the file, compiles that, and hands the assembly to llvm-mca.
 """

@@ -1,4 +1,4 @@
-"""What broke RC4: the success of each published attack, and of ours."""
+"""The attacks that broke RC4: the success of each published attack, and of ours."""
 
 from lab.attacks import figures, measure, tables
 from lab.attacks.beside import BESIDE

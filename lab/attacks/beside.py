@@ -1,4 +1,4 @@
-"""What is published, with ours in the same cells."""
+"""The published figures, with ours in the same cells."""
 
 from __future__ import annotations
 

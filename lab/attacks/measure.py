@@ -13,7 +13,8 @@ from lab.intervals import wilson
 
 RUNS = ROOT / "attacks" / "runs"
 COMPARED = ROOT / "attacks" / "aircrack" / "compare.jsonl"
-# What each attack is told, by the names of its record; the option is the same with hyphens, but for one.
+# The options of each attack, by the names in its record. The option has hyphens instead, except
+# one.
 TOLD = {
     "key": ("key_length", "tests"),
     "wep": ("key_length", "packets", "beginnings", "sender"),
@@ -22,17 +23,17 @@ TOLD = {
     "state": ("n", "known", "most"),
 }
 OPTION = {"most": "assignments"}
-QUICK = 3.0  # seconds of a trial: what takes longer is left out of a quick run
+QUICK = 3.0  # seconds of a trial; a quick run omits longer trials
 TRIALS = 4  # of a quick run
 
 
 def lines(path: Path) -> list[dict]:
-    """What is recorded there."""
+    """The records of the attack."""
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def command(bench: Bench, attack: str, line: dict, trials: int) -> list[str | Path]:
-    """What makes such trials."""
+    """The commands of the trials."""
     told = []
     for name in TOLD[attack]:
         option, value = f"--{OPTION.get(name, name).replace('_', '-')}", line[name]
@@ -69,7 +70,7 @@ def with_interval(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def aircrack(bench: Bench) -> pd.DataFrame:
-    """What `make wep-test` has recorded: both programs on the same files."""
+    """The records of `make wep-test`: both programs on the same files."""
     rows = [{"packets": line["packets"], "program": program, "version": line["version"], "trials": line["captures"], "successes": line[program]["found"]}
             for line in lines(COMPARED) for program in ("arcfour", "aircrack-ng")]
     bench.remember(["make", "wep-test"])

@@ -1,4 +1,4 @@
-"""A verdict on each attack: our success against what was published."""
+"""A verdict on each attack: our success rate against the published one."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def cookie(results: Results) -> Verdict:
 
 @judge("state")
 def state(results: Results) -> Verdict:
-    """The model against what was measured, and where it leads."""
+    """The model against the measurements, and its extrapolation."""
     published = results.paper("state").iloc[0]
     table, model = results["state"], results["model"].set_index("n").expected_log2
     whole, off = model[int(published.n)], (table.mean_log2 - table.expected_log2).abs()

@@ -1,4 +1,4 @@
-"""What is published about RC4's biases, looked for in a sample of our own."""
+"""The published biases of RC4, looked for in our sample."""
 
 from lab.biases import figures, measure, tables
 from lab.biases.beside import BESIDE

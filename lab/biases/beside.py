@@ -1,4 +1,4 @@
-"""What is published of each event, with ours in the same cells."""
+"""The published figures of each event, with ours in the same cells."""
 
 from __future__ import annotations
 

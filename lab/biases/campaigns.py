@@ -1,4 +1,4 @@
-"""The campaigns: what is counted, how much of it, and where the shards are kept.
+"""The campaigns: counters, sizes, and the place of the shards.
 
 The shards stay in `target/campaigns`, by the campaign's name and size. A stopped campaign
 continues, and a finished one is not counted again.
@@ -50,7 +50,7 @@ def length(bench: Bench, key_length: int) -> Path:
 
 
 def state(bench: Bench) -> Path:
-    """What needs the key and the table."""
+    """The counters that need the key and the table."""
     return count(bench, "state", STATE, STATE_COUNTS)
 
 

@@ -1,4 +1,4 @@
-"""The pictures: what is drawn is counted before; here it is only scaled and averaged."""
+"""The pictures. The counts are only scaled and averaged here."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def draw_map(results: Results) -> alt.LayerChart:
 
 
 def draw_first(results: Results) -> alt.VConcatChart:
-    """The distributions of Z1 and Z2, with what chance alone would leave."""
+    """The distributions of Z1 and Z2, beside the uniform distribution."""
     table = single_bytes(results)
     table = table[table.r <= 2].assign(times=1 + table.bias)
     spread = 2 / np.sqrt(table.trials.iloc[0] / 256)
@@ -80,7 +80,7 @@ def draw_lengths(results: Results) -> alt.FacetChart:
 
 
 def draw_digraphs(results: Results) -> alt.FacetChart:
-    """Fluhrer and McGrew's digraphs by i, averaged over neighbours, with what was published."""
+    """Fluhrer and McGrew's digraphs by i, averaged over neighbours, with the published values."""
     table = results["digraphs"]
     table = table.assign(band=table.i // BAND * BAND + BAND / 2 - 0.5, expected=table.trials * table.chance)
     sums = table.groupby(["digraph", "band"], as_index=False)[["count", "expected"]].sum()

@@ -1,4 +1,5 @@
-"""What is counted for each claim: `arcfour bias` counts and judges, this makes tables of what it prints."""
+"""The counts for each claim. `arcfour bias` counts and judges; this module makes tables of its
+output."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def first_checks(bench: Bench) -> pd.DataFrame:
     return verify(bench, campaigns.first(bench))
 
 
-# What Vanhoef and Piessens counted of 2^47 keys: they publish it on their page, and it is downloaded by hand.
+# Vanhoef and Piessens' counts of 2^47 keys, which are downloaded by hand from their page.
 PUBLISHED = ROOT / "target" / "singlestats.txt"
 PUBLISHED_AT = "https://www.rc4nomore.com/resources/singlestats.txt"
 PUBLISHED_SHA256 = "205913d36bec516b17cb4e1df6511bbe0020c07135d59dbefef3794253716b89"
@@ -67,7 +68,7 @@ def key_lengths(bench: Bench) -> pd.DataFrame:
 
 
 def state_checks(bench: Bench) -> pd.DataFrame:
-    """The verdicts on what needs the key and the table."""
+    """The verdicts on the counters that need the key and the table."""
     return verify(bench, campaigns.state(bench))
 
 
@@ -116,7 +117,7 @@ def verify(bench: Bench, counts: Path) -> pd.DataFrame:
 
 
 def judged(bench: Bench, action: str, *files: Path):
-    """What `arcfour bias` says of files as JSON, whatever its verdict."""
+    """The JSON output of `arcfour bias` on files, for every verdict."""
     command = [str(bench.programs / "arcfour"), "bias", action, *map(str, files), "--json"]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     if not done.stdout:

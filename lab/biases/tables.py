@@ -1,4 +1,4 @@
-"""The checks beside what was published."""
+"""The checks beside the published values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conditions of each claim: what `arcfour bias verify` saw of its events."""
+"""The conditions of each claim: the results of `arcfour bias verify` on its events."""
 
 from __future__ import annotations
 
@@ -32,14 +32,15 @@ EVENTS = {
 
 @judge(*EVENTS)
 def events(results: Results) -> Iterator[Verdict]:
-    """What became of the events of each claim."""
+    """The results of each claim's events."""
     table = checks(results)
     for claim, pattern in EVENTS.items():
         yield answer(claim, table[table.event.str.fullmatch(pattern)])
 
 
 def answer(claim: str, found: pd.DataFrame) -> Verdict:
-    """What `arcfour bias verify` says of each event: seen, missing though the sample must show it, or too small a sample."""
+    """The result of `arcfour bias verify` on each event: seen, missing although the sample must
+    show it, or too small a sample."""
     met = {"seen": True, "missing": False}
     seen, missing = (found[found.verdict == verdict] for verdict in met)
     few = len(found) - len(seen) - len(missing)

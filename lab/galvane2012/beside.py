@@ -23,7 +23,7 @@ def figure_3_1(results: Results) -> Grid:
 
 
 def output(claim: str):
-    """What each program prints for an example."""
+    """The output of each program for an example."""
     def build(results: Results) -> Grid:
         table = results["examples"].query(f"claim == {claim!r}")
         rows = [(program, ((lines.paper.iloc[0] if len(lines) == 1 else f"{len(lines)} lines", bool((lines.output == lines.paper).all())),))
@@ -57,7 +57,7 @@ def shares(build_table, name: str, key: str, what: str, input_: str, columns: di
 
 
 def lines(claim: str):
-    """The profile of one version by what its lines do."""
+    """The profile of one version by the statements of its lines."""
     def build(results: Results) -> Grid:
         table = tables.lines_of(results, claim)
         table = table[table.paper_percent > 0].sort_values("paper_percent", ascending=False)
@@ -110,7 +110,7 @@ def final(claim: str, size: int):
 
 
 def text_of_11_6(results: Results) -> Grid:
-    """What the text says of three lines and what the figure prints."""
+    """The text's and the figure's values for three lines."""
     figure = results.paper("figure-11-6").groupby("line").self_percent.sum()
     rows = tuple((f"line {each.line}", ((each.percent, float(figure[each.line])),)) for each in results.paper("lines-79-85-86").itertuples())
     return Grid("line", (Column("time: the text, and the figure", "%"),), rows, "Both are the paper's: its text, and after the arrow its own Figure 11.6.")

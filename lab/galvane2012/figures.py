@@ -146,7 +146,7 @@ def by_input(table: pd.DataFrame, key: str, small: str, large: str) -> alt.TopLe
 
 
 def java_lines(claim: str):
-    """A version's lines: what the paper's profiler saw, and ours with the JIT."""
+    """A version's lines: the paper's profile, and ours with the JIT."""
     def draw(results: Results) -> alt.TopLevelMixin:
         table = tables.lines_of(results, claim).query("statement != 'line not printed'")
         table = table[(table.paper_percent > 0) | (table.jit_percent >= 5)]

@@ -138,7 +138,8 @@ def c_versions(bench: Bench) -> pd.DataFrame:
 
 
 def c_memory(bench: Bench) -> pd.DataFrame:
-    """What each C version asks of memory: peak for 10,000,000 bytes, and reads and writes a byte."""
+    """The memory use of each C version: the peak for 10,000,000 bytes, and the reads and writes per
+    byte."""
     program = gcc(bench, "-O2", "-g")
     text = bench.scratch / "text"
     size = bench.pick(100_000, 1_000_000)

@@ -1,4 +1,4 @@
-"""What the tools say of each line: gprof (time, C), callgrind (instructions, C), Java's Flight Recorder
+"""Profiles of each line by gprof (time, C), callgrind (instructions, C), Java's Flight Recorder
 (time) and javap (bytecodes)."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ STATEMENTS = (
 
 
 def statement(source: list[str], line: int) -> str:
-    """What line number `line` of a port does."""
+    """The statement of line number `line` of a port."""
     text = source[line - 1]
     return next((name for name, piece in STATEMENTS if piece in text), "other")
 

@@ -61,7 +61,7 @@ def changed(bench: Bench, source: Path, *replacements: tuple[str, str]) -> Path:
 
 
 class Entry(NamedTuple):
-    """What to time: how to label it, the program, its bytes and encryptions, the key."""
+    """A command to time: its label, the program, its bytes and encryptions, and the key."""
 
     labels: dict[str, object]
     command: Command

@@ -8,7 +8,7 @@ from lab.model import Table
 from lab.results import Results
 from lab.shapes import recorded, wide
 
-# The paper's names for what our ports call otherwise.
+# The paper's names for statements that our ports name differently.
 LANGUAGES = {"assembly": "Assembly"}
 PAPER_FUNCTIONS = {"ksa": "rc4_ksa", "prga": "rc4_prga", "keystream": "rc4_keystream", "crypt_v0": "rc4_crypt"}
 
@@ -138,7 +138,7 @@ def java_methods(results: Results) -> pd.DataFrame:
     return pd.concat(tables)[["input", "method", "paper_percent", "ours_percent", "ours_jit_percent"]]
 
 
-# The paper's tables and figures of lines: what they are of, and from which claim.
+# The paper's tables and figures of lines: their version, and their claim.
 LINE_PROFILES = {"java-lines-small": ("V1", "small"), "java-lines-large": ("V1", "large"), "java-lines-v2": ("V2", "large"), "java-lines-v3": ("V3", "large")}
 # Figures 11.1 to 11.6 name lines of versions whose numbering moved; read as in claims/.
 LINES_11 = {
@@ -172,7 +172,7 @@ def figure_11(results: Results, number: int) -> pd.DataFrame:
 
 
 def lines_of(results: Results, claim: str) -> pd.DataFrame:
-    """A line profile of §4.3.2, §5.1.2 or the appendix, by what the lines do."""
+    """A line profile of §4.3.2, §5.1.2 or the appendix, by the statements of the lines."""
     if claim in LINE_PROFILES:
         version, name = LINE_PROFILES[claim]
         paper = results.paper(claim).groupby("statement", as_index=False).percent.sum().rename(columns={"percent": "paper_percent"})
@@ -185,7 +185,7 @@ def lines_of(results: Results, claim: str) -> pd.DataFrame:
         .fillna(dict.fromkeys(OURS, 0.0))
         .assign(claim=claim, version=version, input=name)
     )
-    # What was not profiled at all is missing, not zero.
+    # Statements that were not profiled are missing, not zero.
     return table.reindex(columns=["claim", "version", "input", "statement", "paper_percent", *OURS])
 
 

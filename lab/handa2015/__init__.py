@@ -1,4 +1,4 @@
-"""Handa & Kapoor 2015: PARC4-I timed as in the paper, and what its keystream is."""
+"""Handa & Kapoor 2015: PARC4-I timed as in the paper, and its keystream analysed."""
 
 from lab import processors
 from lab.handa2015 import beside, figures, measure, tables, verdicts

@@ -26,7 +26,7 @@ def times(claim: str, work: str, cores: int, note: str):
 
 
 def ent(claim: str, cipher: str):
-    """Figure 3 or 4: what ENT prints, beside the notation of ours that comes closest."""
+    """Figure 3 or 4: the output of ENT, beside our nearest notation."""
     def build(results: Results) -> Grid:
         table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
         paper = results.paper(claim).iloc[0]

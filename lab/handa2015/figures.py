@@ -1,4 +1,4 @@
-"""The paper's figures with our times in them, and pictures of what the keystream gives away."""
+"""The paper's figures with our times in them, and pictures of the keystream's leaks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CIPHERS = {"RC4": REBUILT, "RC4A": GREEN, "RC4A, equal keys": GOLD, "PARC4-I as 
 
 
 def rate_rows(results: Results) -> alt.LayerChart:
-    """What each cipher does at the largest size: one number for ten proportional lines."""
+    """The rate of each cipher at the largest size: one number for ten proportional lines."""
     size = tables.largest(results)
     paper = tables.paper_times(results).query("size_bytes == @size")
     rows = [(f"{'RC4A' if row.cores == 1 else 'PARC4-I'}, {counted(row.cores, 'core')}", "paper", 2 * size / row.overall_s) for row in paper.itertuples()]

@@ -1,4 +1,5 @@
-"""RC4A and PARC4-I as the paper times them, our repair beside them, and what their keystream gives away."""
+"""RC4A and PARC4-I timed as in the paper, our repair beside them, and the leaks of their
+keystreams."""
 
 from __future__ import annotations
 
@@ -196,7 +197,7 @@ def ent_large(bench: Bench) -> pd.DataFrame:
 
 
 def piped(bench: Bench, cipher: str, size: int, reader: list[str | Path]) -> str:
-    """What a program prints that reads a keystream from a pipe."""
+    """The output of a program that reads a keystream from a pipe."""
     source = subprocess.Popen([program(bench), "keystream", cipher, KEY, str(size)], stdout=subprocess.PIPE)
     printed = bench.check(reader, stdin=source.stdout, text=True).stdout
     assert source.stdout is not None  # a pipe was asked for
@@ -270,7 +271,7 @@ def broadcast(bench: Bench) -> pd.DataFrame:
 
 
 def counted(bench: Bench, action: str, options: list[object], names: list[str]) -> pd.DataFrame:
-    """What an action of the program prints, cipher after cipher."""
+    """The output of an action of the program, cipher after cipher."""
     tables = []
     for cipher in LANES:
         bench.note(cipher)

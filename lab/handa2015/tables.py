@@ -161,7 +161,8 @@ STATISTICS = {"entropy": "entropy_bits_per_byte"} | {name: name for name in ("ch
 
 
 def ent_small(results: Results) -> pd.DataFrame:
-    """What ENT prints for files of the paper's lengths, by notation, and the paper's figures in standard deviations."""
+    """ENT's output for files of the paper's lengths, by notation, and the paper's figures in
+    standard deviations."""
     rows = []
     for each in results["ent-small"].itertuples():
         paper = results.paper("figure-3" if each.cipher == "rc4a" else "figure-4").iloc[0]
@@ -210,7 +211,7 @@ def predicted_correlation(cipher: str) -> float:
 
 # The experiment
 
-# What the proposition gives for each quantity of `structure`; anything else is chance.
+# The proposition's value for each quantity of `structure`; all others are chance.
 PREDICTED: dict[tuple[str, str, int, int], float] = {
     ("parc4i", "all-equal", 0, 0): BEHIND,
     ("parc4i-text", "all-equal", 0, 0): BEHIND,
@@ -235,7 +236,8 @@ def chance(quantity: str, lanes: int) -> float:
 
 
 def counts(results: Results) -> pd.DataFrame:
-    """`structure` with frequencies, intervals, what is predicted and what chance gives; z is against chance."""
+    """`structure` with frequencies, intervals, predictions and chance values; z is against
+    chance."""
     table = results["structure"]
     lanes = {cipher: 2 if cipher.startswith("rc4a") else 4 for cipher in CIPHERS}
     table["frequency"] = table.hits / table.trials

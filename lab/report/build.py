@@ -27,7 +27,7 @@ MARKS = {Status.HOLDS: "✓", Status.PARTLY: "◐", Status.FAILS: "✗", Status.
 
 
 class Tracing(Results):
-    """Results that remember which experiments were read, so that a figure can name what made it."""
+    """Results that remember which experiments were read, so that a figure can name its commands."""
 
     def __init__(self, study: str, base: Path):
         super().__init__(study, base)
@@ -70,7 +70,7 @@ class Pair:
 
 @dataclass
 class Answer:
-    """A claim, our verdict on it, and what there is to see."""
+    """A claim, our verdict on it, and its tables and figures."""
 
     id: str
     claim: Claim
@@ -89,12 +89,12 @@ class Answer:
 
     @property
     def rest(self) -> str:
-        """What more the verdict says."""
+        """The rest of the verdict."""
         return numbers.parted(self.verdict.text)[1]
 
     @property
     def heading(self) -> str:
-        """What the claim is about; a table or figure of the paper keeps its number."""
+        """The subject of the claim; a table or figure of the paper keeps its number."""
         return self.claim.title or self.claim.label
 
     @property
@@ -108,7 +108,7 @@ class Answer:
 
     @property
     def commands(self) -> list[str]:
-        """What made everything shown here, each command once."""
+        """The commands that made everything shown here, each once."""
         return list(dict.fromkeys(command for piece in (*self.grids, *self.pictures, *self.pieces) for command in piece.commands))
 
 
@@ -209,7 +209,7 @@ def disturbed(study: Study, results: Tracing) -> bool:
 
 
 def commands(results: Tracing) -> list[str]:
-    """What made the results that were read."""
+    """The commands that made the results that were read."""
     return [results.record(experiment).command for experiment in results.read]
 
 

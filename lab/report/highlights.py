@@ -11,12 +11,12 @@ from lab.report.numbers import number, power, quantity, superscript
 from lab.results import NotMeasured, Results
 from lab.steady import Disturbed
 
-Telling = tuple[str, str]  # a figure to remember, and the sentence that tells what it is
+Telling = tuple[str, str]  # a figure to remember, and the sentence that explains it
 
 
 @dataclass(frozen=True)
 class Highlight:
-    """What to know, and where on the page it comes from."""
+    """A result, and its place on the page."""
 
     study: str
     anchor: str
@@ -27,7 +27,7 @@ class Highlight:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture and what it is of."""
+    """A picture and its caption."""
 
     name: str
     png_base64: str
@@ -45,7 +45,7 @@ def highlights(results: Mapping[str, Results]) -> list[Highlight]:
 
 
 def hero(results: Mapping[str, Results]) -> list[Picture]:
-    """The picture of the front page: a padlock, and what AES in ECB and RC4 make of it."""
+    """The picture of the front page: a padlock, encrypted by AES in ECB and by RC4."""
     try:
         table = results["singhal2011"]["leak"].set_index("cipher")
     except (NotMeasured, KeyError):
@@ -55,7 +55,7 @@ def hero(results: Mapping[str, Results]) -> list[Picture]:
 
 
 def four_times(results: Results) -> Telling:
-    """PARC4-I repeats itself, and what that costs."""
+    """PARC4-I repeats itself: the consequences."""
     row = results["structure"].query("cipher == 'parc4i' and quantity == 'all-equal'").iloc[0]
     read = 100 * results["one-message"].groupby("cipher")["read_fraction"].mean()
     return (f"{100 * row.hits / row.trials:.1f} %",
@@ -81,7 +81,7 @@ def one_key(results: Results) -> Telling:
 
 
 def limits(results: Results) -> Telling:
-    """Unrolling, which was held to need every outcome of its comparisons."""
+    """Unrolling, which was thought to need every outcome of its comparisons."""
     three = results["unrolling"].set_index("k").loc[3]
     return (f"{three.comparisons:.0f}",
             f"comparisons are enough for three rounds of RC4 in one clock. The paper counts {three.paper_pairs:.0f} and their {2**int(three.paper_pairs)} outcomes, "

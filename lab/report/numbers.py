@@ -121,7 +121,7 @@ def plain(value: object) -> TypeGuard[float]:
 
 
 def word(value: object, unit: str = "") -> str:
-    """What is no plain number."""
+    """Everything but plain numbers."""
     if missing(value):
         return NONE
     if is_number(value):
@@ -202,7 +202,7 @@ WHOLE = re.compile(r"(?<![\w-])((?:PARC4|Pipelined)-[A-Z]|-O[0-3]|[SK]-box|RFC 7
 
 
 def prose(text: str) -> markupsafe.Markup:
-    """The same as HTML: what stands between backticks as code, `Z_r` with a subscript."""
+    """The text as HTML, with backticks as code and `Z_r` with a subscript."""
     parts = re.split(r"`([^`]+)`", text)
     made = markupsafe.Markup("")
     for at, part in enumerate(parts):
@@ -219,7 +219,7 @@ LONG = 45  # words of a verdict that are read at one glance
 
 
 def parted(text: str) -> tuple[str, str]:
-    """What answers the claim, and the rest: sentences up to a length, one at least."""
+    """Splits a verdict into its answer, at least one sentence up to a length, and the rest."""
     sentences = re.split(r"(?<=[.!?]) (?=[A-Z`])", text)
     lead = [sentences[0]]
     for sentence in sentences[1:]:

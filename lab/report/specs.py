@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-INK = "currentColor"  # whatever the page writes with, by day, by night and in print
+INK = "currentColor"  # the page's text colour, by day, by night and in print
 LOOK = {
     "background": None,
     "font": "system-ui, sans-serif",
@@ -46,7 +46,7 @@ def ink(node: Any) -> Any:
 
 
 def pick(node: dict) -> None:
-    """Let a click in the legend single out what it names, in a plain chart or a facet of one."""
+    """Let a click in the legend single out a series, in a plain chart or a facet."""
     unit = node.get("spec", node)
     colour = unit.get("encoding", {}).get("color", {})
     if "mark" not in unit or "field" not in colour or colour.get("type") != "nominal" or colour.get("legend", {}) is None:

@@ -1,4 +1,4 @@
-"""Two pictures: rates, and what a search costs."""
+"""Two pictures: rates, and the cost of a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is timed: `arcfour find` alone, and beside hashcat with a key to be found."""
+"""Times `arcfour find` alone, and beside hashcat with a key to be found."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def hashcat(bench: Bench) -> pd.DataFrame:
 
 
 def pdf(bench: Bench, key: bytes, planted: bool) -> tuple[list[str | Path], str]:
-    """A file of PDF 1.3 by its /U: what `arcfour find` is told, and hashcat's line."""
+    """A file of PDF 1.3 by its /U: the arguments of `arcfour find`, and hashcat's line."""
     encrypted = rc4(key, PADDING) if planted else secrets.token_bytes(len(PADDING))
     path = bench.scratch / "U"
     path.write_bytes(encrypted)

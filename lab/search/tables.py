@@ -1,4 +1,4 @@
-"""Rates beside the published ones, and what keys of each length cost."""
+"""Rates beside the published ones, and the cost of keys of each length."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def wilson(hits: float, trials: float) -> tuple[float, float]:
 
 
 def sigma(hits: float, trials: float, chance: float) -> float:
-    """By how many standard deviations of a binomial count the hits miss what chance gives."""
+    """The z-score of a binomial count of hits."""
     return (hits - trials * chance) / sqrt(trials * chance * (1 - chance))
 
 
@@ -158,7 +158,7 @@ def search() -> Iterator[Said]:
 
 
 def sengupta() -> Iterator[Said]:
-    """Ratios of areas and rates, and what was counted."""
+    """Ratios of areas and rates, and counts."""
     study = "sengupta2013"
     cores = ours(study, "synthesis")
     sg13g2 = cores[cores.library.str.startswith("sg13g2")].set_index("design")

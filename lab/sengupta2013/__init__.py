@@ -1,4 +1,4 @@
-"""Sen Gupta et al. 2013: RC4 in hardware, rebuilt in open RTL, and what its limits are worth."""
+"""Sen Gupta et al. 2013: RC4 in hardware, rebuilt in open RTL, and its limits tested."""
 
 from lab.model import Experiment, Study
 from lab.sengupta2013 import measure

@@ -21,7 +21,7 @@ def lowered(text: str) -> str:
 
 
 def equations(claim: str):
-    """Tables 1 and 4: the equations of two loops, and whether they give what two serial rounds give."""
+    """Tables 1 and 4: the equations of two loops, compared with two serial rounds."""
     def build(results: Results) -> Grid:
         wrong = results["cases"].query(f"claim == {claim!r}")
         said = "; ".join(f"{row.rule}: {f'wrong in {row.wrong:,} of' if row.wrong else 'right in all'} {row.met:,} states" for row in wrong.itertuples())
@@ -89,7 +89,7 @@ def table_6(results: Results) -> Grid:
 
 
 def areas(results: Results) -> Grid:
-    """Figure 12: what sharing the ports saves."""
+    """Figure 12: the savings by sharing the ports."""
     ours = tables.synthesised(results).query("process == 'Sky130'").set_index("id")
     paper = results.paper("table-5").query("technology_nm == 90").set_index("design")
     rows = [(f"Pipelined-{letter}", tuple((float(paper[theirs][f"Pipelined-{letter}"]), float(ours[mine][f"rc4_pipelined_{letter.lower()}"]))

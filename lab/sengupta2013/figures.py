@@ -18,7 +18,7 @@ AT = "Sky130"  # the library that has all designs
 
 
 def shown(results: Results) -> pd.DataFrame:
-    """The designs of one library: what each is, its area and its rate."""
+    """The designs of one library: each with its name, area and rate."""
     both = tables.synthesised(results)
     both = both[both.process == AT].assign(kge=both.area_ge / 1000)
     both["kind"] = ["the paper's, rebuilt" if design.endswith(", rebuilt") else "ours" for design in both.design]
@@ -60,11 +60,11 @@ def area(results: Results) -> alt.LayerChart:
     return charts.scrolled(drawn)
 
 
-ASSUMED = (tables.FO4_PS_PER_NM, 0.62)  # ps per nm for the paper's libraries: what is taken elsewhere, and what Sky130 has
+ASSUMED = (tables.FO4_PS_PER_NM, 0.62)  # ps per nm for the paper's libraries: the usual assumption, and Sky130's value
 
 
 def with_wires(results: Results) -> pd.DataFrame:
-    """The placed designs of all libraries: what each is, its area, rate and energy."""
+    """The placed designs of all libraries: each with its name, area, rate and energy."""
     table = tables.placed(results)
     named = table.design.map(tables.here)
     return table.assign(kge=table.area_ge / 1000, name=named.str.removesuffix(", rebuilt"),
@@ -113,7 +113,7 @@ def frontier(results: Results) -> alt.VConcatChart:
 
 
 def frontier_says(table: pd.DataFrame, paper: pd.DataFrame) -> str:
-    """What the chart shows, in one library."""
+    """The chart's description for one library."""
     ours, copies = (side.nlargest(1, "gbit_per_s").iloc[0] for side in (table[table.kind == "ours"], table[table.design.str.startswith("rc4_design")]))
     where = "above" if ours.gbit_per_s > paper.high.max() else "below" if ours.gbit_per_s < paper.low.min() else "within"
     return (f"With wires, on {AT}, {ours['name']} does {ours.gbit_per_s / copies.gbit_per_s:.1f} times the rate of the paper's best, rebuilt, on {ours.kge / copies.kge:.1f} times its area, "

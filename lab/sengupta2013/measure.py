@@ -1,4 +1,5 @@
-"""Simulates the cores, counts what is in their netlists, and reads what the synthesis flow recorded."""
+"""Simulates the cores, counts the parts of their netlists, and reads the records of the synthesis
+flow."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ def simulate(bench: Bench, what: str, core: Core, n: int, key_bytes: int, words:
 
 
 def synthesis(bench: Bench) -> pd.DataFrame:
-    """What `make hardware-synth` recorded: hours of it, so that quick and full read the same rows. The wrapper and the core for a RAM are left out."""
+    """The records of `make hardware-synth`, which takes hours, so quick and full runs read the same
+    rows. The wrapper and the core for a RAM are omitted."""
     return recorded(bench, "synthesis.csv").loc[lambda rows: rows.design.map(compared)]
 
 
@@ -49,7 +51,7 @@ ECP5 = "ecp5-85f"  # of hardware/syn/devices.toml
 
 
 def fpga(bench: Bench) -> pd.DataFrame:
-    """What `make hardware-fpga` recorded, and the smallest design routed here and now."""
+    """The records of `make hardware-fpga`, and the smallest design routed now."""
     command = [TOOLS / "python", HARDWARE / "syn" / "fpga.py", "--device", ECP5, "--design", "small", "--seeds", "1", "--results", bench.scratch]
     bench.check(command, text=True)
     here = pd.read_csv(bench.scratch / ECP5 / "fpga.csv").assign(device=ECP5, rows="routed in this run")

@@ -136,7 +136,7 @@ MEDIA = {
 
 
 def drawing() -> np.ndarray:
-    """A padlock in flat colours, as logos and screens are: what ECB cannot hide."""
+    """A padlock in flat colours, like logos and screens, which ECB cannot hide."""
     side = 128
     x, y = np.meshgrid(*[(np.arange(side) - side / 2 + 0.5) * 160 / side] * 2)
     picture = np.full((side, side, 3), 255, np.uint8)

@@ -37,7 +37,7 @@ def lines(data: pd.DataFrame, title: str, ticks: list[float], height: int = 200,
 
 
 def by_size(way: str, claim: str):
-    """Graph 1 or 2: what the times come to in a second, by file size, the paper's and ours."""
+    """Graph 1 or 2: the throughput by file size, the paper's and ours."""
     def draw(results: Results) -> alt.VConcatChart:
         paper = results.paper(claim).melt(["size", "size_kb"], var_name="cipher", value_name="ms")
         paper["rate"] = paper.size_kb * 1024 / paper.ms * 1e3
@@ -143,7 +143,7 @@ def kinds(results: Results) -> alt.LayerChart:
 
 
 def leak(results: Results) -> alt.FacetChart:
-    """The picture, and what each cipher makes of it."""
+    """The picture, and its encryption by each cipher."""
     data = results["leak"]
     data = data.assign(url="data:image/png;base64," + data.png_base64, x=0, y=0,
                        panel=data.cipher.replace({"none": "the picture"}))[["panel", "url", "x", "y"]]

@@ -1,4 +1,4 @@
-"""What is measured: times, memory, state, energy, content, and the picture that ECB gives away."""
+"""Measures times, memory, state, energy, content, and the picture that ECB leaves visible."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def capabilities(bench: Bench, env: dict[str, str]) -> str:
 
 
 def masks(bench: Bench) -> pd.DataFrame:
-    """Does the mask take effect? What OpenSSL says it sees, and the rate that follows from it."""
+    """Tests the mask's effect: the features that OpenSSL reports, and the resulting rate."""
     built = program(bench)
     file = bench.scratch / "file"
     file.write_bytes(content.text(1 << 20))
@@ -213,7 +213,7 @@ def own_file(bench: Bench) -> pd.DataFrame:
 
 
 def leak(bench: Bench) -> pd.DataFrame:
-    """What is left to see of a picture: its bytes, four a pixel, encrypted and looked at as a picture."""
+    """The visible rest of a picture: its bytes, four a pixel, encrypted and shown as a picture."""
     built = program(bench)
     picture = content.drawing()
     height, width, _ = picture.shape
@@ -239,7 +239,7 @@ def leak(bench: Bench) -> pd.DataFrame:
 
 
 def operations(bench: Bench) -> pd.DataFrame:
-    """Instructions per byte, counted by valgrind: what a second MiB costs more than the first."""
+    """Instructions per byte, counted by valgrind: the additional cost of a second MiB."""
     built = program(bench)
     rows = []
     for cipher in RC4:

@@ -62,13 +62,14 @@ def today(results: Results) -> pd.DataFrame:
     wide = by_level(ours, ["cipher", "key_bits"], "mb_per_s", "MB/s")
     rc4 = wide.iloc[0, 2]
     wide["against Arcfour's RC4"] = wide.iloc[:, 2] / rc4
-    # The masks hide what AES takes; ChaCha20 keeps the vector instructions, AVX-512 among them, at every level.
+    # The masks hide AES's instructions. ChaCha20 keeps its vector instructions, including AVX-512,
+    # at every level.
     wide["cipher"] = wide.cipher.replace({name: f"{name} (vectors at every level)" for name in CHACHA})
     return wide.rename(columns={"key_bits": "key (bits)"})
 
 
 def memory(results: Results) -> pd.DataFrame:
-    """Graph 7: what a process of each cipher takes, and the state."""
+    """Graph 7: the memory of a process of each cipher, and of its state."""
     ours = results["memory"]
     wide = ours.pivot_table(index=["cipher", "key_bits", "state_bytes"], columns="size_kb", values="whole_kib", sort=False)
     wide.columns = [f"holding {size_name(kb)} (KiB)" for kb in wide.columns]

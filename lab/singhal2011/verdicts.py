@@ -77,7 +77,7 @@ def modes(times: Times, way: str, claim: str) -> Verdict:
 
 
 def key_size(times: Times, way: str, claim: str, throughput: bool) -> Verdict:
-    """Graphs 3 to 6: what a longer key costs."""
+    """Graphs 3 to 6: the cost of a longer key."""
     rc4 = max(abs(times.growth(level, name, way)) for level in (TABLES, AES) for name in RC4)
     aes = {level: [times.growth(level, mode, way) for mode in PAPERS] for level in (TABLES, AES)}
     parts = [Check(f"RC4's time changes with the key by less than {FLAT:.0%}", rc4 < 100 * FLAT),
@@ -153,7 +153,7 @@ def operations(results: Results) -> Verdict:
 
 
 def period() -> Verdict:
-    """What can be computed: the size of the state space."""
+    """The size of the state space, by computation."""
     states = math.log10(math.factorial(256)) + 16 / math.log2(10)
     return Verdict(
             "period",
@@ -232,7 +232,7 @@ def media(results: Results) -> Verdict:
 
 
 def own_tables(results: Results) -> Verdict:
-    """What the text says of the tables, beside the tables."""
+    """The text's statements about the tables, beside the tables."""
     encrypt, decrypt = (results.paper(claim).set_index("size")[["RC4", *PAPERS]] for claim in ("table-1", "table-2"))
     slower, faster_ = int((decrypt > encrypt).sum().sum()), int((decrypt < encrypt).sum().sum())
     less = encrypt["AES-ECB"] < encrypt[["AES-CBC", "AES-CFB"]].min(axis=1)

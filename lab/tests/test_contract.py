@@ -1,4 +1,4 @@
-"""What every study must keep to, checked on the committed results."""
+"""Rules of every study, checked on the committed results."""
 
 import altair as alt
 import pytest

@@ -23,7 +23,7 @@ from lab.judge import Check, Judge, Status, Verdict, judge
 from lab.results import NotMeasured, Results
 from lab.studies import NAMES, study
 
-# What is done to a column of numbers, the simplest first.
+# Changes of a column of numbers, the simplest first.
 NUMBERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "all zero": lambda column: column * 0,
     "ten times as much": lambda column: column * 10,
@@ -52,11 +52,11 @@ NUMBERS |= {f"scattered, {seed}": scattered(seed) for seed in range(1, 17)}
 # ARCFOUR_WRITE_FALSIFIED=1, by hand only, after new records: searches again for claims that their
 # change no longer moves, and writes the file.
 FOUND = Path(__file__).parent / "falsified.csv"
-Change = tuple[str, str, str]  # table, column, what is done to it
+Change = tuple[str, str, str]  # table, column, change
 
 
 class Falsified(Results):
-    """The committed results with some columns changed; it remembers what was read."""
+    """The committed results with some columns changed. It remembers which tables were read."""
 
     def __init__(self, name: str, *falsifications: Change):
         super().__init__(name)
@@ -93,7 +93,7 @@ def falsified(values: pd.Series, how: str) -> np.ndarray:
 
 
 def changes(name: str, table: str) -> Iterator[Change]:
-    """What can be done to a table: measured columns first, then counts, flags and labels."""
+    """The possible changes of a table: measured columns first, then counts, flags and labels."""
     given, kinds = loaded(name, table), "fibO"
     for column in sorted(given, key=lambda each: kinds.find(given[each].dtype.kind) % len(kinds)):
         values = given[column]

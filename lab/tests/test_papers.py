@@ -29,7 +29,7 @@ def test_nothing_printed_is_missing(name):
     assert PRINTED[name] <= {f"{label[1]} {label[2]}".lower() for label in labels if label}
 
 
-# What each paper has of future work and of contradictions with itself, counted in the papers.
+# Numbers of items of future work, and of contradictions, in each paper.
 OUTLOOK = {"galvane2012": 1, "weerasinghe2012": 3, "handa2015": 0, "sengupta2013": 3, "singhal2011": 1}
 CONTRADICTIONS = {"galvane2012": 2, "weerasinghe2012": 1, "handa2015": 3, "sengupta2013": 1, "singhal2011": 1}
 

@@ -37,7 +37,7 @@ def test_probing_measures_and_leaves_the_processors_as_they_were():
 
 
 class Scripted(Quiet):
-    """Probes that take what is written down, the last for ever."""
+    """Probes with given durations; the last repeats for ever."""
 
     def __init__(self, *seconds):
         super().__init__()

@@ -14,7 +14,7 @@ GUIDES = [page.read_text("utf-8") for page in sorted((ROOT / "site" / "guides").
 BLOCKS = [block for page in [README, *GUIDES] for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL)]
 # A command with the output printed under it.
 COMMANDS = list(dict.fromkeys((found[1], found[2]) for block in BLOCKS for found in re.finditer(r"\$ (.*)\n((?:(?!\$ ).*\n)*)", block)))
-# What is not run here, and why; each must be there still.
+# Commands that are not run here, with the reason; each must still exist.
 NOT_RUN = {"make test": "this test is a part of it"}
 # Whether cargo builds the programs for release, as printed, which takes two minutes; otherwise those under test are run.
 AS_PRINTED = os.environ.get("ARCFOUR_README_AS_PRINTED") == "1"
@@ -71,7 +71,7 @@ def test_it_does_what_is_printed(folder, command, printed):
 
 
 def counts(folder):
-    """The counts of a small campaign, for what shows them."""
+    """The counts of a small campaign, for the commands that show them."""
     if not (folder / "counts.cnt").exists():
         subprocess.run(["arcfour", "bias", "shard", "campaign.toml", "--index", "0", "--out", "counts.cnt"], cwd=folder, env=environment(), check=True, capture_output=True)
 
@@ -82,7 +82,7 @@ INSTALLS = {"cargo install --path cli --locked", "cargo install --path rc4 --loc
 
 @pytest.mark.skipif(not AS_PRINTED, reason="make test-full installs them")
 def test_what_installs_the_commands_does(tmp_path):
-    """As printed, but for where it puts them: elsewhere than at home."""
+    """As printed, but into another folder than the home."""
     assert INLINE >= INSTALLS
     for command in INSTALLS:
         subprocess.run(shlex.split(command), cwd=ROOT, env=environment() | {"CARGO_INSTALL_ROOT": str(tmp_path)}, check=True, capture_output=True)

@@ -16,7 +16,8 @@ from lab.studies import NAMES, study
 
 @cache
 def said(name: str) -> dict[str, str]:
-    """What a study says of each claim: the verdict and its conditions, those from disturbed records too, whose arithmetic must be right as well."""
+    """A study's verdicts and their conditions. Disturbed records are included, because their
+    arithmetic must be right too."""
     found = [verdict for judge in study(name).judges for verdict in answers(judge, Results(name))]
     return {verdict.claim: "\n".join([verdict.text, *(check.says for check in verdict.checks)]) for verdict in found}
 
@@ -36,7 +37,8 @@ def test_the_second_program_knows_nothing_of_the_lab():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_figure_is_computed_from_rounded_ones(name, monkeypatch):
-    """A table may be rounded to be read; what is computed from it would be off in its last digit."""
+    """A table may be rounded for readers. Figures computed from it would be wrong in the last
+    digit."""
     rounded = said(name)
     for kind in (pd.DataFrame, pd.Series):
         monkeypatch.setattr(kind, "round", lambda self, *_, **__: self)

@@ -44,7 +44,7 @@ def page(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
-    """Where the browser puts what is saved."""
+    """The browser's folder for saved files."""
     return tmp_path_factory.mktemp("saved")
 
 
@@ -332,7 +332,7 @@ def test_links_lead_to_what_exists(opened):
     dead = opened.execute_script("""
         return [...document.querySelectorAll("a[href]")].map((link) => link.getAttribute("href"))
             .filter((href) => !href.startsWith("#") || !document.getElementById(href.slice(1)))""")
-    # What `make page` writes beside the report, which says so.
+    # The page that `make page` writes, beside a report that names it.
     assert dead == ["../page/index.html"]
     twice = opened.execute_script("""
         const ids = [...document.querySelectorAll("[id]")].filter((each) => !each.closest("svg")).map((each) => each.id);

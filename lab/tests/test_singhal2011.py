@@ -1,4 +1,4 @@
-"""The program that is timed encrypts what OpenSSL's own command does, and the files are what they say."""
+"""The timed program encrypts like OpenSSL's command, and the files have the stated kinds."""
 
 import io
 import re

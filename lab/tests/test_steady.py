@@ -1,4 +1,4 @@
-"""What recorded times must have in common: each rule breaks where it should, and all that is recorded is held to them."""
+"""Each rule on recorded times breaks where it should, and all records keep the rules."""
 
 import pandas as pd
 import pytest
@@ -15,7 +15,7 @@ SIZES = [1_000_000, 20_000_000, 40_000_000]
 
 
 def series(*costs: float, **more) -> pd.DataFrame:
-    """One program at three sizes, by what a byte costs in ns."""
+    """One program at three sizes, by its time per byte in ns."""
     seconds = [size * cost / 1e9 for size, cost in zip(SIZES, costs, strict=True)]
     return pd.DataFrame({"work": "one", "size_bytes": SIZES, "threads": 1, "encryption_s": seconds, "decryption_s": seconds, "overall_s": seconds} | more)
 

@@ -1,4 +1,4 @@
-"""Weerasinghe 2012: RC4 on several threads, and what its clock and its one key miss."""
+"""Weerasinghe 2012: RC4 on several threads, and the flaws of its clock and of its single key."""
 
 from functools import partial
 

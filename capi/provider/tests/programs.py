@@ -50,7 +50,7 @@ class Program:
     own_openssl: list[str] = field(default_factory=lambda: ["openssl", "version"])
     variables: dict[str, str] = field(default_factory=dict)
     text: str = CONFIGURATION
-    works: bool = True  # what is known not to work is tried too
+    works: bool = True  # known failures are tried too
 
 
 def package(name):
@@ -171,7 +171,7 @@ def number(command):
 
 
 def run(program, folder):
-    """A row of the table. Ends the run where a program does what it should not."""
+    """A row of the table. Ends the run if a program behaves unexpectedly."""
     outcomes = []
     for name in None, f"{program.name}.cnf".replace(" ", "-").replace("/", "-"):
         file = Path(os.devnull)

@@ -1,4 +1,5 @@
-"""Chapters 2 to 4: what the cipher needs, five languages beside one another, and the printed examples."""
+"""Chapters 2 to 4: the needs of the cipher, five languages beside one another, and the printed
+examples."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from lab.wording import series
 
 @judge("swap", "weak")
 def foundations(results: Results) -> list[Verdict]:
-    """What RC4 is without its swap, and its second byte."""
+    """RC4 without its swap, and RC4's second byte."""
     still = results["no-swap"]
     repeats = still.without_swap_bytes
     byte = results["second-byte"].iloc[0]
@@ -78,7 +79,7 @@ def languages(results: Results) -> list[Verdict]:
 
 @judge("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")
 def examples(results: Results) -> list[Verdict]:
-    """What the programs print."""
+    """The output of the programs."""
     table = results["examples"]
     found = []
     for claim in ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1"):

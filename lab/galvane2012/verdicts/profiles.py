@@ -125,7 +125,7 @@ def appendix(results: Results) -> list[Verdict]:
 
 @judge("lines-79-85-86", "few-lines")
 def own_figures(results: Results) -> list[Verdict]:
-    """What §5.1.2 says of the appendix, beside the appendix."""
+    """§5.1.2's statements about the appendix, beside the appendix."""
     small = results.paper("figure-11-6").groupby("line").self_percent.sum()
     said = results.paper("lines-79-85-86").set_index("line").percent
     large = results.paper("figure-11-5").groupby("line").self_percent.sum()

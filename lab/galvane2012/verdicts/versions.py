@@ -1,4 +1,5 @@
-"""Times of C and Java by size, what each improvement of chapter 5 saves, and other variants of RC4."""
+"""Times of C and Java by size, the savings of each improvement of chapter 5, and other variants of
+RC4."""
 
 from __future__ import annotations
 
@@ -76,7 +77,7 @@ def sizes(results: Results) -> list[Verdict]:
 
 @judge("memory", "modulus", "key-length", "counter")
 def steps(results: Results) -> list[Verdict]:
-    """What single improvements save."""
+    """The savings of single improvements."""
     memory = results["c-memory"].set_index("version")
     accesses = memory.reads_per_byte + memory.writes_per_byte
     saved = accesses["V0"] - accesses["V2"]

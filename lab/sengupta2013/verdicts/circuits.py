@@ -188,7 +188,7 @@ def pipelines(results: Results) -> Iterator[Verdict]:
 
 @judge("own-clocks")
 def own_clocks(results: Results) -> Verdict:
-    """What §3.3 says of Design 2, beside Table 6."""
+    """§3.3's statements about Design 2, beside Table 6."""
     text, table = results.paper("own-clocks").set_index("quantity").text, results.paper("table-6").set_index("design").loc["Design 2"]
     return Verdict("own-clocks",
         {"text_ksa": text["ksa_clocks"], "text_lag": text["prga_lag_clocks"], "table_ksa": table.ksa_clocks, "table_lag": table.prga_lag_clocks},

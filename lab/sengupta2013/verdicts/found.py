@@ -1,4 +1,4 @@
-"""The results, asked by name, and what several verdicts ask of them."""
+"""The results by name, and the figures that several verdicts need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the paper concludes of speed, area and the future."""
+"""The paper's conclusions about speed, area and the future."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def ram(results: Results, found: Found) -> Verdict:
 
 @judge("platform-outlook", "variants-outlook")
 def outlook(results: Results) -> Iterator[Verdict]:
-    """What the paper leaves to the future and we did not build."""
+    """The paper's future work that we did not build."""
     yield Verdict("platform-outlook", checks=(Check("one circuit runs several stream ciphers at the rate of their own circuits", None),))
     yield Verdict("variants-outlook", checks=(Check("a variant of RC4 trades rate for security in a circuit", None),))
 
