@@ -190,7 +190,7 @@ def stages(results: Results, design: str) -> alt.LayerChart:
     order, so its n-th busy clock belongs to the n-th group of bytes."""
     core = CORES[design]
     table = results["waveform"].query(f"design == {design!r}")
-    working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock").copy()
+    working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock", kind="stable").copy()
     working["group"] = working.groupby("signal").cumcount()
     # Our pipelines begin with the round for i = 0, which gives no byte; the paper's with byte 1.
     working["first"] = working.group * core.words + (1 if core.paper else 0)
