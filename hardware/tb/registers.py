@@ -296,7 +296,7 @@ async def wrong_use(dut):
             await registers.wait("data_available")
             assert await registers.read("DATA") == word ^ sum(model.prga() << 8 * b for b in range(4))
     if os.environ.get("CORE") == "bram" and WORDS == 8:
-        stated = re.search(r"`rc4_bram` takes a word every (\d+) clocks", (HARDWARE / "registers/README.md").read_text())
+        stated = re.search(r"`rc4_bram`\s+takes\s+a\s+word\s+every\s+(\d+)\s+clocks", (HARDWARE / "registers/README.md").read_text())
         assert clocks[8] - clocks[4] == 4 * int(stated[1])
     assert registers.longest <= PATIENCE
 
