@@ -11,8 +11,9 @@ from functools import partial
 import z3
 from definition import step
 from lift import Lifter, NotModelled, State, register, untouched, write
-from memory import Region, array, equal_everywhere, select, store, within
+from memory import Region, UnalignedTable, array, equal_everywhere, number, select, store, wide
 from obligation import Obligation, all_of
+from paths import Sections, path_obligations
 
 TURN = 16
 WORD = 8
@@ -22,14 +23,6 @@ SCRATCH = ("x12", "x15")
 FLAGS = ("NG", "ZR", "CY", "OV", "tmpNG", "tmpZR", "tmpCY", "tmpOV", "shift_carry")
 MEANING = {"x0": "&S[0]", "x1": "the input", "x2": "the output", "x3": "the turns left", "x4": "&S[i] before the turn",
            "x5": "&S[i] after the turn", "x6": "i before the turn", FIRST: "the odd bytes so far", SECOND: "the even bytes so far"}
-
-
-def number(value):
-    return z3.BitVecVal(value, 64)
-
-
-def wide(index):
-    return z3.ZeroExt(56, index)
 
 
 def ring(p, ahead):
@@ -42,26 +35,6 @@ def meaning(name, p):
     if name in RING:
         return f"S[i + {(RING.index(name) + 1 - p) % 4}], for i of step {p}"
     return MEANING[name]
-
-
-class Table:
-    """256 bytes of memory, from any address on, as a list: what definition.py works on."""
-
-    def __init__(self, memory, base):
-        self.memory, self.base = memory, base
-
-    def at(self, index):
-        """An address, written as the kernel counts it: from a multiple of 16 on, where that is known."""
-        high, low = (z3.simplify(z3.Extract(top, top - 3, index)) for top in (7, 3))
-        if not z3.is_bv_value(low):
-            return z3.simplify(self.base + wide(index))
-        return z3.simplify(self.base + wide(z3.Concat(high, z3.BitVecVal(0, 4))) + low.as_long())
-
-    def __getitem__(self, index):
-        return select(self.memory, self.at(index))
-
-    def __setitem__(self, index, value):
-        self.memory = z3.Store(self.memory, self.at(index), value)
 
 
 @dataclass
@@ -106,7 +79,7 @@ class Ghosts:
                 z3.Or(self.data == self.output, self.read.disjoint(self.written))]
 
 
-class Stream:
+class Stream(Sections):
     """The proof of the kernel. Its cut points are looked up in the code as built: one in a wrong place can only make the proof fail."""
 
     reads = True
@@ -137,7 +110,7 @@ class Stream:
 
     def invariant(self, p, ghosts):
         """What each register holds at cut point p; of x7 see `j_is`."""
-        table = Table(ghosts.memory, ghosts.base)
+        table = UnalignedTable(ghosts.memory, ghosts.base)
         holds = {"x0": ghosts.base, "x1": ghosts.data, "x2": ghosts.output, "x3": ghosts.turns,
                  "x4": ghosts.base + wide(ghosts.i), "x6": wide(ghosts.i)}
         if p:
@@ -180,13 +153,7 @@ class Stream:
 
     def obligation(self, name, ghosts, start, stops, stores, goals, more=()):
         """The obligations of all paths from a state on; `goals` gives a path's."""
-        found = []
-        for end in self.lifter.paths(start, stops):
-            claims = goals(end)
-            claims["every access is within what the function may touch"] = within(end.accesses, [ghosts.read], stores)
-            way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
-            found.append(Obligation(name + way, [*ghosts.assumed(), *more, *end.path], claims, end.trace))
-        return found
+        return path_obligations(name, [*ghosts.assumed(), *more], self.lifter.paths(start, stops), [ghosts.read], stores, goals)
 
     def entry(self):
         """From the first instruction to cut point 0: the arguments, i, j and the first three bytes of the ring."""
@@ -208,7 +175,7 @@ class Stream:
     def step(self, p):
         """From cut point p - 1 to p: one step of the definition."""
         ghosts = Ghosts.fresh(p - 1, (p - 1) % WORD)
-        table = Table(ghosts.memory, ghosts.base)
+        table = UnalignedTable(ghosts.memory, ghosts.base)
         _, j, key_byte = step(table, ghosts.i + (p - 1), ghosts.j)
         after = replace(ghosts, j=j, memory=table.memory, bytes=(*ghosts.bytes, key_byte))
         return self.obligation(f"step {p}", ghosts, self.at_cut(p - 1, ghosts), set(self.cuts.values()), [ghosts.state],
@@ -246,7 +213,3 @@ class Stream:
         """What gives the obligations, one section from each cut point."""
         steps = [partial(self.step, p) for p in range(1, TURN + 1)]
         return [self.entry, *steps[:WORD], self.word, *steps[WORD:], self.turn_end, self.lemmas]
-
-    def obligations(self):
-        for section in self.sections():
-            yield from section()

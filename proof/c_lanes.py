@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import z3
-from c_turns import OBJECT, WORD, Proof, Table, number, wide
+from c_turns import OBJECT, WORD, Proof
 from definition import step
 from llvm_ir import STACK
-from memory import ADDRESS, Region, array, equal_everywhere, load, select, store
+from memory import ADDRESS, Region, UnalignedTable, array, equal_everywhere, load, number, select, store, wide
 from obligation import all_of
 
 LANES, LANE_BLOCK, JOB = 5, 8, 24  # streams, steps that are unrolled, bytes of a `lane`
@@ -152,12 +152,9 @@ class Lanes(Proof):
         return holds
 
     def leads(self, end, p, ghosts):
-        """That a path's end is cut point p, with its variables. Each j may have any upper bits."""
+        """Each j may have any upper bits."""
         garbage = tuple(z3.Extract(63, 8, end.variables.get(f"j{lane}", number(0))) for lane in range(LANES))
-        goals = {f"the path leads to cut point {p}": z3.BoolVal(end.returned is None and end.place == self.cuts[p])}
-        for name, value in self.variables(p, replace(ghosts, garbage=garbage)).items():
-            goals[f"{name} is as cut point {p} says"] = end.variables.get(name, z3.BitVec("unset", value.size())) == value
-        return goals
+        return super().leads(end, p, replace(ghosts, garbage=garbage))
 
     def reaches(self, end, p, ghosts):
         """The list of jobs is as it was, too, and the memory as the definition leaves it."""
@@ -169,7 +166,7 @@ class Lanes(Proof):
     def step(self, p):
         """From cut point p to the next: a step of lane p modulo 5."""
         ghosts, lane, n = self.ghosts(p), p % LANES, p // LANES
-        table = Table(ghosts.memory, ghosts.copy(lane))
+        table = UnalignedTable(ghosts.memory, ghosts.copy(lane))
         _, j, key_byte = step(table, ghosts.i + n, ghosts.j[lane])
         word, memory = (*ghosts.bytes[lane], key_byte), table.memory
         if n + 1 == LANE_BLOCK:

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import z3
-from c_turns import BLOCK, WORD, Ghosts, Proof, Table, equal_outside, number, wide
+from c_turns import BLOCK, WORD, Ghosts, Proof, equal_outside
 from definition import schedule_step, step
-from llvm_ir import STACK, State
-from memory import ADDRESS, Region, array, equal_everywhere, load, select, store
+from llvm_ir import STACK
+from memory import ADDRESS, Region, UnalignedTable, array, equal_everywhere, load, number, select, store, wide
 from obligation import all_of
 
 
@@ -20,7 +20,7 @@ class Bytes(Proof):
         return [self.entry, self.turn]
 
     def variables(self, p, ghosts):
-        following = Table(ghosts.memory, ghosts.base)[ghosts.i + 1]
+        following = UnalignedTable(ghosts.memory, ghosts.base)[ghosts.i + 1]
         return {"stream.addr": ghosts.base, "s": ghosts.base, "in.addr": ghosts.input, "out.addr": ghosts.output,
                 "len.addr": ghosts.length, "i": wide(ghosts.i), "j": wide(ghosts.j), "n": z3.BitVec("n", 64), "x1": following}
 
@@ -40,7 +40,7 @@ class Bytes(Proof):
     def turn(self):
         """From the head to the head, or to the return."""
         ghosts, n = Ghosts.fresh(), z3.BitVec("n", 64)
-        table = Table(ghosts.memory, ghosts.base)
+        table = UnalignedTable(ghosts.memory, ghosts.base)
         i, j, key_byte = step(table, ghosts.i, ghosts.j)
         memory = store(table.memory, ghosts.output + n, key_byte ^ select(table.memory, ghosts.input + n))
         after = replace(ghosts, i=i, j=j, memory=memory)
@@ -89,7 +89,7 @@ class Blocks(Proof):
         return [self.entry, *(partial(self.step, p) for p in range(BLOCK)), self.turn_end]
 
     def variables(self, p, ghosts):
-        following = wide(Table(ghosts.memory, ghosts.base)[ghosts.i + (p + 1)])
+        following = wide(UnalignedTable(ghosts.memory, ghosts.base)[ghosts.i + (p + 1)])
         done = ghosts.bytes[::-1]
         word = z3.Concat([z3.BitVecVal(0, 8)] * (WORD - len(done)) + list(done)) if len(done) < WORD else z3.Concat(list(done))
         holds = {"stream.addr": ghosts.base, "s": ghosts.base, "also_s": ghosts.base, "in.addr": ghosts.input,
@@ -112,7 +112,7 @@ class Blocks(Proof):
     def step(self, p):
         """From cut point p to the next. From cut point 0 also to the return."""
         ghosts = BlockGhosts.of(p % WORD)
-        table = Table(ghosts.memory, ghosts.base)
+        table = UnalignedTable(ghosts.memory, ghosts.base)
         _, j, key_byte = step(table, ghosts.i + p, ghosts.j)
         word, memory = (*ghosts.bytes, key_byte), table.memory
         if len(word) == WORD:
@@ -171,14 +171,6 @@ class Schedule(Proof):
         """Every byte that is not of the table is as at the entry."""
         return z3.Or(Region("table", ghosts.base, number(256)).holds(ADDRESS), z3.Select(memory, ADDRESS) == z3.Select(first, ADDRESS))
 
-    def start(self, p, ghosts, done, k):
-        return State(self.cuts[p], self.variables(p, ghosts, done, k), ghosts.memory)
-
-    def leads(self, end, p, ghosts, done, k):
-        goals = {f"the path leads to cut point {p}": z3.BoolVal(end.returned is None and end.place == self.cuts[p])}
-        return goals | {f"{name} is as cut point {p} says": end.variables[name] == value
-                        for name, value in self.variables(p, ghosts, done, k).items()}
-
     def entry(self):
         ghosts, _, _, _ = self.ghosts()
         zero = replace(ghosts, j=z3.BitVecVal(0, 8))
@@ -201,12 +193,12 @@ class Schedule(Proof):
             return self.leads(end, 1, after, z3.BitVecVal(0, 32), number(0)) | kept | {
                 "the table is in order": self.in_order(after, z3.BitVecVal(256, 32))}
 
-        return self.obligation("fill", assumed, self.start(0, ghosts, done, number(0)), [], [ghosts.stream], goals)
+        return self.obligation("fill", assumed, self.at_cut(0, ghosts, done, number(0)), [], [ghosts.stream], goals)
 
     def shuffle(self):
         """The second loop: a step of the key schedule, or the return. k is the step's number modulo the length of the key."""
         ghosts, done, k, _ = self.ghosts()
-        table = Table(ghosts.memory, ghosts.base)
+        table = UnalignedTable(ghosts.memory, ghosts.base)
         _, j = schedule_step(table, z3.Extract(7, 0, done), ghosts.j, select(ghosts.memory, ghosts.input + k))
         after = replace(ghosts, j=j, memory=table.memory)
 
@@ -223,7 +215,7 @@ class Schedule(Proof):
                 "memory is what the definition makes of it, at every address": equal_everywhere(end.memory, after.memory)}
 
         assumed = [*self.promised(ghosts), z3.ULE(done, 256), modulo(done, k)]
-        return self.obligation("shuffle", assumed, self.start(1, ghosts, done, k),
+        return self.obligation("shuffle", assumed, self.at_cut(1, ghosts, done, k),
                                [Region("data", ghosts.input, ghosts.length)], [ghosts.stream], goals)
 
 

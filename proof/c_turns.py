@@ -10,45 +10,17 @@ from dataclasses import dataclass
 
 import z3
 from llvm_ir import STACK, State
-from memory import ADDRESS, Region, array, equal_everywhere, select, store, within
-from obligation import Obligation, all_of
+from memory import ADDRESS, Region, array, equal_everywhere, number, select, store
+from obligation import all_of
+from paths import Sections, path_obligations
 
 BLOCK, WORD = 16, 8
 OBJECT = 264  # bytes of `arcfour1`: the table, i, j, 6 bytes that nothing uses
 
 
-def number(value):
-    return z3.BitVecVal(value, 64)
-
-
-def wide(value):
-    return z3.ZeroExt(64 - value.size(), value)
-
-
 def equal_outside(region, one, other):
     """That two memories differ in the bytes of a region at most."""
     return z3.Or(region.holds(ADDRESS), equal_everywhere(one, other))
-
-
-class Table:
-    """256 bytes of memory, from any address on, as a list: what definition.py works on."""
-
-    def __init__(self, memory, base):
-        self.memory, self.base = memory, base
-
-    def at(self, index):
-        """An address, written as the code counts it: from a multiple of 16 or of 8 on, where that is known."""
-        for bits in (4, 3):
-            high, low = z3.simplify(z3.Extract(7, bits, index)), z3.simplify(z3.Extract(bits - 1, 0, index))
-            if z3.is_bv_value(low):
-                return z3.simplify(self.base + wide(z3.Concat(high, z3.BitVecVal(0, bits))) + low.as_long())
-        return z3.simplify(self.base + wide(index))
-
-    def __getitem__(self, index):
-        return select(self.memory, self.at(index))
-
-    def __setitem__(self, index, value):
-        self.memory = store(self.memory, self.at(index), value)
 
 
 @dataclass
@@ -96,7 +68,7 @@ class Ghosts:
         return [select(self.memory, self.base + 256) == self.i, select(self.memory, self.base + 257) == self.j]
 
 
-class Proof:
+class Proof(Sections):
     """The proof of one function."""
 
     name = ""
@@ -111,16 +83,20 @@ class Proof:
         heads = [name for name in self.function.blocks if name.startswith(("for.cond", "while.cond"))]
         return [(head, 0) for head in heads if not any(item.opcode == "phi" for item in self.function.blocks[head])]
 
-    def at_cut(self, p, ghosts):
-        """A state of which the claims of cut point p hold, and no more."""
-        return State(self.cuts[p], self.variables(p, ghosts), ghosts.memory)
+    def at_cut(self, p, ghosts, *more):
+        """A state of which the claims of cut point p hold, and no more. `more` is what else a proof's `variables` speak of."""
+        return State(self.cuts[p], self.variables(p, ghosts, *more), ghosts.memory)
+
+    def leads(self, end, p, ghosts, *more):
+        """That a path's end is cut point p, with its variables."""
+        goals = {f"the path leads to cut point {p}": z3.BoolVal(end.returned is None and end.place == self.cuts[p])}
+        for name, value in self.variables(p, ghosts, *more).items():
+            goals[f"{name} is as cut point {p} says"] = end.variables.get(name, z3.BitVec("unset", value.size())) == value
+        return goals
 
     def reaches(self, end, p, ghosts):
-        """That a path's end is cut point p, and that variables and memory are as the definition leaves them."""
-        goals = {f"the path leads to cut point {p}": z3.BoolVal(end.returned is None and end.place == self.cuts[p])}
-        for name, value in self.variables(p, ghosts).items():
-            goals[f"{name} is as cut point {p} says"] = end.variables.get(name, z3.BitVec("unset", value.size())) == value
-        return goals | {"memory is what the definition makes of it, at every address": equal_outside(ghosts.stack, end.memory, ghosts.memory)}
+        """The same, and that the memory is as the definition leaves it."""
+        return self.leads(end, p, ghosts) | {"memory is what the definition makes of it, at every address": equal_outside(ghosts.stack, end.memory, ghosts.memory)}
 
     def returns(self, end, memory):
         return {"it returns": z3.BoolVal(end.returned is not None),
@@ -128,20 +104,10 @@ class Proof:
 
     def obligation(self, name, assumed, start, loads, stores, goals, ends=None):
         """The obligations of all paths from a state on; `goals` gives a path's. `ends` leaves out the paths that end otherwise."""
-        found = []
-        for end in self.function.paths(start, set(self.cuts)):
-            if ends not in (None, "return" if end.returned is not None else "cut point"):
-                continue
-            claims = goals(end)
-            claims["every access is within what the function may touch"] = within(end.accesses, loads, stores)
-            claims["every operation has a meaning in C"] = all_of(end.defined)
-            way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
-            found.append(Obligation(name + way, [*assumed, *end.path], claims, list(end.trace)))
-        return found
-
-    def obligations(self):
-        for section in self.sections():
-            yield from section()
+        found = [end for end in self.function.paths(start, set(self.cuts))
+                 if ends in (None, "return" if end.returned is not None else "cut point")]
+        return path_obligations(name, assumed, found, loads, stores,
+                                lambda end: goals(end) | {"every operation has a meaning in C": all_of(end.defined)})
 
 
 @dataclass
@@ -157,7 +123,7 @@ class Call:
     after: object
 
 
-def steps(name, unit):
+def steps(name, unit=1):
     """What a call does to a state: the memory is another, in which i of the stream has gone on by the number of bytes."""
 
     def contract(state, stream, given, output, count):
@@ -181,5 +147,5 @@ def overwritten(state, address, *sizes):
     state.memory = after
 
 
-CONTRACTS = {"wipe": overwritten, "llvm.memset.p0.i64": overwritten, "arcfour1_xor": steps("arcfour1_xor", 1), "bytes_portable": steps("bytes_portable", 1), "blocks_portable": steps("blocks_portable", BLOCK),
-             "xor_portable": steps("xor_portable", 1)}
+CONTRACTS = {"wipe": overwritten, "llvm.memset.p0.i64": overwritten, "blocks_portable": steps("blocks_portable", BLOCK),
+             **{name: steps(name) for name in ("arcfour1_xor", "bytes_portable", "xor_portable")}}

@@ -14,6 +14,14 @@ BASES = {"table_page": "table", "table": "table", "stack": "stack", "input": "da
 CACHED = 1 << 17  # results of a function: about 100 MB
 
 
+def number(value):
+    return z3.BitVecVal(value, 64)
+
+
+def wide(value):
+    return z3.ZeroExt(64 - value.size(), value)
+
+
 def remembered(function):
     """Caches a function of terms. The cache keeps each term, so that z3 gives the number of a cached term to no other term."""
     cache = {}
@@ -183,6 +191,27 @@ class Table:
 
     def __setitem__(self, index, value):
         self.memory = store(self.memory, z3.Concat(self.page, index), value)
+
+
+class UnalignedTable:
+    """The same from any address on. Addresses are written as the code counts them: from a multiple of 16 or of 8 on, where that is
+    known."""
+
+    def __init__(self, memory, base):
+        self.memory, self.base = memory, base
+
+    def at(self, index):
+        for bits in (4, 3):
+            high, low = z3.simplify(z3.Extract(7, bits, index)), z3.simplify(z3.Extract(bits - 1, 0, index))
+            if z3.is_bv_value(low):
+                return z3.simplify(self.base + wide(z3.Concat(high, z3.BitVecVal(0, bits))) + low.as_long())
+        return z3.simplify(self.base + wide(index))
+
+    def __getitem__(self, index):
+        return select(self.memory, self.at(index))
+
+    def __setitem__(self, index, value):
+        self.memory = store(self.memory, self.at(index), value)
 
 
 def equal_everywhere(one, other):

@@ -10,9 +10,9 @@ from functools import partial
 import z3
 from definition import schedule_step, step
 from lift import NotModelled, State, write
-from memory import Region, Table, array, equal_everywhere, select, store
+from memory import Region, Table, array, equal_everywhere, number, select, store
 from obligation import Obligation
-from x86_turns import FRAME, SAVED, Turns, number
+from x86_turns import FRAME, SAVED, Turns
 
 LANES, TURN = 5, 16
 CUTS = LANES * TURN

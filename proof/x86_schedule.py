@@ -10,8 +10,8 @@ from functools import partial
 import z3
 from definition import schedule_step
 from lift import NotModelled, State, write
-from memory import Region, Table, array, equal_everywhere, load, select, store
-from x86_turns import FRAME, RING, SAVED, TURN, Turns, number, ring
+from memory import Region, Table, array, equal_everywhere, load, number, select, store
+from x86_turns import FRAME, RING, SAVED, TURN, Turns, ring
 
 TURNS = 256 // TURN
 

@@ -10,8 +10,8 @@ from functools import partial
 import z3
 from definition import step
 from lift import NotModelled, State, write
-from memory import Region, Table, array, equal_everywhere, select, store
-from x86_turns import FRAME, SAVED, TURN, Turns, number, ring
+from memory import Region, Table, array, equal_everywhere, number, select, store
+from x86_turns import FRAME, SAVED, TURN, Turns, ring
 
 
 @dataclass

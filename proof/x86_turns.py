@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import z3
 from lift import Lifter, State, register, untouched, write
-from memory import Region, equal_everywhere, load, store, within
+from memory import Region, equal_everywhere, load, store
 from obligation import Obligation
+from paths import Sections, path_obligations
 
 TURN = 32
 SAVED = ("R15", "R14", "R13", "R12", "RBP", "RBX")  # from the stack pointer upwards; then the return address
@@ -21,16 +22,12 @@ MEANING = {"RBX": "&S[0]", "RCX": "&S[j]", "RBP": "&S[i] before the turn", "RDI"
            "R13": "-&S[i] of the last even step - 1", "XMM0": "the odd bytes so far", "XMM1": "the even bytes so far"}
 
 
-def number(value):
-    return z3.BitVecVal(value, 64)
-
-
 def ring(p, ahead):
     """The register of S[i + ahead], for i of step p."""
     return RING[(p + ahead) % 4]
 
 
-class Turns:
+class Turns(Sections):
     """The proof of a kernel. Its cut points are looked up in the code as built: one in a wrong place can only make the proof fail."""
 
     vectors = ()  # the vector registers that the kernel may change
@@ -78,13 +75,7 @@ class Turns:
 
     def obligation(self, name, assumed, start, stops, loads, stores, goals):
         """The obligations of all paths from a state on; `goals` gives a path's."""
-        found = []
-        for end in self.lifter.paths(start, stops):
-            claims = goals(end)
-            claims["every access is within what the function may touch"] = within(end.accesses, loads, stores)
-            way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
-            found.append(Obligation(name + way, [*assumed, *end.path], claims, end.trace))
-        return found
+        return path_obligations(name, assumed, self.lifter.paths(start, stops), loads, stores, goals)
 
     def others_kept(self, end):
         """That nothing has changed but registers that are looked at, `vectors` and the flags."""
@@ -121,10 +112,6 @@ class Turns:
             yield Obligation("lemma: what is written of the output is not in the input to come, though they be the same",
                              [*inside, region.base == other.base, z3.ULT(kept, region.length), z3.ULT(written, kept)],
                              {"the addresses differ": region.base + written != other.base + kept})
-
-    def obligations(self):
-        for section in self.sections():
-            yield from section()
 
     def meaning(self, name, p):
         """What the invariant says of a register, in words."""
