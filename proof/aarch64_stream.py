@@ -1,10 +1,11 @@
-"""One stream on AArch64: cipher/src/backends/aarch64.rs, `xor_turns`.
+"""One stream on AArch64: cipher/src/backends/aarch64.rs, `xor_turns`, and capi/single/arcfour.c, `blocks_aarch64`.
 
 A turn is 16 steps and two words of data. Cut point 0 is the head of the loop, cut point p is behind the instruction that puts step p's
 byte of keystream into its place. One more is behind the first word's store: 8 steps are done, and no byte waits for its place. `invariant`
 says what the registers hold there; from each cut point every path to the next is an obligation. The table may begin at any address.
 """
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,24 +18,26 @@ from paths import Sections, path_obligations
 
 TURN = 16
 WORD = 8
-RING = ("x8", "x9", "x10", "x11")
-FIRST, SECOND = "x13", "x14"  # gather the odd and the even bytes of a word
-SCRATCH = ("x12", "x15")
+RING = ("a", "b", "c", "d")
+# Those of the library's kernel.
+REGISTERS = {"table": "x0", "input": "x1", "output": "x2", "left": "x3", "here": "x4", "next": "x5", "i": "x6", "j": "x7",
+             "a": "x8", "b": "x9", "c": "x10", "d": "x11", "odd": "x13", "even": "x14"}
 FLAGS = ("NG", "ZR", "CY", "OV", "tmpNG", "tmpZR", "tmpCY", "tmpOV", "shift_carry")
-MEANING = {"x0": "&S[0]", "x1": "the input", "x2": "the output", "x3": "the turns left", "x4": "&S[i] before the turn",
-           "x5": "&S[i] after the turn", "x6": "i before the turn", FIRST: "the odd bytes so far", SECOND: "the even bytes so far"}
+MEANING = {"table": "&S[0]", "input": "the input", "output": "the output", "left": "the turns left", "end": "the end of the input",
+           "here": "&S[i] before the turn", "next": "&S[i] after the turn", "i": "i before the turn", "odd": "the odd bytes so far",
+           "even": "the even bytes so far"}
 
 
 def ring(p, ahead):
-    """The register of S[i + ahead], for i of step p."""
+    """Which one of the ring is S[i + ahead], for i of step p."""
     return RING[(p + ahead - 1) % 4]
 
 
-def meaning(name, p):
+def meaning(role, p):
     """What the invariant says of a register, in words."""
-    if name in RING:
-        return f"S[i + {(RING.index(name) + 1 - p) % 4}], for i of step {p}"
-    return MEANING[name]
+    if role in RING:
+        return f"S[i + {(RING.index(role) + 1 - p) % 4}], for i of step {p}"
+    return MEANING[role]
 
 
 @dataclass
@@ -74,7 +77,7 @@ class Ghosts:
 
     def assumed(self):
         """What the caller promises: assumptions 2 to 4 of the README."""
-        return [z3.ULE(1, self.turns), z3.ULE(self.turns, 1 << 58), self.written.valid(), self.read.valid(), self.state.valid(),
+        return [z3.ULE(1, self.turns), z3.ULE(self.turns, 1 << 59), self.written.valid(), self.read.valid(), self.state.valid(),
                 self.written.disjoint(self.state), self.read.disjoint(self.state),
                 z3.Or(self.data == self.output, self.read.disjoint(self.written))]
 
@@ -83,6 +86,7 @@ class Stream(Sections):
     """The proof of the kernel. Its cut points are looked up in the code as built: one in a wrong place can only make the proof fail."""
 
     reads = True
+    registers = REGISTERS
 
     def __init__(self, code, cuts=None):
         self.code, self.lifter = code, Lifter(code)
@@ -90,15 +94,18 @@ class Stream(Sections):
 
     def patched(self, code):
         """The proof of changed code, with the cut points where they were."""
-        return Stream(code, self.cuts)
+        other = type(self)(code, self.cuts)
+        other.registers = self.registers
+        return other
 
     def find_cuts(self):
-        """Where the cut points are, by the step and the bytes that wait. Those of the steps are behind the loads into w13 and w14 and the
-        shifts into x13 and x14, but for those that join the two."""
+        """Where the cut points are, by the step and the bytes that wait. Those of the steps are behind the loads of the first bytes and
+        the shifts of the others, but for the shift that joins the odd and the even bytes."""
+        gathered = [f"w{self.registers[role][1:]}" for role in ("odd", "even")]
         steps, words, back = [], [], []
         for item in self.code.instructions():
             target = item.body.partition(",")[0]
-            if (item.mnem == "ldrb" and target in ("w13", "w14")) or (item.mnem == "orr" and not item.body.endswith("#0x8")):
+            if (item.mnem == "ldrb" and target in gathered) or (item.mnem == "orr" and not item.body.endswith("#0x8")):
                 steps.append(item.addr.offset + item.length)
             if item.mnem == "str":
                 words.append(item.addr.offset + item.length)
@@ -109,26 +116,34 @@ class Stream(Sections):
         return {(0, 0): back[0], (WORD, 0): words[0]} | {(p, (p - 1) % WORD + 1): at for p, at in enumerate(steps, 1)}
 
     def invariant(self, p, ghosts):
-        """What each register holds at cut point p; of x7 see `j_is`."""
+        """What each register holds at cut point p, but that of j, which may have any upper bits."""
         table = UnalignedTable(ghosts.memory, ghosts.base)
-        holds = {"x0": ghosts.base, "x1": ghosts.data, "x2": ghosts.output, "x3": ghosts.turns,
-                 "x4": ghosts.base + wide(ghosts.i), "x6": wide(ghosts.i)}
+        holds = {"table": ghosts.base, "input": ghosts.data, "output": ghosts.output, "here": ghosts.base + wide(ghosts.i),
+                 "i": wide(ghosts.i)} | self.counted(ghosts)
         if p:
-            holds["x5"] = ghosts.base + wide(ghosts.i + TURN)
+            holds["next"] = ghosts.base + wide(ghosts.i + TURN)
         for ahead in range(1, 4):
             holds[ring(p, ahead)] = wide(table[ghosts.i + p + ahead])
-        for name, own in ((FIRST, ghosts.bytes[::2]), (SECOND, ghosts.bytes[1::2])):
+        for name, own in (("odd", ghosts.bytes[::2]), ("even", ghosts.bytes[1::2])):
             if own:
                 lanes = [byte for key_byte in own for byte in (key_byte, z3.BitVecVal(0, 8))]
                 holds[name] = z3.Concat(([*lanes, *[z3.BitVecVal(0, 8)] * WORD][:WORD])[::-1])
         return holds
 
+    def counted(self, ghosts):
+        """The register that tells whether a turn is left."""
+        return {"left": ghosts.turns}
+
+    def length(self, ghosts):
+        """What the caller says of the length."""
+        return ghosts.turns
+
     def at_cut(self, p, ghosts):
         """A machine of which the invariant holds, and no more."""
         state = State(self.cuts[p, len(ghosts.bytes)], {}, ghosts.memory)
-        holds = self.invariant(p, ghosts) | {"x7": z3.Concat(z3.BitVec("above_j", 56), ghosts.j)}
-        for name, value in holds.items():
-            self.put(state, name, value)
+        holds = self.invariant(p, ghosts) | {"j": z3.Concat(z3.BitVec("above_j", 56), ghosts.j)}
+        for role, value in holds.items():
+            self.put(state, self.registers[role], value)
         return state
 
     def put(self, state, name, value):
@@ -138,16 +153,18 @@ class Stream(Sections):
         """That a path's end is cut point p, with its invariant, and that the memory is as the definition leaves it."""
         goals = {f"the path leads to cut point {p}": z3.BoolVal(isinstance(end.pc, int) and end.pc == self.cuts[p, len(ghosts.bytes)]),
                  "no other register is written": self.others_kept(end),
-                 "w7 is j in its low byte": z3.Extract(7, 0, register(end, self.code.context, "x7")) == ghosts.j}
-        for name, value in self.invariant(p, ghosts).items():
-            goals[f"{name} is {meaning(name, p)}"] = register(end, self.code.context, name) == value
+                 f"w{self.registers['j'][1:]} is j in its low byte":
+                     z3.Extract(7, 0, register(end, self.code.context, self.registers["j"])) == ghosts.j}
+        for role, value in self.invariant(p, ghosts).items():
+            name = self.registers[role]
+            goals[f"{name} is {meaning(role, p)}"] = register(end, self.code.context, name) == value
         goals["memory is what the definition makes of it, at every address"] = equal_everywhere(end.memory, ghosts.memory)
         goals["what the caller promised is true of what is left"] = all_of(ghosts.assumed())
         return goals
 
     def others_kept(self, end):
-        """That nothing has changed but x0 to x15 and the flags: what a function has to give back, the stack pointer among it, is kept."""
-        own = [self.code.context.registers[name] for name in ("pc", *(f"x{n}" for n in range(16)), *FLAGS)]
+        """That nothing has changed but x0 to x18 and the flags: what a function has to give back, the stack pointer among it, is kept."""
+        own = [self.code.context.registers[name] for name in ("pc", *(f"x{n}" for n in range(19)), *FLAGS)]
         places = {register.offset + n for register in own for n in range(register.size)}
         return z3.BoolVal(all(at in places or untouched(at, width, value) for (at, width), value in end.registers.items()))
 
@@ -159,7 +176,7 @@ class Stream(Sections):
         """From the first instruction to cut point 0: the arguments, i, j and the first three bytes of the ring."""
         ghosts = Ghosts.fresh(0, 0)
         state = State(self.code.base, {}, ghosts.memory)
-        for name, value in {"x0": ghosts.base, "x1": ghosts.data, "x2": ghosts.output, "x3": ghosts.turns}.items():
+        for name, value in {"x0": ghosts.base, "x1": ghosts.data, "x2": ghosts.output, "x3": self.length(ghosts)}.items():
             self.put(state, name, value)
         given = [select(ghosts.memory, ghosts.base + 256) == ghosts.i, select(ghosts.memory, ghosts.base + 257) == ghosts.j]
         return self.obligation("entry", ghosts, state, set(self.cuts.values()), [ghosts.state], lambda end: self.reaches(end, 0, ghosts), given)
@@ -213,3 +230,29 @@ class Stream(Sections):
         """What gives the obligations, one section from each cut point."""
         steps = [partial(self.step, p) for p in range(1, TURN + 1)]
         return [self.entry, *steps[:WORD], self.word, *steps[WORD:], self.turn_end, self.lemmas]
+
+
+class Single(Stream):
+    """The proof of `blocks_aarch64`, whose registers a C compiler chooses. The instructions are always the same, so they name them."""
+
+    def find_cuts(self):
+        instructions = self.code.instructions()
+        operands = [re.findall(r"[wx](\d+)", item.body) for item in instructions]
+        (back,) = [int(item.body.lstrip("#"), 16) for item in instructions if item.mnem == "b.ne"]
+        head = next(n for n, item in enumerate(instructions) if item.addr.offset == back)
+        sums = [named for item, named in zip(instructions[head:], operands[head:], strict=True) if item.mnem == "add"]
+        # add t, i, 16; add next, table, t; add j, j, a; add y, y, a; add j, j, b; add y, y, b; ...
+        loads = [named for item, named in zip(instructions[head:], operands[head:], strict=True) if item.mnem == "ldrb"]
+        # ldrb d, [here]; ldrb y, [table, t]; ldrb odd, [table, y]; ldrb a, [here]; ldrb y; ldrb even
+        words = {item.mnem: named for item, named in zip(instructions, operands, strict=True) if item.mnem in ("ldr", "str", "cmp")}
+        self.registers = {role: f"x{number}" for role, number in {
+            "table": sums[1][1], "input": words["ldr"][1], "output": words["str"][1], "end": words["cmp"][1], "here": loads[0][1],
+            "next": sums[1][0], "i": sums[0][1], "j": sums[2][0], "a": sums[2][2], "b": sums[4][2], "c": sums[6][2], "d": sums[8][2],
+            "odd": loads[2][0], "even": loads[5][0]}.items()}
+        return super().find_cuts()
+
+    def counted(self, ghosts):
+        return {"end": ghosts.data + ghosts.length}
+
+    def length(self, ghosts):
+        return TURN * ghosts.turns

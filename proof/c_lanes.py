@@ -4,13 +4,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import z3
-from c_turns import OBJECT, WORD, Proof
+from c_turns import JOB, LANES, OBJECT, WORD, Proof
 from definition import step
 from llvm_ir import STACK
 from memory import ADDRESS, Region, UnalignedTable, array, equal_everywhere, load, number, select, store, wide
-from obligation import all_of
+from obligation import Obligation, all_of
 
-LANES, LANE_BLOCK, JOB = 5, 8, 24  # streams, steps that are unrolled, bytes of a `lane`
+LANE_BLOCK = 8  # steps that are unrolled
+WHOLE_JOB = 32  # bytes of an `arcfour1_job`
+FEW = 256  # bytes that are worth the copies
 
 
 @dataclass
@@ -189,3 +191,169 @@ class Lanes(Proof):
         return self.obligation("end of turn", [*ghosts.apart(), z3.ULT(ghosts.at, ghosts.length)],
                                self.at_cut(LANES * LANE_BLOCK, ghosts), [], [], lambda end: self.reaches(end, 0, after) | {
                                    "no more bytes are done than there are": z3.ULE(after.at, ghosts.length)})
+
+
+@dataclass
+class JobGhosts:
+    """Of five jobs that may begin at different i and have different lengths."""
+
+    memory: object
+    jobs = z3.BitVec("pointers", 64)
+    streams, inputs, outputs = LaneGhosts.streams, LaneGhosts.inputs, LaneGhosts.outputs
+    lengths = tuple(z3.BitVec(f"length{lane}", 64) for lane in range(LANES))
+    first = tuple(z3.BitVec(f"i{lane}", 8) for lane in range(LANES))  # i of each stream at the call
+    body = z3.BitVec("body", 64)  # the bytes that all five do together
+    common = 16 * z3.UDiv(z3.ZeroExt(24, first[0]) + 15, z3.BitVecVal(16, 32))  # the i, or 256, where all five meet
+    stack, list = LaneGhosts.stack, Region("pointers", jobs, number(WHOLE_JOB * LANES))
+
+    def head(self, lane):
+        """The bytes before the i where all five meet."""
+        return wide(z3.Extract(7, 0, self.common) - self.first[lane])
+
+    def most(self, lane):
+        """The bytes that are left then."""
+        return z3.If(z3.ULT(self.lengths[lane], self.head(lane)), number(0), self.lengths[lane] - self.head(lane))
+
+    def promised(self):
+        """Five streams and the list of them lie apart. The outputs lie apart, too. A contract takes that for granted: a call of
+        `arcfour1_xor` leaves the lists as they are."""
+        lists = [self.list, self.stack, *(Region(f"stream{lane}", stream, number(OBJECT)) for lane, stream in enumerate(self.streams))]
+        return [*(region.valid() for region in lists), *(one.disjoint(other) for n, one in enumerate(lists) for other in lists[:n])]
+
+
+class Jobs(Proof):
+    """`arcfour1_xor5`: each stream up to a common i, all five together, each to its end. Or one after the other."""
+
+    name = "arcfour1_xor5"
+    MEET, ALONE, BEFORE, BEHIND = range(4)  # the loops
+
+    def sections(self):
+        loops = [partial(self.turn, loop, lane) for loop in range(4) for lane in range(LANES)]
+        return [self.entry, *loops, self.meet, partial(self.end, self.ALONE), self.together, partial(self.end, self.BEHIND), self.lemma]
+
+    def variables(self, p, ghosts, lane):
+        return {"jobs.addr": ghosts.jobs, "i": ghosts.common, "l": z3.BitVecVal(lane, 32), "body": ghosts.body}
+
+    def head(self, lane):
+        """Where the length of a stream's first part is."""
+        return STACK + (self.function.in_memory["head"] + 8 * lane)
+
+    def lane(self, ghosts, lane):
+        """What the list of lanes says of a stream: its address, and where its bytes are that all five do together."""
+        words = ghosts.streams[lane], ghosts.inputs[lane] + ghosts.head(lane), ghosts.outputs[lane] + ghosts.head(lane)
+        return [(STACK + (self.function.in_memory["lanes"] + JOB * lane + 8 * n), word) for n, word in enumerate(words)]
+
+    def words(self, ghosts, loop, lane):
+        """The words that a turn of a loop reads: their addresses and values."""
+        if lane == LANES:
+            return [word for n in range(LANES) for word in self.lane(ghosts, n)] if loop == self.BEFORE else []
+        words = [(ghosts.jobs + (WHOLE_JOB * lane + 8 * at), word) for at, word in enumerate(
+            (ghosts.streams[lane], ghosts.inputs[lane], ghosts.outputs[lane], ghosts.lengths[lane]))]
+        if loop in (self.BEFORE, self.BEHIND):
+            words.append((self.head(lane), ghosts.head(lane)))
+        return words + (self.lane(ghosts, lane) if loop == self.BEHIND else [])
+
+    def at(self, loop, lane):
+        """The ghosts and the state at the head of a loop."""
+        memory = array("memory")
+        words = self.words(JobGhosts(memory), loop, lane)
+        if loop in (self.MEET, self.BEFORE):
+            words += [(stream + 256, z3.Extract(7, 0, JobGhosts.common) if loop == self.BEFORE and n < lane else JobGhosts.first[n])
+                      for n, stream in enumerate(JobGhosts.streams)]
+        for address, word in words:
+            memory = store(memory, address, word)
+        ghosts = JobGhosts(memory)
+        kept = tuple((z3.simplify(address), word.size() // 8) for address, word in words)
+        return ghosts, replace(self.at_cut(loop, ghosts, lane), kept=kept)
+
+    def known(self, loop, lane, ghosts):
+        """What the proof knows of the number of bytes that all five do together."""
+        if loop == self.ALONE:
+            return []
+        if loop == self.MEET:
+            return [z3.ULE(ghosts.body, ghosts.most(n)) for n in range(lane)]
+        return [ghosts.body % 16 == 0, z3.ULE(FEW, ghosts.body), *(
+            z3.And(z3.ULE(ghosts.head(n), length), z3.ULE(ghosts.body, length - ghosts.head(n))) for n, length in enumerate(ghosts.lengths))]
+
+    def reaches(self, end, loop, lane, ghosts):
+        """That a path's end is the head of a loop, with its variables, and what is known of `body`."""
+        after = replace(ghosts)
+        after.body = end.variables["body"]
+        return self.leads(end, loop, after, lane) | {
+            f"what is known of body, {n}": claim for n, claim in enumerate(self.known(loop, lane, after))}
+
+    def writes(self, before, after, words=()):
+        """That the function itself writes these words only."""
+        for address, word in words:
+            before = store(before, address, word)
+        return {f"the function writes {len(words)} words, and no other byte": equal_everywhere(after, before)}
+
+    def prove(self, name, start, ghosts, assumed, goals):
+        return self.obligation(name, [*ghosts.promised(), *assumed], start, [ghosts.list, *(
+            Region(f"stream{n}", stream, number(OBJECT)) for n, stream in enumerate(ghosts.streams))], [ghosts.stack], goals)
+
+    def entry(self):
+        ghosts, _ = self.at(self.MEET, 0)
+        start = self.function.called([ghosts.jobs], ghosts.memory)
+        return self.prove("entry", start, ghosts, [], lambda end: self.reaches(end, self.MEET, 0, ghosts)
+                          | self.writes(ghosts.memory, end.memory))
+
+    def turn(self, loop, lane):
+        """A turn of a loop: from its head to its head. Each loop but the first calls `arcfour1_xor` for one stream."""
+        ghosts, start = self.at(loop, lane)
+
+        def goals(end):
+            claims = self.reaches(end, loop, lane + 1, ghosts)
+            if loop == self.MEET:
+                return claims | self.writes(ghosts.memory, end.memory, [(self.head(lane), ghosts.head(lane))])
+            (call,) = end.calls
+            head = ghosts.head(lane)
+            done, length = {self.ALONE: (number(0), ghosts.lengths[lane]), self.BEFORE: (number(0), head),
+                            self.BEHIND: (head + ghosts.body, ghosts.lengths[lane] - head - ghosts.body)}[loop]
+            written = self.lane(ghosts, lane) if loop == self.BEFORE else []
+            return claims | self.writes(call.after, end.memory, written) | {
+                "the function writes nothing before the call": z3.BoolVal(call.memory.eq(ghosts.memory)),
+                "the call takes the lane's stream": call.stream == ghosts.streams[lane],
+                "the call takes the bytes that come next": z3.And(call.input == ghosts.inputs[lane] + done,
+                                                                 call.output == ghosts.outputs[lane] + done, call.length == length),
+                "these are among the job's bytes": z3.And(z3.ULE(done, ghosts.lengths[lane]), z3.ULE(length, ghosts.lengths[lane] - done))}
+
+        return self.prove(f"loop {loop + 1}, lane {lane}", start, ghosts, self.known(loop, lane, ghosts), goals)
+
+    def meet(self):
+        """From the first loop to the second, where the data are few, or to the third."""
+        ghosts, start = self.at(self.MEET, LANES)
+
+        def goals(end):
+            loop = self.ALONE if end.place == self.cuts[self.ALONE] else self.BEFORE
+            return self.reaches(end, loop, 0, ghosts) | self.writes(ghosts.memory, end.memory)
+
+        return self.prove("few or many", start, ghosts, self.known(self.MEET, LANES, ghosts), goals)
+
+    def together(self):
+        """From the third loop to the fourth: all five streams, from a common i that is a multiple of 16."""
+        ghosts, start = self.at(self.BEFORE, LANES)
+
+        def goals(end):
+            (call,) = end.calls
+            same = [select(call.memory, stream + 256) == z3.Extract(7, 0, ghosts.common) for stream in ghosts.streams]
+            return self.reaches(end, self.BEHIND, 0, ghosts) | self.writes(call.after, end.memory) | {
+                "the function writes nothing before the call": z3.BoolVal(call.memory.eq(ghosts.memory)),
+                "the call takes the list of the lanes": call.stream == STACK + self.function.in_memory["lanes"],
+                "the call takes the bytes that all have": call.length == ghosts.body,
+                "all have the same i, a multiple of 16": z3.And(*same, z3.Extract(3, 0, ghosts.common) == 0)}
+
+        return self.prove("together", start, ghosts, self.known(self.BEFORE, LANES, ghosts), goals)
+
+    def end(self, loop):
+        ghosts, start = self.at(loop, LANES)
+        return self.prove(f"end of loop {loop + 1}", start, ghosts, self.known(loop, LANES, ghosts),
+                          lambda end: {"it returns": z3.BoolVal(end.returned is not None)} | self.writes(ghosts.memory, end.memory))
+
+    def lemma(self):
+        """A turn needs some words in memory. No other turn writes them, and no call, since the caller promises that all lists lie apart."""
+        ghosts = JobGhosts(None)
+        heads, lanes = (Region("", STACK + self.function.in_memory[name], number(size * LANES)) for name, size in (("head", 8), ("lanes", JOB)))
+        yield Obligation("lemma: the function's own lists lie apart, in its own variables", [ghosts.stack.valid()], {
+            "they lie apart": heads.disjoint(lanes), "one lies in the variables": ghosts.stack.holds(heads.base, 8 * LANES),
+            "the other does": ghosts.stack.holds(lanes.base, JOB * LANES)})

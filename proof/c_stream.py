@@ -305,6 +305,38 @@ class Skip(Proof):
         return self.obligation("turn", self.promised(ghosts), self.at_cut(0, ghosts), [], [self.stack], goals)
 
 
+class Key(Proof):
+    """`arcfour1_key`: refuses a length that is not 1 to 256. Then i and j are 0, the key schedule, and the bytes that are dropped."""
+
+    name = "arcfour1_key"
+
+    def sections(self):
+        return [self.whole]
+
+    def whole(self):
+        ghosts, key, drop = Ghosts.fresh(), z3.BitVec("input", 64), z3.BitVec("drop", 64)
+        bad = z3.Or(ghosts.length == 0, z3.ULT(256, ghosts.length))
+        places = [ghosts.base + 256, ghosts.base + 257]
+        start = replace(self.function.called([ghosts.base, key, ghosts.length, drop], ghosts.memory),
+                        kept=tuple((z3.simplify(place), 1) for place in places))
+
+        def goals(end):
+            if not end.calls:
+                return {"it refuses": z3.And(bad, end.returned == -1), "no byte is written": equal_everywhere(end.memory, ghosts.memory)}
+            scheduled, skipped = end.calls
+            zeros = store(store(ghosts.memory, places[0], z3.BitVecVal(0, 8)), places[1], z3.BitVecVal(0, 8))
+            return {"the length is right": z3.And(z3.Not(bad), end.returned == 0),
+                    "i and j are 0 before the key schedule, and no other byte is written": equal_everywhere(scheduled.memory, zeros),
+                    "the key schedule takes the table and the key": z3.And(
+                        scheduled.stream == ghosts.base, scheduled.input == key, scheduled.length == ghosts.length),
+                    "i and j are still 0": z3.And(*(select(skipped.memory, place) == 0 for place in places)),
+                    "what is dropped comes next": z3.And(z3.BoolVal(skipped.memory.eq(scheduled.after)), skipped.stream == ghosts.base,
+                                                         skipped.length == drop),
+                    "nothing is written afterwards": z3.BoolVal(end.memory.eq(skipped.after))}
+
+        return self.obligation("whole", [ghosts.stream.valid()], start, [], [ghosts.stream], goals)
+
+
 class Wipe(Proof):
     """`wipe`: zeros, byte after byte."""
 

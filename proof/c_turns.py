@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import z3
 from llvm_ir import STACK, State
-from memory import ADDRESS, Region, array, equal_everywhere, number, select, store
+from memory import ADDRESS, Region, array, equal_everywhere, load, number, select, store
 from obligation import all_of
 from paths import Sections, path_obligations
 
 BLOCK, WORD = 16, 8
+LANES, JOB = 5, 24  # streams at once, bytes of a `lane`
 OBJECT = 264  # bytes of `arcfour1`: the table, i, j, 6 bytes that nothing uses
 
 
@@ -123,18 +124,46 @@ class Call:
     after: object
 
 
+def after_call(state, *streams):
+    """Another memory, in which the words that no call writes are as before. i of a stream is none of them."""
+    written, after = [z3.simplify(stream + 256) for stream in streams], array(f"memory_after_{len(state.calls) + 1}")
+    for address, size in state.kept:
+        if not any(address.eq(at) for at in written):
+            after = store(after, address, load(state.memory, address, size))
+    return after
+
+
+def called(state, call, *streams):
+    """A call's memory takes the place of the state's. i of each stream has gone on by the number of bytes."""
+    for stream in streams:
+        state.path += (select(call.after, stream + 256) == select(call.memory, stream + 256) + z3.Extract(7, 0, call.length),)
+    state.calls += (call,)
+    state.memory = call.after
+
+
 def steps(name, unit=1):
-    """What a call does to a state: the memory is another, in which i of the stream has gone on by the number of bytes."""
+    """What a call does that makes steps of one stream."""
 
     def contract(state, stream, given, output, count):
-        after = array(f"memory_after_{len(state.calls) + 1}")
-        call = Call(name, state.memory, stream, given, output, count * unit, after)
-        state.calls += (call,)
-        moved = select(call.memory, stream + 256) + z3.Extract(7, 0, call.length)
-        state.path += (select(after, stream + 256) == moved,)
-        state.memory = after
+        called(state, Call(name, state.memory, stream, given, output, count * unit, after_call(state, stream)), stream)
 
     return contract
+
+
+def skipped(state, stream, count):
+    """What `arcfour1_skip` does: steps without data."""
+    steps("arcfour1_skip")(state, stream, None, None, count)
+
+
+def scheduled(state, table, key, length):
+    """What `schedule_portable` does: the table is another."""
+    called(state, Call("schedule_portable", state.memory, table, key, None, length, after_call(state)))
+
+
+def lanes(state, jobs, length):
+    """What `lanes_portable` does: steps of each of five streams."""
+    streams = [load(state.memory, jobs + JOB * lane, WORD) for lane in range(LANES)]
+    called(state, Call("lanes_portable", state.memory, jobs, None, None, length, after_call(state, *streams)), *streams)
 
 
 def overwritten(state, address, *sizes):
@@ -147,5 +176,6 @@ def overwritten(state, address, *sizes):
     state.memory = after
 
 
-CONTRACTS = {"wipe": overwritten, "llvm.memset.p0.i64": overwritten, "blocks_portable": steps("blocks_portable", BLOCK),
+CONTRACTS = {"wipe": overwritten, "llvm.memset.p0.i64": overwritten, "schedule_portable": scheduled, "arcfour1_skip": skipped,
+             "lanes_portable": lanes, "blocks_portable": steps("blocks_portable", BLOCK),
              **{name: steps(name) for name in ("arcfour1_xor", "bytes_portable", "xor_portable")}}

@@ -39,6 +39,7 @@ class State:
     defined: tuple = ()  # the conditions under which each operation so far has a meaning
     trace: tuple = ()
     calls: tuple = ()  # of functions with a contract: the name, the memory before, the arguments, the memory after
+    kept: tuple = ()  # the addresses and sizes of words that no such call writes
     frame: int = 0  # where the function's variables begin in the region `stack`
     returned: object = None
 

@@ -49,19 +49,28 @@ class Code:
         return replace(self, bytes=self.bytes[:at] + new + self.bytes[at + len(new) :])
 
 
-def machine(elf_path):
-    """What the functions are named for that run on the file's machine: `x86_64` or `aarch64`."""
-    return ELFFile(io.BytesIO(Path(elf_path).read_bytes()))["e_machine"].removeprefix("EM_").lower()
+def family(elf_path):
+    """What the names of a file's kernels begin with: the machine, or `single::` and the compiler for the C file."""
+    elf = ELFFile(io.BytesIO(Path(elf_path).read_bytes()))
+    machine, comment = elf["e_machine"].removeprefix("EM_").lower(), elf.get_section_by_name(".comment")
+    if not any(symbol.name == "arcfour1_xor" for symbol in functions(elf)):
+        return f"{machine}::"
+    return f"single::{'clang' if b'clang' in comment.data() else 'gcc'}::{machine}::"
+
+
+def functions(elf):
+    """The symbols of a file's functions."""
+    return [symbol for section in elf.iter_sections() if isinstance(section, SymbolTableSection)
+            for symbol in section.iter_symbols() if symbol["st_info"]["type"] == "STT_FUNC"]
 
 
 def extract(elf_path, function):
     """The function of a path such as `x86_64::stream::xor_turns`, which one symbol of the file must name."""
-    # Both of Rust's manglings write an identifier with its length before it.
-    mangled = re.compile("".join(f"{len(part)}{part}" for part in function.split("::")) + r"(?!\w*\$)")
+    parts = function.split("::")
+    # Both of Rust's manglings write an identifier with its length before it. C has none.
+    name = re.compile(f"^{parts[-1]}$" if parts[0] == "single" else "".join(f"{len(part)}{part}" for part in parts) + r"(?!\w*\$)")
     elf = ELFFile(io.BytesIO(Path(elf_path).read_bytes()))
-    symbols = [symbol for section in elf.iter_sections() if isinstance(section, SymbolTableSection)
-               for symbol in section.iter_symbols()
-               if symbol["st_info"]["type"] == "STT_FUNC" and mangled.search(symbol.name)]
+    symbols = [symbol for symbol in functions(elf) if name.search(symbol.name)]
     if len(symbols) != 1:
         raise LookupError(f"{len(symbols)} functions are named {function}, not one")
     section = elf.get_section(symbols[0]["st_shndx"])

@@ -107,6 +107,8 @@ def last_store(memory):
 def offset(address):
     """An address as a term without a number, and the number that is added to it."""
     address = z3.simplify(address)
+    if address.decl().kind() == z3.Z3_OP_CONCAT and z3.is_bv_value(last := address.children()[-1]):
+        return z3.simplify(z3.Concat(*address.children()[:-1], z3.BitVecVal(0, last.size()))), last.as_long()
     parts = address.children() if address.decl().kind() == z3.Z3_OP_BADD else [address]
     known = [part.as_long() for part in parts if z3.is_bv_value(part)]
     return (z3.simplify(address - known[0]), known[0]) if known else (address, 0)

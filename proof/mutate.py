@@ -146,29 +146,33 @@ def why_aarch64(mutant):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--elf", required=True, type=Path)
+    parser.add_argument("--elf", action="append", required=True, type=Path)
     parser.add_argument("--count", type=int, default=400, help="bits changed, of each kernel: %(default)s")
+    parser.add_argument("--sample", type=int, help="try as many of a kernel's mutants, drawn by the seed; all, if it is not given")
     parser.add_argument("--seed", type=int, default=46)
     parser.add_argument("--record", action="store_true", help=f"write these kernels' rows of {SCORE.name} and {SURVIVORS.name}")
     parser.add_argument("kernels", nargs="*", metavar="KERNEL")
     given = parser.parse_args()
     scores, survivors = [], []
-    chosen = given.kernels or prove.kernels(given.elf)
+    draw = random.Random(given.seed)
+    held = prove.kernels(*given.elf)
+    chosen = given.kernels or held
     for kernel in chosen:
-        prover = prove.proof(given.elf, kernel)
+        prover = prove.proof(held[kernel], kernel)
         tally = dict.fromkeys(("refuted", "stopped", "survived"), 0)
-        tried = mutants(prover, given.count, given.seed)
+        made = mutants(prover, given.count, given.seed)
+        tried = draw.sample(made, min(given.sample or len(made), len(made)))
         for mutant in tried:
             answer, reason = verdict(prover, mutant)
             tally[answer] += 1
             if answer == "survived":
                 survivors.append([kernel, f"{mutant.offset:#06x}", mutant.was, mutant.now, reason])
-        scores.append([kernel, len(tried), *tally.values()])
+        scores.append([kernel, len(made), len(tried), *tally.values()])
         print(kernel, len(tried), tally, flush=True)
     unexplained = [row for row in survivors if not row[-1]]
     print(*(",".join(row) for row in unexplained), f"{len(unexplained)} survived and are not explained", sep="\n")
     if given.record:
-        for path, head, rows in ((SCORE, ["kernel", "mutants", "refuted", "stopped", "survived"], scores),
+        for path, head, rows in ((SCORE, ["kernel", "mutants", "tried", "refuted", "stopped", "survived"], scores),
                                  (SURVIVORS, ["kernel", "offset", "was", "is", "why"], survivors)):
             with path.open(newline="") as file:
                 kept = [row for row in csv.reader(file) if row[0] in prove.KERNELS and row[0] not in chosen]

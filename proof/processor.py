@@ -182,12 +182,12 @@ def compare(found, count, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--elf", required=True, type=Path)
+    parser.add_argument("--elf", action="append", required=True, type=Path)
     parser.add_argument("--count", type=int, default=1000, help="states of each form: %(default)s")
     parser.add_argument("--seed", type=int, default=46)
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     given = parser.parse_args()
-    found = forms([extract(given.elf, kernel) for kernel in prove.kernels(given.elf)])
+    found = forms([extract(elf, kernel) for kernel, elf in prove.kernels(*given.elf).items()])
     compared, wrong = compare(found, given.count, given.seed)
     states = sum(compared.values())
     print(*wrong, f"{len(found)} forms of instructions, {states} states: {len(wrong)} forms differ from the processor", sep="\n")

@@ -13,6 +13,7 @@ import prove_c
 import x86_lanes
 import x86_rc4a
 import x86_schedule
+import x86_single
 import x86_stream
 from elftools.common.exceptions import ELFError
 from obligation import SOLVERS
@@ -33,12 +34,15 @@ KERNELS = {
     "x86_64::lanes::schedule_turns": x86_lanes.Schedule,
     "x86_64::rc4a::xor_turns": lambda code: x86_rc4a.Rc4a(code, reads=True),
     "x86_64::rc4a::fill_turns": lambda code: x86_rc4a.Rc4a(code, reads=False),
-}
+} | {f"single::{compiler}::x86_64::{function}": proof for compiler in ("gcc", "clang") for function, proof in {
+    "turns_x86": lambda code: x86_single.Stream(code, reads=True), "schedule_x86": x86_single.Schedule,
+    "five_x86": lambda code: x86_single.Five(code, reads=True)}.items()} | {"single::clang::aarch64::blocks_aarch64": aarch64_stream.Single}
 
 
-def kernels(elf):
-    """The kernels that a file holds: those for its machine."""
-    return [kernel for kernel in KERNELS if kernel.startswith(machine_code.machine(elf))]
+def kernels(*elfs):
+    """The kernels that some files hold, and the file of each."""
+    families = {machine_code.family(elf): elf for elf in elfs}
+    return {kernel: elf for kernel in KERNELS for family, elf in families.items() if kernel.startswith(family)}
 
 
 def proof(elf, kernel):
@@ -70,18 +74,18 @@ def table():
     """The README's table, of what `prove.py --record` and `mutate.py --record` wrote, between its marks."""
     rows = {name: {row["kernel"]: row for row in csv.DictReader((HERE / f"{name}.csv").read_text().splitlines())}
             for name in ("proofs", "mutations")}
-    lines = ["| kernel | instructions | obligations | seconds | mutants | refuted | stopped | no error |",
-             "|---|--:|--:|--:|--:|--:|--:|--:|"]
+    lines = ["| kernel | instructions | obligations | seconds | mutants | tried | refuted | stopped | no error |",
+             "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for kernel, row in rows["proofs"].items():
-        tried = rows["mutations"].get(kernel, dict.fromkeys(("mutants", "refuted", "stopped", "survived"), ""))
-        cells = [*list(row.values())[1:], *(tried[name] for name in ("mutants", "refuted", "stopped", "survived"))]
+        tally = rows["mutations"].get(kernel, dict.fromkeys(("mutants", "tried", "refuted", "stopped", "survived"), ""))
+        cells = [*list(row.values())[1:], *(tally[name] for name in ("mutants", "tried", "refuted", "stopped", "survived"))]
         lines.append(f"| `{kernel}` | {' | '.join(cells)} |")
     return "\n".join(["<!-- make proof-record -->", *lines, "<!-- end -->"])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--elf", type=Path, help="the program, library or object file that holds the kernels")
+    parser.add_argument("--elf", action="append", default=[], type=Path, help="a program, library or object file that holds kernels")
     parser.add_argument("--both", action="store_true", help="ask z3 too, and that what is assumed can be")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     parser.add_argument("--show", metavar="OBLIGATION", help="print one obligation: its path, and the question as the solver gets it")
@@ -97,15 +101,18 @@ def main():
         parser.error(f"there is no kernel {', '.join(sorted(unknown))}")
     rows, failed = [], False
     try:
-        chosen = given.kernels or kernels(given.elf)
+        held = kernels(*given.elf)
     except (OSError, ELFError) as error:
-        parser.exit(1, f"{given.elf}: {error}\n")
+        parser.exit(1, f"{', '.join(map(str, given.elf))}: {error}\n")
+    if missing := set(given.kernels) - set(held):
+        parser.exit(1, f"no file given holds {', '.join(sorted(missing))}\n")
+    chosen = given.kernels or held
     for kernel in chosen:
         start = time.process_time()
         try:
-            prover = proof(given.elf, kernel)
+            prover = proof(held[kernel], kernel)
         except (OSError, LookupError, ValueError, ELFError) as error:
-            parser.exit(1, f"{given.elf}: {error}\n")
+            parser.exit(1, f"{held[kernel]}: {error}\n")
         if given.show:
             for obligation in prover.obligations():
                 if obligation.name == given.show:

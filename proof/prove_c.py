@@ -18,7 +18,7 @@ SOURCE = HERE.parent / "capi" / "single" / "arcfour.c"
 RECORD = HERE / "portable.csv"
 HEAD = ["function", "what it does", "obligations", "seconds"]
 PROOFS = (c_stream.Wipe, c_stream.Schedule, c_stream.Bytes, c_stream.Blocks, c_stream.XorPortable, c_stream.Xor, c_stream.Skip,
-          c_lanes.Lanes)
+          c_stream.Key, c_lanes.Jobs, c_lanes.Lanes)
 # The code for compilers that are not GNU's has no assembly.
 FLAGS = ["-std=c99", "-O0", "-DARCFOUR1_PORTABLE", "-U__GNUC__", "-U__clang__", "-fno-discard-value-names", "-Xclang",
          "-disable-O0-optnone", "-Xclang", "-opaque-pointers", "--target=x86_64-linux-gnu"]

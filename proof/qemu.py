@@ -27,10 +27,11 @@ from replay import undone
 
 RECORD = prove.HERE / "qemu.csv"
 BASE, DATA = 0x400000, 0x410000  # where the program and its data are in the memory
-GENERAL = tuple(f"x{n}" for n in range(16))
+GENERAL = tuple(f"x{n}" for n in range(19))
 FLAGS = {"OV": 28, "CY": 29, "ZR": 30, "NG": 31}
-ADVANCE, RECORDS_END, FLAG, JUMPED, POINTER = 28, 29, 16, 17, 30  # registers around an instruction; the kernel's are x0 to x15
-RECORD_SIZE, AFTER, WINDOW = 1024, 160, 320  # a state before and after, and the memory that an instruction reads and writes
+ADVANCE, RECORDS_END, FLAG, JUMPED, POINTER = 28, 29, 19, 20, 30  # registers around an instruction; the kernels' are x0 to x18
+# A state before and after, and the memory that an instruction reads and writes. The flags are behind the registers.
+RECORD_SIZE, AFTER, WINDOW, FLAGS_AT = 1024, 160, 384, 8 * len(GENERAL)
 
 
 def word(instruction):
@@ -75,26 +76,27 @@ def run(code, data):
             return out.read()
 
 
-def forms(code):
+def forms(codes):
     """The instructions of each form, but those that lead elsewhere without a condition."""
     found = {}
-    for instruction in code.instructions():
-        if instruction.mnem not in ("ret", "b", "nop"):
-            found.setdefault(form(instruction), []).append((instruction, code.at(instruction.addr.offset, instruction.length)))
+    for code in codes:
+        for instruction in code.instructions():
+            if instruction.mnem not in ("ret", "b", "nop"):
+                found.setdefault(form(instruction), []).append((instruction, code.at(instruction.addr.offset, instruction.length)))
     return found
 
 
 def around(instruction, count):
     """A loop that runs one instruction on the next `count` records."""
-    loop = load_register(FLAG, 128) + word(0xD51B4200 | FLAG)  # msr nzcv
-    loop += b"".join(load_register(n, 8 * n) for n in range(16))
+    loop = load_register(FLAG, FLAGS_AT) + word(0xD51B4200 | FLAG)  # msr nzcv
+    loop += b"".join(load_register(n, 8 * n) for n in range(len(GENERAL)))
     bits = int.from_bytes(instruction, "little")
     if bits >> 24 == 0x54:  # b.cond: over the two that follow
         loop += word(0x54000000 | 3 << 5 | bits & 15) + set_register(JUMPED, 0)[:4] + word(0x14000002) + set_register(JUMPED, 1)[:4]
     else:
         loop += instruction
-    loop += b"".join(save_register(n, AFTER + 8 * n) for n in range(16))
-    loop += word(0xD53B4200 | FLAG) + save_register(FLAG, AFTER + 128) + save_register(JUMPED, AFTER + 136)  # mrs nzcv
+    loop += b"".join(save_register(n, AFTER + 8 * n) for n in range(len(GENERAL)))
+    loop += word(0xD53B4200 | FLAG) + save_register(FLAG, AFTER + FLAGS_AT) + save_register(JUMPED, AFTER + FLAGS_AT + 8)  # mrs nzcv
     loop += word(0x8B000000 | ADVANCE << 16 | POINTER << 5 | POINTER)  # add
     loop += word(0xEB000000 | RECORDS_END << 16 | POINTER << 5 | 31)  # cmp
     back = (-len(loop) // 4) & 0x7FFFF
@@ -131,10 +133,10 @@ def difference(lifter, values, at, before, after):
     if len(ends) != 1:
         return f"{len(ends)} ways on, not one"
     end = ends[0]
-    flags, jumped = struct.unpack("<2Q", after[AFTER + 128 : AFTER + 144])
+    flags, jumped = struct.unpack("<2Q", after[AFTER + FLAGS_AT : AFTER + FLAGS_AT + 16])
     if end.branches and end.branches != [bool(jumped)]:
         return f"the branch: {end.branches}, qemu's {jumped}"
-    left = dict(zip(GENERAL, struct.unpack("<16Q", after[AFTER : AFTER + 128]), strict=True))
+    left = dict(zip(GENERAL, struct.unpack(f"<{len(GENERAL)}Q", after[AFTER : AFTER + FLAGS_AT]), strict=True))
     left |= {name: flags >> bit & 1 for name, bit in FLAGS.items()}
     for name in left:
         says = value(register(end, context, name)).as_long()
@@ -162,7 +164,7 @@ def compare(found, count, seed):
                 at = DATA + len(data)
                 values = sample(draw, instruction, at)
                 flags = sum(values[flag] << bit for flag, bit in FLAGS.items())
-                record = struct.pack("<17Q", *(values[general] for general in GENERAL), flags).ljust(WINDOW, b"\0")
+                record = struct.pack(f"<{len(GENERAL) + 1}Q", *(values[general] for general in GENERAL), flags).ljust(WINDOW, b"\0")
                 cases.append((instruction, lifter, values, at))
                 data += record + draw.randbytes(RECORD_SIZE - WINDOW)
             end, loop = around(text, DATA + len(data))
@@ -178,7 +180,7 @@ def compare(found, count, seed):
 
 
 # Where a replayed function and what it is given are, and the values of the registers that it has to give back.
-FUNCTION, KEPT = DATA + 0x1000, {n: 0x0101010101010101 * n for n in range(18, 30)}
+FUNCTION, KEPT = DATA + 0x1000, {n: 0x0101010101010101 * n for n in range(19, 30)}
 SAVED, TABLE, INPUT, OUTPUT, END = DATA, DATA + 0x2003, DATA + 0x3000, DATA + 0x4000, DATA + 0x5000
 
 
@@ -199,10 +201,11 @@ def start_of(obligation, steps, seed):
 def differs(code, table, i, j, turns=1):
     """Whether some turns of the function, under qemu, differ from the definition, in the memory or in a register that is to be kept."""
     given = bytes(n * 7 & 255 for n in range(turns * TURN))
+    length = len(given) if code.name.startswith("single::") else turns
     data = bytearray(random.Random(1).randbytes(END - DATA))
     for place, text in ((FUNCTION, code.bytes), (TABLE, table + bytes([i, j])), (INPUT, given), (SAVED, bytes(8 * 32))):
         data[place - DATA : place - DATA + len(text)] = text
-    program = b"".join(set_register(n, value) for n, value in ({0: TABLE, 1: INPUT, 2: OUTPUT, 3: turns} | KEPT).items())
+    program = b"".join(set_register(n, value) for n, value in ({0: TABLE, 1: INPUT, 2: OUTPUT, 3: length} | KEPT).items())
     at = BASE + 120 + len(program)
     program += word(0x94000000 | (FUNCTION - at) // 4 & 0x3FFFFFF)  # bl
     program += set_register(POINTER, SAVED) + b"".join(save_register(n, 8 * n) for n in KEPT)
@@ -223,12 +226,13 @@ def differs(code, table, i, j, turns=1):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--elf", required=True, type=Path)
+    parser.add_argument("--elf", action="append", required=True, type=Path)
     parser.add_argument("--count", type=int, default=2000, help="states of each form, at least: %(default)s")
     parser.add_argument("--seed", type=int, default=46)
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     given = parser.parse_args()
-    compared, wrong = compare(forms(extract(given.elf, "aarch64::xor_turns")), given.count, given.seed)
+    found = forms(extract(elf, kernel) for kernel, elf in prove.kernels(*given.elf).items())
+    compared, wrong = compare(found, given.count, given.seed)
     print(*wrong, f"{len(compared)} forms of instructions, {sum(compared.values())} states: {len(wrong)} forms differ from qemu", sep="\n")
     if given.record and not wrong:
         with RECORD.open("w", newline="") as file:

@@ -23,8 +23,8 @@ def undone(table, i, j, steps):
     return table, j
 
 
-def start_of(obligation, steps, seed):
-    """The table, i and j where the turn began, of a counterexample `steps` steps later. The bytes of the table that the solver leaves
+def start_of(obligation, steps, seed, bits=3):
+    """The table, i and j where the turn began, of a counterexample `steps` steps later. i has `bits` bits that are not 0. The bytes of the table that the solver leaves
     open are random: where all of them are zero, later steps can hide an error."""
     page, memory = z3.BitVec("table_page", 56), z3.Array("memory", z3.BitVecSort(64), z3.BitVecSort(8))
     cells = [z3.Select(memory, z3.Concat(page, z3.BitVecVal(n, 8))) for n in range(256)]
@@ -33,15 +33,16 @@ def start_of(obligation, steps, seed):
     def value(term):
         return model.eval(term, model_completion=True).as_long()
 
-    i = value(z3.BitVec("i_over_32", 3)) * 32
+    i = value(z3.BitVec(f"i_over_{256 >> bits}", bits)) * (256 >> bits)
     table, j = undone(map(value, cells), (i + steps) & 255, value(z3.BitVec("j", 8)), steps)
     return bytes(table), i, j
 
 
 def turn(code, table, i, j):
-    """Runs one turn of the function on 32 bytes of input: what differs from the definition."""
-    processor = Processor()
-    data = bytes(range(100, 100 + TURN))
+    """Runs one turn of the function: what differs from the definition."""
+    processor, single = Processor(), code.name.startswith("single::")
+    length = 16 if single else TURN
+    data = bytes(range(100, 100 + length))
     memory = bytearray(SIZE - DATA)
     for place, text in ((FUNCTION, code.bytes), (TABLE, table + bytes([i, j])), (INPUT, data)):
         memory[place - DATA : place - DATA + len(text)] = text
@@ -51,14 +52,14 @@ def turn(code, table, i, j):
     processor.memory[at : at + 5] = b"\xe8" + struct.pack("<i", FUNCTION - at - 5)
     values = {name: 0x0101010101010101 * (n + 1) for n, name in enumerate((*GENERAL, *VECTORS))} | dict.fromkeys(FLAGS, 0)
     values |= {name: processor.base + place for name, place in
-               {"RDI": TABLE, "RSI": INPUT, "RDX": OUTPUT, "RSP": STACK}.items()} | {"RCX": 1}
+               {"RDI": TABLE, "RSI": INPUT, "RDX": OUTPUT, "RSP": STACK}.items()} | {"RCX": length if single else 1}
     after, _ = processor.run(values)
 
     right, (new_i, new_j), stream = bytearray(table), (i, j), bytearray()
-    for _ in range(TURN):
+    for _ in range(length):
         new_i, new_j, byte = step(right, new_i, new_j)
         stream.append(byte)
-    reads = code.name.endswith("xor_turns")
+    reads = not code.name.endswith("fill_turns")
     output = bytes(a ^ b for a, b in zip(stream, data, strict=True)) if reads else bytes(stream)
     for place, text in ((TABLE, right + bytes([new_i, new_j])), (OUTPUT, output)):
         memory[place - DATA : place - DATA + len(text)] = text

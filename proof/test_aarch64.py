@@ -11,13 +11,18 @@ import pytest
 import qemu
 from pypcode import OpCode
 
-OBJECT = Path(os.environ["ARCFOUR_AARCH64"])
+OBJECT, SINGLE = Path(os.environ["ARCFOUR_AARCH64"]), Path(os.environ["ARCFOUR_SINGLE"]) / "aarch64.o"
 BITWUZLA = prove.SOLVERS["bitwuzla"]
 
 
 @pytest.fixture(scope="module")
 def kernel():
     return prove.proof(OBJECT, "aarch64::xor_turns")
+
+
+@pytest.fixture(scope="module")
+def single():
+    return prove.proof(SINGLE, "single::clang::aarch64::blocks_aarch64")
 
 
 # The number of a section and of steps done before it, the instruction and the wrong one, the obligation and what it says.
@@ -57,6 +62,17 @@ def test_the_kernel_runs_any_number_of_turns_under_qemu(kernel):
     assert not any(qemu.differs(kernel.code, table, i, j=n * 19 & 255, turns=n) for n in range(1, 40, 6) for i in (0, 16, 240))
 
 
+def test_an_error_in_the_assembly_of_the_c_file_is_refuted(single):
+    right = next(item for item in single.code.instructions() if item.mnem == "orr")
+    place, was = right.addr.offset, single.code.at(right.addr.offset, right.length)
+    wrong = single.patched(single.code.patched(place, bytes([was[0], was[1] ^ 0x80, *was[2:]])))  # lsl by 32 more
+    (refuted,) = [found for found in wrong.step(3) if found.name == "step 3, branch not taken"]
+    assert f"{single.registers['odd']} is the odd bytes so far" in refuted.failing(BITWUZLA)
+    start = qemu.start_of(refuted, 2, seed=1)
+    assert qemu.differs(wrong.code, *start, turns=2)
+    assert not qemu.differs(single.code, *start, turns=2)
+
+
 def test_what_is_assumed_can_be(kernel):
     for obligation in [*kernel.entry(), *kernel.step(7), *kernel.step(16), *kernel.word(), *kernel.turn_end(), *kernel.lemmas()]:
         assert BITWUZLA(obligation.cover()) == "sat", obligation.name
@@ -69,8 +85,8 @@ def test_a_step_needs_each_of_its_instructions(kernel):
 
 
 @pytest.fixture(scope="module")
-def forms(kernel):
-    return qemu.forms(kernel.code)
+def forms(kernel, single):
+    return qemu.forms([kernel.code, single.code])
 
 
 def test_qemu_does_what_the_lifter_says(forms):

@@ -18,6 +18,8 @@ from pypcode import OpCode
 
 ROOT = prove.HERE.parent
 ELF = Path(os.environ["ARCFOUR_PROGRAMS"]) / "arcfour"
+SINGLE = Path(os.environ["ARCFOUR_SINGLE"])
+HELD = prove.kernels(ELF, SINGLE / "gcc.o", SINGLE / "clang.o")
 
 
 def test_the_definition_gives_the_published_keystreams():
@@ -55,7 +57,7 @@ def schedule():
 
 @pytest.fixture(scope="module")
 def proofs():
-    return {kernel: prove.proof(ELF, kernel) for kernel in prove.kernels(ELF)}
+    return {kernel: prove.proof(elf, kernel) for kernel, elf in HELD.items()}
 
 
 # Errors in the kernels of several tables: the section, the bytes before and after, the step, the first claim that fails.
@@ -69,6 +71,10 @@ MORE_ERRORS = {
                                         "XMM0_Ba is byte 1 of lane 0"),
     "key schedules: the keys of another lane": ("x86_64::lanes::schedule_turns", 2, "41025e10", "41025e20", "step 1 of lane 1",
                                                 "RBX is &S[j] of lane 1"),
+    "five streams in C: the output of another lane": ("single::gcc::x86_64::five_x86", 82, "498b8740050000", "498b8748050000",
+                                                      "output of lane 1", "memory is what the definition makes of it, at every address"),
+    "key schedule in C: the first byte of the key in each step": ("single::clang::x86_64::schedule_x86", 2, "0fb64602", "0fb64601",
+                                                                  "step 2, branch not taken", "RCX is &S[j]"),
 }
 
 
@@ -124,6 +130,28 @@ def test_an_error_is_refuted_by_the_name_of_its_step(xor, section, was, now, ste
     assert not replay.differs(xor.code, *start)
 
 
+SINGLE_ERRORS = {
+    "the mend of another register": (7, "450f44cb", "450f44c3", "step 7, branch taken", "R9 is S[i + 2], for i of step 7"),
+    "the end is a byte later": (17, "4883c610", "4883c611", "end of turn, branch taken", "RSI is the input or the key"),
+}
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize(("section", "was", "now", "step", "says"), SINGLE_ERRORS.values(), ids=SINGLE_ERRORS)
+def test_an_error_in_the_assembly_of_the_c_file_is_refuted(proofs, compiler, section, was, now, step, says):
+    proof = proofs[f"single::{compiler}::x86_64::turns_x86"]
+    was, now = bytes.fromhex(was), bytes.fromhex(now)
+    places = {address for obligation in proof.sections()[section]() for address in obligation.trace
+              if proof.code.at(address, len(was)) == was}
+    assert len(places) == 1
+    wrong = proof.patched(proof.code.patched(places.pop(), now))
+    refuted = {obligation.name: obligation for obligation in wrong.sections()[section]()}[step]
+    assert says in refuted.failing(prove.SOLVERS["bitwuzla"])
+    start = replay.start_of(refuted, min(section, 17) - 1, seed=1, bits=4)
+    assert replay.differs(wrong.code, *start)
+    assert not replay.differs(proof.code, *start)
+
+
 def test_a_step_of_the_key_schedule_needs_each_of_its_instructions(schedule):
     mutants = [mutant for mutant in mutate.mutants(schedule, 0, seed=0) if mutant.sections == [7]]
     verdicts = {mutant.was: mutate.verdict(schedule, mutant) for mutant in mutants}
@@ -144,8 +172,8 @@ def test_the_table_of_the_readme_is_what_was_recorded():
 
 
 @pytest.fixture(scope="module")
-def forms():
-    return processor.forms([prove.proof(ELF, kernel).code for kernel in prove.kernels(ELF)])
+def forms(proofs):
+    return processor.forms([proof.code for proof in proofs.values()])
 
 
 def test_the_processor_does_what_the_lifter_says(forms):

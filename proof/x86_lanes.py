@@ -1,7 +1,8 @@
 """Five streams at once on x86-64: cipher/src/backends/x86_64/lanes.rs, `fill_turns`, `xor_turns` and `schedule_turns`.
 
 A turn is 16 steps of five lanes, in turn. Cut point 0 is the head of the loop, cut point c is behind the load that ends the c-th step of a
-lane, so there are 80 more. Nothing is preloaded across a store: each lane's next S[i] is loaded behind its swap.
+lane, so there are 80 more. Behind them, the keystream has a cut point after the output of each lane. Nothing is preloaded across a store: each
+lane's next S[i] is loaded behind its swap.
 """
 
 from dataclasses import dataclass, replace
@@ -12,18 +13,17 @@ from definition import schedule_step, step
 from lift import NotModelled, State, write
 from memory import Region, Table, array, equal_everywhere, number, select, store
 from obligation import Obligation
-from x86_turns import FRAME, SAVED, Turns
+from x86_turns import FRAME, Turns
 
 LANES, TURN = 5, 16
 CUTS = LANES * TURN
-PAGES = 2  # from the table of a lane to the next
 # The registers of &S[j] and of the next S[i] of each lane.
 REGISTERS = (("RCX", "R9"), ("RBX", "R10"), ("RSI", "R11"), ("RDI", "R12"), ("R8", "R13"))
 
 
 def steps_done(cut, lane):
     """The steps of a turn that a lane has behind it at a cut point."""
-    return (cut + LANES - 1 - lane) // LANES
+    return (min(cut, CUTS) + LANES - 1 - lane) // LANES
 
 
 @dataclass
@@ -36,7 +36,9 @@ class Ghosts:
     frame: object  # the stack pointer
     memory: object
 
+    PAGES = 2  # from the table of a lane to the next
     PUSHED = 0  # bytes on the stack below the caller's registers
+    FRAME = FRAME  # bytes of these, and the return address
 
     @classmethod
     def fresh(cls, **others):
@@ -46,10 +48,10 @@ class Ghosts:
 
     def at(self, index, lane=0):
         """The address of a byte of a lane's table."""
-        return z3.Concat(self.page + PAGES * lane, index)
+        return z3.Concat(self.page + self.PAGES * lane, index)
 
     def table(self, lane):
-        return Table(self.memory, z3.simplify(self.page + PAGES * lane))
+        return Table(self.memory, z3.simplify(self.page + self.PAGES * lane))
 
     @property
     def base(self):
@@ -57,11 +59,11 @@ class Ghosts:
 
     @property
     def streams(self):
-        return Region("table", self.base, number(256 * PAGES * LANES))
+        return Region("table", self.base, number(256 * self.PAGES * LANES))
 
     @property
     def stack(self):
-        return Region("stack", self.frame, number(self.PUSHED + FRAME))
+        return Region("stack", self.frame, number(self.PUSHED + self.FRAME))
 
 
 class Lanes(Turns):
@@ -96,22 +98,29 @@ class Lanes(Turns):
     def step(self, cut):
         """From a cut point to the next: one step of one lane. It needs nothing of the caller's promises."""
         lane = (cut - 1) % LANES
-        ghosts = self.placing(self.fresh(cut - 1))
+        ghosts = self.fresh(cut - 1)
         table = ghosts.table(lane)
         j, others = self.define(ghosts, table, lane, steps_done(cut - 1, lane))
         after = replace(ghosts, j=(*ghosts.j[:lane], j, *ghosts.j[lane + 1 :]), memory=table.memory, **others)
         return self.obligation(f"step {steps_done(cut, lane)} of lane {lane}", [], self.at_cut(cut - 1, ghosts), set(self.cuts),
-                               self.reads_in_steps(ghosts), [ghosts.streams], lambda end: self.reaches(end, cut, after))
+                               self.reads_in_steps(ghosts), [ghosts.streams], lambda end: self.reaches(end, cut, after, words=False))
+
+    def words_apart(self, ghosts, *written):
+        """A step and the output of a lane write none of the words that the memory holds at every cut point."""
+        written = [*(Region("", ghosts.at(z3.BitVecVal(0, 8), lane), number(256)) for lane in range(LANES)), *written]
+        yield Obligation("lemma: no step and no output writes the words in memory", ghosts.assumed(self), {
+            f"word {n} and region {m} are apart": Region("", address, number(word.size() // 8)).disjoint(region)
+            for n, (address, word) in enumerate(self.placed(ghosts)) for m, region in enumerate(written)})
 
     def entry(self):
         """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
         ghosts, arguments, given = self.called()
         frame = ghosts.frame + ghosts.PUSHED
         state, context = State(self.code.base, {}, ghosts.memory), self.code.context
-        for name, value in (arguments | {"RDI": ghosts.base, "RSP": frame + 8 * len(SAVED)}).items():
+        for name, value in (arguments | {"RDI": ghosts.base, "RSP": frame + 8 * len(self.saved)}).items():
             write(state, context, context.registers[name].offset, z3.simplify(value))
         after = self.placing(replace(ghosts, memory=self.saving(state, frame)), self.pushed(ghosts))
-        stack = Region("stack", ghosts.frame, number(ghosts.PUSHED + 8 * len(SAVED)))
+        stack = Region("stack", ghosts.frame, number(ghosts.PUSHED + 8 * len(self.saved)))
         return self.obligation("entry", [*ghosts.assumed(self), *given], state, set(self.cuts), [ghosts.streams], [stack],
                                lambda end: self.reaches(end, 0, after))
 
@@ -153,12 +162,17 @@ class DataGhosts(Ghosts):
         return z3.Concat(self.done, z3.BitVecVal(0, 4))
 
     @property
+    def inputs(self):
+        """Where the data are read."""
+        return self.data
+
+    @property
     def outputs(self):
         return [Region(f"data{lane}", address, self.length) for lane, address in enumerate(self.data)]
 
-    def assumed(self, kernel):
-        """What the caller promises, and that a turn is left."""
-        regions = [self.streams, self.stack, Region("pointers", self.pointers, number(8 * LANES)), *self.outputs]
+    def assumed(self, kernel, lanes=range(LANES)):
+        """What the caller promises of some lanes, and that a turn is left."""
+        regions = [self.streams, self.stack, Region("pointers", self.pointers, number(8 * LANES)), *(self.outputs[lane] for lane in lanes)]
         return [z3.ULT(self.done, self.turns), *(region.valid() for region in regions),
                 *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
 
@@ -167,6 +181,7 @@ class Keystream(Lanes):
     """The proof of `fill_turns` and `xor_turns`; `reads` is whether it xors into the data."""
 
     first = 1
+    ghosts = DataGhosts
     vectors = tuple(f"XMM{n}" for n in range(LANES + 1))
     r14, r15 = "the bytes done", "&S[0] of lane 0"
 
@@ -176,15 +191,41 @@ class Keystream(Lanes):
 
     def patched(self, code):
         """The same proof of other machine code, with the cut points where they were."""
-        return Keystream(code, self.reads, self.cuts)
+        return type(self)(code, self.reads, self.cuts)
 
     def fresh(self, cut):
-        made = tuple(tuple(z3.BitVec(f"k{lane}_{n + 1}", 8) for n in range(steps_done(cut, lane))) for lane in range(LANES))
-        return DataGhosts.fresh(pointers=z3.BitVec("pointers", 64), data=tuple(z3.BitVec(f"data{lane}", 64) for lane in range(LANES)),
+        made = tuple(tuple(z3.BitVec(f"k{lane}_{n + 1}", 8) for n in range(steps_done(cut, lane) if lane >= cut - CUTS else 0))
+                     for lane in range(LANES))
+        return self.ghosts.fresh(pointers=z3.BitVec("pointers", 64), data=tuple(z3.BitVec(f"data{lane}", 64) for lane in range(LANES)),
                                 done=z3.BitVec("done", 60), turns=z3.BitVec("turns", 60), bytes=made)
 
     def addresses(self, ghosts):
         return [(ghosts.pointers + 8 * lane, address) for lane, address in enumerate(ghosts.data)]
+
+    def find_cuts(self):
+        """Behind the output of a lane is where the register of its bytes is cleared."""
+        cuts = super().find_cuts()
+        cleared = [item.addr.offset + item.length for item in self.code.instructions() if item.addr.offset >= cuts[-1]
+                   and item.mnem == "PXOR" and len(set(item.body.split(", "))) == 1]
+        if len(cleared) != LANES:
+            raise NotModelled(f"{self.code.name}: {len(cleared)} registers are cleared, not {LANES}")
+        return [*cuts, *cleared]
+
+    def needed(self, ghosts, lane):
+        """The words in memory that the output of a lane reads."""
+        return [self.addresses(ghosts)[lane], self.pushed(ghosts)[0]]
+
+    def counted(self, ghosts):
+        """The words in memory that change from turn to turn."""
+        return []
+
+    def given_back(self, ghosts):
+        """What the last turn leaves to the caller: i and j of each lane."""
+        return [(ghosts.base + 256 * ghosts.PAGES * lane + 256 + n, value) for lane in range(LANES)
+                for n, value in enumerate((ghosts.i, ghosts.j[lane]))]
+
+    def read_at_end(self, ghosts):
+        return [ghosts.stack, Region("pointers", ghosts.pointers, number(8 * LANES))]
 
     def pushed(self, ghosts):
         return [(ghosts.frame + 8, ghosts.pointers), (ghosts.frame, ghosts.length)]
@@ -203,29 +244,44 @@ class Keystream(Lanes):
     def reads_in_steps(self, ghosts):
         return []
 
-    def turn_end(self):
-        """From the last cut point: the output of the turn, then the next turn or the return."""
-        ghosts = self.placing(self.fresh(CUTS))
+    def output(self, lane):
+        """From the last step, or from the output of the lane before: the output of a lane."""
+        cut = CUTS + lane
+        ghosts = self.fresh(cut)
+        ghosts = self.placing(ghosts, self.needed(ghosts, lane))
         memory = ghosts.memory
-        for address, key_bytes in zip(ghosts.data, ghosts.bytes, strict=True):
-            for n, key_byte in enumerate(key_bytes):
-                at = address + ghosts.offset + n
-                memory = store(memory, at, key_byte ^ select(ghosts.memory, at) if self.reads else key_byte)
-        after = replace(ghosts, i=ghosts.i + TURN, done=ghosts.done + 1, bytes=((),) * LANES, memory=memory)
+        for n, key_byte in enumerate(ghosts.bytes[lane]):
+            data = select(ghosts.memory, ghosts.inputs[lane] + ghosts.offset + n) if self.reads else 0
+            memory = store(memory, ghosts.data[lane] + ghosts.offset + n, key_byte ^ data)
+        after = replace(ghosts, bytes=(*((),) * (lane + 1), *ghosts.bytes[lane + 1 :]), memory=memory)
+        return self.obligation(f"output of lane {lane}", ghosts.assumed(self, [lane]), self.at_cut(cut, ghosts), set(self.cuts),
+                               [*self.read_at_end(ghosts), ghosts.streams], [ghosts.outputs[lane]],
+                               lambda end: self.reaches(end, cut + 1, after, words=False))
+
+    def lemmas(self):
+        yield from super().lemmas()
+        ghosts = self.fresh(0)
+        yield from self.words_apart(ghosts, *ghosts.outputs)
+
+    def turn_end(self):
+        """From the last cut point: the next turn or the return."""
+        ghosts = self.placing(self.fresh(CUTS + LANES))
+        after = replace(ghosts, i=ghosts.i + TURN, done=ghosts.done + 1)
+        after = self.placing(after, self.counted(after))
 
         def goals(end):
             if isinstance(end.pc, int):
                 return {"a turn is left": z3.ULT(after.done, after.turns)} | self.reaches(end, 0, after)
-            left = memory
-            for lane in range(LANES):
-                left = store(store(left, ghosts.base + 256 * PAGES * lane + 256, after.i),
-                             ghosts.base + 256 * PAGES * lane + 257, after.j[lane])
+            left = self.placing(after, self.given_back(after)).memory
             return {"no turn is left": after.done == after.turns} | self.restored(end, ghosts.memory, ghosts.frame + ghosts.PUSHED) | {
                 "i and j of each lane are written, and no other byte": equal_everywhere(end.memory, left)}
 
-        loads = [ghosts.stack, Region("pointers", ghosts.pointers, number(8 * LANES))]
-        return self.obligation("end of turn", ghosts.assumed(self), self.at_cut(CUTS, ghosts), {self.cuts[0]}, loads,
-                               [ghosts.streams, *ghosts.outputs], goals)
+        return self.obligation("end of turn", ghosts.assumed(self, []), self.at_cut(CUTS + LANES, ghosts), {self.cuts[0]},
+                               self.read_at_end(ghosts), [ghosts.streams], goals)
+
+    def sections(self):
+        *before, turn_end, lemmas = super().sections()
+        return [*before, *(partial(self.output, lane) for lane in range(LANES)), turn_end, lemmas]
 
     def called(self):
         """What the caller gives: the ghosts, the arguments, and what else is so."""
@@ -233,7 +289,7 @@ class Keystream(Lanes):
         ghosts = self.placing(ghosts, self.addresses(ghosts))
         given = []
         for lane in range(LANES):
-            at = ghosts.base + 256 * PAGES * lane + 256
+            at = ghosts.base + 256 * ghosts.PAGES * lane + 256
             given += [select(ghosts.memory, at) == ghosts.i, select(ghosts.memory, at + 1) == ghosts.j[lane]]
         return ghosts, {"RSI": ghosts.pointers, "RDX": ghosts.length}, given
 
@@ -312,6 +368,7 @@ class Schedule(Lanes):
     def lemmas(self):
         """The keys of a turn are among those that there are."""
         ghosts = self.fresh(0)
+        yield from self.words_apart(ghosts)
         yield Obligation("lemma: a turn's keys lie in the keys", ghosts.assumed(self),
                          {"they do": Region("data", ghosts.keys, CUTS * ghosts.turns).holds(ghosts.key, CUTS)})
 

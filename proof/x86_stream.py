@@ -11,7 +11,7 @@ import z3
 from definition import step
 from lift import NotModelled, State, write
 from memory import Region, Table, array, equal_everywhere, number, select, store
-from x86_turns import FRAME, SAVED, TURN, Turns, ring
+from x86_turns import FRAME, TURN, Turns, ring
 
 
 @dataclass
@@ -28,7 +28,9 @@ class Ghosts:
     memory: object = None
     bytes: tuple = ()  # the keystream of this half of the turn so far
 
-    OBJECT = 512  # bytes of the Rust type, which the table begins
+    TURN = TURN  # bytes of a turn
+    MOST = 1 << 57  # turns
+    OBJECT = 512  # bytes of the type, which the table begins
     PUSHED = 0  # bytes on the stack below the caller's registers
 
     @classmethod
@@ -58,7 +60,7 @@ class Ghosts:
 
     @property
     def regions(self):
-        length = self.turns * TURN
+        length = self.turns * self.TURN
         return {"output": Region("data", self.output, length), "input": Region("data", self.data, length),
                 "object": Region("table", self.base, number(self.OBJECT)),
                 "stack": Region("stack", self.frame, number(self.PUSHED + FRAME))}
@@ -67,7 +69,7 @@ class Ghosts:
         """What the caller promises: assumptions 1 to 6 of the README."""
         regions = self.regions
         same_or_apart = z3.Or(self.data == self.output, regions["input"].disjoint(regions["output"]))
-        conditions = [z3.ULE(1, self.turns), z3.ULE(self.turns, 1 << 57), *(regions[name].valid() for name in
+        conditions = [z3.ULE(1, self.turns), z3.ULE(self.turns, self.MOST), *(regions[name].valid() for name in
                       ("output", "object", "stack")), regions["output"].disjoint(regions["object"]),
                       regions["output"].disjoint(regions["stack"]), regions["object"].disjoint(regions["stack"])]
         if kernel.reads:
@@ -81,6 +83,7 @@ class Stream(Turns):
 
     vectors = ("XMM0", "XMM1", "XMM2")
     ghosts = Ghosts
+    turn = TURN  # bytes of a turn
     steps = TURN  # that i goes on by in a turn
 
     def __init__(self, code, reads, cuts=None):
@@ -96,8 +99,8 @@ class Stream(Turns):
         instructions = self.code.instructions()
         steps = [instruction.addr.offset + instruction.length for instruction in instructions if instruction.mnem == "PINSRB"]
         back = [int(instruction.body, 16) for instruction in instructions if instruction.mnem == "JNZ"]
-        if len(steps) != TURN or len(back) != 1:
-            raise NotModelled(f"{self.code.name}: {len(steps)} insertions and {len(back)} loops, not {TURN} and one")
+        if len(steps) != self.turn or len(back) != 1:
+            raise NotModelled(f"{self.code.name}: {len(steps)} insertions and {len(back)} loops, not {self.turn} and one")
         return [back[0], *steps]
 
     def invariant(self, p, ghosts):
@@ -148,10 +151,10 @@ class Stream(Turns):
                                lambda end: self.reaches(end, p, after))
 
     def turn_end(self):
-        """From cut point 32: the second half of the output, then the next turn or the return."""
+        """From the last cut point: the last 16 bytes of the output, then the next turn or the return."""
         ghosts = self.placing(self.ghosts.fresh(16))
-        after = replace(ghosts, memory=self.write_half(ghosts, 16), bytes=(), i=ghosts.i + self.steps, data=ghosts.data + TURN,
-                        output=ghosts.output + TURN, turns=ghosts.turns - 1)
+        after = replace(ghosts, memory=self.write_half(ghosts, self.turn - 16), bytes=(), i=ghosts.i + self.steps,
+                        data=ghosts.data + self.turn, output=ghosts.output + self.turn, turns=ghosts.turns - 1)
 
         def goals(end):
             if isinstance(end.pc, int):
@@ -159,7 +162,7 @@ class Stream(Turns):
             return {"no turn is left": after.turns == 0} | self.returned(end, ghosts, after)
 
         loads = [ghosts.regions["stack"], *([ghosts.regions["input"]] if self.reads else [])]
-        return self.obligation("end of turn", ghosts.assumed(self), self.at_cut(TURN, ghosts), {self.cuts[0]}, loads,
+        return self.obligation("end of turn", ghosts.assumed(self), self.at_cut(self.turn, ghosts), {self.cuts[0]}, loads,
                                [ghosts.state, ghosts.regions["output"]], goals)
 
     def returned(self, end, ghosts, after):
@@ -176,15 +179,23 @@ class Stream(Turns):
         frame = ghosts.frame + ghosts.PUSHED
         state = State(self.code.base, {}, ghosts.memory)
         context = self.code.context
-        for name, value in {"RDI": ghosts.base, "RSI": ghosts.data, "RDX": ghosts.output, "RCX": ghosts.turns,
-                            "RSP": frame + 8 * len(SAVED)}.items():
+        for name, value in {"RDI": ghosts.base, "RSI": ghosts.data, "RDX": ghosts.output, "RCX": self.length(ghosts),
+                            "RSP": frame + 8 * len(self.saved)}.items():
             write(state, context, context.registers[name].offset, z3.simplify(value))
         after = self.placing(replace(ghosts, memory=self.saving(state, frame)))
         given = [select(ghosts.memory, ghosts.base + at) == index for at, index in ghosts.indexes.items()]
-        stack = Region("stack", ghosts.frame, number(ghosts.PUSHED + 8 * len(SAVED)))
-        return self.obligation("entry", [*ghosts.assumed(self), *given], state, set(self.cuts), [ghosts.state], [stack],
+        stack = Region("stack", ghosts.frame, number(ghosts.PUSHED + 8 * len(self.saved)))
+        return self.obligation("entry", [*ghosts.assumed(self), *given], state, set(self.cuts), *self.touched_at_entry(ghosts, stack),
                                lambda end: self.reaches(end, 0, after))
+
+    def length(self, ghosts):
+        """What the caller says of the length."""
+        return ghosts.turns
+
+    def touched_at_entry(self, ghosts, stack):
+        """What the entry may read, and what it may write."""
+        return [ghosts.state], [stack]
 
     def sections(self):
         """What gives the obligations, one section from each cut point."""
-        return [self.entry, *(partial(self.step, p) for p in range(1, TURN + 1)), self.turn_end, self.lemmas]
+        return [self.entry, *(partial(self.step, p) for p in range(1, self.turn + 1)), self.turn_end, self.lemmas]

@@ -31,6 +31,7 @@ class Turns(Sections):
     """The proof of a kernel. Its cut points are looked up in the code as built: one in a wrong place can only make the proof fail."""
 
     vectors = ()  # the vector registers that the kernel may change
+    saved = SAVED  # the caller's registers on the stack, from the stack pointer upwards
 
     def __init__(self, code, cuts=None):
         self.code, self.lifter = code, Lifter(code)
@@ -41,7 +42,7 @@ class Turns(Sections):
         return
 
     def placed(self, ghosts):
-        """The 64-bit words that the memory holds at every cut point: their addresses and values."""
+        """The words that the memory holds at every cut point: their addresses and values."""
         return []
 
     def placing(self, ghosts, words=None):
@@ -60,16 +61,17 @@ class Turns(Sections):
             write(state, self.code.context, self.code.context.registers[name].offset, z3.simplify(value))
         return state
 
-    def reaches(self, end, p, ghosts):
-        """That a path's end is cut point p, with its invariant, and that the memory is as the definition leaves it."""
+    def reaches(self, end, p, ghosts, words=True):
+        """That a path's end is cut point p, with its invariant, and that the memory is as the definition leaves it. `words` is false
+        where a lemma says that the words in memory are as they were."""
         goals = {f"the path leads to cut point {p}": z3.BoolVal(isinstance(end.pc, int) and end.pc == self.cuts[p]),
                  "no other register is written": self.others_kept(end)}
         for name, value in self.invariant(p, ghosts).items():
             goal = register(end, self.code.context, name) == value
             loose = self.loose(name, p, ghosts)
             goals[f"{name} is {self.meaning(name, p)}"] = goal if loose is None else z3.Or(loose, goal)
-        for n, (address, word) in enumerate(self.placed(ghosts)):
-            goals[f"word {n} of those in memory is as it was"] = load(end.memory, address, 8) == word
+        for n, (address, word) in enumerate(self.placed(ghosts) if words else []):
+            goals[f"word {n} of those in memory is as it was"] = load(end.memory, address, word.size() // 8) == word
         goals["memory is what the definition makes of it, at every address"] = equal_everywhere(end.memory, ghosts.memory)
         return goals
 
@@ -79,23 +81,24 @@ class Turns(Sections):
 
     def others_kept(self, end):
         """That nothing has changed but registers that are looked at, `vectors` and the flags."""
-        own = [self.code.context.registers[name] for name in (*GENERAL, *self.vectors, "RIP", *FLAGS)]
+        general = [name for name in GENERAL if name in self.saved or name not in SAVED]
+        own = [self.code.context.registers[name] for name in (*general, *self.vectors, "RIP", *FLAGS)]
         places = {register.offset + n for register in own for n in range(register.size)}
         return z3.BoolVal(all(at in places or untouched(at, width, value) for (at, width), value in end.registers.items()))
 
     def restored(self, end, memory, frame):
         """That it returns, with the registers of the caller that were saved at `frame`."""
         goals = {"no other register is written": self.others_kept(end),
-                 "it returns to the caller": end.pc == load(memory, frame + 8 * len(SAVED), 8),
-                 "RSP is the caller's": register(end, self.code.context, "RSP") == frame + FRAME}
-        for n, name in enumerate(SAVED):
+                 "it returns to the caller": end.pc == load(memory, frame + 8 * len(self.saved), 8),
+                 "RSP is the caller's": register(end, self.code.context, "RSP") == frame + 8 * len(self.saved) + 8}
+        for n, name in enumerate(self.saved):
             goals[f"{name} is the caller's"] = register(end, self.code.context, name) == load(memory, frame + 8 * n, 8)
         return goals
 
     def saving(self, state, frame):
         """The memory after the caller's registers have been saved at `frame`."""
         memory = state.memory
-        for n, name in reversed(list(enumerate(SAVED))):
+        for n, name in reversed(list(enumerate(self.saved))):
             memory = store(memory, frame + 8 * n, register(state, self.code.context, name))
         return memory
 
