@@ -521,16 +521,23 @@ vectors: setup ## write vectors/ anew; OpenSSL, verify.py and every backend veri
 PROVE = .venv/proof/bin/python proof
 # The library's object file: it needs no linker for AArch64. One of machine code, not for the optimiser of the whole program.
 export ARCFOUR_AARCH64 = $(TARGET)/aarch64/arcfour.o
-# The C file, as three compilers make machine code of it.
+# The C file, as compilers make machine code of it.
 export ARCFOUR_SINGLE = $(TARGET)/proof
 X86_64 = --elf $(PROGRAMS)/arcfour --elf $(ARCFOUR_SINGLE)/gcc.o --elf $(ARCFOUR_SINGLE)/clang.o
 AARCH64 = --elf $(ARCFOUR_AARCH64) --elf $(ARCFOUR_SINGLE)/aarch64.o
+# What the library's portable code is before the optimiser. For AArch64, for which the packages that it uses are compiled anyway.
+export ARCFOUR_RUST = $(TARGET)/proof/arcfour.ll
 PACKAGES_proof = qemu-user
-.PHONY: $(ARCFOUR_AARCH64) $(ARCFOUR_SINGLE)
+.PHONY: $(ARCFOUR_AARCH64) $(ARCFOUR_SINGLE) $(ARCFOUR_RUST)
 $(ARCFOUR_AARCH64):
 	rustup target add aarch64-unknown-linux-gnu
 	mkdir -p $(@D)
 	cargo rustc --release --locked -p arcfour --lib --target aarch64-unknown-linux-gnu --config profile.release.lto=false -- --emit=obj=$@
+
+$(ARCFOUR_RUST): $(ARCFOUR_AARCH64)
+	mkdir -p $(@D)
+	cargo rustc --release --locked -p arcfour --lib --target aarch64-unknown-linux-gnu --config profile.release.lto=false \
+		-- -C no-prepopulate-passes --emit=llvm-ir=$@
 
 # For AArch64 there is no C library here, and the kernel stays a function of its own.
 $(ARCFOUR_SINGLE):
@@ -539,11 +546,12 @@ $(ARCFOUR_SINGLE):
 	clang -std=c99 -O2 -c capi/single/arcfour.c -o $@/clang.o
 	clang --target=aarch64-linux-gnu -std=c99 -O2 -fno-inline -nostdlibinc -isystem proof/headers -c capi/single/arcfour.c -o $@/aarch64.o
 
-proof: setup-proof .venv/proof/ready $(ARCFOUR_AARCH64) $(ARCFOUR_SINGLE) ## prove the kernels in assembly on their machine code, and the portable C: minutes
+OBJECTS = $(ARCFOUR_AARCH64) $(ARCFOUR_SINGLE) $(ARCFOUR_RUST)
+proof: setup-proof .venv/proof/ready $(OBJECTS) ## prove the kernels in assembly on their machine code, and the portable C and Rust: minutes
 	$(BEGIN)
 	$(if $(IN_TURN),,cargo build --release --locked)
 	$(PROVE)/prove.py $(X86_64) $(AARCH64)
-	$(PROVE)/prove_c.py --quick
+	$(PROVE)/prove_c.py --quick --rust $(ARCFOUR_RUST)
 	.venv/proof/bin/python -m pytest -q proof
 	$(END)
 
@@ -553,15 +561,15 @@ proof-full: proof ## the same by a second solver, and several hundred errors put
 	$(PROVE)/mutate.py $(AARCH64) --count 100
 	$(PROVE)/processor.py $(X86_64)
 	$(PROVE)/qemu.py $(AARCH64)
-	$(PROVE)/prove_c.py --both
+	$(PROVE)/prove_c.py --both --rust $(ARCFOUR_RUST)
 
-proof-record: setup-proof build .venv/proof/ready $(ARCFOUR_AARCH64) $(ARCFOUR_SINGLE) ## write the table of proof/README.md anew: hours
+proof-record: setup-proof build .venv/proof/ready $(OBJECTS) ## write the table of proof/README.md anew: hours
 	$(PROVE)/prove.py $(X86_64) $(AARCH64) --record
 	$(PROVE)/mutate.py $(X86_64) --record
 	$(PROVE)/mutate.py $(AARCH64) --count 100 --record
 	$(PROVE)/processor.py $(X86_64) --record
 	$(PROVE)/qemu.py $(AARCH64) --record
-	$(PROVE)/prove_c.py --record
+	$(PROVE)/prove_c.py --record --rust $(ARCFOUR_RUST)
 	$(PROVE)/prove.py --write
 
 ##@ Packages

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import z3
 from llvm_ir import STACK, State
-from memory import ADDRESS, Region, array, equal_everywhere, load, number, select, store
+from memory import ADDRESS, Region, array, distance, equal_everywhere, last_store, load, number, select, store
 from obligation import all_of
 from paths import Sections, path_obligations
 
@@ -20,8 +20,22 @@ OBJECT = 264  # bytes of `arcfour1`: the table, i, j, 6 bytes that nothing uses
 
 
 def equal_outside(region, one, other):
-    """That two memories differ in the bytes of a region at most."""
+    """That two memories differ in the bytes of a region at most. Stores to these bytes are left out."""
+    one, other = (outside(region, memory) for memory in (one, other))
     return z3.Or(region.holds(ADDRESS), equal_everywhere(one, other))
+
+
+def outside(region, memory):
+    """A memory without the stores that are at a known place in a region."""
+    stores = []
+    while (stored := last_store(memory)) is not None:
+        memory, at, value = stored
+        known = distance(region.base, at)
+        if known is None or not 0 <= known < region.length.as_long():
+            stores.append((at, value))
+    for at, value in reversed(stores):
+        memory = z3.Store(memory, at, value)
+    return memory
 
 
 @dataclass
@@ -78,6 +92,11 @@ class Proof(Sections):
         self.module = module
         self.function = module.function(self.name)
         self.cuts = self.find_cuts()
+
+    @classmethod
+    def title(cls):
+        """What the table calls the function."""
+        return cls.__doc__.partition("`")[2].partition("`")[0]
 
     def find_cuts(self):
         """The places of the cut points: the heads of the loops."""

@@ -1,8 +1,8 @@
 """LLVM's intermediate code run on symbols: each value is a bit-vector, the memory is an array from 64-bit addresses to bytes.
 
-clang compiles a C file without optimisation, so each variable of the C text is a variable here, under the same name. A variable whose
-address goes nowhere is kept beside the memory. All other variables lie in the region `stack`. The operations that the portable code needs
-are modelled. Any other operation stops with NotModelled.
+clang and rustc compile a file without optimisation. Each variable of the C text is a variable here, under the same name. A variable
+whose address goes nowhere is kept beside the memory. All other variables lie in the region `stack`. The operations that the portable code
+needs are modelled. Any other operation stops with NotModelled.
 """
 
 import re
@@ -21,6 +21,10 @@ COMPARISONS = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "ult": z3.U
 # A shift by as many bits as the value has, or by more, and a division by 0 have no meaning.
 DEFINED = {"shl": lambda a, b: z3.ULT(b, a.size()), "lshr": lambda a, b: z3.ULT(b, a.size()),
            "udiv": lambda a, b: b != 0, "urem": lambda a, b: b != 0}
+# Neither has a sum or a difference with this word that needs more bits.
+NO_WRAP = {("add", "nuw"): lambda a, b: z3.BVAddNoOverflow(a, b, signed=False), ("sub", "nuw"): lambda a, b: z3.ULE(b, a),
+           ("add", "nsw"): lambda a, b: z3.And(z3.BVAddNoOverflow(a, b, signed=True), z3.BVAddNoUnderflow(a, b)),
+           ("mul", "nuw"): lambda a, b: z3.BVMulNoOverflow(a, b, signed=False)}
 STACK = z3.BitVec("stack", 64)
 
 
@@ -42,6 +46,7 @@ class State:
     kept: tuple = ()  # the addresses and sizes of words that no such call writes
     frame: int = 0  # where the function's variables begin in the region `stack`
     returned: object = None
+    panicked: bool = False
 
 
 class Module:
@@ -50,7 +55,8 @@ class Module:
     def __init__(self, text, contracts=()):
         self.contracts = dict(contracts)  # what a call of a function does to a state, in place of its instructions
         self.functions = {}
-        self.module = llvm.parse_assembly(text)
+        # What has a number for a name gets one that can be looked up.
+        self.module = llvm.parse_assembly(re.sub(r"%(\d+)\b", r"%unnamed.\1", text))
         self.module.verify()
         self.layout = llvm.create_target_data(self.module.data_layout)
 
@@ -88,7 +94,7 @@ class Function:
 
     def __init__(self, module, function):
         self.module, self.name = module, function.name
-        self.arguments = [argument.name for argument in function.arguments]
+        self.arguments = list(function.arguments)
         self.blocks = {block.name: [Instruction(item.opcode, item, tuple(item.operands), str(item).strip(), item.type)
                                     for item in block.instructions] for block in function.blocks}
         self.first = next(iter(self.blocks))
@@ -101,6 +107,8 @@ class Function:
         kept = set(self.sizes)
         for block in self.blocks.values():
             for item in block:
+                if item.opcode == "call" and item.operands[-1].name.startswith("llvm.lifetime"):
+                    continue
                 places = {"load": [0], "store": [1]}.get(item.opcode, [])
                 for n, operand in enumerate(item.operands):
                     whole = n in places and self.accessed(item) == self.sizes.get(operand.name)
@@ -148,7 +156,7 @@ class Function:
                     break
                 moved = True
                 following = Step(self, state).run()
-                if len(following) == 0:
+                if len(following) == 0 or state.panicked:
                     yield state
                     break
                 *others, state = following
@@ -169,9 +177,11 @@ class Step:
         kind = operand.value_kind.name
         if kind == "constant_int":
             return z3.BitVecVal(operand.get_constant_value(), int(str(operand.type)[1:]))
-        if kind == "argument":
-            return self.state.values[operand.name]
-        if kind == "instruction":
+        if kind == "constant_pointer_null":
+            return z3.BitVecVal(0, 64)
+        if kind == "poison_value":
+            return ()
+        if kind in ("instruction", "argument"):
             if operand.name in self.function.in_memory:
                 return STACK + (self.state.frame + self.function.in_memory[operand.name])
             if operand not in self.state.values:
@@ -202,6 +212,9 @@ class Step:
         one, other = map(self.value, self.item.operands)
         if self.item.opcode in DEFINED:
             self.state.defined += (DEFINED[self.item.opcode](one, other),)
+        for word in re.findall(r"\b(?:nuw|nsw)\b", self.item.text):
+            if (self.item.opcode, word) in NO_WRAP:
+                self.state.defined += (NO_WRAP[self.item.opcode, word](one, other),)
         self.give(BINARY[self.item.opcode](one, other))
 
     def alloca(self):
@@ -209,6 +222,20 @@ class Step:
 
     def bitcast(self):
         self.give(self.value(self.item.operands[0]))
+
+    ptrtoint = inttoptr = bitcast
+
+    def select(self):
+        condition, one, other = map(self.value, self.item.operands)
+        self.give(z3.If(condition == 1, one, other))
+
+    def insertvalue(self):
+        whole, part = map(self.value, self.item.operands)
+        self.state.values[self.item.result] = (*whole, part)
+
+    def extractvalue(self):
+        number = int(self.item.text.split(",")[-1])
+        self.state.values[self.item.result] = self.value(self.item.operands[0])[number]
 
     def load(self):
         place = self.item.operands[0]
@@ -295,20 +322,33 @@ class Step:
     def call(self):
         *arguments, callee = self.item.operands
         name = callee.name
-        if name.startswith("llvm.memcpy"):
+        if name.startswith(("llvm.memcpy", "llvm.memmove")):
             return self.copy(*arguments[:3])
+        if name.startswith("llvm.lifetime"):
+            return None
+        if "9panicking" in name:
+            self.state.panicked = True
+            return [self.state]
         given = [self.value(argument) for argument in arguments]
+        if name.startswith("llvm.expect"):
+            return self.give(given[0])
+        if name == "llvm.assume":
+            self.state.defined += (given[0] == 1,)
+            return None
         if name in self.function.module.contracts:
-            self.function.module.contracts[name](self.state, *given)
-            return
+            returned = self.function.module.contracts[name](self.state, *given)
+            return None if returned is None else self.give(returned)
         inner = self.function.module.function(name)
         started = replace(inner.called(given, self.state.memory), path=self.state.path, branches=self.state.branches,
                           accesses=self.state.accesses, defined=self.state.defined,
                           frame=self.state.frame + self.function.frame_size)
-        (ended,) = inner.paths(started, set())
-        self.state.memory, self.state.accesses, self.state.defined = ended.memory, ended.accesses, ended.defined
-        if ended.returned is not True:
-            self.give(ended.returned)
+        block, number = self.state.place
+        following = []
+        for ended in inner.paths(started, set()):
+            values = self.state.values if ended.returned is True else self.state.values | {self.item.result: ended.returned}
+            following.append(replace(self.state, place=(block, number + 1), values=values, panicked=ended.panicked, **{
+                name: getattr(ended, name) for name in ("memory", "path", "branches", "accesses", "defined")}))
+        return following
 
     def copy(self, to, source, length):
         """memcpy of a known number of bytes."""

@@ -2,6 +2,7 @@
 
 import io
 import re
+import struct
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
 from pypcode import Context
 
+STT_FUNC = 2
 LANGUAGES = {"EM_X86_64": "x86:LE:64:default", "EM_AARCH64": "AARCH64:LE:64:v8A"}
 
 
@@ -53,15 +55,32 @@ def family(elf_path):
     """What the names of a file's kernels begin with: the machine, or `single::` and the compiler for the C file."""
     elf = ELFFile(io.BytesIO(Path(elf_path).read_bytes()))
     machine, comment = elf["e_machine"].removeprefix("EM_").lower(), elf.get_section_by_name(".comment")
-    if not any(symbol.name == "arcfour1_xor" for symbol in functions(elf)):
+    if not any(symbol.name == "arcfour1_xor" for symbol in functions(elf_path)):
         return f"{machine}::"
     return f"single::{'clang' if b'clang' in comment.data() else 'gcc'}::{machine}::"
 
 
-def functions(elf):
-    """The symbols of a file's functions."""
-    return [symbol for section in elf.iter_sections() if isinstance(section, SymbolTableSection)
-            for symbol in section.iter_symbols() if symbol["st_info"]["type"] == "STT_FUNC"]
+@dataclass(frozen=True)
+class Symbol:
+    """A function's name, section, address and bytes."""
+
+    name: str
+    section: int
+    value: int
+    size: int
+
+
+@cache
+def functions(elf_path):
+    """The symbols of a file's functions. A program has tens of thousands of them, for which pyelftools takes seconds."""
+    elf, found = ELFFile(io.BytesIO(Path(elf_path).read_bytes())), []
+    for section in elf.iter_sections():
+        if isinstance(section, SymbolTableSection):
+            names = elf.get_section(section["sh_link"]).data()
+            for name, info, _, index, value, size in struct.iter_unpack("<IBBHQQ", section.data()):
+                if info & 15 == STT_FUNC:
+                    found.append(Symbol(names[name : names.index(b"\0", name)].decode(), index, value, size))
+    return found
 
 
 def extract(elf_path, function):
@@ -70,11 +89,11 @@ def extract(elf_path, function):
     # Both of Rust's manglings write an identifier with its length before it. C has none.
     name = re.compile(f"^{parts[-1]}$" if parts[0] == "single" else "".join(f"{len(part)}{part}" for part in parts) + r"(?!\w*\$)")
     elf = ELFFile(io.BytesIO(Path(elf_path).read_bytes()))
-    symbols = [symbol for symbol in functions(elf) if name.search(symbol.name)]
+    symbols = [symbol for symbol in functions(elf_path) if name.search(symbol.name)]
     if len(symbols) != 1:
         raise LookupError(f"{len(symbols)} functions are named {function}, not one")
-    section = elf.get_section(symbols[0]["st_shndx"])
-    base, size = symbols[0]["st_value"], symbols[0]["st_size"]
+    section = elf.get_section(symbols[0].section)
+    base, size = symbols[0].value, symbols[0].size
     for relocations in elf.iter_sections():
         if isinstance(relocations, RelocationSection) and elf.get_section(relocations["sh_info"]) is section \
                 and any(base <= entry["r_offset"] < base + size for entry in relocations.iter_relocations()):

@@ -106,7 +106,8 @@ def why(mutant):
         return "the distance is compared for the last time, so it may be another afterwards"
     if (was[0], now[0]) in (("CMOVA", "CMOVG"), ("CMOVC", "CMOVL")) and was[1:] == now[1:]:
         return "the distance is 0, 1 or 2 there, which signed and unsigned numbers order alike"
-    if was[1:] == ["EAX,byte", "ptr", "[RCX]"] and now[0] in ("MOVZX", "MOVSX") and now[2:] == was[2:]:
+    if was[0] == "MOVZX" and was[1] in ("EAX,byte", "EDX,byte") and was[3] in ("[RCX]", "[RBX]", "[RSI]", "[RDI]", "[R8]") \
+            and now[0] in ("MOVZX", "MOVSX") and now[2:] == was[2:]:
         return "only the low byte of S[j] is used"
     if was[0] == now[0] == "ADD" and was[1].replace("AL,", "CL,") == now[1]:
         return "j is the same sum, whichever of its two parts is added first"

@@ -1,4 +1,5 @@
-"""Proves the portable code of capi/single/arcfour.c, function by function, and exits with 1 if anything does not hold."""
+"""Proves the portable code of capi/single/arcfour.c and, with `--rust`, that of the library, function by function. It exits with 1 if
+anything does not hold."""
 
 import argparse
 import csv
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import c_lanes
 import c_stream
+import rust_portable
 from c_turns import CONTRACTS
 from llvm_ir import Module
 from obligation import SOLVERS
@@ -48,11 +50,16 @@ def main():
     parser.add_argument("--quick", action="store_true", help="leave out the five streams, which take as long as all the others")
     parser.add_argument("--both", action="store_true", help="ask z3 too, and whether the assumptions can be true")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+    parser.add_argument("--rust", type=Path, help="what rustc makes of the library with `--emit=llvm-ir`, not optimised")
     given = parser.parse_args()
-    if given.record and given.quick:
-        parser.error("--record needs every function, and --quick leaves some out")
+    if given.record and (given.quick or not given.rust):
+        parser.error("--record needs every function: --quick leaves some out, and --rust gives those of the library")
     module, rows, failed = compiled(SOURCE.read_text()), [], False
-    for kind in PROOFS[:-1] if given.quick else PROOFS:
+    todo = [(kind, module) for kind in (PROOFS[:-1] if given.quick else PROOFS)]
+    if given.rust:
+        library = Module(given.rust.read_text())
+        todo += [(kind, library) for kind in rust_portable.PROOFS]
+    for kind, module in todo:
         start = time.process_time()
         obligations = list(kind(module).obligations())
         wrong = [f"{name}: {', '.join(says)}" for solver in (SOLVERS if given.both else ["bitwuzla"])
@@ -61,8 +68,8 @@ def main():
             wrong += [f"{obligation.name}: the assumptions contradict each other" for obligation in obligations
                       if SOLVERS["bitwuzla"](obligation.cover()) != "sat"]
         count, seconds = len(obligations), time.process_time() - start
-        print(*wrong, f"{kind.name}: {count} obligations, {'NOT proven' if wrong else 'proven'}, {seconds:.0f} seconds", sep="\n")
-        rows.append([kind.name, kind.__doc__.splitlines()[0].partition(": ")[2].rstrip("."), count, f"{seconds:.0f}"])
+        print(*wrong, f"{kind.title()}: {count} obligations, {'NOT proven' if wrong else 'proven'}, {seconds:.0f} seconds", sep="\n")
+        rows.append([kind.title(), kind.__doc__.splitlines()[0].partition(": ")[2].rstrip("."), count, f"{seconds:.0f}"])
         failed |= bool(wrong)
     if given.record and not failed:
         with RECORD.open("w", newline="") as file:

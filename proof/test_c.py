@@ -37,6 +37,14 @@ ERRORS = {
                                         "parts, branch not taken, branch taken", "every byte is done"),
     "skip: the last bytes twice": (c_stream.Skip, "for (; n; n -= len) {", "for (; n; n -= len - 1) {",
                                    "turn, branch taken, branch taken", "n.addr is as cut point 0 says"),
+    "key: a byte too many": (c_stream.Key, "key_len > 256) return -1;", "key_len > 257) return -1;",
+                             "whole, branch not taken, branch not taken", "the length is right"),
+    "five jobs: a common i that is another": (c_lanes.Jobs, "(i - jobs[l].stream->i) % 256;", "(i - jobs[l].stream->i) % 128;",
+                                              "loop 1, lane 1, branch taken, branch taken", "the function writes 1 words, and no other byte"),
+    "five jobs: the end of each is too long": (c_lanes.Jobs, "jobs[l].len - head[l] - body);", "jobs[l].len - body);",
+                                               "loop 4, lane 0", "the call takes the bytes that come next"),
+    "five jobs: fewer bytes than all have": (c_lanes.Jobs, "if (most < body) body = most;", "if (most > body) body = most;",
+                                             "loop 1, lane 1, branch not taken, branch not taken", "what is known of body, 1"),
     "five streams: another lane's byte": (c_lanes.Lanes, "y = s[(l) * sizeof(arcfour1) + (uint8_t)j##l];",
                                           "y = s[(uint8_t)j##l];", "step 2 of lane 1", MEMORY),
 }
@@ -58,7 +66,7 @@ def test_an_error_is_refuted_by_the_name_of_its_step(kind, was, now, step, says)
 
 def test_the_assumptions_can_be_true():
     module = prove_c.compiled(SOURCE)
-    for kind in (c_stream.Wipe, c_stream.Bytes, c_stream.XorPortable, c_stream.Skip):
+    for kind in (c_stream.Wipe, c_stream.Bytes, c_stream.XorPortable, c_stream.Skip, c_stream.Key):
         for obligation in kind(module).obligations():
             assert prove_c.SOLVERS["bitwuzla"](obligation.cover()) == "sat", (kind.name, obligation.name)
 

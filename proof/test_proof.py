@@ -132,7 +132,8 @@ def test_an_error_is_refuted_by_the_name_of_its_step(xor, section, was, now, ste
 
 SINGLE_ERRORS = {
     "the mend of another register": (7, "450f44cb", "450f44c3", "step 7, branch taken", "R9 is S[i + 2], for i of step 7"),
-    "the end is a byte later": (17, "4883c610", "4883c611", "end of turn, branch taken", "RSI is the input or the key"),
+    "j is not written back": (17, "888d01010000", "0f1f44000090", "end of turn, branch not taken",
+                              "i and j are written, and no other byte"),
 }
 
 

@@ -11,7 +11,7 @@ from functools import partial
 import z3
 from definition import schedule_step, step
 from lift import NotModelled, State, write
-from memory import Region, Table, array, equal_everywhere, number, select, store
+from memory import Region, Table, array, equal_everywhere, number, region_of, select, store
 from obligation import Obligation
 from x86_turns import FRAME, Turns
 
@@ -65,6 +65,11 @@ class Ghosts:
     def stack(self):
         return Region("stack", self.frame, number(self.PUSHED + self.FRAME))
 
+    @property
+    def lists(self):
+        """Where the words in memory can be."""
+        return [self.streams, self.stack]
+
 
 class Lanes(Turns):
     """What the proofs of the three functions share."""
@@ -107,21 +112,26 @@ class Lanes(Turns):
 
     def words_apart(self, ghosts, *written):
         """A step and the output of a lane write none of the words that the memory holds at every cut point."""
-        written = [*(Region("", ghosts.at(z3.BitVecVal(0, 8), lane), number(256)) for lane in range(LANES)), *written]
-        yield Obligation("lemma: no step and no output writes the words in memory", ghosts.assumed(self), {
-            f"word {n} and region {m} are apart": Region("", address, number(word.size() // 8)).disjoint(region)
-            for n, (address, word) in enumerate(self.placed(ghosts)) for m, region in enumerate(written)})
+        streams, tables, apart = ghosts.streams, number(256 * ghosts.PAGES * LANES), {}
+        for lane in range(LANES):
+            apart[f"table {lane} lies in the streams"] = Region("", ghosts.base, tables).holds(ghosts.at(z3.BitVecVal(0, 8), lane), 256)
+        for n, (address, word) in enumerate(self.placed(ghosts)):
+            (home,) = [region for region in ghosts.lists if region.name == region_of(address)]
+            apart[f"word {n} lies in the {home.name}"] = home.holds(address, word.size() // 8)
+            apart[f"word {n} lies in no table"] = z3.ULE(tables, address - ghosts.base) if home.name == streams.name else home.disjoint(streams)
+            apart |= {f"word {n} lies in no {region.name}": home.disjoint(region) for region in written}
+        yield Obligation("lemma: no step and no output writes the words in memory", ghosts.assumed(self), apart)
 
     def entry(self):
         """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
-        ghosts, arguments, given = self.called()
+        ghosts, arguments = self.called()
         frame = ghosts.frame + ghosts.PUSHED
         state, context = State(self.code.base, {}, ghosts.memory), self.code.context
         for name, value in (arguments | {"RDI": ghosts.base, "RSP": frame + 8 * len(self.saved)}).items():
             write(state, context, context.registers[name].offset, z3.simplify(value))
         after = self.placing(replace(ghosts, memory=self.saving(state, frame)), self.pushed(ghosts))
         stack = Region("stack", ghosts.frame, number(ghosts.PUSHED + 8 * len(self.saved)))
-        return self.obligation("entry", [*ghosts.assumed(self), *given], state, set(self.cuts), [ghosts.streams], [stack],
+        return self.obligation("entry", ghosts.assumed(self), state, set(self.cuts), [ghosts.streams], [stack],
                                lambda end: self.reaches(end, 0, after))
 
     def meaning(self, name, cut):
@@ -162,6 +172,10 @@ class DataGhosts(Ghosts):
         return z3.Concat(self.done, z3.BitVecVal(0, 4))
 
     @property
+    def lists(self):
+        return [self.streams, self.stack, Region("pointers", self.pointers, number(8 * LANES))]
+
+    @property
     def inputs(self):
         """Where the data are read."""
         return self.data
@@ -172,7 +186,7 @@ class DataGhosts(Ghosts):
 
     def assumed(self, kernel, lanes=range(LANES)):
         """What the caller promises of some lanes, and that a turn is left."""
-        regions = [self.streams, self.stack, Region("pointers", self.pointers, number(8 * LANES)), *(self.outputs[lane] for lane in lanes)]
+        regions = [*self.lists, *(self.outputs[lane] for lane in lanes)]
         return [z3.ULT(self.done, self.turns), *(region.valid() for region in regions),
                 *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
 
@@ -284,14 +298,10 @@ class Keystream(Lanes):
         return [*before, *(partial(self.output, lane) for lane in range(LANES)), turn_end, lemmas]
 
     def called(self):
-        """What the caller gives: the ghosts, the arguments, and what else is so."""
+        """What the caller gives: the ghosts, with what is in memory, and the arguments."""
         ghosts = replace(self.fresh(0), done=z3.BitVecVal(0, 60))
-        ghosts = self.placing(ghosts, self.addresses(ghosts))
-        given = []
-        for lane in range(LANES):
-            at = ghosts.base + 256 * ghosts.PAGES * lane + 256
-            given += [select(ghosts.memory, at) == ghosts.i, select(ghosts.memory, at + 1) == ghosts.j[lane]]
-        return ghosts, {"RSI": ghosts.pointers, "RDX": ghosts.length}, given
+        ghosts = self.placing(ghosts, [*self.addresses(ghosts), *self.given_back(ghosts)])
+        return ghosts, {"RSI": ghosts.pointers, "RDX": ghosts.length}
 
 
 @dataclass
@@ -373,6 +383,6 @@ class Schedule(Lanes):
                          {"they do": Region("data", ghosts.keys, CUTS * ghosts.turns).holds(ghosts.key, CUTS)})
 
     def called(self):
-        """What the caller gives: the ghosts, the arguments, and what else is so."""
+        """What the caller gives: the ghosts, with what is in memory, and the arguments."""
         ghosts = replace(self.fresh(0), i=z3.BitVecVal(0, 8), j=(z3.BitVecVal(0, 8),) * LANES, turn=number(0))
-        return ghosts, {"RSI": ghosts.keys, "RDX": ghosts.keys + CUTS * ghosts.turns}, []
+        return ghosts, {"RSI": ghosts.keys, "RDX": ghosts.keys + CUTS * ghosts.turns}

@@ -215,12 +215,16 @@ class FiveGhosts(x86_lanes.DataGhosts):
         return Region("table", self.base, number(FIVE))
 
     @property
+    def lists(self):
+        return [self.streams, self.stack]
+
+    @property
     def read(self):
         return [Region(f"data{lane}", address, self.length) for lane, address in enumerate(self.inputs)]
 
     def assumed(self, kernel, lanes=range(LANES)):
         """What the caller promises of some lanes, and that a turn is left. An output is its input, or lies apart from every input."""
-        regions = [self.streams, self.stack, *(self.outputs[lane] for lane in lanes)]
+        regions = [*self.lists, *(self.outputs[lane] for lane in lanes)]
         conditions = [z3.ULT(self.done, self.turns), *(region.valid() for region in regions),
                       *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
         for lane in lanes:
@@ -269,7 +273,7 @@ class Five(Compiled, x86_lanes.Keystream):
         return "the bytes done" if name == "RDX" else super().meaning(name, cut)
 
     def called(self):
-        """What the caller gives: the ghosts, the arguments, and what else is so."""
+        """What the caller gives: the ghosts, with what is in memory, and the arguments."""
         ghosts = replace(self.fresh(0), done=z3.BitVecVal(0, 60))
         words = [*self.addresses(ghosts), *self.given_back(ghosts), (ghosts.base + HERE, ghosts.at(ghosts.i))]
-        return self.placing(ghosts, words), {}, []
+        return self.placing(ghosts, words), {}
