@@ -294,7 +294,7 @@ access-test: setup-access-test build ## databases of Access: what is decrypted, 
 	python3 vectors/office/access.py $(PROGRAMS)/arcfour
 
 .PHONY: survey-test
-PACKAGES_survey-test = gnutls-bin iproute2 krb5-admin-server krb5-kdc krb5-user openjdk-17-jdk-headless tcpdump
+PACKAGES_survey-test = gnutls-bin iproute2 krb5-admin-server krb5-kdc krb5-user openjdk-17-jdk-headless samba smbclient tcpdump
 survey-test: setup-survey-test build .venv/survey/real/ready ## what arcfour survey says of real programs with RC4; its reports against their schemas
 	.venv/survey/real/bin/python survey/real/captures.py $(PROGRAMS)/arcfour
 	.venv/survey/real/bin/python survey/real/schemas.py $(PROGRAMS)/arcfour vectors

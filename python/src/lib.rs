@@ -15,6 +15,7 @@ mod numbers;
 mod openssl;
 mod sealed;
 mod streams;
+mod survey;
 
 use pyo3::{prelude::*, types::PyTuple};
 
@@ -40,6 +41,8 @@ mod _native {
     use super::openssl::{openssl_decrypt, openssl_encrypt};
     #[pymodule_export]
     use super::sealed::{SealedFileError, new_key, open, seal};
+    #[pymodule_export]
+    use super::survey::{Finding, Survey, survey};
     use super::*;
 
     #[pymodule_init]

@@ -1,7 +1,8 @@
-"""Captures of real programs that use RC4, and what `arcfour survey` says of them.
+"""Captures and files of real programs that use RC4, and what `arcfour survey` says of them.
 
-Runs as root on Linux, in separate network namespaces: GnuTLS and Java for TLS, MIT Kerberos,
-asyncssh for SSH. tcpdump captures. A program that is not here fails the test: nothing is skipped.
+Runs as root on Linux, in separate network namespaces: GnuTLS and Java for TLS, MIT Kerberos, Samba
+for NTLM, asyncssh for SSH. tcpdump captures. Kerberos leaves a keytab and a credential cache too. A
+program that is not here fails the test: nothing is skipped.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -43,6 +45,11 @@ class Namespace:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        # What a daemon started for itself outlives it.
+        left = subprocess.run(["ip", "netns", "pids", self.name], capture_output=True, text=True, check=True)
+        for number in left.stdout.split():
+            with suppress(ProcessLookupError):
+                os.kill(int(number), signal.SIGKILL)
         subprocess.run(["ip", "netns", "delete", self.name], check=True)
 
     def command(self, *words: str | Path) -> list[str]:
@@ -100,7 +107,7 @@ class Namespace:
         tcpdump.wait(timeout=10)
 
 
-def gnutls(folder: Path) -> Path:
+def gnutls(folder: Path) -> list[Path]:
     """TLS 1.0 with an RC4 cipher suite, by GnuTLS on both sides."""
     template, key, certificate = folder / "template", folder / "key.pem", folder / "cert.pem"
     template.write_text("cn = old.example\nexpiration_days = 2\ntls_www_server\nencryption_key\nsigning_key\n")
@@ -116,7 +123,7 @@ def gnutls(folder: Path) -> Path:
             for _ in range(2):
                 words = ["--no-ca-verification", "--port", "4433", "--priority", priority, "127.0.0.1"]
                 space.run("gnutls-cli", *words, text="letter\n")
-    return path
+    return [path]
 
 
 JAVA = """
@@ -160,7 +167,7 @@ public class Old {
 """
 
 
-def java(folder: Path) -> Path:
+def java(folder: Path) -> list[Path]:
     """TLS 1.2 with RC4, by Java's JSSE once its disabled algorithms are allowed again."""
     source, store = folder / "Old.java", folder / "store.p12"
     source.write_text(JAVA)
@@ -170,11 +177,11 @@ def java(folder: Path) -> Path:
         with space.captured() as path:
             said = space.run("java", source, store).stdout
         assert "RC4" in said, said
-    return path
+    return [path]
 
 
-def kerberos(folder: Path) -> Path:
-    """MIT Kerberos with allow_rc4: a user and a service that have nothing but an RC4 key, and one with AES."""
+def kerberos(folder: Path) -> list[Path]:
+    """MIT Kerberos with allow_rc4: a user and a service with an RC4 key alone, one with the export cipher's, one with AES."""
     config = folder / "krb5.conf"
     config.write_text(f"""
 [libdefaults]
@@ -183,7 +190,8 @@ def kerberos(folder: Path) -> Path:
     dns_canonicalize_hostname = false
     rdns = false
     allow_rc4 = true
-    permitted_enctypes = aes256-cts aes128-cts arcfour-hmac
+    allow_weak_crypto = true
+    permitted_enctypes = aes256-cts aes128-cts arcfour-hmac arcfour-hmac-exp
     udp_preference_limit = 1465
 [realms]
     {REALM} = {{
@@ -212,7 +220,9 @@ def kerberos(folder: Path) -> Path:
             "addprinc -pw letter -e arcfour-hmac:normal +requires_preauth quentin",
             "addprinc -pw letter baptiste",
             "addprinc -randkey -e arcfour-hmac:normal http/old.example",
+            "addprinc -randkey -e arcfour-hmac-exp:normal http/export.example",
             "addprinc -randkey http/new.example",
+            f"ktadd -norandkey -k {folder}/services http/new.example http/old.example http/export.example",
         ]:
             space.run("kadmin.local", "-q", line, env=env)
         space.start("krb5kdc", "-n", env=env)
@@ -220,8 +230,28 @@ def kerberos(folder: Path) -> Path:
         with space.captured() as path:
             for user in ["quentin", "baptiste"]:
                 space.run("kinit", user, env=env, text="letter\n")
-                space.run("kvno", f"http/old.example@{REALM}", f"http/new.example@{REALM}", env=env)
-    return path
+                space.run("kvno", *(f"http/{name}.example@{REALM}" for name in ["old", "new", "export"]), env=env)
+    return [path, folder / "services", folder / "cache"]
+
+
+def samba(folder: Path) -> list[Path]:
+    """Samba on both sides: a share, whose session key is exchanged by RC4, and a pipe that NTLM seals."""
+    config = folder / "smb.conf"
+    folders = [f"{name} = {folder}" for name in ["private dir", "state directory", "cache directory", "lock directory", "pid directory", "ncalrpc dir"]]
+    config.write_text("\n".join([
+        "[global]", "server role = standalone server", "bind interfaces only = yes", "interfaces = lo",
+        "smb ports = 445", "load printers = no", "log level = 1", f"log file = {folder}/log", *folders,
+        "[share]", f"path = {folder}", "",
+    ]))  # fmt: skip
+    with Namespace(folder) as space:
+        space.run("smbpasswd", "-c", config, "-s", "-a", "root", text="letter\nletter\n")
+        space.start("smbd", "--foreground", "--debug-stdout", "-s", config)
+        space.listens(445)
+        user = ["-s", str(config), "-U", "root%letter"]
+        with space.captured() as path:
+            space.run("smbclient", *user, "//127.0.0.1/share", "-c", "ls")
+            space.run("rpcclient", *user, "ncacn_np:127.0.0.1[seal]", "-c", "srvinfo")
+    return [path]
 
 
 SSH = """
@@ -247,18 +277,18 @@ asyncio.run(main())
 """
 
 
-def ssh(folder: Path) -> Path:
+def ssh(folder: Path) -> list[Path]:
     """SSH with arcfour256, by asyncssh on both sides."""
     source = folder / "old.py"
     source.write_text(SSH)
     with Namespace(folder) as space, space.captured() as path:
         said = space.run(sys.executable, source).stdout
         assert "arcfour256" in said, said
-    return path
+    return [path]
 
 
 #: What each capture shows: rule, part of the place, part of the evidence and count.
-EXPECTED: dict[Callable[[Path], Path], set[tuple[str, str, str, int]]] = {
+EXPECTED: dict[Callable[[Path], list[Path]], set[tuple[str, str, str, int]]] = {
     gnutls: {
         ("tls-chosen", "127.0.0.1:4433", "TLS 1.0, chosen: TLS_RSA_WITH_RC4_128_SHA", 2),
         ("tls-offered", "127.0.0.1 to 127.0.0.1:4433", "offered: TLS_RSA_WITH_RC4_128_SHA", 2),
@@ -272,12 +302,22 @@ EXPECTED: dict[Callable[[Path], Path], set[tuple[str, str, str, int]]] = {
             1,
         ),
     },
+    samba: {
+        ("ntlm-key-exchange", "127.0.0.1 to 127.0.0.1:445", "session key encrypted with RC4, no sealing", 2),
+        ("ntlm-sealing", "127.0.0.1 to 127.0.0.1:445", "sealing with a key of 128 bits", 1),
+    },
     # tshark finds the same. The answers to quentin's two requests are encrypted with his RC4 key,
     # and so are both tickets for the old service.
     kerberos: {
         ("kerberos-account", f"account quentin@{REALM}", "arcfour-hmac (23)", 2),
-        ("kerberos-ticket", f"service http/old.example@{REALM}", "arcfour-hmac (23), 2 of 6 tickets", 2),
-        ("kerberos-offered", "127.0.0.1 to 127.0.0.1:88", "offered: arcfour-hmac (23)", 7),
+        ("kerberos-ticket", f"service http/old.example@{REALM}", "arcfour-hmac (23), 2 of 8 tickets", 2),
+        ("kerberos-export", f"service http/export.example@{REALM}", "arcfour-hmac-exp (24)", 2),
+        ("kerberos-offered", "127.0.0.1 to 127.0.0.1:88", "offered: arcfour-hmac (23), arcfour-hmac-exp (24)", 9),
+        # As klist says of the same files.
+        ("keytab-rc4-only", "entry 2", f"http/old.example@{REALM}: arcfour-hmac, no AES entry", 1),
+        ("keytab-rc4-only", "entry 3", f"http/export.example@{REALM}: arcfour-hmac-exp, no AES entry", 1),
+        ("ccache-ticket", "credential 3", f"http/old.example@{REALM}, ticket: arcfour-hmac", 1),
+        ("ccache-ticket", "credential 5", f"http/export.example@{REALM}, ticket: arcfour-hmac-exp", 1),
     },
     ssh: {
         ("ssh-chosen", "127.0.0.1:2222", "chosen to the server: arcfour256", 1),
@@ -288,8 +328,8 @@ EXPECTED: dict[Callable[[Path], Path], set[tuple[str, str, str, int]]] = {
 }
 
 
-def findings(program: Path, path: Path) -> set[tuple[str, str, str, int]]:
-    done = subprocess.run([program, "survey", "--json", path], capture_output=True, text=True, check=True)
+def findings(program: Path, paths: list[Path]) -> set[tuple[str, str, str, int]]:
+    done = subprocess.run([program, "survey", "--json", *paths], capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     end = lines.pop()
     assert not end["unread"], end
@@ -301,7 +341,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=Path, help="arcfour")
     parser.add_argument("--keep", type=Path, help="put the captures into this folder")
-    parser.add_argument("only", nargs="*", help="of gnutls, java, kerberos, ssh")
+    parser.add_argument("only", nargs="*", help="of gnutls, java, kerberos, samba, ssh")
     words = parser.parse_args()
     failed = 0
     for make, expected in EXPECTED.items():
@@ -310,10 +350,11 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as root:
             folder = Path(root, make.__name__)
             folder.mkdir()
-            path = make(folder)
+            paths = make(folder)
             if words.keep:
-                shutil.copy(path, words.keep / f"{make.__name__}.pcap")
-            found = findings(words.program.resolve(), path)
+                for path in paths:
+                    shutil.copy(path, words.keep / f"{make.__name__}-{path.name}")
+            found = findings(words.program.resolve(), paths)
         for sign, rows in [("-", expected - found), ("+", found - expected)]:
             for row in sorted(rows):
                 failed += 1

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::finding::Place;
 
@@ -20,6 +21,9 @@ pub enum ReadError {
         /// The limit in bytes.
         limit: u64,
     },
+    /// The reader does not read a part of the input.
+    #[error("{0} is not looked into")]
+    Unseen(&'static str),
     /// The system reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -37,6 +41,8 @@ pub struct Input<'a> {
     size: u64,
     source: &'a mut dyn Source,
     file: Option<File>,
+    tree: Option<&'a Path>,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl std::fmt::Debug for Input<'_> {
@@ -53,7 +59,7 @@ impl<'a> Input<'a> {
     pub fn new(path: &'a Path, source: &'a mut dyn Source) -> io::Result<Self> {
         let size = source.seek(SeekFrom::End(0))?;
         source.rewind()?;
-        Ok(Self { path, within: None, size, source, file: None })
+        Ok(Self { path, within: None, size, source, file: None, tree: None, stop: None })
     }
 
     /// An open file from its start.
@@ -63,6 +69,24 @@ impl<'a> Input<'a> {
     pub fn of_file(path: &'a Path, file: &'a mut File) -> io::Result<Self> {
         let second = file.try_clone()?;
         Ok(Self { file: Some(second), ..Self::new(path, file)? })
+    }
+
+    /// Returns the same input with the path under which the survey found it.
+    #[must_use]
+    pub fn under(self, tree: &'a Path) -> Self {
+        Self { tree: Some(tree), ..self }
+    }
+
+    /// Returns the path under which the survey found the input; `None` in an archive. A reader opens
+    /// no file outside it.
+    pub fn tree(&self) -> Option<&'a Path> {
+        self.tree
+    }
+
+    /// Returns the same input, whose reads fail once `stop` is set.
+    #[must_use]
+    pub fn until(self, stop: &'a AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// Returns a handle of the file, for readers that must own their source; `None` in an archive.
@@ -125,6 +149,9 @@ impl<'a> Input<'a> {
 
 impl Read for Input<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(io::Error::other("the survey was stopped"));
+        }
         self.source.read(buffer)
     }
 }

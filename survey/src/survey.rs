@@ -1,6 +1,6 @@
 //! The survey: reads every file under several paths by every reader that recognises it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,6 +38,8 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// Number of files examined.
     pub files: u64,
+    /// Number of files and members of archives that each reader read, by its name.
+    pub read: BTreeMap<&'static str, u64>,
     /// Files that could not be read to their end, with the reason.
     pub unread: Vec<(Place, String)>,
     /// True if the survey was stopped before its end.
@@ -76,7 +78,7 @@ pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
                 let is_file =
                     if is_root { entry.path().is_file() } else { entry.file_type().is_file() };
                 if is_file {
-                    survey.file(entry.path());
+                    survey.file(&root, entry.path());
                 }
             }
             Err(error) => {
@@ -125,10 +127,11 @@ impl Survey<'_> {
         self.outcome().unread.push((place, reason));
     }
 
-    fn file(&self, path: &Path) {
+    fn file(&self, tree: &Path, path: &Path) {
         let look = || -> io::Result<()> {
             let mut file = File::open(path)?;
-            let mut input = Input::of_file(path, &mut file)?;
+            let input = Input::of_file(path, &mut file)?;
+            let mut input = input.under(tree).until(&self.watch.stop);
             self.look(path, &mut input, self.options.archives)
         };
         if let Err(error) = look() {
@@ -150,7 +153,11 @@ impl Survey<'_> {
                 reader.read(input, &mut |finding| found.push(finding))
             }));
             self.watch.findings.fetch_add(found.len() as u64, Ordering::Relaxed);
-            self.outcome().findings.append(&mut found);
+            {
+                let mut outcome = self.outcome();
+                outcome.findings.append(&mut found);
+                *outcome.read.entry(reader.name()).or_default() += 1;
+            }
             match read {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => self.unread(input.place(), format!("{}: {error}", reader.name())),
@@ -180,6 +187,7 @@ impl Survey<'_> {
         let read = archive::members(kind, name, input, &wanted, &mut |seen| match seen {
             Seen::Whole(mut member) => {
                 let looked = Input::member(path, within(&member.name), &mut member.bytes)
+                    .map(|input| input.until(&self.watch.stop))
                     .and_then(|mut input| self.look(&member.name, &mut input, archives));
                 if let Err(error) = looked {
                     self.unread(

@@ -160,6 +160,21 @@ fn all_that_is_planted_is_found_and_nothing_else() {
     assert_eq!(found(root.path(), &surveyed(root.path(), 0)), expected(&shallow));
 }
 
+/// A document that lies in an archive as it is, near the start, is a member and not the archive.
+#[test]
+fn an_archive_is_not_the_document_in_it() {
+    let root = tempfile::tempdir().unwrap();
+    let pdf = vector("pdf/v1-r2.pdf");
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let stored = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    zip.start_file("a.pdf", stored).unwrap();
+    zip.write_all(&pdf).unwrap();
+    fs::write(root.path().join("a.zip"), zip.finish().unwrap().into_inner()).unwrap();
+    fs::write(root.path().join("a.tar"), tarred(&[("a.pdf", &pdf)])).unwrap();
+    let rows = expected(&[("pdf-40", "a.tar, member a.pdf"), ("pdf-40", "a.zip, member a.pdf")]);
+    assert_eq!(found(root.path(), &surveyed(root.path(), 1)), rows);
+}
+
 /// A path is given twice, and another lies inside the first.
 #[test]
 fn paths_that_overlap_tell_nothing_twice() {

@@ -11,6 +11,8 @@ use std::{
 use arcfour_survey::readers::program::{self, Part};
 
 const SOURCES: [&str; 4] = ["textbook", "struct", "ints", "xorswap"];
+/// The one C file of `capi/single`, with its assembly and without.
+const SINGLE: [&str; 2] = ["single", "portable"];
 const LEVELS: [&str; 5] = ["0", "1", "2", "3", "s"];
 
 fn sources() -> PathBuf {
@@ -40,7 +42,7 @@ fn what_gcc_makes_is_seen_through_and_what_is_none_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
     for level in ["-O0", "-O2"] {
-        for source in SOURCES {
+        for source in SOURCES.iter().chain(&SINGLE) {
             compile(&["gcc", level, "-s"], &sources().join(source).with_extension("c"), &out)
                 .expect("gcc compiles");
             assert!(!parts(&out).is_empty(), "{source} at {level}");

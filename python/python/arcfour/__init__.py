@@ -10,14 +10,17 @@ for anything new take AES-GCM or ChaCha20-Poly1305.
 `ARC4` is PyCryptodome's module of that name, `arcfour.compat.cryptography` that package's RC4.
 `Cipher` is any family by its name. `seal` and `open` write and read authenticated files.
 `arcfour.openssl` reads and writes files of `openssl enc -rc4`. `arcfour.pdf` and `arcfour.office`
-read documents with RC4. `arcfour.attacks` finds keys in states, memory and captures of WEP.
+read documents with RC4. `survey` finds the RC4 that is still there. `arcfour.attacks` finds keys in
+states, memory and captures of WEP.
 `arcfour.statistics` counts keystreams, and `arcfour.campaign` counts them on many machines.
 """
 
 from . import ARC4, attacks, office, openssl, pdf
 from ._native import (
     Cipher,
+    Finding,
     SealedFileError,
+    Survey,
     WrongPasswordError,
     __version__,
     families,
@@ -26,12 +29,15 @@ from ._native import (
     new_key,
     open,
     seal,
+    survey,
 )
 
 __all__ = [
     "ARC4",
     "Cipher",
+    "Finding",
     "SealedFileError",
+    "Survey",
     "WrongPasswordError",
     "__version__",
     "attacks",
@@ -44,4 +50,5 @@ __all__ = [
     "openssl",
     "pdf",
     "seal",
+    "survey",
 ]

@@ -1,7 +1,8 @@
 """The native half of the package. Take its names from `arcfour` and its modules."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final, overload
 
 import numpy as np
@@ -13,7 +14,9 @@ __all__ = [
     "Campaign",
     "Cipher",
     "Counts",
+    "Finding",
     "SealedFileError",
+    "Survey",
     "WrongPasswordError",
     "__version__",
     "compare",
@@ -35,6 +38,7 @@ __all__ = [
     "read_table",
     "run_shard",
     "seal",
+    "survey",
     "verify",
     "wep_capture",
     "wep_key",
@@ -686,6 +690,89 @@ def memory_states(dump: _Bytes, *, produced: int = 1048576) -> list[dict[str, An
     for what is likely a state by its layout alone.
 
     Raises ValueError for a number out of range.
+    """
+
+@final
+class Finding:
+    """RC4 at one place."""
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule: 'pdf-40', 'tls-chosen' and so on."""
+    @property
+    def severity(self) -> Literal["high", "medium", "low"]:
+        """How bad it is: 'high', 'medium' or 'low'."""
+    @property
+    def what(self) -> str:
+        """What it is: 'PDF, 40-bit key'."""
+    @property
+    def path(self) -> Path:
+        """The file."""
+    @property
+    def within(self) -> str | None:
+        """Where in the file: 'line 31', 'entry 3', 'member a/b.doc'; None for the whole file."""
+    @property
+    def evidence(self) -> str:
+        """What proves it."""
+    @property
+    def count(self) -> int:
+        """How often it was seen at this place."""
+    @property
+    def facts(self) -> dict[str, str]:
+        """More facts by name, such as 'key bits' or 'search seconds'."""
+    @property
+    def remedy(self) -> str:
+        """What deals with it, in a sentence."""
+    @property
+    def command(self) -> str | None:
+        """The command that deals with it, quoted for a shell, or None."""
+    @property
+    def sources(self) -> list[str]:
+        """Who says so: RFC, CVE, page of a vendor."""
+
+@final
+class Survey:
+    """What a survey found: iterate over it for the findings, the worst first."""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The findings, the worst first, then by their places."""
+    @property
+    def files(self) -> int:
+        """How many files were looked at."""
+    @property
+    def read(self) -> dict[str, int]:
+        """How many files and members of archives each reader read, by its name."""
+    @property
+    def unread(self) -> list[tuple[str, str]]:
+        """What could not be read to its end: place and reason."""
+    @property
+    def not_seen(self) -> list[str]:
+        """What no survey sees, in sentences."""
+    def sarif(self) -> str:
+        """Return the report as SARIF 2.1.0, in JSON."""
+    def cyclonedx(self) -> str:
+        """Return the report as a bill of materials, CycloneDX 1.6, in JSON."""
+    def html(self) -> str:
+        """Return the report as one self-contained page."""
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Finding]: ...
+
+def survey(
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+    *,
+    archive_depth: int = 1,
+    cross_file_systems: bool = False,
+) -> Survey:
+    """Find the RC4 that is still there: in files, captures, keys, logs, configuration and programs.
+
+    `paths` is a path or several, of files and folders. Archives are entered `archive_depth` deep, 0
+    to 16. Links in folders are not followed. Folders on other file systems are entered with
+    `cross_file_systems`. All cores take part; Ctrl-C ends the survey.
+
+    The result yields the findings as `Finding`. Its `unread` names what could not be read.
+
+    Raises OSError if a path given cannot be read, ValueError for a number out of range.
     """
 
 def wep_capture(key: _Bytes, packets: int, *, seed: int = 1) -> bytes:

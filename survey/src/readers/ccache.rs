@@ -30,7 +30,7 @@ impl Reader for CredentialCache {
             .file_name()
             .map(|name| name.to_string_lossy().to_ascii_lowercase())
             .unwrap_or_default();
-        let named = name.starts_with("krb5cc") || name.ends_with("ccache");
+        let named = name.starts_with("krb5cc") || name.contains("ccache");
         match head {
             [5, 4, 0, len, ..] => *len <= 64,
             [5, 3, 0, 0, 0, kind, ..] => *kind <= 12,

@@ -8,6 +8,7 @@ mod files;
 pub mod kerberos;
 pub mod keytab;
 pub mod ldif;
+mod memory;
 pub mod program;
 mod reader;
 
@@ -25,5 +26,6 @@ pub fn all() -> Vec<Box<dyn Reader>> {
     readers.push(Box::new(ldif::Ldif));
     readers.extend(config::readers());
     readers.push(Box::new(program::Programs));
+    readers.push(Box::new(memory::Memory));
     readers
 }

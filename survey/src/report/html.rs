@@ -75,7 +75,7 @@ fn first(kinds: &Kinds<'_>) -> String {
 
 fn by_kind(kinds: &Kinds<'_>) -> String {
     let mut text = String::from(
-        "<h2>Counts by kind</h2>\n<table>\n<thead><tr><th>severity<th>what<th>places<th>seen</tr></thead>\n<tbody>\n",
+        "<h2>Counts by kind</h2>\n<table>\n<thead><tr><th>severity<th>what<th class=\"n\">places<th class=\"n\">seen</tr></thead>\n<tbody>\n",
     );
     for ((severity, what, _), findings) in kinds {
         let seen: u64 = findings.iter().map(|finding| finding.count).sum();
@@ -98,17 +98,21 @@ fn all(findings: &[Finding]) -> String {
         let rule = finding.rule.rule();
         let command =
             finding.command().map(|command| format!("<br><code>{}</code>", escaped(&command)));
+        let hours = finding.fact("search seconds").and_then(|seconds| seconds.parse::<f64>().ok());
+        let hours = hours
+            .map(|seconds| format!(" (all keys: {:.1} hours on this machine)", seconds / 3600.0));
         let times =
             if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
         let _ = writeln!(
             text,
-            "<tr><td>{}<td>{}<td>{}<td>{}{times}<td>{}{}<br><small>{}</small></tr>",
+            "<tr><td>{}<td>{}<td>{}<td>{}{times}<td>{}{}{}<br><small>{}</small></tr>",
             badge(rule.severity),
             escaped(&finding.what()),
             escaped(&finding.place.to_string()),
             escaped(&finding.evidence),
             escaped(&rule.remedy),
             command.unwrap_or_default(),
+            hours.unwrap_or_default(),
             escaped(&rule.source.join("; ")),
         );
     }

@@ -40,6 +40,7 @@ pub fn summary(outcome: &Outcome) -> Value {
     json!({
         "event": "end",
         "files": outcome.files,
+        "read": outcome.read,
         "findings": outcome.findings.len(),
         "stopped": outcome.stopped,
         "unread": unread,

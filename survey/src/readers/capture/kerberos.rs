@@ -9,6 +9,8 @@ use kerberos_parser::krb5::{
 };
 use kerberos_parser::krb5_parser::{parse_as_rep, parse_as_req, parse_tgs_rep, parse_tgs_req};
 
+use memchr::memmem;
+
 use super::flow::{Side, Stream};
 use super::sums::Sums;
 use crate::rules::RuleId;
@@ -50,6 +52,37 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
         messages(&stream.asked, ends, sums);
         messages(&stream.answered, ends, sums);
     }
+}
+
+/// What stands before a ticket that a client shows to a service, in any protocol. First comes Kerberos as a mechanism of GSS-API
+/// (RFC 4121, 4.1), then the kind of the token.
+const SHOWN: [u8; 13] = [6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 1, 2, 2, 1, 0];
+/// What stands before such a token in base64, in HTTP.
+const NEGOTIATE: &[u8] = b"Negotiate ";
+
+/// Tickets that a client shows to a service within another protocol: SMB, LDAP, HTTP and others.
+pub(super) fn shown(stream: &Stream, sums: &mut Sums) {
+    let bytes = &stream.asked.bytes[..];
+    tokens(bytes, &mut |at, token| ticket_shown(stream.asked.frame(at), token, sums));
+    for at in memmem::find_iter(bytes, NEGOTIATE) {
+        let text = &bytes[at + NEGOTIATE.len()..];
+        let end = text.iter().position(|sign| !sign.is_ascii_graphic()).unwrap_or(text.len());
+        if let Ok(token) = data_encoding::BASE64.decode(&text[..end]) {
+            tokens(&token, &mut |_, token| ticket_shown(stream.asked.frame(at), token, sums));
+        }
+    }
+}
+
+fn tokens(bytes: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
+    memmem::find_iter(bytes, &SHOWN).for_each(|at| each(at, &bytes[at + SHOWN.len()..]));
+}
+
+fn ticket_shown(frame: u64, token: &[u8], sums: &mut Sums) {
+    let Ok((_, request)) = ApReq::from_der(token) else { return };
+    sums.ticket();
+    let service = principal(&request.ticket.sname, &request.ticket.realm);
+    encrypted(TICKET, &request.ticket.enc_part, &service, frame, sums);
+    encrypted(SESSION, &request.authenticator, &service, frame, sums);
 }
 
 fn messages(side: &Side, ends: (IpAddr, IpAddr), sums: &mut Sums) {
@@ -169,4 +202,90 @@ fn named(etype: EncryptionType) -> &'static str {
 
 fn principal(name: &PrincipalName, realm: &Realm) -> String {
     format!("{}@{}", name.name_string.join("/"), realm.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Place;
+
+    /// An element of DER.
+    fn element(tag: u8, content: &[u8]) -> Vec<u8> {
+        let length = content.len();
+        let size: Vec<u8> =
+            if length < 128 { vec![length as u8] } else { vec![0x81, length as u8] };
+        [&[tag][..], &size, content].concat()
+    }
+
+    fn numbered(number: u8, content: &[u8]) -> Vec<u8> {
+        element(0xa0 + number, content)
+    }
+
+    fn list(parts: &[Vec<u8>]) -> Vec<u8> {
+        element(0x30, &parts.concat())
+    }
+
+    fn cipher(etype: u8) -> Vec<u8> {
+        list(&[numbered(0, &element(2, &[etype])), numbered(2, &element(4, b"text"))])
+    }
+
+    /// An AP-REQ (RFC 4120, 5.5.1) after the head of its token.
+    fn token(ticket: u8, session: u8) -> Vec<u8> {
+        let text = |text: &[u8]| element(0x1b, text);
+        let name = list(&[
+            numbered(0, &element(2, &[2])),
+            numbered(1, &list(&[text(b"cifs"), text(b"old.example")])),
+        ]);
+        let ticket = list(&[
+            numbered(0, &element(2, &[5])),
+            numbered(1, &text(b"OLD")),
+            numbered(2, &name),
+            numbered(3, &cipher(ticket)),
+        ]);
+        let request = list(&[
+            numbered(0, &element(2, &[5])),
+            numbered(1, &element(2, &[14])),
+            numbered(2, &element(3, &[0, 0, 0, 0, 0])),
+            numbered(3, &element(0x61, &ticket)),
+            numbered(4, &cipher(session)),
+        ]);
+        [&SHOWN[..], &element(0x6e, &request)].concat()
+    }
+
+    fn rules(asked: Vec<u8>) -> Vec<(&'static str, String)> {
+        let mut stream = Stream {
+            client: "10.0.0.5:4000".parse().unwrap(),
+            server: "10.0.0.7:445".parse().unwrap(),
+            asked: Side::default(),
+            answered: Side::default(),
+        };
+        stream.asked.bytes = asked;
+        let mut sums = Sums::default();
+        shown(&stream, &mut sums);
+        let mut found = vec![];
+        let file = Place { path: "a".into(), within: None };
+        sums.tell(&file, &mut |one| found.push((one.rule.name(), one.place.within.unwrap())));
+        found
+    }
+
+    #[test]
+    fn tickets_shown_in_other_protocols_are_told() {
+        let ticket = ("kerberos-ticket", "service cifs/old.example@OLD, frame 0".to_owned());
+        let session = ("kerberos-session", "service cifs/old.example@OLD, frame 0".to_owned());
+        let export = ("kerberos-export", ticket.1.clone());
+        let within = |token: &[u8]| [b"\xfeSMB and more ", token, b" and more"].concat();
+        assert_eq!(rules(within(&token(23, 18))), vec![ticket.clone()]);
+        assert_eq!(rules(within(&token(18, 23))), [session]);
+        assert_eq!(rules(within(&token(24, 18))), [export]);
+        assert_eq!(rules(within(&token(18, 18))), []);
+        let base64 = data_encoding::BASE64.encode(&[b"\x60\x10", &token(23, 18)[..]].concat());
+        let http = |word: &str| {
+            format!("GET / HTTP/1.1\r\nAuthorization: {word} {base64}\r\n\r\n").into_bytes()
+        };
+        assert_eq!(rules(http("Negotiate")), [ticket]);
+        assert_eq!(rules(http("Basic")), []);
+        for end in 0..token(23, 18).len() {
+            assert_eq!(rules(token(23, 18)[..end].to_vec()), [], "{end}");
+        }
+    }
 }

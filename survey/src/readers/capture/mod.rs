@@ -108,6 +108,7 @@ fn look(stream: &Stream, sums: &mut Sums) {
     tls::stream(stream, sums);
     ssh::stream(stream, sums);
     kerberos::stream(stream, sums);
+    kerberos::shown(stream, sums);
     ntlm::stream(stream, sums);
     rdp::stream(stream, sums);
 }

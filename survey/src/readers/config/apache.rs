@@ -1,8 +1,13 @@
 //! Apache: `SSLCipherSuite` and `SSLProxyCipherSuite` of mod_ssl.
 
-use super::{Setting, Syntax, cipher_string, has_line, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, has_line, syntax};
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "Apache", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "Apache",
+    recognises,
+    read,
+    includes: Includes { words: &["Include", "IncludeOptional"], ..Includes::NONE },
+};
 
 const DIRECTIVES: [&str; 2] = ["sslciphersuite", "sslproxyciphersuite"];
 

@@ -1,8 +1,13 @@
 //! BIND: `ciphers` of a `tls` block.
 
-use super::{Setting, Syntax, cipher_string, file_name, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, syntax};
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "BIND", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "BIND",
+    recognises,
+    read,
+    includes: Includes { words: &["include"], braces: true, ..Includes::NONE },
+};
 
 fn recognises(path: &str, _: &str) -> bool {
     file_name(path).starts_with("named.conf")

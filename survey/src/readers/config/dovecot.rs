@@ -1,8 +1,13 @@
 //! Dovecot: `ssl_cipher_list`.
 
-use super::{Setting, Syntax, cipher_string, file_name, has_line, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, has_line, syntax};
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "Dovecot", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "Dovecot",
+    recognises,
+    read,
+    includes: Includes { words: &["!include", "!include_try"], ..Includes::NONE },
+};
 
 fn recognises(path: &str, head: &str) -> bool {
     path.contains("dovecot/")

@@ -1,8 +1,9 @@
 //! HAProxy: default cipher strings, and `ciphers` of `bind` and `server` lines.
 
-use super::{Setting, Syntax, cipher_string, file_name, has_line, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, has_line, syntax};
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "HAProxy", recognises, read };
+pub(super) const SYNTAX: Syntax =
+    Syntax { name: "HAProxy", recognises, read, includes: Includes::NONE };
 
 const DEFAULTS: [&str; 2] = ["ssl-default-bind-ciphers", "ssl-default-server-ciphers"];
 

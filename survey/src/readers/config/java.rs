@@ -1,9 +1,14 @@
 //! Java: `jdk.tls.disabledAlgorithms` of `java.security`, if it does not forbid RC4.
 
-use super::{Setting, Syntax, file_name, syntax};
+use super::{Includes, Setting, Syntax, file_name, syntax};
 use crate::RuleId;
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "java.security", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "java.security",
+    recognises,
+    read,
+    includes: Includes { words: &["include"], ..Includes::NONE },
+};
 
 const RULE: RuleId = RuleId::new("java-security");
 const PROPERTY: &str = "jdk.tls.disabledAlgorithms";

@@ -1,9 +1,14 @@
 //! Kerberos: encryption types of `krb5.conf` and `kdc.conf`.
 
-use super::{Setting, Syntax, file_name, syntax};
+use super::{Includes, Setting, Syntax, file_name, syntax};
 use crate::RuleId;
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "krb5.conf", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "krb5.conf",
+    recognises,
+    read,
+    includes: Includes { words: &["include", "includedir"], in_folder: is_read, ..Includes::NONE },
+};
 
 const RULE: RuleId = RuleId::new("krb5-conf");
 
@@ -19,8 +24,14 @@ const LISTS: [&str; 7] = [
 
 fn recognises(path: &str, head: &str) -> bool {
     matches!(file_name(path), "krb5.conf" | "kdc.conf" | "krb5.ini")
-        || path.contains("krb5.conf.d/")
+        || (path.contains("krb5.conf.d/") && is_read(file_name(path)))
         || head.lines().any(|line| line.trim() == "[libdefaults]")
+}
+
+/// Whether Kerberos reads a file of this name in a folder that it includes.
+fn is_read(name: &str) -> bool {
+    name.ends_with(".conf")
+        || name.chars().all(|sign| sign.is_ascii_alphanumeric() || "-_".contains(sign))
 }
 
 fn read(text: &str) -> Vec<Setting> {

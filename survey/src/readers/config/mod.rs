@@ -6,6 +6,7 @@ mod bind;
 mod cipher_string;
 mod dovecot;
 mod haproxy;
+mod include;
 mod java;
 mod krb5;
 mod nginx;
@@ -17,6 +18,7 @@ mod ssh;
 mod stunnel;
 mod syntax;
 
+use self::include::Includes;
 use self::setting::{Setting, Syntax, cipher_string, file_name, has_line};
 use super::Reader;
 

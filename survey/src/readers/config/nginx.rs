@@ -1,8 +1,13 @@
 //! nginx: `ssl_ciphers`, `proxy_ssl_ciphers` and their like.
 
-use super::{Setting, Syntax, cipher_string, file_name, has_line, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, has_line, syntax};
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "nginx", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "nginx",
+    recognises,
+    read,
+    includes: Includes { words: &["include"], braces: true, ..Includes::NONE },
+};
 
 fn recognises(path: &str, head: &str) -> bool {
     file_name(path) == "nginx.conf"

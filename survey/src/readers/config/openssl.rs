@@ -2,10 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::{Setting, Syntax, cipher_string, file_name, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, syntax};
 use crate::RuleId;
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "openssl.cnf", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "openssl.cnf",
+    recognises,
+    read,
+    includes: Includes {
+        words: &[".include"],
+        in_folder: |name| name.ends_with(".cnf") || name.ends_with(".conf"),
+        ..Includes::NONE
+    },
+};
 
 const LEGACY: RuleId = RuleId::new("openssl-legacy");
 

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Setting, Syntax, cipher_string, file_name, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, syntax};
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "Postfix", recognises, read };
+pub(super) const SYNTAX: Syntax =
+    Syntax { name: "Postfix", recognises, read, includes: Includes::NONE };
 
 fn recognises(path: &str, head: &str) -> bool {
     path.contains("postfix/")

@@ -5,8 +5,9 @@ use std::path::Path;
 use super::{
     super::{ReadError, Reader},
     cipher_string::evaluate,
+    include::{Includes, Whole, is_disabled},
 };
-use crate::{Finding, Input, RuleId};
+use crate::{Finding, Input, Place, RuleId};
 
 /// A setting that allows RC4.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,10 +24,9 @@ pub(super) struct Syntax {
     /// parts, and by its beginning.
     pub(super) recognises: fn(&str, &str) -> bool,
     pub(super) read: fn(&str) -> Vec<Setting>,
+    /// The files whose lines belong here.
+    pub(super) includes: Includes,
 }
-
-/// Limit of the file size, larger than any configuration.
-const LIMIT: u64 = 16 << 20;
 
 impl Reader for Syntax {
     fn name(&self) -> &'static str {
@@ -39,18 +39,42 @@ impl Reader for Syntax {
         }
         let path = path.to_string_lossy().to_lowercase().replace('\\', "/");
         // Copies that a package manager or an editor keeps beside a file have no effect.
-        let kept = [".dpkg-old", ".dpkg-dist", ".rpmsave", ".rpmnew", ".bak", ".orig", "~"];
+        let kept = [
+            ".dpkg-old",
+            ".dpkg-dist",
+            ".dpkg-new",
+            ".rpmsave",
+            ".rpmnew",
+            ".ucf-old",
+            ".ucf-dist",
+            ".bak",
+            ".old",
+            ".orig",
+            ".save",
+            ".disabled",
+            ".off",
+            "~",
+        ];
         !kept.iter().any(|end| path.ends_with(end))
             && (self.recognises)(&path, &String::from_utf8_lossy(head))
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
-        let bytes = input.all(LIMIT)?;
-        for setting in (self.read)(&String::from_utf8_lossy(&bytes)) {
-            let place = input.at(format!("line {}", setting.line));
+        if input.tree().is_some() && is_disabled(input.path()) {
+            return Ok(());
+        }
+        let whole = Whole::read(&self.includes, input)?;
+        for setting in (self.read)(&whole.text) {
+            let (file, line) = whole.origins[setting.line - 1];
+            let place = match file {
+                None => input.at(format!("line {line}")),
+                Some(file) => {
+                    Place { path: whole.files[file].clone(), within: Some(format!("line {line}")) }
+                }
+            };
             found(Finding::new(setting.rule, place, setting.evidence));
         }
-        Ok(())
+        whole.finish()
     }
 }
 

@@ -1,9 +1,14 @@
 //! Samba: encryption types of Kerberos, and Netlogon without AES.
 
-use super::{Setting, Syntax, file_name, syntax};
+use super::{Includes, Setting, Syntax, file_name, syntax};
 use crate::RuleId;
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "smb.conf", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "smb.conf",
+    recognises,
+    read,
+    includes: Includes { words: &["include"], ..Includes::NONE },
+};
 
 const RULE: RuleId = RuleId::new("smb-conf");
 

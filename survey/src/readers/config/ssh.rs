@@ -1,9 +1,14 @@
 //! OpenSSH: `Ciphers` of `sshd_config` and `ssh_config`.
 
-use super::{Setting, Syntax, file_name, syntax};
+use super::{Includes, Setting, Syntax, file_name, syntax};
 use crate::RuleId;
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "SSH", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "SSH",
+    recognises,
+    read,
+    includes: Includes { words: &["Include"], ..Includes::NONE },
+};
 
 const RULE: RuleId = RuleId::new("ssh-config");
 const CIPHERS: [&str; 3] = ["arcfour", "arcfour128", "arcfour256"];

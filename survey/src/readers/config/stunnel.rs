@@ -1,8 +1,13 @@
 //! stunnel: `ciphers`.
 
-use super::{Setting, Syntax, cipher_string, file_name, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, syntax};
 
-pub(super) const SYNTAX: Syntax = Syntax { name: "stunnel", recognises, read };
+pub(super) const SYNTAX: Syntax = Syntax {
+    name: "stunnel",
+    recognises,
+    read,
+    includes: Includes { words: &["include"], ..Includes::NONE },
+};
 
 fn recognises(path: &str, _: &str) -> bool {
     file_name(path).starts_with("stunnel") || path.contains("stunnel/")

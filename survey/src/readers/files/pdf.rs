@@ -4,6 +4,7 @@ use std::path::Path;
 
 use arcfour_formats::pdf::{Document, Error, Method, Security, Source};
 
+use crate::archive;
 use crate::finding::Finding;
 use crate::input::Input;
 use crate::readers::{ReadError, Reader};
@@ -27,7 +28,9 @@ impl Reader for Pdf {
     }
 
     fn recognises(&self, _: &Path, head: &[u8]) -> bool {
-        memchr::memmem::find(&head[..head.len().min(START)], b"%PDF-").is_some()
+        // The first member of an archive may be one, and is not the file.
+        archive::kind(head).is_none()
+            && memchr::memmem::find(&head[..head.len().min(START)], b"%PDF-").is_some()
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {

@@ -43,7 +43,7 @@ impl Reader for Programs {
     }
 
     fn recognises(&self, _: &Path, head: &[u8]) -> bool {
-        is_program(head)
+        is_program(head) && !super::memory::is_core(head)
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
@@ -54,7 +54,9 @@ impl Reader for Programs {
             Err(Fault::Format) => return Ok(()),
             Err(fault) => return Err(ReadError::Damaged(fault.to_string())),
         };
+        let mut unseen = None;
         for program in programs {
+            unseen = unseen.or(program.unseen);
             let place =
                 program.member.as_ref().map_or_else(|| input.place(), |member| input.at(member));
             for (how, rule, verb) in [
@@ -89,7 +91,7 @@ impl Reader for Programs {
                 found(Finding::new(CODE, place, evidence).times(program.code.len() as u64));
             }
         }
-        Ok(())
+        unseen.map_or(Ok(()), |what| Err(ReadError::Unseen(what)))
     }
 }
 

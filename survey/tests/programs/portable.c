@@ -1,0 +1,3 @@
+/* The same without assembly. */
+#define ARCFOUR1_PORTABLE
+#include "single.c"
