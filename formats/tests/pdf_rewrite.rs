@@ -176,6 +176,59 @@ fn object_streams_keep_their_bytes_and_hold_what_the_table_says() {
     }
 }
 
+#[test]
+fn a_repair_tells_of_an_object_stream_of_another_type() {
+    let (index, bytes) = ("1 0 2 34 ", [CATALOG, b" ", PAGES].concat());
+    let table = [0, 0, 0, 2, 3, 0, 2, 3, 1, 1, 9, 0, 1, 0, 0];
+    for (kind, lost) in [("/ObjStm", None), ("/O", Some("object stream 3: its Type is not ObjStm"))]
+    {
+        let file = with_object_stream(kind, "", index, &bytes, &table);
+        let mut document = Document::repair(file.clone()).unwrap();
+        document.encrypt(&Encryption::default()).unwrap();
+        assert_eq!(document.lost(), lost);
+        let mut made = vec![];
+        document.write(&mut made).unwrap();
+        // What leads to its objects stays too.
+        let mut document = Document::repair(made).unwrap();
+        let (key, _) = document.security().unwrap().open(b"").unwrap();
+        document.decrypt(&key).unwrap();
+        let mut plain = vec![];
+        document.write(&mut plain).unwrap();
+        let end = memchr::memmem::find(&file, b"endobj").unwrap();
+        assert_eq!(plain[..end], file[..end]);
+    }
+}
+
+#[test]
+fn a_repair_puts_in_what_begins_and_ends_a_stream() {
+    for (stream, lost, mended) in [
+        (
+            "<< /Length 99 >>\nstream\nAttack at dawn\nenxstream",
+            "object 3 has a stream of another Length than it says",
+            "<< /Length 24 >>\nstream\nAttack at dawn\nenxstream\nendstream\nendobj",
+        ),
+        (
+            "<< /Length 14 >>\nstream Attack at dawn\nendstream",
+            "object 3 has no line end after its word stream",
+            "<< /Length 14 >>\nstream\nAttack at dawn\nendstream\nendobj",
+        ),
+        (
+            "<< /Length 14 >>\nstream\rAttack at dawn\nendstream",
+            "object 3 has no line end after its word stream",
+            "<< /Length 14 >>\nstream\nAttack at dawn\nendstream\nendobj",
+        ),
+    ] {
+        let file = pdf_of(&[CATALOG.into(), PAGES.into(), stream.into()], "/Info 3 0 R");
+        let mut document = Document::repair(file).unwrap();
+        document.encrypt(&Encryption::default()).unwrap();
+        assert_eq!(document.lost(), Some(lost));
+        let mut made = vec![];
+        document.write(&mut made).unwrap();
+        let plain = decrypted(&made).unwrap();
+        assert!(memchr::memmem::find(&plain, mended.as_bytes()).is_some(), "{mended}");
+    }
+}
+
 /// The new table's stream gets the number of the stream that it replaces.
 #[test]
 fn a_table_whose_stream_has_no_number_of_an_object_is_damage() {
@@ -299,6 +352,15 @@ fn an_object_stream_may_hold_more_than_65536_objects() {
     assert!(plain[..end] == file[..end], "the object stream keeps its bytes");
     // Reading the result finds each object at its place, up to the last.
     assert!(decrypted(&encrypted(&plain, 2).unwrap()).unwrap()[..end] == file[..end]);
+}
+
+#[test]
+fn a_header_that_tells_no_version_stays() {
+    let mut file = pdf_of(&[CATALOG.into(), PAGES.into(), b"(text)".into()], "");
+    file[5] = b'-';
+    assert_eq!(Document::read(file.clone()).unwrap().version(), "");
+    let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+    assert!(plain.starts_with(&file[..9]) && file.starts_with(b"%PDF--"));
 }
 
 /// The sections that the chain should have come to are lost, and their objects with them.

@@ -1,11 +1,6 @@
 //! Assigns a cipher to each string and stream of a file.
 
-use std::sync::Arc;
-
-use super::{
-    Error, FileKey, Method, Security, Standard, crypt::printable, file::File, object::Object,
-    standard::ObjectKey,
-};
+use super::{FileKey, Method, Security, Standard, object::Object, standard::ObjectKey};
 
 /// Ciphers that encrypt and decrypt the objects of a file.
 pub(super) struct Ciphers {
@@ -31,49 +26,19 @@ impl Ciphers {
         is_it.then(|| self.key_of(object))
     }
 
-    fn key_of(&self, object: &Object) -> ObjectKey {
+    pub(super) fn key_of(&self, object: &Object) -> ObjectKey {
         self.standard.object_key(&self.key, object.number, object.generation)
     }
 
-    /// Returns the cipher of a stream, by its crypt filter or else by its type.
-    ///
-    /// # Errors
-    /// [`Error::Incomplete`] if it names a crypt filter that is not there.
-    pub(super) fn of_stream(file: &mut File, object: &Object) -> Result<OfStream, Error> {
-        let Some(ciphers) = file.ciphers.as_ref().map(Arc::clone) else {
-            return Ok(OfStream::default());
-        };
-        let security = &ciphers.security;
-        let kind = file.resolve(object.get("Type"))?.name();
-        if kind.as_deref() == Some(b"XRef") {
-            return Ok(OfStream::default());
-        }
-        let filters = file.elements(object.get("Filter"))?;
-        let first = filters.first().and_then(|filter| filter.name());
-        let has_crypt_filter = first.as_deref() == Some(b"Crypt");
-        let method = match kind.as_deref() {
-            _ if has_crypt_filter && security.version >= 4 && !ciphers.encrypts => {
-                let parameters = file.elements(object.get("DecodeParms"))?;
-                let name = parameters.first().map(|parameters| parameters.get("Name"));
-                let name = name.map(|name| file.resolve(name)).transpose()?;
-                let name = name.and_then(|name| name.name());
-                let name = name.unwrap_or_else(|| b"Identity".to_vec());
-                security.filters.get(&name).ok_or_else(|| {
-                    let name = printable(&name);
-                    Error::Incomplete(format!("names the crypt filter {name}, which is not there"))
-                })?
-            }
+    /// Returns the method for a stream of this type that has no crypt filter.
+    pub(super) fn of_type(&self, kind: Option<&[u8]>) -> &Method {
+        let security = &self.security;
+        match kind {
             Some(b"Metadata") if security.version >= 4 && !security.encrypt_metadata => {
                 &Method::Identity
             }
             Some(b"EmbeddedFile") if security.version >= 4 => &security.embedded_files,
             _ => &security.streams,
-        };
-        let key = match method {
-            Method::Identity => None,
-            Method::Rc4 => Some(ciphers.key_of(object)),
-            other => return Err(Error::Unsupported(format!("{other}, in a stream"))),
-        };
-        Ok(OfStream { key, has_crypt_filter })
+        }
     }
 }

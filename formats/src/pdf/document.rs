@@ -22,7 +22,8 @@ const HEADER: &[u8] = b"%PDF-1.7\n";
 /// objects, not with the streams.
 pub struct Document {
     file: File,
-    version: String,
+    /// `None` if the file has no header; empty if the header has no version.
+    version: Option<String>,
     security: Option<Security>,
     plan: Option<Plan>,
     lost: Option<String>,
@@ -84,9 +85,9 @@ impl Document {
     }
 
     fn open(mut source: Source, repairs: bool) -> Result<Self, Error> {
-        let (mut version, mut lost) = (String::new(), None);
+        let (mut version, mut lost) = (None, None);
         match header(&mut source) {
-            Ok(found) => version = found,
+            Ok(found) => version = Some(found),
             Err(Error::Incomplete(why)) if repairs => lost = Some(why),
             Err(error) => return Err(error),
         }
@@ -115,9 +116,9 @@ impl Document {
         self.lost.as_deref()
     }
 
-    /// Returns the version in the file's header, such as 1.4.
+    /// Returns the version in the file's header, such as 1.4, or an empty text.
     pub fn version(&self) -> &str {
-        &self.version
+        self.version.as_deref().unwrap_or_default()
     }
 
     /// Returns the encryption of the file, if it is encrypted.
@@ -211,7 +212,7 @@ impl Document {
         }
         let plan = plan?;
         self.file.ciphers = Some(ciphers);
-        self.lost = self.lost.take().or_else(|| plan.lost.clone());
+        self.lost = self.lost.take().or_else(|| plan.lost.clone()).or(self.file.mended.take());
         self.plan = Some(plan);
         Ok(())
     }
@@ -225,7 +226,7 @@ impl Document {
     /// If the file was neither decrypted nor encrypted.
     pub fn write(mut self, to: &mut impl Write) -> io::Result<()> {
         let plan = self.plan.take().expect("decrypt or encrypt it first");
-        let header = if self.version.is_empty() { HEADER } else { b"" };
+        let header = if self.version.is_none() { HEADER } else { b"" };
         output::write(&mut self.file, &plan, header, to)
     }
 }

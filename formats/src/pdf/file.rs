@@ -3,8 +3,9 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use super::{
-    Error,
-    ciphers::Ciphers,
+    Error, Method,
+    ciphers::{Ciphers, OfStream},
+    crypt::printable,
     filters,
     object::Object,
     scan::{Scan, scan},
@@ -35,6 +36,8 @@ pub(super) struct File {
     pub(super) ciphers: Option<Arc<Ciphers>>,
     /// True if damage is repaired as far as possible.
     pub(super) repairs: bool,
+    /// The first fault of an object stream that was read all the same.
+    pub(super) mended: Option<String>,
     containers: VecDeque<Arc<Container>>,
     /// Bytes that object streams may still be decoded to.
     decodable: u64,
@@ -56,6 +59,7 @@ impl File {
             table,
             ciphers: None,
             repairs,
+            mended: None,
             containers: VecDeque::new(),
             decodable: HELD_TIMES.saturating_mul(len).saturating_add(HELD_FREELY),
         }
@@ -122,15 +126,20 @@ impl File {
         let start = object.end();
         let left = self.source.len() - start;
         let length = length.and_then(|len| u64::try_from(len).ok()).filter(|&len| len <= left);
-        if let Some(len) = length {
-            let window = self.source.window(start + len, 64)?;
-            let window = &window[..window.len().min(64)];
-            if Lexer::new(window, 0).word(b"endstream").is_some() {
-                return Ok(Data { len, is_wrong: false });
-            }
+        if let Some(len) = length
+            && self.is_end(start + len)?
+        {
+            return Ok(Data { len, is_wrong: false });
         }
         let len = self.found_end(start)?;
         Ok(Data { len, is_wrong: true })
+    }
+
+    /// Returns true if `endstream` is at `at`.
+    pub(super) fn is_end(&mut self, at: u64) -> Result<bool, Error> {
+        let window = self.source.window(at, 64)?;
+        let window = &window[..window.len().min(64)];
+        Ok(Lexer::new(window, 0).word(b"endstream").is_some())
     }
 
     /// Returns the number of bytes from `start` to `endstream` or `endobj`, without the line end
@@ -162,6 +171,48 @@ impl File {
         Ok(end - start - line_end)
     }
 
+    /// Returns the cipher of a stream, by its crypt filter or else by its type.
+    ///
+    /// # Errors
+    /// [`Error::Incomplete`] if it names a crypt filter that is not there.
+    pub(super) fn cipher_of(&mut self, object: &Object) -> Result<OfStream, Error> {
+        let Some(ciphers) = self.ciphers.as_ref().map(Arc::clone) else {
+            return Ok(OfStream::default());
+        };
+        let kind = self.resolve(object.get("Type"))?.name();
+        if kind.as_deref() == Some(b"XRef") {
+            return Ok(OfStream::default());
+        }
+        let filters = self.elements(object.get("Filter"))?;
+        let first = filters.first().and_then(|filter| filter.name());
+        let has_crypt_filter = first.as_deref() == Some(b"Crypt");
+        let is_named = has_crypt_filter && ciphers.security.version >= 4 && !ciphers.encrypts;
+        let method = match is_named {
+            true => {
+                let name = self.crypt_filter_of(object)?;
+                ciphers.security.filters.get(&name).ok_or_else(|| {
+                    let name = printable(&name);
+                    Error::Incomplete(format!("names the crypt filter {name}, which is not there"))
+                })?
+            }
+            false => ciphers.of_type(kind.as_deref()),
+        };
+        let key = match method {
+            Method::Identity => None,
+            Method::Rc4 => Some(ciphers.key_of(object)),
+            other => return Err(Error::Unsupported(format!("{other}, in a stream"))),
+        };
+        Ok(OfStream { key, has_crypt_filter })
+    }
+
+    /// Returns the name of a stream's crypt filter.
+    fn crypt_filter_of(&mut self, object: &Object) -> Result<Vec<u8>, Error> {
+        let parameters = self.elements(object.get("DecodeParms"))?;
+        let name = parameters.first().map(|parameters| self.resolve(parameters.get("Name")));
+        let name = name.transpose()?.and_then(|name| name.name());
+        Ok(name.unwrap_or_else(|| b"Identity".to_vec()))
+    }
+
     /// Opens an object stream.
     ///
     /// # Errors
@@ -182,8 +233,12 @@ impl File {
             return Err(failed("it is not there"));
         }
         let is_one = self.resolve(object.get("Type"))?.name().as_deref() == Some(b"ObjStm");
-        if !is_one && !self.repairs {
-            return Err(failed("its Type is not ObjStm"));
+        if !is_one {
+            let fault = format!("object stream {number}: its Type is not ObjStm");
+            if !self.repairs {
+                return Err(Error::Incomplete(fault));
+            }
+            self.mended.get_or_insert(fault);
         }
         let Data { len, is_wrong } = self.data(&object)?;
         if is_wrong && !self.repairs || len > MAX_CONTAINER {
@@ -191,7 +246,7 @@ impl File {
         }
         let mut data = vec![];
         self.source.append(object.end(), len as usize, &mut data)?;
-        if let Some(key) = Ciphers::of_stream(self, &object)?.key {
+        if let Some(key) = self.cipher_of(&object)?.key {
             key.apply(&mut data);
         }
         let filters = self.elements(object.get("Filter"))?;

@@ -125,10 +125,9 @@ fn not_there() -> Error {
 fn end_of_line(rest: &[u8]) -> (usize, bool) {
     let spaces = rest.iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
     match &rest[spaces..] {
-        _ if spaces > 0 && !matches!(rest.get(spaces), Some(b'\r' | b'\n')) => (0, false),
         [b'\r', b'\n', ..] => (spaces + 2, spaces == 0),
         [b'\n', ..] => (spaces + 1, spaces == 0),
         [b'\r', ..] => (spaces + 1, false),
-        _ => (0, false),
+        _ => (spaces, false),
     }
 }

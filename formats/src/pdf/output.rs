@@ -125,8 +125,19 @@ fn object(
         Some(key) => rewritten(&object, edits, key, target.buffer()),
         None => edited(&object.text, edits, target.buffer()),
     }
+    let buffer = target.buffer();
+    let is_ended = buffer.ends_with(b"stream\n") || buffer.ends_with(b"stream\r\n");
+    if object.is_stream && !is_ended {
+        // Encrypted, the first bytes would belong to the word before them.
+        buffer.truncate(buffer.trim_ascii_end().len());
+        buffer.push(b'\n');
+    }
     let (start, len) = (object.end(), data.map_or(0, |data| data.len));
     target.copy(&mut file.source, start..start + len, of_stream.key)?;
+    // Without the word, another program would look for the end of the data by itself.
+    if data.is_some_and(|data| data.is_wrong) && !file.is_end(start + len)? {
+        target.buffer().extend(b"\nendstream");
+    }
     Ok((start + len, object.generation))
 }
 

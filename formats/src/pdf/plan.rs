@@ -7,7 +7,6 @@ use std::{
 
 use super::{
     Error,
-    ciphers::Ciphers,
     file::{Data, File},
     object::Object,
     scan::{Kind, scan},
@@ -284,7 +283,7 @@ fn examine(file: &mut File, object: &Object) -> Result<Option<Data>, Error> {
         return Ok(None);
     }
     let data = file.data(object)?;
-    Ciphers::of_stream(file, object)?;
+    file.cipher_of(object)?;
     Ok(Some(data))
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     Error,
-    ciphers::{Ciphers, OfStream},
+    ciphers::OfStream,
     file::{Data, File},
     object::Object,
     plan::Handler,
@@ -94,7 +94,7 @@ pub(super) fn edits(
     let key = key.filter(|_| !is_table);
     let mut of_stream = OfStream::default();
     if let Some(data) = data {
-        of_stream = Ciphers::of_stream(file, object)?;
+        of_stream = file.cipher_of(object)?;
         if of_stream.has_crypt_filter {
             edits.extend(without_crypt_filter(file, object)?);
         }
