@@ -85,6 +85,20 @@ pub fn labelled_hash(hash: &str, mode: Option<u32>) -> String {
     format!("If the password is lost, {programs} can search for it by this hash:\n{hash}\n")
 }
 
+/// Returns the hash of a document as a line.
+///
+/// # Errors
+/// If the document has none.
+pub fn bare_hash(name: &str, hash: Option<&str>) -> Result<String, Failure> {
+    let none = || {
+        Failure::Work(format!(
+            "cannot inspect {name}: it has no hash; PDF and Office files have one if a password \
+             makes their RC4 key"
+        ))
+    };
+    hash.map(|hash| format!("{hash}\n")).ok_or_else(none)
+}
+
 /// The message that the empty password is wrong and no other was given.
 pub fn needs_password(name: &str) -> Failure {
     Failure::Work(format!(

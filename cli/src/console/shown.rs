@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{failure::Failure, input::Input, output::print};
+use super::{document::bare_hash, failure::Failure, input::Input, output::print};
 
 /// A file, and the form of its facts.
 #[derive(clap::Args)]
@@ -15,6 +15,9 @@ pub struct InspectArgs {
     /// Print a JSON object
     #[arg(long)]
     json: bool,
+    /// Print only the hash of the password, as hashcat and john take it
+    #[arg(long, conflicts_with = "json")]
+    hash: bool,
 }
 
 impl InspectArgs {
@@ -26,19 +29,21 @@ impl InspectArgs {
         Input::open(&self.input)
     }
 
-    /// Prints the facts as JSON, or as `text` makes them for people.
+    /// Prints the facts of the file `name` as JSON, or as `text` makes them for people; or only the hash.
     ///
     /// # Errors
-    /// If standard output cannot be written to.
+    /// If the hash is asked for and the file has no hash, or standard output cannot be written to.
     pub fn print<F: Serialize>(
         &self,
+        name: &str,
         facts: &F,
+        hash: Option<&str>,
         text: impl FnOnce(&F) -> String,
     ) -> Result<(), Failure> {
-        let text = if self.json {
-            serde_json::to_string_pretty(facts).expect("plain data") + "\n"
-        } else {
-            text(facts)
+        let text = match (self.hash, self.json) {
+            (true, _) => bare_hash(name, hash)?,
+            (_, true) => serde_json::to_string_pretty(facts).expect("plain data") + "\n",
+            _ => text(facts),
         };
         print(text.as_bytes())
     }

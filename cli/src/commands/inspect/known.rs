@@ -95,6 +95,15 @@ impl Known {
         }
     }
 
+    /// Returns the hash of the password, in the form of hashcat and john.
+    pub(super) fn hash(&self) -> Option<&str> {
+        match self {
+            Self::Pdf(facts) => facts.hash(),
+            Self::Office(facts) => facts.hash(),
+            Self::Sealed(_) | Self::Refused { .. } => None,
+        }
+    }
+
     /// Returns the text after the facts.
     pub(super) fn end(&self) -> String {
         match self {

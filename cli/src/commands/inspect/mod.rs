@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 
 use self::known::{Known, NotKnown};
 use crate::console::{
+    document::bare_hash,
     failure::{Failure, warn},
     input::Input,
     output::print,
@@ -35,8 +36,10 @@ Examples:
   arcfour inspect old.pdf letter.doc capture.pcap
   arcfour inspect backup.sealed
   arcfour inspect --json backup.sealed | jq .lengths.plaintext_bytes
+  arcfour inspect --hash *.doc *.pdf > hashes.txt
 
-Exit code 1 if a file is not recognised or cannot be read. All other files are shown nevertheless.")]
+Exit code 1 if a file is not recognised, cannot be read, or with --hash has no hash. All other
+files are shown nevertheless.")]
 pub struct Args {
     /// The files; - is standard input
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
@@ -44,6 +47,9 @@ pub struct Args {
     /// Print a JSON object for each file
     #[arg(long)]
     json: bool,
+    /// Print only the hash of each document's password, as hashcat and john take it
+    #[arg(long, conflicts_with = "json")]
+    hash: bool,
 }
 
 #[derive(Serialize)]
@@ -91,6 +97,10 @@ impl Args {
             NotKnown::Wrong(reason) => failed(reason),
             NotKnown::Failed(failure) => failure,
         })?;
+        if self.hash {
+            let hash = known.as_ref().and_then(Known::hash);
+            return print(bare_hash(&name, hash)?.as_bytes());
+        }
         let shown = path.to_string_lossy();
         let next = known.as_ref().and_then(Known::next).unwrap_or(kind.next);
         let facts = Facts {

@@ -11,7 +11,7 @@ use crate::console::{
 #[command(after_help = "\
 Examples:
   arcfour office inspect old.doc
-  arcfour office inspect --json old.xls | jq -r .hashcat")]
+  arcfour office inspect --hash old.xls > hash.txt")]
 pub(super) struct Args {
     #[command(flatten)]
     shown: InspectArgs,
@@ -25,6 +25,6 @@ impl Args {
         let document =
             document.map_err(|error| Failure::Work(format!("cannot inspect {name}: {error}")))?;
         let facts = Facts::of(&document);
-        self.shown.print(&facts, |facts| named(facts.rows()) + &facts.end())
+        self.shown.print(&name, &facts, facts.hash(), |facts| named(facts.rows()) + &facts.end())
     }
 }

@@ -1,13 +1,13 @@
 //! `arcfour pdf decrypt`
 
-use arcfour_formats::pdf::{Document, Error, FileKey, Security};
+use arcfour_formats::pdf::{Error, FileKey, Security};
 
-use super::files::{failed, write};
+use super::files::{failed, read, warn_of_loss, write};
 use crate::console::{
     batch::{BatchArgs, Plain, Refused},
     document::needs_password,
     facts::pdf::source,
-    failure::{Failure, warn},
+    failure::Failure,
     files::FileArgs,
     input::Input,
     output::Shown,
@@ -55,18 +55,14 @@ impl Args {
             Error::WrongPassword if !given => needs_password(&name),
             error => failed("decrypt", &name, &error),
         };
-        let source = source(input)?;
-        let read = if self.repair { Document::repair(source) } else { Document::read(source) };
-        let mut document = read.map_err(failed)?;
+        let mut document = read(source(input)?, self.repair).map_err(failed)?;
         let security = document.security().ok_or(Error::NotEncrypted).map_err(failed)?;
         let key = open(security, &opens).map_err(|error| match (error, &opens) {
             (error, Opens::Key(_)) => Failure::Usage(error.to_string()),
             (error, Opens::Password(_)) => failed(error),
         })?;
         document.decrypt(&key).map_err(failed)?;
-        if let Some(lost) = document.lost() {
-            warn("arcfour", &format!("warning: {name} is damaged: {lost}; the rest is decrypted"));
-        }
+        warn_of_loss(&document, &name, "decrypted");
         write(document, &mut output)?;
         output.commit()
     }
@@ -87,9 +83,7 @@ fn try_all(input: Input, candidates: &[Opens], repair: bool) -> Result<Plain, Re
         Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
         error => Refused::Because(error.to_string()),
     };
-    let source = source(input)?;
-    let read = if repair { Document::repair(source) } else { Document::read(source) };
-    let mut document = read.map_err(refused)?;
+    let mut document = read(source(input)?, repair).map_err(refused)?;
     let security = document.security().ok_or(Refused::NotEncrypted)?;
     let opened = candidates.iter().map(|candidate| {
         let key = open(security, candidate)?;

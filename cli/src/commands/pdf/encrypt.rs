@@ -1,8 +1,8 @@
 //! `arcfour pdf encrypt`
 
-use arcfour_formats::pdf::{Document, Encryption, pdf_doc_encoding};
+use arcfour_formats::pdf::{Encryption, pdf_doc_encoding};
 
-use super::files::{failed, write};
+use super::files::{failed, read, warn_of_loss, write};
 use crate::console::{
     facts::pdf::source,
     failure::Failure,
@@ -25,6 +25,9 @@ pub(super) struct Args {
     /// Confirm that the result is for tests or teaching
     #[arg(long, required = true)]
     i_know_rc4_is_broken: bool,
+    /// Take what can be read of a damaged file, with a warning
+    #[arg(long)]
+    repair: bool,
     #[command(flatten)]
     password: PasswordArgs,
 }
@@ -46,9 +49,10 @@ impl Args {
                     .into(),
             )
         })?;
-        let mut document = Document::read(source(input)?).map_err(failed)?;
+        let mut document = read(source(input)?, self.repair).map_err(failed)?;
         let encryption = Encryption { user_password, ..Encryption::default() };
         document.encrypt(&encryption).map_err(failed)?;
+        warn_of_loss(&document, &name, "encrypted");
         write(document, &mut output)?;
         output.commit()
     }

@@ -2,9 +2,25 @@
 
 use std::io::{self, Write};
 
-use arcfour_formats::pdf::{Document, Error};
+use arcfour_formats::pdf::{Document, Error, Source};
 
-use crate::console::{failure::Failure, output::Output, stream::Sink};
+use crate::console::{
+    failure::{Failure, warn},
+    output::Output,
+    stream::Sink,
+};
+
+/// Reads a document, and what is there of a damaged one if it is to be repaired.
+pub(super) fn read(source: Source, repairs: bool) -> Result<Document, Error> {
+    if repairs { Document::repair(source) } else { Document::read(source) }
+}
+
+/// Says what was lost of a document.
+pub(super) fn warn_of_loss(document: &Document, name: &str, done: &str) {
+    if let Some(lost) = document.lost() {
+        warn("arcfour", &format!("warning: {name} is damaged: {lost}; the rest is {done}"));
+    }
+}
 
 /// Writes a document.
 pub(super) fn write(document: Document, output: &mut Output) -> Result<(), Failure> {

@@ -15,7 +15,7 @@ use crate::console::{
 #[command(after_help = "\
 Examples:
   arcfour pdf inspect old.pdf
-  arcfour pdf inspect --json old.pdf | jq -r .hashcat")]
+  arcfour pdf inspect --hash old.pdf > hash.txt")]
 pub(super) struct Args {
     #[command(flatten)]
     shown: InspectArgs,
@@ -28,6 +28,6 @@ impl Args {
         let document = Document::repair(source(input)?);
         let document = document.map_err(|error| failed("inspect", &name, &error))?;
         let facts = Facts::of(&document);
-        self.shown.print(&facts, |facts| named(facts.rows()) + &facts.end())
+        self.shown.print(&name, &facts, facts.hash(), |facts| named(facts.rows()) + &facts.end())
     }
 }

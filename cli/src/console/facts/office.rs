@@ -133,9 +133,14 @@ impl Facts {
         rows
     }
 
+    /// Returns the hash of the password, in the form of hashcat and john.
+    pub fn hash(&self) -> Option<&str> {
+        self.hashcat.as_deref()
+    }
+
     /// Returns the text after the facts: the hash of the password.
     pub fn end(&self) -> String {
-        let hash = self.hashcat.as_ref().map(|hash| labelled_hash(hash, self.hashcat_mode));
+        let hash = self.hash().map(|hash| labelled_hash(hash, self.hashcat_mode));
         hash.unwrap_or_default()
     }
 }

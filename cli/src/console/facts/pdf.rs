@@ -194,12 +194,17 @@ impl Facts {
         rows
     }
 
+    /// Returns the hash of the password, in the form of hashcat and john.
+    pub fn hash(&self) -> Option<&str> {
+        self.encryption.as_ref()?.hashcat.as_deref()
+    }
+
     /// Returns the text after the facts: the hash of the password, and the reason for which the
     /// file is not decrypted.
     pub fn end(&self) -> String {
         let Some(encryption) = &self.encryption else { return String::new() };
         let mut text = String::new();
-        if let Some(hashcat) = &encryption.hashcat {
+        if let Some(hashcat) = self.hash() {
             text += &labelled_hash(hashcat, encryption.hashcat_mode);
         }
         if let Some(unsupported) = &encryption.unsupported {
