@@ -36,9 +36,13 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 RESULTS, DIFFERENCES, README = HERE / "results.csv", HERE / "differences.csv", HERE / "README.md"
-BEGIN, END = "<!-- written by make corpora -->\n", "<!-- as far as here -->\n"
+MUTATED = HERE / "mutated.csv"
+# The tables of the README, each from its record.
+BEGIN, END = "<!-- written by make {} -->\n", "<!-- as far as here -->\n"
 # A file for `make test`, in bytes.
 LARGEST = 1 << 20
+# Of a damaged file.
+MUTATED_OUTCOMES = REFUSED, OPENED, DIFFERS, FAULT = "refused", "opened", "differs", "fault"
 COUNTS = ["source", "version", "kind", "files", *outcome.ALL]
 TOLD = ["source", "file", "what", "reason"]
 
@@ -156,11 +160,44 @@ def table(rows: list[dict[str, str]], different: list[dict[str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def mutated_table(rows: list[dict[str, str]]) -> str:
+    """Return the record of damaged files as tables in Markdown."""
+    counts: Counter[tuple[str, str]] = Counter()
+    reasons: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        files = int(row["files"])
+        counts[row["kind"], row["outcome"]] += files
+        if row["reason"]:
+            reasons[row["kind"], row["reason"]] += files
+    lines = [f"| kind | files | {' | '.join(MUTATED_OUTCOMES)} |", "|---|--:|" + "--:|" * len(MUTATED_OUTCOMES)]
+    for kind in sorted({kind for kind, _ in counts}):
+        numbers = [counts[kind, name] for name in MUTATED_OUTCOMES]
+        lines.append(f"| {' | '.join([kind, str(sum(numbers)), *map(str, numbers)])} |")
+    lines += ["", "| files that differ | kind | reason |", "|--:|---|---|"]
+    lines += [f"| {n} | {kind} | {reason} |" for (kind, reason), n in reasons.most_common()]
+    return "\n".join(lines) + "\n"
+
+
+def splice(command: str, tables: str) -> None:
+    """Put the tables of a command into the README."""
+    begin = BEGIN.format(command)
+    before, rest = README.read_text("utf-8").split(begin)
+    _, after = rest.split(END, 1)
+    README.write_text(before + begin + tables + END + after, "utf-8")
+
+
 def faults(
     rows: list[dict[str, str]], different: list[dict[str, str]], sources: set[str], *, quick: bool
 ) -> Iterator[str]:
     """Yield the differences of these sources from the record; one way has fewer differences than
     both."""
+    tables = {
+        "corpora": table(read(RESULTS), read(DIFFERENCES)),
+        "mutated-record": mutated_table(read(MUTATED)),
+    }
+    for command, expected in tables.items():
+        if BEGIN.format(command) + expected + END not in README.read_text("utf-8"):
+            yield f"README.md: the table of `make {command}` is not that of its record"
     yield from (
         f"{row['source']}, {row['file']}: {row['what']}: no reason is known"
         for row in different
@@ -175,8 +212,6 @@ def faults(
         recorded = [row for row in read(path) if row["source"] in sources]
         yield from (f"{path.name}: recorded, and not so now: {row}" for row in recorded if row not in found)
         yield from (f"{path.name}: not recorded: {row}" for row in found if row not in recorded)
-    if table(read(RESULTS), read(DIFFERENCES)) not in README.read_text("utf-8"):
-        yield "the tables of the README are not those of results.csv and differences.csv"
 
 
 def main() -> int:
@@ -216,8 +251,7 @@ def main() -> int:
         )
         RESULTS.write_text(as_csv(rows, COUNTS), "utf-8")
         DIFFERENCES.write_text(as_csv(different, TOLD), "utf-8")
-        before, rest = README.read_text("utf-8").split(BEGIN)
-        README.write_text(before + BEGIN + table(rows, different) + END + rest.split(END)[1], "utf-8")
+        splice("corpora", table(rows, different))
     said = list(faults(rows, different, {row["source"] for row in rows}, quick=arguments.quick))
     for fault in said:
         sys.stderr.write(f"{fault}\n")

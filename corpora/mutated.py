@@ -30,18 +30,16 @@ import olefile
 import outcome
 import pdf
 
-from corpora import as_csv, listed, read
+from corpora import DIFFERS, FAULT, OPENED, REFUSED, as_csv, listed, mutated_table, read, splice
+from corpora import MUTATED as RESULTS
 
-HERE = Path(__file__).parent
-RESULTS = HERE / "mutated.csv"
-VECTORS = HERE.parent / "vectors"
+VECTORS = Path(__file__).parents[1] / "vectors"
 PACKAGES = {"pdf": ("pypdf", "pikepdf"), "office": ("oletools", "python-calamine")}
 # For msoffcrypto-tool, which may go in circles.
 SECONDS = 5
 # Of a file that is mutated, in bytes.
 LARGEST = 1 << 16
 COLUMNS = ["kind", "outcome", "what", "files", "reason"]
-REFUSED, OPENED, DIFFERS, FAULT = "refused", "opened", "differs", "fault"
 
 
 @dataclass(frozen=True)
@@ -242,6 +240,7 @@ def main() -> int:
         sys.stderr.write(f"no reason is known: {row}\n")
     if arguments.record:
         RESULTS.write_text(as_csv(found, COLUMNS), "utf-8")
+        splice("mutated-record", mutated_table(found))
         return 1 if bad else 0
     record = read(RESULTS) if RESULTS.exists() else []
     for kind in {row["kind"] for row in found}:
