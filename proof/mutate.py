@@ -119,6 +119,10 @@ def why(mutant):
         return "only the low byte of the index is used"
     if (mutant.was, mutant.now) == ("ADD RBP,RBX", "ADD RBP,RDI") and mutant.offset < 0x40:
         return "at the entry both registers hold the address of the state"
+    if was[0] == "ADD" and now == ["ADC", was[1]] and mutant.offset < 0x40:
+        return "at the entry the sum before it is an address, which has no carry"
+    if was[0] == now[0] == "ADD" and mutant.was.startswith("ADD AL,") and mutant.now == f"ADD EAX,{was[1][3:-1]}D":
+        return "only the low byte of the sum is used"
     if was[0] == now[0] and was[0] in ("JC", "JNZ") and mutant.skipped(int(now[1], 16), int(was[1], 16)):
         return "between the two targets are only instructions that do nothing"
     return why_aarch64(mutant)

@@ -145,7 +145,7 @@ def difference(code, values, processor):
              for address, size in loaded.items() for n in range(size)]
 
     def value(term):
-        return z3.simplify(z3.substitute(term, *known))
+        return term if z3.is_bv_value(term) else z3.simplify(z3.substitute(term, *known))
 
     ends = [end for end in lifted if all(z3.is_true(value(condition)) for condition in end.path)]
     if len(ends) != 1:

@@ -127,7 +127,7 @@ def difference(lifter, values, at, before, after):
              for end in lifted for _, address, size in end.accesses for n in range(size)]
 
     def value(term):
-        return z3.simplify(z3.substitute(term, *known))
+        return term if z3.is_bv_value(term) else z3.simplify(z3.substitute(term, *known))
 
     ends = [end for end in lifted if all(z3.is_true(value(condition)) for condition in end.path)]
     if len(ends) != 1:
