@@ -16,6 +16,8 @@ from liberty import Library
 HARDWARE = Path(__file__).resolve().parent.parent
 # What a tool may print and exit with 0. OpenSTA times a broken netlist without a cell it lacks.
 ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+# GHDL names files too, and a folder may be called after an error.
+ERROR_OF_GHDL = re.compile(r":error: ")
 ERROR_OR_WARNING = re.compile(r"\b(error|warning)\b", re.IGNORECASE)
 # In GHDL's Verilog: a path and a line of the VHDL; the number of a net.
 COMMENT = re.compile(r"/\*.*?\*/")
@@ -108,7 +110,7 @@ def to_verilog(entity: str, generics: Mapping[str, int | str], files: Iterable[P
     """
     flags = [f"-g{name}={value}" for name, value in generics.items()]
     command = ["ghdl", "--synth", "--std=08", "--out=verilog", *flags, *map(str, files), "-e", entity]
-    run(command, folder, "ghdl.log", output="rtl.v")
+    run(command, folder, "ghdl.log", output="rtl.v", bad=ERROR_OF_GHDL)
     file = folder / "rtl.v"
     file.write_text(CHOICE.sub("", file.read_text()))
     return file

@@ -38,8 +38,8 @@ Examples:
   arcfour inspect --json backup.sealed | jq .lengths.plaintext_bytes
   arcfour inspect --hash *.doc *.pdf > hashes.txt
 
-Exit code 1 if a file is not recognised, cannot be read, or with --hash has no hash. All other
-files are shown nevertheless.")]
+Exit code 1 if a file is not recognised, cannot be read, or with --hash has no hash. All other \
+            files are shown nevertheless.")]
 pub struct Args {
     /// The files; - is standard input
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
