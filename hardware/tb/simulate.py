@@ -42,12 +42,12 @@ def compiled(entity, sources):
     return runner, folder
 
 
-def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **options):
+def simulate(entity, module, generics, tests=None, sources=None, ghw=False, vcd=False, **options):
     """Runs the tests of `module` on `entity`; ends the process with an error if one fails or
     none runs.
 
     `generics` go to the entity, and with `options` to the tests as environment variables in upper
-    case. `tests` selects by name; without it all run. WAVES=1 in the environment writes a
+    case. `tests` selects by name; without it all run. `ghw` writes a
     waveform, waves.ghw, in the folder returned; `vcd` writes waves.vcd, which lacks records and arrays.
     Returns the folder of the logs and waves.
     """
@@ -56,7 +56,7 @@ def simulate(entity, module, generics, tests=None, sources=None, vcd=False, **op
     build.mkdir(parents=True, exist_ok=True)
     runner, folder = compiled(entity, tuple(sources or SOURCES))
     plusargs = ["--ieee-asserts=disable-at-0"]
-    if os.environ.get("WAVES") == "1":
+    if ghw:
         plusargs.append(f"--wave={build}/waves.ghw")
     if vcd:
         plusargs.append(f"--vcd={build}/waves.vcd")

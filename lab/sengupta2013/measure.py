@@ -110,6 +110,8 @@ def stages(core: Core, waves: pd.DataFrame) -> pd.DataFrame:
         waves = waves.rename(columns=lambda signal: re.sub(r"^core\.(\w+\.(?=prga\.))?", "", signal))
         step = waves.prga_step == 1
     else:
+        # Past the label of the table that rc4_spec chose.
+        waves = waves.rename(columns=lambda signal: signal.removeprefix("if_turning."))
         step = (waves.ce_i == 1) & (waves.go == 1)
     match core.entity:
         case "rc4_design1":

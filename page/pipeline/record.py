@@ -16,9 +16,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 HARDWARE_TESTS = HERE.parent.parent / "hardware" / "tb"
 sys.path.insert(0, str(HARDWARE_TESTS))
-# The simulator imports the test and the driver by this path, and the waveform is wanted.
+# The simulator imports the test and the driver by this path.
 os.environ["PYTHONPATH"] = f"{HARDWARE_TESTS}{os.pathsep}{HERE}"
-os.environ["WAVES"] = "1"
 
 import pywellen
 from simulate import simulate
@@ -40,7 +39,8 @@ class Waves:
         self.top = top
         wave = pywellen.Waveform(str(path))
         self.unit = {"fs": 10**6, "ps": 10**3, "ns": 1}[str(wave.timescale).lstrip("1 ")]
-        self.signals = {variable.full_name: variable.signal for variable in wave.all_vars()}
+        # Without the label of the table that rc4_spec chose.
+        self.signals = {variable.full_name.replace("if_turning.", ""): variable.signal for variable in wave.all_vars()}
 
     def at(self, clock, name):
         """The value of a signal just before the clock's rising edge; None where it is not known yet."""
@@ -57,7 +57,7 @@ def simulated(core, n, clocks):
     options = {} if core == "rc4_spec" else {"K": K}
     if core == "rc4_spec":
         generics["K"] = K
-    build = simulate(core, "clocked", generics, KEY=" ".join(map(str, KEY)), CLOCKS=clocks, **options)
+    build = simulate(core, "clocked", generics, ghw=True, KEY=" ".join(map(str, KEY)), CLOCKS=clocks, **options)
     [waveform] = build.glob("*.ghw")
     return Waves(waveform, core)
 
