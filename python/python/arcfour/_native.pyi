@@ -554,7 +554,7 @@ class Campaign:
         """The number of indexes y whose S[y] is compared with the key."""
     @property
     def roos_output(self) -> bool:
-        """Whether Z_1 is compared with the key."""
+        """Returns true if Z_1 is compared with the key."""
     @property
     def glimpse(self) -> int:
         """Positions whose output is compared with S[j]."""
