@@ -33,7 +33,7 @@ use tempfile::NamedTempFile;
 
 use crate::{
     commands::{Filter, Place},
-    documents::Documents,
+    documents::{Documents, LARGE_DOCUMENT},
     engine::Workload,
     library::Library,
     run::{COUNTED, FULL, Plan, QUICK, Run},
@@ -112,6 +112,8 @@ fn main() -> Result<()> {
     }
     let (mut files, starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
     files.extend(decryption(&mut meter, &plan, &documents)?);
+    drop(documents);
+    files.push(large_document(&mut meter, &plan, &programs)?);
     let (kernels, sealing) = (kernels(&mut meter, &plan)?, sealing(&mut meter, &plan)?);
     let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
     let mut library = Library::start(&args.engines, &programs, *largest)?;
@@ -151,8 +153,13 @@ fn sizes(
     let ent = commands::ent(programs);
     let commands: Vec<&Filter> = filters.iter().chain([&ent, seal]).collect();
     let open = sealed.open.first().context("a command that opens")?;
-    let sizes = if quick { sizes::QUICK } else { sizes::FULL };
-    sizes::points(meter, &commands, open, sealed, sizes)
+    let (sizes, of_documents) = match quick {
+        true => (sizes::QUICK, sizes::QUICK),
+        false => (sizes::FULL, sizes::DOCUMENTS),
+    };
+    let mut points = sizes::points(meter, &commands, open, sealed, sizes)?;
+    points.extend(sizes::documents(meter, programs, of_documents)?);
+    Ok(points)
 }
 
 /// Pins this process and its children to one processor, so that the probes see the core of the
@@ -212,6 +219,21 @@ fn decryption(
     eprintln!("documents");
     let goal = Goal { wanted: plan.file_runs, tries: 4 * plan.file_runs };
     commands::measure(meter, &documents.decrypt, documents.file.path(), Place::Null, goal)
+}
+
+/// A large document decrypted by ours alone, for its memory.
+fn large_document(
+    meter: &mut Meter,
+    plan: &Plan,
+    programs: &Path,
+) -> Result<commands::CommandTiming> {
+    eprintln!("documents, {}", tables::size(plan.large_document));
+    let documents = Documents::new(programs, None, plan.large_document)?;
+    let ours = documents.decrypt.first().context("ours is the first")?;
+    let goal = Goal { wanted: 1, tries: 1 };
+    let rows = commands::measure(meter, [ours], documents.file.path(), Place::Null, goal)?;
+    let row = rows.into_iter().next().context("one command")?;
+    Ok(commands::CommandTiming { name: LARGE_DOCUMENT, ..row })
 }
 
 fn kernels(meter: &mut Meter, plan: &Plan) -> Result<Vec<KernelSpeed>> {

@@ -24,8 +24,9 @@ pub struct Plan {
     pub file: u64,
     pub file_runs: usize,
     pub starts: usize,
-    /// Bytes of the PDF file that is decrypted.
+    /// Bytes of the PDF file that is decrypted, and of the one whose peak memory is taken.
     pub document: u64,
+    pub large_document: u64,
     /// Keystreams counted in a sample of the statistics, and how many samples.
     pub keystreams: u64,
     pub counts: usize,
@@ -48,6 +49,7 @@ pub const FULL: Plan = Plan {
     file_runs: 7,
     starts: 201,
     document: 100_000_000,
+    large_document: 1 << 31,
     keystreams: 1 << 20,
     counts: 7,
     search_shards: 1 << 8,
@@ -66,6 +68,7 @@ pub const QUICK: Plan = Plan {
     file_runs: 3,
     starts: 11,
     document: 1_000_000,
+    large_document: 10_000_000,
     keystreams: 1 << 14,
     counts: 1,
     search_shards: 1 << 14,

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::{
     commands::{CommandTiming, Filter, Place, measure},
+    documents::Documents,
     sealed::Sealed,
     tables,
 };
@@ -24,6 +25,8 @@ pub const FULL: &[u64] = &[1 << 10, 1 << 15, 1 << 20, 1 << 25, 1 << 30, 1 << 34]
 pub const QUICK: &[u64] = &[1 << 10, 1 << 20];
 /// The largest file that is opened, because a sealed file has no holes.
 const LARGEST_SEALED: u64 = 1 << 30;
+/// Bytes of the PDF files: a 2 GiB file has more than a number of 32 bits with a sign.
+pub const DOCUMENTS: &[u64] = &[1 << 20, 1 << 25, 1 << 31];
 /// The size at which places are compared.
 const PLACES_AT: u64 = 1 << 30;
 const RUNS: Goal = Goal { wanted: 3, tries: 9 };
@@ -56,6 +59,18 @@ pub fn points(
             }
             points.extend(rows.into_iter().map(|row| Point { place, row }));
         }
+    }
+    Ok(points)
+}
+
+/// Measures the decryption of PDF files of all sizes by programs that read them by pieces.
+pub fn documents(meter: &mut Meter, folder: &Path, sizes: &[u64]) -> Result<Vec<Point>> {
+    let mut points = vec![];
+    for &bytes in sizes {
+        let documents = Documents::new(folder, None, bytes)?;
+        eprintln!("PDF file, {}", tables::size(bytes));
+        let rows = measure(meter, &documents.decrypt, documents.file.path(), Place::Null, RUNS)?;
+        points.extend(rows.into_iter().map(|row| Point { place: Place::Null, row }));
     }
     Ok(points)
 }
@@ -168,6 +183,7 @@ fn colour(command: &str) -> RGBColor {
         "arcfour ent" => RGBColor(0, 110, 150),
         "arcfour seal" => RGBColor(0, 115, 70),
         "arcfour open" => RGBColor(150, 85, 0),
+        "arcfour pdf decrypt" => RGBColor(90, 60, 170),
         _ => RGBColor(100, 100, 100),
     }
 }

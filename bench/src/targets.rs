@@ -4,6 +4,7 @@ use arcfour_kernels::KernelSpeed;
 
 use crate::{
     attacks::{self, AttackTiming},
+    documents::LARGE_DOCUMENT,
     engine::Workload,
     library::OURS,
     run::{COUNTED, Figure, Run},
@@ -356,6 +357,7 @@ pub fn all(run: &Run, processor: &str) -> Vec<Target> {
             "MiB",
             peak("arcfour pdf decrypt"),
         ),
+        target("the same, 2 GiB", AtMost(64.0), "MiB", peak(LARGE_DOCUMENT)),
     ]
 }
 
