@@ -54,11 +54,11 @@ def run(*words: str | Path, password: str = "") -> Done:
     return Done(done.returncode, done.stdout, done.stderr.decode(errors="replace").strip())
 
 
-def ours(arcfour: Path, format_: str, path: Path, out: Path, password: str) -> Done:
+def ours(arcfour: Path, format_: str, path: Path, out: Path, password: str, *options: str) -> Done:
     """Decrypt a file by our program."""
     out.unlink(missing_ok=True)
     words = (format_, "decrypt", path, "-o", out, "--password-env", "ARCFOUR_CORPORA")
-    return run(arcfour, *words, password=password)
+    return run(arcfour, *words, *options, password=password)
 
 
 def ended_badly(done: Done) -> str:

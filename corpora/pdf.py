@@ -39,7 +39,9 @@ def compare(arcfour: Path, path: Path, folder: Path, *, quick: bool) -> Outcome:
     if done.code:
         if theirs.code not in READ:
             return Outcome(outcome.UNREADABLE)
-        return Outcome(outcome.DIFFERS, f"qpdf reads it{warned(theirs.code)}; ours: {outcome.why(done)}")
+        repaired = run(arcfour, "pdf", "encrypt", "--i-know-rc4-is-broken", "--repair", path, "-o", own)
+        given = canonical(path, "", folder / "given.qdf")
+        return refused("reads", given, done, mended(repaired, own, given.data))
     if theirs.code not in READ:
         return Outcome(outcome.DIFFERS, "ours reads it, qpdf does not")
     if canonical(own, "", folder / "own.qdf").data != canonical(path, "", folder / "given.qdf").data:
@@ -79,7 +81,8 @@ def same(arcfour: Path, path: Path, folder: Path, password: str = "") -> Outcome
     if done.code:
         if theirs.data is None:
             return Outcome(outcome.UNREADABLE)
-        return Outcome(outcome.DIFFERS, f"qpdf decrypts it{warned(theirs.code)}; ours: {outcome.why(done)}")
+        repaired = outcome.ours(arcfour, "pdf", path, plain, password, "--repair")
+        return refused("decrypts", theirs, done, mended(repaired, plain, theirs.data))
     if theirs.data is None:
         return Outcome(outcome.DIFFERS, "ours decrypts it, qpdf does not")
     if (found := canonical(plain, "", folder / "ours.qdf").data) != theirs.data:
@@ -101,6 +104,38 @@ def same(arcfour: Path, path: Path, folder: Path, password: str = "") -> Outcome
             return Outcome(outcome.DIFFERS, "its filter Crypt is taken off")
         return Outcome(outcome.DIFFERS, f"other bytes outside strings and streams, in {len(changed)} objects")
     return Outcome(outcome.DECRYPTED)
+
+
+def refused(does: str, theirs: Canonical, ours: outcome.Done, repaired: str) -> Outcome:
+    """Tell that only qpdf reads a file, and what becomes of it with --repair."""
+    what = f"qpdf {does} it{warned(theirs.code)}; ours: {outcome.why(ours)}; with --repair: {repaired}"
+    return Outcome(outcome.DIFFERS, what)
+
+
+def mended(done: outcome.Done, out: Path, theirs: bytes | None) -> str:
+    """Compare a file that ours has repaired with qpdf's objects."""
+    if bad := outcome.ended_badly(done):
+        return bad
+    if done.code:
+        return outcome.why(done)
+    if not done.said:
+        return "success without a warning"
+    found = canonical(out, "", out.with_suffix(".qdf")).data
+    if theirs is None or found is None:
+        return "a file that qpdf does not read"
+    if found == theirs:
+        return "the same objects"
+    if without_mends(found) == without_mends(theirs):
+        return "the same objects, but for the version or ends of streams"
+    return "other objects"
+
+
+def without_mends(data: bytes) -> bytes:
+    """Take out what README.md of formats says of a repair: the version of a file without one, and ends of streams."""
+    data = data.split(b"\n", 1)[1].replace(b"%QDF: ignore_newline\n", b"")
+    data = re.sub(rb"[\r\n]+endstream", b"\nendstream", data)
+    data = re.sub(rb"(?<=/Length )\d+|(?<= 0 obj\n)\d+(?=\nendobj)", b"", data)
+    return re.sub(rb"\n\d{10} \d{5} [nf] |startxref\n\d+", b"", data)
 
 
 def difference(theirs: bytes, ours: bytes) -> str:
