@@ -9,6 +9,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::input::Input;
+use crate::packing::{Kind, kind};
 use crate::readers::{HEAD, ReadError};
 
 /// The maximum size of a member, in bytes.
@@ -17,24 +18,6 @@ const MEMBER: u64 = 256 << 20;
 /// expand without end.
 const ALL: u64 = 4 << 30;
 const MEMBERS: usize = 1_000_000;
-
-/// The packing of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Zip,
-    Tar,
-    Gzip,
-}
-
-/// Returns the packing of a file, by its first bytes.
-pub(crate) fn kind(head: &[u8]) -> Option<Kind> {
-    match head {
-        [b'P', b'K', 3 | 5, 4 | 6, ..] => Some(Kind::Zip),
-        [0x1f, 0x8b, 8, ..] => Some(Kind::Gzip),
-        _ if head.get(257..262) == Some(b"ustar") => Some(Kind::Tar),
-        _ => None,
-    }
-}
 
 /// A member of an archive, in memory.
 pub(crate) struct Member {

@@ -10,6 +10,7 @@ mod archive;
 mod estimate;
 mod finding;
 mod input;
+mod packing;
 pub mod readers;
 pub mod report;
 mod rules;

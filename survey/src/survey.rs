@@ -14,6 +14,7 @@ use walkdir::WalkDir;
 use crate::archive::{self, Seen};
 use crate::finding::{Finding, MEMBER, Place};
 use crate::input::Input;
+use crate::packing;
 use crate::readers::{self, HEAD, ReadError, Reader};
 
 /// Options of a survey.
@@ -167,18 +168,18 @@ impl Survey<'_> {
                 ),
             }
         }
-        if let Some(kind) = archive::kind(&head).filter(|_| archives > 0) {
+        if let Some(kind) = packing::kind(&head).filter(|_| archives > 0) {
             self.enter(kind, name, input, archives - 1);
         }
         Ok(())
     }
 
-    fn enter(&self, kind: archive::Kind, name: &Path, input: &mut Input<'_>, archives: u32) {
+    fn enter(&self, kind: packing::Kind, name: &Path, input: &mut Input<'_>, archives: u32) {
         let (place, path) = (input.place(), input.path());
         let wanted = |name: &Path, head: &[u8]| {
             !self.watch.stop.load(Ordering::Relaxed)
                 && (self.readers.iter().any(|reader| reader.recognises(name, head))
-                    || archives > 0 && archive::kind(head).is_some())
+                    || archives > 0 && packing::kind(head).is_some())
         };
         let within = |name: &Path| match &place.within {
             Some(outer) => format!("{outer}/{}", name.display()),

@@ -1,4 +1,4 @@
-//! Configuration in several files, as servers have it: what is in force is found, where it stands, and nothing else.
+//! Configuration in several files, as servers have it. Only the settings in force are found, each with its place.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -125,7 +125,7 @@ fn what_is_included_is_found_where_it_stands_and_nothing_else() {
     assert_eq!(outcome.unread, []);
 }
 
-/// A file given alone: its folder is the tree. What it includes from elsewhere is named, and not read.
+/// The tree of a file given alone is its folder. A file included from elsewhere is named, and not read.
 #[test]
 fn nothing_is_included_from_outside_the_paths_given() {
     let root = tempfile::tempdir().unwrap();

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use arcfour_formats::pdf::{Document, Error, Method, Security, Source};
 
-use crate::archive;
 use crate::finding::Finding;
 use crate::input::Input;
+use crate::packing;
 use crate::readers::{ReadError, Reader};
 use crate::rules::RuleId;
 
@@ -29,7 +29,7 @@ impl Reader for Pdf {
 
     fn recognises(&self, _: &Path, head: &[u8]) -> bool {
         // The first member of an archive may be one, and is not the file.
-        archive::kind(head).is_none()
+        packing::kind(head).is_none()
             && memchr::memmem::find(&head[..head.len().min(START)], b"%PDF-").is_some()
     }
 
