@@ -29,6 +29,11 @@ pub enum ReadError {
     Io(#[from] io::Error),
 }
 
+/// The error of a survey that was stopped.
+pub(crate) fn stopped() -> io::Error {
+    io::Error::other("the survey was stopped")
+}
+
 /// A source with random access.
 pub trait Source: Read + Seek + Send {}
 
@@ -87,6 +92,12 @@ impl<'a> Input<'a> {
     #[must_use]
     pub fn until(self, stop: &'a AtomicBool) -> Self {
         Self { stop: Some(stop), ..self }
+    }
+
+    /// Returns true once the survey was stopped. A reader that works long without a read asks it.
+    pub fn stopped(&self) -> impl Fn() -> bool + use<'a> {
+        let stop = self.stop;
+        move || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Returns a handle of the file, for readers that must own their source; `None` in an archive.
@@ -149,8 +160,8 @@ impl<'a> Input<'a> {
 
 impl Read for Input<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(io::Error::other("the survey was stopped"));
+        if self.stopped()() {
+            return Err(stopped());
         }
         self.source.read(buffer)
     }

@@ -2,13 +2,22 @@
 //! programs without RC4.
 
 use std::{
+    cell::Cell,
     collections::BTreeMap,
     env, fs,
+    io::{self, Cursor, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     process::Command,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
-use arcfour_survey::readers::program::{self, Part};
+use arcfour_survey::{
+    Input,
+    readers::{
+        self,
+        program::{self, Part},
+    },
+};
 
 const SOURCES: [&str; 4] = ["textbook", "struct", "ints", "xorswap"];
 /// The one C file of `capi/single`, with its assembly and without.
@@ -21,7 +30,7 @@ fn sources() -> PathBuf {
 
 /// Returns the parts of RC4 detected in the code of a file.
 fn parts(file: &Path) -> Vec<Part> {
-    let programs = program::read(&fs::read(file).unwrap()).unwrap();
+    let programs = program::read(&fs::read(file).unwrap(), &|| false).unwrap();
     let mut parts: Vec<Part> =
         programs.iter().flat_map(|program| &program.code).map(|seen| seen.part).collect();
     parts.sort();
@@ -62,8 +71,71 @@ fn a_program_that_ends_anywhere_is_read_to_there() {
     compile(&["gcc", "-O2", "-s"], &sources().join("struct.c"), &out).expect("gcc compiles");
     let whole = fs::read(&out).unwrap();
     for end in (0..whole.len()).step_by(97) {
-        let _ = program::read(&whole[..end]);
+        let _ = program::read(&whole[..end], &|| false);
     }
+}
+
+/// A stop keeps what was found before it, and leaves out what comes after.
+#[test]
+fn a_program_is_read_up_to_a_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, both) = (folder.path().join("one.o"), folder.path().join("both.a"));
+    compile(&["gcc", "-O2", "-c"], &sources().join("xorswap.c"), &one).expect("gcc compiles");
+    let other = folder.path().join("other.o");
+    fs::copy(&one, &other).unwrap();
+    let made = Command::new("ar").arg("rcs").args([&both, &one, &other]).status().unwrap();
+    assert!(made.success());
+
+    let asked = Cell::new(0);
+    let asks = |file: &Path, end: u32| {
+        asked.set(0);
+        let stopped = || {
+            asked.set(asked.get() + 1);
+            asked.get() > end
+        };
+        let programs = program::read(&fs::read(file).unwrap(), &stopped).unwrap();
+        programs.iter().filter(|program| !program.code.is_empty()).count()
+    };
+    assert_eq!(asks(&both, u32::MAX), 2);
+    let of_both = asked.get();
+    assert_eq!(asks(&one, u32::MAX), 1);
+    let of_one = asked.get();
+    assert!(of_one < of_both);
+    // An archive asks before each member too.
+    assert_eq!(asks(&both, of_one + 1), 1);
+    assert_eq!(asks(&both, 0), 0);
+}
+
+/// Sets a flag once it was read to its end.
+struct Stops<'a>(Cursor<Vec<u8>>, &'a AtomicBool);
+
+impl Read for Stops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.fetch_or(read == 0, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl Seek for Stops<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn a_survey_stopped_within_a_program_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
+    compile(&["gcc", "-O2", "-s"], &sources().join("xorswap.c"), &out).expect("gcc compiles");
+    let stop = AtomicBool::new(false);
+    let all = readers::all();
+    let reader = all.iter().find(|reader| reader.name() == "program").unwrap();
+    let mut source = Stops(Cursor::new(fs::read(&out).unwrap()), &stop);
+    let mut input = Input::new(&out, &mut source).unwrap().until(&stop);
+    let mut found = 0;
+    let read = reader.read(&mut input, &mut |_| found += 1);
+    assert_eq!((read.unwrap_err().to_string().as_str(), found), ("the survey was stopped", 0));
 }
 
 /// Makes the table of README.md: each source by each compiler and level, stripped.

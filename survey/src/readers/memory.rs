@@ -1,15 +1,11 @@
 //! Memory dumps: states of RC4 in them, as `arcfour attack memory` finds them.
 
-use std::{
-    collections::HashSet,
-    io::{self, Seek as _},
-    path::Path,
-};
+use std::{collections::HashSet, io::Seek as _, path::Path};
 
 use arcfour_attacks::memory::{Stream, Table, scan};
 
 use super::{ReadError, Reader};
-use crate::{Finding, Input, RuleId};
+use crate::{Finding, Input, RuleId, input};
 
 const STATE: RuleId = RuleId::new("memory-state");
 
@@ -53,13 +49,18 @@ impl Reader for Memory {
         input.rewind()?;
         let mut tried = HashSet::new();
         let (mut states, mut left) = (Vec::new(), 0_u64);
+        let stopped = input.stopped();
         let look = |table: Table| {
+            // The search for the keys of a table takes longer than its reading.
+            if stopped() {
+                return Err(input::stopped());
+            }
             if tried.len() == TABLES {
                 left += 1;
             } else if tried.insert(table.s) {
                 states.extend(evidence(&table, &REWINDS).map(|evidence| (table.offset, evidence)));
             }
-            Ok::<(), io::Error>(())
+            Ok(())
         };
         let read = scan(&mut *input, look, |_| Ok(()));
         for (offset, evidence) in states {
@@ -99,7 +100,7 @@ fn evidence(table: &Table, rewinds: &[u64]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
+    use std::io::{self, Cursor};
 
     use super::*;
 

@@ -23,7 +23,7 @@ pub use self::{
 };
 
 use super::{ReadError, Reader};
-use crate::{Finding, Input, RuleId};
+use crate::{Finding, Input, RuleId, input};
 
 const IMPORTS: RuleId = RuleId::new("program-imports");
 const EXPORTS: RuleId = RuleId::new("program-exports");
@@ -48,7 +48,8 @@ impl Reader for Programs {
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
         let bytes = input.all(LIMIT)?;
-        let programs = match read(&bytes) {
+        let stopped = input.stopped();
+        let programs = match read(&bytes, &stopped) {
             Ok(programs) => programs,
             // DOS programs, linker scripts and other files begin with the same bytes.
             Err(Fault::Format) => return Ok(()),
@@ -90,6 +91,9 @@ impl Reader for Programs {
                 );
                 found(Finding::new(CODE, place, evidence).times(program.code.len() as u64));
             }
+        }
+        if stopped() {
+            return Err(input::stopped().into());
         }
         unseen.map_or(Ok(()), |what| Err(ReadError::Unseen(what)))
     }
@@ -139,30 +143,31 @@ pub fn is_program(head: &[u8]) -> bool {
 }
 
 /// Reads a program, a library, or an archive of objects. Returns only parts with RC4 or with code
-/// that was not examined.
+/// that was not examined. The search in machine code ends soon after `stopped` is true.
 ///
 /// # Errors
 /// If the file has another format, or its tables are damaged. A damaged member of an archive is
 /// skipped.
-pub fn read(data: &[u8]) -> Result<Vec<Program>, Fault> {
+pub fn read(data: &[u8], stopped: &dyn Fn() -> bool) -> Result<Vec<Program>, Fault> {
     let mut found = Vec::new();
     match FileKind::parse(data).map_err(|_| Fault::Format)? {
         FileKind::Archive => {
             let archive = ArchiveFile::parse(data).map_err(Fault::Damaged)?;
-            for member in archive.members() {
+            for member in archive.members().take_while(|_| !stopped()) {
                 let member = member.map_err(Fault::Damaged)?;
                 let Ok(Ok(file)) = member.data(data).map(object::File::parse) else { continue };
-                found.push(one(&file, Some(String::from_utf8_lossy(member.name()).into_owned())));
+                let name = String::from_utf8_lossy(member.name()).into_owned();
+                found.push(one(&file, Some(name), stopped));
             }
         }
         FileKind::MachOFat32 => {
             let fat = MachOFatFile32::parse(data).map_err(Fault::Damaged)?;
             for part in fat.arches() {
                 let Ok(Ok(file)) = part.data(data).map(object::File::parse) else { continue };
-                found.push(one(&file, Some(format!("{:?}", file.architecture()))));
+                found.push(one(&file, Some(format!("{:?}", file.architecture())), stopped));
             }
         }
-        _ => found.push(one(&object::File::parse(data).map_err(Fault::Damaged)?, None)),
+        _ => found.push(one(&object::File::parse(data).map_err(Fault::Damaged)?, None, stopped)),
     }
     found.retain(|program| {
         !program.names.is_empty() || !program.code.is_empty() || program.unseen.is_some()
@@ -170,7 +175,7 @@ pub fn read(data: &[u8]) -> Result<Vec<Program>, Fault> {
     Ok(found)
 }
 
-fn one(file: &object::File<'_>, member: Option<String>) -> Program {
+fn one(file: &object::File<'_>, member: Option<String>, stopped: &dyn Fn() -> bool) -> Program {
     let mut program = Program { member, names: names::names(file), ..Program::default() };
     for section in file.sections() {
         if section.kind() != SectionKind::Text {
@@ -180,10 +185,14 @@ fn one(file: &object::File<'_>, member: Option<String>) -> Program {
         let address = section.address();
         let (found, whole) = match file.architecture() {
             Architecture::X86_64 => {
-                walk::walk(&mut x86::X86::new(64, code, address), code, address)
+                walk::walk(&mut x86::X86::new(64, code, address), code, address, stopped)
             }
-            Architecture::I386 => walk::walk(&mut x86::X86::new(32, code, address), code, address),
-            Architecture::Aarch64 => walk::walk(&mut arm64::Arm64::new(code), code, address),
+            Architecture::I386 => {
+                walk::walk(&mut x86::X86::new(32, code, address), code, address, stopped)
+            }
+            Architecture::Aarch64 => {
+                walk::walk(&mut arm64::Arm64::new(code), code, address, stopped)
+            }
             _ => {
                 program.unseen = Some("machine code of a processor other than x86 and AArch64");
                 continue;

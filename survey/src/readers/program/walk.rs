@@ -97,21 +97,34 @@ const MOST_STEPS: usize = 1600;
 const DEEPEST: usize = 4;
 /// Maximum number of instructions run for each byte of code, which bounds the cost of crafted code.
 const STEPS_A_BYTE: usize = 24;
+/// Number of instructions between two questions whether the survey was stopped.
+const BETWEEN_STOPS: usize = 1 << 12;
 /// Number of instructions before a loop that are searched for its masks.
 const AHEAD: usize = 24;
 /// Number of instructions run before the second of two stores outside any loop.
 const STRAIGHT: usize = 60;
 
-/// Returns all parts of RC4 in the code of one section, and true if all code was examined.
-pub(super) fn walk(processor: &mut impl Processor, code: &[u8], base: u64) -> (Vec<Seen>, bool) {
+/// Returns all parts of RC4 in the code of one section, and true if all code was examined. Ends soon
+/// after `stopped` is true.
+pub(super) fn walk(
+    processor: &mut impl Processor,
+    code: &[u8],
+    base: u64,
+    stopped: &dyn Fn() -> bool,
+) -> (Vec<Seen>, bool) {
     let mut seen: Vec<Seen> = Vec::new();
     let mut before: VecDeque<(u64, Hints)> = VecDeque::with_capacity(LONGEST + 1);
     let mut total = Hints::default();
     let mut left = code.len().saturating_mul(STEPS_A_BYTE).saturating_add(100_000);
     let mut offset = 0;
     let mut tried = 0;
+    let mut decoded = 0_usize;
     while offset < code.len() && processor.seek(offset, base.wrapping_add(offset as u64)) {
         let Some(step) = processor.step() else { break };
+        if decoded.is_multiple_of(BETWEEN_STOPS) && stopped() {
+            return (seen, false);
+        }
+        decoded += 1;
         offset += step.len.max(1);
         let start = total;
         total = total.plus(step.hints);
