@@ -21,7 +21,7 @@ STUDY = Study(
     experiments=(
         Experiment("first-bytes", "Single bytes, equalities, the first digraph", measure.first_bytes, FIRST),
         Experiment("first-checks", "The published biases of the first bytes", measure.first_checks,
-                   (*FIRST, "key-length")),
+                   (*FIRST, "key-length", "zeros-far-on")),
         Experiment("published-table", "Single bytes beside Vanhoef and Piessens'", measure.published_table, ("published-table",)),
         Experiment("key-lengths", "Single bytes by the length of the key", measure.key_lengths, ("key-length",)),
         Experiment("state-checks", "Key and table: Roos and Jenkins", measure.state_checks,

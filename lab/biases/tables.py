@@ -33,7 +33,7 @@ def build_checks(results: Results) -> pd.DataFrame:
     })
 
 
-CLAIMS = ("second-zero", "first-byte", "zeros", "map", "key-length", "equalities", "two-zeros", "roos", "roos-output",
+CLAIMS = ("second-zero", "first-byte", "zeros", "map", "key-length", "equalities", "two-zeros", "zeros-far-on", "roos", "roos-output",
           "glimpse", "fluhrer-mcgrew", "absab")
 CHECKS = Table("checks", "Published and measured biases", build_checks, CLAIMS)
 DIEHARDER = Table("dieharder", "dieharder on a keystream of RC4", recorded("dieharder", names={"p_value": "p-value"}), ("dieharder",))

@@ -22,6 +22,7 @@ EVENTS = {
     "key-length": r"Z(16|32|48|64|80|96|112) = (240|224|208|192|176|160|144)",
     "equalities": r"Z[12] = Z[234]",
     "two-zeros": r"Z1 = Z2 = 0",
+    "zeros-far-on": r"Z256 = Z258 = 0",
     "roos": r"S\[\d+\] = .*K.*",
     "roos-output": r"Z1 = K\[2\] \+ 3.*",
     "glimpse": r"S\[j\] = i − Z_r",
