@@ -17,7 +17,7 @@ STUDY = Study(
         "literature reports for CPUs, GPUs and FPGAs. Keys of 40 bits fall in hours; those of 128 bits do not fall to any search."
     ),
     experiments=(
-        Experiment("rates", "Keys a second by length of key and cores", measure.rates, ("rates", "engines", "forty-bits"),
+        Experiment("rates", "Keys a second by length of key and cores", measure.rates, ("rates", "hashcat", "engines", "forty-bits"),
                    rules=(threads(("key_length_bytes",), "seconds", "cores"),)),
         Experiment("hashcat", "A planted key, beside hashcat on the same cores", measure.hashcat, ("hashcat",)),
     ),
