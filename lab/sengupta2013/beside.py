@@ -7,7 +7,7 @@ import re
 from lab.model import Beside, Cell, Column, Grid
 from lab.results import Results
 from lab.sengupta2013 import tables
-from lab.sengupta2013.cores import PAPERS
+from lab.sengupta2013.cores import MATTHEWS, PAPERS
 
 PARTS = (("KSA", "ksa_ge"), ("PRGA", "prga_ge"), ("S-box", "s_box_ge"), ("K-box", "k_box_ge"), ("sequential", "sequential_ge"),
          ("combinational", "combinational_ge"))
@@ -76,7 +76,7 @@ def table_5(results: Results) -> Grid:
 def table_6(results: Results) -> Grid:
     """Clocks."""
     ours = results["clocks"].set_index("design")
-    ids = {core.name: core.id for core in PAPERS}
+    ids = {core.paper: core.id for core in (MATTHEWS, *PAPERS)}
     rows = []
     for each in results.paper("table-6").itertuples():
         mine = ours.loc[ids[each.design]] if each.design in ids else None
@@ -85,7 +85,7 @@ def table_6(results: Results) -> Grid:
         rows.append((each.design, (cell(each.ksa_clocks_per_round, lambda m: m.ksa_clocks / tables.N), cell(each.ksa_clocks, lambda m: m.ksa_clocks),
                                    cell(each.prga_clocks_per_byte, lambda m: 1 / m.words_per_clock), cell(each.prga_lag_clocks, lambda m: m.prga_lag_clocks))))
     return Grid("design", (Column("clocks a KSA round"), Column("clocks of the KSA"), Column("clocks a byte"), Column("clocks before the first byte")), tuple(rows),
-                "Counted in simulation at N = 256 with a key of 16 bytes. The designs of [10] and [16] are quoted by the paper; [17] is rebuilt, but its clocks are not counted.")
+                "Counted in simulation at N = 256 with a key of 16 bytes. The paper quotes the designs of [10] and [16], which are not rebuilt. [17] is rebuilt after its patent.")
 
 
 def areas(results: Results) -> Grid:

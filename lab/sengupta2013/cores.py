@@ -14,7 +14,7 @@ class Core:
     entity: str
     words: int  # in a transfer
     k: int | None = None  # the generic; the paper's designs have none
-    paper: str | None = None  # the design of the paper that it is
+    paper: str | None = None  # the design of the paper's tables that it is
 
     def generics(self, n: int, key_bytes: int) -> dict[str, int]:
         """The generics of the entity for a table and a key of these sizes."""
@@ -34,9 +34,10 @@ OURS = tuple(
     for entity, ks in (("rc4_unroll", (1, 2, 4)), ("rc4_pipe", (1, 2, 4)), ("rc4_spec", (1, 2, 4, 8, 16)))
     for k in ks
 ) + (Core("rc4_bram", "bram", "rc4_bram", 1, 1),)
-# Readings of what the paper says that are synthesised beside its designs, and in no experiment of their own.
-READINGS = {"rc4_design2_unshared": "Design 2, ports unshared", "rc4_matthews": "Matthews' pipeline"}
-CORES = {core.id: core for core in (*PAPERS, *OURS)}
+MATTHEWS = Core("rc4_matthews", "Matthews' pipeline", "rc4_matthews", 1, paper="[17]")
+# A reading of what the paper says that is synthesised beside its designs, and in no experiment of its own.
+READINGS = {"rc4_design2_unshared": "Design 2, ports unshared"}
+CORES = {core.id: core for core in (*PAPERS, MATTHEWS, *OURS)}
 
 
 def core(design: str) -> Core | None:

@@ -78,7 +78,7 @@ def over(rate: float) -> str:
 
 def table_6(found: Found) -> Verdict:
     parts, fits = [], []
-    for design, ours in (("Design 1", "rc4_design1"), ("Design 2", "rc4_design2_ksa1")):
+    for design, ours in (("[17]", "rc4_matthews"), ("Design 1", "rc4_design1"), ("Design 2", "rc4_design2_ksa1")):
         theirs, mine = found.paper6.loc[design], found.clocks.loc[ours]
         same_rate = abs(mine.words_per_clock * theirs.prga_clocks_per_byte - 1) < 1e-9
         fits.append(Check(f"{design}: the clocks printed, but for one that starts each part",
@@ -87,8 +87,9 @@ def table_6(found: Found) -> Verdict:
                      f"(paper {over(1 / theirs.prga_clocks_per_byte)} + {theirs.prga_lag_clocks:.0f})")
     return Verdict(
             "table-6",
-        {"counted": "; ".join(parts)},
-        (*fits, Check("the same for [10], [16] and [17], whose clocks are not counted here", None)),
+        {"counted": "; ".join(parts), **{name: clocks.ksa_clocks + clocks.prga_lag_clocks for name, clocks in
+                                         (("rival", found.clocks.loc["rc4_matthews"]), ("rival_paper", found.paper6.loc["[17]"]))}},
+        (*fits, Check("the same for [10] and [16], whose clocks are not counted here", None)),
         )
 
 
@@ -188,12 +189,14 @@ def pipelines(results: Results) -> Iterator[Verdict]:
 
 @judge("own-clocks")
 def own_clocks(results: Results) -> Verdict:
-    """§3.3's statements about Design 2, beside Table 6."""
-    text, table = results.paper("own-clocks").set_index("quantity").text, results.paper("table-6").set_index("design").loc["Design 2"]
+    """The text's statements about Design 2 and [17], beside Table 6."""
+    text, table = (results.paper(claim).set_index("design") for claim in ("own-clocks", "table-6"))
+    quantities = (("KSA", "ksa_clocks"), ("lag of the PRGA", "prga_lag_clocks"))
     return Verdict("own-clocks",
-        {"text_ksa": text["ksa_clocks"], "text_lag": text["prga_lag_clocks"], "table_ksa": table.ksa_clocks, "table_lag": table.prga_lag_clocks},
-        tuple(Check(f"{name}: the text's clocks are the table's", table[quantity] == text[quantity])
-              for name, quantity in (("KSA", "ksa_clocks"), ("lag of the PRGA", "prga_lag_clocks"))))
+        {"clocks": "; ".join(f"{design} a KSA of {text.ksa_clocks[design]:.0f} and a lag of {text.prga_lag_clocks[design]:.0f} (Table 6: {table.ksa_clocks[design]:.0f} and "
+                             f"{table.prga_lag_clocks[design]:.0f})" for design in text.index)},
+        tuple(Check(f"{design}, {name}: the text's clocks are the table's", table[quantity][design] == text[quantity][design])
+              for design in text.index for name, quantity in quantities))
 
 
 JUDGES: tuple[Judge, ...] = (

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from lab.judge import FLAT, POINTS, Check, Judge, Verdict, faster, judge
+from lab.judge import FLAT, POINTS, RATIO, Check, Judge, Verdict, alike, faster, judge
 from lab.results import Results
 from lab.sengupta2013 import tables
 from lab.shapes import counted
 from lab.sengupta2013.verdicts.found import DESIGN_2, Found, answer, fastest
+from lab.wording import series
 
 
 def placed_throughput(found: Found) -> dict[str, Any]:
@@ -115,6 +116,38 @@ def critical_path(found: Found) -> Verdict:
          Check("it begins in the PRGA", rows.critical_from.str.contains("prga").all())))
 
 
+def times_faster(found: Found) -> Verdict:
+    """Six times, and twice, in bytes a clock."""
+    copy = fastest(found.ours, DESIGN_2)
+    bytes_a_clock = found.clocks.words_per_clock["rc4_design2"] / found.clocks.words_per_clock["rc4_matthews"]
+    printed = found.paper6.prga_clocks_per_byte["[10] and [16]"] / found.paper6.prga_clocks_per_byte["Design 2"]
+    return Verdict("times-faster",
+        {"counted": bytes_a_clock, "printed": printed, "process": found.process, "copy": tables.name(copy), "rate": found.ours.gbit_per_s[copy] / found.ours.gbit_per_s["rc4_matthews"]},
+        (Check(f"by Table 6 it gives six times the bytes a clock of [10] and [16], within a factor of {1 + RATIO:.2f}", alike(printed, 6)),
+         Check(f"it gives twice the bytes a clock of [17], counted, within a factor of {1 + RATIO:.2f}", alike(bytes_a_clock, 2))))
+
+
+def port_sharing(found: Found) -> Verdict:
+    """The clocks with and without shared ports."""
+    printed = found.paper5.period_ps["Pipelined-B", 90] / found.paper5.period_ps["Pipelined-A", 90]
+    ours = found.synthesised[found.synthesised.source == "ours"].set_index(["process", "id"])
+    slower, gained, paths, checks = {}, {}, {}, []
+    for process in ours.index.unique("process"):
+        rows = ours.loc[process]
+        if not {"rc4_pipelined_a", "rc4_pipelined_b", "rc4_design2", "rc4_design2_unshared"} <= set(rows.index):
+            continue
+        slower[process] = rows.period_ps["rc4_pipelined_b"] / rows.period_ps["rc4_pipelined_a"]
+        gained[process] = rows.period_ps["rc4_design2_unshared"] / rows.period_ps["rc4_design2"]
+        paths[process] = rows.critical_from["rc4_design2_unshared"]
+        checks += [Check(f"on {process} Pipelined-B's period is longer than Pipelined-A's by the paper's factor ({printed:.2f}), within a factor of {1 + RATIO:.2f}", alike(slower[process], printed)),
+                   Check(f"on {process} Design 2 without shared ports has the shorter period, beyond a tie", faster(gained[process], 1)),
+                   Check(f"on {process} its longest path then begins in the KSA", "ksa" in paths[process])]
+    return Verdict("port-sharing",
+        {"printed": printed, "slower": series(slower, "{value:.2f} times on {name}"), "gained": series(gained, "{value:.2f} of the other's on {name}"),
+         "paths": series(paths, "at {value} on {name}")},
+        tuple(checks))
+
+
 def estream(results: Results, found: Found) -> Verdict:
     """RC4 beside the hardware ciphers of eSTREAM."""
     theirs = results.paper("estream").query("technology_nm == 130").set_index("cipher")
@@ -168,6 +201,6 @@ JUDGES: tuple[Judge, ...] = (
     outlook,
     *(answer(claim, tell) for claim, tell in (
         ("throughput", throughput), ("unrolling", unrolling), ("pipelining", pipelining), ("software", software), ("clock-performance", lose_clock),
-        ("critical-path", critical_path), ("area-outlook", area))),
+        ("critical-path", critical_path), ("times-faster", times_faster), ("port-sharing", port_sharing), ("area-outlook", area))),
     *(Judge((claim,), partial(lambda tell, results: [tell(results, Found(results))], tell)) for claim, tell in (("estream", estream), ("ram", ram))),
 )
