@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from lab.judge import Check
+from lab.wording import series
 
 DRAWS = 2000
 LEVELS = (2.5, 97.5)
@@ -71,18 +73,19 @@ def measured(runs: pd.DataFrame, cell: object) -> list[dict]:
     return [json.loads(text) for text in (chosen[chosen.counts] if chosen.counts.any() else chosen).measured]
 
 
-def decided(says: str, figure: Estimate, meets: Callable[[float], bool]) -> Check:
-    """A condition on a figure: open, if it is met at one place of the interval and not at another."""
+def decided(name: str, figure: Estimate, meets: Callable[[float], bool], /, **figures: Any) -> Check:
+    """A condition on a figure: open, if it is met at one place of the interval and not at another.
+    Its template names the `interval`."""
     met = {bool(meets(value)) for value in (figure.low, figure.value, figure.high)}
     is_open = len(met) > 1
-    return Check(f"{says} ({figure})", None if is_open else met.pop(), is_open)
+    return Check(name, None if is_open else met.pop(), {"interval": figure, **figures}, is_open)
 
 
-def together(says: str, parts: Sequence[Check], every: bool) -> Check:
-    """A condition that holds if all parts do, or if any does."""
-    says = f"{says}: {'; '.join(part.says for part in parts)}"
-    outcomes = [part.met for part in parts]
+def together(name: str, parts: Mapping[str, Estimate], meets: Callable[[float], bool], /, every: bool, **figures: Any) -> Check:
+    """A condition that holds if all parts meet it, or if any does. Its template names the `parts`."""
+    outcomes = [decided(name, figure, meets).met for figure in parts.values()]
+    figures["parts"] = series(parts, "{name} ({value})", "; ")
     final = not every  # one part that is so decides
     if final in outcomes:
-        return Check(says, final)
-    return Check(says, None, open=True) if None in outcomes else Check(says, every)
+        return Check(name, final, figures)
+    return Check(name, None, figures, open=True) if None in outcomes else Check(name, every, figures)

@@ -65,13 +65,19 @@ TOLERANCES = (
 )
 
 
+# The tolerances under the names that a condition's template may use.
+LIMITS = {"TIE": TIE, "FACTOR": 1 + RATIO, "POINTS": POINTS, "FLAT": FLAT, "FLAT_FACTOR": 1 + FLAT, "SIGMA": SIGMA}
+
+
 @dataclass(frozen=True)
 class Check:
-    """One condition of a claim, and whether the recorded data meet it."""
+    """One condition of a claim, and whether the recorded data meet it. `claims.toml` has its sentence."""
 
-    says: str  # the condition in words
+    name: str  # of its template
     met: bool | None  # none: the data cannot decide it
-    open: bool = False  # they could, but scatter across its limit: `met` is none
+    figures: Mapping[str, Any] = field(default_factory=dict)  # the names in its template, and their values
+    open: bool = False  # the data could decide it, but scatter across its limit: `met` is none
+    says: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "met", None if self.met is None else bool(self.met))

@@ -4,9 +4,8 @@ them."""
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +41,7 @@ class Claim:
     title: str = ""  # what it is about in a few words, where its number does not say; else its label stands alone
     quoted: bool = False  # the caption is the paper's own, word for word
     verdict: str = ""  # the sentences of our verdict, with the names of its figures: see wording.py
+    conditions: Mapping[str, str] = field(default_factory=dict)  # the sentence of each condition by its name, likewise
 
     @property
     def numbered(self) -> bool:
@@ -157,7 +157,7 @@ class Study:
     @cached_property
     def claims(self) -> dict[str, Claim]:
         """The study's claims by their id, in the paper's order."""
-        listed = tomllib.loads((self.folder / "claims.toml").read_text("utf-8"))["claim"]
+        listed = wording.listed(self.name)["claim"]
         claims = {entry["id"]: Claim(**entry) for entry in listed}
         if len(claims) != len(listed):
             raise ValueError(f"{self.name}/claims.toml: an id stands twice")
@@ -183,4 +183,4 @@ def answers(judge: Judge, results: Results) -> list[Verdict]:
         return [Verdict(claim, text=str(missing), pending=True) for claim in judge.claims]
     except Disturbed as why:
         return [Verdict(claim, text=f"The machine was disturbed. No figure of this run is judged. {why}", disturbed=True) for claim in judge.claims]
-    return [replace(each, text=wording.said(results.study, each.claim, each.figures)) for each in found]
+    return [wording.said(results.study, each) for each in found]

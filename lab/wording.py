@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 import numpy as np
+
+from lab.judge import LIMITS, Verdict
 
 LAB = Path(__file__).parent
 
@@ -43,19 +46,51 @@ def worded(template: str, figures: Mapping[str, Any]) -> str:
         raise LookupError(f"name without a figure: {missing.args[0]}") from missing
 
 
+@dataclass(frozen=True)
+class Templates:
+    """The sentences of a claim: its verdict, and its conditions by name."""
+
+    verdict: str
+    conditions: Mapping[str, str]
+
+
 @cache
-def templates(study: str) -> dict[str, str]:
-    """The template of each claim of a study."""
-    listed = tomllib.loads((LAB / study / "claims.toml").read_text("utf-8"))["claim"]
-    return {claim["id"]: claim.get("verdict", "") for claim in listed}
+def listed(study: str) -> dict[str, Any]:
+    """`claims.toml` of a study."""
+    return tomllib.loads((LAB / study / "claims.toml").read_text("utf-8"))
 
 
-def said(study: str, claim: str, figures: Mapping[str, Any]) -> str:
-    """The text of the verdict on a claim."""
+def shared(study: str) -> dict[str, str]:
+    """The conditions at the head of the file, which several claims have."""
+    return listed(study).get("conditions", {})
+
+
+def templates(study: str) -> dict[str, Templates]:
+    """The sentences of each claim of a study."""
+    return {claim["id"]: Templates(claim.get("verdict", ""), shared(study) | claim.get("conditions", {})) for claim in listed(study)["claim"]}
+
+
+def said(study: str, verdict: Verdict) -> Verdict:
+    """A verdict and its conditions with their texts."""
+    claim = templates(study)[verdict.claim]
+    part = "verdict"
     try:
-        return worded(templates(study)[claim], figures)
+        text, checks = worded(claim.verdict, verdict.figures), []
+        for check in verdict.checks:
+            part = f"condition {check.name}"
+            if check.name not in claim.conditions:
+                raise LookupError("no template")
+            template = claim.conditions[check.name]
+            limits = {name: LIMITS[name] for name in named(template) & set(LIMITS)}
+            checks.append(replace(check, says=worded(template, {**limits, **check.figures})))
     except LookupError as wrong:
-        raise LookupError(f"lab/{study}/claims.toml, verdict of {claim}: {wrong}") from wrong
+        raise LookupError(f"lab/{study}/claims.toml, {part} of {verdict.claim}: {wrong}") from wrong
+    return replace(verdict, text=text, checks=tuple(checks))
+
+
+def named(template: str) -> set[str]:
+    """The names of figures in a template."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
 
 
 def series(values: Mapping[Any, Any], template: str, between: str = ", ") -> str:

@@ -30,7 +30,7 @@ def key(results: Results) -> Verdict:
     return Verdict("key",
         {"trials": row.trials, "found": found(row), "tests": row.tests, "longest": longest},
         (
-        Check(f"{100 * published.rate:.1f} % of the keys of 40 bits are found, or more", at_least(row, published.rate)),))
+        Check("found", at_least(row, published.rate), {"share": 100 * published.rate}),))
 
 
 @judge("wep")
@@ -43,7 +43,7 @@ def wep(results: Results) -> Verdict:
     return Verdict("wep",
         {"packets": published.packets, "found": found(row), "trials": row.trials, "more": bool(others), "others": others},
         (
-        Check("the share of keys found is the published one", shared(row, published.rate)),))
+        Check("found", shared(row, published.rate)),))
 
 
 @judge("aircrack")
@@ -57,9 +57,9 @@ def aircrack(results: Results) -> Verdict:
     return Verdict("aircrack",
         {"version": table.version.iloc[0].rpartition(":")[2], "counts": told},
         (
-        *(Check(f"aircrack-ng finds {100 * rate:.0f} % of the keys from {packets:,} packets", shared(theirs.loc[packets], rate) if packets in theirs.index else None)
+        *(Check("theirs", shared(theirs.loc[packets], rate) if packets in theirs.index else None, {"share": 100 * rate, "packets": packets})
           for packets, rate in published.items()),
-        Check("ours finds as many keys at every number of packets, or more", bool((ours.successes >= theirs.successes).all()))))
+        Check("ours", bool((ours.successes >= theirs.successes).all()))))
 
 
 @judge("broadcast")
@@ -72,7 +72,7 @@ def broadcast(results: Results) -> Verdict:
     told = ", ".join(f"{100 * row.rate:.1f} % from 2^{int(row.ciphertexts).bit_length() - 1}" for row in table.itertuples())
     return Verdict("broadcast",
         {"shares": told},
-        (Check(f"{100 * published.rate:.0f} % are recovered from 2^32", at_least(last, published.rate) if reached else None),))
+        (Check("recovered", at_least(last, published.rate) if reached else None, {"share": 100 * published.rate}),))
 
 
 @judge("cookie")
@@ -87,7 +87,7 @@ def cookie(results: Results) -> Verdict:
         {"found": found(row), "trials": row.trials, "share": 100 * published.rate, "enough": enough / 2**27, "times": enough / published.requests,
          "bound": 100 * bound.rate[int(published.requests)]},
         (
-        Check(f"the cookie is in the list in {100 * published.rate:.0f} % of the trials", shared(row, published.rate)),))
+        Check("found", shared(row, published.rate), {"share": 100 * published.rate}),))
 
 
 @judge("state")
@@ -100,9 +100,9 @@ def state(results: Results) -> Verdict:
     return Verdict("state",
         {"largest": largest, "tables": table.trials.sum(), "least": table.mean_log2.min(), "most": table.mean_log2.max(), "factor": 2 ** off.max(), "whole": whole},
         (
-        Check("every table is found", bool((table.successes == table.trials).all())),
-        Check("the means are the model's within a factor of 4", bool(off.max() <= 2)),
-        Check(f"the model's exponent for 256 entries is the published one within {RATIO / 10:.1%}", bool(abs(whole / published.log2 - 1) <= RATIO / 10))))
+        Check("found", bool((table.successes == table.trials).all())),
+        Check("model", bool(off.max() <= 2)),
+        Check("exponent", bool(abs(whole / published.log2 - 1) <= RATIO / 10), {"within": RATIO / 10})))
 
 
 @judge("maximov")
@@ -127,8 +127,8 @@ def weak(results: Results) -> Verdict:
     return Verdict("weak",
         {"keys": kept["keys"], "kept": found(kept), "bit": found(bit), "other": found(other), "after": after, "before": before},
         (
-        Check("the table keeps its parities with a probability above 2/5", bool(kept.low > least)),
-        Check("the lowest bit of the second byte is then known better than by chance", bool(bit.low > other.high))))
+        Check("kept", bool(kept.low > least)),
+        Check("bit", bool(bit.low > other.high))))
 
 
 JUDGES = (key, wep, aircrack, broadcast, cookie, state, maximov, weak)

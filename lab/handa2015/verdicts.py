@@ -11,7 +11,7 @@ import pandas as pd
 
 from lab.handa2015 import tables
 from lab.intervals import Estimate, bootstrap, decided, extremes, measured
-from lab.judge import FLAT, RATIO, SIGMA, TIE, Check, Judge, Verdict, alike, faster, judge
+from lab.judge import FLAT, SIGMA, TIE, Check, Judge, Verdict, alike, faster, judge
 from lab.results import Results
 from lab.shapes import counted
 from lab.wording import series
@@ -77,10 +77,7 @@ def table_1(results: Results) -> Verdict:
          "several": len(here) > 1, "sizes": len(here), "paper_s": times.paper[1], "paper_rate": times.rate(times.paper[1]),
          "plain_s": times.ours["rc4a-plain", 1], "plain_rate": times.rate(times.ours["rc4a-plain", 1]),
          "fast_s": times.ours["rc4a", 1], "fast_rate": times.rate(times.ours["rc4a", 1])},
-        (Check(f"a byte costs more at larger sizes as in the paper ({grow['theirs']:.2f} times; ours {grow['ours']:.2f}), within {FLAT:.0%}",
-               alike(grow["ours"], grow["theirs"], FLAT)),
-         Check(f"decryption takes as long as encryption, as far apart at most as in the paper ({apart['theirs']:.0%}; ours {apart['ours']:.0%})",
-               apart["ours"] <= apart["theirs"])))
+        (Check("grows", alike(grow["ours"], grow["theirs"], FLAT), grow), Check("ways", apart["ours"] <= apart["theirs"], apart)))
 
 
 @judge("table-2", "table-3", "table-4")
@@ -94,10 +91,8 @@ def columns(results: Results) -> Iterator[Verdict]:
         yield Verdict(claim,
             {"paper": times.paper[cores], "cores": cores, "ours": text, "measured": have, "here": times.cores, "serial": model["serial share"].iloc[0],
              "model": model["PARC4-I, overall (s)"].get(cores, nan)},
-            (Check(f"{cores} cores give the paper's speed-up over one ({theirs * cores:.2f}), within a factor of {1 + RATIO:.2f}",
-                   alike(times.ours["parc4i", 1] / times.ours["parc4i", cores], theirs * cores) if have else None),
-             decided(f"on {times.most} cores each is used as well as in the paper (efficiency {theirs:.2f}), within a factor of {1 + FLAT:.2f}",
-                     times.sure, partial(alike, theirs=theirs, tolerance=FLAT))))
+            (Check("speed_up", alike(times.ours["parc4i", 1] / times.ours["parc4i", cores], theirs * cores) if have else None, {"cores": cores, "theirs": theirs * cores}),
+             decided("used", times.sure, partial(alike, theirs=theirs, tolerance=FLAT), cores=times.most, theirs=theirs)))
 
 
 @judge("tables-computed")
@@ -108,8 +103,7 @@ def computed(results: Results) -> Verdict:
     return Verdict("tables-computed",
         {"ratios": "; ".join(f"{values.min():.3f} to {values.max():.3f} for {cores} cores" for cores, values in spread.items()),
          "first": apart[1].max(), "others": max(apart[cores].max() for cores in CLAIMS.values())},
-        tuple(Check(f"{cores} cores: the ratio to Table 1 scatters over the sizes by more than 1 % (it does by {values.max() / values.min() - 1:.2%})",
-                    values.max() / values.min() > 1.01) for cores, values in spread.items()))
+        tuple(Check("scatters", values.max() / values.min() > 1.01, {"cores": cores, "by": values.max() / values.min() - 1}) for cores, values in spread.items()))
 
 
 @judge("bits-or-bytes", "whose-table-1")
@@ -128,7 +122,7 @@ def structure_of_blocks(results: Results) -> Verdict:
     four = blocks.get(("blocks and rounds", 4))
     return Verdict("figure-1",
         {"blocks": some, "bytes": some * tables.N, "alone": blocks["blocks alone", some], "rounds": four is not None, "four": nan if four is None else four},
-        (Check(f"less than {READ:.0%} of {some} blocks is read without the key", blocks["blocks alone", some] < READ),))
+        (Check("hidden", blocks["blocks alone", some] < READ, {"limit": READ, "blocks": some}),))
 
 
 @judge("figure-2")
@@ -140,8 +134,8 @@ def mechanism(results: Results) -> Verdict:
     return Verdict("figure-2",
         {"price": price, "block": tables.N, "repaired": times.ours["parc4r", most], "threads": counted(most, "thread"),
          "gain": times.ours["parc4i", most] / times.ours["parc4r", most]},
-        (Check(f"blocks on {counted(most, 'thread')} take less time than on one", faster(times.ours["parc4i", most], times.ours["parc4i", 1])),
-         Check(f"a keystream of its own for each block costs less than {FLAT:.0%} more", price < 1 + FLAT)))
+        (Check("faster", faster(times.ours["parc4i", most], times.ours["parc4i", 1]), {"threads": counted(most, "thread")}),
+         Check("price", price < 1 + FLAT)))
 
 
 @judge("figure-3", "figure-4")
@@ -155,9 +149,8 @@ def entropies(results: Results) -> Iterator[Verdict]:
         yield Verdict(claim,
             {"bytes": printed["bytes"], "entropy": plain.entropy_mean, "spread": plain.entropy_std, "printed": printed.entropy_bits_per_byte,
              "holds": nearest["file holds"], "written": nearest["written as"], "largest": nearest.largest},
-            (Check(f"a keystream of {printed['bytes']:.0f} bytes has the printed entropy, within {FEW} standard deviations",
-                   abs(plain.entropy_mean - printed.entropy_bits_per_byte) <= FEW * plain.entropy_std),
-             Check(f"a listing of the cipher's output in some notation has all four printed statistics, within {FEW} standard deviations", nearest.largest <= FEW)))
+            (Check("entropy", abs(plain.entropy_mean - printed.entropy_bits_per_byte) <= FEW * plain.entropy_std, {"bytes": printed["bytes"], "few": FEW}),
+             Check("listing", nearest.largest <= FEW, {"few": FEW})))
 
 
 @judge("figure-5")
@@ -167,9 +160,8 @@ def by_cores(results: Results) -> Verdict:
     return Verdict("figure-5",
         {"one": times.ours["parc4i", 1], "more": times.ours["parc4i", times.most], "threads": times.most, "rc4a": times.ours["rc4a", 1],
          "repaired": times.ours["parc4r", 1]},
-        (Check(f"{counted(times.most, 'thread')} take less time than one", faster(times.ours["parc4i", times.most], times.ours["parc4i", 1])),
-         Check("4, 6 and 8 cores take less time one after the other",
-               all(faster(times.ours["parc4i", b], times.ours["parc4i", a]) for a, b in pairwise(here)) if len(here) == len(CLAIMS) else None)))
+        (Check("faster", faster(times.ours["parc4i", times.most], times.ours["parc4i", 1]), {"threads": counted(times.most, "thread")}),
+         Check("ordered", all(faster(times.ours["parc4i", b], times.ours["parc4i", a]) for a, b in pairwise(here)) if len(here) == len(CLAIMS) else None)))
 
 
 @judge("figure-6")
@@ -182,8 +174,8 @@ def speed_up_figure(results: Results) -> Verdict:
     theirs = times.paper_efficiency(8)
     return Verdict("figure-6",
         {"own": own, "threads": times.most, "plain": plain, "fast": fast},
-        (decided(f"over itself on one thread, each of {times.most} threads gains the paper's {theirs:.2f}, within a factor of {1 + FLAT:.2f}", times.sure, partial(alike, theirs=theirs, tolerance=FLAT)),
-         Check("over the fastest sequential RC4A at hand each gains as much", alike(fast / times.most, theirs, FLAT) or fast / times.most > theirs)))
+        (decided("own", times.sure, partial(alike, theirs=theirs, tolerance=FLAT), threads=times.most, theirs=theirs),
+         Check("fast", alike(fast / times.most, theirs, FLAT) or fast / times.most > theirs)))
 
 
 @judge("secure")
@@ -201,10 +193,9 @@ def secure(results: Results) -> Verdict:
          "bytes": ent.bytes[printed], "correlation": correlation[printed], "reading": reading, "correlation_text": correlation[reading],
          "correlation_rc4a": correlation["RC4A"], "read": message[printed], "read_text": message[reading], "repaired": repaired,
          "read_repaired": message[repaired], "worst": worst, "same": same.frequency},
-        (Check(f"the serial correlation of a long keystream is within {SIGMA:.0f} standard deviations of 0, as RC4A's is",
-               abs(ent["standard deviations from 0"][printed]) <= SIGMA),
-         Check(f"the bytes of a round are equal as often as chance has it, within {SIGMA:.0f} standard deviations", abs(equal.z) <= SIGMA),
-         Check(f"less than {READ:.0%} of a message is read without the key", message[printed] < 100 * READ)))
+        (Check("correlation", abs(ent["standard deviations from 0"][printed]) <= SIGMA),
+         Check("equal", abs(equal.z) <= SIGMA),
+         Check("hidden", message[printed] < 100 * READ, {"limit": READ})))
 
 
 @judge("distinct")
@@ -212,7 +203,7 @@ def distinct(results: Results) -> Verdict:
     equal = tables.counts(results).set_index(["cipher", "quantity", "a", "b"]).loc[("parc4i", "all-equal", 0, 0)]
     return Verdict("distinct",
         {"equal": equal.frequency, "rounds": equal.trials, "low": equal.low, "high": equal.high, "predicted": equal.predicted, "chance": equal.chance},
-        (Check("the four bytes of a round are equal in fewer rounds than not", equal.frequency < 0.5),))
+        (Check("distinct", equal.frequency < 0.5),))
 
 
 @judge("speed-up")
@@ -223,8 +214,8 @@ def divided(results: Results) -> Verdict:
     return Verdict("speed-up",
         {"eight_least": ratios[8].min(), "eight_most": ratios[8].max(), "six_least": ratios[6].min(), "six_most": ratios[6].max(),
          "first": ratios[8].iloc[0], "last": ratios[8].iloc[-1], "threads": times.most, "ours": times.efficiency * times.most},
-        (Check("the paper's tables give 7.3 with eight cores and 5.7 with six, within 1 %", alike(ratios[8].median(), 7.3, 0.01) and alike(ratios[6].median(), 5.7, 0.01)),
-         Check(f"it rises with the input, by more than {TIE:.0%} from the smallest to the largest", ratios[8].iloc[-1] > (1 + TIE) * ratios[8].iloc[0])))
+        (Check("printed", alike(ratios[8].median(), 7.3, 0.01) and alike(ratios[6].median(), 5.7, 0.01)),
+         Check("rises", ratios[8].iloc[-1] > (1 + TIE) * ratios[8].iloc[0])))
 
 
 @judge("halving")
@@ -233,7 +224,7 @@ def halving(results: Results) -> Verdict:
     steps = {(a, b): printed[b].iloc[-1] / printed[a].iloc[-1] for a, b in ((4, 6), (6, 8))}
     return Verdict("halving",
         {"six": steps[4, 6], "eight": steps[6, 8]},
-        tuple(Check(f"from {a} to {b} cores the time is halved, within a factor of {1 + RATIO:.2f}", alike(step, 1 / 2)) for (a, b), step in steps.items()))
+        tuple(Check("halved", alike(step, 1 / 2), {"few": few, "many": many}) for (few, many), step in steps.items()))
 
 
 @judge("efficiency")
@@ -245,10 +236,9 @@ def efficiency(results: Results) -> Verdict:
     return Verdict("efficiency",
         {"paper": ", ".join(f"{value:.2f} on {cores} cores" for cores, value in theirs.items()), "threads": times.most, "ours": times.efficiency,
          "name": tables.CIPHERS["parc4r"], "repaired": repaired},
-        (Check("equation 1 on the paper's tables gives 0.9 for all cores, within 10 %", all(alike(value, 0.9, 0.1) for value in theirs.values())),
-         decided(f"ours is 0.9 or more on {times.most} cores", times.sure, lambda value: value >= 0.9),
-         Check("ours is 0.9 or more on 4, 6 and 8 cores",
-               all(times.ours["parc4i", 1] / times.ours["parc4i", cores] / cores >= 0.9 for cores in full) if len(full) == len(theirs) else None)))
+        (Check("printed", all(alike(value, 0.9, 0.1) for value in theirs.values())),
+         decided("ours", times.sure, lambda value: value >= 0.9, cores=times.most),
+         Check("more", all(times.ours["parc4i", 1] / times.ours["parc4i", cores] / cores >= 0.9 for cores in full) if len(full) == len(theirs) else None)))
 
 
 @judge("unrolling")
@@ -262,7 +252,7 @@ def unrolling(results: Results) -> Verdict:
     return Verdict("unrolling",
         {"others": series(others, "{value:.2f} times as long in Rust on {name}"), "elsewhere": bool(others), "slower": " and ".join(f"{slow / fast:.2f} times as long in {name}" for name, (fast, slow) in gain.items()),
          "rc4a": core["paper, RC4A", 1], "parc4i": core["paper, PARC4-I", 8]},
-        tuple(Check(f"unrolled PARC4-I takes less time than rolled, in {name}", faster(*times)) for name, times in gain.items()))
+        tuple(Check("faster", faster(*times), {"language": name}) for name, times in gain.items()))
 
 
 @judge("compiler")
@@ -275,8 +265,8 @@ def compiler(results: Results) -> Verdict:
     return Verdict("compiler",
         {"c_rc4a": table[c, "rc4a", 1], "rust_rc4a": table[rust, "rc4a", 1], "c_one": table[c, "parc4i", 1], "rust_one": table[rust, "parc4i", 1],
          "c_most": table[c, "parc4i", most], "rust_most": table[rust, "parc4i", most], "threads": most, "c_gain": gain[c], "rust_gain": gain[rust]},
-        (Check(f"C with OpenMP gains as much from {most} threads as our programs, within a factor of {1 + FLAT:.2f}", alike(gain[c], gain[rust], FLAT)),
-         Check("in C, as in the paper, PARC4-I on all threads is faster than sequential RC4A", faster(table[c, "parc4i", most], table[c, "rc4a", 1]))))
+        (Check("gains", alike(gain[c], gain[rust], FLAT), {"threads": most}),
+         Check("faster", faster(table[c, "parc4i", most], table[c, "rc4a", 1]))))
 
 
 @judge("as-scalable")
@@ -286,7 +276,7 @@ def as_scalable(results: Results) -> Verdict:
     gain = {work: table[work, 1] / table[work, most] for work in ("parc4i", "parc4i-rolled")}
     return Verdict("as-scalable",
         {"threads": most, "unrolled": gain["parc4i"], "rolled": gain["parc4i-rolled"]},
-        (Check(f"both gain as much from {most} threads, within a factor of {1 + FLAT:.2f}", alike(gain["parc4i"], gain["parc4i-rolled"], FLAT)),))
+        (Check("gains", alike(gain["parc4i"], gain["parc4i-rolled"], FLAT), {"threads": most}),))
 
 
 JUDGES: tuple[Judge, ...] = (table_1, columns, computed, readings, structure_of_blocks, mechanism, entropies, by_cores, speed_up_figure, secure, distinct, divided, halving,

@@ -18,8 +18,8 @@ def rates(results: Results) -> Verdict:
     return Verdict("rates",
         {"one": one / 1e6, "cores": cores, "all": ours(results, cores) / 1e6, "device": best.device, "best": best.core / 1e6, "times": one / best.core},
         (
-        Check("no core of a CPU that is published tries more than 2.0 million keys a second", best.core <= 2.0e6),
-        Check("a core of this machine tries no more either", one <= 2.0e6)))
+        Check("published", best.core <= 2.0e6),
+        Check("ours", one <= 2.0e6)))
 
 
 @judge("hashcat")
@@ -39,9 +39,8 @@ def hashcat(results: Results) -> Verdict:
     return Verdict("hashcat",
         {"cores": cores, "keys": keys, "whole": told, "planted": first, "device": card.device, "card": card.keys_per_s / 1e6, "times": card.keys_per_s / ours(results, cores)},
         (
-        Check(f"hashcat on a graphics card, as published, tries more keys a second than `arcfour find` on {cores} cores", card.keys_per_s > ours(results, cores)),
-        Check("hashcat tries every key sooner than `arcfour find` on the same cores",
-              any(faster(row[theirs], row[own]) for _, row in whole.iterrows())),))
+        Check("card", card.keys_per_s > ours(results, cores), {"cores": cores}),
+        Check("cores", any(faster(row[theirs], row[own]) for _, row in whole.iterrows())),))
 
 
 @judge("engines")
@@ -54,8 +53,8 @@ def engines(results: Results) -> Verdict:
     return Verdict("engines",
         {"hours": hours, "clocks": clocks, "steps": STEPS, "circuits": told, "engines": 2 * ours(results) / (row.keys_per_s / row.engines)},
         (
-        Check("the hours printed follow from the rate printed", alike(hours, row.hours_for_40_bits)),
-        Check("a key takes an engine about three clocks a step", alike(clocks, 3 * STEPS))))
+        Check("hours", alike(hours, row.hours_for_40_bits)),
+        Check("clocks", alike(clocks, 3 * STEPS))))
 
 
 @judge("forty-bits")
@@ -67,7 +66,7 @@ def forty_bits(results: Results) -> Verdict:
     return Verdict("forty-bits",
         {"hours": hours, "cores": cores, "years": 2**56 / ours(results, cores) / 3600 / 8766},
         (
-        Check(f"all keys of 40 bits take less than {row.hours:.0f} hours on one computer", hours < row.hours),))
+        Check("hours", hours < row.hours, {"hours": row.hours}),))
 
 
 JUDGES = (rates, hashcat, engines, forty_bits)

@@ -20,21 +20,25 @@ def test_a_verdict_is_undecided_where_an_open_condition_changes_it(checks, statu
 
 @pytest.mark.parametrize(("low", "high", "met", "is_open"), [(0.5, 0.9, False, False), (1.1, 1.4, True, False), (0.9, 1.4, None, True)])
 def test_an_interval_decides_or_leaves_open(low, high, met, is_open):
-    check = decided("the ratio is above 1", Estimate((low + high) / 2, low, high), lambda ratio: ratio > 1)
+    check = decided("above", Estimate((low + high) / 2, low, high), lambda ratio: ratio > 1)
     assert (check.met, check.open) == (met, is_open)
-    assert f"interval {low:.2f} to {high:.2f}" in check.says
+    assert f"interval {low:.2f} to {high:.2f}" in str(check.figures["interval"])
 
 
 def test_a_band_inside_the_interval_leaves_open():
-    assert decided("near 1", Estimate(1.0, 0.5, 2.0), lambda ratio: 0.9 < ratio < 1.1).open
+    assert decided("near", Estimate(1.0, 0.5, 2.0), lambda ratio: 0.9 < ratio < 1.1).open
+
+
+ABOVE, BELOW, ABOUT = Estimate(1.2, 1.1, 1.3), Estimate(0.8, 0.7, 0.9), Estimate(1.1, 0.9, 1.3)
 
 
 @pytest.mark.parametrize(("parts", "every", "met"), [
-    ((MET, OPEN), True, None), ((FAILED, OPEN), True, False), ((MET, MET), True, True),
-    ((MET, OPEN), False, True), ((FAILED, OPEN), False, None), ((FAILED, FAILED), False, False)])
+    ((ABOVE, ABOUT), True, None), ((BELOW, ABOUT), True, False), ((ABOVE, ABOVE), True, True),
+    ((ABOVE, ABOUT), False, True), ((BELOW, ABOUT), False, None), ((BELOW, BELOW), False, False)])
 def test_conditions_together(parts, every, met):
-    check = together("all or any", parts, every)
+    check = together("above", dict(zip("ab", parts, strict=True)), lambda ratio: ratio > 1, every)
     assert (check.met, check.open) == (met, met is None)
+    assert check.figures["parts"].startswith(f"a ({parts[0]}); b (")
 
 
 def test_the_bootstrap_covers_what_it_should():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from lab.galvane2012 import tables
 from lab.galvane2012.programs import KEY
-from lab.judge import FLAT, RATIO, SIGMA, Check, Verdict, alike, faster, flat, judge, same_order
+from lab.judge import FLAT, SIGMA, Check, Verdict, alike, faster, flat, judge, same_order
 from lab.report.numbers import number
 from lab.results import Results
 from lab.wording import series
@@ -19,10 +19,10 @@ def foundations(results: Results) -> list[Verdict]:
     byte = results["second-byte"].iloc[0]
     return [
         Verdict("swap", {"keys": len(still), "repeats": repeats.max()},
-                (Check("without the swap every keystream repeats after 512 bytes or sooner", (repeats > 0).all() and (repeats <= 512).all()),
-                 Check("with it none repeats in 65,536 bytes", (still.rc4_bytes == 0).all()))),
+                (Check("repeats", (repeats > 0).all() and (repeats <= 512).all()),
+                 Check("rc4", (still.rc4_bytes == 0).all()))),
         Verdict("weak", {"share": byte.probability, "keystreams": int(byte.keystreams), "times": 1 + byte.relative_bias, "sigma": byte.z},
-                (Check(f"the second byte is 0 too often, by {SIGMA:.0f} standard deviations at least", byte.z >= SIGMA),)),
+                (Check("often", byte.z >= SIGMA),)),
     ]
 
 
@@ -45,8 +45,8 @@ def languages(results: Results) -> list[Verdict]:
     perl_java, perl_c = ours.Perl / ours.Java, ours.Perl / ours.C
     return [
         Verdict("script", {"programs": programs, "sizes": sizes, "key": KEY},
-                (Check("every program has run at every size", len(script) == programs * sizes),
-                 Check("and reported a time", (script.process_us > 0).all()))),
+                (Check("ran", len(script) == programs * sizes),
+                 Check("timed", (script.process_us > 0).all()))),
         Verdict("figure-3-1",
                 {"size": size, "same": same,
                  "times": series({name: number(1e3 * ours[name]) for name in order}, "{name} {value} ms"),
@@ -54,26 +54,25 @@ def languages(results: Results) -> list[Verdict]:
                  "paper_one_ms": 1e3 * results.paper("figure-3-1").set_index("bytes")["C"].loc[1],
                  "c_process_ms": 1e3 * first.process_s.C, "java_process_ms": 1e3 * first.process_s.Java,
                  "c_own_us": 1e6 * first.own_s.C, "java_own_us": 1e6 * first.own_s.Java},
-                (Check(f"at {size:,} bytes every two languages that the paper tells apart are in its order", same),
-                 Check("the interpreted languages take more than ten times as long as Java", min(ours.Perl, ours.Python) > 10 * ours.Java))),
+                (Check("order", same, {"size": size}),
+                 Check("interpreted", min(ours.Perl, ours.Python) > 10 * ours.Java))),
         Verdict("figure-3-2",
                 {"startup": 100 * startup.min(), "rc4_ms": 1e3 * ours["our rc4"], "size": size, "times": ours.C / ours["our rc4"]},
-                (Check("at 100 bytes and less, more than half of the process's time is start-up, in every language", (startup > 0.5).all()),
-                 Check(f"from 1,000,000 bytes on, a byte costs the same in C by its own clock, within {FLAT:.0%}", flat(straight)))),
+                (Check("startup", (startup > 0.5).all()),
+                 Check("flat", flat(straight)))),
         Verdict("assembly", {"c": ours.C / ours.Assembly, "paper": paper.C / paper.Assembly, "rc4": ours["our rc4"] / ours.Assembly},
-                (Check("assembly takes less time than C, beyond a tie", faster(ours.Assembly, ours.C)),
-                 Check(f"by no more than the paper's {paper.C / paper.Assembly:.2f} and {FLAT:.0%} of that",
-                       ours.C / ours.Assembly <= (1 + FLAT) * paper.C / paper.Assembly))),
+                (Check("faster", faster(ours.Assembly, ours.C)),
+                 Check("limit", ours.C / ours.Assembly <= (1 + FLAT) * paper.C / paper.Assembly, {"theirs": paper.C / paper.Assembly}))),
         Verdict("interpreted",
                 {"perl_java": perl_java, "perl_c": perl_c, "paper_perl_java": paper.Perl / paper.Java, "paper_perl_c": paper.Perl / paper.C,
                  "python_java": ours.Python / ours.Java, "python_c": ours.Python / ours.C,
                  "paper_python_java": paper.Python / paper.Java, "paper_python_c": paper.Python / paper.C},
-                (Check("Perl takes more than 100 times as long as Java", perl_java > 100),
-                 Check("Perl takes more than 100 times as long as C", perl_c > 100))),
+                (Check("java", perl_java > 100),
+                 Check("c", perl_c > 100))),
         Verdict("java-twice-c", {"size": size, "large": ours.Java / ours.C, "paper": paper.Java / paper.C, "process": process, "own": own},
-                (Check(f"at {size:,} bytes Java takes 2 times as long as C, within a factor of {1 + RATIO:.2f}", alike(ours.Java / ours.C, 2)),
-                 Check("at 10,000 bytes the whole process takes Java more than 5 times as long", process > 5),
-                 Check("it does by the programs' own clocks too", own > 5))),
+                (Check("twice", alike(ours.Java / ours.C, 2), {"size": size}),
+                 Check("process", process > 5),
+                 Check("own", own > 5))),
     ]
 
 
@@ -88,7 +87,7 @@ def examples(results: Results) -> list[Verdict]:
         figures = {"right": right.sum(), "programs": len(right), "names": ", ".join(right.index[right])}
         if claim != "figure-7-1":
             figures["output"] = rows.paper.iloc[0]
-        found.append(Verdict(claim, figures, tuple(Check(f"{program}: every line is the paper's", ok) for program, ok in right.items())))
+        found.append(Verdict(claim, figures, tuple(Check("lines", ok, {"program": program}) for program, ok in right.items())))
     return found
 
 

@@ -26,13 +26,12 @@ def beside(table: pd.DataFrame, names: tuple[str, ...]) -> str:
 
 def shares(table: pd.DataFrame, names: tuple[str, ...]) -> list[Check]:
     """That functions or methods have the paper's shares of the time. A share within the tolerance of 0 could not fail: it decides nothing."""
-    return [Check(f"{name} has the paper's {share(table, name, 'paper_percent'):.0f} % of the time, within {POINTS:.0f} points",
-                  near(share(table, name), share(table, name, "paper_percent"))) for name in names if share(table, name, "paper_percent") > POINTS]
+    return [Check("share", near(share(table, name), share(table, name, "paper_percent")), {"name": name, "share": share(table, name, "paper_percent")}) for name in names if share(table, name, "paper_percent") > POINTS]
 
 
 def lines_alike(table: pd.DataFrame) -> tuple[Check, ...]:
     """That lines have the paper's shares of the time, where these exceed the tolerance; bytecodes are another quantity and decide nothing."""
-    return tuple(Check(f"{name} has the paper's {row.paper_percent:.0f} % of the time, within {POINTS:.0f} points, {how}", near(row[column], row.paper_percent))
+    return tuple(Check("line", near(row[column], row.paper_percent), {"name": name, "share": row.paper_percent, "how": how})
                  for name, row in printed(table).query("paper_percent > @POINTS").iterrows() for column, how in (("interpreted_percent", "without the JIT"), ("jit_percent", "with the JIT")))
 
 
@@ -51,14 +50,14 @@ def c_profile(results: Results) -> list[Verdict]:
     in_small, in_large = ("rc4_ksa", "rc4_prga", "rc4_keystream", "rc4_crypt"), ("rc4_prga", "rc4_crypt")
     return [
         Verdict("c-functions-small", {"shares": beside(small, in_small)},
-                (Check("the key schedule has most of the time", small.ours_percent["rc4_ksa"] > 50), *shares(small, in_small))),
+                (Check("schedule", small.ours_percent["rc4_ksa"] > 50), *shares(small, in_small))),
         Verdict("c-functions-large", {"shares": beside(large, in_large)},
-                (Check("the PRGA has most of the time", large.ours_percent["rc4_prga"] > 50), *shares(large, in_large))),
+                (Check("prga", large.ours_percent["rc4_prga"] > 50), *shares(large, in_large))),
         Verdict("c-lines",
                 {"swap": swap.time_percent, "lookup": lookup.time_percent, "swap_instructions": swap.instructions_per_byte,
                  "lookup_instructions": lookup.instructions_per_byte, "instructions": lines.instructions_per_byte.sum(),
                  "swap_reads": swap.reads_per_byte, "swap_writes": swap.writes_per_byte, "lookup_reads": lookup.reads_per_byte},
-                tuple(Check(f"the {name} has {row.paper_percent:.0f} % of the PRGA's time, within {POINTS:.0f} points", near(row.time_percent, row.paper_percent))
+                tuple(Check("statement", near(row.time_percent, row.paper_percent), {"name": name, "share": row.paper_percent})
                       for name, row in (("swap", swap), ("lookup", lookup)))),
     ]
 
@@ -72,12 +71,12 @@ def java_profile(results: Results) -> list[Verdict]:
     short, v1 = lines.loc["java-lines-small"], lines.loc["java-lines-large"]
     found = [
         Verdict("java-methods-small", {"shares": beside(small, ("ksa", "prga", "posValue", "encrypt"))},
-                (Check("key schedule and PRGA have nine tenths of the time between them", share(small, "ksa") + share(small, "prga") > 90),
+                (Check("both", share(small, "ksa") + share(small, "prga") > 90),
                  *shares(small, ("ksa", "prga")))),
         Verdict("java-methods-large",
                 {"shares": beside(large, ("prga", "posValue", "encrypt")), "jit_pos_value": share(large, "posValue", "ours_jit_percent"),
                  "jit_prga": share(large, "prga", "ours_jit_percent")},
-                (Check("the PRGA has most of the time", share(large, "prga") > 50), *shares(large, ("prga", "posValue", "encrypt")))),
+                (Check("prga", share(large, "prga") > 50), *shares(large, ("prga", "posValue", "encrypt")))),
         Verdict("java-lines-small",
                 {name: short[f"{column}_percent"].reindex(SCHEDULE).sum() for name, column in (("bytecodes", "bytecodes"), ("jit", "jit"), ("paper", "paper"))}
                 | {f"pos_{column}": share(short, "posValue", f"{column}_percent") for column in ("bytecodes", "jit", "paper")},
@@ -102,7 +101,7 @@ def java_profile(results: Results) -> list[Verdict]:
 
 def in_the_loop(table: pd.DataFrame) -> Check:
     """The paper's 60 %."""
-    return Check("the PRGA's loop has more than 60 % of the time with the JIT", table.jit_percent.reindex(LOOP).sum() > 60)
+    return Check("loop", table.jit_percent.reindex(LOOP).sum() > 60)
 
 
 @judge(*(f"figure-11-{number}" for number in tables.FIGURES_11))
@@ -133,10 +132,10 @@ def own_figures(results: Results) -> list[Verdict]:
     return [
         Verdict("lines-79-85-86",
                 {"text": ", ".join(f"line {line} {said[line]:.0f} %" for line in said.index), "figure": ", ".join(f"{small[line]:.2f} %" for line in said.index)},
-                tuple(Check(f"line {line}: the text's {said[line]:.0f} % is the figure's, rounded (a half up)", floor(small[line] + 0.5) == said[line])
+                tuple(Check("rounded", floor(small[line] + 0.5) == said[line], {"line": line, "share": said[line]})
                       for line in said.index)),
         Verdict("few-lines", {"count": len(few), "lines": ", ".join(map(str, few.index)), "few": few.sum(), "all": large.sum()},
-                (Check(f"more than 96 % of V4's time for large inputs is on {len(few)} lines", few.sum() > 96),)),
+                (Check("few", few.sum() > 96, {"lines": len(few)}),)),
     ]
 
 

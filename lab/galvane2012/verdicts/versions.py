@@ -10,7 +10,7 @@ import pandas as pd
 
 from lab.galvane2012 import tables
 from lab.intervals import decided, extremes
-from lab.judge import FLAT, POINTS, RATIO, TIE, Check, Verdict, alike, faster, judge, near
+from lab.judge import FLAT, TIE, Check, Verdict, alike, faster, judge, near
 from lab.results import Results
 from lab.wording import series
 
@@ -60,13 +60,12 @@ def sizes(results: Results) -> list[Verdict]:
             figures |= {"times": last.us / first.us, "first": first.us, "last": last.us, "fixed": first.us - per_byte * first["bytes"],
                         "paper_first": 1e3 * paper.ms.iloc[0], "paper_last": 1e3 * paper.ms.iloc[-1]}
             checks: tuple[Check, ...] = (
-                Check(f"a byte costs less at the largest size than at the smallest, by more than {FLAT:.0%}", ours_slope < 1 - FLAT),
-                Check(f"by the paper's factor ({paper_slope:.2f}), within a factor of {1 + RATIO:.2f}", alike(ours_slope, paper_slope)))
+                Check("cheaper", ours_slope < 1 - FLAT), Check("factor", alike(ours_slope, paper_slope), {"theirs": paper_slope}))
         else:
             figures |= {"last": last.us / 1e3, "size": int(last["bytes"]), "paper_last": paper.ms.iloc[-1], "slope": ours_slope,
                         "smallest": int(first["bytes"]), "paper_slope": paper_slope}
             off = bend(ours)
-            checks = (Check(f"the times lie on a straight line, within {FLAT:.0%} (the farthest is {off:.1%} off)", off <= FLAT),)
+            checks = (Check("straight", off <= FLAT, {"off": off}),)
         if language == "c":
             levels = c[c["bytes"] == last["bytes"]].set_index("level").us
             figures |= {"size": int(last["bytes"]),
@@ -94,21 +93,18 @@ def steps(results: Results) -> list[Verdict]:
     return [
         Verdict("memory",
                 {"saved": saved, "millions": 10 * saved, "peak": peak, "share": 100 * saved / accesses["V0"], "v0": accesses["V0"], "v2": accesses["V2"]},
-                (Check("the output made in the PRGA saves 20 million accesses for 10 million bytes, within 5 %", alike(saved, 2, 0.05)),
-                 Check(f"and 10 MB of memory, within {FLAT:.0%}", alike(peak, 10, FLAT)))),
+                (Check("accesses", alike(saved, 2, 0.05)),
+                 Check("peak", alike(peak, 10, FLAT)))),
         Verdict("modulus",
                 {"reversed": jit > plain, "plain_saves": plain >= 0, "plain": abs(plain), "paper_plain": paper_plain,
                  "jit_saves": jit >= 0, "jit": abs(jit), "paper_jit": paper_jit, "kept": jit > 10, "equal": abs(plain) < 10},
-                (Check(f"without the JIT it saves {paper_plain:.0f} %, within {POINTS:.0f} points", near(plain, paper_plain)),
-                 Check(f"with it {paper_jit:.0f} %, within {POINTS:.0f} points", near(jit, paper_jit)))),
+                (Check("plain", near(plain, paper_plain), {"theirs": paper_plain}),
+                 Check("jit", near(jit, paper_jit), {"theirs": paper_jit}))),
         Verdict("key-length", {"spread": series(spread, "{value:.0f} % ({name})"), "runs": quiet_runs(results["key-length"])},
-                tuple(decided(f"in {name} 256 bytes, which repeat a key of 7, take the time of the 7, within {FLAT:.0%}", ratio,
-                              partial(alike, theirs=1, tolerance=FLAT)) for name, ratio in alone.items())
-                + (Check("the key schedule takes the same time whatever the size of the input: no record times it alone", None),)),
+                (*(decided("alone", ratio, partial(alike, theirs=1, tolerance=FLAT), name=name) for name, ratio in alone.items()), Check("input", None))),
         Verdict("counter",
                 {"c_saves": counter["C"] > 0, "c": abs(counter["C"]), "java_saves": counter["Java"] > 0, "java": abs(counter["Java"])},
-                tuple(Check(f"in {name} a counter changes the schedule by no more than a tie ({TIE:.0%})", abs(value) <= 100 * TIE)
-                      for name, value in counter.items())),
+                tuple(Check("tie", abs(value) <= 100 * TIE, {"name": name}) for name, value in counter.items())),
     ]
 
 
@@ -130,16 +126,15 @@ def versions(results: Results) -> list[Verdict]:
                  "paper_v0": paper["V0"], "paper_v3": paper["V3"], "paper_v4": paper["V4"], "some": bool(as_paper), "as_paper": ", ".join(as_paper),
                  "joined": best["-O3"] == "V4", "less": gain(levels["-O3"]["V3"], levels["-O3"]["V4"]), "runs": quiet_runs(results["c-versions"])},
                 tuple(check for level, times in levels.items() for check in (
-                    Check(f"gcc {level}: V3 takes the least time, or ties for it", not any(faster(times[other], times["V3"]) for other in times.index)),
-                    Check(f"gcc {level}: V4 takes longer than V3, beyond a tie", faster(times["V3"], times["V4"]))))),
+                    Check("least", not any(faster(times[other], times["V3"]) for other in times.index), {"level": level}),
+                    Check("longer", faster(times["V3"], times["V4"]), {"level": level})))),
         Verdict("java-versions",
                 {"plain": total["without_jit"], "jit": total["with_jit"], "paper_plain": paper_total["without_jit"], "paper_jit": paper_total["with_jit"],
                  "v2": java.ours_without_jit_gain_percent["V2"], "v3": java.ours_with_jit_gain_percent["V3"],
                  "ratios": ", ".join(f"{value:.0f}" for value in java.ours_ratio), "paper_ratios": ", ".join(f"{value:.0f}" for value in java.paper_ratio),
                  "own": java.paper_without_jit_gain_percent["V3"], "runs": quiet_runs(results["java-versions"])},
-                (Check("each version takes less time than the one before, with the JIT", java.ours_with_jit_ms.is_monotonic_decreasing),
-                 *(Check(f"in total {paper_total[name]:.0f} % less time {name.replace('_', ' ').replace('jit', 'the JIT')}, within {POINTS:.0f} points",
-                         near(total[name], paper_total[name])) for name in total))),
+                (Check("falling", java.ours_with_jit_ms.is_monotonic_decreasing),
+                 *(Check("total", near(total[name], paper_total[name]), {"theirs": paper_total[name], "jit": name == "with_jit"}) for name in total))),
     ]
 
 
@@ -158,14 +153,14 @@ def final(results: Results) -> list[Verdict]:
                     "runs": quiet_runs(results["final"].query("bytes == @size"))}
         if size == 200:
             figures["first"] = faster(java.optimized_ms, min(c.optimized_ms, c3.optimized_ms))
-            checks: tuple[Check, ...] = (Check("the optimized Java is faster than the best C", figures["first"]),)
+            checks: tuple[Check, ...] = (Check("first", figures["first"]),)
         else:
             over, paper_over = java.optimized_ms / c.optimized_ms, paper_java.optimized_ms / paper_c.optimized_ms
             figures |= {"over_c": over, "over_c3": java.optimized_ms / c3.optimized_ms, "paper_over_c": paper_over,
                         "beats": java.optimized_ms < min(c.initial_ms, c3.initial_ms)}
-            checks = (Check("the optimized Java is faster than C's V0 at every level measured", figures["beats"]),
-                      Check(f"the optimized Java takes the paper's multiple of the optimized C (-O2, V3), within a factor of {1 + RATIO:.2f}", alike(over, paper_over)))
-        checks += tuple(Check(f"{name} gains {theirs:.0f} %, within {POINTS:.0f} points", near(gained, theirs)) for name, gained, theirs in (
+            checks = (Check("first", figures["beats"]),
+                      Check("multiple", alike(over, paper_over)))
+        checks += tuple(Check("gains", near(gained, theirs), {"name": name, "theirs": theirs}) for name, gained, theirs in (
             ("C with -O2", c.gain_percent, paper_c.gain_percent), ("Java", java.gain_percent, paper_java.gain_percent)))
         found.append(Verdict(claim, figures, checks))
     return found
@@ -176,7 +171,7 @@ def small_inputs(results: Results) -> Verdict:
     """V2 on small inputs."""
     times = results["java-small-versions"].query("jit").set_index("version").us
     return Verdict("small-v2", {"saved": gain(times["V1"], times["V2"])} | {version.lower(): times[version] for version in ("V1", "V2", "V3", "V4")},
-                   (Check(f"for 100 bytes V2 takes as long as V1, within {FLAT:.0%}", alike(times["V2"], times["V1"], FLAT)),))
+                   (Check("same", alike(times["V2"], times["V1"], FLAT)),))
 
 
 @judge("variants", "workload", "secure-variant")
@@ -190,9 +185,9 @@ def rest(results: Results) -> list[Verdict]:
         Verdict("variants",
                 {"kernel": fastest, "rc4a": speed.rc4a[fastest], "rc4": speed.rc4[fastest], "rc4a_plain": speed.rc4a["definition"],
                  "rc4_plain": speed.rc4["definition"], "common": common, "chance": common < 1.5},
-                (Check("RC4A does not take less time a byte than RC4 with the kernel, beyond a tie", not faster(speed.rc4a[fastest], speed.rc4[fastest])),
-                 Check("nor by the plain definition", not faster(speed.rc4a["definition"], speed.rc4["definition"])),
-                 Check("VMPC's keystream is that of an RC4 with 768 rounds of schedule", common > 200))),
+                (Check("kernel", not faster(speed.rc4a[fastest], speed.rc4[fastest])),
+                 Check("plain", not faster(speed.rc4a["definition"], speed.rc4["definition"])),
+                 Check("vmpc", common > 200))),
         Verdict("workload"),
         Verdict("secure-variant"),
     ]
