@@ -166,8 +166,8 @@ def ram(results: Results, found: Found) -> Verdict:
     """Memory blocks instead of registers."""
     printed = results.paper("ram").kge.iloc[0]
     sequential = found.paper5.xs(65, level="technology_nm").sequential_ge
-    lut = results["fpga"].query("device == 'ecp5-85f' and rows == 'recorded'").set_index("design").lut
-    registers = lut.drop("rc4_bram").min()
+    routed = results["fpga"].query("device == 'ecp5-85f' and rows == 'recorded'").set_index("design")
+    lut, registers = routed.lut, routed.lut[routed.bram == 0].min()
     return Verdict("ram",
         {"ram": printed, "least": sequential.min() / 1000, "most": sequential.max() / 1000, "lut": lut["rc4_bram"], "registers": registers},
         (Check("paper", printed * 1000 < sequential.min()),
