@@ -15,6 +15,14 @@ def counted(count: float, noun: str) -> str:
     return f"{count:.0f} {noun}{'s' * (count > 1)}"
 
 
+def quiet_runs(timed: pd.DataFrame) -> str:
+    """How many quiet runs the times of a verdict rest on."""
+    least, most = timed.quiet.min(), timed.quiet.max()
+    if not least:
+        return f"up to {most} quiet runs, and of all runs where none was quiet"
+    return f"{least} quiet runs" if least == most else f"{least} to {most} quiet runs"
+
+
 def recorded(experiment: str, drop: Sequence[str] = (), names: Mapping[str, str] | None = None) -> Callable[[Results], pd.DataFrame]:
     """The table of an experiment as it is recorded, without some columns and with names for people."""
     return lambda results: results[experiment].drop(columns=list(drop)).rename(columns=dict(names or {}))

@@ -40,6 +40,7 @@ STUDY = Study(
         Experiment("own-file", "RC4 and AES on a file of your own", measure.own_file, ("conclusion",), ("file", "times"),
                    (both_ways("encrypt_mb_per_s", "decrypt_mb_per_s", STREAMS),)),
         Experiment("leak", "What is left to see of a picture", measure.leak, ("conclusion",)),
+        Experiment("errors", "Wrong bytes after a wrong bit and after a lost byte", measure.errors, ("error-propagation",)),
         Experiment("operations", "Instructions per byte", measure.operations, ("operations",)),
         Experiment("energy", "Energy by the processor's counter", measure.energy, ("energy",)),
     ),

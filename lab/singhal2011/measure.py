@@ -238,6 +238,37 @@ def leak(bench: Bench) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+FLIP_EVERY = 64  # bytes from one wrong bit to the next: more than two blocks, so that no two meet
+
+
+def errors(bench: Bench) -> pd.DataFrame:
+    """Wrong bytes of plaintext for a wrong bit of ciphertext, and after a lost byte, by the openssl command."""
+    plain = np.frombuffer(content.text(bench.pick(1 << 16, 1 << 20)), np.uint8)
+    flips, middle = plain.size // FLIP_EVERY, plain.size // 2
+    rows = []
+    for cipher in ("RC4", *(f"AES-{mode}" for mode in MODES[:5])):
+        name = "rc4" if cipher == "RC4" else re.sub("^AES-", "aes-128-", cipher).lower()
+        command = ["openssl", "enc", f"-{name}", "-nopad", "-provider", "default", "-provider", "legacy", "-K", bytes(range(16)).hex()]
+        command += [] if cipher in ("RC4", "AES-ECB") else ["-iv", bytes(16).hex()]
+        sealed = bench.scratch / "sealed"
+        (bench.scratch / "plain").write_bytes(plain.tobytes())
+        bench.check([*command, "-in", bench.scratch / "plain", "-out", sealed])
+        right = np.frombuffer(sealed.read_bytes(), np.uint8)
+
+        def opened(data: np.ndarray, command=command) -> np.ndarray:
+            (bench.scratch / "damaged").write_bytes(data.tobytes())
+            bench.check([*command, "-d", "-in", bench.scratch / "damaged", "-out", bench.scratch / "opened"])
+            return np.frombuffer((bench.scratch / "opened").read_bytes(), np.uint8)
+        if not (opened(right) == plain).all():
+            raise RuntimeError(f"openssl enc -d -{name} gave something else than was encrypted")
+        flipped = right.copy()
+        flipped[::FLIP_EVERY] ^= 1
+        wrong = (opened(flipped) != plain).reshape(flips, FLIP_EVERY).sum(axis=1)
+        lost = opened(np.append(np.delete(right, middle), np.uint8(0)))[middle:-1] != plain[middle + 1:]
+        rows.append({"cipher": cipher, "flips": flips, "wrong_bytes": wrong.mean(), "wrong_bytes_most": wrong.max(), "wrong_after_loss": lost.mean()})
+    return pd.DataFrame(rows)
+
+
 def operations(bench: Bench) -> pd.DataFrame:
     """Instructions per byte, counted by valgrind: the additional cost of a second MiB."""
     built = program(bench)

@@ -9,8 +9,10 @@ import pandas as pd
 
 from lab.judge import FLAT, RATIO, TIE, Check, Judge, Verdict, faster
 from lab.results import NotMeasured, Results
+from lab.shapes import quiet_runs
 from lab.singhal2011.measure import BYTE_PATH, KEY_BITS, LEVELS, RC4
 from lab.singhal2011.tables import COLUMNS, PAPERS, grid, size_name
+from lab.wording import series
 
 AES, SOFT, TABLES = "AES instructions", "no AES instructions", "tables"
 WAYS = {"encrypt": "encryption", "decrypt": "decryption"}
@@ -83,7 +85,7 @@ def key_size(times: Times, way: str, claim: str, throughput: bool) -> Verdict:
     parts = [Check("flat", rc4 < 100 * FLAT),
              *(Check("longer", min(aes[level]) > 100 * TIE, {"level": COLUMNS[level]}) for level in (TABLES, AES))]
     figures: dict[str, object] = {"flat": rc4 < 100 * FLAT, "rc4": rc4, "tables_least": min(aes[TABLES]), "tables_most": max(aes[TABLES]),
-                                  "aes_least": min(aes[AES]), "aes_most": max(aes[AES])}
+                                  "aes_least": min(aes[AES]), "aes_most": max(aes[AES]), "runs": quiet_runs(times.table)}
     if claim in ("graph-4", "graph-6"):
         against = [times(AES, name, "encrypt_ms") / times(AES, name, "decrypt_ms") for name in (RC4[1], *PAPERS)]
         parts.append(Check("decryption", all(ratio > 1 + TIE for ratio in against)))
@@ -230,6 +232,17 @@ def media(results: Results) -> Verdict:
         tuple(Check("text", abs(value) < 5, {"kind": kind}) for kind, value in apart.items()))
 
 
+def error_propagation(results: Results) -> Verdict:
+    """How far an error in the ciphertext spreads."""
+    table = results["errors"].set_index("cipher")
+    return Verdict("error-propagation",
+        {"rc4": table.wrong_bytes["RC4"], "flips": int(table.flips["RC4"]), "modes": series(table.wrong_bytes.drop("RC4"), "{value:.1f} ({name})"),
+         "lost_rc4": table.wrong_after_loss["RC4"], "lost_least": table.wrong_after_loss.drop("RC4").min(), "lost_most": table.wrong_after_loss.drop("RC4").max()},
+        (Check("rc4", table.wrong_bytes_most["RC4"] <= 1),
+         *(Check("more", table.wrong_bytes[mode] > table.wrong_bytes["RC4"], {"mode": mode}) for mode in PAPERS),
+         Check("hardware", None)))
+
+
 def own_tables(results: Results) -> Verdict:
     """The text's statements about the tables, beside the tables."""
     encrypt, decrypt = (results.paper(claim).set_index("size")[["RC4", *PAPERS]] for claim in ("table-1", "table-2"))
@@ -259,6 +272,7 @@ JUDGES: tuple[Judge, ...] = (
     grid_judge("graph-8", cpu, "encrypt", "graph-8"),
     grid_judge("graph-9", cpu, "decrypt", "graph-9"),
     Judge(("own-tables",), lambda results: [own_tables(results)]),
+    Judge(("error-propagation",), lambda results: [error_propagation(results)]),
     Judge(("modes",), lambda results: [all_modes(Times(results["times-aes"]))]),
     Judge(("compressed-media",), lambda results: [media(results)]),
     Judge(("graph-7",), lambda results: [memory(results)]),

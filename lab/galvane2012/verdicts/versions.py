@@ -12,17 +12,10 @@ from lab.galvane2012 import tables
 from lab.intervals import decided, extremes
 from lab.judge import FLAT, TIE, Check, Verdict, alike, faster, judge, near
 from lab.results import Results
+from lab.shapes import quiet_runs
 from lab.wording import series
 
 SPREAD = ["us", "us_min", "us_max"]
-
-
-def quiet_runs(timed: pd.DataFrame) -> str:
-    """How many quiet runs the times of a verdict rest on."""
-    least, most = timed.quiet.min(), timed.quiet.max()
-    if not least:
-        return f"up to {most} quiet runs, and of all runs where none was quiet"
-    return f"{least} quiet runs" if least == most else f"{least} to {most} quiet runs"
 
 
 def gain(before: float, after: float) -> float:
