@@ -65,7 +65,7 @@ def build_costs(results: Results) -> pd.DataFrame:
 
 
 TABLES = (
-    Table("units", "Keys a second of one core, card or chip", build_units, ("rates", "engines")),
+    Table("units", "Keys a second of one core, card or chip", build_units, ("rates", "engines", "tsoi")),
     Table("lengths", "Keys a second by the length of the key", build_lengths, ("rates",)),
     Table("costs", "Hours for every key", build_costs, ("forty-bits",)),
 )

@@ -57,6 +57,17 @@ def engines(results: Results) -> Verdict:
         Check("clocks", alike(clocks, 3 * STEPS))))
 
 
+@judge("tsoi")
+def tsoi(results: Results) -> Verdict:
+    """The printed figures, and our core beside the Pentium 4 that they imply."""
+    row = results.paper("tsoi").iloc[0]
+    clocks = row.engines * row.clock_mhz * 1e6 / row.keys_per_s
+    pentium = row.keys_per_s / row.times
+    return Verdict("tsoi",
+        {"clocks": clocks, "steps": STEPS, "cycles": row.pentium_ghz * 1e9 / pentium, "core": ours(results) / pentium, "fpga": ours(results) / row.keys_per_s},
+        (Check("clocks", alike(clocks, 3 * STEPS)), Check("pentium", None)))
+
+
 @judge("forty-bits")
 def forty_bits(results: Results) -> Verdict:
     """All of 40 bits on this machine."""
@@ -69,4 +80,4 @@ def forty_bits(results: Results) -> Verdict:
         Check("hours", hours < row.hours, {"hours": row.hours}),))
 
 
-JUDGES = (rates, hashcat, engines, forty_bits)
+JUDGES = (rates, hashcat, engines, tsoi, forty_bits)
