@@ -279,5 +279,19 @@ def as_scalable(results: Results) -> Verdict:
         (Check("gains", alike(gain["parc4i"], gain["parc4i-rolled"], FLAT), {"threads": most}),))
 
 
+@judge("rc4a-fpga")
+def rc4a_fpga(results: Results) -> Verdict:
+    printed = results.paper("rc4a-fpga").iloc[0]
+    clocks = printed.clock_mhz / printed.mb_per_s
+    return Verdict("rc4a-fpga",
+        {"clocks": clocks, "loop": 2 * clocks},
+        (Check("loop", alike(2 * clocks, 3, 0.01)), Check("rate", None)))
+
+
+@judge("md5-rc4-gpu")
+def elsewhere(results: Results) -> Verdict:
+    return Verdict("md5-rc4-gpu", checks=(Check("gain", None),))
+
+
 JUDGES: tuple[Judge, ...] = (table_1, columns, computed, readings, structure_of_blocks, mechanism, entropies, by_cores, speed_up_figure, secure, distinct, divided, halving,
-                             efficiency, unrolling, compiler, as_scalable)
+                             efficiency, unrolling, compiler, as_scalable, rc4a_fpga, elsewhere)
