@@ -35,7 +35,7 @@ OURS = tuple(
     for k in ks
 ) + (Core("rc4_bram", "bram", "rc4_bram", 1, 1),)
 MATTHEWS = Core("rc4_matthews", "Matthews' pipeline", "rc4_matthews", 1, paper="[17]")
-# A reading of what the paper says that is synthesised beside its designs, and in no experiment of its own.
+# A reading of what the paper says. It is synthesised beside its designs, and no experiment simulates it.
 READINGS = {"rc4_design2_unshared": "Design 2, ports unshared"}
 CORES = {core.id: core for core in (*PAPERS, MATTHEWS, *OURS)}
 

@@ -45,7 +45,7 @@ def test_a_condition_may_name_a_tolerance(monkeypatch):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_condition_in_claims_toml_is_judged(name):
-    """On the committed results, those of a disturbed machine included."""
+    """On the committed results, also where the machine was disturbed."""
     judged = {(verdict.claim, check.name) for judge in study(name).judges for verdict in judge.run(Results(name)) for check in verdict.checks}
     for claim in study(name).claims.values():
         assert {(claim.id, each) for each in claim.conditions} <= judged
