@@ -50,6 +50,11 @@ def test_ciphertext_is_that_of_the_openssl_command(bench, evp, file, cipher, bit
     assert sealed.read_bytes() == theirs
 
 
+def test_a_wrong_bit_spreads_as_far_as_the_mode_lets_it(bench):
+    spread = measure.errors(bench).set_index("cipher").wrong_bytes_most
+    assert spread.to_dict() == {"RC4": 1, "AES-ECB": 16, "AES-CBC": 17, "AES-CFB": 17, "AES-OFB": 1, "AES-CTR": 1}
+
+
 @pytest.mark.parametrize("cipher", ["AES-GCM", "ChaCha20-Poly1305", "AES-CBC", "RC4 (Arcfour)"])
 def test_a_cell_of_the_grid(evp, file, cipher):
     cell = measure.ask(evp, "measure", cipher, 256, file, 3)
