@@ -238,7 +238,7 @@ def error_propagation(results: Results) -> Verdict:
     return Verdict("error-propagation",
         {"rc4": table.wrong_bytes["RC4"], "flips": int(table.flips["RC4"]), "modes": series(table.wrong_bytes.drop("RC4"), "{value:.1f} ({name})"),
          "lost_rc4": table.wrong_after_loss["RC4"], "lost_least": table.wrong_after_loss.drop("RC4").min(), "lost_most": table.wrong_after_loss.drop("RC4").max()},
-        (Check("rc4", table.wrong_bytes_most["RC4"] <= 1),
+        (Check("rc4", table.wrong_bytes["RC4"] <= 1),
          *(Check("more", table.wrong_bytes[mode] > table.wrong_bytes["RC4"], {"mode": mode}) for mode in PAPERS),
          Check("hardware", None)))
 
