@@ -130,6 +130,7 @@ test-full: test ## the same, and all that takes longer: hours
 	$(MAKE) slurm-test
 	$(MAKE) matrix-full
 	$(MAKE) survey-test
+	$(MAKE) survey-usr
 	$(MAKE) page-test page-package
 	$(MAKE) office-test
 	$(MAKE) access-test
@@ -298,6 +299,12 @@ PACKAGES_survey-test = gnutls-bin iproute2 krb5-admin-server krb5-kdc krb5-user 
 survey-test: setup-survey-test build .venv/survey/real/ready ## what arcfour survey says of real programs with RC4; its reports against their schemas
 	.venv/survey/real/bin/python survey/real/captures.py $(PROGRAMS)/arcfour
 	.venv/survey/real/bin/python survey/real/schemas.py $(PROGRAMS)/arcfour vectors
+
+.PHONY: survey-usr survey-usr-record
+survey-usr: setup build ## RC4 in the programs of Debian's packages under /usr, beside the record
+	python3 survey/real/usr.py $(PROGRAMS)/arcfour
+survey-usr-record: setup build ## the same, and write survey/real/usr.tsv
+	python3 survey/real/usr.py --record $(PROGRAMS)/arcfour
 
 .PHONY: hashcat-test
 PACKAGES_hashcat-test = hashcat pocl-opencl-icd ocl-icd-libopencl1

@@ -146,6 +146,33 @@ def in_python(label: str) -> str:
     return next(line for line in reversed(lines) if line.startswith(f"| {label} |")).split("|")[2].strip()
 
 
+USR = ROOT / "survey" / "real" / "usr.tsv"
+
+
+@cache
+def scanned() -> pd.DataFrame:
+    """What the survey finds in the programs under /usr, as `make survey-usr-record` wrote it."""
+    lines = USR.read_text("utf-8").splitlines()
+    return pd.read_csv(USR, sep="\t", skiprows=sum(line.startswith("# ") for line in lines))
+
+
+def scan(count: str) -> str:
+    """A count of that run, in front of the table."""
+    found = re.search(rf"^# {count}: (\d+)$", USR.read_text("utf-8"), re.MULTILINE)
+    assert found is not None, count
+    return f"{int(found[1]):,}"
+
+
+def programs(code: bool, named: bool) -> str:
+    """How many files have RC4 in machine code, define a function of RC4 by name, or both."""
+    rows = scanned()
+    in_code = rows.evidence.str.contains("in machine code")
+    by_name = rows.evidence.str.match("exports|contains")
+    files = [set(zip(rows.path[which], rows.within[which].fillna(""))) for which in (in_code, by_name)]
+    wanted = [each for each, is_wanted in zip(files, (code, named)) if is_wanted]
+    return str(len(set.intersection(*wanted)))
+
+
 STREAM = 1 << 20
 PORTS = {"C": "C", "assembly": "assembly", "Java": "Java", "Perl": "Perl", "Python": "Python", "rc4": "our rc4"}
 ENGINES = ("arcfour", "arcfour-c", "arcfour-portable", "openssl", "openssl-bytes", "libtomcrypt", "nettle", "go", "textbook-c", "rustcrypto-rc4", "rustcrypto-rc4-native", "libgcrypt")
@@ -186,6 +213,11 @@ NUMBERS: dict[str, Callable[[], str]] = {
     **{f"seconds.singhal2011.{part}": partial(lambda part: f"{seconds('singhal2011', f'^{part}'):.0f}", part)
        for part in ("masks", "times-aes", "times-no-aes", "times-tables", "memory", "kinds", "leak", "operations", "energy")},
     **{f"claims.{status.name.lower()}": partial(lambda status: str(tally(status)), status) for status in Status},
+    "usr.files": partial(scan, "files"),
+    "usr.programs": partial(scan, "programs"),
+    "usr.code": partial(programs, code=True, named=False),
+    "usr.named": partial(programs, code=False, named=True),
+    "usr.both": partial(programs, code=True, named=True),
     "biases.first": lambda: power(Results("biases")["first-checks"].keystreams.max()),
     "biases.long": lambda: power(Results("biases")["long-checks"].keystreams.max() * (1 << 20)),
     "biases.minutes": lambda: f"{seconds('biases') / 60:.0f}",

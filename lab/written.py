@@ -21,7 +21,7 @@ from lab.studies import NAMES, study
 LAB = ROOT / "lab"
 # Those that quote numbers. Hardware has its own, ../hardware/syn/datasheet.py.
 READMES = [ROOT / "README.md", LAB / "README.md", *(LAB / name / "README.md" for name in NAMES),
-           *(ROOT / name / "README.md" for name in ("capi/provider", "capi/single", "ports", "python", "stats"))]
+           *(ROOT / name / "README.md" for name in ("capi/provider", "capi/single", "ports", "python", "stats", "survey"))]
 QUOTED = re.compile(r"(?P<value>[^\s|()<>*`]+)(?P<mark><!--=(?P<name>[\w.-]+)-->)")
 RUN = re.compile(r"bench/runs/\d{4}-\d\d-\d\d[\w-]*")
 INVENTORY = "inventory.csv"  # what a paper has that makes no claim: programs, options, algorithms
