@@ -419,6 +419,40 @@ fn a_wrong_generation_in_the_table_loses_no_object() {
     }
 }
 
+/// A file of qpdf's tests has such a table, and qpdf reads it without a warning.
+#[test]
+fn remarks_between_the_entries_of_a_table_are_skipped() {
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), b"(text)".into()], "/Info 3 0 R");
+    let body = memchr::memmem::rfind(&file, b"xref\n0 4\n").unwrap();
+    let table = body + b"xref\n0 4\n".len();
+    let long = "x".repeat(5000);
+    for (entry, remark) in [
+        (0, "don't panic"),
+        (1, "\n\n \r\n\n"),
+        (2, "(life) << is [ too short"),
+        (2, "n 12 f"),
+        (1, &long),
+        (3, "the end"),
+        (3, "trailer"),
+    ] {
+        let at = table + 20 * entry + b"0000000000 65535 f ".len();
+        let mut file = file.clone();
+        if remark == "trailer" {
+            // The trailer begins on the line of the last entry.
+            file.remove(at);
+        } else {
+            file.splice(at..at, remark.bytes());
+        }
+        let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+        assert_eq!(plain[..body], file[..body], "{entry} {remark}");
+    }
+    // A remark in place of an entry.
+    let mut file = file;
+    file.splice(table..table, "don't panic\n".bytes());
+    let error = encrypted(&file, 2).unwrap_err();
+    assert!(error.contains("cross-reference table cannot be read"), "{error}");
+}
+
 /// A name that changes the direction of text would falsify the message.
 #[test]
 fn unseen_characters_of_names_are_escaped() {

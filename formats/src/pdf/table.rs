@@ -198,6 +198,18 @@ fn skip_startxref(lexer: &mut Lexer<'_>) {
     }
 }
 
+/// Skips text after an entry, up to the end of its line, as qpdf does.
+fn skip_remark(lexer: &mut Lexer<'_>) {
+    let rest = lexer.rest();
+    let line = memchr::memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
+    let text = rest[..line].trim_ascii_start();
+    // Some tables have several entries on a line, or the trailer on the line of an entry.
+    let goes_on = text.starts_with(b"trailer") || text.first().is_none_or(u8::is_ascii_digit);
+    if !goes_on {
+        lexer.at += line;
+    }
+}
+
 fn classic(bytes: &[u8]) -> Result<(Value, Entries, usize), Fault> {
     let mut lexer = Lexer::new(bytes, 0);
     lexer.word(b"xref");
@@ -229,6 +241,7 @@ fn classic(bytes: &[u8]) -> Result<(Value, Entries, usize), Fault> {
             let number = u32::try_from(number).map_err(|_| Fault::Wrong)?;
             debug_assert!(lexer.at > before);
             entries.push((number, entry));
+            skip_remark(&mut lexer);
         }
     }
     if lexer.rest().len() > MAX_TRAILER {
