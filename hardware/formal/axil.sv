@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_axil_port beside a model of one access at a time. The master keeps to AXI: what it offers stays, unchanged, until it is taken.
-// The registers answer when they like. Bits of holds_o, the highest first:
-//   address and data of a write are taken together, and no access is taken before the one before is answered
-//   the registers see each access that is taken, as it was taken, until they answer, and no other
-//   each access has one answer, on its own channel, with what the registers answered, and the answer stays until it is taken
-//   data to write stand at the registers only during a write, and data read at the bus only with their answer
-//   a write, and a read, is taken within LONGEST clocks in which neither the registers nor the master let the port wait
-// and then what the registers hold.
+// Compares rc4_axil_port with a model of one access at a time. Assumption: the master obeys AXI, so an offer stays unchanged until the
+// port takes the offer. The registers may answer in any clock. Bits of holds_o, from the highest:
+//   The port takes address and data of a write together, and takes no access before the previous answer.
+//   The registers see each accepted access, unchanged, until they answer. They see no other access.
+//   Each access gets one answer, on the channel of the access, with the registers' answer. The answer stays until the master takes it.
+//   Write data stand at the registers only during a write. Read data stand on the bus only with their answer.
+//   The port takes a write, and a read, within LONGEST clocks. Clocks in which the registers or the master delay the port do not count.
+// The lower bits are the invariant of the port's registers.
 module bench #(
   parameter A = 6
 ) (
@@ -21,7 +21,7 @@ module bench #(
   wire [31:0] s_axil_rdata, data_o;
   wire [A-1:0] address_o;
   wire [3:0] strobe_o;
-  // The registers.
+  // The port's registers.
   wire [1:0] state;
   wire was_write;
   dut core (.*);
@@ -30,7 +30,7 @@ module bench #(
 
   reg known = 0;
 
-  // What the master offered and the port did not take.
+  // The master's offer that the port has not taken.
   reg aw_waits, w_waits, ar_waits;
   reg [A-1:0] awaddr, araddr;
   reg [31:0] wdata;
@@ -48,7 +48,7 @@ module bench #(
     if (!aresetn) {known, lawful, aw_waits, w_waits, ar_waits} <= {2'b11, 3'b000};
   end
 
-  // One access: taken, answered by the registers, answered on the bus.
+  // One access: accepted, answered by the registers, answered on the bus.
   wire takes_write = s_axil_awvalid && s_axil_awready, takes_data = s_axil_wvalid && s_axil_wready;
   wire takes_read = s_axil_arvalid && s_axil_arready;
   wire takes = takes_write || takes_read;
@@ -70,7 +70,7 @@ module bench #(
     if (!aresetn) {open, owed} <= 0;
   end
 
-  // Clocks that a write and a read wait, and how many more at most.
+  // The clocks that a write and a read have waited, and the most that remain.
   localparam LONGEST = 6;
   wire flows = !(valid_o && !ready_i) && !(s_axil_bvalid && !s_axil_bready) && !(s_axil_rvalid && !s_axil_rready);
   wire write_there = s_axil_awvalid && s_axil_wvalid;
@@ -93,7 +93,7 @@ module bench #(
     (valid_o && write_o || data_o == 0) && (s_axil_rvalid || s_axil_rdata == 0),
     !write_there || write_waits + to_write_taken <= LONGEST,
     !s_axil_arvalid || read_waits + to_read_taken <= LONGEST,
-    // What is taken in this clock was offered in the one before, and is kept.
+    // An access that is accepted in this clock was offered in the previous clock, and is kept here.
     s_axil_awready == s_axil_wready && !(s_axil_awready && s_axil_arready) && state != 3
       && (state == ACCESSING) == (open || first) && (state == ANSWERING) == owed && !(open && first) && (first || state == IDLE || was_write == kept_write)
       && (!s_axil_awready || aw_waits && w_waits && was_write && address_o == awaddr && strobe_o == wstrb && data_o == wdata)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_axis without its core, beside lists of the transfers that it took and has not given. The core is whatever answers: any words
-// at any time, but none before the second clock after a whole key. (That they are those of RC4 is for pipe.sv and spec.sv.) Once it is
-// ready for a key it stays so until that is whole (key.sv).
+// Compares rc4_axis without its core with lists of the transfers that entered and have not left. The core is free: it may give any
+// words at any time, but no word before the second clock after a complete key. (pipe.sv and spec.sv prove that the words are RC4's.) A
+// core that is ready for a key stays ready until the key is complete (key.sv proves this).
 //
-// A transfer is in `pending` until it meets its keystream, and then, as it is to leave, in `due`. The wrapper says when that
-// is, in `take`; that the transfer and the bytes of keystream are there then, and the next of theirs, is proven.
-// Bits of holds_o, the highest first:
-//   what leaves is the next due: data, keep and last          what waits at the output stays
-//   a transfer is taken only with a whole key                 a key begins only when no transfer is pending
-//   the core gets the bytes of keys that are not refused, a clock later, and is ready for them; busy from the last one on
-//   it is wiped by aresetn, clear and a key that is too long
-//   it has a whole key only if the bus does, or it is being wiped, or given the first byte of another
-//   key_error is that of the last key
-// then what the registers hold, and last:
-//   before the first transfer of a key is taken, s_axis_tready is high only if keystream for a whole one is there
-//   a transfer leaves, a key is let in, and the first transfer is let in, within the clocks stated there
+// A transfer is in `pending` until it is xored with its keystream, and then in `due`, with its final data. The wrapper chooses the
+// clock by `take`. The proof shows that in this clock the next transfer and the next bytes of keystream are there.
+// Bits of holds_o, from the highest:
+//   The output is the next due transfer: data, keep and last.       An output that waits stays unchanged.
+//   A transfer enters only after a complete key.                    A key begins only if no transfer is pending.
+//   The core gets the bytes of accepted keys one clock later, and is ready for them. The wrapper is busy from the last byte on.
+//   aresetn, clear and a key that is too long wipe the core.
+//   The core has a complete key only if the bus has one, or if the core is being wiped or gets the first byte of another key.
+//   key_error belongs to the last key.
+// Then the invariant of the registers. The last bits:
+//   Before the first transfer of a key enters, s_axis_tready is high only if keystream for a whole transfer is there.
+//   A transfer leaves, a key enters, and the first transfer enters, within the stated numbers of clocks.
 module bench #(
   parameter K = 2, L = 2, B = $clog2(2 * K), T = 9 * K + 1
 ) (
@@ -51,12 +51,12 @@ module bench #(
   reg known = 0;
   wire rst = !aresetn;
 
-  // The key's own port: no key, a key under way, one that is refused under way, a whole key.
+  // The state of the key's port: no key, part of a key, part of a refused key, a complete key.
   localparam NONE = 0, PART = 1, REFUSED = 2, WHOLE = 3;
   reg [1:0] key;
-  reg [7:0] bytes;  // of the key under way
+  reg [7:0] bytes;  // of the key that is being written
   reg error, refused;
-  reg given, given_last;  // a byte that the core gets in this clock
+  reg given, given_last;  // the core gets a byte of the key, the last byte, in this clock
   reg [7:0] given_byte;
   reg [15:0] given_drop;
   wire key_taken = s_key_tvalid && s_key_tready;
@@ -82,7 +82,7 @@ module bench #(
     if (rst) {known, key, error, refused, given} <= {1'b1, 2'd0, 3'd0};
   end
 
-  // What the core knows: a key of L bytes is whole to it without the last one's mark.
+  // The core's view: a key of L bytes is complete without the mark of the last byte.
   reg core_whole, core_just, core_ready;
   reg [7:0] core_bytes;
   wire core_key_taken = core_key_valid_i && core_key_ready_o;
@@ -102,18 +102,18 @@ module bench #(
   wire clock = aclk;
   wire put = core_z_valid_o && core_z_ready_i;
   wire [8*K-1:0] put_z = core_z_o;
-  wire begin_stream = given && given_last;  // the core has a whole key
+  wire begin_stream = given && given_last;  // the core's key is complete
   wire [15:0] begin_drop = given_drop;
   wire [B-1:0] used;
   `include "window.svh"
 
-  // The transfers, first lowest.
+  // The transfers, the first one lowest.
   reg [3*T-1:0] pending, due, pending_next, due_next;
   reg [7:0] pending_number, due_number, pending_count, due_count;
   wire [T-1:0] first = pending[T-1:0];
   wire got = s_axis_tvalid && s_axis_tready, gave = m_axis_tvalid && m_axis_tready;
   wire [T-1:0] offered = {s_axis_tlast, s_axis_tkeep, s_axis_tdata};
-  reg [T-1:0] met;  // the first pending one with its keystream
+  reg [T-1:0] met;  // the first pending transfer, xored with its keystream
   reg [7:0] ones;
   always @* begin
     met = first;
@@ -142,12 +142,13 @@ module bench #(
     {pending, pending_number, due, due_number} <= {pending_next, pending_count, due_next, due_count};
     waits <= m_axis_tvalid && !m_axis_tready && aresetn;
     waited <= output_;
-    // clear takes what has not met its keystream, and what has in this clock, or found no room at the output.
+    // clear discards the transfers without keystream, the transfer that gets its keystream in this clock, and a transfer that finds the
+    // output occupied.
     if (clear) {pending_number, due_number} <= {8'd0, due_count - (take || valid2 && !room3)};
     if (rst) {pending_number, due_number} <= 0;
   end
 
-  // What the registers hold.
+  // The invariant of the registers.
   reg kind, numbers, lists;
   reg [7:0] before;
   always @* begin
@@ -183,30 +184,30 @@ module bench #(
   end
   wire metered = state == WAITING || state == STREAMING || state == DRAINING;
 
-  // Whether a transfer of this key was taken.
+  // True after the first transfer under this key.
   reg fed;
   always @(posedge aclk) fed <= got || fed && !key_begins && !clear && !rst;
   wire promised = (!s_axis_tready || fed || number >= K) && (state != STREAMING || fed || window_valid && pending_number == 0);
 
-  // Liveness: clocks that pass while the core gives a word whenever it is asked, and, for transfers and keys, the reader takes
-  // every transfer; and beside them how many more there can be.
+  // Liveness: counters of clocks, and bounds on the clocks that remain. Assumptions: the core gives a word whenever the wrapper asks. For
+  // transfers and keys, the reader takes every transfer.
   localparam LEAVES = 6, LET_IN = 30, OPENS = 3;
   wire gives = core_z_valid_o || !core_z_ready_i;
   wire flows = gives && m_axis_tready;
-  // To a full window, and to the next take.
+  // Clocks until the window is full, and until the next `take`.
   wire [1:0] held = low_valid + high_valid;
   wire [17:0] fills = dropping ? words + 2 + !buffered_head_valid : held == 2 ? 0 : 2 - held + !buffered_head_valid;
   wire [7:0] blocked = !room3 ? 1 + valid2 : valid2 && m_axis_tvalid;
   wire [7:0] takes = pending_number == 0 ? 0 : !valid1 + fills[1:0] + blocked;
-  // A transfer that was taken leaves within LEAVES clocks of the one before.
+  // A transfer leaves within LEAVES clocks of the previous one.
   wire [7:0] leaves = m_axis_tvalid ? 0 : valid2 ? 1 : 2 + !valid1 + fills[1:0];
   wire none = pending_number == 0 && due_number == 0;
   reg [7:0] slow;
   always @(posedge aclk) if (gave || none || clear || rst) slow <= 0; else if (flows) slow <= slow + 1;
-  // A key that is offered waits for no more than LET_IN clocks, and then for the core alone.
+  // An offered key waits at most LET_IN clocks. After that it waits for the core alone.
   reg [7:0] shut;
   always @(posedge aclk) if (!s_key_tvalid || key_open || clear || rst) shut <= 0; else if (flows) shut <= shut + 1;
-  // From the core's first word it takes as many more as are dropped, and OPENS, until transfers are taken.
+  // Transfers may enter OPENS clocks after the core's first word, plus the dropped words.
   reg [15:0] dropped;
   reg [17:0] opening;
   always @(posedge aclk) begin

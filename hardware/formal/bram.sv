@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_bram beside the model. holds_o is an invariant: all ones in one clock, all ones in the next, whatever comes in.
-// Its highest bit says that what leaves the core is the keystream, the next that it goes on.
+// Compares rc4_bram with the model. holds_o is an invariant: if all bits are 1 in one clock, all bits are 1 in the next, for all inputs.
+// The highest bit: the core's output is the keystream. The next bit: the core makes progress.
 //
-// The table is that of the RAM with the write that waits for the next edge. It is the model's in phases 0 and 1; in phase 2 S[j]
+// The table is the RAM's content with the pending write included. In phases 0 and 1 it equals the model's table. In phase 2 S[j]
 // has been written, and S[i] has not.
 module bench #(
   parameter N = 8, K = 1, L = 3, W = $clog2(N)
@@ -27,7 +27,7 @@ module bench #(
   wire take = key_valid_i && key_ready_o;
   wire read = z_valid_o && z_ready_i;
 
-  // The model: the key, the rounds of it, and the word that is due.
+  // The model: the key, its rounds, and the word that is due.
   reg known = 0, run, m_stream, due;
   reg [W-1:0] taken, m_i, m_j, word;
   reg [L*W-1:0] kk;
@@ -81,7 +81,7 @@ module bench #(
       if (busy_o && key_box_words[W*(L-1-r) +: W] != kk[W*((m_i + r) % L) +: W]) box = 0;
     end
 
-    // Before the first round: the table is being filled, or is the first one.
+    // Before the first round: the table is being filled, or is the identity.
     start = is0 && !stream && !z_due && !z_valid && !due && j == 0 && (filling ? i != 0 : i == 0)
       && (!filling || write_e && write_a + 1 == i) && (filling || !write_e || write_a == N - 1);
     for (int c = 0; c < N; c = c + 1)

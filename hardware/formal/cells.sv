@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What every register of rc4_cells holds, said in terms of a serial model: the model has done the groups that are
-// written in the table, and the groups in stages 3 to 0 are done here, one after the other, from its state.
+// The invariant of every register of rc4_cells, in terms of a serial model. The model has done the groups that are written
+// in the table. This module does the groups in stages 3 to 0, one after the other, from the model's state.
 //
-// Arrays of VHDL have their first element highest.
+// In arrays of VHDL the first element is the highest.
 `define W(v, r) v[W*(K-1-(r)) +: W]
 `define B(v, r) v[K-1-(r)]
 `define BB(v, r, m) v[K*(K-1-(r)) + K-1-(m)]
@@ -13,8 +13,8 @@ module cells #(
   // The model.
   input [N*W-1:0] s_i, input [W-1:0] i_i, j_i, input stream_i, first_i, input [L*W-1:0] key_i,
   input z_i,         // the keystream of the group in stage 0 is wanted
-  input [K-1:0] x0_open_i, e0_open_i,  // rounds in stage 0 whose x or j is not yet right
-  // The registers.
+  input [K-1:0] x0_open_i, e0_open_i,  // rounds in stage 0 whose x or j is still wrong
+  // The core's registers.
   input [W-1:0] i2, i3, i4, input [N*W-1:0] s,
   input [K*W-1:0] x0, x1, x2, x3, x4, e0, e1, e2, j1, j2, j3, j4, y4, yy, t4, known2, x_cell,
   input [3:0] live, input [4:0] z_wanted,
@@ -22,9 +22,9 @@ module cells #(
   input [K-1:0] in_table2, input [K*PARTS*W-1:0] part2,
   input [K*K-1:0] own_x1, x_of_1, x_of_2, y_of_1, y_of_2, y_of_1_late, root1, root2, root3, ahead_1, ahead_2, ahead_3, ahead_4, ahead_soon,
   input [K-1:0] any_own1, any_of_1, any_of_2, lost1, lost2, lost3, i_lost1, i_lost2, i_lost3, ahead_cell,
-  // The state as above after stage 1, and after stage 0.
+  // The model's state after stage 1, and after stage 0.
   output [N*W-1:0] s1_o, s_o, output [W-1:0] i1_o, j1_o, output stream1_o, first1_o, output [W-1:0] i_o, j_o, output stream_o, first_o,
-  output [K*W-1:0] z4_o,  // what stage 4 makes of its group, first word lowest
+  output [K*W-1:0] z4_o,  // the words that stage 4 makes, the first one lowest
   output [5:0] holds_o
 );
   wire [W-1:0] i = i2 + 2 * K;  // of the group in stage 0
@@ -57,7 +57,7 @@ module cells #(
       .s_o(table_[g]), .i_o(is[g]), .j_o(js[g]), .stream_o(stream[g]), .first_o(first[g]),
       .x_o(x_want[g]), .y_o(y_want[g]), .js_o(j_want[g])
     );
-    // Without a group nothing has begun.
+    // Without a group there is no activity.
     assign kinds[g] = (live[3-g] ? is[g+1] == here : is[g+1] == 0 && js[g+1] == 0 && !stream[g+1] && !first[g+1])
       && wanted[3-g] == (live[3-g] && stream[g+1]);
     assign xs[g]    = !live[3-g] || ((x_here ^ x_want[g]) & ~x_skip) == 0;
@@ -65,7 +65,7 @@ module cells #(
   end endgenerate
   assign s1_o = table_[1], s_o = table_[0], i1_o = is[1], j1_o = js[1], stream1_o = stream[1], first1_o = first[1], i_o = is[0], j_o = js[0], stream_o = stream[0], first_o = first[0];
 
-  // The table stands still.
+  // The cells do not move.
   wire [W-1:0] written = i - 3 * K;  // of the group in stage 3
   reg still;
   always @* begin
@@ -74,12 +74,12 @@ module cells #(
       if (s[W*(N-1-p) +: W] != s_i[W*p +: W]) still = 0;
   end
 
-  // The lines of an address.
+  // The decoded lines of an address.
   function lines(input [ROWS-1:0] row, input [COLS-1:0] col, input [W-1:0] a);
     lines = row == 1 << (ROWS - 1 - (a >> COLB)) && col == 1 << (COLS - 1 - a[COLB-1:0]);
   endfunction
 
-  // In a group of one round the lines alone tell t.
+  // In a group of one round the lines determine t.
   reg [K*W-1:0] t;
   always @* begin
     t = t4;
@@ -90,7 +90,7 @@ module cells #(
     end
   end
 
-  // What each choice is, of the j alone.
+  // Each choice as a function of the j alone.
   reg choices, found, hx, hy;
   reg [K*K-1:0] root [1:3];
   reg [W-1:0] here, far;
@@ -98,7 +98,7 @@ module cells #(
   always @* begin
     choices = 1;
     {found, hx, hy, here, far, lost, i_lost} = 0;
-    // Each round's place among those of its own group, and whether a later one writes there.
+    // The place of each round within its group, and whether a later round of the group writes there.
     for (int k = 1; k <= 3; k = k + 1) begin
       root[k] = 0;
       here = i - k * K;  // of the group
@@ -128,7 +128,7 @@ module cells #(
     end
     if (live[2] && root1 != root[1] || live[1] && root2 != root[2] || live[0] && root3 != root[3]) choices = 0;
     for (int a = 0; a < K; a = a + 1) begin
-      // e is of the frame of stage 0, and less K with each stage.
+      // e counts in the frame of stage 0, and is K less with each stage.
       here = `W(j1, a) - i + 2 * K;
       far = `W(j2, a) - i + 2 * K;
       if (live[2] && `W(e1, a) != here || live[1] && `W(e2, a) != far) choices = 0;
@@ -154,7 +154,7 @@ module cells #(
         if (!lines(row1[ROWS*(K-1-a) +: ROWS], col1[COLS*(K-1-a) +: COLS], `W(j1, a))) choices = 0;
       end
       if (z_wanted[1] && !lines(row4[ROWS*(K-1-a) +: ROWS], col4[COLS*(K-1-a) +: COLS], `W(t, a))) choices = 0;
-      // The x of a later group: of stages 1 to 3, or of stage 4, or its cell.
+      // The x of a later group comes from stages 1 to 3, from stage 4, or from the cell.
       far = i + 3 * K + a;
       found = 0;
       for (int k = 1; k <= 3; k = k + 1)
@@ -168,7 +168,7 @@ module cells #(
         found = found || `BB(ahead_4, a, m);
       end
       if (`B(ahead_cell, a) == found || !found && `W(x_cell, a) != s_i[W*far +: W]) choices = 0;
-      // And in the next clock.
+      // The same in the next clock.
       far = i + 4 * K + a;
       for (int m = 0; m < K; m = m + 1)
         if (`BB(ahead_soon, a, m) != (live[0] && `W(j3, m) == far)) choices = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_key with VARIABLE_KEY beside the key that it took, of any length: word m of words_o is word r + m of the key repeated without an end,
-// r being the rounds of the turns so far.
-// Bits of holds_o, the highest first:
-//   words_o, and zero without a whole key     busy_o and key_ready_o: from the last word of the key on, to `done`
-//   what the first K cells hold, and those of the key     longer and taken     no cell holds anything without a key
+// Compares rc4_key with VARIABLE_KEY with the key that was written, for any length. Word m of words_o is word r + m of the key, repeated
+// without end. r is the number of rounds so far.
+// Bits of holds_o, from the highest:
+//   words_o, and zero without a complete key     busy_o and key_ready_o: from the last word of the key until `done`
+//   the content of the first K cells, and of the key's cells     `longer` and `taken`     without a key all cells are zero
 module bench #(
   parameter N = 8, K = 1, L = 2, W = $clog2(N), CELLS = K > L ? K : L
 ) (
@@ -19,8 +19,8 @@ module bench #(
   dut core (.*);
 
   reg known = 0;
-  reg [L*W-1:0] key;  // first word lowest
-  reg [7:0] length;   // the words that are there
+  reg [L*W-1:0] key;  // the first word lowest
+  reg [7:0] length;   // the number of words that were written
   reg whole;
   reg [7:0] r;        // modulo the length
   always @(posedge clk_i) begin

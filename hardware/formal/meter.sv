@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_meter beside the list of the bytes it took, without those to be dropped, and has not given: what the window shows
-// from its place on are the next of them, in their order.
+// Compares rc4_meter with the list of the bytes that entered and have not left, without the dropped bytes. The window shows the next
+// bytes of this list, in order.
 module bench #(
   parameter K = 2, B = $clog2(2 * K)
 ) (
@@ -33,5 +33,5 @@ module bench #(
 
   reg known = 0;
   always @(posedge clk_i) if (rst_i) known <= 1;
-  assign holds_o = {4{!known}} | {shown, same, counted, ordered};  // the first is for whoever uses it
+  assign holds_o = {4{!known}} | {shown, same, counted, ordered};  // the first bit is for modules that use this one
 endmodule

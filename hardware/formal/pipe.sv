@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_pipe beside the model. holds_o is an invariant: all ones in one clock, all ones in the next, whatever comes in.
-// Its highest bit says that what leaves the core is the keystream, the next that the core goes on.
+// Compares rc4_pipe with the model. holds_o is an invariant: if all bits are 1 in one clock, all bits are 1 in the next, for all inputs.
+// The highest bit: the core's output is the keystream. The next bit: the core makes progress.
 module bench #(
   parameter N = 8, K = 1, L = 3, W = $clog2(N),
   ROWB = 3 * W / 8, COLB = W - ROWB, LOWB = COLB / 2, H = 2**LOWB + 2**(COLB - LOWB), ROWS = 2**ROWB, AHEAD = 2
@@ -17,7 +17,7 @@ module bench #(
   assign group_written = step && !held && rotor_live[0];
   assign x0_open = 0, e0_open = 0;
 
-  // The group that comes next into stage 0, and the first one still with the key.
+  // The group that enters stage 0 next, and the first group that uses the key.
   wire last_next = !stream0 && i0 == N - K;
   assign i_next = valid ? i0 + K : i0;
   assign stream_next = stream0 || (valid && last_next);
@@ -46,7 +46,7 @@ module bench #(
     end
   end
 
-  // The stages up to the output, and the key's groups up to the first of the stream, which gives no word where K = 1.
+  // The stages up to the output, and the groups of the key up to the first group of the stream. With K = 1 this group gives no word.
   localparam LONGEST = 1 + 7 + N / K + 1 + 1;
   reg [7:0] stages;
   wire [6:0] wanted = {valid && stream, rotor_z_i, rotor_z_wanted};
@@ -64,7 +64,7 @@ module bench #(
   wire [7:0] to_come = held ? LONGEST : keystream_head_valid ? 0 : stages + 1 + !go;
   `include "waits.svh"
 
-  wire open = known && !held;  // groups are under way
+  wire open = known && !held;  // there are groups in the stages
   assign holds_o = {
     !known || in_order,
     !known || goes_on,

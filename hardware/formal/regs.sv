@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_regs around any rc4_axis, beside lists of the bytes that came at the bus and have not gone on, and of those that came back and are not
-// read. The stream takes and gives transfers at any time: it takes data only under a whole key, gives one transfer for each that it took, and
-// is empty after a reset (axis.sv). The words of keystream that the registers ask for by themselves are data of zeros.
-// Bits of holds_o, the highest first:
-//   the stream gets the bytes of the key that were written, each once and in order, the last one marked, and no other
-//   it gets the data that were written, each once and in order, with their strobes, and no other
-//   a read of DATA gives the next four bytes that came back, and is an error without them; there is room for all that will come
-//   an access waits only for bytes of the one before it, and a KEY_LENGTH or a DROP that does not fit is an error
-//   a wipe at the bus wipes the stream in the next clock, and a reset in the same
-// and then what the registers hold; there is no STATUS.streaming before the stream was ready for data.
+// Compares rc4_regs with two lists: the bytes that the bus wrote and the stream has not taken, and the bytes that the stream returned and
+// the bus has not read. The stream is a free rc4_axis: it accepts and returns transfers at any time. It accepts data only after a complete
+// key, returns one transfer for each transfer, and is empty after a reset (axis.sv proves this). For keystream, the registers send zeros.
+// Bits of holds_o, from the highest:
+//   The stream gets the written bytes of the key and no others, each once, in order, with the last one marked.
+//   The stream gets the written data and no others, each once, in order, with their strobes.
+//   A read of DATA gives the next four returned bytes, and an error if they are not there. There is room for all bytes to come.
+//   An access waits only for the bytes of the previous access. A KEY_LENGTH or DROP that does not fit is an error.
+//   A wipe on the bus wipes the stream in the next clock, and a reset in the same clock.
+// The lower bits are the invariant of the registers. STATUS.streaming is 0 until the stream is ready for data.
 module bench #(
   parameter K = 2, L = 3, WORDS = 2, BEATS = 4 / K
 ) (
@@ -49,8 +49,8 @@ module bench #(
   wire wipe = valid_i && write_i && (register == CONTROL && strobe_i[0] && data_i[0] || register == KEY_LENGTH && strobe_i != 0);
 
   // The stream.
-  reg whole, opened;  // it has a whole key; it has taken data under it, or offered to
-  reg [7:0] inside;  // transfers in it
+  reg whole, opened;  // the key is complete; the stream was ready for data under this key
+  reg [7:0] inside;  // the number of transfers in the stream
   assign core_s_key_tready = takes_key_i;
   assign core_s_axis_tready = takes_i && whole;
   assign core_m_axis_tvalid = gives_i && inside != 0;
@@ -63,7 +63,7 @@ module bench #(
     if (!core_aresetn) {whole, opened, inside} <= 0;
   end
 
-  // Bytes of the key to go, first lowest, and how many the key has yet to come.
+  // The bytes of the key that the stream has not taken, the first one lowest, and the number of bytes that are not written yet.
   reg [31:0] keys, keys_next, put;
   reg [2:0] key_number, key_count, put_number;
   reg [8:0] missing;
@@ -80,7 +80,7 @@ module bench #(
     if (taken && write_i && register == KEY) {keys_next, key_count} = {put, put_number};
   end
 
-  // Data to go, and what came back, first lowest, in transfers.
+  // The data that the stream has not taken, and the returned data, in transfers, the first one lowest.
   wire [7:0] BEATS8 = BEATS;
   reg [31:0] data;
   reg [3:0] keep;
@@ -115,7 +115,7 @@ module bench #(
   reg was_wiped;
   always @(posedge clk_i) was_wiped <= wipe || rst_i;
 
-  // What the registers hold.
+  // The invariant of the registers.
   reg [31:0] packed_keys;
   reg [2:0] packed_number;
   reg lists;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What every register of rc4_rotor holds, said in terms of a serial model: the model has done the groups that are
-// written in the table, and the groups in stages 3 to 0 are done here, one after the other, from its state.
+// The invariant of every register of rc4_rotor, in terms of a serial model. The model has done the groups that are written
+// in the table. This module does the groups in stages 3 to 0, one after the other, from the model's state.
 //
-// Arrays of VHDL have their first element highest.
+// In arrays of VHDL the first element is the highest.
 `define W(v, r) v[W*(K-1-(r)) +: W]
 `define B(v, r) v[K-1-(r)]
 `define BB(v, r, m) v[K*(K-1-(r)) + K-1-(m)]
@@ -14,8 +14,8 @@ module rotor #(
   // The model.
   input [N*W-1:0] s_i, input [W-1:0] i_i, j_i, input stream_i, first_i, input [L*W-1:0] key_i,
   input z_i,         // the keystream of the group in stage 0 is wanted
-  input [K-1:0] x0_open_i, e0_open_i,  // rounds in stage 0 whose x or j is not yet right
-  // The registers.
+  input [K-1:0] x0_open_i, e0_open_i,  // rounds in stage 0 whose x or j is still wrong
+  // The core's registers.
   input [W-1:0] i, input [N*W-1:0] s,
   input [K*W-1:0] x0, x1, x2, x3, x4, e0, e1, e2, e3, e4, y4, yy, u3, t4,
   input [3:0] live, input [4:0] z_wanted,
@@ -24,9 +24,9 @@ module rotor #(
   input [K*K-1:0] own_x1, x_of_1, x_of_2, y_of_1, y_of_2, y_of_1_late, root1, root2, root3, ahead_1, ahead_2, ahead_3,
   input [K-1:0] any_own1, any_of_1, any_of_2, lost1, lost2, lost3, ahead_cell,
   input [K*W-1:0] known2,
-  // The state as above after stage 1, and after stage 0.
+  // The model's state after stage 1, and after stage 0.
   output [N*W-1:0] s1_o, s_o, output [W-1:0] i1_o, j1_o, output stream1_o, first1_o, output [W-1:0] i_o, j_o, output stream_o, first_o,
-  output [K*W-1:0] z4_o,  // what stage 4 makes of its group, first word lowest
+  output [K*W-1:0] z4_o,  // the words that stage 4 makes, the first one lowest
   output [6:0] holds_o
 );
   // Groups are numbered by their stage; live[3 - k] is that of stage k.
@@ -57,7 +57,7 @@ module rotor #(
       .s_o(table_[g]), .i_o(is[g]), .j_o(js[g]), .stream_o(stream[g]), .first_o(first[g]),
       .x_o(x_want[g]), .y_o(y_want[g]), .js_o(j_want[g])
     );
-    // Without a group nothing has begun.
+    // Without a group there is no activity.
     assign kinds[g] = (live[3-g] ? is[g+1] == here : is[g+1] == 0 && js[g+1] == 0 && !stream[g+1] && !first[g+1])
       && wanted[3-g] == (live[3-g] && stream[g+1]);
     assign xs[g]    = !live[3-g] || ((x_here ^ x_want[g]) & ~x_skip) == 0;
@@ -65,7 +65,7 @@ module rotor #(
   end endgenerate
   assign s1_o = table_[1], s_o = table_[0], i1_o = is[1], j1_o = js[1], stream1_o = stream[1], first1_o = first[1], i_o = is[0], j_o = js[0], stream_o = stream[0], first_o = first[0];
 
-  // The table turns.
+  // The table moves by K cells a clock.
   reg turned;
   always @* begin
     turned = 1;
@@ -76,7 +76,7 @@ module rotor #(
     end
   end
 
-  // What each choice is, of the j alone.
+  // Each choice as a function of the j alone.
   function halves(input [H-1:0] half, input [W-1:0] a);
     begin
       halves = 1;
@@ -94,7 +94,7 @@ module rotor #(
   always @* begin
     choices = 1;
     {found, hx, hy, here, lost} = 0;
-    // Each round's place among those of its own group, and whether a later one writes there.
+    // The place of each round within its group, and whether a later round of the group writes there.
     for (int k = 1; k <= 3; k = k + 1) begin
       root[k] = 0;
       for (int a = 0; a < K; a = a + 1) begin

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_search_engine beside RC4, for one of its eight keys. holds_o says at a certain clock that the engine has done with that key's table
-// what RC4 does. The command of the key comes after ten clocks, so that those under way are real ones; all else
-// may be anything before: the RAM, the registers, and what the other keys are told all the time.
+// Compares rc4_search_engine with RC4, for one of its eight keys. At one clock holds_o says whether the engine has done RC4's step to this
+// key's table. The command for the key comes after ten clocks, so that the commands in the pipeline are real ones. The RAM, the registers and
+// the commands for the other keys are free.
 //
 //   PART 0   two rounds of the key schedule, S[2p] and S[2p + 1]
 //   PART 1   after the last ones: the last pair is written
-//   PART 2   the first turn of a round of the stream, i any: S[i] is at S[j], and what was there waits to be written
-//   PART 3   the second: it is, and the key is as expected if it was and the word is
+//   PART 2   the first turn of a round of the stream, for any i: S[i] is stored at S[j], and the old S[j] is about to be written
+//   PART 3   the second turn: the old S[j] is written. The key still matches if it matched before and the word is the expected one
 //
-// The model has N = 8 cells. Before round 2p, cell c of the key is at address c + 2 if its pair is before p - 1, in the registers if it is p - 1, and
-// at c if not; with another tag than the key's an address holds its own number. All keys have the same epoch here.
+// The model has N = 8 cells. Before round 2p, cell c of the key is at address c + 2 if its pair is before p - 1. If its pair is p - 1, the cell
+// is in the registers, and otherwise at address c. An address whose tag is not the key's holds its number. All keys have the same epoch here.
 module bench #(
   parameter PART = 0, Q = 0
 ) (
@@ -24,7 +24,7 @@ module bench #(
   input [7:0] command_i_number,
   output holds_o
 );
-  // The commands. What the parts are proven for is chosen in the first clock.
+  // The commands. The case to prove is chosen in the first clock.
   reg [5:0] count;
   reg [1:0] group;
   reg epoch, start;
@@ -60,7 +60,7 @@ module bench #(
   wire [7:0] alive;
   dut core (.*);
 
-  // What the key's table, j and state are now.
+  // The key's table, j and state in this clock.
   wire [255:0] cells = {
     cells_63, cells_62, cells_61, cells_60, cells_59, cells_58, cells_57, cells_56,
     cells_55, cells_54, cells_53, cells_52, cells_51, cells_50, cells_49, cells_48,
@@ -80,7 +80,7 @@ module bench #(
   genvar a;
   for (a = 0; a < 8; a = a + 1) assign tags[a] = mine[4*a + 3] == epoch;
 
-  // S before round 2 * pair of the schedule; before round 8 with the last pair written it is that of the stream.
+  // S before round 2 * pair of the key schedule. Before round 8, with the last pair written, S is the table of the stream.
   function automatic [23:0] table_of(input [31:0] held, input [2:0] pair, input [5:0] written, input moved, input tag);
     reg [2:0] at;
     for (int c = 0; c < 8; c = c + 1) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// RC4 as the books write it, and a stream of it: what the proofs of the cores compare with.
+// The model: RC4 as the books write it, and its stream. The proofs compare the cores with this module.
 
-// A group of K rounds, one after the other. Without live_i nothing is done.
+// Does a group of K rounds, one after the other, if live_i is 1.
 module group #(
   parameter N = 8, K = 1, L = 3, W = $clog2(N)
 ) (
@@ -9,14 +9,14 @@ module group #(
   input  [N*W-1:0]   s_i,       // the table, cell 0 lowest
   input  [W-1:0]     i_i, j_i,  // i of the first round; j of the round before
   input              stream_i,  // a group of the keystream, not of the key schedule
-  input              first_i,   // the first such: its first round has i = j = 0 and gives no word
+  input              first_i,   // the first group of the keystream: its first round has i = j = 0 and gives no word
   input  [L*W-1:0]   key_i,
-  input              given_i,   // swap at js_i instead of the j that come out
+  input              given_i,   // swap at js_i and not at the computed j
   input  [K*W-1:0]   js_i,
   output [N*W-1:0]   s_o,
   output [W-1:0]     i_o, j_o,
   output             stream_o, first_o,
-  output [K*W-1:0]   x_o, y_o,  // of each round, first lowest: S[i] and S[j] before the swap,
+  output [K*W-1:0]   x_o, y_o,  // of each round, the first one lowest: S[i] and S[j] before the swap,
   output [K*W-1:0]   js_o, z_o  // j, and S[x + y] after it
 );
   reg [N*W-1:0] s;
@@ -56,25 +56,25 @@ module group #(
   assign z_o = zs;
 endmodule
 
-// A key, the rounds of it as far as group_i asked for them, and the words not yet read at the port of the core.
+// A key, its rounds as far as group_i asked for them, and the words that the core has not given yet.
 module model #(
   parameter N = 8, K = 1, L = 3, W = $clog2(N), D = 5 * K
 ) (
   input                clk_i, wipe_i,
-  input                take_i,   // a word of the key is taken
+  input                take_i,   // the core takes a word of the key
   input      [W-1:0]   key_i,
   input                group_i,  // do the next group
-  input                read_i,   // K words leave the core
+  input                read_i,   // the core gives K words
   input      [K*W-1:0] z_i,
-  output               right_o,  // what leaves is the next of the keystream
-  output reg           known_o,  // there was a wipe: before it nothing is known
+  output               right_o,  // the words that the core gives are the next ones of the keystream
+  output reg           known_o,  // there was a wipe; before the first wipe the state is unknown
   output reg           run_o,    // the key is complete
-  output reg [W-1:0]   taken_o,  // otherwise, as many words of it are there
-  output reg [L*W-1:0] kk_o,     // the key, first word lowest
+  output reg [W-1:0]   taken_o,  // the number of words of an incomplete key
+  output reg [L*W-1:0] kk_o,     // the key, the first word lowest
   output reg [N*W-1:0] s_o,
   output reg [W-1:0]   i_o, j_o,
   output reg           stream_o, first_o,
-  output reg [D*W-1:0] due_o,    // the words that are due, first lowest, and their number
+  output reg [D*W-1:0] due_o,    // the words that are due, the first one lowest, and their number
   output reg [7:0]     number_o
 );
   initial known_o = 0;

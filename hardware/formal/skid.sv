@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_skid beside the list of what it took and has not given: no transfer is lost, doubled or overtakes another, what waits
-// stays, and while nothing is there data_o does not change. That is the first three bits of holds_o; the last two are the registers.
+// Compares rc4_skid with the list of the transfers that entered and have not left. No transfer is lost, doubled or out of order. A waiting
+// transfer stays unchanged. Without a transfer data_o does not change. These are the first three bits of holds_o; the last two are the
+// invariant of the registers.
 module bench #(
   parameter BITS = 4
 ) (
@@ -16,9 +17,9 @@ module bench #(
 
   reg known = 0;
   reg [1:0] number;
-  reg [2*BITS-1:0] list;  // first lowest
-  reg waits;              // there was a transfer that was not taken
-  reg wiped;              // there was a reset before this clock
+  reg [2*BITS-1:0] list;  // the first transfer lowest
+  reg waits;              // a transfer was offered and not taken
+  reg wiped;              // a reset came before this clock
   reg [BITS-1:0] shown;
   wire put = valid_i && ready_o, get = valid_o && ready_i;
   always @(posedge clk_i) begin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_spec beside the model: holds_o is an invariant, which sums.svh explains.
+// Compares rc4_spec with the model. holds_o is an invariant; sums.svh explains its bits.
 `define AT(v, r) v[W*(K-1-(r)) +: W]
 module bench #(
   parameter N = 8, K = 1, L = 3, W = $clog2(N),

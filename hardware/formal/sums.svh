@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The sums of rc4_spec and rc4_still: their registers are declared in spec.sv and still.sv. holds_o is an invariant: all ones in one
-// clock, all ones in the next, whatever comes in. Its highest bit says that what leaves the core is the keystream, the next that the
-// core goes on.
+// The sums of rc4_spec and rc4_still; spec.sv and still.sv declare their registers. holds_o is an invariant: if all bits are 1 in one
+// clock, all bits are 1 in the next, for all inputs. The highest bit: the core's output is the keystream. The next bit: the core makes
+// progress.
 //
-// The words of stage 0 are right except in the two clocks after a hit in their own group: in the first (any0) x and j of
-// the rounds from the first one hit, in the second (again) j alone.
-  wire begun = kind3[0];  // not before the clock in which the rotor is reset
+// The words of stage 0 are right except in the two clocks after a hit in their group. In the first clock (any0), x and j are wrong from
+// the first round that was hit. In the second clock (again), j alone is wrong.
+  wire begun = kind3[0];  // 0 until the clock in which the rotor is reset
   assign group_written = step && !wipe && !held && begun && rotor_live[0];
 
   reg [K-1:0] x_open, e_open;
@@ -20,7 +20,7 @@
   end
   assign x0_open = x_open, e0_open = e_open;
 
-  // The groups after the one in stage 0, up to the first one still with the key.
+  // The groups after the group in stage 0, up to the first group that uses the key.
   wire [3:0] k [1:3];
   assign k[1] = kind1, k[2] = kind2, k[3] = kind3;
   reg kinds, stream, first, last;
@@ -50,11 +50,11 @@
   end
   assign i_next = i, stream_next = stream;
 
-  // What of the key each group has; for those after the first as sums.
+  // The words of the key of each group. For the groups after the first they are sums.
   function [W-1:0] word(input [W-1:0] at, input of_stream);
     word = of_stream ? 0 : kk[W*(at % L) +: W];
   endfunction
-  // Which of the first rounds in stage 0 has its j at this place: the latest.
+  // The latest of the first rounds in stage 0 whose j is this place.
   function [K-1:0] met(input [W-1:0] place, input [31:0] rounds);
     begin
       met = 0;
@@ -81,7 +81,7 @@
       if (kind3[0] && `AT(key3, r) != sum3 || kind2[0] && `AT(key2, r) != sum2 || kind1[0] && `AT(key1, r) != sum1
         || kind0[0] && `AT(key0, r) != sum0) keys = 0;
 
-      // x2 does not know of the group in stage 0, nor does x1 before a hit is mended.
+      // x2 does not include the group in stage 0. x1 does not include it before a hit is mended.
       at = rotor_i + 2 * K + r;
       if (kind2[0] && `AT(x2, r) != s1[W*at +: W]) values = 0;
       at = rotor_i + K + r;
@@ -99,7 +99,7 @@
         place = 3 * K + r;
         if (hit1[K*(K-1-r) +: K] != met(place, K)) hits = 0;
       end
-      // In K rounds of at most two the second alone can be hit by its own group.
+      // With K at most 2, only the second round can be hit by its group.
       place = 2 * K + r;
       if (any0 && hit0[K*(K-1-r) +: K] != met(place, r)) hits = 0;
 
@@ -117,12 +117,12 @@
     if ((any0 || again) && (go || !kind0[0]) || any0 && (again || hit0 == 0)) bases = 0;
   end
 
-  wire open = known && !held;  // groups are under way, or are about to be
+  wire open = known && !held;  // there are groups in the stages, or a group enters in the next clock
   wire idle = start && run && !keystream_head_valid && !keystream_tail_valid && !keystream_begun && go && !any0 && !again
     && {kind3, kind2, kind1, kind0} == 0;
 
-  // The stages up to the output, and the key's groups up to the first of the stream, which gives no word where K = 1. Each may be hit
-  // once, and where K = 2 by its own group before, which takes two clocks more. (Of larger K the bench does not say.)
+  // The stages up to the output, and the groups of the key up to the first group of the stream. With K = 1 this group gives no word. Each
+  // group may be hit once. With K = 2 its group may hit it before, which takes two more clocks. For larger K this bound is not proven.
   localparam HIT = 2 * K;
   localparam LONGEST = 1 + HIT * (9 + N / K + 1 + 1);
   reg [7:0] stages;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_unroll beside the model. holds_o is an invariant: all ones in one clock, all ones in the next, whatever comes in.
-// Its highest bit says that what leaves the core is the keystream, the next that the core goes on.
+// Compares rc4_unroll with the model. holds_o is an invariant: if all bits are 1 in one clock, all bits are 1 in the next, for all inputs.
+// The highest bit: the core's output is the keystream. The next bit: the core makes progress.
 module bench #(
   parameter N = 8, K = 1, L = 3, W = $clog2(N)
 ) (
@@ -22,7 +22,7 @@ module bench #(
   wire take = key_valid_i && key_ready_o;
   wire read = z_valid_o && z_ready_i;
 
-  // The model: the key, the rounds of it, and the words that are due, first lowest.
+  // The model: the key, its rounds, and the words that are due, the first one lowest.
   reg known = 0, run, m_stream;
   reg [W-1:0] taken, m_i, m_j;
   reg [L*W-1:0] kk;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// rc4_wb without its registers, beside a model of one access at a time. The master keeps to the classic cycle of Wishbone B4: an access
-// stays, unchanged, until it is answered. The registers answer when they like, and an error with zero. Bits of holds_o, the highest first:
-//   the registers see an access of the master, as it is, and no other; not in the clock of its answer, so each is done once
-//   each access that is done has one answer, ack or err, in the clock after; and there is no other
-//   what was read stands on the bus with its ack, and at any other time zero
-//   stall_o is low exactly in the clock of an answer, or without a cycle
-//   an access waits for the registers alone: they see it at once, or in the clock after an answer
+// Compares rc4_wb without its registers with a model of one access at a time. Assumption: the master obeys the classic cycle of Wishbone B4,
+// so an access stays unchanged until its answer. The registers may answer in any clock; with an error they give zero. Bits of holds_o, from
+// the highest:
+//   The registers see the master's accesses, unchanged, and no others. They see none in the clock of its answer, so each is done once.
+//   Each access gets one answer, ack or err, in the clock after it is done. There is no other answer.
+//   Read data stand on the bus with their ack. At any other time the bus shows zero.
+//   stall_o is low in the clock of an answer and without a cycle, and only then.
+//   An access waits for the registers alone: they see it at once, or in the clock after an answer.
 module bench (
   input clk_i, rst_i, cyc_i, stb_i, we_i, core_ready_o, core_error_o, core_interrupt_o,
   input [5:0] adr_i,
@@ -23,14 +24,14 @@ module bench (
   reg known = 0;
   wire access = cyc_i && stb_i;
 
-  // What the master offered and has no answer to.
+  // The master's access that has no answer yet.
   reg waits, we, lawful;
   reg [5:0] adr;
   reg [3:0] sel;
   reg [31:0] dat;
   wire is_lawful = lawful && (!waits || access && we_i == we && adr_i == adr && sel_i == sel && dat_i == dat)
     && (!core_valid_i || !core_ready_o || !(core_error_o || we_i) || core_data_o == 0);
-  // The answer that is owed in this clock.
+  // The answer that must come in this clock.
   reg owed, failed, was_write;
   reg [31:0] read;
   wire done = access && !owed && core_ready_o;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* An example of a driver for rc4_axil and rc4_wb: load a key, encrypt or decrypt, wipe. It polls and knows no operating system. No
- * function waits for ever: each polls STATUS at most RC4_POLLS times for one thing, and then wipes the core and answers RC4_TIMEOUT.
- * Elsewhere than on a bus without an MMU define RC4_READ32, RC4_WRITE32 and RC4_WRITE8 before this is included. */
+/* A driver for rc4_axil and rc4_wb: load a key, encrypt or decrypt, wipe. The driver polls and needs no operating system. Each wait
+ * polls STATUS at most RC4_POLLS times. After that the function wipes the core and returns RC4_TIMEOUT. On a system with an MMU,
+ * define RC4_READ32, RC4_WRITE32 and RC4_WRITE8 before including this file. */
 #ifndef RC4_DRIVER_H
 #define RC4_DRIVER_H
 
@@ -10,26 +10,26 @@
 
 #include "rc4_regs.h"
 
-/* Whole words by address: through the packed structure of rc4_regs.h a compiler may read byte by byte. */
+/* Accesses of whole words. With the packed structure of rc4_regs.h a compiler may read byte by byte. */
 #ifndef RC4_READ32
 #define RC4_READ32(base, offset) (*(volatile uint32_t *)((base) + (offset)))
 #define RC4_WRITE32(base, offset, value) (*(volatile uint32_t *)((base) + (offset)) = (value))
 #define RC4_WRITE8(base, offset, value) (*(volatile uint8_t *)((base) + (offset)) = (value))
 #endif
 
-/* The longest wait is that for 65535 bytes to be dropped: 200,000 clocks with rc4_bram, of which a poll takes four or more. */
+/* The longest wait is the drop of 65535 bytes: 200,000 clocks with rc4_bram. A poll takes four clocks or more. */
 #ifndef RC4_POLLS
 #define RC4_POLLS 1000000u
 #endif
 
-/* What the functions answer when they fail. */
+/* The errors that the functions return. */
 #define RC4_REFUSED (-1)
 #define RC4_TIMEOUT (-2)
 
 #define RC4_OFFSET(name) ((uint32_t)offsetof(rc4_t, name))
 #define RC4_FIELD(value, name) (((value) & RC4__##name##_bm) >> RC4__##name##_bp)
 
-/* Whether the core is there, with registers that this driver knows. */
+/* Returns 1 if the core is there and this driver knows its registers, otherwise 0. */
 static inline int rc4_is_there(uintptr_t base)
 {
     uint32_t version = RC4_READ32(base, RC4_OFFSET(VERSION));
@@ -45,7 +45,7 @@ static inline void rc4_wipe(uintptr_t base)
     RC4_WRITE32(base, RC4_OFFSET(CONTROL), RC4__CONTROL__CLEAR_bm);
 }
 
-/* Polls until one of these bits of STATUS is set. Answers STATUS; or 0, and has wiped the core, if none was set in RC4_POLLS polls. */
+/* Polls until one of `bits` of STATUS is set, and returns STATUS. After RC4_POLLS polls wipes the core and returns 0. */
 static inline uint32_t rc4_wait(uintptr_t base, uint32_t bits)
 {
     for (uint32_t left = RC4_POLLS; left > 0; left--) {
@@ -58,8 +58,9 @@ static inline uint32_t rc4_wait(uintptr_t base, uint32_t bits)
     return 0;
 }
 
-/* Loads a key of 1 to PARAMETERS.key_bytes bytes and waits for its keystream, of which 0 to 65535 bytes are dropped. 0, or
- * RC4_REFUSED if the core takes no such length or drop: then nothing has changed; or RC4_TIMEOUT. */
+/* Loads a key of 1 to PARAMETERS.key_bytes bytes, drops 0 to 65535 bytes of its keystream, and waits until the core is ready.
+ * Returns 0. Returns RC4_REFUSED if `length` or `drop` is out of range; the core is unchanged then. Returns RC4_TIMEOUT after a
+ * timeout. */
 static inline int rc4_set_key(uintptr_t base, const uint8_t *key, size_t length, uint32_t drop)
 {
     if (drop > 65535 || length == 0 || length > RC4_FIELD(RC4_READ32(base, RC4_OFFSET(PARAMETERS)), PARAMETERS__KEY_BYTES))
@@ -71,14 +72,15 @@ static inline int rc4_set_key(uintptr_t base, const uint8_t *key, size_t length,
     return rc4_wait(base, RC4__STATUS__STREAMING_bm) ? 0 : RC4_TIMEOUT;
 }
 
-/* Encrypts or decrypts, which is the same; zeros become keystream. `in` and `out` may be the same. 0; or RC4_REFUSED without a
- * key, and nothing has changed; or RC4_TIMEOUT, also while CONTROL.keystream is set: then the end of `out` is not written. */
+/* Encrypts or decrypts; both are the same, and zeros become keystream. `in` and `out` may be the same. Returns 0. Returns RC4_REFUSED
+ * if no key is loaded; nothing is changed then. Returns RC4_TIMEOUT after a timeout, and while CONTROL.keystream is set; the end of
+ * `out` is not written then. */
 static inline int rc4_crypt(uintptr_t base, const uint8_t *in, uint8_t *out, size_t length)
 {
     if (!(RC4_READ32(base, RC4_OFFSET(STATUS)) & RC4__STATUS__STREAMING_bm))
         return RC4_REFUSED;
     while (length > 0) {
-        /* As many words as there is room for; the bytes that do not fill one go singly. */
+        /* Writes whole words while the core has room, and the last bytes one by one. */
         uint32_t status = rc4_wait(base, RC4__STATUS__DATA_ROOM_bm);
         size_t words = RC4_FIELD(status, STATUS__ROOM);
         size_t bytes = 4;
