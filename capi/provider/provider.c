@@ -22,14 +22,14 @@
 
 enum { RC4_KEY_LEN = 16, RC4_40_KEY_LEN = 5 };
 
-/* One per library context that loaded the module: two of them may belong to different copies of OpenSSL. */
+/* One for each library context that loaded the module. Two contexts may belong to different copies of OpenSSL. */
 typedef struct {
     const OSSL_CORE_HANDLE *handle;
     OSSL_FUNC_core_new_error_fn *new_error;
     OSSL_FUNC_core_vset_error_fn *vset_error;
 } core;
 
-/* Puts an error on the queue of the OpenSSL that called, and answers 0. */
+/* Puts an error on the error queue of the calling OpenSSL, and returns 0. */
 __attribute__((format(printf, 3, 4))) static int fail(const core *to, int reason, const char *format, ...) {
     if (to->new_error && to->vset_error) {
         va_list arguments;
@@ -41,7 +41,7 @@ __attribute__((format(printf, 3, 4))) static int fail(const core *to, int reason
     return 0;
 }
 
-/* A cipher context. Allocated on a multiple of 256, where the kernels like the table best. */
+/* A cipher context. Its address is a multiple of 256, where the kernels work in place. */
 typedef struct {
     arcfour1 stream;
     size_t key_len;
@@ -97,16 +97,16 @@ static int final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size
     return 1;
 }
 
-/* ---- Parameters: what OSSL_PARAM_locate and its kin do, which are libcrypto's ---- */
+/* ---- Parameters. OSSL_PARAM_locate and the like belong to libcrypto, which this module is not linked to ---- */
 
-/* The parameter of that name, or NULL. */
+/* Returns the parameter with this name, or NULL. */
 static OSSL_PARAM *locate(const OSSL_PARAM params[], const char *name) {
     for (; params && params->key; params++)
         if (strcmp(params->key, name) == 0) return (OSSL_PARAM *)params;
     return NULL;
 }
 
-/* Writes a number if it is asked for, whatever the width of the integer; with `data` NULL the caller asks for the width. */
+/* Writes a number if `params` asks for it, as an integer of 4 or 8 bytes. With `data` NULL the caller asks for the width. */
 static int set(OSSL_PARAM params[], const char *name, uint32_t value) {
     OSSL_PARAM *param = locate(params, name);
     uint64_t wide = value;
@@ -120,7 +120,7 @@ static int set(OSSL_PARAM params[], const char *name, uint32_t value) {
     return 0;
 }
 
-/* Lends a text if it is asked for. */
+/* Writes the address of a text if `params` asks for it. */
 static int set_text(OSSL_PARAM params[], const char *name, const char *value) {
     OSSL_PARAM *param = locate(params, name);
     if (!param) return 1;
@@ -130,7 +130,7 @@ static int set_text(OSSL_PARAM params[], const char *name, const char *value) {
     return 1;
 }
 
-/* Reads an integer of 4 or 8 bytes. A negative one becomes too large for a key's length. */
+/* Reads an integer of 4 or 8 bytes. A negative number becomes a length that is too large for a key. */
 static int get_size(const OSSL_PARAM *param, size_t *value) {
     uint32_t narrow;
     uint64_t wide;
@@ -198,7 +198,7 @@ static const OSSL_PARAM *settable_ctx_params(void *ctx, void *provider) {
     return known;
 }
 
-/* Without a key the stream goes on. */
+/* A call without a key continues the stream. */
 static int init(void *ctx, const unsigned char *key, size_t key_len, const unsigned char *iv, size_t iv_len,
                 const OSSL_PARAM params[]) {
     context *c = (context *)ctx;
@@ -211,7 +211,7 @@ static int init(void *ctx, const unsigned char *key, size_t key_len, const unsig
     return 1;
 }
 
-/* The functions of one cipher, which differ in their key's usual length. */
+/* The functions of one cipher. The ciphers differ in the default length of the key. */
 #define FUNCTIONS(name)                                                                    \
     static const OSSL_DISPATCH name##_functions[] = {                                      \
         {OSSL_FUNC_CIPHER_NEWCTX, (void (*)(void))name##_newctx},                          \
