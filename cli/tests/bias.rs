@@ -165,9 +165,9 @@ fn a_merge_names_what_it_refuses() {
     fs::write(path.join("damaged.cnt"), bytes).unwrap();
     good(path, &["merge", "2.cnt", "0.cnt", "--out", "02.cnt"]);
     for (files, message) in [
-        (["02.cnt", "0.cnt"], "arcfour: '0.cnt': shard 0 is there already"),
-        (["1.cnt", "1.cnt"], "arcfour: '1.cnt': shard 1 is there already"),
-        (["0.cnt", "foreign.cnt"], "arcfour: 'foreign.cnt': of another campaign: "),
+        (["02.cnt", "0.cnt"], "arcfour: '0.cnt': shard 0 is counted already"),
+        (["1.cnt", "1.cnt"], "arcfour: '1.cnt': shard 1 is counted already"),
+        (["0.cnt", "foreign.cnt"], "arcfour: 'foreign.cnt': it belongs to another campaign: "),
         (["0.cnt", "damaged.cnt"], "arcfour: 'damaged.cnt': damaged: "),
         (["0.cnt", "c.toml"], "arcfour: 'c.toml': not a file of counts: "),
         (["0.cnt", "nowhere"], "arcfour: cannot read 'nowhere': "),

@@ -18,7 +18,7 @@ pub enum Failure {
     #[error("{0}")]
     Work(String),
     /// The reader of the output closed the pipe. Not an error: exit code 0, no message.
-    #[error("the reader of the output went away")]
+    #[error("the reader closed the output")]
     ClosedPipe,
 }
 

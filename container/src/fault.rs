@@ -48,7 +48,7 @@ pub enum Fault {
     #[error("not a sealed file: it does not begin with 'arcfour' and 0x1a")]
     NotSealed,
     /// The version is not 1.
-    #[error("the file is of version {found}; this program reads version 1")]
+    #[error("the file has version {found}; this program reads version 1")]
     Version {
         /// The number in the header.
         found: u8,
@@ -91,7 +91,7 @@ pub enum Fault {
         lanes: u8,
     },
     /// A byte that has no meaning yet is not zero.
-    #[error("a byte of the header that must be 0 is not")]
+    #[error("a reserved byte of the header is not 0")]
     Reserved,
     /// The file wants the other kind of key.
     #[error("the file was sealed with {}", if *.passphrase { "a passphrase, not a key file" } else { "a key file, not a passphrase" })]
@@ -147,7 +147,7 @@ pub enum Fault {
         found: u64,
     },
     /// An earlier chunk is in this place.
-    #[error("chunk {found} is again where chunk {chunk} belongs: it was repeated")]
+    #[error("chunk {found} stands where chunk {chunk} belongs: it was repeated")]
     Repeated {
         /// The place in the file.
         chunk: u64,

@@ -303,9 +303,9 @@ def test_merge_adds_and_refuses() -> None:
     assert (total.single == sum(counts.single for counts in shards)).all()
     assert total == merge(shards)
     assert total != shards[0]
-    with pytest.raises(ValueError, match="shard 1 is there already"):
+    with pytest.raises(ValueError, match="shard 1 is counted already"):
         merge([total, shards[1]])
-    with pytest.raises(ValueError, match="of another campaign"):
+    with pytest.raises(ValueError, match="it belongs to another campaign"):
         merge([shards[0], run_shard(light(single=4), 1)])
     with pytest.raises(ValueError, match="no counts to merge"):
         merge([])

@@ -16,7 +16,7 @@ pub enum Incomparable {
     #[error("the samples have keys of different length or pattern, or another drop")]
     Keys,
     /// They share no position.
-    #[error("there are not single-byte counts in both")]
+    #[error("only samples that both have single-byte counts can be compared")]
     Positions,
 }
 

@@ -99,10 +99,10 @@ pub enum KnownError {
     )]
     Drop(u64),
     /// Two statements exclude each other.
-    #[error("what is said of byte {0} of the plaintext, counted from 0, contradicts itself")]
+    #[error("the known values of byte {0} of the plaintext, counted from 0, contradict each other")]
     Contradiction(u64),
     /// The description accepts every key.
-    #[error("nothing is known of the plaintext: every key would match")]
+    #[error("no byte of the plaintext is known: every key would match")]
     Nothing,
 }
 

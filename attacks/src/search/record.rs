@@ -58,7 +58,7 @@ pub enum RecordError {
     #[error("damaged: its checksum does not match its contents")]
     Checksum,
     /// The record contains impossible values.
-    #[error("its {0} cannot be")]
+    #[error("its field '{0}' has an impossible value")]
     Contents(&'static str),
     /// The record belongs to other keys, another ciphertext or another plaintext.
     #[error("it belongs to another search: {theirs}, not {ours}")]

@@ -37,7 +37,7 @@ pub enum SpaceError {
         count: u64,
     },
     /// The shard does not exist.
-    #[error("there is no shard {index} of {count}: shards are numbered 1 to {count}")]
+    #[error("shard {index} of {count} does not exist: shards are numbered 1 to {count}")]
     Shard {
         /// The requested shard.
         index: u64,

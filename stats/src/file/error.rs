@@ -50,7 +50,7 @@ pub enum FileError {
         expected: u128,
     },
     /// Another campaign.
-    #[error("of another campaign: {found}, not {expected}")]
+    #[error("it belongs to another campaign: {found}, not {expected}")]
     Foreign {
         /// Its campaign's hash.
         found: String,
@@ -58,7 +58,7 @@ pub enum FileError {
         expected: String,
     },
     /// A shard that both files have.
-    #[error("shard {0} is there already")]
+    #[error("shard {0} is counted already")]
     Overlap(u64),
     /// More runs of shards than a file may have.
     #[error("its shards are in {0} runs of numbers; a file has at most {MAX_RUNS}")]

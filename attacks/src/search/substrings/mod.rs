@@ -40,7 +40,7 @@ pub enum SubstringsError {
     #[error("a key of {0} bytes; a key has 1 to {MAX_KEY}")]
     Length(usize),
     /// The list has no length.
-    #[error("no length of a key")]
+    #[error("no key length is given")]
     None,
 }
 

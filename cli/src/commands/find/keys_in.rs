@@ -70,7 +70,7 @@ impl FromStr for Lengths {
         let number = |text: &str| {
             let length =
                 text.trim().parse().ok().filter(|length| (1..=arcfour::MAX_KEY).contains(length));
-            length.ok_or_else(|| format!("{text:?} is no length of a key, which is 1 to 256 bytes"))
+            length.ok_or_else(|| format!("{text:?} is not a key length of 1 to 256 bytes"))
         };
         let mut lengths = vec![];
         for part in text.split(',') {

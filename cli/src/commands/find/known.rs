@@ -160,7 +160,7 @@ impl KnownArgs {
                     self.options().join(" and ")
                 ),
                 KnownError::Nothing => {
-                    format!("{error}; --plain-text TEXT, --plain or --printable says what is known")
+                    format!("{error}; give a part by --plain-text TEXT, --plain or --printable")
                 }
                 error => error.to_string(),
             })
