@@ -9,11 +9,11 @@ use pyo3::{
 
 use crate::{buffer::Buffer, cipher::Cipher};
 
-/// An RC4 stream with PyCryptodome's interface, and all that `arcfour.Cipher` has.
+/// An RC4 stream with the interfaces of PyCryptodome and of `arcfour.Cipher`.
 ///
-/// The key has 1 to 256 bytes. The first `drop` bytes of keystream are discarded; as in
-/// PyCryptodome, a negative drop is none. Subclasses may have an `__init__` of their own that calls
-/// this one.
+/// The key has 1 to 256 bytes. The first `drop` bytes of keystream are discarded. As in
+/// PyCryptodome, a negative drop means 0. A subclass may have another `__init__` that calls this
+/// one.
 ///
 /// Raises ValueError for a key of another length, TypeError if it is not bytes-like.
 #[pyclass(module = "arcfour.ARC4", name = "ARC4Cipher", extends = Cipher, subclass, dict, weakref, frozen)]
@@ -39,7 +39,7 @@ impl Arc4Cipher {
 
 /// Create an RC4 stream, after the first `drop` bytes of its keystream.
 ///
-/// The key has 1 to 256 bytes. As in PyCryptodome, a negative drop is none.
+/// The key has 1 to 256 bytes. As in PyCryptodome, a negative drop means 0.
 ///
 /// Raises ValueError for a key of another length, TypeError if it is not bytes-like.
 #[pyfunction]

@@ -23,12 +23,12 @@ const TESTS: u64 = 1 << 20;
 /// Most beginnings of a WEP key.
 const BEGINNINGS: u64 = 100_000;
 
-/// Find the key whose schedule ends with this table, or None.
+/// Find the key whose key schedule makes this table. Returns None if no key is found.
 ///
-/// `table` is 256 bytes, each value once: `Cipher.state` has it. `length` is the key's, 1 to 32
-/// bytes. The `tests` likeliest keys are tried, 1 to 1048576.
+/// `table` has 256 bytes, each value once, as in `Cipher.state`. `length` is the length of the key,
+/// 1 to 32 bytes. `tests` is the number of keys that are tried, the likeliest first, 1 to 1048576.
 ///
-/// Raises ValueError for another table or a number out of range.
+/// Raises ValueError if the table is no permutation, or for a number out of range.
 #[pyfunction]
 #[pyo3(
     signature = (table, length, *, tests=Fits(16384)),
@@ -55,10 +55,10 @@ pub fn key_from_state<'py>(
 
 /// Find RC4 states in a memory dump, and their keys.
 ///
-/// `dump` is bytes-like; a file is given as `numpy.memmap`, and copied. Keys of 5, 13 and 16 bytes
-/// are looked for, up to `produced` bytes of keystream before the dump, at most 2^30. Returns a
-/// list of dicts: `offset`, `layout`, `table`, `i`, `j`, and `key` and `produced`, which are None
-/// for what is likely a state by its layout alone.
+/// `dump` is bytes-like and is copied; for a file use `numpy.memmap`. Keys of 5, 13 and 16 bytes
+/// are found, if the state had made at most `produced` bytes of keystream, at most 2^30. Returns a
+/// list of dicts with `offset`, `layout`, `table`, `i`, `j`, `key` and `produced`. `key` and
+/// `produced` are None if only the layout shows that this is a state.
 ///
 /// Raises ValueError for a number out of range.
 #[pyfunction]
@@ -130,13 +130,13 @@ pub fn wep_capture<'py>(
     Ok(PyBytes::new(py, &file))
 }
 
-/// Find the WEP key of a capture, or None.
+/// Find the WEP key of a capture. Returns None if no key is found.
 ///
 /// `capture` is a pcap or pcapng file of 802.11 frames, or an .ivs file, as bytes; the network with
 /// the most packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings`
-/// of keys are gone on with, 1 to 100000.
+/// is the number of prefixes of keys that are extended, 1 to 100000.
 ///
-/// Raises ValueError if it is no such file or has no WEP packet, or for a number out of range.
+/// Raises ValueError if the file has another format or no WEP packet, or for a number out of range.
 #[pyfunction]
 #[pyo3(
     signature = (capture, *, key_length=None, beginnings=Fits(10000)),

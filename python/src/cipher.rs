@@ -18,6 +18,7 @@ use pyo3::{
 
 use crate::{
     buffer::Buffer,
+    errors::value_error,
     families,
     numbers::Integer::{self, Fits},
 };
@@ -29,18 +30,19 @@ const BLOCK: usize = 1 << 20;
 /// Time after which a call checks again whether another one is done.
 const TURN: Duration = Duration::from_millis(1);
 
-/// A stream of keystream, and where it stands.
+/// A keystream and the position in it.
 ///
-/// `family` is one of `arcfour.families`, in upper or lower case. Keys have 1 to 256 bytes; so has
-/// the IV that `vmpc` and `vmpc-ksa3` need and the others refuse. The first `drop` bytes of
-/// keystream are discarded, and position 0 is after them.
+/// `family` is one of `arcfour.families`, in upper or lower case. Keys have 1 to 256 bytes. `vmpc`
+/// and `vmpc-ksa3` need an IV of 1 to 256 bytes; the other families refuse an IV. The first `drop`
+/// bytes of keystream are discarded, and position 0 is after them.
 ///
 /// Other threads run during calls on more than 4096 bytes. Threads that share a cipher take turns:
-/// each call gets consecutive keystream, in no certain order. No thread may write to a buffer that
-/// another call is using. After a KeyboardInterrupt the position tells how far the call came.
+/// each call gets consecutive keystream, and the order of the calls is undefined. No thread may
+/// write to a buffer that another call is using. After a KeyboardInterrupt, `position` is the end
+/// of the bytes that were processed.
 ///
-/// Raises ValueError if the family is unknown or a length or `drop` out of range. Raises TypeError
-/// if the key is not bytes-like, or an IV is missing or one too many.
+/// Raises ValueError if the family is unknown, or a length or `drop` is out of range. Raises
+/// TypeError if the key is not bytes-like, or if an IV is missing or refused.
 #[pyclass(module = "arcfour", name = "Cipher", subclass, frozen)]
 pub struct Cipher {
     /// `None` until `__init__`.
@@ -68,9 +70,9 @@ enum Engine {
 impl Engine {
     fn start(family: Family, key: &[u8], iv: Option<&[u8]>) -> PyResult<Self> {
         match (family, iv) {
-            (Family::Rc4, None) => Rc4::from_key(key)
-                .map(|rc4| Self::Rc4(Box::new(rc4)))
-                .map_err(|error| PyValueError::new_err(error.to_string())),
+            (Family::Rc4, None) => {
+                Rc4::from_key(key).map(|rc4| Self::Rc4(Box::new(rc4))).map_err(value_error)
+            }
             _ => families::start(family, key, iv).map(Self::Other),
         }
     }
@@ -274,7 +276,7 @@ impl Cipher {
         1
     }
 
-    /// The length of the key in bytes, as PyCryptodome has it.
+    /// The length of the key in bytes, under PyCryptodome's name.
     #[getter]
     fn key_size(&self) -> PyResult<usize> {
         Ok(self.about()?.key_size)
@@ -286,17 +288,17 @@ impl Cipher {
         Ok(self.about()?.family.name())
     }
 
-    /// How many bytes of keystream have been used or skipped, modulo 2^64.
+    /// The number of keystream bytes that were used or skipped, modulo 2^64.
     ///
-    /// During a call in another thread it tells, to a MiB, how far that has come.
+    /// During a call in another thread, the number grows in steps of about a MiB.
     #[getter]
     fn position(&self) -> u64 {
         self.position.load(Ordering::Relaxed)
     }
 
-    /// The state of an RC4 stream: (S, i, j), S as 256 bytes.
+    /// The state of an RC4 stream: (S, i, j), with S as 256 bytes.
     ///
-    /// Setting it continues from there, at position 0. A state gives away all of the keystream.
+    /// A new value continues from that state, at position 0. A state reveals all of the keystream.
     ///
     /// Raises AttributeError for other families, ValueError if S is no permutation of 0 to 255, or
     /// i or j is not 0 to 255.
@@ -337,15 +339,15 @@ impl Cipher {
         Ok(())
     }
 
-    /// Encrypt any contiguous buffer; the stream goes on after it.
+    /// Encrypt a contiguous buffer and advance the stream.
     ///
-    /// Returns bytes. With `output`, a writable buffer of the same length, the result goes there
-    /// and None is returned. It may be the plaintext itself, which is the fastest way, or overlap
-    /// it.
+    /// Returns bytes. With `output`, a writable buffer of the same length, the result is written
+    /// there and None is returned. `output` may overlap the plaintext. In place is fastest:
+    /// `output` is the plaintext.
     ///
-    /// Raises TypeError if something is not bytes-like, holds Python objects or is read-only,
-    /// BufferError if it is not contiguous, ValueError if the lengths differ. The stream then stays
-    /// where it was.
+    /// Raises TypeError if a buffer is not bytes-like, holds Python objects or is read-only. Raises
+    /// BufferError if a buffer is not contiguous, and ValueError if the lengths differ. The stream
+    /// is unchanged then.
     #[pyo3(signature = (plaintext, output=None))]
     fn encrypt<'py>(
         &self,
@@ -367,13 +369,14 @@ impl Cipher {
 
     /// Return the next `n` bytes of keystream.
     ///
-    /// Raises ValueError if `n` is negative or beyond 2^63, MemoryError if there is no room.
+    /// Raises ValueError if `n` is negative or more than 2^63, MemoryError if memory does not
+    /// suffice.
     fn keystream<'py>(&self, py: Python<'py>, n: Integer) -> PyResult<Bound<'py, PyBytes>> {
         let n = n.within("n", 0..=isize::MAX as u64)?;
         PyBytes::new_with(py, n, |out| self.hold(py)?.work(py, out, |stream, out| stream.fill(out)))
     }
 
-    /// Advance by `n` bytes: as long as making them, but at most a chunk's time for `parc4r`.
+    /// Advance by `n` bytes. This takes as long as encrypting them; `parc4r` jumps to the chunk.
     ///
     /// Raises ValueError unless `n` is 0 to 2^64 - 1.
     fn skip(&self, py: Python<'_>, n: Integer) -> PyResult<()> {
@@ -386,7 +389,7 @@ impl Cipher {
         advance(py, held.engine()?, family, n, done)
     }
 
-    /// Return a cipher of the same class in the same state, which goes its own way from here.
+    /// Return an independent cipher of the same class in the same state.
     fn copy<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, cipher, class) = (this.py(), this.get(), this.get_type());
         let copy = class.call_method1("__new__", (&class,))?;

@@ -15,8 +15,9 @@ use zeroize::Zeroizing;
 
 use crate::{
     buffer::Buffer,
+    errors::os_error,
     sealed::text,
-    streams::{Sink, Source, os_error},
+    streams::{Sink, Source},
 };
 
 /// Bytes between two looks at the signals, and the most that a piece holds.
@@ -53,13 +54,13 @@ impl Opens {
 
 /// Decrypt a PDF file that is encrypted with RC4.
 ///
-/// `source`, `target` and `overwrite` are as for `seal`. The password is the user's or the
-/// owner's, the empty one without it; `file_key` is the key it makes, 5 to 16 bytes. `repair`
-/// takes what can be read of a damaged file. The whole document is decrypted before any byte is
+/// `source`, `target` and `overwrite` are as for `seal`. `password` is the user's or the owner's,
+/// by default the empty one. `file_key` is the key of 5 to 16 bytes that a password makes. `repair`
+/// reads the intact parts of a damaged file. The whole document is decrypted before any byte is
 /// written.
 ///
-/// Raises WrongPasswordError if the password or the key is wrong, ValueError if the file is
-/// damaged, not encrypted, or not with RC4.
+/// Raises WrongPasswordError if the password or the key is wrong. Raises ValueError if the file is
+/// damaged, not encrypted, or encrypted with another cipher.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, password=None, file_key=None, repair=false, overwrite=false))]
 pub fn pdf_decrypt<'py>(
@@ -86,11 +87,11 @@ pub fn pdf_decrypt<'py>(
     })
 }
 
-/// How a PDF file is encrypted, as a dict, without its password.
+/// Return a dict that describes the encryption of a PDF file, without its password.
 ///
-/// It has `encrypted` and `pdf_version`. For an encrypted file it has the entries V, R, Length, P,
-/// ID, O and U of its dictionary as they are. It also has `handler`, `strings`, `streams`,
-/// `embedded_files`, `metadata_encrypted`, and `key_bits` if it is RC4.
+/// The dict has `encrypted` and `pdf_version`. For an encrypted file it has V, R, Length, P, ID, O
+/// and U, unchanged from the encryption dictionary. It also has `handler`, `strings`, `streams`,
+/// `embedded_files` and `metadata_encrypted`, and `key_bits` if the cipher is RC4.
 ///
 /// Raises ValueError if the file cannot be read.
 #[pyfunction]
@@ -122,13 +123,13 @@ pub fn pdf_inspect<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDic
 
 /// Decrypt a Word, Excel, PowerPoint or Access file of 97 to 2003 that is encrypted with RC4.
 ///
-/// `source`, `target` and `overwrite` are as for `seal`. Without a password the empty one is tried,
-/// and for a workbook Excel's default one. `file_key` is the key that a password makes: 5 bytes
-/// with the handler of Office 97, 20 with RC4 CryptoAPI and 16 with XOR obfuscation. The whole
-/// document is decrypted before any byte is written.
+/// `source`, `target` and `overwrite` are as for `seal`. Without a password, the empty one is
+/// tried, and for a workbook Excel's default password. `file_key` is the key that a password makes:
+/// 5 bytes with the handler of Office 97, 20 with RC4 CryptoAPI and 16 with XOR obfuscation. The
+/// whole document is decrypted before any byte is written.
 ///
-/// Raises WrongPasswordError if the password or the key is wrong, ValueError if the document is
-/// damaged, not encrypted, or in another way.
+/// Raises WrongPasswordError if the password or the key is wrong. Raises ValueError if the document
+/// is damaged, not encrypted, or encrypted with another cipher.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, password=None, file_key=None, overwrite=false))]
 pub fn office_decrypt<'py>(
@@ -149,10 +150,10 @@ pub fn office_decrypt<'py>(
     })
 }
 
-/// How a Word, Excel, PowerPoint or Access file of 97 to 2003 is protected, as a dict.
+/// Return a dict that describes the protection of a Word, Excel, PowerPoint or Access file.
 ///
-/// It has `format` and `protection`, and if that is RC4, `key_bits`, `salt`, `verifier` and
-/// `verifier_hash`.
+/// Files of 97 to 2003 are read. The dict has `format` and `protection`. If the protection is RC4,
+/// it also has `key_bits`, `salt`, `verifier` and `verifier_hash`.
 ///
 /// Raises ValueError if the file cannot be read.
 #[pyfunction]

@@ -13,6 +13,7 @@ use pyo3::{
 
 use crate::{
     buffer::Buffer,
+    errors::value_error,
     families,
     numbers::Integer::{self, Fits},
     sealed::threads_of,
@@ -22,22 +23,24 @@ fn refused(name: &str, error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(format!("{name}: {error}"))
 }
 
-/// Find the keys under which a ciphertext decrypts to what is known of its plaintext.
+/// Find the keys that decrypt a ciphertext to a partly known plaintext.
 ///
 /// Returns a list of bytes, in the order of the keys: every key that matches, and no other. `keys`
 /// is a mask. A byte is two digits of `0-9a-f?`, where `?` is an unknown nibble, or a set such as
 /// `[30-39,5f]`. `{3}` after a byte repeats it, and spaces are free. At most 2^64 keys may match
-/// it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is 'printable',
-/// 'utf8' or 'zip': what the beginning of the plaintext is. At least one of the two is needed. The
-/// first `drop` bytes of keystream were discarded; `family` and `iv` are as for `Cipher`.
+/// it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is the kind of the
+/// beginning of the plaintext: 'printable', 'utf8' or 'zip'. `plaintext` or `kind` or both must be
+/// given. The first `drop` bytes of keystream were discarded; `family` and `iv` are as for
+/// `Cipher`.
 ///
-/// `shard` is (index, count), from 1: that one of equal parts of the keys. `threads` are 1 to 256,
-/// by default one for each core. `progress` is called with the numbers of keys tested and of all
-/// keys, about ten times a second. An exception that it raises ends the search, and so does Ctrl-C.
+/// `shard` is (index, count): the keys are split into `count` equal parts, and part `index`, from
+/// 1, is searched. `threads` is 1 to 256, by default one for each core. `progress` is called with
+/// the numbers of keys tested and of all keys, about ten times a second. An exception that it
+/// raises ends the search, and so does Ctrl-C.
 ///
-/// Raises ValueError for a mask or a number that is wrong, or if too little is known to tell keys
-/// apart. Raises TypeError for a wrong type. Raises RuntimeError if more keys match than a search
-/// holds: say more of the plaintext.
+/// Raises ValueError for a wrong mask or number, or if too little of the plaintext is known to tell
+/// keys apart. Raises TypeError for a wrong type. Raises RuntimeError if too many keys match: give
+/// more of the plaintext.
 #[pyfunction]
 #[pyo3(
     signature = (ciphertext, keys, *, plaintext=None, kind=None, family="rc4", iv=None, drop=Fits(0), shard=(Fits(1), Fits(1)), threads=None, progress=None),
@@ -95,8 +98,7 @@ pub fn find<'py>(
         });
     }
     let ciphertext = Buffer::of(ciphertext)?;
-    let known = Known::new(&known, ciphertext.bytes(), drop)
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let known = Known::new(&known, ciphertext.bytes(), drop).map_err(value_error)?;
     let test =
         KeyTest::new(known, family, iv).map_err(|error| PyTypeError::new_err(error.to_string()))?;
     let search = Search::new(space, test);

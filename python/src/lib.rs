@@ -7,15 +7,19 @@ mod attacks;
 mod buffer;
 mod campaign;
 mod cipher;
+mod counts;
 mod documents;
+mod errors;
 mod families;
 mod find;
 mod many;
 mod numbers;
 mod openssl;
 mod sealed;
+mod shard;
 mod streams;
 mod survey;
+mod verdicts;
 
 use pyo3::{prelude::*, types::PyTuple};
 
@@ -26,9 +30,11 @@ mod _native {
     #[pymodule_export]
     use super::attacks::{key_from_state, memory_states, wep_capture, wep_key};
     #[pymodule_export]
-    use super::campaign::{Campaign, Counts, compare, merge, read_table, run_shard, verify};
+    use super::campaign::Campaign;
     #[pymodule_export]
     use super::cipher::Cipher;
+    #[pymodule_export]
+    use super::counts::{Counts, merge, read_table};
     #[pymodule_export]
     use super::documents::{
         WrongPasswordError, office_decrypt, office_inspect, pdf_decrypt, pdf_inspect,
@@ -42,7 +48,11 @@ mod _native {
     #[pymodule_export]
     use super::sealed::{SealedFileError, new_key, open, seal};
     #[pymodule_export]
+    use super::shard::run_shard;
+    #[pymodule_export]
     use super::survey::{Finding, Survey, survey};
+    #[pymodule_export]
+    use super::verdicts::{compare, verify};
     use super::*;
 
     #[pymodule_init]

@@ -32,14 +32,14 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Return the first `n` bytes of keystream of each key: a uint8 array of shape (keys, n).
 ///
-/// `keys` is a list of bytes-like objects, each of 1 to 256 bytes, or a uint8 array of shape
-/// (keys, bytes). The first `drop` bytes of each keystream are discarded. `family` is one of
-/// `arcfour.families`, in upper or lower case; all keys have the same `iv`, where the family
-/// takes one. `threads` are 1 to 256, by default one for each core; other Python threads run
-/// meanwhile, and Ctrl-C ends it.
+/// `keys` is a list of bytes-like objects, each of 1 to 256 bytes, or a uint8 array of shape (keys,
+/// bytes). The first `drop` bytes of each keystream are discarded. `family` is one of
+/// `arcfour.families`, in upper or lower case; all keys have the same `iv`, if the family needs
+/// one. `threads` is 1 to 256, by default one for each core. Other Python threads run meanwhile.
+/// Ctrl-C ends the call.
 ///
 /// Raises ValueError for a length or a number out of range. Raises TypeError if a key is not
-/// bytes-like, or an IV is missing or one too many. Raises MemoryError if the array does not fit in
+/// bytes-like, or if an IV is missing or refused. Raises MemoryError if the array does not fit in
 /// memory.
 #[pyfunction]
 #[pyo3(

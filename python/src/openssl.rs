@@ -17,23 +17,24 @@ use pyo3::{
 
 use crate::{
     buffer::Buffer,
+    errors::os_error,
     numbers::Integer,
     sealed::text,
-    streams::{Sink, Source, os_error},
+    streams::{Sink, Source},
 };
 
 /// Bytes between two looks at the signals, and the most that a piece holds.
 const PIECE: usize = 256 << 10;
 
-/// Encrypt to a file that `openssl enc -d` reads.
+/// Encrypt in the format of `openssl enc`, which `openssl enc -d` decrypts.
 ///
 /// `source`, `target` and `overwrite` are as for `seal`. The keywords are openssl's options, with
 /// the defaults of OpenSSL 1.1.0 and later; up to 1.0.2 `md` was md5. `md` is any digest of OpenSSL
-/// 3.0; shake128 and shake256 go without PBKDF2. The passphrase may have any bytes, text as UTF-8;
-/// openssl itself takes none with a zero byte. `iter` is 1 to 2147483647 and implies `pbkdf2`,
-/// which makes 10000 iterations without it. `salt` are 8 bytes; then, and with `nosalt`, the file
-/// has no header, as by OpenSSL 3.0 and later. `base64` writes lines of 64 digits, with `one_line`
-/// one line without an end.
+/// 3.0; shake128 and shake256 only without PBKDF2. The passphrase may have any bytes, and text is
+/// encoded as UTF-8. The command openssl takes no passphrase with a zero byte. `iter` is 1 to
+/// 2147483647, implies `pbkdf2`, and is 10000 by default. `salt` has 8 bytes. With `salt` or
+/// `nosalt` the file has no header, as OpenSSL 3.0 and later write it. `base64` writes lines of 64
+/// digits; with `one_line` it writes one line without a line end.
 ///
 /// Raises ValueError for a value out of range.
 #[pyfunction]
@@ -64,10 +65,10 @@ pub fn openssl_encrypt<'py>(
     convert(encryptor, source, target, overwrite)
 }
 
-/// Decrypt a file of `openssl enc`: the arguments are as for `openssl_encrypt`.
+/// Decrypt a file of `openssl enc`. The arguments are as for `openssl_encrypt`.
 ///
 /// Raises ValueError if the header is missing, cut off or not expected, or the base64 text is
-/// invalid. A wrong passphrase, `md` or `cipher` gives other bytes, and no exception.
+/// invalid. A wrong passphrase, `md` or `cipher` gives wrong bytes and no exception.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, passphrase, cipher="rc4", md="sha256", pbkdf2=false, iter=None, salt=None, nosalt=false, base64=false, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python

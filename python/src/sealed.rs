@@ -12,15 +12,16 @@ use zeroize::Zeroizing;
 
 use crate::{
     buffer::Buffer,
+    errors::{os_error, value_error},
     numbers::Integer,
-    streams::{Sink, Source, os_error},
+    streams::{Sink, Source},
 };
 
 pyo3::create_exception!(
     arcfour,
     SealedFileError,
     PyValueError,
-    "The input is not what was sealed, or not with this key.\n\n\
+    "The input was changed after it was sealed, or the key is wrong.\n\n\
      `fault` is the kind of fault, by its name in `container/testkit/expected.txt`: 'corrupt',\n\
      'truncated', 'key-or-header' and so on."
 );
@@ -34,16 +35,16 @@ pub fn new_key() -> PyResult<String> {
 /// Seal bytes, a file or a stream: encrypt it so that every later change is detected.
 ///
 /// `source` is a bytes-like object, the path of a regular file, or a binary file object. Without
-/// `target` the sealed bytes are returned. A path as `target` gets its file when it is complete
-/// and never a part of it; an existing one is refused without `overwrite`. A file object is
-/// written to.
+/// `target` the sealed bytes are returned. If `target` is a path, the file appears there when it is
+/// complete, and never in part. An existing file is refused without `overwrite`. If `target` is a
+/// file object, the bytes are written to it.
 ///
-/// Exactly one secret: `key`, the text of a key file (`new_key`), or `passphrase` of 1 to 4096
-/// bytes, text as UTF-8, which takes 64 MiB of memory.
+/// Exactly one secret must be given. `key` is the text of a key file (`new_key`). `passphrase` has
+/// 1 to 4096 bytes, and text is encoded as UTF-8; its derivation takes 64 MiB of memory.
 ///
 /// `cipher` encrypts the chunks: RC4-drop[3072], or PARC4-R. `chunk_size` is a power of two from
-/// 1024 to 1048576, by default 262144. `threads` are 1 to 256, by default one per core; a file
-/// object is read by the calling thread alone.
+/// 1024 to 1048576, by default 262144. `threads` is 1 to 256, by default one for each core. The
+/// calling thread alone reads a file object.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, key=None, passphrase=None, cipher="rc4-drop3072", chunk_size=None, threads=None, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python
@@ -64,8 +65,9 @@ pub fn seal<'py>(
         PyValueError::new_err(format!("cipher is {cipher:?}; it must be {names}"))
     })?;
     let chunk_size = match chunk_size {
-        Some(bytes) => ChunkSize::new(bytes.within("chunk_size", 1024..=1 << 20)?)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?,
+        Some(bytes) => {
+            ChunkSize::new(bytes.within("chunk_size", 1024..=1 << 20)?).map_err(value_error)?
+        }
         None => ChunkSize::default(),
     };
     let threads = threads_of(threads)?;
@@ -86,15 +88,15 @@ pub fn seal<'py>(
     sink.finish(py)
 }
 
-/// Open what was sealed, verified: the arguments are as for `seal`.
+/// Verify and decrypt a sealed file. The arguments are as for `seal`.
 ///
-/// Raises SealedFileError, with the `fault`, if the input was changed or the secret is another. No
-/// byte is released before its chunk is verified. If a later chunk fails, the bytes that a file
-/// object got before are genuine, but not all of the file. Bytes are returned and files named only
-/// when everything is verified.
+/// Raises SealedFileError, with the `fault`, if the input was changed or the secret is wrong. No
+/// byte is released before its chunk is verified. If a later chunk fails, a file object has a
+/// genuine beginning of the plaintext. Bytes are returned, and a file appears, only after
+/// everything is verified.
 ///
 /// `range` is (start, length) in the plaintext: only the chunks with these bytes are read and
-/// verified. A file object must be able to seek for it, and is read from its start.
+/// verified. With `range` a file object must be able to seek, and is read from its start.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, key=None, passphrase=None, range=None, threads=None, overwrite=false))]
 #[allow(clippy::too_many_arguments)] // keywords in Python
@@ -150,8 +152,9 @@ fn secret(
     match (key, passphrase) {
         (Some(key), None) => Secret::from_key_file(&text(key)?)
             .map_err(|error| PyValueError::new_err(format!("the key is {error}"))),
-        (None, Some(passphrase)) => Secret::from_passphrase(&text(passphrase)?)
-            .map_err(|error| PyValueError::new_err(error.to_string())),
+        (None, Some(passphrase)) => {
+            Secret::from_passphrase(&text(passphrase)?).map_err(value_error)
+        }
         _ => Err(PyTypeError::new_err("give either key= or passphrase=")),
     }
 }
@@ -170,7 +173,7 @@ fn failure(error: Error, path: Option<&Path>) -> PyErr {
     match error {
         Error::Read(error) => os_error(error, path),
         Error::Fault(fault) => Python::attach(|py| sealed_file_error(py, fault)),
-        Error::Range { .. } | Error::Ended => PyValueError::new_err(error.to_string()),
+        Error::Range { .. } | Error::Ended => value_error(error),
         Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         error => PyOSError::new_err(error.to_string()),
     }

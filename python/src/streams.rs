@@ -14,7 +14,7 @@ use pyo3::{
     types::{PyBytes, PyString},
 };
 
-use crate::buffer::Buffer;
+use crate::{buffer::Buffer, errors::os_error};
 
 /// A source that the container can read.
 pub trait ReadSeek: Read + Seek + Send {}
@@ -77,22 +77,6 @@ fn open_regular(path: &Path) -> PyResult<File> {
             path.display()
         ))
     })
-}
-
-/// Makes Python's exception: with the number, which selects the class, and the name of the file. The
-/// exception of a file object stays what it was.
-pub fn os_error(error: io::Error, path: Option<&Path>) -> PyErr {
-    match (error.raw_os_error(), path) {
-        (Some(number), Some(path)) => {
-            let text = error.to_string();
-            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-            PyOSError::new_err((number, text, path.as_os_str().to_owned()))
-        }
-        (None, Some(_)) if error.kind() == io::ErrorKind::InvalidInput => {
-            PyValueError::new_err(error.to_string()) // a path with a null byte
-        }
-        _ => error.into(),
-    }
 }
 
 /// An object with Python's binary file methods.

@@ -9,14 +9,14 @@ use pyo3::{
 };
 
 use crate::{
+    errors::os_error,
     numbers::Integer::{self, Fits},
-    streams::os_error,
 };
 
 /// Time between two looks at the signals.
 const TICK: Duration = Duration::from_millis(20);
 
-/// RC4 at one place.
+/// One use of RC4 at one place.
 #[pyclass(frozen, eq, module = "arcfour")]
 #[derive(PartialEq)]
 pub struct Finding(Found);
@@ -29,13 +29,13 @@ impl Finding {
         self.0.rule.name()
     }
 
-    /// How bad it is: 'high', 'medium' or 'low'.
+    /// The severity: 'high', 'medium' or 'low'.
     #[getter]
     fn severity(&self) -> &'static str {
         self.0.rule.rule().severity.name()
     }
 
-    /// What it is: 'PDF, 40-bit key'.
+    /// The kind of use, such as 'PDF, 40-bit key'.
     #[getter]
     fn what(&self) -> String {
         self.0.what()
@@ -47,19 +47,19 @@ impl Finding {
         self.0.place.path.clone()
     }
 
-    /// Where in the file: 'line 31', 'entry 3', 'member a/b.doc'; None for the whole file.
+    /// The place in the file, such as 'line 31' or 'member a/b.doc'; None is the whole file.
     #[getter]
     fn within(&self) -> Option<&str> {
         self.0.place.within.as_deref()
     }
 
-    /// What proves it.
+    /// The evidence for the finding, in words.
     #[getter]
     fn evidence(&self) -> &str {
         &self.0.evidence
     }
 
-    /// How often it was seen at this place.
+    /// The number of occurrences at this place.
     #[getter]
     fn count(&self) -> u64 {
         self.0.count
@@ -71,19 +71,19 @@ impl Finding {
         self.0.facts.iter().map(|(name, value)| (*name, value.as_str())).collect()
     }
 
-    /// What deals with it, in a sentence.
+    /// The remedy, in a sentence.
     #[getter]
     fn remedy(&self) -> &'static str {
         &self.0.rule.rule().remedy
     }
 
-    /// The command that deals with it, quoted for a shell, or None.
+    /// The command that is the next step, quoted for a shell, or None.
     #[getter]
     fn command(&self) -> Option<String> {
         self.0.command()
     }
 
-    /// Who says so: RFC, CVE, page of a vendor.
+    /// The sources of the rule: RFCs, CVEs, pages of vendors.
     #[getter]
     fn sources(&self) -> Vec<&'static str> {
         self.0.rule.rule().source.iter().map(String::as_str).collect()
@@ -95,7 +95,7 @@ impl Finding {
     }
 }
 
-/// What a survey found: iterate over it for the findings, the worst first.
+/// The result of a survey. Iterating over it yields the findings, the worst first.
 #[pyclass(frozen, module = "arcfour")]
 pub struct Survey {
     outcome: Outcome,
@@ -110,26 +110,26 @@ impl Survey {
         self.findings.bind(py).get_slice(0, usize::MAX)
     }
 
-    /// How many files were looked at.
+    /// The number of files that were examined.
     #[getter]
     fn files(&self) -> u64 {
         self.outcome.files
     }
 
-    /// How many files and members of archives each reader read, by its name.
+    /// How many files and members of archives each reader read, by the reader's name.
     #[getter]
     fn read(&self) -> BTreeMap<&'static str, u64> {
         self.outcome.read.clone()
     }
 
-    /// What could not be read to its end: place and reason.
+    /// The files that could not be read to their end, as pairs of place and reason.
     #[getter]
     fn unread(&self) -> Vec<(String, &str)> {
         let unread = self.outcome.unread.iter();
         unread.map(|(place, reason)| (place.to_string(), reason.as_str())).collect()
     }
 
-    /// What no survey sees, in sentences.
+    /// The uses of RC4 that a survey cannot see, in sentences.
     #[getter]
     fn not_seen(&self) -> Vec<&'static str> {
         report::BLIND.to_vec()
@@ -166,13 +166,14 @@ impl Survey {
 
 /// Find the RC4 that is still there: in files, captures, keys, logs, configuration and programs.
 ///
-/// `paths` is a path or several, of files and folders. Archives are entered `archive_depth` deep, 0
-/// to 16. Links in folders are not followed. Folders on other file systems are entered with
-/// `cross_file_systems`. All cores take part; Ctrl-C ends the survey.
+/// `paths` is one path or several paths of files and folders. Archives inside archives are read to
+/// `archive_depth` levels, 0 to 16. Links in folders are not followed. Folders on other file
+/// systems are read with `cross_file_systems`. The survey uses all cores. Ctrl-C ends it.
 ///
-/// The result yields the findings as `Finding`. Its `unread` names what could not be read.
+/// The result yields the findings as `Finding`. Its `unread` names the files that could not be
+/// read.
 ///
-/// Raises OSError if a path given cannot be read, ValueError for a number out of range.
+/// Raises OSError if one of `paths` cannot be read, ValueError for a number out of range.
 #[pyfunction]
 #[pyo3(
     signature = (paths, *, archive_depth=Fits(1), cross_file_systems=false),
