@@ -90,7 +90,7 @@ setup-%: setup
 ##@ Test
 
 # What `make test` passes, three steps side by side, since some wait for timers and schedulers: the longest first.
-STEPS = lint words cargo-test hardware python portable lab-test fuzz proof valgrind capi embed provider bench-quick packages page-quick matrix-quick corpora-quick ports reader site-links vectors-check
+STEPS = lint words cargo-test hardware python portable lab-test fuzz-seeds proof valgrind capi embed provider bench-quick packages page-quick matrix-quick corpora-quick ports reader site-links vectors-check
 .PHONY: test test-full $(STEPS)
 # They run what is built first.
 ifdef IN_TURN
@@ -152,7 +152,7 @@ $(VALE): .venv/.vale/ready
 
 # Recorded runs are never edited. .vale/exempt.txt lists the files whose words do not pass yet, .vale/unwrapped.txt the pages with
 # lines of more than 100 characters; `python3 .vale/wrap.py PAGE` wraps them. A file that passes must leave its list.
-PAGES = git ls-files '*.md' | grep -vE '^(bench/(runs|sizes)/.|CHANGELOG)'
+PAGES = git ls-files '*.md' | grep -vE '^bench/(runs|sizes)/.'
 # The comments of proof/ are not read yet. vale does not know VHDL. Its comments are copied as Lua's, which begin with -- too, each on its line, without preformatted text;
 # a comment beside code becomes an item of a list.
 VHDL_COMMENTS = $(TARGET)/words
@@ -265,9 +265,18 @@ packages: ## every public crate as published, the library with each feature, not
 	$(END)
 
 FUZZ_TARGETS = hex openssl_enc pdf office rc4_args arcfour_args sealed_header sealed_file campaign counts_file counts_table key_mask search_record capture memory_dump survey variant
-FUZZ_SECONDS = 1
-fuzz: build setup ## run every fuzz target, for FUZZ_SECONDS=1 each
+# Without the compiler's coverage the targets share what the tests have built: a compilation of the workspace less.
+fuzz-seeds: FUZZ_SECONDS = 1
+fuzz-seeds: fuzz-single ## run every fuzz target on its seeds, and the C file's targets for a second each
 	$(BEGIN)
+	cargo build $(WORKSPACE) --locked --features arcfour-fuzz/libfuzzer $(addprefix --bin ,$(FUZZ_TARGETS))
+	for target in $(FUZZ_TARGETS); do $(TARGET)/debug/$$target -timeout=10 \
+		$$(find -L fuzz/seeds/$$target -type f) || exit 1; done
+	$(END)
+
+FUZZ_SECONDS = 10
+.PHONY: fuzz fuzz-single
+fuzz: fuzz-single ## run every fuzz target, for FUZZ_SECONDS=10 each
 	RUSTC_WORKSPACE_WRAPPER=$(abspath fuzz/coverage.sh) cargo build --locked -p arcfour-fuzz \
 		--config profile.dev.opt-level=1 --features libfuzzer $(addprefix --bin ,$(FUZZ_TARGETS))
 	for target in $(FUZZ_TARGETS); do mkdir -p fuzz/artifacts fuzz/corpus/$$target && \
@@ -275,9 +284,10 @@ fuzz: build setup ## run every fuzz target, for FUZZ_SECONDS=1 each
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 \
 			-artifact_prefix=fuzz/artifacts/$$target- \
 			fuzz/corpus/$$target fuzz/seeds/$$target || exit 1; done
+
+fuzz-single: build setup
 	$(BUILD_ALSO) --package arcfour-capi
 	$(MAKE) -C capi fuzz RELEASE=$(PROGRAMS) OUT=$(TARGET)/fuzz CORPUS=$(abspath fuzz) FUZZ_SECONDS=$(FUZZ_SECONDS)
-	$(END)
 
 reader: build .venv/container/ready ## open what arcfour seal writes by the second implementation
 	$(BEGIN)
