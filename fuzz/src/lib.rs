@@ -2,7 +2,14 @@
 
 pub mod pdf;
 
-use std::{fs::File, os::unix::fs::FileExt, sync::OnceLock, time::Duration};
+use std::{
+    ffi::OsStr,
+    fs::File,
+    os::unix::{ffi::OsStrExt, fs::FileExt},
+    path::Path,
+    sync::OnceLock,
+    time::Duration,
+};
 
 /// What any input may take. An attack on WEP is the longest work on a few bytes, and takes a small part of this time.
 const START: Duration = Duration::from_millis(500);
@@ -19,6 +26,12 @@ macro_rules! target {
             $crate::within_limits($data.len(), || $body);
         });
     };
+}
+
+/// The name of a surveyed file, which is the first line of the input, and its bytes.
+pub fn named(input: &[u8]) -> (&Path, &[u8]) {
+    let (name, bytes) = input.split_at(input.iter().position(|byte| *byte == b'\n').unwrap_or(0));
+    (Path::new(OsStr::from_bytes(name)), bytes.get(1..).unwrap_or_default())
 }
 
 /// Runs a target on an input of `len` bytes, on the main thread, whose stack the kernel measures.
