@@ -87,7 +87,7 @@ impl Documents {
 
 /// Writes a PDF file with a page for each stream. A stream is an image in a format that these
 /// programs do not change.
-fn write_plain<'a>(
+pub fn write_plain<'a>(
     to: &mut impl Write,
     streams: impl ExactSizeIterator<Item = &'a [u8]>,
 ) -> io::Result<()> {

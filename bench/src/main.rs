@@ -15,6 +15,7 @@ mod sealed;
 mod search;
 mod sizes;
 mod statistics;
+mod survey;
 mod tables;
 mod targets;
 
@@ -39,6 +40,7 @@ use crate::{
     run::{COUNTED, FULL, Plan, QUICK, Run},
     sealed::Sealed,
     search::Search,
+    survey::Surveyed,
 };
 
 /// Measure arcfour beside its peers and record the run. Call it by `make bench`, which builds the
@@ -114,6 +116,7 @@ fn main() -> Result<()> {
     files.extend(decryption(&mut meter, &plan, &documents)?);
     drop(documents);
     files.push(large_document(&mut meter, &plan, &programs)?);
+    files.extend(surveys(&mut meter, &plan, &programs)?);
     let (kernels, sealing) = (kernels(&mut meter, &plan)?, sealing(&mut meter, &plan)?);
     let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
     let mut library = Library::start(&args.engines, &programs, *largest)?;
@@ -121,8 +124,17 @@ fn main() -> Result<()> {
     let statistics = statistics(&mut meter, &plan, &args.engines)?;
     let searches = searches(&mut meter, &plan, &programs, pair)?;
     let attacks = attacks(&mut meter, &plan, &programs)?;
-    let run =
-        Run { libraries: rows, kernels, sealing, files, starts, statistics, searches, attacks };
+    let run = Run {
+        libraries: rows,
+        kernels,
+        sealing,
+        files,
+        small_files: plan.small_files,
+        starts,
+        statistics,
+        searches,
+        attacks,
+    };
 
     let targets = targets::all(&run, &processor());
     let tables = tables::all(&run, &targets);
@@ -234,6 +246,28 @@ fn large_document(
     let rows = commands::measure(meter, [ours], documents.file.path(), Place::Null, goal)?;
     let row = rows.into_iter().next().context("one command")?;
     Ok(commands::CommandTiming { name: LARGE_DOCUMENT, ..row })
+}
+
+/// Surveys of a tree of small files and of a capture.
+fn surveys(
+    meter: &mut Meter,
+    plan: &Plan,
+    programs: &Path,
+) -> Result<Vec<commands::CommandTiming>> {
+    let goal = Goal { wanted: plan.surveys, tries: 4 * plan.surveys };
+    let mut rows = vec![];
+    for make in [
+        (|programs, plan| Surveyed::tree(programs, plan.small_files))
+            as fn(&Path, &Plan) -> Result<Surveyed>,
+        |programs, plan| Surveyed::capture(programs, plan.capture),
+    ] {
+        let surveyed = make(programs, plan)?;
+        eprintln!("{}: checking the output", surveyed.survey.name);
+        surveyed.verify()?;
+        eprintln!("{}", surveyed.survey.name);
+        rows.push(surveyed.measure(meter, goal)?);
+    }
+    Ok(rows)
 }
 
 fn kernels(meter: &mut Meter, plan: &Plan) -> Result<Vec<KernelSpeed>> {

@@ -27,6 +27,10 @@ pub struct Plan {
     /// Bytes of the PDF file that is decrypted, and of the one whose peak memory is taken.
     pub document: u64,
     pub large_document: u64,
+    /// Number of small files that are surveyed, bytes of the capture, and runs of each survey.
+    pub small_files: u64,
+    pub capture: u64,
+    pub surveys: usize,
     /// Keystreams counted in a sample of the statistics, and how many samples.
     pub keystreams: u64,
     pub counts: usize,
@@ -50,6 +54,9 @@ pub const FULL: Plan = Plan {
     starts: 201,
     document: 100_000_000,
     large_document: 1 << 31,
+    small_files: 100_000,
+    capture: 1 << 30,
+    surveys: 3,
     keystreams: 1 << 20,
     counts: 7,
     search_shards: 1 << 8,
@@ -69,6 +76,9 @@ pub const QUICK: Plan = Plan {
     starts: 11,
     document: 1_000_000,
     large_document: 10_000_000,
+    small_files: 1000,
+    capture: 8 << 20,
+    surveys: 1,
     keystreams: 1 << 14,
     counts: 1,
     search_shards: 1 << 14,
@@ -86,6 +96,8 @@ pub struct Run {
     pub sealing: Vec<SealingSpeed>,
     /// The commands on a file.
     pub files: Vec<commands::CommandTiming>,
+    /// Number of small files that were surveyed.
+    pub small_files: u64,
     /// The commands on an empty input.
     pub starts: Vec<commands::CommandTiming>,
     pub statistics: Vec<statistics::CountTiming>,

@@ -8,7 +8,7 @@ use crate::{
     engine::Workload,
     library::OURS,
     run::{COUNTED, Figure, Run},
-    search,
+    search, survey,
 };
 
 /// A target and its outcome.
@@ -358,6 +358,23 @@ pub fn all(run: &Run, processor: &str) -> Vec<Target> {
             peak("arcfour pdf decrypt"),
         ),
         target("the same, 2 GiB", AtMost(64.0), "MiB", peak(LARGE_DOCUMENT)),
+        target(
+            "arcfour survey, 100,000 small files",
+            AtLeast(5000.0),
+            "files/s",
+            run.file(survey::TREE).map(|row| Figure {
+                value: run.small_files as f64 / row.summary.nanos * 1e9,
+                quiet: row.summary.quiet,
+            }),
+        ),
+        target("peak memory, survey of small files", AtMost(64.0), "MiB", peak(survey::TREE)),
+        target(
+            "arcfour survey, capture of 1 GiB",
+            AtLeast(0.5),
+            "GB/s",
+            rate(survey::CAPTURE).map(|rate| rate.map(|rate| rate / 1e3)),
+        ),
+        target("peak memory, survey of a capture", AtMost(64.0), "MiB", peak(survey::CAPTURE)),
     ]
 }
 
@@ -393,6 +410,7 @@ mod tests {
             kernels: vec![],
             sealing: vec![],
             files: vec![],
+            small_files: 0,
             starts: vec![],
             statistics: vec![],
             searches: vec![],
