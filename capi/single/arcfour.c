@@ -1,46 +1,50 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * RC4 in one file. arcfour.h is the manual, README.md the data sheet.
+ * RC4 in one file. arcfour.h describes the functions, README.md embedding, speed and tested platforms.
  *
- * Diary. Tried on AMD Zen 5 (EPYC, family 26), -O2, November 2026, nothing else running. Cycles per byte, gcc 12 / clang 14,
- * each the least of 300 samples of 64 KiB (five streams: 16 KiB each); medians, a little above, are in README.md.
+ * Diary. Measured on an idle AMD Zen 5 (EPYC, family 26), -O2, November 2026. The figures are cycles per byte with
+ * gcc 12 / clang 14. Each figure is the least of 300 samples of 64 KiB (five streams: 16 KiB each). README.md has the
+ * medians, which are a little higher.
  *
- * The obstacle. A step of RC4 is i += 1, j += S[i], swap S[i] and S[j], output S[S[i] + S[j]]. The address of
- * the next S[i] is known long before the stores to older S[j] are resolved, so the processor loads it early,
- * is wrong now and then, starts over, and learns to wait: 5.35 / 5.17 for the plain loop.
+ * The obstacle. A step of RC4 is i += 1, j += S[i], swap S[i] and S[j], output S[S[i] + S[j]]. The processor knows the
+ * address of the next S[i] long before the addresses of older stores to S[j]. So it loads the next S[i] early, is
+ * sometimes wrong, and starts the step again. Its predictor then learns to wait: the plain loop takes 5.35 / 5.17.
  *
  * One stream, portable: 2.99 / 3.07.
- * - S[i + 1] is loaded a step early, into a register. The store to S[j] hits it in 1 of 256 steps: a branch, then it is
- *   loaded again (a select instead: 3.07 / 3.16). Two ahead: 3.01 / 3.06; three: 3.07 / 3.45.
- * - That load must not run before older stores have an address: to make it wait, a zero that the compiler does not
- *   know is masked by a j and added to its address. The j of two or three steps ago; of one or two: 3.04 / 3.13; of the
- *   step before: 3.79 / 3.87; no wait: 3.45 / 3.49.
- * - gcc computes &S[j] once for the load and the store, by an addition that the processor need not do: so the store goes by
- *   another pointer to S, of which the compiler does not know that it is one. Without: 3.26 / 3.05.
- * - KEEP. Without, clang computes j twice and spills bytes of S, and gcc undoes part of the above: 3.28 / 3.35.
- * - 8, 16 or 32 steps unrolled: the same. Indexes from i instead of from a pointer to S[i]: a tenth slower.
- * - Output in a word, then bytes gathered in memory, then bytes xored one by one.
+ * - S[i + 1] is loaded one step early, into a register. The store to S[j] hits S[i + 1] in 1 of 256 steps. A branch
+ *   then loads it again. A select instead of the branch: 3.07 / 3.16. Two bytes ahead: 3.01 / 3.06. Three: 3.07 / 3.45.
+ * - The early load must wait until the addresses of older stores are known. To this end a zero is masked by an older j
+ *   and added to the address; the compiler does not know that it is zero. With the j of two or three steps ago: the
+ *   figures above. Of one or two: 3.04 / 3.13. Of the step before: 3.79 / 3.87. Without: 3.45 / 3.49.
+ * - gcc computes &S[j] once for the load and the store, by an addition that the processor can do without. So the store
+ *   uses a second pointer to S, and the compiler does not know that both are equal. Without: 3.26 / 3.05.
+ * - KEEP. Without KEEP, clang computes j twice and spills bytes of S, and gcc undoes part of the above: 3.28 / 3.35.
+ * - 8, 16 or 32 steps unrolled take the same time. Indexes from i, not from a pointer to S[i], are a tenth slower.
+ * - Output in a word is fastest, then bytes gathered in memory, then bytes xored one by one.
  *
- * Five streams, portable: 2.24 / 2.35. While one waits the others work, so nothing is preloaded and no branch misses.
- * - KEEP x, y, j and keystream; keystream alone: 2.38 / 2.51; nothing: 2.41 / 2.60. One pointer to S: 2.49 / 2.62. Neither:
- *   2.71 / 2.56. clang without KEEP stores each byte of output as a word, and puts them together at the end.
+ * Five streams, portable: 2.24 / 2.35. While one stream waits the others work. So no byte is loaded early, and no branch
+ * is mispredicted.
+ * - KEEP holds x, y, j and the keystream. The keystream alone: 2.38 / 2.51. None: 2.41 / 2.60. One pointer to S:
+ *   2.49 / 2.62. Neither: 2.71 / 2.56. Without KEEP, clang stores each byte of output as a word and joins them at the end.
  * - 16 steps unrolled: 2.18 / 2.59. Output gathered in memory: 2.76 / 2.74.
- * - Two steps of a stream, then two of the next: 2.54 / 2.70; four: 2.96 / 3.18; eight: 3.22 / 3.31.
- * - Tables 512 bytes apart: a fifth slower. Three, four, six streams: slower than five, or no faster.
+ * - Two steps of a stream, then two of the next: 2.54 / 2.70. Four: 2.96 / 3.18. Eight: 3.22 / 3.31.
+ * - Tables 512 bytes apart are a fifth slower. Three, four or six streams are slower than five, or equal.
  *
- * x86-64. The technique and the diary are those of the Rust library, cipher/src/backends/x86_64/stream.rs and
- * lanes.rs, with a register less (the compiler keeps rbp and rsp): pointers that are needed once in 16 or 32
- * steps stay in memory.
+ * x86-64. The Rust library has the same technique and its diary: cipher/src/backends/x86_64/stream.rs and lanes.rs. Here
+ * the assembly has one register less, since the compiler keeps rbp and rsp. Pointers that a turn needs once stay in
+ * memory.
  *
- * Compiled as people compile: -O0, sanitizers and frame pointers leave the assembly too few registers for operands in
- * memory. So it has none: five streams find all from their tables, the end of the input is in xmm3, the key schedule
- * ends where the table does. Not `#if`: a frame pointer is not told to it, and debug builds would lose the kernel.
- * Turns of 16 steps, where the library has 32: then calls of 16 bytes and more run in the kernel, on a multiple of 256.
- * Instructions of a call there by callgrind, gcc 12; operands in memory and turns of 32 / now: 16 bytes 406 / 312, 64 bytes
- * 1225 / 885 (C loops before), 128 bytes 1723 / 1649, 16 KiB 192666 / 195640.
+ * The assembly must compile with -O0, sanitizers and frame pointers, which leave too few registers for operands in
+ * memory. So it has no such operand: five streams find their data from their tables, xmm3 holds the end of the input, and
+ * the key schedule ends at the end of the table. An `#if` could not do this. The preprocessor does not see a frame
+ * pointer, and debug builds would lose the kernel.
  *
- * aarch64. Three S[i] ahead, without the wait: written without a machine to measure on. The check of three values is a
- * `tst` of four: the fourth only loads again what was right.
+ * A turn has 16 steps, where the library has 32. So the kernel serves calls of 16 bytes and more on a table at a multiple
+ * of 256. Instructions of one call there by callgrind, gcc 12, before (operands in memory, turns of 32) / now: 16 bytes
+ * 406 / 312, 64 bytes 1225 / 885 (by C loops before), 128 bytes 1723 / 1649, 16 KiB 192666 / 195640.
+ *
+ * aarch64. Three S[i] are loaded ahead, without the wait. No such machine was there to measure on. The check of three
+ * values is a `tst` of four: a match of the fourth only loads bytes again that were right.
  */
 #include "arcfour.h"
 
@@ -62,14 +66,14 @@
 
 enum { STREAMS = ARCFOUR1_STREAMS, BLOCK = 16 };
 
-/* Keystream bytes are gathered in one of these. */
+/* Collects bytes of keystream. */
 typedef size_t word;
 enum { WORD = sizeof(word) };
 
 static void wipe(void *at, size_t len) {
 #if defined(__GNUC__) && !defined(__TINYC__)
     memset(at, 0, len);
-    __asm__ __volatile__("" : : "r"(at) : "memory"); /* someone might read it: the zeros must be there */
+    __asm__ __volatile__("" : : "r"(at) : "memory"); /* the compiler must keep the zeros: it takes this for a reader */
 #else
     volatile uint8_t *bytes = (volatile uint8_t *)at;
     while (len--) *bytes++ = 0;
@@ -78,7 +82,7 @@ static void wipe(void *at, size_t len) {
 
 /* ---- Portable ---- */
 
-/* How far the byte at address n (mod WORD) is shifted in a word. The compiler knows the answer. */
+/* Returns the shift of byte n (mod WORD) in a word, in bits. The compiler computes it at compile time. */
 static unsigned shift(unsigned n) {
     const union {
         uint16_t number;
@@ -108,14 +112,14 @@ static void schedule_portable(uint8_t *s, const uint8_t *key, size_t key_len) {
     }
 }
 
-/* Here `x` is in a register, and the compiler takes it for any number: it neither computes it twice, nor another way. */
+/* Puts `x` into a register. The compiler then takes x for an unknown number, and cannot compute it again another way. */
 #if defined(__GNUC__) && !defined(__TINYC__) && !defined(__i386__)
 #define KEEP(x) __asm__("" : "+r"(x))
 #else
 #define KEEP(x) (void)0
 #endif
 
-/* Any number of bytes. x1 is the next S[i], loaded before the store to S[j], which may hit it. */
+/* Takes any number of bytes. x1 is the next S[i]. It is loaded before the store to S[j], which may change it. */
 static void bytes_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
     uint8_t *s = stream->s;
     size_t i = stream->i, j = stream->j, n;
@@ -131,7 +135,7 @@ static void bytes_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, si
         s[j] = x;
         if (RARELY(j == (uint8_t)(i + 1))) {
             x1 = x;
-            KEEP(x1); /* no select instead: the next step would wait for j */
+            KEEP(x1); /* keeps the branch: with a select the next step would wait for j */
         }
         out[n] = (uint8_t)(in[n] ^ s[(uint8_t)(x + y)]);
     }
@@ -139,13 +143,13 @@ static void bytes_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, si
     stream->j = (uint8_t)j;
 }
 
-/* 0, which the compiler does not know. */
+/* The compiler does not know that this is 0. */
 static const volatile size_t zero = 0;
 
-/* S[i + k] of a block, k from 1 to BLOCK + 1. */
+/* The place of S[i + k] of a block, for k from 1 to BLOCK + 1. */
 #define AT(k) ((k) < BLOCK ? here + (k) : next + ((k) - BLOCK))
 
-/* Step k: x is S[i + k]; x1, the one after it, is loaded now, before the store to S[j], which may hit it. */
+/* Step k. x is S[i + k]. x1 is S[i + k + 1], loaded before the store to S[j], which may change it. */
 #define STEP(k, x, x1)                                          \
     x1 = AT((k) + 1)[wait];                                     \
     KEEP(x1);                                                   \
@@ -163,7 +167,7 @@ static const volatile size_t zero = 0;
     }
 #define FOUR_STEPS(k) STEP((k) + 1, a, b) STEP((k) + 2, b, a) STEP((k) + 3, a, b) STEP((k) + 4, b, a)
 
-/* Any number of blocks; i is a multiple of BLOCK. */
+/* Takes any number of blocks. i must be a multiple of BLOCK. */
 static void blocks_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t blocks) {
     size_t minus_i = 0u - (size_t)stream->i, j = stream->j, none = zero, wait = 0, a, b, y;
     uint8_t *s = stream->s, *also_s = s + none, *here = s + stream->i, *next;
@@ -182,7 +186,7 @@ static void blocks_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, s
     stream->j = (uint8_t)j;
 }
 
-/* As bytes_portable, in blocks where it can. */
+/* Takes any number of bytes, by blocks between the first and the last multiple of BLOCK. */
 static void xor_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
     size_t head = (0u - stream->i) % BLOCK, body;
     if (head > len) head = len;
@@ -196,7 +200,7 @@ static void xor_portable(arcfour1 *stream, const uint8_t *in, uint8_t *out, size
 
 enum { LANE_BLOCK = 8 };
 
-/* S[i + k] of stream l, k from 1 to LANE_BLOCK. */
+/* S[i + k] of stream l, for k from 1 to LANE_BLOCK. */
 #define LANE_AT(k, l) ((k) < LANE_BLOCK ? here + (k) : next + ((k) - LANE_BLOCK))[(l) * sizeof(arcfour1)]
 
 /* Step k of stream l. */
@@ -217,14 +221,14 @@ enum { LANE_BLOCK = 8 };
     }
 #define LANE_STEPS(k) LANE_STEP(k, 0) LANE_STEP(k, 1) LANE_STEP(k, 2) LANE_STEP(k, 3) LANE_STEP(k, 4)
 
-/* What is left of a job that all five do together. */
+/* The part of a job that all five streams do together. */
 typedef struct {
     arcfour1 *stream;
     const uint8_t *in;
     uint8_t *out;
 } lane;
 
-/* All streams have the same i; it and `len` are multiples of LANE_BLOCK. */
+/* All streams must have the same i. i and `len` must be multiples of LANE_BLOCK. */
 static void lanes_portable(const lane jobs[STREAMS], size_t len) {
     arcfour1 copies[STREAMS];
     uint8_t *s = (uint8_t *)copies, *also_s = s + zero, *here, *next;
@@ -259,7 +263,7 @@ static void lanes_portable(const lane jobs[STREAMS], size_t len) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
-/* SSE4.1 is bit 19 of ecx of leaf 1. Asked once, since a virtual machine takes microseconds to answer. */
+/* SSE4.1 is bit 19 of ecx of leaf 1. The answer is kept, since cpuid takes microseconds on a virtual machine. */
 static int has_kernel(void) {
 #ifdef __SSE4_1__
     return 1;
@@ -278,14 +282,14 @@ static int has_kernel(void) {
 
 static int is_aligned(const void *at) { return (uintptr_t)at % 256 == 0; }
 
-/* The first multiple of 256 in `room`. */
+/* Returns the first address in `room` that is a multiple of 256. */
 static uint8_t *aligned(uint8_t *room) { return room + (0 - (uintptr_t)room) % 256; }
 
-/* The loops are written in AT&T's syntax: -masm=intel is left for them, and taken up after. Each has a function of its
- * own, without a variable in memory, since AddressSanitizer and -O0 take a register to find those. */
+/* The loops are in AT&T syntax. Under -masm=intel the assembler is switched to AT&T before a loop and back after it. Each
+ * loop is in a separate function that has no variable in memory: AddressSanitizer and -O0 use a register to address these. */
 #define ATT "{|.att_syntax prefix\n\t}"
 #define END_ATT "{|.intel_syntax noprefix\n\t}"
-/* An instruction with an immediate, in both syntaxes: for Intel's, clang takes the `$` out of AT&T's. */
+/* An instruction with an immediate, in both syntaxes: under -masm=intel clang removes the `$` of AT&T syntax. */
 #define EITHER(att, intel) "{" att "|.intel_syntax noprefix\n\t" intel "\n\t.att_syntax prefix}\n\t"
 #define ALONE __attribute__((noinline))
 
@@ -293,8 +297,8 @@ static uint8_t *aligned(uint8_t *room) { return room + (0 - (uintptr_t)room) % 2
  * turn; r12 one of the two, made to wait for j; rcx &S[j]; r8 to r11 the ring, S[i] of step p in the one p mod 4; rax
  * S[j], then the output; rdx j - i - 1 in its low byte; rsi the input, which ends at xmm3; r14 the output less the input.
  *
- * A step's part that the key schedule and the keystream share: loads S[i + 3] of step p to `new`, adds to j, swaps,
- * and leaves for label 3p if the store to S[j] hit the ring. */
+ * ADVANCE is the part of step p that the key schedule and the keystream share. It loads S[i + 3] to `new`, adds to j,
+ * swaps, and jumps to label 3p if the store to S[j] hit the ring. */
 #define ADVANCE(p, x, new, load, wait, at, add)                           \
     "movzbl " #load "(%%r12), %%" new "d\n\t"                             \
     add                                                                   \
@@ -348,7 +352,7 @@ static uint8_t *aligned(uint8_t *room) { return room + (0 - (uintptr_t)room) % 2
     EITHER("addq $16, %%rsi", "add rsi, 16")
 #define CLOBBERED "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "memory", "cc"
 
-/* `stream` lies on a multiple of 256; i is a multiple of BLOCK, and so is `len`, which is not 0. */
+/* `stream` must be at a multiple of 256. i and `len` must be multiples of BLOCK, and `len` must not be 0. */
 ALONE static void turns_x86(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
     uint8_t *s = stream->s, *i = s + stream->i, *j = s + stream->j;
     const uint8_t *end = in + len;
@@ -363,7 +367,7 @@ ALONE static void turns_x86(arcfour1 *stream, const uint8_t *in, uint8_t *out, s
         ".p2align 6\n"
         "5:\n\t" EITHER("addb $16, %%dil", "add dil, 16")
         TURN_OF(PRGA)
-        /* Joins the banks, which are clear afterwards, and writes them xored with the input. */
+        /* Joins the two banks, writes them xored with the input, and clears them. */
         "movdqu (%%rsi), %%xmm2\n\t" "pxor %%xmm1, %%xmm0\n\t"
         "pxor %%xmm2, %%xmm0\n\t" "movdqu %%xmm0, (%%rsi,%%r14)\n\t"
         "pxor %%xmm0, %%xmm0\n\t" "pxor %%xmm1, %%xmm1\n\t"
@@ -379,7 +383,7 @@ ALONE static void turns_x86(arcfour1 *stream, const uint8_t *in, uint8_t *out, s
     stream->j = (uint8_t)(uintptr_t)j;
 }
 
-/* As turns_x86, for a stream that lies anywhere. A function of its own: short calls need no room on the stack. */
+/* Does the same for a stream at any address. This is a separate function, so that short calls take no room on the stack. */
 ALONE static void turns_of_copy(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
     uint8_t room[sizeof(arcfour1) + 255];
     arcfour1 *work = (arcfour1 *)aligned(room);
@@ -389,8 +393,9 @@ ALONE static void turns_of_copy(arcfour1 *stream, const uint8_t *in, uint8_t *ou
     wipe(room, sizeof room);
 }
 
-/* The key schedule in sixteen turns, from the identity, on a multiple of 256. Steps start at i = 0, so the bases of
- * table and key lie a byte lower. The turn reads three bytes after the table: `stream` has them. */
+/* The key schedule in sixteen turns. The table starts as the identity, at a multiple of 256. The schedule's first step has
+ * i = 0 and the turn's has i = 1, so the bases of table and key are one byte lower. The last turn reads three bytes after
+ * the table; they are inside `stream`. */
 ALONE static void schedule_x86(arcfour1 *stream, const uint8_t *key) {
     uint8_t *s = stream->s, *j = s, *next;
     __asm__ __volatile__(
@@ -409,7 +414,7 @@ ALONE static void schedule_x86(arcfour1 *stream, const uint8_t *key) {
         : "rbx", "rdx", CLOBBERED);
 }
 
-/* What the loop of five streams works on, on a multiple of 256: it finds everything from &S[0] of stream 0. */
+/* The data of the loop of five streams, at a multiple of 256. The loop addresses all of it from &S[0] of stream 0. */
 typedef struct {
     uint8_t s[STREAMS][256];
     size_t at, len;
@@ -424,10 +429,10 @@ typedef struct {
 #define FIVE_J(l) FIVE("12", l)
 #define FIVE_HERE FIVE("17", 0)
 
-/* Five streams. Registers: r15 &S[0] of stream 0, the others' are 256 further each; r14 &S[i] of stream 0 before the
+/* Five streams. Registers: r15 &S[0] of stream 0, each further stream 256 bytes after it; r14 &S[i] of stream 0 before the
  * turn; rcx, rbx, rsi, rdi, r8 &S[j]; r9 to r13 the next S[i]; rax r14, made to wait for j; rdx S[j], then the output.
  *
- * Step p of stream l: S[i] is `at` from the base and the next one `next`, after `wrap` moved the base. */
+ * Step p of stream l. S[i] is at the base + `at`. `wrap` moves the base, and the next S[i] is at the base + `next`. */
 #define LANE_X86(p, at, next, wrap, l, j, jl, x, xmm)                        \
     "movq %%r14, %%rax\n\t" "addb %%" x "b, %%" jl "\n\t"                    \
     "cmovcq %%r14, %%rax\n\t"                                                \
@@ -467,7 +472,7 @@ ALONE static void five_x86(five *work) {
         LANES_X86(5, 5, 6, "") LANES_X86(6, 6, 7, "") LANES_X86(7, 7, 8, "") LANES_X86(8, 8, 9, "")
         LANES_X86(9, 9, 10, "") LANES_X86(10, 10, 11, "") LANES_X86(11, 11, 12, "") LANES_X86(12, 12, 13, "")
         LANES_X86(13, 13, 14, "") LANES_X86(14, 14, 15, "")
-        /* Here the next S[i], and in the last step S[i] too, belong to the next turn. */
+        /* In step 15 the next S[i] belongs to the next turn, and in step 16 S[i] too. */
         LANES_X86(15, 15, 0, EITHER("addb $16, %%al", "add al, 16"))
         EITHER("addb $16, %%r14b", "add r14b, 16")
         LANES_X86(16, 0, 1, "")
@@ -484,7 +489,7 @@ ALONE static void five_x86(five *work) {
           "xmm2", "xmm3", "xmm4", "xmm5", "memory", "cc");
 }
 
-/* As lanes_portable, in multiples of BLOCK, and `len` is not 0. */
+/* All streams must have the same i. i and `len` must be multiples of BLOCK, and `len` must not be 0. */
 static void lanes_x86(const lane jobs[STREAMS], size_t len) {
     uint8_t room[sizeof(five) + 255];
     five *work = (five *)(void *)aligned(room);
@@ -517,8 +522,8 @@ static void lanes_x86(const lane jobs[STREAMS], size_t len) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
-/* Step k: x is S[i + k], x3 is S[i + k + 3], loaded now; `at` and `at3` are their addresses. It leaves for label 3k if
- * the store to S[j] may have hit one of the three after x. `out` loads the byte. */
+/* Step k. x is S[i + k]. x3 is S[i + k + 3], which this step loads. `at` and `at3` are their addresses. The step jumps to
+ * label 3k if the store to S[j] may have hit one of the three bytes after x. `out` loads the byte of keystream. */
 #define ARM_STEP(k, x, x3, at, at3, out)                             \
     "ldrb %w[" x3 "], " at3 "\n\t" "add %w[j], %w[j], %w[" x "]\n\t" \
     "and %w[t], %w[j], #255\n\t" "sub %w[y], %w[j], %w[i]\n\t"       \
@@ -533,7 +538,7 @@ static void lanes_x86(const lane jobs[STREAMS], size_t len) {
     "3" #k ":\n\t" "ldrb %w[" x1 "], " at1 "\n\t"                 \
     "ldrb %w[" x2 "], " at2 "\n\t" "ldrb %w[" x3 "], " at3 "\n\t" \
     "b 2" #k "b\n"
-/* Two registers gather the odd and the even bytes. */
+/* One register collects the odd bytes of keystream, and one the even bytes. */
 #define ARM_FIRST(to) "ldrb %w[" to "], [%[s], %x[y]]\n\t"
 #define ARM_NEXT(to, by) "ldrb %w[y], [%[s], %x[y]]\n\t" "orr %x[" to "], %x[" to "], %x[y], lsl #" #by "\n\t"
 #define ARM_XOR                                                        \
@@ -553,7 +558,7 @@ static void lanes_x86(const lane jobs[STREAMS], size_t len) {
     ARM_MEND(k3, "d", "a", "b", HERE(k4), HERE(k4+1), HERE(k4+2)) \
     ARM_MEND(k4, "a", "b", "c", HERE(k4+1), HERE(k4+2), HERE(k4+3))
 
-/* As blocks_portable, and `len` is not 0. */
+/* i and `len` must be multiples of BLOCK, and `len` must not be 0. */
 static void blocks_aarch64(arcfour1 *stream, const uint8_t *in, uint8_t *out, size_t len) {
     uint8_t *s = stream->s, *here = s + stream->i, *next;
     const uint8_t *end = in + len;
@@ -667,7 +672,8 @@ void arcfour1_xor(arcfour1 *stream, const void *input, void *output, size_t len)
 }
 
 void arcfour1_xor5(const arcfour1_job jobs[ARCFOUR1_STREAMS]) {
-    /* Bring all to the i of the first, rounded up; go together as far as the shortest; finish each alone. */
+    /* First each stream alone, up to the i of the first, rounded up. Then all together, up to the end of the shortest. Then
+     * the rest of each alone. */
     unsigned i = (jobs->stream->i + BLOCK - 1u) / BLOCK * BLOCK, l;
     size_t head[STREAMS], body = SIZE_MAX;
     lane lanes[STREAMS];
@@ -678,7 +684,7 @@ void arcfour1_xor5(const arcfour1_job jobs[ARCFOUR1_STREAMS]) {
         if (most < body) body = most;
     }
     body = body / BLOCK * BLOCK;
-    if (body < 16 * BLOCK) { /* not worth the copies */
+    if (body < 16 * BLOCK) { /* copying the tables would cost more than it saves */
         for (l = 0; l < STREAMS; l++) arcfour1_xor(jobs[l].stream, jobs[l].in, jobs[l].out, jobs[l].len);
         return;
     }
