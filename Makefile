@@ -691,7 +691,7 @@ hardware-die: setup .venv/hardware/ready ## draw a placed core, from what hardwa
 PACKAGES_bench = hashcat pocl-opencl-icd ocl-icd-libopencl1 libbotan-2-dev qpdf
 bench: setup-bench bench-build .venv/python/ready ## measure beside the peers (a quarter of an hour) and record under bench/runs
 	$(PROGRAMS)/arcfour-bench --engines $(TARGET)/bench --runs bench/runs --measured bench/kernels/src/measured.csv \
-		--python .venv/python/bin/python
+		--python .venv/python/bin/python $(if $(ONLY),--only $(ONLY))
 
 bench-sizes: bench-build ## measure whole commands on files of 1 KiB to 16 GiB (16 minutes), under bench/sizes
 	$(PROGRAMS)/arcfour-bench --sizes --engines $(TARGET)/bench --runs bench/sizes

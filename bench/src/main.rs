@@ -65,6 +65,22 @@ struct Args {
     /// Measure whole commands as their file grows to 16 GiB, and nothing else
     #[arg(long)]
     sizes: bool,
+    /// Measure only these sections, and print their tables; nothing is recorded
+    #[arg(long, value_name = "SECTION,...", value_delimiter = ',', conflicts_with = "sizes")]
+    only: Vec<Section>,
+}
+
+/// A part of a run.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Section {
+    Commands,
+    Documents,
+    Surveys,
+    Kernels,
+    Libraries,
+    Statistics,
+    Searches,
+    Attacks,
 }
 
 fn main() -> Result<()> {
@@ -107,43 +123,53 @@ fn main() -> Result<()> {
         eprintln!("recorded in {}", folder.display());
         return Ok(());
     }
-    let documents = Documents::new(&programs, args.python.as_deref(), plan.document)?;
-    for command in &documents.decrypt {
-        facts
-            .push(("command line".to_string(), format!("`{} < FILE > /dev/null`", command.line())));
+    let wants = |section| args.only.is_empty() || args.only.contains(&section);
+    let mut run = Run { small_files: plan.small_files, ..Run::default() };
+    if wants(Section::Commands) {
+        (run.files, run.starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
     }
-    let (mut files, starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
-    files.extend(decryption(&mut meter, &plan, &documents)?);
-    drop(documents);
-    files.push(large_document(&mut meter, &plan, &programs)?);
-    files.extend(surveys(&mut meter, &plan, &programs)?);
-    let (kernels, sealing) = (kernels(&mut meter, &plan)?, sealing(&mut meter, &plan)?);
-    let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
-    let mut library = Library::start(&args.engines, &programs, *largest)?;
-    let rows = libraries(&mut meter, &plan, &mut library)?;
-    let statistics = statistics(&mut meter, &plan, &args.engines)?;
-    let searches = searches(&mut meter, &plan, &programs, pair)?;
-    let attacks = attacks(&mut meter, &plan, &programs)?;
-    let run = Run {
-        libraries: rows,
-        kernels,
-        sealing,
-        files,
-        small_files: plan.small_files,
-        starts,
-        statistics,
-        searches,
-        attacks,
-    };
+    if wants(Section::Documents) {
+        let documents = Documents::new(&programs, args.python.as_deref(), plan.document)?;
+        for command in &documents.decrypt {
+            fact("command line", format!("`{} < FILE > /dev/null`", command.line()));
+        }
+        run.files.extend(decryption(&mut meter, &plan, &documents)?);
+        drop(documents);
+        run.files.push(large_document(&mut meter, &plan, &programs)?);
+    }
+    if wants(Section::Surveys) {
+        run.files.extend(surveys(&mut meter, &plan, &programs)?);
+    }
+    if wants(Section::Kernels) {
+        run.kernels = kernels(&mut meter, &plan)?;
+        run.sealing = sealing(&mut meter, &plan)?;
+    }
+    if wants(Section::Libraries) {
+        let largest = plan.streams.iter().chain(plan.messages).max().context("a plan has sizes")?;
+        let mut library = Library::start(&args.engines, &programs, *largest)?;
+        run.libraries = libraries(&mut meter, &plan, &mut library)?;
+        for (name, version) in library.versions() {
+            fact(&format!("engine `{name}`"), version.to_string());
+        }
+    }
+    if wants(Section::Statistics) {
+        run.statistics = statistics(&mut meter, &plan, &args.engines)?;
+    }
+    if wants(Section::Searches) {
+        run.searches = searches(&mut meter, &plan, &programs, pair)?;
+    }
+    if wants(Section::Attacks) {
+        run.attacks = attacks(&mut meter, &plan, &programs)?;
+    }
 
     let targets = targets::all(&run, &processor());
     let tables = tables::all(&run, &targets);
     println!("{tables}");
-    let mut fact = |name: &str, value: String| facts.push((name.to_string(), value));
-    fact("command", if args.quick { "make bench-quick" } else { "make bench" }.to_string());
-    for (name, version) in library.versions() {
-        fact(&format!("engine `{name}`"), version.to_string());
+    if !args.only.is_empty() {
+        eprintln!("not recorded: a run has every section");
+        return Ok(());
     }
+    fact("command", if args.quick { "make bench-quick" } else { "make bench" }.to_string());
     let folder = folder()?;
     record::write(&folder, &title, &facts, &tables, &run)?;
     if let (Some(path), Some(name)) = (&args.measured, folder.file_name()) {

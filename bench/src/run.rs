@@ -89,6 +89,7 @@ pub const QUICK: Plan = Plan {
 };
 
 /// The figures.
+#[derive(Default)]
 pub struct Run {
     pub libraries: Vec<library::KernelTiming>,
     pub kernels: Vec<KernelSpeed>,
