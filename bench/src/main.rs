@@ -281,19 +281,15 @@ fn surveys(
     programs: &Path,
 ) -> Result<Vec<commands::CommandTiming>> {
     let goal = Goal { wanted: plan.surveys, tries: 4 * plan.surveys };
-    let mut rows = vec![];
-    for make in [
-        (|programs, plan| Surveyed::tree(programs, plan.small_files))
-            as fn(&Path, &Plan) -> Result<Surveyed>,
-        |programs, plan| Surveyed::capture(programs, plan.capture),
-    ] {
-        let surveyed = make(programs, plan)?;
+    let mut measured = |surveyed: Surveyed| {
         eprintln!("{}: checking the output", surveyed.survey.name);
         surveyed.verify()?;
         eprintln!("{}", surveyed.survey.name);
-        rows.push(surveyed.measure(meter, goal)?);
-    }
-    Ok(rows)
+        surveyed.measure(meter, goal)
+    };
+    let tree = measured(Surveyed::tree(programs, plan.small_files)?)?;
+    let capture = measured(Surveyed::capture(programs, plan.capture)?)?;
+    Ok(vec![tree, capture])
 }
 
 fn kernels(meter: &mut Meter, plan: &Plan) -> Result<Vec<KernelSpeed>> {

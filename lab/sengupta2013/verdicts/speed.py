@@ -143,7 +143,7 @@ def port_sharing(found: Found) -> Verdict:
                    Check("faster", faster(gained[process], 1), {"process": process}),
                    Check("path", "ksa" in paths[process], {"process": process})]
     return Verdict("port-sharing",
-        {"printed": printed, "slower": series(slower, "{value:.2f} times on {name}"), "gained": series(gained, "{value:.2f} of its period with them on {name}"),
+        {"printed": printed, "slower": series(slower, "{value:.2f} on {name}"), "gained": series(gained, "{value:.2f} of the period with shared ports on {name}"),
          "paths": series(paths, "at {value} on {name}")},
         tuple(checks))
 
