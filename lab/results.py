@@ -106,8 +106,10 @@ def revision() -> str:
 
 
 def cpu() -> str:
-    """The processor's model name."""
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+    """The processor's name with family and model, which tell kinds apart that share a name: `AMD EPYC, family 26, model 2`."""
+    fields = [line.partition(":") for line in Path("/proc/cpuinfo").read_text().splitlines()]
+    first = {name.strip(): value.strip() for name, _, value in reversed(fields)}
+    if "model name" not in first:
+        return platform.processor() or platform.machine()
+    more = [f"{word} {first[name]}" for word, name in (("family", "cpu family"), ("model", "model")) if name in first]
+    return ", ".join([first["model name"], *more])
