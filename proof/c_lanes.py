@@ -1,4 +1,4 @@
-"""Five streams at once in portable C: `lanes_portable`."""
+"""Five streams at once in portable C: `lanes_portable` and `arcfour1_xor5`."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,19 +12,22 @@ from obligation import Obligation, all_of
 
 LANE_BLOCK = 8  # steps that are unrolled
 WHOLE_JOB = 32  # bytes of an `arcfour1_job`
-FEW = 256  # bytes that are worth the copies
+FEW = 256  # the fewest bytes that are worth the copies
 
 
 @dataclass
 class LaneGhosts:
-    """Of five streams at once. They lie one behind the other in `copies`, a variable of the function."""
+    """The values of five streams at once.
 
-    i: object  # of all five, where the turn began: a multiple of 8
+    The streams lie one behind the other in the function's variable `copies`.
+    """
+
+    i: object  # i of all five where the turn began, a multiple of 8
     j: tuple
     at: object  # the bytes done
     length: object
     memory: object
-    garbage: tuple  # what stands above the low byte of each j
+    garbage: tuple  # the bits above the low byte of each j
     bytes: tuple  # the keystream of each lane so far
     jobs = z3.BitVec("pointers", 64)
     streams = tuple(z3.BitVec(f"stream{lane}", 64) for lane in range(LANES))
@@ -44,12 +47,12 @@ class LaneGhosts:
                    tuple(tuple(z3.BitVec(f"k{lane}_{n}", 8) for n in range(count)) for lane, count in enumerate(done)))
 
     def copy(self, lane):
-        """Where a lane's table lies."""
+        """Returns the address of a lane's table."""
         return STACK + OBJECT * lane
 
     def words(self):
-        """The list of jobs is as it was."""
-        return {f"job {lane} is as it was": z3.And(*(load(self.memory, self.jobs + (JOB * lane + 8 * n), 8) == word for n, word in
+        """Claims that the list of jobs is unchanged."""
+        return {f"job {lane} is unchanged": z3.And(*(load(self.memory, self.jobs + (JOB * lane + 8 * n), 8) == word for n, word in
                 enumerate((self.streams[lane], self.inputs[lane], self.outputs[lane])))) for lane in range(LANES)}
 
     @property
@@ -69,11 +72,17 @@ class LaneGhosts:
         return Region("pointers", self.jobs, number(JOB * LANES))
 
     def apart(self):
-        """The list of the jobs and our variables lie apart. A step that writes no output needs no more."""
+        """Returns the promise that the list of jobs and the function's variables lie apart.
+
+        A step that writes no output needs no other promise.
+        """
         return [self.list.valid(), self.stack.valid(), self.list.disjoint(self.stack)]
 
     def promised(self):
-        """Five streams, each with its data, and the list of them lie apart; an output is its input, or lies apart too."""
+        """Returns the caller's promises.
+
+        The five streams, their data and the list lie apart. An output is its input, or lies apart.
+        """
         lists = [self.list, self.stack, *self.objects]
         conditions = [region.valid() for region in (*lists, *self.read, *self.written)]
         conditions += [one.disjoint(other) for n, one in enumerate(lists) for other in lists[:n]]
@@ -87,17 +96,20 @@ class LaneGhosts:
 
 
 def same_bytes(one, at, other, source):
-    """That the table of one memory equals that of another."""
+    """Claims that the tables of two memories are equal."""
     return all_of([select(one, at + n) == select(other, source + n) for n in range(256)])
 
 
 class Lanes(Proof):
-    """`lanes_portable`: five streams, 8 steps of each a turn. The entry and the end copy the streams in and back."""
+    """`lanes_portable`: five streams, 8 steps of each a turn, on copies of the streams."""
 
     name = "lanes_portable"
 
     def find_cuts(self):
-        """The head, then behind each step. A word of keystream is zero at first, and again behind the eighth step."""
+        """Returns the head, then the place behind each step.
+
+        A word of keystream is zero at first, and again behind the eighth step.
+        """
         head = next((name, 0) for name, block in self.function.blocks.items() if name.startswith("for.cond")
                     and any(item.opcode == "load" and item.operands[0].name == "len.addr" for item in block))
         stores = [self.function.after_stores_to(f"keystream{lane}") for lane in range(LANES)]
@@ -107,7 +119,7 @@ class Lanes(Proof):
         return [self.entry, *(partial(self.step, p) for p in range(LANES * LANE_BLOCK)), self.turn_end, self.end]
 
     def entry(self):
-        """The streams are copied. The caller promises that all have the same i, a multiple of 8."""
+        """Copies the streams. The caller promises that all have the same i, a multiple of 8."""
         ghosts = self.ghosts(0)
         start = self.function.called([ghosts.jobs, ghosts.length], ghosts.memory)
         same = [select(ghosts.memory, stream + 256 + n) == value for lane, stream in enumerate(ghosts.streams)
@@ -122,7 +134,7 @@ class Lanes(Proof):
         return self.obligation("entry", [*ghosts.promised(), *same], start, [ghosts.list, *ghosts.objects], [ghosts.stack], goals)
 
     def end(self):
-        """From the head to the return: the streams are copied back, with i and j."""
+        """From the head to the return: copies the streams back, with i and j."""
         ghosts = self.ghosts(0)
 
         def goals(end):
@@ -139,7 +151,7 @@ class Lanes(Proof):
                                [ghosts.stack, *ghosts.objects], goals, ends="return")
 
     def ghosts(self, p):
-        """At cut point p the lanes have made their p steps in turn."""
+        """Returns the ghosts at cut point p, after p steps of alternate lanes."""
         return LaneGhosts.fresh(tuple((p + LANES - 1 - lane) // LANES % LANE_BLOCK for lane in range(LANES)))
 
     def variables(self, p, ghosts):
@@ -154,19 +166,19 @@ class Lanes(Proof):
         return holds
 
     def leads(self, end, p, ghosts):
-        """Each j may have any upper bits."""
+        """The upper bits of each j may have any value."""
         garbage = tuple(z3.Extract(63, 8, end.variables.get(f"j{lane}", number(0))) for lane in range(LANES))
         return super().leads(end, p, replace(ghosts, garbage=garbage))
 
     def reaches(self, end, p, ghosts):
-        """The list of jobs is as it was, too, and the memory as the definition leaves it."""
+        """Claims also that the list of jobs is unchanged and that the memory is right."""
         goals = self.leads(end, p, ghosts) | replace(ghosts, memory=end.memory).words()
         scratch = Region("stack", STACK + self.function.frame_size, number(16))  # `data` of xor_word
-        return goals | {"memory is what the definition makes of it, at every address":
+        return goals | {"the memory equals the definition's, at every address":
                         z3.Or(scratch.holds(ADDRESS), equal_everywhere(end.memory, ghosts.memory))}
 
     def step(self, p):
-        """From cut point p to the next: a step of lane p modulo 5."""
+        """From cut point p to the next: one step of lane p modulo 5."""
         ghosts, lane, n = self.ghosts(p), p % LANES, p // LANES
         table = UnalignedTable(ghosts.memory, ghosts.copy(lane))
         _, j, key_byte = step(table, ghosts.i + n, ghosts.j[lane])
@@ -195,34 +207,37 @@ class Lanes(Proof):
 
 @dataclass
 class JobGhosts:
-    """Of five jobs that may begin at different i and have different lengths."""
+    """The values of five jobs, which may begin at different i and have different lengths."""
 
     memory: object
     jobs = z3.BitVec("pointers", 64)
     streams, inputs, outputs = LaneGhosts.streams, LaneGhosts.inputs, LaneGhosts.outputs
     lengths = tuple(z3.BitVec(f"length{lane}", 64) for lane in range(LANES))
     first = tuple(z3.BitVec(f"i{lane}", 8) for lane in range(LANES))  # i of each stream at the call
-    body = z3.BitVec("body", 64)  # the bytes that all five do together
-    common = 16 * z3.UDiv(z3.ZeroExt(24, first[0]) + 15, z3.BitVecVal(16, 32))  # the i, or 256, where all five meet
+    body = z3.BitVec("body", 64)  # the bytes of each stream that are made together
+    common = 16 * z3.UDiv(z3.ZeroExt(24, first[0]) + 15, z3.BitVecVal(16, 32))  # the common i, or 256
     stack, list = LaneGhosts.stack, Region("pointers", jobs, number(WHOLE_JOB * LANES))
 
     def head(self, lane):
-        """The bytes before the i where all five meet."""
+        """Returns the number of bytes before the common i."""
         return wide(z3.Extract(7, 0, self.common) - self.first[lane])
 
     def most(self, lane):
-        """The bytes that are left then."""
+        """Returns the number of bytes from the common i on."""
         return z3.If(z3.ULT(self.lengths[lane], self.head(lane)), number(0), self.lengths[lane] - self.head(lane))
 
     def promised(self):
-        """Five streams and the list of them lie apart. The outputs lie apart, too. A contract takes that for granted: a call of
-        `arcfour1_xor` leaves the lists as they are."""
+        """Returns the promise that the five streams and the list of jobs lie apart.
+
+        The outputs lie apart, too. The contract of `arcfour1_xor` assumes this: a call leaves the
+        lists unchanged.
+        """
         lists = [self.list, self.stack, *(Region(f"stream{lane}", stream, number(OBJECT)) for lane, stream in enumerate(self.streams))]
         return [*(region.valid() for region in lists), *(one.disjoint(other) for n, one in enumerate(lists) for other in lists[:n])]
 
 
 class Jobs(Proof):
-    """`arcfour1_xor5`: each stream up to a common i, all five together, each to its end. Or one after the other."""
+    """`arcfour1_xor5`: each stream up to a common i, all five together, each to its end."""
 
     name = "arcfour1_xor5"
     MEET, ALONE, BEFORE, BEHIND = range(4)  # the loops
@@ -235,16 +250,16 @@ class Jobs(Proof):
         return {"jobs.addr": ghosts.jobs, "i": ghosts.common, "l": z3.BitVecVal(lane, 32), "body": ghosts.body}
 
     def head(self, lane):
-        """Where the length of a stream's first part is."""
+        """Returns the address of the length of a stream's first part."""
         return STACK + (self.function.in_memory["head"] + 8 * lane)
 
     def lane(self, ghosts, lane):
-        """What the list of lanes says of a stream: its address, and where its bytes are that all five do together."""
+        """Returns a stream's words in the list of lanes: the stream, its input and its output."""
         words = ghosts.streams[lane], ghosts.inputs[lane] + ghosts.head(lane), ghosts.outputs[lane] + ghosts.head(lane)
         return [(STACK + (self.function.in_memory["lanes"] + JOB * lane + 8 * n), word) for n, word in enumerate(words)]
 
     def words(self, ghosts, loop, lane):
-        """The words that a turn of a loop reads: their addresses and values."""
+        """Returns the addresses and values of the words that a turn of a loop reads."""
         if lane == LANES:
             return [word for n in range(LANES) for word in self.lane(ghosts, n)] if loop == self.BEFORE else []
         words = [(ghosts.jobs + (WHOLE_JOB * lane + 8 * at), word) for at, word in enumerate(
@@ -254,7 +269,7 @@ class Jobs(Proof):
         return words + (self.lane(ghosts, lane) if loop == self.BEHIND else [])
 
     def at(self, loop, lane):
-        """The ghosts and the state at the head of a loop."""
+        """Returns the ghosts and the state at the head of a loop."""
         memory = array("memory")
         words = self.words(JobGhosts(memory), loop, lane)
         if loop in (self.MEET, self.BEFORE):
@@ -267,7 +282,7 @@ class Jobs(Proof):
         return ghosts, replace(self.at_cut(loop, ghosts, lane), kept=kept)
 
     def known(self, loop, lane, ghosts):
-        """What the proof knows of the number of bytes that all five do together."""
+        """Returns the known facts about the number of bytes in the common part."""
         if loop == self.ALONE:
             return []
         if loop == self.MEET:
@@ -276,14 +291,14 @@ class Jobs(Proof):
             z3.And(z3.ULE(ghosts.head(n), length), z3.ULE(ghosts.body, length - ghosts.head(n))) for n, length in enumerate(ghosts.lengths))]
 
     def reaches(self, end, loop, lane, ghosts):
-        """That a path's end is the head of a loop, with its variables, and what is known of `body`."""
+        """Claims that a path ends at a loop's head, and the known facts about `body`."""
         after = replace(ghosts)
         after.body = end.variables["body"]
         return self.leads(end, loop, after, lane) | {
-            f"what is known of body, {n}": claim for n, claim in enumerate(self.known(loop, lane, after))}
+            f"fact {n} about body": claim for n, claim in enumerate(self.known(loop, lane, after))}
 
     def writes(self, before, after, words=()):
-        """That the function itself writes these words only."""
+        """Claims that the function itself writes only these words."""
         for address, word in words:
             before = store(before, address, word)
         return {f"the function writes {len(words)} words, and no other byte": equal_everywhere(after, before)}
@@ -299,7 +314,10 @@ class Jobs(Proof):
                           | self.writes(ghosts.memory, end.memory))
 
     def turn(self, loop, lane):
-        """A turn of a loop: from its head to its head. Each loop but the first calls `arcfour1_xor` for one stream."""
+        """A turn of a loop, from head to head.
+
+        Each loop except the first calls `arcfour1_xor` for one stream.
+        """
         ghosts, start = self.at(loop, lane)
 
         def goals(end):
@@ -321,7 +339,7 @@ class Jobs(Proof):
         return self.prove(f"loop {loop + 1}, lane {lane}", start, ghosts, self.known(loop, lane, ghosts), goals)
 
     def meet(self):
-        """From the first loop to the second, where the data are few, or to the third."""
+        """From the first loop to the second for few data, or to the third."""
         ghosts, start = self.at(self.MEET, LANES)
 
         def goals(end):
@@ -331,7 +349,7 @@ class Jobs(Proof):
         return self.prove("few or many", start, ghosts, self.known(self.MEET, LANES, ghosts), goals)
 
     def together(self):
-        """From the third loop to the fourth: all five streams, from a common i that is a multiple of 16."""
+        """From the third loop to the fourth: all five streams, from the common i."""
         ghosts, start = self.at(self.BEFORE, LANES)
 
         def goals(end):
@@ -351,9 +369,12 @@ class Jobs(Proof):
                           lambda end: {"it returns": z3.BoolVal(end.returned is not None)} | self.writes(ghosts.memory, end.memory))
 
     def lemma(self):
-        """A turn needs some words in memory. No other turn writes them, and no call, since the caller promises that all lists lie apart."""
+        """Yields the lemma that the function's own lists lie apart, in its variables.
+
+        So no other turn writes the words of a turn. No call writes them, by the caller's promises.
+        """
         ghosts = JobGhosts(None)
         heads, lanes = (Region("", STACK + self.function.in_memory[name], number(size * LANES)) for name, size in (("head", 8), ("lanes", JOB)))
-        yield Obligation("lemma: the function's own lists lie apart, in its own variables", [ghosts.stack.valid()], {
-            "they lie apart": heads.disjoint(lanes), "one lies in the variables": ghosts.stack.holds(heads.base, 8 * LANES),
-            "the other does": ghosts.stack.holds(lanes.base, JOB * LANES)})
+        yield Obligation("lemma: the function's own lists lie apart, in its variables", [ghosts.stack.valid()], {
+            "they lie apart": heads.disjoint(lanes), "`head` lies in the variables": ghosts.stack.holds(heads.base, 8 * LANES),
+            "`lanes` lies in the variables": ghosts.stack.holds(lanes.base, JOB * LANES)})

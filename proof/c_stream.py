@@ -1,4 +1,4 @@
-"""One stream in portable C: the key schedule, the loops over bytes and over blocks, and the functions that hand bytes on to them."""
+"""One stream in portable C: key schedule, loops over bytes and blocks, and their callers."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,7 @@ from obligation import all_of
 
 
 class Bytes(Proof):
-    """`bytes_portable`: any number of steps, one a turn. x1 is the S[i + 1] of the step to come."""
+    """`bytes_portable`: any number of steps, one a turn; `x1` is S[i + 1] of the next step."""
 
     name = "bytes_portable"
 
@@ -32,7 +32,7 @@ class Bytes(Proof):
             if end.returned is not None:
                 return {"there are no bytes": ghosts.length == 0} | self.returns(end, ghosts.memory)
             claims = self.reaches(end, 0, ghosts)
-            claims["n is as cut point 0 says"] = end.variables["n"] == 0
+            claims["n has its value of cut point 0"] = end.variables["n"] == 0
             return claims
 
         return self.obligation("entry", [*ghosts.promised(), *ghosts.stored()], start, [ghosts.stream], [], goals)
@@ -49,7 +49,7 @@ class Bytes(Proof):
             if end.returned is not None:
                 return {"no byte is left": n == ghosts.length} | self.returns(end, ghosts.written_back())
             claims = self.reaches(end, 0, after)
-            claims["n is as cut point 0 says"] = z3.And(end.variables["n"] == n + 1, z3.ULE(n + 1, ghosts.length))
+            claims["n has its value of cut point 0"] = z3.And(end.variables["n"] == n + 1, z3.ULE(n + 1, ghosts.length))
             return claims
 
         return self.obligation("turn", [*ghosts.promised(), ghosts.length != 0, z3.ULE(n, ghosts.length)], self.at_cut(0, ghosts),
@@ -58,10 +58,13 @@ class Bytes(Proof):
 
 @dataclass
 class BlockGhosts(Ghosts):
-    """Of a loop over blocks of 16 bytes: i is a multiple of 16, and the data are those of the blocks to come."""
+    """The values of a loop over blocks of 16 bytes.
+
+    i is a multiple of 16. The data belong to the remaining blocks.
+    """
 
     left: object = None  # blocks
-    garbage: tuple = ()  # what stands above the low bytes of `j` and of `minus_i`
+    garbage: tuple = ()  # the bits above the low bytes of `j` and of `minus_i`
     bytes: tuple = ()  # the keystream of this word so far
 
     @classmethod
@@ -76,13 +79,14 @@ class BlockGhosts(Ghosts):
 
 
 class Blocks(Proof):
-    """`blocks_portable`: steps unrolled to a block of 16. The S[i] of the step to come is in `a`, for odd steps in `b`."""
+    """`blocks_portable`: steps unrolled to a block of 16; `a` or `b` holds the next step's S[i]."""
 
     name = "blocks_portable"
 
     def find_cuts(self):
         stores = self.function.after_stores_to("keystream")
-        # Zero at first, then 8 steps, zero, 8 steps, zero. Behind the last step of a word is where the word is zero again.
+        # The stores are: zero, 8 steps, zero, 8 steps, zero. The cut point of a word's last step is
+        # behind the next zero.
         return [*super().find_cuts(), *stores[1:8], stores[9], *stores[10:17], stores[18]]
 
     def sections(self):
@@ -99,7 +103,7 @@ class Blocks(Proof):
         return holds | ({"next": ghosts.base + wide(z3.simplify(ghosts.i + BLOCK))} if p else {})
 
     def reaches(self, end, p, ghosts):
-        """`j` and `minus_i` may have any upper bits."""
+        """The upper bits of `j` and `minus_i` may have any value."""
         garbage = tuple(z3.Extract(63, 8, end.variables.get(name, number(0))) for name in ("j", "minus_i"))
         return super().reaches(end, p, replace(ghosts, garbage=garbage))
 
@@ -137,7 +141,7 @@ class Blocks(Proof):
                         left=ghosts.left - 1, length=BLOCK * (ghosts.left - 1))
 
         def goals(end):
-            return self.reaches(end, 0, after) | {"the promises hold for the blocks that are left": all_of(after.promised())}
+            return self.reaches(end, 0, after) | {"the promises hold for the remaining blocks": all_of(after.promised())}
 
         return self.obligation("end of turn", [*ghosts.promised(), ghosts.left != 0], self.at_cut(BLOCK, ghosts), [], [], goals)
 
@@ -146,7 +150,7 @@ class Schedule(Proof):
     """`schedule_portable`: the table in order, then 256 steps of the key schedule."""
 
     name = "schedule_portable"
-    ANY = z3.BitVec("any_index", 8)  # a claim about this one is a claim about all
+    ANY = z3.BitVec("any_index", 8)  # a claim about this index is a claim about all indexes
 
     def sections(self):
         return [self.entry, self.fill, self.shuffle]
@@ -164,11 +168,11 @@ class Schedule(Proof):
         return [z3.ULE(1, ghosts.length), z3.ULE(ghosts.length, 256), ghosts.stream.valid(), key.valid(), key.disjoint(ghosts.stream)]
 
     def in_order(self, ghosts, done):
-        """The first `done` bytes of the table are their own indexes."""
+        """Claims that the first `done` bytes of the table equal their indexes."""
         return z3.Implies(z3.ULT(z3.ZeroExt(24, self.ANY), done), select(ghosts.memory, ghosts.base + wide(self.ANY)) == self.ANY)
 
     def others_kept(self, memory, first, ghosts):
-        """Every byte that is not of the table is as at the entry."""
+        """Claims that every byte outside the table is unchanged since the entry."""
         return z3.Or(Region("table", ghosts.base, number(256)).holds(ADDRESS), z3.Select(memory, ADDRESS) == z3.Select(first, ADDRESS))
 
     def entry(self):
@@ -179,7 +183,7 @@ class Schedule(Proof):
             end, 0, zero, z3.BitVecVal(0, 32), number(0)) | {"no byte is written": equal_everywhere(end.memory, ghosts.memory)})
 
     def fill(self):
-        """The first loop: from its head to its head, or to that of the second loop with the table in order."""
+        """The first loop: from head to head, or to the second loop with the table in order."""
         ghosts, done, _, first = self.ghosts()
         ghosts = replace(ghosts, j=z3.BitVecVal(0, 8))
         assumed = [*self.promised(ghosts), z3.ULE(done, 256), self.in_order(ghosts, done),
@@ -196,7 +200,10 @@ class Schedule(Proof):
         return self.obligation("fill", assumed, self.at_cut(0, ghosts, done, number(0)), [], [ghosts.stream], goals)
 
     def shuffle(self):
-        """The second loop: a step of the key schedule, or the return. k is the step's number modulo the length of the key."""
+        """The second loop: a step of the key schedule, or the return.
+
+        k is the step's number modulo the key's length.
+        """
         ghosts, done, k, _ = self.ghosts()
         table = UnalignedTable(ghosts.memory, ghosts.base)
         _, j = schedule_step(table, z3.Extract(7, 0, done), ghosts.j, select(ghosts.memory, ghosts.input + k))
@@ -212,7 +219,7 @@ class Schedule(Proof):
             return self.leads(end, 1, after, done + 1, k_after) | {
                 "k is the number of the step modulo the length": modulo(done + 1, k_after),
                 "done is at most 256": z3.ULE(done + 1, 256),
-                "memory is what the definition makes of it, at every address": equal_everywhere(end.memory, after.memory)}
+                "the memory equals the definition's, at every address": equal_everywhere(end.memory, after.memory)}
 
         assumed = [*self.promised(ghosts), z3.ULE(done, 256), modulo(done, k)]
         return self.obligation("shuffle", assumed, self.at_cut(1, ghosts, done, k),
@@ -220,7 +227,7 @@ class Schedule(Proof):
 
 
 class Parts(Proof):
-    """A function that hands its bytes on, part after part, to functions that are proven apart."""
+    """A function that passes its bytes, part after part, to functions with separate proofs."""
 
     def find_cuts(self):
         return []
@@ -235,33 +242,33 @@ class Parts(Proof):
         def goals(end):
             done, memory, claims = number(0), ghosts.memory, {"it returns": z3.BoolVal(end.returned is not None)}
             for n, call in enumerate(end.calls, 1):
-                claims[f"call {n} takes the stream, as the call before left it"] = z3.And(
+                claims[f"call {n} takes the stream after the previous call"] = z3.And(
                     call.stream == ghosts.base, z3.BoolVal(call.memory.eq(memory)))
                 claims[f"call {n} takes the bytes that come next"] = z3.And(
                     call.input == ghosts.input + done, call.output == ghosts.output + done, z3.ULE(call.length, ghosts.length - done))
                 if call.name == "blocks_portable":
                     claims[f"call {n} begins at a multiple of {BLOCK}"] = select(call.memory, ghosts.base + 256) & (BLOCK - 1) == 0
                 done, memory = done + call.length, call.after
-            return claims | {"every byte is done": done == ghosts.length, "nothing is written by the function itself":
+            return claims | {"every byte is done": done == ghosts.length, "the function itself writes nothing":
                              z3.BoolVal(end.memory.eq(memory))}
 
         return self.obligation("parts", [*ghosts.promised(), z3.ULE(ghosts.length, 1 << 63)], start, [ghosts.stream], [], goals)
 
 
 class XorPortable(Parts):
-    """`xor_portable`: bytes up to a multiple of 16, blocks, the bytes that are left."""
+    """`xor_portable`: bytes up to a multiple of 16, blocks, then the remaining bytes."""
 
     name = "xor_portable"
 
 
 class Xor(Parts):
-    """`arcfour1_xor`: few bytes one by one, more by `xor_portable`."""
+    """`arcfour1_xor`: a few bytes one by one; more bytes by `xor_portable`."""
 
     name = "arcfour1_xor"
 
 
 class Skip(Proof):
-    """`arcfour1_skip`: the steps of at most 1024 bytes a turn, on a buffer of its own."""
+    """`arcfour1_skip`: the steps of at most 1024 bytes a turn, on its own buffer."""
 
     name = "arcfour1_skip"
     stack = Region("stack", STACK, number(2048))
@@ -280,7 +287,7 @@ class Skip(Proof):
         start = self.function.called([ghosts.base, ghosts.length], ghosts.memory)
 
         def goals(end):
-            kept = {"no byte is written but those of its own": equal_outside(self.stack, end.memory, ghosts.memory)}
+            kept = {"only the function's variables are written": equal_outside(self.stack, end.memory, ghosts.memory)}
             if end.returned is not None:
                 return {"there is nothing to skip": ghosts.length == 0} | kept
             return self.reaches(end, 0, replace(ghosts, memory=end.memory)) | kept
@@ -293,20 +300,20 @@ class Skip(Proof):
 
         def goals(end):
             if end.returned is not None:
-                return {"nothing is left to skip": ghosts.length == 0, "no byte is written but those of its own":
+                return {"nothing is left to skip": ghosts.length == 0, "only the function's variables are written":
                         equal_outside(self.stack, end.memory, ghosts.memory)}
             (call,) = end.calls
             return self.reaches(end, 0, replace(ghosts, length=ghosts.length - call.length, memory=call.after)) | {
                 "the call takes the stream": z3.And(call.stream == ghosts.base, z3.BoolVal(call.memory.eq(ghosts.memory))),
-                "input and output are a buffer of its own": z3.And(
+                "input and output are the function's buffer": z3.And(
                     call.input == call.output, self.stack.holds(call.input, call.length)),
-                "there are as many bytes left": z3.And(call.length != 0, z3.ULE(call.length, ghosts.length))}
+                "the call takes at most the remaining bytes": z3.And(call.length != 0, z3.ULE(call.length, ghosts.length))}
 
         return self.obligation("turn", self.promised(ghosts), self.at_cut(0, ghosts), [], [self.stack], goals)
 
 
 class Key(Proof):
-    """`arcfour1_key`: refuses a length that is not 1 to 256. Then i and j are 0, the key schedule, and the bytes that are dropped."""
+    """`arcfour1_key`: refuses a length outside 1 to 256, runs the key schedule and drops bytes."""
 
     name = "arcfour1_key"
 
@@ -322,15 +329,15 @@ class Key(Proof):
 
         def goals(end):
             if not end.calls:
-                return {"it refuses": z3.And(bad, end.returned == -1), "no byte is written": equal_everywhere(end.memory, ghosts.memory)}
+                return {"the length is refused": z3.And(bad, end.returned == -1), "no byte is written": equal_everywhere(end.memory, ghosts.memory)}
             scheduled, skipped = end.calls
             zeros = store(store(ghosts.memory, places[0], z3.BitVecVal(0, 8)), places[1], z3.BitVecVal(0, 8))
             return {"the length is right": z3.And(z3.Not(bad), end.returned == 0),
-                    "i and j are 0 before the key schedule, and no other byte is written": equal_everywhere(scheduled.memory, zeros),
+                    "before the key schedule only i and j are written, with 0": equal_everywhere(scheduled.memory, zeros),
                     "the key schedule takes the table and the key": z3.And(
                         scheduled.stream == ghosts.base, scheduled.input == key, scheduled.length == ghosts.length),
                     "i and j are still 0": z3.And(*(select(skipped.memory, place) == 0 for place in places)),
-                    "what is dropped comes next": z3.And(z3.BoolVal(skipped.memory.eq(scheduled.after)), skipped.stream == ghosts.base,
+                    "the dropped bytes come next": z3.And(z3.BoolVal(skipped.memory.eq(scheduled.after)), skipped.stream == ghosts.base,
                                                          skipped.length == drop),
                     "nothing is written afterwards": z3.BoolVal(end.memory.eq(skipped.after))}
 

@@ -1,9 +1,9 @@
-"""What the proofs of the portable C code share: the file is capi/single/arcfour.c, and each function equals the definition for every state
-and every length.
+"""Shared by the proofs of the portable C code in capi/single/arcfour.c.
 
-clang lowers the C text without optimisation. Cut points are the heads of the loops and, in an unrolled loop, the places behind each step.
-`variables` says what the variables hold at a cut point. From each cut point every path to the next is an obligation. The stream may lie at
-any address.
+clang lowers the C text without optimisation. Cut points are the heads of the loops and, in an
+unrolled loop, the places behind each step. `variables` says what the variables hold at a cut point.
+Each path from a cut point to the next is an obligation. The proofs cover every state, every length
+and every address of the stream.
 """
 
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from paths import Sections, path_obligations
 
 BLOCK, WORD = 16, 8
 LANES, JOB = 5, 24  # streams at once, bytes of a `lane`
-OBJECT = 264  # bytes of `arcfour1`: the table, i, j, 6 bytes that nothing uses
+OBJECT = 264  # bytes of `arcfour1`: the table, i, j, and 6 unused bytes
 
 
 def equal_outside(region, one, other):
-    """That two memories differ in the bytes of a region at most. Stores to these bytes are left out."""
+    """Claims that two memories are equal outside a region. Drops the stores to the region first."""
     one, other = (outside(region, memory) for memory in (one, other))
     return z3.Or(region.holds(ADDRESS), equal_everywhere(one, other))
 
 
 def outside(region, memory):
-    """A memory without the stores that are at a known place in a region."""
+    """Returns a memory without the stores at a known place in a region."""
     stores = []
     while (stored := last_store(memory)) is not None:
         memory, at, value = stored
@@ -40,7 +40,7 @@ def outside(region, memory):
 
 @dataclass
 class Ghosts:
-    """What the claims speak of."""
+    """The values that the claims are about."""
 
     base: object  # the stream's address
     i: object
@@ -69,17 +69,21 @@ class Ghosts:
         return Region("data", self.output, self.length)
 
     def promised(self):
-        """What the caller promises: the stream, the data and our variables lie apart; output is the input, or lies apart too."""
+        """Returns the caller's promises.
+
+        The stream, the data and the function's variables lie apart. Output is the input, or lies
+        apart.
+        """
         data = [self.written.valid(), self.read.valid(), z3.Or(self.input == self.output, self.read.disjoint(self.written)),
                 *(one.disjoint(other) for one in (self.written, self.read) for other in (self.stream, self.stack))]
         return [self.stream.valid(), self.stack.valid(), self.stream.disjoint(self.stack), z3.Or(self.length == 0, all_of(data))]
 
     def written_back(self):
-        """The memory with i and j in the stream."""
+        """Returns the memory with i and j in the stream."""
         return store(store(self.memory, self.base + 256, self.i), self.base + 257, self.j)
 
     def stored(self):
-        """What the stream says of i and j."""
+        """Returns the assumption that i and j are in the stream."""
         return [select(self.memory, self.base + 256) == self.i, select(self.memory, self.base + 257) == self.j]
 
 
@@ -95,35 +99,42 @@ class Proof(Sections):
 
     @classmethod
     def title(cls):
-        """What the table calls the function."""
+        """Returns the function's name in the table."""
         return cls.__doc__.partition("`")[2].partition("`")[0]
 
     def find_cuts(self):
-        """The places of the cut points: the heads of the loops."""
+        """Returns the places of the cut points: the heads of the loops."""
         heads = [name for name in self.function.blocks if name.startswith(("for.cond", "while.cond"))]
         return [(head, 0) for head in heads if not any(item.opcode == "phi" for item in self.function.blocks[head])]
 
     def at_cut(self, p, ghosts, *more):
-        """A state of which the claims of cut point p hold, and no more. `more` is what else a proof's `variables` speak of."""
+        """Returns a state about which only the claims of cut point p are known.
+
+        `more` are further arguments of the proof's `variables`.
+        """
         return State(self.cuts[p], self.variables(p, ghosts, *more), ghosts.memory)
 
     def leads(self, end, p, ghosts, *more):
-        """That a path's end is cut point p, with its variables."""
+        """Claims that a path ends at cut point p, with its variables."""
         goals = {f"the path leads to cut point {p}": z3.BoolVal(end.returned is None and end.place == self.cuts[p])}
         for name, value in self.variables(p, ghosts, *more).items():
-            goals[f"{name} is as cut point {p} says"] = end.variables.get(name, z3.BitVec("unset", value.size())) == value
+            goals[f"{name} has its value of cut point {p}"] = end.variables.get(name, z3.BitVec("unset", value.size())) == value
         return goals
 
     def reaches(self, end, p, ghosts):
-        """The same, and that the memory is as the definition leaves it."""
-        return self.leads(end, p, ghosts) | {"memory is what the definition makes of it, at every address": equal_outside(ghosts.stack, end.memory, ghosts.memory)}
+        """Claims the same, and that the memory equals the definition's."""
+        return self.leads(end, p, ghosts) | {"the memory equals the definition's, at every address": equal_outside(ghosts.stack, end.memory, ghosts.memory)}
 
     def returns(self, end, memory):
         return {"it returns": z3.BoolVal(end.returned is not None),
-                "memory is what the definition makes of it, at every address": equal_outside(Ghosts.stack, end.memory, memory)}
+                "the memory equals the definition's, at every address": equal_outside(Ghosts.stack, end.memory, memory)}
 
     def obligation(self, name, assumed, start, loads, stores, goals, ends=None):
-        """The obligations of all paths from a state on; `goals` gives a path's. `ends` leaves out the paths that end otherwise."""
+        """Returns the obligations of all paths from a state on.
+
+        `goals` returns the claims about a path's end. `ends` selects the paths that end in a
+        `return` or at a `cut point`.
+        """
         found = [end for end in self.function.paths(start, set(self.cuts))
                  if ends in (None, "return" if end.returned is not None else "cut point")]
         return path_obligations(name, assumed, found, loads, stores,
@@ -132,7 +143,7 @@ class Proof(Sections):
 
 @dataclass
 class Call:
-    """A call of a function that is proven apart: the definition's steps on `length` bytes."""
+    """A call of a function with a separate proof: the definition's steps on `length` bytes."""
 
     name: str
     memory: object
@@ -144,7 +155,7 @@ class Call:
 
 
 def after_call(state, *streams):
-    """Another memory, in which the words that no call writes are as before. i of a stream is none of them."""
+    """Returns an unknown memory with the words that no call writes; i of a stream is written."""
     written, after = [z3.simplify(stream + 256) for stream in streams], array(f"memory_after_{len(state.calls) + 1}")
     for address, size in state.kept:
         if not any(address.eq(at) for at in written):
@@ -153,7 +164,7 @@ def after_call(state, *streams):
 
 
 def called(state, call, *streams):
-    """A call's memory takes the place of the state's. i of each stream has gone on by the number of bytes."""
+    """Replaces the state's memory by the call's. i of each stream grows by the number of bytes."""
     for stream in streams:
         state.path += (select(call.after, stream + 256) == select(call.memory, stream + 256) + z3.Extract(7, 0, call.length),)
     state.calls += (call,)
@@ -161,7 +172,7 @@ def called(state, call, *streams):
 
 
 def steps(name, unit=1):
-    """What a call does that makes steps of one stream."""
+    """Returns the contract of a function that makes steps of one stream."""
 
     def contract(state, stream, given, output, count):
         called(state, Call(name, state.memory, stream, given, output, count * unit, after_call(state, stream)), stream)
@@ -170,23 +181,23 @@ def steps(name, unit=1):
 
 
 def skipped(state, stream, count):
-    """What `arcfour1_skip` does: steps without data."""
+    """The contract of `arcfour1_skip`: steps without data."""
     steps("arcfour1_skip")(state, stream, None, None, count)
 
 
 def scheduled(state, table, key, length):
-    """What `schedule_portable` does: the table is another."""
+    """The contract of `schedule_portable`: the table changes."""
     called(state, Call("schedule_portable", state.memory, table, key, None, length, after_call(state)))
 
 
 def lanes(state, jobs, length):
-    """What `lanes_portable` does: steps of each of five streams."""
+    """The contract of `lanes_portable`: steps of each of five streams."""
     streams = [load(state.memory, jobs + JOB * lane, WORD) for lane in range(LANES)]
     called(state, Call("lanes_portable", state.memory, jobs, None, None, length, after_call(state, *streams)), *streams)
 
 
 def overwritten(state, address, *sizes):
-    """What `memset` and `wipe` do to a state: the bytes are others, and every other byte is as before."""
+    """The contract of `memset` and `wipe`: the given bytes change, and no other byte."""
     length = sizes[-1] if len(sizes) == 1 else sizes[1]
     after, region = array(f"memory_after_{len(state.calls) + 1}"), Region("", address, length)
     state.calls += (Call("overwritten", state.memory, address, None, None, length, after),)

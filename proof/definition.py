@@ -1,12 +1,13 @@
-"""RC4 as the books write it, and RC4A as its paper does: what every kernel is proven against.
+"""RC4 as the books write it, and RC4A as in its paper: every kernel is proven against this text.
 
-The same text runs on numbers, where the test vectors check it, and on the solver's bit-vectors, where `table` is a view of the
-machine's memory. Nothing in it says that the table is a permutation, so the proofs hold for every table.
+The same text runs on numbers and on the solver's bit-vectors. The test vectors check it on numbers.
+On bit-vectors, `table` is a view of the machine's memory. The text does not require a permutation,
+so the proofs hold for every table.
 """
 
 
 def step(table, i, j):
-    """One step of the keystream: the new i, the new j, the byte."""
+    """Makes one step of the keystream. Returns the new i, the new j and the byte."""
     i = (i + 1) & 255
     j = (j + table[i]) & 255
     table[i], table[j] = table[j], table[i]
@@ -14,21 +15,27 @@ def step(table, i, j):
 
 
 def schedule_step(table, i, j, key_byte):
-    """One step of the key schedule, which begins with i = j = 0: the new i, the new j."""
+    """Makes one step of the key schedule, which begins with i = j = 0.
+
+    Returns the new i and the new j.
+    """
     j = (j + table[i] + key_byte) & 255
     table[i], table[j] = table[j], table[i]
     return (i + 1) & 255, j
 
 
 def rc4a_half(table, other, i, j):
-    """Half a round of RC4A, after i has moved: one table is shuffled, the other looked up. The new j, the byte."""
+    """Makes half a round of RC4A, after i has moved: shuffles one table and reads the other.
+
+    Returns the new j and the byte.
+    """
     j = (j + table[i]) & 255
     table[i], table[j] = table[j], table[i]
     return j, other[(table[i] + table[j]) & 255]
 
 
 def schedule(key):
-    """The table of a key, in numbers."""
+    """Returns the table after the key schedule, in numbers."""
     table, i, j = list(range(256)), 0, 0
     for n in range(256):
         i, j = schedule_step(table, i, j, key[n % len(key)])
@@ -36,7 +43,7 @@ def schedule(key):
 
 
 def keystream(key, length):
-    """The first bytes of the keystream of a key, in numbers."""
+    """Returns the first `length` bytes of a key's keystream, in numbers."""
     table, out, i, j = schedule(key), bytearray(), 0, 0
     for _ in range(length):
         i, j, byte = step(table, i, j)
@@ -45,7 +52,10 @@ def keystream(key, length):
 
 
 def rc4a_keystream(key, length):
-    """The same of RC4A, whose second table has as many bytes of RC4's keystream for a key."""
+    """Returns the same for RC4A.
+
+    The key of its second table is the keystream of the first, at the key's length.
+    """
     one, two, out, i, j1, j2 = schedule(key), schedule(keystream(key, len(key))), bytearray(), 0, 0, 0
     while len(out) < length:
         i = (i + 1) & 255

@@ -1,7 +1,8 @@
-"""Machine code run on symbols: SLEIGH's meaning of each instruction, as terms of bit-vectors and one array for the memory.
+"""Runs machine code on symbols: SLEIGH's meaning of each instruction, as terms of bit-vectors.
 
-Registers are cells of 64 bits, flags of 8; the memory is an array from 64-bit addresses to bytes. What an instruction of the kernels
-needs is modelled, and anything else stops with NotModelled.
+Registers are cells of 64 bits, flags are cells of 8 bits. The memory is an array from 64-bit
+addresses to bytes. The operations of the kernels are modelled. Any other operation raises
+NotModelled.
 """
 
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ LIMIT = 256  # instructions of a path between two cut points
 
 
 class NotModelled(Exception):
-    """An instruction, or a use of one, that these few lines do not know."""
+    """An instruction, or a use of an instruction, that this module does not model."""
 
 
 @dataclass
@@ -26,8 +27,8 @@ class State:
     pc: object
     registers: dict
     memory: object
-    path: list = field(default_factory=list)  # what the branches ask for that brought it here
-    branches: list = field(default_factory=list)  # whether each was taken
+    path: list = field(default_factory=list)  # the conditions of the branches on the path
+    branches: list = field(default_factory=list)  # true for each branch that was taken
     trace: list = field(default_factory=list)  # addresses of the instructions run
     accesses: list = field(default_factory=list)  # ("load" or "store", address, bytes)
 
@@ -38,7 +39,7 @@ class State:
 
 @cache
 def layout(context):
-    """Which byte of the register space is in a cell of its own: the flags."""
+    """Returns the bytes of the register space that are cells alone: the flags."""
     widest = {}
     for register in context.registers.values():
         for n in range(register.offset, register.offset + register.size):
@@ -51,7 +52,7 @@ def cell(context, offset):
 
 
 def unknown(offset, size):
-    """What a register holds of which nothing is said."""
+    """Returns the symbol for the unknown value of a register."""
     return z3.BitVec(f"register_{offset:#x}", 8 * size)
 
 
@@ -60,7 +61,7 @@ def untouched(offset, size, value):
 
 
 def read(state, context, offset, size):
-    """A register, or a part of one."""
+    """Reads a register or a part of a register."""
     parts = []
     while size:
         at, width = cell(context, offset)
@@ -74,7 +75,7 @@ def read(state, context, offset, size):
 
 
 def write(state, context, offset, value):
-    """Sets a register, or a part of one, and leaves the rest of it."""
+    """Sets a register or a part of a register."""
     done, size = 0, value.size() // 8
     while done < size:
         at, width = cell(context, offset + done)
@@ -99,7 +100,10 @@ def byte(condition):
 
 
 def shift_count(value, count):
-    """A shift's count in the width of what is shifted: more than that width shifts everything out."""
+    """Returns a shift count in the width of the shifted value.
+
+    A count above this width becomes the width.
+    """
     if count.size() < value.size():
         return z3.ZeroExt(value.size() - count.size(), count)
     wide = z3.ULT(count, value.size())
@@ -112,7 +116,7 @@ def bits_set(size, value):
 
 
 def overflow(result, a, b, b_sign):
-    """Whether a sum's or a difference's sign cannot be right."""
+    """Returns 1 if a signed sum or difference overflows."""
     top = result.size() - 1
     return byte(z3.Extract(top, top, (a ^ result) & (b ^ result if b_sign else a ^ b)) == 1)
 
@@ -158,10 +162,10 @@ class Lifter:
         self.lifted = {}
 
     def operations(self, address):
-        """The p-code of the instruction at an address, and the address after it."""
+        """Returns the p-code of the instruction at an address, and the address after it."""
         if address not in self.lifted:
             if not self.code.holds(address):
-                raise NotModelled(f"{address:#x} is outside of the function")
+                raise NotModelled(f"{address:#x} is outside the function")
             try:
                 ops = self.context.translate(self.code.at(address), address, max_instructions=1).ops
             except (BadDataError, UnimplError) as error:
@@ -181,7 +185,7 @@ class Lifter:
         raise NotModelled(f"operand in the space {node.space.name}")
 
     def step(self, state):
-        """The states after one instruction: two after a conditional branch."""
+        """Returns the states after one instruction: two after a conditional branch."""
         operations, following = self.operations(state.pc)
         state = state.copy()
         state.trace.append(state.pc)
@@ -207,7 +211,7 @@ class Lifter:
                 continue
             elif op.opcode == OpCode.CBRANCH and op.inputs[0].space.name == "ram":
                 taken = z3.simplify(given[-1] == 1)
-                if op.inputs[0].offset == following:  # what follows in this instruction is done only if not taken: cmov
+                if op.inputs[0].offset == following:  # cmov: a taken branch skips the rest of the instruction
                     skipped.append((taken, state.copy()))
                     continue
                 branch = state.copy()
@@ -241,7 +245,7 @@ class Lifter:
         return [state, *forked]
 
     def paths(self, start, stops):
-        """The states at the end of every path from a state to the next stop, or to where the code returns."""
+        """Returns the states at the ends of all paths, at a stop or at the return."""
         ends, ready = [], [start]
         first = True
         while ready:

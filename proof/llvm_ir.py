@@ -1,8 +1,9 @@
-"""LLVM's intermediate code run on symbols: each value is a bit-vector, the memory is an array from 64-bit addresses to bytes.
+"""Runs LLVM's intermediate code on symbols: each value is a bit-vector.
 
-clang and rustc compile a file without optimisation. Each variable of the C text is a variable here, under the same name. A variable
-whose address goes nowhere is kept beside the memory. All other variables lie in the region `stack`. The operations that the portable code
-needs are modelled. Any other operation stops with NotModelled.
+The memory is an array from 64-bit addresses to bytes. clang and rustc compile a file without
+optimisation. Each variable of the C text is a variable here, under the same name. A variable whose
+address is not used is kept outside the memory. All other variables lie in the region `stack`. The
+operations of the portable code are modelled. Any other operation raises NotModelled.
 """
 
 import re
@@ -18,10 +19,10 @@ BINARY = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a,
           "urem": z3.URem}
 COMPARISONS = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "ult": z3.ULT, "ule": z3.ULE, "ugt": z3.UGT, "uge": z3.UGE,
                "slt": lambda a, b: a < b, "sle": lambda a, b: a <= b, "sgt": lambda a, b: a > b, "sge": lambda a, b: a >= b}
-# A shift by as many bits as the value has, or by more, and a division by 0 have no meaning.
+# A shift by the width of the value or more, and a division by 0, have no meaning.
 DEFINED = {"shl": lambda a, b: z3.ULT(b, a.size()), "lshr": lambda a, b: z3.ULT(b, a.size()),
            "udiv": lambda a, b: b != 0, "urem": lambda a, b: b != 0}
-# Neither has a sum or a difference with this word that needs more bits.
+# An operation with one of these words has no meaning if its result needs more bits.
 NO_WRAP = {("add", "nuw"): lambda a, b: z3.BVAddNoOverflow(a, b, signed=False), ("sub", "nuw"): lambda a, b: z3.ULE(b, a),
            ("add", "nsw"): lambda a, b: z3.And(z3.BVAddNoOverflow(a, b, signed=True), z3.BVAddNoUnderflow(a, b)),
            ("mul", "nuw"): lambda a, b: z3.BVMulNoOverflow(a, b, signed=False)}
@@ -30,7 +31,7 @@ STACK = z3.BitVec("stack", 64)
 
 @dataclass
 class State:
-    """Where a path is, and what its function's values, variables and the memory hold there."""
+    """The place of a path, and the function's values and variables there."""
 
     place: tuple  # a block and the number of an instruction in the block
     variables: dict
@@ -42,20 +43,20 @@ class State:
     accesses: tuple = ()
     defined: tuple = ()  # the conditions under which each operation so far has a meaning
     trace: tuple = ()
-    calls: tuple = ()  # of functions with a contract: the name, the memory before, the arguments, the memory after
+    calls: tuple = ()  # the calls of functions with a contract
     kept: tuple = ()  # the addresses and sizes of words that no such call writes
-    frame: int = 0  # where the function's variables begin in the region `stack`
+    frame: int = 0  # the offset of the function's variables in the region `stack`
     returned: object = None
     panicked: bool = False
 
 
 class Module:
-    """The functions of a C file."""
+    """The functions of a compiled file."""
 
     def __init__(self, text, contracts=()):
-        self.contracts = dict(contracts)  # what a call of a function does to a state, in place of its instructions
+        self.contracts = dict(contracts)  # by function: the effect of a call on a state, instead of the instructions
         self.functions = {}
-        # What has a number for a name gets one that can be looked up.
+        # A value that is named by a number gets a name that can be looked up.
         self.module = llvm.parse_assembly(re.sub(r"%(\d+)\b", r"%unnamed.\1", text))
         self.module.verify()
         self.layout = llvm.create_target_data(self.module.data_layout)
@@ -66,21 +67,21 @@ class Module:
         return self.functions[name]
 
     def size(self, kind):
-        """Bytes of a type."""
+        """Returns the bytes of a type."""
         return self.layout.get_abi_size(kind)
 
     def constant_bytes(self, name):
-        """A global constant of one number."""
+        """Returns the bytes of a global constant that is one number."""
         definition = next(str(variable) for variable in self.module.global_variables if variable.name == name)
         number = re.fullmatch(r".* (?:constant|global) (?:%[\w.]+ \{ )?i(\d+) (-?\d+)(?: \})?, align \d+", definition.strip())
         if not number:
-            raise NotModelled(f"the constant {definition}")
+            raise NotModelled(f"the constant {definition} is not one number")
         return int(number[2]).to_bytes(int(number[1]) // 8, "little", signed=int(number[2]) < 0)
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """What the interpreter needs of an instruction."""
+    """The parts of an instruction that the interpreter uses."""
 
     opcode: str
     result: object
@@ -90,7 +91,7 @@ class Instruction:
 
 
 class Function:
-    """One function: its blocks of instructions, and which of its variables lie in the memory."""
+    """One function: its blocks of instructions, and the variables that lie in the memory."""
 
     def __init__(self, module, function):
         self.module, self.name = module, function.name
@@ -103,7 +104,7 @@ class Function:
         self.in_memory, self.frame_size = self.frame()
 
     def frame(self):
-        """The variables that lie in the memory, by their distances from the begin of the frame, and the frame's bytes."""
+        """Returns the offset of each variable in the memory's frame, and the frame's size."""
         kept = set(self.sizes)
         for block in self.blocks.values():
             for item in block:
@@ -122,11 +123,11 @@ class Function:
         return places, length
 
     def accessed(self, item):
-        """The bytes that a load or a store moves."""
+        """Returns the number of bytes that a load or a store moves."""
         return self.size_of(str(item.kind if item.opcode == "load" else item.operands[0].type))
 
     def size_of(self, kind):
-        """The bytes of a type, by its name."""
+        """Returns the bytes of a type, by its name."""
         if kind == "ptr":
             return 8
         if number := re.fullmatch(r"i(\d+)", kind):
@@ -136,17 +137,17 @@ class Function:
         return self.module.size(self.module.module.get_struct_type(kind.strip('%').strip('"')))
 
     def after_stores_to(self, variable):
-        """The places behind each store to a variable, in the order of the text."""
+        """Returns the places behind each store to a variable, in the order of the text."""
         return [(name, n + 1) for name, block in self.blocks.items() for n, item in enumerate(block)
                 if item.opcode == "store" and item.operands[1].name == variable]
 
     def called(self, arguments, memory):
-        """The state at the function's begin."""
+        """Returns the state at the function's begin."""
         values = dict(zip(self.arguments, arguments, strict=True))
         return State((self.first, 0), {}, memory, values)
 
     def paths(self, state, stops):
-        """The states at the ends of all paths: at one of the places `stops`, or at a return."""
+        """Yields the states at the ends of all paths, at a place of `stops` or at a return."""
         ready, moved = [state], False
         while ready:
             state = ready.pop()
@@ -173,7 +174,7 @@ class Step:
         state.trace += (self.item.text,)
 
     def value(self, operand):
-        """An operand's bit-vector."""
+        """Returns an operand's bit-vector."""
         kind = operand.value_kind.name
         if kind == "constant_int":
             return z3.BitVecVal(operand.get_constant_value(), int(str(operand.type)[1:]))
@@ -185,14 +186,14 @@ class Step:
             if operand.name in self.function.in_memory:
                 return STACK + (self.state.frame + self.function.in_memory[operand.name])
             if operand not in self.state.values:
-                raise NotModelled(f"{self.function.name}: {self.item.text} needs a value from before the cut point")
+                raise NotModelled(f"{self.function.name}: {self.item.text} uses a value from before the cut point")
             return self.state.values[operand]
         if kind == "global_variable":
             return operand.name
         raise NotModelled(f"{self.function.name}: the operand {operand} of {self.item.text}")
 
     def run(self):
-        """The states that follow: none after a return, two after a branch that depends on the data."""
+        """Returns the next states: none after a return, two after a branch on data."""
         operate = getattr(self, self.item.opcode, None)
         if self.item.opcode in BINARY:
             operate = self.binary
@@ -351,7 +352,7 @@ class Step:
         return following
 
     def copy(self, to, source, length):
-        """memcpy of a known number of bytes."""
+        """Runs memcpy with a known number of bytes."""
         size = self.value(length).as_long()
         target = self.value(to)
         if source.value_kind.name == "global_variable":

@@ -1,4 +1,4 @@
-"""A kernel's machine code, as it was built: taken out of the program or the object file by the name of its function."""
+"""A kernel's machine code as built, read from a program or an object file by its name."""
 
 import io
 import re
@@ -18,13 +18,13 @@ LANGUAGES = {"EM_X86_64": "x86:LE:64:default", "EM_AARCH64": "AARCH64:LE:64:v8A"
 
 @cache
 def context(language):
-    """SLEIGH's description of a processor; to load it takes a quarter of a second."""
+    """Returns SLEIGH's description of a processor. Loading takes a quarter of a second."""
     return Context(language)
 
 
 @dataclass(frozen=True)
 class Code:
-    """A function's bytes and the address of its first."""
+    """A function's bytes and its address."""
 
     name: str
     language: str
@@ -42,17 +42,20 @@ class Code:
         return self.bytes[address - self.base :][:length]
 
     def instructions(self):
-        """All instructions from the first to the last byte, as the disassembler prints them."""
+        """Returns all instructions of the function, as the disassembler prints them."""
         return self.context.disassemble(self.bytes, self.base).instructions
 
     def patched(self, address, new):
-        """The same function with other bytes at an address."""
+        """Returns the function with other bytes at an address."""
         at = address - self.base
         return replace(self, bytes=self.bytes[:at] + new + self.bytes[at + len(new) :])
 
 
 def family(elf_path):
-    """What the names of a file's kernels begin with: the machine, or `single::` and the compiler for the C file."""
+    """Returns the prefix of the names of a file's kernels.
+
+    The prefix is the machine. For the C file it is `single::`, the compiler and the machine.
+    """
     elf = ELFFile(io.BytesIO(Path(elf_path).read_bytes()))
     machine, comment = elf["e_machine"].removeprefix("EM_").lower(), elf.get_section_by_name(".comment")
     if not any(symbol.name == "arcfour1_xor" for symbol in functions(elf_path)):
@@ -72,7 +75,10 @@ class Symbol:
 
 @cache
 def functions(elf_path):
-    """The symbols of a file's functions. A program has tens of thousands of them, for which pyelftools takes seconds."""
+    """Returns the symbols of a file's functions.
+
+    A program has tens of thousands of symbols, and pyelftools would take seconds to decode them.
+    """
     elf, found = ELFFile(io.BytesIO(Path(elf_path).read_bytes())), []
     for section in elf.iter_sections():
         if isinstance(section, SymbolTableSection):
@@ -84,20 +90,23 @@ def functions(elf_path):
 
 
 def extract(elf_path, function):
-    """The function of a path such as `x86_64::stream::xor_turns`, which one symbol of the file must name."""
+    """Returns the function of a path such as `x86_64::stream::xor_turns`.
+
+    Exactly one symbol must match.
+    """
     parts = function.split("::")
-    # Both of Rust's manglings write an identifier with its length before it. C has none.
+    # Both manglings of Rust write the length before an identifier. C has no mangling.
     name = re.compile(f"^{parts[-1]}$" if parts[0] == "single" else "".join(f"{len(part)}{part}" for part in parts) + r"(?!\w*\$)")
     elf = ELFFile(io.BytesIO(Path(elf_path).read_bytes()))
     symbols = [symbol for symbol in functions(elf_path) if name.search(symbol.name)]
     if len(symbols) != 1:
-        raise LookupError(f"{len(symbols)} functions are named {function}, not one")
+        raise LookupError(f"{len(symbols)} functions have the name {function}; the proof needs one")
     section = elf.get_section(symbols[0].section)
     base, size = symbols[0].value, symbols[0].size
     for relocations in elf.iter_sections():
         if isinstance(relocations, RelocationSection) and elf.get_section(relocations["sh_info"]) is section \
                 and any(base <= entry["r_offset"] < base + size for entry in relocations.iter_relocations()):
-            raise ValueError(f"{function} has a relocation: its bytes are not yet what runs")
+            raise ValueError(f"{function} has a relocation: the linker will change its bytes; prove the linked program")
     start = base - section["sh_addr"]
-    # In an object file every function begins at 0, where no processor would run it.
+    # In an object file every function begins at 0, and no processor runs code there.
     return Code(function, LANGUAGES[elf["e_machine"]], base or 0x1000, section.data()[start : start + size])

@@ -1,4 +1,4 @@
-"""The memory: one array from 64-bit addresses to bytes, the regions of it that the kernels use, and reading what was written."""
+"""The memory: one array from 64-bit addresses to bytes, its regions, and reads after writes."""
 
 from dataclasses import dataclass
 from functools import wraps
@@ -6,8 +6,9 @@ from functools import wraps
 import z3
 from obligation import all_of, any_of
 
-ADDRESS = z3.BitVec("any_address", 64)  # a claim about this one is a claim about all
-# The variable that an address in a region is counted from. Input and output may be the same place.
+ADDRESS = z3.BitVec("any_address", 64)  # a claim about this address is a claim about all addresses
+# The region of each variable that addresses are counted from. Input and output may be the same
+# place.
 BASES = {"table_page": "table", "table": "table", "stack": "stack", "input": "data", "output": "data", "pointers": "pointers",
          **{f"{name}{lane}": f"{region}{lane}" for lane in range(5) for name, region in
             (("data", "data"), ("input", "data"), ("output", "data"), ("stream", "stream"))}}
@@ -23,7 +24,10 @@ def wide(value):
 
 
 def remembered(function):
-    """Caches a function of terms. The cache keeps each term, so that z3 gives the number of a cached term to no other term."""
+    """Caches a function of terms.
+
+    The cache keeps each term alive. Otherwise z3 could give the number of a cached term to another.
+    """
     cache = {}
 
     @wraps(function)
@@ -44,7 +48,10 @@ def array(name):
 
 @remembered
 def bases(term):
-    """The regions whose variables a term counts from. A byte that was loaded is an index, so its address counts for nothing."""
+    """Returns the regions whose variables a term is counted from.
+
+    A loaded byte is an index, so the address it was loaded from is ignored.
+    """
     kind = term.decl().kind()
     if kind in (z3.Z3_OP_SELECT, z3.Z3_OP_STORE):
         return frozenset()
@@ -54,13 +61,16 @@ def bases(term):
 
 
 def region_of(address):
-    """The region that an address seems to belong to, or None. A guess: `within` has it proven of every access."""
+    """Guesses the region of an address, or returns None.
+
+    `within` adds the proof of the guess to each access.
+    """
     found = bases(address)
     return next(iter(found)) if len(found) == 1 else None
 
 
 def may_be_set(term):
-    """The bits of a term that are not zero by its look."""
+    """Returns a mask of the bits that may be set, by the form of the term."""
     if z3.is_bv_value(term):
         return term.as_long()
     if term.decl().kind() == z3.Z3_OP_CONCAT:
@@ -73,8 +83,11 @@ def may_be_set(term):
 
 @remembered
 def tidy(address):
-    """The same address as its page, the upper 56 bits, and a byte, where its look shows that a sum has no carry into the page. So
-    the tables of an object, each on a page of its own, can be told apart. A base that may begin anywhere stays in one piece."""
+    """Rewrites an address as its page, the upper 56 bits, and a byte.
+
+    This needs a sum whose form shows that no carry reaches the page. Then tables on different pages
+    can be told apart. A base that may begin anywhere stays in one piece.
+    """
     address = z3.simplify(address)
     if address.decl().kind() != z3.Z3_OP_BADD:
         return address
@@ -92,20 +105,23 @@ def tidy(address):
 
 @remembered
 def apart(one, other):
-    """Whether two addresses lie on pages at a known distance, which is not 0."""
+    """Returns true if two addresses are known to lie on different pages."""
     distance = z3.simplify(z3.Extract(63, 8, one) - z3.Extract(63, 8, other))
     return z3.is_bv_value(distance) and distance.as_long() != 0
 
 
 @remembered
 def last_store(memory):
-    """The memory before its last store, the address and the byte of that store; None if nothing was stored."""
+    """Returns the memory before its last store, and the store's address and byte.
+
+    None without a store.
+    """
     return memory.children() if z3.is_store(memory) else None
 
 
 @remembered
 def offset(address):
-    """An address as a term without a number, and the number that is added to it."""
+    """Splits an address into a term without a constant, and the constant."""
     address = z3.simplify(address)
     if address.decl().kind() == z3.Z3_OP_CONCAT and z3.is_bv_value(last := address.children()[-1]):
         return z3.simplify(z3.Concat(*address.children()[:-1], z3.BitVecVal(0, last.size()))), last.as_long()
@@ -121,14 +137,17 @@ def far_distance(one, other):
 
 
 def distance(one, other):
-    """The number from one address to the other, or None if their look does not tell."""
+    """Returns the distance of two addresses, or None if their terms do not show it."""
     (base, first), (other_base, second) = offset(one), offset(other)
     return second - first if base.eq(other_base) else far_distance(one, other)
 
 
 def select(memory, address):
-    """A byte of the memory. Stores that cannot have hit it are left out: those at another distance from the same base, those on
-    another page, and those in another region, which the caller promises to be disjoint."""
+    """Returns a byte of the memory, without the stores that cannot have written it.
+
+    Such a store is at another distance from the same base, on another page, or in another region.
+    The caller promises that regions are disjoint.
+    """
     address = tidy(address)
     region = region_of(address)
     kept, hit = [], False
@@ -152,13 +171,13 @@ def select(memory, address):
 
 
 def load(memory, address, size):
-    """`size` bytes of the memory, the first lowest."""
+    """Returns `size` bytes of the memory as a little-endian number."""
     parts = [select(memory, address + n) for n in reversed(range(size))]
     return z3.Concat(parts) if size > 1 else parts[0]
 
 
 def store(memory, address, value):
-    """The memory after `value` has been written."""
+    """Returns the memory after `value` has been written."""
     for n in range(value.size() // 8):
         memory = z3.Store(memory, tidy(address + n), z3.Extract(8 * n + 7, 8 * n, value))
     return memory
@@ -166,7 +185,7 @@ def store(memory, address, value):
 
 @dataclass(frozen=True)
 class Region:
-    """Bytes from an address on that do not wrap around the end of the address space."""
+    """Bytes from an address on, which do not wrap around the end of the address space."""
 
     name: str
     base: object
@@ -183,7 +202,10 @@ class Region:
 
 
 class Table:
-    """256 bytes of memory as a list: what definition.py works on. `page` is the table's address without its last eight bits."""
+    """256 bytes of memory as a list for definition.py.
+
+    `page` is the table's address without its last eight bits.
+    """
 
     def __init__(self, memory, page):
         self.memory, self.page = memory, page
@@ -196,8 +218,10 @@ class Table:
 
 
 class UnalignedTable:
-    """The same from any address on. Addresses are written as the code counts them: from a multiple of 16 or of 8 on, where that is
-    known."""
+    """The same from any address on.
+
+    An index counts from a multiple of 16 or 8 where that is known, as in the code.
+    """
 
     def __init__(self, memory, base):
         self.memory, self.base = memory, base
@@ -221,7 +245,11 @@ def equal_everywhere(one, other):
 
 
 def within(accesses, loads, stores):
-    """Every load is within a region of `loads` or `stores`, every store within one of `stores`, and in the region `select` takes it for."""
+    """Claims that each access is inside the allowed regions.
+
+    A load may be inside a region of `loads` or `stores`, a store inside a region of `stores`. Each
+    access must also lie in the region that `select` assumes.
+    """
     return all_of([any_of([region.holds(address, size) for region in (stores if kind == "store" else stores + loads)
                            if region_of(address) in (None, region.name)])
                    for kind, address, size in accesses])

@@ -1,7 +1,8 @@
-"""Errors put into the machine code by the hundred: each has to be refuted, or shown to be none.
+"""Mutation testing: the proof refutes each mutant, or the mutant is equivalent for a known reason.
 
-An instruction is left out, or one bit of it is changed so that another instruction of the same length comes out: another register,
-displacement, number, condition, operation. Only instructions on a path of the proof are taken, and of the bits a sample.
+A mutant replaces an instruction by `nop`, or changes one bit of an instruction. The result must be
+another instruction of the same length: another register, displacement, number, condition or
+operation. All instructions on the paths of a proof are mutated, and a sample of their bits.
 """
 
 import argparse
@@ -28,10 +29,10 @@ class Mutant:
     was: str
     now: str
     code: object
-    sections: list  # of the proof that run the instruction
+    sections: list  # the sections of the proof that run the instruction
 
     def skipped(self, start, end):
-        """Whether nothing but `nop` lies from one address to another."""
+        """Returns true if only `nop` lies between two addresses."""
         return start < end and {item.mnem for item in self.code.instructions() if start <= item.addr.offset < end} == {"NOP"}
 
 
@@ -40,7 +41,7 @@ def text(instruction):
 
 
 def mutants(prover, count, seed):
-    """Each instruction left out once, and `count` bits changed."""
+    """Returns a mutant without each instruction, and `count` mutants with a changed bit."""
     code = prover.code
     run_by = {}
     for n, section in enumerate(prover.sections()):
@@ -66,7 +67,7 @@ def mutants(prover, count, seed):
         patched = code.patched(address, bytes(new))
         try:
             now = code.context.disassemble(patched.at(address), address, max_instructions=1).instructions[0]
-        except (BadDataError, UnimplError):  # no instruction
+        except (BadDataError, UnimplError):  # not an instruction
             continue
         if now.length == item.length and text(now) != text(item):
             found.append(Mutant(address - code.base, text(item), text(now), patched, sorted(run_by[address])))
@@ -75,7 +76,7 @@ def mutants(prover, count, seed):
 
 
 def verdict(prover, mutant):
-    """`refuted` with the first goal that fails, `stopped` where the code can no longer be followed, or `survived`."""
+    """Returns `refuted` with a failed goal, `stopped` (code not modelled) or `survived`."""
     sections = prover.patched(mutant.code).sections()
     try:
         for n in mutant.sections:
@@ -88,31 +89,31 @@ def verdict(prover, mutant):
 
 
 def why(mutant):
-    """Why a mutant is no error, if that is known."""
+    """Returns the reason why a mutant is equivalent, or an empty text."""
     was, now = mutant.was.split(), mutant.now.split()
     if was[0] == "CMOVC" and (was[1].startswith("R12") or was[1] == "RAX,RBP"):
-        return "the throttle: what it moves is already there, so whether and when is a matter of speed"
+        return "an address dependency: the register already has this value, so only the speed changes"
     if was[0] == "PXOR" and mutant.now == "left out" and was[1].rstrip(",") == was[2] and "x86_64::lanes" in mutant.code.name:
-        return "all 16 bytes of the register are put in anew: to clear it is a matter of speed"
+        return "all 16 bytes of the register are replaced: clearing it changes only the speed"
     if {was[0], now[0]} <= {"PXOR", "POR", "PADDB", "PADDW", "PADDD", "PADDQ"} and now[1:] == was[1:]:
-        return "the two banks have no lane in common, so their sum, their or and their xor are one"
+        return "the two banks have no lane in common, so their sum, their or and their xor are equal"
     if was[0] == now[0] and was[0].startswith(("MOV", "CMOV")) and mutant.now == re.sub(r"\b(R\d+)D\b", r"\1", mutant.was):
-        return "a byte that fills 32 bits with zeros fills 64 with them"
+        return "a write of 32 bits clears the upper 32 bits too"
     if was[0] == "LEA" and was[1].startswith("EDX"):
         return "only the low byte of the distance is used"
     if was[0] == now[0] == "PINSRB" and was[1:-1] == now[1:-1] and (int(was[-1], 16) - int(now[-1], 16)) % 16 == 0:
         return "the processor takes a lane's number modulo 16"
     if was == ["CMP", "DL,0x1"] and now == ["SUB", "DL,0x1"]:
-        return "the distance is compared for the last time, so it may be another afterwards"
+        return "this is the last comparison of the distance, so its value may change"
     if (was[0], now[0]) in (("CMOVA", "CMOVG"), ("CMOVC", "CMOVL")) and was[1:] == now[1:]:
         return "the distance is 0, 1 or 2 there, which signed and unsigned numbers order alike"
     if was[0] == "MOVZX" and was[1] in ("EAX,byte", "EDX,byte") and was[3] in ("[RCX]", "[RBX]", "[RSI]", "[RDI]", "[R8]") \
             and now[0] in ("MOVZX", "MOVSX") and now[2:] == was[2:]:
         return "only the low byte of S[j] is used"
     if was[0] == now[0] == "ADD" and was[1].replace("AL,", "CL,") == now[1]:
-        return "j is the same sum, whichever of its two parts is added first"
+        return "j is the same sum, in either order of its two parts"
     if was[0] == now[0] == "CMP" and was[1:] == [f"{now[1].split(',')[1]},{now[1].split(',')[0]}"]:
-        return "only equality is asked, which has no order"
+        return "only equality is tested, and equality is symmetric"
     if was[0] == now[0] == "MOV" and mutant.was.replace("D,", "B,")[:-1] + "B" == mutant.now:
         return "a byte moves between registers whose upper bits are zero"
     if was[0] == now[0] == "INC" and f"{now[1]}D" == was[1]:
@@ -124,36 +125,36 @@ def why(mutant):
     if was[0] == now[0] == "ADD" and mutant.was.startswith("ADD AL,") and mutant.now == f"ADD EAX,{was[1][3:-1]}D":
         return "only the low byte of the sum is used"
     if was[0] == now[0] and was[0] in ("JC", "JNZ") and mutant.skipped(int(now[1], 16), int(was[1], 16)):
-        return "between the two targets are only instructions that do nothing"
+        return "only instructions without effect lie between the two targets"
     return why_aarch64(mutant)
 
 
 def why_aarch64(mutant):
-    """The same for AArch64, whose bytes and indexes are in registers of 32 bits with zeros above them."""
+    """Does the same for AArch64, where bytes and indexes are in 32-bit registers."""
     if mutant.now in (f"{mutant.was}, UXTB", mutant.was.replace("x12, LSL", "w12, UXTW"), mutant.was.replace("x15, LSL", "w15, UXTW")):
-        return "what is widened is below 256 already"
+        return "the widened value is already below 256"
     if mutant.now == f"{mutant.was}, ASR #0x0":
-        return "a shift by nothing"
+        return "a shift by 0"
     if mutant.now == mutant.was.replace("b.", "bc.", 1):
         return "the same branch, with a hint"
     if mutant.now == mutant.was.replace("tst ", "ands w15, ", 1):
         return "the distance is overwritten next"
     if mutant.was == "tst w15, #0xfc" and mutant.now == "tst w15, #0xc":
-        return "more values take the slow path, which loads again what was right"
+        return "more values take the slow path, which reloads correct bytes"
     if (numbers := re.fullmatch(r"sub w15, w15, #(0x\w+)\|sub w15, w15, #(0x\w+)", f"{mutant.was}|{mutant.now}")):
         was, now = (int(number, 16) for number in numbers.groups())
         if (was - now) % 256 == 0:
             return "only the low byte of the distance is used"
         if was - now == 1:
-            return "the check is of four values, and the three that matter are still among them"
+            return "the check covers four values, and the three that matter are among them"
     return ""
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--elf", action="append", required=True, type=Path)
-    parser.add_argument("--count", type=int, default=400, help="bits changed, of each kernel: %(default)s")
-    parser.add_argument("--sample", type=int, help="try as many of a kernel's mutants, drawn by the seed; all, if it is not given")
+    parser.add_argument("--count", type=int, default=400, help="changed bits for each kernel: %(default)s")
+    parser.add_argument("--sample", type=int, help="try this number of a kernel's mutants, drawn by the seed; default: all")
     parser.add_argument("--seed", type=int, default=46)
     parser.add_argument("--record", action="store_true", help=f"write these kernels' rows of {SCORE.name} and {SURVIVORS.name}")
     parser.add_argument("kernels", nargs="*", metavar="KERNEL")
@@ -175,7 +176,7 @@ def main():
         scores.append([kernel, len(made), len(tried), *tally.values()])
         print(kernel, len(tried), tally, flush=True)
     unexplained = [row for row in survivors if not row[-1]]
-    print(*(",".join(row) for row in unexplained), f"{len(unexplained)} survived and are not explained", sep="\n")
+    print(*(",".join(row) for row in unexplained), f"{len(unexplained)} mutants survived without a known reason", sep="\n")
     if given.record:
         for path, head, rows in ((SCORE, ["kernel", "mutants", "tried", "refuted", "stopped", "survived"], scores),
                                  (SURVIVORS, ["kernel", "offset", "was", "is", "why"], survivors)):

@@ -1,4 +1,4 @@
-"""A proof obligation: what is assumed, what has to follow, and the solvers that say whether it does."""
+"""A proof obligation: assumptions, goals, and the solvers that check the goals."""
 
 import time
 from dataclasses import dataclass, field
@@ -8,7 +8,10 @@ import z3
 
 
 def all_of(conditions):
-    """Their conjunction; solvers differ on one of a single condition."""
+    """Returns the conjunction.
+
+    A single condition stays as it is, since solvers differ on `And` with one part.
+    """
     return z3.And(conditions) if len(conditions) > 1 else z3.BoolVal(True) if not conditions else conditions[0]
 
 
@@ -22,26 +25,29 @@ class Obligation:
 
     name: str
     assumed: list
-    goals: dict = field(default_factory=dict)  # what has to hold, by what it says
+    goals: dict = field(default_factory=dict)  # the claims, by their texts
     trace: list = field(default_factory=list)  # addresses of the instructions on the path
 
     def smt2(self, goals=None):
-        """The question in the solvers' common language: can all be assumed and a goal not hold? `unsat` is the proof."""
+        """Returns the SMT-LIB question whether a goal can fail: `unsat` is the proof."""
         solver = z3.Solver()
         solver.add(self.assumed)
         solver.add(z3.Not(all_of(list(self.goals.values()) if goals is None else goals)))
         return solver.to_smt2()
 
     def cover(self):
-        """Can what is assumed be true at all? `sat` is wanted."""
+        """Returns the question whether the assumptions can be true. The answer must be `sat`."""
         return self.smt2([z3.BoolVal(False)])
 
     def failing(self, solver):
-        """The goals that do not follow on their own."""
+        """Returns the texts of the goals that fail, each asked alone."""
         return [says for says, goal in self.goals.items() if solver(self.smt2([goal])) != "unsat"]
 
     def counterexample(self, wishes=()):
-        """z3's model of a state in which a goal does not hold, and in which as many wishes do as the solver leaves open, or None."""
+        """Returns z3's model of a state in which a goal fails, or None.
+
+        Drops only the wishes that contradict it.
+        """
         solver = z3.Solver()
         solver.add(self.assumed)
         solver.add(z3.Not(all_of(list(self.goals.values()))))
@@ -74,6 +80,6 @@ SOLVERS = {"bitwuzla": ask_bitwuzla, "z3": ask_z3}
 
 
 def timed(solver, text):
-    """The answer and the seconds of processor time."""
+    """Returns the answer and the processor time in seconds."""
     start = time.process_time()
     return solver(text), time.process_time() - start

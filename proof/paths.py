@@ -1,22 +1,25 @@
-"""From a cut point to the next: what the proofs of every processor's code share."""
+"""Obligations for all paths from a cut point to the next, shared by all proofs."""
 
 from memory import within
 from obligation import Obligation
 
 
 def path_obligations(name, assumed, ends, loads, stores, goals):
-    """One obligation for each path that leads to one of `ends`; `goals` gives what has to hold there."""
+    """Returns one obligation for each path that ends in one of `ends`.
+
+    `goals` returns the claims about an end.
+    """
     found = []
     for end in ends:
         claims = goals(end)
-        claims["every access is within what the function may touch"] = within(end.accesses, loads, stores)
+        claims["every access is inside the regions of the function"] = within(end.accesses, loads, stores)
         way = "".join(", branch taken" if taken else ", branch not taken" for taken in end.branches)
         found.append(Obligation(name + way, [*assumed, *end.path], claims, list(end.trace)))
     return found
 
 
 class Sections:
-    """A proof whose `sections` give its obligations, one section from each cut point."""
+    """A proof with one section for each cut point; each section returns obligations."""
 
     def obligations(self):
         for section in self.sections():

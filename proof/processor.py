@@ -1,7 +1,8 @@
-"""The meaning that SLEIGH gives an instruction, compared with the processor: each form of the kernels' instructions on random states.
+"""Compares SLEIGH's meaning of the kernels' instructions with the processor, on random states.
 
-A form is an instruction without its numbers. `lift.py` runs one instruction on a state of numbers. The processor runs the same bytes
-on the same state, between code that loads all registers and code that saves them.
+A form is an instruction without its numbers. `lift.py` runs one instruction on a state of numbers.
+The processor runs the same bytes on the same state. Code before the instruction loads all
+registers, and code after it saves them.
 """
 
 import argparse
@@ -23,12 +24,12 @@ from memory import array, select
 
 RECORD = prove.HERE / "processor.csv"
 LANGUAGE = LANGUAGES["EM_X86_64"]
-# In the order of their numbers in an instruction.
+# In the order of the register numbers in an instruction.
 GENERAL = ("RAX", "RCX", "RDX", "RBX", "RSP", "RBP", "RSI", "RDI", *(f"R{n}" for n in range(8, 16)))
 VECTORS = tuple(f"XMM{n}" for n in range(6))
-# The flags that the kernels' branches and moves read, and their bits.
+# The flags that the kernels' branches and moves read, with the numbers of their bits.
 FLAGS = {"CF": 0, "PF": 2, "ZF": 6, "SF": 7, "OF": 11}
-# The mapped pages: code, then the state before and after, then the memory that the instruction reads and writes.
+# The mapped pages: code, then the states before and after, then the memory of the instruction.
 STATE, DATA, SIZE = 1 << 12, 1 << 13, 1 << 16
 REACH = 4096  # no instruction of the kernels reaches farther from its base register
 BEFORE, AFTER, STACK, TAKEN = 0, 256, 512, 520
@@ -36,12 +37,12 @@ FLAGS_AT = 128 + 16 * len(VECTORS)
 
 
 def form(instruction):
-    """An instruction without its numbers."""
+    """Returns the text of an instruction without its numbers."""
     return f"{instruction.mnem} {re.sub('0x[0-9a-f]+', 'N', instruction.body)}".strip()
 
 
 def forms(codes):
-    """The instructions of each form, but those that lead elsewhere: the call, the return and the jumps without a condition."""
+    """Returns the instructions of each form, without calls, returns and unconditional jumps."""
     found = {}
     for code in codes:
         for instruction in code.instructions():
@@ -59,11 +60,14 @@ class Processor:
         self.call = ctypes.CFUNCTYPE(None)(self.base)
 
     def load(self, instruction):
-        """Writes the code around an instruction, and gives the instruction as it stands there."""
+        """Writes the code around an instruction.
+
+        Returns the instruction at its place in this code.
+        """
         code = bytearray()
 
         def at(opcode, number, place, immediate=b""):
-            """An instruction on a place of the state, whose address is relative to the instruction's end."""
+            """Adds an instruction on a place of the state, addressed from the instruction's end."""
             code.extend(opcode + bytes([(number & 7) << 3 | 5]))
             code.extend(struct.pack("<i", STATE + place - len(code) - 4 - len(immediate)) + immediate)
 
@@ -99,7 +103,7 @@ class Processor:
         return Code("", LANGUAGE, self.base + start, instruction)
 
     def run(self, values):
-        """The registers and flags afterwards, and whether a branch was taken."""
+        """Returns the registers and flags afterwards, and true if a branch was taken."""
         flags = 0x202 | sum(values[name] << bit for name, bit in FLAGS.items())
         text = struct.pack("<16Q", *(values[name] for name in GENERAL))
         text += b"".join(values[name].to_bytes(16, "little") for name in VECTORS) + struct.pack("<Q", flags)
@@ -114,7 +118,10 @@ class Processor:
 
 
 def sample(draw, instruction, processor):
-    """Random values, with those at the edges and equal ones more often; addresses lead into the memory."""
+    """Draws values.
+
+    Edge values and equal values are more frequent, and addresses point into the memory.
+    """
     edges = (0, 1, 127, 128, 255, 1 << 63, (1 << 64) - 1)
     pool = [draw.choice(edges) ^ draw.choice((0, draw.getrandbits(64) & ~255)) for _ in range(2)]
     values = {name: draw.choice((*pool, draw.getrandbits(64))) for name in GENERAL}
@@ -129,7 +136,7 @@ def sample(draw, instruction, processor):
 
 
 def difference(code, values, processor):
-    """What the processor leaves that SLEIGH does not, or the other way round: None, or text."""
+    """Returns a text about the first difference between the processor and SLEIGH, or None."""
     middle = (DATA + SIZE) // 2 - REACH
     bytes_before = processor.memory[middle : middle + 2 * REACH]
     state = State(code.base, {}, array("memory"))
@@ -149,25 +156,28 @@ def difference(code, values, processor):
 
     ends = [end for end in lifted if all(z3.is_true(value(condition)) for condition in end.path)]
     if len(ends) != 1:
-        return f"{len(ends)} ways on, not one"
+        return f"{len(ends)} paths in SLEIGH, not one"
     end = ends[0]
     if (end.branches == [True]) != taken:
-        return f"the branch: {end.branches}, the processor {taken}"
+        return f"branch taken: {end.branches} in SLEIGH, {taken} on the processor"
     for name in (*GENERAL, *VECTORS, *FLAGS):
         says = value(register(end, code.context, name)).as_long()
         if says != after[name]:
-            return f"{name} is {says:#x}, the processor's {after[name]:#x}"
+            return f"{name}: {says:#x} in SLEIGH, {after[name]:#x} on the processor"
     written = bytearray(bytes_before)
     for kind, address, size in end.accesses:
         if kind == "store":
             for n in range(size):
                 where = address.as_long() + n
                 written[where - processor.base - middle] = value(select(end.memory, z3.BitVecVal(where, 64))).as_long()
-    return None if written == bytes_after else "the memory"
+    return None if written == bytes_after else "the memory differs"
 
 
 def compare(found, count, seed):
-    """Compares `count` states of each form: how many were compared of each, and what differs, in lines."""
+    """Compares `count` states of each form.
+
+    Returns the number of states of each, and a line for each difference.
+    """
     processor, draw, wrong, compared = Processor(), random.Random(seed), [], dict.fromkeys(found, 0)
     for name, instances in found.items():
         for instruction, text in itertools.islice(itertools.cycle(instances), count):

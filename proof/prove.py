@@ -1,4 +1,4 @@
-"""Proves the kernels: `prove.py --elf target/release/arcfour` prints what does not hold, and exits with 1 if anything does not."""
+"""Proves kernels: `prove.py --elf target/release/arcfour` exits with 1 if a claim fails."""
 
 import argparse
 import csv
@@ -23,7 +23,7 @@ RECORD = HERE / "proofs.csv"
 README = HERE / "README.md"
 TABLE = re.compile("<!-- make proof-record -->.*?<!-- end -->", re.DOTALL)
 C_TABLE = re.compile("<!-- prove_c.py --record -->.*?<!-- end of C -->", re.DOTALL)
-# The function of each kernel, and what proves it.
+# The proof of each kernel, by the name of its function.
 KERNELS = {
     "x86_64::stream::xor_turns": lambda code: x86_stream.Stream(code, reads=True),
     "x86_64::stream::fill_turns": lambda code: x86_stream.Stream(code, reads=False),
@@ -40,7 +40,7 @@ KERNELS = {
 
 
 def kernels(*elfs):
-    """The kernels that some files hold, and the file of each."""
+    """Returns the kernels in these files, and the file of each."""
     families = {machine_code.family(elf): elf for elf in elfs}
     return {kernel: elf for kernel in KERNELS for family, elf in families.items() if kernel.startswith(family)}
 
@@ -50,31 +50,34 @@ def proof(elf, kernel):
 
 
 def lines(code, obligation):
-    """The instructions of an obligation's path."""
+    """Returns the instructions of an obligation's path."""
     text = {item.addr.offset: f"{item.mnem} {item.body}" for item in code.instructions()}
     return [f"    {address - code.base:#06x}  {text[address]}" for address in obligation.trace]
 
 
 def check(prover, solvers, cover=False):
-    """Asks the solvers about every obligation: how many there are, and what was not proven, in lines."""
+    """Asks the solvers about every obligation.
+
+    Returns the number of obligations, and lines about those that failed.
+    """
     count, wrong = 0, []
     for obligation in prover.obligations():
         count += 1
         for name in solvers:
             answer = SOLVERS[name](obligation.smt2())
             if answer != "unsat":
-                wrong += [f"{prover.code.name}, {obligation.name}: {name} says {answer} to",
+                wrong += [f"{prover.code.name}, {obligation.name}: {name} answers {answer}; the claims that fail, and the path:",
                           *(f"  {says}" for says in obligation.failing(SOLVERS[name])), *lines(prover.code, obligation)]
         if cover and (answer := SOLVERS[solvers[0]](obligation.cover())) != "sat":
-            wrong.append(f"{prover.code.name}, {obligation.name}: what it assumes cannot be: {answer}")
+            wrong.append(f"{prover.code.name}, {obligation.name}: the assumptions contradict each other: {answer}")
     return count, wrong
 
 
 def table():
-    """The README's table, of what `prove.py --record` and `mutate.py --record` wrote, between its marks."""
+    """Returns the README's table from the records of `prove.py` and `mutate.py`."""
     rows = {name: {row["kernel"]: row for row in csv.DictReader((HERE / f"{name}.csv").read_text().splitlines())}
             for name in ("proofs", "mutations")}
-    lines = ["| kernel | instructions | obligations | seconds | mutants | tried | refuted | stopped | no error |",
+    lines = ["| kernel | instructions | obligations | seconds | mutants | tried | refuted | stopped | equivalent |",
              "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for kernel, row in rows["proofs"].items():
         tally = rows["mutations"].get(kernel, dict.fromkeys(("mutants", "tried", "refuted", "stopped", "survived"), ""))
@@ -85,11 +88,11 @@ def table():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--elf", action="append", default=[], type=Path, help="a program, library or object file that holds kernels")
-    parser.add_argument("--both", action="store_true", help="ask z3 too, and that what is assumed can be")
+    parser.add_argument("--elf", action="append", default=[], type=Path, help="a program, library or object file with kernels")
+    parser.add_argument("--both", action="store_true", help="ask z3 too, and check that the assumptions can be true")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
-    parser.add_argument("--show", metavar="OBLIGATION", help="print one obligation: its path, and the question as the solver gets it")
-    parser.add_argument("--write", action="store_true", help="write the README's tables, of what was recorded")
+    parser.add_argument("--show", metavar="OBLIGATION", help="print one obligation: its path, and the question to the solver")
+    parser.add_argument("--write", action="store_true", help="write the README's tables from the records")
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help=", ".join(KERNELS))
     given = parser.parse_args()
     if given.write:
@@ -98,14 +101,14 @@ def main():
     if not given.elf:
         parser.error("--elf is missing")
     if unknown := set(given.kernels) - set(KERNELS):
-        parser.error(f"there is no kernel {', '.join(sorted(unknown))}")
+        parser.error(f"unknown kernel: {', '.join(sorted(unknown))}; the kernels are {', '.join(KERNELS)}")
     rows, failed = [], False
     try:
         held = kernels(*given.elf)
     except (OSError, ELFError) as error:
         parser.exit(1, f"{', '.join(map(str, given.elf))}: {error}\n")
     if missing := set(given.kernels) - set(held):
-        parser.exit(1, f"no file given holds {', '.join(sorted(missing))}\n")
+        parser.exit(1, f"no file of --elf has the kernel {', '.join(sorted(missing))}\n")
     chosen = given.kernels or held
     for kernel in chosen:
         start = time.process_time()

@@ -1,5 +1,7 @@
-"""Proves the portable code of capi/single/arcfour.c and, with `--rust`, that of the library, function by function. It exits with 1 if
-anything does not hold."""
+"""Proves the portable code of capi/single/arcfour.c, function by function.
+
+With `--rust` it also proves the library's portable code. It exits with 1 if a claim fails.
+"""
 
 import argparse
 import csv
@@ -21,24 +23,24 @@ RECORD = HERE / "portable.csv"
 HEAD = ["function", "what it does", "obligations", "seconds"]
 PROOFS = (c_stream.Wipe, c_stream.Schedule, c_stream.Bytes, c_stream.Blocks, c_stream.XorPortable, c_stream.Xor, c_stream.Skip,
           c_stream.Key, c_lanes.Jobs, c_lanes.Lanes)
-# The code for compilers that are not GNU's has no assembly.
+# Without the macros of GNU compilers, the C file has no assembly.
 FLAGS = ["-std=c99", "-O0", "-DARCFOUR1_PORTABLE", "-U__GNUC__", "-U__clang__", "-fno-discard-value-names", "-Xclang",
          "-disable-O0-optnone", "-Xclang", "-opaque-pointers", "--target=x86_64-linux-gnu"]
 
 
 def compiled(text):
-    """The module that clang makes of a C text."""
+    """Compiles a C text by clang into a module."""
     command = ["clang", *FLAGS, "-I", str(SOURCE.parent), "-x", "c", "-S", "-emit-llvm", "-o", "-", "-"]
     return Module(subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout, CONTRACTS)
 
 
 def refuted(obligations, solver=SOLVERS["bitwuzla"]):
-    """The obligations that do not hold, each with its claims that fail."""
+    """Returns the failed obligations by name, each with its failed claims."""
     return {obligation.name: obligation.failing(solver) for obligation in obligations if solver(obligation.smt2()) != "unsat"}
 
 
 def table():
-    """The README's table of what was recorded."""
+    """Returns the README's table, with its marks, from the record."""
     with RECORD.open(newline="") as file:
         rows = list(csv.DictReader(file))
     return "\n".join(["<!-- prove_c.py --record -->", f"| {' | '.join(HEAD)} |", "|---|---|--:|--:|",
@@ -47,13 +49,13 @@ def table():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="leave out the five streams, which take as long as all the others")
+    parser.add_argument("--quick", action="store_true", help="leave out `lanes_portable`, which takes longer than all other functions")
     parser.add_argument("--both", action="store_true", help="ask z3 too, and whether the assumptions can be true")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
-    parser.add_argument("--rust", type=Path, help="what rustc makes of the library with `--emit=llvm-ir`, not optimised")
+    parser.add_argument("--rust", type=Path, help="the library as rustc writes it with `--emit=llvm-ir`, not optimised")
     given = parser.parse_args()
     if given.record and (given.quick or not given.rust):
-        parser.error("--record needs every function: --quick leaves some out, and --rust gives those of the library")
+        parser.error("--record needs every function: remove --quick, and give the library's functions by --rust")
     module, rows, failed = compiled(SOURCE.read_text()), [], False
     todo = [(kind, module) for kind in (PROOFS[:-1] if given.quick else PROOFS)]
     if given.rust:

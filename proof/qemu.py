@@ -1,8 +1,7 @@
-"""AArch64 code on numbers, under qemu: the meaning that SLEIGH gives each form of the kernel's instructions, compared on random states,
-and a solver's counterexample, run.
+"""Runs AArch64 code under qemu: compares SLEIGH's meanings, and replays counterexamples.
 
-A program of a few instructions around the code is written as an ELF file. No compiler or assembler for AArch64 is needed. The program
-ends with the bytes of its data on the standard output.
+An ELF file has the code and a few instructions around it, so no compiler or assembler for AArch64
+is needed. At its end the program writes its data to the standard output.
 """
 
 import argparse
@@ -26,11 +25,12 @@ from processor import form
 from replay import undone
 
 RECORD = prove.HERE / "qemu.csv"
-BASE, DATA = 0x400000, 0x410000  # where the program and its data are in the memory
+BASE, DATA = 0x400000, 0x410000  # the addresses of the program and its data
 GENERAL = tuple(f"x{n}" for n in range(19))
 FLAGS = {"OV": 28, "CY": 29, "ZR": 30, "NG": 31}
-ADVANCE, RECORDS_END, FLAG, JUMPED, POINTER = 28, 29, 19, 20, 30  # registers around an instruction; the kernels' are x0 to x18
-# A state before and after, and the memory that an instruction reads and writes. The flags are behind the registers.
+ADVANCE, RECORDS_END, FLAG, JUMPED, POINTER = 28, 29, 19, 20, 30  # the kernels use only x0 to x18
+# A record: the state before, the state after, and the memory of an instruction. The flags follow
+# the registers.
 RECORD_SIZE, AFTER, WINDOW, FLAGS_AT = 1024, 160, 384, 8 * len(GENERAL)
 
 
@@ -39,12 +39,12 @@ def word(instruction):
 
 
 def set_register(number, value):
-    """movz and three movk."""
+    """Encodes movz and three movk."""
     return b"".join(word((0xD2800000 if n == 0 else 0xF2800000) | n << 21 | (value >> 16 * n & 0xFFFF) << 5 | number) for n in range(4))
 
 
 def move(opcode, number, place):
-    """ldr or str of a register, at a place of the state."""
+    """Encodes ldr or str of a register, at a place of the state."""
     return word(opcode | place // 8 << 10 | POINTER << 5 | number)
 
 
@@ -57,7 +57,7 @@ def save_register(number, place):
 
 
 def run(code, data):
-    """Runs a program under qemu: its data afterwards."""
+    """Runs a program under qemu. Returns its data afterwards."""
     leave = b"".join(set_register(number, value) for number, value in ((0, 1), (1, DATA), (2, len(data)), (8, 64)))  # write
     leave += word(0xD4000001) + set_register(0, 0) + set_register(8, 93) + word(0xD4000001)  # svc; exit
     head = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
@@ -77,7 +77,7 @@ def run(code, data):
 
 
 def forms(codes):
-    """The instructions of each form, but those that lead elsewhere without a condition."""
+    """Returns the instructions of each form, without returns and unconditional jumps."""
     found = {}
     for code in codes:
         for instruction in code.instructions():
@@ -86,12 +86,12 @@ def forms(codes):
     return found
 
 
-def around(instruction, count):
-    """A loop that runs one instruction on the next `count` records."""
+def around(instruction, end):
+    """Returns the code that sets the records' end, and a loop over them with one instruction."""
     loop = load_register(FLAG, FLAGS_AT) + word(0xD51B4200 | FLAG)  # msr nzcv
     loop += b"".join(load_register(n, 8 * n) for n in range(len(GENERAL)))
     bits = int.from_bytes(instruction, "little")
-    if bits >> 24 == 0x54:  # b.cond: over the two that follow
+    if bits >> 24 == 0x54:  # b.cond: skips two instructions
         loop += word(0x54000000 | 3 << 5 | bits & 15) + set_register(JUMPED, 0)[:4] + word(0x14000002) + set_register(JUMPED, 1)[:4]
     else:
         loop += instruction
@@ -100,11 +100,14 @@ def around(instruction, count):
     loop += word(0x8B000000 | ADVANCE << 16 | POINTER << 5 | POINTER)  # add
     loop += word(0xEB000000 | RECORDS_END << 16 | POINTER << 5 | 31)  # cmp
     back = (-len(loop) // 4) & 0x7FFFF
-    return set_register(RECORDS_END, count), loop + word(0x54000001 | back << 5)  # b.ne
+    return set_register(RECORDS_END, end), loop + word(0x54000001 | back << 5)  # b.ne
 
 
 def sample(draw, instruction, at):
-    """Random values, with those at the edges and equal ones more often; addresses lead into the record's memory."""
+    """Draws values.
+
+    Edge values and equal values are more frequent, and addresses point into the record's memory.
+    """
     edges = (0, 1, 127, 128, 255, 1 << 31, 1 << 63, (1 << 64) - 1)
     pool = [draw.choice(edges) ^ draw.choice((0, draw.getrandbits(64) & ~255)) for _ in range(2)]
     values = {name: draw.choice((*pool, draw.getrandbits(64))) for name in GENERAL} | {name: draw.getrandbits(1) for name in FLAGS}
@@ -116,7 +119,10 @@ def sample(draw, instruction, at):
 
 
 def difference(lifter, values, at, before, after):
-    """What qemu leaves that SLEIGH does not, or the other way round: None, or text. `before` and `after` are the record's bytes."""
+    """Returns a text about the first difference between qemu and SLEIGH, or None.
+
+    `before` and `after` are the record's bytes.
+    """
     context = lifter.context
     state = State(lifter.code.base, {}, array("memory"))
     for name, value in values.items():
@@ -131,27 +137,30 @@ def difference(lifter, values, at, before, after):
 
     ends = [end for end in lifted if all(z3.is_true(value(condition)) for condition in end.path)]
     if len(ends) != 1:
-        return f"{len(ends)} ways on, not one"
+        return f"{len(ends)} paths in SLEIGH, not one"
     end = ends[0]
     flags, jumped = struct.unpack("<2Q", after[AFTER + FLAGS_AT : AFTER + FLAGS_AT + 16])
     if end.branches and end.branches != [bool(jumped)]:
-        return f"the branch: {end.branches}, qemu's {jumped}"
+        return f"branch taken: {end.branches} in SLEIGH, {jumped} under qemu"
     left = dict(zip(GENERAL, struct.unpack(f"<{len(GENERAL)}Q", after[AFTER : AFTER + FLAGS_AT]), strict=True))
     left |= {name: flags >> bit & 1 for name, bit in FLAGS.items()}
     for name in left:
         says = value(register(end, context, name)).as_long()
         if says != left[name]:
-            return f"{name} is {says:#x}, qemu's {left[name]:#x}"
+            return f"{name}: {says:#x} in SLEIGH, {left[name]:#x} under qemu"
     written = bytearray(before)
     for kind, address, size in end.accesses:
         for n in range(size if kind == "store" else 0):
             where = address.as_long() + n
             written[where - at] = value(select(end.memory, z3.BitVecVal(where, 64))).as_long()
-    return None if written[WINDOW:] == after[WINDOW:] else "the memory"
+    return None if written[WINDOW:] == after[WINDOW:] else "the memory differs"
 
 
 def compare(found, count, seed):
-    """Compares `count` states of each form, in turn of the instructions that have it: how many of each, and what differs, in lines."""
+    """Compares at least `count` states of each form, distributed over its instructions.
+
+    Returns the number of states of each form, and a line for each difference.
+    """
     draw, wrong, compared = random.Random(seed), [], {}
     for name, instances in found.items():
         instances = instances[:count]
@@ -179,13 +188,16 @@ def compare(found, count, seed):
     return compared, wrong
 
 
-# Where a replayed function and what it is given are, and the values of the registers that it has to give back.
+# The address of a replayed function, and the values of the registers that it must preserve.
 FUNCTION, KEPT = DATA + 0x1000, {n: 0x0101010101010101 * n for n in range(19, 30)}
 SAVED, TABLE, INPUT, OUTPUT, END = DATA, DATA + 0x2003, DATA + 0x3000, DATA + 0x4000, DATA + 0x5000
 
 
 def start_of(obligation, steps, seed):
-    """The table, i and j where the turn began, of a counterexample `steps` steps later; what the solver leaves open is random."""
+    """Returns the table, i and j at the turn's begin, for a counterexample `steps` steps later.
+
+    Bytes of the table that the solver leaves open are random.
+    """
     base, memory = z3.BitVec("table", 64), array("memory")
     cells = [z3.Select(memory, base + n) for n in range(256)]
     model = obligation.counterexample([cell == byte for cell, byte in zip(cells, random.Random(seed).randbytes(256), strict=True)])
@@ -199,7 +211,10 @@ def start_of(obligation, steps, seed):
 
 
 def differs(code, table, i, j, turns=1):
-    """Whether some turns of the function, under qemu, differ from the definition, in the memory or in a register that is to be kept."""
+    """Returns true if `turns` turns of the function under qemu differ from the definition.
+
+    The comparison covers the memory and the registers that a function must preserve.
+    """
     given = bytes(n * 7 & 255 for n in range(turns * TURN))
     length = len(given) if code.name.startswith("single::") else turns
     data = bytearray(random.Random(1).randbytes(END - DATA))

@@ -1,4 +1,4 @@
-"""A solver's counterexample, run on the processor: the model's table, i and j, one turn of the function, and what the function left."""
+"""Replays a solver's counterexample on the processor: one turn from its table, i and j."""
 
 import os
 import random
@@ -9,12 +9,12 @@ from definition import step
 from processor import DATA, FLAGS, GENERAL, SIZE, VECTORS, Processor
 from x86_turns import SAVED, TURN
 
-# Where the function, what it is given and its stack are in the processor's memory.
+# The addresses of the function, its arguments and its stack in the processor's memory.
 FUNCTION, TABLE, INPUT, OUTPUT, STACK = DATA, DATA + 0x2000, DATA + 0x3000, DATA + 0x4000, DATA + 0x8000
 
 
 def undone(table, i, j, steps):
-    """The table and j before some steps: RC4 runs backwards, whatever the table holds."""
+    """Returns the table and j before `steps` steps. RC4 runs backwards from any table."""
     table = bytearray(table)
     for n in range(steps):
         at = (i - n) & 255
@@ -24,8 +24,11 @@ def undone(table, i, j, steps):
 
 
 def start_of(obligation, steps, seed, bits=3):
-    """The table, i and j where the turn began, of a counterexample `steps` steps later. i has `bits` bits that are not 0. The bytes of the table that the solver leaves
-    open are random: where all of them are zero, later steps can hide an error."""
+    """Returns the table, i and j at the turn's begin, for a counterexample `steps` steps later.
+
+    Only the upper `bits` bits of i can be set. Bytes of the table that the solver leaves open are
+    random. If all of them were zero, later steps could hide an error.
+    """
     page, memory = z3.BitVec("table_page", 56), z3.Array("memory", z3.BitVecSort(64), z3.BitVecSort(8))
     cells = [z3.Select(memory, z3.Concat(page, z3.BitVecVal(n, 8))) for n in range(256)]
     model = obligation.counterexample([cell == byte for cell, byte in zip(cells, random.Random(seed).randbytes(256), strict=True)])
@@ -39,7 +42,7 @@ def start_of(obligation, steps, seed, bits=3):
 
 
 def turn(code, table, i, j):
-    """Runs one turn of the function: what differs from the definition."""
+    """Runs one turn of the function. Returns the differences from the definition."""
     processor, single = Processor(), code.name.startswith("single::")
     length = 16 if single else TURN
     data = bytes(range(100, 100 + length))
@@ -71,7 +74,10 @@ def turn(code, table, i, j):
 
 
 def differs(code, table, i, j):
-    """Whether one turn differs from the definition, in a process of its own: wrong code may end the process."""
+    """Returns true if one turn differs from the definition.
+
+    Runs in a child process, since wrong code may crash it.
+    """
     child = os.fork()
     if not child:
         os._exit(1 if turn(code, table, i, j) else 0)

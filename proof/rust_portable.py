@@ -1,7 +1,9 @@
-"""The portable code in Rust: cipher/src/backends/portable, and the definition that makes the bytes before and behind it.
+"""The portable code in Rust: cipher/src/backends/portable, and `State::prga`.
 
-rustc lowers the text without optimisation. It makes a function of each step, so a step is an obligation, and a block of 16 steps is
-another that knows what a step does. The loops that hand out blocks are Rust's iterators, and no part of this proof.
+`State::prga` makes the bytes before and behind the blocks. rustc lowers the text without
+optimisation. Each step is a function, with an obligation for each path. A block of 16 steps is one
+more obligation, which uses the contract of a step. The loops over the blocks are Rust's iterators
+and not a part of this proof.
 """
 
 import re
@@ -16,11 +18,11 @@ from memory import Region, UnalignedTable, array, equal_everywhere, load, number
 
 BLOCK = 16
 STATE, SELF = 258, 40  # bytes of `State` and of `Blocks`
-STATE_AT, I_AT, J_AT, AHEAD_AT = 0, 8, 16, 24  # where a `Blocks` has what it has; rustc chooses, and a wrong number fails
+STATE_AT, I_AT, J_AT, AHEAD_AT = 0, 8, 16, 24  # offsets in a `Blocks`: rustc chooses them, and a wrong one fails the proof
 
 
 class Table(UnalignedTable):
-    """256 bytes whose indexes the code puts together from bits, as `here | k`."""
+    """256 bytes. The code combines an index from bits, as `here | k`."""
 
     def at(self, index):
         high, low = (z3.simplify(z3.Extract(top, top - 3, index)) for top in (7, 3))
@@ -28,20 +30,20 @@ class Table(UnalignedTable):
 
 
 def mangled(module, path):
-    """The names of the functions of a path such as `portable::Blocks::step`, in Rust's mangling."""
+    """Returns the mangled names of the functions of a path such as `portable::Blocks::step`."""
     name = re.compile("".join(f"{len(part)}{part}" for part in path.split("::")) + r"17h\w+E$")
     return [function.name for function in module.module.functions if name.search(function.name) and not function.is_declaration]
 
 
 @dataclass
 class Ghosts:
-    """What the claims speak of."""
+    """The values that the claims are about."""
 
     i: object
-    j: object  # 64 bits, of which the low byte is j
+    j: object  # 64 bits; the low byte is j
     memory: object
     base = z3.Concat(z3.BitVec("table_page", 56), z3.BitVecVal(0, 8))  # `Rc4` begins at a multiple of 256
-    blocks = z3.BitVec("input", 64)  # where the `Blocks` is
+    blocks = z3.BitVec("input", 64)  # the address of the `Blocks`
     state, struct, stack = Region("table", base, number(STATE)), Region("data", blocks, number(SELF)), Region("stack", STACK, number(2048))
 
     def promised(self):
@@ -49,14 +51,14 @@ class Ghosts:
         return [*(region.valid() for region in regions), *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
 
     def with_blocks(self, k):
-        """The same, with a `Blocks` in memory before step k: S[i + k] and S[i + k + 1] are loaded."""
+        """Returns the ghosts with a `Blocks` before step k: it holds S[i + k] and S[i + k + 1]."""
         memory = self.memory
         for at, word in ((STATE_AT, self.base), (I_AT, wide(self.i)), (J_AT, self.j)):
             memory = store(memory, self.blocks + at, word)
         return replace(self, memory=self.ahead(memory, k))
 
     def ahead(self, memory, k):
-        """A memory with S[i + k] and S[i + k + 1] in the `Blocks`."""
+        """Returns the memory with S[i + k] and S[i + k + 1] in the `Blocks`."""
         table = Table(memory, self.base)
         following = table[self.i + k], table[self.i + (k + 1)]
         for n, byte in enumerate(following):
@@ -80,7 +82,7 @@ class Rust(Proof):
         return [self.whole]
 
     def prove(self, name, assumed, arguments, memory, stores, goals):
-        """That no path panics, and what `goals` says of a path that returns."""
+        """Claims that no path panics, and the claims of `goals` for a path that returns."""
         return self.obligation(name, assumed, self.function.called(arguments, memory), [], [*stores, Ghosts.stack], lambda end: {
             "the path does not panic": z3.BoolVal(False)} if end.panicked else goals(end))
 
@@ -90,12 +92,12 @@ def block_i():
 
 
 class Steps(Rust):
-    """`Blocks::step`: the step, for each of its 16 places in a block. The next two S[i] are in the `Blocks`."""
+    """`Blocks::step`: one step, for each of its 16 places in a block."""
 
     path = "portable::Blocks::next"
 
     def steps(self):
-        """The functions of the steps, in the order in which `Blocks::next` calls them."""
+        """Returns the functions of the steps, in the order of their calls in `Blocks::next`."""
         names = set(mangled(self.module, "portable::Blocks::step"))
         return [item.operands[-1].name for block in self.function.blocks.values() for item in block
                 if item.opcode == "call" and item.operands[-1].name in names]
@@ -109,14 +111,15 @@ class Step(Rust):
         """Step k of a block."""
         before = Ghosts(block_i(), z3.BitVec("j", 64), array("memory"))
         ghosts = before.with_blocks(k)
-        # Stored in the order of the code, which spares the solver the proof that the places are apart.
+        # Stores in the order of the code. In another order the solver would have to prove that the
+        # places are apart.
         j = ghosts.j + wide(Table(ghosts.memory, ghosts.base)[ghosts.i + k])
         table = Table(store(ghosts.memory, ghosts.blocks + J_AT, j), ghosts.base)
         _, low, key_byte = step(table, ghosts.i + (k - 1), z3.Extract(7, 0, ghosts.j))
         after = ghosts.ahead(table.memory, k + 1)
         return self.prove(f"step {k}", ghosts.promised(), [ghosts.blocks], ghosts.memory, [ghosts.state, ghosts.struct], lambda end: {
             "it returns the byte of keystream": end.returned == key_byte,
-            "memory is what the definition makes of it, at every address": equal_outside(ghosts.stack, end.memory, after),
+            "the memory equals the definition's, at every address": equal_outside(ghosts.stack, end.memory, after),
             "the low byte of j is j": z3.Extract(7, 0, j) == low})
 
 
@@ -149,7 +152,7 @@ class Next(Steps):
 
 
 class Of(Rust):
-    """`Blocks::of`: the next two S[i] are loaded, for an i that is a multiple of 16."""
+    """`Blocks::of`: loads the next two S[i], for an i that is a multiple of 16."""
 
     path = "portable::Blocks::of"
 
@@ -162,7 +165,7 @@ class Of(Rust):
 
 
 class Prga(Rust):
-    """`State::prga`: a step of the definition, of which the bytes before and behind the blocks are made."""
+    """`State::prga`: one step of the definition, for the bytes before and behind the blocks."""
 
     path = "families::rc4::State::prga"
 
@@ -175,7 +178,7 @@ class Prga(Rust):
         memory = store(store(table.memory, ghosts.base + 256, new_i), ghosts.base + 257, new_j)
         return self.prove("prga", [*ghosts.promised(), *given], [ghosts.base], ghosts.memory, [ghosts.state], lambda end: {
             "it returns the byte of keystream": end.returned == key_byte,
-            "memory is what the definition makes of it, at every address": equal_outside(
+            "the memory equals the definition's, at every address": equal_outside(
                 ghosts.stack, end.memory, memory)})
 
 

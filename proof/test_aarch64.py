@@ -1,4 +1,4 @@
-"""The proof of the AArch64 kernel fails, with the step's name, where an instruction is another; qemu runs the wrong code too."""
+"""Tests that a mutant of the AArch64 kernel fails the proof at its step, and differs under qemu."""
 
 import csv
 import os
@@ -25,19 +25,20 @@ def single():
     return prove.proof(SINGLE, "single::clang::aarch64::blocks_aarch64")
 
 
-# The number of a section and of steps done before it, the instruction and the wrong one, the obligation and what it says.
+# The section, the steps before it, the instruction and its mutant, the obligation, and a claim that
+# fails.
 ERRORS = {
-    "a tst of two values for four": (7, 6, "ff151e72", "ff191f72", "step 7, branch not taken", "x9 is S[i + 3], for i of step 7"),
-    "b.ne for b.eq": (7, 6, "00150054", "01150054", "step 7, branch not taken", "x9 is S[i + 3], for i of step 7"),
+    "a tst of two values instead of four": (7, 6, "ff151e72", "ff191f72", "step 7, branch not taken", "x9 is S[i + 3], for i of step 7"),
+    "b.ne instead of b.eq": (7, 6, "00150054", "01150054", "step 7, branch not taken", "x9 is S[i + 3], for i of step 7"),
     "S[j] goes to i + 1": (7, 6, "8f1c0039", "8f200039", "step 7, branch not taken",
-                           "memory is what the definition makes of it, at every address"),
+                           "the memory equals the definition's, at every address"),
     "j takes S[i + 1]": (7, 6, "e7000a0b", "e7000b0b", "step 7, branch not taken", "w7 is j in its low byte"),
     "the byte in another lane": (7, 6, "adc10faa", "ad810faa", "step 7, branch not taken", "x13 is the odd bytes so far"),
     "the first word without its even bytes": (9, 8, "ad210eaa", "1f2003d5", "first word",
-                                              "memory is what the definition makes of it, at every address"),
+                                              "the memory equals the definition's, at every address"),
     "j is not written back": (18, 16, "07040439", "1f2003d5", "end of turn, branch not taken",
-                              "i and j are written, and no other byte"),
-    "a register of the caller for the table's next base": (18, 16, "e40305aa", "f40305aa", "end of turn, branch taken",
+                              "only i and j are written"),
+    "a register of the caller instead of the table's next base": (18, 16, "e40305aa", "f40305aa", "end of turn, branch taken",
                                                            "no other register is written"),
 }
 
@@ -51,7 +52,7 @@ def test_an_error_is_refuted_by_the_name_of_its_step(kernel, section, steps, was
     wrong = kernel.patched(kernel.code.patched(places.pop(), now))
     refuted = {obligation.name: obligation for obligation in wrong.sections()[section]()}[path]
     assert BITWUZLA(refuted.smt2([refuted.goals[says]])) == "sat"
-    # qemu runs the wrong code from the solver's counterexample, and differs from the definition as well.
+    # qemu runs the mutant from the solver's counterexample, and differs from the definition too.
     start = qemu.start_of(refuted, steps, seed=1)
     assert qemu.differs(wrong.code, *start, turns=2)
     assert not qemu.differs(kernel.code, *start, turns=2)
@@ -73,7 +74,7 @@ def test_an_error_in_the_assembly_of_the_c_file_is_refuted(single):
     assert not qemu.differs(single.code, *start, turns=2)
 
 
-def test_what_is_assumed_can_be(kernel):
+def test_the_assumptions_can_be_true(kernel):
     for obligation in [*kernel.entry(), *kernel.step(7), *kernel.step(16), *kernel.word(), *kernel.turn_end(), *kernel.lemmas()]:
         assert BITWUZLA(obligation.cover()) == "sat", obligation.name
 
@@ -96,7 +97,7 @@ def test_qemu_does_what_the_lifter_says(forms):
         assert {row["form"] for row in csv.DictReader(file)} == set(compared)
 
 
-# What the lifter would have wrong, and the beginning of a form that shows it.
+# Each operation of the lifter, and the beginning of a form that shows an error in it.
 WRONG = {OpCode.INT_SUB: "sub w15", OpCode.INT_AND: "and w12", OpCode.INT_ZEXT: "ldrb w8", OpCode.INT_XOR: "eor", OpCode.INT_OR: "orr",
          OpCode.INT_EQUAL: "tst", OpCode.INT_SBORROW: "subs", OpCode.INT_LEFT: "orr"}
 

@@ -1,4 +1,4 @@
-"""The proof of the portable C code fails, with the name of the step and of the claim, where the C text is another."""
+"""Tests that changed C text makes the proof fail, with the names of the step and the claim."""
 
 import c_lanes
 import c_stream
@@ -11,49 +11,49 @@ from definition import keystream
 from memory import array, select, store
 
 SOURCE = prove_c.SOURCE.read_text()
-MEMORY = "memory is what the definition makes of it, at every address"
+MEMORY = "the memory equals the definition's, at every address"
 
-# The proof, the text and the wrong text, the obligation, and a claim that fails.
+# The proof, the text and its mutant, the obligation, and a claim that fails.
 ERRORS = {
     "wipe: a byte too few": (c_stream.Wipe, "while (len--) *bytes++ = 0;", "while (--len) *bytes++ = 0;",
                              "turn, branch not taken", "no byte is left"),
     "key schedule: j without S[i]": (c_stream.Schedule, "j = (j + x + key[k]) & 255;", "j = (j + key[k]) & 255;",
                                      "shuffle, branch taken, branch not taken", MEMORY),
-    "key schedule: the key begins anew a byte late": (
+    "key schedule: the key repeats a byte late": (
         c_stream.Schedule, "if (++k == key_len) k = 0;", "if (++k > key_len) k = 0;", "shuffle, branch taken, branch not taken",
         "k is the number of the step modulo the length"),
-    "bytes: the next S[i] is mended for another hit": (
+    "bytes: the next S[i] is updated for another j": (
         c_stream.Bytes, "if (RARELY(j == (uint8_t)(i + 1)))", "if (RARELY(j == (uint8_t)(i + 2)))",
-        "turn, branch taken, branch not taken", "x1 is as cut point 0 says"),
-    "blocks: the next S[i] is mended for another hit": (
+        "turn, branch taken, branch not taken", "x1 has its value of cut point 0"),
+    "blocks: the next S[i] is updated for another j": (
         c_stream.Blocks, "if (RARELY((uint8_t)(j + minus_i) == (k) + 1))", "if (RARELY((uint8_t)(j + minus_i) == (k)))",
-        "step 7, branch not taken", "b is as cut point 7 says"),
+        "step 7, branch not taken", "b has its value of cut point 7"),
     "blocks: S[j] goes to i + 1": (c_stream.Blocks, "*AT(k) = (uint8_t)y;", "*AT((k) + 1) = (uint8_t)y;", "step 3, branch not taken", MEMORY),
     "blocks: the byte in another place": (c_stream.Blocks, "<< shift((k) - 1);   ", "<< shift(k);   ", "step 5, branch not taken",
-                                          "keystream is as cut point 5 says"),
-    "one stream: blocks of which half is lost": (c_stream.XorPortable, "& ~(size_t)(BLOCK - 1)", "& ~(size_t)(WORD - 1)",
+                                          "keystream has its value of cut point 5"),
+    "one stream: half of a block is lost": (c_stream.XorPortable, "& ~(size_t)(BLOCK - 1)", "& ~(size_t)(WORD - 1)",
                                                  "parts, branch not taken, branch taken", "call 3 takes the bytes that come next"),
     "one stream: the end is left out": (c_stream.XorPortable, "out + head + body, len - head - body", "out + head + body, len - body",
                                         "parts, branch not taken, branch taken", "every byte is done"),
     "skip: the last bytes twice": (c_stream.Skip, "for (; n; n -= len) {", "for (; n; n -= len - 1) {",
-                                   "turn, branch taken, branch taken", "n.addr is as cut point 0 says"),
+                                   "turn, branch taken, branch taken", "n.addr has its value of cut point 0"),
     "key: a byte too many": (c_stream.Key, "key_len > 256) return -1;", "key_len > 257) return -1;",
                              "whole, branch not taken, branch not taken", "the length is right"),
-    "five jobs: a common i that is another": (c_lanes.Jobs, "(i - jobs[l].stream->i) % 256;", "(i - jobs[l].stream->i) % 128;",
+    "five jobs: a wrong common i": (c_lanes.Jobs, "(i - jobs[l].stream->i) % 256;", "(i - jobs[l].stream->i) % 128;",
                                               "loop 1, lane 1, branch taken, branch taken", "the function writes 1 words, and no other byte"),
     "five jobs: the end of each is too long": (c_lanes.Jobs, "jobs[l].len - head[l] - body);", "jobs[l].len - body);",
                                                "loop 4, lane 0", "the call takes the bytes that come next"),
     "five jobs: fewer bytes than all have": (c_lanes.Jobs, "if (most < body) body = most;", "if (most > body) body = most;",
-                                             "loop 1, lane 1, branch not taken, branch not taken", "what is known of body, 1"),
+                                             "loop 1, lane 1, branch not taken, branch not taken", "fact 1 about body"),
 }
 
 
 def first_refuted(kind, text, step):
-    """The claims of one step that fail."""
+    """Returns the failed claims of one step."""
     for obligation in kind(prove_c.compiled(text)).obligations():
         if obligation.name == step:
             return obligation.failing(prove_c.SOLVERS["bitwuzla"])
-    raise AssertionError(f"there is no {step}")
+    raise AssertionError(f"no obligation has the name {step}")
 
 
 @pytest.mark.parametrize(("kind", "was", "now", "step", "says"), ERRORS.values(), ids=ERRORS)

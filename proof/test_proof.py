@@ -1,4 +1,7 @@
-"""The proof fails, with the step's name, where an instruction of a kernel is another. `make proof` runs the proof itself before."""
+"""Tests that a changed instruction makes the proof fail at its step.
+
+`make proof` runs the proof itself first.
+"""
 
 import csv
 import os
@@ -60,19 +63,20 @@ def proofs():
     return {kernel: prove.proof(elf, kernel) for kernel, elf in HELD.items()}
 
 
-# Errors in the kernels of several tables: the section, the bytes before and after, the step, the first claim that fails.
+# Mutants of the kernels with several tables: the kernel, the section, the bytes before and after,
+# the step, a claim that fails.
 MORE_ERRORS = {
-    "RC4A: the store to i + 1 is not seen": ("x86_64::rc4a::xor_turns", 1, "4438f1", "4438f9", "step 1, branch not taken",
+    "RC4A: the store to i + 1 is not noticed": ("x86_64::rc4a::xor_turns", 1, "4438f1", "4438f9", "step 1, branch not taken",
                                              "R8 is S1[i + 1], for i of the last half of a round that shuffled S1"),
     "RC4A: S1[j1] goes to i + 1": ("x86_64::rc4a::xor_turns", 1, "884501", "884502", "step 1, branch not taken",
-                                   "memory is what the definition makes of it, at every address"),
+                                   "the memory equals the definition's, at every address"),
     "lanes: j takes another lane's S[i]": ("x86_64::lanes::xor_turns", 2, "4400d3", "4400cb", "step 1 of lane 1", "RBX is &S[j] of lane 1"),
     "lanes: the byte in another lane": ("x86_64::lanes::xor_turns", 1, "66410f3a20041700", "66410f3a20041701", "step 1 of lane 0",
                                         "XMM0_Ba is byte 1 of lane 0"),
     "key schedules: the keys of another lane": ("x86_64::lanes::schedule_turns", 2, "41025e10", "41025e20", "step 1 of lane 1",
                                                 "RBX is &S[j] of lane 1"),
     "five streams in C: the output of another lane": ("single::gcc::x86_64::five_x86", 82, "498b8740050000", "498b8748050000",
-                                                      "output of lane 1", "memory is what the definition makes of it, at every address"),
+                                                      "output of lane 1", "the memory equals the definition's, at every address"),
     "key schedule in C: the first byte of the key in each step": ("single::clang::x86_64::schedule_x86", 2, "0fb64602", "0fb64601",
                                                                   "step 2, branch not taken", "RCX is &S[j]"),
 }
@@ -102,16 +106,16 @@ def test_an_address_is_the_same_when_it_is_tidied():
 
 
 ERRORS = {
-    "the second S[i + 3] is mended, not the third": (7, "450f47d3", "450f47cb", "step 7, branch taken", "R10 is S[i + 3], for i of step 7"),
-    "cmovne for cmove": (7, "450f44cb", "450f45cb", "step 7, branch taken", "R9 is S[i + 2], for i of step 7"),
-    "cmp dl, 2 for cmp dl, 3": (7, "80fa03", "80fa02", "step 7, branch not taken", "R10 is S[i + 3], for i of step 7"),
+    "the slow path updates the second S[i + 3], not the third": (7, "450f47d3", "450f47cb", "step 7, branch taken", "R10 is S[i + 3], for i of step 7"),
+    "cmovne instead of cmove": (7, "450f44cb", "450f45cb", "step 7, branch taken", "R9 is S[i + 2], for i of step 7"),
+    "cmp dl, 2 instead of cmp dl, 3": (7, "80fa03", "80fa02", "step 7, branch not taken", "R10 is S[i + 3], for i of step 7"),
     "S[j] goes to i + 1": (7, "884507", "884508", "step 7, branch not taken",
-                           "memory is what the definition makes of it, at every address"),
+                           "the memory equals the definition's, at every address"),
     "j takes S[i + 1]": (7, "4400d9", "4400c1", "step 7, branch not taken", "RCX is &S[j]"),
     "the byte in another lane": (7, "660f3a20040306", "660f3a20040307", "step 7, branch not taken", "XMM0 is the odd bytes so far"),
-    "r14 in r15's place": (33, "415f", "415e", "end of turn, branch not taken", "R15 is the caller's"),
+    "r14 instead of r15": (33, "415f", "415e", "end of turn, branch not taken", "R15 is the caller's"),
     "j is not written back": (33, "888b01010000", "0f1f44000090", "end of turn, branch not taken",
-                              "i and j are written, and no other byte"),
+                              "only i and j are written"),
 }
 
 
@@ -124,16 +128,17 @@ def test_an_error_is_refuted_by_the_name_of_its_step(xor, section, was, now, ste
     wrong = xor.patched(xor.code.patched(places.pop(), now))
     refuted = {obligation.name: obligation for obligation in wrong.sections()[section]()}
     assert says in refuted[step].failing(prove.SOLVERS["bitwuzla"])
-    # The processor runs the wrong code from the solver's counterexample, and differs from the definition as well.
+    # The processor runs the mutant from the solver's counterexample, and differs from the
+    # definition too.
     start = replay.start_of(refuted[step], min(section, 33) - 1, seed=1)
     assert replay.differs(wrong.code, *start)
     assert not replay.differs(xor.code, *start)
 
 
 SINGLE_ERRORS = {
-    "the mend of another register": (7, "450f44cb", "450f44c3", "step 7, branch taken", "R9 is S[i + 2], for i of step 7"),
+    "the update of another register": (7, "450f44cb", "450f44c3", "step 7, branch taken", "R9 is S[i + 2], for i of step 7"),
     "j is not written back": (17, "888d01010000", "0f1f44000090", "end of turn, branch not taken",
-                              "i and j are written, and no other byte"),
+                              "only i and j are written"),
 }
 
 
@@ -157,11 +162,11 @@ def test_a_step_of_the_key_schedule_needs_each_of_its_instructions(schedule):
     mutants = [mutant for mutant in mutate.mutants(schedule, 0, seed=0) if mutant.sections == [7]]
     verdicts = {mutant.was: mutate.verdict(schedule, mutant) for mutant in mutants}
     survivors = {was for was, (answer, _) in verdicts.items() if answer == "survived"}
-    assert survivors == {"CMOVC R12,RBP"}, "the throttle: the address is the same whether and when the move is made"
+    assert survivors == {"CMOVC R12,RBP"}, "the address dependency: the move changes no value"
     assert len(verdicts) > 10
 
 
-def test_what_is_assumed_can_be(xor, schedule, proofs):
+def test_the_assumptions_can_be_true(xor, schedule, proofs):
     others = [obligation for kernel in ("x86_64::rc4a::xor_turns", "x86_64::lanes::schedule_turns")
               for section in (proofs[kernel].entry(), proofs[kernel].turn_end()) for obligation in section]
     for obligation in [*xor.entry(), *xor.step(17), *xor.turn_end(), *schedule.entry(), *schedule.step(7), *schedule.turn_end(7), *others]:
@@ -184,7 +189,7 @@ def test_the_processor_does_what_the_lifter_says(forms):
         assert {row["form"] for row in csv.DictReader(file)} == set(compared)
 
 
-# What the lifter would have wrong, and a form that shows it.
+# Each operation of the lifter, and a form that shows an error in it.
 WRONG = {OpCode.INT_SUB: "DEC R15", OpCode.INT_LESS: "CMP DL,N", OpCode.INT_ZEXT: "MOVZX EAX,byte ptr [RCX]",
          OpCode.INT_XOR: "PXOR XMM0, XMM1", OpCode.INT_CARRY: "ADD CL,R9B", OpCode.INT_NEGATE: "NOT R13"}
 

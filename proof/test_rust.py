@@ -1,4 +1,4 @@
-"""The proof of the library's portable code fails where an instruction of rustc's is another."""
+"""Tests that a changed instruction makes the proof of the library's portable code fail."""
 
 import os
 import re
@@ -10,11 +10,11 @@ from llvm_ir import Module
 from obligation import SOLVERS
 
 TEXT = Path(os.environ["ARCFOUR_RUST"]).read_text()
-MEMORY = "memory is what the definition makes of it, at every address"
+MEMORY = "the memory equals the definition's, at every address"
 
 
 def changed(function, was, now):
-    """The module with another text in the functions of this name."""
+    """Returns the module with another text in the functions of this name."""
     parts = re.split(r"(?m)^(?=define )", TEXT)
     found = [n for n, part in enumerate(parts) if re.match(rf"define [^\n]*{function}17h", part)]
     assert found and all(re.search(was, parts[n]) for n in found)
@@ -23,9 +23,9 @@ def changed(function, was, now):
     return Module("".join(parts))
 
 
-# The proof, the function, its text and the wrong text, the obligation, and a claim that fails.
+# The proof, the function, its text and the mutant, the obligation, and a claim that fails.
 ERRORS = {
-    "step: a hit of the second is not seen": (rust_portable.Steps, "6Blocks4step", r"(icmp ult i64 %\d+), 2\n", r"\1, 1\n",
+    "step: a swap with the second preloaded byte is not noticed": (rust_portable.Steps, "6Blocks4step", r"(icmp ult i64 %\d+), 2\n", r"\1, 1\n",
                                               "step 1, branch not taken", MEMORY),
     "step: the byte of S[j]": (rust_portable.Steps, "6Blocks4step", r"%_36 = add i64 %x, %_37", "%_36 = add i64 0, %_37",
                                "step 1, branch taken", "it returns the byte of keystream"),

@@ -1,8 +1,10 @@
-"""Five streams at once on x86-64: cipher/src/backends/x86_64/lanes.rs, `fill_turns`, `xor_turns` and `schedule_turns`.
+"""Five streams at once on x86-64: cipher/src/backends/x86_64/lanes.rs.
 
-A turn is 16 steps of five lanes, in turn. Cut point 0 is the head of the loop, cut point c is behind the load that ends the c-th step of a
-lane, so there are 80 more. Behind them, the keystream has a cut point after the output of each lane. Nothing is preloaded across a store: each
-lane's next S[i] is loaded behind its swap.
+The functions are `fill_turns`, `xor_turns` and `schedule_turns`. A lane is one stream. A turn is 16
+steps of each of the five lanes, alternately. Cut point 0 is the head of the loop. Cut point c, from
+1 to 80, is behind the load that ends the c-th step. The keystream functions also have a cut point
+after the output of each lane. No byte is preloaded across a store: each lane loads its next S[i]
+after its swap.
 """
 
 from dataclasses import dataclass, replace
@@ -22,23 +24,23 @@ REGISTERS = (("RCX", "R9"), ("RBX", "R10"), ("RSI", "R11"), ("RDI", "R12"), ("R8
 
 
 def steps_done(cut, lane):
-    """The steps of a turn that a lane has behind it at a cut point."""
+    """Returns the number of steps that a lane has made in this turn at a cut point."""
     return (min(cut, CUTS) + LANES - 1 - lane) // LANES
 
 
 @dataclass
 class Ghosts:
-    """What both invariants speak of."""
+    """The values that both invariants are about."""
 
     page: object  # the address of lane 0's table without its last eight bits
     i: object  # i where the turn began, a multiple of 16
-    j: tuple  # of each lane
+    j: tuple  # j of each lane
     frame: object  # the stack pointer
     memory: object
 
     PAGES = 2  # from the table of a lane to the next
     PUSHED = 0  # bytes on the stack below the caller's registers
-    FRAME = FRAME  # bytes of these, and the return address
+    FRAME = FRAME  # bytes of the caller's registers and the return address
 
     @classmethod
     def fresh(cls, **others):
@@ -47,7 +49,7 @@ class Ghosts:
                    **others)
 
     def at(self, index, lane=0):
-        """The address of a byte of a lane's table."""
+        """Returns the address of a byte of a lane's table."""
         return z3.Concat(self.page + self.PAGES * lane, index)
 
     def table(self, lane):
@@ -67,17 +69,17 @@ class Ghosts:
 
     @property
     def lists(self):
-        """Where the words in memory can be."""
+        """Returns the regions of the words in memory."""
         return [self.streams, self.stack]
 
 
 class Lanes(Turns):
-    """What the proofs of the three functions share."""
+    """The shared part of the proofs of the three functions."""
 
     first = 0  # i of a turn's first step, less i where the turn began
 
     def find_cuts(self):
-        """Where the cut points are."""
+        """Returns the addresses of the cut points."""
         instructions = self.code.instructions()
         loads = [item.addr.offset + item.length for item in instructions if item.mnem == "MOVZX" and "[RAX" in item.body]
         back = [int(item.body, 16) for item in instructions if item.mnem == "JNZ"]
@@ -86,7 +88,7 @@ class Lanes(Turns):
         return [back[0], *loads]
 
     def invariant(self, cut, ghosts):
-        """What each register holds at a cut point."""
+        """Returns what each register holds at a cut point."""
         holds = {"RSP": ghosts.frame}
         for lane, (j, following) in enumerate(REGISTERS):
             index = ghosts.i + steps_done(cut, lane) + self.first
@@ -94,14 +96,17 @@ class Lanes(Turns):
         return holds
 
     def addresses(self, ghosts):
-        """The words that the caller has in memory, and where."""
+        """Returns the addresses and values of the caller's words in memory."""
         return []
 
     def placed(self, ghosts):
         return [*self.addresses(ghosts), *self.pushed(ghosts)]
 
     def step(self, cut):
-        """From a cut point to the next: one step of one lane. It needs nothing of the caller's promises."""
+        """From a cut point to the next: one step of one lane.
+
+        It does not need the caller's promises.
+        """
         lane = (cut - 1) % LANES
         ghosts = self.fresh(cut - 1)
         table = ghosts.table(lane)
@@ -111,7 +116,7 @@ class Lanes(Turns):
                                self.reads_in_steps(ghosts), [ghosts.streams], lambda end: self.reaches(end, cut, after, words=False))
 
     def words_apart(self, ghosts, *written):
-        """A step and the output of a lane write none of the words that the memory holds at every cut point."""
+        """Claims that no step and no output writes the words in memory."""
         streams, tables, apart = ghosts.streams, number(256 * ghosts.PAGES * LANES), {}
         for lane in range(LANES):
             apart[f"table {lane} lies in the streams"] = Region("", ghosts.base, tables).holds(ghosts.at(z3.BitVecVal(0, 8), lane), 256)
@@ -123,7 +128,7 @@ class Lanes(Turns):
         yield Obligation("lemma: no step and no output writes the words in memory", ghosts.assumed(self), apart)
 
     def entry(self):
-        """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
+        """From the first instruction to cut point 0: saves the caller's registers."""
         ghosts, arguments = self.called()
         frame = ghosts.frame + ghosts.PUSHED
         state, context = State(self.code.base, {}, ghosts.memory), self.code.context
@@ -135,7 +140,7 @@ class Lanes(Turns):
                                lambda end: self.reaches(end, 0, after))
 
     def meaning(self, name, cut):
-        """What the invariant says of a register, in words."""
+        """Returns what a register holds according to the invariant, in words."""
         for lane, (j, following) in enumerate(REGISTERS):
             if name == j:
                 return f"&S[j] of lane {lane}"
@@ -147,21 +152,21 @@ class Lanes(Turns):
             or super().meaning(name, cut)
 
     def sections(self):
-        """What gives the obligations, one section from each cut point."""
+        """Returns the functions that make the obligations, one for each cut point."""
         return [self.entry, *(partial(self.step, cut) for cut in range(1, CUTS + 1)), self.turn_end, self.lemmas]
 
 
 @dataclass
 class DataGhosts(Ghosts):
-    """Of the keystream."""
+    """The values of the keystream functions."""
 
-    pointers: object = None  # where the addresses of the lanes' data are
+    pointers: object = None  # the list of the addresses of the lanes' data
     data: tuple = ()
     done: object = None  # turns done
-    turns: object = None  # turns to be done in all
+    turns: object = None  # all turns
     bytes: tuple = ()  # each lane's keystream of this turn so far
 
-    PUSHED = 16  # the length, and where the addresses are
+    PUSHED = 16  # the length, and the address of the list
 
     @property
     def length(self):
@@ -177,7 +182,7 @@ class DataGhosts(Ghosts):
 
     @property
     def inputs(self):
-        """Where the data are read."""
+        """Returns the addresses of the input data."""
         return self.data
 
     @property
@@ -185,14 +190,17 @@ class DataGhosts(Ghosts):
         return [Region(f"data{lane}", address, self.length) for lane, address in enumerate(self.data)]
 
     def assumed(self, kernel, lanes=range(LANES)):
-        """What the caller promises of some lanes, and that a turn is left."""
+        """Returns the caller's promises for some lanes, and the assumption that a turn is left."""
         regions = [*self.lists, *(self.outputs[lane] for lane in lanes)]
         return [z3.ULT(self.done, self.turns), *(region.valid() for region in regions),
                 *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
 
 
 class Keystream(Lanes):
-    """The proof of `fill_turns` and `xor_turns`; `reads` is whether it xors into the data."""
+    """The proof of `fill_turns` and `xor_turns`.
+
+    `reads` is true for `xor_turns`, which xors into the data.
+    """
 
     first = 1
     ghosts = DataGhosts
@@ -204,7 +212,7 @@ class Keystream(Lanes):
         super().__init__(code, cuts)
 
     def patched(self, code):
-        """The same proof of other machine code, with the cut points where they were."""
+        """Returns the proof for other machine code, with the same cut points."""
         return type(self)(code, self.reads, self.cuts)
 
     def fresh(self, cut):
@@ -217,7 +225,7 @@ class Keystream(Lanes):
         return [(ghosts.pointers + 8 * lane, address) for lane, address in enumerate(ghosts.data)]
 
     def find_cuts(self):
-        """Behind the output of a lane is where the register of its bytes is cleared."""
+        """The cut point after a lane's output is behind the `pxor` that clears its register."""
         cuts = super().find_cuts()
         cleared = [item.addr.offset + item.length for item in self.code.instructions() if item.addr.offset >= cuts[-1]
                    and item.mnem == "PXOR" and len(set(item.body.split(", "))) == 1]
@@ -226,15 +234,15 @@ class Keystream(Lanes):
         return [*cuts, *cleared]
 
     def needed(self, ghosts, lane):
-        """The words in memory that the output of a lane reads."""
+        """Returns the words in memory that the output of a lane reads."""
         return [self.addresses(ghosts)[lane], self.pushed(ghosts)[0]]
 
     def counted(self, ghosts):
-        """The words in memory that change from turn to turn."""
+        """Returns the words in memory that change from turn to turn."""
         return []
 
     def given_back(self, ghosts):
-        """What the last turn leaves to the caller: i and j of each lane."""
+        """Returns the words that the last turn writes for the caller: i and j of each lane."""
         return [(ghosts.base + 256 * ghosts.PAGES * lane + 256 + n, value) for lane in range(LANES)
                 for n, value in enumerate((ghosts.i, ghosts.j[lane]))]
 
@@ -248,7 +256,7 @@ class Keystream(Lanes):
         holds = super().invariant(cut, ghosts)
         holds |= {"R15": ghosts.base, "R14": ghosts.offset,
                   "RBP": ghosts.at(ghosts.i if cut <= CUTS - LANES else ghosts.i + TURN)}
-        # All 16 bytes of a turn are put in anew, so the rest may be anything.
+        # Each turn replaces all 16 bytes of a register, so its other bytes may have any value.
         return holds | {f"XMM{lane}_B{chr(ord('a') + n)}": byte for lane in range(LANES) for n, byte in enumerate(ghosts.bytes[lane])}
 
     def define(self, ghosts, table, lane, n):
@@ -259,7 +267,7 @@ class Keystream(Lanes):
         return []
 
     def output(self, lane):
-        """From the last step, or from the output of the lane before: the output of a lane."""
+        """From the last step, or from the output of the previous lane: the output of a lane."""
         cut = CUTS + lane
         ghosts = self.fresh(cut)
         ghosts = self.placing(ghosts, self.needed(ghosts, lane))
@@ -288,7 +296,7 @@ class Keystream(Lanes):
                 return {"a turn is left": z3.ULT(after.done, after.turns)} | self.reaches(end, 0, after)
             left = self.placing(after, self.given_back(after)).memory
             return {"no turn is left": after.done == after.turns} | self.restored(end, ghosts.memory, ghosts.frame + ghosts.PUSHED) | {
-                "i and j of each lane are written, and no other byte": equal_everywhere(end.memory, left)}
+                "only i and j of each lane are written": equal_everywhere(end.memory, left)}
 
         return self.obligation("end of turn", ghosts.assumed(self, []), self.at_cut(CUTS + LANES, ghosts), {self.cuts[0]},
                                self.read_at_end(ghosts), [ghosts.streams], goals)
@@ -298,7 +306,7 @@ class Keystream(Lanes):
         return [*before, *(partial(self.output, lane) for lane in range(LANES)), turn_end, lemmas]
 
     def called(self):
-        """What the caller gives: the ghosts, with what is in memory, and the arguments."""
+        """Returns the ghosts at the call, with the words in memory, and the arguments."""
         ghosts = replace(self.fresh(0), done=z3.BitVecVal(0, 60))
         ghosts = self.placing(ghosts, [*self.addresses(ghosts), *self.given_back(ghosts)])
         return ghosts, {"RSI": ghosts.pointers, "RDX": ghosts.length}
@@ -306,21 +314,21 @@ class Keystream(Lanes):
 
 @dataclass
 class KeyGhosts(Ghosts):
-    """Of the key schedules."""
+    """The values of the key schedules."""
 
     keys: object = None
-    turn: object = None  # the turns done, modulo the turns that there are keys for
-    turns: object = None  # the turns that there are keys for
+    turn: object = None  # the turns done, modulo `turns`
+    turns: object = None  # the turns after which the keys repeat
 
-    PUSHED = 8  # where the keys begin
+    PUSHED = 8  # the address of the keys
 
     @property
     def key(self):
-        """Where this turn's keys begin."""
+        """Returns the address of this turn's keys."""
         return self.keys + CUTS * self.turn
 
     def assumed(self, kernel):
-        """What the caller promises."""
+        """Returns the caller's promises."""
         keys = Region("data", self.keys, CUTS * self.turns)
         regions = [self.streams, self.stack, keys]
         return [z3.ULE(1, self.turns), z3.ULE(self.turns, 1 << 56), z3.ULT(self.turn, self.turns),
@@ -328,12 +336,12 @@ class KeyGhosts(Ghosts):
 
 
 class Schedule(Lanes):
-    """The proof of `schedule_turns`. i is that of the first step of a turn."""
+    """The proof of `schedule_turns`. `i` belongs to the first step of a turn."""
 
     r14, r15 = "the turn's keys", "the end of the keys"
 
     def patched(self, code):
-        """The same proof of other machine code, with the cut points where they were."""
+        """Returns the proof for other machine code, with the same cut points."""
         return Schedule(code, self.cuts)
 
     def fresh(self, cut):
@@ -347,7 +355,7 @@ class Schedule(Lanes):
                                                  "R15": ghosts.keys + CUTS * ghosts.turns}
 
     def loose(self, name, cut, ghosts):
-        """At the end of the last turn the next S[i] is read from behind the table, and not used."""
+        """At the end of the last turn the next S[i] comes from behind the table and is not used."""
         for lane, (_, following) in enumerate(REGISTERS):
             if name == following and steps_done(cut, lane) == TURN:
                 return ghosts.i == 256 - TURN
@@ -361,7 +369,7 @@ class Schedule(Lanes):
         return [Region("data", ghosts.key, number(CUTS))]
 
     def turn_end(self):
-        """From the last cut point: the next turn's keys, then the next turn or the return."""
+        """From the last cut point: takes the next keys, then the next turn or the return."""
         ghosts = self.placing(self.fresh(CUTS))
         following = z3.If(ghosts.turn + 1 == ghosts.turns, number(0), ghosts.turn + 1)
         after = replace(ghosts, i=ghosts.i + TURN, turn=following)
@@ -376,13 +384,13 @@ class Schedule(Lanes):
         return self.obligation("end of turn", ghosts.assumed(self), self.at_cut(CUTS, ghosts), {self.cuts[0]}, [ghosts.stack], [], goals)
 
     def lemmas(self):
-        """The keys of a turn are among those that there are."""
+        """Yields the lemma that the keys of a turn lie inside all keys."""
         ghosts = self.fresh(0)
         yield from self.words_apart(ghosts)
-        yield Obligation("lemma: a turn's keys lie in the keys", ghosts.assumed(self),
-                         {"they do": Region("data", ghosts.keys, CUTS * ghosts.turns).holds(ghosts.key, CUTS)})
+        yield Obligation("lemma: a turn's keys lie inside all keys", ghosts.assumed(self),
+                         {"they lie inside": Region("data", ghosts.keys, CUTS * ghosts.turns).holds(ghosts.key, CUTS)})
 
     def called(self):
-        """What the caller gives: the ghosts, with what is in memory, and the arguments."""
+        """Returns the ghosts at the call, with the words in memory, and the arguments."""
         ghosts = replace(self.fresh(0), i=z3.BitVecVal(0, 8), j=(z3.BitVecVal(0, 8),) * LANES, turn=number(0))
         return ghosts, {"RSI": ghosts.keys, "RDX": ghosts.keys + CUTS * ghosts.turns}

@@ -1,7 +1,8 @@
 """RC4A, one stream, on x86-64: cipher/src/backends/x86_64/rc4a.rs, `fill_turns` and `xor_turns`.
 
-A turn is 16 rounds of two halves. Cut point 0 is the head of the loop, cut point p is behind half p's byte of keystream. The odd halves
-shuffle S1, the even ones S2, which lies 256 bytes further. The rest is as in x86_stream.py.
+A turn is 16 rounds of two halves. Cut point 0 is the head of the loop, cut point p is behind half
+p's byte of keystream. The odd halves shuffle S1, the even halves shuffle S2, which lies 256 bytes
+further. The rest is as in x86_stream.py.
 """
 
 from dataclasses import dataclass, replace
@@ -12,13 +13,13 @@ from memory import Table
 from x86_stream import Ghosts, Stream
 from x86_turns import TURN
 
-# The registers of the next S[i] whose i is even, and odd, of each table.
+# For each table, the registers that hold the next S[i] with an even i and with an odd i.
 NEXT = (("R8", "R9"), ("R10", "R11"))
 
 
 @dataclass
 class Ghosts2(Ghosts):
-    """`page` is that of S1, `j` is j1."""
+    """`page` is the page of S1, `j` is j1."""
 
     j2: object = None
 
@@ -47,7 +48,7 @@ class Rc4a(Stream):
         return [(ghosts.frame, z3.simplify(ghosts.data - ghosts.output))]
 
     def invariant(self, p, ghosts):
-        """What each register holds at cut point p."""
+        """Returns what each register holds at cut point p."""
         turn, after = ghosts.at(ghosts.i), ghosts.at(ghosts.i + self.steps)
         holds = {"RBX": ghosts.base, "RCX": ghosts.at(ghosts.j), "RDX": z3.Concat(ghosts.page + 1, ghosts.j2), "RBP": turn,
                  "R12": turn if p <= 28 else after, "RSI": ghosts.output, "R15": ghosts.turns, "RSP": ghosts.frame,
@@ -60,7 +61,7 @@ class Rc4a(Stream):
         return holds | self.banks(ghosts)
 
     def define(self, p, ghosts):
-        """What half p of the definition makes of the ghosts, and its byte of keystream."""
+        """Returns the ghosts after half p of the definition, and the half's byte of keystream."""
         tables = [Table(ghosts.memory, ghosts.page + n) for n in range(2)]
         i = ghosts.i + (p + 1) // 2
         if p % 2:
@@ -70,9 +71,9 @@ class Rc4a(Stream):
         return replace(ghosts, j2=j2, memory=tables[1].memory), key_byte
 
     def meaning(self, name, p):
-        """What the invariant says of a register, in words."""
+        """Returns what a register holds according to the invariant, in words."""
         for n, registers in enumerate(NEXT):
             if name in registers:
                 return f"S{n + 1}[i + 1], for i of the last half of a round that shuffled S{n + 1}"
-        return {"RBX": "&S1[0]", "RCX": "&S1[j1]", "RDX": "&S2[j2]", "R12": "where the next S1[i] is loaded from", "RSI": "the output",
+        return {"RBX": "&S1[0]", "RCX": "&S1[j1]", "RDX": "&S2[j2]", "R12": "the base of the load of the next S1[i]", "RSI": "the output",
                 "R14B": "i + 1"}.get(name) or super().meaning(name, p)

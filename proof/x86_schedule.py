@@ -1,7 +1,8 @@
 """The key schedule on x86-64: cipher/src/backends/x86_64/stream.rs, `schedule_turns`.
 
-Eight calls of a turn of 32 steps. Cut point 0 is where a turn begins, cut point p is behind step p's branch. Steps count from i = 0, so
-the addresses that a turn counts from lie a byte below those of the keystream.
+The function calls a turn of 32 steps eight times. Cut point 0 is the begin of a turn, cut point p
+is behind step p's branch. Steps count from i = 0. So the base addresses of a turn lie one byte
+lower than in the keystream functions.
 """
 
 from dataclasses import dataclass, replace
@@ -18,14 +19,14 @@ TURNS = 256 // TURN
 
 @dataclass
 class Ghosts:
-    """What the invariant speaks of."""
+    """The values that the invariant is about."""
 
     page: object  # the table's address without its last eight bits
     i: object  # i where the turn began, a multiple of 32
     j: object
     key: object  # the turn's 32 bytes of key
-    stride: object  # from these to the next turn's
-    frame: object  # the stack pointer in a turn: the turn's return address, and the frame of the function above
+    stride: object  # from these bytes to the next turn's
+    frame: object  # the stack pointer in a turn: the turn's return address, then the function's frame
     memory: object
 
     @classmethod
@@ -34,7 +35,7 @@ class Ghosts:
                    z3.BitVec("input", 64), z3.BitVec("stride", 64), z3.BitVec("stack", 64), array("memory"))
 
     def at(self, index):
-        """The address of a byte of the table."""
+        """Returns the address of a byte of the table."""
         return z3.Concat(self.page, index)
 
     @property
@@ -47,14 +48,14 @@ class Ghosts:
                 "key": Region("data", self.key, number(TURN)), "stack": Region("stack", self.frame, number(8 + FRAME))}
 
     def assumed(self, kernel):
-        """What the caller promises, and the turn's return address."""
+        """Returns the caller's promises, and the assumption about the turn's return address."""
         regions = self.regions
         return [*(regions[name].valid() for name in ("object", "key", "stack")), regions["object"].disjoint(regions["key"]),
                 regions["object"].disjoint(regions["stack"]), regions["key"].disjoint(regions["stack"]),
                 self.returns(self.memory, kernel)]
 
     def returns(self, memory, kernel):
-        """That the stack leads back behind the turn's call."""
+        """Claims that the return address on the stack is behind the turn's call."""
         turn = z3.Extract(7, 5, self.i)
         return load(memory, self.frame, 8) == number(kernel.calls[0]) + 5 * z3.ZeroExt(61, turn)
 
@@ -63,7 +64,7 @@ class Schedule(Turns):
     """The proof of the function."""
 
     def patched(self, code):
-        """The same proof of other machine code, with the cut points where they were."""
+        """Returns the proof for other machine code, with the same cut points."""
         other = Schedule(code, self.cuts)
         other.calls = self.calls
         return other
@@ -78,7 +79,7 @@ class Schedule(Turns):
         return [int(calls[0].body, 16), *steps]
 
     def invariant(self, p, ghosts):
-        """What each register holds at cut point p."""
+        """Returns what each register holds at cut point p."""
         table = Table(ghosts.memory, ghosts.page)
         turn = ghosts.at(ghosts.i) - 1
         holds = {"RCX": ghosts.at(ghosts.j), "RBP": turn, "RSI": ghosts.key - 1, "R14": ghosts.stride, "RSP": ghosts.frame,
@@ -90,7 +91,7 @@ class Schedule(Turns):
         return holds
 
     def loose(self, name, p, ghosts):
-        """At the end of the last turn the ring is filled from behind the table, and not used."""
+        """At the end of the last turn the ring holds unused bytes from behind the table."""
         if name in RING and p - 1 + (RING.index(name) - p) % 4 >= TURN:
             return ghosts.i == 256 - TURN
         return None
@@ -105,7 +106,7 @@ class Schedule(Turns):
         regions = ghosts.regions
         return self.obligation(f"step {p}", ghosts.assumed(self), self.at_cut(p - 1, ghosts), set(self.cuts), [regions["key"], regions["object"]],
                                [regions["table"]], lambda end: self.reaches(end, p, after)
-                               | {"the stack leads back behind the turn's call": after.returns(end.memory, self)})
+                               | {"the return address is behind the turn's call": after.returns(end.memory, self)})
 
     def turn_end(self, turn):
         """From cut point 32 of a turn to the next, or to the caller."""
@@ -122,18 +123,18 @@ class Schedule(Turns):
                                | {"no other byte is written": equal_everywhere(end.memory, ghosts.memory)})
 
     def entry(self):
-        """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
+        """From the first instruction to cut point 0: saves the caller's registers."""
         ghosts = replace(Ghosts.fresh(), i=z3.BitVecVal(0, 8), j=z3.BitVecVal(0, 8))
         state, context = State(self.code.base, {}, ghosts.memory), self.code.context
         for name, value in {"RDI": ghosts.base, "RSI": ghosts.key, "RDX": ghosts.stride,
                             "RSP": ghosts.frame + 8 + 8 * len(SAVED)}.items():
             write(state, context, context.registers[name].offset, z3.simplify(value))
         after = replace(ghosts, memory=store(self.saving(state, ghosts.frame + 8), ghosts.frame, number(self.calls[0])))
-        # The call has not been made: its return address is no assumption.
+        # The call has not been made yet, so its return address is not assumed.
         before = replace(ghosts, memory=after.memory)
         return self.obligation("entry", before.assumed(self), state, set(self.cuts), [ghosts.regions["table"]],
                                [Region("stack", ghosts.frame, number(8 + 8 * len(SAVED)))], lambda end: self.reaches(end, 0, after))
 
     def sections(self):
-        """What gives the obligations, one section from each cut point."""
+        """Returns the functions that make the obligations, one for each cut point."""
         return [self.entry, *(partial(self.step, p) for p in range(1, TURN + 1)), *(partial(self.turn_end, n) for n in range(TURNS))]

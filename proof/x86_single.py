@@ -1,8 +1,9 @@
-"""The assembly of capi/single/arcfour.c for x86-64, in the functions that a C compiler makes of it: `turns_x86`, `schedule_x86` and
-`five_x86`.
+"""The assembly of capi/single/arcfour.c for x86-64, as compiled.
 
-The compiler writes the first and the last instructions. It chooses which of the caller's registers to save, and in which order. So the
-proof looks that up. A turn is 16 steps. The rest is as in the proofs of the library's kernels.
+The functions are `turns_x86`, `schedule_x86` and `five_x86`. The compiler writes their first and
+last instructions. It chooses which registers of the caller it saves, and in which order. The proof
+reads this choice from the instructions. A turn is 16 steps. The rest is as in the proofs of the
+library's kernels.
 """
 
 from dataclasses import dataclass, replace
@@ -18,18 +19,18 @@ from x86_lanes import CUTS, LANES
 from x86_turns import RING, Turns, ring
 
 TURN = 16
-OBJECT = 264  # bytes of `arcfour1`: the table, i, j, 6 bytes that nothing uses
+OBJECT = 264  # bytes of `arcfour1`: the table, i, j, and 6 unused bytes
 MEANING = {"RBP": "the stream", "R15": "&S[i] before the turn", "R13B": "the low byte of -&S[i] before the turn",
            "R14": "the output less the input", "XMM3_Qa": "the end of the input", "RSI": "the input or the key"}
 
 
 def pushed(code):
-    """The caller's registers that a function saves, from the stack pointer upwards."""
+    """Returns the caller's registers that a function saves, from the stack pointer upwards."""
     return tuple(item.body for item in code.instructions() if item.mnem == "PUSH")[::-1]
 
 
 class Compiled:
-    """A function of which a compiler has written the first and the last instructions."""
+    """A function whose first and last instructions were written by a compiler."""
 
     def find_cuts(self):
         self.saved = pushed(self.code)
@@ -43,7 +44,7 @@ class Compiled:
 
 @dataclass
 class StreamGhosts(x86_stream.Ghosts):
-    """Of one stream. The compiler writes the last i before the first turn."""
+    """The values of one stream. The compiled code writes the last i before the first turn."""
 
     TURN, MOST, OBJECT = TURN, 1 << 59, OBJECT
 
@@ -63,7 +64,7 @@ class Stream(Compiled, x86_stream.Stream):
         return [(ghosts.base + 256, ghosts.i + z3.Extract(7, 0, TURN * ghosts.turns))]
 
     def invariant(self, p, ghosts):
-        """What each register holds at cut point p."""
+        """Returns what each register holds at cut point p."""
         table = Table(ghosts.memory, ghosts.page)
         turn, after = ghosts.at(ghosts.i), ghosts.at(ghosts.i + TURN)
         holds = {"RBX": ghosts.base, "RBP": ghosts.base, "RCX": ghosts.at(ghosts.j), "R15": turn, "RDI": after if p else turn,
@@ -80,16 +81,16 @@ class Stream(Compiled, x86_stream.Stream):
         return [], [ghosts.state, stack]
 
     def meaning(self, name, p):
-        """What the invariant says of a register, in words."""
+        """Returns what a register holds according to the invariant, in words."""
         return MEANING.get(name) or super().meaning(name, p)
 
 
 @dataclass
 class KeyGhosts:
-    """Of the key schedule, whose key is 256 bytes."""
+    """The values of the key schedule, whose key has 256 bytes."""
 
     page: object
-    i: object  # of the turn's first step, a multiple of 16
+    i: object  # i of the turn's first step, a multiple of 16
     j: object
     keys: object
     frame: object
@@ -101,7 +102,7 @@ class KeyGhosts:
                    z3.BitVec("input", 64), z3.BitVec("stack", 64), array("memory"))
 
     def at(self, index):
-        """The address of a byte of the table."""
+        """Returns the address of a byte of the table."""
         return z3.Concat(self.page, index)
 
     @property
@@ -113,20 +114,23 @@ class KeyGhosts:
         return Region("data", self.keys, number(256))
 
     def stack(self, kernel):
-        """The caller's registers and the return address."""
+        """Returns the region of the caller's registers and the return address."""
         return Region("stack", self.frame, number(8 * len(kernel.saved) + 8))
 
     def assumed(self, kernel):
-        """What the caller promises."""
+        """Returns the caller's promises."""
         regions = [self.object, self.key, self.stack(kernel)]
         return [*(region.valid() for region in regions), *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
 
 
 class Schedule(Turns):
-    """The proof of `schedule_x86`. Steps count from i = 0, so the addresses that a turn counts from lie a byte below the table's."""
+    """The proof of `schedule_x86`.
+
+    Steps count from i = 0, so a turn's base lies one byte below the table's.
+    """
 
     def patched(self, code):
-        """The same proof of other machine code, with the cut points where they were."""
+        """Returns the proof for other machine code, with the same cut points."""
         other = Schedule(code, self.cuts)
         other.saved = self.saved
         return other
@@ -141,20 +145,20 @@ class Schedule(Turns):
         return [back[0], *steps]
 
     def invariant(self, p, ghosts):
-        """What each register holds at cut point p."""
+        """Returns what each register holds at cut point p."""
         table, turn = Table(ghosts.memory, ghosts.page), ghosts.at(ghosts.i) - 1
         holds = {"RCX": ghosts.at(ghosts.j), "R15": turn, "R12": turn if p < 12 else turn + TURN, "R13B": 1 - ghosts.i,
                  "RSI": ghosts.keys + wide(ghosts.i) - 1, "RSP": ghosts.frame} | ({"RDI": turn + TURN} if p else {})
         return holds | {ring(p, ahead): z3.ZeroExt(56, table[ghosts.i + (p - 1 + ahead)]) for ahead in range(1, 4)}
 
     def loose(self, name, p, ghosts):
-        """At the end of the last turn the ring is filled from behind the table, and not used."""
+        """At the end of the last turn the ring holds unused bytes from behind the table."""
         if name in RING and p - 1 + (RING.index(name) - p) % 4 >= TURN:
             return ghosts.i == 256 - TURN
         return None
 
     def entry(self):
-        """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
+        """From the first instruction to cut point 0: saves the caller's registers."""
         ghosts = replace(KeyGhosts.fresh(), i=z3.BitVecVal(0, 8), j=z3.BitVecVal(0, 8))
         state, context = State(self.code.base, {}, ghosts.memory), self.code.context
         for name, value in {"RDI": ghosts.object.base, "RSI": ghosts.keys, "RSP": ghosts.frame + 8 * len(self.saved)}.items():
@@ -188,21 +192,22 @@ class Schedule(Turns):
                                goals)
 
     def meaning(self, name, p):
-        """What the invariant says of a register, in words."""
+        """Returns what a register holds according to the invariant, in words."""
         return MEANING.get(name) or super().meaning(name, p)
 
     def sections(self):
-        """What gives the obligations, one section from each cut point."""
+        """Returns the functions that make the obligations, one for each cut point."""
         return [self.entry, *(partial(self.step, p) for p in range(1, TURN + 1)), self.turn_end]
 
 
-# Where a `five` has what it has, behind the tables: the bytes done, the length, and of each stream the input, the output and &S[j].
+# Offsets in a `five`, behind the tables: the bytes done, the length, then input, output and &S[j]
+# of each stream.
 AT, LENGTH, INPUTS, OUTPUTS, JS, HERE, FIVE = 1280, 1288, 1296, 1336, 1376, 1416, 1424
 
 
 @dataclass
 class FiveGhosts(x86_lanes.DataGhosts):
-    """Of five streams, in a `five`."""
+    """The values of five streams, in a `five`."""
 
     PAGES, PUSHED, FRAME = 1, 0, 48
 
@@ -223,7 +228,10 @@ class FiveGhosts(x86_lanes.DataGhosts):
         return [Region(f"data{lane}", address, self.length) for lane, address in enumerate(self.inputs)]
 
     def assumed(self, kernel, lanes=range(LANES)):
-        """What the caller promises of some lanes, and that a turn is left. An output is its input, or lies apart from every input."""
+        """Returns the caller's promises for some lanes, and the assumption that a turn is left.
+
+        An output is its input, or lies apart from every input.
+        """
         regions = [*self.lists, *(self.outputs[lane] for lane in lanes)]
         conditions = [z3.ULT(self.done, self.turns), *(region.valid() for region in regions),
                       *(one.disjoint(other) for n, one in enumerate(regions) for other in regions[:n])]
@@ -269,11 +277,11 @@ class Five(Compiled, x86_lanes.Keystream):
         return holds | ({"RDX": ghosts.offset} if cut > CUTS else {})
 
     def meaning(self, name, cut):
-        """What the invariant says of a register, in words."""
+        """Returns what a register holds according to the invariant, in words."""
         return "the bytes done" if name == "RDX" else super().meaning(name, cut)
 
     def called(self):
-        """What the caller gives: the ghosts, with what is in memory, and the arguments."""
+        """Returns the ghosts at the call, with the words in memory, and the arguments."""
         ghosts = replace(self.fresh(0), done=z3.BitVecVal(0, 60))
         words = [*self.addresses(ghosts), *self.given_back(ghosts), (ghosts.base + HERE, ghosts.at(ghosts.i))]
         return self.placing(ghosts, words), {}

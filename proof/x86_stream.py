@@ -1,7 +1,8 @@
 """One stream on x86-64: cipher/src/backends/x86_64/stream.rs, `fill_turns` and `xor_turns`.
 
-A turn is 32 steps. Cut point 0 is the head of the loop, cut point p is behind step p's byte of keystream, which `pinsrb` puts into its
-lane. `invariant` says what the registers hold there; from each cut point every path to the next is an obligation.
+A turn is 32 steps. Cut point 0 is the head of the loop. Cut point p is behind the `pinsrb` that
+puts step p's byte of keystream into its lane. `invariant` says what each register holds there. Each
+path from a cut point to the next is an obligation.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from x86_turns import FRAME, TURN, Turns, ring
 
 @dataclass
 class Ghosts:
-    """What the invariant speaks of."""
+    """The values that the invariant is about."""
 
     page: object = None  # the table's address without its last eight bits
     i: object = None  # i where the turn began, a multiple of 32
@@ -30,23 +31,23 @@ class Ghosts:
 
     TURN = TURN  # bytes of a turn
     MOST = 1 << 57  # turns
-    OBJECT = 512  # bytes of the type, which the table begins
+    OBJECT = 512  # bytes of the type, whose first part is the table
     PUSHED = 0  # bytes on the stack below the caller's registers
 
     @classmethod
     def fresh(cls, known):
-        """Any values: `known` bytes of this half are made."""
+        """Returns unknown values, after `known` bytes of this half."""
         return cls(z3.BitVec("table_page", 56), z3.Concat(z3.BitVec("i_over_32", 3), z3.BitVecVal(0, 5)), z3.BitVec("j", 8),
                    z3.BitVec("input", 64), z3.BitVec("output", 64), z3.BitVec("turns", 64), z3.BitVec("stack", 64),
                    array("memory"), tuple(z3.BitVec(f"k{n + 1}", 8) for n in range(known)))
 
     @property
     def indexes(self):
-        """What lies behind the table, by the distance from its begin."""
+        """Returns the values behind the table, by the distance from its begin."""
         return {256: self.i, 257: self.j}
 
     def at(self, index):
-        """The address of a byte of the table."""
+        """Returns the address of a byte of the table."""
         return z3.Concat(self.page, index)
 
     @property
@@ -55,7 +56,7 @@ class Ghosts:
 
     @property
     def state(self):
-        """The table, then i and j."""
+        """Returns the region of the table, i and j."""
         return Region("table", self.base, number(max(self.indexes) + 1))
 
     @property
@@ -66,7 +67,7 @@ class Ghosts:
                 "stack": Region("stack", self.frame, number(self.PUSHED + FRAME))}
 
     def assumed(self, kernel):
-        """What the caller promises: assumptions 1 to 6 of the README."""
+        """Returns the caller's promises: assumptions 1 to 6 of the README."""
         regions = self.regions
         same_or_apart = z3.Or(self.data == self.output, regions["input"].disjoint(regions["output"]))
         conditions = [z3.ULE(1, self.turns), z3.ULE(self.turns, self.MOST), *(regions[name].valid() for name in
@@ -79,23 +80,26 @@ class Ghosts:
 
 
 class Stream(Turns):
-    """The proof of one of the two functions; `reads` is whether it xors into input."""
+    """The proof of one of the two functions.
+
+    `reads` is true for the function that xors into input.
+    """
 
     vectors = ("XMM0", "XMM1", "XMM2")
     ghosts = Ghosts
     turn = TURN  # bytes of a turn
-    steps = TURN  # that i goes on by in a turn
+    steps = TURN  # the increment of i in a turn
 
     def __init__(self, code, reads, cuts=None):
         self.reads = reads
         super().__init__(code, cuts)
 
     def patched(self, code):
-        """The same proof of other machine code, with the cut points where they were."""
+        """Returns the proof for other machine code, with the same cut points."""
         return type(self)(code, self.reads, self.cuts)
 
     def find_cuts(self):
-        """Where the cut points are."""
+        """Returns the addresses of the cut points."""
         instructions = self.code.instructions()
         steps = [instruction.addr.offset + instruction.length for instruction in instructions if instruction.mnem == "PINSRB"]
         back = [int(instruction.body, 16) for instruction in instructions if instruction.mnem == "JNZ"]
@@ -104,7 +108,7 @@ class Stream(Turns):
         return [back[0], *steps]
 
     def invariant(self, p, ghosts):
-        """What each register holds at cut point p."""
+        """Returns what each register holds at cut point p."""
         table = Table(ghosts.memory, ghosts.page)
         turn, after = ghosts.at(ghosts.i), ghosts.at(ghosts.i + TURN)
         holds = {"RBX": ghosts.base, "RCX": ghosts.at(ghosts.j), "RBP": turn, "RSI": ghosts.data, "R14": ghosts.output,
@@ -116,19 +120,19 @@ class Stream(Turns):
         return holds | self.banks(ghosts)
 
     def banks(self, ghosts):
-        """The vector registers that gather the keystream, in turn."""
+        """Returns the vector registers that gather the keystream bytes alternately."""
         lanes = [*ghosts.bytes, *[z3.BitVecVal(0, 8)] * (16 - len(ghosts.bytes))]
         return {f"XMM{bank}": z3.Concat([lane if n % 2 == bank else z3.BitVecVal(0, 8) for n, lane in enumerate(lanes)][::-1])
                 for bank in range(2)}
 
     def define(self, p, ghosts):
-        """What step p of the definition makes of the ghosts, and its byte of keystream."""
+        """Returns the ghosts after step p of the definition, and the step's byte of keystream."""
         table = Table(ghosts.memory, ghosts.page)
         _, j, key_byte = step(table, ghosts.i + (p - 1), ghosts.j)
         return replace(ghosts, j=j, memory=table.memory), key_byte
 
     def write_half(self, ghosts, half):
-        """The memory after 16 bytes of keystream, xored into the input or not, have been written."""
+        """Returns the memory after 16 bytes of output. With `reads`, input is xored in."""
         memory = ghosts.memory
         for n, key_byte in enumerate(ghosts.bytes):
             data = select(ghosts.memory, ghosts.data + half + n) if self.reads else 0
@@ -136,8 +140,11 @@ class Stream(Turns):
         return memory
 
     def step(self, p):
-        """From cut point p - 1 to p: one step of the definition, and before the 17th the first half of the output. The other steps
-        touch the table alone, and need nothing of the caller's promises."""
+        """From cut point p - 1 to p: one step of the definition.
+
+        Before step 17 the first half of the output is written. The other steps touch only the
+        table, so they do not need the caller's promises.
+        """
         ghosts = after = self.placing(self.ghosts.fresh(16 if p == 17 else (p - 1) % 16))
         loads, data, assumed = [], [], []
         if p == 17:
@@ -151,7 +158,7 @@ class Stream(Turns):
                                lambda end: self.reaches(end, p, after))
 
     def turn_end(self):
-        """From the last cut point: the last 16 bytes of the output, then the next turn or the return."""
+        """From the last cut point: writes 16 bytes, then the next turn or the return."""
         ghosts = self.placing(self.ghosts.fresh(16))
         after = replace(ghosts, memory=self.write_half(ghosts, self.turn - 16), bytes=(), i=ghosts.i + self.steps,
                         data=ghosts.data + self.turn, output=ghosts.output + self.turn, turns=ghosts.turns - 1)
@@ -166,15 +173,15 @@ class Stream(Turns):
                                [ghosts.state, ghosts.regions["output"]], goals)
 
     def returned(self, end, ghosts, after):
-        """That the caller's registers are back, and i and j in their places."""
+        """Claims that the caller's registers are restored, and that i and j are in their places."""
         memory = after.memory
         for at, index in after.indexes.items():
             memory = store(memory, ghosts.base + at, index)
         return self.restored(end, ghosts.memory, ghosts.frame + ghosts.PUSHED) | {
-            "i and j are written, and no other byte": equal_everywhere(end.memory, memory)}
+            "only i and j are written": equal_everywhere(end.memory, memory)}
 
     def entry(self):
-        """From the first instruction to cut point 0: the arguments, and the caller's registers saved."""
+        """From the first instruction to cut point 0: saves the caller's registers."""
         ghosts = self.ghosts.fresh(0)
         frame = ghosts.frame + ghosts.PUSHED
         state = State(self.code.base, {}, ghosts.memory)
@@ -189,13 +196,13 @@ class Stream(Turns):
                                lambda end: self.reaches(end, 0, after))
 
     def length(self, ghosts):
-        """What the caller says of the length."""
+        """Returns the caller's argument for the length."""
         return ghosts.turns
 
     def touched_at_entry(self, ghosts, stack):
-        """What the entry may read, and what it may write."""
+        """Returns the regions that the entry may read, and the regions that it may write."""
         return [ghosts.state], [stack]
 
     def sections(self):
-        """What gives the obligations, one section from each cut point."""
+        """Returns the functions that make the obligations, one for each cut point."""
         return [self.entry, *(partial(self.step, p) for p in range(1, self.turn + 1)), self.turn_end, self.lemmas]

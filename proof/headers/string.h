@@ -1,4 +1,4 @@
-/* What capi/single/arcfour.c takes from the C library, for a compiler that has none for its target. */
+/* The C library's functions in capi/single/arcfour.c, for a target without a C library. */
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t length);
