@@ -34,7 +34,7 @@ BUILD, RUST = Path(sys.argv[1]), Path(sys.argv[2])
 JAVA = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"]
 JAVA += ["-cp", str(BUILD / "java"), "RC4"]
 
-# Each program, and the versions of the paper it has.
+# Each program, and its versions of the paper.
 PROGRAMS = {
     "rust": [str(RUST)],
     "c": [str(BUILD / "c/rc4")],
@@ -43,7 +43,7 @@ PROGRAMS = {
     "perl": ["perl", str(HERE / "perl/rc4.pl")],
     "python": [sys.executable, str(HERE / "python/rc4.py")],
 }
-# Keys and rows of vectors that the command line takes, at least.
+# The fewest keys and rows of vectors that can be arguments of a command line.
 PASSABLE_KEYS, PASSABLE_ROWS = 73, 355
 
 F_SETPIPE_SZ = 1031  # fcntl has it from Python 3.10 on
@@ -56,7 +56,7 @@ VERSIONS = {
 
 
 def run(command, *args, stdin=b"", **more):
-    """Status, stdout and stderr. Only Rust names the number of a system error as well."""
+    """Returns status, stdout and stderr, without the error numbers that only Rust prints."""
     if isinstance(stdin, bytes):
         more["input"] = stdin
     else:
@@ -68,7 +68,7 @@ def run(command, *args, stdin=b"", **more):
 
 
 def rows(name):
-    """The rows of a file of vectors: key, offset or text, bytes."""
+    """Yields the rows of a file of vectors: key, offset or text, bytes."""
     for line in (HERE.parent / "vectors" / name).read_text().splitlines():
         if line and not line.startswith("#"):
             key, second, value = line.split()
@@ -76,7 +76,7 @@ def rows(name):
 
 
 def can_be_argument(key):
-    """Whether `rc4` takes the key: ASCII, and no zero byte, which ends an argument."""
+    """Returns true if `rc4` takes the key: ASCII without a zero byte, which ends an argument."""
     return key.isascii() and 0 not in key
 
 
@@ -127,7 +127,7 @@ class Vectors(Case):
     FILES = ("rc4-rfc6229.txt", "rc4-keys.txt", "rc4-drop.txt", "rc4-special.txt", "rc4-deep.txt")
 
     def keystreams(self):
-        """All rows by key, offsets up to 2^20."""
+        """Returns all rows by key, with offsets up to 2^20."""
         by_key = {}
         for name in self.FILES:
             for key, offset, stream in rows(name):
@@ -140,7 +140,7 @@ class Vectors(Case):
             self.assertEqual(stream[offset : offset + len(part)], part, f"offset {offset}")
 
     def test_model(self):
-        """The Python port as a module, on every vector; then it stands in for them below."""
+        """Compares the Python module with every vector. Later tests compare with this module."""
         by_key = self.keystreams()
         self.assertEqual({len(key) for key in by_key}, set(range(1, 257)))
         for key, wanted in by_key.items():
@@ -151,7 +151,7 @@ class Vectors(Case):
             self.assertEqual(expected(key, bytes.fromhex(text)), secret)
 
     def test_model_steps(self):
-        """`prga` word by word agrees with `crypt`; with N cells all words are below N."""
+        """Compares `prga` word by word with `crypt`; with N cells all words are below N."""
         for key in (b"Key", bytes(range(256))):
             steps = model.RC4(key)
             self.assertEqual(bytes(steps.prga() for _ in range(1000)), expected(key, bytes(1000)))
@@ -162,7 +162,7 @@ class Vectors(Case):
             self.assertEqual(sorted(small.S), list(range(n)))
 
     def test_programs(self):
-        """Every vector whose key the command line takes."""
+        """Runs every vector whose key can be an argument."""
         by_key = {k: v for k, v in self.keystreams().items() if can_be_argument(k)}
         self.assertGreaterEqual(len(by_key), PASSABLE_KEYS)
         self.assertGreaterEqual(sum(map(len, by_key.values())), PASSABLE_ROWS)
@@ -179,9 +179,9 @@ class Vectors(Case):
             self.same(PROGRAMS | VERSIONS, [key], bytes.fromhex(text), 0, secret)
 
     def test_key_lengths(self):
-        """Every key length, with ASCII keys; the model, held to the vectors above, knows.
+        """Compares every key length with the Python module, with ASCII keys.
 
-        Programs that take long to start have the short ones, and those around the powers of two.
+        Slow programs run only the short lengths and those around the powers of two.
         """
         text = random.Random(1).randbytes(600)
         late = {*range(1, 18), *(power + n for power in (32, 64, 128, 256) for n in (-1, 0, 1))}
@@ -191,7 +191,7 @@ class Vectors(Case):
             self.same(programs, ["--", key], text, 0, expected(key, text))
 
     def test_versions(self):
-        """The paper's versions: the tails of the 64-bit words, and the ends of a block."""
+        """Runs the paper's versions at the tails of the 64-bit words and at the ends of a block."""
         lengths = [*range(18), 255, 256, 257, 65535, 65536, 65537, 200001]
         for length in lengths:
             text = random.Random(length).randbytes(length)
@@ -215,7 +215,7 @@ class Data(Case):
         self.same(slow, ["a key"], text, 0, expected(b"a key", text))
 
     def test_hexa(self):
-        """Both ways at once, in both cases of digits, over block ends, with each line end."""
+        """Runs both directions at once, with both cases of digits, block ends and line ends."""
         text = random.Random(4).randbytes(70_001)
         secret = expected(b"a key", text).hex().encode()
         for digits in (text.hex(), text.hex().upper() + "\n", text.hex() + "\r\n"):
@@ -260,7 +260,7 @@ for n in ("0", "x", "1.5", "18446744073709551616", "36893488147419103232"):
         (["--bench=10", f"--bench-loop={n}", "K"], f"invalid value '{n}' for '--bench-loop=<M>': {RANGE_M}")
     )
 
-# Where a word may be part of a key, the Rust program gives its place and not the word.
+# If a word may be part of a key, the Rust program prints its place and not the word.
 NO_OPTION = f"{OPTIONS}, and a KEY that begins with a dash goes after --"
 ONE_KEY = "there is one KEY, given last (quote it if it has spaces), and the input is read from stdin"
 WORDS = [  # the arguments, what the ports say, what the Rust program says
@@ -297,7 +297,7 @@ BAD_HEXA = [  # the input, how many bytes are decoded before the fault, the faul
 
 
 class Faults(Case):
-    """What must fail: status, message, and what was written before."""
+    """Failures: the status, the message, and the output before the failure."""
 
     def test_misuse(self):
         for args, message in MISUSE:
@@ -334,7 +334,7 @@ class Faults(Case):
         self.each(PROGRAMS, check)
 
     def test_short_write(self):
-        """A file that may not grow takes part of a block: exactly that much, then the error."""
+        """Writes to a file with a limited size: exactly the limit, then the error."""
         text = bytes(200_000)
 
         def limit():
@@ -342,7 +342,7 @@ class Faults(Case):
 
         for name, command in PROGRAMS.items():
             with self.subTest(program=name), tempfile.TemporaryFile() as file:
-                # Signals as they are here: with SIGXFSZ ignored the write fails instead.
+                # Signals as in this process: with SIGXFSZ ignored the write fails.
                 got = run(command, "K", stdin=text, stdout=file, preexec_fn=limit, restore_signals=False)
                 message = "rc4: cannot write standard output: File too large\n"
                 self.assertEqual(got, (1, None, message))
@@ -354,7 +354,7 @@ class Faults(Case):
             with open("/dev/null", "wb") as write_only:
                 message = "rc4: cannot read standard input: Bad file descriptor\n"
                 self.assertEqual(run(command, "K", stdin=write_only), (1, b"", message))
-            if name != "python":  # its interpreter refuses a directory before the program begins
+            if name != "python":  # its interpreter refuses a directory before the program starts
                 folder = os.open("/", os.O_RDONLY)
                 message = "rc4: cannot read standard input: Is a directory\n"
                 self.assertEqual(run(command, "K", stdin=folder), (1, b"", message))
@@ -393,14 +393,14 @@ class Faults(Case):
     def test_no_memory(self):
         def check(name, command):
             n = 10**17
-            message = f"rc4: --bench={n}: this machine has not so many bytes of memory\n"
+            message = f"rc4: --bench={n}: not enough memory for this many bytes\n"
             self.assertEqual(run(command, f"--bench={n}", "K"), (1, b"", message))
 
         self.each(PROGRAMS, check)
 
 
 def unread(pipe):
-    """How many bytes wait in a pipe for its reader."""
+    """Returns the number of unread bytes in a pipe."""
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
@@ -412,7 +412,7 @@ class Streams(Case):
             time.sleep(0.001)
 
     def test_interrupted(self):
-        """Stopped and continued in the middle of a write: it was short, and the rest follows."""
+        """Stops a program in the middle of a write, which is short; the rest follows later."""
         text = random.Random(5).randbytes(300_000)
 
         def check(name, command):
@@ -440,7 +440,7 @@ class Streams(Case):
         self.each(PROGRAMS, check)
 
     def test_starts_at_once(self):
-        """A byte in, a byte out, while the input stays open; two digits in, two digits out."""
+        """Reads a byte for each byte written, while the input stays open; also in hexadecimal."""
 
         def check(name, command):
             secret = expected(b"K", b"abcd")
@@ -468,7 +468,7 @@ class Streams(Case):
         self.each(PROGRAMS, check)
 
     def peak(self, command, megabytes):
-        """Peak memory in KiB of a program that has encrypted `megabytes` megabytes."""
+        """Returns the peak memory in KiB of a program that encrypts `megabytes` megabytes."""
         block = bytes(1_000_000)
         process = subprocess.Popen([*command, "K"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         with ThreadPoolExecutor(1) as pool:
@@ -495,7 +495,7 @@ class Streams(Case):
             self.assertLess(self.peak(java, 100), self.peak(java, 1) + 40_000)
 
     def test_terminal(self):
-        """A line end after the digits, if a person reads them."""
+        """Expects a line end after the digits on a terminal."""
 
         def check(name, command):
             main, terminal = pty.openpty()
@@ -517,13 +517,13 @@ NOISY = "rc4: the core was not quiet or changed its clock; repeat for better fig
 
 class Bench(Case):
     def test_output(self):
-        """The same two lines from all, and figures that belong together."""
+        """Expects the same two lines from all, with consistent figures."""
 
         def check(name, command):
             for n, m in ((2, None), (1000, 1), (1000, 2), (100_000, 3)):
                 args = [f"--bench={n}"] + ([f"--bench-loop={m}"] if m else [])
                 status, stdout, stderr = run(command, *args, "K")
-                # Ours looks at the machine too, and says so if that is busy: no fault of a port.
+                # The Rust program also warns of a busy machine, which the ports do not.
                 if name == "rust" and stderr == NOISY:
                     stderr = ""
                 self.assertEqual((status, stderr), (0, ""))

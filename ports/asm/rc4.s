@@ -5,7 +5,7 @@
 #
 # RC4 is broken: use it to read old data and to study it, never to protect anything new.
 #
-# Unlike the paper's, this program reads and writes a block at a time: it starts at once and its
+# Unlike the paper's, this program reads and writes a block at a time. It starts at once and its
 # memory does not grow with the input. No library: Linux system calls alone.
 #
 # Every routine says which registers it takes and gives; a system call destroys rax, rcx and r11.
@@ -94,8 +94,8 @@ prga:
     mov     al, [r8 + r9]               # S[S[i] + S[j]]
     ret
 
-# One step of the PRGA with its state in registers: the byte of keystream is S[r9]. i in rax, j in
-# rcx, S in r8. S[i] and S[j] are in r9 and r10 when their sum is made: they are not read again.
+# One step of the PRGA with its state in registers: i in rax, j in rcx, S in r8. The keystream byte is
+# S[r9]. S[i] and S[j] stay in r9 and r10 for their sum, so they are not read again.
 .macro STEP
     inc     al
     movzx   r9d, byte ptr [r8 + rax]
@@ -106,9 +106,9 @@ prga:
     add     r9b, r10b
 .endm
 
-# Encrypts or decrypts in place, eight bytes at a time as version V4 of the C port: each byte of
-# keystream enters r11 from below and turns to its place. rdi: text, rsi: its length. Destroys rax,
-# rcx, rsi, rdi, r8 to r11.
+# Encrypts or decrypts in place, eight bytes at a time like version V4 of the C port. Each byte of
+# keystream enters r11 at the low end and is rotated to its place. rdi: text, rsi: its length.
+# Destroys rax, rcx, rsi, rdi, r8 to r11.
 crypt:
     lea     r8, [rip + S]
     movzx   eax, byte ptr [rip + i]
@@ -137,7 +137,7 @@ crypt:
 
 # ---- The end of the program ----------------------------------------------------------------------
 
-# Ends the program with the status in edi; nothing of the key or the state stays in memory.
+# Overwrites the state and the key, and ends the program with the status in edi.
 leave_program:
     mov     r12d, edi
     lea     rdi, [rip + state]
@@ -149,7 +149,7 @@ leave_program:
     mov     eax, SYS_exit
     syscall
 
-# Wipes the key where the system put it, among the arguments. Destroys rax, rcx, rdi.
+# Wipes the key among the arguments, where the system put it. Destroys rax, rcx, rdi.
 wipe_key:
     mov     rdi, [rip + key]
     mov     rcx, [rip + keylength]
@@ -190,7 +190,7 @@ misused:
     mov     edi, 2
     jmp     leave_program
 
-# As `failed`, after the message at rsi and the name of the system error in rax (negative).
+# Like `failed`, after the message at rsi and the name of the system error in rax (negative).
 failed_system:
     mov     r12, rax
     neg     r12
@@ -226,7 +226,7 @@ other_error:    .asciz "system error "
 
 .text
 
-# Reads what there is into rsi, rdx bytes at most; rax: how many, 0 at the end of the input.
+# Reads at most rdx bytes into rsi. rax: the number of bytes, 0 at the end of the input.
 # Destroys rcx, rdi, r11.
 read_some:
 1:  xor     edi, edi
@@ -240,7 +240,7 @@ read_some:
 2:  lea     rsi, [rip + cannot_read]
     jmp     failed_system
 
-# Writes the rdx bytes at rsi. A reader that has gone away is no error: the program ends in peace.
+# Writes the rdx bytes at rsi. If the reader has closed the pipe, the program ends with status 0.
 # Destroys rax, rcx, rdx, rsi, rdi, r11.
 write_all:
 1:  test    rdx, rdx
@@ -353,7 +353,7 @@ digit:          # the value of each character as a hexadecimal digit, or -1
     .byte 10, 11, 12, 13, 14, 15
     .fill 256 - 'f' - 1, 1, -1
 
-# What the hexadecimal reader knows between two blocks.
+# The state of the hexadecimal reader between two blocks.
 .bss
 .balign 8
 hex_offset:     .skip 8                 # of the next character of the input
@@ -368,7 +368,7 @@ hex_bad:        .skip 1                 # the character at hex_offset
 
 # Standard mode: stdin to stdout, block by block, until the input ends.
 filter:
-    xor     edi, edi                    # a file that is read and appended to would never end
+    xor     edi, edi                    # input and output are one file: it never ends
     lea     rsi, [rip + stat_in]
     mov     eax, SYS_fstat
     syscall
@@ -441,7 +441,7 @@ filter:
     call    write_all
 7:  ret
 
-# Nanoseconds of a clock that only goes forward, in rax. Destroys rcx, rsi, rdi, r11.
+# Nanoseconds of a monotonic clock, in rax. Destroys rcx, rsi, rdi, r11.
 now:
     mov     edi, 1                      # CLOCK_MONOTONIC
     lea     rsi, [rip + timespec]
@@ -510,7 +510,7 @@ bench:
     cmp     r13, 1
     adc     r13, 0                      # at least one
 
-    # No time without the right result: an odd number of encryptions is one encryption.
+    # Checks the result first: an odd number of encryptions equals one encryption.
     test    byte ptr [rip + bench_loop], 1
     jnz     4f
     call    encrypt
@@ -615,7 +615,7 @@ no_digit:       .asciz " is not a hexadecimal digit; allowed are 0-9, a-f and A-
 after:         .asciz " comes after a line end; one is allowed, as the last of the input"
 odd_number:     .asciz ": the digits end in the middle of a byte; each byte has two"
 rc4_bench:      .asciz "rc4: --bench="
-no_such_memory: .asciz ": this machine has not so many bytes of memory"
+no_such_memory: .asciz ": not enough memory for this many bytes"
 cannot_random:  .asciz "rc4: cannot read random bytes: "
 wrong_at:       .asciz "rc4: the benchmark's output is wrong at byte "
 
@@ -713,7 +713,7 @@ put_character:
     mov     rdi, rdx
     ret
 
-# ZF: the strings at rsi and rdi are equal. Destroys rax, rcx.
+# Sets ZF if the strings at rsi and rdi are equal. Destroys rax, rcx.
 same:
     xor     ecx, ecx
 1:  mov     al, [rsi + rcx]
@@ -726,7 +726,7 @@ same:
 
 # ---- The command line ----------------------------------------------------------------------------
 
-# What the arguments ask for.
+# The values of the arguments.
 .bss
 .balign 8
 bench_length:   .skip 8                 # 0: not given
@@ -738,7 +738,7 @@ out_hexa:       .skip 1
 
 .text
 
-# An option without a value. rbx: its name, rbp: its value or 0, r12: where to note that it was given.
+# Notes an option without a value. rbx: its name, rbp: its value or 0, r12: where to note it.
 flag:
     test    rbp, rbp
     jnz     unexpected_value
@@ -747,8 +747,8 @@ flag:
     mov     byte ptr [r12], 1
     ret
 
-# An option with a number for its value. rbx: its name, rbp: its value or 0, r12: where to store the
-# number, r13: the least, r14: the greatest, r15: its letter in the usage. Destroys rax, rcx, rdx, rsi.
+# Stores the number of an option. rbx: its name, rbp: its value or 0, r12: where to store it, r13 and
+# r14: the least and the greatest, r15: its letter in the usage. Destroys rax, rcx, rdx, rsi.
 number:
     test    rbp, rbp
     jz      no_equal_sign
@@ -769,7 +769,7 @@ number:
     ja      invalid_value
     mov     edx, 10
     mul     rdx
-    jc      invalid_value               # past 64 bits
+    jc      invalid_value               # more than 64 bits
     add     rax, rcx
     jc      invalid_value
     jmp     2b
@@ -780,7 +780,7 @@ number:
     mov     [r12], rax
     ret
 
-# An option: rbx: its name, and after the equal sign its value if there is one.
+# Takes an option. rbx: its name, and its value after the equal sign if there is one.
 option:
     xor     ebp, ebp
     mov     rdi, rbx
@@ -823,7 +823,7 @@ option:
     lea     rdi, [rip + there_are]
     jmp     misused_name
 
-# The key, and the only argument that is no option. rbx: the argument.
+# Takes the key, the only argument that is not an option. rbx: the argument.
 take_key:
     cmp     qword ptr [rip + key], 0
     jne     second_key
@@ -893,7 +893,7 @@ _start:
     mov     rdi, [rip + key]
     mov     rsi, [rip + keylength]
     call    ksa
-    call    wipe_key                    # from the list of processes too
+    call    wipe_key                    # removes the key from the list of processes
     call    filter
     jmp     7f
 5:  cmp     qword ptr [rip + bench_loop], 0

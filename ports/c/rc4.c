@@ -6,7 +6,7 @@
  *
  * RC4 is broken: use it to read old data and to study it, never to protect anything new.
  *
- * Unlike the paper's, this program reads and writes a block at a time: it starts at once and its
+ * Unlike the paper's, this program reads and writes a block at a time. It starts at once and its
  * memory does not grow with the input. `--paper-version=V0` … `V4` chooses one of the five
  * versions of the paper's section 5; ../README.md has their figures.
  */
@@ -77,7 +77,7 @@ static void prga(State *s, unsigned char *out, size_t length)
 
 static _Noreturn void fail(int status, const char *format, ...);
 
-/* `length` bytes of keystream in memory of their own, for V0 and V1. */
+/* Returns `length` bytes of keystream in new memory, for V0 and V1. */
 static unsigned char *keystream(State *s, size_t length)
 {
     unsigned char *stream = malloc(length);
@@ -89,7 +89,7 @@ static unsigned char *keystream(State *s, size_t length)
 }
 
 /*
- * V0, the initial design: the whole keystream first, then the xor. Every byte of keystream is
+ * V0, the initial design: the whole keystream first, then the xor. Each byte of keystream is
  * written to memory and read back.
  */
 static void crypt_v0(State *s, unsigned char *text, size_t length)
@@ -102,7 +102,7 @@ static void crypt_v0(State *s, unsigned char *text, size_t length)
 }
 
 /*
- * V1: V0, with the xor in 64-bit words: an eighth of its loads and stores. With -O3 gcc makes even
+ * V1: V0 with the xor in 64-bit words: an eighth of its loads and stores. With -O3 gcc makes even
  * wider words of V0's loop by itself.
  */
 static void crypt_v1(State *s, unsigned char *text, size_t length)
@@ -110,7 +110,7 @@ static void crypt_v1(State *s, unsigned char *text, size_t length)
     unsigned char *stream = keystream(s, length), *ptr = stream;
     unsigned long long quad, mask;
 
-    /* memcpy is one 8-byte load or store: C forbids the paper's cast to a 64-bit pointer. */
+    /* memcpy becomes one 8-byte load or store. C forbids the paper's cast to a 64-bit pointer. */
     for (; length >= 8; text += 8, ptr += 8, length -= 8) {
         memcpy(&quad, text, 8);
         memcpy(&mask, ptr, 8);
@@ -122,7 +122,7 @@ static void crypt_v1(State *s, unsigned char *text, size_t length)
     free(stream);
 }
 
-/* V2: the output made in the PRGA. The keystream byte stays in a register. */
+/* V2: the PRGA makes the output. The keystream byte stays in a register. */
 static void crypt_v2(State *s, unsigned char *text, size_t length)
 {
     unsigned char *S = s->S;
@@ -138,7 +138,7 @@ static void crypt_v2(State *s, unsigned char *text, size_t length)
     s->j = j;
 }
 
-/* V3: V2 with 8-bit indexes, which wrap by themselves: no modulus is left. */
+/* V3: V2 with 8-bit indexes, which wrap by themselves, so there is no modulus. */
 static void crypt_v3(State *s, unsigned char *text, size_t length)
 {
     unsigned char *S = s->S;
@@ -155,8 +155,8 @@ static void crypt_v3(State *s, unsigned char *text, size_t length)
 }
 
 /*
- * V4: V1 + V3: eight bytes of keystream, then one 64-bit xor. For the paper this was slower than V3,
- * because the eight bytes went through memory. They still do with gcc -O2; with -O3 it unrolls the
+ * V4, V1 and V3 together: eight bytes of keystream, then one 64-bit xor. The paper's was slower:
+ * the eight bytes went through memory. With gcc -O2 they still do. With -O3 gcc unrolls the
  * eight steps and joins the bytes in registers, which makes V4 the fastest.
  */
 static void crypt_v4(State *s, unsigned char *text, size_t length)
@@ -194,14 +194,14 @@ static const struct version *version = &VERSIONS[4];
 
 /* ---- The end of the program ---------------------------------------------------------------- */
 
-/* Ends the program; nothing of the key or the state stays in memory. */
+/* Overwrites the state and ends the program. */
 static _Noreturn void leave(int status)
 {
     explicit_bzero(&state, sizeof state);
     _exit(status);
 }
 
-/* One line on stderr, after wrong usage (status 2) the usage text, and the end. */
+/* Prints a line on stderr, for status 2 also the usage text, and ends the program. */
 static _Noreturn void fail(int status, const char *format, ...)
 {
     va_list args;
@@ -218,7 +218,7 @@ static _Noreturn void fail(int status, const char *format, ...)
 
 /* ---- Input and output ---------------------------------------------------------------------- */
 
-/* Reads what there is, `size` bytes at most; 0 at the end of the input. */
+/* Reads at most `size` bytes. Returns 0 at the end of the input. */
 static size_t read_some(unsigned char *buffer, size_t size)
 {
     ssize_t got;
@@ -231,7 +231,7 @@ static size_t read_some(unsigned char *buffer, size_t size)
     return got;
 }
 
-/* Writes all of it. A reader that has gone away is no error: the program ends in peace. */
+/* Writes all bytes. If the reader has closed the pipe, the program ends with status 0. */
 static void write_all(const unsigned char *bytes, size_t length)
 {
     ssize_t put;
@@ -248,7 +248,7 @@ static void write_all(const unsigned char *bytes, size_t length)
     }
 }
 
-/* What the hexadecimal reader knows between two blocks. */
+/* The state of the hexadecimal reader between two blocks. */
 static struct {
     unsigned long long offset; /* of the next character of the input */
     unsigned long long digits; /* digits read: if odd, the last one is in `high` */
@@ -257,7 +257,7 @@ static struct {
     char error[120];
 } hex;
 
-/* The error for a character that may not stand at `offset`. */
+/* The error for an invalid character at `offset`. */
 static const char *hex_error(unsigned long long offset, unsigned char c, const char *what)
 {
     char shown[10];
@@ -270,7 +270,7 @@ static const char *hex_error(unsigned long long offset, unsigned char c, const c
 static const char NO_DIGIT[] = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F";
 static const char BEHIND[] = "comes after a line end; one is allowed, as the last of the input";
 
-/* The value of a hexadecimal digit, or -1. */
+/* Returns the value of a hexadecimal digit, or -1. */
 static int digit(unsigned char c)
 {
     if (c >= '0' && c <= '9')
@@ -314,7 +314,7 @@ static const char *hex_decode(unsigned char *text, size_t *length)
     return error;
 }
 
-/* What is wrong with the input now that it has ended, or NULL. */
+/* Returns the error in an input that has ended, or NULL. */
 static const char *hex_end(void)
 {
     if (hex.line_end == '\r')
@@ -345,7 +345,7 @@ static void filter(int in_hexa, int out_hexa)
     const char *error;
     size_t length;
 
-    /* A file that is read and appended to would never end. */
+    /* If a program reads a file and appends to it, it never reaches the end. */
     if (fstat(STDIN_FILENO, &in) == 0 && fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(in.st_mode)
         && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
         fail(2, "the output standard output is the input standard input; choose another output");
@@ -368,7 +368,7 @@ static void filter(int in_hexa, int out_hexa)
         write_all((const unsigned char *)"\n", 1);
 }
 
-/* Nanoseconds of a clock that only goes forward. */
+/* Nanoseconds of a monotonic clock. */
 static long long now(void)
 {
     struct timespec t;
@@ -389,7 +389,7 @@ static void bench(const unsigned char *key, unsigned keylength, size_t length,
     char line[100];
 
     if (text == NULL)
-        fail(1, "--bench=%zu: this machine has not so many bytes of memory", length);
+        fail(1, "--bench=%zu: not enough memory for this many bytes", length);
     for (size_t filled = 0; filled < length;) {
         ssize_t got = getrandom(text + filled, length - filled, 0);
         if (got < 0 && errno != EINTR)
@@ -405,7 +405,7 @@ static void bench(const unsigned char *key, unsigned keylength, size_t length,
     }
     elapsed = now() - elapsed;
 
-    /* No time without the right result: an odd number of encryptions is one encryption. */
+    /* Checks the result first: an odd number of encryptions equals one encryption. */
     if (loop % 2 == 0) {
         ksa(&state, key, keylength);
         version->crypt(&state, text, length);
@@ -426,14 +426,14 @@ static void bench(const unsigned char *key, unsigned keylength, size_t length,
 
 /* ---- The command line ---------------------------------------------------------------------- */
 
-/* What the arguments ask for. */
+/* The values of the arguments. */
 static struct {
     int in_hexa, out_hexa;
     unsigned long long bench, bench_loop; /* 0: not given */
     char *key;
 } args;
 
-/* An option without a value: notes that it was given. */
+/* Notes that an option without a value was given. */
 static void flag(const char *name, const char *value, int *given)
 {
     if (value != NULL)
@@ -443,7 +443,7 @@ static void flag(const char *name, const char *value, int *given)
     *given = 1;
 }
 
-/* An option with a number for its value: stores the number. `letter` is its name in the usage. */
+/* Stores the number of an option. `letter` is the name of the number in the usage text. */
 static void number(const char *name, char letter, const char *value, unsigned long long min,
                    unsigned long long max, unsigned long long *given)
 {
@@ -466,7 +466,7 @@ static void number(const char *name, char letter, const char *value, unsigned lo
     *given = n;
 }
 
-/* The version of that name. */
+/* Returns the version with this name. */
 static const struct version *find_version(const char *name)
 {
     for (size_t k = 0; k < sizeof VERSIONS / sizeof *VERSIONS; k++)
@@ -475,7 +475,7 @@ static const struct version *find_version(const char *name)
     fail(2, "--paper-version is one of V0, V1, V2, V3 and V4");
 }
 
-/* An option: its name, and its value after the equal sign if there is one. */
+/* Takes an option: its name, and its value after the equal sign if there is one. */
 static void option(char *name)
 {
     char *value = strchr(name, '=');
@@ -499,7 +499,7 @@ static void option(char *name)
              name);
 }
 
-/* The key, and the only argument that is no option. */
+/* Takes the key, the only argument that is not an option. */
 static void take_key(char *argument)
 {
     size_t length = strlen(argument), offset = 0;
@@ -542,7 +542,7 @@ int main(int argc, char **argv)
         bench(key, keylength, args.bench, args.bench_loop > 0 ? args.bench_loop : 1);
     } else {
         ksa(&state, key, keylength);
-        explicit_bzero(key, keylength); /* from the list of processes too */
+        explicit_bzero(key, keylength); /* removes the key from the list of processes */
         filter(args.in_hexa, args.out_hexa);
     }
     explicit_bzero(key, keylength);

@@ -20,7 +20,7 @@ import java.util.Random;
  *
  * RC4 is broken: use it to read old data and to study it, never to protect anything new.
  *
- * <p>Unlike the paper's, this program reads and writes a block at a time: it starts at once and its
+ * <p>Unlike the paper's, this program reads and writes a block at a time. It starts at once and its
  * memory does not grow with the input. {@code --paper-version=V1} … {@code V4} chooses one of the
  * four versions of the paper's section 5; ../README.md has their figures.
  */
@@ -40,7 +40,7 @@ public final class RC4 {
 
     // ---- The cipher -----------------------------------------------------------------------------
 
-    /** One stream, and the text it encrypts, in the types of one of the paper's versions. */
+    /** One stream and the text it encrypts, in the types of one version of the paper. */
     abstract static class Cipher {
         int i, j;
 
@@ -50,10 +50,10 @@ public final class RC4 {
         /** Takes {@code length} bytes of text to encrypt. */
         abstract void load(byte[] text, int length);
 
-        /** Encrypts or decrypts what was loaded. */
+        /** Encrypts or decrypts the loaded text. */
         abstract void encrypt();
 
-        /** Gives the result: as many bytes as were loaded. */
+        /** Returns the result, with the length of the loaded text. */
         abstract void store(byte[] text);
 
         /** Overwrites the state. */
@@ -130,7 +130,7 @@ public final class RC4 {
         }
     }
 
-    /** V2: shorts instead of bytes, since no value of 0 to 255 is negative as a short: no posValue. */
+    /** V2: shorts instead of bytes. No value of 0 to 255 is negative as a short, so no posValue. */
     static class V2 extends Cipher {
         short[] s = new short[N];
         short[] plaintext, output;
@@ -205,7 +205,7 @@ public final class RC4 {
     }
 
     /**
-     * V3: V2 with {@code & 255} for {@code % 256}. A JIT makes the same of both where it knows that
+     * V3: V2 with {@code & 255} for {@code % 256}. A JIT compiles both alike if it knows that
      * the value is not negative; the interpreter divides.
      */
     static class V3 extends V2 {
@@ -244,7 +244,7 @@ public final class RC4 {
         }
     }
 
-    /** V4: V3 with the output made in the PRGA: no array of keystream to write and read back. */
+    /** V4: V3 with the output made in the PRGA, without an array of keystream. */
     static class V4 extends V3 {
         @Override
         void encrypt() {
@@ -264,7 +264,7 @@ public final class RC4 {
 
     // ---- The end of the program -----------------------------------------------------------------
 
-    /** Ends the program with a status and a message, or with neither, from wherever it is thrown. */
+    /** Ends the program from the place where it is thrown, with a status and possibly a message. */
     @SuppressWarnings("serial")
     static final class End extends RuntimeException {
         final int status;
@@ -284,7 +284,7 @@ public final class RC4 {
     static final FileInputStream STDIN = new FileInputStream(FileDescriptor.in);
     static final FileOutputStream STDOUT = new FileOutputStream(FileDescriptor.out);
 
-    /** Reads what there is, a buffer at most; 0 at the end of the input. */
+    /** Reads at most a buffer. Returns 0 at the end of the input. */
     static int readSome(byte[] buffer) {
         try {
             return Math.max(STDIN.read(buffer), 0);
@@ -293,23 +293,23 @@ public final class RC4 {
         }
     }
 
-    /** Writes all of it. A reader that has gone away is no error: the program ends in peace. */
+    /** Writes all bytes. If the reader has closed the pipe, the program ends with status 0. */
     static void writeAll(byte[] bytes, int length) {
         try {
             STDOUT.write(bytes, 0, length);
         } catch (IOException e) {
-            if ("Broken pipe".equals(e.getMessage())) { // all that Java tells of EPIPE
+            if ("Broken pipe".equals(e.getMessage())) { // Java reports EPIPE only by this text
                 throw new End(0, null);
             }
             throw fail(1, "cannot write standard output: " + e.getMessage());
         }
     }
 
-    /** Linux's names for the two streams: Java's own cannot be asked what they are. */
+    /** Linux's names for the two streams, because Java's streams have no file type. */
     static final Path IN = Path.of("/proc/self/fd/0");
     static final Path OUT = Path.of("/proc/self/fd/1");
 
-    /** Whether the output is a terminal. */
+    /** Returns true if the output is a terminal. */
     static boolean isTerminal() {
         try {
             String name = Files.readSymbolicLink(OUT).toString();
@@ -319,7 +319,7 @@ public final class RC4 {
         }
     }
 
-    /** What the hexadecimal reader knows between two blocks. */
+    /** The state of the hexadecimal reader between two blocks. */
     static final class Hex {
         static final String NO_DIGIT = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F";
         static final String BEHIND =
@@ -331,7 +331,7 @@ public final class RC4 {
         int lineEnd; // '\r' or '\n', if that was the last character
         String error; // what stopped decode, or null
 
-        /** The error for a character that may not stand at {@code offset}. */
+        /** The error for an invalid character at {@code offset}. */
         static String error(long offset, int c, String what) {
             String shown = c >= ' ' && c <= '~'
                     ? "'" + (char) c + "'"
@@ -368,7 +368,7 @@ public final class RC4 {
             return out;
         }
 
-        /** What is wrong with the input now that it has ended, or null. */
+        /** Returns the error in an input that has ended, or null. */
         String end() {
             if (lineEnd == '\r') {
                 return error(offset - 1, '\r', NO_DIGIT);
@@ -392,7 +392,7 @@ public final class RC4 {
 
     /** Standard mode: stdin to stdout, block by block, until the input ends. */
     static void filter(Cipher cipher, boolean inHexa, boolean outHexa) {
-        // A file that is read and appended to would never end.
+        // If a program reads a file and appends to it, it never reaches the end.
         try {
             if (Files.isRegularFile(IN) && Files.isSameFile(IN, OUT)) {
                 throw fail(2, "the output standard output is the input standard input; choose "
@@ -441,7 +441,7 @@ public final class RC4 {
             text = new byte[plain.length];
             cipher.load(plain, plain.length);
         } catch (ArithmeticException | OutOfMemoryError e) {
-            throw fail(1, "--bench=" + length + ": this machine has not so many bytes of memory");
+            throw fail(1, "--bench=" + length + ": not enough memory for this many bytes");
         }
         new Random().nextBytes(plain);
         cipher.load(plain, plain.length);
@@ -453,7 +453,7 @@ public final class RC4 {
         }
         elapsed = Math.max(System.nanoTime() - elapsed, 1);
 
-        // No time without the right result.
+        // Checks the result before it prints a time.
         cipher.store(text);
         V1 definition = new V1();
         definition.ksa(key);
@@ -473,13 +473,13 @@ public final class RC4 {
 
     // ---- The command line -----------------------------------------------------------------------
 
-    /** What the arguments ask for. */
+    /** The values of the arguments. */
     static boolean inHexa, outHexa;
     static long bench, benchLoop; // 0: not given; benchLoop is unsigned
     static byte[] key;
     static Cipher cipher = new V4();
 
-    /** An option without a value: true, that it was given. */
+    /** Returns true for an option without a value. */
     static boolean flag(String name, String value, boolean given) {
         if (value != null) {
             throw fail(2, "unexpected value '" + value + "' for '" + name
@@ -491,7 +491,7 @@ public final class RC4 {
         return true;
     }
 
-    /** An option with a number for its value: the number, unsigned. */
+    /** Returns the number of an option, unsigned. */
     static long number(String name, char letter, String value, long min, long max, long given) {
         String shown = name + "=<" + letter + ">";
         if (value == null) {
@@ -509,7 +509,7 @@ public final class RC4 {
         return n.longValue();
     }
 
-    /** The version of that name. */
+    /** Returns the version with this name. */
     static Cipher findVersion(String name) {
         return switch (name == null ? "" : name) {
             case "V1" -> new V1();
@@ -520,7 +520,7 @@ public final class RC4 {
         };
     }
 
-    /** An option: its name, and its value after the equal sign if there is one. */
+    /** Takes an option: its name, and its value after the equal sign if there is one. */
     static void option(String argument) {
         int equal = argument.indexOf('=');
         String name = equal < 0 ? argument : argument.substring(0, equal);
@@ -539,7 +539,7 @@ public final class RC4 {
         }
     }
 
-    /** The key, and the only argument that is no option. */
+    /** Takes the key, the only argument that is not an option. */
     static void takeKey(String argument) {
         if (key != null) {
             throw fail(2, "unexpected '" + argument + "' after the KEY; there is one KEY, given "
@@ -575,7 +575,7 @@ public final class RC4 {
             throw fail(2, "--bench-loop=M needs --bench=N, the number of bytes to encrypt");
         }
 
-        // The bytes of the key are wiped; the argument, a String, cannot be.
+        // Wipes the bytes of the key; the argument, a String, cannot be wiped.
         try {
             if (bench != 0) {
                 bench(cipher, key, bench, benchLoop != 0 ? benchLoop : 1);

@@ -5,7 +5,7 @@
 #
 # RC4 is broken: use it to read old data and to study it, never to protect anything new.
 #
-# Unlike the paper's, this program reads and writes a block at a time: it starts at once and its
+# Unlike the paper's, this program reads and writes a block at a time. It starts at once and its
 # memory does not grow with the input.
 
 use strict;
@@ -52,8 +52,8 @@ sub prga {
     return $S[($S[$i] + $S[$j]) % N];
 }
 
-# Encrypts or decrypts a text: `prga` in its loop, since calls are dear in Perl. A block at a time,
-# since a list of numbers takes over thirty times the memory of the text.
+# Encrypts or decrypts a text, a block at a time, since a list of numbers takes over thirty times the
+# memory of the text. `prga` is in the loop, since calls are slow in Perl.
 sub crypt_text {
     my $out = '';
     my ($x, $y);
@@ -84,7 +84,7 @@ sub leave {
     exit $status;
 }
 
-# One line on stderr, after wrong usage (status 2) the usage text, and the end.
+# Prints a line on stderr, for status 2 also the usage text, and ends the program.
 sub fail {
     my ($status, $message) = @_;
     print STDERR "rc4: $message\n", $status == 2 ? USAGE : '';
@@ -93,7 +93,7 @@ sub fail {
 
 # ---- Input and output ----------------------------------------------------------------------------
 
-# Reads what there is, $size bytes at most; none at the end of the input.
+# Reads at most $size bytes. Returns none at the end of the input.
 sub read_some {
     my ($size) = @_;
     my $text = '';
@@ -104,7 +104,7 @@ sub read_some {
     }
 }
 
-# Writes all of it. A reader that has gone away is no error: the program ends in peace.
+# Writes all bytes. If the reader has closed the pipe, the program ends with status 0.
 sub write_all {
     my ($bytes) = @_;
     my $done = 0;
@@ -121,7 +121,7 @@ sub write_all {
     return;
 }
 
-# What the hexadecimal reader knows between two blocks.
+# The state of the hexadecimal reader between two blocks.
 my $hex_offset = 0;       # of the next character of the input
 my $hex_digits = 0;       # digits read: if odd, the last one is in $hex_high
 my $hex_high = '';
@@ -130,7 +130,7 @@ my $hex_line_end = '';    # "\r" or "\n", if that was the last character
 use constant NO_DIGIT => 'is not a hexadecimal digit; allowed are 0-9, a-f and A-F';
 use constant BEHIND => 'comes after a line end; one is allowed, as the last of the input';
 
-# The error for a character that may not stand at $offset.
+# The error for an invalid character at $offset.
 sub hex_error {
     my ($offset, $c, $what) = @_;
     my $shown = $c =~ /[ -~]/ ? "'$c'" : sprintf 'byte 0x%02x', ord $c;
@@ -163,7 +163,7 @@ sub hex_decode {
     return (pack('H*', $digits), $error);
 }
 
-# What is wrong with the input now that it has ended, if anything.
+# Returns the error in an input that has ended, if there is one.
 sub hex_end {
     return hex_error($hex_offset - 1, "\r", NO_DIGIT) if $hex_line_end eq "\r";
     return if $hex_digits % 2 == 0;
@@ -176,7 +176,7 @@ sub hex_end {
 sub filter {
     my ($in_hexa, $out_hexa) = @_;
 
-    # A file that is read and appended to would never end.
+    # If a program reads a file and appends to it, it never reaches the end.
     my @in = stat STDIN;
     my @out = stat STDOUT;
     if (@in && @out && -f STDIN && $in[0] == $out[0] && $in[1] == $out[1]) {
@@ -195,7 +195,7 @@ sub filter {
     return;
 }
 
-# Bytes of memory the machine can give. Perl cannot catch the failure to get them.
+# Returns the available bytes of memory. Perl cannot catch a failed allocation.
 sub memory {
     open my $file, '<', '/proc/meminfo' or return 1 << 30;
     my ($kilobytes) = join('', <$file>) =~ /^MemAvailable: +([0-9]+) kB/m;
@@ -207,7 +207,7 @@ sub memory {
 sub bench {
     my ($key, $length, $loop) = @_;
     if (3 * $length > memory()) {
-        fail(1, "--bench=$length: this machine has not so many bytes of memory");
+        fail(1, "--bench=$length: not enough memory for this many bytes");
     }
     open my $random, '<:raw', '/dev/urandom' or fail(1, "cannot read random bytes: $!");
     my $plain = '';
@@ -226,7 +226,7 @@ sub bench {
     }
     $elapsed = clock_gettime(CLOCK_MONOTONIC) - $elapsed;
 
-    # No time without the right result.
+    # Checks the result before it prints a time.
     ksa($key);
     for my $k (0 .. ($length < BLOCK ? $length : BLOCK) - 1) {
         next if vec($text, $k, 8) == (vec($plain, $k, 8) ^ prga());
@@ -240,10 +240,10 @@ sub bench {
 
 # ---- The command line ----------------------------------------------------------------------------
 
-# What the arguments ask for; bench and bench_loop are 0 if not given.
+# The values of the arguments; bench and bench_loop are 0 if not given.
 my %args = (in_hexa => 0, out_hexa => 0, bench => 0, bench_loop => 0, key => undef);
 
-# An option without a value: 1, that it was given.
+# Returns 1 for an option without a value.
 sub flag {
     my ($name, $value, $given) = @_;
     fail(2, "unexpected value '$value' for '$name' found; no more were expected") if defined $value;
@@ -251,13 +251,13 @@ sub flag {
     return 1;
 }
 
-# An option with a number for its value: the number. $letter is its name in the usage.
+# Returns the number of an option. $letter is the name of the number in the usage text.
 sub number {
     my ($name, $letter, $value, $min, $max, $given) = @_;
     my $shown = "$name=<$letter>";
     fail(2, "equal sign is needed when assigning values to '$shown'") unless defined $value;
     fail(2, "the argument '$shown' cannot be used multiple times") if $given;
-    # Compared as text: beyond 64 bits Perl's numbers are not exact.
+    # Compares as text, because Perl's numbers beyond 64 bits are not exact.
     my ($n) = $value =~ /\A\+?0*([0-9]+)\z/;
     if (!defined $n || $n < $min || length $n > length $max || (length $n == length $max && $n gt $max)) {
         fail(2, "invalid value '$value' for '$shown': $letter is a whole number from $min to $max");
@@ -265,7 +265,7 @@ sub number {
     return $n;
 }
 
-# An option: its name, and its value after the equal sign if there is one.
+# Takes an option: its name, and its value after the equal sign if there is one.
 sub option {
     my ($name, $value) = split /=/, $_[0], 2;
     fail(2, "the option $name comes after the KEY; the KEY goes last") if defined $args{key};
@@ -283,7 +283,7 @@ sub option {
     return;
 }
 
-# The key, and the only argument that is no option.
+# Takes the key, the only argument that is not an option.
 sub take_key {
     my ($argument) = @_;
     if (defined $args{key}) {

@@ -5,11 +5,11 @@
 
 RC4 is broken: use it to read old data and to study it, never to protect anything new.
 
-Unlike the paper's, this program reads and writes a block at a time: it starts at once and its
+Unlike the paper's, this program reads and writes a block at a time. It starts at once and its
 memory does not grow with the input.
 
-As a module it is the model that other implementations are compared with: `ksa` and `RC4`, for the
-table of 256 cells or any other number of them.
+As a module it is the model for other implementations: `ksa` and `RC4`, for a table of 256 cells or
+of any other size.
 """
 
 import os
@@ -57,7 +57,7 @@ class RC4:
         self.i = self.j = 0
 
     def prga(self):
-        """The pseudo-random generation algorithm: the next word of keystream, 0 to n - 1."""
+        """The pseudo-random generation algorithm: returns the next word of keystream, below n."""
         S, n = self.S, len(self.S)
         self.i = (self.i + 1) % n
         self.j = (self.j + S[self.i]) % n
@@ -92,14 +92,14 @@ class RC4:
 
 
 class End(BaseException):
-    """Ends the program with a status, from wherever it is raised.
+    """Ends the program with a status, from the place where it is raised.
 
-    The key cannot be wiped: Python's strings and bytes never change. The state can, and is.
+    The key cannot be wiped, because Python's strings and bytes never change. The state is wiped.
     """
 
 
 def fail(status, message):
-    """One line on stderr, after wrong usage (status 2) the usage text, and the end."""
+    """Prints a line on stderr, for status 2 also the usage text, and ends the program."""
     text = f"rc4: {message}\n" + (USAGE if status == 2 else "")
     try:
         os.write(2, os.fsencode(text))
@@ -112,7 +112,7 @@ def fail(status, message):
 
 
 def read_some(size):
-    """Reads what there is, `size` bytes at most; none at the end of the input."""
+    """Reads at most `size` bytes. Returns none at the end of the input."""
     try:
         return os.read(0, size)
     except OSError as error:
@@ -120,7 +120,7 @@ def read_some(size):
 
 
 def write_all(data):
-    """Writes all of it. A reader that has gone away is no error: the program ends in peace."""
+    """Writes all bytes. If the reader has closed the pipe, the program ends with status 0."""
     rest = memoryview(data)
     try:
         while rest:
@@ -132,7 +132,7 @@ def write_all(data):
 
 
 class Hex:
-    """What the hexadecimal reader knows between two blocks."""
+    """The state of the hexadecimal reader between two blocks."""
 
     NO_DIGIT = "is not a hexadecimal digit; allowed are 0-9, a-f and A-F"
     BEHIND = "comes after a line end; one is allowed, as the last of the input"
@@ -145,7 +145,7 @@ class Hex:
 
     @staticmethod
     def error(offset, c, what):
-        """The error for a character that may not stand at `offset`."""
+        """The error for an invalid character at `offset`."""
         shown = f"'{c}'" if " " <= c <= "~" else f"byte 0x{ord(c):02x}"
         return f"offset {offset}: {shown} {what}"
 
@@ -174,7 +174,7 @@ class Hex:
         return out, None
 
     def end(self):
-        """What is wrong with the input now that it has ended, or None."""
+        """Returns the error in an input that has ended, or None."""
         if self.line_end == "\r":
             return self.error(self.offset - 1, "\r", self.NO_DIGIT)
         if self.digits % 2 == 0:
@@ -187,12 +187,12 @@ class Hex:
 
 def filter_stream(cipher, in_hexa, out_hexa):
     """Standard mode: stdin to stdout, block by block, until the input ends."""
-    # A file that is read and appended to would never end.
+    # If a program reads a file and appends to it, it never reaches the end.
     try:
         source, sink = os.fstat(0), os.fstat(1)
         same = stat.S_ISREG(source.st_mode) and os.path.samestat(source, sink)
     except OSError:
-        same = False  # one is closed: reading or writing it will say so
+        same = False  # one is closed: the read or the write will fail
     if same:
         fail(2, "the output standard output is the input standard input; choose another output")
 
@@ -217,14 +217,14 @@ def bench(key, length, loop):
     try:
         plain = os.urandom(length)
     except (MemoryError, OverflowError):
-        fail(1, f"--bench={length}: this machine has not so many bytes of memory")
+        fail(1, f"--bench={length}: not enough memory for this many bytes")
 
     start = time.monotonic_ns()
     for _ in range(loop):
         text = RC4(key).crypt(plain)
     elapsed = max(time.monotonic_ns() - start, 1)
 
-    # No time without the right result.
+    # Checks the result before it prints a time.
     cipher = RC4(key)
     for k in range(min(length, BLOCK)):
         if text[k] != plain[k] ^ cipher.prga():
@@ -238,7 +238,7 @@ def bench(key, length, loop):
 
 
 class Args:
-    """What the arguments ask for."""
+    """The values of the arguments."""
 
     def __init__(self):
         self.in_hexa = self.out_hexa = False
@@ -247,7 +247,7 @@ class Args:
 
 
 def flag(name, value, given):
-    """An option without a value: True, that it was given."""
+    """Returns True for an option without a value."""
     if value is not None:
         fail(2, f"unexpected value '{value}' for '{name}' found; no more were expected")
     if given:
@@ -256,7 +256,7 @@ def flag(name, value, given):
 
 
 def number(name, letter, value, low, high, given):
-    """An option with a number for its value: the number. `letter` is its name in the usage."""
+    """Returns the number of an option. `letter` is the name of the number in the usage text."""
     shown = f"{name}=<{letter}>"
     if value is None:
         fail(2, f"equal sign is needed when assigning values to '{shown}'")
@@ -269,7 +269,7 @@ def number(name, letter, value, low, high, given):
 
 
 def option(args, argument):
-    """An option: its name, and its value after the equal sign if there is one."""
+    """Takes an option: its name, and its value after the equal sign if there is one."""
     name, equal, value = argument.partition("=")
     if not equal:
         value = None
@@ -289,7 +289,7 @@ def option(args, argument):
 
 
 def take_key(args, argument):
-    """The key, and the only argument that is no option."""
+    """Takes the key, the only argument that is not an option."""
     if args.key is not None:
         only = "there is one KEY, given last, and the input is read from stdin"
         fail(2, f"unexpected '{argument}' after the KEY; {only}")
@@ -328,7 +328,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # as any filter: no traceback for Ctrl-C
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback for Ctrl-C, like other filters
     try:
         main(sys.argv[1:])
     except End as end:

@@ -46,7 +46,7 @@ fn crypt(key: &[u8], text: &mut [u8]) {
 fn random(bytes: usize) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
     text.try_reserve_exact(bytes).map_err(|_| {
-        Failure::Work(format!("--bench={bytes}: this machine has not so many bytes of memory"))
+        Failure::Work(format!("--bench={bytes}: not enough memory for this many bytes"))
     })?;
     text.resize(bytes, 0);
     getrandom::fill(&mut text).map_err(|error| Failure::read("random bytes", &error.into()))?;
