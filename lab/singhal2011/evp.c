@@ -1,13 +1,13 @@
-/* Encrypts and decrypts a file in memory, by OpenSSL through EVP or by libarcfour; answers in JSON.
+/* Encrypts and decrypts a file in memory, by OpenSSL's EVP or by libarcfour. Prints JSON.
  *
- *   evp measure CIPHER KEY FILE REPEATS   time both ways; a round trip is checked before a time is told
- *   evp pieces  CIPHER KEY FILE BYTES     the same file, never more than so many bytes of it at a time
- *   evp write   CIPHER KEY FILE OUTPUT    the ciphertext, for others to look at
- *   evp state   CIPHER KEY FILE 1         what a keyed cipher keeps in memory; the file does not matter
+ *   evp measure CIPHER KEY FILE REPEATS   times both directions, after a check of the round trip
+ *   evp pieces  CIPHER KEY FILE BYTES     a round trip of the file, at most BYTES bytes at a time
+ *   evp write   CIPHER KEY FILE OUTPUT    writes the ciphertext to OUTPUT
+ *   evp state   CIPHER KEY FILE 1         the memory of a keyed cipher; ignores the file
  *
- * CIPHER is `arcfour` or a name of OpenSSL's; KEY is hexadecimal and serves one message, so the
- * initialisation vector is zero. What is timed is what a message costs: context, key schedule, data,
- * tag. What is timed works in place, so that neither way moves more memory than the other. */
+ * CIPHER is `arcfour` or OpenSSL's name of a cipher. KEY is hexadecimal and is used for one message, so
+ * the initialisation vector is zero. A time covers a whole message: context, key schedule, data, tag.
+ * Both directions work in place, so that neither moves more memory than the other. */
 #include <arcfour.h>
 #include <err.h>
 #include <malloc.h>
@@ -20,7 +20,7 @@
 
 enum { ENCRYPT = 1, DECRYPT = 0, TAG = 16, SPARE = EVP_MAX_BLOCK_LENGTH };
 
-static const EVP_CIPHER *evp; /* none: libarcfour */
+static const EVP_CIPHER *evp; /* NULL for libarcfour */
 static unsigned char key[EVP_MAX_KEY_LENGTH], tag[TAG];
 static long key_bytes;
 
@@ -75,7 +75,7 @@ static int end(struct stream *stream, unsigned char *rest) {
     return done;
 }
 
-/* A whole message; answers how many bytes it has become. */
+/* Encrypts or decrypts a whole message. Returns the new number of bytes. */
 static int message(int direction, unsigned char *data, int bytes) {
     struct stream stream = begin(direction);
     int done = advance(&stream, data, data, bytes);
@@ -99,8 +99,8 @@ static struct times timed(int direction, unsigned char *data, int *bytes) {
     return (struct times){wall, nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - cpu};
 }
 
-/* What a keyed cipher holds on to, as the allocator sees it. Another one is begun before, for OpenSSL
- * fills caches then. The allocator must not set freed pieces aside: GLIBC_TUNABLES=glibc.malloc.tcache_count=0. */
+/* Prints the memory of a keyed cipher, as the allocator counts it. An earlier cipher fills OpenSSL's caches.
+ * The allocator must not cache freed pieces: GLIBC_TUNABLES=glibc.malloc.tcache_count=0. */
 static void state(void) {
     begin(ENCRYPT);
     size_t before = mallinfo2().uordblks;
@@ -108,7 +108,7 @@ static void state(void) {
     printf("{\"state_bytes\": %zu}\n", mallinfo2().uordblks - before);
 }
 
-/* VmHWM, not getrusage's: that one carries the starting program's peak over execve. */
+/* Reads VmHWM. getrusage would keep the peak of the parent program over execve. */
 static long peak_kib(void) {
     char line[256];
     long kib = 0;
@@ -141,7 +141,7 @@ static void measure(FILE *file, const char *path, int count) {
     struct times *encrypt = calloc(count + 1, sizeof *encrypt), *decrypt = calloc(count + 1, sizeof *decrypt);
     must(plain && work && encrypt && decrypt, "allocating memory");
     must(fread(plain, 1, bytes, file) == (size_t)bytes, "reading the file");
-    for (int n = 0; n <= count; n++) { /* the first warms up */
+    for (int n = 0; n <= count; n++) { /* the first run warms up */
         int length = bytes;
         memcpy(work, plain, bytes);
         encrypt[n] = timed(ENCRYPT, work, &length);

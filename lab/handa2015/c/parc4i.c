@@ -1,12 +1,12 @@
-/* RC4A and PARC4-I in C with OpenMP, as the paper says it was done: gcc -O3 -march=native -g0 -fopenmp.
+/* RC4A and PARC4-I in C with OpenMP, built with the paper's options: gcc -O3 -march=native -g0 -fopenmp.
  *
  *   parc4i time WORK TEXT BYTES THREADS   encrypts and decrypts in memory; prints the seconds of each
  *   parc4i keystream WORK KEY BYTES       writes the keystream of a key (of one long block), for comparison
  *
- * WORK is `rc4a` (one thread), `parc4i` (its loop unrolled, four bytes without a jump) or `parc4i-rolled`
- * (the loop kept). Every block of 256 bytes begins with the scheduled state, since the paper gives no other
- * rule: that is a many-time pad. Before a time is printed, blocks from all over the data are held against
- * the algorithm written a second time, byte by byte, and all of the data must decrypt. */
+ * WORK is `rc4a` (one thread), `parc4i` (unrolled loop, four bytes without a jump) or `parc4i-rolled` (the
+ * loop as written). Every block of 256 bytes begins with the scheduled state, since the paper gives no other
+ * rule. This is a many-time pad. Before the program prints a time, it compares blocks from all parts of the
+ * data with a second, plain implementation, byte by byte, and checks that all of the data decrypts. */
 #include <err.h>
 #include <errno.h>
 #include <omp.h>
@@ -21,7 +21,7 @@ struct state {
 };
 
 static const int looked_up[LANES] = {1, 2, 3, 2}; /* algorithm 2: S2, S3, S4, S3 */
-/* As many as LANES. The compiler is not told, or it would unroll the rolled loop too. */
+/* Equals LANES. `volatile` hides this from the compiler, which would unroll the rolled loop too. */
 static volatile int lanes = LANES;
 
 static void schedule(unsigned char *s, const unsigned char *key, size_t length) {
@@ -35,8 +35,8 @@ static void schedule(unsigned char *s, const unsigned char *key, size_t length) 
     }
 }
 
-/* Algorithm 1: all four tables with the same key. RC4A: the second table with a key made of the first one's
- * keystream, as its authors have it and as ../../../cipher pins it. */
+/* Algorithm 1: the same key for all four tables. RC4A: the key of the second table is keystream of the first,
+ * as in the paper of its authors and in ../../../cipher. */
 static struct state ksa(const char *key, int rc4a) {
     struct state state;
     size_t length = strlen(key);
@@ -105,7 +105,7 @@ static void encrypt(apply *work, const struct state *scheduled, unsigned char *d
     for (long n = 0; n < blocks; n++) work(*scheduled, data + n * BLOCK, n + 1 < blocks ? BLOCK : bytes - n * BLOCK);
 }
 
-/* The same a second time, as the paper writes it. */
+/* The second, plain implementation, as the paper writes it. */
 static void definition(struct state state, unsigned char *data, size_t bytes, int is_rc4a) {
     int count = is_rc4a ? 2 : LANES;
     for (size_t n = 0; n < bytes; n++) {

@@ -1,13 +1,13 @@
-/* The mechanism of the paper in C on Linux, its third future work: the file cut into chunks of 10,000 bytes,
- * each read, encrypted with RC4 and one key, and written to a file of its own by a thread, then merged.
+/* The mechanism of the paper in C on Linux, its third future work. Threads read chunks of 10,000 bytes, encrypt
+ * each with RC4 under the same key, and write each to a new file. Then the program merges these files.
  *
- *   parallel INPUT FOLDER RUNS pool THREADS   a pool of so many threads takes the chunks in turn
+ *   parallel INPUT FOLDER RUNS pool THREADS   a pool of THREADS threads; each takes the next chunk
  *   parallel INPUT FOLDER RUNS each 0         a thread for each chunk
  *
  * Prints for each run, in nanoseconds from the start: submitted (all threads are started), encrypted (all have
- * ended), merged (the file is whole), then the number of threads and of tasks. Before a line is printed the
- * output is compared with what libarcfour makes of the input. One key for all chunks gives every chunk the same
- * keystream, as in the paper: that is no way to encrypt a file. */
+ * ended), merged (the file is whole), then the number of threads and the number of tasks. It compares the output
+ * with libarcfour's before it prints a line. One key for all chunks gives every chunk the same keystream, as in
+ * the paper: do not encrypt files in this way. */
 #include <arcfour.h>
 #include <err.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ struct rc4 {
     unsigned char s[256], i, j;
 };
 
-/* Section 2 of the paper. */
+/* RC4 as in section 2 of the paper. */
 static void ksa(struct rc4 *rc4) {
     unsigned char j = 0;
     for (int i = 0; i < 256; i++) rc4->s[i] = i;
@@ -104,7 +104,7 @@ static void merge(const char *output) {
     if (close(out) != 0) err(1, "%s", output);
 }
 
-/* Compares the output with what libarcfour makes of each chunk. */
+/* Compares each chunk of the output with libarcfour's. */
 static void check(const char *output) {
     static unsigned char plain[CHUNK], sealed[CHUNK];
     FILE *in = fopen(input, "rb"), *out = fopen(output, "rb");
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
     long threads = number(argv[5], each ? 0 : 1, 1024);
     if (stat(input, &status) != 0) err(1, "%s", input);
     size = status.st_size;
-    tasks = size / CHUNK + 1; /* the listing has i <= size: where the size is a multiple of the chunk, one task finds nothing */
+    tasks = size / CHUNK + 1; /* i <= size in the listing: one task gets no bytes if CHUNK divides the size */
     snprintf(output, PATH, "%s/encrypted", folder);
     puts("submitted,encrypted,merged,threads,tasks");
     for (long run = 0; run < runs; run++) measure(output, each, each ? tasks : threads);

@@ -7,7 +7,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** The cipher of the paper, and the block cipher of its future work. */
 enum Algorithm {
-    /** RC4 as section 2 prints it; every chunk begins with the scheduled state. */
+    /** RC4 as in section 2; every chunk begins with the scheduled state. */
     RC4 {
         @Override
         byte[] encrypt(byte[] key, byte[] plaintext, int length, long offset) {
@@ -21,7 +21,7 @@ enum Algorithm {
             return cipher;
         }
     },
-    /** AES in counter mode by the JDK; a chunk begins at the counter of its own offset, so that no keystream comes twice. */
+    /** AES in counter mode by the JDK. A chunk's counter starts at its offset, so no keystream repeats. */
     AES {
         @Override
         byte[] encrypt(byte[] key, byte[] plaintext, int length, long offset) {
@@ -45,10 +45,10 @@ enum Algorithm {
         }
     };
 
-    /** The first bytes of the plaintext encrypted; the offset is a multiple of 16. */
+    /** Encrypts the first {@code length} bytes of the plaintext; the offset is a multiple of 16. */
     abstract byte[] encrypt(byte[] key, byte[] plaintext, int length, long offset);
 
-    /** The JDK's own cipher, set to decrypt what begins at the offset. */
+    /** Returns the JDK's cipher, ready to decrypt from the offset on. */
     abstract Cipher decryption(byte[] key, long offset) throws GeneralSecurityException;
 
     static Algorithm named(String word) {

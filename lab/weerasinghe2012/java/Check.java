@@ -9,11 +9,11 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import javax.crypto.Cipher;
 
-/** Keys as the paper makes them, and the check that comes before every time that is printed. */
+/** Keys as in the paper, and the check of the output before a time is printed. */
 final class Check {
     private static final int BUFFER = 1 << 16;
 
-    /** 128 random bits by SecureRandom and BigInteger (section 4.4), with the zeros in front. */
+    /** Returns 128 random bits by SecureRandom and BigInteger (section 4.4), with leading zeros. */
     static byte[] randomKey() {
         byte[] digits = new BigInteger(128, new SecureRandom()).toByteArray();
         byte[] key = new byte[16];
@@ -22,7 +22,7 @@ final class Check {
         return key;
     }
 
-    /** Whether the output is the input, each chunk encrypted on its own, by the JDK's own cipher. */
+    /** Checks by the JDK's cipher that each chunk of the output decrypts to the input. */
     static void chunks(Path input, Path output, Algorithm algorithm, byte[] key, int chunk) throws IOException {
         if (Files.size(input) != Files.size(output)) {
             throw new IOException("the output has " + Files.size(output) + " bytes, not " + Files.size(input));

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The task of section 4.3: read the chunk that begins at an offset, encrypt it, save it in the folder.
- * As in the paper the key is that of all chunks; with RC4 every chunk gets the same keystream.
+ * The task of section 4.3: reads the chunk at an offset, encrypts it, and saves it in the folder.
+ * As in the paper, all chunks have one key. With RC4 every chunk gets the same keystream.
  */
 final class FileChunkAndEncrypt implements Runnable {
     static final int CHUNK = 10000;

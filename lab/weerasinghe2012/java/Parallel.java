@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * The paper's parallel program: java Parallel INPUT FOLDER RUNS [POLICY [CIPHER [THREADS]]].
  *
- * Its listing (section 4.3) takes the time after the last execute(), when the tasks are submitted and
- * before any is waited for. Here the clock is read there and in two places more: when the pool has
+ * The paper's listing (section 4.3) reads the clock after the last execute(). The tasks are then submitted,
+ * but not finished. This program reads the clock there and in two more places: when the pool has
  * ended, and when the chunk files are merged. Each run prints, in nanoseconds from the start,
- * submitted,encrypted,merged, then how many threads there were at most and how many tasks.
+ * submitted,encrypted,merged, then the largest number of threads and the number of tasks.
  *
- * POLICY is how section 3 of the paper says that tasks can be run: `cached` (newCachedThreadPool, the
+ * POLICY is one of the ways in section 3 of the paper to run tasks: `cached` (newCachedThreadPool, the
  * paper's choice and the default), `fixed` (newFixedThreadPool of THREADS), `each` (a thread for every
  * task), `single` (all tasks one after the other in one thread).
  */
@@ -48,7 +48,7 @@ final class Parallel {
         int tasks = 0;
 
         long start = System.nanoTime();
-        // The listing has i <= size: where the size is a multiple of the chunk, one task finds nothing.
+        // The listing has i <= size: one task gets no bytes if CHUNK divides the size.
         for (long i = 0; i <= size; i = i + FileChunkAndEncrypt.CHUNK) {
             Runnable task = new FileChunkAndEncrypt(input, folder, cipher, key, i);
             if (executor != null) {
@@ -70,7 +70,7 @@ final class Parallel {
         System.out.printf("%d,%d,%d,%d,%d%n", submitted - start, encrypted - start, merged - start, most, tasks);
     }
 
-    /** The executor of a policy; none where every task gets a thread of its own. */
+    /** Returns the executor of a policy, or null if every task gets a thread. */
     private static ExecutorService pool(String policy, int threads) {
         return switch (policy) {
             case "cached" -> Executors.newCachedThreadPool();
@@ -81,7 +81,7 @@ final class Parallel {
         };
     }
 
-    /** Waits for all tasks; answers how many threads there were at most, or in all where each task has one. */
+    /** Waits for all tasks. Returns the largest number of threads, for `each` the number of all threads. */
     private static int await(ExecutorService executor, List<Thread> started) throws IOException, InterruptedException {
         for (Thread thread : started) {
             thread.join();

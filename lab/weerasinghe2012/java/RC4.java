@@ -1,4 +1,4 @@
-/** RC4 as section 2 of the paper prints it: KSA and PRGA, indexes as integers modulo 256. */
+/** RC4 as in section 2 of the paper: KSA and PRGA, with indexes as integers modulo 256. */
 final class RC4 {
     private final int[] S = new int[256];
     private int i = 0;
@@ -15,7 +15,7 @@ final class RC4 {
         }
     }
 
-    /** The message M, each byte XORed with the next byte of keystream. */
+    /** Returns the message M, each byte XORed with the next byte of keystream. */
     byte[] encrypt(byte[] M, int length) {
         byte[] ciphertext = new byte[length];
         for (int x = 0; x < length; x++) {
