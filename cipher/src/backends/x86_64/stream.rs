@@ -17,7 +17,7 @@
 //!   makes the load wait for the j before, and by then all older stores have an address. So the
 //!   chain is add 1 + cmov 1 + load 4 = 6 cycles in four steps.
 //! * The price: a store may hit one of the three registers, (j - i - 1) mod 256 < 3. A branch,
-//!   almost never taken, leads to three cmovs that mend the ring. This happens in 3/256 of the
+//!   almost never taken, leads to three cmovs that update the ring. This happens in 3/256 of the
 //!   steps and takes about 30 cycles (one branch miss): 0.35 c/B in all.
 //! * The table lies on a multiple of 256. So the low byte of the pointer rcx *is* j, the 8-bit add
 //!   wraps it, and S\[j\] is `[rcx]`.
@@ -28,8 +28,9 @@
 //!   cycles otherwise.) The distance in even steps is an `lea` of two registers. An `lea` of two
 //!   registers and a number is slower on this core, see the table.
 //!
-//! Variants of the two, 64 KiB of keystream, medians of 25 quiet samples each taken in turn in one process, at 3.65 GHz.
-//! *never* has a check that never fires and *none* has no check: both are wrong, and bound what a better check could give.
+//! Variants of the throttle and of the distance, 64 KiB of keystream. Each figure is the median of
+//! 25 quiet samples, taken alternately in one process at 3.65 GHz. *never* has a check that never
+//! fires, *none* has no check. Both are wrong, and bound the gain of a better check.
 //!
 //! | throttle renewed | distance | c/B | never | none |
 //! |---|---|--:|--:|--:|
@@ -46,29 +47,33 @@
 //! | odd steps | as here, checked before the stores | 2.14 to 2.15 | | |
 //! | odd steps | as here, unrolled 64 | 2.11 | | |
 //!
-//! Not taken: unrolling 64 steps, because short messages would wait for 64 bytes. Also not taken: one branch for the checks of two or
-//! four steps. Without half the checks the loop takes 1.92 cycles per byte instead of 2.22, and 0.19 of the difference are the misses of
-//! this half. Joining the distances needs more operations than it saves branches, and each miss repeats more steps.
+//! Not taken: unrolling 64 steps, because short messages would wait for 64 bytes. Also not taken:
+//! one branch for the checks of two or four steps. Without half of the checks the loop takes 1.92
+//! c/B instead of 2.22, and the misses of this half are 0.19 of the difference. Joining the
+//! distances needs more operations than it saves branches, and each miss repeats more steps.
 //!
-//! Tried, and no better:
-//! * lookahead 2: 2.38; 4: 2.27; 5: 2.39; 7: 2.59 (chain shorter, more misses). Without misses
-//!   lookahead 3 to 7 would all run at 1.85 to 1.9. So the limit is neither the chain nor the five
-//!   memory operations (4 a cycle, 1.25; 1.38 with pinsrb, measured).
-//! * lookahead 2 throttled by the j two steps back: 2.19 to 2.22. The saved misses are paid back in
-//!   loads that overtake a store whose address is not there yet. Lookahead 1: 2.46.
+//! These variants were not faster:
+//! * Lookahead 2: 2.38; 4: 2.27; 5: 2.39; 7: 2.59. The chain is shorter, but there are more misses.
+//!   Without misses, lookahead 3 to 7 would all take 1.85 to 1.9. So the limit is neither the chain
+//!   nor the five memory operations (4 a cycle, 1.25; 1.38 with pinsrb, measured).
+//! * Lookahead 2, throttled by the j two steps back: 2.19 to 2.22. There are fewer misses, but more
+//!   loads overtake a store whose address is not known yet. Lookahead 1: 2.46.
 //! * One throttle for two loads (2 and 3 ahead): 2.19 to 2.24; for four loads: 2.27 to 2.38.
-//! * The farthest hit by a cmov after the compare instead of the branch: 2.46 (it also parts cmp from
-//!   jb, which then no longer fuse).
-//! * One branch a distance (cmp/je three times): not tried here, for in a loop of nothing but rare
-//!   branches three cost twice what one does.
-//! * No throttle: 2.37 to 2.46. With lookahead 1 besides: 2.96, and what runs after it in the same process is slow too, this
-//!   kernel 3.1. Renewed every eighth step is no better than none.
-//! * S\[j\] stored through a copy of rcx instead of the register it was loaded by, which is what RC4A gained from: 2.19 to 2.23.
+//! * A cmov after the compare, instead of the branch, for the farthest of the three registers:
+//!   2.46. It also separates cmp from jb, so that the core does not fuse them.
+//! * One branch for each distance (cmp/je three times): not tried here. In a loop of rare branches
+//!   alone, three of them cost twice as much as one.
+//! * No throttle: 2.37 to 2.46. With lookahead 1 too: 2.96. Code that runs later in the same
+//!   process is then slow as well, this kernel 3.1. A throttle in every eighth step is no better
+//!   than none.
+//! * S\[j\] stored through a copy of rcx instead of the register of its load: 2.19 to 2.23. RC4A
+//!   gained from this.
 //! * Unrolled 16: 2.28; 64: 2.19; 128: 2.47; 256: 2.5 to 3.0.
-//! * Output index through an 8-bit merge into a table pointer (`[rax]` instead of `[rbx + rax]`): 2.36.
-//! * The order within a step, VEX or legacy `pinsrb`, the alignment of the loop: within 0.03.
+//! * Output index through an 8-bit merge into a table pointer (`[rax]` instead of `[rbx + rax]`):
+//!   2.36.
+//! * The order within a step, VEX or legacy `pinsrb`, and the alignment of the loop: within 0.03.
 //!   Slow paths aligned to 64 gain 0.02.
-//! * Prefetching the data, aligning where the slow paths come back to: nothing, or worse.
+//! * Neither prefetching the data nor aligning the return points of the slow paths gains anything.
 //!
 //! The key schedule is the same loop with a key byte and without output. `Rc4::rekey` with 16-byte
 //! keys takes 580 to 620 cycles, about 100 of them for four branch misses: three stores into the

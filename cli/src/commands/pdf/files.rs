@@ -10,12 +10,12 @@ use crate::console::{
     stream::Sink,
 };
 
-/// Reads a document, and what is there of a damaged one if it is to be repaired.
+/// Reads a document. With `repairs`, recovers the readable part of a damaged document.
 pub(super) fn read(source: Source, repairs: bool) -> Result<Document, Error> {
     if repairs { Document::repair(source) } else { Document::read(source) }
 }
 
-/// Says what was lost of a document.
+/// Warns of the lost part of a damaged document; `done` says what happened to the rest.
 pub(super) fn warn_of_loss(document: &Document, name: &str, done: &str) {
     if let Some(lost) = document.lost() {
         warn("arcfour", &format!("warning: {name} is damaged: {lost}; the rest is {done}"));
