@@ -19,7 +19,7 @@ from simulate import BUILD, SOURCES
 
 @dataclass(frozen=True)
 class Board:
-    """What differs between boards; `routed` is what the router writes and the packer reads."""
+    """The differences between boards; `routed` is the file between router and packer."""
 
     clock_mhz: int
     active_low: bool

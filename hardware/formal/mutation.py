@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Puts errors into the netlists of small cores, one at a time, and counts which of them the tests and proofs notice.
+"""Mutation testing of small cores: puts mutations into their netlists and counts those that the tests and proofs detect.
 
     mutation.py [CORE...]    records all cores and parts, or these, in mutation.csv and survivors.csv, and writes the table in README.md
 
-yosys' `mutate` picks the errors: a bit of a cell's port stuck, inverted or mixed with another. All errors of a core are in one netlist, which
-chooses by a port. An error is killed
+yosys' `mutate` picks the mutations: a bit of a cell's port is stuck, inverted or mixed with another. One netlist has all mutants of a core,
+and a port selects one. A mutant is killed
   by the keystream   tb/verilated.cpp finds a wrong word, or a port that breaks its promise,
-  by the clocks      it takes other clocks than without the error, or
-  by a proof         of the wipe, or of the invariant, where there is one.
-Of the others the solver looks for a state that shows a difference: any registers, any inputs. Without one the error is equivalent to none,
-and is not counted. The rest survive; a survivor is harmless if wipe and invariant hold with it, so that what leaves the core is right all the same.
+  by the clocks      the mutant takes other clocks than the core, or
+  by a proof         the proof of the wipe or of the invariant fails.
+For every other mutant the solver looks for a state that shows a difference, with any registers and any inputs. If there is no such state,
+the mutant is equivalent and does not count. The other mutants survive. A survivor is harmless if wipe and invariant hold for it, so that
+the core's output is right.
 """
 
 import csv
@@ -21,10 +22,10 @@ from proofs import HERE, WIPED_AXIS, bare_axis, elaborated, flow, forgotten, inv
 sys.path.insert(0, str(HERE.parent / "tb"))
 import verilate
 
-COUNT = 100  # errors a core
+COUNT = 100  # mutants a core
 # The core, N, K and KEY_BYTES.
 CORES = [("rc4_unroll", 8, 2, 3), ("rc4_pipe", 8, 1, 3), ("rc4_spec", 8, 1, 3), ("rc4_spec", 16, 2, 3), ("rc4_bram", 8, 1, 3)]
-# rc4_axis, without its core, and its parts: their errors are killed by the proofs alone.
+# rc4_axis, without its core, and its parts: only the proofs kill their mutants.
 PARTS = [("rc4_skid", {"BITS": 4}), ("rc4_meter", {"K": 2}), ("rc4_axis", {"K": 2, "KEY_BYTES": 2})]
 WIPE = {"rc4_unroll": 1, "rc4_pipe": 12, "rc4_spec": 12, "rc4_bram": 9}  # clocks at N = 8
 INVARIANT = {name: f"{name.removeprefix('rc4_')}.sv" for name in ("rc4_unroll", "rc4_pipe", "rc4_spec", "rc4_bram", "rc4_skid", "rc4_meter", "rc4_axis")}
@@ -33,7 +34,7 @@ NONE = 1  # the port's value for no error
 
 
 def mutants(folder, entity):
-    """Puts the errors into flat.il: mutants.il and mutants.v; answers what each is, by its number."""
+    """Puts the mutations into flat.il, as mutants.il and mutants.v. Returns each by its number."""
     flow.yosys(
         f"""
         read_rtlil flat.il
@@ -114,10 +115,10 @@ def equivalent(folder, number, entity):
 
 
 def of_core(entity, n, k, key_bytes):
-    """The errors of a core, by how they end."""
+    """Returns the mutants of a core with their verdicts."""
     generics = {"N": n, "K": k, "KEY_BYTES": key_bytes}
     folder = elaborated(entity, generics, f"mutation-{entity}-{n}-{k}")
-    errors = mutants(folder, entity)
+    found = mutants(folder, entity)
     model = verilate.build(entity, [folder / "mutants.v"], n, k, key_bytes, folder, mutants=True)
 
     def says(number, *mode):
@@ -143,11 +144,11 @@ def of_core(entity, n, k, key_bytes):
             return "harmless" if invariant(entity, INVARIANT[entity], {"N": n, "K": k, "L": key_bytes}, there) else "proof"
         return "survivor"
 
-    return {what: verdict(number) for number, what in errors.items()}
+    return {what: verdict(number) for number, what in found.items()}
 
 
 def of_part(entity, generics):
-    """The errors of a part, by how they end."""
+    """Returns the mutants of a part with their verdicts."""
     folder = (bare_axis if entity == "rc4_axis" else elaborated)(entity, generics, f"mutation-{entity}")
     parameters = {"L" if name == "KEY_BYTES" else name: value for name, value in generics.items()}
 
@@ -176,8 +177,8 @@ BEGIN, END = "<!-- mutation.py writes from here -->\n", "<!-- to here -->\n"
 
 
 def table():
-    """What is recorded, for the README."""
-    text = "| core | N, K | errors | wrong keystream | other clocks | refuted by a proof | equivalent to none | survive, harmless | survive | score |\n"
+    """Returns the recorded table for the README."""
+    text = "| core | N, K | mutants | wrong keystream | other clocks | refuted by a proof | equivalent | survive, harmless | survive | score |\n"
     text += "|---|---|" + "--:|" * 8 + "\n"
     for row in recorded(RESULTS):
         counts = (row[name] for name in ("mutants", "keystream", "clocks", "proof", "equivalent", "harmless", "survivor"))

@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^ *`include "(\S+)"\n', re.MULTILINE)
 
 
 def mutated(mutation):
-    """The VHDL texts by path, in compile order; with a mutation, another text in one of them: the file, the old, the new."""
+    """Returns the VHDL texts by path, in compile order. A mutation is a file, an old and a new text."""
     texts = {source: source.read_text() for source in flow.sources()}
     if mutation:
         file, old, new = mutation
@@ -26,8 +26,10 @@ def mutated(mutation):
 
 
 def elaborated(entity, generics, name, mutation=None, more=(), without=None):
-    """GHDL's Verilog of an entity, rtl.v in a folder of this name, and flat.il made of it; answers the folder. `without` names an
-    instance to take out: its ports become ports of the entity, core_*."""
+    """Writes GHDL's Verilog of an entity, rtl.v, and its netlist flat.il. Returns their folder.
+
+    `without` names an instance to remove: its ports become ports of the entity, core_*.
+    """
     folder = BUILD / f"formal-{re.sub(r'[^a-z0-9]+', '-', name.lower())}"
     folder.mkdir(parents=True, exist_ok=True)
     files = []
@@ -62,7 +64,7 @@ WIPED_AXIS = [({"aresetn": 0}, 1, STAGES + METER + OUTPUT), ({"clear": 1}, 1, ST
 
 
 def sat(folder, top, options):
-    """Whether the solver proves it. Neither a proof nor a counterexample is an error."""
+    """Returns true if the solver proves it. Without a proof or a counterexample it fails."""
     log = flow.yosys(f"read_rtlil bench.il\nsat {options} {top}", folder, "sat")
     proven = any(text in log for text in ("no model found: SUCCESS!", "Induction step proven: SUCCESS!"))
     refuted = any(text in log for text in ("model found: FAIL!", "Reached maximum number of time steps"))

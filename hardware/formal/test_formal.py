@@ -1,4 +1,4 @@
-"""What the proofs say, and that each of them refutes a design with an error in it. FULL=1 adds the long ones."""
+"""The proofs, and mutants that each proof must refute. FULL=1 adds the long proofs."""
 
 import os
 
@@ -41,7 +41,7 @@ BYPASSES = {
 
 
 def equal(rounds, name, mutation=None):
-    """Whether the K rounds equal serial ones from every state."""
+    """Returns true if the K rounds equal serial rounds from every state."""
     folder = elaborated("equal", {"N": 8, "K": rounds}, f"{name}-{rounds}", mutation, [HERE / "equal.vhd"])
     flow.yosys(
         """
@@ -89,7 +89,7 @@ BUILT = {"rc4_key": ("rc4_key", {"VARIABLE_KEY": "true"}), "rc4_still": ("rc4_sp
 
 
 def holds(entity, numbers, name="proof", mutation=None):
-    """Whether the invariant of an entity holds, with these numbers for its generics."""
+    """Returns true if the invariant of an entity holds, with these numbers for its generics."""
     bench, names = BENCHES[entity]
     generics = dict(zip(names, numbers))
     built, more = BUILT.get(entity, (entity, {}))
@@ -241,7 +241,7 @@ PARTS = ["schedule", "last pair", "exchange", "comparison"]  # of search.sv
 
 
 def engine(part, q, name, mutation=None):
-    """Whether a part of an engine's work is right, from every state, whatever its other keys are told."""
+    """Returns true if a part of an engine's work is right, from every state and for any other keys."""
     folder = elaborated("rc4_search_engine", {"N": 8, "NUMBER": 0}, f"engine-{part}-{q}-{name}", mutation)
     return reached("rc4_search_engine", "search.sv", {"PART": PARTS.index(part), "Q": q}, folder, clocks=23)
 

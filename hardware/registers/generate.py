@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Writes from rc4.rdl what hardware, drivers and readers take of the registers: the constants of rtl/, the C headers, the
-Python constants and the tables. PeakRDL writes the headers. It writes a register block in VHDL too (peakrdl-regblock-vhdl), but
-one that needs packages of its own, so the block is rtl/rc4_regs.vhd and takes its constants from here."""
+"""Generates the registers' constants of rtl/, C headers, Python constants and tables from rc4.rdl. PeakRDL writes the headers.
+
+peakrdl-regblock-vhdl would write a register block too, but this block needs more packages. So the block is rtl/rc4_regs.vhd, with
+constants from here."""
 
 import sys
 from pathlib import Path
@@ -25,7 +26,7 @@ def elaborated(name):
 
 
 def reset(register):
-    """The value of a register after a reset, where the description gives all of it; else None."""
+    """Returns the value of a register after a reset, or None if the description leaves bits open."""
     value = 0
     for field in register.fields():
         if field.get_property("reset") is None:
@@ -86,7 +87,7 @@ def python(maps):
 
 
 def markdown(top):
-    """A table of all fields, and below it what is said of whole registers."""
+    """Returns a table of all fields, and below it the remarks on whole registers."""
     lines = [f"<!-- {WRITTEN} -->", "", f"# Registers of {top.get_property('desc').rstrip('.')}", ""]
     lines += ["| address | register | bits | field | access | reset | meaning |", "|---|---|--:|---|---|--:|---|"]
     remarks = []
@@ -106,7 +107,7 @@ def markdown(top):
 
 
 def write(root):
-    """Writes all of it under `root`, which is laid out like hardware/; answers the files."""
+    """Writes all files under `root`, which is laid out like hardware/. Returns the files."""
     files = []
 
     def out(path, text):

@@ -3,9 +3,8 @@
 
     calibrate.py [--design NAME]...
 
-The netlist is the same, that of the estimate with its buffers and sizes: graywolf places it and qrouter routes it, in OSU's 180 nm. From
-the routed DEF come the places of the cells and the length of each net's wire; resistance and capacitance for a length are those of
-technologies.toml in both.
+Both use the estimate's netlist, with its buffers and sizes. graywolf places it and qrouter routes it, in OSU's 180 nm. The routed DEF
+gives the places of the cells and the length of each net's wire. Both take resistance and capacitance per length from technologies.toml.
 """
 
 import argparse
@@ -83,7 +82,7 @@ def instances(blif: str, layout: Layout) -> dict[str, str]:
 
 
 def route(folder: Path, top: str) -> str:
-    """Places and routes netlist `top`.blif; answers the DEF file."""
+    """Places and routes the netlist `top`.blif. Returns the DEF file."""
     layout = folder / "layout" / f"{top}.def"
     for step in ("place", "route"):
         try:

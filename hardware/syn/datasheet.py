@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of area and clock in the data sheet, ../README.md, and that of trials in README.md, from results/."""
+"""Writes the tables of area and clock in the data sheet, ../README.md, and the table of trials in README.md, from results/."""
 
 from pathlib import Path
 from statistics import median
@@ -69,7 +69,7 @@ def figures(row: dict[str, str], netlist: dict[str, str] | None) -> list[str]:
 
 
 def wire_ratios() -> list[float]:
-    """Of each routed core, what wires add to the period as routed, over what they add in the estimate."""
+    """Returns, for each routed core, the wires' part of the period, routed over estimated."""
     rows = recorded(CALIBRATION).values()
     return [(float(row["routed_ps"]) - float(row["no_wires_ps"])) / (float(row["estimate_ps"]) - float(row["no_wires_ps"])) for row in rows]
 
@@ -82,7 +82,7 @@ def corrected_mhz(row: dict[str, str], netlist: dict[str, str]) -> float:
 
 
 def flips(libraries: dict) -> str:
-    """What the rotor costs in energy, where both rows are recorded."""
+    """Returns the lines about the rotor's energy, for libraries with both rows."""
     rotor = "rc4_spec_2"
     lines = []
     for library, found in libraries.items():
@@ -113,7 +113,7 @@ def bus(libraries: dict) -> str:
 
 
 def mappings() -> str:
-    """The same of the medians of several mappings, with the noise; nothing before any are recorded."""
+    """Does the same for medians of several mappings, with the noise. Empty without records."""
     lines = []
     for library, folder in LIBRARIES.items():
         periods: dict[str, dict[str, float]] = {}
@@ -191,7 +191,7 @@ post-placement period is {" and ".join(ratios)}. Smaller differences between two
 
 
 def fpga() -> str:
-    """A line for each design on each device: routed, or what it would take."""
+    """Returns a row for each design on each device: routed, or only its resources."""
     text = head("device", "design", "LUT", "FF", "block RAM", "MHz", "median", "seeds", "Mb/s")
     for device in devices().values():
         for design, row in recorded(RESULTS / device.name / "fpga.csv").items():
@@ -295,7 +295,7 @@ def wires(libraries: dict, netlists: dict) -> str:
 
 
 def laid_out(folder: Path) -> dict:
-    """The routed rows, without rows whose sources are older than the row of synthesis.csv."""
+    """Returns the routed rows, without rows with older sources than their row in synthesis.csv."""
     netlists, found = recorded(folder / "synthesis.csv"), recorded(folder / "routed.csv")
     return {name: row for name, row in found.items() if row["source"] == netlists.get(name, row)["source"]}
 

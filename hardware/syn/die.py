@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws a placed core with KLayout: every cell a rectangle, in the colour of the part of the core it is of, into results/.
+"""Draws a placed core with KLayout into results/: a rectangle a cell, in the colour of its part.
 
     die.py [--design NAME] [LIBERTY]
 
-The placement is made again from the netlist that synth.py left, as placed.py made it for the recorded row. A register belongs to the
-entity in its name; a gate to the one that most of what it drives belongs to.
+The placement is made again from synth.py's netlist, as placed.py made it for the recorded row. A register belongs to the entity in
+its name. A gate belongs to the entity of most of its sinks.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def parts(layout: Layout) -> dict[str, str]:
 
 
 def klayout() -> tuple[ModuleType, ModuleType]:
-    """What stores a layout and what shows it. Only a picture takes them, and the tests do not."""
+    """Returns KLayout's modules for layouts and for views. Only pictures need them, no test does."""
     try:
         from klayout import db, lay
     except ImportError as error:

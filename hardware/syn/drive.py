@@ -1,4 +1,4 @@
-"""What the cells of a library drive, read from its tables of delays: for the sizes of gates and of buffers."""
+"""The drive strengths of a library's cells, from its delay tables, to size gates and buffers."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Pins:
 
 
 class Drive:
-    """The cells of a library by what they do and what they drive."""
+    """The cells of a library by function and drive strength."""
 
     def __init__(self, library: Library):
         self.lib = library
@@ -44,7 +44,7 @@ class Drive:
                 self.sizes[cell] = [other for other in same if other == cell or self.free(other)]
 
     def free(self, cell: str) -> bool:
-        """Whether a cell may be had for another: neither one that synthesis leaves alone nor one for clocks."""
+        """Returns true if a cell may replace another: synthesis uses it, and it is not for clocks."""
         return cell not in self.lib.unused and "clk" not in cell.lower()
 
     def resistance(self, cell: str) -> float:
@@ -76,7 +76,7 @@ class Drive:
 
 
 def loads_in_rows(text: str) -> set[str]:
-    """The templates of tables whose rows are the loads; elsewhere they are the columns."""
+    """Returns the templates of tables with the loads in rows; in other tables they are columns."""
     return {name for name, body in TEMPLATE.findall(text) if "capacitance" in (liberty.value(body, "variable_1") or "")}
 
 

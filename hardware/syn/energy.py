@@ -1,4 +1,4 @@
-"""The energy of a placed netlist, from what its nets did in a simulation of the gates.
+"""The energy of a placed netlist, from the transitions of its nets in a simulation of the gates.
 
 A net that switches charges or discharges its wire and pins, C·V²/2. Its driver takes the internal
 power of the library's tables for that load. Clock nets count in the same way, with a tree without
@@ -83,7 +83,7 @@ def between(points: list[float], x: float) -> tuple[int, float]:
 
 
 def turns(vcd: Path, scope: str) -> Counter:
-    """How often each bit of a module's nets changed: by name and place."""
+    """Counts the changes of each bit of a module's nets, by name and place."""
     names: dict[str, list[str]] = {}
     found: Counter = Counter()
     held: dict[str, str] = {}

@@ -39,7 +39,7 @@ class FlowError(Exception):
 
 @dataclass(frozen=True)
 class Timing:
-    """What OpenSTA says of a netlist."""
+    """OpenSTA's figures of a netlist."""
 
     period_ps: float
     start: str  # the register or port where the critical path starts
@@ -93,9 +93,9 @@ def sources() -> list[Path]:
 
 
 def canonical(verilog: str) -> str:
-    """GHDL's Verilog without comments and empty lines, its nets numbered as they come.
+    """Returns GHDL's Verilog without comments and empty lines, with nets numbered in their order.
 
-    So the same circuit is the same text in every folder, and stays so where the VHDL says the same in other words.
+    So the same circuit has the same text in every folder, and after a mere rewording of the VHDL.
     """
     numbers: dict[str, int] = {}
     text = NUMBER.sub(lambda net: f"n{numbers.setdefault(net[1], len(numbers))}_", COMMENT.sub("", verilog))
@@ -103,7 +103,7 @@ def canonical(verilog: str) -> str:
 
 
 def to_verilog(entity: str, generics: Mapping[str, int | str], files: Iterable[Path], folder: Path) -> Path:
-    """GHDL's Verilog of an entity, rtl.v in `folder`; answers the file.
+    """Writes GHDL's Verilog of an entity, rtl.v in `folder`. Returns the file.
 
     The generate statements named if_ choose a part by a generic. Their labels are taken out of the names,
     so a part has one name whichever way it was chosen.
@@ -277,7 +277,7 @@ def period(top: str, library: Library, folder: Path, name: str, clock: str, wire
 
 
 def held(netlist: str, instance: str) -> str:
-    """What a flip-flop holds, by the net at its output; a port is itself."""
+    """Returns the net at a flip-flop's output, or a port itself."""
     found = re.search(rf"\b{re.escape(instance)} \(.*?\.Q\w*\(\\?(\S+?)\s*\)", netlist, re.DOTALL)
     return found.group(1) if found else instance
 
@@ -345,8 +345,8 @@ def cell_models(library: Library, folder: Path) -> None:
 
 
 def woken(model: str) -> str:
-    """A cell whose flip-flop wakes with a random value. An unknown one, X, goes through gates where none of
-    the two values would, and need not leave a netlist again."""
+    """Returns a cell's model with a random initial value in its flip-flop. An unknown value, X, would pass
+    gates that neither 0 nor 1 passes, and might stay in a netlist for ever."""
     held = re.findall(r"^  reg (\w+);", model, re.MULTILINE)
     if not held:
         return model

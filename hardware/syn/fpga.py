@@ -4,7 +4,7 @@
     fpga.py [--device NAME]... [--design NAME]... [--seeds NUMBER]
     fpga.py --device NAME --design NAME... [--seeds NUMBER] [--synthesis COMMAND] [--options OPTIONS] [--no-copies]
 
-The second form is a trial of other settings than the device's: its row goes into trials.csv, and that of fpga.csv stays.
+The second form tries other settings than the device's. Its row goes into trials.csv, and the row in fpga.csv stays.
 """
 
 import argparse
@@ -85,7 +85,7 @@ class Mapped:
     copied: int = 0  # LUTs, by `copy_enables`
 
     def count(self, kind: str) -> int:
-        """How many are used of the kinds that match."""
+        """Returns the number of used cells of the kinds that match."""
         return sum(number for name, number in self.used.items() if re.fullmatch(kind, name))
 
     @property
@@ -119,8 +119,8 @@ endmodule
 
 
 def own_flip_flops(module: dict, kind: str) -> int:
-    """The flip-flops of the core in the mapped harness: those that no pin is connected to, be it through a buffer. Names
-    do not tell, for yosys is free to drop the name of a register."""
+    """Counts the core's flip-flops in the mapped harness: all without a connection to a pin, directly or through a buffer.
+    Names do not tell, because yosys may drop the name of a register."""
     pins = {bit for name in ("in", "out") for bit in module["ports"][name]["bits"]}
     cells = [(cell["type"], {bit for bits in cell["connections"].values() for bit in bits if isinstance(bit, int)}) for cell in module["cells"].values()]
     for name, bits in cells:
@@ -281,7 +281,7 @@ def attempt(device: Device, design: Design) -> Trial:
 
 
 def tools(device: Device) -> dict[str, Any]:
-    """What a run was made with."""
+    """Returns the tools and options of a run."""
     found: dict[str, Any] = {
         "device": device.title,
         "ghdl": synth.first_line("ghdl", "--version"),

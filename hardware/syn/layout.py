@@ -105,7 +105,7 @@ def tcl(value: object) -> str:
 
 
 def script(values: dict[str, object]) -> str:
-    """What OpenROAD reads: the variables, and layout.tcl."""
+    """Returns the script for OpenROAD: the variables, then layout.tcl."""
     return "".join(f"set {name} {tcl(value)}\n" for name, value in values.items()) + f"source {tcl(FLOW)}\n"
 
 
@@ -162,7 +162,7 @@ def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Pa
 
 
 def check(design: Design, library: liberty.Library, folder: Path) -> tuple[int, dict]:
-    """Proves the routed netlist equal to the VHDL; answers the registers compared, and the netlist in yosys' JSON."""
+    """Proves the routed netlist equal to the VHDL. Returns the number of registers, and yosys' JSON."""
     (folder / "routed-ports.v").write_text(with_pins((folder / "layout" / "routed.v").read_text()))
     (folder / "routed.il").write_bytes((folder / "netlist.il").read_bytes())
     proven = lec.prove(design.entity, library, folder, "routed", design.clock)

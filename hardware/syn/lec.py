@@ -1,4 +1,4 @@
-"""Proves a netlist equal to the Verilog that GHDL made: registers are cut, and abc compares what is left.
+"""Proves a netlist equal to GHDL's Verilog: abc compares the logic between the registers.
 
 Both sides become next-state functions. A register of the netlist has the name of its net before
 mapping. A clock gate and its flip-flops are one function: D if the gate is open, else the old
@@ -20,7 +20,7 @@ SECONDS = 1800
 
 
 def prove(top: str, library: Library, folder: Path, name: str, clock: str) -> int:
-    """Compares rtl.v with `name`-ports.v; answers the registers compared. A difference is a FlowError."""
+    """Compares rtl.v with `name`-ports.v. Returns the number of registers. A difference is a FlowError."""
     flow.yosys(
         f"""
         read_verilog rtl.v
@@ -129,7 +129,7 @@ def fresh(module: dict):
 
 
 def gates(module: dict, number):
-    """Adds a gate to the module; answers its output."""
+    """Returns a function that adds a gate to the module and returns its output."""
 
     def add(kind: str, **inputs):
         out = next(number)
@@ -192,7 +192,7 @@ def cut_gold(module: dict, registers: dict, clock: str) -> None:
 
 
 def cut_gate(module: dict, registers: dict, library: Library, clock: str) -> None:
-    """The same for flip-flops of the library, those with a gated clock as a choice of new and old value."""
+    """Does the same for the library's flip-flops. A gated clock becomes a choice of new and old value."""
     number = fresh(module)
     add = gates(module, number)
     clocks = clock_nets(module, library, module["ports"][clock]["bits"][0])

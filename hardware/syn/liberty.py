@@ -1,4 +1,4 @@
-"""What the flow must know of a Liberty library: the names of a few cells, and their areas."""
+"""The parts of a Liberty library that the flow needs: the names and areas of a few cells."""
 
 import gzip
 import re
@@ -48,7 +48,7 @@ class Library:
 
 
 def block(text: str, start: int) -> str:
-    """The text of the group whose brace opens just before `start`."""
+    """Returns the text of the group that opens just before `start`."""
     depth, end = 1, start
     for brace in re.compile(r"[{}]").finditer(text, start):
         depth += 1 if brace.group() == "{" else -1
@@ -100,7 +100,7 @@ def gate_pins(cell: str) -> dict[str, str]:
 
 
 def flip_flop_pins(cell: str) -> FlipFlop | None:
-    """The pins of a flip-flop whose next state is a pin and whose clock rises; of others nothing."""
+    """Returns the pins of a rising-edge flip-flop with a pin as its next state, else None."""
     found = re.search(r"\bff\s*\(([^)]*)\)\s*\{", cell)
     if not found:
         return None

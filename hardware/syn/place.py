@@ -35,7 +35,7 @@ class Technology:
 
 
 def technology(library: str) -> Technology | None:
-    """What is known of a library's rows and wires."""
+    """Returns the data on a library's rows and wires, or None."""
     entry = tomllib.loads(TECHNOLOGIES.read_text()).get(library)
     return Technology(**entry) if entry else None
 
@@ -61,7 +61,7 @@ class Layout:
         self.find_nets()
 
     def clock_nets(self, clock: int) -> set[int]:
-        """The clock and what the clock gates make of it."""
+        """Returns the nets of the clock and of the clock gates' outputs."""
         gates = self.drive.lib.clock_gates
         outputs = (cell["connections"][gates[cell["type"]]["out"]] for cell in self.cells.values() if cell["type"] in gates)
         return {clock, *(bit for bits in outputs for bit in bits)}
@@ -81,7 +81,7 @@ class Layout:
                         self.sinks.setdefault(bit, []).append(Pin(name, pin))
 
     def nets(self) -> Iterator[tuple[int, Pin | None, list[Pin]]]:
-        """Every net with a wire: its driver, none if it is a port, and what it drives. Constants have none."""
+        """Yields every net with a wire: its driver, None for a port, and its sinks. Constants have no wire."""
         tied = {cell[0] for cell in (self.drive.lib.tie_low, self.drive.lib.tie_high) if cell}
         for bit, sinks in self.sinks.items():
             driver = self.driver.get(bit)
@@ -95,7 +95,7 @@ class Layout:
         return sites * self.technology.site_um
 
     def width(self, name: str) -> int:
-        """The same in the placer's units."""
+        """Returns the width in the placer's units."""
         return round(self.width_um(name) * UNITS_PER_UM)
 
     def place(self) -> None:
@@ -126,7 +126,7 @@ class Layout:
             self.places[name] = ((x + width / 2) / UNITS_PER_UM, (y + row / 2) / UNITS_PER_UM)
 
     def fit(self, effort: float) -> int:
-        """Places the netlist as it comes, and again with buffers and sizes for its wires; answers how many buffers."""
+        """Places the netlist, then again with buffers and sizes for its wires. Returns the number of buffers."""
         self.place()
         buffers = self.add_buffers(effort)
         self.place()
@@ -144,12 +144,12 @@ class Layout:
         return length * self.technology.ff_per_um + sum(self.capacitance(pin) for pin in sinks)
 
     def net_load(self, bit: int) -> float:
-        """The same of a net by its number; 0 if it drives nothing."""
+        """Returns the load of a net by its number, or 0 without sinks."""
         sinks = self.sinks.get(bit, [])
         return self.load(self.at(self.driver.get(bit), sinks), sinks) if sinks else 0.0
 
     def exceeds(self, limit: float, driver: Pin | None, sinks: list[Pin]) -> bool:
-        """Whether a net is more than this load; its wire is looked at if its pins are not."""
+        """Returns true if a net exceeds this load. The wire counts only if the pins alone do not exceed it."""
         pins = sum(self.capacitance(pin) for pin in sinks)
         return pins > limit or self.load(self.at(driver, sinks), sinks) > limit
 

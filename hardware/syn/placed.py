@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Places the netlists that synth.py left, fits them to their wires and records clock, area and energy, into results/.
+"""Places the netlists of synth.py, fits them to their wires and records clock, area and energy, into results/.
 
     placed.py [--design NAME]... [LIBERTY]...
 """

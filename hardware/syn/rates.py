@@ -3,8 +3,8 @@
 
     rates.py [--design NAME]...
 
-Random keys, each read without a pause: clocks of the key schedule, clocks from the last word of the key to
-the first of the keystream, and words a clock over all keys.
+The keys are random, and the reader never pauses. The figures are the clocks of the key schedule, the clocks from
+the last word of the key to the first of the keystream, and the words a clock over all keys.
 """
 
 import argparse

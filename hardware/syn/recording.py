@@ -1,4 +1,4 @@
-"""Reads and writes the files of results, whose columns are the fields of a dataclass, `design` among them."""
+"""Reads and writes the files of results. The fields of a dataclass are the columns."""
 
 import csv
 import os

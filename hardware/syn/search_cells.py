@@ -3,8 +3,8 @@
 
     search_cells.py [--design NAME]... [LIBERTY]...
 
-The tables of the keys are RAMs, which a library of cells does not have: they are taken out with the registers at their outputs, and what
-goes to them and comes from them are ports. So neither their area nor their time is in the figures; their bits are.
+The tables of the keys are RAMs, and a cell library has no RAM. So the RAMs and the registers at their outputs are removed, and their
+pins become ports. The figures leave out their area and their time, and state their bits.
 """
 
 import argparse
@@ -47,7 +47,7 @@ class Row:
 
 
 def take_out_tables(design: Design, folder: Path) -> None:
-    """rtl.v without the tables: what an instance of one is connected to becomes ports.
+    """Removes the tables from rtl.v: the nets at each table's instance become ports.
 
     The other memories become registers, whose names the proof uses. Undefined values become zero,
     because later passes would choose them differently on each side of the proof.

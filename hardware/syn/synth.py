@@ -3,8 +3,8 @@
 
     synth.py [--design NAME]... [--target FO4]... [--again] [LIBERTY]...
 
-A row is written as soon as its netlist is proven. One that is recorded of the same Verilog, library and mapping is left
-as it is, so that a second call goes on where the first one ended.
+A row is written as soon as its netlist is proven. A recorded row of the same Verilog, library and mapping stays, so that a
+second call continues the first one.
 """
 
 import argparse
@@ -247,7 +247,7 @@ def stem(source: Path) -> str:
 
 
 def in_order(known: dict[str, Design]) -> list[str]:
-    """The designs to record, those that the data sheet compares first."""
+    """Returns the designs to record; the designs compared in the data sheet come first."""
     return sorted((name for name, design in known.items() if design.record), key=lambda name: not known[name].headline)
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Maps rc4_axis and the cores in it several times and records each period, into results/: what the wrapper costs, beside the mapper's noise.
+"""Maps rc4_axis and its cores several times and records each period, into results/: the wrapper's cost beside the mapper's noise.
 
     wrapper.py [--mappings N] [--design NAME]... LIBERTY...
 
-Mapping 0 is that of synth.py. For the others abc gets the same gates in another order, shuffled by the mapping's number. What is recorded of the
-same Verilog, library and mapping is left as it is.
+Mapping 0 is synth.py's. For the others abc gets the same gates in another order, shuffled by the mapping's number. A recorded row of the
+same Verilog, library and mapping stays.
 """
 
 import argparse

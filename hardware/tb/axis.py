@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The tests of rc4_axis: packets in, packets out, while everything else happens."""
+"""The tests of rc4_axis: packets in and out, beside keys, stalls and wipes."""
 
 import os
 import random

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""rc4_axis under the bus models of cocotbext-axi, which know nothing of ours: frames in, frames out, with pauses on
-every channel, and the rules of AXI4-Stream watched at the output."""
+"""rc4_axis under the independent bus models of cocotbext-axi: frames in and out, with pauses on every channel. The tests also
+check the rules of AXI4-Stream at the output."""
 
 import os
 import random

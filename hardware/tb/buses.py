@@ -50,7 +50,7 @@ class Axil:
         self.held = {}  # of each channel the answer that was offered and not taken
 
     def rules(self):
-        """What is offered stays, unchanged, until it is taken, and is known."""
+        """Checks that an offered transfer is known and stays unchanged until it is accepted."""
         dut = self.dut
         for name, valid, ready, parts in (
             ("b", dut.s_axil_bvalid, dut.s_axil_bready, (dut.s_axil_bresp,)),
@@ -235,7 +235,7 @@ def bits(name, *fields):
 
 
 def strobed(value, strobe):
-    """The bytes of a value whose strobe is set; the others 0."""
+    """Returns a value with only the bytes whose strobe is set."""
     return sum(value & 0xFF << 8 * byte for byte in range(4) if strobe >> byte & 1)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Which cases of RC4 a stream has met: the ones that a core with K rounds a clock must take care of."""
+"""Counts the cases of RC4 in a stream that a core with K rounds a clock must handle."""
 
 from collections import Counter
 
@@ -49,7 +49,7 @@ class Traced(RC4):
 
 
 def all_cases():
-    """Those that every core meets sooner or later, whatever its structure makes of them."""
+    """Returns the cases that every core meets, whatever its structure."""
     cases = {"i is j"} | {f"a j meets an i {ahead} groups on" for ahead in range(1, GROUPS)}
     cases |= {f"j is {what} {ahead} groups before" for what in ("an i of", "a j of") for ahead in (1, 2)}
     if K > 1:

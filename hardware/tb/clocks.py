@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""How many clocks a core takes: from the last word of the key to the first of the keystream, and for
+"""Counts a core's clocks from the last word of the key to the first of the keystream, and for
 the keystream, read without a pause. A cocotb test; FIRST and RATE come from the data sheet."""
 
 import os

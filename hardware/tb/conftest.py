@@ -13,7 +13,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Of few keys: the quick set, without what is marked `full`."""
+    """With few keys, the quick set, skips the tests marked `full`."""
     if config.getoption("--keys") <= 100:
         for item in items:
             if item.get_closest_marker("full"):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Counts which lines of the VHDL the quick tests reach, and which way its decisions go, in programs that Debian's ghdl-gcc makes of it.
+"""Measures line and decision coverage of the VHDL under the quick tests, in programs by Debian's ghdl-gcc.
 
     line_coverage.py    runs them, records line_coverage.csv and writes the table in hardware/README.md
 
-Of the branches that gcov counts most are GHDL's own, of bounds and of values that did not change. The last two of a line that
-begins with `if` or `elsif` are the decision: both must be seen.
+Most branches that gcov counts are GHDL's own: checks of bounds and of unchanged values. The last two branches of a line that begins
+with `if` or `elsif` are the decision, and both must be taken.
 """
 
 import csv
@@ -33,7 +33,7 @@ BEGIN, END = "<!-- tb/line_coverage.py writes from here -->\n", "<!-- tb/line_co
 
 
 def run(folder):
-    """Runs the tests; the programs and what they counted stay in the folder."""
+    """Runs the tests; the programs and their counts stay in the folder."""
     shim = folder / "bin" / "ghdl"
     shim.parent.mkdir()
     shim.write_text(GHDL)
@@ -46,7 +46,7 @@ DECISION = re.compile(r"\s*(?:els)?if\b")
 
 
 def counted(folder):
-    """Of all programs together: how often each line of each file ran, and how often each decision was true or false."""
+    """Sums the counts of all programs: each line's runs, and each decision's true and false results."""
     lines, decisions = defaultdict(Counter), defaultdict(dict)
     for data in folder.glob("ghdl-*/*.gcda"):
         command = ["gcov", "--json-format", "--branch-probabilities", "--stdout", data.name]
@@ -75,7 +75,7 @@ WHY = {
 
 
 def recorded():
-    """The rows, and what they are of."""
+    """Returns the head of the record, and its rows."""
     with RESULTS.open() as file:
         return file.readline().removeprefix("# ").strip(), list(csv.DictReader(file))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The tests of rc4_axil and rc4_wb: keys and data through the registers, and all that a driver can do wrong."""
+"""The tests of rc4_axil and rc4_wb: keys and data through the registers, and every wrong use by a driver."""
 
 import os
 import re
@@ -24,7 +24,7 @@ PATIENCE = 30
 
 
 class Rc4(Registers):
-    """What a driver does."""
+    """A driver's operations."""
 
     async def load(self, key, drop=0, wait=True):
         """Loads a key in words and parts of words, sometimes one right after the other, and answers its model."""

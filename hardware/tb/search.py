@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The tests of rc4_search: the keys of a mask that give the text are found, in order, each once, and no other."""
+"""The tests of rc4_search: it finds exactly the matching keys of a mask, in order, each once."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def keys_of(key, mask):
 
 
 def gives(key, text, care):
-    """Whether the keystream of a key begins with this text, where care has ones."""
+    """Returns true if a key's keystream begins with this text, at the bits set in `care`."""
     model = RC4(key, N)
     return all((model.prga() ^ word) & known == 0 for word, known in zip(text, care, strict=True))
 
@@ -128,7 +128,7 @@ class Search:
         return key, mask
 
     def a_text(self, key, mask, length):
-        """The beginning of the stream of one of these keys, and bits of it that are known: most or all."""
+        """Returns the beginning of a key's stream, and a mask of known bits: most or all of them."""
         planted = self.rng.choice(list(keys_of(key, mask)))
         model = RC4(planted, N)
         care = [N - 1 if self.rng.random() < 0.8 else self.rng.randrange(N) for _ in range(length)]

@@ -24,7 +24,7 @@ COUNTED = os.environ.get("COUNTED")
 
 @cache
 def compiled(entity, sources):
-    """The runner that has compiled an entity, and the folder: once for all its shapes, for no other process."""
+    """Compiles an entity once for all its shapes, in this process. Returns the runner and the folder."""
     BUILD.mkdir(parents=True, exist_ok=True)
     folder = mkdtemp(prefix="ghdl-", dir=COUNTED or BUILD)
     if not COUNTED:
@@ -81,7 +81,7 @@ def simulate(entity, module, generics, tests=None, sources=None, ghw=False, vcd=
 
 
 def few(keys):
-    """Whether this is the quick set, of few keys: then of shapes that are alike some are left to the full one."""
+    """Returns true for the quick set, with few keys. It leaves some similar shapes to the full set."""
     return keys <= 100
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""rc4_still step by step, in Python: what each stage reads from the standing table, and what it forwards past the table.
+"""rc4_still step by step, in Python: the reads of each stage from the table, and the forwards past the table.
 
-In a step every group of K rounds goes on by one stage, so group g is in stage s at step g + s. Every forward has a name and can be
-taken away: then the keystream shows whether the core needs it. A hit costs clocks in which no group goes on; they are counted."""
+In a step every group of K rounds moves to its next stage, so group g is in stage s at step g + s. Every forward has a name and can
+be removed: the keystream then shows if the core needs it. The model counts the clocks of hits, in which no group moves."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class Still:
         self.words = []
 
     def has(self, name):
-        """Whether this forward is there; counts that it is asked for."""
+        """Returns true if this forward is present, and counts its use."""
         self.used[name] += 1
         return name not in self.without
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The data sheet's tables are those of the recorded results."""
+"""The data sheet's tables equal the recorded results."""
 
 import csv
 import sys
@@ -27,7 +27,7 @@ def test_the_rates_of_rc4_spec_are_the_counted_ones():
 
 
 def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
-    """Of the mappings that both have been recorded with, and of more than two."""
+    """Uses the mappings recorded for both, if there are more than two."""
     monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
     folder = tmp_path / datasheet.LIBRARIES["SG13G2"]
 

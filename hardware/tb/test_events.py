@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What happens inside a core when rounds touch each other, and what stalls it in that clock: every pair must occur while the
-keys are right, or the tests have not seen it."""
+"""Counts pairs inside a core: an interaction between rounds, and a stall in the same clock. Every pair must occur while the
+keystream is right."""
 
 import pytest
 import verilate

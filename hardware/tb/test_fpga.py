@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The scripts of syn/ that need more than the tests have: what they say without it, and where trials go."""
+"""The scripts of syn/ with missing tools: their messages, and the place of trials."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from devices import devices
 
 
 def run(monkeypatch, capsys, module, *arguments):
-    """The exit code of a script, and what it says on standard error."""
+    """Returns the exit code of a script, and its standard error."""
     monkeypatch.setattr(sys, "argv", [f"{module.__name__}.py", *arguments])
     return module.main(), capsys.readouterr().err
 

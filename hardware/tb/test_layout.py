@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What is read from a layout by OpenROAD: figures, wires, the clock tree. No test runs OpenROAD."""
+"""The reading of a layout by OpenROAD: figures, wires, the clock tree. No test runs OpenROAD."""
 
 import re
 import subprocess
@@ -143,7 +143,7 @@ def test_every_variable_of_the_flow_is_set(tmp_path):
 
 
 def test_missing_program_is_wrong_usage(tmp_path):
-    """Exit 2, with the name of what is not there, and nothing written."""
+    """Expects exit code 2, the name of the missing thing, and no output."""
     command = [sys.executable, HARDWARE / "syn" / "layout.py", "--results", tmp_path / "results", "--platform", tmp_path]
     for more, what in (
         (["--openroad", tmp_path / "none"], "none: no program"),

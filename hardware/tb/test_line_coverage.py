@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What is recorded of the lines that the tests reach: every file is there, and what is missing is there still, and explained."""
+"""The record of line coverage: every file has a row, and each missing line still exists and is explained."""
 
 import line_coverage
 

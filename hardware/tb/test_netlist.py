@@ -62,7 +62,7 @@ def simulate(name, folder, keys, tests=None):
 
 
 def test_figures(small):
-    """What is measured of a small core is within what can be."""
+    """Compares the figures of a small core with plausible ranges."""
     row, _ = small
     assert 50 < row.fo4_ps < 200, "of a library for 180 nm"
     # 57 flip-flops of at least 4 NAND2 each.
@@ -82,7 +82,7 @@ def test_gates(small, keys):
 
 @pytest.mark.parametrize("name", shapes([("small_spec",)], [("small_unroll",), ("small_pipe",)]))
 def test_gates_of_our_cores(name, keys):
-    """The same, of each core."""
+    """Does the same for each core."""
     simulate(name, netlist(name)[1], keys)
 
 
@@ -101,7 +101,7 @@ def test_a_copy_elsewhere_is_the_same_text(tmp_path, monkeypatch):
 
 
 def test_numbers_of_nets_say_nothing():
-    """GHDL counts on for what it drops, and leaves empty lines: neither makes another circuit."""
+    """GHDL also numbers dropped nets and leaves empty lines. Neither changes the canonical text."""
     text = "  wire n7_o;\n  assign n7_o = n5_q[3]; /* a.vhd:1:2 */\n"
     assert flow.canonical(text) == "  wire n0_o;\n  assign n0_o = n1_q[3]; \n"
     assert flow.canonical(text.replace("n7_", "n12_").replace(";\n", ";\n\n")) == flow.canonical(text)
@@ -214,7 +214,7 @@ def test_fault_is_caught(faulty, keys):
 
 
 def test_fault_is_no_equal(small, faulty):
-    """The same, and abc finds it different from the VHDL; the right netlist is proven equal, all its registers."""
+    """abc finds a faulty netlist different from the VHDL, and proves all registers of the right one equal."""
     library = liberty.read(synth.DEFAULT_LIBRARY, faulty)
     with pytest.raises(flow.FlowError, match="not proven equal to the VHDL: Networks are NOT EQUIVALENT"):
         lec.prove("rc4_pipelined_c", library, faulty, "netlist", "clk_i")
@@ -244,7 +244,7 @@ def test_unproven_row_is_not_written(small, tmp_path, monkeypatch):
 
 
 def test_a_second_call_goes_on(small, tmp_path, monkeypatch):
-    """What is recorded of the same sources is not made again, unless it is asked for or anything differs."""
+    """A recorded row is made again only by `--again` or after a change of its sources."""
     made = []
     monkeypatch.setattr(synth, "measure", lambda design, *_: made.append(design.name) or small[0])
     monkeypatch.setattr(synth, "BUILD", tmp_path / "build")
@@ -273,7 +273,7 @@ def test_broken_netlist_is_no_figure(small):
 
 
 def test_no_liberty_file(tmp_path):
-    """What is no library is refused by name."""
+    """A file that is not a library is refused by name."""
     for content in (b"", b"\xff\xfe", b"module m; endmodule", b"library (x) { cell (y) {"):
         file = tmp_path / "wrong.lib"
         file.write_bytes(content)

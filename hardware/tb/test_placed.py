@@ -55,7 +55,7 @@ def test_wires_slow_a_core(small, done):
 
 
 def test_energy_is_of_this_core(done):
-    """Of 57 flip-flops some change, not all; each is clocked: 2 x 61 fJ, the library says."""
+    """Some of the 57 flip-flops change, not all. Each clock costs each 2 x 61 fJ, by the library."""
     row, _ = done
     assert 3 < row.flips_per_clock < 40
     assert row.clock_pj_per_clock > 57 * 2 * 0.061
@@ -115,7 +115,7 @@ def fan_out(drive, sinks, step):
 
 
 def test_buffers_for_what_is_too_much(drive):
-    """Few loads need no buffer. Of many each buffer has those that lie together, and no net is more than its limit."""
+    """Few loads need no buffer. With many, each buffer drives neighbours, and no net exceeds its limit."""
     assert fan_out(drive, 2, 5.0).add_buffers(6) == 0
     layout = fan_out(drive, 200, 5.0)
     assert layout.add_buffers(6) > 10

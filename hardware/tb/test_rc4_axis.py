@@ -18,5 +18,5 @@ def test_bus(core, k, key_bytes, keys):
 
 @pytest.mark.parametrize("core, k, key_bytes", shapes([("unroll", 2, 5)], [("spec", 4, 16), ("pipe", 1, 5)]))
 def test_peer(core, k, key_bytes):
-    """The same bus under the models of another project."""
+    """Runs the same bus under the models of another project."""
     simulate("rc4_axis", "axis_peer", {"CORE": core, "K": k, "KEY_BYTES": key_bytes}, n=256)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The example of the README: what it shows is in the file, and its commands print what is printed there."""
+"""The example of the README: its text is in the file, and its commands give the printed output."""
 
 import re
 import shutil

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What must fail does: illegal generics before the first clock, and a core with an error in it."""
+"""Failures that must occur: illegal generics before the first clock, and mutants of the cores."""
 
 import os
 import subprocess
@@ -73,7 +73,7 @@ def test_illegal_generics_are_refused(entity, generics, message, tmp_path):
 
 
 def mutated(folder, file, old, new):
-    """The sources, with another text in one of them."""
+    """Returns the sources with a mutation in one of them."""
     source = next(path for path in SOURCES if path.name == file)
     text = source.read_text()
     assert old in text, f"{file} has no {old!r}"

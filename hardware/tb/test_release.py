@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The cores as they are handed on: the core description for FuseSoC, and the Verilog that GHDL makes of them, read by
-three other tools, without a latch in it. tb/test_verilated.py simulates the same Verilog of the bare cores; that of the buses
-Icarus simulates here."""
+"""The released form of the cores: the core description for FuseSoC, and GHDL's Verilog, read by three other tools and without
+a latch. tb/test_verilated.py simulates this Verilog of the bare cores. Icarus simulates the buses here."""
 
 import re
 import shutil
@@ -119,7 +118,7 @@ def test_another_netlist_is_found(tmp_path):
 @pytest.mark.full
 @pytest.mark.parametrize("options", ["--core bram", "--core spec --k 4 --key-bytes 5", "--core unroll --k 4 --bus axis", "--core bram --bus axil"])
 def test_the_verilog_that_is_handed_on(options, tmp_path):
-    """What `make hardware-verilog` does: linted, simulated, with GHDL's netlist; its last line names the file."""
+    """Runs `make hardware-verilog`: lint, simulation, GHDL's netlist; its last line names the file."""
     command = [sys.executable, HARDWARE / "tb/verilog.py", *options.split(), "--folder", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert Path(done.stdout.splitlines()[-1]).suffix == ".v" and "simulated" in done.stdout

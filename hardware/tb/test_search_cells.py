@@ -22,7 +22,7 @@ def design(engines):
 
 @pytest.mark.full
 def test_tables_are_not_in_the_area(tmp_path):
-    """A second engine has a table more, whose bits are no flip-flops; all registers are proven; and the keys follow the engines."""
+    """A second engine adds a table but no flip-flops for its bits, and all registers are proven."""
     library = liberty.read(synth.DEFAULT_LIBRARY, tmp_path)
     fo4 = flow.fo4(library, tmp_path)
     one, two = (search_cells.measure(design(engines), library, fo4, 12.0) for engines in (1, 2))

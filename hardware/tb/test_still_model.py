@@ -23,7 +23,7 @@ def keys_of(n, count):
 
 
 def is_rc4(core, key, words):
-    """Whether a model gives RC4 under its key."""
+    """Returns true if a model gives RC4 under its key."""
     serial = RC4(key, core.n)
     return core.read(words) == [serial.prga() for _ in range(words)]
 
@@ -40,7 +40,7 @@ def test_gives_rc4(n, k, keys):
 
 @pytest.mark.parametrize("name", FORWARDS)
 def test_needs_each_forward(name):
-    """Without any one of them some key gets another keystream."""
+    """Without each forward some key gets another keystream."""
     assert not all(is_rc4(Still(key, 16, 2, [name]), key, 64) for key in keys_of(16, 20))
 
 

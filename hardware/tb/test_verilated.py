@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Cores that Verilator made of GHDL's Verilog, on many keys: GHDL simulates the VHDL, synthesis reads this, and the
-two need not be one circuit. GHDL 2.0 once lost a bypass of rc4_spec with K = 2 at N = 256, and at no smaller N; only
-one word in some hundreds showed it."""
+"""Runs GHDL's Verilog of the cores in Verilator, on many keys. GHDL simulates the VHDL, but synthesis reads this
+Verilog, and the two may differ. GHDL 2.0 once lost a bypass of rc4_spec with K = 2 at N = 256, and at no smaller N.
+Only one word in some hundreds showed it."""
 
 import pytest
 import verilate

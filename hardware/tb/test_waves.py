@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The waveforms of waves/ are those of the VHDL as it is."""
+"""The waveforms of waves/ equal the current VHDL's."""
 
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What mappings of one design differ in."""
+"""The differences between mappings of one design."""
 
 import sys
 from collections import Counter

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The clocks that a core takes: a cocotb test that counts them, compares them with what is expected
-where the environment says so, and leaves them in the file CLOCKS."""
+"""A cocotb test that counts the clocks of a core and writes them to the file CLOCKS. It compares
+them with the expected clocks if the environment has them."""
 
 import json
 import os

@@ -32,7 +32,7 @@ class Model:
     program: Path
 
     def run(self, mode, *numbers):
-        """Runs the driver in one of its modes, in the program's folder; answers what it counted."""
+        """Runs the driver in one of its modes, in the program's folder. Returns its counts."""
         command = [self.program, mode, *map(str, numbers)]
         done = subprocess.run(command, cwd=self.program.parent, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -41,7 +41,7 @@ class Model:
 
 
 def to_verilog(entity, generics, folder, sources=SOURCES):
-    """GHDL's Verilog of an entity, in `folder`; answers the file."""
+    """Writes GHDL's Verilog of an entity in `folder`. Returns the file."""
     folder.mkdir(parents=True, exist_ok=True)
     return flow.to_verilog(entity, generics, sources, folder)
 

@@ -3,8 +3,8 @@
 
     verilog.py [--core CORE] [--bus BUS] [--k K] [--key-bytes BYTES] [--words WORDS] [--folder FOLDER]
 
-Of GHDL's text the paths of this machine are taken out, and what linters warn of: initial values that are all unknown, and assignments
-of combinational logic that are written like those of registers.
+GHDL's text loses this machine's paths and two causes of lint warnings: initial values that are all unknown, and non-blocking assignments
+in combinational logic.
 """
 
 import argparse
@@ -29,7 +29,7 @@ WAIVED = ("DECLFILENAME", "UNUSEDSIGNAL", "PINCONNECTEMPTY", "SYMRSVDWORD")
 
 
 def tidy(text, entity, generics):
-    """GHDL's text without this machine's paths and without what linters warn of, under a head that says what it is."""
+    """Returns GHDL's text under a head, without this machine's paths and the causes of lint warnings."""
     text = re.sub(r"/\* \S*/rtl/(\S+?)\s*\*/", r"// rtl/\1", text)
     text = re.sub(r"^  initial\n    \w+ <= \d+'bX+;\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"always @\*\n    case .*?endcase", lambda found: found[0].replace(" <= ", " = "), text, flags=re.DOTALL)
@@ -44,7 +44,7 @@ def tidy(text, entity, generics):
 
 
 def release(entity, generics, folder):
-    """The Verilog of an entity in `folder`; answers the file, and GHDL's own."""
+    """Writes the Verilog of an entity in `folder`. Returns the file, and GHDL's original."""
     original = verilate.to_verilog(entity, generics, folder / "ghdl")
     file = folder / f"{entity}.v"
     file.write_text(tidy(original.read_text(), entity, generics))
@@ -57,7 +57,7 @@ def lint(entity, file):
 
 
 def netlist(entity, file, folder):
-    """What yosys makes of a file, without the names that it makes up of lines: those by their order."""
+    """Returns yosys' netlist of a file, with generated names replaced by numbers in their order."""
     log = f"""
     read_verilog {file}
     hierarchy -check -top {entity}

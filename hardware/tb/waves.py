@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What the waveforms of waves/ show: one run for each entity, whose VCD waves/record.py reads."""
+"""The runs behind the waveforms of waves/: one for each entity; waves/record.py reads its VCD."""
 
 import os
 

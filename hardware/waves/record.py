@@ -41,7 +41,7 @@ AXIL = Run("rc4_axil", "axil", (("CORE", "unroll"), ("K", 4), ("KEY_BYTES", 3), 
 
 
 def shown(value, width):
-    """A vector as hexadecimal digits, or x if any of it is unknown."""
+    """Returns a vector as hexadecimal digits, or x if a bit is unknown."""
     return f"{value:0{(width + 3) // 4}X}" if isinstance(value, int) else "x"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""A first look at a core: simulates rc4_spec under a key, prints the keystream beside that of the software model, and draws the
+"""A first look at a core: simulates rc4_spec under a key, prints its keystream and the software model's, and draws the
 waveform. `make hardware-try KEY=Quentin` runs it."""
 
 import json
