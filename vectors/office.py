@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Write `office.toml`, or compare it with what this would write (--check).
+"""Write `office.toml`, or compare the file with the text to write (--check).
 
-An implementation of [MS-OFFCRYPTO] 2.3.5 and 2.3.6 of its own: standard library only. It exits 1 if
-the file differs.
+It is an independent implementation of [MS-OFFCRYPTO] 2.3.5 and 2.3.6, by the standard library only.
+It exits 1 if the file differs.
 """
 
 import argparse

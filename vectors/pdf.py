@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Write `pdf.toml` and the files in `pdf/`, or compare them with what this would write (--check).
+"""Write `pdf.toml` and the files in `pdf/`, or compare them with the texts to write (--check).
 
-An implementation of ISO 32000-1:2008, section 7.6, of its own: standard library only, and nothing of
-what it makes is tested by it. It exits 1 if a file differs.
+It is an independent implementation of ISO 32000-1:2008, section 7.6, by the standard library only. It
+does not test its output. It exits 1 if a file differs.
 """
 
 import argparse

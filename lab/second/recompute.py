@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A second opinion on the report: its numbers, from the recorded tables again, by other code.
+"""Computes the numbers of the report a second time, from the recorded tables, by independent code.
 
-It reads CSV files with pandas and imports nothing of the lab, so that a slip in the lab's tables, verdicts or helpers
-is not made twice. Every figure stands in the words that the report puts around it; `lab/tests/test_recomputed.py`
-looks for those words in the verdict. By hand: `python lab/second/recompute.py` prints them all.
+It reads CSV files with pandas and imports nothing of the lab. So it does not repeat a mistake in the lab's tables,
+verdicts or helpers. Every figure has the words around it in the report, and `lab/tests/test_recomputed.py` looks for
+these words in the verdict. `python lab/second/recompute.py` prints all of them.
 """
 
 from __future__ import annotations

@@ -51,10 +51,10 @@ def on_threads(
     size: Callable[[J], int],
     report: Callable[[int], object],
 ) -> Generator[T]:
-    """Do the jobs on threads; yield what each gives, as they are done.
+    """Do the jobs on threads; yield their results in the order of completion.
 
-    `work` gets a job and a function. It calls the function some times a second with how far the
-    job is, from 0 to its size; `report` gets the sum over all jobs. The function raises an
+    `work` gets a job and a function. It calls the function some times a second with the progress of
+    the job, from 0 to its size. `report` gets the sum over all jobs. The function raises an
     exception once the caller has ended, by Ctrl-C too, and `work` lets the exception pass.
     """
     stop = Event()
