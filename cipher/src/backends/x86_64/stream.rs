@@ -63,9 +63,8 @@
 //!   2.46. It also separates cmp from jb, so that the core does not fuse them.
 //! * One branch for each distance (cmp/je three times): not tried here. In a loop of rare branches
 //!   alone, three of them cost twice as much as one.
-//! * No throttle: 2.37 to 2.46. With lookahead 1 too: 2.96. Code that runs later in the same
-//!   process is then slow as well, this kernel 3.1. A throttle in every eighth step is no better
-//!   than none.
+//! * No throttle: 2.37 to 2.46, and 2.96 with lookahead 1. Later code in the same process is then
+//!   slow as well, this kernel 3.1 c/B. A throttle in every eighth step is no better than none.
 //! * S\[j\] stored through a copy of rcx instead of the register of its load: 2.19 to 2.23. RC4A
 //!   gained from this.
 //! * Unrolled 16: 2.28; 64: 2.19; 128: 2.47; 256: 2.5 to 3.0.
