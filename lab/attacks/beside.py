@@ -35,7 +35,7 @@ def steps(claim: str):
 
 
 BESIDE = (
-    shares("key", "key_length", "keys found", "trials > 0", "Keys of so many bytes."),
+    shares("key", "key_length", "keys found", "trials > 0", "Key lengths in bytes."),
     shares("wep", "packets", "keys found", "key_length == 13 and sender == 'source'", "WEP keys of 13 bytes, simulated packets."),
     Beside("aircrack", aircrack),
     shares("cookie", "requests", "cookies in the list", "alphabet == 'rfc6265' and not known_everywhere", "The published list is of 8,388,608 cookies, and so is ours."),

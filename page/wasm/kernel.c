@@ -16,8 +16,8 @@ EXPORT("key") uint8_t *key_at(void) { return key; }
 EXPORT("data") uint8_t *data_at(void) { return data; }
 EXPORT("room") size_t room(void) { return sizeof data; }
 
-/* Starts a stream with the key of so many bytes; not 0 if there is no such key. */
+/* Starts a stream with the first `len` bytes of the key. Returns nonzero for an invalid length. */
 EXPORT("start") int start(size_t len) { return arcfour1_key(&stream, key, len, 0); }
 
-/* Xors the first bytes of the data with the next ones of the stream. */
+/* Xors the first `len` bytes of the data with the next bytes of the stream. */
 EXPORT("apply") void apply(size_t len) { arcfour1_xor(&stream, data, data, len); }
