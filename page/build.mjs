@@ -1,4 +1,4 @@
-// Writes the page as one file that asks nobody for anything: target/page/index.html, or the path given.
+// Writes the page as one file that needs no network: target/page/index.html, or the path given.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
