@@ -157,7 +157,7 @@ async function draw(chart) {
   else if (Number(svg.getAttribute("width")) > chart.width) Object.assign(svg.style, { width: "100%", height: "auto" });
 }
 
-// The page that is looked at first, then the others, for whoever prints or goes on.
+// Draws the visible page first, then the other pages, for printing and further reading.
 let drawing = false;
 async function drawAll() {
   if (drawing) return;
