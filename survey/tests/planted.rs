@@ -204,6 +204,35 @@ fn a_capture_that_is_cut_says_what_it_had() {
     }
 }
 
+/// In SSL 2 the client offers ciphers, and chooses one with its key.
+#[test]
+fn ssl_2_is_offered_and_chosen() {
+    let specs = [7, 0, 0xc0, 2, 0, 0x80, 1, 0, 0x80, 0, 0, 5];
+    let hello = [&[1, 0, 2, 0, specs.len() as u8, 0, 0, 0, 16][..], &specs, &[7; 16]].concat();
+    let key = |spec: u8| [2, spec, 0, 0x80, 0, 0, 0, 2, 0, 0, 7, 7];
+    let record = |message: &[u8]| [&[0x80, message.len() as u8], message].concat();
+    let found = |second: &[u8]| {
+        let root = tempfile::tempdir().unwrap();
+        let asked = [record(&hello), second.to_vec()].concat();
+        fs::write(root.path().join("old.pcap"), capture(&asked, b"the server's hello")).unwrap();
+        let outcome = surveyed(root.path(), 1);
+        let findings = outcome.findings.iter();
+        findings.map(|one| (one.rule.name(), one.evidence.clone())).collect::<BTreeSet<_>>()
+    };
+    let offered = [
+        ("ssl2", "offered: SSL_CK_RC4_128_WITH_MD5, SSL_CK_RC4_128_EXPORT40_WITH_MD5".to_owned()),
+        ("tls-offered", "offered: TLS_RSA_WITH_RC4_128_SHA".to_owned()),
+    ];
+    let export = ("ssl2-chosen", "chosen: SSL_CK_RC4_128_EXPORT40_WITH_MD5".to_owned());
+    let with = |rows: &[(&'static str, String)]| {
+        offered.iter().chain(rows).cloned().collect::<BTreeSet<_>>()
+    };
+    assert_eq!(found(&record(&key(2))), with(&[export]));
+    // Triple DES is chosen; the server has TLS.
+    assert_eq!(found(&record(&key(7))), with(&[]));
+    assert_eq!(found(&[22, 3, 1, 0, 2, 1, 0, 0x80]), with(&[]));
+}
+
 /// A survey that is stopped before it begins finds nothing, and reports that it was stopped.
 #[test]
 fn a_survey_that_is_stopped_says_so() {

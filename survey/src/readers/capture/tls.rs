@@ -13,14 +13,19 @@ const EXPORT_CHOSEN: RuleId = RuleId::new("tls-export-chosen");
 const OFFERED: RuleId = RuleId::new("tls-offered");
 const EXPORT_OFFERED: RuleId = RuleId::new("tls-export-offered");
 const SSL2: RuleId = RuleId::new("ssl2");
+const SSL2_CHOSEN: RuleId = RuleId::new("ssl2-chosen");
 
 /// Maximum offset of a handshake in a stream, after STARTTLS or a proxy's lines.
 const LATEST: usize = 16 << 10;
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
-/// The cipher specs of SSL 2 with RC4, and their bits.
-const SPECS: [([u8; 3], &str); 2] =
-    [([1, 0, 0x80], "SSL_CK_RC4_128_WITH_MD5"), ([2, 0, 0x80], "SSL_CK_RC4_128_EXPORT40_WITH_MD5")];
+/// The client's second message in SSL 2.
+const MASTER_KEY: u8 = 2;
+/// The cipher specs of SSL 2 with RC4, their names and the bits of their keys.
+const SPECS: [([u8; 3], &str, &str); 2] = [
+    ([1, 0, 0x80], "SSL_CK_RC4_128_WITH_MD5", "128"),
+    ([2, 0, 0x80], "SSL_CK_RC4_128_EXPORT40_WITH_MD5", "40"),
+];
 
 pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
     let pair = format!("{} to {}", stream.client.ip(), stream.server);
@@ -63,7 +68,7 @@ fn offered(ids: impl Iterator<Item = u16>, pair: &str, frame: u64, sums: &mut Su
     }
 }
 
-/// Reads the client hello of SSL 2, which clients sent to servers of every version.
+/// Reads the client hello of SSL 2, which clients sent to servers of every version, and the key that follows in SSL 2.
 fn ssl2(stream: &Stream, pair: &str, sums: &mut Sums) {
     let bytes = &stream.asked.bytes;
     let [first, second, CLIENT_HELLO, major, minor, specs_0, specs_1, ..] = bytes[..] else {
@@ -78,21 +83,22 @@ fn ssl2(stream: &Stream, pair: &str, sums: &mut Sums) {
         return;
     };
     let specs: Vec<&[u8]> = specs.chunks_exact(3).collect();
-    let names: Vec<_> = SPECS
-        .iter()
-        .filter(|(spec, _)| specs.contains(&&spec[..]))
-        .map(|(_, name)| *name)
-        .collect();
-    if !names.is_empty() {
-        let bits = if names[0] == SPECS[0].1 { "128" } else { "40" };
-        let facts = [("suites", names.join(" ")), ("key bits", bits.to_owned())];
-        sums.add(
-            SSL2,
-            pair,
-            stream.asked.frame(0),
-            format!("offered: {}", names.join(", ")),
-            &facts,
-        );
+    let with_rc4: Vec<_> = SPECS.iter().filter(|(spec, ..)| specs.contains(&&spec[..])).collect();
+    if let Some((.., bits)) = with_rc4.first() {
+        let names: Vec<_> = with_rc4.iter().map(|(_, name, _)| *name).collect();
+        let facts = [("suites", names.join(" ")), ("key bits", (*bits).to_owned())];
+        let evidence = format!("offered: {}", names.join(", "));
+        sums.add(SSL2, pair, stream.asked.frame(0), evidence, &facts);
+    }
+    // The client chooses among the ciphers that both sides have. A server of TLS gets another answer.
+    let at = 2 + length;
+    if let Some([0x80..=0xff, _, MASTER_KEY, spec @ ..]) = bytes.get(at..)
+        && let Some((_, name, bits)) = SPECS.iter().find(|(rc4, ..)| spec.starts_with(rc4))
+    {
+        let facts = [("suite", (*name).to_owned()), ("key bits", (*bits).to_owned())];
+        let evidence = format!("chosen: {name}");
+        let frame = stream.asked.frame(at);
+        sums.add(SSL2_CHOSEN, stream.server.to_string(), frame, evidence, &facts);
     }
     let newer =
         specs.iter().filter(|spec| spec[0] == 0).map(|spec| u16::from_be_bytes([spec[1], spec[2]]));
