@@ -1,8 +1,9 @@
 //! The input of a reader: a file, or one member of an archive.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::finding::Place;
@@ -47,7 +48,7 @@ pub struct Input<'a> {
     source: &'a mut dyn Source,
     file: Option<File>,
     tree: Option<&'a Path>,
-    stop: Option<&'a AtomicBool>,
+    stop: Option<&'a Arc<AtomicBool>>,
 }
 
 impl std::fmt::Debug for Input<'_> {
@@ -90,7 +91,7 @@ impl<'a> Input<'a> {
 
     /// Returns the same input, whose reads fail once `stop` is set.
     #[must_use]
-    pub fn until(self, stop: &'a AtomicBool) -> Self {
+    pub fn until(self, stop: &'a Arc<AtomicBool>) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
@@ -100,13 +101,17 @@ impl<'a> Input<'a> {
         move || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Returns a handle of the file, for readers that must own their source; `None` in an archive.
-    /// Both share one position in the file.
+    /// Returns the bytes for a reader that must own its source: the file, or a copy of a member in memory.
+    /// Its reads fail once the survey was stopped. A file has one position for both.
     ///
     /// # Errors
-    /// The system gives no more handles.
-    pub fn file(&self) -> io::Result<Option<File>> {
-        self.file.as_ref().map(File::try_clone).transpose()
+    /// The member has more than `limit` bytes, or the system gives no more handles.
+    pub fn owned(&mut self, limit: u64) -> Result<impl Source + use<>, ReadError> {
+        let source: Box<dyn Source> = match &self.file {
+            Some(file) => Box::new(file.try_clone()?),
+            None => Box::new(Cursor::new(self.all(limit)?)),
+        };
+        Ok(Owned { source, stop: self.stop.cloned() })
     }
 
     /// `source` from its start, which is the member `within` of the file at `path`.
@@ -155,6 +160,27 @@ impl<'a> Input<'a> {
         // A file that grows meanwhile is read up to the limit.
         Read::take(&mut *self.source, limit).read_to_end(&mut bytes)?;
         Ok(bytes)
+    }
+}
+
+/// A source that a reader owns.
+struct Owned {
+    source: Box<dyn Source>,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Read for Owned {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(stopped());
+        }
+        self.source.read(buffer)
+    }
+}
+
+impl Seek for Owned {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.source.seek(to)
     }
 }
 

@@ -5,8 +5,10 @@ use std::fs;
 use std::io::{Cursor, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use arcfour_survey::{Options, Outcome, Watch, report, survey};
+use arcfour_survey::{Input, Options, Outcome, Watch, readers, report, survey};
 use etherparse::PacketBuilder;
 use flate2::{Compression, write::GzEncoder};
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -239,9 +241,31 @@ fn a_survey_that_is_stopped_says_so() {
     let root = tempfile::tempdir().unwrap();
     planted(root.path());
     let watch = Watch::default();
-    watch.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    watch.stop.store(true, Ordering::Relaxed);
     let outcome = survey(&[root.path().into()], &Options::default(), &watch);
     assert!(outcome.stopped && outcome.findings.is_empty());
+}
+
+/// A PDF file has its own reads, in a file and in memory. They end with the survey.
+#[test]
+fn a_pdf_file_is_read_up_to_a_stop() {
+    let (path, pdf) = (Path::new("a.pdf"), vector("pdf/v1-r2.pdf"));
+    let stop = Arc::new(AtomicBool::new(false));
+    let all = readers::all();
+    let reader = all.iter().find(|reader| reader.name() == "PDF").unwrap();
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&pdf).unwrap();
+    let mut memory = Cursor::new(pdf);
+    for (stopped, expected) in
+        [(false, (Ok(()), 1)), (true, (Err("the survey was stopped".to_owned()), 0))]
+    {
+        stop.store(stopped, Ordering::Relaxed);
+        for input in [Input::of_file(path, &mut file), Input::new(path, &mut memory)] {
+            let mut found = 0;
+            let read = reader.read(&mut input.unwrap().until(&stop), &mut |_| found += 1);
+            assert_eq!((read.map_err(|error| error.to_string()), found), expected);
+        }
+    }
 }
 
 /// The name of a file is text on the page, never markup. The page loads nothing.

@@ -8,7 +8,10 @@ use std::{
     io::{self, Cursor, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     process::Command,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use arcfour_survey::{
@@ -128,7 +131,7 @@ fn a_survey_stopped_within_a_program_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("program.exe"); // MinGW adds the end where it is missing
     compile(&["gcc", "-O2", "-s"], &sources().join("xorswap.c"), &out).expect("gcc compiles");
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let all = readers::all();
     let reader = all.iter().find(|reader| reader.name() == "program").unwrap();
     let mut source = Stops(Cursor::new(fs::read(&out).unwrap()), &stop);

@@ -34,10 +34,7 @@ impl Reader for Pdf {
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
-        let source = match input.file()? {
-            Some(file) => Source::new(file)?,
-            None => input.all(MOST)?.into(),
-        };
+        let source = Source::new(input.owned(MOST)?)?;
         let document = Document::repair(source).map_err(|error| match error {
             Error::Read(what) => ReadError::Io(std::io::Error::other(what)),
             other => ReadError::Damaged(other.to_string()),
