@@ -194,7 +194,7 @@ pub fn survey(
     for path in &paths {
         path.metadata().map_err(|error| os_error(error, Some(path)))?;
     }
-    let options = Options { archives, cross_file_systems };
+    let options = Options { archives, cross_file_systems, ..Options::default() };
     let watch = Watch::default();
     let outcome = py.detach(|| {
         thread::scope(|scope| {

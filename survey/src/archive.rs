@@ -14,9 +14,7 @@ use crate::readers::{HEAD, ReadError};
 
 /// The maximum size of a member, in bytes.
 const MEMBER: u64 = 256 << 20;
-/// The maximum number of bytes and of members unpacked from one archive, because a small file may
-/// expand without end.
-const ALL: u64 = 4 << 30;
+/// The maximum number of members of one archive.
 const MEMBERS: usize = 1_000_000;
 
 /// A member of an archive, in memory.
@@ -36,6 +34,8 @@ pub(crate) enum Seen {
 
 /// Reads a member if `wanted` accepts its name and first bytes.
 struct Taker<'a> {
+    /// Number of bytes that may be unpacked from the archive, and of those that still may.
+    all: u64,
     left: u64,
     wanted: &'a dyn Fn(&Path, &[u8]) -> bool,
     each: &'a mut dyn FnMut(Seen),
@@ -61,7 +61,7 @@ impl Taker<'_> {
                     "it has more than the {MEMBER} bytes that are read of a member"
                 )),
             ),
-            Ok(true) if bytes.len() as u64 > most => return Err(too_large()),
+            Ok(true) if bytes.len() as u64 > most => return Err(too_large(self.all)),
             Ok(true) => Seen::Whole(Member { name, bytes: Cursor::new(bytes) }),
             Err(error) => Seen::Unread(name, error.into()),
         };
@@ -70,23 +70,24 @@ impl Taker<'_> {
     }
 }
 
-fn too_large() -> ReadError {
+fn too_large(all: u64) -> ReadError {
     ReadError::Damaged(format!(
-        "its members have more than {ALL} bytes, the most that are read of an archive"
+        "its members have more than {all} bytes, the most that are read of an archive"
     ))
 }
 
 /// Calls `each` with every member of the archive `name` whose name and first bytes `wanted`
-/// accepts.
+/// accepts. At most `all` bytes are unpacked.
 pub(crate) fn members(
     kind: Kind,
     name: &Path,
     input: &mut Input<'_>,
+    all: u64,
     wanted: &dyn Fn(&Path, &[u8]) -> bool,
     each: &mut dyn FnMut(Seen),
 ) -> Result<(), ReadError> {
     input.rewind()?;
-    let mut taker = Taker { left: ALL, wanted, each };
+    let mut taker = Taker { all, left: all, wanted, each };
     match kind {
         Kind::Zip => zip(input, &mut taker),
         Kind::Tar => tar(input, &mut taker),
@@ -126,7 +127,7 @@ fn zip(input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
 
 fn tar(from: impl Read, taker: &mut Taker<'_>) -> Result<(), ReadError> {
     // In a compressed archive skipped members are unpacked too.
-    let mut archive = tar::Archive::new(from.take(ALL));
+    let mut archive = tar::Archive::new(from.take(taker.all));
     for member in archive.entries()?.take(MEMBERS) {
         let member = member?;
         let kind = member.header().entry_type();

@@ -15,20 +15,22 @@ use crate::archive::{self, Seen};
 use crate::finding::{Finding, MEMBER, Place};
 use crate::input::Input;
 use crate::packing;
-use crate::readers::{self, HEAD, ReadError, Reader};
+use crate::readers::{self, HEAD, Reader};
 
 /// Options of a survey.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Depth of archives: 0 enters no archive, 2 enters an archive in an archive.
     pub archives: u32,
+    /// The maximum number of bytes unpacked from one archive, because a small file may expand without end.
+    pub unpacked: u64,
     /// True if folders on other file systems than the path given are entered.
     pub cross_file_systems: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { archives: 1, cross_file_systems: false }
+        Self { archives: 1, unpacked: 4 << 30, cross_file_systems: false }
     }
 }
 
@@ -185,46 +187,41 @@ impl Survey<'_> {
             Some(outer) => format!("{outer}/{}", name.display()),
             None => format!("{MEMBER}{}", name.display()),
         };
-        let read = archive::members(kind, name, input, &wanted, &mut |seen| match seen {
-            Seen::Whole(mut member) => {
-                let looked = Input::member(path, within(&member.name), &mut member.bytes)
-                    .map(|input| input.until(&self.watch.stop))
-                    .and_then(|mut input| self.look(&member.name, &mut input, archives));
-                if let Err(error) = looked {
-                    self.unread(
-                        Place { path: path.to_owned(), within: Some(within(&member.name)) },
-                        error.to_string(),
-                    );
+        let read =
+            archive::members(kind, name, input, self.options.unpacked, &wanted, &mut |seen| {
+                match seen {
+                    Seen::Whole(mut member) => {
+                        let looked = Input::member(path, within(&member.name), &mut member.bytes)
+                            .map(|input| input.until(&self.watch.stop))
+                            .and_then(|mut input| self.look(&member.name, &mut input, archives));
+                        if let Err(error) = looked {
+                            self.unread(
+                                Place { path: path.to_owned(), within: Some(within(&member.name)) },
+                                error.to_string(),
+                            );
+                        }
+                    }
+                    Seen::Unread(name, error) => {
+                        self.unread(
+                            Place { path: path.to_owned(), within: Some(within(&name)) },
+                            error.to_string(),
+                        );
+                    }
                 }
-            }
-            Seen::Unread(name, error) => {
-                self.unread(
-                    Place { path: path.to_owned(), within: Some(within(&name)) },
-                    error.to_string(),
-                );
-            }
-        });
+            });
         if let Err(error) = read {
             self.unread(place, format!("archive: {error}"));
         }
     }
 }
 
-/// Examines one input with every reader that recognises it by `name`, and enters no archive.
-///
-/// # Errors
-/// The error of the first reader that could not read to the end.
-pub fn look(
-    name: &Path,
-    input: &mut Input<'_>,
-    found: &mut dyn FnMut(Finding),
-) -> Result<(), ReadError> {
-    let mut head = Vec::with_capacity(HEAD);
-    input.rewind()?;
-    Read::take(&mut *input, HEAD as u64).read_to_end(&mut head)?;
-    for reader in readers::all().iter().filter(|reader| reader.recognises(name, &head)) {
-        input.rewind()?;
-        reader.read(input, found)?;
+/// Examines one input as a survey does that has no other file. Readers recognise it by `name` and first bytes.
+pub fn look(name: &Path, mut input: Input<'_>, options: &Options) -> Outcome {
+    let watch = Watch::default();
+    let survey =
+        Survey { readers: readers::all(), options, watch: &watch, outcome: Mutex::default() };
+    if let Err(error) = survey.look(name, &mut input, options.archives) {
+        survey.unread(input.place(), error.to_string());
     }
-    Ok(())
+    survey.outcome.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arcfour_survey::{Input, Options, Outcome, Watch, readers, report, survey};
+use arcfour_survey::{Input, Options, Outcome, Watch, look, readers, report, survey};
 use etherparse::PacketBuilder;
 use flate2::{Compression, write::GzEncoder};
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -266,6 +266,23 @@ fn a_pdf_file_is_read_up_to_a_stop() {
             assert_eq!((read.map_err(|error| error.to_string()), found), expected);
         }
     }
+}
+
+/// Members beyond the limit are not unpacked, and the archive says so.
+#[test]
+fn an_archive_is_unpacked_up_to_the_limit() {
+    let pdf = vector("pdf/v1-r2.pdf");
+    let zip = zipped(&[("a.pdf", &pdf), ("b.pdf", &pdf)]);
+    let found = |unpacked: usize| {
+        let options = Options { unpacked: unpacked as u64, ..Options::default() };
+        let mut source = Cursor::new(&zip);
+        let input = Input::new(Path::new("a.zip"), &mut source).unwrap();
+        let outcome = look(Path::new("a.zip"), input, &options);
+        (outcome.findings.len(), outcome.unread.len())
+    };
+    assert_eq!(found(2 * pdf.len()), (2, 0));
+    assert_eq!(found(2 * pdf.len() - 1), (1, 1));
+    assert_eq!(found(pdf.len() - 1), (0, 1));
 }
 
 /// The name of a file is text on the page, never markup. The page loads nothing.

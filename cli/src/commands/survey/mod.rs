@@ -139,6 +139,7 @@ impl Args {
         let options = Options {
             archives: self.archive_depth.into(),
             cross_file_systems: self.cross_file_systems,
+            ..Options::default()
         };
         let watch = Watch::default();
         for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
