@@ -300,7 +300,8 @@ access-test: setup-access-test build ## databases of Access: what is decrypted, 
 	python3 vectors/office/access.py $(PROGRAMS)/arcfour
 
 .PHONY: survey-test
-PACKAGES_survey-test = gnutls-bin iproute2 krb5-admin-server krb5-kdc krb5-user openjdk-17-jdk-headless samba smbclient tcpdump
+PACKAGES_survey-test = aircrack-ng gnutls-bin iproute2 kmod krb5-admin-server krb5-kdc krb5-user openjdk-17-jdk-headless \
+	ppp pptp-linux pptpd rdesktop samba smbclient tcpdump user-mode-linux xrdp xvfb
 survey-test: setup-survey-test build .venv/survey/real/ready ## what arcfour survey says of real programs with RC4; its reports against their schemas
 	.venv/survey/real/bin/python survey/real/captures.py $(PROGRAMS)/arcfour
 	.venv/survey/real/bin/python survey/real/schemas.py $(PROGRAMS)/arcfour vectors
