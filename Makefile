@@ -307,7 +307,7 @@ survey-test: setup-survey-test build .venv/survey/real/ready ## what arcfour sur
 	.venv/survey/real/bin/python survey/real/schemas.py $(PROGRAMS)/arcfour vectors
 
 .PHONY: survey-usr survey-usr-record
-survey-usr: setup build ## RC4 in the programs of Debian's packages under /usr, beside the record
+survey-usr: setup build ## RC4 in the programs of installed packages under /usr, beside the record
 	python3 survey/real/usr.py $(PROGRAMS)/arcfour
 survey-usr-record: setup build ## the same, and write survey/real/usr.tsv
 	python3 survey/real/usr.py --record $(PROGRAMS)/arcfour

@@ -1,10 +1,11 @@
 """What `arcfour survey` finds in the programs under /usr: usr.py [--record] ARCFOUR.
 
-Debian's packages are the corpus: their files are the same on every machine. usr.tsv has the findings
-by package and version. usr.toml says for each package with RC4 in machine code what it uses RC4 for;
-a package without an entry may be a false positive. The run fails if there is one, or if a file of a
-recorded version has other findings. --record writes usr.tsv; files that no package has are counted
-there and not listed.
+The installed packages are the corpus: a version has the same files on every machine. Most packages
+are Debian's; usr.toml names the others of the record. usr.tsv has the findings by package and
+version. usr.toml says for each package with RC4 in machine code what it uses RC4 for; a package
+without an entry may be a false positive. The run fails if there is one, or if a file of a recorded
+version has other findings. --record writes usr.tsv; files that no package has are counted there and
+not listed.
 """
 
 from __future__ import annotations
