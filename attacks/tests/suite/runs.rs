@@ -1,4 +1,4 @@
-//! Checks that the README has the figures of the recorded runs.
+//! Checks that `runs/README.md` has the figures of the recorded runs.
 //! `ARCFOUR_WRITE_TABLES=1 cargo test -p arcfour-attacks --test suite runs` writes them there.
 
 use std::{env, fs, path::PathBuf};
@@ -12,16 +12,16 @@ use arcfour_attacks::{
 };
 use serde_json::Value;
 
-/// Compares the README's part between `<!-- name -->` and `<!-- /name -->` with these lines.
-fn table(readme: &mut String, name: &str, lines: impl IntoIterator<Item = String>) {
+/// Compares the page's part between `<!-- name -->` and `<!-- /name -->` with these lines.
+fn table(page: &mut String, name: &str, lines: impl IntoIterator<Item = String>) {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
-    let (before, rest) = readme.split_once(&begin).expect("the part begins");
+    let (before, rest) = page.split_once(&begin).expect("the part begins");
     let (part, after) = rest.split_once(&end).expect("the part ends");
     let expected: String = lines.into_iter().collect();
     if env::var_os("ARCFOUR_WRITE_TABLES").is_none() {
         assert_eq!(part, expected);
     }
-    *readme = format!("{before}{begin}{expected}{end}{after}");
+    *page = format!("{before}{begin}{expected}{end}{after}");
 }
 
 fn run(name: &str) -> Vec<Value> {
@@ -90,16 +90,16 @@ fn power(value: &Value) -> String {
 }
 
 #[test]
-fn the_figures_of_the_readme_are_the_recorded_ones() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let mut readme = fs::read_to_string(&path).unwrap();
+fn the_figures_of_the_page_are_the_recorded_ones() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("runs/README.md");
+    let mut page = fs::read_to_string(&path).unwrap();
 
     let head = "| key, bytes | keys tested | trials | found | 95 % interval | published |\n\
                 |--:|--:|--:|--:|---|--:|\n";
     let rows = run("key.jsonl")
         .into_iter()
         .map(|line| format!("| {} | {} | {}", line["key_length"], line["tests"], columns(&line)));
-    table(&mut readme, "key", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "key", [head.to_owned()].into_iter().chain(rows));
 
     let wep = together(run("wep.jsonl"));
     assert!(wep.iter().all(|line| line["method"] == "all"));
@@ -111,7 +111,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let sender = line["sender"].as_str().unwrap();
         format!("| {length} | {packets} | {sender} | {most} | {}", columns(line))
     });
-    table(&mut readme, "wep", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "wep", [head.to_owned()].into_iter().chain(rows));
     for length in [5, 13] {
         let half = |line: &&Value| {
             line["key_length"] == length
@@ -129,7 +129,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let (votes, percent, bits) = (1e6 * votes, 100.0 * right, 1e4 * bits);
         format!("| {name} | {votes:.1} | {percent:.3} % | {bits:.4} |\n")
     });
-    table(&mut readme, "votes", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "votes", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| key, bytes | votes for key bytes | for sums, by certain bytes | for sums, by the sender's address | \
                 packets to guess the address |\n|--:|--:|--:|--:|--:|\n";
@@ -150,7 +150,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let guess = 1e4 * 8.0 * (KNOWN - CERTAIN) as f64 / address;
         format!("| {length} | {bytes:.1} | {certain:.1} | {address:.1} | {guess:.0} |\n")
     });
-    table(&mut readme, "address", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "address", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| file | frames | arcfour, fewest | seconds | aircrack-ng, fewest | seconds |\n\
                 |---|--:|--:|--:|--:|--:|\n";
@@ -162,7 +162,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let (file, packets) = (line["file"].as_str().unwrap(), &line["packets"]);
         format!("| `{file}` | {packets} | {} | {} |\n", found("arcfour"), found("aircrack-ng"))
     });
-    table(&mut readme, "foreign", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "foreign", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| program | MB of memory | state found | key found | seconds | stored as | indexes |\n\
                 |---|--:|---|---|--:|---|---|\n";
@@ -176,7 +176,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let seconds = line["seconds"].as_f64().unwrap();
         format!("| {program} | {megabytes:.1} | {found} | {key} | {seconds:.1} | {stored} | {indexes} |\n")
     });
-    table(&mut readme, "processes", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "processes", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| packets | captures | arcfour | aircrack-ng |\n|--:|--:|--:|--:|\n";
     let rows = run("../aircrack/compare.jsonl").into_iter().map(|line| {
@@ -188,7 +188,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let (packets, captures) = (&line["packets"], &line["captures"]);
         format!("| {packets} | {captures} | {} | {} |\n", found("arcfour"), found("aircrack-ng"))
     });
-    table(&mut readme, "aircrack", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "aircrack", [head.to_owned()].into_iter().chain(rows));
 
     let head =
         "| ciphertexts | positions, all trials | recovered | 95 % interval |\n|--:|--:|--:|---|\n";
@@ -197,7 +197,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let columns = columns.trim_end_matches("|  |\n");
         format!("| {} | {columns}|\n", line["ciphertexts"])
     });
-    table(&mut readme, "broadcast", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "broadcast", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| requests | characters | known plaintext | list | trials | found | 95 % interval | published | median place |\n\
                 |--:|---|---|--:|--:|--:|---|--:|--:|\n";
@@ -212,7 +212,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
             columns.trim_end()
         )
     });
-    table(&mut readme, "cookie", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "cookie", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| N | known | trials | found | entries assigned, mean | median | expected |\n\
                 |--:|--:|--:|--:|--:|--:|--:|\n";
@@ -227,11 +227,11 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         assert_eq!(expected, format!("2^{:.1}", (model / 2.0).log2()));
         format!("| {n} | {known} | {trials} | {found} | {mean} | {median} | {expected} |\n")
     });
-    table(&mut readme, "state", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "state", [head.to_owned()].into_iter().chain(rows));
     let rows = [8, 16, 32, 64, 128, 256]
         .map(|n| format!("| {n} | 2^{:.0} |\n", (expected_assignments(n, 0) / 2.0).log2()));
     let head = "| N | entries assigned, expected |\n|--:|--:|\n";
-    table(&mut readme, "state-model", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "state-model", [head.to_owned()].into_iter().chain(rows));
 
     let [line] = &run("weak.jsonl")[..] else { panic!("one line") };
     let head = format!(
@@ -245,14 +245,14 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let [weak, others] = ["follows", "follows_by_others"].map(|of| share(&line[of][t - 1], 2));
         format!("| lowest bit of byte {t} as predicted | {weak} | {others} |\n")
     });
-    table(&mut readme, "weak", [head].into_iter().chain(rows));
+    table(&mut page, "weak", [head].into_iter().chain(rows));
     let head = format!(
         "| of packets of {} keys | IV before the key | IV after the key |\n|---|--:|--:|\n",
         line["keys"]
     );
     let [before, after] = ["iv_before", "iv_after"].map(|of| of_256(&line["klein"][of]));
     let row = format!("| Klein's vote right, of 256 | {before} | {after} |\n");
-    table(&mut readme, "iv", [head, row]);
+    table(&mut page, "iv", [head, row]);
 
     let head =
         "| data | bytes | tables | states | GB a second, one core |\n|---|--:|--:|--:|--:|\n";
@@ -271,7 +271,7 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
         let data = line["data"].as_str().unwrap();
         format!("| {data} | {} | {} | 0 | {rate} |\n", line["bytes"], line["tables"])
     });
-    table(&mut readme, "memory", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "memory", [head.to_owned()].into_iter().chain(rows));
 
     let head = "| family | single byte, deviation | Klein's vote right, of 256 | lowest bit of weak keys |\n\
                 |---|--:|--:|--:|\n";
@@ -287,10 +287,10 @@ fn the_figures_of_the_readme_are_the_recorded_ones() {
             bit["position"]
         )
     });
-    table(&mut readme, "families", [head.to_owned()].into_iter().chain(rows));
+    table(&mut page, "families", [head.to_owned()].into_iter().chain(rows));
 
     if env::var_os("ARCFOUR_WRITE_TABLES").is_some() {
-        fs::write(&path, readme).unwrap();
+        fs::write(&path, page).unwrap();
     }
 }
 
