@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
     (path / "in.rc4").write_bytes(enc.stdout)
     (path / "program").write_bytes(bytes(range(200)) + bytes.fromhex("a1b2c3069d") + b"of a program")
     (path / "pass.txt").write_text("Quentin")
-    subprocess.run("echo the digest is forgotten | openssl enc -rc4 -e -pbkdf2 -md sha1 -provider legacy -provider default "
+    subprocess.run("echo 'Attack at dawn, by the old road' | openssl enc -rc4 -e -pbkdf2 -md sha1 -provider legacy -provider default "
                    "-pass file:pass.txt -out old.enc", shell=True, capture_output=True, check=True, **run)
     (path / "old.pdf").write_bytes((ROOT / "vectors/pdf/v2-r3-128.pdf").read_bytes())
     (path / "pw").write_text("user\n")
