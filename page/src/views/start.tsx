@@ -5,10 +5,10 @@ import { tour } from "../tour.js";
 
 const cards: readonly (readonly [link: string, title: string, text: string])[] = [
   ["#steps?n=16&base=10", "Step by step", "The key schedule and the keystream, forward and back, with 8 to 256 cells and any key."],
-  ["#families", "The families", "RC4A, VMPC, RC4+, Spritz, PARC4-I and its repair: one key, and what became of each idea."],
-  ["#leaks", "Why it leaks", "A million keystreams counted in your browser, beside a thousand million recorded: click a cell to read its bias."],
-  ["#twice", "One key twice", "Type two messages, xor their ciphertexts, and drag a guess along until it reads."],
-  ["#hardware", "In hardware", "Two pipelines from their simulation, clock by clock: which byte is where, and where one must wait."],
+  ["#families", "The families", "RC4A, VMPC, RC4+, Spritz, PARC4-I and its repair under one key, with the best attack on each."],
+  ["#leaks", "Why it leaks", "A million keystreams counted in your browser, beside a thousand million recorded. Click a cell to read its bias."],
+  ["#twice", "One key twice", "Type two messages, xor their ciphertexts, and drag a guess along until text appears."],
+  ["#hardware", "In hardware", "Two pipelines from their simulation, clock by clock: the place of each byte, and each wait."],
   ["#speed", "Speed", "Megabytes a second in your browser, verified first, beside native programs."],
 ];
 
@@ -17,9 +17,9 @@ export function Start({ params }: { params: Params }) {
   const kept: Params = Object.fromEntries(["theme", "size"].filter((name) => params[name]).map((name) => [name, params[name]]));
   return (
     <>
-      <h1>RC4: watch it work, and see why it leaks</h1>
-      <p class="lead">RC4 is one shuffled table, two pointers, and one swap a byte. It protected most of the Web for twenty years. Its keystream
-        is biased from the first byte on, so it is broken.</p>
+      <h1>RC4: how it works, and why it leaks</h1>
+      <p class="lead">RC4 shuffles a table with a key. For each byte of keystream it then swaps two cells and sends out a third. The bytes look
+        random and are not: the second one is 0 twice as often as chance allows. So RC4 is broken.</p>
       {tour.length > 0 && <p><a class="begin" href={stopLink(1, kept)}>Take the tour: {tour.length} stops, 15 minutes</a></p>}
       <AtWork kept={kept} />
       <ul class="cards">
