@@ -28,7 +28,7 @@ use crate::{
 #[command(
     name = "arcfour",
     version,
-    about = "The RC4 workbench: read old RC4 data, recover keys, find RC4, study it",
+    about = "Decrypt old RC4 data, recover lost keys, find RC4 that is still in use, study the cipher",
     after_help = "\
 Examples:
   arcfour inspect old.doc letter.pdf backup.enc

@@ -10,8 +10,8 @@ use crate::console::failure::Failure;
 
 /// Recover keys from your own captures and memory dumps
 ///
-/// For teaching, for forensics with permission, and for your own old data. How often an attack succeeds, on data made from a
-/// seed, is shown by the program `trials` of the lab.
+/// For teaching, for forensics with permission, and for your own old data. The program `trials` of
+/// the lab measures success rates on data made from a seed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
