@@ -77,7 +77,7 @@ def one_key(results: Results) -> Telling:
     """Chunks under one key, read without it."""
     last = results["one-key"].sort_values("chunks").iloc[-1]
     return (f"{round(100 * last.read_fraction, 1):g} %",
-            f"of an English text can be read without the key, because the same program encrypts all {last.chunks} chunks with one keystream.")
+            f"of an English text can be read without the key, because the program of 2012 encrypts all {last.chunks} chunks of a file with one keystream.")
 
 
 def limits(results: Results) -> Telling:
@@ -85,7 +85,7 @@ def limits(results: Results) -> Telling:
     three = results["unrolling"].set_index("k").loc[3]
     return (f"{three.comparisons:.0f}",
             f"comparisons are enough for three rounds of RC4 in one clock. The paper counts {three.paper_pairs:.0f} and their {2**int(three.paper_pairs)} outcomes, "
-            "which it calls impossible to manage. A solver proves ours right.")
+            "which it calls impossible to manage. A solver proves that ours are enough.")
 
 
 def order(results: Results) -> Telling:
@@ -95,7 +95,7 @@ def order(results: Results) -> Telling:
         return {cipher: 1.048576 / ms for cipher, ms in table["encrypt_ms"].items()}
     fast, slow = rates("aes"), rates("tables")
     return (f"{fast['AES-CTR'] / fast['RC4 (OpenSSL)']:.0f} ×",
-            f"AES-128-CTR is now that much faster than OpenSSL's RC4, and {number(fast['AES-CTR'] / fast['RC4 (Arcfour)'], 2)} times as fast as ours. "
+            f"is the speed of AES-128-CTR with AES instructions, relative to OpenSSL's RC4. AES is {number(fast['AES-CTR'] / fast['RC4 (Arcfour)'], 2)} times as fast as our RC4. "
             f"Without AES instructions RC4 still leads AES ({number(slow['RC4 (OpenSSL)'] / slow['AES-CTR'], 2)}\N{NO-BREAK SPACE}×), but not ChaCha20.")
 
 
@@ -103,7 +103,7 @@ def second_byte(results: Results) -> Telling:
     """Mantin and Shamir's byte."""
     row = results["first-checks"].set_index("event").loc["Z2 = 0"]
     return (f"{1 + row.relative_bias:.3f} ×",
-            f"The second byte of keystream is 0 that many times as often as chance allows: 2{superscript(round(np.log2(row.keystreams)))} keystreams, {row.sigma:+,.0f} σ.")
+            f"is the frequency of 0 as second byte of the keystream, relative to chance, in 2{superscript(round(np.log2(row.keystreams)))} keystreams ({row.sigma:+,.0f} σ).")
 
 
 # In order of weight, six to fill the first screen.
