@@ -103,7 +103,7 @@ def second_byte(results: Results) -> Telling:
     """Mantin and Shamir's byte."""
     row = results["first-checks"].set_index("event").loc["Z2 = 0"]
     return (f"{1 + row.relative_bias:.3f} ×",
-            f"is the frequency of 0 as second byte of the keystream, relative to chance, in 2{superscript(round(np.log2(row.keystreams)))} keystreams ({row.sigma:+,.0f} σ).")
+            f"is the frequency of 0 as the second byte of the keystream, relative to chance, in 2{superscript(round(np.log2(row.keystreams)))} keystreams ({row.sigma:+,.0f} σ).")
 
 
 # In order of weight, six to fill the first screen.
