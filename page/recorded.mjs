@@ -1,5 +1,5 @@
 // What the page shows of recorded runs, read from where they are recorded.
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
@@ -44,9 +44,10 @@ const checks = (file) => table(read(`lab/results/biases/${file}.csv`)).map(({ ev
   event, source, trials: Number(trials), published: Number(published), measured: Number(measured),
 }));
 
-/** The newest recorded benchmark: xor of 1 MiB in one stream. */
+/** The newest recorded benchmark that has the libraries: xor of 1 MiB in one stream. */
 function bench() {
-  const run = readdirSync(resolve(ROOT, "bench/runs"), { withFileTypes: true }).filter((each) => each.isDirectory()).map(({ name }) => name).sort().at(-1);
+  const run = readdirSync(resolve(ROOT, "bench/runs"), { withFileTypes: true }).map(({ name }) => name)
+    .filter((name) => existsSync(resolve(ROOT, "bench/runs", name, "summary.csv"))).sort().at(-1);
   const engines = table(read(`bench/runs/${run}/summary.csv`))
     .filter(({ work, bytes }) => work === "stream" && bytes === "1048576")
     .map(({ engine, mb_per_s, cycles_per_byte }) => ({ engine, mbPerS: Number(mb_per_s), cyclesPerByte: Number(cycles_per_byte) }));

@@ -28,7 +28,7 @@ use anyhow::{Context, Result};
 use arcfour::Backend;
 use arcfour_kernels::{KernelSpeed, SealingSpeed};
 use arcfour_measure::{Goal, MULTIPLY_CYCLES, Meter, multiply_cycles, processor};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use core_affinity::CoreId;
 use tempfile::NamedTempFile;
 
@@ -65,13 +65,13 @@ struct Args {
     /// Measure whole commands as their file grows to 16 GiB, and nothing else
     #[arg(long)]
     sizes: bool,
-    /// Measure only these sections, and print their tables; nothing is recorded
+    /// Measure and record only these sections; the figures of whole runs by processor stay
     #[arg(long, value_name = "SECTION,...", value_delimiter = ',', conflicts_with = "sizes")]
     only: Vec<Section>,
 }
 
 /// A part of a run.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Section {
     Commands,
     Documents,
@@ -165,15 +165,18 @@ fn main() -> Result<()> {
     let targets = targets::all(&run, &processor());
     let tables = tables::all(&run, &targets);
     println!("{tables}");
+    let mut command = if args.quick { "make bench-quick" } else { "make bench" }.to_string();
     if !args.only.is_empty() {
-        eprintln!("not recorded: a run has every section");
-        return Ok(());
+        let names = args.only.iter().filter_map(ValueEnum::to_possible_value);
+        let names: Vec<_> = names.map(|value| value.get_name().to_string()).collect();
+        command += &format!(" ONLY={}", names.join(","));
     }
-    fact("command", if args.quick { "make bench-quick" } else { "make bench" }.to_string());
+    fact("command", command);
     let folder = folder()?;
     record::write(&folder, &title, &facts, &tables, &run)?;
-    if let (Some(path), Some(name)) = (&args.measured, folder.file_name()) {
-        processors::update(path, &args.runs, &processor(), &name.to_string_lossy(), &targets)?;
+    let whole = args.only.is_empty();
+    if let (Some(path), Some(name)) = (args.measured.filter(|_| whole), folder.file_name()) {
+        processors::update(&path, &args.runs, &processor(), &name.to_string_lossy(), &targets)?;
     }
     eprintln!("recorded in {}", folder.display());
     Ok(())

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use arcfour_measure::Sample;
 use serde::Serialize;
 
-use crate::{commands, library, machine::Fact, plot, run::Run};
+use crate::{commands::CommandTiming, library, machine::Fact, plot, run::Run};
 
 /// A new folder in `runs`, named by the day and the processor.
 pub fn folder(runs: &Path, day: &str, processor: &str) -> Result<PathBuf> {
@@ -29,28 +29,67 @@ pub fn folder(runs: &Path, day: &str, processor: &str) -> Result<PathBuf> {
     unreachable!("some number is free")
 }
 
-/// Writes all files of the run.
+/// A file of a run.
+struct Part {
+    name: &'static str,
+    holds: &'static str,
+    /// The number of measured rows. A part without rows is not written.
+    rows: fn(&Run) -> usize,
+    write: fn(&Run, &Path) -> Result<()>,
+}
+
+impl Part {
+    const fn new(
+        name: &'static str,
+        holds: &'static str,
+        rows: fn(&Run) -> usize,
+        write: fn(&Run, &Path) -> Result<()>,
+    ) -> Self {
+        Self { name, holds, rows, write }
+    }
+}
+
+const PARTS: [Part; 9] = [
+    Part::new("summary.csv", "medians of the libraries", |run| run.libraries.len(), summary),
+    Part::new("raw.csv", "every sample of the libraries", |run| run.libraries.len(), raw),
+    Part::new("commands.csv", "every run of the commands", |run| commands(run).count(), runs),
+    Part::new("statistics.csv", "every sample of counts", |run| run.statistics.len(), statistics),
+    Part::new("search.csv", "every sample of the searches", |run| run.searches.len(), searches),
+    Part::new("attacks.csv", "every sample of the attacks", |run| run.attacks.len(), attacks),
+    Part::new(
+        "kernels.json",
+        "as `arcfour bench kernels --json` prints it",
+        |run| run.kernels.len(),
+        |run, path| json(&run.kernels, path),
+    ),
+    Part::new(
+        "sealing.json",
+        "as `arcfour bench seal --json` prints it",
+        |run| run.sealing.len(),
+        |run, path| json(&run.sealing, path),
+    ),
+    Part::new("plot.svg", "the picture", |run| run.libraries.len(), plot::draw),
+];
+
+/// Writes the files of a run. A section that was not measured has none.
 pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run) -> Result<()> {
+    fs::write(folder.join("summary.md"), format!("# {title}\n\n{tables}"))?;
+    let mut files = "| `summary.md` | the tables and the targets |\n".to_owned();
+    for part in PARTS.iter().filter(|part| (part.rows)(run) > 0) {
+        (part.write)(run, &folder.join(part.name))?;
+        files += &format!("| `{}` | {} |\n", part.name, part.holds);
+    }
+    let picture = if run.libraries.is_empty() { "" } else { "\n![cycles per byte](plot.svg)\n" };
     let readme = format!(
-        "# {title}\n\n{}\n\
-         `summary.md` has the tables and the targets, `summary.csv` the medians, `raw.csv` every \
-         sample of the\nlibraries, `commands.csv` every run of the commands, `statistics.csv` every \
-         sample of the\nstatistics, `search.csv` every sample of the key search, `attacks.csv` every sample of the attacks, `kernels.json` and `sealing.json` the kernels\nand sealing, as `arcfour bench --json` prints them, \
-         `plot.svg` the picture. The method is in \
-         [bench/README.md](../../README.md).\n\n![cycles per byte](plot.svg)\n",
+        "# {title}\n\n{}\n| file | what it holds |\n|---|---|\n{files}\n\
+         The method is in [bench/README.md](../../README.md).\n{picture}",
         list(facts)
     );
-    fs::write(folder.join("README.md"), readme)?;
-    fs::write(folder.join("summary.md"), format!("# {title}\n\n{tables}"))?;
-    json(&run.kernels, &folder.join("kernels.json"))?;
-    json(&run.sealing, &folder.join("sealing.json"))?;
-    raw(&run.libraries, &folder.join("raw.csv"))?;
-    summary(&run.libraries, &folder.join("summary.csv"))?;
-    statistics(run, &folder.join("statistics.csv"))?;
-    searches(run, &folder.join("search.csv"))?;
-    attacks(run, &folder.join("attacks.csv"))?;
-    runs(run.files.iter().chain(&run.starts), &folder.join("commands.csv"))?;
-    plot::draw(run, &folder.join("plot.svg"))
+    Ok(fs::write(folder.join("README.md"), readme)?)
+}
+
+fn commands(run: &Run) -> impl Iterator<Item = &CommandTiming> {
+    run.files.iter().chain(&run.starts)
 }
 
 /// Writes the pages of a run of the commands at growing sizes.
@@ -100,11 +139,11 @@ fn probes(sample: &Sample, accepted: bool) -> [String; 7] {
     ]
 }
 
-fn raw(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
+fn raw(run: &Run, path: &Path) -> Result<()> {
     let labels = |row: &library::KernelTiming| {
         vec![row.work.name().to_string(), row.work.bytes().to_string(), row.engine.clone()]
     };
-    let rows = rows.iter().map(|timing| (labels(timing), &timing.samples));
+    let rows = run.libraries.iter().map(|timing| (labels(timing), &timing.samples));
     samples(path, &["work", "bytes", "engine"], ["iterations", "cycles_per_iteration"], rows)
 }
 
@@ -151,7 +190,7 @@ fn samples<'a>(
     Ok(csv.flush()?)
 }
 
-fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
+fn summary(run: &Run, path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
     csv.write_record([
         "work",
@@ -174,7 +213,7 @@ fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
         "times_ours_high",
         "pairs",
     ])?;
-    for row in rows {
+    for row in &run.libraries {
         let (summary, bytes) = (&row.summary, row.work.bytes());
         let per_byte = |value: f64| if bytes == 0 { String::new() } else { format!("{value:.3}") };
         csv.write_record([
@@ -202,20 +241,20 @@ fn summary(rows: &[library::KernelTiming], path: &Path) -> Result<()> {
     Ok(csv.flush()?)
 }
 
-fn runs<'a>(rows: impl Iterator<Item = &'a commands::CommandTiming>, path: &Path) -> Result<()> {
+fn runs(run: &Run, path: &Path) -> Result<()> {
     let mut csv = csv::Writer::from_path(path)?;
     head(&mut csv, &["command", "bytes", "run", "wall_seconds", "user_seconds", "system_seconds"])?;
-    for row in rows {
-        for (n, run) in row.runs.iter().enumerate() {
+    for row in commands(run) {
+        for (n, once) in row.runs.iter().enumerate() {
             let cells = [
                 row.name.to_string(),
                 row.bytes.to_string(),
                 n.to_string(),
-                format!("{:.6}", run.sample.nanos / 1e9),
-                format!("{:.6}", run.user.as_secs_f64()),
-                format!("{:.6}", run.system.as_secs_f64()),
+                format!("{:.6}", once.sample.nanos / 1e9),
+                format!("{:.6}", once.user.as_secs_f64()),
+                format!("{:.6}", once.system.as_secs_f64()),
             ];
-            csv.write_record(cells.into_iter().chain(probes(&run.sample, run.accepted)))?;
+            csv.write_record(cells.into_iter().chain(probes(&once.sample, once.accepted)))?;
         }
     }
     Ok(csv.flush()?)
@@ -238,7 +277,9 @@ mod tests {
                 continue;
             }
             let text = |name| fs::read(run.join(name));
-            let kernels: Vec<KernelSpeed> = serde_json::from_slice(&text("kernels.json")?)?;
+            // A run of some sections may have no kernels.
+            let Ok(kernels) = text("kernels.json") else { continue };
+            let kernels: Vec<KernelSpeed> = serde_json::from_slice(&kernels)?;
             assert!(kernels.len() > 12 && kernels.iter().all(|kernel| kernel.verified));
             // The first run did not measure sealing.
             let Ok(sealing) = text("sealing.json") else { continue };
@@ -247,6 +288,18 @@ mod tests {
             read += 1;
         }
         assert!(read > 1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_section_that_was_not_measured_has_no_file() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        write(folder.path(), "A run", &[], "", &Run::default())?;
+        let mut names: Vec<_> = fs::read_dir(folder.path())?
+            .map(|entry| Ok(entry?.file_name()))
+            .collect::<Result<_>>()?;
+        names.sort();
+        assert_eq!(names, ["README.md", "summary.md"]);
         Ok(())
     }
 
