@@ -1,4 +1,4 @@
-//! `make soak SECONDS=600`: every backend against OpenSSL's RC4 and the crate `rc4`, in one process, on
+//! `make soak SOAK_SECONDS=600`: every backend against OpenSSL's RC4 and the crate `rc4`, in one process, on
 //! random keys, lengths, splits, alignments and numbers of streams, for a stated time.
 //!
 //! At the end it appends a line of CSV to the record file: the comparison and the number of wrong

@@ -64,7 +64,7 @@ def need(*programs: str) -> None:
     """Refuses to begin without programs that come later."""
     missing = [Path(program).name for program in programs if not shutil.which(program)]
     if missing:
-        raise FlowError(f"not installed: {', '.join(missing)}; the targets of the Makefile install what they take")
+        raise FlowError(f"not installed: {', '.join(missing)}; the targets of make install what they take")
 
 
 def run(

@@ -1,0 +1,191 @@
+"""Tests of the program that runs the targets of `make`."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import packages
+import pytest
+from model import FILES, Invalid, load
+from run import WIDTH, listed
+from schedule import ROOT, Runner, check
+
+TASKS = load()
+
+
+def made(folder: Path, text: str, jobs: int = 2, **given: str) -> Runner:
+    """A runner of these tasks, whose folder of built files is `folder`."""
+    (folder / "one.toml").write_text(f'section = "One"\n{text}')
+    return Runner(load(folder, ["one"]), folder, given, jobs)
+
+
+def make(*words: str) -> subprocess.CompletedProcess:
+    """The root's Makefile, as a user calls it."""
+    clean = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKE_VARIABLES", "MFLAGS")}
+    return subprocess.run(["make", "--no-print-directory", *words], cwd=ROOT, env=clean, capture_output=True, text=True)
+
+
+def test_every_file_of_tasks_is_read():
+    assert {path.stem for path in Path(__file__).parent.glob("*.toml")} == set(FILES)
+
+
+@pytest.mark.parametrize("name", TASKS.tasks)
+def test_every_script_is_bash(name):
+    subprocess.run(["bash", "-n"], input=TASKS[name].run, text=True, check=True)
+
+
+def test_the_makefile_is_a_front_door():
+    assert len((ROOT / "Makefile").read_text("utf-8").splitlines()) <= 120
+
+
+def test_every_target_that_a_page_names_is_there():
+    pages = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    below = re.findall(r"^([a-z-]+):", "".join(path.read_text("utf-8") for path in ROOT.glob("*/Makefile")), re.MULTILINE)
+    named = {}
+    for page in pages:
+        text = (ROOT / page).read_text("utf-8")
+        for found in re.findall(r"(?:`|^\$ |^)make ([a-z][a-z-]*)\b(?=[ `\n][^=]?)", text, re.MULTILINE):
+            named.setdefault(found, page)
+    assert len(named) > 40
+    assert {name: page for name, page in named.items() if name not in {*TASKS.tasks, *below, "help"}} == {}
+
+
+def test_the_list_fits_a_terminal():
+    lines = listed(TASKS).splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert {line.split()[1] for line in lines if line.startswith("  make ")} == {task.name for task in TASKS.tasks.values() if task.help}
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("[tasks.a]\nneed = ['b']", "unknown \\['need'\\]"),
+    ("[tasks.a]\nneeds = ['b']", "no task b"),
+    ("[tasks.a]\nneeds = ['b']\n[tasks.b]\nneeds = ['a']", "a → b → a"),
+])
+def test_a_wrong_file_is_refused(tmp_path, text, says):
+    with pytest.raises(Invalid, match=says):
+        made(tmp_path, text)
+
+
+def test_what_a_task_requires_runs_before_it_and_once(tmp_path, capfd):
+    runner = made(tmp_path, """
+[tasks.top]
+needs = ["left", "right"]
+run = "echo top"
+[tasks.left]
+needs = ["base"]
+run = "echo left"
+[tasks.right]
+needs = ["base"]
+run = "echo right"
+[tasks.base]
+run = "echo base"
+""")
+    assert runner.run(["top"])
+    printed = [line for line in capfd.readouterr().out.splitlines() if not line.startswith(("$", "="))]
+    assert printed == ["base", "left", "right", "top"]
+
+
+def test_a_task_ends_at_the_first_command_that_fails(tmp_path, capfd):
+    runner = made(tmp_path, '[tasks.bad]\nrun = """\nfalse | true\necho later\n"""\n[tasks.next]\nneeds = ["bad"]\nrun = "echo next"')
+    assert not runner.run(["next"])
+    assert runner.failed == ["bad"]
+    assert "\nlater\n" not in capfd.readouterr().out
+
+
+def test_a_failure_among_others_ends_only_what_requires_it(tmp_path, capfd):
+    runner = made(tmp_path, """
+[tasks.all]
+side_by_side = ["after", "well"]
+[tasks.bad]
+run = "echo bad >&2; exit 3"
+[tasks.after]
+needs = ["bad"]
+run = "echo never"
+[tasks.well]
+run = "sleep 0.2; echo well"
+""")
+    assert not runner.run(["all"])
+    printed = capfd.readouterr().out
+    assert "\nwell\n" in printed and "\nbad\n== bad failed with 3\n" in printed and "\nnever\n" not in printed
+    assert set(runner.failed) == {"bad", "after", "all"}
+    assert re.search(r"failed  bad\n", printed) and re.search(r"failed  after\n", printed)
+
+
+def test_tasks_side_by_side_overlap_but_for_those_of_one_lock(tmp_path):
+    """Each task writes its name when it begins and when it ends."""
+    texts = "".join(f"""
+[tasks.{name}]
+lock = "{lock}"
+run = "echo {name} >> {tmp_path}/log; sleep 0.3; echo {name} >> {tmp_path}/log"
+""" for name, lock in (("a", "x"), ("b", "x"), ("c", "")))
+    assert made(tmp_path, texts + '[tasks.all]\nside_by_side = ["a", "b", "c"]', jobs=3).run(["all"])
+    log = (tmp_path / "log").read_text().split()
+    begun = {name: log.index(name) for name in "abc"}
+    ended = {name: len(log) - 1 - log[::-1].index(name) for name in "abc"}
+    assert ended["a"] < begun["b"]
+    assert begun["c"] < ended["a"]
+
+
+def test_a_file_is_made_again_only_if_it_is_older(tmp_path, capfd):
+    made_file, source = tmp_path / "made", tmp_path / "source"
+    source.touch()
+    text = f'[tasks.file]\nmakes = "{made_file}"\nmade_from = ["{source}"]\nrun = "touch {made_file}; echo made"'
+    for change, expected in ((lambda: None, True), (lambda: None, False), (lambda: os.utime(source, (2e9, 2e9)), True)):
+        change()
+        assert made(tmp_path, text).run(["file"])
+        assert ("\nmade\n" in capfd.readouterr().out) is expected
+
+
+def test_what_the_user_gives_is_not_read_as_shell(tmp_path, capfd):
+    text = '[tasks.show]\nvariables = { WORD = "ours" }\nrun = \'echo "<$WORD>"\''
+    assert made(tmp_path, text).run(["show"])
+    assert made(tmp_path, text, WORD="it's $HOME; \"x\" `id`").run(["show"])
+    printed = capfd.readouterr().out
+    assert "<ours>" in printed and "<it's $HOME; \"x\" `id`>" in printed
+
+
+def test_a_variable_that_no_target_takes_is_refused():
+    check(TASKS, ["soak"], ["SOAK_SECONDS"])
+    with pytest.raises(Invalid, match="soak does not take the variable SECONDS; it takes only SOAK_SECONDS"):
+        check(TASKS, ["soak"], ["SECONDS"])
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (("nonsense",), "there is no task nonsense"),
+    (("soak", "SECONDS=3"), "it takes only SOAK_SECONDS"),
+    (("setup", "JOBS=0"), "JOBS=0: it must be a whole number from 1"),
+])
+def test_wrong_usage_is_one_line_before_any_work(words, says):
+    done = make(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("make: ") and says in done.stderr.splitlines()[0]
+
+
+def test_a_closed_pipe_is_no_error():
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", "python3 tasks/run.py help | head -n 1"], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_missing_packages_are_named():
+    assert packages.missing(["bash", "no-such-package"]) == ["no-such-package"]
+
+
+def test_a_user_without_root_or_sudo_reads_what_is_missing(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(packages.shutil, "which", lambda name: None if name == "sudo" else f"/usr/bin/{name}")
+    packages.install(["bash"])
+    with pytest.raises(SystemExit, match="neither root nor have sudo: no-such-package"):
+        packages.install(["bash", "no-such-package"])
+
+
+def test_all_packages_of_a_target_are_known_before_it_runs():
+    """Those of a target that another one requires too: `make site` needs doxygen for its reference."""
+    assert {"doxygen", "gdb"} <= set(packages.wanted(TASKS[name] for name in TASKS.closure(["site"])))
+
+
+def test_every_step_of_the_tests_has_its_packages_in_setup():
+    steps = set(TASKS.closure(["test"]))
+    extra = {name for name in steps if TASKS[name].packages} - {"setup", "proof-objects"}
+    assert {name for name in extra if not name.startswith(".venv/")} == set()
