@@ -1,5 +1,6 @@
 """Tests of the program that runs the targets of `make`."""
 
+import csv
 import os
 import re
 import subprocess
@@ -183,6 +184,12 @@ def test_a_user_without_root_or_sudo_reads_what_is_missing(monkeypatch):
 def test_all_packages_of_a_target_are_known_before_it_runs():
     """Those of a target that another one requires too: `make site` needs doxygen for its reference."""
     assert {"doxygen", "gdb"} <= set(packages.wanted(TASKS[name] for name in TASKS.closure(["site"])))
+
+
+def test_the_record_of_clean_roots_names_targets():
+    rows = list(csv.DictReader((Path(__file__).parent / "fresh.csv").open(encoding="utf-8")))
+    assert {row["target"] for row in rows} <= {task.name for task in TASKS.tasks.values() if task.help}
+    assert all(row["result"] == "passed" for row in rows)
 
 
 def test_every_step_of_the_tests_has_its_packages_in_setup():

@@ -1,0 +1,110 @@
+"""Runs targets of make from nothing: each in a fresh clone, in a clean root of Debian 12.
+
+The root has the toolchains that the README of the repository names, and nothing else. The sources of packages and the
+settings of apt, cargo, pip, npm and Maven are this machine's. Needs root.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+RECORD = Path(__file__).with_suffix(".csv")
+SUITE = "bookworm"
+TOOLCHAINS = "ca-certificates,gcc,git,libc6-dev,make,openjdk-17-jdk-headless,perl,python3,sudo"
+# Settings of the clients of package registries, where this machine has some.
+SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "/etc/pip.conf")
+# Mounts, then the command. The namespace ends with the command, and so do the mounts.
+INSIDE = r"""
+set -eu
+mount --rbind /dev "$1/dev"
+mount -t proc proc "$1/proc"
+mount --rbind /sys "$1/sys"
+mount -t tmpfs tmpfs "$1/tmp"
+exec chroot "$1" /usr/bin/env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/root/.cargo/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    bash -c 'cd /arcfour && exec make "$1"' bash "$2"
+"""
+
+
+def base(folder: Path) -> Path:
+    """The clean root, made once."""
+    root = folder / "base"
+    if (root / "ready").exists():
+        return root
+    shutil.rmtree(root, ignore_errors=True)
+    settings = folder / "apt.conf"
+    settings.write_text(subprocess.run(["apt-config", "dump", "Acquire"], check=True, capture_output=True, text=True).stdout)
+    sources = [path for path in (Path("/etc/apt/sources.list"), *Path("/etc/apt/sources.list.d").glob("debian.*")) if path.exists()]
+    subprocess.run(["mmdebstrap", "--mode=root", "--variant=minbase", f"--include={TOOLCHAINS}", f"--aptopt={settings}", SUITE, root, *sources],
+                   check=True)
+    shutil.copytree(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup", root / "root/.rustup", symlinks=True)
+    shutil.copytree(Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo") / "bin", root / "root/.cargo/bin", symlinks=True)
+    for name in SETTINGS:
+        source = Path.home() / name
+        target = root / (name[1:] if name.startswith("/") else f"root/{name}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target)
+        elif source.exists():
+            shutil.copy(source, target)
+    (root / "ready").touch()
+    return root
+
+
+def tried(target: str, folder: Path) -> dict[str, str]:
+    """One target in a copy of the clean root; its output goes to a file."""
+    root = folder / "root"
+    shutil.rmtree(root, ignore_errors=True)
+    subprocess.run(["cp", "--archive", "--reflink=auto", base(folder), root], check=True)
+    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    subprocess.run(["git", "clone", "--quiet", ROOT, root / "arcfour"], check=True)
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    log = folder / f"{target}.log"
+    start = time.monotonic()
+    with log.open("wb") as output:
+        done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", INSIDE, "bash", root, target],
+                              check=False, stdout=output, stderr=subprocess.STDOUT)
+    return {"target": target, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
+            "date": datetime.now(UTC).date().isoformat(), "commit": commit, "cores": str(os.cpu_count())}
+
+
+def write(row: dict[str, str]) -> None:
+    """Puts a row into the record, in the place of the target's last one."""
+    rows = {each["target"]: each for each in csv.DictReader(RECORD.open(encoding="utf-8"))} if RECORD.exists() else {}
+    rows[row["target"]] = row
+    with RECORD.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(row), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[name] for name in sorted(rows))
+
+
+def main() -> int:
+    """Tries the targets in turn; answers the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the roots and the outputs go")
+    parser.add_argument("targets", nargs="+")
+    options = parser.parse_args()
+    if os.geteuid() != 0:
+        parser.error("a clean root needs root: run it by sudo")
+    folder = options.folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for target in options.targets:
+        row = tried(target, folder)
+        write(row)
+        print(f"{row['seconds']:>7}  {row['result']}  {target}  {folder / target}.log", flush=True)
+        if row["result"] == "failed":
+            failed.append(target)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
