@@ -182,7 +182,7 @@ def test_a_user_without_root_or_sudo_reads_what_is_missing(monkeypatch):
 
 
 def test_all_packages_of_a_target_are_known_before_it_runs():
-    """Those of a target that another one requires too: `make site` needs doxygen for its reference."""
+    """`make site` requires a target that needs doxygen, and all targets need the packages of the tests."""
     assert {"doxygen", "gdb"} <= set(packages.wanted(TASKS[name] for name in TASKS.closure(["site"])))
 
 
