@@ -1,7 +1,7 @@
 """Runs targets of make from nothing: each in a fresh clone, in a clean root of Debian 12.
 
-The root has the toolchains that the README of the repository names, and nothing else. The sources of packages and the
-settings of apt, cargo, pip, npm and Maven are this machine's. Needs root.
+The root has the toolchains that the README of the repository names, and nothing else. The sources of packages, the
+certificates and the settings of apt, cargo, pip, npm and Maven are this machine's. Needs root.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,9 @@ ROOT = Path(__file__).parent.parent
 RECORD = Path(__file__).with_suffix(".csv")
 SUITE = "bookworm"
 TOOLCHAINS = "ca-certificates,gcc,git,libc6-dev,make,openjdk-17-jdk-headless,perl,python3,sudo"
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 # Settings of the clients of package registries, where this machine has some.
-SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "/etc/pip.conf")
+SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "/etc/pip.conf", CERTIFICATES)
 # Mounts, then the command. The namespace ends with the command, and so do the mounts.
 INSIDE = r"""
 set -eu
@@ -30,7 +32,7 @@ mount -t proc proc "$1/proc"
 mount --rbind /sys "$1/sys"
 mount -t tmpfs tmpfs "$1/tmp"
 exec chroot "$1" /usr/bin/env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/root/.cargo/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    bash -c 'cd /arcfour && exec make "$1"' bash "$2"
+    "${@:3}" bash -c 'cd /arcfour && exec make "$1"' bash "$2"
 """
 
 
@@ -67,10 +69,11 @@ def tried(target: str, folder: Path) -> dict[str, str]:
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
     subprocess.run(["git", "clone", "--quiet", ROOT, root / "arcfour"], check=True)
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    network = [f"{name}={value}" for name, value in os.environ.items() if re.search("CERT|PROXY", name, re.IGNORECASE)]
     log = folder / f"{target}.log"
     start = time.monotonic()
     with log.open("wb") as output:
-        done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", INSIDE, "bash", root, target],
+        done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", INSIDE, "bash", root, target, *network],
                               check=False, stdout=output, stderr=subprocess.STDOUT)
     return {"target": target, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
             "date": datetime.now(UTC).date().isoformat(), "commit": commit, "cores": str(os.cpu_count())}
