@@ -95,6 +95,34 @@ pub(crate) fn members(
     }
 }
 
+/// A source that fails once it has given more than `all` bytes.
+struct Bounded<R> {
+    from: R,
+    all: u64,
+    left: u64,
+}
+
+impl<R: Read> Bounded<R> {
+    fn new(from: R, all: u64) -> Self {
+        Self { from, all, left: all }
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(buffer)?;
+        let left = self.left.checked_sub(read as u64);
+        self.left = left.ok_or_else(|| io::Error::other(too_large(self.all).to_string()))?;
+        Ok(read)
+    }
+}
+
+fn too_many() -> ReadError {
+    ReadError::Damaged(format!(
+        "it has more than {MEMBERS} members, the most that are read of an archive"
+    ))
+}
+
 fn zip(input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
     let damaged = |error: ZipError| match error {
         ZipError::Io(error) => ReadError::Io(error),
@@ -122,14 +150,16 @@ fn zip(input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
             Err(error) => (taker.each)(Seen::Unread(name, damaged(error))),
         }
     }
-    Ok(())
+    if archive.len() > MEMBERS { Err(too_many()) } else { Ok(()) }
 }
 
 fn tar(from: impl Read, taker: &mut Taker<'_>) -> Result<(), ReadError> {
-    // In a compressed archive skipped members are unpacked too.
-    let mut archive = tar::Archive::new(from.take(taker.all));
-    for member in archive.entries()?.take(MEMBERS) {
+    let mut archive = tar::Archive::new(from);
+    for (n, member) in archive.entries()?.enumerate() {
         let member = member?;
+        if n == MEMBERS {
+            return Err(too_many());
+        }
         let kind = member.header().entry_type();
         if matches!(kind, EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse) {
             let name = member.path()?.into_owned();
@@ -147,5 +177,6 @@ fn gzip(name: &Path, input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(),
     Read::take(&mut unpacked, HEAD as u64).read_to_end(&mut head)?;
     let is_tar = kind(&head) == Some(Kind::Tar);
     let whole = Cursor::new(head).chain(unpacked);
-    if is_tar { tar(whole, taker) } else { taker.take(name, whole) }
+    // Skipped members of a compressed archive are unpacked too.
+    if is_tar { tar(Bounded::new(whole, taker.all), taker) } else { taker.take(name, whole) }
 }

@@ -285,6 +285,27 @@ fn an_archive_is_unpacked_up_to_the_limit() {
     assert_eq!(found(pdf.len() - 1), (0, 1));
 }
 
+/// Skipped members of a tar archive cost nothing. In a compressed one they are unpacked and count.
+#[test]
+fn a_tar_archive_is_read_to_its_end() {
+    let pdf = vector("pdf/v1-r2.pdf");
+    let plain = tarred(&[("a.bin", &vec![0; 1 << 20]), ("b.pdf", &pdf)]);
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(&plain).unwrap();
+    let packed = packed.finish().unwrap();
+    let found = |name: &str, archive: &[u8], unpacked: usize| {
+        let options = Options { unpacked: unpacked as u64, ..Options::default() };
+        let mut source = Cursor::new(archive);
+        let input = Input::new(Path::new(name), &mut source).unwrap();
+        let outcome = look(Path::new(name), input, &options);
+        (outcome.findings.len(), outcome.unread.len())
+    };
+    assert_eq!(found("a.tar", &plain, 1 << 19), (1, 0));
+    assert_eq!(found("a.tar.gz", &packed, plain.len()), (1, 0));
+    // The limit is the end of the first member, where a cut looks like the end of the archive.
+    assert_eq!(found("a.tar.gz", &packed, 512 + (1 << 20)), (0, 1));
+}
+
 /// The name of a file is text on the page, never markup. The page loads nothing.
 #[test]
 fn the_page_is_whole_and_quotes_what_it_shows() {
