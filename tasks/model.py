@@ -57,15 +57,15 @@ class Tasks:
             raise Invalid(f"there is no task {name}; `make help` lists them")
         return self.tasks[name]
 
-    def closure(self, names: Iterable[str]) -> list[str]:
-        """These tasks and all that they require, each after what it requires."""
+    def closure(self, names: Iterable[str], side_by_side: bool = True) -> list[str]:
+        """These tasks, the tasks that they require and, if wanted, those that they run side by side. Each stands after what it requires."""
         found: dict[str, None] = {}
 
         def visit(name: str, above: tuple[str, ...]) -> None:
             if name in above:
                 raise Invalid(f"a task requires itself: {' → '.join((*above, name))}")
             if name not in found:
-                for other in (*self[name].requires, *self[name].side_by_side):
+                for other in (*self[name].requires, *(self[name].side_by_side if side_by_side else ())):
                     visit(other, (*above, name))
                 found[name] = None
 

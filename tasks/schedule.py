@@ -32,25 +32,14 @@ class Runner:
 
     def run(self, goals: Iterable[str]) -> bool:
         """Runs the goals and all that they require, one after the other, until one fails."""
-        goals = list(goals)
         for name in self.order(goals):
             if not self.one(name, None):
                 return False
         return True
 
-    def order(self, goals: list[str]) -> list[str]:
-        """What is still to be done for the goals. A task that runs others side by side requires them later."""
-        found: dict[str, None] = {}
-
-        def visit(name: str) -> None:
-            for other in self.tasks[name].requires:
-                visit(other)
-            if name not in self.seconds:
-                found[name] = None
-
-        for name in goals:
-            visit(name)
-        return list(found)
+    def order(self, goals: Iterable[str]) -> list[str]:
+        """The tasks that are still to be done for the goals. A task names the others that it runs side by side when it runs."""
+        return [name for name in self.tasks.closure(goals, side_by_side=False) if name not in self.seconds]
 
     def one(self, name: str, output: IO | None) -> bool:
         """Runs one task, whose requirements are done."""
@@ -94,7 +83,7 @@ class Runner:
 
     def beside(self, parent: Task) -> bool:
         """Runs tasks side by side, the first ones first; a failure ends only those that require the task."""
-        waiting = self.order(list(parent.side_by_side))
+        waiting = self.order(parent.side_by_side)
         running: set[str] = set()
         done: queue.Queue[tuple[str, bool, IO]] = queue.Queue()
         right = True
