@@ -174,8 +174,10 @@ fn rc4() -> clap::Command {
 
 #[cfg(test)]
 mod tests {
-    use super::command;
-    use crate::WARNING;
+    use std::{env, fmt::Write, fs};
+
+    use super::{command, described};
+    use crate::{EXIT_CODES, WARNING, console::program::Program};
 
     /// Calls `check` with every command, its name and the text of its long help.
     fn each_command(
@@ -230,5 +232,56 @@ mod tests {
                 assert!(!ragged, "{name}: {paragraph}");
             }
         });
+    }
+
+    /// Adds a line for a command, a line for each of its arguments, then its subcommands.
+    fn list(command: &clap::Command, name: &str, text: &mut String) {
+        let aliases: String =
+            command.get_all_aliases().map(|alias| format!(" = {alias}")).collect();
+        writeln!(text, "\n{name}{aliases}").unwrap();
+        for argument in command.get_arguments() {
+            let short = argument.get_short().map(|short| format!("-{short}, ")).unwrap_or_default();
+            write!(text, "  {short}{argument}").unwrap();
+            for alias in argument.get_all_aliases().unwrap_or_default() {
+                write!(text, " = --{alias}").unwrap();
+            }
+            // A flag has values and a default inside of clap, and none on a command line.
+            if argument.get_action().takes_values() {
+                let values = argument.get_possible_values();
+                let values: Vec<_> = values.iter().map(|value| value.get_name()).collect();
+                if !values.is_empty() {
+                    write!(text, ", one of {}", values.join(" ")).unwrap();
+                }
+                for value in argument.get_default_values() {
+                    write!(text, ", default {}", value.display()).unwrap();
+                }
+            }
+            text.push_str(if argument.is_required_set() { ", required\n" } else { "\n" });
+        }
+        for subcommand in command.get_subcommands() {
+            list(subcommand, &format!("{name} {}", subcommand.get_name()), text);
+        }
+    }
+
+    /// The listing holds every name on a command line, so that no name changes unnoticed.
+    #[test]
+    fn the_listing_of_commands_is_fresh() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../interfaces/commands.txt");
+        let mut text = format!("{EXIT_CODES}\n");
+        for program in [Program::Rc4, Program::Arcfour] {
+            let mut command = described(program).disable_help_subcommand(true);
+            command.build();
+            list(&command, command.get_name(), &mut text);
+        }
+        if env::var_os("ARCFOUR_WRITE_INTERFACES").is_some() {
+            assert!(env::var_os("CI").is_none(), "written by hand only");
+            fs::write(path, &text).unwrap();
+        }
+        let recorded = fs::read_to_string(path).unwrap_or_default();
+        let changed = text.lines().find(|line| !recorded.lines().any(|each| each == *line));
+        assert!(
+            text == recorded,
+            "`make interfaces` writes it anew; the first new line: {changed:?}"
+        );
     }
 }
