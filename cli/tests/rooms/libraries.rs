@@ -24,7 +24,8 @@ fn lines(path: &Path) -> usize {
 #[test]
 fn every_part_has_the_lines_that_the_page_says() {
     let page = fs::read_to_string(root().join("LIBRARIES.md")).unwrap();
-    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let (parts, _) = page.split_once("## Dependencies").expect("the section");
+    let rows = parts.lines().filter(|line| line.starts_with("| `"));
     let mut wrong = vec![];
     let mut count = 0;
     for row in rows {

@@ -2,6 +2,7 @@
 
 mod circles;
 mod code;
+mod dependencies;
 mod imports;
 mod layout;
 mod libraries;
