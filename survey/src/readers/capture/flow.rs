@@ -7,12 +7,15 @@ use etherparse::TcpSlice;
 
 /// Number of bytes kept of each direction. Negotiations come first.
 const KEPT: usize = 64 << 10;
-/// Limits for all open streams: bytes kept, and number of streams. Beyond them all streams are
-/// examined and dropped.
-const ALL: usize = 256 << 20;
-const OPEN: usize = 200_000;
+/// Limit for the memory of all open connections, in bytes. Beyond it the connections that were
+/// silent longest are examined and dropped.
+const ALL: usize = 24 << 20;
+/// Memory of a connection and of a packet beside the data, in bytes. Maps keep a part of their room
+/// free.
+const CONNECTION: usize = 2 * size_of::<(Ends, Open)>();
+const PACKET: usize = 64;
 
-/// The kept part of a TCP connection.
+/// The kept part of a TCP connection. A side that was full is empty in the next part.
 pub(super) struct Stream {
     /// The side that opened it.
     pub(super) client: SocketAddr,
@@ -27,13 +30,15 @@ pub(super) struct Stream {
 /// One direction of a connection.
 #[derive(Default)]
 pub(super) struct Side {
-    /// The first bytes, without a gap.
+    /// The first bytes, without a gap, after those already examined.
     pub(super) bytes: Vec<u8>,
-    /// The number of the first byte.
+    /// Number of bytes already examined.
+    past: usize,
+    /// The number of the first byte of the direction.
     base: Option<u32>,
     /// The start of each packet in the bytes, and the packet's number.
     frames: Vec<(usize, u64)>,
-    /// Packets that arrived early, by their start.
+    /// Packets that arrived early, by their start in the direction.
     early: BTreeMap<usize, (u64, Vec<u8>)>,
     early_bytes: usize,
     ended: bool,
@@ -46,40 +51,65 @@ impl Side {
         after.checked_sub(1).map_or(0, |n| self.frames[n].1)
     }
 
-    /// Adds the data of a packet. Returns the growth of memory in bytes.
-    fn take(&mut self, frame: u64, sequence: u32, data: &[u8]) -> usize {
+    /// The end of the bytes without a gap, from the start of the direction.
+    fn end(&self) -> usize {
+        self.past + self.bytes.len()
+    }
+
+    fn is_full(&self) -> bool {
+        self.end() == KEPT
+    }
+
+    /// The memory in use, in bytes.
+    fn memory(&self) -> usize {
+        self.bytes.len() + self.early_bytes + PACKET * (self.frames.len() + self.early.len())
+    }
+
+    /// Adds the data of a packet.
+    fn take(&mut self, frame: u64, sequence: u32, data: &[u8]) {
         let base = *self.base.get_or_insert(sequence);
-        let before = self.bytes.len() + self.early_bytes;
         // Data before the base belong to an old connection, and give a large number here.
         let at = sequence.wrapping_sub(base) as usize;
-        if data.is_empty() || at >= KEPT {
-            return 0;
+        if data.is_empty() || at >= KEPT || self.is_full() {
+            return;
         }
-        if at > self.bytes.len() {
+        if at > self.end() {
             if self.early_bytes + data.len() <= KEPT && !self.early.contains_key(&at) {
                 self.early_bytes += data.len();
                 self.early.insert(at, (frame, data.to_vec()));
             }
         } else {
             self.append(frame, at, data);
-            while let Some(first) =
-                self.early.first_entry().filter(|first| *first.key() <= self.bytes.len())
+            while let Some(first) = self
+                .early
+                .first_entry()
+                .filter(|first| *first.key() <= self.past + self.bytes.len())
             {
                 let (at, (frame, data)) = first.remove_entry();
                 self.early_bytes -= data.len();
                 self.append(frame, at, &data);
             }
         }
-        (self.bytes.len() + self.early_bytes).saturating_sub(before)
     }
 
     fn append(&mut self, frame: u64, at: usize, data: &[u8]) {
-        let Some(new) = data.get(self.bytes.len() - at..).filter(|new| !new.is_empty()) else {
-            return;
-        };
-        let room = KEPT - self.bytes.len();
-        self.frames.push((self.bytes.len(), frame));
-        self.bytes.extend_from_slice(&new[..new.len().min(room)]);
+        let new = data.get(self.end() - at..).unwrap_or_default();
+        let new = &new[..new.len().min(KEPT - self.end())];
+        if !new.is_empty() {
+            self.frames.push((self.bytes.len(), frame));
+            self.bytes.extend_from_slice(new);
+        }
+    }
+
+    /// Takes out the bytes. A side that is full keeps nothing from here on.
+    fn part(&mut self) -> Self {
+        let mut rest =
+            Self { past: self.end(), base: self.base, ended: self.ended, ..Self::default() };
+        if !self.is_full() {
+            rest.early = std::mem::take(&mut self.early);
+            rest.early_bytes = self.early_bytes;
+        }
+        std::mem::replace(self, rest)
     }
 }
 
@@ -92,17 +122,21 @@ struct Open {
     sides: [Side; 2],
     /// The side that opened the connection, if the capture shows it.
     client: Option<usize>,
+    /// The number of the last packet.
+    last: u64,
 }
 
 /// All open connections.
 #[derive(Default)]
 pub(super) struct Flows {
     open: HashMap<Ends, Open>,
-    bytes: usize,
+    /// The memory of all, in bytes.
+    memory: usize,
 }
 
 impl Flows {
-    /// Adds a packet. Calls `done` with a connection that the packet ends.
+    /// Adds a packet. Calls `done` with a connection that the packet ends, or whose kept part it
+    /// fills.
     pub(super) fn segment(
         &mut self,
         frame: u64,
@@ -117,7 +151,7 @@ impl Flows {
         if tcp.syn() {
             let used = self.open.get(&ends).is_some_and(|open| {
                 let side = &open.sides[sender];
-                !side.bytes.is_empty() && side.base != Some(sequence.wrapping_add(1))
+                side.end() > 0 && side.base != Some(sequence.wrapping_add(1))
             });
             if used {
                 self.close(ends, &mut done);
@@ -125,29 +159,47 @@ impl Flows {
         } else if !self.open.contains_key(&ends) && (tcp.payload().is_empty() || tcp.rst()) {
             return;
         }
-        let open = self.open.entry(ends).or_default();
+        let open = self.open.entry(ends).or_insert_with(|| {
+            self.memory += CONNECTION;
+            Open::default()
+        });
+        open.last = frame;
         let side = &mut open.sides[sender];
         if tcp.syn() {
             side.base = Some(sequence.wrapping_add(1));
             open.client.get_or_insert(if tcp.ack() { 1 - sender } else { sender });
         } else {
-            self.bytes += side.take(frame, sequence, tcp.payload());
+            let before = side.memory();
+            side.take(frame, sequence, tcp.payload());
+            self.memory = self.memory + side.memory() - before;
         }
         side.ended |= tcp.fin();
+        let filled = side.is_full() && !side.bytes.is_empty();
         let ended = open.sides.iter().all(|side| side.ended);
         if tcp.rst() || ended {
             self.close(ends, &mut done);
-        } else if self.bytes > ALL || self.open.len() > OPEN {
-            std::mem::take(self).finish(done);
+        } else if filled {
+            let before = open.memory();
+            done(open.part(ends));
+            self.memory = self.memory + open.memory() - before;
+        } else if self.memory > ALL {
+            self.thin(done);
         }
     }
 
     fn close(&mut self, ends: Ends, done: &mut impl FnMut(Stream)) {
-        if let Some(open) = self.open.remove(&ends) {
-            let kept: usize =
-                open.sides.iter().map(|side| side.bytes.len() + side.early_bytes).sum();
-            self.bytes = self.bytes.saturating_sub(kept);
-            done(open.into_stream(ends));
+        if let Some(mut open) = self.open.remove(&ends) {
+            self.memory -= CONNECTION + open.memory();
+            open.end(ends, done);
+        }
+    }
+
+    /// Closes the half of the connections that was silent longest.
+    fn thin(&mut self, mut done: impl FnMut(Stream)) {
+        let mut last: Vec<_> = self.open.iter().map(|(ends, open)| (open.last, *ends)).collect();
+        last.sort_unstable();
+        for (_, ends) in &last[..last.len().div_ceil(2)] {
+            self.close(*ends, &mut done);
         }
     }
 
@@ -155,15 +207,26 @@ impl Flows {
     pub(super) fn finish(self, mut done: impl FnMut(Stream)) {
         let mut open: Vec<_> = self.open.into_iter().collect();
         open.sort_by_key(|(ends, _)| *ends);
-        open.into_iter().for_each(|(ends, open)| done(open.into_stream(ends)));
+        open.into_iter().for_each(|(ends, mut open)| open.end(ends, &mut done));
     }
 }
 
 impl Open {
-    fn into_stream(self, (first, second): Ends) -> Stream {
+    fn memory(&self) -> usize {
+        self.sides.iter().map(Side::memory).sum()
+    }
+
+    /// Calls `done` with what was not examined, if there is any.
+    fn end(&mut self, ends: Ends, done: &mut impl FnMut(Stream)) {
+        if self.sides.iter().any(|side| !side.bytes.is_empty()) {
+            done(self.part(ends));
+        }
+    }
+
+    fn part(&mut self, (first, second): Ends) -> Stream {
         // Without other evidence the server is the side with the lower port.
         let client = self.client.unwrap_or(usize::from(first.port() < second.port()));
-        let [one, other] = self.sides;
+        let [one, other] = self.sides.each_mut().map(Side::part);
         match client {
             0 => Stream { client: first, server: second, asked: one, answered: other },
             _ => Stream { client: second, server: first, asked: other, answered: one },
@@ -197,5 +260,87 @@ mod tests {
         }
         assert_eq!(side.bytes.len(), KEPT);
         assert!(side.early_bytes <= KEPT);
+    }
+
+    fn address(host: u8, port: u16) -> SocketAddr {
+        SocketAddr::new([10, 0, 0, host].into(), port)
+    }
+
+    /// Connections, and the streams that were examined.
+    #[derive(Default)]
+    struct Tried {
+        flows: Flows,
+        frame: u64,
+        done: Vec<Stream>,
+    }
+
+    impl Tried {
+        /// Sends data. An empty packet opens a connection.
+        fn send(&mut self, from: SocketAddr, to: SocketAddr, at: usize, data: &[u8]) {
+            let mut header = etherparse::TcpHeader::new(from.port(), to.port(), at as u32, 1024);
+            header.syn = data.is_empty();
+            let packet = [&header.to_bytes()[..], data].concat();
+            let tcp = TcpSlice::from_slice(&packet).unwrap();
+            self.frame += 1;
+            self.flows.segment(self.frame, (from.ip(), to.ip()), &tcp, |one| self.done.push(one));
+        }
+
+        fn finish(mut self) -> Vec<Stream> {
+            self.flows.finish(|one| self.done.push(one));
+            self.done
+        }
+    }
+
+    #[test]
+    fn a_full_side_is_examined_at_once_and_the_other_goes_on() {
+        let (client, server) = (address(5, 4000), address(7, 445));
+        let mut tried = Tried::default();
+        tried.send(client, server, 0, &[]);
+        tried.send(client, server, 1, b"hello");
+        for at in 0..KEPT / 1000 + 10 {
+            tried.send(server, client, 1 + 1000 * at, &[7; 1000]);
+        }
+        assert_eq!(tried.done.len(), 1);
+        assert!(tried.flows.memory <= CONNECTION);
+        tried.send(client, server, 6, b", again");
+        let streams = tried.finish();
+        let sides = streams.iter().map(|one| (&one.asked.bytes[..], one.answered.bytes.len()));
+        assert_eq!(sides.collect::<Vec<_>>(), [(&b"hello"[..], KEPT), (&b", again"[..], 0)]);
+        assert!(streams.iter().all(|one| one.client == client));
+        assert_eq!(streams[1].asked.frame(0), 2 + (KEPT as u64 / 1000 + 10) + 1);
+    }
+
+    #[test]
+    fn a_port_used_again_is_another_connection() {
+        let (client, server) = (address(5, 4000), address(7, 445));
+        let mut tried = Tried::default();
+        tried.send(client, server, 99, &[]);
+        tried.send(client, server, 100, &[1; KEPT]);
+        tried.send(client, server, 7_000_000, &[]);
+        tried.send(client, server, 7_000_001, b"new");
+        let streams = tried.finish();
+        let sizes: Vec<_> = streams.iter().map(|one| one.asked.bytes.len()).collect();
+        assert_eq!(sizes, [KEPT, 3]);
+    }
+
+    /// Each connection but one is silent after its data. That one sends a byte after every
+    /// other connection.
+    #[test]
+    fn the_connections_silent_longest_make_room() {
+        let (client, server) = (address(5, 4000), address(7, 445));
+        let mut tried = Tried::default();
+        tried.send(client, server, 0, &[]);
+        let (count, size) = (3 * ALL / 60_000, 60_000);
+        for n in 0..count {
+            let other = address(8, 1000 + n as u16);
+            tried.send(other, server, 1, &vec![3; size]);
+            tried.send(client, server, 1 + n, &[4]);
+            assert!(tried.flows.memory <= ALL);
+        }
+        assert!(tried.done.len() >= count / 2);
+        let streams = tried.finish();
+        assert_eq!(streams.len(), count + 1);
+        let all: usize = streams.iter().map(|one| one.asked.bytes.len()).sum();
+        assert_eq!(all, count * size + count);
     }
 }
