@@ -104,8 +104,10 @@ fn main() -> Result<()> {
         format!("{MULTIPLY_CYCLES}, {multiply:.3}"),
     );
     fact("input of the commands on", machine::file_system(&env::temp_dir()));
+    let whole = args.only.is_empty();
+    let wants = |section| whole || args.only.contains(&section);
     let seals = sealed.iter().flat_map(|sealed| sealed.seal.iter().chain(&sealed.open));
-    for filter in filters.iter().chain(seals) {
+    for filter in filters.iter().chain(seals).filter(|_| wants(Section::Commands)) {
         fact("command line", format!("`{} < FILE > /dev/null`", filter.line()));
     }
     let day = jiff::Zoned::now().date().to_string();
@@ -123,7 +125,6 @@ fn main() -> Result<()> {
         eprintln!("recorded in {}", folder.display());
         return Ok(());
     }
-    let wants = |section| args.only.is_empty() || args.only.contains(&section);
     let mut run = Run { small_files: plan.small_files, ..Run::default() };
     if wants(Section::Commands) {
         (run.files, run.starts) = whole_commands(&mut meter, &plan, &filters, sealed.as_ref())?;
@@ -162,11 +163,11 @@ fn main() -> Result<()> {
         run.attacks = attacks(&mut meter, &plan, &programs)?;
     }
 
-    let targets = targets::all(&run, &processor());
+    let targets = targets::of(&run, &processor(), whole);
     let tables = tables::all(&run, &targets);
     println!("{tables}");
     let mut command = if args.quick { "make bench-quick" } else { "make bench" }.to_string();
-    if !args.only.is_empty() {
+    if !whole {
         let names = args.only.iter().filter_map(ValueEnum::to_possible_value);
         let names: Vec<_> = names.map(|value| value.get_name().to_string()).collect();
         command += &format!(" ONLY={}", names.join(","));
@@ -174,7 +175,6 @@ fn main() -> Result<()> {
     fact("command", command);
     let folder = folder()?;
     record::write(&folder, &title, &facts, &tables, &run)?;
-    let whole = args.only.is_empty();
     if let (Some(path), Some(name)) = (args.measured.filter(|_| whole), folder.file_name()) {
         processors::update(&path, &args.runs, &processor(), &name.to_string_lossy(), &targets)?;
     }

@@ -13,8 +13,12 @@ use crate::{
 /// Marks figures of a machine that was not quiet long enough.
 const NOISY: &str = " (noisy)";
 
-/// A table whose columns are numbers, but for the first `texts`.
+/// A table whose columns are numbers, but for the first `texts`. It is an empty text if there are no
+/// rows.
 pub fn table(head: &[&str], texts: usize, rows: Vec<Vec<String>>) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN).set_header(head).add_rows(rows);
     for column in table.column_iter_mut().skip(texts) {
@@ -33,7 +37,7 @@ pub fn noise(quiet: bool) -> &'static str {
     if quiet { "" } else { NOISY }
 }
 
-/// Lays out the tables of a run, and its targets.
+/// Lays out the tables of a run, and its targets. A section that was not measured is left out.
 pub fn all(run: &Run, targets: &[Target]) -> String {
     let sections = [
         ("Long messages: xor in place, one stream", streams(run)),
@@ -46,7 +50,8 @@ pub fn all(run: &Run, targets: &[Target]) -> String {
         ("Attacks, whole commands on one core", attacks(run)),
         ("Targets", verdicts(targets)),
     ];
-    sections.map(|(title, table)| format!("## {title}\n\n{table}")).join("\n")
+    let measured = sections.into_iter().filter(|(_, table)| !table.is_empty());
+    measured.map(|(title, table)| format!("## {title}\n\n{table}")).collect::<Vec<_>>().join("\n")
 }
 
 fn engines(run: &Run) -> Vec<&str> {
@@ -334,7 +339,15 @@ pub fn size(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::size;
+    use super::*;
+
+    #[test]
+    fn a_section_without_rows_is_left_out() {
+        let target = Target { what: "speed", limit: Limit::AtMost(1.0), unit: "s", measured: None };
+        let text = all(&Run::default(), &[target]);
+        assert!(text.starts_with("## Targets\n") && text.matches("## ").count() == 1, "{text}");
+        assert_eq!(all(&Run::default(), &[]), "");
+    }
 
     #[test]
     fn sizes_lose_nothing() {

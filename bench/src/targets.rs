@@ -89,8 +89,14 @@ impl Goals {
     }
 }
 
-/// All targets of a run on this kind of processor.
-pub fn all(run: &Run, processor: &str) -> Vec<Target> {
+/// The targets of a run on this kind of processor: all of a `whole` run, and of another run those
+/// that it measured.
+pub fn of(run: &Run, processor: &str, whole: bool) -> Vec<Target> {
+    let targets = all(run, processor).into_iter();
+    targets.filter(|target| whole || target.measured.is_some()).collect()
+}
+
+fn all(run: &Run, processor: &str) -> Vec<Target> {
     let goals = Goals::of(processor);
     let ours = run.cycles(MIB, OURS);
     let ratio = |peer: &str| run.times_ours(MIB, peer);
@@ -416,6 +422,8 @@ mod tests {
             searches: vec![],
             attacks: vec![],
         };
-        assert!(all(&run, "a processor").iter().all(|target| target.verdict() == "not measured"));
+        let whole = of(&run, "a processor", true);
+        assert!(!whole.is_empty() && whole.iter().all(|one| one.verdict() == "not measured"));
+        assert!(of(&run, "a processor", false).is_empty());
     }
 }
