@@ -30,8 +30,13 @@ def missing(packages: list[str]) -> list[str]:
     return [name for name in packages if name not in installed]
 
 
-def install(packages: list[str]) -> None:
-    """Installs the missing ones of these packages."""
+def services(tasks: Iterable[Task]) -> dict[str, list[str]]:
+    """The services of packages that must not start as they are installed."""
+    return {package: units for task in tasks for package, units in task.services.items()}
+
+
+def install(packages: list[str], services: dict[str, list[str]] | None = None) -> None:
+    """Installs the missing ones of these packages. Their services are masked, so that systemd starts none."""
     if not packages:
         return
     if not shutil.which("dpkg-query"):
@@ -44,7 +49,9 @@ def install(packages: list[str]) -> None:
     if root and not shutil.which("sudo"):
         raise SystemExit(f"make: these Debian packages are missing, and you are neither root nor have sudo: {' '.join(lacking)}")
     quiet = ["env", "DEBIAN_FRONTEND=noninteractive"]
-    for command in (["apt-get", "update", "-q"], [*quiet, "apt-get", "install", "-qy", "--no-install-recommends", *lacking]):
+    masked = [unit for package in lacking for unit in (services or {}).get(package, [])]
+    mask = [["systemctl", "mask", *masked]] if masked and shutil.which("systemctl") else []
+    for command in (*mask, ["apt-get", "update", "-q"], [*quiet, "apt-get", "install", "-qy", "--no-install-recommends", *lacking]):
         print("$", *root, *command, flush=True)
         if subprocess.run([*root, *command], check=False).returncode:
-            raise SystemExit(f"make: apt-get could not install these Debian packages: {' '.join(lacking)}")
+            raise SystemExit(f"make: {command[0]} failed; these Debian packages are missing: {' '.join(lacking)}")

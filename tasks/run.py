@@ -55,7 +55,8 @@ def main(goals: list[str]) -> int:
     refuse_writers()
     check(tasks, goals, given)
     start = time.monotonic()
-    packages.install(packages.wanted(tasks[name] for name in tasks.closure(goals)))
+    wanted = [tasks[name] for name in tasks.closure(goals)]
+    packages.install(packages.wanted(wanted), packages.services(wanted))
     target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").absolute()
     target.mkdir(parents=True, exist_ok=True)
     runner = Runner(tasks, target, given, int(jobs))

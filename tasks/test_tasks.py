@@ -181,6 +181,23 @@ def test_a_user_without_root_or_sudo_reads_what_is_missing(monkeypatch):
         packages.install(["bash", "no-such-package"])
 
 
+def test_services_of_missing_packages_are_masked_before_they_are_installed(monkeypatch):
+    """bash is installed, so its service would stay as it is."""
+    commands: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        commands.append(command)
+        return subprocess.CompletedProcess(command, 0, "bash installed\n")
+
+    monkeypatch.setattr(packages.subprocess, "run", run)
+    monkeypatch.setattr(packages.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(packages.shutil, "which", lambda name: f"/usr/bin/{name}")
+    services = packages.services([TASKS["survey-test"]])
+    packages.install(["bash", "xrdp"], {**services, "bash": ["bash.service"]})
+    assert commands[1] == ["systemctl", "mask", "xrdp-sesman.service", "xrdp.service"]
+    assert [command[-1] for command in commands[2:]] == ["-q", "xrdp"]
+
+
 def test_all_packages_of_a_target_are_known_before_it_runs():
     """`make site` requires a target that needs doxygen, and all targets need the packages of the tests."""
     assert {"doxygen", "gdb"} <= set(packages.wanted(TASKS[name] for name in TASKS.closure(["site"])))
