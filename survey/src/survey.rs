@@ -82,6 +82,9 @@ pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
                     if is_root { entry.path().is_file() } else { entry.file_type().is_file() };
                 if is_file {
                     survey.file(&root, entry.path());
+                } else if is_root && !entry.path().is_dir() {
+                    let place = Place { path: root, within: None };
+                    survey.unread(place, "it is neither a file nor a folder".to_owned());
                 }
             }
             Err(error) => {

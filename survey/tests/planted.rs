@@ -235,6 +235,14 @@ fn ssl_2_is_offered_and_chosen() {
     assert_eq!(found(&[22, 3, 1, 0, 2, 1, 0, 0x80]), with(&[]));
 }
 
+/// A device is not read. In a folder it is passed over; as a path given it is named.
+#[test]
+fn a_path_without_a_file_or_folder_is_named() {
+    let outcome = surveyed(Path::new("/dev/null"), 1);
+    let unread: Vec<_> = outcome.unread.iter().map(|(place, _)| place.to_string()).collect();
+    assert_eq!((outcome.files, unread), (0, vec!["/dev/null".to_owned()]));
+}
+
 /// A survey that is stopped before it begins finds nothing, and reports that it was stopped.
 #[test]
 fn a_survey_that_is_stopped_says_so() {

@@ -10,9 +10,9 @@ const KEPT: usize = 64 << 10;
 /// Limit for the memory of all open connections, in bytes. Beyond it the connections that were
 /// silent longest are examined and dropped.
 const ALL: usize = 24 << 20;
-/// Memory of a connection and of a packet beside the data, in bytes. Maps keep a part of their room
-/// free.
-const CONNECTION: usize = 2 * size_of::<(Ends, Open)>();
+/// Memory of a connection and of a packet beside the data, in bytes. A map doubles its room
+/// if connections fill more than half of it.
+const CONNECTION: usize = 3 * size_of::<(Ends, Open)>();
 const PACKET: usize = 64;
 
 /// The kept part of a TCP connection. A side that was full is empty in the next part.
