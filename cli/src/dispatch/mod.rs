@@ -49,13 +49,13 @@ pub struct Cli {
     command: Command,
 }
 
-// In the order of the help: read old data, recover keys, find RC4, study it, measure, seal.
+// In the order of the help: identify and read old data, recover keys, find RC4, study it, measure, seal.
 #[derive(Subcommand)]
 enum Command {
+    Inspect(inspect::Args),
     Crypt(crypt::Args),
     Pdf(pdf::Args),
     Office(office::Args),
-    Inspect(inspect::Args),
     Find(Box<find::Args>),
     Attack(attack::Args),
     Survey(survey::Args),
@@ -124,10 +124,10 @@ fn command() -> clap::Command {
 impl Cli {
     fn run(self) -> Result<(), Failure> {
         match self.command {
+            Command::Inspect(args) => args.run(),
             Command::Crypt(args) => args.run(),
             Command::Pdf(args) => args.run(),
             Command::Office(args) => args.run(),
-            Command::Inspect(args) => args.run(),
             Command::Find(args) => args.run(),
             Command::Attack(args) => args.run(),
             Command::Survey(args) => args.run(),

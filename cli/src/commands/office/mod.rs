@@ -5,9 +5,9 @@ mod inspect;
 
 use crate::console::failure::Failure;
 
-/// Inspect or decrypt Word, Excel, PowerPoint and Access files of 97 to 2003 that are encrypted with RC4
+/// Inspect or decrypt Word, Excel, PowerPoint and Access files of 97 to 2003
 ///
-/// These are the handlers of Office 97, with keys of 40 bits, and RC4 CryptoAPI, of 40 to 128. The
+/// Reads the RC4 of Office 97, with keys of 40 bits, and RC4 CryptoAPI, with keys of 40 to 128. The
 /// older XOR obfuscation is decrypted too, and so is the encoding of Access, whose key is in the
 /// file. `msoffcrypto-tool` opens the AES files of Office 2007 and later.
 #[derive(clap::Args)]

@@ -7,9 +7,10 @@ mod inspect;
 
 use crate::console::failure::Failure;
 
-/// Inspect or decrypt PDF files that are encrypted with RC4; encrypt them for tests
+/// Inspect or decrypt PDF files; encrypt them for tests
 ///
-/// The standard security handler with keys of 40 to 128 bits. `qpdf` opens files with AES.
+/// Reads RC4 of the standard security handler, with keys of 40 to 128 bits. `qpdf` opens files with
+/// AES.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
