@@ -17,7 +17,7 @@ COMPARED = ROOT / "attacks" / "aircrack" / "compare.jsonl"
 # one.
 TOLD = {
     "key": ("key_length", "tests"),
-    "wep": ("key_length", "packets", "beginnings", "sender"),
+    "wep": ("key_length", "packets", "max_prefixes", "sender"),
     "broadcast": ("ciphertexts",),
     "cookie": ("requests", "list", "alphabet", "known_everywhere"),
     "state": ("n", "known", "most"),

@@ -20,8 +20,8 @@ use crate::{
 
 /// Most keys that are tested for a state.
 const TESTS: u64 = 1 << 20;
-/// Most beginnings of a WEP key.
-const BEGINNINGS: u64 = 100_000;
+/// Maximum number of key prefixes of a search for a WEP key.
+const MAX_PREFIXES: u64 = 100_000;
 
 /// Find the key whose key schedule makes this table. Returns None if no key is found.
 ///
@@ -133,22 +133,22 @@ pub fn wep_capture<'py>(
 /// Find the WEP key of a capture. Returns None if no key is found.
 ///
 /// `capture` is a pcap or pcapng file of 802.11 frames, or an .ivs file, as bytes; the network with
-/// the most packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings`
+/// the most packets is attacked. `key_length` is 5 or 13; without it both are tried. `max_prefixes`
 /// is the number of prefixes of keys that are extended, 1 to 100000.
 ///
 /// Raises ValueError if the file has another format or no WEP packet, or for a number out of range.
 #[pyfunction]
 #[pyo3(
-    signature = (capture, *, key_length=None, beginnings=Fits(10000)),
-    text_signature = "(capture, *, key_length=None, beginnings=10000)"
+    signature = (capture, *, key_length=None, max_prefixes=Fits(10000)),
+    text_signature = "(capture, *, key_length=None, max_prefixes=10000)"
 )]
 pub fn wep_key<'py>(
     capture: &Bound<'py, PyAny>,
     key_length: Option<Integer>,
-    beginnings: Integer,
+    max_prefixes: Integer,
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let py = capture.py();
-    let beginnings = beginnings.within("beginnings", 1..=BEGINNINGS)?;
+    let max_prefixes = max_prefixes.within("max_prefixes", 1..=MAX_PREFIXES)?;
     let lengths = match key_length {
         None => KEY_LENGTHS.to_vec(),
         Some(length) => match length.within("key_length", 5..=13)? {
@@ -170,7 +170,7 @@ pub fn wep_key<'py>(
     let found = py.detach(|| {
         let readings = network.readings();
         let readings: Vec<&[Packet]> = readings.iter().map(Vec::as_slice).collect();
-        wep::find_key(&readings, &network.check(), &lengths, Method::All, beginnings)
+        wep::find_key(&readings, &network.check(), &lengths, Method::All, max_prefixes)
     });
     Ok(found.map(|found| PyBytes::new(py, &found.key)))
 }

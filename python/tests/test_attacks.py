@@ -57,7 +57,7 @@ def test_wep(key: bytes, packets: int) -> None:
     capture = attacks.wep_capture(key, packets, seed=7)
     assert capture == attacks.wep_capture(key, packets, seed=7)
     assert attacks.wep_key(capture, key_length=len(key)) == key
-    assert attacks.wep_key(capture[: len(capture) // 40], beginnings=10) is None
+    assert attacks.wep_key(capture[: len(capture) // 40], max_prefixes=10) is None
 
 
 def test_wep_captures_are_what_scapy_reads(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_wep_captures_that_scapy_writes(
             writer.write(tap + header + iv + b"\0" + body)
     capture = path.read_bytes()
     assert attacks.wep_key(capture) == key
-    assert attacks.wep_key(capture[: len(capture) // 100], beginnings=10) is None
+    assert attacks.wep_key(capture[: len(capture) // 100], max_prefixes=10) is None
 
 
 def test_wep_captures_in_the_formats_of_scapy(tmp_path: Path) -> None:

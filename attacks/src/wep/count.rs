@@ -231,19 +231,19 @@ mod tests {
         let counter = Counter::new(&packets);
         let mut met = [0; KINDS];
         for known in 0..key.len() {
-            let mut beginning = key[..known].to_vec();
+            let mut prefix = key[..known].to_vec();
             if known % 3 == 1 {
-                beginning[0] ^= 1;
+                prefix[0] ^= 1;
             }
             let mut expected: Counts = [[0; 256]; KINDS];
             for packet in &packets {
-                let whole = packet.iv.iter().chain(&beginning).copied();
+                let whole = packet.iv.iter().chain(&prefix).copied();
                 Partial::new(whole).votes(packet, |vote| {
                     expected[vote.kind][usize::from(vote.byte)] += 1;
                     met[vote.kind] += 1;
                 });
             }
-            assert!(*counter.count(&beginning) == expected, "{known} bytes known");
+            assert!(*counter.count(&prefix) == expected, "{known} bytes known");
         }
         // The rarest votes are cast once in a million packets.
         assert!(met.iter().filter(|&&times| times > 0).count() > KINDS - 4, "{met:?}");

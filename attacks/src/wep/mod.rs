@@ -40,7 +40,7 @@ pub const KEY_LENGTHS: [usize; 2] = [5, 13];
 
 /// Returns the default number of key prefixes that a search extends: 10,000. Above 22,500 packets
 /// it is smaller, so that a search takes no longer.
-pub fn default_beginnings(packets: usize) -> u64 {
+pub fn default_max_prefixes(packets: usize) -> u64 {
     (225_000_000 / packets.max(22_500)) as u64
 }
 

@@ -32,7 +32,7 @@ pub struct FoundKey {
     /// The key, which the [`Check`] accepted.
     pub key: Vec<u8>,
     /// Number of prefixes extended by the search that found the key.
-    pub beginnings: u64,
+    pub prefixes: u64,
 }
 
 /// Finds the key of one of these lengths. Each search extends at most `most` key prefixes. A prefix
@@ -107,7 +107,7 @@ impl<'a> Votes<'a> {
         let sums = self.weights.sums(self.packets, length, address);
         let start = |total: Option<u8>| {
             let score = total.map_or(0.0, |total| sums.of_total(total) - 256_f32.ln());
-            Scored { score, what: Beginning { total, length: 0, key: [0; MAX_KEY] } }
+            Scored { score, what: Prefix { total, length: 0, key: [0; MAX_KEY] } }
         };
         // Without votes for the sum, choosing a sum would only split the search in 256.
         let voted = (1..=255).any(|total| sums.of_total(total) != sums.of_total(0));
@@ -115,13 +115,13 @@ impl<'a> Votes<'a> {
             true => (0..=255).map(|total| start(Some(total))).collect(),
             false => [start(None)].into(),
         };
-        Search { reading, length, sums, heap, beginnings: 0 }
+        Search { reading, length, sums, heap, prefixes: 0 }
     }
 }
 
 /// The key prefix.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Beginning {
+struct Prefix {
     /// The sum of all bytes, if there are votes for it.
     total: Option<u8>,
     length: usize,
@@ -133,41 +133,38 @@ struct Search {
     reading: usize,
     length: usize,
     sums: Sums,
-    heap: BinaryHeap<Scored<Beginning>>,
+    heap: BinaryHeap<Scored<Prefix>>,
     /// Number of extended prefixes.
-    beginnings: u64,
+    prefixes: u64,
 }
 
 impl Search {
     /// Runs until the key is found, `limit` prefixes have been extended in all, or no prefix is
     /// left.
     fn go_on(&mut self, votes: &mut Votes, limit: u64) -> Option<FoundKey> {
-        while let Some(Scored { score, what: Beginning { total, length: n, key } }) =
-            self.heap.pop()
-        {
+        while let Some(Scored { score, what: Prefix { total, length: n, key } }) = self.heap.pop() {
             let sum = key[..n].iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
             let last = total.filter(|_| n + 1 == self.length).map(|total| total.wrapping_sub(sum));
             if n == self.length || last.is_some() {
                 let mut whole = key[..self.length].to_vec();
                 whole[self.length - 1] = last.unwrap_or(whole[self.length - 1]);
                 if votes.check.accepts(votes.packets, &whole) {
-                    return Some(FoundKey { key: whole, beginnings: self.beginnings });
+                    return Some(FoundKey { key: whole, prefixes: self.prefixes });
                 }
                 continue;
             }
-            if self.beginnings == limit {
-                self.heap.push(Scored { score, what: Beginning { total, length: n, key } });
+            if self.prefixes == limit {
+                self.heap.push(Scored { score, what: Prefix { total, length: n, key } });
                 return None;
             }
-            self.beginnings += 1;
+            self.prefixes += 1;
             let scores = votes.after(&key[..n]);
             let mut children: Vec<_> = (0..=255)
                 .map(|byte: u8| {
-                    let mut longer = Beginning { total, length: n + 1, key };
+                    let mut longer = Prefix { total, length: n + 1, key };
                     longer.key[n] = byte;
                     let sum = sum.wrapping_add(byte);
-                    let of_sum =
-                        total.map_or(0.0, |total| self.sums.of_beginning(n + 1, sum, total));
+                    let of_sum = total.map_or(0.0, |total| self.sums.of_prefix(n + 1, sum, total));
                     let more = scores[usize::from(byte)] + of_sum - 256_f32.ln();
                     Scored { score: score + more, what: longer }
                 })

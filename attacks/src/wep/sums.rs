@@ -77,7 +77,7 @@ impl Sums {
     }
 
     /// Returns the evidence about the sum of the first `known` secret bytes, given the sum of all.
-    pub(super) fn of_beginning(&self, known: usize, sum: u8, total: u8) -> f32 {
+    pub(super) fn of_prefix(&self, known: usize, sum: u8, total: u8) -> f32 {
         let value = |turns: u8| usize::from(total.wrapping_mul(turns).wrapping_add(sum));
         let score = |step: &Step| step.scores[value(step.turns)];
         self.0.iter().filter(|step| step.rest == IV + known).map(score).sum()

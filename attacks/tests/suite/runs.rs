@@ -103,11 +103,11 @@ fn the_figures_of_the_page_are_the_recorded_ones() {
 
     let wep = together(run("wep.jsonl"));
     assert!(wep.iter().all(|line| line["method"] == "all"));
-    let head = "| key, bytes | packets | ARP sender | beginnings | trials | found | 95 % interval | published |\n\
+    let head = "| key, bytes | packets | ARP sender | most prefixes | trials | found | 95 % interval | published |\n\
                 |--:|--:|---|--:|--:|--:|---|--:|\n";
     let rows = wep.iter().map(|line| {
         let [length, packets, most] =
-            ["key_length", "packets", "beginnings"].map(|name| &line[name]);
+            ["key_length", "packets", "max_prefixes"].map(|name| &line[name]);
         let sender = line["sender"].as_str().unwrap();
         format!("| {length} | {packets} | {sender} | {most} | {}", columns(line))
     });
@@ -115,7 +115,7 @@ fn the_figures_of_the_page_are_the_recorded_ones() {
     for length in [5, 13] {
         let half = |line: &&Value| {
             line["key_length"] == length
-                && line["beginnings"] == 10_000
+                && line["max_prefixes"] == 10_000
                 && line["sender"] == "source"
                 && line["wilson"][1].as_f64() >= Some(0.5)
         };

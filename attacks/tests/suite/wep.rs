@@ -55,7 +55,7 @@ fn keys_are_found_from_packets_enough() {
         let (key, packets) = network(length, packets, 1);
         let found = find_key(&packets, &[length], method, 300).unwrap();
         assert_eq!(found.key, key, "{method:?}");
-        assert!(found.beginnings + 1 >= length as u64);
+        assert!(found.prefixes + 1 >= length as u64);
         assert_eq!(find_key(&packets[..packets.len() / 40], &[length], method, 30), None);
     }
     let (_, packets) = network(13, 2, 2);

@@ -791,12 +791,12 @@ def wep_capture(key: _Bytes, packets: int, *, seed: int = 1) -> bytes:
     """
 
 def wep_key(
-    capture: _Bytes, *, key_length: int | None = None, beginnings: int = 10000
+    capture: _Bytes, *, key_length: int | None = None, max_prefixes: int = 10000
 ) -> bytes | None:
     """Find the WEP key of a capture. Returns None if no key is found.
 
     `capture` is a pcap or pcapng file of 802.11 frames, or an .ivs file, as bytes; the network with
-    the most packets is attacked. `key_length` is 5 or 13; without it both are tried. `beginnings`
+    the most packets is attacked. `key_length` is 5 or 13; without it both are tried. `max_prefixes`
     is the number of prefixes of keys that are extended, 1 to 100000.
 
     Raises ValueError if the file has another format or no WEP packet, or for a number out of range.

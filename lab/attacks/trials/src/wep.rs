@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use arcfour_attacks::{
     experiment::{Published, Random},
     wep::{
-        CERTAIN, Check, KEY_LENGTHS, KNOWN, Method, Packet, capture, default_beginnings, find_key,
-        packets_for_half,
+        CERTAIN, Check, KEY_LENGTHS, KNOWN, Method, Packet, capture, default_max_prefixes,
+        find_key, packets_for_half,
     },
 };
 use data_encoding::HEXLOWER;
@@ -41,8 +41,8 @@ pub(crate) struct Args {
     method: Votes,
     /// Maximum number of key prefixes of a search, 1 to 100000 [default: 10000; fewer above 22500
     /// packets, so that a search takes no longer]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
-    beginnings: Option<u64>,
+    #[arg(long, value_name = "N", alias = "beginnings", allow_negative_numbers = true, value_parser = within(1..=100_000_u64))]
+    max_prefixes: Option<u64>,
     /// Write the packets of the first trial as a capture file instead, and print the key
     #[arg(long, value_name = "FILE")]
     write_capture: Option<PathBuf>,
@@ -118,7 +118,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     let length = args.key_length;
     let (method, name) = args.method.method();
     let (packets, seed) = (args.packets as usize, args.trials.options.seed);
-    let most = args.beginnings.unwrap_or_else(|| default_beginnings(packets));
+    let most = args.max_prefixes.unwrap_or_else(|| default_max_prefixes(packets));
     // The published and recorded figures are for packets with 22 known bytes and all votes.
     let as_published = args.sender == Sender::Source && matches!(method, Method::All);
     let published = (as_published && length == 13 && packets == 22_500).then_some(Published {
@@ -138,7 +138,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         "WEP keys of {length} bytes, {packets} simulated packets, votes: {name}, sender: {sender}, at most {most} prefixes{few}"
     );
     let facts = json!({
-        "key_length": length, "packets": packets, "method": name, "beginnings": most, "sender": sender,
+        "key_length": length, "packets": packets, "method": name, "max_prefixes": most, "sender": sender,
     });
     args.trials.run("wep", &what, &facts, published, |trial| {
         let (key, packets) = network(length, packets, args.sender, seed, trial);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use arcfour_attacks::wep::{KEY_LENGTHS, Method, capture::Bssid, default_beginnings};
+use arcfour_attacks::wep::{KEY_LENGTHS, Method, capture::Bssid, default_max_prefixes};
 
 use crate::console::size::within;
 
@@ -91,6 +91,6 @@ impl Votes {
 impl Args {
     /// Maximum number of key prefixes that a search extends.
     pub(super) fn most(&self, packets: usize) -> u64 {
-        self.max_prefixes.unwrap_or_else(|| default_beginnings(packets))
+        self.max_prefixes.unwrap_or_else(|| default_max_prefixes(packets))
     }
 }

@@ -201,7 +201,7 @@ fn json_line(
         "attack": "wep", "bssid": network.bssid.to_string(), "key_number": network.key,
         "packets": network.total(), "kinds": kinds, "repeated": network.repeated, "unknown": network.unknown,
         "contradicting": network.contradicting, "sender_is_source": right, "sender_packets": all,
-        "key": HEXLOWER.encode(&found.key), "beginnings": found.beginnings, "seconds": seconds,
+        "key": HEXLOWER.encode(&found.key), "prefixes": found.prefixes, "seconds": seconds,
     });
     if let Some(Decrypted { written, refused, cut, fragments }) = decrypted {
         line["decrypted"] = json!({
