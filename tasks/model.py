@@ -50,7 +50,7 @@ class Tasks:
     """All tasks, and the words that their scripts share."""
 
     tasks: dict[str, Task]
-    shell: dict[str, str]  # variables of the scripts
+    shell: dict[str, str | list[str]]  # variables of the scripts; a list is an array of words
     export: dict[str, str]  # variables of the environment of every program
 
     def __getitem__(self, name: str) -> Task:

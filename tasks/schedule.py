@@ -79,6 +79,8 @@ class Runner:
         """The environment of a task's programs."""
         programs = str(self.target / (task.programs or "release"))
         target = {"TARGET": str(self.target), "PROGRAMS": programs, "ARCFOUR_PROGRAMS": programs}
+        # Programs print and sort as the tests expect. In a Turkish locale, [a-z] of sed has no i.
+        target |= {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
         return os.environ | target | {name: value.replace("$TARGET", str(self.target)) for name, value in self.tasks.export.items()}
 
     def beside(self, parent: Task) -> bool:
@@ -138,8 +140,10 @@ class Runner:
                 process.terminate()
 
 
-def quoted(value: str, given: bool) -> str:
+def quoted(value: str | list[str], given: bool) -> str:
     """A value in a script: what the user gave is taken as written; ours may name other variables."""
+    if isinstance(value, list):
+        return f"({' '.join(quoted(word, given) for word in value)})"
     return "'" + value.replace("'", "'\\''") + "'" if given else f'"{value}"'
 
 

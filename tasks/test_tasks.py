@@ -36,6 +36,26 @@ def test_every_script_is_bash(name):
     subprocess.run(["bash", "-n"], input=TASKS[name].run, text=True, check=True)
 
 
+@pytest.mark.parametrize("name", TASKS.tasks)
+def test_every_path_of_a_script_may_have_a_space(name):
+    assert re.findall(r"(?<![\"\w/])\$(?:TARGET|PROGRAMS|PWD|PAGE|ARCFOUR_\w+)\b.*", TASKS[name].run) == []
+
+
+def test_a_list_of_the_shell_is_an_array(tmp_path, capfd):
+    text = '[shell]\nWORDS = ["a b", "$TARGET/c"]\n[tasks.show]\nrun = \'printf "<%s>" "${WORDS[@]}"\''
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    assert made(folder, text).run(["show"])
+    assert f"<a b><{folder}/c>" in capfd.readouterr().out
+
+
+def test_scripts_run_in_one_locale(tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "tr_TR.UTF-8")
+    monkeypatch.setenv("LANGUAGE", "tr")
+    assert made(tmp_path, "[tasks.show]\nrun = 'echo \"<$LC_ALL$LANGUAGE>\"'").run(["show"])
+    assert "<C.UTF-8>" in capfd.readouterr().out
+
+
 def test_the_makefile_is_a_front_door():
     assert len((ROOT / "Makefile").read_text("utf-8").splitlines()) <= 120
 
