@@ -213,6 +213,7 @@ NUMBERS: dict[str, Callable[[], str]] = {
     **{f"seconds.singhal2011.{part}": partial(lambda part: f"{seconds('singhal2011', f'^{part}'):.0f}", part)
        for part in ("masks", "times-aes", "times-no-aes", "times-tables", "memory", "kinds", "leak", "operations", "energy")},
     **{f"claims.{status.name.lower()}": partial(lambda status: str(tally(status)), status) for status in Status},
+    "usr.packages": partial(scan, "packages of Debian"),
     "usr.files": partial(scan, "files"),
     "usr.programs": partial(scan, "programs"),
     "usr.code": partial(programs, code=True, named=False),
