@@ -3,7 +3,7 @@
 //! # Diary
 //!
 //! The RC4 key of block 0 is MD5(key, 0), and the verifier it decrypts comes with its MD5. Both hashes are
-//! of one block of MD5 with most of the message constant, so they are computed for forty keys side by
+//! of one block of MD5 with most of the message constant, so they are computed for a batch of keys side by
 //! side (`hashes`). The schedule in between takes most of the time, as in `scan.rs`.
 
 use std::{array, ops::Range, sync::atomic::AtomicBool};
@@ -14,7 +14,7 @@ use arcfour::{Rc4, fill_many, rekey_many};
 use super::{
     KeySpace,
     document::{self, BATCH, DOCUMENT_KEY},
-    hashes::{Row, md5, rows},
+    hashes::{self, Hash, Row, rows},
 };
 
 /// The verifier of a document of Office 97, which tests a key of 40 bits.
@@ -58,7 +58,7 @@ impl OfficeVerifier {
     ) {
         let mut lanes = Lanes::new(self);
         document::scan(space, range, stop, matches, |keys, found| {
-            let keys = rows(&keys.map(|key| {
+            let keys = rows(keys.iter().map(|key| {
                 [u32::from_le_bytes([key[0], key[1], key[2], key[3]]), u32::from(key[4])]
             }));
             lanes.passing(&keys, found);
@@ -66,7 +66,7 @@ impl OfficeVerifier {
     }
 }
 
-/// Tests forty keys side by side.
+/// Tests a batch of keys side by side.
 pub(super) struct Lanes<'a> {
     verifier: &'a OfficeVerifier,
     streams: Vec<Rc4>,
@@ -88,7 +88,7 @@ impl<'a> Lanes<'a> {
         message[..2].copy_from_slice(keys);
         message[2] = [0x8000; BATCH];
         message[14] = [8 * 9; BATCH];
-        let block_keys = md5::bytes(&md5::of_block(&message));
+        let block_keys = hashes::bytes(&hashes::Md5::of_block(&message));
         let refs: [&[u8]; BATCH] = block_keys.each_ref().map(|key| &key[..]);
         rekey_many(streams, &refs).expect("16 bytes");
         fill_many(streams, &mut keystreams.each_mut().map(|keystream| &mut keystream[..]));
@@ -107,7 +107,7 @@ impl<'a> Lanes<'a> {
         }
         message[4] = [0x80; BATCH];
         message[14] = [8 * 16; BATCH];
-        let digests = md5::of_block(&message);
+        let digests = hashes::Md5::of_block(&message);
         for n in (0..BATCH).filter(|&n| digests[0][n] == claimed[n]) {
             let [start, last] = keys.map(|row| row[n].to_le_bytes());
             if verifier.passes(&[start[0], start[1], start[2], start[3], last[0]]) {

@@ -1,25 +1,63 @@
-//! MD5 of several messages side by side: RFC 1321.
+//! MD5: RFC 1321.
 
 use std::array;
 
-use wide::u32x8;
+use fearless_simd::Simd;
 
-use super::{Block, LANES, Row, load, rotated, store};
+use super::{Hash, Row, Words, rotated};
 use crate::search::document::BATCH;
 
-/// RFC 1321, §3.3.
-pub(in crate::search) const START: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
+/// MD5 of a batch of messages.
+pub(in crate::search) struct Md5;
 
-/// Returns the MD5 of a message in each lane, of any lengths.
-pub(in crate::search) fn digests(messages: &[&[u8]; BATCH]) -> [Row; 4] {
-    super::digests(messages, START, compress, u32::from_le_bytes, u64::to_le_bytes)
-}
+impl Hash<4> for Md5 {
+    /// RFC 1321, §3.3.
+    const START: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
 
-/// Returns the MD5 of messages of one block each, padding included.
-pub(in crate::search) fn of_block(block: &Block) -> [Row; 4] {
-    let mut state = START.map(|word| [word; BATCH]);
-    compress(&mut state, block);
-    state
+    fn word(bytes: [u8; 4]) -> u32 {
+        u32::from_le_bytes(bytes)
+    }
+
+    fn length(bits: u64) -> [u8; 8] {
+        bits.to_le_bytes()
+    }
+
+    /// RFC 1321, §3.4.
+    #[inline(always)]
+    fn steps<S: Simd, V: Words<S>>(state: [V; 4], words: [V; 16]) -> [V; 4] {
+        let state = round::<S, V, 7, 12, 17, 22>(
+            state,
+            &words,
+            &SINES[0],
+            |at| at,
+            #[inline(always)]
+            |b, c, d| d ^ (b & (c ^ d)),
+        );
+        let state = round::<S, V, 5, 9, 14, 20>(
+            state,
+            &words,
+            &SINES[1],
+            |at| 5 * at + 1,
+            #[inline(always)]
+            |b, c, d| c ^ (d & (b ^ c)),
+        );
+        let state = round::<S, V, 4, 11, 16, 23>(
+            state,
+            &words,
+            &SINES[2],
+            |at| 3 * at + 5,
+            #[inline(always)]
+            |b, c, d| b ^ c ^ d,
+        );
+        round::<S, V, 6, 10, 15, 21>(
+            state,
+            &words,
+            &SINES[3],
+            |at| 7 * at,
+            #[inline(always)]
+            |b, c, d| c ^ (b | !d),
+        )
+    }
 }
 
 /// Returns the bytes of each digest.
@@ -33,46 +71,22 @@ pub(in crate::search) fn bytes(digests: &[Row; 4]) -> [[u8; 16]; BATCH] {
     })
 }
 
-/// RFC 1321, §3.4: processes a block.
-pub(in crate::search) fn compress(state: &mut [Row; 4], block: &Block) {
-    for first in (0..BATCH).step_by(LANES) {
-        let words: [u32x8; 16] = array::from_fn(|at| load(&block[at], first));
-        let start: [u32x8; 4] = array::from_fn(|at| load(&state[at], first));
-        let ends =
-            round::<7, 12, 17, 22>(start, &words, &SINES[0], |at| at, |b, c, d| d ^ (b & (c ^ d)));
-        let ends = round::<5, 9, 14, 20>(
-            ends,
-            &words,
-            &SINES[1],
-            |at| 5 * at + 1,
-            |b, c, d| c ^ (d & (b ^ c)),
-        );
-        let ends =
-            round::<4, 11, 16, 23>(ends, &words, &SINES[2], |at| 3 * at + 5, |b, c, d| b ^ c ^ d);
-        let ends =
-            round::<6, 10, 15, 21>(ends, &words, &SINES[3], |at| 7 * at, |b, c, d| c ^ (b | !d));
-        for (row, (end, start)) in state.iter_mut().zip(ends.into_iter().zip(start)) {
-            store(row, first, end + start);
-        }
-    }
-}
-
 /// Sixteen steps, four at a time, because after four steps each word of the state has its old role
 /// again.
 #[inline(always)]
-fn round<const S0: u32, const S1: u32, const S2: u32, const S3: u32>(
-    [mut a, mut b, mut c, mut d]: [u32x8; 4],
-    words: &[u32x8; 16],
+fn round<S: Simd, V: Words<S>, const S0: u32, const S1: u32, const S2: u32, const S3: u32>(
+    [mut a, mut b, mut c, mut d]: [V; 4],
+    words: &[V; 16],
     sines: &[u32; 16],
     at: impl Fn(usize) -> usize,
-    mix: impl Fn(u32x8, u32x8, u32x8) -> u32x8,
-) -> [u32x8; 4] {
-    let added = |n: usize| words[at(n) % 16] + u32x8::splat(sines[n]);
+    mix: impl Fn(V, V, V) -> V,
+) -> [V; 4] {
+    let added = |n: usize| words[at(n) % 16] + sines[n];
     for n in [0, 4, 8, 12] {
-        a = b + rotated::<S0>(a + mix(b, c, d) + added(n));
-        d = a + rotated::<S1>(d + mix(a, b, c) + added(n + 1));
-        c = d + rotated::<S2>(c + mix(d, a, b) + added(n + 2));
-        b = c + rotated::<S3>(b + mix(c, d, a) + added(n + 3));
+        a = b + rotated::<S, V, S0>(a + mix(b, c, d) + added(n));
+        d = a + rotated::<S, V, S1>(d + mix(a, b, c) + added(n + 1));
+        c = d + rotated::<S, V, S2>(c + mix(d, a, b) + added(n + 2));
+        b = c + rotated::<S, V, S3>(b + mix(c, d, a) + added(n + 3));
     }
     [a, b, c, d]
 }

@@ -1,91 +1,160 @@
-//! MD5 and SHA-1 of forty messages side by side.
+//! MD5 and SHA-1 of a batch of messages side by side.
 //!
 //! # Diary
 //!
-//! The state of eight messages at a time is in vectors. With all forty in a step, the state went to
-//! memory and back at each step. The compiler made no vectors of arrays of eight. On crates.io, MD5
-//! in lanes exists only in young crates (`md5-many`, an alpha; `md5-simd`). They cannot continue a
-//! hash with a block whose words are already in lanes. No crate with SHA-1 in lanes was found.
+//! Vectors of the processor hold the same word of several messages: eight messages with SSE2 and
+//! NEON, sixteen with AVX2 and AVX-512. Two vectors of a half fill the time in which one step waits
+//! for the step before. With the whole batch in a step, the state went to memory and back at each
+//! step. The compiler made no vectors of arrays of eight.
+//!
+//! On crates.io, MD5 in lanes exists only in young crates (`md5-many`, an alpha; `md5-simd`). They
+//! cannot continue a hash with a block whose words are already in lanes. No crate with SHA-1 in
+//! lanes was found.
 
-pub(super) mod md5;
-pub(super) mod sha1;
+mod md5;
+mod sha1;
 
 use std::array;
 
-use wide::u32x8;
+use fearless_simd::{Level, Simd, SimdBase, SimdInt, dispatch, u32x8, u32x16};
 
+pub(super) use self::{
+    md5::{Md5, bytes},
+    sha1::Sha1,
+};
 use super::document::BATCH;
 
-/// A word of each lane.
+/// A word of each message of a batch.
 pub(super) type Row = [u32; BATCH];
-/// A block of each lane.
+/// A block of each message.
 pub(super) type Block = [Row; 16];
 
-/// Number of messages whose state is in registers at a time: two vectors of four words.
-const LANES: usize = 8;
+/// A vector of words.
+pub(super) trait Words<S: Simd>: SimdInt<S, Element = u32> {}
+
+impl<S: Simd, V: SimdInt<S, Element = u32>> Words<S> for V {}
 
 #[inline(always)]
-fn load(row: &Row, first: usize) -> u32x8 {
-    u32x8::new(array::from_fn(|n| row[first + n]))
-}
-
-#[inline(always)]
-fn store(row: &mut Row, first: usize, words: u32x8) {
-    row[first..first + LANES].copy_from_slice(&words.to_array());
-}
-
-#[inline(always)]
-fn rotated<const LEFT: u32>(word: u32x8) -> u32x8 {
+fn rotated<S: Simd, V: Words<S>, const LEFT: u32>(word: V) -> V {
     (word << LEFT) | (word >> (32 - LEFT))
 }
 
-/// Returns the words of each lane, as rows.
-pub(super) fn rows<const WORDS: usize>(lanes: &[[u32; WORDS]; BATCH]) -> [Row; WORDS] {
-    array::from_fn(|at| lanes.map(|words| words[at]))
+/// A hash of a batch of messages. Its state has `WORDS` words.
+pub(super) trait Hash<const WORDS: usize>: Sized {
+    /// The state before the first block.
+    const START: [u32; WORDS];
+
+    /// Returns the word that four bytes of a message make.
+    fn word(bytes: [u8; 4]) -> u32;
+
+    /// Returns the bytes that end a message of `bits` bits.
+    fn length(bits: u64) -> [u8; 8];
+
+    /// Returns the state after all steps of a block, before the old state is added.
+    fn steps<S: Simd, V: Words<S>>(state: [V; WORDS], words: [V; 16]) -> [V; WORDS];
+
+    /// Processes a block.
+    fn compress(state: &mut [Row; WORDS], block: &Block) {
+        dispatch!(Level::new(), simd => compress::<_, Self, WORDS>(simd, state, block));
+    }
+
+    /// Returns the hash of messages of one block each, padding included.
+    fn of_block(block: &Block) -> [Row; WORDS] {
+        let mut state = Self::START.map(|word| [word; BATCH]);
+        Self::compress(&mut state, block);
+        state
+    }
+
+    /// Returns the hash of messages of any lengths.
+    fn digests(messages: &[&[u8]; BATCH]) -> [Row; WORDS] {
+        let blocks = messages.map(|message| (message.len() + 1 + 8).div_ceil(64));
+        let mut state = Self::START.map(|word| [word; BATCH]);
+        for at in 0..blocks.into_iter().max().unwrap_or(0) {
+            let ended = state;
+            Self::compress(&mut state, &padded::<Self, WORDS>(messages, &blocks, at));
+            // When a message has ended, its digest no longer changes.
+            for n in (0..BATCH).filter(|&n| blocks[n] <= at) {
+                for (row, ended) in state.iter_mut().zip(&ended) {
+                    row[n] = ended[n];
+                }
+            }
+        }
+        state
+    }
 }
 
-/// Pads the message of each lane, and hashes block after block. When a lane's message has ended,
-/// its digest no longer changes.
-#[inline(always)]
-fn digests<const WORDS: usize>(
+/// Returns a block of each message, padding included. `blocks` is the number of blocks of each.
+fn padded<H: Hash<WORDS>, const WORDS: usize>(
     messages: &[&[u8]; BATCH],
-    start: [u32; WORDS],
-    compress: fn(&mut [Row; WORDS], &Block),
-    word: fn([u8; 4]) -> u32,
-    length: fn(u64) -> [u8; 8],
-) -> [Row; WORDS] {
-    let blocks = messages.map(|message| (message.len() + 1 + 8).div_ceil(64));
-    let mut state = start.map(|word| [word; BATCH]);
-    for at in 0..blocks.into_iter().max().unwrap_or(0) {
-        let lanes = array::from_fn(|n| {
-            let mut bytes = [0; 64];
-            let left = messages[n].get(64 * at..).unwrap_or_default();
-            let here = &left[..left.len().min(64)];
-            bytes[..here.len()].copy_from_slice(here);
-            // The bit after the message is in the message's last block, or starts the next.
-            if here.len() < 64 && 64 * at <= messages[n].len() {
-                bytes[here.len()] = 0x80;
-            }
-            if at + 1 == blocks[n] {
-                bytes[56..].copy_from_slice(&length(8 * messages[n].len() as u64));
-            }
-            array::from_fn(|at| word(bytes[4 * at..4 * at + 4].try_into().expect("four bytes")))
-        });
-        let ended = state;
-        compress(&mut state, &rows::<16>(&lanes));
-        for (row, ended) in state.iter_mut().zip(&ended) {
-            for n in (0..BATCH).filter(|&n| blocks[n] <= at) {
-                row[n] = ended[n];
+    blocks: &[usize; BATCH],
+    at: usize,
+) -> Block {
+    let mut block = [[0; BATCH]; 16];
+    for (n, message) in messages.iter().enumerate() {
+        let left = message.get(64 * at..).unwrap_or_default();
+        let (words, rest) = left[..left.len().min(64)].as_chunks();
+        for (row, &bytes) in block.iter_mut().zip(words) {
+            row[n] = H::word(bytes);
+        }
+        // The bit after the message is in the message's last block, or starts the next.
+        if words.len() < 16 && 64 * at <= message.len() {
+            let mut bytes = [0; 4];
+            bytes[..rest.len()].copy_from_slice(rest);
+            bytes[rest.len()] = 0x80;
+            block[words.len()][n] = H::word(bytes);
+        }
+        if at + 1 == blocks[n] {
+            let length = H::length(8 * message.len() as u64);
+            for (row, &bytes) in block[14..].iter_mut().zip(length.as_chunks().0) {
+                row[n] = H::word(bytes);
             }
         }
     }
-    state
+    block
+}
+
+#[inline(always)]
+fn compress<S: Simd, H: Hash<WORDS>, const WORDS: usize>(
+    simd: S,
+    state: &mut [Row; WORDS],
+    block: &Block,
+) {
+    if S::u32s::LEN == 4 {
+        compress_by::<S, u32x8<S>, H, WORDS>(simd, state, block);
+    } else {
+        compress_by::<S, u32x16<S>, H, WORDS>(simd, state, block);
+    }
+}
+
+#[inline(always)]
+fn compress_by<S: Simd, V: Words<S>, H: Hash<WORDS>, const WORDS: usize>(
+    simd: S,
+    state: &mut [Row; WORDS],
+    block: &Block,
+) {
+    for lanes in (0..BATCH).step_by(V::LEN).map(|first| first..first + V::LEN) {
+        let load = |row: &Row| V::from_slice(simd, &row[lanes.clone()]);
+        let start = array::from_fn(|at| load(&state[at]));
+        let end = H::steps::<S, V>(start, array::from_fn(|at| load(&block[at])));
+        for (row, (start, end)) in state.iter_mut().zip(start.into_iter().zip(end)) {
+            (start + end).store_slice(&mut row[lanes.clone()]);
+        }
+    }
+}
+
+/// Returns the words of each message, as rows.
+pub(super) fn rows<const WORDS: usize>(lanes: impl Iterator<Item = [u32; WORDS]>) -> [Row; WORDS] {
+    let mut rows = [[0; BATCH]; WORDS];
+    for (n, words) in lanes.enumerate() {
+        for (row, word) in rows.iter_mut().zip(words) {
+            row[n] = word;
+        }
+    }
+    rows
 }
 
 #[cfg(test)]
 mod tests {
-    use ::md5::Md5;
-    use ::sha1::Sha1;
     use proptest::{collection::vec, prelude::*};
     use sha2::Digest;
 
@@ -99,12 +168,12 @@ mod tests {
         #[test]
         fn side_by_side_is_one_by_one(messages in vec(vec(any::<u8>(), 0..200), BATCH)) {
             let messages: [&[u8]; BATCH] = array::from_fn(|n| &messages[n][..]);
-            let (md5, sha1) = (md5::digests(&messages), sha1::digests(&messages));
+            let (md5, sha1) = (Md5::digests(&messages), Sha1::digests(&messages));
             for (n, message) in messages.iter().enumerate() {
                 let bytes: Vec<u8> = md5.iter().flat_map(|row| row[n].to_le_bytes()).collect();
-                prop_assert_eq!(bytes, Md5::digest(message).to_vec());
+                prop_assert_eq!(bytes, ::md5::Md5::digest(message).to_vec());
                 let bytes: Vec<u8> = sha1.iter().flat_map(|row| row[n].to_be_bytes()).collect();
-                prop_assert_eq!(bytes, Sha1::digest(message).to_vec());
+                prop_assert_eq!(bytes, ::sha1::Sha1::digest(message).to_vec());
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Tries passwords of an Office document side by side: [MS-OFFCRYPTO] §2.3.5 and §2.3.6.
 
-use std::array;
+use std::{array, ops::Range};
 
 use arcfour::{Rc4, fill_many, rekey_many};
 use arcfour_formats::office::{CryptoApi, Handler, Office97};
 
 use crate::search::{
     document::BATCH,
-    hashes::{Row, md5, rows, sha1},
+    hashes::{Hash, Md5, Row, Sha1},
     office::{Lanes, OfficeVerifier},
 };
 
@@ -42,20 +42,26 @@ impl OfficePasswords {
     fn crypto_api(&self, header: &CryptoApi, passwords: &[&[u8]]) -> Vec<usize> {
         let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
         let mut keystreams = [[0; 32]; BATCH];
-        let verifier = words(&header.verifier);
+        let mut salted = vec![];
+        let verifier: [u32; 4] = words(&header.verifier);
         let [claimed, ..] = words::<5>(&header.verifier_hash);
         let mut found = vec![];
         for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
-            let salted: [Vec<u8>; BATCH] = array::from_fn(|n| {
-                [&header.salt, passwords.get(n).copied().unwrap_or_default()].concat()
+            // One buffer for all messages, because an allocation for each takes as long as its hash.
+            salted.clear();
+            let ranges: [Range<usize>; BATCH] = array::from_fn(|n| {
+                let start = salted.len();
+                salted.extend(&header.salt);
+                salted.extend(passwords.get(n).copied().unwrap_or_default());
+                start..salted.len()
             });
-            let file_keys = sha1::digests(&salted.each_ref().map(|salted| &salted[..]));
+            let file_keys = Sha1::digests(&ranges.each_ref().map(|range| &salted[range.clone()]));
             // Key, block number 0, the bit that ends the message; its length in bits.
             let mut message = [[0; BATCH]; 16];
             message[..5].copy_from_slice(&file_keys);
             message[6] = [0x8000_0000; BATCH];
             message[15] = [8 * 24; BATCH];
-            let digests = sha1::of_block(&message);
+            let digests = Sha1::of_block(&message);
             let keys = array::from_fn::<_, BATCH, _>(|n| block_key(&digests, n, header.key_bits));
             // 40 bits are followed by zeros; other lengths are not.
             let len = if header.key_bits == 40 { 16 } else { usize::from(header.key_bits / 8) };
@@ -64,18 +70,19 @@ impl OfficePasswords {
             let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
             fill_many(&mut streams, &mut outs);
 
-            let opened: [[u32; 5]; BATCH] = keystreams.each_ref().map(|keystream| {
-                let stream = words::<5>(keystream);
-                let with: [u32; 4] = verifier;
-                array::from_fn(|at| stream[at] ^ with.get(at).unwrap_or(&claimed))
-            });
-            let opened = rows(&opened);
             let mut message = [[0; BATCH]; 16];
-            message[..4].copy_from_slice(&opened[..4]);
+            let mut opened = [0; BATCH];
+            for (n, keystream) in keystreams.iter().enumerate() {
+                let stream = words::<5>(keystream);
+                for at in 0..4 {
+                    message[at][n] = stream[at] ^ verifier[at];
+                }
+                opened[n] = stream[4] ^ claimed;
+            }
             message[4] = [0x8000_0000; BATCH];
             message[15] = [8 * 16; BATCH];
-            let digests = sha1::of_block(&message);
-            for n in (0..passwords.len()).filter(|&n| digests[0][n] == opened[4][n]) {
+            let digests = Sha1::of_block(&message);
+            for n in (0..passwords.len()).filter(|&n| digests[0][n] == opened[n]) {
                 let key: Vec<u8> = file_keys.iter().flat_map(|row| row[n].to_be_bytes()).collect();
                 if self.handler.key(&key).is_ok_and(|key| self.handler.fits(&key)) {
                     found.push(BATCH * batch + n);
@@ -109,7 +116,7 @@ fn office97(header: &Office97, passwords: &[&[u8]]) -> Vec<usize> {
     let mut found = vec![];
     for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
         let texts = array::from_fn(|n| passwords.get(n).copied().unwrap_or_default());
-        let [start, next, ..] = md5::digests(&texts);
+        let [start, next, ..] = Md5::digests(&texts);
         let [start, next, ..] = repeated(&salted, &start, &next);
         lanes.passing(&[start, next.map(|word| word & 0xff)], &mut |n| {
             if n < passwords.len() {
@@ -131,22 +138,29 @@ fn salted(salt: &[u8; 16]) -> [u32; 16 * BLOCKS] {
     array::from_fn(|at| u32::from_le_bytes(chunks[at]))
 }
 
-/// Returns the MD5 of that message with the first five bytes of a digest in place of the zeros.
+/// Returns the MD5 of that message with the first five bytes of a digest in place of the zeros:
+/// `start`, and the low byte of `next`.
 fn repeated(salted: &[u32; 16 * BLOCKS], start: &Row, next: &Row) -> [Row; 4] {
-    let mut message = salted.map(|word| [word; BATCH]);
-    for at in (0..REPEATED).map(|n| PERIOD * n) {
-        // Five bytes at any place touch two words.
-        let (word, shift) = (at / 4, 8 * (at % 4));
-        for n in 0..BATCH {
-            let five = u64::from(start[n]) | u64::from(next[n] & 0xff) << 32;
-            let placed = five << shift;
-            message[word][n] |= placed as u32;
-            message[word + 1][n] |= (placed >> 32) as u32;
+    let mut state = Md5::START.map(|word| [word; BATCH]);
+    for (at, words) in salted.as_chunks::<16>().0.iter().enumerate() {
+        let mut block = words.map(|word| [word; BATCH]);
+        for place in (0..REPEATED).map(|n| PERIOD * n) {
+            // Five bytes at any place touch two words, which may be in two blocks.
+            let shift = 8 * (place % 4) as u32;
+            let first = (place / 4).wrapping_sub(16 * at);
+            if let Some(row) = block.get_mut(first) {
+                for (word, start) in row.iter_mut().zip(start) {
+                    *word |= start << shift;
+                }
+            }
+            if let Some(row) = block.get_mut(first.wrapping_add(1)) {
+                for ((word, start), next) in row.iter_mut().zip(start).zip(next) {
+                    // Two shifts, because a shift of 32 bits at once has no result.
+                    *word |= start >> 1 >> (31 - shift) | (next & 0xff) << shift;
+                }
+            }
         }
-    }
-    let mut state = md5::START.map(|word| [word; BATCH]);
-    for block in message.as_chunks::<16>().0 {
-        md5::compress(&mut state, block);
+        Md5::compress(&mut state, &block);
     }
     state
 }

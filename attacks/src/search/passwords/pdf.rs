@@ -7,7 +7,7 @@ use arcfour_formats::pdf::{FileKey, PAD, Standard};
 
 use crate::search::{
     document::BATCH,
-    hashes::{Row, md5, rows},
+    hashes::{Hash, Md5, Row, bytes, rows},
     scan::first_byte,
 };
 
@@ -64,8 +64,7 @@ impl PdfPasswords {
         let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
         let mut found = vec![];
         for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
-            let padded =
-                rows(&array::from_fn(|n| padded(passwords.get(n).copied().unwrap_or_default())));
+            let padded = rows(passwords.iter().map(|password| padded(password)));
             let fits = self.fitting(&padded, &mut streams);
             found.extend((0..passwords.len()).filter(|&n| fits[n]).map(|n| BATCH * batch + n));
         }
@@ -88,7 +87,7 @@ impl PdfPasswords {
 
     /// Marks the lanes whose padded user password is right.
     fn add_users(&self, padded: &[Row; 8], streams: &mut [Rc4], fits: &mut [bool; BATCH]) {
-        let keys = md5::bytes(&self.file_keys(padded));
+        let keys = bytes(&self.file_keys(padded));
         // The plaintext of U begins with the same byte for all keys, so only one password in 256 is
         // tested further.
         let expected = match self.standard.revision {
@@ -111,14 +110,14 @@ impl PdfPasswords {
     /// Algorithm 2.
     fn file_keys(&self, padded: &[Row; 8]) -> [Row; 4] {
         let owner = words::<8>(&self.standard.owner);
-        let mut state = md5::START.map(|word| [word; BATCH]);
+        let mut state = Md5::START.map(|word| [word; BATCH]);
         let first = array::from_fn(|at| match at {
             0..8 => padded[at],
             _ => [owner[at - 8]; BATCH],
         });
-        md5::compress(&mut state, &first);
+        Md5::compress(&mut state, &first);
         for block in &self.tail {
-            md5::compress(&mut state, &block.map(|word| [word; BATCH]));
+            Md5::compress(&mut state, &block.map(|word| [word; BATCH]));
         }
         self.hashed_again(state, self.standard.key_len)
     }
@@ -129,7 +128,7 @@ impl PdfPasswords {
         block[..8].copy_from_slice(padded);
         block[8] = [0x80; BATCH];
         block[14] = [8 * 32; BATCH];
-        let keys = md5::bytes(&self.hashed_again(md5::of_block(&block), round_len));
+        let keys = bytes(&self.hashed_again(Md5::of_block(&block), round_len));
         let mut users = [words::<8>(&self.standard.owner); BATCH];
         let mut keystreams = [[0; 32]; BATCH];
         for round in self.rounds() {
@@ -139,7 +138,7 @@ impl PdfPasswords {
                 user.iter_mut().zip(words::<8>(keystream)).for_each(|(word, with)| *word ^= with);
             }
         }
-        rows(&users)
+        rows(users.into_iter())
     }
 
     /// Algorithm 2, step h; algorithm 3, step c.
@@ -158,7 +157,7 @@ impl PdfPasswords {
                 let mask = u32::MAX.checked_shr(32 - 8 * kept as u32).unwrap_or(0);
                 block[at] = digest.map(|word| word & mask | end[at]);
             }
-            digests = md5::of_block(&block);
+            digests = Md5::of_block(&block);
         }
         digests
     }
