@@ -7,6 +7,12 @@
 //! for the step before. With the whole batch in a step, the state went to memory and back at each
 //! step. The compiler made no vectors of arrays of eight.
 //!
+//! Measured on a Zen 1 (AMD EPYC, family 23 model 1, 2 cores, whole searches by turns) beside
+//! vectors of SSE2 chosen at compile time and a batch of forty. Passwords of Office 97 rose from
+//! 2.02 to 2.23 million/s, of CryptoAPI from 2.1 to 2.6. PDF with R 2 stayed at 3.7, because the
+//! key schedule takes most of its time. A Zen 1 halves vectors of 256 bits. AVX-512 was not
+//! measured.
+//!
 //! On crates.io, MD5 in lanes exists only in young crates (`md5-many`, an alpha; `md5-simd`). They
 //! cannot continue a hash with a block whose words are already in lanes. No crate with SHA-1 in
 //! lanes was found.
