@@ -2,9 +2,9 @@
 //!
 //! # Diary
 //!
-//! The RC4 key of block 0 is MD5(key, 0), and the verifier it decrypts comes with its MD5. Each hash
-//! is of one block, and most of its message is constant. So a batch of keys is hashed side by side
-//! (`hashes`). The schedule in between takes most of the time, as in `scan.rs`.
+//! The RC4 key of block 0 is MD5(key, 0), and the verifier it decrypts comes with its MD5. Each
+//! hash is of one block, and most of its message is constant. So a batch of keys is hashed side by
+//! side (`hashes`). The schedule in between takes most of the time, as in `scan.rs`.
 
 use std::{array, ops::Range, sync::atomic::AtomicBool};
 

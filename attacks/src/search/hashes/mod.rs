@@ -3,9 +3,9 @@
 //! # Diary
 //!
 //! Vectors of the processor hold the same word of several messages: eight messages with SSE2 and
-//! NEON, sixteen with AVX2 and AVX-512. Each step waits for the step before. Except with
-//! AVX-512, a second vector fills this time. With the whole batch in a step, the state went to memory and back at each
-//! step. The compiler made no vectors of arrays of eight.
+//! NEON, sixteen with AVX2 and AVX-512. Each step waits for the step before. Except with AVX-512, a
+//! second vector fills this time. With the whole batch in a step, the state went to memory and back
+//! at each step. The compiler made no vectors of arrays of eight.
 //!
 //! Measured by whole searches in turn on two cores of a Zen 1 (AMD EPYC, family 23 model 1). The
 //! baseline had vectors of SSE2, chosen at compile time, and a batch of forty. Passwords of Office
@@ -47,7 +47,7 @@ fn rotated<S: Simd, V: Words<S>, const LEFT: u32>(word: V) -> V {
 
 /// A hash of a batch of messages. Its state has `WORDS` words.
 pub(super) trait Hash<const WORDS: usize>: Sized {
-    /// The state before the first block.
+    /// The words of the state before the first block.
     const START: [u32; WORDS];
 
     /// Returns the word that four bytes of a message make.
@@ -59,6 +59,11 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
     /// Returns the state after all steps of a block, before the old state is added.
     fn steps<S: Simd, V: Words<S>>(state: [V; WORDS], words: [V; 16]) -> [V; WORDS];
 
+    /// Returns the state of each message before its first block.
+    fn start() -> [Row; WORDS] {
+        Self::START.map(|word| [word; BATCH])
+    }
+
     /// Processes a block.
     fn compress(state: &mut [Row; WORDS], block: &Block) {
         dispatch!(Level::new(), simd => compress::<_, Self, WORDS>(simd, state, block));
@@ -66,7 +71,7 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
 
     /// Returns the hash of messages of one block each, padding included.
     fn of_block(block: &Block) -> [Row; WORDS] {
-        let mut state = Self::START.map(|word| [word; BATCH]);
+        let mut state = Self::start();
         Self::compress(&mut state, block);
         state
     }
@@ -74,7 +79,7 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
     /// Returns the hash of messages of any lengths.
     fn digests(messages: &[&[u8]; BATCH]) -> [Row; WORDS] {
         let blocks = messages.map(|message| (message.len() + 1 + 8).div_ceil(64));
-        let mut state = Self::START.map(|word| [word; BATCH]);
+        let mut state = Self::start();
         for at in 0..blocks.into_iter().max().unwrap_or(0) {
             let ended = state;
             Self::compress(&mut state, &padded::<Self, WORDS>(messages, &blocks, at));
@@ -195,8 +200,8 @@ mod tests {
                 fastest.as_avx2().map(Level::Avx2),
             ];
             for level in levels.into_iter().flatten() {
-                let mut md5 = Md5::START.map(|word| [word; BATCH]);
-                let mut sha1 = Sha1::START.map(|word| [word; BATCH]);
+                let mut md5 = Md5::start();
+                let mut sha1 = Sha1::start();
                 dispatch!(level, simd => {
                     compress::<_, Md5, 4>(simd, &mut md5, &block);
                     compress::<_, Sha1, 5>(simd, &mut sha1, &block);

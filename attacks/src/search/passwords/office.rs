@@ -141,7 +141,7 @@ fn salted(salt: &[u8; 16]) -> [u32; 16 * BLOCKS] {
 /// Returns the MD5 of that message with the first five bytes of a digest in place of the zeros:
 /// `start`, and the low byte of `next`.
 fn repeated(salted: &[u32; 16 * BLOCKS], start: &Row, next: &Row) -> [Row; 4] {
-    let mut state = Md5::START.map(|word| [word; BATCH]);
+    let mut state = Md5::start();
     for (at, words) in salted.as_chunks::<16>().0.iter().enumerate() {
         let mut block = words.map(|word| [word; BATCH]);
         for place in (0..REPEATED).map(|n| PERIOD * n) {

@@ -110,7 +110,7 @@ impl PdfPasswords {
     /// Algorithm 2.
     fn file_keys(&self, padded: &[Row; 8]) -> [Row; 4] {
         let owner = words::<8>(&self.standard.owner);
-        let mut state = Md5::START.map(|word| [word; BATCH]);
+        let mut state = Md5::start();
         let first = array::from_fn(|at| match at {
             0..8 => padded[at],
             _ => [owner[at - 8]; BATCH],
