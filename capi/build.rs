@@ -3,6 +3,9 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libarcfour.so.0");
+        println!(
+            "cargo:rustc-cdylib-link-arg=-Wl,-soname,libarcfour.so.{}",
+            env!("CARGO_PKG_VERSION_MAJOR")
+        );
     }
 }

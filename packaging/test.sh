@@ -31,7 +31,7 @@ done
 flags="-std=c11 -O1 -Wall -Werror $(pkg-config --cflags arcfour)"
 cc $flags ../capi/tests/api.c -o "$out/api" $(pkg-config --libs arcfour)
 cc $flags -static ../capi/tests/api.c -o "$out/api-static" $(pkg-config --static --libs arcfour)
-readelf -d "$out/api" | grep -q 'NEEDED.*libarcfour.so.0'
+readelf -d "$out/api" | grep -q 'NEEDED.*libarcfour.so.1'
 for program in api api-static; do "$out/$program" ../vectors ../vectors/rc4-rfc6229.txt; done
 
 packages --purge arcfour
