@@ -46,6 +46,7 @@ PROGRAMS = {
 # The fewest keys and rows of vectors that can be arguments of a command line.
 PASSABLE_KEYS, PASSABLE_ROWS = 73, 355
 
+TRANSLATED = Path("/usr/share/locale/tr/LC_MESSAGES/libc.mo")  # glibc's messages in Turkish
 F_SETPIPE_SZ = 1031  # fcntl has it from Python 3.10 on
 FAST = ["rust", "c", "asm", "java"]
 STARTS_AT_ONCE = ["rust", "c", "asm"]
@@ -377,11 +378,15 @@ class Faults(Case):
 
         self.each(PROGRAMS, check)
 
-    def test_closed_pipe(self):
+    def test_closed_pipe(self, **more):
         def check(name, command):
             with open("/dev/zero", "rb") as zeros:
                 process = subprocess.Popen(
-                    [*command, "K"], stdin=zeros, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                    [*command, "K"],
+                    stdin=zeros,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    **more,
                 )
             self.assertEqual(process.stdout.read(10), expected(b"K", bytes(10)))
             process.stdout.close()
@@ -389,6 +394,11 @@ class Faults(Case):
             process.stderr.close()
 
         self.each(PROGRAMS, check)
+
+    @unittest.skipUnless(TRANSLATED.exists(), "needs the Debian package libc-l10n")
+    def test_closed_pipe_in_turkish(self):
+        """The system's messages are translated."""
+        self.test_closed_pipe(env={**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": "tr"})
 
     def test_no_memory(self):
         def check(name, command):

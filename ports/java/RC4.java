@@ -3,6 +3,8 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -298,11 +300,25 @@ public final class RC4 {
         try {
             STDOUT.write(bytes, 0, length);
         } catch (IOException e) {
-            if ("Broken pipe".equals(e.getMessage())) { // Java reports EPIPE only by this text
+            if (brokenPipe().equals(e.getMessage())) { // Java reports EPIPE only by this text
                 throw new End(0, null);
             }
             throw fail(1, "cannot write standard output: " + e.getMessage());
         }
+    }
+
+    /** The system's text for EPIPE. It is in the user's language, so a pipe that is closed tells it. */
+    static String brokenPipe() {
+        try {
+            Pipe pipe = Pipe.open();
+            pipe.source().close();
+            try (Pipe.SinkChannel sink = pipe.sink()) {
+                sink.write(ByteBuffer.allocate(1));
+            }
+        } catch (IOException e) {
+            return e.getMessage();
+        }
+        throw new AssertionError("a write to a closed pipe succeeded");
     }
 
     /** Linux's names for the two streams, because Java's streams have no file type. */
