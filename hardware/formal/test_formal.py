@@ -5,6 +5,7 @@ import os
 import mutation
 import pytest
 from proofs import (
+    BUILT,
     HERE,
     WIPED_AXIS,
     bare_axis,
@@ -84,8 +85,6 @@ BENCHES = {
     "rc4_spec": ("spec.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_still": ("still.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
 }
-# What GHDL builds, if not the entity as it is: rc4_still hands everything to rc4_spec.
-BUILT = {"rc4_key": ("rc4_key", {"VARIABLE_KEY": "true"}), "rc4_still": ("rc4_spec", {"STILL": "true"})}
 
 
 def holds(entity, numbers, name="proof", mutation=None):

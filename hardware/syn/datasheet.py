@@ -4,6 +4,7 @@
 from pathlib import Path
 from statistics import median
 
+import hits
 from designs import designs
 from devices import devices
 from recording import read_rows, recorded
@@ -144,6 +145,57 @@ def deepest(libraries: dict) -> str:
         if {small, large} <= found.keys()
     ]
     return f"\nAfter placement `{large}` has, relative to `{small}`, {' and '.join(gains)}.\n" if gains else ""
+
+
+GOAL = 15.0  # Gb/s
+
+
+def lost(libraries: dict) -> str:
+    """The bytes that hits cost for each K, and the rates without this cost; empty without a record."""
+    rows = hits.recorded()
+    if not rows:
+        return ""
+    text = head("design", "bytes a clock", "lost to hits in the same group", "lost to hits in the next group", "next group free", "next group free, same group one clock")
+    for row in rows:
+        rate = row.rate(row.clocks)
+        costs = (rate * clocks / row.groups for clocks in (2 * row.own, row.next_groups))
+        text += line(f"`{row.design}`", *(f"{each:.2f}" for each in (rate, *costs, row.rate(row.groups + 2 * row.own), row.rate(row.groups + row.own_groups))))
+    best = head("design", "library", "MHz", "Gb/s", f"MHz for {GOAL:.0f} Gb/s")
+    for row in rows[-2:]:
+        rate = row.rate(row.groups + row.own_groups)
+        for library, found in libraries.items():
+            if row.design in found:
+                mhz = float(found[row.design]["clock_mhz"])
+                best += line(f"`{row.design}`", library, f"{mhz:.0f}", f"{8 * rate * mhz / 1000:.1f}", f"{1000 * GOAL / 8 / rate:.0f}")
+    return f"""
+**What hits cost.** A group of K rounds in each clock would give K bytes a clock. A clock of a hit stops all rounds and so costs K bytes.
+The first three columns add up to K. `syn/hits.py` counts the hits in the model, under {rows[0].keys} random keys. The last two columns
+are the rates of cores that do not exist. In the first of these cores, a hit in the next group costs no clock. In the second, all
+hits in the same group together also cost only one clock.
+
+{text}
+The second of these cores would have the following rates at the post-placement clock of `rc4_spec`. The last column is the clock that
+{GOAL:.0f} Gb/s would need:
+
+{best}"""
+
+
+def accounts() -> str:
+    """Where the energy of a byte goes; empty before it is counted."""
+    text = ""
+    for library, folder in LIBRARIES.items():
+        rows = read_rows(RESULTS / folder / "account.csv")
+        if not rows:
+            continue
+        kinds = {"cells_pj": "cells", "buffers_pj": "buffers", "glitches_pj": "glitches"}
+        names = list(dict.fromkeys(row["design"] for row in rows))
+        text += f"\n**Where the energy of a byte goes** on {library}, post-placement, in pJ (`syn/account.py`):\n\n"
+        text += head("part", *(f"`{name}`: {kind}" for name in names for kind in kinds.values()))
+        found = {(row["design"], row["part"]): row for row in rows}
+        for part in dict.fromkeys(row["part"] for row in rows):
+            text += line(part, *(f"{float(found[name, part][kind]):.1f}" for name in names for kind in kinds))
+        text += line("sum", *(f"{sum(float(row[kind]) for row in rows if row['design'] == name):.1f}" for name in names for kind in kinds))
+    return text
 
 
 def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
@@ -289,7 +341,7 @@ def wires(libraries: dict, netlists: dict) -> str:
 {synthesis(libraries, netlists)}
 {correction()}{flips(libraries)}The cores against the paper's designs in the same flow, post-placement:
 
-{ratios(libraries)}{deepest(libraries)}{bus(libraries)}{layouts()}{calibrated()}
+{ratios(libraries)}{deepest(libraries)}{lost(libraries)}{accounts()}{bus(libraries)}{layouts()}{calibrated()}
 {noise(libraries)}
 """
 

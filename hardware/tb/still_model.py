@@ -2,7 +2,7 @@
 """rc4_still step by step, in Python: the reads of each stage from the table, and the forwards past the table.
 
 In a step every group of K rounds moves to its next stage, so group g is in stage s at step g + s. Every forward has a name and can
-be removed: the keystream then shows if the core needs it. The model counts the clocks of hits, in which no group moves."""
+be removed: the keystream then shows if the core needs it. The model counts the hits of the keystream, whose clocks move no group."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -11,6 +11,20 @@ from dataclasses import dataclass, field
 FORWARDS = [f"x of stage {stage}" for stage in range(5)] + ["x of the own group"]
 FORWARDS += [f"y of {what} of {where}" for what in ("an i", "a j") for where in ("the own group", "the group ahead", "two groups ahead")]
 FORWARDS += ["z of a later i", "z of a later j"]
+
+
+@dataclass
+class Hits:
+    """The groups of a keystream, and what hits them."""
+
+    groups: int = 0
+    own: int = 0  # rounds whose S[i] an earlier round of the group writes; each takes two clocks
+    own_groups: int = 0  # groups with such rounds
+    next_groups: int = 0  # groups that write an S[i] of the next group, which takes one clock
+
+    @property
+    def clocks(self):
+        return self.groups + 2 * self.own + self.next_groups
 
 
 @dataclass
@@ -35,7 +49,7 @@ class Still:
         self.groups = {}
         self.step = -4
         self.j = 0
-        self.clocks = 0  # of the keystream
+        self.hits = Hits()
         self.cells = []
         self.words = []
 
@@ -89,8 +103,7 @@ class Still:
                     group.x[r] = earlier.x[m]
 
     def sum_up(self, number):
-        """Returns j of the group in stage 0, and its clocks. Each round that its own group hits
-        takes two more clocks, and a hit of the next group takes one."""
+        """Returns j of the group in stage 0, and counts its hits."""
         group, rounds = self.groups[number], self.n // self.k
         hits = 0
         for r, i in enumerate(group.i):
@@ -102,7 +115,10 @@ class Still:
             self.j = (self.j + (0 if number == rounds and r == 0 else group.x[r]) + word) % self.n
             group.j.append(self.j)
         if number >= rounds:
-            self.clocks += 1 + 2 * hits + any((i + self.k) % self.n in group.j for i in group.i)
+            self.hits.groups += 1
+            self.hits.own += hits
+            self.hits.own_groups += hits > 0
+            self.hits.next_groups += any((i + self.k) % self.n in group.j for i in group.i)
         if number == rounds - 1:
             self.j = 0
 

@@ -52,4 +52,4 @@ def test_clocks_are_those_of_the_core(k):
     for core in cores:
         core.read(words)
     counted = rates.recorded()[f"rc4_still_{k}"].bytes_per_clock
-    assert count * words / sum(core.clocks for core in cores) == pytest.approx(counted, rel=0.01)
+    assert count * words / sum(core.hits.clocks for core in cores) == pytest.approx(counted, rel=0.01)
