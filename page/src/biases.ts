@@ -10,33 +10,47 @@ export interface Bias {
 
 const EVENT = /^Z(\d+) = (\d+)$/;
 
+/** An explanation of some cells. */
+interface Rule {
+  holds(r: number, value: number): boolean;
+  text: string;
+  /** The source for cells without a recorded check: the record names the source of each event that it checks. */
+  source?: string;
+}
+
+const RULES: Rule[] = [
+  { holds: (r, value) => r === 1 && value === 0, text: "The first byte is 0 a little too seldom." },
+  { holds: (r, value) => r === 1 && value === 129, text: "The first byte is 129 too seldom; it holds for keys of 16 bytes." },
+  {
+    holds: (r, value) => r === 2 && value === 0,
+    text: "If S[2] = 0 and S[1] ≠ 2 after the key schedule, the second byte is 0 for certain. So 0 comes twice as often as it should.",
+  },
+  {
+    holds: (r, value) => value === 0 && r >= 3 && r <= 255,
+    text: "Bytes 3 to 255 are each 0 slightly too often, an after-effect of the zero entry that biases the second byte.",
+    source: "Maitra, Paul, Sen Gupta 2011, theorem 1",
+  },
+  { holds: (r, value) => value === 0 && r === 256, text: "The 256th byte is 0 too seldom." },
+  { holds: (r, value) => r === 3 && value === 131, text: "The third byte is 131 too often." },
+  {
+    holds: (r, value) => r % 16 === 0 && r <= 112 && value === 256 - r,
+    text: "The bias of the key's length: with keys of l bytes, the bytes l, 2l, 3l … are −l, −2l, −3l … too often. Here l = 16.",
+  },
+  {
+    holds: (r, value) => r === value && r > 2,
+    text: "Each of the first bytes is its own position, Z_r = r, a little too often.",
+    source: "Isobe et al. 2013, §3",
+  },
+];
+
 /** The published biases of a cell of the map: the byte at position r, from 1, has this value. */
 export function biasesAt(r: number, value: number): Bias[] {
-  const exact = recorded.firstChecks.flatMap(({ event, source, published, measured }) => {
+  const { text = "", source } = RULES.find(({ holds }) => holds(r, value)) ?? {};
+  const exact = recorded.firstChecks.flatMap(({ event, ...check }) => {
     const [, position, held] = event.match(EVENT) ?? [];
-    return Number(position) === r && held !== undefined && Number(held) === value ? [{ text: why(r, value), source, published, measured }] : [];
+    return Number(position) === r && held !== undefined && Number(held) === value ? [{ ...check, text }] : [];
   });
-  if (exact.length) return exact;
-  const text = why(r, value);
-  return text ? [{ text, source: sourceOf(r, value) }] : [];
-}
-
-function why(r: number, value: number): string {
-  if (r === 2 && value === 0) return "If S[2] = 0 and S[1] ≠ 2 after the key schedule, the second byte is 0 for certain. So 0 comes twice as often as it should.";
-  if (r === 1 && value === 0) return "The first byte is 0 a little too seldom.";
-  if (r === 1 && value === 129) return "The first byte is 129 too seldom; it holds for keys of 16 bytes.";
-  if (value === 0 && r >= 3 && r <= 255) return "Bytes 3 to 255 are each 0 slightly too often, an after-effect of the zero entry that biases the second byte.";
-  if (value === 0 && r === 256) return "The 256th byte is 0 too seldom.";
-  if (r === 3 && value === 131) return "The third byte is 131 too often.";
-  if (r % 16 === 0 && r <= 112 && value === 256 - r) return "The bias of the key's length: with keys of l bytes, the bytes l, 2l, 3l … are −l, −2l, −3l … too often. Here l = 16.";
-  if (r === value && r > 2) return "Each of the first bytes is its own position, Z_r = r, a little too often.";
-  return "";
-}
-
-function sourceOf(r: number, value: number): string {
-  if (value === 0) return "Maitra, Paul, Sen Gupta 2011, theorem 1";
-  if (r === value) return "Isobe et al. 2013, §3";
-  return "Sen Gupta et al. 2014";
+  return exact.length || !source ? exact : [{ text, source }];
 }
 
 let unpacked: Promise<Float64Array> | undefined;

@@ -166,6 +166,14 @@ describe("what is recorded", () => {
     expect(biasesAt(40, 40)).toHaveLength(1);
   });
 
+  test("a byte of 0 has the source of its own position", () => {
+    const sources = [1, 2, 3, 4, 6, 255, 256].map((r) => biasesAt(r, 0).map(({ source }) => source).join());
+    const theorem = "Maitra, Paul, Sen Gupta 2011, theorem 1";
+    expect(sources).toEqual([
+      "Mironov 2002; Sen Gupta et al. 2014", "Mantin, Shamir 2001, theorem 1", "Sen Gupta et al. 2014", theorem, theorem, theorem, "Isobe et al. 2013, §3",
+    ]);
+  });
+
   test("the newest benchmark is there", () => {
     expect(recorded.bench.engines.map(({ engine }) => engine)).toContain("arcfour");
     for (const { mbPerS } of recorded.bench.engines) expect(mbPerS).toBeGreaterThan(0);
