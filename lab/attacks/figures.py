@@ -18,13 +18,19 @@ HEIGHT, WIDTH = 250, 430
 SHARE = alt.Scale(domain=[0, 1], nice=False)
 
 
-def curve(table: pd.DataFrame, published: pd.DataFrame, x: alt.X, title: str, colour: str = OURS) -> alt.LayerChart:
-    """Shares with their intervals in our colour, the published ones hollow; both tables have `rate`."""
+def curve(table: pd.DataFrame, published: pd.DataFrame, x: alt.X, title: str, limit: str = "") -> alt.LayerChart:
+    """Shares with their intervals in our colour, the published ones hollow; both tables have `rate`.
+
+    Points that differ in the column `limit` are not joined, and its text stands at the last of each.
+    """
     y = alt.Y("rate:Q", title="found", scale=SHARE, axis=alt.Axis(labelExpr="format(100 * datum.value, 'd') + ' %'", values=[0, 0.25, 0.5, 0.75, 1]))
     base = alt.Chart(table).encode(x=x)
-    layers = [base.mark_line(color=colour).encode(y=y),
-              base.mark_rule(color=colour).encode(y=alt.Y("low:Q", title="found", scale=SHARE), y2="high:Q"),
-              base.mark_point(**charts.dot(colour, True)).encode(y=y)]
+    line = base.mark_line(color=OURS).encode(y=y)
+    layers = [line.encode(detail=f"{limit}:N") if limit else line,
+              base.mark_rule(color=OURS).encode(y=alt.Y("low:Q", title="found", scale=SHARE), y2="high:Q"),
+              base.mark_point(**charts.dot(OURS, True)).encode(y=y)]
+    if limit:
+        layers.append(alt.Chart(table.drop_duplicates(limit, keep="last")).mark_text(align="left", dx=8, dy=10, color=OURS).encode(x=x, y=y, text=f"{limit}:N"))
     if not published.empty:
         layers.append(alt.Chart(published).mark_point(**charts.dot(PAPER, False)).encode(x=x, y=y))
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=finding(title, 66))
@@ -42,11 +48,11 @@ def powers(field: str, title: str, tables: Sequence[pd.DataFrame]) -> alt.X:
 def draw_wep(results: Results) -> alt.LayerChart:
     """Keys of 13 bytes by packets; aircrack-ng's published points too."""
     paper, other = results.paper("wep"), results.paper("aircrack")
-    table = results["wep"].query("key_length == 13 and sender == 'source'")
+    table = results["wep"].query("key_length == 13 and sender == 'source'").assign(limit=lambda t: t.max_prefixes.map("≤ {:,} prefixes".format))
     row = table.set_index("packets").loc[int(paper.packets.iloc[0])]
     x = alt.X("packets:Q", title="packets", scale=alt.Scale(domain=[10_000, 50_000], nice=False), axis=alt.Axis(format=",d", values=list(range(10_000, 50_001, 10_000))))
     chart = curve(table, paper, x, f"WEP keys of 13 bytes, simulated: from {row.name:,} packets {100 * row.rate:.0f} % are found; published are "
-                                   f"{100 * paper.rate.iloc[0]:.0f} % (hollow orange), and less of aircrack-ng (grey)")
+                                   f"{100 * paper.rate.iloc[0]:.0f} % (hollow orange), and less of aircrack-ng (grey)", "limit")
     y = alt.Y("rate:Q", title="found", scale=SHARE)
     points = alt.Chart(other).encode(x=x, y=y)
     return alt.layer(chart, points.mark_line(color=REBUILT, strokeDash=[4, 3]), points.mark_point(**charts.dot(REBUILT, False))).properties(title=chart.title)
@@ -99,7 +105,8 @@ def draw_state(results: Results) -> alt.LayerChart:
 
 FIGURES = (
     Figure("wep", "WEP keys found by the number of packets",
-           "A rising curve of shares with error bars; the published point at 22,500 packets near it, and the published points of aircrack-ng far to the right.", draw_wep, ("wep", "aircrack")),
+           "Shares with error bars, joined where the search had the same limit: they rise with the packets. The published point at 22,500 packets is near the first, "
+           "and the published points of aircrack-ng are far to the right.", draw_wep, ("wep", "aircrack")),
     Figure("key", "Keys found from a state, by their length",
            "A curve that stays near one up to ten bytes and falls towards zero at 24 bytes, with a published point below it at five.", draw_key, ("key",)),
     Figure("broadcast", "Bytes recovered by the number of ciphertexts",
