@@ -3,7 +3,7 @@
 # is; builds both once more elsewhere, bit for bit. Needs a committed tree. Takes the folder of what was built.
 set -euo pipefail
 cd "$(dirname "$0")"
-out=$1
+out=$(realpath "$1")
 root=$out/installed
 libraries=$root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 
@@ -28,9 +28,10 @@ done
 [ "$(stat -c %a "$root/usr/bin/rc4" "$root/usr/include/arcfour.h" | xargs)" = '755 644' ]
 
 # A program in C with the shared library, and with the static one.
-flags="-std=c11 -O1 -Wall -Werror $(pkg-config --cflags arcfour)"
-cc $flags ../capi/tests/api.c -o "$out/api" $(pkg-config --libs arcfour)
-cc $flags -static ../capi/tests/api.c -o "$out/api-static" $(pkg-config --static --libs arcfour)
+# pkg-config escapes spaces as the shell does.
+eval "flags=(-std=c11 -O1 -Wall -Werror $(pkg-config --cflags arcfour)) shared=($(pkg-config --libs arcfour)) static=($(pkg-config --static --libs arcfour))"
+cc "${flags[@]}" ../capi/tests/api.c -o "$out/api" "${shared[@]}"
+cc "${flags[@]}" -static ../capi/tests/api.c -o "$out/api-static" "${static[@]}"
 readelf -d "$out/api" | grep -q 'NEEDED.*libarcfour.so.1'
 for program in api api-static; do "$out/$program" ../vectors ../vectors/rc4-rfc6229.txt; done
 
@@ -42,14 +43,19 @@ alone=$out/alone
 rm -rf "$alone" && mkdir "$alone"
 cp "$out"/build/x86_64-unknown-linux-musl/release/{rc4,arcfour} "$alone"
 [ "$(printf Baptiste | unshare --map-root-user chroot "$alone" /rc4 --out-hexa Quentin)" = b07ce1f8d34cb924 ]
-unshare --map-root-user chroot "$alone" /arcfour keystream --key Quentin --bytes 1MiB | cmp - <("$out/build/release/arcfour" keystream --key Quentin --bytes 1MiB)
+keystream=(keystream --key Quentin --bytes 1MiB)
+unshare --map-root-user chroot "$alone" /arcfour "${keystream[@]}" | cmp - <("$out/build/release/arcfour" "${keystream[@]}")
+# Those for aarch64, emulated.
+foreign=$out/build/aarch64-unknown-linux-musl/release
+[ "$(printf Baptiste | qemu-aarch64 "$foreign/rc4" --out-hexa Quentin)" = b07ce1f8d34cb924 ]
+qemu-aarch64 "$foreign/arcfour" "${keystream[@]}" | cmp - <("$out/build/release/arcfour" "${keystream[@]}")
 
 [ -z "$(git status --porcelain)" ] || { echo 'commit first: what is committed is built once more' >&2; exit 1; }
 elsewhere=$out/some/other/folder
 rm -rf "$elsewhere"
 git clone --quiet .. "$elsewhere"
-make -C "$elsewhere/packaging" TOOLS="$out/tools" deb musl
-for file in arcfour.deb build/x86_64-unknown-linux-musl/release/{rc4,arcfour}; do
+make -C "$elsewhere/packaging" TOOLS="$(realpath --relative-to="$elsewhere/packaging" "$out/tools")" deb musl
+for file in arcfour.deb build/{aarch64,x86_64}-unknown-linux-musl/release/{rc4,arcfour}; do
 	cmp "$out/$file" "$elsewhere/target/packaging/$file"
 done
 rm -rf "$elsewhere"

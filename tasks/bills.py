@@ -1,0 +1,74 @@
+"""Writes what is in each program that is published: `python3 tasks/bills.py TOOLS OUT`.
+
+OUT gets the bills of materials by cargo-cyclonedx, and the licences of other people's packages by cargo-about. TOOLS
+is the folder of the two programs. The licences that deny.toml allows are the ones that cargo-about accepts.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+# The folder of a published program's manifest, and its name in a release.
+PUBLISHED = {"cli": "arcfour", "capi": "libarcfour", "python": "python", "rc4": "rc4"}
+SYSTEM = "x86_64-unknown-linux-gnu"
+BILL = "bill-of-materials"
+
+
+def linked(folder: str) -> set[tuple[str, str]]:
+    """The names and versions of the packages that are linked into a program, without its own."""
+    package = tomllib.loads((ROOT / folder / "Cargo.toml").read_text("utf-8"))["package"]["name"]
+    tree = subprocess.run(["cargo", "tree", "--locked", "--package", package, "--edges", "normal,no-proc-macro", "--target", SYSTEM,
+                           "--prefix", "none"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    words = [line.split() for line in tree.splitlines() if line]
+    return {(name, version.removeprefix("v")) for name, version, *_ in words if name != package}
+
+
+def bills(tools: Path, out: Path) -> None:
+    """The bills of materials. cargo-cyclonedx writes one beside each manifest, with this machine's paths."""
+    members = [ROOT / member for member in tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["members"]]
+    try:
+        subprocess.run([tools / "cargo-cyclonedx", "cyclonedx", "--quiet", "--format", "json", "--spec-version", "1.5", "--no-build-deps",
+                        "--target", SYSTEM, "--override-filename", BILL], cwd=ROOT, check=True)
+        for folder, name in PUBLISHED.items():
+            text = (ROOT / folder / f"{BILL}.json").read_text("utf-8").replace(f"path+{ROOT.as_uri()}/", "path+file:///arcfour/")
+            listed = {(each["name"], each["version"]) for each in json.loads(text)["components"]}
+            if missing := linked(folder) - listed:
+                raise SystemExit(f"the bill of materials of {name} lacks {sorted(missing)}")
+            (out / f"{name}.cdx.json").write_text(text, "utf-8")
+    finally:
+        for member in members:
+            (member / f"{BILL}.json").unlink(missing_ok=True)
+
+
+def accepted() -> str:
+    """The settings of cargo-about."""
+    licences = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))["licenses"]
+    exceptions = "".join(f"[{each['crate']}]\naccepted = {json.dumps(each['allow'])}\n" for each in licences["exceptions"])
+    return f"""accepted = {json.dumps(licences["allow"])}
+targets = ["{SYSTEM}"]
+ignore-build-dependencies = true
+ignore-dev-dependencies = true
+no-clearly-defined = true
+private = {{ ignore = true }}
+{exceptions}"""
+
+
+def licences(tools: Path, out: Path) -> None:
+    """The texts of the licences, of each program a page."""
+    (out / "about.toml").write_text(accepted(), "utf-8")
+    for folder, name in PUBLISHED.items():
+        subprocess.run([tools / "cargo-about", "about", "generate", "--locked", "--fail", "--config", out / "about.toml",
+                        "--manifest-path", ROOT / folder / "Cargo.toml", "--output-file", out / f"{name}.licences.html",
+                        ROOT / "packaging/licences.hbs"], cwd=ROOT, check=True)
+
+
+if __name__ == "__main__":
+    _, tools_of, out_of = sys.argv
+    Path(out_of).mkdir(parents=True, exist_ok=True)
+    bills(Path(tools_of).absolute(), Path(out_of).absolute())
+    licences(Path(tools_of).absolute(), Path(out_of).absolute())
