@@ -100,10 +100,10 @@ def load(folder: Path = FOLDER, files: Iterable[str] = FILES) -> Tasks:
 
 
 def virtual_environment(name: str) -> Task:
-    """One virtual environment for each folder that needs Python packages, from its pinned list."""
+    """One virtual environment for each folder that needs Python packages, from its pinned list. /tmp may be too small for pip's files."""
     pinned = f"{name}/requirements.txt"
     return Task(environment(name), "", packages=("python3-venv",), makes=f".venv/{name}/ready", made_from=(pinned,), run=f"""
 python3 -m venv --clear .venv/{name}
-.venv/{name}/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement {pinned}
+TMPDIR="$PWD/.venv/{name}" .venv/{name}/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement {pinned}
 touch .venv/{name}/ready
 """)
