@@ -1,4 +1,5 @@
-//! Key search: `arcfour find` on one core and on two, the bound by the key schedule, and hashcat.
+//! Key search: `arcfour find` on one core and on two, the bound by the first bytes of keystream, and
+//! hashcat.
 
 use std::{
     ffi::OsString,
@@ -10,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use arcfour::{Rc4, families::rc4::State, rekey_many};
+use arcfour::{FirstBytes, families::rc4::State};
 use arcfour_measure::{Goal, Meter, Sample, Summary};
 use rand::RngExt;
 use tempfile::NamedTempFile;
@@ -21,8 +22,8 @@ use crate::machine::installed;
 const UNKNOWN: &str = "01 ?? ?? ?? ??";
 /// The known plaintext in a timed search.
 const KNOWN: &str = "41 42 43";
-/// Streams scheduled by one call: a multiple of what every backend interleaves.
-const STREAMS: usize = 40;
+/// Keys of one call: a multiple of the keys that [`FirstBytes`] takes at a time.
+const BATCH: usize = 160;
 /// Documents with keys of 40 bits: the option that takes the file, the file, its key, and all of that but two bytes.
 const DOCUMENTS: [(&str, &str, &str, &str); 2] = [
     ("--pdf", "../vectors/pdf/v1-r2.pdf", "9009fda08b", "90 09 fd ?? ??"),
@@ -206,7 +207,7 @@ impl Search {
     }
 
     /// Times the command on one core and on two, 2^32 keys in `shards` samples. In turn, times the
-    /// key schedule of prepared keys, with the first byte of each.
+    /// first bytes of keystream of prepared keys.
     pub fn measure(&self, meter: &mut Meter, shards: u64, goal: Goal) -> Result<Vec<SearchTiming>> {
         let searches = || {
             let one = self.texts.first().map(|text| (text, 1));
@@ -228,9 +229,9 @@ impl Search {
                 time?;
                 samples.push(sample);
             }
-            let calls = keys / STREAMS as u64;
-            let sample = meter.sample(calls, || ready.schedule());
-            bound.push(Sample { iterations: calls * STREAMS as u64, ..sample });
+            let calls = keys / BATCH as u64;
+            let sample = meter.sample(calls, || ready.first_bytes());
+            bound.push(Sample { iterations: calls * BATCH as u64, ..sample });
         }
         let mut rows = vec![];
         for ((text, threads), samples) in searches().zip(samples) {
@@ -248,7 +249,7 @@ pub fn passwords(scheme: &str) -> String {
 }
 
 /// The name of the upper bound of all searches.
-pub const BOUND: &str = "schedule, many keys, and one byte";
+pub const BOUND: &str = "first bytes, many keys";
 
 /// hashcat's own benchmark on both processors, if it is installed.
 pub fn hashcat(meter: &mut Meter, processors: [usize; 2], goal: Goal) -> Result<Vec<SearchTiming>> {
@@ -303,29 +304,26 @@ fn row(
     SearchTiming { engine, cores, samples: samples.into_iter().map(accepted).collect(), summary }
 }
 
-/// Keys that lie ready, and streams to schedule.
+/// Keys that lie ready.
 struct Ready {
-    streams: Vec<Rc4>,
+    first_bytes: FirstBytes,
     keys: Vec<[u8; 5]>,
     next: usize,
 }
 
 impl Ready {
     fn random() -> Self {
-        let keys = (0..100 * STREAMS).map(|_| rand::rng().random()).collect();
-        Self { streams: vec![Rc4::from_key(&[0]).expect("one byte"); STREAMS], keys, next: 0 }
+        let keys = (0..25 * BATCH).map(|_| rand::rng().random()).collect();
+        Self { first_bytes: FirstBytes::new(), keys, next: 0 }
     }
 
-    fn schedule(&mut self) {
-        let keys = &self.keys[self.next..][..STREAMS];
-        self.next = (self.next + STREAMS) % self.keys.len();
-        let keys: [&[u8]; STREAMS] = std::array::from_fn(|n| &keys[n][..]);
-        rekey_many(&mut self.streams, &keys).expect("five bytes");
-        for stream in &mut self.streams {
-            let mut byte = [0];
-            stream.fill(&mut byte);
-            black_box(byte);
-        }
+    fn first_bytes(&mut self) {
+        let keys = &self.keys[self.next..][..BATCH];
+        self.next = (self.next + BATCH) % self.keys.len();
+        let keys: [&[u8]; BATCH] = std::array::from_fn(|n| &keys[n][..]);
+        let mut firsts = [0; BATCH];
+        self.first_bytes.fill(&keys, &mut firsts).expect("five bytes");
+        black_box(firsts);
     }
 }
 

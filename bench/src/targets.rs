@@ -281,7 +281,7 @@ fn all(run: &Run, processor: &str) -> Vec<Target> {
         target(
             "the same",
             AtLeast(95.0),
-            "% of the rate of schedule and one byte",
+            "% of the rate of the first bytes alone",
             search_ratio(("arcfour find", 1), (search::BOUND, 1))
                 .map(|ratio| ratio.map(|share| share * 100.0)),
         ),

@@ -11,6 +11,7 @@ mod error;
 pub mod families;
 #[cfg(feature = "alloc")]
 mod family;
+mod first;
 mod keystream;
 mod many;
 #[cfg(feature = "parc4r")]
@@ -26,6 +27,7 @@ pub use error::{KeyLengthError, MAX_KEY, MIN_KEY};
 pub use families::rc4::RECOMMENDED_DROP;
 #[cfg(feature = "alloc")]
 pub use family::{DynKeystream, Facts, Family, StartError, Status, UnknownFamily};
+pub use first::FirstBytes;
 pub use keystream::Keystream;
 pub use many::{apply_many, fill_many, lanes, rekey_many, sample_many};
 #[cfg(feature = "parc4r")]

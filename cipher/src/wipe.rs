@@ -21,11 +21,6 @@ pub(crate) fn keep_stores<T: ?Sized>(value: &T) {
 }
 
 /// Overwrites the stack below the caller's frame, where earlier calls left intermediate values.
-#[cfg(any(
-    feature = "alloc",
-    feature = "parc4r",
-    all(target_arch = "x86_64", not(feature = "portable"))
-))]
 #[inline(never)]
 pub(crate) fn wipe_stack<const N: usize>() {
     if cfg!(feature = "zeroize") {

@@ -12,7 +12,9 @@ use std::{
 
 use data_encoding::HEXLOWER;
 
-use arcfour::{Backend, Family, KeyInit, KeyIvInit, Rc4, StreamCipher, Vmpc, rekey_many};
+use arcfour::{
+    Backend, Family, FirstBytes, KeyInit, KeyIvInit, Rc4, StreamCipher, Vmpc, rekey_many,
+};
 
 /// One test at a time: each searches all memory.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -211,6 +213,7 @@ fn use_key(key: &[u8]) {
         let mut outs = [[0; 32]; 11];
         backend.sample_many(&[key; 11], &mut outs.each_mut().map(|out| &mut out[..])).unwrap();
     }
+    FirstBytes::new().fill(&[key; 35], &mut [0; 35]).unwrap();
     Rc4::with_drop(key, 768).unwrap().fill(&mut data);
     Rc4::new_from_slice(key).unwrap().apply_keystream(&mut data);
     Vmpc::new_from_slices(key, key).unwrap().apply_keystream(&mut data);

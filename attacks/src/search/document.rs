@@ -9,8 +9,9 @@ use super::KeySpace;
 
 /// Number of bytes of the key of a document that is searched.
 pub const DOCUMENT_KEY: usize = 5;
-/// Number of keys tried side by side: a multiple of the lanes of every backend, and of a vector.
-pub(super) const BATCH: usize = 80;
+/// Number of keys tried side by side. A multiple of a vector, of the lanes of every backend, and of
+/// the batch of [`arcfour::FirstBytes`].
+pub(super) const BATCH: usize = 160;
 
 /// Adds to `matches` the numbers of the keys in `range` that match. `matching` gets [`BATCH`] keys
 /// at a time, and calls its second argument with the index of each match. If `stop` is set, returns

@@ -9,7 +9,7 @@
 use std::{array, ops::Range, sync::atomic::AtomicBool};
 
 use ::md5::{Digest, Md5};
-use arcfour::{Rc4, fill_many, rekey_many};
+use arcfour::{Rc4, sample_many};
 
 use super::{
     KeySpace,
@@ -69,20 +69,18 @@ impl OfficeVerifier {
 /// Tests a batch of keys side by side.
 pub(super) struct Lanes<'a> {
     verifier: &'a OfficeVerifier,
-    streams: Vec<Rc4>,
     keystreams: [[u8; 32]; BATCH],
 }
 
 impl<'a> Lanes<'a> {
     pub(super) fn new(verifier: &'a OfficeVerifier) -> Self {
-        let streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
-        Self { verifier, streams, keystreams: [[0; 32]; BATCH] }
+        Self { verifier, keystreams: [[0; 32]; BATCH] }
     }
 
     /// Calls `found` with each lane whose key passes. The first row has four bytes of the key, the
     /// second the last byte.
     pub(super) fn passing(&mut self, keys: &[Row; 2], found: &mut dyn FnMut(usize)) {
-        let Self { verifier, streams, keystreams } = self;
+        let Self { verifier, keystreams } = self;
         // Key, block number 0, the bit that ends the message; its length in bits.
         let mut message = [[0; BATCH]; 16];
         message[..2].copy_from_slice(keys);
@@ -90,8 +88,8 @@ impl<'a> Lanes<'a> {
         message[14] = [8 * 9; BATCH];
         let block_keys = hashes::bytes(&hashes::Md5::of_block(&message));
         let refs: [&[u8]; BATCH] = block_keys.each_ref().map(|key| &key[..]);
-        rekey_many(streams, &refs).expect("16 bytes");
-        fill_many(streams, &mut keystreams.each_mut().map(|keystream| &mut keystream[..]));
+        let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
+        sample_many(&refs, &mut outs).expect("16 bytes");
 
         let cipher = words(&verifier.verifier);
         let cipher_hash = words(&verifier.verifier_hash)[0];

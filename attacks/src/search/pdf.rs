@@ -5,16 +5,15 @@
 //! U is a hash that does not depend on the key, encrypted twenty times. The first encryption uses
 //! the key, the next ones the key's bytes xored with 1, 2, … 19. So the xor of the twenty
 //! keystreams is the difference of U and the hash. The first byte rejects all but one key in 256.
-//! So a key costs twenty key schedules and little else.
+//! So a key costs twenty first bytes and little else.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
-use arcfour::{Rc4, rekey_many};
+use arcfour::{FirstBytes, Rc4};
 
 use super::{
     KeySpace,
     document::{self, BATCH, DOCUMENT_KEY},
-    scan::first_byte,
 };
 
 /// Rounds of RC4 over U.
@@ -58,16 +57,15 @@ impl PdfVerifier {
         stop: &AtomicBool,
         matches: &mut Vec<u128>,
     ) {
-        let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
+        let mut first_bytes = FirstBytes::new();
         document::scan(space, range, stop, matches, |keys, found| {
             let mut bytes = [self.hash[0] ^ self.user[0]; BATCH];
             for round in 0..ROUNDS {
                 let keys = keys.map(|key| key.map(|byte| byte ^ round));
                 let refs: [&[u8]; BATCH] = keys.each_ref().map(|key| &key[..]);
-                rekey_many(&mut streams, &refs).expect("5 bytes");
-                for (byte, stream) in bytes.iter_mut().zip(&streams) {
-                    *byte ^= first_byte(stream.state());
-                }
+                let mut firsts = [0; BATCH];
+                first_bytes.fill(&refs, &mut firsts).expect("5 bytes");
+                bytes.iter_mut().zip(firsts).for_each(|(byte, first)| *byte ^= first);
             }
             let candidates =
                 bytes.iter().zip(keys).enumerate().filter(|(_, (byte, _))| **byte == 0);

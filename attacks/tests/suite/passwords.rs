@@ -14,7 +14,7 @@ use proptest::{
 use sha1::Sha1;
 
 /// More than one batch, and an incomplete one.
-const MANY: usize = 50;
+const MANY: usize = 170;
 
 /// Handlers of Office for `password`, with every key length that files have.
 fn handler(key_bits: u8, salt: [u8; 16], mut verifier: [u8; 16], password: &str) -> Handler {

@@ -15,6 +15,7 @@
 mod aarch64;
 mod definition;
 mod portable;
+mod sixteen;
 // x32 has pointers of 32 bits, and Miri runs no assembly.
 #[cfg(all(
     target_arch = "x86_64",
@@ -28,6 +29,7 @@ use core::fmt;
 
 use cipher::inout::InOutBuf;
 
+pub(crate) use self::sixteen::Sixteen;
 use crate::{Rc4, families::rc4a};
 
 /// Lists the functions of a technique.

@@ -1,8 +1,8 @@
 //! Compares many streams, equal and unequal, with the definition.
 
 use arcfour::{
-    Backend, KeyLengthError, Rc4, apply_many, families::rc4::State, fill_many, rekey_many,
-    sample_many,
+    Backend, FirstBytes, KeyLengthError, Rc4, apply_many, families::rc4::State, fill_many,
+    rekey_many, sample_many,
 };
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 
@@ -282,4 +282,42 @@ fn a_buffer_too_few() {
 #[should_panic(expected = "as many pieces of data as streams")]
 fn a_stream_too_few() {
     apply_many(&mut [], &mut [&mut [0; 4]]);
+}
+
+/// Compares `FirstBytes` with the definition.
+#[test]
+fn first_bytes_at_every_key_length() {
+    let mut rng = SmallRng::seed_from_u64(18);
+    let mut firsts = FirstBytes::new();
+    for (len, kind) in (1..=256).flat_map(|len| (0..3).map(move |kind| (len, kind))) {
+        let keys = keys_of(len, rng.random_range(0..=70), kind, &mut rng);
+        let slices: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+        let mut bytes = vec![0; keys.len()];
+        firsts.fill(&slices, &mut bytes).unwrap();
+        for (byte, key) in bytes.into_iter().zip(&keys) {
+            assert_eq!(byte, State::ksa(key).unwrap().prga(), "key {}", hex(key));
+        }
+    }
+}
+
+/// The first step swaps S\[1\] with an entry that it then looks up: the rare cases among all keys of
+/// two bytes.
+#[test]
+fn first_bytes_of_all_short_keys() {
+    let keys: Vec<_> = (0..=u16::MAX).map(u16::to_le_bytes).collect();
+    let slices: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+    let mut bytes = vec![0; keys.len()];
+    FirstBytes::new().fill(&slices, &mut bytes).unwrap();
+    for (byte, key) in bytes.into_iter().zip(&keys) {
+        assert_eq!(byte, State::ksa(key).unwrap().prga(), "key {}", hex(key));
+    }
+}
+
+#[test]
+fn first_bytes_of_a_bad_key_are_refused() {
+    for given in [0, 257] {
+        let mut bytes = [7; 2];
+        let refused = FirstBytes::new().fill(&[b"good", &vec![1; given]], &mut bytes);
+        assert_eq!((refused, bytes), (Err(KeyLengthError { given }), [7; 2]));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{array, ops::Range};
 
-use arcfour::{Rc4, fill_many, rekey_many};
+use arcfour::sample_many;
 use arcfour_formats::office::{CryptoApi, Handler, Office97};
 
 use crate::search::{
@@ -40,7 +40,6 @@ impl OfficePasswords {
     }
 
     fn crypto_api(&self, header: &CryptoApi, passwords: &[&[u8]]) -> Vec<usize> {
-        let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
         let mut keystreams = [[0; 32]; BATCH];
         let mut salted = vec![];
         let verifier: [u32; 4] = words(&header.verifier);
@@ -66,9 +65,8 @@ impl OfficePasswords {
             // 40 bits are followed by zeros; other lengths are not.
             let len = if header.key_bits == 40 { 16 } else { usize::from(header.key_bits / 8) };
             let refs: [&[u8]; BATCH] = keys.each_ref().map(|key| &key[..len]);
-            rekey_many(&mut streams, &refs).expect("5 to 16 bytes");
             let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
-            fill_many(&mut streams, &mut outs);
+            sample_many(&refs, &mut outs).expect("5 to 16 bytes");
 
             let mut message = [[0; BATCH]; 16];
             let mut opened = [0; BATCH];

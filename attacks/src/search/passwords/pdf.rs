@@ -2,13 +2,12 @@
 
 use std::array;
 
-use arcfour::{Rc4, fill_many, rekey_many};
+use arcfour::{FirstBytes, KeyLengthError, sample_many};
 use arcfour_formats::pdf::{FileKey, PAD, Standard};
 
 use crate::search::{
     document::BATCH,
     hashes::{Hash, Md5, Row, bytes, rows},
-    scan::first_byte,
 };
 
 /// Number of further MD5 rounds of a password, with R 3 and 4.
@@ -61,32 +60,32 @@ impl PdfPasswords {
     /// Returns the indexes of the right passwords, in order. Passwords are bytes in the encoding of
     /// the file.
     pub fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
-        let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); BATCH];
+        let mut first_bytes = FirstBytes::new();
         let mut found = vec![];
         for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
             let padded = rows(passwords.iter().map(|password| padded(password)));
-            let fits = self.fitting(&padded, &mut streams);
+            let fits = self.fitting(&padded, &mut first_bytes);
             found.extend((0..passwords.len()).filter(|&n| fits[n]).map(|n| BATCH * batch + n));
         }
         found
     }
 
-    fn fitting(&self, padded: &[Row; 8], streams: &mut [Rc4]) -> [bool; BATCH] {
+    fn fitting(&self, padded: &[Row; 8], first_bytes: &mut FirstBytes) -> [bool; BATCH] {
         let mut fits = [false; BATCH];
         if self.whose != Whose::Owner {
-            self.add_users(padded, streams, &mut fits);
+            self.add_users(padded, first_bytes, &mut fits);
         }
         if self.whose != Whose::User {
             for round_len in self.standard.owner_round_lens() {
-                let user = self.user_passwords(padded, round_len, streams);
-                self.add_users(&user, streams, &mut fits);
+                let user = self.user_passwords(padded, round_len);
+                self.add_users(&user, first_bytes, &mut fits);
             }
         }
         fits
     }
 
     /// Marks the lanes whose padded user password is right.
-    fn add_users(&self, padded: &[Row; 8], streams: &mut [Rc4], fits: &mut [bool; BATCH]) {
+    fn add_users(&self, padded: &[Row; 8], first_bytes: &mut FirstBytes, fits: &mut [bool; BATCH]) {
         let keys = bytes(&self.file_keys(padded));
         // The plaintext of U begins with the same byte for all keys, so only one password in 256 is
         // tested further.
@@ -96,10 +95,9 @@ impl PdfPasswords {
         };
         let mut first = [self.standard.user[0] ^ expected; BATCH];
         for round in self.rounds() {
-            self.rekey(&keys, round, streams);
-            for (byte, stream) in first.iter_mut().zip(&*streams) {
-                *byte ^= first_byte(stream.state());
-            }
+            let mut made = [0; BATCH];
+            self.keyed(&keys, round, |keys| first_bytes.fill(keys, &mut made));
+            first.iter_mut().zip(made).for_each(|(byte, made)| *byte ^= made);
         }
         for n in (0..BATCH).filter(|&n| first[n] == 0) {
             let key = FileKey::new(&keys[n][..self.standard.key_len]).expect("5 to 16 bytes");
@@ -123,7 +121,7 @@ impl PdfPasswords {
     }
 
     /// Returns the padded user passwords that the owner passwords give (algorithm 7).
-    fn user_passwords(&self, padded: &[Row; 8], round_len: usize, streams: &mut [Rc4]) -> [Row; 8] {
+    fn user_passwords(&self, padded: &[Row; 8], round_len: usize) -> [Row; 8] {
         let mut block = [[0; BATCH]; 16];
         block[..8].copy_from_slice(padded);
         block[8] = [0x80; BATCH];
@@ -132,8 +130,8 @@ impl PdfPasswords {
         let mut users = [words::<8>(&self.standard.owner); BATCH];
         let mut keystreams = [[0; 32]; BATCH];
         for round in self.rounds() {
-            self.rekey(&keys, round, streams);
-            fill_many(streams, &mut keystreams.each_mut().map(|keystream| &mut keystream[..]));
+            let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
+            self.keyed(&keys, round, |keys| sample_many(keys, &mut outs));
             for (user, keystream) in users.iter_mut().zip(&keystreams) {
                 user.iter_mut().zip(words::<8>(keystream)).for_each(|(word, with)| *word ^= with);
             }
@@ -168,10 +166,15 @@ impl PdfPasswords {
         0..=if self.standard.revision == 2 { 0 } else { 19 }
     }
 
-    fn rekey(&self, keys: &[[u8; 16]; BATCH], round: u8, streams: &mut [Rc4]) {
+    /// Calls `make` with the keys of a round.
+    fn keyed(
+        &self,
+        keys: &[[u8; 16]; BATCH],
+        round: u8,
+        make: impl FnOnce(&[&[u8]]) -> Result<(), KeyLengthError>,
+    ) {
         let keys = keys.map(|key| key.map(|byte| byte ^ round));
-        let keys: [&[u8]; BATCH] = keys.each_ref().map(|key| &key[..self.standard.key_len]);
-        rekey_many(streams, &keys).expect("5 to 16 bytes");
+        make(&keys.each_ref().map(|key| &key[..self.standard.key_len])).expect("5 to 16 bytes");
     }
 }
 
