@@ -147,6 +147,20 @@ def deepest(libraries: dict) -> str:
     return f"\nAfter placement `{large}` has, relative to `{small}`, {' and '.join(gains)}.\n" if gains else ""
 
 
+def still(libraries: dict) -> str:
+    """Energy, rate and area of the core whose table stands still, relative to the core whose table rotates, post-placement."""
+    ours, theirs = "rc4_still_2", "rc4_spec_2"
+    lines = [
+        "On {} `{}` takes {:.2f} × the energy of `{}` for a byte, at {:.2f} × its rate on {:.2f} × its area.\n".format(
+            library, ours, float(found[ours]["pj_per_byte"]) / float(found[theirs]["pj_per_byte"]), theirs,
+            *(float(found[ours][column]) / float(found[theirs][column]) for column in ("gbit_per_s", "area_ge")),
+        )
+        for library, found in libraries.items()
+        if {ours, theirs} <= found.keys()
+    ]  # fmt: skip
+    return "".join(["\n", *lines] if lines else [])
+
+
 GOAL = 15.0  # Gb/s
 
 
@@ -341,7 +355,7 @@ def wires(libraries: dict, netlists: dict) -> str:
 {synthesis(libraries, netlists)}
 {correction()}{flips(libraries)}The cores against the paper's designs in the same flow, post-placement:
 
-{ratios(libraries)}{deepest(libraries)}{lost(libraries)}{accounts()}{bus(libraries)}{layouts()}{calibrated()}
+{ratios(libraries)}{deepest(libraries)}{still(libraries)}{lost(libraries)}{accounts()}{bus(libraries)}{layouts()}{calibrated()}
 {noise(libraries)}
 """
 

@@ -10,11 +10,12 @@
 // sixteen by clear_i or rst_i, in the load, the schedule or the stream. The last line is JSON.
 #include "driver.h"
 
-// What the ports promise in every clock: without the enable nothing is offered or taken, and words of the stream stay until
-// they are taken, a word of a key comes, or a wipe.
+// What the ports promise in every clock: without the enable nothing is offered or taken, and no key is taken in the schedule. Words
+// of the stream stay until they are taken, a word of a key comes, or a wipe.
 static void watch() {
     static bool waits = false;
     static unsigned shown[K];
+    if (top->busy_o && top->key_ready_o) die("key_ready_o is high in the schedule");
     if (!top->ce_i && (top->z_valid_o || top->key_ready_o)) die("ready or valid is high while the clock enable is low");
     if (waits && top->ce_i && !top->z_valid_o) die("words that waited are gone");
     if (waits) for (int r = 0; r < K; r++) if (word(top->z_o, r) != shown[r]) die("words that waited have changed");
