@@ -71,6 +71,10 @@ class Results:
         path = self.folder / "runs" / f"{experiment}.csv"
         return pd.read_csv(path) if path.exists() else None
 
+    def of(self, study: str) -> Results:
+        """Another study's results under the same folder."""
+        return Results(study, self.folder.parent)
+
     def elsewhere(self) -> list[Results]:
         """The same study's results on other processors: `processors/NAME` under its folder."""
         return [Results(f"processors/{folder.name}", self.folder) for folder in sorted((self.folder / "processors").glob("*"))]

@@ -37,7 +37,7 @@ STUDY = Study(
             measure.languages_steady,
             ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c"),
         ),
-        Experiment("c-sizes", "C, small and large inputs", measure.c_sizes, ("c-small", "c-large")),
+        Experiment("c-sizes", "C, small and large inputs", measure.c_sizes, ("c-small", "c-large", "negligible")),
         Experiment(
             "java-sizes", "Java, small and large inputs", measure.java_sizes, ("java-small", "java-large")
         ),
@@ -70,6 +70,7 @@ STUDY = Study(
         Experiment(
             "c-instructions", "C, instructions by line (callgrind)", measure.c_instructions, ("c-lines",)
         ),
+        Experiment("c-misses", "C, reads that miss the cache (callgrind)", measure.c_misses, ("cache",)),
         Experiment(
             "java-profile",
             "Java, time by method and line (Flight Recorder)",

@@ -293,16 +293,28 @@ def c_profile(bench: Bench) -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def c_instructions(bench: Bench) -> pd.DataFrame:
-    """callgrind of V0 at -O2: instructions, reads and writes by line, a byte of input."""
+def c_lines(bench: Bench) -> tuple[pd.DataFrame, int]:
+    """callgrind of V0 at -O2 by line, and the bytes of its input."""
     program = gcc(bench, "-O2", "-g")
     text = bench.scratch / "text"
     size = bench.pick(100_000, 1_000_000)
     text.write_bytes(random.Random(1).randbytes(size))
-    table = pd.DataFrame(profiles.callgrind(bench, program, "V0", text))
-    for column in ("instructions", "reads", "writes"):
-        table[f"{column}_per_byte"] = table.pop(column) / size
-    return table[table.instructions_per_byte > 0.001].sort_values("line")
+    return pd.DataFrame(profiles.callgrind(bench, program, "V0", text)).sort_values("line"), size
+
+
+def c_instructions(bench: Bench) -> pd.DataFrame:
+    """Instructions, reads and writes by line, a byte of input."""
+    table, size = c_lines(bench)
+    counts = {f"{column}_per_byte": table[column] / size for column in ("instructions", "reads", "writes")}
+    table = table[["function", "line", "statement"]].assign(**counts)
+    return table[table.instructions_per_byte > 0.001]
+
+
+def c_misses(bench: Bench) -> pd.DataFrame:
+    """Reads of the PRGA's lines, and how many of them miss the first-level cache."""
+    table, size = c_lines(bench)
+    table = table.query("function == 'prga' and reads > 0").groupby("statement", as_index=False)[["reads", "misses"]].sum()
+    return table.assign(bytes=size)
 
 
 def java_profile(bench: Bench) -> pd.DataFrame:

@@ -217,6 +217,7 @@ TABLES = (
     Table("java-sizes", "Java, V1, with the JIT: time by size", sizes("java-sizes", "java-small", "java-large"), ("java-small", "java-large")),
     Table("c-functions", "C, V0: time by function (gprof)", c_functions, ("c-functions-small", "c-functions-large")),
     Table("c-lines", "C, V0: the PRGA's lines", c_lines, ("c-lines",)),
+    Table("c-misses", "C, V0: reads of the PRGA's lines that miss a cache of 32 KiB", recorded("c-misses"), ("cache",)),
     Table("java-methods", "Java, V1: time by method", java_methods, ("java-methods-small", "java-methods-large")),
     Table(
         "java-lines",

@@ -269,6 +269,14 @@ def compiler(results: Results) -> Verdict:
          Check("faster", faster(table[c, "parc4i", most], table[c, "rc4a", 1]))))
 
 
+@judge("parallel-gains")
+def parallel_gains(results: Results) -> Verdict:
+    rows = results["rolled"].query("work == 'parc4i'").set_index("threads")
+    one, two = (extremes(*rows.loc[count, ["overall_s", "overall_min_s", "overall_max_s"]]) for count in (1, 2))
+    gain = one / two
+    return Verdict("parallel-gains", {"gain": gain.value}, (decided("caches", gain, lambda ratio: ratio > 2 * (1 + TIE)), Check("energy", None)))
+
+
 @judge("as-scalable")
 def as_scalable(results: Results) -> Verdict:
     table = results["rolled"].set_index(["work", "threads"]).overall_s
@@ -294,4 +302,4 @@ def elsewhere(results: Results) -> Verdict:
 
 
 JUDGES: tuple[Judge, ...] = (table_1, columns, computed, readings, structure_of_blocks, mechanism, entropies, by_cores, speed_up_figure, secure, distinct, divided, halving,
-                             efficiency, unrolling, compiler, as_scalable, rc4a_fpga, elsewhere)
+                             efficiency, unrolling, compiler, parallel_gains, as_scalable, rc4a_fpga, elsewhere)

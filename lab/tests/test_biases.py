@@ -1,4 +1,4 @@
-"""The published values and sources of the recorded checks are those of `arcfour bias verify` today."""
+"""The recorded checks have the published values and sources that `arcfour bias verify` has today."""
 
 import json
 import subprocess

@@ -250,9 +250,12 @@ def files_cost(results: Results) -> Verdict:
     large = tables.large_times(results).set_index(["series", "size_mib"])
     biggest = large.index.get_level_values("size_mib").max()
     java, pool = large.mib_per_s["Java, sequential", biggest], large.loc["Java, parallel: until merged", biggest]
+    memory = results.of("handa2015")
+    apart = "rolled" in memory
+    threads = memory["rolled"].query("work == 'parc4i'").set_index("threads").overall_s if apart else {1: math.nan, 2: 1}
     return Verdict("files-cost",
         {"size": biggest, "pool": pool.mib_per_s, "threads": pool.threads, "java": java, "one": large.mib_per_s["arcfour seal, 1 thread", biggest],
-         "two": large.mib_per_s["arcfour seal, 2 threads", biggest]},
+         "two": large.mib_per_s["arcfour seal, 2 threads", biggest], "apart": apart, "gain": threads[1] / threads[2]},
         (Check("faster", pool.mib_per_s > java, {"size": biggest}),))
 
 

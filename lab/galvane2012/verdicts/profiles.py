@@ -12,6 +12,7 @@ from lab.results import Results
 
 LOOP = ["i", "j", "swap", "lookup", "loop"]
 SCHEDULE = ["ksa j", "ksa loop", "ksa table"]
+SAME = 0.005  # by how much two prints of one figure may differ, as shares of it
 
 
 def share(table: pd.DataFrame, name: str, column: str = "ours_percent") -> float:
@@ -122,6 +123,28 @@ def appendix(results: Results) -> list[Verdict]:
     return found
 
 
+@judge("cache")
+def cache(results: Results) -> Verdict:
+    """Reads of the table by callgrind."""
+    table = results["c-misses"]
+    reads, misses = table.reads.sum(), table.misses.sum()
+    return Verdict("cache", {"bytes": table.bytes.iloc[0], "reads": reads, "misses": misses}, (Check("misses", misses > reads / 1000),))
+
+
+@judge("printed-twice", "unsigned")
+def own_words(results: Results) -> list[Verdict]:
+    """The text beside the tables, and beside Java's definition."""
+    table = results.paper("printed-twice").set_index("what")
+    apart = (table.text / table.table - 1).abs()
+    others = table[apart > SAME]
+    return [
+        Verdict("printed-twice", {"pairs": len(table), "same": len(table) - len(others), "within": SAME,
+                                  "others": "; ".join(f"{row.Index}, {row.text:.4g} and {row.table:.4g}" for row in others.itertuples())},
+                tuple(Check("same", gap <= SAME, {"what": what, "within": SAME}) for what, gap in apart.items())),
+        Verdict("unsigned"),
+    ]
+
+
 @judge("lines-79-85-86", "few-lines")
 def own_figures(results: Results) -> list[Verdict]:
     """§5.1.2's statements about the appendix, beside the appendix."""
@@ -139,4 +162,4 @@ def own_figures(results: Results) -> list[Verdict]:
     ]
 
 
-JUDGES = (c_profile, java_profile, appendix, own_figures)
+JUDGES = (c_profile, java_profile, appendix, cache, own_words, own_figures)

@@ -67,6 +67,18 @@ def sizes(results: Results) -> list[Verdict]:
     return found
 
 
+@judge("negligible")
+def negligible(results: Results) -> Verdict:
+    """The share of the key schedule at 100 times the table."""
+    size, shares = 100 * 256, {}
+    for level, rows in results["c-sizes"].sort_values("bytes").groupby("level"):
+        small = rows[rows["bytes"] <= 300]
+        schedule, byte = np.polyfit(small["bytes"], small.us, 1)[1], rows.us.iloc[-1] / rows["bytes"].iloc[-1]
+        shares[level] = schedule / (schedule + byte * size)
+    return Verdict("negligible", {"size": size, "shares": series({level: f"{share:.1%}" for level, share in shares.items()}, "{value} (gcc {name})")},
+                   tuple(Check("negligible", share < TIE, {"level": level, "size": size}) for level, share in shares.items()))
+
+
 @judge("memory", "modulus", "key-length", "counter")
 def steps(results: Results) -> list[Verdict]:
     """The savings of single improvements."""
@@ -186,4 +198,4 @@ def rest(results: Results) -> list[Verdict]:
     ]
 
 
-JUDGES = (sizes, steps, versions, final, small_inputs, rest)
+JUDGES = (sizes, negligible, steps, versions, final, small_inputs, rest)

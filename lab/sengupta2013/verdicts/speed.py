@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from lab.judge import FLAT, POINTS, Check, Judge, Verdict, alike, faster, judge
+from lab.judge import FLAT, POINTS, TIE, Check, Judge, Verdict, alike, faster
 from lab.results import Results
 from lab.sengupta2013 import tables
 from lab.shapes import counted
@@ -174,11 +173,31 @@ def ram(results: Results, found: Found) -> Verdict:
          Check("ours", lut["rc4_bram"] < registers)))
 
 
-@judge("platform-outlook", "variants-outlook")
-def outlook(results: Results) -> Iterator[Verdict]:
-    """The paper's future work that we did not build."""
-    yield Verdict("platform-outlook", checks=(Check("several", None),))
-    yield Verdict("variants-outlook", checks=(Check("trades", None),))
+def platform(results: Results, found: Found) -> Verdict:
+    """Three other ciphers beside RC4, with nothing shared."""
+    others = results.paper("estream").query("technology_nm == 130")
+    smallest = found.ours.loc[found.ours.area_ge.idxmin()]
+    added, small, paper = others.kge.sum(), smallest.area_ge / 1000, found.paper5.loc[("Design 2", 130)].area_ge / 1000
+    return Verdict("platform-outlook",
+        {"ciphers": " and ".join(", ".join(others.cipher).rsplit(", ", 1)), "added": added, "small": small, "process": found.process, "small_share": added / small,
+         "paper_share": added / paper, "state": smallest.sequential_ge / 1000},
+        (Check("beside", added < small), Check("several", None)))
+
+
+DROP, SHORT, LONG = 1024, 1500, 1_000_000  # bytes: dropped (as in the study biases), of a packet, of a file
+
+
+def variants(results: Results, found: Found) -> Verdict:
+    """RC4 that drops its first bytes: what it costs, and what it hides."""
+    core, biases = found.clocks.loc["rc4_design2"], results.of("biases")
+    clocks = DROP / core.words_per_clock
+    times = {size: 1 + clocks / (core.ksa_clocks + core.prga_lag_clocks + size / core.words_per_clock) for size in (SHORT, LONG)}
+    seen = {name: biases[f"{name}-checks"].query("verdict == 'seen'").set_index("event").relative_bias.abs() for name in ("first", "long")}
+    first, later = seen["first"].max(), seen["long"].max()
+    return Verdict("variants-outlook",
+        {"drop": DROP, "clocks": clocks, "short": SHORT, "short_times": times[SHORT], "long": LONG, "long_times": times[LONG],
+         "first": first, "first_event": seen["first"].idxmax(), "later": later, "later_event": seen["long"].idxmax()},
+        (Check("costs", times[SHORT] > 1 + TIE, {"drop": DROP, "short": SHORT}), Check("gains", later < first / 10), Check("trades", None)))
 
 
 def area(found: Found) -> Verdict:
@@ -198,9 +217,9 @@ def area(found: Found) -> Verdict:
 
 
 JUDGES: tuple[Judge, ...] = (
-    outlook,
     *(answer(claim, tell) for claim, tell in (
         ("throughput", throughput), ("unrolling", unrolling), ("pipelining", pipelining), ("software", software), ("clock-performance", lose_clock),
         ("critical-path", critical_path), ("times-faster", times_faster), ("port-sharing", port_sharing), ("area-outlook", area))),
-    *(Judge((claim,), partial(lambda tell, results: [tell(results, Found(results))], tell)) for claim, tell in (("estream", estream), ("ram", ram))),
+    *(Judge((claim,), partial(lambda tell, results: [tell(results, Found(results))], tell)) for claim, tell in (
+        ("estream", estream), ("ram", ram), ("platform-outlook", platform), ("variants-outlook", variants))),
 )
