@@ -10,18 +10,7 @@ from pydoc_data import topics
 import numpy as np
 
 # Debian's base-files; near duplicates are left out.
-LICENSES = [
-    "GPL-3",
-    "MPL-1.1",
-    "Apache-2.0",
-    "LGPL-2.1",
-    "GFDL-1.3",
-    "GPL-2",
-    "MPL-2.0",
-    "GPL-1",
-    "CC0-1.0",
-    "Artistic",
-]
+LICENSES = ["GPL-3", "MPL-1.1", "Apache-2.0", "LGPL-2.1", "GFDL-1.3", "GPL-2", "MPL-2.0", "GPL-1", "CC0-1.0", "Artistic"]
 
 
 @cache

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import product
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -126,14 +127,19 @@ class Judge:
     run: Callable[[Results], list[Verdict]]
 
 
-def judge(*claims: str) -> Callable[[Callable[[Results], Verdict | Iterable[Verdict]]], Judge]:
-    """Make a function that answers these claims a `Judge`."""
-    def decorate(function: Callable[[Results], Verdict | Iterable[Verdict]]) -> Judge:
+def judge(*claims: str, given: Callable[[Results], Any] = lambda results: results) -> Callable[[Callable[[Any], Verdict | Iterable[Verdict]]], Judge]:
+    """Make a function that answers these claims a `Judge`. The function is called with what `given` makes of the results."""
+    def decorate(function: Callable[[Any], Verdict | Iterable[Verdict]]) -> Judge:
         def run(results: Results) -> list[Verdict]:
-            found = function(results)
+            found = function(given(results))
             return [found] if isinstance(found, Verdict) else list(found)
         return Judge(claims, run)
     return decorate
+
+
+def judges(*modules: ModuleType) -> tuple[Judge, ...]:
+    """The judges that these modules define."""
+    return tuple(each for module in modules for each in vars(module).values() if isinstance(each, Judge))
 
 
 # Conditions by kind. Each takes figures and answers whether they meet it.

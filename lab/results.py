@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from lab.bench import ROOT
+from lab.schema import schema
 
 RECORDED = ROOT / "lab" / "results"
 
@@ -65,6 +66,10 @@ class Results:
             raise NotMeasured(f"Not measured yet: `python -m lab run {self.study}:{experiment} --full` does.")
         path = self.folder / f"{experiment}.csv"
         return read(path, path.stat().st_mtime_ns).copy()
+
+    def rows(self, experiment: str) -> pd.DataFrame:
+        """The same, each row under what tells it apart by the study's schema."""
+        return self[experiment].set_index(schema(self.study)["rows"][experiment])
 
     def runs(self, experiment: str) -> pd.DataFrame | None:
         """Every run that an experiment is made of; none in records that are older."""

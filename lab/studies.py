@@ -4,16 +4,7 @@ from importlib import import_module
 
 from lab.model import Study
 
-NAMES: tuple[str, ...] = (
-    "galvane2012",
-    "weerasinghe2012",
-    "handa2015",
-    "sengupta2013",
-    "singhal2011",
-    "biases",
-    "search",
-    "attacks",
-)
+NAMES: tuple[str, ...] = ("galvane2012", "weerasinghe2012", "handa2015", "sengupta2013", "singhal2011", "biases", "search", "attacks")
 
 
 def study(name: str) -> Study:

@@ -56,8 +56,12 @@ class Templates:
 
 @cache
 def listed(study: str) -> dict[str, Any]:
-    """`claims.toml` of a study."""
-    return tomllib.loads((LAB / study / "claims.toml").read_text("utf-8"))
+    """`claims.toml` of a study. A claim that `says` a name has the verdict of that name at the head of the file."""
+    found = tomllib.loads((LAB / study / "claims.toml").read_text("utf-8"))
+    for claim in found["claim"]:
+        if "says" in claim:
+            claim["verdict"] = found["verdicts"][claim.pop("says")]
+    return found
 
 
 def shared(study: str) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """The attacks that broke RC4: the success of each published attack, and of ours."""
 
-from lab.attacks import figures, measure, tables
+from lab.attacks import figures, measure, tables, verdicts
 from lab.attacks.beside import BESIDE
-from lab.attacks.verdicts import JUDGES
+from lab.judge import judges
 from lab.model import Experiment, Study
 
 STUDY = Study(
@@ -27,7 +27,7 @@ STUDY = Study(
     ),
     tables=tables.TABLES,
     figures=figures.FIGURES,
-    judges=JUDGES,
+    judges=judges(verdicts),
     beside=BESIDE,
     literature=True,
     short="Attacks",

@@ -29,7 +29,7 @@ def steps(claim: str):
     """A power of two, by the number of entries."""
     def build(results: Results) -> Grid:
         row = results.paper(claim).iloc[0]
-        ours = results["model"].set_index("n").expected_log2[int(row.n)]
+        ours = results.rows("model").expected_log2[int(row.n)]
         return Grid("entries", (Column("steps, as a power of 2"),), ((f"{row.n:.0f}", ((float(row.log2), float(ours)),)),), "Ours is the model of plain guessing.")
     return Beside(claim, build)
 

@@ -29,8 +29,7 @@ def key(results: Results) -> Verdict:
     longest = table[table.rate >= 0.5].index.max()
     return Verdict("key",
         {"trials": row.trials, "found": found(row), "tests": row.tests, "longest": longest},
-        (
-        Check("found", at_least(row, published.rate), {"share": 100 * published.rate}),))
+        (Check("found", at_least(row, published.rate), {"share": 100 * published.rate}),))
 
 
 @judge("wep")
@@ -42,8 +41,7 @@ def wep(results: Results) -> Verdict:
     others = "; ".join(f"{packets:,}: {found(other)}" for packets, other in table.iterrows() if packets != published.packets)
     return Verdict("wep",
         {"packets": published.packets, "found": found(row), "trials": row.trials, "more": bool(others), "others": others},
-        (
-        Check("found", shared(row, published.rate)),))
+        (Check("found", shared(row, published.rate)),))
 
 
 @judge("aircrack")
@@ -56,8 +54,7 @@ def aircrack(results: Results) -> Verdict:
                      f"{ours.successes[packets]:.0f}" for packets, row in theirs.iterrows())
     return Verdict("aircrack",
         {"version": table.version.iloc[0].rpartition(":")[2], "counts": told},
-        (
-        *(Check("theirs", shared(theirs.loc[packets], rate) if packets in theirs.index else None, {"share": 100 * rate, "packets": packets})
+        (*(Check("theirs", shared(theirs.loc[packets], rate) if packets in theirs.index else None, {"share": 100 * rate, "packets": packets})
           for packets, rate in published.items()),
         Check("ours", bool((ours.successes >= theirs.successes).all()))))
 
@@ -86,21 +83,19 @@ def cookie(results: Results) -> Verdict:
     return Verdict("cookie",
         {"found": found(row), "trials": row.trials, "share": 100 * published.rate, "enough": enough / 2**27, "times": enough / published.requests,
          "bound": 100 * bound.rate[int(published.requests)]},
-        (
-        Check("found", shared(row, published.rate), {"share": 100 * published.rate}),))
+        (Check("found", shared(row, published.rate), {"share": 100 * published.rate}),))
 
 
 @judge("state")
 def state(results: Results) -> Verdict:
     """The model against the measurements, and its extrapolation."""
     published = results.paper("state").iloc[0]
-    table, model = results["state"], results["model"].set_index("n").expected_log2
+    table, model = results["state"], results.rows("model").expected_log2
     whole, off = model[int(published.n)], (table.mean_log2 - table.expected_log2).abs()
     largest = table[table.known == 0].n.max()
     return Verdict("state",
         {"largest": largest, "tables": table.trials.sum(), "least": table.mean_log2.min(), "most": table.mean_log2.max(), "factor": 2 ** off.max(), "whole": whole},
-        (
-        Check("found", bool((table.successes == table.trials).all())),
+        (Check("found", bool((table.successes == table.trials).all())),
         Check("model", bool(off.max() <= 2)),
         Check("exponent", bool(abs(whole / published.log2 - 1) <= RATIO / 10), {"within": RATIO / 10})))
 
@@ -108,7 +103,7 @@ def state(results: Results) -> Verdict:
 @judge("maximov")
 def maximov(results: Results) -> Verdict:
     """No step of it is made here."""
-    log2, whole = results.paper("maximov").log2.iloc[0], results["model"].set_index("n").expected_log2[256]
+    log2, whole = results.paper("maximov").log2.iloc[0], results.rows("model").expected_log2[256]
     return Verdict("maximov",
         {"attack": log2, "whole": whole})
 
@@ -126,9 +121,5 @@ def weak(results: Results) -> Verdict:
     before, after = (256 * row("Klein's vote is right", f"IV {order} the key").rate for order in ("before", "after"))
     return Verdict("weak",
         {"keys": kept["keys"], "kept": found(kept), "bit": found(bit), "other": found(other), "after": after, "before": before},
-        (
-        Check("kept", bool(kept.low > least)),
+        (Check("kept", bool(kept.low > least)),
         Check("bit", bool(bit.low > other.high))))
-
-
-JUDGES = (key, wep, aircrack, broadcast, cookie, state, maximov, weak)

@@ -68,8 +68,7 @@ def published_table(results: Results) -> Verdict:
     differ = int((table.verdict == "differs").sum())
     return Verdict("published-table",
         {"positions": len(table), "chi_square": chi_square, "degrees": degrees, "p_value": p_value, "some": differ > 0, "differ": differ, "least": table.p_value.min()},
-        (
-        Check("positions", differ == 0),
+        (Check("positions", differ == 0),
         Check("sum", p_value >= 0.001)))
 
 
@@ -81,8 +80,4 @@ def dieharder(results: Results) -> Verdict:
     weak = int((table.assessment == "WEAK").sum())
     return Verdict("dieharder",
         {"values": len(table), "tests": table.test.nunique(), "failing": failed > 0, "failed": failed, "doubtful": weak > 0, "weak": weak, "many": weak > 1, "least": table.p_value.min()},
-        (
-        Check("failed", failed == 0), Check("least", table.p_value.min() >= FAILED, {"limit": FAILED})))
-
-
-JUDGES = (events, published_table, dieharder)
+        (Check("failed", failed == 0), Check("least", table.p_value.min() >= FAILED, {"limit": FAILED})))

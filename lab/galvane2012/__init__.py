@@ -18,12 +18,7 @@ STUDY = Study(
         "and processor."
     ),
     experiments=(
-        Experiment(
-            "examples",
-            "The examples and the usage text, by all programs",
-            measure.examples,
-            ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1"),
-        ),
+        Experiment("examples", "The examples and the usage text, by all programs", measure.examples, ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
         Experiment(
             "languages",
             "Six programs, six sizes, as the paper's script sees them",
@@ -38,52 +33,21 @@ STUDY = Study(
             ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c"),
         ),
         Experiment("c-sizes", "C, small and large inputs", measure.c_sizes, ("c-small", "c-large", "negligible")),
-        Experiment(
-            "java-sizes", "Java, small and large inputs", measure.java_sizes, ("java-small", "java-large")
-        ),
+        Experiment("java-sizes", "Java, small and large inputs", measure.java_sizes, ("java-small", "java-large")),
         Experiment("c-versions", "C, V0 to V4", measure.c_versions, ("c-versions",)),
         Experiment("c-memory", "C, V0 to V4: what they ask of memory", measure.c_memory, ("memory",)),
-        Experiment(
-            "java-versions",
-            "Java, V1 to V4, without and with the JIT",
-            measure.java_versions,
-            ("java-versions", "modulus"),
-        ),
-        Experiment(
-            "java-small-versions", "Java, V1 to V4, 100 bytes", measure.java_small_versions, ("small-v2",)
-        ),
-        Experiment(
-            "final", "C and Java, initial and optimized", measure.final, ("final-small", "final-large")
-        ),
-        Experiment(
-            "key-length",
-            "The key schedule by length of key, modulus and counter",
-            measure.key_length,
-            ("key-length", "counter"),
-        ),
-        Experiment(
-            "c-profile",
-            "C, time by function and line (gprof)",
-            measure.c_profile,
-            ("c-functions-small", "c-functions-large", "c-lines"),
-        ),
-        Experiment(
-            "c-instructions", "C, instructions by line (callgrind)", measure.c_instructions, ("c-lines",)
-        ),
+        Experiment("java-versions", "Java, V1 to V4, without and with the JIT", measure.java_versions, ("java-versions", "modulus")),
+        Experiment("java-small-versions", "Java, V1 to V4, 100 bytes", measure.java_small_versions, ("small-v2",)),
+        Experiment("final", "C and Java, initial and optimized", measure.final, ("final-small", "final-large")),
+        Experiment("key-length", "The key schedule by length of key, modulus and counter", measure.key_length, ("key-length", "counter")),
+        Experiment("c-profile", "C, time by function and line (gprof)", measure.c_profile, ("c-functions-small", "c-functions-large", "c-lines")),
+        Experiment("c-instructions", "C, instructions by line (callgrind)", measure.c_instructions, ("c-lines",)),
         Experiment("c-misses", "C, reads that miss the cache (callgrind)", measure.c_misses, ("cache",)),
         Experiment(
             "java-profile",
             "Java, time by method and line (Flight Recorder)",
             measure.java_profile,
-            (
-                "java-methods-small",
-                "java-methods-large",
-                "java-lines-small",
-                "java-lines-large",
-                "java-lines-v2",
-                "java-lines-v3",
-                *FIGURES_11,
-            ),
+            ("java-methods-small", "java-methods-large", "java-lines-small", "java-lines-large", "java-lines-v2", "java-lines-v3", *FIGURES_11),
         ),
         Experiment(
             "java-bytecodes",

@@ -75,7 +75,7 @@ def c_lines(results: Results) -> Grid:
 
 def c_versions(results: Results) -> Grid:
     """V0 to V4."""
-    ours = results["c-versions"].set_index(["version", "level"]).us / 1e6
+    ours = results.rows("c-versions").us / 1e6
     levels = ("-O1", "-O2", "-O3")
     rows = tuple((each.version, tuple((each.ms / 1e3, ours.get((each.version, level))) for level in levels)) for each in results.paper("c-versions").itertuples())
     return Grid("version", tuple(Column(f"ours by gcc {level}", "s") for level in levels), rows, "Seconds for 10,000,000 bytes. The paper's column is one: it names no level of optimization.")

@@ -13,19 +13,7 @@ import pandas as pd
 
 from lab.bench import Bench
 from lab.galvane2012 import profiles
-from lab.galvane2012.programs import (
-    C_VERSIONS,
-    JAVA_VERSIONS,
-    KEY,
-    LEVELS,
-    Entry,
-    build,
-    changed,
-    gcc,
-    java,
-    python_port,
-    race,
-)
+from lab.galvane2012.programs import C_VERSIONS, JAVA_VERSIONS, KEY, LEVELS, Entry, build, changed, gcc, java, python_port, race
 
 # Figure 3.1's sizes. Its first row is one byte, but the paper's manual (chapter 7), and so every
 # port, refuses one byte in benchmark mode. Two bytes replace it.
@@ -117,11 +105,7 @@ def java_sizes(bench: Bench) -> pd.DataFrame:
     """V1 in Java with the JIT: 5 runs of 500,000 small, 50 large encryptions."""
     build(bench)
     small, large, runs = bench.pick((20_000, 20, 2), (500_000, 50, 5))
-    entries = [
-        Entry({}, [*java(bench), "--paper-version=V1"], size, loop)
-        for sizes, loop in ((SMALL, small), (LARGE, large))
-        for size in sizes
-    ]
+    entries = [Entry({}, [*java(bench), "--paper-version=V1"], size, loop) for sizes, loop in ((SMALL, small), (LARGE, large)) for size in sizes]
     return race(bench, entries, runs)
 
 
@@ -166,12 +150,7 @@ def java_versions(bench: Bench) -> pd.DataFrame:
     build(bench)
     interpreted, compiled, runs = bench.pick((1, 20, 2), (4, 100, 7))
     entries = [
-        Entry(
-            {"jit": jit, "version": version},
-            [*java(bench, *options), f"--paper-version={version}"],
-            1_000_000,
-            loop,
-        )
+        Entry({"jit": jit, "version": version}, [*java(bench, *options), f"--paper-version={version}"], 1_000_000, loop)
         for jit, options, loop in ((False, ["-Xint"], interpreted), (True, [], compiled))
         for version in JAVA_VERSIONS
     ]
@@ -201,17 +180,10 @@ def final(bench: Bench) -> pd.DataFrame:
     programs = {("our rc4", ""): commands["our rc4"], ("assembly", ""): commands["assembly"]}
     for level in ("-O2", "-O3"):
         program = gcc(bench, level)
-        programs |= {
-            (f"C {level}", version): [program, f"--paper-version={version}"] for version in ("V0", "V3", "V4")
-        }
+        programs |= {(f"C {level}", version): [program, f"--paper-version={version}"] for version in ("V0", "V3", "V4")}
     programs |= {("Java", version): [*java(bench), f"--paper-version={version}"] for version in ("V1", "V4")}
     entries = [
-        Entry(
-            {"language": language, "version": version},
-            command,
-            size,
-            loop * (10 if size > 200 else 3) if language == "Java" else loop,
-        )
+        Entry({"language": language, "version": version}, command, size, loop * (10 if size > 200 else 3) if language == "Java" else loop)
         for size, loop in ((200, small), (5_000_000, large))
         for (language, version), command in programs.items()
     ]
@@ -227,15 +199,9 @@ def key_length(bench: Bench) -> pd.DataFrame:
         source=changed(
             bench,
             profiles.C_SOURCE,
-            (
-                "unsigned keylength)\n{\n    unsigned i, j;",
-                "unsigned keylength)\n{\n    unsigned i, j, k = 0;",
-            ),
+            ("unsigned keylength)\n{\n    unsigned i, j;", "unsigned keylength)\n{\n    unsigned i, j, k = 0;"),
             ("key[i % keylength]", "key[k]"),
-            (
-                "SWAP(unsigned char, s->S[i], s->S[j]);",
-                "SWAP(unsigned char, s->S[i], s->S[j]);\n        k = k + 1 == keylength ? 0 : k + 1;",
-            ),
+            ("SWAP(unsigned char, s->S[i], s->S[j]);", "SWAP(unsigned char, s->S[i], s->S[j]);\n        k = k + 1 == keylength ? 0 : k + 1;"),
         ),
     )
     java_counter = bench.scratch / "counter"
@@ -249,8 +215,7 @@ def key_length(bench: Bench) -> pd.DataFrame:
                 profiles.JAVA_SOURCE,
                 (
                     "for (int i = 0; i < N; i++) {\n                j = (j + s[i] + k[i % k.length]) & 255;",
-                    "for (int i = 0, c = 0; i < N; i++, c = c + 1 == k.length ? 0 : c + 1) {\n"
-                    "                j = (j + s[i] + k[c]) & 255;",
+                    "for (int i = 0, c = 0; i < N; i++, c = c + 1 == k.length ? 0 : c + 1) {\n                j = (j + s[i] + k[c]) & 255;",
                 ),
             ),
         ]
@@ -266,13 +231,7 @@ def key_length(bench: Bench) -> pd.DataFrame:
     loop, runs = bench.pick((20_000, 2), (50_000, 5))
     lengths = bench.pick((1, 7, 256), (1, 2, 5, 7, 8, 16, 32, 64, 128, 256))
     entries = [
-        Entry(
-            {"language": language, "index": index, "key_bytes": length},
-            command,
-            2,
-            loop * 4 if language == "Java" else loop,
-            key=(KEY * 37)[:length],
-        )
+        Entry({"language": language, "index": index, "key_bytes": length}, command, 2, loop * 4 if language == "Java" else loop, key=(KEY * 37)[:length])
         for length in lengths
         for (language, index), command in programs.items()
     ]
@@ -284,10 +243,7 @@ def c_profile(bench: Bench) -> pd.DataFrame:
     # The program ends by _exit, at which no profile would be written.
     program = gcc(bench, "-O2", "-g", "-pg", "-no-pie", "-fno-inline", "-D_exit=exit")
     tables = []
-    for name, size, loop in (
-        ("small", 100, bench.pick(500_000, 5_000_000)),
-        ("large", 10_000_000, bench.pick(20, 500)),
-    ):
+    for name, size, loop in (("small", 100, bench.pick(500_000, 5_000_000)), ("large", 10_000_000, bench.pick(20, 500))):
         table = pd.DataFrame(profiles.gprof(bench, program, "V0", size, loop))
         tables.append(table.assign(input=name, bytes=size, loop=loop))
     return pd.concat(tables)
@@ -338,16 +294,11 @@ def java_bytecodes(bench: Bench) -> pd.DataFrame:
     """Bytecodes that the interpreter executes by line, for the paper's profiles."""
     build(bench)
     listings = {
-        version: bench.check(
-            ["javap", "-c", "-l", "-p", "-cp", bench.scratch / "java", f"RC4${version}"], text=True
-        ).stdout
-        for version in JAVA_VERSIONS
+        version: bench.check(["javap", "-c", "-l", "-p", "-cp", bench.scratch / "java", f"RC4${version}"], text=True).stdout for version in JAVA_VERSIONS
     }
     return pd.concat(
         [
-            pd.DataFrame(profiles.bytecodes(listings, version, size)).assign(
-                version=version, input=name, bytes=size
-            )
+            pd.DataFrame(profiles.bytecodes(listings, version, size)).assign(version=version, input=name, bytes=size)
             for version in JAVA_VERSIONS
             for name, size in (("small", 100), ("large", 1_000_000))
         ]
@@ -367,9 +318,7 @@ def no_swap(bench: Bench) -> pd.DataFrame:
             j = (j + still[i]) & 255
             stream.append(still[(still[i] + still[j]) & 255])
         real = bytes(port.RC4(key).crypt(bytes(65_536)))
-        rows.append(
-            {"key": key.hex(), "without_swap_bytes": period(bytes(stream)), "rc4_bytes": period(real)}
-        )
+        rows.append({"key": key.hex(), "without_swap_bytes": period(bytes(stream)), "rc4_bytes": period(real)})
     return pd.DataFrame(rows)
 
 
@@ -387,46 +336,20 @@ def second_byte(bench: Bench) -> pd.DataFrame:
     """How often the second byte of keystream is 0, over many random keys."""
     keys = bench.pick(2**20, 2**26)
     campaign = bench.scratch / "campaign.toml"
-    campaign.write_text(
-        f"seed = '{'2012' * 16}'\nshards = 1\nkeystreams = {keys}\nkey-length = 16\n[count]\nsingle = 2\n",
-        "utf-8",
-    )
+    campaign.write_text(f"seed = '{'2012' * 16}'\nshards = 1\nkeystreams = {keys}\nkey-length = 16\n[count]\nsingle = 2\n", "utf-8")
     counts = bench.scratch / "0.cnt"
     arcfour = bench.programs / "arcfour"
     bench.check([arcfour, "bias", "shard", campaign, "--index", "0", "--out", counts])
     shown = bench.check([arcfour, "bias", "show", counts, "single:2", "--cell", "0"], text=True).stdout
     _, count, probability, bias, z = shown.splitlines()[1].split()
-    return pd.DataFrame(
-        [
-            {
-                "keystreams": keys,
-                "zeros": int(count),
-                "probability": float(probability),
-                "relative_bias": float(bias),
-                "z": float(z),
-            }
-        ]
-    )
+    return pd.DataFrame([{"keystreams": keys, "zeros": int(count), "probability": float(probability), "relative_bias": float(bias), "z": float(z)}])
 
 
 def variants(bench: Bench) -> pd.DataFrame:
     """VMPC beside an RC4 whose key schedule runs 768 rounds; RC4A's speed beside RC4's, cycles a byte."""
     arcfour = bench.programs / "arcfour"
     size, key, iv = 65_536, bytes(range(16)), bytes(range(16, 32))
-    vmpc = bench.check(
-        [
-            arcfour,
-            "keystream",
-            "--family",
-            "vmpc",
-            "--key-hex",
-            key.hex(),
-            "--iv-hex",
-            iv.hex(),
-            "--bytes",
-            str(size),
-        ]
-    ).stdout
+    vmpc = bench.check([arcfour, "keystream", "--family", "vmpc", "--key-hex", key.hex(), "--iv-hex", iv.hex(), "--bytes", str(size)]).stdout
     port = python_port()
     rows = []
     for name, materials in (("the key", [key]), ("the key, then the IV", [key, iv])):
@@ -451,12 +374,5 @@ def variants(bench: Bench) -> pd.DataFrame:
     kernels = bench.check([arcfour, "bench", "kernels", "--json", "--samples", str(bench.pick(3, 31))])
     for kernel in json.loads(kernels.stdout):
         if kernel["name"] == "xor in place" and kernel["streams"] == 1:
-            rows.append(
-                {
-                    "what": kernel["family"],
-                    "backend": kernel["backend"],
-                    "value": kernel["cycles_per_byte"],
-                    "unit": "cycles per byte",
-                }
-            )
+            rows.append({"what": kernel["family"], "backend": kernel["backend"], "value": kernel["cycles_per_byte"], "unit": "cycles per byte"})
     return pd.DataFrame(rows)

@@ -50,16 +50,11 @@ def statement(source: list[str], line: int) -> str:
 
 def gprof(bench: Bench, program: Path, version: str, size: int, loop: int) -> list[dict]:
     """Samples of 10 ms by line of the C port, compiled with -pg, with the lines' functions and calls."""
-    bench.time(
-        [program, f"--bench={size}", f"--bench-loop={loop}", f"--paper-version={version}", KEY],
-        cwd=bench.scratch,
-    )
+    bench.time([program, f"--bench={size}", f"--bench-loop={loop}", f"--paper-version={version}", KEY], cwd=bench.scratch)
     flat = bench.check(["gprof", "-b", "-p", "-l", program, bench.scratch / "gmon.out"], text=True).stdout
     source = C_SOURCE.read_text("utf-8").splitlines()
     rows = []
-    for share, seconds, function, line in re.findall(
-        r"^\s*([\d.]+)\s+[\d.]+\s+([\d.]+)\s.*?(\w+)[.\w]* \(rc4\.c:(\d+) @ \w+\)$", flat, re.MULTILINE
-    ):
+    for share, seconds, function, line in re.findall(r"^\s*([\d.]+)\s+[\d.]+\s+([\d.]+)\s.*?(\w+)[.\w]* \(rc4\.c:(\d+) @ \w+\)$", flat, re.MULTILINE):
         if float(seconds) > 0:
             rows.append(
                 {
@@ -111,35 +106,16 @@ def callgrind(bench: Bench, program: Path, version: str, text: Path) -> list[dic
                 totals.setdefault((function, line), Counter()).update(named)
             own = True
     source = C_SOURCE.read_text("utf-8").splitlines()
-    return [
-        {"function": function, "line": line, "statement": statement(source, line), **cost}
-        for (function, line), cost in totals.items()
-    ]
+    return [{"function": function, "line": line, "statement": statement(source, line), **cost} for (function, line), cost in totals.items()]
 
 
 def flight(bench: Bench, command: Command, version: str, size: int, loop: int) -> list[dict]:
     """Samples of the Java port by method and line, from a flight recording of every millisecond."""
     recording = bench.scratch / "recording.jfr"
-    recorder = (
-        f"-XX:StartFlightRecording=filename={recording},settings=profile,jdk.ExecutionSample#period=1ms"
-    )
+    recorder = f"-XX:StartFlightRecording=filename={recording},settings=profile,jdk.ExecutionSample#period=1ms"
     virtual_machine, *rest = command
-    bench.time(
-        [
-            virtual_machine,
-            recorder,
-            "-Xlog:disable",
-            *rest,
-            f"--bench={size}",
-            f"--bench-loop={loop}",
-            f"--paper-version={version}",
-            KEY,
-        ]
-    )
-    events = bench.check(
-        ["jfr", "print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", "1", recording],
-        text=True,
-    ).stdout
+    bench.time([virtual_machine, recorder, "-Xlog:disable", *rest, f"--bench={size}", f"--bench-loop={loop}", f"--paper-version={version}", KEY])
+    events = bench.check(["jfr", "print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", "1", recording], text=True).stdout
     source = JAVA_SOURCE.read_text("utf-8").splitlines()
     seen: Counter = Counter()
     for event in json.loads(events)["recording"]["events"]:
@@ -151,13 +127,7 @@ def flight(bench: Bench, command: Command, version: str, size: int, loop: int) -
             seen["(Java's own)", 0] += 1
     total = sum(seen.values())
     return [
-        {
-            "method": method,
-            "line": line,
-            "statement": statement(source, line) if line else "other",
-            "samples": count,
-            "percent": 100 * count / total,
-        }
+        {"method": method, "line": line, "statement": statement(source, line) if line else "other", "samples": count, "percent": 100 * count / total}
         for (method, line), count in seen.most_common()
     ]
 
@@ -186,27 +156,15 @@ def bytecodes(listings: dict[str, str], version: str, size: int) -> list[dict]:
         code, _, table = body.partition("LineNumberTable:")
         starts = [(int(at), int(line)) for line, at in re.findall(r"line (\d+): (\d+)", table)]
         instructions = [(int(at), word) for at, word in re.findall(r"^\s+(\d+): (.*)$", code, re.MULTILINE)]
-        loops = [
-            (int(word.split()[1]), at)
-            for at, word in instructions
-            if word.startswith("goto") and int(word.split()[1]) < at
-        ]
+        loops = [(int(word.split()[1]), at) for at, word in instructions if word.startswith("goto") and int(word.split()[1]) < at]
         for at, word in instructions:
             times = rounds[method] if any(first <= at <= last for first, last in loops) else 1
             line = max(start for start in starts if start[0] <= at)[1]
             rows[method, line] += times
             if "posValue" in word:
-                rows["posValue", next(n for n, t in enumerate(source, 1) if "return b >= 0" in t)] += (
-                    POS_VALUE * times
-                )
+                rows["posValue", next(n for n, t in enumerate(source, 1) if "return b >= 0" in t)] += POS_VALUE * times
     total = sum(rows.values())
     return [
-        {
-            "method": method,
-            "line": line,
-            "statement": statement(source, line),
-            "bytecodes": count,
-            "percent": 100 * count / total,
-        }
+        {"method": method, "line": line, "statement": statement(source, line), "bytecodes": count, "percent": 100 * count / total}
         for (method, line), count in sorted(rows.items())
     ]

@@ -2,6 +2,7 @@
 
 from lab import processors
 from lab.handa2015 import beside, figures, measure, tables, verdicts
+from lab.judge import judges
 from lab.model import Experiment, Study, Table
 from lab.shapes import recorded
 from lab.steady import both_ways, linear, threads
@@ -80,7 +81,7 @@ STUDY = Study(
         Table("blocks", "Blocks under one keystream, read without the key", tables.blocks, ("figure-1",)),
     ),
     figures=figures.FIGURES,
-    judges=verdicts.JUDGES,
+    judges=judges(verdicts),
     beside=beside.BESIDE,
     diagrams=figures.DIAGRAMS,
     short="PARC4-I, 2015",

@@ -11,7 +11,7 @@ import pandas as pd
 
 from lab.handa2015 import tables
 from lab.intervals import Estimate, bootstrap, decided, extremes, measured
-from lab.judge import FLAT, SIGMA, TIE, Check, Judge, Verdict, alike, faster, judge
+from lab.judge import FLAT, SIGMA, TIE, Check, Verdict, alike, faster, judge
 from lab.results import Results
 from lab.shapes import counted
 from lab.wording import series
@@ -117,7 +117,7 @@ def readings(results: Results) -> Iterator[Verdict]:
 
 @judge("figure-1")
 def structure_of_blocks(results: Results) -> Verdict:
-    blocks = results["blocks"].set_index(["attack", "blocks"]).read_fraction
+    blocks = results.rows("blocks").read_fraction
     some = int(blocks["blocks alone"].index.max())
     four = blocks.get(("blocks and rounds", 4))
     return Verdict("figure-1",
@@ -299,7 +299,3 @@ def rc4a_fpga(results: Results) -> Verdict:
 @judge("md5-rc4-gpu")
 def elsewhere(results: Results) -> Verdict:
     return Verdict("md5-rc4-gpu", checks=(Check("gain", None),))
-
-
-JUDGES: tuple[Judge, ...] = (table_1, columns, computed, readings, structure_of_blocks, mechanism, entropies, by_cores, speed_up_figure, secure, distinct, divided, halving,
-                             efficiency, unrolling, compiler, parallel_gains, as_scalable, rc4a_fpga, elsewhere)

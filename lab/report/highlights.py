@@ -47,7 +47,7 @@ def highlights(results: Mapping[str, Results]) -> list[Highlight]:
 def hero(results: Mapping[str, Results]) -> list[Picture]:
     """The picture of the front page: a padlock, encrypted by AES in ECB and by RC4."""
     try:
-        table = results["singhal2011"]["leak"].set_index("cipher")
+        table = results["singhal2011"].rows("leak")
     except (NotMeasured, KeyError):
         return []
     shown = {"none": "The picture", "AES-ECB": "AES, block by block (ECB)", "RC4 (Arcfour)": "RC4"}
@@ -82,7 +82,7 @@ def one_key(results: Results) -> Telling:
 
 def limits(results: Results) -> Telling:
     """Unrolling, which was thought to need every outcome of its comparisons."""
-    three = results["unrolling"].set_index("k").loc[3]
+    three = results.rows("unrolling").loc[3]
     return (f"{three.comparisons:.0f}",
             f"comparisons are enough for three rounds of RC4 in one clock. The paper counts {three.paper_pairs:.0f} and their {2**int(three.paper_pairs)} outcomes, "
             "which it calls impossible to manage. A solver proves that ours are enough.")
@@ -101,7 +101,7 @@ def order(results: Results) -> Telling:
 
 def second_byte(results: Results) -> Telling:
     """Mantin and Shamir's byte."""
-    row = results["first-checks"].set_index("event").loc["Z2 = 0"]
+    row = results.rows("first-checks").loc["Z2 = 0"]
     return (f"{1 + row.relative_bias:.3f} ×",
             f"is the frequency of 0 as the second byte of the keystream, relative to chance, in 2{superscript(round(np.log2(row.keystreams)))} keystreams ({row.sigma:+,.0f} σ).")
 

@@ -1,9 +1,9 @@
 """How fast a lost RC4 key is found: rates of the literature, of hashcat, and ours."""
 
+from lab.judge import judges
 from lab.model import Experiment, Study
-from lab.search import figures, measure, tables
+from lab.search import figures, measure, tables, verdicts
 from lab.search.beside import BESIDE
-from lab.search.verdicts import JUDGES
 from lab.steady import threads
 
 STUDY = Study(
@@ -23,7 +23,7 @@ STUDY = Study(
     ),
     tables=tables.TABLES,
     figures=figures.FIGURES,
-    judges=JUDGES,
+    judges=judges(verdicts),
     beside=BESIDE,
     literature=True,
     short="Key search",

@@ -75,7 +75,7 @@ def table_5(results: Results) -> Grid:
 
 def table_6(results: Results) -> Grid:
     """Clocks."""
-    ours = results["clocks"].set_index("design")
+    ours = results.rows("clocks")
     ids = {core.paper: core.id for core in (MATTHEWS, *PAPERS)}
     rows = []
     for each in results.paper("table-6").itertuples():

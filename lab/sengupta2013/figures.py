@@ -141,7 +141,7 @@ def period(results: Results) -> alt.LayerChart:
 def message(results: Results) -> alt.LayerChart:
     """Clocks per byte of a message under a new key: the last line of table 6."""
     lengths = [2**power for power in range(4, 17)]
-    chosen = results["clocks"].set_index("design")
+    chosen = results.rows("clocks")
     paper = results.paper("table-6").set_index("design")
     rows = [(f"paper: {design}", n, (each.ksa_clocks + each.prga_lag_clocks) / n + each.prga_clocks_per_byte)
             for design, each in paper.iterrows() if design in ("[10] and [16]", "Design 1", "Design 2") for n in lengths]

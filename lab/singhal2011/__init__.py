@@ -1,11 +1,11 @@
 """Singhal & Raina 2011: AES and RC4 compared, on a machine of today."""
 
+from lab.judge import judges
 from lab.model import Experiment, Study
-from lab.singhal2011 import measure
+from lab.singhal2011 import measure, verdicts
 from lab.singhal2011.beside import BESIDE
 from lab.singhal2011.figures import FIGURES
 from lab.singhal2011.tables import TABLES
-from lab.singhal2011.verdicts import JUDGES
 from lab.steady import both_ways, linear, same
 
 GRID = ("table-1", "table-2", *(f"graph-{n}" for n in (1, 2, 3, 4, 5, 6, 8, 9)), "conclusion", "modes")
@@ -46,7 +46,7 @@ STUDY = Study(
     ),
     tables=TABLES,
     figures=FIGURES,
-    judges=JUDGES,
+    judges=judges(verdicts),
     beside=BESIDE,
     short="AES and RC4, 2011",
 )

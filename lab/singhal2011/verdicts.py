@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import partial
 
 import pandas as pd
 
-from lab.judge import FLAT, RATIO, TIE, Check, Judge, Verdict, faster
+from lab.judge import FLAT, RATIO, TIE, Check, Verdict, faster, judge
 from lab.results import NotMeasured, Results
 from lab.shapes import quiet_runs
 from lab.singhal2011.measure import BYTE_PATH, KEY_BITS, LEVELS, RC4
@@ -48,38 +49,59 @@ def some(ratio: float) -> str:
     return f"{ratio:.2g}"
 
 
-def order(times: Times, way: str, claim: str) -> Verdict:
+def timed(results: Results) -> Times:
+    """The grid of times at all levels."""
+    return Times(grid(results))
+
+
+@judge("table-1", "table-2", given=timed)
+def orders(times: Times) -> Iterator[Verdict]:
     """Tables I and II: who is ahead of whom."""
+    yield order(times, "encrypt", "table-1")
+    yield order(times, "decrypt", "table-2")
+
+
+def order(times: Times, way: str, claim: str) -> Verdict:
     theirs, ours, total = RC4[1], RC4[0], len(times.sizes)
     wins = {level: times.wins(level, theirs, f"{way}_ms") for level in (TABLES, SOFT, AES)}
     forced = BYTE_PATH in set(times.table.cipher)
 
     def factors(level: str, rc4: str) -> str:
         return ", ".join(f"{mode[4:]} {some(times.lead(level, rc4, mode, way))}" for mode in PAPERS)
-    return Verdict(
-            claim,
+    return Verdict(claim,
         {"sizes": total, "wins_tables": wins[TABLES], "wins_aes": wins[AES], "wins_soft": wins[SOFT], "factors_tables": factors(TABLES, theirs),
          "factors_aes": factors(AES, theirs), "factors_ours": factors(AES, ours), "forced": forced,
          "loop": some(times.lead(AES, BYTE_PATH, theirs, way)) if forced else "", "ours": some(times.lead(AES, ours, theirs, way))},
         tuple(Check("ahead", times.wins(level, name, f"{way}_ms") == total, {"name": name, "level": COLUMNS[level]})
-                       for level in (TABLES, SOFT, AES) for name in RC4),
-        )
+                       for level in (TABLES, SOFT, AES) for name in RC4))
 
 
-def modes(times: Times, way: str, claim: str) -> Verdict:
+@judge("graph-1", "graph-2", given=timed)
+def modes(times: Times) -> Iterator[Verdict]:
     """Graphs 1 and 2: the modes among themselves, and RC4 below them."""
+    yield among(times, "encrypt", "graph-1")
+    yield among(times, "decrypt", "graph-2")
+
+
+def among(times: Times, way: str, claim: str) -> Verdict:
     ratio = {level: times.lead(level, "AES-CBC", "AES-CFB", way) for level in (TABLES, SOFT, AES)}
     ecb = {level: times.lead(level, "AES-CBC", "AES-ECB", way) for level in (TABLES, SOFT, AES)}
-    return Verdict(
-            claim,
+    return Verdict(claim,
         {f"{name}_{short}": some(value[level]) for name, value in (("cfb", ratio), ("ecb", ecb)) for short, level in (("tables", TABLES), ("soft", SOFT), ("aes", AES))},
         (*(Check("cfb", abs(ratio[level] - 1) < 0.15, {"level": COLUMNS[level]}) for level in ratio),
-                    *(Check("ecb", ecb[level] < min(1, ratio[level]), {"level": COLUMNS[level]}) for level in ecb)),
-        )
+         *(Check("ecb", ecb[level] < min(1, ratio[level]), {"level": COLUMNS[level]}) for level in ecb)))
+
+
+@judge("graph-3", "graph-4", "graph-5", "graph-6", given=timed)
+def key_sizes(times: Times) -> Iterator[Verdict]:
+    """Graphs 3 to 6: the cost of a longer key."""
+    yield key_size(times, "encrypt", "graph-3", throughput=False)
+    yield key_size(times, "decrypt", "graph-4", throughput=False)
+    yield key_size(times, "encrypt", "graph-5", throughput=True)
+    yield key_size(times, "decrypt", "graph-6", throughput=True)
 
 
 def key_size(times: Times, way: str, claim: str, throughput: bool) -> Verdict:
-    """Graphs 3 to 6: the cost of a longer key."""
     rc4 = max(abs(times.growth(level, name, way)) for level in (TABLES, AES) for name in RC4)
     aes = {level: [times.growth(level, mode, way) for mode in PAPERS] for level in (TABLES, AES)}
     parts = [Check("flat", rc4 < 100 * FLAT),
@@ -95,13 +117,12 @@ def key_size(times: Times, way: str, claim: str, throughput: bool) -> Verdict:
     if throughput:
         rate = {name: 1e3 * times.sizes[-1] / times(AES, name, f"{way}_ms") for name in (RC4[1], "AES-ECB")}
         figures |= {"size": size_name(times.sizes[-1]), "rate_rc4": rate[RC4[1]] / 1e6, "rate_ecb": rate["AES-ECB"] / 1e6}
-    return Verdict(
-            claim,
+    return Verdict(claim,
         figures,
-        tuple(parts),
-        )
+        tuple(parts))
 
 
+@judge("graph-7")
 def memory(results: Results) -> Verdict:
     """Graph 7."""
     table = results["memory"].query("key_bits == 128").set_index(["cipher", "size_kb"])
@@ -113,16 +134,20 @@ def memory(results: Results) -> Verdict:
     apart = 100 * (max(whole.values()) / min(whole.values()) - 1)
     parts = [Check("more", apart > 5),
              Check("grows", pieces.max() / pieces.min() > 1 + RATIO, {"by": RATIO})]
-    return Verdict(
-            "graph-7",
+    return Verdict("graph-7",
         {"size": size_name(largest), "apart": apart, "mib": whole[RC4[1]] / 1024, "pieces": math.ceil(pieces.max() / 1024), "less": less,
          "rc4": state[RC4[1]], "aes": state["AES-ECB"]},
-        tuple(parts),
-        )
+        tuple(parts))
+
+
+@judge("graph-8", "graph-9", given=timed)
+def processor_times(times: Times) -> Iterator[Verdict]:
+    """Graphs 8 and 9."""
+    yield cpu(times, "encrypt", "graph-8")
+    yield cpu(times, "decrypt", "graph-9")
 
 
 def cpu(times: Times, way: str, claim: str) -> Verdict:
-    """Graphs 8 and 9."""
     small, large = times.sizes[0], times.sizes[-1]
     column = f"{way}_cpu_ms"
     def ratio(level: str, kb: int) -> float:
@@ -137,33 +162,30 @@ def cpu(times: Times, way: str, claim: str) -> Verdict:
     if way == "encrypt":
         parts.append(Check("same", abs(alike - 1) < 0.15, {"size": size_name(small)}))
         figures["ecb"] = some(alike)
-    return Verdict(
-            claim,
+    return Verdict(claim,
         figures,
-        tuple(parts),
-        )
+        tuple(parts))
 
 
+@judge("operations")
 def operations(results: Results) -> Verdict:
     """Instructions per byte."""
-    counted = results["operations"].set_index("cipher")["instructions_per_byte"]
-    return Verdict(
-            "operations",
+    counted = results.rows("operations")["instructions_per_byte"]
+    return Verdict("operations",
         {"ours": counted[RC4[0]], "theirs": counted[RC4[1]]},
-        tuple(Check("instructions", 8 <= count <= 16, {"name": name}) for name, count in counted.items()),
-        )
+        tuple(Check("instructions", 8 <= count <= 16, {"name": name}) for name, count in counted.items()))
 
 
-def period() -> Verdict:
+@judge("period")
+def period(_: Results) -> Verdict:
     """The size of the state space, by computation."""
     states = math.log10(math.factorial(256)) + 16 / math.log2(10)
-    return Verdict(
-            "period",
+    return Verdict("period",
         {"states": states},
-        (),
-        )
+        ())
 
 
+@judge("energy")
 def energy(results: Results) -> Verdict:
     """Energy, or the reason why it is missing."""
     table = results["energy"]
@@ -177,39 +199,38 @@ def energy(results: Results) -> Verdict:
         tuple(Check("joules", joules[RC4[1]] < joules[mode] if counter else None, {"mode": mode}) for mode in PAPERS))
 
 
-def conclusion(results: Results, times: Times) -> Verdict:
+@judge("conclusion")
+def conclusion(results: Results) -> Verdict:
     """Is RC4 better than AES?"""
-    size = 1024
+    times, size = timed(results), 1024
     def rate(level: str, cipher: str, bits: int = 128) -> str:
         return f"{size * 1.024e-3 / times(level, cipher, 'encrypt_ms', size, bits):.2f}"
-    leak = results["leak"].set_index("cipher")
+    leak = results.rows("leak")
     best = {level: min((*PAPERS, "AES-CTR"), key=partial(lambda level, mode: times(level, mode, "encrypt_ms", size), level)) for level in LEVELS}
     parts = [Check("less", faster(times(level, name, "encrypt_ms", size), times(level, best[level], "encrypt_ms", size)),
                    {"name": name, "best": best[level], "level": COLUMNS[level]}) for level in LEVELS for name in RC4]
-    return Verdict(
-            "conclusion",
+    return Verdict("conclusion",
         {"tables_ours": rate(TABLES, RC4[0]), "tables_theirs": rate(TABLES, RC4[1]), "tables_ctr": rate(TABLES, "AES-CTR"), "aes_ctr": rate(AES, "AES-CTR"),
          "aes_gcm": rate(AES, "AES-GCM"), "aes_chacha": rate(AES, "ChaCha20", 256), "tables_chacha": rate(TABLES, "ChaCha20", 256), "blocks": leak.loc["none", "blocks"],
          "different": leak.loc["none", "distinct_blocks"], "ecb": leak.loc["AES-ECB", "distinct_blocks"], "cbc": leak.loc["AES-CBC", "distinct_blocks"]},
-        tuple(parts),
-        )
+        tuple(parts))
 
 
+@judge("future-work")
 def future_work(results: Results) -> Verdict:
     """Does the content matter?"""
     table = results["kinds"]
     value = "encrypt_ns_per_byte"
     spread = table.groupby("cipher", sort=False)[value].agg(lambda times: 100 * (times.max() / times.min() - 1))
     noise = (100 * (table.encrypt_max / table.encrypt_min - 1)).median()
-    return Verdict(
-            "future-work",
+    return Verdict("future-work",
         {"spread": spread.median(), "most": spread.max(), "cipher": spread.idxmax(), "noise": noise},
         (Check("median", spread.median() < 5),
-                        Check("noise", spread.median() < noise),
-                        *(Check("each", spread[name] < 5, {"name": name}) for name in RC4)),
-        )
+         Check("noise", spread.median() < noise),
+         *(Check("each", spread[name] < 5, {"name": name}) for name in RC4)))
 
 
+@judge("modes", given=lambda results: Times(results["times-aes"]))
 def all_modes(times: Times) -> Verdict:
     """The five modes that §I names."""
     names = [f"AES-{mode}" for mode in ("ECB", "CBC", "CFB", "OFB", "CTR")]
@@ -218,13 +239,13 @@ def all_modes(times: Times) -> Verdict:
     rate = {name: times.sizes[-1] * 1.024e-3 / times(AES, name, "encrypt_ms") for name in names}
     return Verdict("modes",
         {"size": size_name(times.sizes[-1]), "rates": ", ".join(f"{name[4:]} {value:.2f} GB/s" for name, value in rate.items())},
-        tuple(
-        Check("runs", 0 < value < math.inf, {"mode": name[4:]}) for name, value in rate.items()))
+        tuple(Check("runs", 0 < value < math.inf, {"mode": name[4:]}) for name, value in rate.items()))
 
 
+@judge("compressed-media")
 def media(results: Results) -> Verdict:
     """Does compressed content matter?"""
-    table = results["media"].set_index(["cipher", "key_bits", "bytes", "content"]).encrypt_ns_per_byte
+    table = results.rows("media").encrypt_ns_per_byte
     text = table.xs("text", level="content")
     apart = {kind: (100 * (table.xs(kind, level="content") / text - 1)).median() for kind in table.index.unique("content") if kind != "text"}
     return Verdict("compressed-media",
@@ -232,9 +253,10 @@ def media(results: Results) -> Verdict:
         tuple(Check("text", abs(value) < 5, {"kind": kind}) for kind, value in apart.items()))
 
 
+@judge("error-propagation")
 def error_propagation(results: Results) -> Verdict:
     """How far an error in the ciphertext spreads."""
-    table = results["errors"].set_index("cipher")
+    table = results.rows("errors")
     return Verdict("error-propagation",
         {"rc4": table.wrong_bytes["RC4"], "flips": int(table.flips["RC4"]), "modes": series(table.wrong_bytes.drop("RC4"), "{value:.1f} ({name})"),
          "lost_rc4": table.wrong_after_loss["RC4"], "lost_least": table.wrong_after_loss.drop("RC4").min(), "lost_most": table.wrong_after_loss.drop("RC4").max()},
@@ -243,6 +265,7 @@ def error_propagation(results: Results) -> Verdict:
          Check("hardware", None)))
 
 
+@judge("own-tables")
 def own_tables(results: Results) -> Verdict:
     """The text's statements about the tables, beside the tables."""
     encrypt, decrypt = (results.paper(claim).set_index("size")[["RC4", *PAPERS]] for claim in ("table-1", "table-2"))
@@ -253,32 +276,3 @@ def own_tables(results: Results) -> Verdict:
          "except_": ", ".join(less.index[~less])},
         (Check("decryption", faster_ > encrypt.size / 2),
          Check("ecb", less.all())))
-
-
-def grid_judge(claim: str, tell, *more) -> Judge:
-    """A judge of one claim that asks the grid of times."""
-    return Judge((claim,), lambda results: [tell(Times(grid(results)), *more)])
-
-
-JUDGES: tuple[Judge, ...] = (
-    grid_judge("table-1", order, "encrypt", "table-1"),
-    grid_judge("table-2", order, "decrypt", "table-2"),
-    grid_judge("graph-1", modes, "encrypt", "graph-1"),
-    grid_judge("graph-2", modes, "decrypt", "graph-2"),
-    grid_judge("graph-3", key_size, "encrypt", "graph-3", False),
-    grid_judge("graph-4", key_size, "decrypt", "graph-4", False),
-    grid_judge("graph-5", key_size, "encrypt", "graph-5", True),
-    grid_judge("graph-6", key_size, "decrypt", "graph-6", True),
-    grid_judge("graph-8", cpu, "encrypt", "graph-8"),
-    grid_judge("graph-9", cpu, "decrypt", "graph-9"),
-    Judge(("own-tables",), lambda results: [own_tables(results)]),
-    Judge(("error-propagation",), lambda results: [error_propagation(results)]),
-    Judge(("modes",), lambda results: [all_modes(Times(results["times-aes"]))]),
-    Judge(("compressed-media",), lambda results: [media(results)]),
-    Judge(("graph-7",), lambda results: [memory(results)]),
-    Judge(("operations",), lambda results: [operations(results)]),
-    Judge(("period",), lambda results: [period()]),
-    Judge(("energy",), lambda results: [energy(results)]),
-    Judge(("conclusion",), lambda results: [conclusion(results, Times(grid(results)))]),
-    Judge(("future-work",), lambda results: [future_work(results)]),
-)

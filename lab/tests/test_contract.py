@@ -1,9 +1,11 @@
 """Rules of every study, checked on the committed results."""
 
 import altair as alt
+import pandas as pd
 import pytest
 
 import lab.charts  # noqa: F401
+from lab import schema
 from lab.judge import Status
 from lab.model import KINDS
 from lab.numbers import verdicts
@@ -59,6 +61,16 @@ class TestStudy:
             assert record.full, f"{experiment.id} was recorded by a quick run"
             assert record.revision and record.cpu and record.command
 
+    def test_recorded_tables_keep_the_schema(self, name):
+        results = Results(name)
+        recorded = {path.stem for path in results.folder.glob("*.csv")}
+        assert [fault for experiment in sorted(recorded) for fault in schema.faults(name, experiment, results[experiment])] == []
+        said = schema.schema(name)
+        assert set(said["rows"]) == recorded
+        columns = {column for experiment in recorded for column in results[experiment]}
+        named = [column for kind in schema.HOLDS for column in said[kind]]
+        assert sorted(named) == sorted(columns), "a column that no table has, or one that stands twice"
+
     def test_tables_and_figures_come_from_results_alone(self, name):
         results = Results(name)
         for table in study(name).tables:
@@ -72,6 +84,14 @@ class TestStudy:
             drawn = (results.folder / "figures" / f"{figure.id}.svg").read_text("utf-8")
             assert drawn == svg(chart), f"{figure.id} was drawn from other results: `python -m lab draw {name}` draws it anew"
             assert len(figure.alt) > 30
+
+
+@pytest.mark.parametrize(("column", "cells", "fault"), [
+    ("cipher", ["rc4", None], "cipher is empty"), ("cipher", [1, 2], "cipher holds no text"), ("trials", [1, 2.5], "trials holds no whole"),
+    ("read_fraction", ["a", "b"], "read_fraction holds no number"), ("colour", ["a", "b"], "does not know the column colour"), ("cipher", ["rc4", "rc4"], "two rows agree")])
+def test_the_schema_refuses_another_table(column, cells, fault):
+    table = pd.DataFrame({"cipher": ["rc4", "rc4a"], "ciphertexts": [1, 1], "hits": [1, 1], "trials": [1, 1]}).assign(**{column: cells})
+    assert fault in "; ".join(schema.faults("handa2015", "broadcast", table))
 
 
 def missing(name: str, claims: tuple[str, ...]) -> bool:

@@ -185,7 +185,7 @@ def remember(name: str, found: dict[str, tuple[Change, ...]]) -> None:
     if FOUND.exists():
         kept = pd.read_csv(FOUND, dtype=str, keep_default_na=False).query("study != @name")
         table = pd.concat([kept, table])
-    table.to_csv(FOUND, index=False)
+    table.sort_values("study", key=lambda studies: studies.map(NAMES.index), kind="stable").to_csv(FOUND, index=False)
 
 
 def test_a_verdict_that_is_written_down_is_found():

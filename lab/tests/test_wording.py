@@ -1,5 +1,8 @@
 """The sentences of verdicts: every name has its figure, and every figure its name."""
 
+import tomllib
+from collections import Counter
+
 import pytest
 
 from lab import wording
@@ -41,6 +44,13 @@ def test_a_condition_without_a_template_fails(monkeypatch):
 def test_a_condition_may_name_a_tolerance(monkeypatch):
     monkeypatch.setattr(wording, "templates", lambda _: {"a-claim": Templates("A verdict.", {"most": "within {FLAT:.0%} of {size}"})})
     assert said("galvane2012", Verdict("a-claim", {}, (Check("most", True, {"size": 3}),))).checks[0].says == "within 10% of 3"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_verdict_at_the_head_belongs_to_several_claims(name):
+    found = tomllib.loads((study(name).folder / "claims.toml").read_text("utf-8"))
+    said_by = Counter(claim.get("says") for claim in found["claim"])
+    assert all(said_by[shared] > 1 for shared in found.get("verdicts", {}))
 
 
 @pytest.mark.parametrize("name", NAMES)

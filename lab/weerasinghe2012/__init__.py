@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from lab.judge import judges
 from lab.model import Experiment, Study, Table
 from lab.shapes import recorded
 from lab.steady import Rule, threads
@@ -63,7 +64,7 @@ STUDY = Study(
         Table("crib", "The placements of a guessed phrase that read best", tables.crib, ("figure-1",)),
     ),
     figures=figures.FIGURES,
-    judges=verdicts.JUDGES,
+    judges=judges(verdicts),
     beside=beside.BESIDE,
     diagrams=figures.DIAGRAMS,
     short="Multithreading, 2012",

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pandas as pd
 
 from lab.intervals import Estimate, bootstrap, decided, notch, together
-from lab.judge import FLAT, TIE, Check, Judge, Verdict, alike, faster, flat, judge
+from lab.judge import FLAT, TIE, Check, Verdict, alike, faster, flat, judge
 from lab.results import Results
 from lab.weerasinghe2012 import tables
 
@@ -126,7 +126,7 @@ def throughput(results: Results) -> Iterator[Verdict]:
 @judge("figure-1")
 def mechanism(results: Results) -> Verdict:
     """One key for all chunks."""
-    read = results["one-key"].set_index("chunks").read_fraction
+    read = results.rows("one-key").read_fraction
     equal = results["crib"].xor_equals_plaintext_xor[0]
     some = [count for count in (4, 8) if count in read.index]
     return Verdict("figure-1",
@@ -308,7 +308,3 @@ def elsewhere(results: Results) -> Iterator[Verdict]:
     """What needs machines that are not here."""
     yield Verdict("better-machines", checks=(Check("gains", None),))
     yield Verdict("gpus", checks=(Check("tested", None),))
-
-
-JUDGES: tuple[Judge, ...] = (sequential, parallel, throughput, mechanism, execution_times, throughput_curves, clock, unit, any_architecture, quad_core,
-                             cost_effective, files_cost, listing_file, block_ciphers, c_on_linux, processors, elsewhere)

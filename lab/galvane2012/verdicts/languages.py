@@ -89,6 +89,3 @@ def examples(results: Results) -> list[Verdict]:
             figures["output"] = rows.paper.iloc[0]
         found.append(Verdict(claim, figures, tuple(Check("lines", ok, {"program": program}) for program, ok in right.items())))
     return found
-
-
-JUDGES = (foundations, languages, examples)

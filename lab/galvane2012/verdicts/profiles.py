@@ -90,8 +90,7 @@ def java_profile(results: Results) -> list[Verdict]:
     ]
     for claim, version in (("java-lines-v2", "V2"), ("java-lines-v3", "V3")):
         table = lines.loc[claim]
-        found.append(Verdict(
-            claim,
+        found.append(Verdict(claim,
             {"version": version, "loop": table.bytecodes_percent.reindex(LOOP).sum(), "array": table.interpreted_percent["keystream array"],
              "lookup_jit": table.jit_percent["lookup"], "lookup_paper": table.paper_percent["lookup"],
              "shares": ", ".join(f"{name} {table.bytecodes_percent[name]:.0f} and {table.jit_percent[name]:.0f} % (paper: {table.paper_percent[name]:.0f} %)"
@@ -160,6 +159,3 @@ def own_figures(results: Results) -> list[Verdict]:
         Verdict("few-lines", {"count": len(few), "lines": ", ".join(map(str, few.index)), "few": few.sum(), "all": large.sum()},
                 (Check("few", few.sum() > 96, {"lines": len(few)}),)),
     ]
-
-
-JUDGES = (c_profile, java_profile, appendix, cache, own_words, own_figures)

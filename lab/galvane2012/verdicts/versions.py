@@ -82,14 +82,14 @@ def negligible(results: Results) -> Verdict:
 @judge("memory", "modulus", "key-length", "counter")
 def steps(results: Results) -> list[Verdict]:
     """The savings of single improvements."""
-    memory = results["c-memory"].set_index("version")
+    memory = results.rows("c-memory")
     accesses = memory.reads_per_byte + memory.writes_per_byte
     saved = accesses["V0"] - accesses["V2"]
     peak = (memory.peak_kib["V0"] - memory.peak_kib["V2"]) * 1024 / 1e6
     java = tables.java_versions(results).set_index("version")
     jit, plain = java.ours_with_jit_gain_percent["V3"], java.ours_without_jit_gain_percent["V3"]
     paper_jit, paper_plain = java.paper_with_jit_gain_percent["V3"], java.paper_without_jit_gain_percent["V3"]
-    keys = results["key-length"].set_index(["language", "index", "key_bytes"]).us.sort_index()
+    keys = results.rows("key-length").us.sort_index()
     schedules = {"C": "modulus", "Java": "modulus", "assembly": "counter", "our rc4": "unrolled"}
     spread = {name: 100 * (keys[name, index].max() / keys[name, index].min() - 1) for name, index in schedules.items()}
     timed = results["key-length"].query("index == 'modulus'").set_index(["language", "key_bytes"])
@@ -131,8 +131,8 @@ def versions(results: Results) -> list[Verdict]:
                  "paper_v0": paper["V0"], "paper_v3": paper["V3"], "paper_v4": paper["V4"], "some": bool(as_paper), "as_paper": ", ".join(as_paper),
                  "joined": best["-O3"] == "V4", "less": gain(levels["-O3"]["V3"], levels["-O3"]["V4"]), "runs": quiet_runs(results["c-versions"])},
                 tuple(check for level, times in levels.items() for check in (
-                    Check("least", not any(faster(times[other], times["V3"]) for other in times.index), {"level": level}),
-                    Check("longer", faster(times["V3"], times["V4"]), {"level": level})))),
+         Check("least", not any(faster(times[other], times["V3"]) for other in times.index), {"level": level}),
+         Check("longer", faster(times["V3"], times["V4"]), {"level": level})))),
         Verdict("java-versions",
                 {"plain": total["without_jit"], "jit": total["with_jit"], "paper_plain": paper_total["without_jit"], "paper_jit": paper_total["with_jit"],
                  "v2": java.ours_without_jit_gain_percent["V2"], "v3": java.ours_with_jit_gain_percent["V3"],
@@ -164,7 +164,7 @@ def final(results: Results) -> list[Verdict]:
             figures |= {"over_c": over, "over_c3": java.optimized_ms / c3.optimized_ms, "paper_over_c": paper_over,
                         "beats": java.optimized_ms < min(c.initial_ms, c3.initial_ms)}
             checks = (Check("first", figures["beats"]),
-                      Check("multiple", alike(over, paper_over)))
+         Check("multiple", alike(over, paper_over)))
         checks += tuple(Check("gains", near(gained, theirs), {"name": name, "theirs": theirs}) for name, gained, theirs in (
             ("C with -O2", c.gain_percent, paper_c.gain_percent), ("Java", java.gain_percent, paper_java.gain_percent)))
         found.append(Verdict(claim, figures, checks))
@@ -196,6 +196,3 @@ def rest(results: Results) -> list[Verdict]:
         Verdict("workload"),
         Verdict("secure-variant"),
     ]
-
-
-JUDGES = (sizes, negligible, steps, versions, final, small_inputs, rest)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import nan
 from typing import Any
 
 import pandas as pd
 
-from lab.judge import Check, Judge, Verdict
+from lab.judge import Check
 from lab.results import Results
 from lab.sengupta2013 import tables
 
@@ -27,10 +26,11 @@ class Found:
     """The results, asked by name."""
 
     def __init__(self, results: Results):
-        self.rules = results["cases"].set_index(["claim", "rule"])
-        self.clocks = results["clocks"].set_index("design")
+        self.results = results
+        self.rules = results.rows("cases")
+        self.clocks = results.rows("clocks")
         self.synthesised = tables.synthesised(results)
-        self.unrolling = results["unrolling"].set_index("k")
+        self.unrolling = results.rows("unrolling")
         self.software = results["software"]
         self.waves = results["waveform"]
         self.placed = tables.placed(results)
@@ -86,7 +86,3 @@ def begins(found: Found, design: str, signal: str) -> int:
     rows = found.waves[(found.waves.design == design) & found.waves.signal.str.startswith(signal) & (found.waves.value == 1)]
     return int(rows.clock.min())
 
-
-def answer(claim: str, tell: Callable[[Found], Verdict]) -> Judge:
-    """A judge of one claim that asks the results by name."""
-    return Judge((claim,), lambda results: [tell(Found(results))])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from lab.judge import FLAT, POINTS, TIE, Check, Judge, Verdict, alike, faster
-from lab.results import Results
+from lab.judge import FLAT, POINTS, TIE, Check, Verdict, alike, faster, judge
 from lab.sengupta2013 import tables
 from lab.shapes import counted
-from lab.sengupta2013.verdicts.found import DESIGN_2, Found, answer, fastest
+from lab.sengupta2013.verdicts.found import DESIGN_2, Found, fastest
 from lab.wording import series
 
 
@@ -22,6 +20,7 @@ def placed_throughput(found: Found) -> dict[str, Any]:
             "placed_rate": placed.gbit_per_s[best], "placed_copy_rate": placed.gbit_per_s[against]}
 
 
+@judge("throughput", given=Found)
 def throughput(found: Found) -> Verdict:
     rate = found.clocks.words_per_clock["rc4_design2"]
     paper = {nm: found.paper5.loc[("Design 2", nm)].fo4_per_byte for nm in (130, 90, 65)}
@@ -31,8 +30,7 @@ def throughput(found: Found) -> Verdict:
     per_nm = found.ours.fo4_ps.iloc[0] / tables.NANOMETRES[found.process]
     before = found.ours.loc["rc4_matthews"]
     ahead = faster(1 / copy.gbit_per_s, 1 / before.gbit_per_s)
-    return Verdict(
-            "throughput",
+    return Verdict("throughput",
         {"process": found.process, "ahead": bool(ahead), "copy": tables.name(against), "prior": copy.gbit_per_s / before.gbit_per_s, "copy_rate": copy.gbit_per_s,
          "prior_rate": before.gbit_per_s, "prior_area": copy.area_ge / before.area_ge, "best": best.design, "times": best.gbit_per_s / copy.gbit_per_s,
          "area": best.area_ge / copy.area_ge, "best_rate": best.gbit_per_s, "best_kge": best.area_ge / 1000, "copy_kge": copy.area_ge / 1000, "counted": rate,
@@ -40,57 +38,54 @@ def throughput(found: Found) -> Verdict:
          "own_least": min(paper[90], paper[65]) * tables.FO4_PS_PER_NM / per_nm, "best_fo4": best.fo4_per_byte}
         | {f"fo4_{nm}": value for nm, value in paper.items()} | placed_throughput(found),
         (Check("two", rate == 2),
-                    Check("prior", ahead, {"process": found.process})),
-        )
+         Check("prior", ahead, {"process": found.process})))
 
 
+@judge("unrolling", given=Found)
 def unrolling(found: Found) -> Verdict:
     table = found.unrolling
     last = table.index.max()
     proven = [k for k, proof in table.proven.items() if str(proof) == "True"]
     three = table.loc[3]
     third_step, last_step = table.gates[3] / table.gates[2], table.gates[last] / table.gates[last - 1]
-    return Verdict(
-            "unrolling",
+    return Verdict("unrolling",
         {"cases": 2**int(three.paper_pairs), "pairs": three.paper_pairs, "three": three.comparisons, "last": last, "most": table.comparisons[last],
          "gates": table.gates[last] / table.gates[1], "proven": ", ".join(str(k) for k in proven), "rate": found.clocks.words_per_clock["rc4_unroll_4"],
          "process": found.process, "gain": found.cell("rc4_unroll_4", "gbit_per_s") / found.cell("rc4_unroll_2", "gbit_per_s"),
          "area": found.cell("rc4_unroll_4", "area_ge") / found.cell("rc4_unroll_2", "area_ge")},
         (Check("cases", 3 not in proven, {"cases": 2**int(three.paper_pairs), "ours": three.comparisons, "paper": three.paper_pairs}),
-                    Check("gates", last_step >= third_step, {"last": last_step, "third": third_step})),
-        )
+         Check("gates", last_step >= third_step, {"last": last_step, "third": third_step})))
 
 
+@judge("pipelining", given=Found)
 def pipelining(found: Found) -> Verdict:
     stages = found.waves[(found.waves.design == "rc4_pipe_1") & found.waves.signal.str.startswith("stage")].signal.nunique()
     pipe = found.ours.loc["rc4_pipe_1"]
     copy = "rc4_pipelined_c"
     gain = found.ours.period_fo4[copy] / pipe.period_fo4
-    return Verdict(
-            "pipelining",
+    return Verdict("pipelining",
         {"stages": stages, "rate": found.clocks.words_per_clock["rc4_pipe_1"], "fo4": pipe.period_fo4, "kge": pipe.area_ge / 1000, "process": found.process,
          "copy_fo4": found.ours.period_fo4[copy], "copy_kge": found.ours.area_ge[copy] / 1000, "gain": gain, "four_fo4": found.cell("rc4_matthews", "period_fo4"),
          "four_kge": found.cell("rc4_matthews", "area_ge") / 1000, "four_times": found.cell("rc4_matthews", "period_fo4") / pipe.period_fo4},
         (Check("clock", gain <= 1 + FLAT),
-                    Check("rate", found.clocks.words_per_clock["rc4_pipe_1"] < 1)),
-        )
+         Check("rate", found.clocks.words_per_clock["rc4_pipe_1"] < 1)))
 
 
+@judge("software", given=Found)
 def software(found: Found) -> Verdict:
     table = found.software
     kernels = table[~table.what.str.contains("seal")]
     one = kernels[(kernels.streams == 1) & (kernels.cores == 1)].sort_values("cycles_per_byte").iloc[0]
     best = kernels.loc[kernels.groupby("cores").gbit_per_s.idxmax()].set_index("cores")
-    return Verdict(
-            "software",
+    return Verdict("software",
         {"one": one.cycles_per_byte, "one_rate": one.gbit_per_s, "ghz": one.ghz, "rumour": one.cycles_per_byte < 3, "streams": best.streams.iloc[0],
          "rates": " and ".join(f"{row.gbit_per_s:.1f} Gb/s on {counted(count, 'core')}" for count, row in best.iterrows()), "asic": found.paper5.gbit_per_s.max(),
          "cycles": best.cycles_per_byte.iloc[0], "seal": table[table.what.str.contains("seal")].gbit_per_s.max()},
         (Check("seven", one.cycles_per_byte >= 7),
-                    Check("three", one.cycles_per_byte > 3)),
-        )
+         Check("three", one.cycles_per_byte > 3)))
 
 
+@judge("clock-performance", given=Found)
 def lose_clock(found: Found) -> Verdict:
     """Two bytes a clock against one, by the clock."""
     paper = {nm: found.paper5.loc[("Pipelined-C", nm)].period_ps / found.paper5.loc[("Design 2", nm)].period_ps for nm in (90, 65)}
@@ -106,6 +101,7 @@ def lose_clock(found: Found) -> Verdict:
          *(Check("ours", ratio >= 1 - POINTS / 100, {"name": name}) for name, ratio in ours.items())))
 
 
+@judge("critical-path", given=Found)
 def critical_path(found: Found) -> Verdict:
     """Where the longest path of Design 2 begins and ends."""
     rows = found.synthesised[(found.synthesised.id == "rc4_design2") & (found.synthesised.source == "ours")]
@@ -115,6 +111,7 @@ def critical_path(found: Found) -> Verdict:
          Check("begins", rows.critical_from.str.contains("prga").all())))
 
 
+@judge("times-faster", given=Found)
 def times_faster(found: Found) -> Verdict:
     """Six times, and twice, in bytes a clock."""
     copy = fastest(found.ours, DESIGN_2)
@@ -126,6 +123,7 @@ def times_faster(found: Found) -> Verdict:
          Check("twice", alike(bytes_a_clock, 2))))
 
 
+@judge("port-sharing", given=Found)
 def port_sharing(found: Found) -> Verdict:
     """The clocks with and without shared ports."""
     printed = found.paper5.period_ps["Pipelined-B", 90] / found.paper5.period_ps["Pipelined-A", 90]
@@ -147,9 +145,10 @@ def port_sharing(found: Found) -> Verdict:
         tuple(checks))
 
 
-def estream(results: Results, found: Found) -> Verdict:
+@judge("estream", given=Found)
+def estream(found: Found) -> Verdict:
     """RC4 beside the hardware ciphers of eSTREAM."""
-    theirs = results.paper("estream").query("technology_nm == 130").set_index("cipher")
+    theirs = found.results.paper("estream").query("technology_nm == 130").set_index("cipher")
     paper = found.paper5.loc[("Design 2", 130)]
     small = found.ours.area_ge.min() / 1000
     slower = [name for name in theirs.index if theirs.gbit_per_s[name] < paper.gbit_per_s]
@@ -161,11 +160,12 @@ def estream(results: Results, found: Found) -> Verdict:
          Check("ours", small > theirs.kge.max())))
 
 
-def ram(results: Results, found: Found) -> Verdict:
+@judge("ram", given=Found)
+def ram(found: Found) -> Verdict:
     """Memory blocks instead of registers."""
-    printed = results.paper("ram").kge.iloc[0]
+    printed = found.results.paper("ram").kge.iloc[0]
     sequential = found.paper5.xs(65, level="technology_nm").sequential_ge
-    routed = results["fpga"].query("device == 'ecp5-85f' and rows == 'recorded'").set_index("design")
+    routed = found.results["fpga"].query("device == 'ecp5-85f' and rows == 'recorded'").set_index("design")
     lut, registers = routed.lut, routed.lut[routed.bram == 0].min()
     return Verdict("ram",
         {"ram": printed, "least": sequential.min() / 1000, "most": sequential.max() / 1000, "lut": lut["rc4_bram"], "registers": registers},
@@ -173,23 +173,24 @@ def ram(results: Results, found: Found) -> Verdict:
          Check("ours", lut["rc4_bram"] < registers)))
 
 
-def platform(results: Results, found: Found) -> Verdict:
+@judge("platform-outlook", given=Found)
+def platform(found: Found) -> Verdict:
     """Three other ciphers beside RC4, with nothing shared."""
-    others = results.paper("estream").query("technology_nm == 130")
-    smallest = found.ours.loc[found.ours.area_ge.idxmin()]
-    added, small, paper = others.kge.sum(), smallest.area_ge / 1000, found.paper5.loc[("Design 2", 130)].area_ge / 1000
+    others = found.results.paper("estream").query("technology_nm == 130")
+    added, small, paper = others.kge.sum(), found.ours.area_ge.min() / 1000, found.paper5.loc[("Design 2", 130)].area_ge / 1000
     return Verdict("platform-outlook",
         {"ciphers": " and ".join(", ".join(others.cipher).rsplit(", ", 1)), "added": added, "small": small, "process": found.process, "small_share": added / small,
-         "paper_share": added / paper, "state": smallest.sequential_ge / 1000},
+         "paper_share": added / paper},
         (Check("beside", added < small), Check("several", None)))
 
 
 DROP, SHORT, LONG = 1024, 1500, 1_000_000  # bytes: dropped (as in the study biases), of a packet, of a file
 
 
-def variants(results: Results, found: Found) -> Verdict:
+@judge("variants-outlook", given=Found)
+def variants(found: Found) -> Verdict:
     """RC4 that drops its first bytes: what it costs, and what it hides."""
-    core, biases = found.clocks.loc["rc4_design2"], results.of("biases")
+    core, biases = found.clocks.loc["rc4_design2"], found.results.of("biases")
     clocks = DROP / core.words_per_clock
     times = {size: 1 + clocks / (core.ksa_clocks + core.prga_lag_clocks + size / core.words_per_clock) for size in (SHORT, LONG)}
     seen = {name: biases[f"{name}-checks"].query("verdict == 'seen'").set_index("event").relative_bias.abs() for name in ("first", "long")}
@@ -197,9 +198,10 @@ def variants(results: Results, found: Found) -> Verdict:
     return Verdict("variants-outlook",
         {"drop": DROP, "clocks": clocks, "short": SHORT, "short_times": times[SHORT], "long": LONG, "long_times": times[LONG],
          "first": first, "first_event": seen["first"].idxmax(), "later": later, "later_event": seen["long"].idxmax()},
-        (Check("costs", times[SHORT] > 1 + TIE, {"drop": DROP, "short": SHORT}), Check("gains", later < first / 10), Check("trades", None)))
+        (Check("drop", times[SHORT] > 1 + TIE and later < first / 10, {"drop": DROP, "short": SHORT}), Check("trades", None)))
 
 
+@judge("area-outlook", given=Found)
 def area(found: Found) -> Verdict:
     """A smaller core of the same bytes a clock that is no slower."""
     theirs = found.ours[found.ours.design.str.endswith(", rebuilt")]
@@ -214,12 +216,3 @@ def area(found: Found) -> Verdict:
     return Verdict("area-outlook",
         {"process": found.process, "cores": "; ".join(told)},
         tuple(checks))
-
-
-JUDGES: tuple[Judge, ...] = (
-    *(answer(claim, tell) for claim, tell in (
-        ("throughput", throughput), ("unrolling", unrolling), ("pipelining", pipelining), ("software", software), ("clock-performance", lose_clock),
-        ("critical-path", critical_path), ("times-faster", times_faster), ("port-sharing", port_sharing), ("area-outlook", area))),
-    *(Judge((claim,), partial(lambda tell, results: [tell(results, Found(results))], tell)) for claim, tell in (
-        ("estream", estream), ("ram", ram), ("platform-outlook", platform), ("variants-outlook", variants))),
-)
