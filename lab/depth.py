@@ -20,9 +20,7 @@ def keystream(steps: np.ndarray, inner: Pairs, outer: Pairs, model: Model, width
     byte b follows byte a of the same step for (a, b) in `inner`. For (a, b) in `outer` it follows
     byte a of the step before. The `width` best bytes of each step, taken alone, are candidates.
     """
-    local = np.concatenate(
-        [alone(part, inner, model) for part in np.array_split(steps, len(steps) // 512 + 1)]
-    )
+    local = np.concatenate([alone(part, inner, model) for part in np.array_split(steps, len(steps) // 512 + 1)])
     candidates = np.argsort(-local, axis=1)[:, :width].astype(np.uint8)
     score = np.take_along_axis(local[:1], candidates[:1].astype(int), axis=1)[0]
     came_from = np.zeros(candidates.shape, np.intp)

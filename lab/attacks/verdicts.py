@@ -67,9 +67,7 @@ def broadcast(results: Results) -> Verdict:
     last = table.iloc[-1]
     reached = last.ciphertexts >= published.ciphertexts
     told = ", ".join(f"{100 * row.rate:.1f} % from 2^{int(row.ciphertexts).bit_length() - 1}" for row in table.itertuples())
-    return Verdict("broadcast",
-        {"shares": told},
-        (Check("recovered", at_least(last, published.rate) if reached else None, {"share": 100 * published.rate}),))
+    return Verdict("broadcast", {"shares": told}, (Check("recovered", at_least(last, published.rate) if reached else None, {"share": 100 * published.rate}),))
 
 
 @judge("cookie")

@@ -52,9 +52,7 @@ def answer(claim: str, found: pd.DataFrame) -> Verdict:
     figures["away"] = away.max()
     if len(found) > 1:
         figures |= {"farthest": found.event[away.idxmax()], "seen": len(seen), "events": len(found)}
-    return Verdict(claim,
-        figures,
-        tuple(Check("seen", met.get(event.verdict), {"event": event.event}) for event in found.itertuples()))
+    return Verdict(claim, figures, tuple(Check("seen", met.get(event.verdict), {"event": event.event}) for event in found.itertuples()))
 
 
 @judge("published-table")

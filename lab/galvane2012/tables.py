@@ -28,9 +28,7 @@ def languages(results: Results) -> pd.DataFrame:
 
 def runs(timed: pd.DataFrame, index: str | list[str], columns: str | None = None) -> pd.DataFrame:
     """How many runs a time rests on: quiet ones of those made, with the least and the most of those that count."""
-    said = timed.assign(runs=[
-        f"{row.quiet} of {row.runs}, {row.us_min / 1e3:.4g} to {row.us_max / 1e3:.4g} ms" for row in timed.itertuples()
-    ])
+    said = timed.assign(runs=[f"{row.quiet} of {row.runs}, {row.us_min / 1e3:.4g} to {row.us_max / 1e3:.4g} ms" for row in timed.itertuples()])
     if columns is None:
         return said.set_index(index)[["runs"]].rename(columns={"runs": "quiet runs, least to most"})
     return said.pivot(index=index, columns=columns, values="runs").add_suffix(": quiet runs, least to most")
@@ -219,12 +217,7 @@ TABLES = (
     Table("c-lines", "C, V0: the PRGA's lines", c_lines, ("c-lines",)),
     Table("c-misses", "C, V0: reads of the PRGA's lines that miss a cache of 32 KiB", recorded("c-misses"), ("cache",)),
     Table("java-methods", "Java, V1: time by method", java_methods, ("java-methods-small", "java-methods-large")),
-    Table(
-        "java-lines",
-        "Java: time by what the lines do",
-        java_lines,
-        (*LINE_PROFILES, *(f"figure-11-{n}" for n in FIGURES_11)),
-    ),
+    Table("java-lines", "Java: time by what the lines do", java_lines, (*LINE_PROFILES, *(f"figure-11-{n}" for n in FIGURES_11))),
     Table("c-versions", "C, V0 to V4, 10,000,000 bytes", c_versions, ("c-versions",)),
     Table("c-memory", "C, V0 to V4, gcc -O2: memory", recorded("c-memory"), ("memory",)),
     Table("java-versions", "Java, V1 to V4, 1,000,000 bytes", java_versions, ("java-versions", "modulus")),

@@ -38,29 +38,12 @@ STUDY = Study(
         Experiment("keyed", "PARC4-I with a key for each block", measure.keyed, ("figure-2",), OWN, STEADY),
         Experiment("parc4r", "PARC4-R on the same work", measure.parc4r, ("figure-2", "figure-5", "figure-6"), OWN, (SERIES, *STEADY)),
         Experiment("seal", "arcfour seal and open on the same work", measure.seal, ("figure-5",), ("sizes", "threads"), (SERIES, *STEADY)),
-        Experiment(
-            "ent-small",
-            "ENT on files of a few hundred bytes, in several notations",
-            measure.ent_small,
-            ("figure-3", "figure-4"),
-        ),
+        Experiment("ent-small", "ENT on files of a few hundred bytes, in several notations", measure.ent_small, ("figure-3", "figure-4")),
         Experiment("ent-large", "ENT on a gibibyte of keystream", measure.ent_large, ("secure",)),
-        Experiment(
-            "structure",
-            "Equal bytes within rounds and agreement with RC4",
-            measure.structure,
-            ("secure", "distinct"),
-        ),
+        Experiment("structure", "Equal bytes within rounds and agreement with RC4", measure.structure, ("secure", "distinct")),
         Experiment("broadcast", "One plaintext under many keys", measure.broadcast, ("secure",)),
-        Experiment(
-            "one-message", "One message read from its ciphertext alone", measure.one_message, ("secure",)
-        ),
-        Experiment(
-            "blocks",
-            "Blocks under one keystream, read from the ciphertext alone",
-            measure.blocks,
-            ("figure-1",),
-        ),
+        Experiment("one-message", "One message read from its ciphertext alone", measure.one_message, ("secure",)),
+        Experiment("blocks", "Blocks under one keystream, read from the ciphertext alone", measure.blocks, ("figure-1",)),
     ),
     tables=(
         Table("sequential", "RC4A, sequential, beside Table 1", tables.sequential, ("table-1",)),

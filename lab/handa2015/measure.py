@@ -236,15 +236,10 @@ def ent_small(bench: Bench) -> pd.DataFrame:
                 bench.note(f"{cipher}, {content}, {notation}")
                 for sample in data.reshape(samples, size):
                     file.write_bytes(write(sample)[:size])
-                    report = json.loads(
-                        bench.check([bench.programs / "arcfour", "ent", "--json", file], text=True).stdout
-                    )
+                    report = json.loads(bench.check([bench.programs / "arcfour", "ent", "--json", file], text=True).stdout)
                     rows.append(
                         {"cipher": cipher, "content": content, "notation": notation, "bytes": size}
-                        | {
-                            name: report[name]
-                            for name in ("entropy", "chi_square", "mean", "pi", "serial_correlation")
-                        }
+                        | {name: report[name] for name in ("entropy", "chi_square", "mean", "pi", "serial_correlation")}
                     )
     table = pd.DataFrame(rows).groupby(["cipher", "content", "notation", "bytes"], sort=False)
     spread = table.agg(["mean", "std"])
@@ -292,13 +287,7 @@ def one_message(bench: Bench) -> pd.DataFrame:
             cipher_text = plain ^ keystream(bench, cipher, size, f"message {number}")
             read = read_rounds(cipher_text.reshape(1, size), lanes, model)[0]
             rows.append(
-                {
-                    "cipher": cipher,
-                    "message": number,
-                    "bytes": size,
-                    "read_fraction": (read == plain).mean(),
-                    "sample": repr(read[1000:1064].tobytes())[2:-1],
-                }
+                {"cipher": cipher, "message": number, "bytes": size, "read_fraction": (read == plain).mean(), "sample": repr(read[1000:1064].tobytes())[2:-1]}
             )
     return pd.DataFrame(rows)
 
@@ -312,38 +301,17 @@ def blocks(bench: Bench) -> pd.DataFrame:
         for trial in range(bench.pick(4, 24)):
             plain = text[trial * 24 * BLOCK :][: count * BLOCK].reshape(count, BLOCK)
             encrypted = plain ^ keystream(bench, "parc4i", BLOCK, f"blocks {trial}")
-            columns = depth.keystream(
-                encrypted.T, inner=[], outer=[(m, m) for m in range(count)], model=model
-            )
-            for attack, read in (
-                ("blocks alone", encrypted ^ columns),
-                ("blocks and rounds", read_rounds(encrypted, 4, model)),
-            ):
-                rows.append(
-                    {
-                        "attack": attack,
-                        "blocks": count,
-                        "trial": trial,
-                        "read_fraction": (read == plain).mean(),
-                    }
-                )
-    table = (
-        pd.DataFrame(rows)
-        .groupby(["attack", "blocks"])
-        .read_fraction.agg(["mean", "std", "count"])
-        .reset_index()
-    )
+            columns = depth.keystream(encrypted.T, inner=[], outer=[(m, m) for m in range(count)], model=model)
+            for attack, read in (("blocks alone", encrypted ^ columns), ("blocks and rounds", read_rounds(encrypted, 4, model))):
+                rows.append({"attack": attack, "blocks": count, "trial": trial, "read_fraction": (read == plain).mean()})
+    table = pd.DataFrame(rows).groupby(["attack", "blocks"]).read_fraction.agg(["mean", "std", "count"]).reset_index()
     return table.rename(columns={"mean": "read_fraction", "std": "read_sd", "count": "trials"})
 
 
 def read_rounds(encrypted: np.ndarray, lanes: int, model: english.Model) -> np.ndarray:
     """Texts (one a row, all under one keystream) read as if each round had one byte of keystream."""
     count, size = encrypted.shape
-    steps = (
-        encrypted.reshape(count, size // lanes, lanes)
-        .transpose(1, 0, 2)
-        .reshape(size // lanes, count * lanes)
-    )
+    steps = encrypted.reshape(count, size // lanes, lanes).transpose(1, 0, 2).reshape(size // lanes, count * lanes)
     inner = [(m * lanes + a, m * lanes + a + 1) for m in range(count) for a in range(lanes - 1)]
     outer = [(m * lanes + lanes - 1, m * lanes) for m in range(count)]
     found = depth.keystream(steps, inner, outer, model, width=64)

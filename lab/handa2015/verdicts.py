@@ -291,9 +291,7 @@ def as_scalable(results: Results) -> Verdict:
 def rc4a_fpga(results: Results) -> Verdict:
     printed = results.paper("rc4a-fpga").iloc[0]
     clocks = printed.clock_mhz / printed.mb_per_s
-    return Verdict("rc4a-fpga",
-        {"clocks": clocks, "loop": 2 * clocks},
-        (Check("loop", alike(2 * clocks, 3, 0.01)), Check("rate", None)))
+    return Verdict("rc4a-fpga", {"clocks": clocks, "loop": 2 * clocks}, (Check("loop", alike(2 * clocks, 3, 0.01)), Check("rate", None)))
 
 
 @judge("md5-rc4-gpu")

@@ -246,10 +246,8 @@ def waveform(results: Results) -> alt.VConcatChart:
         words["middle"] = (words.x + words.end) / 2
         words["y"], words["top"] = words.signal.map(lane), words.signal.map(lane) + 0.6
         words["label"] = [f"{value:0{bus[signal]}X}" for signal, value in zip(words.signal, words.value, strict=True)]
-        words["known"] = [bool(valid[{"key_i": "key_valid_i", "z_o": "z_valid_o"}[signal]].get(x)) for signal, x in
-                          zip(words.signal, words.x, strict=True)]
-        x = alt.X("x:Q", title="clock", scale=alt.Scale(domain=[clocks[0], clocks[-1] + 1], nice=False),
-                  axis=alt.Axis(values=clocks[::4], format="d"))
+        words["known"] = [bool(valid[{"key_i": "key_valid_i", "z_o": "z_valid_o"}[signal]].get(x)) for signal, x in zip(words.signal, words.x, strict=True)]
+        x = alt.X("x:Q", title="clock", scale=alt.Scale(domain=[clocks[0], clocks[-1] + 1], nice=False), axis=alt.Axis(values=clocks[::4], format="d"))
         y = alt.Y("y:Q", title=None, scale=alt.Scale(domain=[0.8, len(LANES) + 0.8]), axis=None)
         names = alt.Chart(pd.DataFrame({"signal": LANES, "y": [lane[signal] + 0.3 for signal in LANES]})).mark_text(
             align="right", dx=-8, baseline="middle").encode(x=alt.value(0), y=y, text="signal:N")

@@ -170,10 +170,7 @@ def software(bench: Bench) -> pd.DataFrame:
     for count in range(1, min(2, len(available)) + 1):
         command = [str(program), "bench", "kernels", "--json", "--samples", str(bench.pick(5, 31))]
         bench.commands.append(f"{count} at once, each on its core: arcfour {' '.join(command[1:])}")
-        children = [
-            subprocess.Popen(["taskset", "-c", str(core), *command], stdout=subprocess.PIPE, text=True)
-            for core in available[:count]
-        ]
+        children = [subprocess.Popen(["taskset", "-c", str(core), *command], stdout=subprocess.PIPE, text=True) for core in available[:count]]
         outputs = [child.communicate()[0] for child in children]
         if any(child.returncode for child in children):
             raise RuntimeError(f"{' '.join(command)} failed")

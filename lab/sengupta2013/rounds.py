@@ -56,9 +56,7 @@ def check(trials: int) -> pd.DataFrame:
         state = rng.sample(range(256), 256)
         for mine, right in zip(matthews(state, 256), stream(state, 256), strict=True):
             count("table-3", "keystream as printed, N = 256", mine == right)
-    return pd.DataFrame(
-        [{"claim": claim, "rule": rule, "met": met, "wrong": wrong} for (claim, rule), (met, wrong) in counts.items()]
-    )
+    return pd.DataFrame([{"claim": claim, "rule": rule, "met": met, "wrong": wrong} for (claim, rule), (met, wrong) in counts.items()])
 
 
 def serial(s0: list[int], i0: int, j0: int, keys: tuple[int, int]) -> tuple[list[int], list[int], list[int], tuple[int, int]]:

@@ -117,9 +117,7 @@ def key_size(times: Times, way: str, claim: str, throughput: bool) -> Verdict:
     if throughput:
         rate = {name: 1e3 * times.sizes[-1] / times(AES, name, f"{way}_ms") for name in (RC4[1], "AES-ECB")}
         figures |= {"size": size_name(times.sizes[-1]), "rate_rc4": rate[RC4[1]] / 1e6, "rate_ecb": rate["AES-ECB"] / 1e6}
-    return Verdict(claim,
-        figures,
-        tuple(parts))
+    return Verdict(claim, figures, tuple(parts))
 
 
 @judge("graph-7")
@@ -162,9 +160,7 @@ def cpu(times: Times, way: str, claim: str) -> Verdict:
     if way == "encrypt":
         parts.append(Check("same", abs(alike - 1) < 0.15, {"size": size_name(small)}))
         figures["ecb"] = some(alike)
-    return Verdict(claim,
-        figures,
-        tuple(parts))
+    return Verdict(claim, figures, tuple(parts))
 
 
 @judge("operations")
@@ -180,9 +176,7 @@ def operations(results: Results) -> Verdict:
 def period(_: Results) -> Verdict:
     """The size of the state space, by computation."""
     states = math.log10(math.factorial(256)) + 16 / math.log2(10)
-    return Verdict("period",
-        {"states": states},
-        ())
+    return Verdict("period", {"states": states}, ())
 
 
 @judge("energy")
@@ -194,9 +188,7 @@ def energy(results: Results) -> Verdict:
     joules = table.query("level == 'AES instructions'").set_index("cipher")["joules_per_gb"]
     counter = bool(joules.notna().any())
     figures |= {"counter": counter, "joules_theirs": joules[RC4[1]], "joules_ours": joules[RC4[0]], "joules_aes": joules["AES-ECB"]}
-    return Verdict("energy",
-        figures,
-        tuple(Check("joules", joules[RC4[1]] < joules[mode] if counter else None, {"mode": mode}) for mode in PAPERS))
+    return Verdict("energy", figures, tuple(Check("joules", joules[RC4[1]] < joules[mode] if counter else None, {"mode": mode}) for mode in PAPERS))
 
 
 @judge("conclusion")

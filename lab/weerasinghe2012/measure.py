@@ -233,12 +233,7 @@ def one_key(bench: Bench) -> pd.DataFrame:
         found = depth.keystream(cipher[:count].T, inner=[], outer=follow, model=model)
         read = cipher[:count] ^ found
         rows.append(
-            {
-                "chunks": count,
-                "file_bytes": count * CHUNK,
-                "read_fraction": (read == plain[:count]).mean(),
-                "sample": repr(read[0, 40:100].tobytes())[2:-1],
-            }
+            {"chunks": count, "file_bytes": count * CHUNK, "read_fraction": (read == plain[:count]).mean(), "sample": repr(read[0, 40:100].tobytes())[2:-1]}
         )
     return pd.DataFrame(rows)
 

@@ -174,9 +174,7 @@ def clock(results: Results) -> Verdict:
     """Where the listing takes its time."""
     times = Times(results, "Core i3")
     share = times("new", SUBMITTED) / times("new", MERGED)
-    return Verdict("clock",
-        {"least": share.min(), "most": share.max()},
-        (times.work(),))
+    return Verdict("clock", {"least": share.min(), "most": share.max()}, (times.work(),))
 
 
 @judge("unit")
@@ -189,9 +187,7 @@ def unit(results: Results) -> Verdict:
         per_byte.append(printed / times.largest / 1024)
         ratios.append(printed * 1000 / times("new", SEQUENTIAL)[times.largest])
         checks.append(times.possible("sequential", SEQUENTIAL, machine=machine))
-    return Verdict("unit",
-        {"least": min(per_byte), "most": max(per_byte), "ratio_least": min(ratios), "ratio_most": max(ratios)},
-        tuple(checks))
+    return Verdict("unit", {"least": min(per_byte), "most": max(per_byte), "ratio_least": min(ratios), "ratio_most": max(ratios)}, tuple(checks))
 
 
 @judge("any-architecture")

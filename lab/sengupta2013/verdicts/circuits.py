@@ -146,18 +146,14 @@ RULES = (("table-1", "table-1", ()), *((f"figure-{number}", "table-2" if number 
 def as_printed(found: Found) -> Iterator[Verdict]:
     """The rules of tables and circuits on random states, and the cores that have them."""
     for claim, rules, designs in RULES:
-        yield Verdict(claim,
-            right(found, rules) | (built(found, *designs) if designs else {}),
-            (as_serial(found, rules), *runs(found, *designs)))
+        yield Verdict(claim, right(found, rules) | (built(found, *designs) if designs else {}), (as_serial(found, rules), *runs(found, *designs)))
 
 
 @judge(*(claim for claim, *_ in CIRCUITS), given=Found)
 def circuits(found: Found) -> Iterator[Verdict]:
     """The circuits that have no rule of their own."""
     for claim, designs, conditions in CIRCUITS:
-        yield Verdict(claim,
-            built(found, *designs),
-            conditions(found))
+        yield Verdict(claim, built(found, *designs), conditions(found))
 
 
 @judge("figure-7", "figure-9", "figure-10", given=Found)
