@@ -104,10 +104,10 @@ def model(results: Results) -> pd.DataFrame:
 
     It takes all cores to be alike and memory to be no limit; neither is measured here.
     """
-    times = results["parc4i"].query("work == 'parc4i'")
-    times = times[times.size_bytes == times.size_bytes.max()].set_index("threads").overall_s
-    most = int(times.index.max())
-    serial = max(0.0, (times[most] / times[1] - 1 / most) / (1 - 1 / most))
+    sizes = results["parc4i"].query("work == 'parc4i'").pivot(index="size_bytes", columns="threads", values="overall_s")
+    times, most = sizes.iloc[-1], int(sizes.columns.max())
+    ratio = (sizes[most] / sizes[1]).median()  # over the sizes, so that one disturbed row decides nothing
+    serial = max(0.0, (ratio - 1 / most) / (1 - 1 / most))
     rows = [{"cores": cores, "how": "measured" if cores in times.index else "model", "PARC4-I, overall (s)":
              times[cores] if cores in times.index else times[1] * (serial + (1 - serial) / cores)} for cores in sorted({*times.index, *PAPER})]
     table = pd.DataFrame(rows)
