@@ -232,6 +232,11 @@ impl Known {
         self.bits
     }
 
+    /// Returns the tested positions of the keystream, in ascending order, and the possible values.
+    pub(super) fn tests(&self) -> &[(u64, ByteSet)] {
+        &self.tests
+    }
+
     /// Returns the first tested position of the keystream, and its possible values.
     pub(super) fn first(&self) -> (u64, ByteSet) {
         self.tests[0]

@@ -1,5 +1,6 @@
 //! Key search: finds every key that turns a ciphertext into a partly known plaintext.
 
+mod device;
 mod document;
 mod hashes;
 mod known;
@@ -24,6 +25,7 @@ use std::{
 };
 
 use arcfour::{Family, StartError, families::variant::Variant};
+pub use device::{Device, Sieve};
 pub use document::DOCUMENT_KEY;
 pub use known::{Kind, Known, KnownError, Plaintext, WINDOW};
 pub use office::OfficeVerifier;
@@ -31,7 +33,7 @@ pub use passwords::{OfficePasswords, PasswordTest, PdfPasswords, Whose};
 pub use pattern::{ByteSet, Pattern, PatternError};
 pub use pdf::PdfVerifier;
 pub use record::{MAX_MATCHES, MAX_RECORD, Match, Record, RecordError};
-pub use run::Ended;
+pub use run::{Ended, Event};
 use sha2::{Digest, Sha256};
 pub use space::{KeySpace, SpaceError};
 pub use substrings::{Form, Found, Substrings, SubstringsError, Walk};
@@ -210,6 +212,17 @@ impl Search {
         self.test.identity(self.space.pattern())
     }
 
+    /// Returns what a device can compute from a key; `None` if only the processor can test the keys.
+    pub fn sieve(&self) -> Option<Sieve<'_>> {
+        let of_document = self.space.key_len() == DOCUMENT_KEY;
+        match &self.test.0 {
+            Test::Known { known, family: Family::Rc4, .. } => Some(Sieve::Keystream(known.tests())),
+            Test::Pdf(verifier) if of_document => Some(Sieve::Pdf(verifier)),
+            Test::Office(verifier) if of_document => Some(Sieve::Office(verifier)),
+            _ => None,
+        }
+    }
+
     /// Returns the keys of `range` that pass, by number. If `stop` is set, returns early with a
     /// part of them.
     fn scan(&self, range: Range<u128>, stop: &AtomicBool) -> Vec<Match> {
@@ -230,7 +243,16 @@ impl Search {
         matches.into_iter().map(|number| (number, self.space.key(number))).collect()
     }
 
-    /// Does the same, one key after the other, for ciphers without a kernel.
+    /// Returns the keys that pass among `candidates` of `range`, by number.
+    fn confirmed(&self, range: &Range<u128>, mut candidates: Vec<u128>) -> Vec<Match> {
+        candidates.sort_unstable();
+        candidates.dedup();
+        let keys = candidates.into_iter().filter(|number| range.contains(number));
+        let keys = keys.map(|number| (number, self.space.key(number)));
+        keys.filter(|(_, key)| self.test.passes(key).expect("1 to 256 bytes")).collect()
+    }
+
+    /// Does the same as [`scan`](Self::scan), one key after the other, for ciphers without a kernel.
     fn scan_each(&self, range: Range<u128>, stop: &AtomicBool, matches: &mut Vec<u128>) {
         let mut keys = self.space.keys_from(range.start);
         for number in range {

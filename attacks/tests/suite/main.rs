@@ -4,6 +4,7 @@
 mod backtrack;
 mod broadcast;
 mod cryptoapi;
+mod devices;
 mod memory;
 mod passwords;
 mod recorded;
