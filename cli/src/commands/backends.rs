@@ -1,15 +1,17 @@
 //! `arcfour backends`
 
 use arcfour::{Backend, Technique};
+use arcfour_gpu::{Adapter, adapters};
 use arcfour_kernels::{Measured, measured};
 use arcfour_measure::processor;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::console::{failure::Failure, output::print, table::table};
 
 /// List the backends of RC4, whether this machine has them, and their recorded speed
 ///
-/// The speed comes from the benchmark's recorded run on the same kind of processor, if there is
+/// A build with the feature gpu also lists the adapters that `arcfour find --device` takes. The speed comes from the benchmark's recorded run on the same kind of processor, if there is
 /// one. `arcfour bench` measures this machine.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -17,7 +19,7 @@ Examples:
   arcfour backends
   arcfour backends --json | jq -r '.[] | select(.default) | .name'")]
 pub struct Args {
-    /// Print a JSON array, one object per backend, instead of a table
+    /// Print a JSON array, one object per backend and one per adapter, instead of tables
     #[arg(long)]
     json: bool,
 }
@@ -43,12 +45,46 @@ impl Args {
                 default: technique.backend == Some(default),
             })
             .collect();
+        let adapters = adapters();
         let text = if self.json {
-            serde_json::to_string_pretty(&rows).expect("rows of text are valid JSON") + "\n"
+            let backends = rows.iter().map(|row| json!(row));
+            let all: Vec<_> = backends.chain(adapters.iter().enumerate().map(facts)).collect();
+            serde_json::to_string_pretty(&all).expect("rows of text are valid JSON") + "\n"
         } else {
-            text(&rows) + "\n" + &figures(&processor(), &measured())
+            text(&rows) + "\n" + &figures(&processor(), &measured()) + &adapter_text(&adapters)
         };
         print(text.as_bytes())
+    }
+}
+
+fn facts((number, adapter): (usize, &Adapter)) -> serde_json::Value {
+    json!({
+        "adapter": number, "name": adapter.name, "kind": adapter.kind, "driver": adapter.driver,
+        "api": adapter.api, "workgroup_memory": adapter.workgroup_memory,
+    })
+}
+
+/// Returns the table of the adapters; nothing if this build uses none.
+fn adapter_text(adapters: &[Adapter]) -> String {
+    let head = ["adapter", "name", "kind", "driver", "api", "bytes/group"];
+    let cells = |(number, adapter): (usize, &Adapter)| {
+        let Adapter { name, kind, driver, api, workgroup_memory, .. } = adapter;
+        vec![
+            number.to_string(),
+            name.clone(),
+            (*kind).to_owned(),
+            driver.clone(),
+            (*api).to_owned(),
+            workgroup_memory.to_string(),
+        ]
+    };
+    match adapters {
+        [] if arcfour_gpu::BUILT => "\nNo adapter was found.\n".to_owned(),
+        [] => String::new(),
+        _ => {
+            "\n".to_owned()
+                + &table(&head, &[0, 5], adapters.iter().enumerate().map(cells).collect())
+        }
     }
 }
 

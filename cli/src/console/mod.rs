@@ -3,6 +3,7 @@
 
 pub use arcfour_console::{failure, filter, identity, input, output, size, stdio, stream};
 
+pub mod adapter;
 pub mod at;
 pub mod backend;
 pub mod batch;

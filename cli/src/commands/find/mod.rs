@@ -1,5 +1,6 @@
 //! `arcfour find`
 
+mod device;
 mod kept;
 mod keys_in;
 mod known;
@@ -22,11 +23,12 @@ use std::{
 use arcfour::{Family, families::variant::Variant};
 use arcfour_attacks::{
     cryptoapi::DeriveKey,
-    search::{Ended, KeyTest, Record, Search},
+    search::{Ended, Event, KeyTest, Record, Search},
 };
 use clap::ArgGroup;
 
 use self::{
+    device::Beside,
     kept::{Goal, Kept, RecordArgs},
     keys_in::KeysInArgs,
     known::KnownArgs,
@@ -120,6 +122,14 @@ pub struct Args {
     shard: Option<Shard>,
     #[command(flatten)]
     record: RecordArgs,
+    /// What searches beside the threads: nothing (cpu), every GPU (gpu), the GPUs if there are any (auto),
+    /// or the adapter of this number in `arcfour backends`
+    ///
+    /// A GPU tests RC4 keys by known plaintext, and the 40-bit keys of PDF and Office 97 files. The
+    /// processor tests each key that a GPU reports once more, and goes on alone if a GPU is lost. A GPU
+    /// needs a build with the feature gpu.
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", conflicts_with_all = ["keys", "keys_in", "passwords", "estimate"])]
+    device: Beside,
     /// Threads, 1 to 1024 [default: one for each core]
     #[arg(long, value_name = "N", value_parser = size::within(1..=1024_u16), allow_negative_numbers = true)]
     threads: Option<u16>,
@@ -143,6 +153,7 @@ impl Args {
             return Err(Failure::Usage(twice.to_owned()));
         }
         self.record.check()?;
+        let adapters = self.device.adapters()?;
         let of_passwords = self.list.is_of_passwords() || self.space.is_of_passwords();
         let document = match of_passwords {
             true => Some(KeyTest::password(self.known.password_test()?)),
@@ -194,12 +205,21 @@ impl Args {
         if self.estimate {
             return estimate(&search, range, threads, &mut report);
         }
+        let devices = device::open(adapters, &search);
         let goal = Goal { range: range.clone(), all: self.all };
         let fresh = Record::new(&search);
         let (mut kept, mut record) = Kept::open(fresh, self.record, goal, &mut report)?;
         let ended = match kept.begin(&record) {
             ControlFlow::Continue(()) => {
-                search.run(range, threads, &mut record, |record, added| kept.watch(record, added))
+                search.run_with(range, threads.get(), devices, &mut record, |record, event| {
+                    match event {
+                        Event::Progress(added) => kept.watch(record, added),
+                        Event::Lost(why) => {
+                            kept.report.lost(why);
+                            ControlFlow::Continue(())
+                        }
+                    }
+                })
             }
             ControlFlow::Break(()) => Ended::Stopped,
         };

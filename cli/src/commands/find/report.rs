@@ -325,6 +325,12 @@ impl Report {
         Ok(())
     }
 
+    /// Prints that a device was lost.
+    pub(super) fn lost(&mut self, why: &str) {
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        say(&format!("{why}; the processor goes on"));
+    }
+
     /// Prints the lines of the list `name` that were no keys.
     pub(super) fn left_out(&mut self, left_out: &LeftOut, name: &str) -> Result<(), Failure> {
         self.bar.finish_and_clear();

@@ -1,4 +1,6 @@
-//! `arcfour bench`: measures our kernels, and sealing.
+//! `arcfour bench`: measures our kernels, sealing, and GPUs.
+
+mod gpu;
 
 use arcfour::Backend;
 use arcfour_kernels::{KernelSpeed, SealingSpeed, kernels, sealing};
@@ -6,6 +8,7 @@ use arcfour_measure::{Goal, Meter};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use self::gpu::GpuArgs;
 use crate::console::{
     backend::parse_backend,
     failure::Failure,
@@ -20,7 +23,8 @@ use crate::console::{
 #[command(after_help = "\
 Examples:
   arcfour bench kernels
-  arcfour bench seal")]
+  arcfour bench seal
+  arcfour bench gpu")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -30,6 +34,7 @@ pub struct Args {
 enum What {
     Kernels(KernelArgs),
     Seal(SealArgs),
+    Gpu(GpuArgs),
 }
 
 /// Measure every kernel: one stream, many streams, key schedule, small messages
@@ -76,6 +81,7 @@ impl Args {
         match &self.what {
             What::Kernels(args) => args.run(),
             What::Seal(args) => args.run(),
+            What::Gpu(args) => args.run(),
         }
     }
 }
