@@ -209,6 +209,10 @@ def accounts() -> str:
         for part in dict.fromkeys(row["part"] for row in rows):
             text += line(part, *(f"{float(found[name, part][kind]):.1f}" for name in names for kind in kinds))
         text += line("sum", *(f"{sum(float(row[kind]) for row in rows if row['design'] == name):.1f}" for name in names for kind in kinds))
+        text += """
+Each column includes the wires. Buffers are what the placement inserted; the buffers of the mapping count as cells. The rest is
+sums, bypasses, hits, control and output. The energy columns of the data sheet are without glitches.
+"""
     return text
 
 

@@ -33,8 +33,8 @@ class Drive:
         does: dict[tuple, list[str]] = {}
         for cell, body in liberty.groups(text, "cell"):
             pins = pins_of(body, rows)
+            self.pins[cell] = pins  # a diode against antennas has no output, but loads its net
             if pins.outputs:
-                self.pins[cell] = pins
                 functions = tuple(sorted(liberty.functions(body).items()))
                 does.setdefault((functions, *sorted(pins.inputs), cell in library.flip_flops), []).append(cell)
         self.sizes: dict[str, list[str]] = {}

@@ -119,10 +119,10 @@ def turns(vcd: Path, scope: str) -> Counter:
     return Counter({(name, place): count for (code, place), count in found.items() for name in names.get(code, [])})
 
 
-def energy(layout: Layout, turned: dict[int, int], clocks: int, tables: Tables) -> Energy:
-    """The energy per clock of a netlist with these counts of transitions in `clocks` clocks."""
+def by_net(layout: Layout, turned: dict[int, int], tables: Tables) -> dict[int, float]:
+    """The picojoules that each net takes for these counts of transitions, with its driver and the pins on it."""
     cells, drive = layout.cells, layout.drive
-    picojoules = {"clock": 0.0, "data": 0.0}
+    found = {}
     for bit, edges in turned.items():
         if not edges:
             continue
@@ -132,10 +132,18 @@ def energy(layout: Layout, turned: dict[int, int], clocks: int, tables: Tables) 
         if driver:
             edge += tables.of(cells[driver.cell]["type"], driver.pin, load)
         edge += sum(tables.of(cells[pin.cell]["type"], pin.pin, 0.0) for pin in sinks)
-        picojoules["clock" if bit in layout.clocks else "data"] += edge * edges
+        found[bit] = edge * edges
+    return found
+
+
+def energy(layout: Layout, turned: dict[int, int], clocks: int, tables: Tables) -> Energy:
+    """The energy per clock of a netlist with these counts of transitions in `clocks` clocks."""
+    picojoules = {"clock": 0.0, "data": 0.0}
+    for bit, spent in by_net(layout, turned, tables).items():
+        picojoules["clock" if bit in layout.clocks else "data"] += spent
     flips = 0
-    for cell in cells.values():
-        if cell["type"] in drive.lib.flip_flops:
-            outputs = [cell["connections"].get(pin) for pin in drive.lib.flip_flops[cell["type"]].outputs]
+    for cell in layout.cells.values():
+        if cell["type"] in layout.drive.lib.flip_flops:
+            outputs = [cell["connections"].get(pin) for pin in layout.drive.lib.flip_flops[cell["type"]].outputs]
             flips += max((turned.get(bits[0], 0) for bits in outputs if bits), default=0)
     return Energy(picojoules["clock"] / clocks, picojoules["data"] / clocks, flips / clocks)

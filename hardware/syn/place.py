@@ -231,15 +231,21 @@ class Layout:
                 found.setdefault(bit, f"p{number}")
         return found
 
-    def verilog(self, top: str) -> str:
-        """The netlist for OpenSTA, its ports bit by bit."""
+    def verilog(self, top: str, delays: dict[Pin, tuple[float, float]] | None = None) -> str:
+        """The netlist for OpenSTA, its ports bit by bit. For a simulation, outputs take these times to rise and to fall."""
         ports = [(direction, f"p{number}", self.name(bit)) for number, (direction, bit) in enumerate(port_bits(self.module))]
         lines = [f"module {top}({', '.join(port for _, port, _ in ports)});"]
         lines += [f"{direction} {port};" for direction, port, _ in ports]
         lines += [f"assign {port} = {net};" for direction, port, net in ports if net != port and direction == "output"]
         for name, cell in self.cells.items():
-            pins = ", ".join(f".{pin}({self.name(bits[0])})" for pin, bits in cell["connections"].items() if bits)
-            lines.append(f"{cell['type']} {name} ({pins});")
+            pins = []
+            for pin, net in ((pin, self.name(bits[0])) for pin, bits in cell["connections"].items() if bits):
+                if delays and Pin(name, pin) in delays:
+                    rise, fall = delays[Pin(name, pin)]
+                    lines.append(f"wire {net}_soon; assign #({rise:.0f}, {fall:.0f}) {net} = {net}_soon;")
+                    net += "_soon"
+                pins.append(f".{pin}({net})")
+            lines.append(f"{cell['type']} {name} ({', '.join(pins)});")
         return "\n".join([*lines, "endmodule", ""])
 
     def spef(self) -> str:

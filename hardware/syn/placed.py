@@ -99,8 +99,8 @@ def measure(design: Design, drive: Drive, tables: Tables, known: Technology, row
     )
 
 
-def prove(design: Design, library: liberty.Library, folder: Path, layout: Layout) -> int:
-    """Leaves the netlist as placed-ports.v, with the nets' numbers as their names, and proves it equal to the VHDL."""
+def write(design: Design, library: liberty.Library, folder: Path, layout: Layout) -> None:
+    """Leaves the netlist as placed-ports.v, with the nets' numbers as their names."""
     ports = {bit for port in layout.module["ports"].values() for bit in port["bits"]}
     nets = {bit for cell in layout.cells.values() for bits in cell["connections"].values() for bit in bits}
     layout.module["netnames"] = {
@@ -116,6 +116,11 @@ def prove(design: Design, library: liberty.Library, folder: Path, layout: Layout
         folder,
         "placed-write",
     )
+
+
+def prove(design: Design, library: liberty.Library, folder: Path, layout: Layout) -> int:
+    """Leaves the netlist as placed-ports.v and proves it equal to the VHDL."""
+    write(design, library, folder, layout)
     (folder / "placed.il").write_bytes((folder / "netlist.il").read_bytes())
     return lec.prove(design.entity, library, folder, "placed", design.clock)
 
@@ -126,18 +131,23 @@ def activity(
     """The energy of a stream read without a pause, of what the gates do in Verilator."""
     model = synth.gates(design, library, folder, netlist, trace=True)
     found = model.run("activity", CLOCKS, 1, 1)
-    turned = turns(folder / f"{netlist}-gates" / "obj" / "activity.vcd", design.entity)
-    bits = {
-        bit: turned[name, place]
-        for name, net in layout.module["netnames"].items()
-        for place, bit in enumerate(net["bits"])
-        if isinstance(bit, int)
-    }
+    bits = turned(layout, folder / f"{netlist}-gates" / "obj" / "activity.vcd", design.entity)
     spent = energy(layout, bits, found["clocks"], tables)
     return {
         "flips_per_clock": round(spent.registers_turned, 1),
         "clock_pj_per_clock": round(spent.clock, 2),
         "pj_per_byte": round((spent.clock + spent.data) * found["clocks"] / found["words"], 1),
+    }
+
+
+def turned(layout: Layout, vcd: Path, scope: str) -> dict[int, int]:
+    """The transitions of each net in a simulation."""
+    counted = turns(vcd, scope)
+    return {
+        bit: counted[name, place]
+        for name, net in layout.module["netnames"].items()
+        for place, bit in enumerate(net["bits"])
+        if isinstance(bit, int)
     }
 
 

@@ -17,6 +17,7 @@ import layout
 import lec
 import routed
 from designs import designs
+from drive import Drive
 
 LOG = """[INFO RSZ-0041] Resized 47 instances.
 layout: gates 12
@@ -127,6 +128,15 @@ def test_energy_of_extracted_wires():
     del wires["n5"]
     with pytest.raises(flow.FlowError, match="1 of 7 nets have no extracted wire"):
         routed.Routed(tree(), drive, "clk", wires)
+
+
+def test_a_diode_is_a_load(tmp_path):
+    """The diodes that OpenROAD puts on nets against antennas have no output."""
+    file = tmp_path / "some.lib"
+    file.write_text('library(x) { nom_voltage : 1.8; cell ("diode") { area : 2.5; pin ("DIODE") { direction : "input"; capacitance : 0.000878; } } }')
+    found = Drive(SimpleNamespace(path=file, flip_flops={}, unused=()))
+    assert found.pins["diode"].inputs == {"DIODE": pytest.approx(0.878)}
+    assert not found.sizes
 
 
 def test_script_is_of_tcl_words():
