@@ -120,3 +120,22 @@ fn the_adapters_are_listed() {
         assert!(listed.contains(&format!("\n      {number}  ")), "{listed}");
     }
 }
+
+#[test]
+fn a_measurement_is_one_line_with_four_rates() {
+    let folder = folder();
+    let mut bench = arcfour(folder.path());
+    bench.args(["bench", "gpu", "--device", "0", "--seconds", "1"]);
+    let (output, said) = run(bench);
+    let line = text(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(line.lines().count(), 1, "{line}");
+    let rates: Vec<f64> = line
+        .split("; ")
+        .filter_map(|part| {
+            part.trim_end().strip_suffix(" M keys/s")?.rsplit(' ').next()?.parse().ok()
+        })
+        .collect();
+    assert_eq!(rates.len(), 4, "{line}");
+    assert!(rates.iter().all(|rate| *rate > 0.0), "{line}");
+}
