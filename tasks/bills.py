@@ -53,7 +53,6 @@ def accepted() -> str:
 targets = ["{SYSTEM}"]
 ignore-build-dependencies = true
 ignore-dev-dependencies = true
-no-clearly-defined = true
 private = {{ ignore = true }}
 {exceptions}"""
 
