@@ -397,7 +397,8 @@ def layouts() -> str:
             for theirs, ours, scale, digits in FIGURES:
                 one, other = float(row[ours]) / scale, float(row[theirs]) / scale
                 cells += [f"{one:.{digits}f}", f"{other:.{digits}f}", error(one, other)]
-            text += line(sized(name), *cells, *(f"{float(row[each]):.2f}" for each in ("estimate_wire_m", "wire_m", "gbit_per_s")))
+            rate = f"{float(row['gbit_per_s']):.2f}" if name in recorded(RESULTS / folder / "synthesis.csv") else ""
+            text += line(sized(name), *cells, *(f"{float(row[each]):.2f}" for each in ("estimate_wire_m", "wire_m")), rate)
         columns = ["clock gates", "clock to the first flip-flop, ns", "to the last", "skew, ns", "hold slack, ns", *(f"{kind} errors" for kind in ERRORS)]
         text += "\n" + head("design", "side, µm", *columns)
         for name, row in rows.items():

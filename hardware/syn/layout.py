@@ -67,8 +67,8 @@ class Row:
     wire_m: float
     period_ps: float
     clock_mhz: float
-    bytes_per_clock: float
-    gbit_per_s: float
+    bytes_per_clock: float | None  # no rate of a small core is recorded, and its words are no bytes
+    gbit_per_s: float | None
     skew_ps: float  # the worst between two registers that have a path
     latency_first_ps: float  # of the clock, to the first and the last flip-flop
     latency_last_ps: float
@@ -203,7 +203,7 @@ def measure(
     cells = Counter(cell["type"] for cell in layout.cells.values())
     area = flow.area(cells, library)
     period = period_ps - 1000 * found["slack"]
-    rate = float(row["bytes_per_clock"]) if row else 1.0
+    rate = float(row["bytes_per_clock"]) if row else None
     return Row(
         design=design.name,
         library=library.name,
@@ -219,7 +219,7 @@ def measure(
         period_ps=round(period, 1),
         clock_mhz=round(1e6 / period, 1),
         bytes_per_clock=rate,
-        gbit_per_s=round(8000 * rate / period, 3),
+        gbit_per_s=round(8000 * rate / period, 3) if rate else None,
         skew_ps=round(1000 * abs(found["skew"]), 1),
         latency_first_ps=round(1000 * found["latency_first"], 1),
         latency_last_ps=round(1000 * found["latency_last"], 1),
