@@ -8,14 +8,14 @@
 //! All tables of a group lie interleaved, byte by byte. So one load reads S\[i\] of eight tables,
 //! and one vector addition makes sixteen j. Only the stores go to a place of their own.
 //!
-//! Afterwards an entry that no later step stored is missing. The list of all j has it: the swaps
-//! taken back from the last to the first lead from an entry's index to its value, sixteen tables in
-//! a vector. The first output takes S\[1\], S\[S\[1\]\] and one more. The first two steps swap, which
-//! makes S\[1\] right without that.
+//! Afterwards an entry that no later step stored is missing. The list of all j has it. The swaps
+//! taken back, from the last to the first, lead from an entry's index to its value, for sixteen
+//! tables in a vector. The first output takes S\[1\], S\[S\[1\]\] and one more entry. The first two
+//! steps swap, which makes S\[1\] right without the list.
 //!
-//! Measured on a Zen 1 (AMD EPYC, family 23 model 1), 2.5 to 3 GHz, beside other work, in turn with
-//! five streams of assembly (`x86_64/lanes.rs`), whose 380 ns a key are 1. No other core was
-//! measured.
+//! Measured on a Zen 1 (AMD EPYC, family 23 model 1) at 2.5 to 3 GHz, beside other work. Five
+//! streams of assembly (`x86_64/lanes.rs`), run in turn, take 380 ns a key. Their time is 1 below.
+//! No other core was measured.
 //!
 //! * As here: 0.60 for keys of 5 bytes, 0.63 for 16. Of that, 0.42 are the steps, 0.11 the swaps
 //!   taken back. The steps take 1.6 cycles each. A loop that only stores bytes at random places
