@@ -69,10 +69,14 @@ def netlist(entity, file, folder):
     write_rtlil netlist.il
     """
     flow.yosys(log, folder, "netlist")
+    lines = [line for line in (folder / "netlist.il").read_text().splitlines() if not line.startswith(("#", "autoidx"))]
+    # Generated names have line numbers in them, by which yosys orders the wires. The order of the cells does not follow them.
+    wires = [line for line in lines if line.startswith("  wire ")]
+    cells = [line for line in lines if not line.startswith("  wire ")]
     numbers = {}
     made_up = re.compile(r"(?<!\S)\$\S*[:$]\S*")
-    lines = made_up.sub(lambda name: f"${numbers.setdefault(name[0], len(numbers))}", (folder / "netlist.il").read_text()).splitlines()
-    return [line for line in lines if not line.startswith(("#", "autoidx"))]
+    cells, wires = ([made_up.sub(lambda name: f"${numbers.setdefault(name[0], len(numbers))}", line) for line in part] for part in (cells, wires))
+    return sorted(wires) + cells
 
 
 def prove(entity, file, original):
