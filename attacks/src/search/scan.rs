@@ -21,10 +21,8 @@ use std::{
 
 use arcfour::{FirstBytes, Rc4, fill_many, rekey_many};
 
-use super::{KeySpace, known::Known};
+use super::{KeySpace, document::BATCH, known::Known};
 
-/// Number of keys tested by one call: a multiple of the keys that [`FirstBytes`] takes at a time.
-pub(super) const BATCH: usize = 160;
 /// Number of streams that run together: a multiple of the lanes of every backend. Their states stay
 /// in the first level of the cache.
 const STREAMS: usize = 20;

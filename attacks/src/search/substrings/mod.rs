@@ -18,10 +18,7 @@ use self::{
     decoded::{BEFORE, BLOB, Decoded, WIDEST},
     seen::Seen,
 };
-use super::{
-    KeyTest, Test,
-    scan::{BATCH, Lanes},
-};
+use super::{KeyTest, Test, document::BATCH, scan::Lanes};
 
 /// The lengths of the substrings that are tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
