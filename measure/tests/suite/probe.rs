@@ -2,14 +2,16 @@
 
 use arcfour_measure::{MULTIPLY_CYCLES, Probe, multiply_cycles};
 
-/// Tries a relation between two times of one run until a quiet moment shows it.
+/// Tries a relation between two times of one run until a quiet moment shows it. A busy machine may
+/// have no such moment for a second or more.
 fn eventually(relation: impl Fn() -> bool) -> bool {
-    (0..200).any(|_| relation())
+    (0..20_000).any(|_| relation())
 }
 
 #[test]
 fn a_multiply_takes_three_rotates() {
-    assert!(eventually(|| (multiply_cycles() / MULTIPLY_CYCLES - 1.0).abs() < 0.03));
+    // Two or four rotates would be 33 % away.
+    assert!(eventually(|| (multiply_cycles() / MULTIPLY_CYCLES - 1.0).abs() < 0.12));
 }
 
 #[test]
