@@ -51,9 +51,15 @@ def cell(context, offset):
     return (offset, 1) if offset in layout(context) else (offset - offset % CELL, CELL)
 
 
+def name_of(offset):
+    """Returns the name of the symbol for the unknown value of a register."""
+    return f"register_{offset:#x}"
+
+
+@cache
 def unknown(offset, size):
     """Returns the symbol for the unknown value of a register."""
-    return z3.BitVec(f"register_{offset:#x}", 8 * size)
+    return z3.BitVec(name_of(offset), 8 * size)
 
 
 def untouched(offset, size, value):
@@ -67,6 +73,8 @@ def read(state, context, offset, size):
         at, width = cell(context, offset)
         if (at, width) not in state.registers:
             state.registers[at, width] = unknown(at, width)
+        if (offset, size) == (at, width) and not parts:
+            return state.registers[at, width]
         skip = offset - at
         take = min(size, width - skip)
         parts.insert(0, z3.Extract(8 * (skip + take) - 1, 8 * skip, state.registers[at, width]))

@@ -6,7 +6,6 @@ operation. All instructions on the paths of a proof are mutated, and a sample of
 """
 
 import argparse
-import csv
 import random
 import re
 import sys
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import prove
+import records
 from lift import NotModelled
 from obligation import ask_bitwuzla
 from pypcode import BadDataError, UnimplError
@@ -32,8 +32,12 @@ class Mutant:
     sections: list  # the sections of the proof that run the instruction
 
     def skipped(self, start, end):
-        """Returns true if only `nop` lies between two addresses."""
-        return start < end and {item.mnem for item in self.code.instructions() if start <= item.addr.offset < end} == {"NOP"}
+        """Returns true if the processor finds only `nop` from one address to another.
+
+        The first may lie inside a longer `nop`.
+        """
+        found = self.code.context.disassemble(self.code.at(start, end - start), start).instructions if start < end else []
+        return {item.mnem for item in found} == {"NOP"}
 
 
 def text(instruction):
@@ -76,13 +80,13 @@ def mutants(prover, count, seed):
 
 
 def verdict(prover, mutant):
-    """Returns `refuted` with a failed goal, `stopped` (code not modelled) or `survived`."""
+    """Returns `refuted`, `stopped` (code not modelled) or `survived`, and the obligation or the reason."""
     sections = prover.patched(mutant.code).sections()
     try:
         for n in mutant.sections:
             for obligation in sections[n]():
                 if ask_bitwuzla(obligation.smt2()) != "unsat":
-                    return "refuted", f"{obligation.name}: {obligation.failing(ask_bitwuzla)[0]}"
+                    return "refuted", obligation.name
     except NotModelled as reason:
         return "stopped", str(reason)
     return "survived", why(mutant)
@@ -91,9 +95,12 @@ def verdict(prover, mutant):
 def why(mutant):
     """Returns the reason why a mutant is equivalent, or an empty text."""
     was, now = mutant.was.split(), mutant.now.split()
-    if was[0] == "CMOVC" and (was[1].startswith("R12") or was[1] == "RAX,RBP"):
+    if was[0] == "CMOVC" and (was[1].startswith("R12") or was[1] in ("RAX,RBP", "RAX,R14")):
+        if mutant.now != "left out" and now[1].split(",")[0] != was[1].split(",")[0]:
+            return "an address dependency, which changes only the speed; the other register is loaded next"
         return "an address dependency: the register already has this value, so only the speed changes"
-    if was[0] == "PXOR" and mutant.now == "left out" and was[1].rstrip(",") == was[2] and "x86_64::lanes" in mutant.code.name:
+    if was[0] == "PXOR" and was[1].rstrip(",") == was[2] and (mutant.now == "left out" or now[1:2] == was[1:2]) \
+            and ("x86_64::lanes" in mutant.code.name or mutant.code.name.endswith("five_x86")):
         return "all 16 bytes of the register are replaced: clearing it changes only the speed"
     if {was[0], now[0]} <= {"PXOR", "POR", "PADDB", "PADDW", "PADDD", "PADDQ"} and now[1:] == was[1:]:
         return "the two banks have no lane in common, so their sum, their or and their xor are equal"
@@ -124,6 +131,14 @@ def why(mutant):
         return "at the entry the sum before it is an address, which has no carry"
     if was[0] == now[0] == "ADD" and mutant.was.startswith("ADD AL,") and mutant.now == f"ADD EAX,{was[1][3:-1]}D":
         return "only the low byte of the sum is used"
+    if was[0] == "ADD" and now == ["OR", was[1]] and mutant.offset < 0x40:
+        return "at the entry the sum is of an index and an address that is a multiple of 256"
+    if (mutant.was, mutant.now) == ("MOV R13,R15", "OR R13,R15") and mutant.offset < 0x40:
+        return "only the low byte is used, and R15's is 255 at the entry"
+    if (mutant.was, mutant.now) == ("LEA R15,[RAX + -0x1]", "LEA R15,[RCX + -0x1]") and mutant.offset < 0x40:
+        return "at the entry both registers hold the address of the state"
+    if was[0] == "MOVZX" and was[1] == "EAX,byte" and was[3] == "[RSI" and now[0] in ("MOVZX", "MOVSX") and now[2:] == was[2:]:
+        return "only the low byte of the key's byte is used"
     if was[0] == now[0] and was[0] in ("JC", "JNZ") and mutant.skipped(int(now[1], 16), int(was[1], 16)):
         return "only instructions without effect lie between the two targets"
     return why_aarch64(mutant)
@@ -131,18 +146,22 @@ def why(mutant):
 
 def why_aarch64(mutant):
     """Does the same for AArch64, where bytes and indexes are in 32-bit registers."""
-    if mutant.now in (f"{mutant.was}, UXTB", mutant.was.replace("x12, LSL", "w12, UXTW"), mutant.was.replace("x15, LSL", "w15, UXTW")):
+    if mutant.now in (f"{mutant.was}, UXTB", re.sub(r"x(\d+), LSL", r"w\1, UXTW", mutant.was)):
         return "the widened value is already below 256"
-    if mutant.now == f"{mutant.was}, ASR #0x0":
+    if mutant.now in (f"{mutant.was}, ASR #0x0", f"{mutant.was}, LSR #0x0"):
         return "a shift by 0"
     if mutant.now == mutant.was.replace("b.", "bc.", 1):
         return "the same branch, with a hint"
     if mutant.now == mutant.was.replace("tst ", "ands w15, ", 1):
         return "the distance is overwritten next"
+    if mutant.was[:4] in ("add ", "sub ") and mutant.now == f"{mutant.was[:3]}s{mutant.was[3:]}":
+        return "the flags are set anew before they are read"
+    if mutant.was[:4] == "add " and mutant.now == mutant.was.replace("w", "x"):
+        return "only the low byte of j is used"
     if mutant.was == "tst w15, #0xfc" and mutant.now == "tst w15, #0xc":
         return "more values take the slow path, which reloads correct bytes"
-    if (numbers := re.fullmatch(r"sub w15, w15, #(0x\w+)\|sub w15, w15, #(0x\w+)", f"{mutant.was}|{mutant.now}")):
-        was, now = (int(number, 16) for number in numbers.groups())
+    if (numbers := re.fullmatch(r"sub (w\d+), \1, #(0x\w+)\|sub \1, \1, #(0x\w+)", f"{mutant.was}|{mutant.now}")):
+        was, now = (int(number, 16) for number in numbers.groups()[1:])
         if (was - now) % 256 == 0:
             return "only the low byte of the distance is used"
         if was - now == 1:
@@ -160,14 +179,14 @@ def main():
     parser.add_argument("kernels", nargs="*", metavar="KERNEL")
     given = parser.parse_args()
     scores, survivors = [], []
-    draw = random.Random(given.seed)
     held = prove.kernels(*given.elf)
     chosen = given.kernels or held
     for kernel in chosen:
         prover = prove.proof(held[kernel], kernel)
         tally = dict.fromkeys(("refuted", "stopped", "survived"), 0)
         made = mutants(prover, given.count, given.seed)
-        tried = draw.sample(made, min(given.sample or len(made), len(made)))
+        # Each kernel's sample is drawn anew, so that it does not depend on the other kernels of the command.
+        tried = random.Random(given.seed).sample(made, min(given.sample or len(made), len(made)))
         for mutant in tried:
             answer, reason = verdict(prover, mutant)
             tally[answer] += 1
@@ -178,13 +197,8 @@ def main():
     unexplained = [row for row in survivors if not row[-1]]
     print(*(",".join(row) for row in unexplained), f"{len(unexplained)} mutants survived without a known reason", sep="\n")
     if given.record:
-        for path, head, rows in ((SCORE, ["kernel", "mutants", "tried", "refuted", "stopped", "survived"], scores),
-                                 (SURVIVORS, ["kernel", "offset", "was", "is", "why"], survivors)):
-            with path.open(newline="") as file:
-                kept = [row for row in csv.reader(file) if row[0] in prove.KERNELS and row[0] not in chosen]
-            with path.open("w", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerows([head, *kept, *rows])
+        records.put(SCORE, ["kernel", "mutants", "tried", "refuted", "stopped", "survived"], scores, prove.KERNELS)
+        records.put(SURVIVORS, ["kernel", "offset", "was", "is", "why"], survivors, prove.KERNELS, chosen)
     return bool(unexplained)
 
 

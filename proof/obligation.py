@@ -1,10 +1,12 @@
 """A proof obligation: assumptions, goals, and the solvers that check the goals."""
 
-import time
 from dataclasses import dataclass, field
 
 import bitwuzla
 import z3
+
+# Seconds after which z3 gives up: on all goals of an obligation together, and on one goal alone.
+TOGETHER, ALONE = 5, 60
 
 
 def all_of(conditions):
@@ -28,6 +30,10 @@ class Obligation:
     goals: dict = field(default_factory=dict)  # the claims, by their texts
     trace: list = field(default_factory=list)  # addresses of the instructions on the path
 
+    def question(self):
+        """Returns the term that is true where a goal fails."""
+        return z3.And(*self.assumed, z3.Not(all_of(list(self.goals.values()))))
+
     def smt2(self, goals=None):
         """Returns the SMT-LIB question whether a goal can fail: `unsat` is the proof."""
         solver = z3.Solver()
@@ -42,6 +48,10 @@ class Obligation:
     def failing(self, solver):
         """Returns the texts of the goals that fail, each asked alone."""
         return [says for says, goal in self.goals.items() if solver(self.smt2([goal])) != "unsat"]
+
+    def refuted(self, says):
+        """Returns true if a state exists in which the goal of this text fails."""
+        return ask_bitwuzla(self.smt2([self.goals[says]])) == "sat"
 
     def counterexample(self, wishes=()):
         """Returns z3's model of a state in which a goal fails, or None.
@@ -70,8 +80,9 @@ def ask_bitwuzla(text):
     return str(parser.bitwuzla().check_sat()).rpartition(".")[2].lower()
 
 
-def ask_z3(text):
+def ask_z3(text, seconds=ALONE):
     solver = z3.SolverFor("QF_ABV")
+    solver.set("timeout", 1000 * seconds)
     solver.from_string(text)
     return str(solver.check())
 
@@ -79,7 +90,36 @@ def ask_z3(text):
 SOLVERS = {"bitwuzla": ask_bitwuzla, "z3": ask_z3}
 
 
-def timed(solver, text):
-    """Returns the answer and the processor time in seconds."""
-    start = time.process_time()
-    return solver(text), time.process_time() - start
+def by_bitwuzla(obligation):
+    return ask_bitwuzla(obligation.smt2())
+
+
+def by_z3(obligation):
+    """Asks about all goals at once. If this takes too long, asks about each goal alone.
+
+    `unknown` means that z3 gave up on a goal.
+    """
+    answer = ask_z3(obligation.smt2(), TOGETHER)
+    if answer != "unknown":
+        return answer
+    answers = {ask_z3(obligation.smt2([goal])) for goal in obligation.goals.values()}
+    return next(answer for answer in ("sat", "unknown", "unsat") if answer in answers)
+
+
+class Answers:
+    """The answers of one solver. A question that two kernels share is asked once."""
+
+    def __init__(self, ask):
+        self.ask, self.known = ask, {}
+
+    def __call__(self, obligation):
+        question = obligation.question()
+        if question.get_id() not in self.known:
+            # z3 gives equal terms the same number while one of them is alive.
+            self.known[question.get_id()] = question, self.ask(obligation)
+        return self.known[question.get_id()][1]
+
+
+def solvers(both):
+    """Returns the solvers of one command by name: Bitwuzla alone, or z3 too."""
+    return {"bitwuzla": Answers(by_bitwuzla)} | ({"z3": Answers(by_z3)} if both else {})

@@ -8,7 +8,6 @@ registers, and code after it saves them.
 import argparse
 import csv
 import ctypes
-import itertools
 import mmap
 import random
 import re
@@ -17,10 +16,8 @@ import sys
 from pathlib import Path
 
 import prove
-import z3
-from lift import Lifter, State, register, write
 from machine_code import LANGUAGES, Code, extract
-from memory import array, select
+from meaning import Meaning
 
 RECORD = prove.HERE / "processor.csv"
 LANGUAGE = LANGUAGES["EM_X86_64"]
@@ -31,7 +28,8 @@ VECTORS = tuple(f"XMM{n}" for n in range(6))
 FLAGS = {"CF": 0, "PF": 2, "ZF": 6, "SF": 7, "OF": 11}
 # The mapped pages: code, then the states before and after, then the memory of the instruction.
 STATE, DATA, SIZE = 1 << 12, 1 << 13, 1 << 16
-REACH = 4096  # no instruction of the kernels reaches farther from its base register
+# The bytes around the addresses that `sample` draws. No instruction of the kernels reaches farther.
+WINDOW, WINDOW_END = (DATA + SIZE) // 2 - 4096, (DATA + SIZE) // 2 + 4096
 BEFORE, AFTER, STACK, TAKEN = 0, 256, 512, 520
 FLAGS_AT = 128 + 16 * len(VECTORS)
 
@@ -135,65 +133,48 @@ def sample(draw, instruction, processor):
     return values
 
 
-def difference(code, values, processor):
+def difference(meaning, values, processor):
     """Returns a text about the first difference between the processor and SLEIGH, or None."""
-    middle = (DATA + SIZE) // 2 - REACH
-    bytes_before = processor.memory[middle : middle + 2 * REACH]
-    state = State(code.base, {}, array("memory"))
-    for name, value in values.items():
-        place = code.context.registers[name]
-        write(state, code.context, place.offset, z3.BitVecVal(value, 8 * place.size))
-    lifted = Lifter(code).step(state)
+    first = processor.base + WINDOW
+    before = processor.memory[WINDOW:WINDOW_END]
+    says, stored, branch = meaning.run(values, lambda address, size: before[address - first : address - first + size])
     after, taken = processor.run(values)
-    bytes_after = processor.memory[middle : middle + 2 * REACH]
-    loaded = {address.as_long(): size for state in lifted for kind, address, size in state.accesses}
-    known = [(z3.Select(state.memory, z3.BitVecVal(address + n, 64)),
-              z3.BitVecVal(bytes_before[address + n - processor.base - middle], 8))
-             for address, size in loaded.items() for n in range(size)]
-
-    def value(term):
-        return term if z3.is_bv_value(term) else z3.simplify(z3.substitute(term, *known))
-
-    ends = [end for end in lifted if all(z3.is_true(value(condition)) for condition in end.path)]
-    if len(ends) != 1:
-        return f"{len(ends)} paths in SLEIGH, not one"
-    end = ends[0]
-    if (end.branches == [True]) != taken:
-        return f"branch taken: {end.branches} in SLEIGH, {taken} on the processor"
-    for name in (*GENERAL, *VECTORS, *FLAGS):
-        says = value(register(end, code.context, name)).as_long()
-        if says != after[name]:
-            return f"{name}: {says:#x} in SLEIGH, {after[name]:#x} on the processor"
-    written = bytearray(bytes_before)
-    for kind, address, size in end.accesses:
-        if kind == "store":
-            for n in range(size):
-                where = address.as_long() + n
-                written[where - processor.base - middle] = value(select(end.memory, z3.BitVecVal(where, 64))).as_long()
-    return None if written == bytes_after else "the memory differs"
+    if branch != taken:
+        return f"branch taken: {branch} in SLEIGH, {taken} on the processor"
+    for name in values:
+        if says[name] != after[name]:
+            return f"{name}: {says[name]:#x} in SLEIGH, {after[name]:#x} on the processor"
+    written = bytearray(before)
+    for address, value in stored.items():
+        written[address - first] = value
+    return None if written == processor.memory[WINDOW:WINDOW_END] else "the memory differs"
 
 
 def compare(found, count, seed):
-    """Compares `count` states of each form.
+    """Compares at least `count` states of each form, distributed over its instructions.
 
-    Returns the number of states of each, and a line for each difference.
+    Returns the number of states of each form, and a line for each difference.
     """
-    processor, draw, wrong, compared = Processor(), random.Random(seed), [], dict.fromkeys(found, 0)
+    processor, draw, wrong, compared = Processor(), random.Random(seed), [], {}
     for name, instances in found.items():
-        for instruction, text in itertools.islice(itertools.cycle(instances), count):
-            processor.memory[DATA:SIZE] = draw.randbytes(SIZE - DATA)
-            values = sample(draw, instruction, processor)
-            compared[name] += 1
-            if says := difference(processor.load(text), values, processor):
-                wrong.append(f"{name}: {instruction.mnem} {instruction.body}: {says}, from {values}")
-                break
+        instances = instances[:count]
+        each = -(-count // len(instances))
+        compared[name] = each * len(instances)
+        for instruction, text in instances:
+            meaning = Meaning(processor.load(text))
+            for _ in range(each):
+                processor.memory[WINDOW:WINDOW_END] = draw.randbytes(WINDOW_END - WINDOW)
+                values = sample(draw, instruction, processor)
+                if says := difference(meaning, values, processor):
+                    wrong.append(f"{name}: {instruction.mnem} {instruction.body}: {says}, from {values}")
+                    break
     return compared, wrong
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--elf", action="append", required=True, type=Path)
-    parser.add_argument("--count", type=int, default=1000, help="states of each form: %(default)s")
+    parser.add_argument("--count", type=int, default=2000, help="states of each form, at least: %(default)s")
     parser.add_argument("--seed", type=int, default=46)
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     given = parser.parse_args()

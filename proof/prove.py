@@ -10,16 +10,18 @@ from pathlib import Path
 import aarch64_stream
 import machine_code
 import prove_c
+import records
 import x86_lanes
 import x86_rc4a
 import x86_schedule
 import x86_single
 import x86_stream
 from elftools.common.exceptions import ELFError
-from obligation import SOLVERS
+from obligation import ALONE, SOLVERS, solvers
+from prove_c import SECOND_HEAD
 
 HERE = Path(__file__).resolve().parent
-RECORD = HERE / "proofs.csv"
+RECORD, SECOND = HERE / "proofs.csv", HERE / "second.csv"
 README = HERE / "README.md"
 TABLE = re.compile("<!-- make proof-record -->.*?<!-- end -->", re.DOTALL)
 C_TABLE = re.compile("<!-- prove_c.py --record -->.*?<!-- end of C -->", re.DOTALL)
@@ -55,22 +57,25 @@ def lines(code, obligation):
     return [f"    {address - code.base:#06x}  {text[address]}" for address in obligation.trace]
 
 
-def check(prover, solvers, cover=False):
-    """Asks the solvers about every obligation.
+def check(prover, ask):
+    """Asks the solvers about every obligation. `ask` has a function for each solver by name.
 
-    Returns the number of obligations, and lines about those that failed.
+    Returns the number of obligations, the names of those that z3 gave up, and lines about those that
+    failed. With two solvers it also asks whether the assumptions can be true.
     """
-    count, wrong = 0, []
+    count, given_up, wrong = 0, [], []
     for obligation in prover.obligations():
         count += 1
-        for name in solvers:
-            answer = SOLVERS[name](obligation.smt2())
-            if answer != "unsat":
+        for name, answers in ask.items():
+            answer = answers(obligation)
+            if (name, answer) == ("z3", "unknown"):
+                given_up.append(obligation.name)
+            elif answer != "unsat":
                 wrong += [f"{prover.code.name}, {obligation.name}: {name} answers {answer}; the claims that fail, and the path:",
                           *(f"  {says}" for says in obligation.failing(SOLVERS[name])), *lines(prover.code, obligation)]
-        if cover and (answer := SOLVERS[solvers[0]](obligation.cover())) != "sat":
+        if len(ask) > 1 and (answer := SOLVERS["bitwuzla"](obligation.cover())) != "sat":
             wrong.append(f"{prover.code.name}, {obligation.name}: the assumptions contradict each other: {answer}")
-    return count, wrong
+    return count, given_up, wrong
 
 
 def table():
@@ -90,7 +95,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--elf", action="append", default=[], type=Path, help="a program, library or object file with kernels")
     parser.add_argument("--both", action="store_true", help="ask z3 too, and check that the assumptions can be true")
-    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}, or with --both {SECOND.name}")
     parser.add_argument("--show", metavar="OBLIGATION", help="print one obligation: its path, and the question to the solver")
     parser.add_argument("--write", action="store_true", help="write the README's tables from the records")
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help=", ".join(KERNELS))
@@ -102,7 +107,7 @@ def main():
         parser.error("--elf is missing")
     if unknown := set(given.kernels) - set(KERNELS):
         parser.error(f"unknown kernel: {', '.join(sorted(unknown))}; the kernels are {', '.join(KERNELS)}")
-    rows, failed = [], False
+    rows, second, failed, ask = [], [], False, solvers(given.both)
     try:
         held = kernels(*given.elf)
     except (OSError, ELFError) as error:
@@ -121,18 +126,18 @@ def main():
                 if obligation.name == given.show:
                     print(*lines(prover.code, obligation), obligation.smt2(), sep="\n")
             continue
-        count, wrong = check(prover, list(SOLVERS) if given.both else ["bitwuzla"], given.both)
+        count, given_up, wrong = check(prover, ask)
         seconds = time.process_time() - start
-        print(*wrong, f"{kernel}: {count} obligations, {'NOT proven' if wrong else 'proven'}, {seconds:.0f} seconds", sep="\n")
+        print(*wrong, *(f"{kernel}, {name}: z3 gives up after {ALONE} seconds" for name in given_up),
+              f"{kernel}: {count} obligations, {'NOT proven' if wrong else 'proven'}, {seconds:.0f} seconds", sep="\n", flush=True)
         failed |= bool(wrong)
         rows.append([kernel, len(prover.code.instructions()), count, f"{seconds:.0f}"])
+        second.append([kernel, count, count - len(given_up), f"{seconds:.0f}"])
     if given.record and not failed:
-        with RECORD.open(newline="") as file:
-            kept = [row for row in csv.reader(file) if row[0] in KERNELS and row[0] not in chosen]
-        with RECORD.open("w", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["kernel", "instructions", "obligations", "seconds"])
-            writer.writerows(sorted([*kept, *rows], key=lambda row: list(KERNELS).index(row[0])))
+        if given.both:
+            records.put(SECOND, SECOND_HEAD, second, KERNELS)
+        else:
+            records.put(RECORD, ["kernel", "instructions", "obligations", "seconds"], rows, KERNELS)
     return failed
 
 

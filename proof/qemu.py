@@ -18,9 +18,9 @@ import prove
 import z3
 from aarch64_stream import TURN
 from definition import step
-from lift import Lifter, State, register, write
 from machine_code import LANGUAGES, Code, extract
-from memory import array, select
+from meaning import Meaning
+from memory import array
 from processor import form
 from replay import undone
 
@@ -118,41 +118,23 @@ def sample(draw, instruction, at):
     return values
 
 
-def difference(lifter, values, at, before, after):
+def difference(meaning, values, at, before, after):
     """Returns a text about the first difference between qemu and SLEIGH, or None.
 
     `before` and `after` are the record's bytes.
     """
-    context = lifter.context
-    state = State(lifter.code.base, {}, array("memory"))
-    for name, value in values.items():
-        place = context.registers[name]
-        write(state, context, place.offset, z3.BitVecVal(value, 8 * place.size))
-    lifted = lifter.step(state)
-    known = [(z3.Select(state.memory, z3.BitVecVal(address.as_long() + n, 64)), z3.BitVecVal(before[address.as_long() + n - at], 8))
-             for end in lifted for _, address, size in end.accesses for n in range(size)]
-
-    def value(term):
-        return term if z3.is_bv_value(term) else z3.simplify(z3.substitute(term, *known))
-
-    ends = [end for end in lifted if all(z3.is_true(value(condition)) for condition in end.path)]
-    if len(ends) != 1:
-        return f"{len(ends)} paths in SLEIGH, not one"
-    end = ends[0]
+    says, stored, branch = meaning.run(values, lambda address, size: before[address - at : address - at + size])
     flags, jumped = struct.unpack("<2Q", after[AFTER + FLAGS_AT : AFTER + FLAGS_AT + 16])
-    if end.branches and end.branches != [bool(jumped)]:
-        return f"branch taken: {end.branches} in SLEIGH, {jumped} under qemu"
+    if branch != bool(jumped):
+        return f"branch taken: {branch} in SLEIGH, {jumped} under qemu"
     left = dict(zip(GENERAL, struct.unpack(f"<{len(GENERAL)}Q", after[AFTER : AFTER + FLAGS_AT]), strict=True))
     left |= {name: flags >> bit & 1 for name, bit in FLAGS.items()}
     for name in left:
-        says = value(register(end, context, name)).as_long()
-        if says != left[name]:
-            return f"{name}: {says:#x} in SLEIGH, {left[name]:#x} under qemu"
+        if says[name] != left[name]:
+            return f"{name}: {says[name]:#x} in SLEIGH, {left[name]:#x} under qemu"
     written = bytearray(before)
-    for kind, address, size in end.accesses:
-        for n in range(size if kind == "store" else 0):
-            where = address.as_long() + n
-            written[where - at] = value(select(end.memory, z3.BitVecVal(where, 64))).as_long()
+    for address, value in stored.items():
+        written[address - at] = value
     return None if written[WINDOW:] == after[WINDOW:] else "the memory differs"
 
 
@@ -168,20 +150,20 @@ def compare(found, count, seed):
         program = set_register(POINTER, DATA) + set_register(ADVANCE, RECORD_SIZE)
         data, cases = bytearray(), []
         for instruction, text in instances:
-            lifter = Lifter(Code("", LANGUAGES["EM_AARCH64"], BASE, text))
+            meaning = Meaning(Code("", LANGUAGES["EM_AARCH64"], BASE, text))
             for _ in range(each):
                 at = DATA + len(data)
                 values = sample(draw, instruction, at)
                 flags = sum(values[flag] << bit for flag, bit in FLAGS.items())
                 record = struct.pack(f"<{len(GENERAL) + 1}Q", *(values[general] for general in GENERAL), flags).ljust(WINDOW, b"\0")
-                cases.append((instruction, lifter, values, at))
+                cases.append((instruction, meaning, values, at))
                 data += record + draw.randbytes(RECORD_SIZE - WINDOW)
             end, loop = around(text, DATA + len(data))
             program += end + loop
         after = run(program, bytes(data))
-        for instruction, lifter, values, at in cases:
+        for instruction, meaning, values, at in cases:
             place = slice(at - DATA, at - DATA + RECORD_SIZE)
-            if says := difference(lifter, values, at, data[place], after[place]):
+            if says := difference(meaning, values, at, data[place], after[place]):
                 wrong.append(f"{name}: {instruction.mnem} {instruction.body}: {says}, from {values}")
                 break
         compared[name] = len(cases)

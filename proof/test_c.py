@@ -48,18 +48,15 @@ ERRORS = {
 }
 
 
-def first_refuted(kind, text, step):
-    """Returns the failed claims of one step."""
-    for obligation in kind(prove_c.compiled(text)).obligations():
-        if obligation.name == step:
-            return obligation.failing(prove_c.SOLVERS["bitwuzla"])
-    raise AssertionError(f"no obligation has the name {step}")
+def found(kind, text, step):
+    """Returns the obligation of one step."""
+    return next(obligation for obligation in kind(prove_c.compiled(text)).obligations() if obligation.name == step)
 
 
 @pytest.mark.parametrize(("kind", "was", "now", "step", "says"), ERRORS.values(), ids=ERRORS)
 def test_an_error_is_refuted_by_the_name_of_its_step(kind, was, now, step, says):
     assert was in SOURCE
-    assert says in first_refuted(kind, SOURCE.replace(was, now), step)
+    assert found(kind, SOURCE.replace(was, now), step).refuted(says)
 
 
 def test_an_error_in_five_streams_is_refuted():
@@ -67,7 +64,7 @@ def test_an_error_in_five_streams_is_refuted():
     assert was in SOURCE
     (obligation,) = c_lanes.Lanes(prove_c.compiled(SOURCE.replace(was, now))).step(6)
     assert obligation.name == "step 2 of lane 1"
-    assert MEMORY in obligation.failing(prove_c.SOLVERS["bitwuzla"])
+    assert obligation.refuted(MEMORY)
 
 
 def test_the_assumptions_can_be_true():
@@ -86,8 +83,7 @@ def test_the_table_of_the_readme_is_what_was_recorded():
     assert prove_c.table() in (prove_c.HERE / "README.md").read_text()
 
 
-@pytest.mark.parametrize(("name", "count", "length"), [("bytes_portable", 20, 20), ("blocks_portable", 2, 32)])
-def test_the_interpreter_gives_the_keystream_on_numbers(monkeypatch, name, count, length):
+def test_the_interpreter_gives_the_keystream_on_numbers(monkeypatch):
     monkeypatch.setattr(llvm_ir, "STACK", z3.BitVecVal(1 << 20, 64))
     module, key = prove_c.compiled(SOURCE), b"Wiki"
     stream, key_at, data_at = (z3.BitVecVal(at, 64) for at in (1000, 4000, 8000))
@@ -95,8 +91,8 @@ def test_the_interpreter_gives_the_keystream_on_numbers(monkeypatch, name, count
     memory = store(memory, stream + 256, z3.BitVecVal(0, 16))
     schedule = module.function("schedule_portable")
     (scheduled,) = schedule.paths(schedule.called([stream, key_at, z3.BitVecVal(len(key), 64)], memory), set())
-    memory = store(scheduled.memory, data_at, z3.BitVecVal(0, 8 * length))
-    function = module.function(name)
-    (ended,) = function.paths(function.called([stream, data_at, data_at, z3.BitVecVal(count, 64)], memory), set())
-    made = bytes(z3.simplify(select(ended.memory, data_at + n)).as_long() for n in range(length))
-    assert made == keystream(key, length)
+    for name, count, length in (("bytes_portable", 20, 20), ("blocks_portable", 2, 32)):
+        memory = store(scheduled.memory, data_at, z3.BitVecVal(0, 8 * length))
+        function = module.function(name)
+        (ended,) = function.paths(function.called([stream, data_at, data_at, z3.BitVecVal(count, 64)], memory), set())
+        assert bytes(z3.simplify(select(ended.memory, data_at + n)).as_long() for n in range(length)) == keystream(key, length), name

@@ -42,7 +42,7 @@ ERRORS = {
 def test_an_error_is_refuted_by_the_name_of_its_step(kind, function, was, now, step, says):
     proof = kind(changed(function, was, now))
     (refuted,) = [obligation for obligation in proof.sections()[0]() if obligation.name == step]
-    assert says in refuted.failing(SOLVERS["bitwuzla"])
+    assert refuted.refuted(says)
 
 
 def test_the_assumptions_can_be_true():
