@@ -28,3 +28,14 @@ find . -name '*.d.ts' | LC_ALL=C sort | while read -r file; do
 	echo "== ${file#./}"
 	cat "$file"
 done > "$1/npm.txt"
+
+# The binary interface as a compiler of C sees it: a library of empty functions from the headers, with the debug information
+# that the library itself lacks in C. abidiff compares sizes, fields, values and types with the record.
+cd "$root/capi"
+empty=$declarations/libarcfour.so
+gcc -x c -fsyntax-only -Iinclude -aux-info "$declarations/prototypes" - <<< $'#include "arcfour.h"\n#include "arcfour/openssl/rc4.h"'
+{
+	printf '#include "arcfour.h"\n#include "arcfour/openssl/rc4.h"\n'
+	sed -n 's/^.* include\/arcfour.* extern \(.*\);$/\1 { __builtin_trap(); }/p' "$declarations/prototypes"
+} | gcc -std=c2x -g -shared -fPIC -Iinclude -Wl,--version-script=arcfour.map,-soname,"$(sed -n 's/^soname \[\(.*\)\]/\1/p' "$1/c.txt")" -x c - -o "$empty"
+abidw --no-show-locs --no-corpus-path --no-comp-dir-path --out-file "$1/c.abi" "$empty"

@@ -8,6 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of this header. The library says its own: arcfour_version(). */
+#define ARCFOUR_VERSION_MAJOR 1
+#define ARCFOUR_VERSION_MINOR 0
+#define ARCFOUR_VERSION_PATCH 0
+
 /*
  The result of a function: 0, or an error.
  */
@@ -316,6 +321,11 @@ void arcfour_enc_free(arcfour_enc *enc);
  the number, and must not be freed.
  */
 const char *arcfour_strerror(int error);
+
+/*
+ Returns the version of the library, such as "1.0.0". It must not be freed.
+ */
+const char *arcfour_version(void);
 
 /*
  Returns how many streams run fastest together on this machine: pass a multiple of it to

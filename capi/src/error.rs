@@ -108,3 +108,9 @@ pub extern "C" fn arcfour_strerror(error: c_int) -> *const c_char {
     let known = Error::ALL.into_iter().find(|&known| known as c_int == error);
     known.map_or(c"no such error", Error::message).as_ptr()
 }
+
+/// Returns the version of the library, such as "1.0.0". It must not be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn arcfour_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}

@@ -265,6 +265,9 @@ int main(int argc, char **argv) {
         int known = error >= 0 && error <= ARCFOUR_ENDED;
         CHECK(text && *text && (strcmp(text, "no such error") != 0) == known);
     }
+    char header[32];
+    snprintf(header, sizeof header, "%d.%d.%d", ARCFOUR_VERSION_MAJOR, ARCFOUR_VERSION_MINOR, ARCFOUR_VERSION_PATCH);
+    CHECK(!strcmp(arcfour_version(), header));
     puts("arcfour.h: done");
     return 0;
 }

@@ -5,7 +5,17 @@ use std::{env, fs, path::Path, process::Command};
 #[test]
 fn header_is_fresh() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
+    let mut config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
+    config.after_includes = Some(format!(
+        "
+/* The version of this header. The library says its own: arcfour_version(). */
+#define ARCFOUR_VERSION_MAJOR {}
+#define ARCFOUR_VERSION_MINOR {}
+#define ARCFOUR_VERSION_PATCH {}",
+        env!("CARGO_PKG_VERSION_MAJOR"),
+        env!("CARGO_PKG_VERSION_MINOR"),
+        env!("CARGO_PKG_VERSION_PATCH"),
+    ));
     let mut header = Vec::new();
     cbindgen::generate_with_config(root, config).unwrap().write(&mut header);
     // C++98 allows no comma after the last of an enum.
