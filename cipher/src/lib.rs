@@ -11,7 +11,6 @@ mod error;
 pub mod families;
 #[cfg(feature = "alloc")]
 mod family;
-mod first;
 mod keystream;
 mod many;
 #[cfg(feature = "parc4r")]
@@ -19,6 +18,7 @@ mod parc4r;
 mod plain;
 mod rc4;
 mod rc4a;
+mod transposed;
 mod wipe;
 
 pub use backends::{Backend, Technique};
@@ -27,7 +27,6 @@ pub use error::{KeyLengthError, MAX_KEY, MIN_KEY};
 pub use families::rc4::RECOMMENDED_DROP;
 #[cfg(feature = "alloc")]
 pub use family::{DynKeystream, Facts, Family, StartError, Status, UnknownFamily};
-pub use first::FirstBytes;
 pub use keystream::Keystream;
 pub use many::{apply_many, fill_many, lanes, rekey_many, sample_many};
 #[cfg(feature = "parc4r")]
@@ -35,3 +34,4 @@ pub use parc4r::Parc4r;
 pub use plain::{Parc4i, Parc4iText, Plain, Rc4plus, Spritz, Vmpc, VmpcKsa3};
 pub use rc4::Rc4;
 pub use rc4a::Rc4a;
+pub use transposed::FirstBytes;

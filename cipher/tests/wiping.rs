@@ -14,6 +14,7 @@ use data_encoding::HEXLOWER;
 
 use arcfour::{
     Backend, Family, FirstBytes, KeyInit, KeyIvInit, Rc4, StreamCipher, Vmpc, rekey_many,
+    sample_many,
 };
 
 /// One test at a time: each searches all memory.
@@ -214,6 +215,7 @@ fn use_key(key: &[u8]) {
         backend.sample_many(&[key; 11], &mut outs.each_mut().map(|out| &mut out[..])).unwrap();
     }
     FirstBytes::new().fill(&[key; 35], &mut [0; 35]).unwrap();
+    sample_many(&[key; 35], &mut [[0; 20]; 35].each_mut().map(|out| &mut out[..])).unwrap();
     Rc4::with_drop(key, 768).unwrap().fill(&mut data);
     Rc4::new_from_slice(key).unwrap().apply_keystream(&mut data);
     Vmpc::new_from_slices(key, key).unwrap().apply_keystream(&mut data);
@@ -237,6 +239,41 @@ fn no_copy_of_a_key_stays() {
             assert!(!left.is_empty(), "{len} bytes: nothing wiped it, and it is gone");
         }
     }
+}
+
+/// Keys and tables of many keys lie interleaved, so equal keys make repeated bytes.
+#[test]
+fn no_interleaved_copy_stays() {
+    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let ways: [fn(&[u8]); 2] = [
+        |key| FirstBytes::new().fill(&[key; 32], &mut [0; 32]).unwrap(),
+        |key| {
+            let mut outs = [[0; 20]; 32];
+            sample_many(&[key; 32], &mut outs.each_mut().map(|out| &mut out[..])).unwrap();
+        },
+    ];
+    let mut all_left = 0;
+    for (n, way) in ways.into_iter().enumerate() {
+        let masked = masked_key(16, 150 + n as u8);
+        // 32 keys in a row of `FirstBytes`, and 16 in a row of `sample_many`.
+        let key = repeated(&masked, [32, 16][n]);
+        let mut table = vec![];
+        leftovers(&masked, |key| {
+            table = repeated(&masked_table(key), 8);
+            way(key);
+        });
+        for (what, masked) in [("key", key), ("table", table)] {
+            let left = find(&masked);
+            assert!(!WIPED || left.is_empty(), "way {n}: copies of the {what} at {left:x?}");
+            all_left += left.len();
+        }
+    }
+    assert!(WIPED || all_left > 0, "nothing wiped the copies, and they are gone");
+}
+
+/// Returns each byte `count` times.
+fn repeated(bytes: &[u8], count: usize) -> Vec<u8> {
+    bytes.iter().flat_map(|byte| vec![*byte; count]).collect()
 }
 
 /// Keys that PARC4-R derives: PRK, and the key of lane 0 in chunk 0. Made by another program, and

@@ -14,8 +14,11 @@ use arcfour::{Rc4, sample_many};
 use super::{
     KeySpace,
     document::{self, BATCH, DOCUMENT_KEY},
-    hashes::{self, Hash, Row, rows},
+    hashes::{self, Hash, Row, Word, bytes, rows},
 };
+
+/// Number of bytes of keystream that a test needs: the verifier's, and one word of its hash's.
+pub(super) const STREAM: usize = 20;
 
 /// The verifier of a document of Office 97, which tests a key of 40 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,12 +72,12 @@ impl OfficeVerifier {
 /// Tests a batch of keys side by side.
 pub(super) struct Lanes<'a> {
     verifier: &'a OfficeVerifier,
-    keystreams: [[u8; 32]; BATCH],
+    keystreams: [[u8; STREAM]; BATCH],
 }
 
 impl<'a> Lanes<'a> {
     pub(super) fn new(verifier: &'a OfficeVerifier) -> Self {
-        Self { verifier, keystreams: [[0; 32]; BATCH] }
+        Self { verifier, keystreams: [[0; STREAM]; BATCH] }
     }
 
     /// Calls `found` with each lane whose key passes. The first row has four bytes of the key, the
@@ -82,31 +85,27 @@ impl<'a> Lanes<'a> {
     pub(super) fn passing(&mut self, keys: &[Row; 2], found: &mut dyn FnMut(usize)) {
         let Self { verifier, keystreams } = self;
         // Key, block number 0, the bit that ends the message; its length in bits.
-        let mut message = [[0; BATCH]; 16];
-        message[..2].copy_from_slice(keys);
-        message[2] = [0x8000; BATCH];
-        message[14] = [8 * 9; BATCH];
-        let block_keys = hashes::bytes(&hashes::Md5::of_block(&message));
+        let mut message = [Word::Same(0); 16];
+        message[..2].copy_from_slice(&keys.each_ref().map(Word::Each));
+        message[2] = Word::Same(0x8000);
+        message[14] = Word::Same(8 * 9);
+        let block_keys = bytes(&hashes::Md5::of_block(&message));
         let refs: [&[u8]; BATCH] = block_keys.each_ref().map(|key| &key[..]);
         let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
         sample_many(&refs, &mut outs).expect("16 bytes");
 
-        let cipher = words(&verifier.verifier);
-        let cipher_hash = words(&verifier.verifier_hash)[0];
-        let mut message = [[0; BATCH]; 16];
-        let mut claimed = [0; BATCH];
-        for (n, keystream) in keystreams.iter().enumerate() {
-            let stream = words(keystream.first_chunk().expect("32 bytes"));
-            for at in 0..4 {
-                message[at][n] = stream[at] ^ cipher[at];
-            }
-            let next = u32::from_le_bytes(*keystream[16..].first_chunk().expect("16 bytes"));
-            claimed[n] = next ^ cipher_hash;
-        }
-        message[4] = [0x80; BATCH];
-        message[14] = [8 * 16; BATCH];
-        let digests = hashes::Md5::of_block(&message);
-        for n in (0..BATCH).filter(|&n| digests[0][n] == claimed[n]) {
+        let [streams @ .., next] =
+            rows(keystreams.iter().map(|stream| words::<{ STREAM / 4 }>(stream)));
+        let encrypted = words::<4>(&verifier.verifier);
+        let opened: [Row; 4] =
+            array::from_fn(|at| streams[at].map(|stream| stream ^ encrypted[at]));
+        let [hash, ..] = words::<4>(&verifier.verifier_hash);
+        let mut message = [Word::Same(0); 16];
+        message[..4].copy_from_slice(&opened.each_ref().map(Word::Each));
+        message[4] = Word::Same(0x80);
+        message[14] = Word::Same(8 * 16);
+        let [digests, ..] = hashes::Md5::of_block(&message);
+        for n in (0..BATCH).filter(|&n| digests[n] == next[n] ^ hash) {
             let [start, last] = keys.map(|row| row[n].to_le_bytes());
             if verifier.passes(&[start[0], start[1], start[2], start[3], last[0]]) {
                 found(n);
@@ -115,6 +114,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-fn words(bytes: &[u8; 16]) -> [u32; 4] {
-    array::from_fn(|n| u32::from_le_bytes(bytes[4 * n..4 * n + 4].try_into().expect("four bytes")))
+fn words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
+    let (chunks, _) = bytes.as_chunks();
+    array::from_fn(|at| u32::from_le_bytes(chunks[at]))
 }

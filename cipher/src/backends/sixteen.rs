@@ -1,10 +1,11 @@
-//! Sixteen bytes that are added at once.
+//! Sixteen bytes, on which an operation works at once.
 
 /// By a vector of SSE2, which every processor for this target has.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(feature = "portable")))]
 mod vector {
     use core::arch::x86_64::{
-        __m128i, _mm_add_epi8, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi64,
+        __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_or_si128,
+        _mm_set_epi64x, _mm_set1_epi8, _mm_unpackhi_epi64, _mm_xor_si128,
     };
 
     #[derive(Clone, Copy)]
@@ -15,6 +16,12 @@ mod vector {
         pub(crate) fn new([low, high]: [u64; 2]) -> Self {
             // SAFETY: the module is compiled only for targets with SSE2.
             Self(unsafe { _mm_set_epi64x(high as i64, low as i64) })
+        }
+
+        #[inline(always)]
+        pub(crate) fn splat(byte: u8) -> Self {
+            // SAFETY: as above.
+            Self(unsafe { _mm_set1_epi8(byte as i8) })
         }
 
         #[inline(always)]
@@ -32,6 +39,17 @@ mod vector {
             // SAFETY: as above.
             Self(unsafe { _mm_add_epi8(self.0, other.0) })
         }
+
+        /// Replaces each byte that equals the byte of `a` by the byte of `b`, and the other way
+        /// round.
+        #[inline(always)]
+        pub(crate) fn exchanged(self, a: Self, b: Self) -> Self {
+            // SAFETY: as above.
+            Self(unsafe {
+                let either = _mm_or_si128(_mm_cmpeq_epi8(self.0, a.0), _mm_cmpeq_epi8(self.0, b.0));
+                _mm_xor_si128(self.0, _mm_and_si128(either, _mm_xor_si128(a.0, b.0)))
+            })
+        }
     }
 }
 
@@ -41,6 +59,8 @@ mod vector {
     not(all(target_arch = "x86_64", target_feature = "sse2", not(feature = "portable")))
 ))]
 mod words {
+    use core::array;
+
     #[derive(Clone, Copy)]
     pub(crate) struct Sixteen([u64; 2]);
 
@@ -48,6 +68,11 @@ mod words {
         #[inline(always)]
         pub(crate) fn new(words: [u64; 2]) -> Self {
             Self(words)
+        }
+
+        #[inline(always)]
+        pub(crate) fn splat(byte: u8) -> Self {
+            Self([u64::from_ne_bytes([byte; 8]); 2])
         }
 
         #[inline(always)]
@@ -62,6 +87,19 @@ mod words {
             let plus = |a: u64, b: u64| ((a & !HIGHEST) + (b & !HIGHEST)) ^ ((a ^ b) & HIGHEST);
             Self([plus(self.0[0], other.0[0]), plus(self.0[1], other.0[1])])
         }
+
+        /// As with vectors.
+        #[inline(always)]
+        pub(crate) fn exchanged(self, a: Self, b: Self) -> Self {
+            Self(array::from_fn(|word| {
+                let [at, a, b] = [self, a, b].map(|bytes| bytes.0[word].to_ne_bytes());
+                u64::from_ne_bytes(array::from_fn(|n| {
+                    // Masks, because the compiler makes slower vectors of conditions.
+                    let either = u8::from(at[n] == a[n]) | u8::from(at[n] == b[n]);
+                    at[n] ^ (a[n] ^ b[n]) & either.wrapping_neg()
+                }))
+            }))
+        }
     }
 }
 
@@ -74,17 +112,43 @@ pub(crate) use words::Sixteen;
 mod tests {
     use super::{Sixteen, words};
 
+    /// Pairs of bytes, all of them, each beside others.
+    fn pairs() -> impl Iterator<Item = [[u64; 2]; 2]> {
+        (0..=255_u8).flat_map(|a| (0..=255_u8).map(move |b| (a, b))).map(|(a, b)| {
+            [[[a, 0xff, 1, !a, a, 0x80, 0, a], [a; 8]], [[b, 1, b, b, !b, 0x80, b, 0xff], [b; 8]]]
+                .map(|words| words.map(u64::from_le_bytes))
+        })
+    }
+
+    /// Applies `operation` to each byte and its pair.
+    fn each(pair: [[u64; 2]; 2], operation: impl Fn(u8, u8) -> u8) -> [u64; 2] {
+        let [a, b] = pair.map(|words| words.map(u64::to_le_bytes));
+        core::array::from_fn(|word| {
+            u64::from_le_bytes(core::array::from_fn(|n| operation(a[word][n], b[word][n])))
+        })
+    }
+
     #[test]
     fn each_byte_is_added_by_itself() {
-        for (a, b) in (0..=255_u8).flat_map(|a| (0..=255_u8).map(move |b| (a, b))) {
-            let a = [[a, 0xff, 1, !a, a, 0x80, 0, a], [a; 8]];
-            let b = [[b, 1, b, b, !b, 0x80, b, 0xff], [b; 8]];
-            let expected = core::array::from_fn(|word| {
-                u64::from_le_bytes(core::array::from_fn(|n| a[word][n].wrapping_add(b[word][n])))
-            });
-            let (a, b) = (a.map(u64::from_le_bytes), b.map(u64::from_le_bytes));
+        for [a, b] in pairs() {
+            let expected = each([a, b], u8::wrapping_add);
             assert_eq!(Sixteen::new(a).plus(Sixteen::new(b)).words(), expected);
             assert_eq!(words::Sixteen::new(a).plus(words::Sixteen::new(b)).words(), expected);
+        }
+    }
+
+    #[test]
+    fn each_byte_is_exchanged_by_itself() {
+        for (pair, with) in pairs().flat_map(|pair| [0, 1, 0xff].map(|with| (pair, with))) {
+            let expected = each(pair, |at, a| match at {
+                at if at == a => with,
+                at if at == with => a,
+                at => at,
+            });
+            let [at, a] = pair.map(Sixteen::new);
+            assert_eq!(at.exchanged(a, Sixteen::splat(with)).words(), expected);
+            let [at, a] = pair.map(words::Sixteen::new);
+            assert_eq!(at.exchanged(a, words::Sixteen::splat(with)).words(), expected);
         }
     }
 }

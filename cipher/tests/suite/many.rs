@@ -284,6 +284,40 @@ fn a_stream_too_few() {
     apply_many(&mut [], &mut [&mut [0; 4]]);
 }
 
+/// Compares `sample_many` with the definition: enough keys that tables lie interleaved, and outputs
+/// around the length from which streams are used.
+#[test]
+fn sampled_side_by_side() {
+    let mut rng = SmallRng::seed_from_u64(19);
+    for (len, kind) in (1..=256).flat_map(|len| (0..3).map(move |kind| (len, kind))) {
+        let count = rng.random_range(15..=50);
+        let keys = keys_of(len, count, kind, &mut rng);
+        let lengths = unequal(kind, count, &[2, 21, 66, 70], &mut rng);
+        let mut buffers: Vec<_> = lengths.iter().map(|&len| vec![0; len]).collect();
+        let slices: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+        let mut outs: Vec<_> = buffers.iter_mut().map(|buffer| &mut buffer[..]).collect();
+        sample_many(&slices, &mut outs).unwrap();
+        for (buffer, key) in buffers.iter().zip(&keys) {
+            let mut expected = State::ksa(key).unwrap();
+            assert!(buffer.iter().all(|byte| *byte == expected.prga()), "key {}", hex(key));
+        }
+    }
+}
+
+/// The rare cases, in which i, j and the index of the output meet, among all keys of two bytes.
+#[test]
+fn samples_of_all_short_keys() {
+    let keys: Vec<_> = (0..=u16::MAX).map(u16::to_le_bytes).collect();
+    let slices: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+    let mut samples = vec![[0; 64]; keys.len()];
+    let mut outs: Vec<_> = samples.iter_mut().map(|sample| &mut sample[..]).collect();
+    sample_many(&slices, &mut outs).unwrap();
+    for (sample, key) in samples.iter().zip(&keys) {
+        let mut expected = State::ksa(key).unwrap();
+        assert!(sample.iter().all(|byte| *byte == expected.prga()), "key {}", hex(key));
+    }
+}
+
 /// Compares `FirstBytes` with the definition.
 #[test]
 fn first_bytes_at_every_key_length() {

@@ -24,10 +24,10 @@ impl Hash<4> for Md5 {
 
     /// RFC 1321, §3.4.
     #[inline(always)]
-    fn steps<S: Simd, V: Words<S>>(state: [V; 4], words: [V; 16]) -> [V; 4] {
+    fn steps<S: Simd, V: Words<S>>(state: [V; 4], words: &[V; 16]) -> [V; 4] {
         let state = round::<S, V, 7, 12, 17, 22>(
             state,
-            &words,
+            words,
             &SINES[0],
             |at| at,
             #[inline(always)]
@@ -35,15 +35,16 @@ impl Hash<4> for Md5 {
         );
         let state = round::<S, V, 5, 9, 14, 20>(
             state,
-            &words,
+            words,
             &SINES[1],
             |at| 5 * at + 1,
             #[inline(always)]
-            |b, c, d| c ^ (d & (b ^ c)),
+            // The terms share no bit, so the sum is their or. It waits for b a step less.
+            |b, c, d| (b & d) + (c & !d),
         );
         let state = round::<S, V, 4, 11, 16, 23>(
             state,
-            &words,
+            words,
             &SINES[2],
             |at| 3 * at + 5,
             #[inline(always)]
@@ -51,7 +52,7 @@ impl Hash<4> for Md5 {
         );
         round::<S, V, 6, 10, 15, 21>(
             state,
-            &words,
+            words,
             &SINES[3],
             |at| 7 * at,
             #[inline(always)]
@@ -82,12 +83,19 @@ fn round<S: Simd, V: Words<S>, const S0: u32, const S1: u32, const S2: u32, cons
     mix: impl Fn(V, V, V) -> V,
 ) -> [V; 4] {
     let added = |n: usize| words[at(n) % 16] + sines[n];
-    for n in [0, 4, 8, 12] {
-        a = b + rotated::<S, V, S0>(a + mix(b, c, d) + added(n));
-        d = a + rotated::<S, V, S1>(d + mix(a, b, c) + added(n + 1));
-        c = d + rotated::<S, V, S2>(c + mix(d, a, b) + added(n + 2));
-        b = c + rotated::<S, V, S3>(b + mix(c, d, a) + added(n + 3));
+    // A macro, because the compiler does not unroll the loop, and then computes the indexes.
+    macro_rules! four {
+        ($n:literal) => {
+            a = b + rotated::<S, V, S0>((a + added($n)) + mix(b, c, d));
+            d = a + rotated::<S, V, S1>((d + added($n + 1)) + mix(a, b, c));
+            c = d + rotated::<S, V, S2>((c + added($n + 2)) + mix(d, a, b));
+            b = c + rotated::<S, V, S3>((b + added($n + 3)) + mix(c, d, a));
+        };
     }
+    four!(0);
+    four!(4);
+    four!(8);
+    four!(12);
     [a, b, c, d]
 }
 

@@ -13,6 +13,12 @@
 //! with R 2 stayed at 3.7, because the key schedule takes most of its time. A Zen 1 halves vectors
 //! of 256 bits. AVX-512 was not measured.
 //!
+//! A loop of hashes on the same machine, in nanoseconds a block:
+//!
+//! * MD5 took 22.9 with a loop over four steps. With all steps written out it takes 19.0.
+//! * SHA-1 takes 46.7 with such a loop. Written out, it took 49 to 52.
+//! * With one vector of AVX2 in place of two, MD5 took 26.9, and SHA-1 48.
+//!
 //! On crates.io, MD5 in lanes exists only in young crates (`md5-many`, an alpha; `md5-simd`). They
 //! cannot continue a hash with a block whose words are already in lanes. No crate with SHA-1 in
 //! lanes was found.
@@ -33,7 +39,16 @@ use super::document::BATCH;
 /// A word of each message of a batch.
 pub(super) type Row = [u32; BATCH];
 /// A block of each message.
-pub(super) type Block = [Row; 16];
+pub(super) type Block<'a> = [Word<'a>; 16];
+
+/// A word of a block.
+#[derive(Clone, Copy)]
+pub(super) enum Word<'a> {
+    /// All messages have this word.
+    Same(u32),
+    /// Each message has its own word.
+    Each(&'a Row),
+}
 
 /// A vector of words.
 pub(super) trait Words<S: Simd>: SimdInt<S, Element = u32> {}
@@ -57,7 +72,7 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
     fn length(bits: u64) -> [u8; 8];
 
     /// Returns the state after all steps of a block, before the old state is added.
-    fn steps<S: Simd, V: Words<S>>(state: [V; WORDS], words: [V; 16]) -> [V; WORDS];
+    fn steps<S: Simd, V: Words<S>>(state: [V; WORDS], words: &[V; 16]) -> [V; WORDS];
 
     /// Returns the state of each message before its first block.
     fn start() -> [Row; WORDS] {
@@ -65,12 +80,12 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
     }
 
     /// Processes a block.
-    fn compress(state: &mut [Row; WORDS], block: &Block) {
+    fn compress(state: &mut [Row; WORDS], block: &Block<'_>) {
         dispatch!(Level::new(), simd => compress::<_, Self, WORDS>(simd, state, block));
     }
 
     /// Returns the hash of messages of one block each, padding included.
-    fn of_block(block: &Block) -> [Row; WORDS] {
+    fn of_block(block: &Block<'_>) -> [Row; WORDS] {
         let mut state = Self::start();
         Self::compress(&mut state, block);
         state
@@ -82,7 +97,8 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
         let mut state = Self::start();
         for at in 0..blocks.into_iter().max().unwrap_or(0) {
             let ended = state;
-            Self::compress(&mut state, &padded::<Self, WORDS>(messages, &blocks, at));
+            let block = padded::<Self, WORDS>(messages, &blocks, at);
+            Self::compress(&mut state, &block.each_ref().map(Word::Each));
             // When a message has ended, its digest no longer changes.
             for n in (0..BATCH).filter(|&n| blocks[n] <= at) {
                 for (row, ended) in state.iter_mut().zip(&ended) {
@@ -99,7 +115,7 @@ fn padded<H: Hash<WORDS>, const WORDS: usize>(
     messages: &[&[u8]; BATCH],
     blocks: &[usize; BATCH],
     at: usize,
-) -> Block {
+) -> [Row; 16] {
     let mut block = [[0; BATCH]; 16];
     for (n, message) in messages.iter().enumerate() {
         let left = message.get(64 * at..).unwrap_or_default();
@@ -128,7 +144,7 @@ fn padded<H: Hash<WORDS>, const WORDS: usize>(
 fn compress<S: Simd, H: Hash<WORDS>, const WORDS: usize>(
     simd: S,
     state: &mut [Row; WORDS],
-    block: &Block,
+    block: &Block<'_>,
 ) {
     if S::u32s::LEN == 4 {
         compress_by::<S, u32x8<S>, H, WORDS>(simd, state, block);
@@ -141,12 +157,16 @@ fn compress<S: Simd, H: Hash<WORDS>, const WORDS: usize>(
 fn compress_by<S: Simd, V: Words<S>, H: Hash<WORDS>, const WORDS: usize>(
     simd: S,
     state: &mut [Row; WORDS],
-    block: &Block,
+    block: &Block<'_>,
 ) {
     for lanes in (0..BATCH).step_by(V::LEN).map(|first| first..first + V::LEN) {
         let load = |row: &Row| V::from_slice(simd, &row[lanes.clone()]);
         let start = array::from_fn(|at| load(&state[at]));
-        let end = H::steps::<S, V>(start, array::from_fn(|at| load(&block[at])));
+        let words = block.map(|word| match word {
+            Word::Same(word) => V::splat(simd, word),
+            Word::Each(row) => load(row),
+        });
+        let end = H::steps::<S, V>(start, &words);
         for (row, (start, end)) in state.iter_mut().zip(start.into_iter().zip(end)) {
             (start + end).store_slice(&mut row[lanes.clone()]);
         }
@@ -192,7 +212,13 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         #[test]
         fn every_instruction_set_agrees(words in vec(any::<u32>(), 16)) {
-            let block = array::from_fn(|at| array::from_fn(|n| words[at].rotate_left(n as u32)));
+            let block: [Row; 16] =
+                array::from_fn(|at| array::from_fn(|n| words[at].rotate_left(n as u32)));
+            // Words of both kinds.
+            let block = array::from_fn(|at| match at % 3 {
+                0 => Word::Same(words[at]),
+                _ => Word::Each(&block[at]),
+            });
             let fastest = Level::new();
             let levels = [
                 fastest.as_sse2().map(Level::Sse2),

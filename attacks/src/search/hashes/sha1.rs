@@ -24,7 +24,8 @@ impl Hash<5> for Sha1 {
 
     /// FIPS 180-4, §6.1.3.
     #[inline(always)]
-    fn steps<S: Simd, V: Words<S>>(state: [V; 5], mut words: [V; 16]) -> [V; 5] {
+    fn steps<S: Simd, V: Words<S>>(state: [V; 5], words: &[V; 16]) -> [V; 5] {
+        let mut words = *words;
         let state = round::<S, V, 0>(
             state,
             &mut words,

@@ -7,8 +7,8 @@ use arcfour_formats::office::{CryptoApi, Handler, Office97};
 
 use crate::search::{
     document::BATCH,
-    hashes::{Hash, Md5, Row, Sha1},
-    office::{Lanes, OfficeVerifier},
+    hashes::{Hash, Md5, Row, Sha1, Word, rows},
+    office::{Lanes, OfficeVerifier, STREAM},
 };
 
 /// How often the salt enters the key of Office 97, each time after the same five bytes.
@@ -40,7 +40,7 @@ impl OfficePasswords {
     }
 
     fn crypto_api(&self, header: &CryptoApi, passwords: &[&[u8]]) -> Vec<usize> {
-        let mut keystreams = [[0; 32]; BATCH];
+        let mut keystreams = [[0; STREAM]; BATCH];
         let mut salted = vec![];
         let verifier: [u32; 4] = words(&header.verifier);
         let [claimed, ..] = words::<5>(&header.verifier_hash);
@@ -56,10 +56,10 @@ impl OfficePasswords {
             });
             let file_keys = Sha1::digests(&ranges.each_ref().map(|range| &salted[range.clone()]));
             // Key, block number 0, the bit that ends the message; its length in bits.
-            let mut message = [[0; BATCH]; 16];
-            message[..5].copy_from_slice(&file_keys);
-            message[6] = [0x8000_0000; BATCH];
-            message[15] = [8 * 24; BATCH];
+            let mut message = [Word::Same(0); 16];
+            message[..5].copy_from_slice(&file_keys.each_ref().map(Word::Each));
+            message[6] = Word::Same(0x8000_0000);
+            message[15] = Word::Same(8 * 24);
             let digests = Sha1::of_block(&message);
             let keys = array::from_fn::<_, BATCH, _>(|n| block_key(&digests, n, header.key_bits));
             // 40 bits are followed by zeros; other lengths are not.
@@ -68,19 +68,16 @@ impl OfficePasswords {
             let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
             sample_many(&refs, &mut outs).expect("5 to 16 bytes");
 
-            let mut message = [[0; BATCH]; 16];
-            let mut opened = [0; BATCH];
-            for (n, keystream) in keystreams.iter().enumerate() {
-                let stream = words::<5>(keystream);
-                for at in 0..4 {
-                    message[at][n] = stream[at] ^ verifier[at];
-                }
-                opened[n] = stream[4] ^ claimed;
-            }
-            message[4] = [0x8000_0000; BATCH];
-            message[15] = [8 * 16; BATCH];
-            let digests = Sha1::of_block(&message);
-            for n in (0..passwords.len()).filter(|&n| digests[0][n] == opened[n]) {
+            let [streams @ .., next] =
+                rows(keystreams.iter().map(|stream| words::<{ STREAM / 4 }>(stream)));
+            let opened: [Row; 4] =
+                array::from_fn(|at| streams[at].map(|stream| stream ^ verifier[at]));
+            let mut message = [Word::Same(0); 16];
+            message[..4].copy_from_slice(&opened.each_ref().map(Word::Each));
+            message[4] = Word::Same(0x8000_0000);
+            message[15] = Word::Same(8 * 16);
+            let [digests, ..] = Sha1::of_block(&message);
+            for n in (0..passwords.len()).filter(|&n| digests[n] == next[n] ^ claimed) {
                 let key: Vec<u8> = file_keys.iter().flat_map(|row| row[n].to_be_bytes()).collect();
                 if self.handler.key(&key).is_ok_and(|key| self.handler.fits(&key)) {
                     found.push(BATCH * batch + n);
@@ -139,25 +136,31 @@ fn salted(salt: &[u8; 16]) -> [u32; 16 * BLOCKS] {
 /// Returns the MD5 of that message with the first five bytes of a digest in place of the zeros:
 /// `start`, and the low byte of `next`.
 fn repeated(salted: &[u32; 16 * BLOCKS], start: &Row, next: &Row) -> [Row; 4] {
+    // Five bytes at any place touch two words, and begin at each byte of a word in turn.
+    let parts: [[Row; 2]; 4] = array::from_fn(|byte| {
+        let shift = 8 * byte as u32;
+        // Two shifts, because a shift of 32 bits at once has no result.
+        let after = |n: usize| start[n] >> 1 >> (31 - shift) | (next[n] & 0xff) << shift;
+        [start.map(|word| word << shift), array::from_fn(after)]
+    });
+    let part = |word: usize| {
+        let place = PERIOD * ((4 * word + 3) / PERIOD);
+        let touched = place < PERIOD * REPEATED && word - place / 4 < 2;
+        touched.then(|| &parts[place % 4][word - place / 4])
+    };
     let mut state = Md5::start();
+    let mut rows = [[0; BATCH]; 16];
     for (at, words) in salted.as_chunks::<16>().0.iter().enumerate() {
-        let mut block = words.map(|word| [word; BATCH]);
-        for place in (0..REPEATED).map(|n| PERIOD * n) {
-            // Five bytes at any place touch two words, which may be in two blocks.
-            let shift = 8 * (place % 4) as u32;
-            let first = (place / 4).wrapping_sub(16 * at);
-            if let Some(row) = block.get_mut(first) {
-                for (word, start) in row.iter_mut().zip(start) {
-                    *word |= start << shift;
-                }
-            }
-            if let Some(row) = block.get_mut(first.wrapping_add(1)) {
-                for ((word, start), next) in row.iter_mut().zip(start).zip(next) {
-                    // Two shifts, because a shift of 32 bits at once has no result.
-                    *word |= start >> 1 >> (31 - shift) | (next & 0xff) << shift;
-                }
+        let part = |n: usize| part(16 * at + n);
+        for (n, row) in rows.iter_mut().enumerate() {
+            if let Some(part) = part(n) {
+                *row = part.map(|part| part | words[n]);
             }
         }
+        let block = array::from_fn(|n| match part(n) {
+            Some(_) => Word::Each(&rows[n]),
+            None => Word::Same(words[n]),
+        });
         Md5::compress(&mut state, &block);
     }
     state

@@ -7,7 +7,7 @@ use arcfour_formats::pdf::{FileKey, PAD, Standard};
 
 use crate::search::{
     document::BATCH,
-    hashes::{Hash, Md5, Row, bytes, rows},
+    hashes::{Hash, Md5, Row, Word, bytes, rows},
 };
 
 /// Number of further MD5 rounds of a password, with R 3 and 4.
@@ -110,22 +110,22 @@ impl PdfPasswords {
         let owner = words::<8>(&self.standard.owner);
         let mut state = Md5::start();
         let first = array::from_fn(|at| match at {
-            0..8 => padded[at],
-            _ => [owner[at - 8]; BATCH],
+            0..8 => Word::Each(&padded[at]),
+            _ => Word::Same(owner[at - 8]),
         });
         Md5::compress(&mut state, &first);
         for block in &self.tail {
-            Md5::compress(&mut state, &block.map(|word| [word; BATCH]));
+            Md5::compress(&mut state, &block.map(Word::Same));
         }
         self.hashed_again(state, self.standard.key_len)
     }
 
     /// Returns the padded user passwords that the owner passwords give (algorithm 7).
     fn user_passwords(&self, padded: &[Row; 8], round_len: usize) -> [Row; 8] {
-        let mut block = [[0; BATCH]; 16];
-        block[..8].copy_from_slice(padded);
-        block[8] = [0x80; BATCH];
-        block[14] = [8 * 32; BATCH];
+        let mut block = [Word::Same(0); 16];
+        block[..8].copy_from_slice(&padded.each_ref().map(Word::Each));
+        block[8] = Word::Same(0x80);
+        block[14] = Word::Same(8 * 32);
         let keys = bytes(&self.hashed_again(Md5::of_block(&block), round_len));
         let mut users = [words::<8>(&self.standard.owner); BATCH];
         let mut keystreams = [[0; 32]; BATCH];
@@ -148,13 +148,15 @@ impl PdfPasswords {
         end[len] = 0x80;
         end[56..].copy_from_slice(&(8 * len as u64).to_le_bytes());
         let end = words::<16>(&end);
-        let mut block = end.map(|word| [word; BATCH]);
         for _ in 0..ROUNDS {
-            for (at, digest) in digests.iter().enumerate() {
-                let kept = len.saturating_sub(4 * at).min(4);
-                let mask = u32::MAX.checked_shr(32 - 8 * kept as u32).unwrap_or(0);
-                block[at] = digest.map(|word| word & mask | end[at]);
+            let mut kept = digests;
+            for (at, row) in kept.iter_mut().enumerate() {
+                let bytes = len.saturating_sub(4 * at).min(4);
+                let mask = u32::MAX.checked_shr(32 - 8 * bytes as u32).unwrap_or(0);
+                *row = row.map(|word| word & mask | end[at]);
             }
+            let mut block = end.map(Word::Same);
+            block[..4].copy_from_slice(&kept.each_ref().map(Word::Each));
             digests = Md5::of_block(&block);
         }
         digests
@@ -180,12 +182,23 @@ impl PdfPasswords {
 
 /// The first 32 bytes of the password and the pad (algorithm 2, step a).
 fn padded(password: &[u8]) -> [u32; 8] {
-    let mut bytes = PAD;
     let len = password.len().min(32);
+    let mut bytes = PADS[len];
     bytes[..len].copy_from_slice(&password[..len]);
-    bytes[len..].copy_from_slice(&PAD[..32 - len]);
     words(&bytes)
 }
+
+/// The pad after each number of bytes.
+static PADS: [[u8; 32]; 33] = {
+    let mut pads = [[0; 32]; 33];
+    let mut len = 0;
+    while len <= 32 {
+        let (_, after) = pads[len].split_at_mut(len);
+        after.copy_from_slice(PAD.split_at(32 - len).0);
+        len += 1;
+    }
+    pads
+};
 
 fn words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
     let (chunks, _) = bytes.as_chunks();

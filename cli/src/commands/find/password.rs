@@ -1,7 +1,7 @@
 //! Tests of document passwords. A password found side by side is confirmed by the code that opens
 //! documents.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use arcfour_attacks::search::{OfficePasswords, PasswordTest, PdfPasswords, Whose};
 use arcfour_formats::{
@@ -98,14 +98,14 @@ impl PasswordTest for Pdf {
     }
 
     fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
-        let mut tried: Vec<(usize, Cow<'_, [u8]>)> = vec![];
-        for (n, password) in passwords.iter().enumerate() {
-            tried.extend(encoded(password).map(|encoded| (n, encoded.into())));
-            tried.push((n, (*password).into()));
-        }
-        let bytes: Vec<&[u8]> = tried.iter().map(|(_, bytes)| &**bytes).collect();
-        let passed = self.readings.iter().flat_map(|reading| reading.passing(&bytes));
-        confirmed(self, passwords, passed.map(|n| tried[n].0).collect())
+        let encoded: Vec<(usize, Vec<u8>)> = (passwords.iter().enumerate())
+            .filter_map(|(n, password)| Some((n, encoded(password)?)))
+            .collect();
+        let tried: Vec<&[u8]> =
+            passwords.iter().copied().chain(encoded.iter().map(|(_, bytes)| &bytes[..])).collect();
+        let place = |n: usize| n.checked_sub(passwords.len()).map_or(n, |at| encoded[at].0);
+        let passed = self.readings.iter().flat_map(|reading| reading.passing(&tried));
+        confirmed(self, passwords, passed.map(place).collect())
     }
 
     fn known_bits(&self) -> f64 {
@@ -124,8 +124,10 @@ impl PasswordTest for Pdf {
 
 /// Returns a password in the standard's encoding, if it differs.
 fn encoded(password: &[u8]) -> Option<Vec<u8>> {
-    let text = str::from_utf8(password).ok().filter(|text| !text.is_ascii());
-    text.and_then(pdf_doc_encoding)
+    if password.is_ascii() {
+        return None;
+    }
+    str::from_utf8(password).ok().and_then(pdf_doc_encoding)
 }
 
 /// Returns the indexes of the passwords that also pass one by one, in order.
@@ -163,7 +165,11 @@ impl PasswordTest for Office {
             let Ok(password) = str::from_utf8(password) else { continue };
             for (reading, _) in self.document.readings(password) {
                 let start = units.len();
-                units.extend(reading.encode_utf16().flat_map(u16::to_le_bytes));
+                if reading.is_ascii() {
+                    units.extend(reading.bytes().flat_map(|byte| [byte, 0]));
+                } else {
+                    units.extend(reading.encode_utf16().flat_map(u16::to_le_bytes));
+                }
                 tried.push((n, start..units.len()));
             }
         }

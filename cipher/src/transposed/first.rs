@@ -5,8 +5,7 @@
 //! The key schedule needs no swap to find the next j. Step i reads S\[i\] and adds it to j. The
 //! old S\[i\] must then lie at S\[j\], where a later step may read it. The old S\[j\] would lie at
 //! S\[i\], which no later step reads before another store there. So a step is a load and a store.
-//! All tables of a group lie interleaved, byte by byte. So one load reads S\[i\] of eight tables,
-//! and one vector addition makes sixteen j. Only the stores go to a place of their own.
+//! Only the stores go to a place of their own.
 //!
 //! Afterwards an entry that no later step stored is missing. The list of all j has it. The swaps
 //! taken back, from the last to the first, lead from an entry's index to its value, for sixteen
@@ -17,46 +16,34 @@
 //! streams of assembly (`x86_64/lanes.rs`), run in turn, take 380 ns a key. Their time is 1 below.
 //! No other core was measured.
 //!
-//! * As here: 0.60 for keys of 5 bytes, 0.63 for 16. Of that, 0.42 are the steps, 0.11 the swaps
-//!   taken back. The steps take 1.6 cycles each. A loop that only stores bytes at random places
-//!   takes no less on this machine.
-//! * The swaps as well, for the whole table: the steps alone 0.8.
+//! * As here: 0.54 for keys of 5 bytes, 0.57 for 16. Of that, 0.42 are the steps, 0.09 the swaps
+//!   taken back.
+//! * With `schedule` and `firsts` inlined into the caller: 0.06 more in a search.
+//! * i of the swaps taken back made anew in each step: 0.06 more.
+//! * A step with j < i stores to S\[i\], which lies in the row that was just read: the steps as long.
+//! * The swaps as well, for the whole table: see `sample.rs`.
 //! * 16 keys at a time: the steps 0.5. With 48 and 64: 0.42.
 //! * S\[i + 1\] loaded early and mended by a comparison with j: 0.42, of 16 keys too.
-//! * Half the instructions for the indexes, by shifts in place: 0.42. So the stores are the limit.
+//! * Half the instructions for the indexes, by shifts in place: 0.42 to 0.5.
+//! * The indexes read back from memory: the steps 0.65.
 //! * Without vectors, bytes added in words: 0.5. The compiler makes no vectors of arrays here.
 //! * The tables made anew by the compiler's loop instead of copied: 0.06 more.
 
 use core::{array, fmt};
 
+use super::{GROUP, Tables, UNKEYED, entries, for_each_pair, half, set_keys};
 use crate::{
     KeyLengthError,
     backends::Sixteen,
     error::check_key,
-    families::rc4::IDENTITY,
     wipe::{wipe_stack, wiped},
 };
 
-/// Number of tables that lie interleaved.
-const GROUP: usize = 8;
 /// Number of keys scheduled side by side.
 const LANES: usize = 4 * GROUP;
 
 /// A byte of each lane.
-type Row = [u8; LANES];
-/// S\[i\] of a group, for each i.
-type Tables = [[u8; GROUP]; 256];
-
-/// The tables before the key schedule. They are copied, because making them takes longer.
-static UNKEYED: [[Tables; 2]; 2] = {
-    let mut tables = [[0; GROUP]; 256];
-    let mut i = 0;
-    while i < 256 {
-        tables[i] = [IDENTITY[i]; GROUP];
-        i += 1;
-    }
-    [[tables; 2]; 2]
-};
+type Row = [Sixteen; 2];
 
 /// Makes the first byte of keystream of many keys. A key search needs no more to reject 255 of 256
 /// keys.
@@ -71,8 +58,9 @@ static UNKEYED: [[Tables; 2]; 2] = {
 /// # Ok::<(), arcfour::KeyLengthError>(())
 /// ```
 #[derive(Clone)]
+#[repr(align(64))]
 pub struct FirstBytes {
-    keys: [Row; 256],
+    keys: [[u8; LANES]; 256],
     tables: [[Tables; 2]; 2],
     /// j of each step of the key schedule.
     js: [Row; 256],
@@ -81,8 +69,11 @@ pub struct FirstBytes {
 impl FirstBytes {
     /// Makes room for the work, about 24 KiB.
     pub fn new() -> Self {
-        let row = [0; LANES];
-        Self { keys: [row; 256], tables: [[[[0; GROUP]; 256]; 2]; 2], js: [row; 256] }
+        Self {
+            keys: [[0; LANES]; 256],
+            tables: [[UNKEYED; 2]; 2],
+            js: [[Sixteen::splat(0); 2]; 256],
+        }
     }
 
     /// Writes the first byte of keystream of each key to the place with the same index.
@@ -98,7 +89,7 @@ impl FirstBytes {
         assert_eq!(keys.len(), firsts.len(), "as many places as keys");
         keys.iter().try_for_each(|key| check_key(key))?;
         for (keys, firsts) in keys.chunks(LANES).zip(firsts.chunks_mut(LANES)) {
-            let rows = self.set_keys(keys);
+            let rows = set_keys(&mut self.keys, keys);
             self.schedule(rows);
             firsts.copy_from_slice(&self.firsts()[..firsts.len()]);
         }
@@ -106,37 +97,26 @@ impl FirstBytes {
         Ok(())
     }
 
-    /// Takes a key for each lane. Returns the number of rows after which all keys begin anew.
-    fn set_keys(&mut self, keys: &[&[u8]]) -> usize {
-        let len = keys[0].len();
-        let rows = if keys.iter().all(|key| key.len() == len) { len } else { 256 };
-        for (lane, key) in keys.iter().enumerate() {
-            for rows in self.keys[..rows].chunks_mut(key.len()) {
-                rows.iter_mut().zip(*key).for_each(|(row, &byte)| row[lane] = byte);
-            }
-        }
-        rows
-    }
-
     /// Runs the key schedules for j. Afterwards S\[1\] is right, and other entries may not be.
+    // Inlined into the caller, the loop runs out of registers.
+    #[inline(never)]
     fn schedule(&mut self, rows: usize) {
         let Self { keys, tables, js } = self;
-        *tables = UNKEYED;
-        let mut j = [Sixteen::new([0; 2]); 2];
+        tables.as_flattened_mut().fill(UNKEYED);
+        let mut j = [Sixteen::splat(0); 2];
         let mut row = 0;
         for i in 0..256 {
-            let (key, js) = (halves(&keys[row]), &mut js[i]);
+            let key = &keys[row];
             row = if row + 1 == rows { 0 } else { row + 1 };
-            for half in 0..2 {
-                let tables = &mut tables[half];
+            for n in 0..2 {
+                let tables = &mut tables[n];
                 let s_i = tables.each_ref().map(|tables| u64::from_le_bytes(tables[i]));
-                j[half] = j[half].plus(Sixteen::new(key[half])).plus(Sixteen::new(s_i));
-                for (group, at) in j[half].words().into_iter().enumerate() {
+                j[n] = j[n].plus(Sixteen::new(half(key, n))).plus(Sixteen::new(s_i));
+                js[i][n] = j[n];
+                for (group, at) in j[n].words().into_iter().enumerate() {
                     let tables = &mut tables[group];
-                    js[16 * half + GROUP * group..][..GROUP].copy_from_slice(&at.to_le_bytes());
                     if i <= 1 {
-                        let at = at.to_le_bytes().map(usize::from);
-                        tables[i] = array::from_fn(|lane| tables[at[lane]][lane]);
+                        tables[i] = entries(tables, at).to_le_bytes();
                     }
                     store(tables, at, s_i[group]);
                 }
@@ -145,15 +125,16 @@ impl FirstBytes {
     }
 
     /// Returns the bytes that the first step after the key schedule makes.
-    fn firsts(&self) -> Row {
-        let mut s_1 = [0; LANES];
-        for (s_1, tables) in s_1.as_chunks_mut().0.iter_mut().zip(self.tables.as_flattened()) {
-            *s_1 = tables[1];
-        }
+    // Not inlined, as above.
+    #[inline(never)]
+    fn firsts(&self) -> [u8; LANES] {
+        let s_1 = self.tables.each_ref().map(|tables| {
+            Sixteen::new(tables.each_ref().map(|tables| u64::from_le_bytes(tables[1])))
+        });
         // Here i = 1 and j = S[1].
         let s_j = self.entries(s_1);
-        let t = array::from_fn(|lane| s_1[lane].wrapping_add(s_j[lane]));
-        let s_t = self.entries(t);
+        let t = array::from_fn(|n| s_1[n].plus(s_j[n]));
+        let [s_1, s_j, s_t, t] = [s_1, s_j, self.entries(t), t].map(bytes);
         // The step swaps S[1] and S[j] before it looks up S[t].
         array::from_fn(|lane| match t[lane] {
             1 => s_j[lane],
@@ -165,35 +146,34 @@ impl FirstBytes {
     /// Returns the entry of each lane's scheduled table at this index. Takes the swaps back, until
     /// the index is the entry's place in the first table.
     fn entries(&self, mut at: Row) -> Row {
-        for i in (0..256).rev() {
-            let (i, js) = (i as u8, &self.js[i]);
-            at = array::from_fn(|lane| {
-                // Masks, because the compiler makes slower vectors of conditions.
-                let swapped = u8::from(at[lane] == i) | u8::from(at[lane] == js[lane]);
-                at[lane] ^ (i ^ js[lane]) & swapped.wrapping_neg()
-            });
+        let mut i = Sixteen::splat(0);
+        for js in self.js.iter().rev() {
+            i = i.plus(Sixteen::splat(0xff));
+            for (at, &j) in at.iter_mut().zip(js) {
+                *at = at.exchanged(i, j);
+            }
         }
         at
     }
 }
 
-/// Stores the byte of each lane in its table, at its index.
-#[inline(always)]
-fn store(tables: &mut Tables, mut at: u64, mut bytes: u64) {
-    // Two lanes at a time: x86-64 has names for the lowest two bytes of a register.
-    for lane in (0..GROUP).step_by(2) {
-        tables[usize::from(at as u8)][lane] = bytes as u8;
-        tables[usize::from((at >> 8) as u8)][lane + 1] = (bytes >> 8) as u8;
-        (at, bytes) = (at >> 16, bytes >> 16);
+fn bytes(row: Row) -> [u8; LANES] {
+    let mut bytes = [0; LANES];
+    let words = row.map(Sixteen::words);
+    for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words.as_flattened()) {
+        *bytes = word.to_le_bytes();
     }
+    bytes
 }
 
-/// Returns the bytes of each group as a number.
+/// Stores the byte of each lane in its table, at its index.
 #[inline(always)]
-fn halves(row: &Row) -> [[u64; 2]; 2] {
-    let (groups, _) = row.as_chunks();
-    let word = |group: usize| u64::from_le_bytes(groups[group]);
-    [[word(0), word(1)], [word(2), word(3)]]
+fn store(tables: &mut Tables, at: u64, mut bytes: u64) {
+    for_each_pair(at, |lane, [a, b]| {
+        tables[a][lane] = bytes as u8;
+        tables[b][lane + 1] = (bytes >> 8) as u8;
+        bytes >>= 16;
+    });
 }
 
 impl Default for FirstBytes {
@@ -211,5 +191,5 @@ impl fmt::Debug for FirstBytes {
 wiped!(FirstBytes, |firsts| {
     firsts.keys.as_flattened_mut().fill(0);
     firsts.tables.as_flattened_mut().as_flattened_mut().as_flattened_mut().fill(0);
-    firsts.js.as_flattened_mut().fill(0);
+    firsts.js.fill([Sixteen::splat(0); 2]);
 });
