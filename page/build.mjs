@@ -49,7 +49,9 @@ function webAssembly() {
 const data = { ...recorded(), wasm: webAssembly() };
 // The worker times RC4, and needs no more of what is recorded than that.
 const { vectors, wasm } = data;
-const worker = text(await build({ ...settings, entryPoints: ["src/worker.ts"], plugins: [given("recorded", { vectors, wasm })] }), ".js");
+// The kernel of the native search, as it is.
+const kernel = readFileSync(resolve(HERE, "../gpu/src/kernel.wgsl"), "utf8");
+const worker = text(await build({ ...settings, entryPoints: ["src/worker.ts"], plugins: [given("recorded", { vectors, wasm }), given("kernel", kernel)] }), ".js");
 const main = await build({ ...settings, entryPoints: ["src/main.tsx"], plugins: [given("worker", worker), given("recorded", data)] });
 const script = text(main, ".js").replaceAll("</script", "<\\/script");
 const style = text(main, ".css");

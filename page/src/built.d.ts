@@ -4,6 +4,11 @@ declare module "built:worker" {
   export default source;
 }
 
+declare module "built:kernel" {
+  const source: string;
+  export default source;
+}
+
 declare module "built:recorded" {
   interface Check {
     event: string;

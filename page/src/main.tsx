@@ -9,6 +9,7 @@ import { tour } from "./tour.js";
 import { Families } from "./views/families.js";
 import { Hardware } from "./views/hardware.js";
 import { Leaks } from "./views/leaks.js";
+import { KeySearch } from "./views/search.js";
 import { Speed } from "./views/speed.js";
 import { Start } from "./views/start.js";
 import { Steps } from "./views/steps.js";
@@ -25,6 +26,7 @@ const pages: Record<View, Page> = {
   families: { name: "Families", Component: Families },
   leaks: { name: "Why it leaks", Component: Leaks },
   twice: { name: "One key twice", Component: Twice },
+  search: { name: "Key search", Component: KeySearch },
   hardware: { name: "Hardware", Component: Hardware },
   speed: { name: "Speed", Component: Speed },
 };

@@ -1,5 +1,5 @@
 /** The state in the address's hash: `#steps?family=rc4&n=16`. Links hold the whole state, so that they can be sent. */
-export const VIEWS = ["start", "steps", "families", "leaks", "twice", "hardware", "speed"] as const;
+export const VIEWS = ["start", "steps", "families", "leaks", "twice", "search", "hardware", "speed"] as const;
 export type View = (typeof VIEWS)[number];
 
 export type Params = Readonly<Record<string, string>>;

@@ -2,11 +2,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import source from "built:worker";
 
+import type { Search } from "./keys.js";
+
 /** A task for the worker. */
 export type Task =
   | { kind: "first-bytes"; keystreams: number }
   | { kind: "roos"; keys: number }
   | { kind: "glimpse"; size: number; words: number }
+  | { kind: "search"; search: Search; gpu: boolean }
   | { kind: "speed" };
 
 /** The progress of a count. */

@@ -8,6 +8,7 @@ const cards: readonly (readonly [link: string, title: string, text: string])[] =
   ["#families", "The families", "RC4A, VMPC, RC4+, Spritz, PARC4-I and its repair under one key, with the best attack on each."],
   ["#leaks", "Why it leaks", "A million keystreams counted in your browser, beside a thousand million recorded. Click a cell to read its bias."],
   ["#twice", "One key twice", "Type two messages, xor their ciphertexts, and drag a guess along until text appears."],
+  ["#search", "Key search", "Every key under a mask, against a known plaintext, on your GPU or your processor."],
   ["#hardware", "In hardware", "Two pipelines from their simulation, clock by clock: the place of each byte, and each wait."],
   ["#speed", "Speed", "Megabytes a second in your browser, verified first, beside native programs."],
 ];

@@ -6,11 +6,14 @@ import puppeteer, { type Browser, type Page } from "puppeteer-core";
 export const BROWSER = process.env.BROWSER === "firefox" ? "firefox" : "chromium";
 const URL_OF_PAGE = pathToFileURL(process.env.PAGE ?? new URL("../../../target/page/index.html", import.meta.url).pathname).href;
 
+/** What gives Chromium a GPU that is a program, SwiftShader. */
+export const SWIFTSHADER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan", "--use-vulkan=swiftshader"];
+
 /** A browser with nothing on its screen, that asks for little motion, so that pictures hold still. */
-export function launch(): Promise<Browser> {
+export function launch(...args: string[]): Promise<Browser> {
   if (BROWSER === "firefox")
     return puppeteer.launch({ browser: "firefox", executablePath: "/usr/bin/firefox-esr", extraPrefsFirefox: { "ui.prefersReducedMotion": 1 } });
-  return puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--force-prefers-reduced-motion"] });
+  return puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--force-prefers-reduced-motion", ...args] });
 }
 
 /** A tab, and its forbidden events: messages on the console, errors, requests. */

@@ -13,6 +13,7 @@ const STATES: readonly (readonly [name: string, link: string])[] = [
   ["parc4r", "#steps?family=parc4r&at=3330"], ["wrong", "#steps?key=hex:123&text=hex:zz&drop=-1"], ["tour", "#steps?n=16&base=10&at=3&tour=1"], ["families", "#families?"], ["map", "#leaks?topic=map"],
   ["second", "#leaks?topic=second&at=2"], ["roos", "#leaks?topic=roos"], ["glimpse", "#leaks?topic=glimpse"], ["twice", "#twice?at=6&shown=yes"], ["spec", "#hardware?at=20"],
   ["design2", "#hardware?core=rc4_design2&n=256&at=20"], ["speed", "#speed?"],
+  ["search", "#search?"], ["search-wrong", "#search?mask=4g&cipher=hex:12&plain=hex:"],
 ];
 const SIZES = [
   { device: "a phone by day", width: 390, height: 844, look: "&theme=light" }, { device: "a desk by night", width: 1280, height: 900, look: "&theme=dark" },
