@@ -38,9 +38,10 @@ def wep(results: Results) -> Verdict:
     published = results.paper("wep").iloc[0]
     table = results["wep"].query("key_length == @published.key_length and sender == 'source'").set_index("packets")
     row = table.loc[int(published.packets)]
-    others = "; ".join(f"{packets:,}: {found(other)}" for packets, other in table.iterrows() if packets != published.packets)
+    others = "; ".join(f"{packets:,} with at most {other.max_prefixes:,}: {found(other)}" for packets, other in table.iterrows()
+                       if packets != published.packets)
     return Verdict("wep",
-        {"packets": published.packets, "found": found(row), "trials": row.trials, "more": bool(others), "others": others},
+        {"packets": published.packets, "found": found(row), "trials": row.trials, "prefixes": row.max_prefixes, "more": bool(others), "others": others},
         (Check("found", shared(row, published.rate)),))
 
 
