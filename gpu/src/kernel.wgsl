@@ -50,7 +50,7 @@ fn shift_of(byte: u32) -> u32 {
 }
 
 fn entry(index: u32) -> u32 {
-    return extractBits(memory[at(index / 4u)], shift_of(index), 8u);
+    return (memory[at(index / 4u)] >> shift_of(index)) & 255u;
 }
 
 fn set_entry(index: u32, value: u32) {
@@ -60,6 +60,13 @@ fn set_entry(index: u32, value: u32) {
 
 fn key_byte(index: u32) -> u32 {
     return entry(TABLE_WORDS * 4u + index);
+}
+
+// The byte of the key at `next`, which then goes on, and to the start after the end.
+fn next_key_byte(next: ptr<function, u32>) -> u32 {
+    let byte = key_byte(*next);
+    *next = select(*next + 1u, 0u, *next + 1u == RC4_BYTES);
+    return byte;
 }
 
 fn set_key_word(word: u32, value: u32) {
@@ -81,8 +88,23 @@ fn make_key(number: u32) {
     }
 }
 
+// A step of the key schedule with a byte of the key. The word of S[i] is `own`, and S[i] is at the
+// given shift. The swap is a xor with the two bytes' difference, at both places.
+fn swap(word: u32, own: u32, shift: u32, key: u32) -> u32 {
+    let a = (own >> shift) & 255u;
+    j = (j + a + key) & 255u;
+    let other = at(j / 4u);
+    let is_own = j / 4u == word;
+    let before = select(memory[other], own, is_own);
+    let change = a ^ ((before >> shift_of(j)) & 255u);
+    let after = before ^ (change << shift_of(j));
+    memory[other] = after;
+    return select(own, after, is_own) ^ (change << shift);
+}
+
 // The key schedule; each byte of the key is xored with `flip`. The word of S[i] stays in a register
-// for four steps, so a step reads and writes one word of the table.
+// for four steps, so a step reads and writes one word of the table. The four steps are no loop, since
+// wgpu counts the turns of every loop.
 fn schedule(flip: u32) {
     for (var word = 0u; word < TABLE_WORDS; word++) {
         memory[at(word)] = 0x03020100u + word * 0x04040404u;
@@ -92,18 +114,10 @@ fn schedule(flip: u32) {
     var next = 0u;
     for (var word = 0u; word < TABLE_WORDS; word++) {
         var own = memory[at(word)];
-        for (var shift = 0u; shift < 32u; shift += 8u) {
-            let a = extractBits(own, shift, 8u);
-            j = (j + a + (key_byte(next) ^ flip)) & 255u;
-            next = select(next + 1u, 0u, next + 1u == RC4_BYTES);
-            let other = at(j / 4u);
-            let is_own = j / 4u == word;
-            let before = select(memory[other], own, is_own);
-            let b = extractBits(before, shift_of(j), 8u);
-            let after = insertBits(before, a, shift_of(j), 8u);
-            memory[other] = after;
-            own = insertBits(select(own, after, is_own), b, shift, 8u);
-        }
+        own = swap(word, own, 0u, next_key_byte(&next) ^ flip);
+        own = swap(word, own, 8u, next_key_byte(&next) ^ flip);
+        own = swap(word, own, 16u, next_key_byte(&next) ^ flip);
+        own = swap(word, own, 24u, next_key_byte(&next) ^ flip);
         memory[at(word)] = own;
     }
     j = 0u;
