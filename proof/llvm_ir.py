@@ -25,8 +25,11 @@ DEFINED = {"shl": lambda a, b: z3.ULT(b, a.size()), "lshr": lambda a, b: z3.ULT(
 # An operation with one of these words has no meaning if its result needs more bits.
 NO_WRAP = {("add", "nuw"): lambda a, b: z3.BVAddNoOverflow(a, b, signed=False), ("sub", "nuw"): lambda a, b: z3.ULE(b, a),
            ("add", "nsw"): lambda a, b: z3.And(z3.BVAddNoOverflow(a, b, signed=True), z3.BVAddNoUnderflow(a, b)),
-           ("mul", "nuw"): lambda a, b: z3.BVMulNoOverflow(a, b, signed=False)}
+           ("mul", "nuw"): lambda a, b: z3.Extract(2 * a.size() - 1, a.size(), z3.ZeroExt(a.size(), a) * z3.ZeroExt(a.size(), b)) == 0}
 STACK = z3.BitVec("stack", 64)
+# Assembly that is only a comment: Rust's barrier for the optimiser.
+EMPTY_ASM = re.compile(r'asm sideeffect "# \$\{0\}", "r,~\{memory\}"')
+PASSED = ("path", "branches", "accesses", "defined", "calls", "kept")  # from a caller to a called function, and back
 
 
 @dataclass
@@ -63,6 +66,8 @@ class Module:
 
     def function(self, name):
         if name not in self.functions:
+            if self.module.get_function(name).is_declaration:
+                raise NotModelled(f"{name} has no text here")
             self.functions[name] = Function(self, self.module.get_function(name))
         return self.functions[name]
 
@@ -190,6 +195,8 @@ class Step:
             return self.state.values[operand]
         if kind == "global_variable":
             return operand.name
+        if number := re.fullmatch(r"ptr inttoptr \(i64 (\d+) to ptr\)", str(operand)):
+            return z3.BitVecVal(int(number[1]), 64)
         raise NotModelled(f"{self.function.name}: the operand {operand} of {self.item.text}")
 
     def run(self):
@@ -320,36 +327,58 @@ class Step:
         self.state.returned = self.value(self.item.operands[0]) if self.item.operands else True
         return []
 
-    def call(self):
-        *arguments, callee = self.item.operands
+    def invoke(self):
+        """Runs a call. A panic ends the path, so no path goes to the second target."""
+        *arguments, normal, _, callee = self.item.operands
+        block, _ = self.state.place
+        ends = self.call(arguments, callee)
+        return [end if end.panicked else replace(end, place=(normal.name, 0), came_from=block)
+                for end in ([self.state] if ends is None else ends)]
+
+    def call(self, arguments=None, callee=None):
+        if callee is None:
+            *arguments, callee = self.item.operands
         name = callee.name
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
             return self.copy(*arguments[:3])
         if name.startswith("llvm.lifetime"):
             return None
-        if "9panicking" in name:
+        if callee.value_kind.name == "inline_asm" and EMPTY_ASM.search(self.item.text):
+            return None
+        if "9panicking" in name or name.endswith("13unwrap_failed"):
             self.state.panicked = True
             return [self.state]
         given = [self.value(argument) for argument in arguments]
         if name.startswith("llvm.expect"):
             return self.give(given[0])
+        if name.startswith("llvm.uadd.sat"):
+            one, other = given
+            return self.give(z3.If(z3.BVAddNoOverflow(one, other, signed=False), one + other, z3.BitVecVal(-1, one.size())))
         if name == "llvm.assume":
             self.state.defined += (given[0] == 1,)
             return None
         if name in self.function.module.contracts:
             returned = self.function.module.contracts[name](self.state, *given)
             return None if returned is None else self.give(returned)
+        if name.startswith("llvm.memset"):
+            return self.fill(*given[:3])
         inner = self.function.module.function(name)
-        started = replace(inner.called(given, self.state.memory), path=self.state.path, branches=self.state.branches,
-                          accesses=self.state.accesses, defined=self.state.defined,
-                          frame=self.state.frame + self.function.frame_size)
+        started = replace(inner.called(given, self.state.memory), frame=self.state.frame + self.function.frame_size,
+                          **{name: getattr(self.state, name) for name in PASSED})
         block, number = self.state.place
         following = []
         for ended in inner.paths(started, set()):
             values = self.state.values if ended.returned is True else self.state.values | {self.item.result: ended.returned}
-            following.append(replace(self.state, place=(block, number + 1), values=values, panicked=ended.panicked, **{
-                name: getattr(ended, name) for name in ("memory", "path", "branches", "accesses", "defined")}))
+            following.append(replace(self.state, place=(block, number + 1), values=values, panicked=ended.panicked,
+                                     memory=ended.memory, **{name: getattr(ended, name) for name in PASSED}))
         return following
+
+    def fill(self, to, byte, length):
+        """Runs memset with a known number of bytes."""
+        size = z3.simplify(length).as_long()
+        self.state.accesses += (("store", to, size),)
+        for n in range(size):
+            self.state.memory = store(self.state.memory, to + n, byte)
 
     def copy(self, to, source, length):
         """Runs memcpy with a known number of bytes."""
