@@ -99,9 +99,10 @@ def why(mutant):
         if mutant.now != "left out" and now[1].split(",")[0] != was[1].split(",")[0]:
             return "an address dependency, which changes only the speed; the other register is loaded next"
         return "an address dependency: the register already has this value, so only the speed changes"
-    if was[0] == "PXOR" and was[1].rstrip(",") == was[2] and (mutant.now == "left out" or now[1:2] == was[1:2]) \
-            and ("x86_64::lanes" in mutant.code.name or mutant.code.name.endswith("five_x86")):
-        return "all 16 bytes of the register are replaced: clearing it changes only the speed"
+    if was[0] == "PXOR" and was[1].rstrip(",") == was[2] and ("x86_64::lanes" in mutant.code.name or mutant.code.name.endswith("five_x86")):
+        if mutant.now == "left out" or now[1:2] == was[1:2]:
+            return "all 16 bytes of the register are replaced: clearing it changes only the speed"
+        return "all 16 bytes of the register are replaced, and the other register before it is read"
     if {was[0], now[0]} <= {"PXOR", "POR", "PADDB", "PADDW", "PADDD", "PADDQ"} and now[1:] == was[1:]:
         return "the two banks have no lane in common, so their sum, their or and their xor are equal"
     if was[0] == now[0] and was[0].startswith(("MOV", "CMOV")) and mutant.now == re.sub(r"\b(R\d+)D\b", r"\1", mutant.was):
@@ -126,6 +127,8 @@ def why(mutant):
     if was[0] == now[0] == "INC" and f"{now[1]}D" == was[1]:
         return "only the low byte of the index is used"
     if (mutant.was, mutant.now) == ("ADD RBP,RBX", "ADD RBP,RDI") and mutant.offset < 0x40:
+        return "at the entry both registers hold the address of the state"
+    if was[0] == now[0] == "MOVZX" and mutant.now == mutant.was.replace("R15", "RDI") and mutant.offset < 0x40:
         return "at the entry both registers hold the address of the state"
     if was[0] == "ADD" and now == ["ADC", was[1]] and mutant.offset < 0x40:
         return "at the entry the sum before it is an address, which has no carry"

@@ -16,7 +16,7 @@ import pytest
 import replay
 import z3
 from definition import keystream, rc4a_keystream
-from obligation import Obligation
+from obligation import ALONE, TOGETHER, Answers, Obligation, by_z3
 from pypcode import OpCode
 
 ROOT = prove.HERE.parent
@@ -103,6 +103,27 @@ def test_an_address_is_the_same_when_it_is_tidied():
         assert prove.SOLVERS["z3"](Obligation("", [], {"": tidy == address}).smt2()) == "unsat"
         changed += not tidy.eq(z3.simplify(address))
     assert changed >= 3
+
+
+def test_a_question_is_asked_once():
+    asked, x = [], z3.BitVec("x", 8)
+    answers = Answers(lambda one: asked.append(one.name) or one.name)
+    first, same, other = (Obligation(name, [z3.ULT(x, 4)], {"": z3.ULT(x, bound)}) for name, bound in (("first", 5), ("same", 5), ("other", 6)))
+    assert [answers(one) for one in (first, same, other)] == ["first", "first", "other"]
+    assert asked == ["first", "other"]
+
+
+def test_z3_is_asked_about_each_goal_alone_if_all_together_take_too_long(monkeypatch):
+    asked, x = [], z3.BitVec("x", 8)
+
+    def ask(text, seconds=ALONE):
+        asked.append(seconds)
+        return "unknown" if seconds == TOGETHER or "hard" in text else "unsat"
+
+    monkeypatch.setattr("obligation.ask_z3", ask)
+    assert by_z3(Obligation("", [], {"one": x == 5, "other": x == 6})) == "unsat"
+    assert asked == [TOGETHER, ALONE, ALONE]
+    assert by_z3(Obligation("", [], {"one": x == 5, "other": z3.BitVec("hard", 8) == 7})) == "unknown"
 
 
 ERRORS = {
