@@ -1,15 +1,17 @@
 """Writes what is in each program that is published: `python3 tasks/bills.py TOOLS OUT`.
 
-OUT gets the bills of materials by cargo-cyclonedx, and the licences of other people's packages by cargo-about. TOOLS
-is the folder of the two programs. The licences that deny.toml allows are the ones that cargo-about accepts.
+OUT gets the bills of materials by cargo-cyclonedx and npm, and the licences of other people's packages by cargo-about.
+TOOLS is the folder of the two programs of cargo. The licences that deny.toml allows are the ones that cargo-about accepts.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -17,6 +19,9 @@ ROOT = Path(__file__).parent.parent
 PUBLISHED = {"cli": "arcfour", "capi": "libarcfour", "python": "python", "rc4": "rc4"}
 SYSTEM = "x86_64-unknown-linux-gnu"
 BILL = "bill-of-materials"
+# What is made of JavaScript: the folder of its manifest, and the arguments of npm that choose it. Debian's npm writes no bills.
+NPM = "npm@10.9.2"
+SCRIPTS = {"npm": ("page/arcfour", "--workspace", "arcfour"), "page": ("page",)}
 
 
 def linked(folder: str) -> set[tuple[str, str]]:
@@ -45,6 +50,19 @@ def bills(tools: Path, out: Path) -> None:
             (member / f"{BILL}.json").unlink(missing_ok=True)
 
 
+def script_bills(out: Path, time: int) -> None:
+    """The bills of the npm package and of the page, from their lock. A bill has no random number, and the time of the commit."""
+    command = ["npm", "exec", "--yes", NPM, "--", "sbom", "--sbom-format", "cyclonedx", "--package-lock-only", "--omit", "dev"]
+    for name, (folder, *chosen) in SCRIPTS.items():
+        bill = json.loads(subprocess.run([*command, *chosen], cwd=ROOT / "page", check=True, capture_output=True, text=True).stdout)
+        listed = {each["name"] for each in bill["components"]}
+        if missing := json.loads((ROOT / folder / "package.json").read_text("utf-8"))["dependencies"].keys() - listed:
+            raise SystemExit(f"the bill of materials of {name} lacks {sorted(missing)}")
+        del bill["serialNumber"]
+        bill["metadata"]["timestamp"] = datetime.fromtimestamp(time, UTC).isoformat()
+        (out / f"{name}.cdx.json").write_text(json.dumps(bill, indent=2) + "\n", "utf-8")
+
+
 def accepted() -> str:
     """The settings of cargo-about."""
     licences = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))["licenses"]
@@ -70,4 +88,5 @@ if __name__ == "__main__":
     _, tools_of, out_of = sys.argv
     Path(out_of).mkdir(parents=True, exist_ok=True)
     bills(Path(tools_of).absolute(), Path(out_of).absolute())
+    script_bills(Path(out_of).absolute(), int(os.environ["SOURCE_DATE_EPOCH"]))
     licences(Path(tools_of).absolute(), Path(out_of).absolute())

@@ -20,7 +20,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from bills import PUBLISHED
+from bills import PUBLISHED, SCRIPTS
 from model import load
 
 ROOT = Path(__file__).parent.parent
@@ -56,6 +56,11 @@ def committed(folder: str) -> dict[str, Path]:
     return {name.removeprefix(f"{folder}/"): ROOT / name for name in names if name}
 
 
+def debian() -> list[str]:
+    """The names of the Debian packages."""
+    return re.findall(r"^Package: (.+)$", (ROOT / "packaging/debian/control").read_text("utf-8"), re.MULTILINE)
+
+
 def parts(target: Path) -> list[Part]:
     """All that a release has beside its notes and checksums."""
     crates = str(load().shell["PUBLIC_CRATES"]).split()
@@ -65,7 +70,7 @@ def parts(target: Path) -> list[Part]:
         Part("packages-full", {f"crates/{name}-{VERSION}.crate": target / f"package/{name}-{VERSION}.crate" for name in crates}),
         Part("wheel", {f"python/{name}": target / "wheels" / name for name in (*wheels, f"arcfour-{VERSION}.tar.gz")}),
         Part("npm", {f"npm/arcfour-{VERSION}.tgz": target / f"npm/arcfour-{VERSION}.tgz"}),
-        Part("deb", {f"debian/arcfour_{VERSION}-1_amd64.deb": target / "packaging/arcfour.deb"}),
+        Part("deb", {f"debian/{name}": target / "packaging" / name for name in (f"{package}_{VERSION}-1_amd64.deb" for package in debian())}),
         *(Part("musl", LICENCES | {name: target / f"packaging/build/{machine}-unknown-linux-musl/release/{name}" for name in PROGRAMS},
                f"arcfour-{VERSION}-{machine}-linux-static") for machine in ("aarch64", "x86_64")),
         Part("deb", {"man1": installed / "man/man1"}, f"arcfour-{VERSION}-manual-pages"),
@@ -77,7 +82,7 @@ def parts(target: Path) -> list[Part]:
         Part("page", LICENCES | {"index.html": target / "page/index.html"}, f"arcfour-{VERSION}-page"),
         Part("site", LICENCES | {"site": target / "site"}, f"arcfour-{VERSION}-site"),
         Part("bills", {f"bills/{name}.{kind}": target / f"bills/{name}.{kind}" for name in PUBLISHED.values()
-                       for kind in ("cdx.json", "licences.html")}),
+                       for kind in ("cdx.json", "licences.html")} | {f"bills/{name}.cdx.json": target / f"bills/{name}.cdx.json" for name in SCRIPTS}),
     ]
 
 

@@ -1,6 +1,7 @@
 """Tests of what gathers a release, on files that stand for the built ones."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -69,11 +70,11 @@ def test_the_notes_are_the_changelog_of_this_version():
 
 def test_a_missing_file_is_named_with_its_target_and_nothing_is_written(tmp_path):
     target = built(tmp_path / "target")
-    (target / "packaging/arcfour.deb").unlink()
+    (target / f"packaging/libarcfour1_{release.VERSION}-1_amd64.deb").unlink()
     done = subprocess.run([sys.executable, release.__file__, target, tmp_path / "out"], env=os.environ | {"SOURCE_DATE_EPOCH": str(TIME)},
                           capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"make deb did not make {target}/packaging/arcfour.deb\n"
+    assert done.stderr == f"make deb did not make {target}/packaging/libarcfour1_{release.VERSION}-1_amd64.deb\n"
     assert not (tmp_path / "out").exists()
 
 
@@ -91,6 +92,12 @@ def test_a_partial_release_leaves_out_what_is_missing(tmp_path):
 def test_the_target_requires_whatever_makes_a_part(tmp_path):
     assert {part.made_by for part in release.parts(tmp_path)} <= set(TASKS["release"].needs)
     assert TASKS["release"].needs[0] == "committed"
+
+
+def test_the_debian_package_lists_the_symbols_of_the_library():
+    node, *names = re.findall(r"^([A-Z]+_[\d.]+) \{|^\t(\w+);", (release.ROOT / "capi/arcfour.map").read_text(), re.MULTILINE)
+    listed = (release.ROOT / "packaging/debian/libarcfour1.symbols").read_text().splitlines()[1:]
+    assert {line.split()[0] for line in listed} == {f"{name}@{node[0]}" for name in (node[0], *(name for _, name in names))}
 
 
 @pytest.mark.parametrize("folder", bills.PUBLISHED)

@@ -62,7 +62,7 @@ def test_the_changelog_begins_with_the_version_and_its_date():
 
 
 def test_the_soname_is_the_first_part_of_the_version():
-    pages = {path: found(r"libarcfour\.so\.(\d+)", path) for path in committed("*.md", "interfaces/c.txt", "packaging/test.sh") if path != "CHANGELOG.md"}
+    pages = {path: found(r"libarcfour\.so\.(\d+)", path) for path in committed("*.md", "interfaces/c.txt", "packaging/installed.sh") if path != "CHANGELOG.md"}
     named = {path: set(numbers) for path, numbers in pages.items() if numbers}
-    assert {"capi/README.md", "interfaces/c.txt", "packaging/test.sh"} <= set(named)
+    assert {"capi/README.md", "interfaces/c.txt", "packaging/installed.sh"} <= set(named)
     assert set().union(*named.values()) == {VERSION.split(".")[0]}
