@@ -130,6 +130,84 @@ def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path) -> None:
     assert Counts.load(output) == merge(run_shard(BIG, index) for index in range(BIG.shards))
 
 
+@pytest.fixture
+def namespaces() -> Iterator[list[str]]:
+    """Two network namespaces with a cable between them, at 10.91.45.1 and 10.91.45.2."""
+    names = [f"arcfour-{os.getpid()}-{end}" for end in "ab"]
+    cables = [f"cable{os.getpid()}{end}" for end in "ab"]
+
+    def ip(*words: str) -> None:
+        subprocess.run(["ip", *words], check=True, capture_output=True)
+
+    try:
+        try:
+            for name in names:
+                ip("netns", "add", name)
+        except (OSError, subprocess.CalledProcessError) as error:
+            pytest.skip(f"network namespaces need root and Debian's iproute2: {error}")
+        ip("link", "add", cables[0], "type", "veth", "peer", "name", cables[1])
+        for number, (name, cable) in enumerate(zip(names, cables, strict=True), 1):
+            ip("link", "set", cable, "netns", name)
+            ip("-n", name, "address", "add", f"10.91.45.{number}/24", "dev", cable)
+            ip("-n", name, "link", "set", cable, "up")
+            ip("-n", name, "link", "set", "lo", "up")
+        yield names
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
+
+
+@pytest.mark.full
+def test_a_lost_scheduler_loses_and_doubles_nothing(namespaces: list[str], tmp_path: Path) -> None:
+    """Machine a has the scheduler and the run, and machine b the workers."""
+    started: list[subprocess.Popen[bytes]] = []
+    folder, output = tmp_path / "shards", tmp_path / "all.cnt"
+    (tmp_path / "campaign.toml").write_text(BIG.toml)
+
+    def on(name: str, *words: Any) -> subprocess.Popen[bytes]:
+        command = ["ip", "netns", "exec", name, sys.executable, "-m", *map(str, words)]
+        with (tmp_path / words[0]).open("ab") as errors:
+            process = subprocess.Popen(
+                command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=errors
+            )
+        started.append(process)
+        return process
+
+    def cluster(port: int) -> tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]:
+        """Start a scheduler, two workers and the run; return scheduler and run."""
+        address = f"tcp://10.91.45.1:{port}"
+        ready = tmp_path / f"{port}.json"
+        words = ["--host", "10.91.45.1", "--port", port, "--no-dashboard"]
+        words += ["--scheduler-file", ready]
+        scheduler = on(namespaces[0], "dask", "scheduler", *words)
+        until(ready.exists, scheduler)
+        for _ in range(2):
+            on(namespaces[1], "dask", "worker", address, "--nthreads", 1, "--no-dashboard")
+        words = ["run", tmp_path / "campaign.toml", "--folder", folder, "-o", output]
+        return scheduler, on(namespaces[0], "arcfour.campaign", *words, "--scheduler", address)
+
+    try:
+        scheduler, run = cluster(8786)
+        until(lambda: any(folder.glob("*.cnt")), run)
+        kill(scheduler)
+        assert run.wait(timeout=120) == 1
+        said = (tmp_path / "arcfour.campaign").read_text().splitlines()[-1]
+        lost = "lost the scheduler tcp://10.91.45.1:8786; the same command goes on from its folder"
+        assert said == f"arcfour.campaign: {lost}"
+        for process in started:
+            kill(process)
+        kept = {path: path.stat().st_mtime_ns for path in folder.glob("*.cnt")}
+        assert 0 < len(kept) < BIG.shards
+        assert not output.exists()
+        _, run = cluster(8796)
+        assert run.wait(timeout=120) == 0
+    finally:
+        for process in started:
+            kill(process)
+    assert all(path.stat().st_mtime_ns == time for path, time in kept.items())
+    assert Counts.load(output) == merge(run_shard(BIG, index) for index in range(BIG.shards))
+
+
 def test_a_killed_shard_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     plan = Campaign(SEED, shards=2, keystreams=1 << 21, single=128)
     part = tmp_path / "1.cnt.part"

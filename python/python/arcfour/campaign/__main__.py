@@ -7,6 +7,7 @@ import math
 import re
 import signal
 import sys
+from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -166,11 +167,16 @@ def cluster(scheduler: str | None) -> Iterator[Client | None]:
         return
     try:
         from distributed import Client  # noqa: PLC0415  # an optional dependency
+        from distributed.comm.core import CommClosedError  # noqa: PLC0415
     except ModuleNotFoundError as error:
         message = f"--scheduler needs Dask ({error}); install it: pip install 'arcfour[dask]'"
         raise ValueError(message) from None
     with Client(scheduler, timeout="30s") as client:
-        yield client
+        try:
+            yield client
+        except (CommClosedError, CancelledError) as error:
+            message = f"lost the scheduler {scheduler}; the same command goes on from its folder"
+            raise ConnectionError(message) from error
 
 
 def tell(done: int, total: int, *, last: bool = False) -> None:
