@@ -135,6 +135,7 @@ def namespaces() -> Iterator[list[str]]:
     """Two network namespaces with a cable between them, at 10.91.45.1 and 10.91.45.2."""
     names = [f"arcfour-{os.getpid()}-{end}" for end in "ab"]
     cables = [f"cable{os.getpid()}{end}" for end in "ab"]
+    made: list[str] = []
 
     def ip(*words: str) -> None:
         subprocess.run(["ip", *words], check=True, capture_output=True)
@@ -143,6 +144,7 @@ def namespaces() -> Iterator[list[str]]:
         try:
             for name in names:
                 ip("netns", "add", name)
+                made.append(name)
         except (OSError, subprocess.CalledProcessError) as error:
             pytest.skip(f"network namespaces need root and Debian's iproute2: {error}")
         ip("link", "add", cables[0], "type", "veth", "peer", "name", cables[1])
@@ -153,8 +155,8 @@ def namespaces() -> Iterator[list[str]]:
             ip("-n", name, "link", "set", "lo", "up")
         yield names
     finally:
-        for name in names:
-            subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
+        for name in made:
+            ip("netns", "delete", name)
 
 
 @pytest.mark.full
