@@ -2,6 +2,8 @@
 # Makes the Debian packages of debian/control from what is built: debian.sh OUT VERSION MATURIN. dpkg-dev does the work.
 # OUT/root has the files of the commands and of the library for C as they will lie in /. The rest is built here.
 set -euo pipefail
+# What is installed is for everyone, whoever builds it.
+umask 022
 cd "$(dirname "$0")"
 out=$(realpath "$1")
 maturin=$(realpath -s "$3")
