@@ -132,7 +132,7 @@ def attacks() -> Iterator[Said]:
     yield said(study, "broadcast", ", ".join(["{:.1f} % from 2^{:.0f}"] * len(rates)),
                *(value for row in rates.itertuples() for value in (100 * row.successes / row.trials, log2(row.ciphertexts))))
     simulated = ours(study, "wep").query("key_length == 13 and packets == 22500 and sender == 'source'")
-    yield said(study, "wep", "From 22,500 packets {:.1f} % ({:.1f} to {:.1f}) of {:,.0f} keys are found", *share(simulated), simulated.trials.iloc[0])
+    yield said(study, "wep", "From 22,500 simulated packets {:.1f} % ({:.1f} to {:.1f}) of {:,.0f} keys are found", *share(simulated), simulated.trials.iloc[0])
     packets = ours(study, "aircrack")
     other = packets[packets.program == "aircrack-ng"]
     yield said(study, "aircrack", "of 6 keys ({:.1f} to {:.1f} %)", *share(other, packets=22500)[1:])
