@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Number of bytes of keystream that a test needs: the verifier's, and one word of its hash's.
-pub(super) const STREAM: usize = 20;
+const STREAM: usize = 20;
 
 /// The verifier of a document of Office 97, which tests a key of 40 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,31 +59,17 @@ impl OfficeVerifier {
         stop: &AtomicBool,
         matches: &mut Vec<u128>,
     ) {
-        let mut lanes = Lanes::new(self);
         document::scan(space, range, stop, matches, |keys, found| {
             let keys = rows(keys.iter().map(|key| {
                 [u32::from_le_bytes([key[0], key[1], key[2], key[3]]), u32::from(key[4])]
             }));
-            lanes.passing(&keys, found);
+            self.passing(&keys, found);
         });
-    }
-}
-
-/// Tests a batch of keys side by side.
-pub(super) struct Lanes<'a> {
-    verifier: &'a OfficeVerifier,
-    keystreams: [[u8; STREAM]; BATCH],
-}
-
-impl<'a> Lanes<'a> {
-    pub(super) fn new(verifier: &'a OfficeVerifier) -> Self {
-        Self { verifier, keystreams: [[0; STREAM]; BATCH] }
     }
 
     /// Calls `found` with each lane whose key passes. The first row has four bytes of the key, the
     /// second the last byte.
-    pub(super) fn passing(&mut self, keys: &[Row; 2], found: &mut dyn FnMut(usize)) {
-        let Self { verifier, keystreams } = self;
+    pub(super) fn passing(&self, keys: &[Row; 2], found: &mut dyn FnMut(usize)) {
         // Key, block number 0, the bit that ends the message; its length in bits.
         let mut message = [Word::Same(0); 16];
         message[..2].copy_from_slice(&keys.each_ref().map(Word::Each));
@@ -91,30 +77,34 @@ impl<'a> Lanes<'a> {
         message[14] = Word::Same(8 * 9);
         let block_keys = bytes(&hashes::Md5::of_block(&message));
         let refs: [&[u8]; BATCH] = block_keys.each_ref().map(|key| &key[..]);
-        let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
-        sample_many(&refs, &mut outs).expect("16 bytes");
-
-        let [streams @ .., next] =
-            rows(keystreams.iter().map(|stream| words::<{ STREAM / 4 }>(stream)));
-        let encrypted = words::<4>(&verifier.verifier);
-        let opened: [Row; 4] =
-            array::from_fn(|at| streams[at].map(|stream| stream ^ encrypted[at]));
-        let [hash, ..] = words::<4>(&verifier.verifier_hash);
-        let mut message = [Word::Same(0); 16];
-        message[..4].copy_from_slice(&opened.each_ref().map(Word::Each));
-        message[4] = Word::Same(0x80);
-        message[14] = Word::Same(8 * 16);
-        let [digests, ..] = hashes::Md5::of_block(&message);
-        for n in (0..BATCH).filter(|&n| digests[n] == next[n] ^ hash) {
+        for n in opening::<hashes::Md5, 4>(&refs, &self.verifier, &self.verifier_hash) {
             let [start, last] = keys.map(|row| row[n].to_le_bytes());
-            if verifier.passes(&[start[0], start[1], start[2], start[3], last[0]]) {
+            if self.passes(&[start[0], start[1], start[2], start[3], last[0]]) {
                 found(n);
             }
         }
     }
 }
 
-fn words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
-    let (chunks, _) = bytes.as_chunks();
-    array::from_fn(|at| u32::from_le_bytes(chunks[at]))
+/// Returns the lanes whose RC4 key decrypts the verifier to a text with this hash. Compares only the
+/// first word of the hash.
+pub(super) fn opening<H: Hash<WORDS>, const WORDS: usize>(
+    keys: &[&[u8]; BATCH],
+    verifier: &[u8; 16],
+    hash: &[u8],
+) -> impl Iterator<Item = usize> {
+    let mut keystreams = [[0; STREAM]; BATCH];
+    let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
+    sample_many(keys, &mut outs).expect("5 to 16 bytes");
+    let [streams @ .., next] =
+        rows(keystreams.iter().map(|stream| H::words::<{ STREAM / 4 }>(stream)));
+    let encrypted = H::words::<4>(verifier);
+    let opened: [Row; 4] = array::from_fn(|at| streams[at].map(|stream| stream ^ encrypted[at]));
+    let mut message = [Word::Same(0); 16];
+    message[..4].copy_from_slice(&opened.each_ref().map(Word::Each));
+    message[4] = Word::Same(H::word([0x80, 0, 0, 0]));
+    message[14..].copy_from_slice(&H::words::<2>(&H::length(8 * 16)).map(Word::Same));
+    let digests = H::of_block(&message)[0];
+    let [hash] = H::words(hash);
+    (0..BATCH).filter(move |&n| digests[n] == next[n] ^ hash)
 }

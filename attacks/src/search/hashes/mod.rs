@@ -68,6 +68,15 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
     /// Returns the word that four bytes of a message make.
     fn word(bytes: [u8; 4]) -> u32;
 
+    /// Returns the words that bytes of a message make.
+    ///
+    /// # Panics
+    /// If there are too few bytes.
+    fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
+        let (chunks, _) = bytes.as_chunks();
+        array::from_fn(|at| Self::word(chunks[at]))
+    }
+
     /// Returns the bytes that end a message of `bits` bits.
     fn length(bits: u64) -> [u8; 8];
 

@@ -2,13 +2,12 @@
 
 use std::{array, ops::Range};
 
-use arcfour::sample_many;
 use arcfour_formats::office::{CryptoApi, Handler, Office97};
 
 use crate::search::{
     document::BATCH,
-    hashes::{Hash, Md5, Row, Sha1, Word, rows},
-    office::{Lanes, OfficeVerifier, STREAM},
+    hashes::{Hash, Md5, Row, Sha1, Word},
+    office::{OfficeVerifier, opening},
 };
 
 /// How often the salt enters the key of Office 97, each time after the same five bytes.
@@ -40,10 +39,7 @@ impl OfficePasswords {
     }
 
     fn crypto_api(&self, header: &CryptoApi, passwords: &[&[u8]]) -> Vec<usize> {
-        let mut keystreams = [[0; STREAM]; BATCH];
         let mut salted = vec![];
-        let verifier: [u32; 4] = words(&header.verifier);
-        let [claimed, ..] = words::<5>(&header.verifier_hash);
         let mut found = vec![];
         for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
             // One buffer for all messages, because an allocation for each takes as long as its hash.
@@ -65,19 +61,8 @@ impl OfficePasswords {
             // 40 bits are followed by zeros; other lengths are not.
             let len = if header.key_bits == 40 { 16 } else { usize::from(header.key_bits / 8) };
             let refs: [&[u8]; BATCH] = keys.each_ref().map(|key| &key[..len]);
-            let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
-            sample_many(&refs, &mut outs).expect("5 to 16 bytes");
-
-            let [streams @ .., next] =
-                rows(keystreams.iter().map(|stream| words::<{ STREAM / 4 }>(stream)));
-            let opened: [Row; 4] =
-                array::from_fn(|at| streams[at].map(|stream| stream ^ verifier[at]));
-            let mut message = [Word::Same(0); 16];
-            message[..4].copy_from_slice(&opened.each_ref().map(Word::Each));
-            message[4] = Word::Same(0x8000_0000);
-            message[15] = Word::Same(8 * 16);
-            let [digests, ..] = Sha1::of_block(&message);
-            for n in (0..passwords.len()).filter(|&n| digests[n] == next[n] ^ claimed) {
+            let opening = opening::<Sha1, 5>(&refs, &header.verifier, &header.verifier_hash);
+            for n in opening.filter(|&n| n < passwords.len()) {
                 let key: Vec<u8> = file_keys.iter().flat_map(|row| row[n].to_be_bytes()).collect();
                 if self.handler.key(&key).is_ok_and(|key| self.handler.fits(&key)) {
                     found.push(BATCH * batch + n);
@@ -98,22 +83,16 @@ fn block_key(digests: &[Row; 5], lane: usize, bits: u8) -> [u8; 16] {
     key
 }
 
-fn words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
-    let (chunks, _) = bytes.as_chunks();
-    array::from_fn(|at| u32::from_be_bytes(chunks[at]))
-}
-
 fn office97(header: &Office97, passwords: &[&[u8]]) -> Vec<usize> {
     let verifier =
         OfficeVerifier { verifier: header.verifier, verifier_hash: header.verifier_hash };
-    let mut lanes = Lanes::new(&verifier);
     let salted = salted(&header.salt);
     let mut found = vec![];
     for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
         let texts = array::from_fn(|n| passwords.get(n).copied().unwrap_or_default());
         let [start, next, ..] = Md5::digests(&texts);
         let [start, next, ..] = repeated(&salted, &start, &next);
-        lanes.passing(&[start, next.map(|word| word & 0xff)], &mut |n| {
+        verifier.passing(&[start, next.map(|word| word & 0xff)], &mut |n| {
             if n < passwords.len() {
                 found.push(BATCH * batch + n);
             }
@@ -129,8 +108,7 @@ fn salted(salt: &[u8; 16]) -> [u32; 16 * BLOCKS] {
     bytes.push(0x80);
     bytes.resize(64 * BLOCKS - 8, 0);
     bytes.extend(bits.to_le_bytes());
-    let (chunks, _) = bytes.as_chunks();
-    array::from_fn(|at| u32::from_le_bytes(chunks[at]))
+    Md5::words(&bytes)
 }
 
 /// Returns the MD5 of that message with the first five bytes of a digest in place of the zeros:

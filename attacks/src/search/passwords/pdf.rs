@@ -44,7 +44,7 @@ impl PdfPasswords {
         tail.push(0x80);
         tail.resize((tail.len() + 8).next_multiple_of(64) - 8, 0);
         tail.extend(bits.to_le_bytes());
-        let tail = tail.as_chunks::<64>().0.iter().map(|block| words(block)).collect();
+        let tail = tail.as_chunks::<64>().0.iter().map(|block| Md5::words(block)).collect();
         Self { standard, whose, tail }
     }
 
@@ -107,7 +107,7 @@ impl PdfPasswords {
 
     /// Algorithm 2.
     fn file_keys(&self, padded: &[Row; 8]) -> [Row; 4] {
-        let owner = words::<8>(&self.standard.owner);
+        let owner = Md5::words::<8>(&self.standard.owner);
         let mut state = Md5::start();
         let first = array::from_fn(|at| match at {
             0..8 => Word::Each(&padded[at]),
@@ -127,13 +127,15 @@ impl PdfPasswords {
         block[8] = Word::Same(0x80);
         block[14] = Word::Same(8 * 32);
         let keys = bytes(&self.hashed_again(Md5::of_block(&block), round_len));
-        let mut users = [words::<8>(&self.standard.owner); BATCH];
+        let mut users = [Md5::words::<8>(&self.standard.owner); BATCH];
         let mut keystreams = [[0; 32]; BATCH];
         for round in self.rounds() {
             let mut outs = keystreams.each_mut().map(|keystream| &mut keystream[..]);
             self.keyed(&keys, round, |keys| sample_many(keys, &mut outs));
             for (user, keystream) in users.iter_mut().zip(&keystreams) {
-                user.iter_mut().zip(words::<8>(keystream)).for_each(|(word, with)| *word ^= with);
+                user.iter_mut()
+                    .zip(Md5::words::<8>(keystream))
+                    .for_each(|(word, with)| *word ^= with);
             }
         }
         rows(users.into_iter())
@@ -147,7 +149,7 @@ impl PdfPasswords {
         let mut end = [0; 64];
         end[len] = 0x80;
         end[56..].copy_from_slice(&(8 * len as u64).to_le_bytes());
-        let end = words::<16>(&end);
+        let end = Md5::words::<16>(&end);
         for _ in 0..ROUNDS {
             let mut kept = digests;
             for (at, row) in kept.iter_mut().enumerate() {
@@ -185,7 +187,7 @@ fn padded(password: &[u8]) -> [u32; 8] {
     let len = password.len().min(32);
     let mut bytes = PADS[len];
     bytes[..len].copy_from_slice(&password[..len]);
-    words(&bytes)
+    Md5::words(&bytes)
 }
 
 /// The pad after each number of bytes.
@@ -199,8 +201,3 @@ static PADS: [[u8; 32]; 33] = {
     }
     pads
 };
-
-fn words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
-    let (chunks, _) = bytes.as_chunks();
-    array::from_fn(|at| u32::from_le_bytes(chunks[at]))
-}
