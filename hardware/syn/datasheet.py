@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of area and clock in the data sheet, ../README.md, and the table of trials in README.md, from results/."""
+"""Writes the tables of results/: area and clock in the data sheet, ../README.md, the rest in RESULTS.md and README.md."""
 
 from pathlib import Path
 from statistics import median
@@ -13,6 +13,7 @@ from search_cells import KEYS
 from synth import RESULTS
 
 FLOW = Path(__file__).resolve().parent / "README.md"
+DETAILS = FLOW.with_name("RESULTS.md")
 README = FLOW.parent.parent / "README.md"
 LIBRARIES = {
     "Sky130 HD": "sky130_fd_sc_hd__tt_025C_1v80",
@@ -96,7 +97,7 @@ def flips(libraries: dict) -> str:
                 f"{float(theirs['flips_per_clock']):.0f}; a byte costs {ratio:.2g} times the energy, {ours['pj_per_byte']} pJ "
                 f"against {theirs['pj_per_byte']} pJ."
             )
-    return "".join(f"{line}\n" for line in [*lines, ""] if lines)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def bus(libraries: dict) -> str:
@@ -130,7 +131,7 @@ def mappings() -> str:
                 noise = " and ".join(f"{max(found) / min(found):.2f}" for found in pair)
                 costs.append(f"`{name}` {ratio:.2f} × `{design.core}` ({len(both)} mappings, slowest over fastest {noise})")
         if costs:
-            lines.append(f"On {library}, median clock periods over mappings that order the gates differently (`syn/wrapper.py`): {'. '.join(costs)}.\n")
+            lines.append(f"On {library}, median clock periods over mappings that order the gates differently (`wrapper.py`): {'. '.join(costs)}.\n")
     return "".join(["\n", *lines] if lines else [])
 
 
@@ -183,7 +184,7 @@ def lost(libraries: dict) -> str:
                 best += line(f"`{row.design}`", library, f"{mhz:.0f}", f"{8 * rate * mhz / 1000:.1f}", f"{1000 * GOAL / 8 / rate:.0f}")
     return f"""
 **What hits cost.** A group of K rounds in each clock would give K bytes a clock. A clock of a hit stops all rounds and so costs K bytes.
-The first three columns add up to K. `syn/hits.py` counts the hits in the model, under {rows[0].keys} random keys. The last two columns
+The first three columns add up to K. `hits.py` counts the hits in the model, under {rows[0].keys} random keys. The last two columns
 are the rates of cores that do not exist. In the first of these cores, a hit in the next group costs no clock. In the second, all
 hits in the same group together also cost only one clock.
 
@@ -203,7 +204,7 @@ def accounts() -> str:
             continue
         kinds = {"cells_pj": "cells", "buffers_pj": "buffers", "glitches_pj": "glitches"}
         names = list(dict.fromkeys(row["design"] for row in rows))
-        text += f"\n**Where the energy of a byte goes** on {library}, post-placement, in pJ (`syn/account.py`):\n\n"
+        text += f"\n**Where the energy of a byte goes** on {library}, post-placement, in pJ (`account.py`):\n\n"
         text += head("part", *(f"`{name}`: {kind}" for name in names for kind in kinds.values()))
         found = {(row["design"], row["part"]): row for row in rows}
         for part in dict.fromkeys(row["part"] for row in rows):
@@ -351,16 +352,15 @@ def on_a_core() -> float:
 
 
 def wires(libraries: dict, netlists: dict) -> str:
-    """The post-placement section; empty before any design is placed."""
+    """The post-placement section of the data sheet; empty before any design is placed."""
     if not any(libraries.values()):
         return ""
-    return f"""**Post-placement**: an estimate with wires from a placement (`syn/README.md`):
+    return f"""**Post-placement**, an estimate with wires from a placement:
 
 {synthesis(libraries, netlists)}
-{correction()}{flips(libraries)}The cores against the paper's designs in the same flow, post-placement:
+{correction()}The cores against the paper's designs:
 
-{ratios(libraries)}{deepest(libraries)}{still(libraries)}{lost(libraries)}{accounts()}{bus(libraries)}{layouts()}{calibrated()}
-{noise(libraries)}
+{ratios(libraries)}{still(libraries)}{layouts()}
 """
 
 
@@ -389,7 +389,7 @@ def layouts() -> str:
         rows = laid_out(RESULTS / folder)
         if not rows:
             continue
-        text += f"\n**Routed** on {library}: layouts by OpenROAD beside the estimate of the same netlist (`syn/README.md`):\n\n"
+        text += f"\n**Routed** on {library}: layouts by OpenROAD beside the estimate of the same netlist:\n\n"
         columns = [name for what in ("kGE", "period, ns", "pJ/byte") for name in (f"{what}: estimate", "routed", "error")]
         text += head("design", *columns, "wires, m: estimate", "routed", "Gb/s, routed")
         for name, row in rows.items():
@@ -414,7 +414,7 @@ def correction() -> str:
     """The meaning of the column `corrected`; empty without a calibration."""
     if not recorded(CALIBRATION):
         return ""
-    return f"""`corrected` is the clock in MHz if wires add {max(wire_ratios()):.2f} × the estimated amount to the period, as in the worst core routed below.
+    return f"""`corrected` is the clock in MHz if wires add {max(wire_ratios()):.2f} × the estimated amount to the period, as in the worst core of the [calibration](syn/RESULTS.md).
 The amount is the difference to the pre-placement row. A core that is faster after placement, by larger gates, keeps its clock.
 All other columns state the uncorrected estimate.
 
@@ -439,7 +439,7 @@ def calibrated() -> str:
             *(f"{mm:.0f}" for mm in wire), f"{lengths[-1]:.2f}",
         )
     return f"""
-Small cores were also routed, by qflow in OSU's 180 nm, to check the estimated wires (`syn/README.md`):
+**Calibration**: small cores, routed by qflow in OSU's 180 nm, to check the estimated wires:
 
 {text}
 Wires are only {min(shares):.0f} to {max(shares):.0f} % of these periods, so the ratio of the periods says little. The wire part of the period is
@@ -447,21 +447,40 @@ Wires are only {min(shares):.0f} to {max(shares):.0f} % of these periods, so the
 """
 
 
+def mapped() -> dict:
+    """The rows without wires of each library."""
+    return {name: recorded(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
+
+
+def placements() -> dict:
+    """The rows with wires of each library."""
+    libraries = mapped()
+    return {name: placed(RESULTS / folder, libraries[name]) for name, folder in LIBRARIES.items()}
+
+
 def tables() -> str:
-    libraries = {name: recorded(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
-    with_wires = {name: placed(RESULTS / folder, libraries[name]) for name, folder in LIBRARIES.items()}
+    """The tables of the data sheet."""
     return f"""{BEGIN}
-{wires(with_wires, libraries)}**Pre-placement**, no wires, an upper bound of the clock:
+{wires(placements(), mapped())}**FPGAs**, placed and routed by nextpnr: the best clock over the seeds, the median, and the number of seeds. Each vendor defines a LUT
+differently, so do not compare LUT counts between vendors. The rows of Xilinx and Intel show the mapped netlist only. Their free routers
+are openXC7 for the 7 series and Mistral in nextpnr, experimental, for Cyclone V. Neither Debian 12 nor PyPI has them.
+
+{fpga()}{search()}{search_cells()}
+{END}"""
+
+
+def details() -> str:
+    """The tables that explain the data sheet's figures."""
+    estimates, libraries = placements(), mapped()
+    return f"""{BEGIN}
+{flips(estimates)}{deepest(estimates)}{lost(estimates)}{accounts()}{bus(estimates)}{calibrated()}
+{noise(estimates)}
+**Pre-placement**, no wires, an upper bound of the clock:
 
 {synthesis(libraries)}
 The cores against the paper's designs, pre-placement:
 
 {ratios(libraries)}{bus(libraries)}{mappings()}
-FPGAs, placed and routed by nextpnr: the best clock over the seeds, the median, and the number of seeds. Each vendor defines a LUT differently
-(`syn/devices.toml`), so do not compare LUT counts between vendors. The rows of Xilinx and Intel show the mapped netlist only. Their free routers
-are openXC7 for the 7 series and Mistral in nextpnr, experimental, for Cyclone V. Neither Debian 12 nor PyPI has them.
-
-{fpga()}{search()}{search_cells()}
 {END}"""
 
 
@@ -489,6 +508,7 @@ def put(file: Path, text: str) -> None:
 
 def main() -> None:
     put(README, tables())
+    put(DETAILS, details())
     put(FLOW, trials())
 
 

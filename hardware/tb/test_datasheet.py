@@ -17,6 +17,7 @@ from recording import record
 
 def test_tables_are_of_the_results():
     assert datasheet.tables() in datasheet.README.read_text(), "run syn/datasheet.py"
+    assert datasheet.details() in datasheet.DETAILS.read_text(), "run syn/datasheet.py"
     assert datasheet.trials() in datasheet.FLOW.read_text(), "run syn/datasheet.py"
 
 
@@ -40,7 +41,7 @@ def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
     made("rc4_spec_4", [1000, 1010])
     made("rc4_axis_4", [1000, 1010])
     assert datasheet.mappings() == (
-        "\nOn SG13G2, median clock periods over mappings that order the gates differently (`syn/wrapper.py`): "
+        "\nOn SG13G2, median clock periods over mappings that order the gates differently (`wrapper.py`): "
         "`rc4_axis_2` 1.10 × `rc4_spec_2` (3 mappings, slowest over fastest 2.00 and 1.20).\n"
     )
 
