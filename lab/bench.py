@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import shlex
 import subprocess
@@ -10,10 +12,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from lab.quiet import K, Quiet, Samples, T
 
 ROOT = Path(__file__).parent.parent
+SYNTHESIS = ROOT / "hardware" / "syn" / "results"
 # Our programs: those for release, unless the tests name others.
 PROGRAMS = Path(os.environ.get("ARCFOUR_PROGRAMS", Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "release")))
 
@@ -70,6 +76,21 @@ class Bench:
             tail = done.stderr if isinstance(done.stderr, str) else done.stderr.decode(errors="replace")
             raise RuntimeError(f"{shlex.join(words)} failed with {done.returncode}: {tail.strip()[-2000:]}")
         return done
+
+    def json(self, argv: Sequence[object], **options) -> Any:
+        """The JSON that a command prints."""
+        return json.loads(self.check(argv, **options).stdout)
+
+    def csv(self, argv: Sequence[object], **reading) -> pd.DataFrame:
+        """The table that a command prints."""
+        return pd.read_csv(io.StringIO(self.check(argv, text=True).stdout), **reading)
+
+    def linked(self, source: Path, *options: str) -> Path:
+        """A C program that uses our library, compiled without a warning."""
+        built = self.scratch / source.stem
+        self.check(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "capi/include", "-o", built, source,
+                    self.programs / "libarcfour.a", *options, "-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"])
+        return built
 
     def time(self, argv: Sequence[object], stdin: Path | None = None, stdout: Path | None = None,
              env: dict[str, str] | None = None, cwd: Path | None = None) -> Sample:

@@ -26,6 +26,13 @@ def text(size: int) -> bytes:
     return copies[: size - 1] + b"\n"
 
 
+def file(folder: Path, size: int) -> Path:
+    """A file of that much prose, in a folder."""
+    path = folder / f"text-{size}"
+    path.write_bytes(text(size))
+    return path
+
+
 class Model:
     """Log-probabilities of bytes and of pairs of bytes, learnt from Python's own manual.
 

@@ -14,14 +14,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from lab.bench import ROOT
+from lab.bench import ROOT, SYNTHESIS
 from lab.judge import Status
 from lab.model import Study
 from lab.results import Results
 from lab.studies import NAMES, study
 
 RUNS = ROOT / "bench" / "runs"
-SYNTHESIS = ROOT / "hardware" / "syn" / "results"
 MIB = 1 << 20
 
 

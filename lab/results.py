@@ -51,6 +51,11 @@ def read(path: Path, written: int) -> pd.DataFrame:
     return pd.read_csv(path)
 
 
+def printed(study: str, claim: str) -> pd.DataFrame:
+    """The paper's own numbers for a claim: `claims/<id>.csv` of the study, as printed."""
+    return pd.read_csv(ROOT / "lab" / study / "claims" / f"{claim}.csv", comment="#")
+
+
 class Results:
     """The results of a study under a folder: `results["threads"]` is a table."""
 
@@ -85,8 +90,8 @@ class Results:
         return [Results(f"processors/{folder.name}", self.folder) for folder in sorted((self.folder / "processors").glob("*"))]
 
     def paper(self, claim: str) -> pd.DataFrame:
-        """The paper's own numbers for a claim: `claims/<id>.csv` of the study, as printed."""
-        return pd.read_csv(ROOT / "lab" / self.study / "claims" / f"{claim}.csv", comment="#")
+        """The paper's own numbers for a claim."""
+        return printed(self.study, claim)
 
     def record(self, experiment: str) -> Record:
         """The origin of an experiment's table."""

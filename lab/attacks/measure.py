@@ -50,7 +50,7 @@ def trials(bench: Bench, attack: str) -> list[dict]:
             bench.remember(command(bench, attack, line, line["trials"] // line.get("positions", 1)))
         return found
     short = [line for line in found if line["seconds"] / line["trials"] * line.get("positions", 1) < QUICK]
-    return [json.loads(bench.check(command(bench, attack, line, TRIALS)).stdout) for line in short]
+    return [bench.json(command(bench, attack, line, TRIALS)) for line in short]
 
 
 def recorded(attack: str) -> Callable[[Bench], pd.DataFrame]:
@@ -97,7 +97,7 @@ def weak(bench: Bench) -> pd.DataFrame:
     if bench.full:
         bench.remember(argv)
     else:
-        line = json.loads(bench.check(argv).stdout)
+        line = bench.json(argv)
     rows = [("table keeps its parities", of, 0, line[name]) for of, name in (("weak keys", "kept"), ("other keys", "kept_by_others"))]
     rows += [("lowest bit as predicted", of, t, value) for of, name in (("weak keys", "follows"), ("other keys", "follows_by_others"))
              for t, value in enumerate(line[name], 1)]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import subprocess
 from hashlib import sha256
-from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -30,7 +29,7 @@ RULES = {
 def first_bytes(bench: Bench) -> pd.DataFrame:
     """Every byte value at the first 257 positions."""
     shown = show(bench, campaigns.first(bench), "single")
-    return pd.DataFrame({"r": shown.group.str.partition(":")[2].astype(int), "value": shown.x,
+    return pd.DataFrame({"r": shown["at"], "value": shown.x,
                          "count": shown["count"], "trials": shown.trials})
 
 
@@ -60,8 +59,7 @@ def key_lengths(bench: Bench) -> pd.DataFrame:
     """Z_r = 256 - r for keys of several lengths."""
     tables = []
     for length in campaigns.KEY_LENGTHS:
-        shown = show(bench, campaigns.length(bench, length), "single")
-        shown["r"] = shown.group.str.partition(":")[2].astype(int)
+        shown = show(bench, campaigns.length(bench, length), "single").rename(columns={"at": "r"})
         spikes = shown[shown.x == 256 - shown.r]
         tables.append(spikes[["r", "count", "trials"]].assign(key_length_bytes=length))
     return pd.concat(tables)
@@ -77,8 +75,7 @@ def digraphs(bench: Bench) -> pd.DataFrame:
     counts = campaigns.long(bench)
     tables = []
     for cell, holds in RULES.items():
-        shown = show(bench, counts, "long-term", "--cell", cell)
-        shown["i"] = shown.group.str.partition(":")[2].astype(int)
+        shown = show(bench, counts, "long-term", "--cell", cell).rename(columns={"at": "i"})
         tables.append(shown[shown.i.map(holds)][["i", "x", "y", "count", "trials", "chance"]].assign(digraph=f"({cell})"))
     return pd.concat(tables)
 
@@ -103,9 +100,9 @@ def dieharder(bench: Bench) -> pd.DataFrame:
 
 
 def show(bench: Bench, counts: Path, groups: str, *more: str) -> pd.DataFrame:
-    """Cells of a file of counts."""
-    done = bench.check([bench.programs / "arcfour", "bias", "show", counts, groups, "--csv", *more], text=True)
-    return pd.read_csv(StringIO(done.stdout))
+    """Cells of a file of counts, each with the number `at` which its group stands."""
+    shown = bench.csv([bench.programs / "arcfour", "bias", "show", counts, groups, "--csv", *more])
+    return shown.assign(at=shown.group.str.partition(":")[2].astype(int))
 
 
 def verify(bench: Bench, counts: Path) -> pd.DataFrame:

@@ -4,16 +4,18 @@ spread."""
 
 from __future__ import annotations
 
-import json
 import random
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from lab.bench import Bench
+from lab.definition import port, rc4
 from lab.galvane2012 import profiles
-from lab.galvane2012.programs import C_VERSIONS, JAVA_VERSIONS, KEY, LEVELS, Entry, build, changed, gcc, java, python_port, race
+from lab.galvane2012.programs import C_VERSIONS, JAVA_VERSIONS, KEY, LEVELS, Entry, build, changed, gcc, java, race
+from lab.results import printed
 
 # Figure 3.1's sizes. Its first row is one byte, but the paper's manual (chapter 7), and so every
 # port, refuses one byte in benchmark mode. Two bytes replace it.
@@ -22,11 +24,10 @@ SIZES = (2, 100, 10_000, 1_000_000, 5_000_000, 10_000_000)
 BUDGET = {"C": 5e7, "assembly": 5e7, "Java": 5e8, "Perl": 1e6, "Python": 2e6, "our rc4": 5e7}
 SETUP = 1000  # bytes that take about as long as a key schedule
 INTERPRETED = ("Perl", "Python")
+COUNTS = ("instructions", "reads", "writes")
 
 
-def paper(claim: str) -> pd.DataFrame:
-    """The paper's own text or numbers: `claims/<id>.csv`."""
-    return pd.read_csv(Path(__file__).parent / "claims" / f"{claim}.csv", comment="#")
+paper = partial(printed, "galvane2012")  # its own text or numbers for a claim
 
 
 def examples(bench: Bench) -> pd.DataFrame:
@@ -64,11 +65,8 @@ def languages(bench: Bench) -> pd.DataFrame:
     def times(name: str, size: int) -> int:
         return bench.times or (1 if name in INTERPRETED and size >= 1_000_000 else 10)
 
-    entries = [
-        Entry({"language": name}, commands[name], size, times(name, size), bench.key or KEY)
-        for size in bench.sizes or bench.pick(SIZES[:4], SIZES)
-        for name in commands
-    ]
+    entries = [Entry({"language": name}, commands[name], size, times(name, size), bench.key or KEY)
+               for size in bench.sizes or bench.pick(SIZES[:4], SIZES) for name in commands]
     return race(bench, entries, bench.pick(2, 5))
 
 
@@ -76,11 +74,8 @@ def languages_steady(bench: Bench) -> pd.DataFrame:
     """Time by the programs' own clock, over enough encryptions that start-up and warm-up vanish."""
     commands = build(bench)
     budget = bench.pick(0.1, 1)
-    entries = [
-        Entry({"language": name}, commands[name], size, max(1, round(budget * BUDGET[name] / (size + SETUP))))
-        for size in bench.pick(SIZES[:4], SIZES)
-        for name in commands
-    ]
+    entries = [Entry({"language": name}, commands[name], size, max(1, round(budget * BUDGET[name] / (size + SETUP))))
+               for size in bench.pick(SIZES[:4], SIZES) for name in commands]
     return race(bench, entries, bench.pick(2, 5))
 
 
@@ -91,13 +86,8 @@ LARGE = (1_000_000, 2_000_000, 3_000_000, 4_000_000)
 def c_sizes(bench: Bench) -> pd.DataFrame:
     """V0 in C at every level of optimisation: 9 runs of 20,000 small, 5 large encryptions."""
     small, large, runs = bench.pick((2_000, 2, 2), (20_000, 5, 9))
-    entries = [
-        Entry({"level": level}, [program, "--paper-version=V0"], size, loop, key="Batunki")
-        for level in LEVELS
-        for program in [gcc(bench, level)]
-        for sizes, loop in ((SMALL, small), (LARGE, large))
-        for size in sizes
-    ]
+    entries = [Entry({"level": level}, [program, "--paper-version=V0"], size, loop, key="Batunki")
+               for level in LEVELS for program in [gcc(bench, level)] for sizes, loop in ((SMALL, small), (LARGE, large)) for size in sizes]
     return race(bench, entries, runs)
 
 
@@ -112,12 +102,8 @@ def java_sizes(bench: Bench) -> pd.DataFrame:
 def c_versions(bench: Bench) -> pd.DataFrame:
     """V0 to V4 in C at every level of optimisation: 9 runs of 5 encryptions of 10,000,000 bytes."""
     loop, runs = bench.pick((2, 2), (5, 9))
-    entries = [
-        Entry({"level": level, "version": version}, [program, f"--paper-version={version}"], 10_000_000, loop)
-        for level in LEVELS
-        for program in [gcc(bench, level)]
-        for version in C_VERSIONS
-    ]
+    entries = [Entry({"level": level, "version": version}, [program, f"--paper-version={version}"], 10_000_000, loop)
+               for level in LEVELS for program in [gcc(bench, level)] for version in C_VERSIONS]
     return race(bench, entries, runs)
 
 
@@ -125,47 +111,30 @@ def c_memory(bench: Bench) -> pd.DataFrame:
     """The memory use of each C version: the peak for 10,000,000 bytes, and the reads and writes per
     byte."""
     program = gcc(bench, "-O2", "-g")
-    text = bench.scratch / "text"
-    size = bench.pick(100_000, 1_000_000)
-    text.write_bytes(random.Random(1).randbytes(size))
     rows = []
     for version in C_VERSIONS:
-        option = f"--paper-version={version}"
-        lines = pd.DataFrame(profiles.callgrind(bench, program, version, text))
-        perbyte = lines[["instructions", "reads", "writes"]].sum() / size
-        rows.append(
-            {
-                "version": version,
-                "peak_kib": bench.peak([program, "--bench=10000000", option, KEY]),
-                "instructions_per_byte": perbyte.instructions,
-                "reads_per_byte": perbyte.reads,
-                "writes_per_byte": perbyte.writes,
-            }
-        )
+        lines, size = c_lines(bench, program, version)
+        peak = bench.peak([program, "--bench=10000000", f"--paper-version={version}", KEY])
+        rows.append({"version": version, "peak_kib": peak} | {f"{column}_per_byte": lines[column].sum() / size for column in COUNTS})
     return pd.DataFrame(rows)
 
 
 def java_versions(bench: Bench) -> pd.DataFrame:
     """V1 to V4 in Java, 1,000,000 bytes: 7 runs of 4 encryptions interpreted, of 100 with the JIT."""
-    build(bench)
-    interpreted, compiled, runs = bench.pick((1, 20, 2), (4, 100, 7))
-    entries = [
-        Entry({"jit": jit, "version": version}, [*java(bench, *options), f"--paper-version={version}"], 1_000_000, loop)
-        for jit, options, loop in ((False, ["-Xint"], interpreted), (True, [], compiled))
-        for version in JAVA_VERSIONS
-    ]
-    return race(bench, entries, runs)
+    return java_race(bench, 1_000_000, bench.pick((1, 20, 2), (4, 100, 7)))
 
 
 def java_small_versions(bench: Bench) -> pd.DataFrame:
     """V1 to V4 in Java, 100 bytes: 7 runs of 20,000 encryptions interpreted, of 1,000,000 with the JIT."""
+    return java_race(bench, 100, bench.pick((1_000, 50_000, 2), (20_000, 1_000_000, 7)))
+
+
+def java_race(bench: Bench, size: int, times: tuple[int, int, int]) -> pd.DataFrame:
+    """The versions in Java. `times` are the encryptions of a run, interpreted and with the JIT, and the number of runs."""
     build(bench)
-    interpreted, compiled, runs = bench.pick((1_000, 50_000, 2), (20_000, 1_000_000, 7))
-    entries = [
-        Entry({"jit": jit, "version": version}, [*java(bench, *options), f"--paper-version={version}"], 100, loop)
-        for jit, options, loop in ((False, ["-Xint"], interpreted), (True, [], compiled))
-        for version in JAVA_VERSIONS
-    ]
+    interpreted, compiled, runs = times
+    entries = [Entry({"jit": jit, "version": version}, [*java(bench, *options), f"--paper-version={version}"], size, loop)
+               for jit, options, loop in ((False, ["-Xint"], interpreted), (True, [], compiled)) for version in JAVA_VERSIONS]
     return race(bench, entries, runs)
 
 
@@ -182,44 +151,24 @@ def final(bench: Bench) -> pd.DataFrame:
         program = gcc(bench, level)
         programs |= {(f"C {level}", version): [program, f"--paper-version={version}"] for version in ("V0", "V3", "V4")}
     programs |= {("Java", version): [*java(bench), f"--paper-version={version}"] for version in ("V1", "V4")}
-    entries = [
-        Entry({"language": language, "version": version}, command, size, loop * (10 if size > 200 else 3) if language == "Java" else loop)
-        for size, loop in ((200, small), (5_000_000, large))
-        for (language, version), command in programs.items()
-    ]
+    entries = [Entry({"language": language, "version": version}, command, size, loop * (10 if size > 200 else 3) if language == "Java" else loop)
+               for size, loop in ((200, small), (5_000_000, large)) for (language, version), command in programs.items()]
     return race(bench, entries, runs)
 
 
 def key_length(bench: Bench) -> pd.DataFrame:
     """The key schedule by length of key, with the modulus of the paper and with a counter for it."""
     commands = build(bench)
-    c_counter = gcc(
-        bench,
-        "-O2",
-        source=changed(
-            bench,
-            profiles.C_SOURCE,
-            ("unsigned keylength)\n{\n    unsigned i, j;", "unsigned keylength)\n{\n    unsigned i, j, k = 0;"),
-            ("key[i % keylength]", "key[k]"),
-            ("SWAP(unsigned char, s->S[i], s->S[j]);", "SWAP(unsigned char, s->S[i], s->S[j]);\n        k = k + 1 == keylength ? 0 : k + 1;"),
-        ),
-    )
+    c_counter = gcc(bench, "-O2", source=changed(
+        bench, profiles.C_SOURCE,
+        ("unsigned keylength)\n{\n    unsigned i, j;", "unsigned keylength)\n{\n    unsigned i, j, k = 0;"),
+        ("key[i % keylength]", "key[k]"),
+        ("SWAP(unsigned char, s->S[i], s->S[j]);", "SWAP(unsigned char, s->S[i], s->S[j]);\n        k = k + 1 == keylength ? 0 : k + 1;")))
     java_counter = bench.scratch / "counter"
-    bench.check(
-        [
-            "javac",
-            "-d",
-            java_counter,
-            changed(
-                bench,
-                profiles.JAVA_SOURCE,
-                (
-                    "for (int i = 0; i < N; i++) {\n                j = (j + s[i] + k[i % k.length]) & 255;",
-                    "for (int i = 0, c = 0; i < N; i++, c = c + 1 == k.length ? 0 : c + 1) {\n                j = (j + s[i] + k[c]) & 255;",
-                ),
-            ),
-        ]
-    )
+    bench.check(["javac", "-d", java_counter, changed(
+        bench, profiles.JAVA_SOURCE,
+        ("for (int i = 0; i < N; i++) {\n                j = (j + s[i] + k[i % k.length]) & 255;",
+         "for (int i = 0, c = 0; i < N; i++, c = c + 1 == k.length ? 0 : c + 1) {\n                j = (j + s[i] + k[c]) & 255;"))])
     programs: dict[tuple[str, str], list[str | Path]] = {
         ("C", "modulus"): [gcc(bench, "-O2")],
         ("C", "counter"): [c_counter],
@@ -230,11 +179,8 @@ def key_length(bench: Bench) -> pd.DataFrame:
     }
     loop, runs = bench.pick((20_000, 2), (50_000, 5))
     lengths = bench.pick((1, 7, 256), (1, 2, 5, 7, 8, 16, 32, 64, 128, 256))
-    entries = [
-        Entry({"language": language, "index": index, "key_bytes": length}, command, 2, loop * 4 if language == "Java" else loop, key=(KEY * 37)[:length])
-        for length in lengths
-        for (language, index), command in programs.items()
-    ]
+    entries = [Entry({"language": language, "index": index, "key_bytes": length}, command, 2, loop * 4 if language == "Java" else loop, key=(KEY * 37)[:length])
+               for length in lengths for (language, index), command in programs.items()]
     return race(bench, entries, runs)
 
 
@@ -249,26 +195,24 @@ def c_profile(bench: Bench) -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def c_lines(bench: Bench) -> tuple[pd.DataFrame, int]:
-    """callgrind of V0 at -O2 by line, and the bytes of its input."""
-    program = gcc(bench, "-O2", "-g")
+def c_lines(bench: Bench, program: Path, version: str) -> tuple[pd.DataFrame, int]:
+    """callgrind of a version by line, and the bytes of its input."""
     text = bench.scratch / "text"
     size = bench.pick(100_000, 1_000_000)
     text.write_bytes(random.Random(1).randbytes(size))
-    return pd.DataFrame(profiles.callgrind(bench, program, "V0", text)).sort_values("line"), size
+    return pd.DataFrame(profiles.callgrind(bench, program, version, text)).sort_values("line"), size
 
 
 def c_instructions(bench: Bench) -> pd.DataFrame:
-    """Instructions, reads and writes by line, a byte of input."""
-    table, size = c_lines(bench)
-    counts = {f"{column}_per_byte": table[column] / size for column in ("instructions", "reads", "writes")}
-    table = table[["function", "line", "statement"]].assign(**counts)
+    """Instructions, reads and writes by line of V0 at -O2, a byte of input."""
+    table, size = c_lines(bench, gcc(bench, "-O2", "-g"), "V0")
+    table = table[["function", "line", "statement"]].assign(**{f"{column}_per_byte": table[column] / size for column in COUNTS})
     return table[table.instructions_per_byte > 0.001]
 
 
 def c_misses(bench: Bench) -> pd.DataFrame:
-    """Reads of the PRGA's lines, and how many of them miss the first-level cache."""
-    table, size = c_lines(bench)
+    """Reads of the PRGA's lines, and how many of them miss the first-level cache, of V0 at -O2."""
+    table, size = c_lines(bench, gcc(bench, "-O2", "-g"), "V0")
     table = table.query("function == 'prga' and reads > 0").groupby("statement", as_index=False)[["reads", "misses"]].sum()
     return table.assign(bytes=size)
 
@@ -293,32 +237,23 @@ def java_profile(bench: Bench) -> pd.DataFrame:
 def java_bytecodes(bench: Bench) -> pd.DataFrame:
     """Bytecodes that the interpreter executes by line, for the paper's profiles."""
     build(bench)
-    listings = {
-        version: bench.check(["javap", "-c", "-l", "-p", "-cp", bench.scratch / "java", f"RC4${version}"], text=True).stdout for version in JAVA_VERSIONS
-    }
-    return pd.concat(
-        [
-            pd.DataFrame(profiles.bytecodes(listings, version, size)).assign(version=version, input=name, bytes=size)
-            for version in JAVA_VERSIONS
-            for name, size in (("small", 100), ("large", 1_000_000))
-        ]
-    )
+    listings = {version: bench.check(["javap", "-c", "-l", "-p", "-cp", bench.scratch / "java", f"RC4${version}"], text=True).stdout for version in JAVA_VERSIONS}
+    return pd.concat([pd.DataFrame(profiles.bytecodes(listings, version, size)).assign(version=version, input=name, bytes=size)
+                      for version in JAVA_VERSIONS for name, size in (("small", 100), ("large", 1_000_000))])
 
 
 def no_swap(bench: Bench) -> pd.DataFrame:
     """After how many bytes the keystream repeats if the PRGA never swaps; 0 if not in 65,536."""
-    port = python_port()
     source = random.Random(2012)
     rows = []
     for _ in range(bench.pick(20, 100)):
         key = source.randbytes(16)
-        still, stream, j = port.ksa(key), bytearray(), 0
+        still, stream, j = port().ksa(key), bytearray(), 0
         for step in range(1, 65_537):
             i = step & 255
             j = (j + still[i]) & 255
             stream.append(still[(still[i] + still[j]) & 255])
-        real = bytes(port.RC4(key).crypt(bytes(65_536)))
-        rows.append({"key": key.hex(), "without_swap_bytes": period(bytes(stream)), "rc4_bytes": period(real)})
+        rows.append({"key": key.hex(), "without_swap_bytes": period(bytes(stream)), "rc4_bytes": period(rc4(key, bytes(65_536)))})
     return pd.DataFrame(rows)
 
 
@@ -350,10 +285,9 @@ def variants(bench: Bench) -> pd.DataFrame:
     arcfour = bench.programs / "arcfour"
     size, key, iv = 65_536, bytes(range(16)), bytes(range(16, 32))
     vmpc = bench.check([arcfour, "keystream", "--family", "vmpc", "--key-hex", key.hex(), "--iv-hex", iv.hex(), "--bytes", str(size)]).stdout
-    port = python_port()
     rows = []
     for name, materials in (("the key", [key]), ("the key, then the IV", [key, iv])):
-        cipher = port.RC4(key)
+        cipher = port().RC4(key)
         S, j = list(range(256)), 0
         for material in materials:
             for n in range(768):
@@ -363,16 +297,9 @@ def variants(bench: Bench) -> pd.DataFrame:
         cipher.S = S
         stream = cipher.crypt(bytes(size))
         same = sum(a == b for a, b in zip(vmpc, stream, strict=True))
-        rows.append(
-            {
-                "what": f"RC4 of 768 rounds with {name}, bytes in common with VMPC",
-                "backend": "definition",
-                "value": 256 * same / size,
-                "unit": "of those that chance gives",
-            }
-        )
-    kernels = bench.check([arcfour, "bench", "kernels", "--json", "--samples", str(bench.pick(3, 31))])
-    for kernel in json.loads(kernels.stdout):
+        rows.append({"what": f"RC4 of 768 rounds with {name}, bytes in common with VMPC", "backend": "definition", "value": 256 * same / size,
+                     "unit": "of those that chance gives"})
+    for kernel in bench.json([arcfour, "bench", "kernels", "--json", "--samples", bench.pick(3, 31)]):
         if kernel["name"] == "xor in place" and kernel["streams"] == 1:
             rows.append({"what": kernel["family"], "backend": kernel["backend"], "value": kernel["cycles_per_byte"], "unit": "cycles per byte"})
     return pd.DataFrame(rows)

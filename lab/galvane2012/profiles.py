@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -56,37 +55,15 @@ def gprof(bench: Bench, program: Path, version: str, size: int, loop: int) -> li
     rows = []
     for share, seconds, function, line in re.findall(r"^\s*([\d.]+)\s+[\d.]+\s+([\d.]+)\s.*?(\w+)[.\w]* \(rc4\.c:(\d+) @ \w+\)$", flat, re.MULTILINE):
         if float(seconds) > 0:
-            rows.append(
-                {
-                    "function": function,
-                    "line": int(line),
-                    "statement": statement(source, int(line)),
-                    "samples": round(100 * float(seconds)),
-                    "percent": float(share),
-                }
-            )
+            rows.append({"function": function, "line": int(line), "statement": statement(source, int(line)), "samples": round(100 * float(seconds)), "percent": float(share)})
     return rows
 
 
 def callgrind(bench: Bench, program: Path, version: str, text: Path) -> list[dict]:
     """Instructions, reads, writes and reads that miss a first-level cache of 32 KiB, by line of the C port that encrypts the file `text`."""
     out = bench.scratch / "callgrind.out"
-    bench.time(
-        [
-            "valgrind",
-            "--quiet",
-            "--tool=callgrind",
-            "--cache-sim=yes",
-            "--D1=32768,8,64",
-            "--compress-strings=no",
-            "--compress-pos=no",
-            f"--callgrind-out-file={out}",
-            program,
-            f"--paper-version={version}",
-            KEY,
-        ],
-        stdin=text,
-    )
+    bench.time(["valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes", "--D1=32768,8,64", "--compress-strings=no", "--compress-pos=no",
+                f"--callgrind-out-file={out}", program, f"--paper-version={version}", KEY], stdin=text)
     totals: dict[tuple[str, int], Counter] = {}
     file = function = ""
     own = True  # not the cost of a call, which is the callee's
@@ -115,10 +92,10 @@ def flight(bench: Bench, command: Command, version: str, size: int, loop: int) -
     recorder = f"-XX:StartFlightRecording=filename={recording},settings=profile,jdk.ExecutionSample#period=1ms"
     virtual_machine, *rest = command
     bench.time([virtual_machine, recorder, "-Xlog:disable", *rest, f"--bench={size}", f"--bench-loop={loop}", f"--paper-version={version}", KEY])
-    events = bench.check(["jfr", "print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", "1", recording], text=True).stdout
+    printed = bench.json(["jfr", "print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", "1", recording])
     source = JAVA_SOURCE.read_text("utf-8").splitlines()
     seen: Counter = Counter()
-    for event in json.loads(events)["recording"]["events"]:
+    for event in printed["recording"]["events"]:
         frame = event["values"]["stackTrace"]["frames"][0]
         kind = frame["method"]["type"]["name"]
         if kind.startswith("RC4"):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import statistics
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 import pandas as pd
@@ -100,27 +98,6 @@ def race(bench: Bench, entries: list[Entry], asked: int) -> pd.DataFrame:
     for number, samples in bench.race(works, asked).items():
         entry = entries[number]
         own, process = zip(*samples.kept, strict=True)
-        rows.append(
-            {
-                **entry.labels,
-                "bytes": entry.size,
-                "loop": entry.loop,
-                **samples.counts,
-                "us": statistics.median(own),
-                "us_min": min(own),
-                "us_max": max(own),
-                "process_us": statistics.median(process),
-                "process_us_min": min(process),
-                "process_us_max": max(process),
-            }
-        )
+        rows.append({**entry.labels, "bytes": entry.size, "loop": entry.loop, **samples.counts, "us": statistics.median(own), "us_min": min(own), "us_max": max(own),
+                     "process_us": statistics.median(process), "process_us_min": min(process), "process_us_max": max(process)})
     return pd.DataFrame(rows)
-
-
-def python_port() -> ModuleType:
-    """The Python port as a module: the definition, slow and plain."""
-    spec = importlib.util.spec_from_file_location("rc4_port", PORTS / "python/rc4.py")
-    assert spec is not None and spec.loader is not None  # of a .py file there are both
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

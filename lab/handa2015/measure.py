@@ -3,7 +3,6 @@ keystreams."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -17,6 +16,7 @@ import pandas as pd
 from lab import depth, english
 from lab.bench import Bench
 from lab.quiet import Samples
+from lab.sealing import sealing
 
 SIZES = [93_415_936 * n for n in range(1, 11)]  # bytes; the paper's column says bits, its text bytes
 CORES = [1, 2, 4, 6, 8]  # of the paper, and 2
@@ -114,42 +114,21 @@ def options(text: Path, size: int, count: int, key: str | None = None) -> list[o
 
 def once(bench: Bench, argv: list[object]) -> dict[str, float]:
     """The two times that a program prints."""
-    return pd.read_csv(io.StringIO(bench.check(argv, text=True).stdout)).iloc[0].to_dict()
+    return bench.csv(argv).iloc[0].to_dict()
 
 
 def row(work: str, size: int, count: int, samples: Samples) -> dict:
     """One line of a table of times."""
     runs = pd.DataFrame(samples.kept)
     overall = runs.encryption_s + runs.decryption_s
-    return {
-        "work": work,
-        "size_bytes": size,
-        "threads": count,
-        **samples.counts,
-        "encryption_s": runs.encryption_s.median(),
-        "decryption_s": runs.decryption_s.median(),
-        "overall_s": overall.median(),
-        "overall_min_s": overall.min(),
-        "overall_max_s": overall.max(),
-    }
+    return {"work": work, "size_bytes": size, "threads": count, **samples.counts, "encryption_s": runs.encryption_s.median(), "decryption_s": runs.decryption_s.median(),
+            "overall_s": overall.median(), "overall_min_s": overall.min(), "overall_max_s": overall.max()}
 
 
 def seal(bench: Bench) -> pd.DataFrame:
     """`arcfour seal` and `open` from file to file, whole processes, at the ends of the range; all is compared."""
-    arcfour = bench.programs / "arcfour"
-    key, sealed, opened = (bench.scratch / name for name in ("key", "sealed", "opened"))
-    bench.check([arcfour, "keygen", "-o", key])
-
-    def run(file: Path, count: int) -> dict[str, float]:
-        forth = bench.time([arcfour, "seal", "--key-file", key, "--threads", count, file], stdout=sealed)
-        back = bench.time([arcfour, "open", "--key-file", key, "--threads", count, sealed], stdout=opened)
-        bench.check(["cmp", file, opened])
-        return {"encryption_s": forth.wall, "decryption_s": back.wall}
-
-    files = {size: bench.scratch / f"text-{size}" for size in bench.sizes or bench.pick(SIZES[:1], [SIZES[0], SIZES[-1]])}
-    for size, file in files.items():
-        file.write_bytes(english.text(size))
-    works = {(size, count): partial(run, file, count) for size, file in files.items() for count in bench.threads or threads()}
+    works = sealing(bench, bench.sizes or bench.pick(SIZES[:1], [SIZES[0], SIZES[-1]]), bench.threads or threads(),
+                    lambda forth, back: {"encryption_s": forth.wall, "decryption_s": back.wall})
     return pd.DataFrame([row("seal", size, count, samples) for (size, count), samples in bench.race(works, bench.pick(1, 5)).items()])
 
 
@@ -162,10 +141,10 @@ def own_file(bench: Bench) -> pd.DataFrame:
         there.unlink(missing_ok=True)
         back.unlink(missing_ok=True)
         argv = [program(bench), "file", work, "--key", bench.key or KEY, "--threads", count]
-        printed = bench.check([*argv, source, there], text=True).stdout
+        seconds = float(bench.csv([*argv, source, there]).seconds[0])
         bench.check([*argv, there, back])
         bench.check(["cmp", source, back])
-        return float(pd.read_csv(io.StringIO(printed)).seconds[0])
+        return seconds
 
     works = {(work, count): partial(run, work, count) for work in ("parc4i", "parc4i-keyed", "parc4r") for count in bench.threads or threads()}
     return pd.DataFrame([{"work": work, "threads": count, "bytes": source.stat().st_size, **samples.counts, "seconds": pd.Series(samples.kept).median()}
@@ -236,11 +215,9 @@ def ent_small(bench: Bench) -> pd.DataFrame:
                 bench.note(f"{cipher}, {content}, {notation}")
                 for sample in data.reshape(samples, size):
                     file.write_bytes(write(sample)[:size])
-                    report = json.loads(bench.check([bench.programs / "arcfour", "ent", "--json", file], text=True).stdout)
-                    rows.append(
-                        {"cipher": cipher, "content": content, "notation": notation, "bytes": size}
-                        | {name: report[name] for name in ("entropy", "chi_square", "mean", "pi", "serial_correlation")}
-                    )
+                    report = bench.json([bench.programs / "arcfour", "ent", "--json", file])
+                    rows.append({"cipher": cipher, "content": content, "notation": notation, "bytes": size}
+                                | {name: report[name] for name in ("entropy", "chi_square", "mean", "pi", "serial_correlation")})
     table = pd.DataFrame(rows).groupby(["cipher", "content", "notation", "bytes"], sort=False)
     spread = table.agg(["mean", "std"])
     spread.columns = [f"{name}_{what}" for name, what in spread.columns]
@@ -270,8 +247,7 @@ def counted(bench: Bench, action: str, options: list[object], names: list[str]) 
     tables = []
     for cipher in LANES:
         bench.note(cipher)
-        printed = bench.check([program(bench), action, cipher, *options], text=True).stdout
-        tables.append(pd.read_csv(io.StringIO(printed), names=names))
+        tables.append(bench.csv([program(bench), action, cipher, *options], names=names))
     return pd.concat(tables)
 
 
@@ -286,9 +262,7 @@ def one_message(bench: Bench) -> pd.DataFrame:
         for number, plain in enumerate(parts):
             cipher_text = plain ^ keystream(bench, cipher, size, f"message {number}")
             read = read_rounds(cipher_text.reshape(1, size), lanes, model)[0]
-            rows.append(
-                {"cipher": cipher, "message": number, "bytes": size, "read_fraction": (read == plain).mean(), "sample": repr(read[1000:1064].tobytes())[2:-1]}
-            )
+            rows.append({"cipher": cipher, "message": number, "bytes": size, "read_fraction": (read == plain).mean(), "sample": repr(read[1000:1064].tobytes())[2:-1]})
     return pd.DataFrame(rows)
 
 

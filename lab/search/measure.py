@@ -13,6 +13,7 @@ from statistics import median
 import pandas as pd
 
 from lab.bench import ROOT, Bench
+from lab.definition import rc4
 
 KEY_LENGTHS = (5, 9, 13, 16, 32)
 KNOWN = "41 42 43"
@@ -32,11 +33,8 @@ def rates(bench: Bench) -> pd.DataFrame:
     cores = sorted(os.sched_getaffinity(0))
     works = {(length, count): partial(shard, bench, ciphertext, length, cores[:count], keys)
              for length in KEY_LENGTHS for count in sorted({1, len(cores)})}
-    rows = []
-    for (length, count), samples in bench.race(works, bench.pick(1, 2)).items():
-        rows.append({"key_length_bytes": length, "cores": count, "keys": keys} | samples.counts
-                    | {"seconds": median(samples.kept), "keys_per_s": keys / median(samples.kept)})
-    return pd.DataFrame(rows)
+    return pd.DataFrame([{"key_length_bytes": length, "cores": count, "keys": keys} | samples.counts | {"seconds": median(samples.kept), "keys_per_s": keys / median(samples.kept)}
+                         for (length, count), samples in bench.race(works, bench.pick(1, 2)).items()])
 
 
 def shard(bench: Bench, ciphertext: Path, length: int, cores: list[int], keys: int) -> float:
@@ -118,18 +116,3 @@ def on(cores: list[int]) -> list[str]:
 def md5(text: bytes) -> bytes:
     """MD5, which these formats are made of."""
     return hashlib.md5(text, usedforsecurity=False).digest()
-
-
-def rc4(key: bytes, text: bytes) -> bytes:
-    """RC4 from its definition."""
-    s, j = list(range(256)), 0
-    for i in range(256):
-        j = (j + s[i] + key[i % len(key)]) % 256
-        s[i], s[j] = s[j], s[i]
-    out, j = bytearray(), 0
-    for n, byte in enumerate(text, 1):
-        i = n % 256
-        j = (j + s[i]) % 256
-        s[i], s[j] = s[j], s[i]
-        out.append(byte ^ s[(s[i] + s[j]) % 256])
-    return bytes(out)

@@ -15,12 +15,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from lab.bench import ROOT, Bench
+from lab.bench import ROOT, SYNTHESIS, Bench
 from lab.sengupta2013 import rounds
 from lab.sengupta2013.cores import CORES, Core, compared
 
 HARDWARE = ROOT / "hardware"
-RECORDED = HARDWARE / "syn" / "results"
 TOOLS = ROOT / ".venv" / "hardware" / "bin"
 SIMULATION = ROOT / "lab" / "sengupta2013" / "simulation.py"
 N, KEY_BYTES = 256, 16
@@ -63,7 +62,7 @@ def fpga(bench: Bench) -> pd.DataFrame:
 
 def recorded(bench: Bench, name: str) -> pd.DataFrame:
     """The files of that name under the flow's results, each row with its folder."""
-    paths = sorted(RECORDED.glob(f"*/{name}"))
+    paths = sorted(SYNTHESIS.glob(f"*/{name}"))
     bench.commands += [f"read {path.relative_to(ROOT)}" for path in paths]
     tables = [pd.read_csv(path).assign(folder=path.parent.name) for path in paths]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 import re
 import shlex
@@ -14,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from lab.bench import ROOT, Bench
+from lab.bench import Bench
 from lab.singhal2011 import content
 
 SIZES_KB = (100, 500, 1024, 2048, 5120, 10240, 51200)
@@ -39,11 +38,7 @@ AES_BIT, SSSE3_BIT = 57, 41
 
 def program(bench: Bench) -> Path:
     """Compile evp.c against libarcfour and OpenSSL."""
-    built = bench.scratch / "evp"
-    bench.check(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "capi/include", "-o", built,
-                 Path(__file__).parent / "evp.c", bench.programs / "libarcfour.a",
-                 *["-lcrypto", "-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]])
-    return built
+    return bench.linked(Path(__file__).parent / "evp.c", "-lcrypto")
 
 
 def ciphers(modes: tuple[str, ...] = MODES, key_bits: tuple[int, ...] = KEY_BITS, rc4: tuple[str, ...] = RC4) -> list[tuple[str, int]]:
@@ -59,7 +54,7 @@ def ask(built: Path, action: str, cipher: str, bits: int, file: Path, last: obje
     key = bytes(range(bits // 8)).hex()
     if cipher == BYTE_PATH:
         env = {"OPENSSL_ia32cap": f"{BYTE_BIT:#x}"}
-    return json.loads(Bench(True, built.parent).check([built, action, name, key, file, last], env=os.environ | env).stdout)
+    return Bench(True, built.parent).json([built, action, name, key, file, last], env=os.environ | env)
 
 
 def repeats(size_kb: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import numpy as np
 import pandas as pd
 
 from lab import depth, english
-from lab.bench import ROOT, Bench
+from lab.bench import Bench
 from lab.quiet import Samples
+from lab.sealing import sealing
+from lab.shapes import counted
 
 JAVA = Path(__file__).parent / "java"
 C = Path(__file__).parent / "c"
@@ -63,11 +66,7 @@ def pools(bench: Bench) -> pd.DataFrame:
             for count in counts if policy == "fixed" else [None]:
                 words = [policy, "RC4", *([count] if count else [])]
                 works[policy, count, size] = partial(jvm, bench, "Parallel", file, 3, warm_up(bench, size), words)
-    rows = []
-    for (policy, count, size), samples in bench.race(works, bench.pick(2, 9)).items():
-        name = policy if count is None else f"{policy} of {count}"
-        rows += clocks({"policy": name, "size_bytes": size}, samples)
-    return pd.DataFrame(rows)
+    return raced(bench, works, bench.pick(2, 9), lambda policy, count, size: {"policy": policy if count is None else f"{policy} of {count}", "size_bytes": size})
 
 
 def aes(bench: Bench) -> pd.DataFrame:
@@ -77,10 +76,7 @@ def aes(bench: Bench) -> pd.DataFrame:
         for cipher in ("RC4", "AES"):
             for program, words in (("Sequential", [cipher]), ("Parallel", ["cached", cipher])):
                 works[program.lower(), cipher, size] = partial(jvm, bench, program, file, 3, warm_up(bench, size), words)
-    rows = []
-    for (program, cipher, size), samples in bench.race(works, bench.pick(2, 9)).items():
-        rows += clocks({"program": program, "cipher": cipher, "size_bytes": size}, samples)
-    return pd.DataFrame(rows)
+    return raced(bench, works, bench.pick(2, 9), lambda program, cipher, size: {"program": program, "cipher": cipher, "size_bytes": size})
 
 
 def warm_up(bench: Bench, size: int) -> int:
@@ -90,9 +86,7 @@ def warm_up(bench: Bench, size: int) -> int:
 
 def pthreads(bench: Bench) -> pd.DataFrame:
     """The future work: the mechanism in C on Linux, by a pool of pthreads and by a thread for each task."""
-    program = bench.scratch / "parallel"
-    bench.check(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", ROOT / "capi/include", "-o", program, C / "parallel.c",
-                 bench.programs / "libarcfour.a", *["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]])
+    program = bench.linked(C / "parallel.c", "-pthread")
     folder = bench.scratch / "chunks-c"
     folder.mkdir()
     works = {}
@@ -125,6 +119,11 @@ def printed(bench: Bench, argv: list, warm: int) -> Rows:
     return [{clock: int(value) for clock, value in row.items()} for row in csv.DictReader(lines)][warm:]
 
 
+def raced(bench: Bench, works: dict[tuple, partial[Rows]], asked: int | dict[tuple, int], labels: Callable[..., dict]) -> pd.DataFrame:
+    """Time pieces of work in turn; `labels` makes a row's first cells of a piece's name."""
+    return pd.DataFrame([line for name, samples in bench.race(works, asked).items() for line in clocks(labels(*name), samples)])
+
+
 def clocks(labels: dict, samples: Samples) -> list[dict]:
     """A line of the table for each clock of the runs that count."""
     runs = [row for process in samples.kept for row in process]
@@ -142,41 +141,20 @@ def spread(nanoseconds: list[int]) -> dict[str, float]:
 
 def text_files(bench: Bench, sizes: list[int]) -> dict[int, Path]:
     """Text files of these sizes, or of the user's sizes."""
-    return {size: write_text(bench, size) for size in bench.sizes or sizes}
-
-
-def write_text(bench: Bench, size: int) -> Path:
-    """A text file of that many bytes."""
-    path = bench.scratch / f"text-{size}"
-    path.write_bytes(english.text(size))
-    return path
+    return {size: english.file(bench.scratch, size) for size in bench.sizes or sizes}
 
 
 def seal(bench: Bench) -> pd.DataFrame:
     """The whole process, start and end included, at the paper's sizes."""
     sizes = bench.sizes or [size * KIB for size in bench.pick([20, 100, 200], SIZES)]
-    return (
-        sealed(bench, {size: bench.pick(10, 100) for size in sizes})
-        .rename(columns={"size_bytes": "data_size_kb"})
-        .assign(data_size_kb=lambda table: table.data_size_kb / KIB)
-    )
+    table = sealed(bench, {size: bench.pick(10, 100) for size in sizes}).rename(columns={"size_bytes": "data_size_kb"})
+    return table.assign(data_size_kb=table.data_size_kb / KIB)
 
 
 def sealed(bench: Bench, asked_of: dict[int, int]) -> pd.DataFrame:
     """`arcfour seal` on one and two threads: wall time of the process by size; every file is opened again."""
-    arcfour = bench.programs / "arcfour"
-    key, output, opened = (bench.scratch / name for name in ("key", "sealed", "opened"))
-    bench.check([arcfour, "keygen", "-o", key])
-
-    def run(file: Path, threads: int) -> int:
-        sample = bench.time([arcfour, "seal", "--key-file", key, "--threads", threads, file], stdout=output)
-        bench.time([arcfour, "open", "--key-file", key, output], stdout=opened)
-        bench.check(["cmp", file, opened])
-        return round(sample.wall * 1e9)
-
-    files = {size: write_text(bench, size) for size in asked_of}
-    works = {(size, threads): partial(run, file, threads) for size, file in files.items() for threads in bench.threads or (1, 2)}
-    return pd.DataFrame([{"program": f"seal, {threads} thread{'s' * (threads > 1)}", "size_bytes": size} | samples.counts | spread(samples.kept)
+    works = sealing(bench, asked_of, bench.threads or (1, 2), lambda forth, _: round(forth.wall * 1e9))
+    return pd.DataFrame([{"program": f"seal, {counted(threads, 'thread')}", "size_bytes": size} | samples.counts | spread(samples.kept)
                          for (size, threads), samples in bench.race(works, {each: asked_of[each[0]] for each in works}).items()])
 
 
@@ -200,7 +178,7 @@ def large_parallel(bench: Bench) -> pd.DataFrame:
 def large_java(bench: Bench, program: str) -> pd.DataFrame:
     """A program's clocks; the first run of a JVM compiles and is left out, save where one takes a minute."""
     asked = large_sizes(bench)
-    works = {size: partial(jvm, bench, program, write_text(bench, size), 1, 1 if count > 1 else 0) for size, count in asked.items()}
+    works = {size: partial(jvm, bench, program, english.file(bench.scratch, size), 1, 1 if count > 1 else 0) for size, count in asked.items()}
     rows = []
     for size, samples in bench.race(works, asked).items():
         rows += [{"threads": 1} | row for row in clocks({"program": program.lower(), "size_bytes": size}, samples)]
@@ -232,9 +210,7 @@ def one_key(bench: Bench) -> pd.DataFrame:
         follow = [(chunk, chunk) for chunk in range(count)]
         found = depth.keystream(cipher[:count].T, inner=[], outer=follow, model=model)
         read = cipher[:count] ^ found
-        rows.append(
-            {"chunks": count, "file_bytes": count * CHUNK, "read_fraction": (read == plain[:count]).mean(), "sample": repr(read[0, 40:100].tobytes())[2:-1]}
-        )
+        rows.append({"chunks": count, "file_bytes": count * CHUNK, "read_fraction": (read == plain[:count]).mean(), "sample": repr(read[0, 40:100].tobytes())[2:-1]})
     return pd.DataFrame(rows)
 
 
@@ -251,15 +227,6 @@ def crib(bench: Bench) -> pd.DataFrame:
     rows = []
     for rank, at in enumerate(np.argsort(-score)[:10], start=1):
         stands = [number for number, text in enumerate(texts) if text[at:].startswith(phrase)]
-        rows.append(
-            {
-                "rank": rank,
-                "offset": at,
-                "log_likelihood": score[at],
-                "other_chunk_reads": repr(windows[at].tobytes())[2:-1],
-                "phrase_stands_in": " and ".join(f"chunk {n}" for n in stands) or "neither",
-                "xor_equals_plaintext_xor": equal,
-                "phrase": phrase.decode(),
-            }
-        )
+        rows.append({"rank": rank, "offset": at, "log_likelihood": score[at], "other_chunk_reads": repr(windows[at].tobytes())[2:-1],
+                     "phrase_stands_in": " and ".join(f"chunk {n}" for n in stands) or "neither", "xor_equals_plaintext_xor": equal, "phrase": phrase.decode()})
     return pd.DataFrame(rows)
