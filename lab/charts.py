@@ -30,6 +30,8 @@ PALETTE = [OURS, PAPER, GREEN, PURPLE, GOLD, REBUILT, FAINT, "#000000"]
 WIDTH, HEIGHT = 620, 320
 FONT = "DejaVu Sans"  # wide: a reader's own font takes no more room; see `lab.svg`
 ROW = 26  # pixels for a name on an axis
+LOG, DOUBLING = {"type": "log"}, {"type": "log", "base": 2}  # scales that are not linear
+PERCENT = [0, 25, 50, 75, 100]  # ticks
 
 
 @alt.theme.register("arcfour", enable=True)
@@ -91,17 +93,17 @@ def decades(values: Sequence[float], most: int = 6) -> list[float]:
     return [float(f"1e{power}") for power in range(low, high + 1, step)]
 
 
-def scaled(field: str, title: str, unit: str, values: Sequence[float], ticks: Sequence[float] | None = None, **more: object) -> dict:
-    """Arguments of an axis on a log scale from tick to tick, for `alt.X(**scaled(...))`."""
+def between(field: str, title: str, low: float, high: float, ticks: Sequence[float] | None = None, scale: Mapping[str, object] | None = None, **axis: object) -> dict:
+    """Arguments of an axis from `low` to `high`, for `alt.X(**between(...))`: linear, unless `scale` says otherwise."""
+    options = axis if ticks is None else {"values": list(ticks), **axis}
+    return {"shorthand": f"{field}:Q", "title": title, "scale": alt.Scale(domain=[low, high], nice=False, **(scale or {})), **({"axis": alt.Axis(**options)} if options else {})}
+
+
+def scaled(field: str, title: str, unit: str, values: Sequence[float], ticks: Sequence[float] | None = None, **axis: object) -> dict:
+    """The same on a log scale from tick to tick, with a unit at each."""
     at = list(ticks or decades([value for value in values if value > 0]))
     low, high = min(at[0], *(value for value in values if value > 0)), max(at[-1], *values)
-    return {"shorthand": f"{field}:Q", "title": title, "scale": alt.Scale(type="log", domain=[low, high], nice=False),
-            "axis": alt.Axis(values=at, labelExpr=said(at, unit), labelOverlap=True, **more)}
-
-
-def log(title: str, field: str) -> dict:
-    """Arguments of a plain axis on a log scale, for `alt.X(**log(...))`."""
-    return {"shorthand": f"{field}:Q", "title": title, "scale": alt.Scale(type="log")}
+    return between(field, title, low, high, at, LOG, **{"labelExpr": said(at, unit), "labelOverlap": True} | axis)
 
 
 def spread(places: Sequence[float], low: float, high: float, pixels: float, gap: float = 15, logarithmic: bool = False) -> list[float]:
@@ -128,13 +130,13 @@ def spread(places: Sequence[float], low: float, high: float, pixels: float, gap:
     return found
 
 
-def at_ends(table: pd.DataFrame, x: str, y: str, name: str, colour: Callable[[str], str], low: float, high: float, height: float,
+def at_ends(table: pd.DataFrame, x: str, y: str, name: str, colours: Mapping[str, str], low: float, high: float, height: float,
             logarithmic: bool = False, at_edge: bool = True) -> alt.LayerChart:
     """Names of lines at the right edge or at their own ends, in the lines' colours, none over another: in place of a legend."""
     last = table.sort_values(x).groupby(name, sort=False).tail(1)
     places = spread(last[y].tolist(), low, high, height, logarithmic=logarithmic)
     return alt.layer(*(
-        alt.Chart(pd.DataFrame({"name": [each]} if at_edge else {"name": [each], x: [end]})).mark_text(align="left", baseline="middle", dx=8 if at_edge else 10, color=colour(each)).encode(
+        alt.Chart(pd.DataFrame({"name": [each]} if at_edge else {"name": [each], x: [end]})).mark_text(align="left", baseline="middle", dx=8 if at_edge else 10, color=colours[each]).encode(
             x=alt.value("width") if at_edge else f"{x}:Q", y=alt.value(place), text="name:N")
         for each, end, place in zip(last[name], last[x], places, strict=True)))
 
@@ -153,18 +155,19 @@ def curves(table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, colours: Mapping[
            hollow: str = "paper", at_edge: bool = True) -> alt.LayerChart:
     """A line for each name, which stands at the chart's right edge or at the line's own end. The points of names that begin with `hollow` are hollow.
 
-    The scale of `y` has a domain: the names are placed in it.
+    `colours` may have names that the table has not. Without a `size` there are no points. The scale of `y` has a domain: the names are placed in it.
     """
+    colours = {each: colour for each, colour in colours.items() if each in set(table[name])}
     base = alt.Chart(table).encode(x=x, y=y, color=coloured(name, colours))
     is_hollow = f"indexof(datum.{name}, '{hollow}') == 0"
-    points = [base.mark_point(size=size)]
-    if any(each.startswith(hollow) for each in colours):
+    points = [base.mark_point(size=size)] if size else []
+    if size and any(each.startswith(hollow) for each in colours):
         points = [base.transform_filter(is_hollow).mark_point(size=size + 10, filled=False, fill="transparent"),
                   base.transform_filter(f"!({is_hollow})").mark_point(size=size)]
     scale = y["scale"].to_dict()
     low, high = scale["domain"]
     across, up = (axis["shorthand"].partition(":")[0] for axis in (x, y))
-    ends = at_ends(table, across, up, name, colours.__getitem__, low, high, height, scale.get("type") == "log", at_edge)
+    ends = at_ends(table, across, up, name, colours, low, high, height, scale.get("type") == "log", at_edge)
     return alt.layer(base.mark_line(), *points, ends).properties(width=width, height=height)
 
 

@@ -41,8 +41,7 @@ def powers(field: str, title: str, tables: Sequence[pd.DataFrame]) -> alt.X:
     values = np.log2(np.concatenate([table[field] for table in tables]).astype(float))
     low, high = int(np.floor(values.min())), int(np.ceil(values.max()))
     said = " : ".join(f"datum.value == {2**power} ? '2{superscript(power)}'" for power in range(low, high + 1))
-    return alt.X(f"{field}:Q", title=title, scale=alt.Scale(type="log", base=2, domain=[2**low, 2**high], nice=False),
-                 axis=alt.Axis(values=[2**power for power in range(low, high + 1)], labelExpr=f"{said} : ''"))
+    return alt.X(**charts.between(field, title, 2**low, 2**high, [2**power for power in range(low, high + 1)], charts.DOUBLING, labelExpr=f"{said} : ''"))
 
 
 def draw_wep(results: Results) -> alt.LayerChart:
@@ -50,7 +49,7 @@ def draw_wep(results: Results) -> alt.LayerChart:
     paper, other = results.paper("wep"), results.paper("aircrack")
     table = results["wep"].query("key_length == 13 and sender == 'source'").assign(limit=lambda t: t.max_prefixes.map("≤ {:,} prefixes".format))
     row = table.set_index("packets").loc[int(paper.packets.iloc[0])]
-    x = alt.X("packets:Q", title="packets", scale=alt.Scale(domain=[10_000, 50_000], nice=False), axis=alt.Axis(format=",d", values=list(range(10_000, 50_001, 10_000))))
+    x = alt.X(**charts.between("packets", "packets", 10_000, 50_000, range(10_000, 50_001, 10_000), format=",d"))
     chart = curve(table, paper, x, f"WEP keys of 13 bytes, simulated: from {row.name:,} packets {100 * row.rate:.0f} % are found; published are "
                                    f"{100 * paper.rate.iloc[0]:.0f} % (hollow orange), and less of aircrack-ng (grey)", "limit")
     y = alt.Y("rate:Q", title="found", scale=SHARE)
@@ -61,7 +60,7 @@ def draw_wep(results: Results) -> alt.LayerChart:
 def draw_key(results: Results) -> alt.LayerChart:
     """By the length of the key."""
     paper, table = results.paper("key"), results["key"]
-    x = alt.X("key_length:Q", title="bytes of the key", scale=alt.Scale(domain=[4, 25], nice=False), axis=alt.Axis(values=sorted(table.key_length.unique())))
+    x = alt.X(**charts.between("key_length", "bytes of the key", 4, 25, sorted(table.key_length.unique())))
     row = table.set_index("key_length").loc[int(paper.key_length.iloc[0])]
     return curve(table, paper, x, f"From the table after the key schedule, {100 * row.rate:.0f} % of the keys of 40 bits are found; published are {100 * paper.rate.iloc[0]:.0f} %")
 
@@ -87,9 +86,8 @@ def draw_state(results: Results) -> alt.LayerChart:
     model = results["model"].rename(columns={"expected_log2": "log2"})
     measured = results["state"].query("known == 0").rename(columns={"mean_log2": "log2"})
     paper = pd.concat([results.paper("state").assign(name="Knudsen et al. 1998"), results.paper("maximov").assign(name="Maximov,\nKhovratovich 2008")])
-    x = alt.X("n:Q", title="entries of the table", scale=alt.Scale(type="log", base=2, domain=[8, 256], nice=False), axis=alt.Axis(values=[8, 16, 32, 64, 128, 256]))
-    ticks = [2**power for power in range(3, 10)]
-    y = alt.Y("log2:Q", title="steps, as a power of 2", scale=alt.Scale(type="log", base=2, domain=[8, 1024], nice=False), axis=alt.Axis(values=[*ticks, 1024], format="d"))
+    x = alt.X(**charts.between("n", "entries of the table", 8, 256, [2**power for power in range(3, 9)], charts.DOUBLING))
+    y = alt.Y(**charts.between("log2", "steps, as a power of 2", 8, 1024, [2**power for power in range(3, 11)], charts.DOUBLING, format="d"))
     points = alt.Chart(paper).encode(x=x, y=y)
     whole = model.set_index("n").log2[256]
     return alt.layer(

@@ -32,8 +32,8 @@ def draw_map(results: Results) -> alt.LayerChart:
     table = table[(table.r <= 256) & (table.z.abs() >= Z_SHOWN)]
     step = np.searchsorted(BREAKS, 100 * table.bias.to_numpy())
     values = table.assign(step=[STEPS[at] for at in step])[["r", "value", "step"]].to_dict("records")
-    x = alt.X("r:Q", title="position r", scale=alt.Scale(domain=[0, 257], nice=False), axis=alt.Axis(values=list(range(0, 257, 32))))
-    y = alt.Y("value:Q", title="value of the byte", scale=alt.Scale(domain=[-6, 262], nice=False), axis=alt.Axis(values=list(range(0, 257, 32))))
+    x = alt.X(**charts.between("r", "position r", 0, 257, range(0, 257, 32)))
+    y = alt.Y(**charts.between("value", "value of the byte", -6, 262, range(0, 257, 32)))
     points = alt.Chart(alt.Data(values=values)).mark_square(size=9, opacity=1).encode(
         x=x, y=y, color=alt.Color("step:N", title="against chance", sort=STEPS, scale=alt.Scale(domain=STEPS, range=SCALE), legend=alt.Legend(columns=4, symbolSize=80, symbolOpacity=1)))
     names = pd.DataFrame([(150, 10, "value 0"), (92, 80, "value r"), (70, 203, "value 256 − r: the length of the key"), (16, 130, "second byte")], columns=["r", "value", "name"])
@@ -50,7 +50,7 @@ def draw_first(results: Results) -> alt.VConcatChart:
     def panel(r: int, values: pd.DataFrame, title: str, marked: dict[int, str]) -> alt.LayerChart:
         shown = values[values.r == r]
         low, high = shown.times.min() - 0.0012, shown.times.max() + 0.0008
-        x = alt.X("value:Q", title=f"value of byte {r}", scale=alt.Scale(domain=[0, 255], nice=False), axis=alt.Axis(values=list(range(0, 257, 32))))
+        x = alt.X(**charts.between("value", f"value of byte {r}", 0, 255, range(0, 257, 32)))
         scale = alt.Scale(domain=[low, high], nice=False, zero=False)  # of the band, too, which would begin at 0
         y = alt.Y("times:Q", title="probability × 256", scale=scale, axis=alt.Axis(tickCount=4, format=".3f"))
         band = alt.Chart(pd.DataFrame({"low": [1 - spread], "high": [1 + spread]})).mark_rect(color=FAINT, opacity=0.4).encode(y=alt.Y("low:Q", title="probability × 256", scale=scale), y2="high:Q")
@@ -71,7 +71,7 @@ def draw_lengths(results: Results) -> alt.FacetChart:
     table["panel"] = [f"key of {length} bytes" for length in table.key_length_bytes]
     order = [f"key of {length} bytes" for length in sorted(table.key_length_bytes.unique())]
     base = alt.Chart(table).encode(
-        x=alt.X("r:Q", title="position r", scale=alt.Scale(domain=[0, int(table.r.max()) + 1], nice=False), axis=alt.Axis(values=[0, 16, 32, 48], format="d")),
+        x=alt.X(**charts.between("r", "position r", 0, int(table.r.max()) + 1, [0, 16, 32, 48], format="d")),
         y=alt.Y("percent:Q", title="bias (%)", axis=alt.Axis(tickCount=4)))
     stems = base.transform_filter("datum.multiple").mark_bar(width=3, color=OURS)
     return alt.layer(base.mark_point(size=12, color=REBUILT), stems).properties(width=255, height=100).facet(
@@ -89,8 +89,8 @@ def draw_digraphs(results: Results) -> alt.FacetChart:
     sums["low"], sums["high"] = sums.bias - sums.error, sums.bias + sums.error
     negative = {"(0, i+1)", "(0,i+1)", "(255,255)", "(255, 255)"}
     sums["published"] = [-1 if digraph in negative else 1 for digraph in sums.digraph]
-    base = alt.Chart(sums).encode(x=alt.X("band:Q", title=f"i, {BAND} values together", scale=alt.Scale(domain=[0, 255], nice=False), axis=alt.Axis(values=[0, 64, 128, 192])))
-    y = alt.Y("low:Q", title="bias × 256", scale=alt.Scale(domain=[-3.2, 3.2], nice=False, clamp=True), axis=alt.Axis(values=[-2, -1, 0, 1, 2]))
+    base = alt.Chart(sums).encode(x=alt.X(**charts.between("band", f"i, {BAND} values together", 0, 255, [0, 64, 128, 192])))
+    y = alt.Y(**charts.between("low", "bias × 256", -3.2, 3.2, [-2, -1, 0, 1, 2], {"clamp": True}))
     return alt.layer(base.mark_line(color=PAPER, strokeDash=[4, 3]).encode(y=alt.Y("published:Q")), base.mark_rule(color=OURS).encode(y=y, y2="high:Q"),
                      base.mark_point(color=OURS, size=22).encode(y="bias:Q")).properties(width=255, height=95).facet(
         alt.Facet("digraph:N", title=None), columns=2,

@@ -12,8 +12,8 @@ from lab.model import Figure
 from lab.report.numbers import number
 from lab.results import Results
 
-LANGUAGES = ["C", "Assembly", "Java", "Perl", "Python", "our rc4"]
-SHADE = {"our rc4": OURS, "C": GREEN, "Assembly": REBUILT, "Java": PURPLE, "Perl": charts.GOLD, "Python": charts.INDIGO}
+SHADE = {"C": GREEN, "Assembly": REBUILT, "Java": PURPLE, "Perl": charts.GOLD, "Python": charts.INDIGO, "our rc4": OURS}
+LEVELS = {"paper": PAPER, "gcc -O0": FAINT, "gcc -O1": REBUILT, "gcc -O2": OURS, "gcc -O3": GREEN}
 STATEMENTS = ["posValue", "i", "j", "swap", "lookup", "xor", "loop", "keystream array", "ksa table", "ksa loop", "ksa j", "other"]
 MILLION = 1_000_000
 VERSION = alt.X("version:N", title=None, axis=alt.Axis(labelAngle=0, grid=False))
@@ -23,12 +23,7 @@ KEY = alt.X(**charts.scaled("key_bytes", "bytes of the key", "", [1, 256], [1, 4
 def lines_of(table: pd.DataFrame, y: dict, title: str, height: int) -> alt.LayerChart:
     """A line for each language on a logarithmic axis of sizes, its name at its end."""
     x = alt.X(**charts.scaled("bytes", "bytes encrypted", "", sorted(table["bytes"].unique()), [1, 100, 10_000, MILLION]))
-    return charts.curves(table, x, alt.Y(**y), "language", of(table.language), 500, height, 35).properties(title=finding(title))
-
-
-def of(languages: pd.Series) -> dict[str, str]:
-    """The colours of these languages, in one order."""
-    return {name: SHADE[name] for name in LANGUAGES if name in set(languages)}
+    return charts.curves(table, x, alt.Y(**y), "language", SHADE, 500, height, 35).properties(title=finding(title))
 
 
 def languages(results: Results) -> alt.TopLevelMixin:
@@ -76,15 +71,13 @@ def sizes(language: str, claim: str):
         paper = results.paper(claim).assign(curve="paper", us=lambda t: 1e3 * t.ms)
         ours = results[f"{language}-sizes"].query("bytes in @paper['bytes']").copy()
         ours["curve"] = "gcc " + ours.level if "level" in ours else "Java 17"
-        colours = {"paper": PAPER} | ({"gcc -O0": FAINT, "gcc -O1": REBUILT, "gcc -O2": OURS, "gcc -O3": GREEN} if "level" in ours else {"Java 17": OURS})
         tidy = pd.concat([paper, ours]).assign(x=lambda t: t["bytes"] / scale, y=lambda t: t.us / (1 if small else 1e3))
-        top = tidy.y.max() * 1.05
-        x = alt.X("x:Q", title=f"input ({unit})", scale=alt.Scale(domain=[0, tidy.x.max()], nice=False), axis=alt.Axis(values=sorted(tidy.x.unique()), format=",d"))
-        y = alt.Y("y:Q", title=f"one encryption ({'µs' if small else 'ms'})", scale=alt.Scale(domain=[0, top], nice=False))
+        x = alt.X(**charts.between("x", f"input ({unit})", 0, tidy.x.max(), sorted(tidy.x.unique()), format=",d"))
+        y = alt.Y(**charts.between("y", f"one encryption ({'µs' if small else 'ms'})", 0, tidy.y.max() * 1.05))
         ends_of = tidy.sort_values("x").groupby("curve").y.agg(["first", "last"])
         starts = 100 * (ends_of["first"] / ends_of["last"])
         title = f"The smallest input takes {starts.min():.0f} to {starts.max():.0f} % of the largest's time: {'the key schedule is the same for any' if small else 'the time is that of the bytes'}"
-        return charts.curves(tidy, x, y, "curve", colours, 500, 220).properties(title=finding(title))
+        return charts.curves(tidy, x, y, "curve", LEVELS | {"Java 17": OURS}, 500, 220).properties(title=finding(title))
     return draw
 
 
@@ -92,12 +85,10 @@ def c_versions(results: Results) -> alt.TopLevelMixin:
     """V0 to V4 in C."""
     paper = results.paper("c-versions").assign(curve="paper", us=lambda t: 1e3 * t.ms)
     ours = results["c-versions"].assign(curve=lambda t: "gcc " + t.level)
-    colours = {"paper": PAPER, "gcc -O0": FAINT, "gcc -O1": REBUILT, "gcc -O2": OURS, "gcc -O3": GREEN}
     tidy = pd.concat([paper, ours]).assign(ms=lambda t: t.us / 1e3)
-    top = tidy.ms.max() * 1.05
-    y = alt.Y("ms:Q", title="10,000,000 bytes (ms)", scale=alt.Scale(domain=[0, top], nice=False))
+    y = alt.Y(**charts.between("ms", "10,000,000 bytes (ms)", 0, tidy.ms.max() * 1.05))
     best = tidy[tidy.curve == "gcc -O3"].set_index("version").ms
-    return charts.curves(tidy, VERSION, y, "curve", colours, 500).properties(title=finding(f"The paper's best is V3; with gcc -O3 it is {best.idxmin()}"))
+    return charts.curves(tidy, VERSION, y, "curve", LEVELS, 500).properties(title=finding(f"The paper's best is V3; with gcc -O3 it is {best.idxmin()}"))
 
 
 def java_versions(results: Results) -> alt.TopLevelMixin:
@@ -117,11 +108,10 @@ def java_versions(results: Results) -> alt.TopLevelMixin:
         f"V4 is {interpreted['V1'] / interpreted['V4']:.1f} times as fast as V1 without the JIT, most of it by {largest}, and {compiled['V1'] / compiled['V4']:.1f} times with it"))
 
 
-def shares(table: pd.DataFrame, key: str, column: str, order: list[str], title: str) -> alt.LayerChart:
+def shares(table: pd.DataFrame, key: str, column: str, order: list[str], how: str = "") -> alt.LayerChart:
     """A row for each function or line: the paper's share of the time and ours."""
     tidy = table.rename(columns={"paper_percent": "paper", column: "ours"}).melt(key, ["paper", "ours"], "source", "percent").dropna()
-    chart = charts.rows(tidy, key, "percent", "share of the time (%)", "%", order, [0, 20, 40, 60, 80], width=480, label=lambda share: f"{share:.0f}", zero=True)
-    return chart.properties(title=finding(title, 66))
+    return charts.rows(tidy, key, "percent", f"share of the time (%){how}", "%", order, [0, 20, 40, 60, 80], width=480, label=lambda share: f"{share:.0f}", zero=True)
 
 
 def c_functions(results: Results) -> alt.TopLevelMixin:
@@ -141,7 +131,7 @@ def by_input(table: pd.DataFrame, key: str, small: str, large: str) -> alt.TopLe
     panels = []
     for name, title in (("small", small), ("large", large)):
         part = table[table.input == name].sort_values("paper_percent", ascending=False)
-        panels.append(shares(part, key, "ours_percent", list(part[key]), title))
+        panels.append(shares(part, key, "ours_percent", list(part[key])).properties(title=finding(title, 66)))
     return charts.stack(charts.key() + panels[0], panels[1])
 
 
@@ -151,11 +141,9 @@ def java_lines(claim: str):
         table = tables.lines_of(results, claim).query("statement != 'line not printed'")
         table = table[(table.paper_percent > 0) | (table.jit_percent >= 5)]
         order = [name for name in STATEMENTS if name in set(table.statement)]
-        tidy = table.rename(columns={"paper_percent": "paper", "jit_percent": "ours"}).melt("statement", ["paper", "ours"], "source", "percent")
-        chart = charts.rows(tidy, "statement", "percent", "share of the time (%): the paper without the JIT, ours with it", "%", order, [0, 20, 40, 60, 80],
-                            width=480, label=lambda share: f"{share:.0f}", zero=True)
-        most = {source: rows.loc[rows.percent.idxmax(), "statement"] for source, rows in tidy.dropna(subset=["percent"]).groupby("source")}
-        leads = f"{most['ours']} in both" if most["ours"] == most["paper"] else f"{most['paper']} in the paper's, {most['ours']} in ours"
+        theirs, mine = (table.statement[table[column].idxmax()] for column in ("paper_percent", "jit_percent"))
+        leads = f"{mine} in both" if mine == theirs else f"{theirs} in the paper's, {mine} in ours"
+        chart = shares(table, "statement", "jit_percent", order, ": the paper without the JIT, ours with it")
         return (charts.key() + chart).properties(title=finding(f"What costs most: {leads}", 66))
     return draw
 
@@ -182,9 +170,9 @@ def key_length(results: Results) -> alt.TopLevelMixin:
     """The key schedule by length of key, each program's usual index."""
     tidy = results["key-length"]
     tidy = tidy[tidy["index"] != "counter"].assign(name=lambda t: t.language.replace({"assembly": "Assembly"}))
-    y = alt.Y("us:Q", title="key schedule and two bytes (µs)", scale=alt.Scale(domain=[0, tidy.us.max() * 1.1], nice=False))
+    y = alt.Y(**charts.between("us", "key schedule and two bytes (µs)", 0, tidy.us.max() * 1.1))
     spans = tidy.groupby("name").us.agg(lambda us: us.max() / us.min() - 1)
-    return charts.curves(tidy, KEY, y, "name", of(tidy.name), 500, 260).properties(
+    return charts.curves(tidy, KEY, y, "name", SHADE, 500, 260).properties(
         title=finding(f"The length of the key moves the schedule by {100 * spans.min():.0f} to {100 * spans.max():.0f} %"))
 
 
@@ -193,11 +181,11 @@ def counter(results: Results) -> alt.TopLevelMixin:
     tidy = results["key-length"]
     wide = tidy.pivot_table(index=["language", "key_bytes"], columns="index", values="us")[["modulus", "counter"]].dropna()
     table = (wide.counter / wide.modulus).rename("ratio").reset_index()
-    y = alt.Y("ratio:Q", title="time: counter over modulus", scale=alt.Scale(domain=[0.4, 1.2], nice=False))
+    y = alt.Y(**charts.between("ratio", "time: counter over modulus", 0.4, 1.2))
     even = alt.Chart(pd.DataFrame({"ratio": [1.0]})).mark_rule(color=FAINT, strokeDash=[4, 4]).encode(y=y)
     middle = wide.groupby("language").median()
     saved = 1 - middle.counter / middle.modulus  # as the verdict has it
-    return (even + charts.curves(table, KEY, y, "language", {"C": GREEN, "Java": PURPLE}, 500, 260)).properties(
+    return (even + charts.curves(table, KEY, y, "language", SHADE, 500, 260)).properties(
         width=500, height=260, title=finding(f"A counter saves {100 * saved['C']:.0f} % of the schedule in C and {100 * saved['Java']:.0f} % in Java; the paper saw nothing"))
 
 

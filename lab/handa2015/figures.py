@@ -13,17 +13,15 @@ from lab.report.numbers import number
 from lab.results import Results
 from lab.shapes import counted
 
-CORES = alt.Axis(values=[1, 2, 4, 6, 8], format="d", grid=False)
+CORES = [1, 2, 4, 6, 8]
 CIPHERS = {"RC4": REBUILT, "RC4A": GREEN, "RC4A, equal keys": GOLD, "PARC4-I as printed": PAPER, "PARC4-I by the text": PURPLE, "PARC4-R": OURS}
 
 
 def rate_rows(results: Results) -> alt.LayerChart:
     """The rate of each cipher at the largest size: one number for ten proportional lines."""
-    size = tables.largest(results)
-    paper = tables.paper_times(results).query("size_bytes == @size")
+    size, paper, ours = tables.at_largest(results)
     rows = [(f"{'RC4A' if row.cores == 1 else 'PARC4-I'}, {counted(row.cores, 'core')}", "paper", 2 * size / row.overall_s) for row in paper.itertuples()]
-    ours = tables.our_times(results).query("size_bytes == @size and work != 'parc4i-text'")
-    rows += [(f"{row.name}, {counted(row.threads, 'core')}", "ours", 2 * size / row.overall_s) for row in ours.itertuples(index=False)]
+    rows += [(f"{row.name}, {counted(row.threads, 'core')}", "ours", 2 * size / row.overall_s) for row in ours.query("work != 'parc4i-text'").itertuples(index=False)]
     table = pd.DataFrame(rows, columns=["name", "source", "rate"])
     order = list(table.sort_values("rate").name)
     chart = charts.rows(table, "name", "rate", "bytes a second, both ways", "B/s", order, [5e7, 1e8, 2e8, 5e8, 1e9, 2e9], width=430)
@@ -35,13 +33,12 @@ def rate_rows(results: Results) -> alt.LayerChart:
 
 def figure_5(results: Results) -> alt.LayerChart:
     """Time of the largest size by cores."""
-    size = tables.largest(results)
-    paper = tables.paper_times(results).query("size_bytes == @size").assign(series="paper")
-    ours = tables.our_times(results).query("size_bytes == @size and work in ['parc4i', 'parc4r', 'seal']").rename(columns={"threads": "cores"})
-    ours["series"] = ours.work.map({"parc4i": "ours: PARC4-I", "parc4r": "ours: PARC4-R", "seal": "ours: seal and open"})
-    table = pd.concat([paper, ours])[["series", "cores", "overall_s"]]
+    size, paper, ours = tables.at_largest(results)
+    named = ours.work.map({"parc4i": "ours: PARC4-I", "parc4r": "ours: PARC4-R", "seal": "ours: seal and open"})
+    ours = ours.assign(series=named).dropna(subset="series").rename(columns={"threads": "cores"})
+    table = pd.concat([paper.assign(series="paper"), ours])[["series", "cores", "overall_s"]]
     names = {"paper": PAPER, "ours: PARC4-I": OURS, "ours: PARC4-R": GREEN, "ours: seal and open": REBUILT}
-    x = alt.X("cores:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES)
+    x = alt.X(**charts.between("cores", "cores", 1, 8, CORES, format="d", grid=False))
     y = alt.Y(**charts.scaled("overall_s", "encryption and decryption", "s", table.overall_s.tolist(), [0.1, 1, 10, 100]))
     single = table[table.cores == 1].set_index("series").overall_s
     faster = (single.drop("paper") < single["paper"]).sum()
@@ -59,8 +56,8 @@ def figure_6(results: Results) -> alt.LayerChart:
     table = table[table.baseline.isin(keep)].assign(series=lambda t: t.baseline.map(lambda name: keep[name][0]))
     names = dict(keep.values())
     ideal = pd.DataFrame({"threads": [1, 8], "speed_up": [1, 8]})
-    x = alt.X("threads:Q", title="cores", scale=alt.Scale(domain=[1, 8], nice=False), axis=CORES)
-    y = alt.Y("speed_up:Q", title="speed-up", scale=alt.Scale(domain=[0, 8.4], nice=False), axis=alt.Axis(values=[0, 2, 4, 6, 8]))
+    x = alt.X(**charts.between("threads", "cores", 1, 8, CORES, format="d", grid=False))
+    y = alt.Y(**charts.between("speed_up", "speed-up", 0, 8.4, [0, 2, 4, 6, 8]))
     even = alt.Chart(ideal).mark_line(color=FAINT, strokeDash=[3, 3]).encode(x="threads:Q", y="speed_up:Q")
     return (even + charts.curves(table, x, y, "series", names, 520, 280, 60, at_edge=False)).properties(
         width=520, height=280, title=finding("A speed-up is as large as its baseline is slow (dotted: one for each core)"))
@@ -108,9 +105,9 @@ def broadcast(results: Results) -> alt.LayerChart:
     table = results["broadcast"].copy()
     table["series"] = table.cipher.map(tables.CIPHERS)
     table["percent"] = 100 * table.hits / table.trials
-    x = alt.X("ciphertexts:Q", title="ciphertexts", scale=alt.Scale(type="log", base=2, domain=[int(table.ciphertexts.min()), int(table.ciphertexts.max())], nice=False),
-              axis=alt.Axis(values=sorted(table.ciphertexts.unique())[::2], format="d"))
-    y = alt.Y("percent:Q", title="bytes recovered (%)", scale=alt.Scale(domain=[0, 104], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100]))
+    counts = sorted(table.ciphertexts.unique())
+    x = alt.X(**charts.between("ciphertexts", "ciphertexts", int(counts[0]), int(counts[-1]), counts[::2], charts.DOUBLING, format="d"))
+    y = alt.Y(**charts.between("percent", "bytes recovered (%)", 0, 104, charts.PERCENT))
     return charts.curves(table, x, y, "series", CIPHERS).properties(title=finding(
         "One plaintext under many keys: PARC4-I gives the second round's bytes away as RC4 its second byte; RC4A and PARC4-R do not", 70))
 
@@ -122,7 +119,7 @@ def one_message(results: Results) -> alt.LayerChart:
     table["whose"] = ["ours" if cipher == "PARC4-R" else "the paper's" if cipher.startswith("PARC4-I") else "others" for cipher in table.cipher]
     base = alt.Chart(table).encode(y=charts.names("cipher", tables.CIPHERS.values()))
     bars = base.mark_bar(height=16).encode(
-        x=alt.X("read:Q", title="bytes read (%)", scale=alt.Scale(domain=[0, 112], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100])),
+        x=alt.X(**charts.between("read", "bytes read (%)", 0, 112, charts.PERCENT)),
         color=alt.Color("whose:N", legend=None, scale=alt.Scale(domain=["the paper's", "others", "ours"], range=[PAPER, REBUILT, OURS])))
     worst = table.loc[table.read.idxmax()]
     return (bars + base.mark_text(align="left", dx=6).encode(x="read:Q", text="said:N")).properties(
@@ -132,15 +129,14 @@ def one_message(results: Results) -> alt.LayerChart:
 def blocks(results: Results) -> alt.LayerChart:
     """Reading of blocks."""
     table = results["blocks"].copy()
-    half = tables.Z95 * table.read_sd / table.trials**0.5
+    half = tables.half(table.read_sd, table.trials)
     table["percent"], table["low"], table["high"] = 100 * table.read_fraction, 100 * (table.read_fraction - half), 100 * (table.read_fraction + half)
     names = dict(zip(dict.fromkeys(table.attack), (OURS, GREEN, PURPLE), strict=False))
-    base = alt.Chart(table).encode(
-        x=alt.X("blocks:Q", title="blocks of 256 bytes under one keystream", scale=alt.Scale(type="log", base=2, domain=[int(table.blocks.min()), int(table.blocks.max())], nice=False),
-                axis=alt.Axis(values=sorted(table.blocks.unique()), format="d", labelOverlap=True)),
-        color=charts.coloured("attack", names))
-    y = alt.Y("percent:Q", title="bytes read (%)", scale=alt.Scale(domain=[0, 104], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100]))
-    ends = charts.at_ends(table, "blocks", "percent", "attack", names.__getitem__, 0, 104, 280)
+    counts = sorted(table.blocks.unique())
+    x = alt.X(**charts.between("blocks", "blocks of 256 bytes under one keystream", int(counts[0]), int(counts[-1]), counts, charts.DOUBLING, format="d", labelOverlap=True))
+    y = alt.Y(**charts.between("percent", "bytes read (%)", 0, 104, charts.PERCENT))
+    base = alt.Chart(table).encode(x=x, color=charts.coloured("attack", names))
+    ends = charts.at_ends(table, "blocks", "percent", "attack", names, 0, 104, 280)
     return (base.mark_rule().encode(y=alt.Y("low:Q", title="bytes read (%)"), y2="high:Q") + base.mark_line().encode(y=y) + base.mark_point(size=45).encode(y=y) + ends).properties(
         width=430, height=280, title=finding("Blocks that share a keystream are read without the key, a handful being enough"))
 

@@ -127,6 +127,13 @@ def largest(results: Results) -> int:
     return int(ours[ours.work != "parc4i-keyed"].groupby("work").size_bytes.max().min())
 
 
+def at_largest(results: Results) -> tuple[int, pd.DataFrame, pd.DataFrame]:
+    """That size, and the paper's times and ours at it."""
+    size = largest(results)
+    paper, ours = (table[table.size_bytes == size] for table in (paper_times(results), our_times(results)))
+    return size, paper, ours
+
+
 def per_byte(results: Results) -> pd.DataFrame:
     """Nanoseconds a byte and core, one way: the mean of encryption and decryption at the largest size."""
     paper = paper_times(results)
@@ -188,20 +195,12 @@ def ent_large(results: Results) -> pd.DataFrame:
     """ENT on a long keystream, and the serial correlation that equal bytes in a round predict."""
     table = results["ent-large"]
     deviation = 1 / table["bytes"] ** 0.5
-    return pd.DataFrame(
-        {
-            "cipher": table.cipher.map(CIPHERS),
-            "bytes": table["bytes"],
-            "entropy (bits per byte)": table.entropy.round(6),
-            "chi-square (255 degrees of freedom)": table.chi_square.round(2),
-            "random exceeds it (%)": table.chi_square_percent.round(4),
-            "mean": table["mean"].round(4),
-            "pi": table["pi"].round(6),
-            "serial correlation": table.serial_correlation.round(6),
-            "predicted": table.cipher.map(predicted_correlation).round(6),
-            "standard deviations from 0": (table.serial_correlation / deviation).round(1),
-        }
-    )
+    return pd.DataFrame({
+        "cipher": table.cipher.map(CIPHERS), "bytes": table["bytes"], "entropy (bits per byte)": table.entropy.round(6),
+        "chi-square (255 degrees of freedom)": table.chi_square.round(2), "random exceeds it (%)": table.chi_square_percent.round(4),
+        "mean": table["mean"].round(4), "pi": table["pi"].round(6), "serial correlation": table.serial_correlation.round(6),
+        "predicted": table.cipher.map(predicted_correlation).round(6), "standard deviations from 0": (table.serial_correlation / deviation).round(1),
+    })
 
 
 def predicted_correlation(cipher: str) -> float:
@@ -261,19 +260,12 @@ def describe(quantity: str, a: int, b: int) -> str:
 def structure(results: Results) -> pd.DataFrame:
     """The counts for people to cite."""
     table = counts(results)
-    return pd.DataFrame(
-        {
-            "cipher": table.cipher.map(CIPHERS),
-            "event": [describe(*key) for key in zip(table.quantity, table.a, table.b, strict=True)],
-            "hits": table.hits,
-            "trials": table.trials,
-            "frequency": table.frequency.map("{:.7g}".format),
-            "95 % interval": [f"{low:.7g} to {high:.7g}" for low, high in zip(table.low, table.high, strict=True)],
-            "predicted": table.predicted.map(lambda p: "" if pd.isna(p) else f"{p:.7g}"),
-            "chance": table.chance.map("{:.7g}".format),
-            "z against chance": table.z.map("{:,.1f}".format),
-        }
-    )
+    return pd.DataFrame({
+        "cipher": table.cipher.map(CIPHERS), "event": [describe(*key) for key in zip(table.quantity, table.a, table.b, strict=True)],
+        "hits": table.hits, "trials": table.trials, "frequency": table.frequency.map("{:.7g}".format),
+        "95 % interval": [f"{low:.7g} to {high:.7g}" for low, high in zip(table.low, table.high, strict=True)],
+        "predicted": table.predicted.map(lambda p: "" if pd.isna(p) else f"{p:.7g}"), "chance": table.chance.map("{:.7g}".format), "z against chance": table.z.map("{:,.1f}".format),
+    })
 
 
 def controls(results: Results) -> pd.DataFrame:
@@ -298,19 +290,19 @@ def one_message(results: Results) -> pd.DataFrame:
     table = results["one-message"]
     rows = []
     for cipher, group in table.groupby("cipher", sort=False):
-        mean, half = mean_interval(group.read_fraction)
-        rows.append({"cipher": CIPHERS[cipher], "messages": len(group), "bytes each": group["bytes"].iloc[0], "read (%)": round(100 * mean, 2),
-                     "95 % interval, ±": round(100 * half, 2), "a sample of what is read": group["sample"].iloc[0]})
+        read = group.read_fraction
+        rows.append({"cipher": CIPHERS[cipher], "messages": len(group), "bytes each": group["bytes"].iloc[0], "read (%)": round(100 * read.mean(), 2),
+                     "95 % interval, ±": round(100 * half(read.std(), len(read)), 2), "a sample of what is read": group["sample"].iloc[0]})
     return pd.DataFrame(rows)
 
 
-def mean_interval(values: pd.Series) -> tuple[float, float]:
-    """The mean and half of its 95 % interval, by the normal approximation."""
-    return values.mean(), Z95 * values.std() / len(values) ** 0.5
+def half(deviation, count):
+    """Half of the 95 % interval of a mean, by the normal approximation."""
+    return Z95 * deviation / count**0.5
 
 
 def blocks(results: Results) -> pd.DataFrame:
     """The share read of blocks that share one keystream."""
     table = results["blocks"]
-    table["cell"] = [f"{100 * row.read_fraction:.1f} ± {100 * Z95 * row.read_sd / row.trials**0.5:.1f}" for row in table.itertuples()]
+    table["cell"] = [f"{100 * row.read_fraction:.1f} ± {100 * half(row.read_sd, row.trials):.1f}" for row in table.itertuples()]
     return wide(table, "blocks", "attack", "cell", "{}: read (%, 95 % interval)").reset_index()

@@ -36,9 +36,8 @@ def draw_costs(results: Results) -> alt.LayerChart:
     table = costs(results)
     colours = {unit: OURS if unit.startswith("one of our") else PAPER for unit in table.unit.unique()}
     said = " : ".join(f"datum.value == {hours!r} ? '{text}'" for hours, text in TIMES.items())
-    x = alt.X("key_bits:Q", title="unknown bits of the key", scale=alt.Scale(domain=[38, 130], nice=False), axis=alt.Axis(values=sorted(table.key_bits.unique())))
-    y = alt.Y("hours:Q", title="time for every key", scale=alt.Scale(type="log", domain=[table.hours.min(), table.hours.max()], nice=False),
-              axis=alt.Axis(values=list(TIMES), labelExpr=f"{said} : ''"))
+    x = alt.X(**charts.between("key_bits", "unknown bits of the key", 38, 130, sorted(table.key_bits.unique())))
+    y = alt.Y(**charts.between("hours", "time for every key", table.hours.min(), table.hours.max(), list(TIMES), charts.LOG, labelExpr=f"{said} : ''"))
     forty = table.query("key_bits == 40").hours.iloc[0]
     return charts.curves(table, x, y, "unit", colours, height=HEIGHT).properties(
         title=finding(f"40 bits take one of our cores {forty:.0f} hours; each bit more doubles that", 70))

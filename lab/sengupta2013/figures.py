@@ -14,16 +14,22 @@ from lab.sengupta2013.cores import CORES, name
 from lab.shapes import counted
 
 KINDS = {"the paper's, rebuilt": REBUILT, "ours": OURS}
+RATE = [0.5, 1, 2, 5, 10, 20]  # Gb/s: ticks
+KGE = [20, 30, 50, 70, 100, 150, 200, 300, 500, 700]  # thousand gates: ticks
 AT = "Sky130"  # the library that has all designs
 
 
+def named(table: pd.DataFrame, designs: pd.Series) -> pd.DataFrame:
+    """Designs, each with its area, name and kind."""
+    return table.assign(kge=table.area_ge / 1000, name=designs.str.removesuffix(", rebuilt"),
+                        kind=["the paper's, rebuilt" if design.endswith(", rebuilt") else "ours" for design in designs])
+
+
 def shown(results: Results) -> pd.DataFrame:
-    """The designs of one library: each with its name, area and rate."""
+    """The designs of one library."""
     both = tables.synthesised(results)
-    both = both[both.process == AT].assign(kge=both.area_ge / 1000)
-    both["kind"] = ["the paper's, rebuilt" if design.endswith(", rebuilt") else "ours" for design in both.design]
-    both["name"] = both.design.str.removesuffix(", rebuilt")
-    return both
+    both = both[both.process == AT]
+    return named(both, both.design)
 
 
 def front(table: pd.DataFrame) -> pd.DataFrame:
@@ -32,28 +38,28 @@ def front(table: pd.DataFrame) -> pd.DataFrame:
     return ordered[ordered.gbit_per_s >= ordered.gbit_per_s.cummax()]
 
 
+def joined(ends: pd.DataFrame, field: str, x: alt.X, y: alt.Y, low: float, high: float, height: int, stroke: float) -> list[alt.Chart]:
+    """Names at the right edge, spread so that none covers another, and each joined to its point."""
+    layers = []
+    for row, place in zip(ends.to_dict("records"), charts.spread(ends.gbit_per_s.tolist(), low, high, height, gap=14, logarithmic=True), strict=True):
+        end, joint = pd.DataFrame({"name": [row["name"]]}), pd.DataFrame({field: [row[field]], "gbit_per_s": [row["gbit_per_s"]]})
+        layers += [alt.Chart(end).mark_text(align="left", baseline="middle", dx=8, color={**KINDS, "paper": PAPER}[row["kind"]]).encode(
+            x=alt.value("width"), y=alt.value(place), text="name:N"),
+            alt.Chart(joint).mark_rule(color=FAINT, strokeWidth=stroke).encode(x=x, x2=alt.value("width"), y=y, y2=alt.value(place))]
+    return layers
+
+
 def area(results: Results) -> alt.LayerChart:
-    """Throughput against area in one library; labels spread so that none covers another."""
+    """Throughput against area in one library."""
     table = shown(results)
-    low, high = 16, 350
-    x = alt.X("kge:Q", title="area (thousand NAND2 equivalents)", scale=alt.Scale(type="log", domain=[low, high], nice=False), axis=alt.Axis(values=[20, 30, 50, 70, 100, 150, 200, 300]))
-    ticks = [1, 2, 5, 10, 20]
-    y = alt.Y("gbit_per_s:Q", title="throughput (Gb/s)", scale=alt.Scale(type="log", domain=[1, 22], nice=False), axis=alt.Axis(values=ticks))
-    colour = charts.coloured("kind", KINDS)
+    x = alt.X(**charts.between("kge", "area (thousand NAND2 equivalents)", 16, 350, KGE[:-2], charts.LOG))
+    y = alt.Y(**charts.between("gbit_per_s", "throughput (Gb/s)", 1, 22, RATE[1:], charts.LOG))
     height = 400
-    layers = [alt.Chart(front(table)).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y), alt.Chart(table).mark_point(size=80).encode(x=x, y=y, color=colour)]
-    for kind, side in table.groupby("kind"):
-        left = kind == "ours"
-        near = side.sort_values("gbit_per_s")
-        places = charts.spread(near.gbit_per_s.tolist(), 1, 22, height, gap=14, logarithmic=True)
-        if left:  # names at the points; ours stand apart enough along the front
-            layers.append(alt.Chart(near).mark_text(align="right", dx=-7, dy=-7, color=KINDS[kind]).encode(x=x, y=y, text="name:N"))
-            continue
-        for row, place in zip(near.itertuples(), places, strict=True):
-            end = pd.DataFrame({"name": [row.name]})
-            layers.append(alt.Chart(end).mark_text(align="left", baseline="middle", dx=8, color=REBUILT).encode(x=alt.value("width"), y=alt.value(place), text="name:N"))
-            joint = pd.DataFrame({"kge": [row.kge], "gbit_per_s": [row.gbit_per_s]})
-            layers.append(alt.Chart(joint).mark_rule(color=FAINT, strokeWidth=0.7).encode(x=x, x2=alt.value("width"), y=y, y2=alt.value(place)))
+    ours, copies = (table[table.kind == kind].sort_values("gbit_per_s") for kind in ("ours", "the paper's, rebuilt"))
+    layers = [alt.Chart(front(table)).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y),
+              alt.Chart(table).mark_point(size=80).encode(x=x, y=y, color=charts.coloured("kind", KINDS)),
+              # names at the points; ours stand apart enough along the front
+              alt.Chart(ours).mark_text(align="right", dx=-7, dy=-7, color=OURS).encode(x=x, y=y, text="name:N"), *joined(copies, "kge", x, y, 1, 22, height, 0.7)]
     best, copy = table.loc[table.gbit_per_s.idxmax()], table[table.id.str.startswith("rc4_design")].gbit_per_s.max()
     drawn = (alt.layer(*layers) + charts.key(430, paper="", ours="ours", rebuilt="others', rebuilt")).properties(width=640, height=height, title=finding(
         f"In one library (Sky130) the speculative core does {best.gbit_per_s / copy:.1f} times what the paper's best does, on {best.area_ge / table[table.gbit_per_s == copy].area_ge.iloc[0]:.1f} times its area", 70))
@@ -64,11 +70,9 @@ ASSUMED = (tables.FO4_PS_PER_NM, 0.62)  # ps per nm for the paper's libraries: t
 
 
 def with_wires(results: Results) -> pd.DataFrame:
-    """The placed designs of all libraries: each with its name, area, rate and energy."""
+    """The placed designs of all libraries."""
     table = tables.placed(results)
-    named = table.design.map(tables.here)
-    return table.assign(kge=table.area_ge / 1000, name=named.str.removesuffix(", rebuilt"),
-                        kind=["the paper's, rebuilt" if each.endswith(", rebuilt") else "ours" for each in named])
+    return named(table, table.design.map(tables.here))
 
 
 def as_printed(results: Results) -> pd.DataFrame:
@@ -85,13 +89,13 @@ def frontier(results: Results) -> alt.VConcatChart:
     best = paper.loc[paper.groupby("technology_nm").high.idxmax()]
     height = 380
     panels = []
-    for field, title, ticks in (("kge", "area (thousand NAND2 equivalents)", [20, 30, 50, 70, 100, 150, 200, 300, 500, 700]), ("pj_per_byte", "energy of a byte (pJ)", [50, 70, 100, 150, 200, 250, 300, 500])):
+    for field, title, ticks in (("kge", "area (thousand NAND2 equivalents)", KGE), ("pj_per_byte", "energy of a byte (pJ)", [50, 70, 100, 150, 200, 250, 300, 500])):
         drawn = table.dropna(subset=[field])
         ranges = best if field == "kge" else best.iloc[:0]
         rates, places = [*drawn.gbit_per_s, *ranges.low, *ranges.high], [*drawn[field], *(ranges[field] if len(ranges) else [])]
         low, high = 0.8 * min(rates), 1.25 * max(rates)
-        x = alt.X(f"{field}:Q", title=title, scale=alt.Scale(type="log", domain=[0.85 * min(places), 1.15 * max(places)], nice=False), axis=alt.Axis(values=ticks))
-        y = alt.Y("gbit_per_s:Q", title="throughput with wires (Gb/s)", scale=alt.Scale(type="log", domain=[low, high], nice=False), axis=alt.Axis(values=[0.5, 1, 2, 5, 10, 20]))
+        x = alt.X(**charts.between(field, title, 0.85 * min(places), 1.15 * max(places), ticks, charts.LOG))
+        y = alt.Y(**charts.between("gbit_per_s", "throughput with wires (Gb/s)", low, high, RATE, charts.LOG))
         colour = charts.coloured("kind", KINDS)
         shape = alt.Shape("process:N", title="library", scale=alt.Scale(domain=["Sky130", "SG13G2"], range=["circle", "diamond"]))
         pairs = drawn[drawn.duplicated("design", keep=False)]
@@ -101,12 +105,7 @@ def frontier(results: Results) -> alt.VConcatChart:
             layers.append(alt.Chart(ranges).mark_rule(color=PAPER, strokeWidth=3).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"))
         ends = pd.concat([drawn.sort_values("process").drop_duplicates("design", keep="last")[["name", "kind", field, "gbit_per_s"]],
                           ranges.assign(kind="paper", gbit_per_s=ranges.high)[["name", "kind", field, "gbit_per_s"]] if len(ranges) else None]).sort_values("gbit_per_s")
-        for row, place in zip(ends.itertuples(), charts.spread(ends.gbit_per_s.tolist(), low, high, height, gap=14, logarithmic=True), strict=True):
-            end = pd.DataFrame({"name": [row.name]})
-            layers.append(alt.Chart(end).mark_text(align="left", baseline="middle", dx=8, color={**KINDS, "paper": PAPER}[row.kind]).encode(
-                x=alt.value("width"), y=alt.value(place), text="name:N"))
-            joint = pd.DataFrame({field: [getattr(row, field)], "gbit_per_s": [row.gbit_per_s]})
-            layers.append(alt.Chart(joint).mark_rule(color=FAINT, strokeWidth=0.5).encode(x=x, x2=alt.value("width"), y=y, y2=alt.value(place)))
+        layers += joined(ends, field, x, y, low, high, height, 0.5)
         panels.append(alt.layer(*layers).properties(width=440, height=height))
     panels[0] = charts.key(430, paper="the paper's, as a range", ours="ours", rebuilt="others', rebuilt") + panels[0]
     return charts.scrolled(alt.vconcat(*panels).properties(title=finding(frontier_says(table[table.process == AT], best), 74)))
@@ -149,13 +148,10 @@ def message(results: Results) -> alt.LayerChart:
              for design, label in (("rc4_design2", "Design 2, rebuilt"), ("rc4_spec_4", "ours: spec, K = 4")) for each in (chosen.loc[design],) for n in lengths]
     table = pd.DataFrame(rows, columns=["series", "bytes", "clocks"])
     colours = {"paper: [10] and [16]": PAPER, "paper: Design 1": PAPER, "paper: Design 2": PAPER, "Design 2, rebuilt": REBUILT, "ours: spec, K = 4": OURS}
-    ticks = [0.1, 1, 10, 100]
-    base = alt.Chart(table).encode(
-        x=alt.X("bytes:Q", title="bytes of the message", scale=alt.Scale(type="log", base=2, domain=[16, 65536], nice=False), axis=alt.Axis(values=[16, 64, 256, 1024, 4096, 16384, 65536], format=",d")),
-        y=alt.Y(**charts.scaled("clocks", "clocks for a byte", "", [0.1, 100], ticks)),
-        color=charts.coloured("series", colours))
-    ends = charts.at_ends(table, "bytes", "clocks", "series", colours.__getitem__, 0.1, 100, 300, logarithmic=True)
-    return (base.mark_line() + ends).properties(width=430, height=300, title=finding("Under a new key short messages pay for the schedule, whatever the design", 70))
+    x = alt.X(**charts.between("bytes", "bytes of the message", 16, 65536, [4**power for power in range(2, 9)], charts.DOUBLING, format=",d"))
+    y = alt.Y(**charts.scaled("clocks", "clocks for a byte", "", [0.1, 100], [0.1, 1, 10, 100]))
+    return charts.curves(table, x, y, "series", colours, size=0).properties(
+        title=finding("Under a new key short messages pay for the schedule, whatever the design", 70))
 
 
 def unrolling(results: Results) -> alt.VConcatChart:
@@ -247,7 +243,7 @@ def waveform(results: Results) -> alt.VConcatChart:
         words["y"], words["top"] = words.signal.map(lane), words.signal.map(lane) + 0.6
         words["label"] = [f"{value:0{bus[signal]}X}" for signal, value in zip(words.signal, words.value, strict=True)]
         words["known"] = [bool(valid[{"key_i": "key_valid_i", "z_o": "z_valid_o"}[signal]].get(x)) for signal, x in zip(words.signal, words.x, strict=True)]
-        x = alt.X("x:Q", title="clock", scale=alt.Scale(domain=[clocks[0], clocks[-1] + 1], nice=False), axis=alt.Axis(values=clocks[::4], format="d"))
+        x = alt.X(**charts.between("x", "clock", clocks[0], clocks[-1] + 1, clocks[::4], format="d"))
         y = alt.Y("y:Q", title=None, scale=alt.Scale(domain=[0.8, len(LANES) + 0.8]), axis=None)
         names = alt.Chart(pd.DataFrame({"signal": LANES, "y": [lane[signal] + 0.3 for signal in LANES]})).mark_text(
             align="right", dx=-8, baseline="middle").encode(x=alt.value(0), y=y, text="signal:N")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import altair as alt
 import pandas as pd
@@ -18,8 +19,7 @@ ARCFOUR, OPENSSL = "RC4 (Arcfour)", "RC4 (OpenSSL)"
 COLOURS = {"RC4": charts.GOLD, OPENSSL: charts.GOLD, ARCFOUR: OURS, "AES-ECB": GREEN, "AES-CBC": PURPLE, "AES-CFB": REBUILT}
 MEASURED = {"tables": "AES by lookup tables, as in 2011", "AES instructions": "AES instructions, as now"}
 SIZES = [100, 1024, 10240, 51200]
-SIZE = alt.X("size_kb:Q", title="file", scale=alt.Scale(type="log", domain=[100, 51200], nice=False),
-             axis=alt.Axis(values=SIZES, labelExpr="datum.value < 1000 ? datum.value + ' KB' : round(datum.value / 1024) + ' MB'"))
+SIZE = alt.X(**charts.between("size_kb", "file", SIZES[0], SIZES[-1], SIZES, charts.LOG, labelExpr="datum.value < 1000 ? datum.value + ' KB' : round(datum.value / 1024) + ' MB'"))
 MB = 1.048576
 
 
@@ -31,8 +31,7 @@ def measured(results: Results, level: str) -> pd.DataFrame:
 
 def lines(data: pd.DataFrame, title: str, ticks: list[float], height: int = 200, axis: str = "throughput", unit: str = "B/s", y: str = "rate") -> alt.LayerChart:
     """A line for each cipher over file size, its name at its end."""
-    colours = {name: colour for name, colour in COLOURS.items() if name in set(data.cipher)}
-    return charts.curves(data, SIZE, alt.Y(**charts.scaled(y, axis, unit, data[y].tolist(), ticks)), "cipher", colours, height=height, size=35).properties(
+    return charts.curves(data, SIZE, alt.Y(**charts.scaled(y, axis, unit, data[y].tolist(), ticks)), "cipher", COLOURS, height=height, size=35).properties(
         title=finding(title, 66))
 
 
@@ -58,42 +57,39 @@ def by_size(way: str, claim: str):
     return draw
 
 
+def by_level(panel: Callable[[pd.DataFrame, str], alt.LayerChart]) -> Callable[[Results], alt.VConcatChart]:
+    """A panel for each level of AES, of the times and a title."""
+    return lambda results: charts.stack(*(panel(measured(results, level), title) for level, title in MEASURED.items()))
+
+
 def by_key(way: str, what: str):
     """Graphs 3 to 6: the largest file with each key."""
-    def draw(results: Results) -> alt.VConcatChart:
-        panels = []
-        for level, title in MEASURED.items():
-            ours = measured(results, level)
-            ours = ours[ours.size_kb == ours.size_kb.max()].copy()
-            ours["value"] = ours[f"{way}_ms"] / 1e3 if what == "time" else ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
-            ticks, unit = ([3e-3, 1e-2, 3e-2, 0.1, 0.3], "s") if what == "time" else ([1e8, 3e8, 1e9, 3e9, 1e10], "B/s")
-            times = ours.pivot(index="cipher", columns="key_bits", values=f"{way}_ms")
-            percent = 100 * (times[256] / times[128] - 1)
+    ticks, unit = ([3e-3, 1e-2, 3e-2, 0.1, 0.3], "s") if what == "time" else ([1e8, 3e8, 1e9, 3e9, 1e10], "B/s")
 
-            def slower(family: str, percent: pd.Series = percent) -> str:
-                each = percent[percent.index.str.startswith(family)]
-                return f"{round(each.min()):+} to {round(each.max()):+} %".replace("-", "−").replace("+0", "0")
+    def panel(ours: pd.DataFrame, title: str) -> alt.LayerChart:
+        ours = ours[ours.size_kb == ours.size_kb.max()].copy()
+        ours["value"] = ours[f"{way}_ms"] / 1e3 if what == "time" else ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
+        times = ours.pivot(index="cipher", columns="key_bits", values=f"{way}_ms")
+        percent = 100 * (times[256] / times[128] - 1)
 
-            colours = {name: COLOURS[name] for name in COLOURS if name in set(ours.cipher)}
-            x = alt.X("key_bits:O", title="key (bits)", axis=alt.Axis(labelAngle=0, grid=False))
-            y = alt.Y(**charts.scaled("value", f"{'time' if what == 'time' else 'throughput'}, 50 MB", unit, ours.value.tolist(), ticks))
-            panels.append(charts.curves(ours, x, y, "cipher", colours, height=170, size=45).properties(title=finding(
-                f"{title}: 256 bits instead of 128 change RC4's time by {slower('RC4')}, AES's by {slower('AES')}", 66)))
-        return charts.stack(*panels)
-    return draw
+        def slower(family: str) -> str:
+            each = percent[percent.index.str.startswith(family)]
+            return f"{round(each.min()):+} to {round(each.max()):+} %".replace("-", "−").replace("+0", "0")
+        x = alt.X("key_bits:O", title="key (bits)", axis=alt.Axis(labelAngle=0, grid=False))
+        y = alt.Y(**charts.scaled("value", f"{what}, 50 MB", unit, ours.value.tolist(), ticks))
+        return charts.curves(ours, x, y, "cipher", COLOURS, height=170, size=45).properties(title=finding(
+            f"{title}: 256 bits instead of 128 change RC4's time by {slower('RC4')}, AES's by {slower('AES')}", 66))
+    return by_level(panel)
 
 
 def cpu(way: str):
     """Graph 8 or 9: CPU time for a megabyte, by file size."""
-    def draw(results: Results) -> alt.VConcatChart:
-        panels = []
-        for level, title in MEASURED.items():
-            ours = measured(results, level).query("key_bits == 128").copy()
-            ours["cost"] = ours[f"{way}_cpu_ms"] / 1e3 / (ours.size_kb * 1024)
-            spread = ours.groupby("cipher").cost.agg(lambda cost: cost.max() / cost.min()).max()
-            panels.append(lines(ours.assign(cost=1e9 * ours.cost), f"{title}: CPU time for a byte, within {spread:.1f} times over all files", [0.1, 0.3, 1, 3, 10], 170, "CPU time for a byte (ns)", "", "cost"))
-        return charts.stack(*panels)
-    return draw
+    def panel(ours: pd.DataFrame, title: str) -> alt.LayerChart:
+        ours = ours.query("key_bits == 128")
+        ours = ours.assign(cost=ours[f"{way}_cpu_ms"] / 1e3 / (ours.size_kb * 1024))
+        spread = ours.groupby("cipher").cost.agg(lambda cost: cost.max() / cost.min()).max()
+        return lines(ours.assign(cost=1e9 * ours.cost), f"{title}: CPU time for a byte, within {spread:.1f} times over all files", [0.1, 0.3, 1, 3, 10], 170, "CPU time for a byte (ns)", "", "cost")
+    return by_level(panel)
 
 
 def memory(results: Results) -> alt.VConcatChart:

@@ -14,7 +14,7 @@ from lab.shapes import counted
 from lab.weerasinghe2012 import tables
 
 MIB = 2**20
-SIZE = alt.X("data_size_kb:Q", title="data size (KB of 1024 bytes)", scale=alt.Scale(domain=[0, 200], nice=False), axis=alt.Axis(values=[20, 60, 100, 140, 200]))
+SIZE = alt.X(**charts.between("data_size_kb", "data size (KB of 1024 bytes)", 0, 200, [20, 60, 100, 140, 200]))
 SUBMITTED, MERGED = "ours, parallel, by the paper's clock", "ours, parallel, until merged"
 
 
@@ -23,17 +23,17 @@ def by_size(table: pd.DataFrame, y: str, title: str, unit: str, colours: dict[st
     return charts.curves(table, SIZE, alt.Y(**charts.scaled(y, title, unit, table[y].tolist(), ticks)), "series", colours, height=height, size=35)
 
 
-def times(machine: str, cores: str):
+def times(machine: str):
     """Figure 2 or 3: the paper's two lines and our three."""
     def draw(results: Results) -> alt.LayerChart:
         paper = tables.paper_times(results, machine).reset_index().melt("data_size_kb", var_name="program", value_name="ns")
         paper["series"] = "paper, " + paper.program
-        ours = tables.our_times(results, cores).query("jvm == 'new'").rename(columns={"median_ns": "ns"})
+        ours = tables.our_times(results, tables.CORES[machine]).query("jvm == 'new'").rename(columns={"median_ns": "ns"})
         ours = ours.assign(series=ours.what.map(dict(zip(tables.CLOCKS.values(), ("ours, sequential", SUBMITTED, MERGED), strict=True))))
         both = pd.concat([paper, ours])[["data_size_kb", "series", "ns"]].assign(s=lambda t: t.ns / 1e9)
         colours = {"paper, sequential": PAPER, "paper, parallel": PAPER, "ours, sequential": REBUILT, SUBMITTED: PURPLE, MERGED: OURS}
         gap = both[both.series == "ours, sequential"].s.median() / both[both.series == "paper, sequential"].s.median()
-        count = 1 if cores == "one" else results.record("parallel").cores
+        count = 1 if tables.CORES[machine] == "one" else results.record("parallel").cores
         title = f"The paper's times on the {machine} are {gap:,.0f} times shorter than ours on {counted(count, 'core')}: its nanoseconds must be microseconds"
         return by_size(both, "s", "execution time", "s", colours, [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1], 320).properties(title=finding(title))
     return draw
@@ -54,9 +54,8 @@ def throughput(claim: str):
             "ours, new JVM: whole job": "new JVM", "ours, warm JVM: whole job": "warm JVM", "ours, new JVM: clock stopped after submitting": "new JVM, by the paper's clock",
             "ours, new JVM: until merged": "new JVM, until merged", "ours, warm JVM: clock stopped after submitting": "warm JVM, by the paper's clock",
             "ours, warm JVM: until merged": "warm JVM, until merged", "arcfour seal, 2 threads, whole process": "arcfour seal"})
-        muted = {"new JVM": OURS, "warm JVM": GREEN, "new JVM, by the paper's clock": PURPLE, "new JVM, until merged": OURS,
+        names = {"new JVM": OURS, "warm JVM": GREEN, "new JVM, by the paper's clock": PURPLE, "new JVM, until merged": OURS,
                  "warm JVM, by the paper's clock": charts.GOLD, "warm JVM, until merged": GREEN, "arcfour seal": REBUILT}
-        names = {name: colour for name, colour in muted.items() if name in set(ours.series)}
         low = by_size(ours, "rate", "throughput", "B/s", names, [1e6, 1e7, 1e8, 1e9], 260).properties(
             title=finding(f"Ours: up to {quantity(ours.rate.max(), 'B/s', 2)}"))
         return charts.stack(top, low)
@@ -69,12 +68,11 @@ def large(results: Results) -> alt.VConcatChart:
     tidy = tidy[tidy.series != "Java, parallel: clock stopped after submitting"]
     sizes = sorted(tidy.size_mib.unique())
     said = {"Java, sequential": REBUILT, "Java, parallel: until merged": PURPLE, "arcfour seal, 1 thread": FAINT, "arcfour seal, 2 threads": OURS}
-    x = alt.X("size_mib:Q", title="data size", scale=alt.Scale(type="log", base=2, domain=[sizes[0], sizes[-1]], nice=False),
-              axis=alt.Axis(values=sizes, labelExpr="datum.value >= 1024 ? datum.value / 1024 + ' GiB' : datum.value + ' MiB'", labelOverlap=True))
-    names = {name: colour for name, colour in said.items() if name in set(tidy.series)}
+    x = alt.X(**charts.between("size_mib", "data size", sizes[0], sizes[-1], sizes, charts.DOUBLING,
+                               labelExpr="datum.value >= 1024 ? datum.value / 1024 + ' GiB' : datum.value + ' MiB'", labelOverlap=True))
     y = alt.Y(**charts.scaled("rate", "throughput", "B/s", tidy.rate.tolist(), [1e7, 1e8, 1e9, 1e10]))
     slow = tidy[tidy.size_mib == sizes[-1]].set_index("series").rate
-    rate = charts.curves(tidy, x, y, "series", names, height=260).properties(title=finding(
+    rate = charts.curves(tidy, x, y, "series", said, height=260).properties(title=finding(
         f"At {f'{sizes[-1] / 1024:g} GiB' if sizes[-1] >= 1024 else f'{sizes[-1]:g} MiB'}, files for chunks cost the parallel program its gain: {quantity(slow['Java, parallel: until merged'], 'B/s', 2)} "
         f"against {quantity(slow['Java, sequential'], 'B/s', 2)} in sequence"))
     threads = tidy[tidy.series == "Java, parallel: until merged"]
@@ -88,8 +86,8 @@ def one_key(results: Results) -> alt.LayerChart:
     table = results["one-key"].assign(size_kb=lambda t: t.file_bytes / 1024, percent=lambda t: 100 * t.read_fraction)
     table = table[table.size_kb <= 100]
     base = alt.Chart(table).encode(
-        x=alt.X("size_kb:Q", title="data size (KB of 1024 bytes); a chunk is 10,000 bytes", scale=alt.Scale(domain=[0, 100], nice=False)),
-        y=alt.Y("percent:Q", title="bytes of the file read (%)", scale=alt.Scale(domain=[0, 105], nice=False), axis=alt.Axis(values=[0, 25, 50, 75, 100])))
+        x=alt.X(**charts.between("size_kb", "data size (KB of 1024 bytes); a chunk is 10,000 bytes", 0, 100)),
+        y=alt.Y(**charts.between("percent", "bytes of the file read (%)", 0, 105, charts.PERCENT)))
     label = base.mark_text(dx=10, dy=14, align="left").encode(text="label:N").transform_calculate(label="datum.chunks + ' chunks'").transform_filter("datum.chunks < 5")
     whole = table[table.percent > 99].chunks.min()
     return (base.mark_line(color=OURS) + base.mark_point(size=50, color=OURS) + label).properties(
@@ -99,9 +97,9 @@ def one_key(results: Results) -> alt.LayerChart:
 TIMES_ALT = ("Time against data size on a log scale, for the paper's {machine} and ours. The paper's lines lie three decades below ours; "
              "by its clock our parallel program looks faster than the sequential one.")
 FIGURES = (
-    Figure("times-core-i3", "Execution time by data size, Core i3", TIMES_ALT.format(machine="Core i3"), times("Core i3", "all"), ("figure-2",)),
-    Figure("times-core-2-duo", "Execution time by data size, Core 2 Duo", TIMES_ALT.format(machine="Core 2 Duo"), times("Core 2 Duo", "all"), ("figure-3-core-2-duo",)),
-    Figure("times-one-core", "Execution time by data size, one core", TIMES_ALT.format(machine="Pentium 4"), times("Pentium 4", "one"), ("figure-3-p4",)),
+    Figure("times-core-i3", "Execution time by data size, Core i3", TIMES_ALT.format(machine="Core i3"), times("Core i3"), ("figure-2",)),
+    Figure("times-core-2-duo", "Execution time by data size, Core 2 Duo", TIMES_ALT.format(machine="Core 2 Duo"), times("Core 2 Duo"), ("figure-3-core-2-duo",)),
+    Figure("times-one-core", "Execution time by data size, one core", TIMES_ALT.format(machine="Pentium 4"), times("Pentium 4"), ("figure-3-p4",)),
     Figure("throughput-sequential", "Throughput, sequential",
            "Two panels of throughput by data size: thousands of megabytes a second in the paper; a few in a new JVM of ours, hundreds warm.", throughput("table-7"), ("figure-4",)),
     Figure("throughput-parallel", "Throughput, parallel",

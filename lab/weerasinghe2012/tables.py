@@ -7,6 +7,7 @@ import pandas as pd
 from lab.results import Results
 from lab.shapes import wide
 
+CORES = {"Core i3": "all", "Core 2 Duo": "all", "Pentium 4": "one"}  # which of ours stand for a machine of the paper
 MACHINES = {"Core i3": ("table-1", "table-2"), "Core 2 Duo": ("table-3", "table-4"), "Pentium 4": ("table-5", "table-6")}
 COLUMNS = {"Core i3": "core_i3_mbps", "Core 2 Duo": "core_2_duo_mbps", "Pentium 4": "pentium_4_mbps"}
 CLOCKS = {
@@ -28,8 +29,12 @@ def paper_times(results: Results, machine: str) -> pd.DataFrame:
 def our_times(results: Results, cores: str) -> pd.DataFrame:
     """Nanoseconds, one row for each size, JVM and clock of `CLOCKS`."""
     every = results["one-core"] if cores == "one" else pd.concat([results["sequential"], results["parallel"]])
-    named = [CLOCKS.get(pair) for pair in zip(every.program, every.clock, strict=True)]
-    return every.assign(what=named).dropna(subset="what")
+    return clocked(every)
+
+
+def clocked(times: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the clocks of `CLOCKS`, by name."""
+    return times.assign(what=[CLOCKS.get(pair) for pair in zip(times.program, times.clock, strict=True)]).dropna(subset="what")
 
 
 def wide_times(results: Results, cores: str) -> pd.DataFrame:
@@ -116,23 +121,11 @@ def speed_up(results: Results) -> pd.DataFrame:
     return pd.DataFrame(columns).dropna().reset_index()
 
 
-LARGE = {
-    ("sequential", "saved"): "Java, sequential",
-    ("parallel", "submitted"): "Java, parallel: clock stopped after submitting",
-    ("parallel", "merged"): "Java, parallel: until merged",
-}
-
-
 def large_times(results: Results) -> pd.DataFrame:
     """Beyond the paper, tidy: MiB, series, seconds, MiB/s, threads."""
-    java = pd.concat([results["large-sequential"], results["large-parallel"]])
-    java["series"] = [LARGE.get(pair) for pair in zip(java.program, java.clock, strict=True)]
-    seal = results["large-seal"]
-    seal["series"] = "arcfour " + seal.program
-    both = pd.concat([java.dropna(subset="series"), seal])
-    both["size_mib"] = both.size_bytes / 2**20
-    both["seconds"] = both.median_ns / 1e9
-    both["mib_per_s"] = both.size_mib / both.seconds
+    java = clocked(pd.concat([results["large-sequential"], results["large-parallel"]]))
+    both = pd.concat([java.assign(series="Java, " + java.what.str.replace(", ", ": ")), results["large-seal"].assign(series=lambda t: "arcfour " + t.program)])
+    both = both.assign(size_mib=both.size_bytes / 2**20, seconds=both.median_ns / 1e9, mib_per_s=mib_per_second(both.size_bytes / 1024, both.median_ns))
     return both[["size_mib", "series", "seconds", "mib_per_s", "threads"]].reset_index(drop=True)
 
 
