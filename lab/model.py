@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -109,6 +109,12 @@ class Grid:
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, tuple[tuple[Cell, Cell], ...]], ...]  # a name, and a pair for each column
     note: str = ""  # a description of ours, and its differences from the paper's
+
+    @classmethod
+    def of(cls, corner: str, table: pd.DataFrame, name: str, columns: Mapping[Column, Any], pair: Callable[[dict, Any], tuple[Cell, Cell]], note: str = "") -> Grid:
+        """A row for each row of a table: a template makes its name. `pair` makes a cell of the row and of what stands for the column."""
+        rows = table.to_dict("records")
+        return cls(corner, tuple(columns), tuple((name.format(**row), tuple(pair(row, key) for key in columns.values())) for row in rows), note)
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from lab.results import Results
 def shares(claim: str, by: str, column: str, of: str, note: str):
     """Success rates by the attack's input. `of` selects the rows."""
     def build(results: Results) -> Grid:
-        ours = results[claim].query(of).set_index(by).rate
-        rows = tuple((f"{int(row[by]):,}", ((100 * row["rate"], 100 * ours[int(row[by])]),))
-                     for row in results.paper(claim).to_dict("records") if int(row[by]) in ours.index)
-        return Grid(by.replace("_", " "), (Column(column, "%"),), rows, note)
+        ours, paper = results[claim].query(of).set_index(by).rate, results.paper(claim)
+        return Grid.of(by.replace("_", " "), paper[paper[by].isin(ours.index)], f"{{{by}:,}}", {Column(column, "%"): "rate"},
+                       lambda row, rate: (100 * row[rate], 100 * ours[row[by]]), note)
     return Beside(claim, build)
 
 

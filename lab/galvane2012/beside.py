@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from lab.galvane2012 import tables
 from lab.model import Beside, Column, Grid
 from lab.results import Results
 
 LEVEL = "-O2"  # the paper names no level; the table below has the others
 PAPER_LANGUAGES = ("C", "Java", "Perl", "Python", "Assembly")
+WITHOUT, WITH = "time, ours without the JIT", "time, ours with the JIT"
 
 
 def figure_3_1(results: Results) -> Grid:
     """Languages by size, seconds."""
     ours = tables.languages(results).set_index(["bytes", "language"]).process_s
-    paper = results.paper("figure-3-1")
-    rows = []
-    for each in paper.itertuples():
-        size = max(2, each.bytes)
-        rows.append((f"{each.bytes:,}", tuple((getattr(each, name), ours.get((size, name))) for name in PAPER_LANGUAGES)))
-    return Grid("bytes", tuple(Column(name, "s") for name in PAPER_LANGUAGES), tuple(rows),
-                "Seconds of the whole process over its encryptions, as the paper's script measures. Our programs start at two bytes, beside the paper's one.")
+    return Grid.of("bytes", results.paper("figure-3-1"), "{bytes:,}", {Column(name, "s"): name for name in PAPER_LANGUAGES},
+                   lambda row, name: (row[name], ours.get((max(2, row["bytes"]), name))),
+                   "Seconds of the whole process over its encryptions, as the paper's script measures. Our programs start at two bytes, beside the paper's one.")
 
 
 def output(claim: str):
@@ -39,20 +38,23 @@ def sizes(experiment: str, claim: str):
         if "level" in ours:
             ours = ours[ours.level == LEVEL]
         ours = ours.set_index("bytes").us / 1e6
-        rows = tuple((f"{each.bytes:,}", ((each.ms / 1e3, ours.get(each.bytes)),)) for each in results.paper(claim).itertuples())
         note = f"Ours by gcc {LEVEL}; the paper names no level." if experiment == "c-sizes" else "Ours by Java 17 with the JIT."
-        return Grid("bytes", (Column("one encryption", "s"),), rows, note)
+        return Grid.of("bytes", results.paper(claim), "{bytes:,}", {Column("one encryption", "s"): "ms"}, lambda row, ms: (row[ms] / 1e3, ours.get(row["bytes"])), note)
     return build
 
 
-def shares(build_table, name: str, key: str, what: str, input_: str, columns: dict[str, str], note: str = ""):
-    """Percentages of the time by function, method or line."""
+def percentages(table: pd.DataFrame, corner: str, key: str, columns: dict[str, str], note: str = "") -> Grid:
+    """The paper's percentages of the time, beside those in some columns of ours."""
+    return Grid.of(corner, table, f"{{{key}}}", {Column(title, "%"): column for column, title in columns.items()}, lambda row, column: (row["paper_percent"], row[column]), note)
+
+
+def shares(build_table, key: str, input_: str, columns: dict[str, str], note: str = ""):
+    """Percentages of the time by function or method."""
     def build(results: Results) -> Grid:
         table = build_table(results)
         table = table[table.input == input_]
         table = table[(table.paper_percent > 0) | (table[list(columns)].max(axis=1) >= 5)].sort_values("paper_percent", ascending=False)
-        rows = tuple((str(row[key]), tuple((row["paper_percent"], row[column]) for column in columns)) for row in table.to_dict("records"))
-        return Grid(name, tuple(Column(f"{what}{said}", "%") for said in columns.values()), rows, note)
+        return percentages(table, key, key, columns, note)
     return build
 
 
@@ -61,24 +63,22 @@ def lines(claim: str):
     def build(results: Results) -> Grid:
         table = tables.lines_of(results, claim)
         table = table[table.paper_percent > 0].sort_values("paper_percent", ascending=False)
-        rows = tuple((row.statement, tuple((row.paper_percent, ours) for ours in (row.interpreted_percent, row.jit_percent))) for row in table.itertuples())
-        return Grid("what the line does", (Column("time, ours without the JIT", "%"), Column("time, ours with the JIT", "%")), rows,
-                    "The paper's, by hprof, is without the JIT. Lines are matched by what they do, because line numbers differ between versions.")
+        return percentages(table, "what the line does", "statement", {"interpreted_percent": WITHOUT, "jit_percent": WITH},
+                           "The paper's, by hprof, is without the JIT. Lines are matched by what they do, because line numbers differ between versions.")
     return build
 
 
 def c_lines(results: Results) -> Grid:
     """The PRGA's lines."""
-    table = tables.c_lines(results).dropna(subset="paper_percent")
-    return Grid("line of the PRGA", (Column("time", "%"),), tuple((row.statement, ((row.paper_percent, row.time_percent),)) for row in table.itertuples()))
+    return percentages(tables.c_lines(results).dropna(subset="paper_percent"), "line of the PRGA", "statement", {"time_percent": "time"})
 
 
 def c_versions(results: Results) -> Grid:
     """V0 to V4."""
     ours = results.rows("c-versions").us / 1e6
-    levels = ("-O1", "-O2", "-O3")
-    rows = tuple((each.version, tuple((each.ms / 1e3, ours.get((each.version, level))) for level in levels)) for each in results.paper("c-versions").itertuples())
-    return Grid("version", tuple(Column(f"ours by gcc {level}", "s") for level in levels), rows, "Seconds for 10,000,000 bytes. The paper's column is one: it names no level of optimization.")
+    return Grid.of("version", results.paper("c-versions"), "{version}", {Column(f"ours by gcc {level}", "s"): level for level in ("-O1", "-O2", "-O3")},
+                   lambda row, level: (row["ms"] / 1e3, ours.get((row["version"], level))),
+                   "Seconds for 10,000,000 bytes. The paper's column is one: it names no level of optimization.")
 
 
 def java_versions(results: Results) -> Grid:
@@ -112,21 +112,20 @@ def final(claim: str, size: int):
 def text_of_11_6(results: Results) -> Grid:
     """The text's and the figure's values for three lines."""
     figure = results.paper("figure-11-6").groupby("line").self_percent.sum()
-    rows = tuple((f"line {each.line}", ((each.percent, float(figure[each.line])),)) for each in results.paper("lines-79-85-86").itertuples())
-    return Grid("line", (Column("time: the text, and the figure", "%"),), rows, "Both are the paper's: its text, and after the arrow its own Figure 11.6.")
+    return Grid.of("line", results.paper("lines-79-85-86"), "line {line}", {Column("time: the text, and the figure", "%"): "line"},
+                   lambda row, line: (row["percent"], float(figure[row[line]])), "Both are the paper's: its text, and after the arrow its own Figure 11.6.")
 
 
-JIT = {"ours_percent": ", ours without the JIT", "ours_jit_percent": ", ours with the JIT"}
-LINES = (*tables.LINE_PROFILES, *(f"figure-11-{number}" for number in tables.FIGURES_11))
+JIT = {"ours_percent": WITHOUT, "ours_jit_percent": WITH}
 BESIDE = (
     Beside("figure-3-1", figure_3_1),
     *(Beside(claim, output(claim)) for claim in ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
     *(Beside(f"{language}-{size}", sizes(f"{language}-sizes", f"{language}-{size}")) for language in ("c", "java") for size in ("small", "large")),
-    *(Beside(f"c-functions-{size}", shares(tables.c_functions, "function", "function", "time", size, {"ours_percent": ""})) for size in ("small", "large")),
+    *(Beside(f"c-functions-{size}", shares(tables.c_functions, "function", size, {"ours_percent": "time"})) for size in ("small", "large")),
     Beside("c-lines", c_lines),
-    *(Beside(f"java-methods-{size}", shares(tables.java_methods, "method", "method", "time", size, JIT, "The paper's, by hprof, is without the JIT."))
+    *(Beside(f"java-methods-{size}", shares(tables.java_methods, "method", size, JIT, "The paper's, by hprof, is without the JIT."))
       for size in ("small", "large")),
-    *(Beside(claim, lines(claim)) for claim in LINES),
+    *(Beside(claim, lines(claim)) for claim in tables.LINES),
     Beside("lines-79-85-86", text_of_11_6),
     Beside("c-versions", c_versions),
     Beside("java-versions", java_versions),

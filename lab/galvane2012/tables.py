@@ -148,6 +148,7 @@ LINES_11 = {
     6: {79: "ksa table", 85: "ksa loop", 86: "ksa j"},
 }
 FIGURES_11 = {1: ("V1", "small"), 2: ("V1", "large"), 3: ("V2", "large"), 4: ("V3", "large"), 5: ("V4", "large"), 6: ("V4", "small")}
+LINES = (*LINE_PROFILES, *(f"figure-11-{number}" for number in FIGURES_11))  # the claims
 OURS = ["bytecodes_percent", "jit_percent", "interpreted_percent"]
 
 
@@ -189,7 +190,7 @@ def lines_of(results: Results, claim: str) -> pd.DataFrame:
 
 def java_lines(results: Results) -> pd.DataFrame:
     """All of them."""
-    return pd.concat([lines_of(results, claim) for claim in (*LINE_PROFILES, *(f"figure-11-{n}" for n in FIGURES_11))])
+    return pd.concat([lines_of(results, claim) for claim in LINES])
 
 
 def no_swap(results: Results) -> pd.DataFrame:
@@ -217,7 +218,7 @@ TABLES = (
     Table("c-lines", "C, V0: the PRGA's lines", c_lines, ("c-lines",)),
     Table("c-misses", "C, V0: reads of the PRGA's lines that miss a cache of 32 KiB", recorded("c-misses"), ("cache",)),
     Table("java-methods", "Java, V1: time by method", java_methods, ("java-methods-small", "java-methods-large")),
-    Table("java-lines", "Java: time by what the lines do", java_lines, (*LINE_PROFILES, *(f"figure-11-{n}" for n in FIGURES_11))),
+    Table("java-lines", "Java: time by what the lines do", java_lines, LINES),
     Table("c-versions", "C, V0 to V4, 10,000,000 bytes", c_versions, ("c-versions",)),
     Table("c-memory", "C, V0 to V4, gcc -O2: memory", recorded("c-memory"), ("memory",)),
     Table("java-versions", "Java, V1 to V4, 1,000,000 bytes", java_versions, ("java-versions", "modulus")),

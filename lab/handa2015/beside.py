@@ -18,10 +18,8 @@ def times(claim: str, work: str, cores: int, note: str):
         ours = tables.our_times(results).query(f"work == {work!r}")
         threads = ours.threads[ours.threads <= cores].max()
         ours = ours[ours.threads == threads].set_index("size_bytes")
-        rows = tuple((f"{each.size_bytes:,}", tuple((getattr(each, column), ours[column].get(each.size_bytes)) for _, column in WAYS))
-                     for each in results.paper(claim).itertuples())
-        said = note.format(threads=counted(int(threads), "thread"), cores=cores)
-        return Grid("bytes", tuple(Column(name, "s") for name, _ in WAYS), rows, said)
+        return Grid.of("bytes", results.paper(claim), "{size_bytes:,}", {Column(name, "s"): column for name, column in WAYS},
+                       lambda row, column: (row[column], ours[column].get(row["size_bytes"])), note.format(threads=counted(int(threads), "thread"), cores=cores))
     return build
 
 
@@ -41,10 +39,9 @@ def ent(claim: str, cipher: str):
 def by_cores(what: str):
     """Figures 5 and 6: the largest size by cores."""
     def build(results: Results) -> Grid:
-        size = tables.largest(results)
-        paper = tables.paper_times(results).query("size_bytes == @size").set_index("cores").overall_s
-        ours = tables.our_times(results).query("work == 'parc4i' and size_bytes == @size").set_index("threads").overall_s
-        single = tables.our_times(results).query("work == 'rc4a' and size_bytes == @size").overall_s.iloc[0]
+        size, printed, every = tables.at_largest(results)
+        paper, ours = printed.set_index("cores").overall_s, every[every.work == "parc4i"].set_index("threads").overall_s
+        single = every[every.work == "rc4a"].overall_s.iloc[0]
         rows = []
         for cores in sorted({*paper.index, *ours.index}):
             theirs, mine = paper.get(cores), ours.get(cores)

@@ -12,20 +12,18 @@ MILLION = 1e6
 def rates(results: Results) -> Grid:
     """Each published CPU, by one core of it."""
     mine = ours(results) / MILLION
-    rows = tuple((f"{row.device}: {row.tries}", ((row.keys_per_s / row.units / MILLION, mine),))
-                 for row in results.paper("rates").query("kind == 'CPU'").itertuples())
-    return Grid("processor and search", (Column("million keys a second, one core"),), rows,
-                "Ours: `arcfour find` on one core, keys of 5 bytes, three known bytes of plaintext. MD5 and RC4 is more work than RC4 alone.")
+    return Grid.of("processor and search", results.paper("rates").query("kind == 'CPU'"), "{device}: {tries}", {Column("million keys a second, one core"): mine},
+                   lambda row, mine: (row["keys_per_s"] / row["units"] / MILLION, mine),
+                   "Ours: `arcfour find` on one core, keys of 5 bytes, three known bytes of plaintext. MD5 and RC4 is more work than RC4 alone.")
 
 
 def hashcat(results: Results) -> Grid:
     """Seconds of whole commands."""
     table = results["hashcat"]
     seconds = table.set_index(["document", "planted", "engine"]).seconds
-    rows = tuple((document, tuple((seconds[document, planted, "hashcat"], seconds[document, planted, "arcfour find"]) for planted in (False, True)))
-                 for document in table.document.unique())
-    return Grid("document", (Column("every key tried", "s"), Column("until the planted key was found", "s")), rows,
-                f"Orange is hashcat here, on the same {table.cores.iloc[0]} cores: {table['keys'].iloc[0]:,} keys, the whole command with its start-up. Each program has its own order of keys.")
+    return Grid.of("document", table.drop_duplicates("document"), "{document}", {Column("every key tried", "s"): False, Column("until the planted key was found", "s"): True},
+                   lambda row, planted: (seconds[row["document"], planted, "hashcat"], seconds[row["document"], planted, "arcfour find"]),
+                   f"Orange is hashcat here, on the same {table.cores.iloc[0]} cores: {table['keys'].iloc[0]:,} keys, the whole command with its start-up. Each program has its own order of keys.")
 
 
 def engines(results: Results) -> Grid:

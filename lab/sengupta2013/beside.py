@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+
+import pandas as pd
 
 from lab.model import Beside, Cell, Column, Grid
 from lab.results import Results
@@ -25,13 +28,12 @@ def equations(claim: str):
     def build(results: Results) -> Grid:
         wrong = results["cases"].query(f"claim == {claim!r}")
         said = "; ".join(f"{row.rule}: {f'wrong in {row.wrong:,} of' if row.wrong else 'right in all'} {row.met:,} states" for row in wrong.itertuples())
-        printed = results.paper(claim)
 
         def right(text: str) -> Cell:
             judged = [row.wrong == 0 for row in wrong.itertuples() if row.rule.partition(" = ")[2] and row.rule.partition(" = ")[2] in text]
             return all(judged) if judged else not wrong.wrong.all()
-        rows = tuple((str(each.step), tuple((lowered(text), right(text)) for text in (each.first_loop, each.second_loop))) for each in printed.itertuples())
-        return Grid("step", (Column("first loop"), Column("second loop")), rows, lowered(f"Evaluated on random states beside two serial rounds: {said}."))
+        return Grid.of("step", results.paper(claim), "{step}", {Column("first loop"): "first_loop", Column("second loop"): "second_loop"},
+                       lambda row, loop: (lowered(row[loop]), right(row[loop])), lowered(f"Evaluated on random states beside two serial rounds: {said}."))
     return build
 
 
@@ -61,31 +63,28 @@ def table_5(results: Results) -> Grid:
     """Areas and clocks: each row of the paper's beside the same design in our flow."""
     ours = tables.synthesised(results).query("process == 'Sky130'").set_index("id")
     ids = {core.name: core.id for core in PAPERS} | {"Design 2": "rc4_design2_ksa1"}
-    rows = []
-    for each in results.paper("table-5").itertuples():
-        mine = ours.loc[ids[each.design]] if ids[each.design] in ours.index else None
-        def cell(theirs: float, column: str, factor: float = 1.0, mine=mine) -> tuple[Cell, Cell]:
-            return theirs, None if mine is None else float(mine[column]) * factor
-        rows.append((f"{each.technology_nm} nm, {each.design}", (
-            *(cell(getattr(each, column), column) for _, column in PARTS), cell(each.total_ge, "area_ge"), cell(each.clock_ghz * 1e9, "clock_mhz", 1e6),
-            cell(each.ksa_clocks, "ksa_clocks"), cell(each.gbit_per_s * 1e9, "gbit_per_s", 1e9))))
-    return Grid("technology and design", (*(Column(name, "GE") for name, _ in PARTS), Column("total", "GE"), Column("clock", "Hz"), Column("KSA (clocks)"), Column("throughput", "bit/s")),
-                tuple(rows), "Ours: the design rebuilt, on Sky130's 130 nm cells, before placement and without wires, whatever the paper's technology. Design 2 with its schedule in 256 clocks.")
+    units = {"clock_mhz": 1e6, "gbit_per_s": 1e9}
+    columns: dict[Column, tuple[str, float, str]] = {Column(name, "GE"): (column, 1, column) for name, column in PARTS}
+    columns |= {Column("total", "GE"): ("total_ge", 1, "area_ge"), Column("clock", "Hz"): ("clock_ghz", 1e9, "clock_mhz"),
+                Column("KSA (clocks)"): ("ksa_clocks", 1, "ksa_clocks"), Column("throughput", "bit/s"): ("gbit_per_s", 1e9, "gbit_per_s")}
+
+    def pair(row: dict, key: tuple[str, float, str]) -> tuple[Cell, Cell]:
+        (theirs, unit, mine), design = key, ids[row["design"]]
+        return row[theirs] * unit, float(ours[mine][design]) * units.get(mine, 1) if design in ours.index else None
+    return Grid.of("technology and design", results.paper("table-5"), "{technology_nm} nm, {design}", columns, pair,
+                   "Ours: the design rebuilt, on Sky130's 130 nm cells, before placement and without wires, whatever the paper's technology. Design 2 with its schedule in 256 clocks.")
 
 
 def table_6(results: Results) -> Grid:
     """Clocks."""
     ours = results.rows("clocks")
     ids = {core.paper: core.id for core in (MATTHEWS, *PAPERS)}
-    rows = []
-    for each in results.paper("table-6").itertuples():
-        mine = ours.loc[ids[each.design]] if each.design in ids else None
-        def cell(theirs: float, value, mine=mine) -> tuple[Cell, Cell]:
-            return theirs, None if mine is None else float(value(mine))
-        rows.append((each.design, (cell(each.ksa_clocks_per_round, lambda m: m.ksa_clocks / tables.N), cell(each.ksa_clocks, lambda m: m.ksa_clocks),
-                                   cell(each.prga_clocks_per_byte, lambda m: 1 / m.words_per_clock), cell(each.prga_lag_clocks, lambda m: m.prga_lag_clocks))))
-    return Grid("design", (Column("clocks a KSA round"), Column("clocks of the KSA"), Column("clocks a byte"), Column("clocks before the first byte")), tuple(rows),
-                "Counted in simulation at N = 256 with a key of 16 bytes. The paper quotes the designs of [10] and [16], which are not rebuilt. [17] is rebuilt after its patent.")
+    columns: dict[Column, tuple[str, Callable[[pd.Series], float]]] = {
+        Column("clocks a KSA round"): ("ksa_clocks_per_round", lambda mine: mine.ksa_clocks / tables.N), Column("clocks of the KSA"): ("ksa_clocks", lambda mine: mine.ksa_clocks),
+        Column("clocks a byte"): ("prga_clocks_per_byte", lambda mine: 1 / mine.words_per_clock), Column("clocks before the first byte"): ("prga_lag_clocks", lambda mine: mine.prga_lag_clocks)}
+    return Grid.of("design", results.paper("table-6"), "{design}", columns,
+                   lambda row, key: (row[key[0]], float(key[1](ours.loc[ids[row["design"]]])) if row["design"] in ids else None),
+                   "Counted in simulation at N = 256 with a key of 16 bytes. The paper quotes the designs of [10] and [16], which are not rebuilt. [17] is rebuilt after its patent.")
 
 
 def areas(results: Results) -> Grid:
@@ -102,8 +101,8 @@ def areas(results: Results) -> Grid:
 def unrolling(results: Results) -> Grid:
     """Cases and comparisons by rounds."""
     table = results["unrolling"].query("k > 1")
-    return Grid("rounds in a clock", (Column("cases, after the paper; comparisons built"),),
-                tuple((str(row.k), ((int(2**row.paper_pairs), int(row.comparisons)),)) for row in table.itertuples()))
+    return Grid.of("rounds in a clock", table, "{k}", {Column("cases, after the paper; comparisons built"): "comparisons"},
+                   lambda row, built: (int(2**row["paper_pairs"]), int(row[built])))
 
 
 BESIDE = (

@@ -13,9 +13,8 @@ def times(way: str, claim: str, level: str, note: str):
     """Table I or II: file sizes by ciphers."""
     def build(results: Results) -> Grid:
         ours = grid(results).query(f"key_bits == 128 and level == {level!r}").set_index(["size_kb", "cipher"])[f"{way}_ms"] / 1e3
-        rows = tuple((each["size"], tuple((each[name] / 1e3, ours.get((each["size_kb"], mine))) for name, mine in CIPHERS.items()))
-                     for each in results.paper(claim).to_dict("records"))
-        return Grid("file", tuple(Column(name, "s") for name in CIPHERS), rows, note)
+        return Grid.of("file", results.paper(claim), "{size}", {Column(name, "s"): name for name in CIPHERS},
+                       lambda row, name: (row[name] / 1e3, ours.get((row["size_kb"], CIPHERS[name]))), note)
     return build
 
 

@@ -17,11 +17,11 @@ def times(machine: str, program: str, cores: str):
     """Tables 1 to 6: time by size."""
     def build(results: Results) -> Grid:
         ours = tables.our_times(results, cores).set_index(["jvm", "what", "data_size_kb"]).median_ns / 1e9
-        paper = tables.paper_times(results, machine)[program] / 1e9
-        rows = tuple((f"{size} KB", tuple((paper[size], ours.get((jvm, what, size))) for jvm, what, _ in SHOWN[program])) for size in paper.index)
+        paper = tables.paper_times(results, machine).reset_index()
         where = "held to one core" if cores == "one" else "on all its cores"
-        return Grid("data size", tuple(Column(f"execution time; ours {said}", "s") for _, _, said in SHOWN[program]), rows,
-                    f"Means in the paper, medians here, {where}" + ("; a new JVM for each run." if program == "parallel" else "."))
+        return Grid.of("data size", paper, "{data_size_kb} KB", {Column(f"execution time; ours {said}", "s"): (jvm, what) for jvm, what, said in SHOWN[program]},
+                       lambda row, key: (row[program] / 1e9, ours.get((*key, row["data_size_kb"]))),
+                       f"Means in the paper, medians here, {where}" + ("; a new JVM for each run." if program == "parallel" else "."))
     return build
 
 
@@ -29,20 +29,21 @@ def throughput(claim: str, program: str):
     """Tables 7 and 8: rate by size and machine."""
     def build(results: Results) -> Grid:
         what = SHOWN[program][-1][1]
-        columns = {"Core i3": "all", "Core 2 Duo": "all", "Pentium 4": "one"}
         ours = {cores: tables.our_times(results, cores).query(f"jvm == 'new' and what == {what!r}").set_index("data_size_kb").median_ns for cores in ("all", "one")}
-        paper = results.paper(claim).set_index("data_size_kb")
-        rows = tuple((f"{size} KB", tuple((paper[tables.COLUMNS[machine]][size] * MIB, size * 1024 / ours[cores][size] * 1e9 if size in ours[cores].index else None)
-                                          for machine, cores in columns.items())) for size in paper.index)
-        return Grid("data size", tuple(Column(f"{machine}, ours on {'one core' if cores == 'one' else 'all cores'}", "B/s") for machine, cores in columns.items()), rows,
-                    "The paper's MBps are of 1,048,576 bytes. Ours in a new JVM" + (", until the file is merged." if program == "parallel" else "."))
+
+        def pair(row: dict, machine: str) -> tuple[float, float | None]:
+            size, times = row["data_size_kb"], ours[tables.CORES[machine]]
+            return row[tables.COLUMNS[machine]] * MIB, size * 1024 / times[size] * 1e9 if size in times.index else None
+        return Grid.of("data size", results.paper(claim), "{data_size_kb} KB",
+                       {Column(f"{machine}, ours on {'one core' if cores == 'one' else 'all cores'}", "B/s"): machine for machine, cores in tables.CORES.items()}, pair,
+                       "The paper's MBps are of 1,048,576 bytes. Ours in a new JVM" + (", until the file is merged." if program == "parallel" else "."))
     return build
 
 
 def speed_up(results: Results) -> Grid:
     """Sequential over parallel time at the largest size."""
     table = tables.speed_up(results).set_index("data_size_kb").iloc[-1]
-    pairs = (("Core i3", "all cores"), ("Core 2 Duo", "all cores"), ("Pentium 4", "one core"))
+    pairs = ((machine, "one core" if cores == "one" else "all cores") for machine, cores in tables.CORES.items())
     rows = tuple((machine, tuple((table[f"paper, {machine}"], table[f"ours, {cores}, new JVM, {clock}"]) for clock in ("clock stopped after submitting", "until merged")))
                  for machine, cores in pairs)
     return Grid("machine", (Column("speed-up; ours by the paper's clock"), Column("speed-up; ours until the file is merged")), rows,
@@ -50,7 +51,7 @@ def speed_up(results: Results) -> Grid:
 
 
 BESIDE = (
-    *(Beside(claim, times(machine, program, "one" if machine == "Pentium 4" else "all"))
+    *(Beside(claim, times(machine, program, tables.CORES[machine]))
       for machine, claims in tables.MACHINES.items() for claim, program in zip(claims, ("sequential", "parallel"), strict=True)),
     Beside("table-7", throughput("table-7", "sequential")),
     Beside("table-8", throughput("table-8", "parallel")),
