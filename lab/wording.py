@@ -100,3 +100,9 @@ def named(template: str) -> set[str]:
 def series(values: Mapping[Any, Any], template: str, between: str = ", ") -> str:
     """`C 11.4 ms, Java 18.4 ms`: a template of `{name}` and `{value}` for each value."""
     return between.join(template.format(name=name, value=value) for name, value in values.items())
+
+
+def ends(name: str, values: Any) -> dict[str, float]:
+    """The least and the most of some values, as the figures `NAME_least` and `NAME_most`."""
+    named = f"{name}_" if name else ""
+    return {f"{named}least": np.nanmin(values), f"{named}most": np.nanmax(values)}

@@ -7,6 +7,7 @@ import pandas as pd
 from lab.judge import POINTS, RATIO, Check, Verdict, judge
 from lab.results import Results
 from lab.shapes import found
+from lab.wording import ends
 
 
 def at_least(row: pd.Series, rate: float) -> bool | None:
@@ -93,7 +94,7 @@ def state(results: Results) -> Verdict:
     whole, off = model[int(published.n)], (table.mean_log2 - table.expected_log2).abs()
     largest = table[table.known == 0].n.max()
     return Verdict("state",
-        {"largest": largest, "tables": table.trials.sum(), "least": table.mean_log2.min(), "most": table.mean_log2.max(), "factor": 2 ** off.max(), "whole": whole},
+        {"largest": largest, "tables": table.trials.sum(), **ends("", table.mean_log2), "factor": 2 ** off.max(), "whole": whole},
         (Check("found", bool((table.successes == table.trials).all())),
         Check("model", bool(off.max() <= 2)),
         Check("exponent", bool(abs(whole / published.log2 - 1) <= RATIO / 10), {"within": RATIO / 10})))

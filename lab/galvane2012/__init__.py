@@ -4,8 +4,6 @@ from lab.galvane2012 import beside, figures, measure, tables
 from lab.galvane2012.verdicts import JUDGES
 from lab.model import Experiment, Study
 
-FIGURES_11 = tuple(f"figure-11-{n}" for n in range(1, 7))
-
 STUDY = Study(
     name="galvane2012",
     title="Cryptography: RC4 Algorithm",
@@ -19,19 +17,10 @@ STUDY = Study(
     ),
     experiments=(
         Experiment("examples", "The examples and the usage text, by all programs", measure.examples, ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
-        Experiment(
-            "languages",
-            "Six programs, six sizes, as the paper's script sees them",
-            measure.languages,
-            ("script", "figure-3-1", "figure-3-2", "java-twice-c"),
-            ("key", "sizes", "times"),
-        ),
-        Experiment(
-            "languages-steady",
-            "Six programs, six sizes, by their own clock",
-            measure.languages_steady,
-            ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c"),
-        ),
+        Experiment("languages", "Six programs, six sizes, as the paper's script sees them", measure.languages,
+                   ("script", "figure-3-1", "figure-3-2", "java-twice-c"), ("key", "sizes", "times")),
+        Experiment("languages-steady", "Six programs, six sizes, by their own clock", measure.languages_steady,
+                   ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c")),
         Experiment("c-sizes", "C, small and large inputs", measure.c_sizes, ("c-small", "c-large", "negligible")),
         Experiment("java-sizes", "Java, small and large inputs", measure.java_sizes, ("java-small", "java-large")),
         Experiment("c-versions", "C, V0 to V4", measure.c_versions, ("c-versions",)),
@@ -43,18 +32,8 @@ STUDY = Study(
         Experiment("c-profile", "C, time by function and line (gprof)", measure.c_profile, ("c-functions-small", "c-functions-large", "c-lines")),
         Experiment("c-instructions", "C, instructions by line (callgrind)", measure.c_instructions, ("c-lines",)),
         Experiment("c-misses", "C, reads that miss the cache (callgrind)", measure.c_misses, ("cache",)),
-        Experiment(
-            "java-profile",
-            "Java, time by method and line (Flight Recorder)",
-            measure.java_profile,
-            ("java-methods-small", "java-methods-large", "java-lines-small", "java-lines-large", "java-lines-v2", "java-lines-v3", *FIGURES_11),
-        ),
-        Experiment(
-            "java-bytecodes",
-            "Java, bytecodes by line (javap)",
-            measure.java_bytecodes,
-            ("java-lines-small", "java-lines-large", "java-lines-v2", "java-lines-v3", *FIGURES_11),
-        ),
+        Experiment("java-profile", "Java, time by method and line (Flight Recorder)", measure.java_profile, ("java-methods-small", "java-methods-large", *tables.LINES)),
+        Experiment("java-bytecodes", "Java, bytecodes by line (javap)", measure.java_bytecodes, tables.LINES),
         Experiment("no-swap", "The keystream without the swap", measure.no_swap, ("swap",)),
         Experiment("second-byte", "How often the second byte is 0", measure.second_byte, ("weak",)),
         Experiment("variants", "RC4A's speed, VMPC's keystream", measure.variants, ("variants",)),

@@ -20,12 +20,9 @@ STUDY = Study(
     authors="D. Handa, B. Kapoor",
     year=2015,
     summary=(
-        "Four tables, and blocks of 256 bytes on several cores, are meant to make RC4A faster and keep its "
-        "security. We time it as the "
-        "paper does, and show by experiment that its keystream is RC4's, one byte after the other, in four "
-        "bytes that are nearly always equal, and that blocks "
-        "with one keystream are read without the key. PARC4-R, our repair, does the same work with a key "
-        "for each lane and chunk."
+        "Four tables, and blocks of 256 bytes on several cores, are meant to make RC4A faster and keep its security. We time it as the paper does, and show by "
+        "experiment that its keystream is RC4's, one byte after the other, in four bytes that are nearly always equal, and that blocks with one keystream are "
+        "read without the key. PARC4-R, our repair, does the same work with a key for each lane and chunk."
     ),
     experiments=(
         Experiment("rc4a", "Sequential RC4A at the paper's sizes", measure.rc4a, ("table-1", "figure-5"), ("key", "sizes"), (SERIES, *STEADY)),

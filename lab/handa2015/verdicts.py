@@ -14,7 +14,7 @@ from lab.intervals import Estimate, bootstrap, decided, extremes, measured
 from lab.judge import FLAT, SIGMA, TIE, Check, Verdict, alike, faster, judge
 from lab.results import Results
 from lab.shapes import counted
-from lab.wording import series
+from lab.wording import ends, series
 
 READ = 0.1  # a cipher hides a text if less than this share of it is read without the key; guessing reads some
 FEW = 3  # standard deviations within which a printed statistic may be one of ours
@@ -25,11 +25,8 @@ class Times:
     """Seconds at the largest size: ours by work and threads, the paper's by cores."""
 
     def __init__(self, results: Results):
-        self.size = tables.largest(results)
-        ours = tables.our_times(results)
-        self.ours = ours[ours.size_bytes == self.size].set_index(["work", "threads"]).overall_s
-        paper = tables.paper_times(results)
-        self.paper = paper[paper.size_bytes == self.size].set_index("cores").overall_s
+        self.size, paper, ours = tables.at_largest(results)
+        self.ours, self.paper = ours.set_index(["work", "threads"]).overall_s, paper.set_index("cores").overall_s
         self.most = int(self.ours["parc4i"].index.max())
         self.cores = results.record("parc4i").cores
         self.table = results["parc4i"].query("work == 'parc4i' and size_bytes == @self.size")
@@ -73,8 +70,7 @@ def table_1(results: Results) -> Verdict:
     grow = {name: costs.iloc[-1] / costs.iloc[0] for name, costs in (("theirs", theirs), ("ours", here))}
     apart = {name: (table.decryption_s / table.encryption_s - 1).abs().max() for name, table in (("theirs", paper), ("ours", ours))}
     return Verdict("table-1",
-        {"paper_first": theirs.iloc[0], "paper_last": theirs.iloc[-1], "paper_grows": grow["theirs"] - 1, "least": here.min(), "most": here.max(),
-         "several": len(here) > 1, "sizes": len(here), "paper_s": times.paper[1], "paper_rate": times.rate(times.paper[1]),
+        {"paper_first": theirs.iloc[0], "paper_last": theirs.iloc[-1], "paper_grows": grow["theirs"] - 1, **ends("", here), "several": len(here) > 1, "sizes": len(here), "paper_s": times.paper[1], "paper_rate": times.rate(times.paper[1]),
          "plain_s": times.ours["rc4a-plain", 1], "plain_rate": times.rate(times.ours["rc4a-plain", 1]),
          "fast_s": times.ours["rc4a", 1], "fast_rate": times.rate(times.ours["rc4a", 1])},
         (Check("grows", alike(grow["ours"], grow["theirs"], FLAT), grow), Check("ways", apart["ours"] <= apart["theirs"], apart)))
@@ -212,8 +208,7 @@ def divided(results: Results) -> Verdict:
     printed = tables.paper_times(results).pivot(index="size_bytes", columns="cores", values="overall_s")
     ratios = {cores: printed[1] / printed[cores] for cores in CLAIMS.values()}
     return Verdict("speed-up",
-        {"eight_least": ratios[8].min(), "eight_most": ratios[8].max(), "six_least": ratios[6].min(), "six_most": ratios[6].max(),
-         "first": ratios[8].iloc[0], "last": ratios[8].iloc[-1], "threads": times.most, "ours": times.efficiency * times.most},
+        {**ends("eight", ratios[8]), **ends("six", ratios[6]), "first": ratios[8].iloc[0], "last": ratios[8].iloc[-1], "threads": times.most, "ours": times.efficiency * times.most},
         (Check("printed", alike(ratios[8].median(), 7.3, 0.01) and alike(ratios[6].median(), 5.7, 0.01)),
          Check("rises", ratios[8].iloc[-1] > (1 + TIE) * ratios[8].iloc[0])))
 
@@ -234,7 +229,7 @@ def efficiency(results: Results) -> Verdict:
     repaired = times.ours["parc4r", 1] / times.ours["parc4r", times.most] / times.most
     full = [cores for cores in theirs if cores <= times.cores and ("parc4i", cores) in times.ours.index]
     return Verdict("efficiency",
-        {"paper": ", ".join(f"{value:.2f} on {cores} cores" for cores, value in theirs.items()), "threads": times.most, "ours": times.efficiency,
+        {"paper": series(theirs, "{value:.2f} on {name} cores"), "threads": times.most, "ours": times.efficiency,
          "name": tables.CIPHERS["parc4r"], "repaired": repaired},
         (Check("printed", all(alike(value, 0.9, 0.1) for value in theirs.values())),
          decided("ours", times.sure, lambda value: value >= 0.9, cores=times.most),

@@ -13,7 +13,7 @@ from lab.results import NotMeasured, Results
 from lab.shapes import quiet_runs
 from lab.singhal2011.measure import BYTE_PATH, KEY_BITS, LEVELS, RC4
 from lab.singhal2011.tables import COLUMNS, PAPERS, grid, size_name
-from lab.wording import series
+from lab.wording import ends, series
 
 AES, SOFT, TABLES = "AES instructions", "no AES instructions", "tables"
 WAYS = {"encrypt": "encryption", "decrypt": "decryption"}
@@ -106,8 +106,7 @@ def key_size(times: Times, way: str, claim: str, throughput: bool) -> Verdict:
     aes = {level: [times.growth(level, mode, way) for mode in PAPERS] for level in (TABLES, AES)}
     parts = [Check("flat", rc4 < 100 * FLAT),
              *(Check("longer", min(aes[level]) > 100 * TIE, {"level": COLUMNS[level]}) for level in (TABLES, AES))]
-    figures: dict[str, object] = {"flat": rc4 < 100 * FLAT, "rc4": rc4, "tables_least": min(aes[TABLES]), "tables_most": max(aes[TABLES]),
-                                  "aes_least": min(aes[AES]), "aes_most": max(aes[AES]), "runs": quiet_runs(times.table)}
+    figures: dict[str, object] = {"flat": rc4 < 100 * FLAT, "rc4": rc4, **ends("tables", aes[TABLES]), **ends("aes", aes[AES]), "runs": quiet_runs(times.table)}
     if claim in ("graph-4", "graph-6"):
         against = [times(AES, name, "encrypt_ms") / times(AES, name, "decrypt_ms") for name in (RC4[1], *PAPERS)]
         parts.append(Check("decryption", all(ratio > 1 + TIE for ratio in against)))
@@ -241,7 +240,7 @@ def media(results: Results) -> Verdict:
     text = table.xs("text", level="content")
     apart = {kind: (100 * (table.xs(kind, level="content") / text - 1)).median() for kind in table.index.unique("content") if kind != "text"}
     return Verdict("compressed-media",
-        {"apart": ", ".join(f"{value:+.1f} % ({kind})" for kind, value in apart.items()), "count": len(text)},
+        {"apart": series(apart, "{value:+.1f} % ({name})"), "count": len(text)},
         tuple(Check("text", abs(value) < 5, {"kind": kind}) for kind, value in apart.items()))
 
 
@@ -251,7 +250,7 @@ def error_propagation(results: Results) -> Verdict:
     table = results.rows("errors")
     return Verdict("error-propagation",
         {"rc4": table.wrong_bytes["RC4"], "flips": int(table.flips["RC4"]), "modes": series(table.wrong_bytes.drop("RC4"), "{value:.1f} ({name})"),
-         "lost_rc4": table.wrong_after_loss["RC4"], "lost_least": table.wrong_after_loss.drop("RC4").min(), "lost_most": table.wrong_after_loss.drop("RC4").max()},
+         "lost_rc4": table.wrong_after_loss["RC4"], **ends("lost", table.wrong_after_loss.drop("RC4"))},
         (Check("rc4", table.wrong_bytes["RC4"] <= 1),
          *(Check("more", table.wrong_bytes[mode] > table.wrong_bytes["RC4"], {"mode": mode}) for mode in PAPERS),
          Check("hardware", None)))

@@ -28,12 +28,9 @@ STUDY = Study(
     authors="T. D. B. Weerasinghe",
     year=2012,
     summary=(
-        "A Java program cuts a file into chunks of 10,000 bytes, encrypts each with RC4 and one key in a "
-        "thread "
-        "pool, and merges them. We rebuild it, read its clock where the listing stops it and where the "
-        "work is "
-        "done, show what one key for all chunks gives away, and do the same job with sealed files up to 1 "
-        "GiB."
+        "A Java program cuts a file into chunks of 10,000 bytes, encrypts each with RC4 and one key in a thread pool, and merges them. We rebuild it, read its "
+        "clock where the listing stops it and where the work is done, show what one key for all chunks gives away, and do the same job with sealed files up to "
+        "1 GiB."
     ),
     experiments=(
         Experiment("sequential", "The sequential program, a new JVM for each run and warm ones", measure.sequential, MULTICORE, OWN),

@@ -16,9 +16,9 @@ from lab.intervals import Estimate, bootstrap, decided, notch, together
 from lab.judge import FLAT, TIE, Check, Verdict, alike, faster, flat, judge
 from lab.results import Results
 from lab.weerasinghe2012 import tables
+from lab.wording import ends
 
 SEQUENTIAL, SUBMITTED, MERGED = tables.CLOCKS.values()
-MACHINES = {"Core i3": "all", "Core 2 Duo": "all", "Pentium 4": "one"}  # and which cores of ours stand for it
 
 
 def medians(table: pd.DataFrame, by: list[str]) -> dict[tuple, Estimate]:
@@ -30,7 +30,7 @@ class Times:
     """Our median nanoseconds by JVM, clock and size, and the paper's."""
 
     def __init__(self, results: Results, machine: str):
-        self.cores = MACHINES[machine]
+        self.cores = tables.CORES[machine]
         self.paper = tables.paper_times(results, machine)
         ours = tables.our_times(results, self.cores)
         self.ours = ours.set_index(["jvm", "what", "data_size_kb"]).median_ns.sort_index()
@@ -77,7 +77,7 @@ def bend(times: pd.Series) -> float:
 @judge("table-1", "table-3", "table-5")
 def sequential(results: Results) -> Iterator[Verdict]:
     """Times of the sequential program."""
-    for claim, machine in (("table-1", "Core i3"), ("table-3", "Core 2 Duo"), ("table-5", "Pentium 4")):
+    for machine, (claim, _) in tables.MACHINES.items():
         times = Times(results, machine)
         printed, new = times.paper.sequential, times("new", SEQUENTIAL)
         ours, theirs = bend(new), bend(printed)
@@ -94,12 +94,11 @@ def sequential(results: Results) -> Iterator[Verdict]:
 @judge("table-2", "table-4", "table-6")
 def parallel(results: Results) -> Iterator[Verdict]:
     """Times of the parallel program."""
-    for claim, machine in (("table-2", "Core i3"), ("table-4", "Core 2 Duo"), ("table-6", "Pentium 4")):
+    for machine, (_, claim) in tables.MACHINES.items():
         times = Times(results, machine)
-        printed = times.paper.parallel
         submitted, merged = times("new", SUBMITTED), times("new", MERGED)
         yield Verdict(claim,
-            {"submitted": submitted[times.largest] / 1e6, "size": times.largest, "merged": merged[times.largest] / 1e6, "printed": printed[times.largest]},
+            {"submitted": submitted[times.largest] / 1e6, "size": times.largest, "merged": merged[times.largest] / 1e6, "printed": times.paper.parallel[times.largest]},
             (times.possible("parallel", MERGED), times.work()))
 
 
@@ -112,15 +111,10 @@ def throughput(results: Results) -> Iterator[Verdict]:
         worst = arithmetic[arithmetic.table == claim.removeprefix("table-")]["largest difference from size / time in MiB/s"].max()
         printed = results.paper(claim).set_index("data_size_kb").core_i3_mbps
         rates = times.rate("warm", what)
-        figures = {"exact": worst < 1e-5, "part": 1 / worst if worst else 0, "printed": printed[times.largest], "least": rates.min(), "most": rates.max()}
+        figures = {"exact": worst < 1e-5, "part": 1 / worst if worst else 0, "printed": printed[times.largest], **ends("", rates)}
         if claim == "table-8":
-            submitted = times.rate("warm", SUBMITTED)
-            figures |= {"submitted_least": submitted.min(), "submitted_most": submitted.max(), "seal": tables.seal_rates(results)[times.largest], "size": times.largest}
-        yield Verdict(claim,
-            figures,
-            (
-            Check("divided", worst < 1e-3),
-            Check("reached", printed[times.largest] <= rates.max(), {"size": times.largest})))
+            figures |= {**ends("submitted", times.rate("warm", SUBMITTED)), "seal": tables.seal_rates(results)[times.largest], "size": times.largest}
+        yield Verdict(claim, figures, (Check("divided", worst < 1e-3), Check("reached", printed[times.largest] <= rates.max(), {"size": times.largest})))
 
 
 @judge("figure-1")
@@ -139,14 +133,13 @@ def mechanism(results: Results) -> Verdict:
 @judge("figure-2", "figure-3-core-2-duo", "figure-3-p4")
 def execution_times(results: Results) -> Iterator[Verdict]:
     """The parallel program below the sequential one."""
-    for claim, machine in (("figure-2", "Core i3"), ("figure-3-core-2-duo", "Core 2 Duo"), ("figure-3-p4", "Pentium 4")):
+    for claim, machine in zip(("figure-2", "figure-3-core-2-duo", "figure-3-p4"), tables.MACHINES, strict=True):
         times = Times(results, machine)
         theirs = times.paper.sequential / times.paper.parallel
         ours = {what: times("new", SEQUENTIAL) / times("new", what) for what in (SUBMITTED, MERGED)}
         below = sum(faster(times("new", MERGED)[kb], times("new", SEQUENTIAL)[kb]) for kb in times.sizes)
         yield Verdict(claim,
-            {"paper_least": theirs.min(), "paper_most": theirs.max(), "submitted_least": ours[SUBMITTED].min(), "submitted_most": ours[SUBMITTED].max(),
-             "merged_least": ours[MERGED].min(), "merged_most": ours[MERGED].max()},
+            ends("paper", theirs) | ends("submitted", ours[SUBMITTED]) | ends("merged", ours[MERGED]),
             (Check("sooner", below == len(times.sizes), {"below": below, "sizes": len(times.sizes)}),
              Check("factor", alike(ours[MERGED].median(), theirs.median()), {"theirs": theirs.median(), "ours": ours[MERGED].median()})))
 
@@ -173,21 +166,20 @@ def throughput_curves(results: Results) -> Iterator[Verdict]:
 def clock(results: Results) -> Verdict:
     """Where the listing takes its time."""
     times = Times(results, "Core i3")
-    share = times("new", SUBMITTED) / times("new", MERGED)
-    return Verdict("clock", {"least": share.min(), "most": share.max()}, (times.work(),))
+    return Verdict("clock", ends("", times("new", SUBMITTED) / times("new", MERGED)), (times.work(),))
 
 
 @judge("unit")
 def unit(results: Results) -> Verdict:
     """Nanoseconds."""
     checks, per_byte, ratios = [], [], []
-    for machine in MACHINES:
+    for machine in tables.MACHINES:
         times = Times(results, machine)
         printed = times.paper.sequential[times.largest]
         per_byte.append(printed / times.largest / 1024)
         ratios.append(printed * 1000 / times("new", SEQUENTIAL)[times.largest])
         checks.append(times.possible("sequential", SEQUENTIAL, machine=machine))
-    return Verdict("unit", {"least": min(per_byte), "most": max(per_byte), "ratio_least": min(ratios), "ratio_most": max(ratios)}, tuple(checks))
+    return Verdict("unit", ends("", per_byte) | ends("ratio", ratios), tuple(checks))
 
 
 @judge("any-architecture")
@@ -203,9 +195,7 @@ def any_architecture(results: Results) -> Verdict:
             checks.append(Check("sooner", above == len(merged), {"cores": label, "state": state}))
     submitted = speed[[f"ours, one core, {state}, clock stopped after submitting" for state in tables.STATES.values()]]
     return Verdict("any-architecture",
-        {"speeds": "; ".join(said), "clock_least": submitted.min(axis=None), "clock_most": submitted.max(axis=None),
-         "paper_least": speed["paper, Pentium 4"].min(), "paper_most": speed["paper, Pentium 4"].max()},
-        tuple(checks))
+        {"speeds": "; ".join(said)} | ends("clock", submitted) | ends("paper", speed["paper, Pentium 4"]), tuple(checks))
 
 
 @judge("quad-core")
@@ -217,8 +207,7 @@ def quad_core(results: Results) -> Verdict:
     new = {label: speed[f"ours, {label}, {tables.STATES['new']}, until merged"].dropna() for label in ("all cores", "one core")}
     cores = results.record("parallel").cores
     return Verdict("quad-core",
-        {"duo_least": duo.min(), "duo_most": duo.max(), "ahead": (duo > i3).sum(), "sizes": len(duo), "cores": cores,
-         "two_least": two.min(axis=None), "two_most": two.max(axis=None), "one_least": one.min(axis=None), "one_most": one.max(axis=None)},
+        {"ahead": (duo > i3).sum(), "sizes": len(duo), "cores": cores} | ends("duo", duo) | ends("two", two) | ends("one", one),
         (Check("printed", (i3 > duo).all()),
          decided("ours", bootstrap(new["all cores"], new["one core"]), lambda ratio: ratio > 1, cores=cores)))
 

@@ -136,7 +136,7 @@ def versions(results: Results) -> list[Verdict]:
         Verdict("java-versions",
                 {"plain": total["without_jit"], "jit": total["with_jit"], "paper_plain": paper_total["without_jit"], "paper_jit": paper_total["with_jit"],
                  "v2": java.ours_without_jit_gain_percent["V2"], "v3": java.ours_with_jit_gain_percent["V3"],
-                 "ratios": ", ".join(f"{value:.0f}" for value in java.ours_ratio), "paper_ratios": ", ".join(f"{value:.0f}" for value in java.paper_ratio),
+                 "ratios": series(java.ours_ratio, "{value:.0f}"), "paper_ratios": series(java.paper_ratio, "{value:.0f}"),
                  "own": java.paper_without_jit_gain_percent["V3"], "runs": quiet_runs(results["java-versions"])},
                 (Check("falling", java.ours_with_jit_ms.is_monotonic_decreasing),
                  *(Check("total", near(total[name], paper_total[name]), {"theirs": paper_total[name], "jit": name == "with_jit"}) for name in total))),

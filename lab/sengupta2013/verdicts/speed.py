@@ -8,7 +8,7 @@ from lab.judge import FLAT, POINTS, TIE, Check, Verdict, alike, faster, judge
 from lab.sengupta2013 import tables
 from lab.shapes import counted
 from lab.sengupta2013.verdicts.found import DESIGN_2, Found, fastest
-from lab.wording import series
+from lab.wording import ends, series
 
 
 def placed_throughput(found: Found) -> dict[str, Any]:
@@ -95,8 +95,8 @@ def lose_clock(found: Found) -> Verdict:
         ours |= {f"{tables.name(copy)} on {process}": periods["rc4_pipelined_c"] / periods[copy]
                  for copy in ("rc4_design2", "rc4_design2_ksa1") if {copy, "rc4_pipelined_c"} <= set(periods.index)}
     return Verdict("clock-performance",
-        {"paper": " and ".join(f"{ratio:.2f} of Pipelined-C's at {nm} nm" for nm, ratio in paper.items()),
-         "ours": ", ".join(f"{ratio:.2f} ({name})" for name, ratio in ours.items())},
+        {"paper": series(paper, "{value:.2f} of Pipelined-C's at {name} nm", " and "),
+         "ours": series(ours, "{value:.2f} ({name})")},
         (*(Check("paper", ratio >= 1 - POINTS / 100, {"nm": nm}) for nm, ratio in paper.items()),
          *(Check("ours", ratio >= 1 - POINTS / 100, {"name": name}) for name, ratio in ours.items())))
 
@@ -153,8 +153,8 @@ def estream(found: Found) -> Verdict:
     small = found.ours.area_ge.min() / 1000
     slower = [name for name in theirs.index if theirs.gbit_per_s[name] < paper.gbit_per_s]
     return Verdict("estream",
-        {"rate": paper.gbit_per_s, "rates": ", ".join(f"{name} {theirs.gbit_per_s[name]:.2f}" for name in theirs.index), "kge": paper.area_ge / 1000,
-         "areas": ", ".join(f"{theirs.kge[name]:.1f}" for name in theirs.index), "small": small, "process": found.process},
+        {"rate": paper.gbit_per_s, "rates": series(theirs.gbit_per_s, "{name} {value:.2f}"), "kge": paper.area_ge / 1000,
+         "areas": series(theirs.kge, "{value:.1f}"), "small": small, "process": found.process},
         (Check("faster", bool(slower)),
          Check("area", paper.area_ge / 1000 > theirs.kge.max()),
          Check("ours", small > theirs.kge.max())))
@@ -168,7 +168,7 @@ def ram(found: Found) -> Verdict:
     routed = found.results["fpga"].query("device == 'ecp5-85f' and rows == 'recorded'").set_index("design")
     lut, registers = routed.lut, routed.lut[routed.bram == 0].min()
     return Verdict("ram",
-        {"ram": printed, "least": sequential.min() / 1000, "most": sequential.max() / 1000, "lut": lut["rc4_bram"], "registers": registers},
+        {"ram": printed, **ends("", sequential / 1000), "lut": lut["rc4_bram"], "registers": registers},
         (Check("paper", printed * 1000 < sequential.min()),
          Check("ours", lut["rc4_bram"] < registers)))
 
