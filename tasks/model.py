@@ -28,6 +28,7 @@ class Task:
     needs: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     unless: dict[str, list[str]] = field(default_factory=dict)
+    only_on: dict[str, list[str]] = field(default_factory=dict)
     services: dict[str, list[str]] = field(default_factory=dict)
     venv: tuple[str, ...] = ()
     programs: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,14 @@ from model import Task
 
 
 def wanted(tasks: Iterable[Task]) -> list[str]:
-    """The packages of these tasks, without those whose command the machine has already."""
+    """The packages of these tasks, without those whose command the machine has already, and those that only other releases have."""
+    try:
+        release = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+    except OSError:  # no Linux
+        release = ""
     found: dict[str, None] = {}
     for task in tasks:
-        found |= dict.fromkeys(task.packages)
+        found |= dict.fromkeys([*task.packages, *task.only_on.get(release, [])])
         for command, packages in task.unless.items():
             if not shutil.which(command):
                 found |= dict.fromkeys(packages)

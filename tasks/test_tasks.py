@@ -229,6 +229,13 @@ def test_the_record_of_clean_roots_names_targets():
     assert all(row["result"] == "passed" for row in rows)
 
 
+@pytest.mark.parametrize(("release", "wanted"), [("bookworm", ["always", "old"]), ("trixie", ["always"])])
+def test_a_package_of_one_release_is_wanted_there_alone(tmp_path, monkeypatch, release, wanted):
+    monkeypatch.setattr(packages.platform, "freedesktop_os_release", lambda: {"VERSION_CODENAME": release})
+    tasks = made(tmp_path, '[tasks.a]\npackages = ["always"]\nonly_on = { bookworm = ["old"] }').tasks
+    assert packages.wanted([tasks["a"]]) == wanted
+
+
 def test_every_step_of_the_tests_has_its_packages_in_setup():
     steps = set(TASKS.closure(["test"]))
     extra = {name for name in steps if TASKS[name].packages} - {"setup", "proof-objects"}

@@ -26,8 +26,18 @@ def keys(request):
 
 
 @pytest.fixture(scope="session")
-def small():
+def cells():
+    """The file of the default library of cells. Of the releases of Debian, 12 has it in a package."""
+    from test_netlist import synth
+
+    if not synth.DEFAULT_LIBRARY.exists():
+        pytest.skip(f"no cells: {synth.DEFAULT_LIBRARY}")
+    return synth.DEFAULT_LIBRARY
+
+
+@pytest.fixture(scope="session")
+def small(cells):
     """The small netlist of the default library: its row and its folder."""
     from test_netlist import netlist
 
-    return netlist("small")
+    return netlist("small", cells)

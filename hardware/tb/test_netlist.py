@@ -23,7 +23,7 @@ FOLDER = synth.BUILD / "test"
 RATE = rates.Rate("small", 0, 0, 0, 0, 0, 1.0)  # of no matter here
 
 
-def netlist(name, source=synth.DEFAULT_LIBRARY, build=FOLDER):
+def netlist(name, source, build=FOLDER):
     """Synthesises a design for a library; returns the row and the folder."""
     design = designs()[name]
     library = liberty.read(source, build)
@@ -81,9 +81,9 @@ def test_gates(small, keys):
 
 
 @pytest.mark.parametrize("name", shapes([("small_spec",)], [("small_unroll",), ("small_pipe",)]))
-def test_gates_of_our_cores(name, keys):
+def test_gates_of_our_cores(name, cells, keys):
     """Does the same for each core."""
-    simulate(name, netlist(name)[1], keys)
+    simulate(name, netlist(name, cells)[1], keys)
 
 
 def test_a_copy_elsewhere_is_the_same_text(tmp_path, monkeypatch):
@@ -133,9 +133,9 @@ cell (CLKGATE) {
 """
 
 
-def with_gates(file, dont_use=False):
+def with_gates(cells, file, dont_use=False):
     """The default library with a clock gate."""
-    text = synth.DEFAULT_LIBRARY.read_text()
+    text = cells.read_text()
     end = text.rindex("}")
     gate = CLOCK_GATE.replace("area : 64;", "area : 64;\n  dont_use : true;") if dont_use else CLOCK_GATE
     file.write_text(text[:end] + gate + text[end:])
@@ -143,10 +143,10 @@ def with_gates(file, dont_use=False):
 
 
 @pytest.mark.parametrize("dont_use", [False, True])
-def test_clock_gates(small, keys, tmp_path, dont_use):
+def test_clock_gates(small, cells, keys, tmp_path, dont_use):
     """With clock gates in the library, marked `dont_use` or not, the core is smaller, and its gates still give the
     keystream."""
-    row, folder = netlist("small", with_gates(tmp_path / "gated.lib", dont_use), tmp_path)
+    row, folder = netlist("small", with_gates(cells, tmp_path / "gated.lib", dont_use), tmp_path)
     assert small[0].clock_gates == 0
     assert row.clock_gates > 1
     assert row.flip_flops == small[0].flip_flops
@@ -155,19 +155,19 @@ def test_clock_gates(small, keys, tmp_path, dont_use):
         simulate("small", folder, keys)
 
 
-def test_clock_gates_must_be_made(tmp_path):
+def test_clock_gates_must_be_made(cells, tmp_path):
     """A library has clock gates and the netlist none: an error, not a figure."""
-    library = liberty.read(with_gates(tmp_path / "gated.lib"), tmp_path)
+    library = liberty.read(with_gates(cells, tmp_path / "gated.lib"), tmp_path)
     (tmp_path / "rtl.v").write_text("module m(input clk_i, a, output reg q); always @(posedge clk_i) q <= a; endmodule")
     with pytest.raises(flow.FlowError, match="no clock gate was made"):
         flow.prepare("m", library, tmp_path, "generic", flat=True)
 
 
-def test_latch_is_no_core(tmp_path):
+def test_latch_is_no_core(cells, tmp_path):
     """A forgotten branch, which would be a latch: an error, not a figure."""
     latch = "module m(input a, b, output reg q); always @* if (a) q = b; endmodule"
     (tmp_path / "rtl.v").write_text(latch)
-    library = liberty.read(synth.DEFAULT_LIBRARY, tmp_path)
+    library = liberty.read(cells, tmp_path)
     with pytest.raises(flow.FlowError, match="(?i)assert"):
         flow.prepare("m", library, tmp_path, "generic", flat=True)
 

@@ -25,8 +25,8 @@ DESIGN = designs()["small"]
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    return liberty.read(LIBRARY, tmp_path_factory.mktemp("library"))
+def library(cells, tmp_path_factory):
+    return liberty.read(cells, tmp_path_factory.mktemp("library"))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import flow
 import liberty
 import search_cells
-import synth
 from designs import Design
 
 GENERICS = {"N": 8, "KEY_BYTES": 3, "TEXT_BYTES": 4, "HIT_WORDS": 4}
@@ -21,9 +20,9 @@ def design(engines):
 
 
 @pytest.mark.full
-def test_tables_are_not_in_the_area(tmp_path):
+def test_tables_are_not_in_the_area(cells, tmp_path):
     """A second engine adds a table but no flip-flops for its bits, and all registers are proven."""
-    library = liberty.read(synth.DEFAULT_LIBRARY, tmp_path)
+    library = liberty.read(cells, tmp_path)
     fo4 = flow.fo4(library, tmp_path)
     one, two = (search_cells.measure(design(engines), library, fo4, 12.0) for engines in (1, 2))
     assert (one.ram_bits, two.ram_bits) == (4 * 8 * 4, 2 * 4 * 8 * 4)
@@ -33,7 +32,7 @@ def test_tables_are_not_in_the_area(tmp_path):
     assert two.mkeys_per_s == pytest.approx(2 * 1e6 / two.period_ps / 12, rel=1e-3)
 
 
-def test_clocks_a_key_must_be_known(monkeypatch, capsys, tmp_path):
+def test_clocks_a_key_must_be_known(cells, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(search_cells, "ROUTED", tmp_path / "none.csv")
     monkeypatch.setattr(sys, "argv", ["search_cells.py", "--design", "rc4_search_1"])
     monkeypatch.setattr(search_cells, "FILE", tmp_path / "search.csv")
