@@ -1,12 +1,13 @@
 #!/bin/bash
-# Makes the Debian packages of debian/control from what is built: debian.sh OUT VERSION MATURIN. dpkg-dev does the work.
-# OUT/root has the files of the commands and of the library for C as they will lie in /. The rest is built here.
+# Makes the Debian packages of debian/control from what is built: debian.sh OUT VERSION MATURIN LICENCES. dpkg-dev does the
+# work. OUT/root has the files of the commands and of the library for C as they will lie in /. The rest is built here.
 set -euo pipefail
 # What is installed is for everyone, whoever builds it.
 umask 022
 cd "$(dirname "$0")"
 out=$(realpath "$1")
 maturin=$(realpath -s "$3")
+licences=$(realpath "$4")
 version=$2-1
 architecture=$(dpkg-architecture -qDEB_HOST_ARCH)
 libraries=usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
@@ -44,11 +45,17 @@ python3 -m zipfile -e "$out"/wheel/*.whl "$made/python3-arcfour/usr/lib/python3/
 rm -r "$made"/python3-arcfour/usr/lib/python3/dist-packages/arcfour-*.dist-info/licenses
 provider install PREFIX=/usr DESTDIR="$(realpath --relative-to=../capi/provider "$made")/openssl-provider-arcfour"
 
+# The licences of other people's packages for Rust, of what has some linked into it.
+declare -A linked=([arcfour]=arcfour [libarcfour1]=libarcfour [libarcfour-dev]=libarcfour [python3-arcfour]=python)
 for folder in "$made"/*/; do
 	folder=${folder%/}
 	package=${folder##*/}
 	install -D -m 644 -t "$folder/usr/share/doc/$package" debian/copyright
 	install -D -m 644 debian/overrides "$folder/usr/share/lintian/overrides/$package"
+	if [ -n "${linked[$package]-}" ]; then
+		install -m 644 "$licences/${linked[$package]}.licences.html" "$folder/usr/share/doc/$package/packages.licences.html"
+		install -m 644 -t "$folder/usr/share/doc/$package" "$licences/rust.licences.html"
+	fi
 	gzip -9n < "$made/changelog" > "$folder/usr/share/doc/$package/changelog.Debian.gz"
 	gzip -9n < ../CHANGELOG.md > "$folder/usr/share/doc/$package/changelog.gz"
 	find "$folder/usr/share" -path '*/man/*' -type f -exec gzip -9n {} +

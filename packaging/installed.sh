@@ -17,6 +17,8 @@ for program in rc4 arcfour; do
 	[ -s "/usr/share/zsh/vendor-completions/_$program" ] && [ -s "/usr/share/fish/vendor_completions.d/$program.fish" ]
 done
 [ "$(stat -c %a /usr/bin/rc4)" = 755 ]
+grep -q 'argon2' /usr/share/doc/arcfour/packages.licences.html
+grep -q 'Rust Standard Library' /usr/share/doc/arcfour/rust.licences.html
 
 # A program in C with the shared library, and with the static one. The shared library alone is enough to run it.
 brought libarcfour1

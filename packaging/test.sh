@@ -1,10 +1,12 @@
 #!/bin/bash
 # Installs the Debian packages into a clean root by apt and uses what they brought; uses the static commands where nothing
-# else is; builds all once more elsewhere, bit for bit. Needs a committed tree. Takes the folder of what was built, and maturin.
+# else is; builds all once more elsewhere, bit for bit. Needs a committed tree. Takes the folder of what was built, maturin,
+# and the folder of the licences.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=$(realpath "$1")
 maturin=$(realpath -s "$2")
+licences=$(realpath "$3")
 packages=("$out"/*.deb)
 
 # Every complaint counts. A complaint that an override answers has its reason there.
@@ -37,10 +39,12 @@ foreign=$out/build/aarch64-unknown-linux-musl/release
 qemu-aarch64 "$foreign/arcfour" "${keystream[@]}" | cmp - <("$out/build/release/arcfour" "${keystream[@]}")
 
 [ -z "$(git status --porcelain)" ] || { echo 'commit first: what is committed is built once more' >&2; exit 1; }
-elsewhere=$out/some/other/folder
+# A path may have a space.
+elsewhere="$out/some other/folder"
 rm -rf "$elsewhere"
 git clone --quiet .. "$elsewhere"
-make -C "$elsewhere/packaging" MATURIN="$(realpath -s --relative-to="$elsewhere/packaging" "$maturin")" deb musl
+from() { realpath -s --relative-to="$elsewhere/packaging" "$1"; }
+make -C "$elsewhere/packaging" MATURIN="$(from "$maturin")" LICENCES="$(from "$licences")" deb musl
 for file in "${packages[@]##*/}" build/{aarch64,x86_64}-unknown-linux-musl/release/{rc4,arcfour}; do
 	cmp "$out/$file" "$elsewhere/target/packaging/$file"
 done

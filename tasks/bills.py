@@ -1,7 +1,6 @@
 """Writes what is in each program that is published: `python3 tasks/bills.py TOOLS OUT`.
 
-OUT gets the bills of materials by cargo-cyclonedx and npm, and the licences of other people's packages by cargo-about.
-TOOLS is the folder of the two programs of cargo. The licences that deny.toml allows are the ones that cargo-about accepts.
+OUT gets the bills of materials, by cargo-cyclonedx of the folder TOOLS and by npm.
 """
 
 from __future__ import annotations
@@ -63,30 +62,8 @@ def script_bills(out: Path, time: int) -> None:
         (out / f"{name}.cdx.json").write_text(json.dumps(bill, indent=2) + "\n", "utf-8")
 
 
-def accepted() -> str:
-    """The settings of cargo-about."""
-    licences = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))["licenses"]
-    exceptions = "".join(f"[{each['crate']}]\naccepted = {json.dumps(each['allow'])}\n" for each in licences["exceptions"])
-    return f"""accepted = {json.dumps(licences["allow"])}
-targets = ["{SYSTEM}"]
-ignore-build-dependencies = true
-ignore-dev-dependencies = true
-private = {{ ignore = true }}
-{exceptions}"""
-
-
-def licences(tools: Path, out: Path) -> None:
-    """The texts of the licences, of each program a page."""
-    (out / "about.toml").write_text(accepted(), "utf-8")
-    for folder, name in PUBLISHED.items():
-        subprocess.run([tools / "cargo-about", "about", "generate", "--locked", "--fail", "--config", out / "about.toml",
-                        "--manifest-path", ROOT / folder / "Cargo.toml", "--output-file", out / f"{name}.licences.html",
-                        ROOT / "packaging/licences.hbs"], cwd=ROOT, check=True)
-
-
 if __name__ == "__main__":
     _, tools_of, out_of = sys.argv
     Path(out_of).mkdir(parents=True, exist_ok=True)
     bills(Path(tools_of).absolute(), Path(out_of).absolute())
     script_bills(Path(out_of).absolute(), int(os.environ["SOURCE_DATE_EPOCH"]))
-    licences(Path(tools_of).absolute(), Path(out_of).absolute())

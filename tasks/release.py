@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bills import PUBLISHED, SCRIPTS
+from licences import LIBRARY
 from model import load
 
 ROOT = Path(__file__).parent.parent
@@ -66,12 +67,13 @@ def parts(target: Path) -> list[Part]:
     crates = str(load().shell["PUBLIC_CRATES"]).split()
     wheels = [f"arcfour-{VERSION}-cp311-abi3-manylinux_2_17_{machine}.manylinux2014_{machine}.whl" for machine in ("aarch64", "x86_64")]
     installed = target / "packaging/root/usr/share"
+    linked = {f"{name}.licences.html": target / f"bills/{name}.licences.html" for name in ("arcfour", LIBRARY)}
     return [
         Part("packages-full", {f"crates/{name}-{VERSION}.crate": target / f"package/{name}-{VERSION}.crate" for name in crates}),
         Part("wheel", {f"python/{name}": target / "wheels" / name for name in (*wheels, f"arcfour-{VERSION}.tar.gz")}),
         Part("npm", {f"npm/arcfour-{VERSION}.tgz": target / f"npm/arcfour-{VERSION}.tgz"}),
         Part("deb", {f"debian/{name}": target / "packaging" / name for name in (f"{package}_{VERSION}-1_amd64.deb" for package in debian())}),
-        *(Part("musl", LICENCES | {name: target / f"packaging/build/{machine}-unknown-linux-musl/release/{name}" for name in PROGRAMS},
+        *(Part("musl", LICENCES | linked | {name: target / f"packaging/build/{machine}-unknown-linux-musl/release/{name}" for name in PROGRAMS},
                f"arcfour-{VERSION}-{machine}-linux-static") for machine in ("aarch64", "x86_64")),
         Part("deb", {"man1": installed / "man/man1"}, f"arcfour-{VERSION}-manual-pages"),
         Part("deb", {"bash": installed / "bash-completion/completions", "fish": installed / "fish/vendor_completions.d",
@@ -81,8 +83,8 @@ def parts(target: Path) -> list[Part]:
         Part("report", LICENCES | {"index.html": target / "report/index.html"}, f"arcfour-{VERSION}-report"),
         Part("page", LICENCES | {"index.html": target / "page/index.html"}, f"arcfour-{VERSION}-page"),
         Part("site", LICENCES | {"site": target / "site"}, f"arcfour-{VERSION}-site"),
-        Part("bills", {f"bills/{name}.{kind}": target / f"bills/{name}.{kind}" for name in PUBLISHED.values()
-                       for kind in ("cdx.json", "licences.html")} | {f"bills/{name}.cdx.json": target / f"bills/{name}.cdx.json" for name in SCRIPTS}),
+        Part("licences", {f"bills/{name}.licences.html": target / f"bills/{name}.licences.html" for name in (*PUBLISHED.values(), LIBRARY)}),
+        Part("bills", {f"bills/{name}.cdx.json": target / f"bills/{name}.cdx.json" for name in (*PUBLISHED.values(), *SCRIPTS)}),
     ]
 
 

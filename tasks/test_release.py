@@ -8,6 +8,7 @@ import tarfile
 from pathlib import Path
 
 import bills
+import licences
 import pytest
 import release
 from model import load
@@ -53,7 +54,7 @@ def test_an_archive_has_programs_sources_and_licences(tmp_path):
     top = f"arcfour-{release.VERSION}-x86_64-linux-static"
     with tarfile.open(out / f"{top}.tar.gz") as tar:
         members = {member.name: member for member in tar.getmembers()}
-        assert set(members) == {f"{top}/{name}" for name in ("LICENSE-APACHE", "LICENSE-MIT", "arcfour", "rc4")}
+        assert set(members) == {f"{top}/{name}" for name in ("LICENSE-APACHE", "LICENSE-MIT", "arcfour", "arcfour.licences.html", "rc4", "rust.licences.html")}
         assert (members[f"{top}/rc4"].mode, members[f"{top}/LICENSE-MIT"].mode) == (0o755, 0o644)
         assert {(member.mtime, member.uid, member.uname) for member in members.values()} == {(TIME, 0, "")}
         assert tar.extractfile(f"{top}/rc4").read() == b"packaging/build/x86_64-unknown-linux-musl/release/rc4"
@@ -107,4 +108,12 @@ def test_a_bill_of_materials_knows_what_is_linked(folder):
 
 
 def test_licences_are_accepted_as_the_other_check_allows_them():
-    assert '[foldhash]\naccepted = ["Zlib"]' in bills.accepted()
+    settings = licences.settings()
+    assert '[foldhash]\naccepted = ["Zlib"]' in settings and '\ntargets = ["x86_64-unknown-linux-gnu", ' in settings
+
+
+def test_a_debian_package_with_linked_packages_has_their_licences():
+    script = (release.ROOT / "packaging/debian.sh").read_text()
+    named = dict(re.findall(r"\[([\w-]+)\]=(\w+)", re.search(r"^declare -A linked=\((.*)\)$", script, re.MULTILINE).group(1)))
+    assert set(named) == {*release.debian()} - {"openssl-provider-arcfour"}
+    assert set(named.values()) <= {*bills.PUBLISHED.values()}

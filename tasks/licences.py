@@ -1,0 +1,47 @@
+"""Writes the licences of what is linked into each program that is published: `python3 tasks/licences.py TOOLS OUT`.
+
+OUT gets a page for each program, by cargo-about of the folder TOOLS, and the page that Rust has of its standard library.
+deny.toml says for which systems, and which licences are accepted.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from bills import PUBLISHED, ROOT
+
+LIBRARY = "rust"  # the name of the page of the standard library
+
+
+def settings() -> str:
+    """The settings of cargo-about."""
+    deny = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))
+    exceptions = "".join(f"[{each['crate']}]\naccepted = {json.dumps(each['allow'])}\n" for each in deny["licenses"]["exceptions"])
+    return f"""accepted = {json.dumps(deny["licenses"]["allow"])}
+targets = {json.dumps(deny["graph"]["targets"])}
+ignore-build-dependencies = true
+ignore-dev-dependencies = true
+private = {{ ignore = true }}
+{exceptions}"""
+
+
+def licences(tools: Path, out: Path) -> None:
+    """The texts of the licences, of each program a page."""
+    (out / "about.toml").write_text(settings(), "utf-8")
+    for folder, name in PUBLISHED.items():
+        subprocess.run([tools / "cargo-about", "about", "generate", "--locked", "--fail", "--config", out / "about.toml",
+                        "--manifest-path", ROOT / folder / "Cargo.toml", "--output-file", out / f"{name}.licences.html",
+                        ROOT / "packaging/licences.hbs"], cwd=ROOT, check=True)
+    compiler = Path(subprocess.run(["rustc", "--print", "sysroot"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.rstrip("\n"))
+    shutil.copyfile(compiler / "share/doc/rust/COPYRIGHT-library.html", out / f"{LIBRARY}.licences.html")
+
+
+if __name__ == "__main__":
+    _, tools_of, out_of = sys.argv
+    Path(out_of).mkdir(parents=True, exist_ok=True)
+    licences(Path(tools_of).absolute(), Path(out_of).absolute())
