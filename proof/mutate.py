@@ -134,7 +134,7 @@ def why(mutant):
         return "at the entry the sum before it is an address, which has no carry"
     if was[0] == now[0] == "ADD" and mutant.was.startswith("ADD AL,") and mutant.now == f"ADD EAX,{was[1][3:-1]}D":
         return "only the low byte of the sum is used"
-    if was[0] == "ADD" and now == ["OR", was[1]] and mutant.offset < 0x40:
+    if was[0] == "ADD" and now == ["OR", was[1]] and (mutant.offset < 0x40 or was[1] == "RBP,R15"):
         return "at the entry the sum is of an index and an address that is a multiple of 256"
     if (mutant.was, mutant.now) == ("MOV R13,R15", "OR R13,R15") and mutant.offset < 0x40:
         return "only the low byte is used, and R15's is 255 at the entry"

@@ -80,13 +80,14 @@ def check(prover, ask):
 
 def table():
     """Returns the README's table from the records of `prove.py` and `mutate.py`."""
-    rows = {name: {row["kernel"]: row for row in csv.DictReader((HERE / f"{name}.csv").read_text().splitlines())}
-            for name in ("proofs", "mutations")}
-    lines = ["| kernel | instructions | obligations | seconds | mutants | tried | refuted | stopped | equivalent |",
-             "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    rows = {name: {next(iter(row.values())): row for row in csv.DictReader((HERE / f"{name}.csv").read_text().splitlines())}
+            for name in ("proofs", "second", "mutations")}
+    columns = ("mutants", "tried", "refuted", "stopped", "survived")
+    lines = ["| kernel | instructions | obligations | by Z3 too | seconds | mutants | tried | refuted | stopped | equivalent |",
+             "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for kernel, row in rows["proofs"].items():
-        tally = rows["mutations"].get(kernel, dict.fromkeys(("mutants", "tried", "refuted", "stopped", "survived"), ""))
-        cells = [*list(row.values())[1:], *(tally[name] for name in ("mutants", "tried", "refuted", "stopped", "survived"))]
+        second, tally = rows["second"][kernel], rows["mutations"].get(kernel, dict.fromkeys(columns, ""))
+        cells = [row["instructions"], row["obligations"], second["by z3 too"], row["seconds"], *(tally[name] for name in columns)]
         lines.append(f"| `{kernel}` | {' | '.join(cells)} |")
     return "\n".join(["<!-- make proof-record -->", *lines, "<!-- end -->"])
 
