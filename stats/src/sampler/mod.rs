@@ -20,10 +20,18 @@
 //! registers, 16,384 rows at a time. Third: counting long-term digraphs from the same columns (0.42
 //! GB/s with and without).
 
+mod device;
 mod table;
 
+use std::error::Error;
+
+pub use self::device::Device;
 use self::table::{Batch, Table};
-use crate::{campaign::Campaign, file::CountsFile, keys::Keys};
+use crate::{
+    campaign::{Campaign, Kind, Section},
+    file::CountsFile,
+    keys::Keys,
+};
 
 /// Bytes of keystream in a batch, which stay in the second-level cache.
 const BATCH: usize = 256 << 10;
@@ -153,6 +161,34 @@ impl Sampler {
         }
         self.done += rows as u64;
         self.done < self.campaign.keystreams()
+    }
+
+    /// Has a device count a batch of keystreams. Returns true if the shard has more. After an error
+    /// the shard is as it was before, and [`Sampler::step`] counts these keystreams.
+    ///
+    /// # Errors
+    /// If the device is lost, or the campaign counts more than single bytes.
+    pub fn step_on(
+        &mut self,
+        device: &mut dyn Device,
+    ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+        let [Table { section: Section { kind: Kind::Single, .. }, totals, .. }] =
+            &mut self.tables[..]
+        else {
+            return Err("a device counts single bytes alone".into());
+        };
+        let left = self.campaign.keystreams() - self.done;
+        if left == 0 {
+            return Ok(false);
+        }
+        let rows = left.min(device.batch() as u64);
+        let keys: Vec<&[u8]> = self.keys.next(rows as usize).collect();
+        if let Err(lost) = device.count(&keys, totals) {
+            self.keys = Keys::new(&self.campaign, self.shard, self.done);
+            return Err(lost);
+        }
+        self.done += rows;
+        Ok(self.done < self.campaign.keystreams())
     }
 
     /// Returns the counts so far.

@@ -1,10 +1,12 @@
 //! Compares every counter with its definition, and tests shards that stop and continue.
 
-use arcfour::families::rc4::State;
+use std::error::Error;
+
+use arcfour::{Rc4, families::rc4::State};
 use arcfour_stats::{
     campaign::{Campaign, Kind},
     keys::Keys,
-    sampler::{Sampler, SamplerError},
+    sampler::{Device, Sampler, SamplerError},
 };
 
 use crate::empty_tables;
@@ -28,7 +30,7 @@ fn plainly(campaign: &Campaign, shard: u64) -> Vec<Vec<u64>> {
     for _ in 0..campaign.keystreams() {
         let key = keys.next(1).next().unwrap().to_vec();
         let mut z = vec![0; campaign.length()];
-        arcfour::Rc4::with_drop(&key, campaign.drop().into()).unwrap().fill(&mut z);
+        Rc4::with_drop(&key, campaign.drop().into()).unwrap().fill(&mut z);
         z.insert(0, 0); // positions count from 1
         let pair = |a: usize, b: usize| usize::from(z[a]) * 256 + usize::from(z[b]);
         for (section, table) in campaign.sections().iter().zip(&mut tables) {
@@ -175,4 +177,60 @@ fn a_complete_shard_has_no_more_steps() {
     let mut both = two.finish();
     both.merge(counts).unwrap();
     assert_eq!(Sampler::resume(both).err(), Some(SamplerError::SeveralShards));
+}
+
+/// A device that is lost after some batches.
+struct Lasting(usize);
+
+impl Device for Lasting {
+    fn batch(&self) -> usize {
+        49
+    }
+
+    fn count(
+        &mut self,
+        keys: &[&[u8]],
+        totals: &mut [u64],
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        self.0 = self.0.checked_sub(1).ok_or("it is lost")?;
+        for key in keys {
+            let mut z = vec![0; totals.len() / 256];
+            Rc4::with_drop(key, 3).unwrap().fill(&mut z);
+            z.iter().enumerate().for_each(|(at, &z)| totals[at * 256 + usize::from(z)] += 1);
+        }
+        Ok(())
+    }
+}
+
+/// Each key is counted once, also the keys of the batch that is lost.
+#[test]
+fn a_device_and_the_processor_count_one_shard() {
+    let campaign = campaign("keystreams = 5000\nkey-length = 5\ndrop = 3\n[count]\nsingle = 20");
+    let right = plainly(&campaign, 2);
+    for batches in [0, 1, 7, 103] {
+        let mut sampler = Sampler::start(campaign.clone(), 2).unwrap();
+        let mut device = Lasting(batches);
+        for batch in 1..=batches {
+            assert_eq!(sampler.step_on(&mut device).unwrap(), batch < 103);
+        }
+        let done = sampler.done();
+        match sampler.step_on(&mut device) {
+            Ok(more) => assert!(!more && done == 5000),
+            Err(error) => assert!(error.to_string() == "it is lost" && batches < 103),
+        }
+        assert_eq!(sampler.done(), done);
+        while sampler.step() {}
+        assert_eq!(sampler.finish().tables(), right, "{batches} batches");
+    }
+}
+
+#[test]
+fn a_device_counts_single_bytes_alone() {
+    for count in ["digraphs = 1", "glimpse = 9", "single = 9\nequal = [[1, 2]]"] {
+        let campaign = campaign(&format!("keystreams = 9\nkey-length = 5\n[count]\n{count}"));
+        let mut sampler = Sampler::start(campaign, 0).unwrap();
+        let refused = sampler.step_on(&mut Lasting(9)).unwrap_err();
+        assert_eq!(refused.to_string(), "a device counts single bytes alone");
+        assert_eq!(sampler.done(), 0);
+    }
 }
