@@ -90,8 +90,15 @@ def office97(key: bytes) -> tuple[list[int], Callable[[bytes], bool]]:
     return words(text)[:5], passes
 
 
-def job(entry: str, mask: Mask, goal: list[int]) -> dict[str, object]:
-    """What the kernel reads, for all keys of a mask in one dispatch."""
+def job(entry: str, lengths: tuple[int, int], keys: int, inputs: dict[int, list[int]], output: tuple[int, int]) -> dict[str, object]:
+    """An entry point with the lengths of keys and of keys of RC4, and its buffers by their bindings."""
+    sizes = f"const LANES = {LANES}u; const KEY_BYTES = {lengths[0]}u; const RC4_BYTES = {lengths[1]}u;\n"
+    kernel = sizes + (HERE / "src/kernel.wgsl").read_text("utf-8")
+    return {"kernel": kernel, "entry": entry, "lanes": LANES, "keys": keys, "inputs": list(inputs.items()), "output": output}
+
+
+def search(entry: str, mask: Mask, goal: list[int]) -> dict[str, object]:
+    """The job of all keys of a mask in one dispatch."""
     fixed = bytes(values[0] if len(values) == 1 else 0 for values in mask)
     digits, count, keys = [], 0, 1
     for place in reversed(range(len(mask))):
@@ -99,11 +106,23 @@ def job(entry: str, mask: Mask, goal: list[int]) -> dict[str, object]:
         if len(values) > 1:
             digits += [place, len(values), *words(bytes(values).ljust(256, b"\0"))]
             count, keys = count + 1, keys * len(values)
-    sizes = f"const LANES = {LANES}u; const KEY_BYTES = {len(mask)}u; const RC4_BYTES = {16 if entry == 'office97' else len(mask)}u;\n"
-    return {
-        "kernel": sizes + (HERE / "src/kernel.wgsl").read_text("utf-8"), "entry": entry, "lanes": LANES, "keys": keys,
-        "fixed_bytes": words(fixed), "digits": digits, "start": [keys] + [0] * count, "goal": goal,
-    }
+    lengths = len(mask), 16 if entry == "office97" else len(mask)
+    return job(entry, lengths, keys, {0: words(fixed), 1: digits, 2: [keys] + [0] * count, 3: goal}, (4, keys + 1))
+
+
+def counting(keys: list[bytes], skip: int, positions: int) -> dict[str, object]:
+    """The job that counts bytes of the keystreams of keys of one length."""
+    each = len(keys[0]), len(keys[0])
+    return job("count_bytes", each, len(keys), {2: [len(keys), skip], 5: [word for key in keys for word in words(key)]}, (6, 256 * positions))
+
+
+def counted(keys: list[bytes], skip: int, positions: int) -> list[int]:
+    """Its cells by the definition."""
+    cells = [0] * 256 * positions
+    for key in keys:
+        for position, byte in enumerate(stream(key, skip + positions)[skip:]):
+            cells[256 * position + byte] += 1
+    return cells
 
 
 def answers(jobs: list[dict[str, object]]) -> dict[str, Any]:
@@ -152,14 +171,26 @@ def main() -> None:
         ("pdf", [*each[:3], list(range(8)), some], pdf(key)),
         ("office97", [*each[:3], list(range(256)), some], office97(key)),
     ]
-    said = answers([job(entry, mask, goal) for entry, mask, (goal, _) in cases])
+    # The first keys come twice each, so their cells are more than 1.
+    counts = [
+        ([(n * n % 701).to_bytes(5, "little") for n in range(700)], 3, 9),
+        ([n.to_bytes(2, "big") * 8 for n in range(65)], 255, 2),
+    ]
+    searches = [search(entry, mask, goal) for entry, mask, (goal, _) in cases]
+    said = answers(searches + [counting(*count) for count in counts])
     if "error" in said:
         sys.exit(f"the page failed: {said['error']}")
-    for (entry, mask, (_, passes)), found in zip(cases, said["results"], strict=True):
+    lists, tables = said["results"][:len(cases)], said["results"][len(cases):]
+    for (entry, mask, (_, passes)), (count, *numbers) in zip(cases, lists, strict=True):
+        found = sorted(numbers[:count])
         right = [number for number, key in enumerate(product(*mask)) if passes(bytes(key))]
-        if not right or sorted(found) != right:
-            sys.exit(f"{entry}: the browser found {sorted(found)[:9]}, right are {right[:9]}")
+        if not right or found != right:
+            sys.exit(f"{entry}: the browser found {found[:9]}, right are {right[:9]}")
         print(f"{entry}, keys of {len(mask)} bytes: {len(right)} found, as by the definition")
+    for (keys, skip, positions), cells in zip(counts, tables, strict=True):
+        if cells != counted(keys, skip, positions):
+            sys.exit(f"count_bytes: the browser's cells of {len(keys)} keys are wrong")
+        print(f"count_bytes, keys of {len(keys[0])} bytes: {len(cells)} cells, as by the definition")
     print(f"in Chromium on {said['adapter']}")
 
 

@@ -1,9 +1,10 @@
 //! The adapters of this machine.
 
-use arcfour_attacks::search::{Device, Search};
+use arcfour_attacks::search::{self, Search};
+use arcfour_stats::{campaign::Campaign, sampler};
 
 #[cfg(feature = "wgpu")]
-use crate::device::{Gpu, PATIENCE};
+use crate::device::{Counter, PATIENCE, Searcher};
 use crate::error::Error;
 
 /// A GPU, or a program that plays one, as its driver describes it.
@@ -39,11 +40,32 @@ impl Adapter {
     ///
     /// # Errors
     /// If it cannot do the search.
-    pub fn open(&self, search: &Search) -> Result<Box<dyn Device>, Error> {
+    pub fn open(&self, search: &Search) -> Result<Box<dyn search::Device>, Error> {
         #[cfg(feature = "wgpu")]
-        return Ok(Box::new(Gpu::open(&self.handle, self.workgroup_memory, search, PATIENCE)?));
+        return Ok(Box::new(Searcher::open(
+            &self.handle,
+            self.workgroup_memory,
+            search,
+            PATIENCE,
+        )?));
         #[cfg(not(feature = "wgpu"))]
         unreachable!("there is no adapter to prepare for {search:?}");
+    }
+
+    /// Prepares the adapter to count what a campaign counts.
+    ///
+    /// # Errors
+    /// If it cannot count that.
+    pub fn counter(&self, campaign: &Campaign) -> Result<Box<dyn sampler::Device>, Error> {
+        #[cfg(feature = "wgpu")]
+        return Ok(Box::new(Counter::open(
+            &self.handle,
+            self.workgroup_memory,
+            campaign,
+            PATIENCE,
+        )?));
+        #[cfg(not(feature = "wgpu"))]
+        unreachable!("there is no adapter to prepare for {campaign:?}");
     }
 }
 

@@ -1,80 +1,66 @@
-//! A search on an adapter, through wgpu.
+//! An adapter that runs an entry point of the kernel, through wgpu.
+
+mod count;
+mod search;
 
 use std::{
     mem,
-    ops::Range,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
+    sync::{Arc, Mutex, PoisonError, mpsc},
     time::Duration,
 };
 
-use arcfour_attacks::search::{Device, Search};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, BufferDescriptor, BufferUsages,
     CommandEncoder, ComputePipeline, ComputePipelineDescriptor, DeviceDescriptor, MapMode,
     PipelineCompilationOptions, PollError, PollType, Queue, ShaderModuleDescriptor, ShaderSource,
 };
 
-use crate::{error::Error, job::Job};
+pub(crate) use self::{count::Counter, search::Searcher};
+use crate::{error::Error, sizes::Sizes};
 
 /// Time after which a device without an answer is lost. Systems reset a GPU after a few seconds.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// Maximum number of keys of a dispatch.
 const DISPATCH: u32 = 1 << 22;
-/// Number of found keys that are read without asking how many there are.
-const FEW: u32 = 255;
 /// Bytes of a word.
 const WORD: u64 = 4;
+/// The binding of the buffer that each dispatch writes anew.
+const START: u32 = 2;
 
 /// What the driver said last of a failure.
 type Failure = Arc<Mutex<Option<String>>>;
 
-/// An adapter with the kernel and the buffers of a search.
+/// An opened adapter.
 #[derive(Debug)]
-pub(crate) struct Gpu {
-    /// The name of the adapter.
+struct Gpu {
     name: String,
-    job: Job,
+    sizes: Sizes,
     /// Number of lanes of a workgroup.
     lanes: u32,
-    /// Number of keys of a dispatch.
+    /// Maximum number of keys of a dispatch.
     keys: u32,
     patience: Duration,
     device: wgpu::Device,
     queue: Queue,
-    pipeline: ComputePipeline,
-    bindings: BindGroup,
-    start: Buffer,
-    found: Buffer,
-    /// What the processor reads of `found`.
-    copy: Buffer,
     failure: Failure,
 }
 
 impl Gpu {
-    /// Prepares an adapter whose workgroups have `memory` bytes.
-    ///
-    /// # Errors
-    /// If it cannot do the search.
-    pub(crate) fn open(
+    /// Opens an adapter whose workgroups have `memory` bytes.
+    fn open(
         adapter: &wgpu::Adapter,
         memory: u32,
-        search: &Search,
+        sizes: Sizes,
         patience: Duration,
     ) -> Result<Self, Error> {
-        let job = Job::new(search)?;
         let limits = adapter.limits();
         let invocations =
             limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-        let lanes = job.lanes(memory, invocations);
+        let lanes = sizes.lanes(memory, invocations);
         if lanes == 0 {
-            return Err(Error::Small { needs: job.lane_memory(), has: memory });
+            return Err(Error::Small { needs: sizes.lane_memory(), has: memory });
         }
         let groups = limits.max_compute_workgroups_per_dimension.min(DISPATCH / lanes);
-        let keys = groups * lanes;
 
         let descriptor = DeviceDescriptor { required_limits: limits, ..Default::default() };
         let opened = pollster::block_on(adapter.request_device(&descriptor));
@@ -87,15 +73,43 @@ impl Gpu {
         }));
         let seen = failure.clone();
         device.set_device_lost_callback(move |_, why| note(&seen, &why));
+        let (name, keys) = (adapter.get_info().name, groups * lanes);
+        Ok(Self { name, sizes, lanes, keys, patience, device, queue, failure })
+    }
 
-        let kernel = ShaderSource::Wgsl(job.kernel(lanes).into());
+    fn buffer(&self, words: usize, usage: BufferUsages) -> Buffer {
+        self.device.create_buffer(&BufferDescriptor {
+            label: None,
+            size: words as u64 * WORD,
+            usage: usage | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Returns a buffer that the kernel reads.
+    fn input(&self, words: &[u32]) -> Buffer {
+        let buffer = self.buffer(words.len(), BufferUsages::STORAGE);
+        self.queue.write_buffer(&buffer, 0, &bytes(words));
+        buffer
+    }
+
+    /// Prepares an entry point whose start has `start` words. The entry point reads the buffers of
+    /// `inputs` and writes `output`: the number of a binding, and the number of words.
+    fn kernel(
+        self,
+        entry: &str,
+        start: usize,
+        inputs: &[(u32, &Buffer)],
+        output: (u32, usize),
+    ) -> Result<Kernel, Error> {
+        let source = ShaderSource::Wgsl(self.sizes.kernel(self.lanes).into());
         let module =
-            device.create_shader_module(ShaderModuleDescriptor { label: None, source: kernel });
-        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
+            self.device.create_shader_module(ShaderModuleDescriptor { label: None, source });
+        let pipeline = self.device.create_compute_pipeline(&ComputePipelineDescriptor {
             label: None,
             layout: None,
             module: &module,
-            entry_point: Some(job.entry),
+            entry_point: Some(entry),
             compilation_options: PipelineCompilationOptions {
                 // A lane writes its memory before it reads it.
                 zero_initialize_workgroup_memory: false,
@@ -103,130 +117,88 @@ impl Gpu {
             },
             cache: None,
         });
-        let buffer = |words: usize, usage| {
-            let size = words as u64 * WORD;
-            device.create_buffer(&BufferDescriptor {
-                label: None,
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
-        let filled = |words: &[u32]| {
-            let buffer = buffer(words.len(), BufferUsages::STORAGE | BufferUsages::COPY_DST);
-            queue.write_buffer(&buffer, 0, &bytes(words));
-            buffer
-        };
-        let start = filled(&job.start(0, 0));
-        let list = keys as usize + 1;
-        let found =
-            buffer(list, BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST);
-        let copy = buffer(list, BufferUsages::MAP_READ | BufferUsages::COPY_DST);
-        let bound =
-            [&filled(&job.fixed_bytes), &filled(&job.digits), &start, &filled(&job.goal), &found];
-        let entries: Vec<_> = (0..)
-            .zip(bound)
+        let start = self.buffer(start, BufferUsages::STORAGE);
+        let (binding, words) = output;
+        let output = self.buffer(words, BufferUsages::STORAGE | BufferUsages::COPY_SRC);
+        let copy = self.buffer(words, BufferUsages::MAP_READ);
+        let bound = inputs.iter().copied().chain([(START, &start), (binding, &output)]);
+        let entries: Vec<_> = bound
             .map(|(binding, buffer)| BindGroupEntry {
                 binding,
                 resource: buffer.as_entire_binding(),
             })
             .collect();
-        let bindings = device.create_bind_group(&BindGroupDescriptor {
+        let bindings = self.device.create_bind_group(&BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
             entries: &entries,
         });
-        let gpu = Self {
-            name: adapter.get_info().name,
-            job,
-            lanes,
-            keys,
-            patience,
-            device,
-            queue,
-            pipeline,
-            bindings,
-            start,
-            found,
-            copy,
-            failure,
-        };
-        match gpu.failure() {
+        match self.failure() {
             Some(why) => Err(Error::Refused(why)),
-            None => Ok(gpu),
+            None => Ok(Kernel { gpu: self, pipeline, bindings, start, output, copy }),
         }
     }
 
     fn failure(&self) -> Option<String> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
+}
 
-    /// Returns which of `keys` keys from number `first` on may pass, counted from `first`.
-    fn dispatch(&self, first: u128, keys: u32) -> Result<Vec<u32>, Error> {
-        self.queue.write_buffer(&self.start, 0, &bytes(&self.job.start(first, keys)));
-        let mut commands = self.device.create_command_encoder(&Default::default());
-        commands.clear_buffer(&self.found, 0, Some(WORD));
+/// An entry point of the kernel on an adapter, with its buffers.
+#[derive(Debug)]
+struct Kernel {
+    gpu: Gpu,
+    pipeline: ComputePipeline,
+    bindings: BindGroup,
+    start: Buffer,
+    output: Buffer,
+    /// What the processor reads of the output.
+    copy: Buffer,
+}
+
+impl Kernel {
+    /// Returns the commands of a dispatch; its start begins with the number of keys. They clear the
+    /// first bytes of the output, or all of it.
+    fn dispatch(&self, start: &[u32], cleared: Option<u64>) -> CommandEncoder {
+        self.gpu.queue.write_buffer(&self.start, 0, &bytes(start));
+        let mut commands = self.gpu.device.create_command_encoder(&Default::default());
+        commands.clear_buffer(&self.output, 0, cleared);
         let mut pass = commands.begin_compute_pass(&Default::default());
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.bindings, &[]);
-        pass.dispatch_workgroups(keys.div_ceil(self.lanes), 1, 1);
+        pass.dispatch_workgroups(start[0].div_ceil(self.gpu.lanes), 1, 1);
         drop(pass);
-        let found = self.read(commands, FEW.min(self.keys))?;
-        let count = found[0];
-        let found = match count as usize >= found.len() {
-            true => self.read(self.device.create_command_encoder(&Default::default()), count)?,
-            false => found,
-        };
-        Ok(found[1..=count as usize].to_vec())
+        commands
     }
 
-    /// Does the commands, and returns the number of found keys and the first `count` of them.
-    fn read(&self, mut commands: CommandEncoder, count: u32) -> Result<Vec<u32>, Error> {
-        let size = (u64::from(count) + 1) * WORD;
-        commands.copy_buffer_to_buffer(&self.found, 0, &self.copy, 0, size);
-        self.queue.submit([commands.finish()]);
+    /// Does the commands, and returns the first words of the output.
+    fn read(&self, mut commands: CommandEncoder, words: usize) -> Result<Vec<u32>, Error> {
+        let Self { gpu, output, copy, .. } = self;
+        let size = words as u64 * WORD;
+        commands.copy_buffer_to_buffer(output, 0, copy, 0, size);
+        gpu.queue.submit([commands.finish()]);
         let (done, result) = mpsc::channel();
-        self.copy.map_async(MapMode::Read, 0..size, move |mapped| {
+        copy.map_async(MapMode::Read, 0..size, move |mapped| {
             let _ = done.send(mapped);
         });
-        let wait = PollType::Wait { submission_index: None, timeout: Some(self.patience) };
-        if let Err(PollError::Timeout) = self.device.poll(wait) {
+        let wait = PollType::Wait { submission_index: None, timeout: Some(gpu.patience) };
+        if let Err(PollError::Timeout) = gpu.device.poll(wait) {
             // Dropping the last handle would wait for the device.
-            mem::forget((self.device.clone(), self.queue.clone()));
-            return Err(Error::Silent(self.patience.as_secs()));
+            mem::forget((gpu.device.clone(), gpu.queue.clone()));
+            return Err(Error::Silent(gpu.patience.as_secs()));
         }
-        let lost =
-            || Error::Lost(self.failure().unwrap_or_else(|| "no reason is known".to_owned()));
+        let lost = || Error::Lost(gpu.failure().unwrap_or_else(|| "no reason is known".to_owned()));
         result.try_recv().ok().and_then(Result::ok).ok_or_else(lost)?;
-        let view = self.copy.get_mapped_range(0..size).map_err(|_| lost())?;
+        let view = copy.get_mapped_range(0..size).map_err(|_| lost())?;
         let words = view.chunks_exact(WORD as usize);
         let words = words.map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")));
         let words = words.collect();
         drop(view);
-        self.copy.unmap();
-        match self.failure() {
+        copy.unmap();
+        match gpu.failure() {
             Some(why) => Err(Error::Lost(why)),
             None => Ok(words),
         }
-    }
-}
-
-impl Device for Gpu {
-    fn candidates(
-        &mut self,
-        range: Range<u128>,
-        stop: &AtomicBool,
-    ) -> Result<Vec<u128>, Box<dyn std::error::Error + Send + Sync>> {
-        let mut found = vec![];
-        let mut first = range.start;
-        while first < range.end && !stop.load(Ordering::Relaxed) {
-            let keys = (range.end - first).min(u128::from(self.keys)) as u32;
-            let dispatched = self.dispatch(first, keys);
-            let its = dispatched.map_err(|error| format!("{}: {error}", self.name))?;
-            found.extend(its.into_iter().map(|n| first + u128::from(n)));
-            first += u128::from(keys);
-        }
-        Ok(found)
     }
 }
 

@@ -1,10 +1,10 @@
-//! Why an adapter cannot search.
+//! Why an adapter cannot search or count.
 
 /// Number of bytes of keystream that a kernel makes at most. The processor tests known bytes
-/// further on.
+/// further on, and counts longer keystreams.
 pub const REACH: u64 = 1 << 16;
 
-/// The reason for which an adapter cannot search.
+/// The reason for which an adapter cannot search or count.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,6 +17,12 @@ pub enum Error {
     /// The first known byte is too far into the keystream.
     #[error("the first known byte is byte {0} of the keystream; a GPU makes the first {REACH}")]
     Far(u64),
+    /// Only the processor has the counter.
+    #[error("a GPU counts single bytes; the campaign has {0} groups")]
+    Campaign(&'static str),
+    /// The counted keystreams are too long.
+    #[error("the last counted byte is byte {0} of the keystream; a GPU makes the first {REACH}")]
+    Long(u64),
     /// A workgroup has too little memory for one key.
     #[error("the memory of its workgroups has {has} bytes; a key needs {needs}")]
     Small {

@@ -1,23 +1,18 @@
-//! A search as the kernel reads it: constants, and words of its buffers.
+//! A search as the kernel reads it: the entry point, and words of its buffers.
 
 use arcfour_attacks::search::{Search, Sieve};
 
-use crate::error::{Error, REACH};
-
-const KERNEL: &str = include_str!("kernel.wgsl");
-/// Bytes of the table of RC4.
-const TABLE: u32 = 256;
-/// Maximum number of lanes of a workgroup. More lanes than a subgroup has gain nothing, and small
-/// groups leave little memory unused.
-const MAX_LANES: u32 = 64;
+use crate::{
+    error::{Error, REACH},
+    sizes::Sizes,
+};
 
 /// The keys and the test of a search, for the kernel.
 #[derive(Debug)]
 pub(crate) struct Job {
     /// The entry point of the kernel.
     pub(crate) entry: &'static str,
-    /// Bytes of the searched keys, and of the keys of RC4.
-    lengths: [u32; 2],
+    pub(crate) sizes: Sizes,
     /// The key with 0 in each place that has several values.
     pub(crate) fixed_bytes: Vec<u32>,
     /// The other places, the last one first.
@@ -81,27 +76,8 @@ impl Job {
         }
         fixed.reverse();
         let fixed_bytes = words(&fixed);
-        Ok(Self { entry, lengths: [key_len, rc4_len], fixed_bytes, digits, counts, goal })
-    }
-
-    /// Bytes of workgroup memory that a lane needs.
-    pub(crate) fn lane_memory(&self) -> u32 {
-        TABLE + self.lengths[1].next_multiple_of(4)
-    }
-
-    /// Returns the number of lanes of a workgroup with `memory` bytes and at most `invocations`; 0
-    /// if the memory is too small for one.
-    pub(crate) fn lanes(&self, memory: u32, invocations: u32) -> u32 {
-        let most = (memory / self.lane_memory()).min(invocations).min(MAX_LANES);
-        most.checked_ilog2().map_or(0, |bits| 1 << bits)
-    }
-
-    /// Returns the text of the kernel for workgroups of `lanes`.
-    pub(crate) fn kernel(&self, lanes: u32) -> String {
-        let [key, rc4] = self.lengths;
-        format!(
-            "const LANES = {lanes}u;\nconst KEY_BYTES = {key}u;\nconst RC4_BYTES = {rc4}u;\n{KERNEL}"
-        )
+        let sizes = Sizes { key: key_len, rc4: rc4_len };
+        Ok(Self { entry, sizes, fixed_bytes, digits, counts, goal })
     }
 
     /// Returns the start of a dispatch: the number of its keys, and the digits of the first.

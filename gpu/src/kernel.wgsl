@@ -1,4 +1,5 @@
-// Key search: each lane schedules one key and rejects it, or puts its number into a list.
+// Key search: each lane schedules one key and rejects it, or puts its number into a list. Counting:
+// each lane schedules one key and counts the bytes of its keystream.
 //
 // The host puts three constants before this text. LANES is the number of lanes of a workgroup,
 // KEY_BYTES the length of the searched keys, and RC4_BYTES the length of the keys of RC4.
@@ -33,6 +34,11 @@ struct Found {
 @group(0) @binding(3) var<storage, read> goal: array<u32>;
 // The found keys, counted from the first key of this dispatch.
 @group(0) @binding(4) var<storage, read_write> found: Found;
+// The keys whose keystreams are counted, each from the start of a word.
+@group(0) @binding(5) var<storage, read> keys: array<u32>;
+// How often each value stood at each position, 256 cells a position. A key adds 1 to one cell of each
+// position, so no cell is more than the number of keys of the dispatch.
+@group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
 
 var<workgroup> memory: array<u32, LANES * (TABLE_WORDS + RC4_WORDS)>;
 var<private> lane: u32;
@@ -214,6 +220,25 @@ fn office97(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_
     message[14] = 128u;
     if md5(message)[0] == (next_word() ^ goal[4]) {
         put(id.x);
+    }
+}
+
+// The start has the number of keys, and the number of bytes to skip before the first position.
+@compute @workgroup_size(LANES)
+fn count_bytes(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) local: u32) {
+    lane = local;
+    if id.x >= start[0] {
+        return;
+    }
+    for (var word = 0u; word < RC4_WORDS; word++) {
+        set_key_word(word, keys[id.x * RC4_WORDS + word]);
+    }
+    schedule(0u);
+    for (var skip = start[1]; skip > 0u; skip--) {
+        next_byte();
+    }
+    for (var position = 0u; position < arrayLength(&counts); position += 256u) {
+        atomicAdd(&counts[position + next_byte()], 1u);
     }
 }
 

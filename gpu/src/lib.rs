@@ -7,6 +7,8 @@ mod device;
 mod error;
 #[cfg(feature = "wgpu")]
 mod job;
+#[cfg(feature = "wgpu")]
+mod sizes;
 
 pub use adapter::{Adapter, adapters};
 pub use error::{Error, REACH};

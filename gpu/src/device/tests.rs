@@ -1,13 +1,18 @@
-//! Tests what becomes of a search if its device fails.
+//! Tests what becomes of a search and of a shard if their device fails.
 
-use std::{num::NonZero, ops::ControlFlow, sync::LazyLock};
+use std::{
+    num::NonZero,
+    ops::ControlFlow,
+    sync::{LazyLock, atomic::AtomicBool},
+};
 
 use arcfour::{Family, Rc4};
 use arcfour_attacks::search::{
-    Event, KeySpace, KeyTest, Known, PdfVerifier, Plaintext, Record, Sieve,
+    Device, Event, KeySpace, KeyTest, Known, PdfVerifier, Plaintext, Record, Search, Sieve,
 };
+use arcfour_stats::{campaign::Campaign, sampler::Sampler};
 
-use super::*;
+use super::{search::FEW, *};
 use crate::{Adapter, REACH, adapters};
 
 static ADAPTER: LazyLock<Adapter> = LazyLock::new(|| {
@@ -22,7 +27,7 @@ fn search(keys: &str, drop: u64) -> Search {
 }
 
 /// Runs the search on `gpu` alone, which fails. Returns the reason, and compares the record.
-fn lost(search: &Search, gpu: Gpu) -> String {
+fn lost(search: &Search, gpu: Searcher) -> String {
     let all = 0..search.space().size();
     let mut ours = Record::new(search);
     let two = NonZero::new(2).unwrap();
@@ -44,22 +49,22 @@ fn lost(search: &Search, gpu: Gpu) -> String {
 fn the_processor_goes_on_without_a_silent_device() {
     let search = search("?? ?? 0?", 0);
     let mut gpu =
-        Gpu::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &search, Duration::ZERO).unwrap();
+        Searcher::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &search, Duration::ZERO).unwrap();
     let stop = AtomicBool::new(false);
     // No processor tests a million keys in no time.
     let error = gpu.candidates(0..1 << 20, &stop).unwrap_err();
     let silent = format!("{}: it did not answer for 0 seconds", ADAPTER.name);
     assert_eq!(error.to_string(), silent);
     let gpu =
-        Gpu::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &search, Duration::ZERO).unwrap();
+        Searcher::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &search, Duration::ZERO).unwrap();
     assert_eq!(lost(&search, gpu), silent);
 }
 
 #[test]
 fn the_processor_goes_on_without_a_lost_device() {
     let search = search("?? ?? 0?", 0);
-    let gpu = Gpu::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &search, PATIENCE).unwrap();
-    gpu.device.destroy();
+    let gpu = Searcher::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &search, PATIENCE).unwrap();
+    gpu.kernel.gpu.device.destroy();
     let why = lost(&search, gpu);
     assert!(why.starts_with(&format!("{}: it was lost: ", ADAPTER.name)), "{why}");
     assert!(!why.contains('\n') && !why.contains("no reason"), "{why}");
@@ -90,7 +95,8 @@ fn every_key_may_match() {
     let known = Known::new(&plain, &[0], 0).unwrap();
     let keys = KeySpace::new("?? 0?".parse().unwrap()).unwrap();
     let search = Search::new(keys, KeyTest::new(known, Family::Rc4, None).unwrap());
-    let mut gpu = Gpu::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &search, PATIENCE).unwrap();
+    let mut gpu =
+        Searcher::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &search, PATIENCE).unwrap();
     let mut stop = AtomicBool::new(false);
     let whole: Vec<u128> = (7..4001)
         .filter(|&n| {
@@ -108,4 +114,48 @@ fn every_key_may_match() {
     }
     *stop.get_mut() = true;
     assert_eq!(gpu.candidates(7..4001, &stop).unwrap(), [0; 0]);
+}
+
+fn campaign(rest: &str) -> Campaign {
+    let seed = "4b".repeat(32);
+    Campaign::parse(&format!("seed = '{seed}'\nshards = 2\nkeystreams = 3000\n{rest}")).unwrap()
+}
+
+/// Each batch of these keystreams takes seconds, so no device answers in no time.
+#[test]
+fn the_processor_counts_without_a_lost_device() {
+    let campaign = campaign("key-length = 5\ndrop = 65000\n[count]\nsingle = 9");
+    let mut right = Sampler::start(campaign.clone(), 1).unwrap();
+    while right.step() {}
+    let right = right.finish().to_bytes();
+    let open = |patience| {
+        Counter::open(&ADAPTER.handle, ADAPTER.workgroup_memory, &campaign, patience).unwrap()
+    };
+    let destroyed = open(PATIENCE);
+    destroyed.kernel.gpu.device.destroy();
+    for (mut gpu, why) in
+        [(open(Duration::ZERO), "it did not answer for 0 seconds"), (destroyed, "it was lost: ")]
+    {
+        let mut sampler = Sampler::start(campaign.clone(), 1).unwrap();
+        let error = sampler.step_on(&mut gpu).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{}: {why}", ADAPTER.name)), "{error}");
+        while sampler.step() {}
+        assert_eq!(sampler.finish().to_bytes(), right);
+    }
+}
+
+#[test]
+fn an_adapter_that_cannot_count_a_campaign_says_why() {
+    let refused = |adapter: &Adapter, rest: &str| adapter.counter(&campaign(rest)).err();
+    let easy = "key-length = 6\n[count]\nsingle = 1";
+    assert_eq!(refused(&ADAPTER, easy), None);
+    let small = Adapter { workgroup_memory: 263, ..ADAPTER.clone() };
+    assert_eq!(refused(&small, easy), Some(Error::Small { needs: 264, has: 263 }));
+    let long = |drop: u64| format!("key-length = 6\ndrop = {drop}\n[count]\nsingle = 9");
+    assert_eq!(refused(&ADAPTER, &long(REACH - 9)), None);
+    assert_eq!(refused(&ADAPTER, &long(REACH - 8)), Some(Error::Long(REACH + 1)));
+    let more = |count| format!("key-length = 6\n[count]\n{count}");
+    assert_eq!(refused(&ADAPTER, &more("digraphs = 1")), Some(Error::Campaign("digraph")));
+    let both = more("single = 1\nroos = 2");
+    assert_eq!(refused(&ADAPTER, &both), Some(Error::Campaign("roos")));
 }
