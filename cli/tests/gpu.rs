@@ -1,4 +1,4 @@
-//! Runs `arcfour find` on an adapter, in a build with the feature `gpu`. Any adapter will do, Mesa's lavapipe too.
+//! Runs `arcfour find` and `bias shard` on an adapter, in a build with the feature `gpu`. Any adapter will do, Mesa's lavapipe too.
 #![cfg(feature = "gpu")]
 
 use std::{
@@ -101,6 +101,65 @@ fn an_adapter_that_cannot_search_says_why() {
         "{said}"
     );
     assert!(!said.contains("plaintext:"), "{said}");
+}
+
+/// Counts shard 1 of a campaign in c.toml.
+fn shard(folder: &Path, out: &str, options: &[&str]) -> Command {
+    let mut command = arcfour(folder);
+    command.args(["bias", "shard", "c.toml", "--index", "1", "-o", out]).args(options);
+    command
+}
+
+/// Writes a campaign.
+fn campaign(folder: &Path, count: &str) {
+    let seed = "4b".repeat(32);
+    let text = format!(
+        "seed = '{seed}'\nshards = 2\nkeystreams = 9001\nkey-length = 16\n[count]\n{count}\n"
+    );
+    fs::write(folder.join("c.toml"), text).unwrap();
+}
+
+#[test]
+fn an_adapter_and_the_processor_write_one_file_of_counts() {
+    let folder = folder();
+    let folder = folder.path();
+    campaign(folder, "single = 256");
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    let (output, said) = run(shard(folder, "cpu.cnt", &[]));
+    assert!(output.status.success() && said.is_empty(), "{said}");
+    // With --checkpoint 0, each batch leaves a file that the next run could go on from.
+    let (output, said) = run(shard(folder, "gpu.cnt", &["--device", "0", "--checkpoint", "0"]));
+    assert!(output.status.success(), "{said}");
+    assert!(said.starts_with("arcfour: adapter 0, ") && said.ends_with(", counts\n"), "{said}");
+    assert!(read("gpu.cnt") == read("cpu.cnt"));
+    let (output, _) = run(shard(folder, "-", &["--device", "0"]));
+    assert!(output.stdout == read("cpu.cnt"));
+}
+
+#[test]
+fn the_processor_counts_what_an_adapter_does_not() {
+    let folder = folder();
+    let folder = folder.path();
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    campaign(folder, "single = 9\ndigraphs = 2");
+    assert!(run(shard(folder, "cpu.cnt", &[])).0.status.success());
+    let (output, said) = run(shard(folder, "gpu.cnt", &["--device", "0"]));
+    assert!(output.status.success(), "{said}");
+    let why = ", does not count: a GPU counts single bytes; the campaign has digraph groups\n";
+    assert!(said.starts_with("arcfour: adapter 0, ") && said.ends_with(why), "{said}");
+    assert!(read("gpu.cnt") == read("cpu.cnt"));
+
+    let mut alone = shard(folder, "alone.cnt", &["--device", "gpu"]);
+    alone.env("VK_DRIVER_FILES", "/none.json").env("VK_ICD_FILENAMES", "/none.json");
+    let (output, said) = run(alone);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(said, "arcfour: no GPU was found, so the processor counts alone\n");
+    assert!(read("alone.cnt") == read("cpu.cnt"));
+
+    let (output, said) = run(shard(folder, "none.cnt", &["--device", "1000000"]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("--device 1000000: there is no such adapter"), "{said}");
+    assert!(!folder.join("none.cnt").exists());
 }
 
 #[test]

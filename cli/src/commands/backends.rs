@@ -11,7 +11,7 @@ use crate::console::{failure::Failure, output::print, table::table};
 
 /// List the backends of RC4, whether this machine has them, and their recorded speed
 ///
-/// A build with the feature gpu also lists the adapters that `arcfour find --device` takes. The speed comes from the benchmark's recorded run on the same kind of processor, if there is
+/// A build with the feature gpu also lists the adapters that `--device` of `find` and `bias shard` takes. The speed comes from the benchmark's recorded run on the same kind of processor, if there is
 /// one. `arcfour bench` measures this machine.
 #[derive(clap::Args)]
 #[command(after_help = "\

@@ -8,15 +8,17 @@ use std::{
 };
 
 use arcfour_files::NewFile;
+use arcfour_gpu::Adapter;
 use arcfour_stats::{
     campaign::{Campaign, CampaignError},
     file::{CountsFile, ReadError},
-    sampler::Sampler,
+    sampler::{Device, Sampler},
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::counts::{named, open, open_if_any, runs, wrong};
 use crate::console::{
+    device::{self, Devices},
     failure::Failure,
     output::{Output, Shown},
     progress::clear_on_signal,
@@ -24,7 +26,7 @@ use crate::console::{
     stream::Sink,
 };
 
-/// Count one shard of a campaign, on one core
+/// Count one shard of a campaign, on one core or a GPU
 ///
 /// The same shard always gives the same file. A finished shard is not counted again. A stopped
 /// shard continues from OUT.part, which is written twice a minute.
@@ -44,6 +46,13 @@ pub(super) struct Args {
     /// Seconds between checkpoints, 0 to 60
     #[arg(long, value_name = "S", default_value = "30", value_parser = size::within(0..=60_u64), allow_negative_numbers = true)]
     checkpoint: u64,
+    /// What counts: one core (cpu), the first GPU (gpu), a GPU if there is one (auto), or the adapter of
+    /// this number in `arcfour backends`
+    ///
+    /// A GPU counts single bytes alone. The core counts every other campaign, and goes on if the GPU is
+    /// lost. The file is the same. A GPU needs a build with the feature gpu.
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    device: Devices,
 }
 
 impl Args {
@@ -59,8 +68,10 @@ impl Args {
                 campaign.shards() - 1
             )));
         }
+        let adapters = self.device.adapters("counts")?;
         if self.out == Path::new("-") {
-            return self.count(start(Sampler::start(campaign, self.index))?, self.output()?, None);
+            let sampler = start(Sampler::start(campaign, self.index))?;
+            return self.count(sampler, adapters, self.output()?, None);
         }
         let part = PathBuf::from([self.out.as_os_str(), ".part".as_ref()].join("".as_ref()));
         let there = self.read_if_any(&self.out, &campaign)?;
@@ -71,7 +82,7 @@ impl Args {
                 Some(there) => Sampler::resume(there),
                 None => Sampler::start(campaign, self.index),
             };
-            self.count(start(sampler)?, output, Some(&part))?;
+            self.count(start(sampler)?, adapters, output, Some(&part))?;
         }
         match fs::remove_file(&part) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -88,16 +99,22 @@ impl Args {
     fn count(
         &self,
         mut sampler: Sampler,
+        adapters: Vec<(usize, Adapter)>,
         mut output: Output,
         part: Option<&Path>,
     ) -> Result<(), Failure> {
-        let all = sampler.campaign().keystreams();
+        let campaign = sampler.campaign();
+        let opened = |adapter| {
+            device::open(adapter, ["counts", "count"], |adapter| adapter.counter(campaign))
+        };
+        let mut gpu = adapters.into_iter().find_map(opened);
+        let all = campaign.keystreams();
         let bar = ProgressBar::new(all);
         let template = "{bar:30} {human_pos:>15} of {human_len} keystreams {per_sec} {eta} left";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
         let _on_signal = (!bar.is_hidden()).then(clear_on_signal);
         let mut saved = Instant::now();
-        while sampler.step() {
+        while step(&mut sampler, &mut gpu, &bar) {
             bar.set_position(sampler.done());
             let is_due = saved.elapsed() >= Duration::from_secs(self.checkpoint);
             if let Some(part) = part.filter(|_| is_due) {
@@ -126,6 +143,16 @@ impl Args {
         );
         Err(Failure::Work(format!("{} {reason}", named(path))))
     }
+}
+
+/// Counts a batch, on the GPU if there is one. Returns true if the shard has more.
+fn step(sampler: &mut Sampler, gpu: &mut Option<Box<dyn Device>>, bar: &ProgressBar) -> bool {
+    let Some(its) = gpu else { return sampler.step() };
+    sampler.step_on(its.as_mut()).unwrap_or_else(|why| {
+        bar.suspend(|| device::lost(why));
+        *gpu = None;
+        true
+    })
 }
 
 fn start<E: std::fmt::Display>(sampler: Result<Sampler, E>) -> Result<Sampler, Failure> {

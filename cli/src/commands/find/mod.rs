@@ -1,6 +1,5 @@
 //! `arcfour find`
 
-mod device;
 mod kept;
 mod keys_in;
 mod known;
@@ -28,7 +27,6 @@ use arcfour_attacks::{
 use clap::ArgGroup;
 
 use self::{
-    device::Beside,
     kept::{Goal, Kept, RecordArgs},
     keys_in::KeysInArgs,
     known::KnownArgs,
@@ -38,6 +36,7 @@ use self::{
     space::SpaceArgs,
 };
 use crate::console::{
+    device::{self, Devices},
     failure::Failure,
     family::{self, Iv},
     shell::quoted,
@@ -129,7 +128,7 @@ pub struct Args {
     /// processor tests each key that a GPU reports once more, and goes on alone if a GPU is lost. A GPU
     /// needs a build with the feature gpu.
     #[arg(long, value_name = "DEVICE", default_value = "cpu", conflicts_with_all = ["keys", "keys_in", "passwords", "estimate"])]
-    device: Beside,
+    device: Devices,
     /// Threads, 1 to 1024 [default: one for each core]
     #[arg(long, value_name = "N", value_parser = size::within(1..=1024_u16), allow_negative_numbers = true)]
     threads: Option<u16>,
@@ -153,7 +152,7 @@ impl Args {
             return Err(Failure::Usage(twice.to_owned()));
         }
         self.record.check()?;
-        let adapters = self.device.adapters()?;
+        let adapters = self.device.adapters("searches")?;
         let of_passwords = self.list.is_of_passwords() || self.space.is_of_passwords();
         let document = match of_passwords {
             true => Some(KeyTest::password(self.known.password_test()?)),
@@ -205,7 +204,10 @@ impl Args {
         if self.estimate {
             return estimate(&search, range, threads, &mut report);
         }
-        let devices = device::open(adapters, &search);
+        let opened = |adapter| {
+            device::open(adapter, ["searches too", "search"], |adapter| adapter.open(&search))
+        };
+        let devices = adapters.into_iter().filter_map(opened).collect();
         let goal = Goal { range: range.clone(), all: self.all };
         let fresh = Record::new(&search);
         let (mut kept, mut record) = Kept::open(fresh, self.record, goal, &mut report)?;

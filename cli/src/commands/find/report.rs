@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::{left_out::LeftOut, password};
 use crate::console::{
+    device,
     duration::duration,
     failure::{Failure, warn},
     output::print,
@@ -328,7 +329,7 @@ impl Report {
     /// Prints that a device was lost.
     pub(super) fn lost(&mut self, why: &str) {
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
-        say(&format!("{why}; the processor goes on"));
+        device::lost(why);
     }
 
     /// Prints the lines of the list `name` that were no keys.

@@ -1,20 +1,19 @@
-//! The devices of a search.
+//! The option `--device`: the adapters that work beside the processor or in its place.
 
 use std::str::FromStr;
 
-use arcfour_attacks::search::{Device, Search};
-use arcfour_gpu::Adapter;
+use arcfour_gpu::{Adapter, Error};
 
-use super::report::say;
-use crate::console::{
+use super::{
     adapter::{adapter, adapters},
-    failure::Failure,
+    failure::{Failure, warn},
 };
 
-/// What searches beside the threads of the processor.
+/// Which adapters work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beside {
-    Nothing,
+pub enum Devices {
+    /// None.
+    Cpu,
     /// The GPUs, if there are any.
     AnyGpu,
     /// The GPUs; without one the user is told.
@@ -23,12 +22,12 @@ pub(super) enum Beside {
     Adapter(usize),
 }
 
-impl FromStr for Beside {
+impl FromStr for Devices {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
-            "cpu" => Ok(Self::Nothing),
+            "cpu" => Ok(Self::Cpu),
             "auto" => Ok(Self::AnyGpu),
             "gpu" => Ok(Self::Gpu),
             _ if text.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -39,25 +38,25 @@ impl FromStr for Beside {
     }
 }
 
-impl Beside {
-    /// Returns the chosen adapters, by number.
+impl Devices {
+    /// Returns the chosen adapters, by number. `works` says what the processor does, as `searches`.
     ///
     /// # Errors
     /// If this build uses no GPU, or no adapter has the number.
-    pub(super) fn adapters(self) -> Result<Vec<(usize, Adapter)>, Failure> {
+    pub fn adapters(self, works: &str) -> Result<Vec<(usize, Adapter)>, Failure> {
         let gpus = || {
             let mut gpus = adapters()?;
             gpus.retain(|(_, adapter)| !adapter.is_software);
             Ok(gpus)
         };
         match self {
-            Self::Nothing => Ok(vec![]),
+            Self::Cpu => Ok(vec![]),
             Self::AnyGpu if !arcfour_gpu::BUILT => Ok(vec![]),
             Self::AnyGpu => gpus(),
             Self::Gpu => {
                 let gpus = gpus()?;
                 if gpus.is_empty() {
-                    say("no GPU was found, so the processor searches alone");
+                    say(&format!("no GPU was found, so the processor {works} alone"));
                 }
                 Ok(gpus)
             }
@@ -66,18 +65,26 @@ impl Beside {
     }
 }
 
-/// Prepares adapters for a search. Prints which of them search, and why others do not.
-pub(super) fn open(adapters: Vec<(usize, Adapter)>, search: &Search) -> Vec<Box<dyn Device>> {
-    let mut devices = vec![];
-    for (number, adapter) in adapters {
-        let name = format!("adapter {number}, {}", adapter.name);
-        match adapter.open(search) {
-            Ok(device) => {
-                say(&format!("{name}, searches too"));
-                devices.push(device);
-            }
-            Err(error) => say(&format!("{name}, does not search: {error}")),
-        }
+/// Prepares an adapter. Prints that it works, as `searches too`, or why it does not, as `search`.
+pub fn open<T>(
+    (number, adapter): (usize, Adapter),
+    [works, work]: [&str; 2],
+    open: impl Fn(&Adapter) -> Result<T, Error>,
+) -> Option<T> {
+    let name = format!("adapter {number}, {}", adapter.name);
+    let opened = open(&adapter);
+    match &opened {
+        Ok(_) => say(&format!("{name}, {works}")),
+        Err(error) => say(&format!("{name}, does not {work}: {error}")),
     }
-    devices
+    opened.ok()
+}
+
+/// Prints that a device was lost.
+pub fn lost(why: impl std::fmt::Display) {
+    say(&format!("{why}; the processor goes on"));
+}
+
+fn say(text: &str) {
+    warn("arcfour", text);
 }
