@@ -1,21 +1,17 @@
 """Writes the licences of what is linked into each program that is published: `python3 tasks/licences.py TOOLS OUT`.
 
-OUT gets a page for each program, by cargo-about of the folder TOOLS, and the page that Rust has of its standard library.
-deny.toml says for which systems, and which licences are accepted.
+OUT gets a page for each program, by cargo-about of the folder TOOLS. deny.toml says for which systems, and which licences are accepted.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 from bills import PUBLISHED, ROOT
-
-LIBRARY = "rust"  # the name of the page of the standard library
 
 
 def settings() -> str:
@@ -37,8 +33,6 @@ def licences(tools: Path, out: Path) -> None:
         subprocess.run([tools / "cargo-about", "about", "generate", "--locked", "--fail", "--config", out / "about.toml",
                         "--manifest-path", ROOT / folder / "Cargo.toml", "--output-file", out / f"{name}.licences.html",
                         ROOT / "packaging/licences.hbs"], cwd=ROOT, check=True)
-    compiler = Path(subprocess.run(["rustc", "--print", "sysroot"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.rstrip("\n"))
-    shutil.copyfile(compiler / "share/doc/rust/COPYRIGHT-library.html", out / f"{LIBRARY}.licences.html")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bills import PUBLISHED, SCRIPTS
-from licences import LIBRARY
 from model import load
 
 ROOT = Path(__file__).parent.parent
@@ -67,7 +66,7 @@ def parts(target: Path) -> list[Part]:
     crates = str(load().shell["PUBLIC_CRATES"]).split()
     wheels = [f"arcfour-{VERSION}-cp311-abi3-manylinux_2_17_{machine}.manylinux2014_{machine}.whl" for machine in ("aarch64", "x86_64")]
     installed = target / "packaging/root/usr/share"
-    linked = {f"{name}.licences.html": target / f"bills/{name}.licences.html" for name in ("arcfour", LIBRARY)}
+    linked = {f"{name}.licences.html": target / f"bills/{name}.licences.html" for name in ("arcfour", "rust")}
     return [
         Part("packages-full", {f"crates/{name}-{VERSION}.crate": target / f"package/{name}-{VERSION}.crate" for name in crates}),
         Part("wheel", {f"python/{name}": target / "wheels" / name for name in (*wheels, f"arcfour-{VERSION}.tar.gz")}),
@@ -83,7 +82,7 @@ def parts(target: Path) -> list[Part]:
         Part("report", LICENCES | {"index.html": target / "report/index.html"}, f"arcfour-{VERSION}-report"),
         Part("page", LICENCES | {"index.html": target / "page/index.html"}, f"arcfour-{VERSION}-page"),
         Part("site", LICENCES | {"site": target / "site"}, f"arcfour-{VERSION}-site"),
-        Part("licences", {f"bills/{name}.licences.html": target / f"bills/{name}.licences.html" for name in (*PUBLISHED.values(), LIBRARY)}),
+        Part("licences", {f"bills/{name}.licences.html": target / f"bills/{name}.licences.html" for name in (*PUBLISHED.values(), "rust")}),
         Part("bills", {f"bills/{name}.cdx.json": target / f"bills/{name}.cdx.json" for name in (*PUBLISHED.values(), *SCRIPTS)}),
     ]
 

@@ -57,7 +57,7 @@ class Runner:
         """Whether the file that the task makes is there, and no older than what it is made from."""
         if not task.makes:
             return not task.run
-        made = ROOT / task.makes
+        made = ROOT / task.makes.replace("$TARGET", str(self.target))
         return made.exists() and all(made.stat().st_mtime >= (ROOT / each).stat().st_mtime for each in task.made_from)
 
     def script(self, task: Task, output: IO | None) -> bool:
