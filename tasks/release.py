@@ -64,7 +64,7 @@ def debian() -> list[str]:
 def parts(target: Path) -> list[Part]:
     """All that a release has beside its notes and checksums."""
     crates = str(load().shell["PUBLIC_CRATES"]).split()
-    wheels = [f"arcfour-{VERSION}-cp311-abi3-manylinux_2_17_{machine}.manylinux2014_{machine}.whl" for machine in ("aarch64", "x86_64")]
+    wheels = [f"arcfour-{VERSION}-cp311-abi3-manylinux2014_{machine}.manylinux_2_17_{machine}.whl" for machine in ("aarch64", "x86_64")]
     installed = target / "packaging/root/usr/share"
     linked = {f"{name}.licences.html": target / f"bills/{name}.licences.html" for name in ("arcfour", "rust")}
     return [
