@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -10,12 +12,10 @@ from lab.results import Results
 from lab.shapes import found
 
 
-def success(name: str):
+def success(results: Results, name: str) -> pd.DataFrame:
     """Counts and shares, under the names that the command's options have."""
-    def build(results: Results) -> pd.DataFrame:
-        table = results[name]
-        return table.drop(columns=["rate", "low", "high"]).rename(columns=lambda column: column.replace("_", " ")).assign(**{"found (95 % interval)": table.apply(found, axis=1)})
-    return build
+    table = results[name]
+    return table.drop(columns=["rate", "low", "high"]).rename(columns=lambda column: column.replace("_", " ")).assign(**{"found (95 % interval)": table.apply(found, axis=1)})
 
 
 def build_state(results: Results) -> pd.DataFrame:
@@ -43,11 +43,11 @@ def build_weak(results: Results) -> pd.DataFrame:
 
 
 TABLES = (
-    Table("key", "Keys found from the table after the key schedule", success("key"), ("key",)),
-    Table("wep", "WEP keys found", success("wep"), ("wep",)),
-    Table("aircrack", "Both programs on the same capture files", success("aircrack"), ("aircrack",)),
-    Table("broadcast", "Bytes recovered", success("broadcast"), ("broadcast",)),
-    Table("cookie", "Cookies found", success("cookie"), ("cookie",)),
+    Table("key", "Keys found from the table after the key schedule", partial(success, name="key"), ("key",)),
+    Table("wep", "WEP keys found", partial(success, name="wep"), ("wep",)),
+    Table("aircrack", "Both programs on the same capture files", partial(success, name="aircrack"), ("aircrack",)),
+    Table("broadcast", "Bytes recovered", partial(success, name="broadcast"), ("broadcast",)),
+    Table("cookie", "Cookies found", partial(success, name="cookie"), ("cookie",)),
     Table("state", "Entries assigned until the table was found", build_state, ("state",)),
     Table("model", "Entries assigned, as expected", build_model, ("state", "maximov")),
     Table("weak", "Weak keys, and the IV after the key", build_weak, ("weak",)),

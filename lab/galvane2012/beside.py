@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
 from lab.galvane2012 import tables
@@ -21,26 +23,22 @@ def figure_3_1(results: Results) -> Grid:
                    "Seconds of the whole process over its encryptions, as the paper's script measures. Our programs start at two bytes, beside the paper's one.")
 
 
-def output(claim: str):
+def output(results: Results, claim: str) -> Grid:
     """The output of each program for an example."""
-    def build(results: Results) -> Grid:
-        table = results["examples"].query(f"claim == {claim!r}")
-        rows = [(program, ((lines.paper.iloc[0] if len(lines) == 1 else f"{len(lines)} lines", bool((lines.output == lines.paper).all())),))
-                for program, lines in table.groupby("program", sort=False)]
-        return Grid("program", (Column("output"),), tuple(rows))
-    return build
+    table = results["examples"].query(f"claim == {claim!r}")
+    rows = [(program, ((lines.paper.iloc[0] if len(lines) == 1 else f"{len(lines)} lines", bool((lines.output == lines.paper).all())),))
+            for program, lines in table.groupby("program", sort=False)]
+    return Grid("program", (Column("output"),), tuple(rows))
 
 
-def sizes(experiment: str, claim: str):
+def sizes(results: Results, experiment: str, claim: str) -> Grid:
     """Time by size, one of the four tables of §4.3."""
-    def build(results: Results) -> Grid:
-        ours = results[experiment]
-        if "level" in ours:
-            ours = ours[ours.level == LEVEL]
-        ours = ours.set_index("bytes").us / 1e6
-        note = f"Ours by gcc {LEVEL}; the paper names no level." if experiment == "c-sizes" else "Ours by Java 17 with the JIT."
-        return Grid.of("bytes", results.paper(claim), "{bytes:,}", {Column("one encryption", "s"): "ms"}, lambda row, ms: (row[ms] / 1e3, ours.get(row["bytes"])), note)
-    return build
+    ours = results[experiment]
+    if "level" in ours:
+        ours = ours[ours.level == LEVEL]
+    ours = ours.set_index("bytes").us / 1e6
+    note = f"Ours by gcc {LEVEL}; the paper names no level." if experiment == "c-sizes" else "Ours by Java 17 with the JIT."
+    return Grid.of("bytes", results.paper(claim), "{bytes:,}", {Column("one encryption", "s"): "ms"}, lambda row, ms: (row[ms] / 1e3, ours.get(row["bytes"])), note)
 
 
 def percentages(table: pd.DataFrame, corner: str, key: str, columns: dict[str, str], note: str = "") -> Grid:
@@ -48,24 +46,20 @@ def percentages(table: pd.DataFrame, corner: str, key: str, columns: dict[str, s
     return Grid.of(corner, table, f"{{{key}}}", {Column(title, "%"): column for column, title in columns.items()}, lambda row, column: (row["paper_percent"], row[column]), note)
 
 
-def shares(build_table, key: str, input_: str, columns: dict[str, str], note: str = ""):
+def shares(results: Results, build_table, key: str, input_: str, columns: dict[str, str], note: str = "") -> Grid:
     """Percentages of the time by function or method."""
-    def build(results: Results) -> Grid:
-        table = build_table(results)
-        table = table[table.input == input_]
-        table = table[(table.paper_percent > 0) | (table[list(columns)].max(axis=1) >= 5)].sort_values("paper_percent", ascending=False)
-        return percentages(table, key, key, columns, note)
-    return build
+    table = build_table(results)
+    table = table[table.input == input_]
+    table = table[(table.paper_percent > 0) | (table[list(columns)].max(axis=1) >= 5)].sort_values("paper_percent", ascending=False)
+    return percentages(table, key, key, columns, note)
 
 
-def lines(claim: str):
+def lines(results: Results, claim: str) -> Grid:
     """The profile of one version by the statements of its lines."""
-    def build(results: Results) -> Grid:
-        table = tables.lines_of(results, claim)
-        table = table[table.paper_percent > 0].sort_values("paper_percent", ascending=False)
-        return percentages(table, "what the line does", "statement", {"interpreted_percent": WITHOUT, "jit_percent": WITH},
-                           "The paper's, by hprof, is without the JIT. Lines are matched by what they do, because line numbers differ between versions.")
-    return build
+    table = tables.lines_of(results, claim)
+    table = table[table.paper_percent > 0].sort_values("paper_percent", ascending=False)
+    return percentages(table, "what the line does", "statement", {"interpreted_percent": WITHOUT, "jit_percent": WITH},
+                       "The paper's, by hprof, is without the JIT. Lines are matched by what they do, because line numbers differ between versions.")
 
 
 def c_lines(results: Results) -> Grid:
@@ -95,18 +89,16 @@ def java_versions(results: Results) -> Grid:
                             Column("improvement", "%"), Column("in total", "%"), Column("without / with")), tuple(rows), "One encryption of 1,000,000 bytes.")
 
 
-def final(claim: str, size: int):
+def final(results: Results, claim: str, size: int) -> Grid:
     """Initial and optimised."""
-    def build(results: Results) -> Grid:
-        times = results["final"].query(f"bytes == {size}").fillna({"version": ""}).set_index(["language", "version"]).us / 1e6
-        pairs = {"C": (("C -O2", "V0"), ("C -O2", "V3")), "Java": (("Java", "V1"), ("Java", "V4"))}
-        rows = []
-        for each in results.paper(claim).itertuples():
-            before, after = (times[key] for key in pairs[each.language])
-            rows.append((each.language, ((each.initial_ms / 1e3, before), (each.optimized_ms / 1e3, after), (each.improvement_percent, 100 * (1 - after / before)))))
-        return Grid("language", (Column("initial", "s"), Column("optimized", "s"), Column("improvement", "%")), tuple(rows),
-                    f"One encryption of {size:,} bytes; C by gcc -O2, V0 and V3, as the paper's best; Java V1 and V4 with the JIT.")
-    return build
+    times = results["final"].query(f"bytes == {size}").fillna({"version": ""}).set_index(["language", "version"]).us / 1e6
+    pairs = {"C": (("C -O2", "V0"), ("C -O2", "V3")), "Java": (("Java", "V1"), ("Java", "V4"))}
+    rows = []
+    for each in results.paper(claim).itertuples():
+        before, after = (times[key] for key in pairs[each.language])
+        rows.append((each.language, ((each.initial_ms / 1e3, before), (each.optimized_ms / 1e3, after), (each.improvement_percent, 100 * (1 - after / before)))))
+    return Grid("language", (Column("initial", "s"), Column("optimized", "s"), Column("improvement", "%")), tuple(rows),
+                f"One encryption of {size:,} bytes; C by gcc -O2, V0 and V3, as the paper's best; Java V1 and V4 with the JIT.")
 
 
 def text_of_11_6(results: Results) -> Grid:
@@ -119,16 +111,16 @@ def text_of_11_6(results: Results) -> Grid:
 JIT = {"ours_percent": WITHOUT, "ours_jit_percent": WITH}
 BESIDE = (
     Beside("figure-3-1", figure_3_1),
-    *(Beside(claim, output(claim)) for claim in ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
-    *(Beside(f"{language}-{size}", sizes(f"{language}-sizes", f"{language}-{size}")) for language in ("c", "java") for size in ("small", "large")),
-    *(Beside(f"c-functions-{size}", shares(tables.c_functions, "function", size, {"ours_percent": "time"})) for size in ("small", "large")),
+    *(Beside(claim, partial(output, claim=claim)) for claim in ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
+    *(Beside(f"{language}-{size}", partial(sizes, experiment=f"{language}-sizes", claim=f"{language}-{size}")) for language in ("c", "java") for size in ("small", "large")),
+    *(Beside(f"c-functions-{size}", partial(shares, build_table=tables.c_functions, key="function", input_=size, columns={"ours_percent": "time"})) for size in ("small", "large")),
     Beside("c-lines", c_lines),
-    *(Beside(f"java-methods-{size}", shares(tables.java_methods, "method", size, JIT, "The paper's, by hprof, is without the JIT."))
+    *(Beside(f"java-methods-{size}", partial(shares, build_table=tables.java_methods, key="method", input_=size, columns=JIT, note="The paper's, by hprof, is without the JIT."))
       for size in ("small", "large")),
-    *(Beside(claim, lines(claim)) for claim in tables.LINES),
+    *(Beside(claim, partial(lines, claim=claim)) for claim in tables.LINES),
     Beside("lines-79-85-86", text_of_11_6),
     Beside("c-versions", c_versions),
     Beside("java-versions", java_versions),
-    Beside("final-small", final("final-small", 200)),
-    Beside("final-large", final("final-large", 5_000_000)),
+    Beside("final-small", partial(final, claim="final-small", size=200)),
+    Beside("final-large", partial(final, claim="final-large", size=5_000_000)),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import altair as alt
 import pandas as pd
 
@@ -62,23 +64,20 @@ def rates(results: Results) -> alt.TopLevelMixin:
         title=finding(f"The languages are {number(times.min(), 2)} to {number(times.max(), 2)} times as fast as in 2012, and {'in the same order' if stayed else 'their order has changed'}"))
 
 
-def sizes(language: str, claim: str):
+def sizes(results: Results, language: str, claim: str) -> alt.TopLevelMixin:
     """One of the four tables of §4.3: time by size."""
     small = claim.endswith("small")
     scale, unit = (1, "bytes") if small else (MILLION, "millions of bytes")
-
-    def draw(results: Results) -> alt.TopLevelMixin:
-        paper = results.paper(claim).assign(curve="paper", us=lambda t: 1e3 * t.ms)
-        ours = results[f"{language}-sizes"].query("bytes in @paper['bytes']").copy()
-        ours["curve"] = "gcc " + ours.level if "level" in ours else "Java 17"
-        tidy = pd.concat([paper, ours]).assign(x=lambda t: t["bytes"] / scale, y=lambda t: t.us / (1 if small else 1e3))
-        x = alt.X(**charts.between("x", f"input ({unit})", 0, tidy.x.max(), sorted(tidy.x.unique()), format=",d"))
-        y = alt.Y(**charts.between("y", f"one encryption ({'µs' if small else 'ms'})", 0, tidy.y.max() * 1.05))
-        ends_of = tidy.sort_values("x").groupby("curve").y.agg(["first", "last"])
-        starts = 100 * (ends_of["first"] / ends_of["last"])
-        title = f"The smallest input takes {starts.min():.0f} to {starts.max():.0f} % of the largest's time: {'the key schedule is the same for any' if small else 'the time is that of the bytes'}"
-        return charts.curves(tidy, x, y, "curve", LEVELS | {"Java 17": OURS}, 500, 220).properties(title=finding(title))
-    return draw
+    paper = results.paper(claim).assign(curve="paper", us=lambda t: 1e3 * t.ms)
+    ours = results[f"{language}-sizes"].query("bytes in @paper['bytes']").copy()
+    ours["curve"] = "gcc " + ours.level if "level" in ours else "Java 17"
+    tidy = pd.concat([paper, ours]).assign(x=lambda t: t["bytes"] / scale, y=lambda t: t.us / (1 if small else 1e3))
+    x = alt.X(**charts.between("x", f"input ({unit})", 0, tidy.x.max(), sorted(tidy.x.unique()), format=",d"))
+    y = alt.Y(**charts.between("y", f"one encryption ({'µs' if small else 'ms'})", 0, tidy.y.max() * 1.05))
+    ends_of = tidy.sort_values("x").groupby("curve").y.agg(["first", "last"])
+    starts = 100 * (ends_of["first"] / ends_of["last"])
+    title = f"The smallest input takes {starts.min():.0f} to {starts.max():.0f} % of the largest's time: {'the key schedule is the same for any' if small else 'the time is that of the bytes'}"
+    return charts.curves(tidy, x, y, "curve", LEVELS | {"Java 17": OURS}, 500, 220).properties(title=finding(title))
 
 
 def c_versions(results: Results) -> alt.TopLevelMixin:
@@ -135,35 +134,31 @@ def by_input(table: pd.DataFrame, key: str, small: str, large: str) -> alt.TopLe
     return charts.stack(charts.key() + panels[0], panels[1])
 
 
-def java_lines(claim: str):
+def java_lines(results: Results, claim: str) -> alt.TopLevelMixin:
     """A version's lines: the paper's profile, and ours with the JIT."""
-    def draw(results: Results) -> alt.TopLevelMixin:
-        table = tables.lines_of(results, claim).query("statement != 'line not printed'")
-        table = table[(table.paper_percent > 0) | (table.jit_percent >= 5)]
-        order = [name for name in STATEMENTS if name in set(table.statement)]
-        theirs, mine = (table.statement[table[column].idxmax()] for column in ("paper_percent", "jit_percent"))
-        leads = f"{mine} in both" if mine == theirs else f"{theirs} in the paper's, {mine} in ours"
-        chart = shares(table, "statement", "jit_percent", order, ": the paper without the JIT, ours with it")
-        return (charts.key() + chart).properties(title=finding(f"What costs most: {leads}", 66))
-    return draw
+    table = tables.lines_of(results, claim).query("statement != 'line not printed'")
+    table = table[(table.paper_percent > 0) | (table.jit_percent >= 5)]
+    order = [name for name in STATEMENTS if name in set(table.statement)]
+    theirs, mine = (table.statement[table[column].idxmax()] for column in ("paper_percent", "jit_percent"))
+    leads = f"{mine} in both" if mine == theirs else f"{theirs} in the paper's, {mine} in ours"
+    chart = shares(table, "statement", "jit_percent", order, ": the paper without the JIT, ours with it")
+    return (charts.key() + chart).properties(title=finding(f"What costs most: {leads}", 66))
 
 
-def final(claim: str, size: int):
+def final(results: Results, claim: str, size: int) -> alt.TopLevelMixin:
     """Initial and optimised, C and Java."""
-    def draw(results: Results) -> alt.TopLevelMixin:
-        table = tables.final(results).query(f"bytes == {size}")
-        names = {"C, paper": ("C", "paper"), "Java, paper": ("Java", "paper"), "C gcc -O2, V3": ("C", "ours"), "Java": ("Java", "ours")}
-        tidy = pd.concat([table[table.program == program].assign(language=language, source=source) for program, (language, source) in names.items()])
-        tidy = tidy.melt(["language", "source"], ["initial_ms", "optimized_ms"], "state", "ms")
-        tidy["row"] = tidy.language + ", " + tidy.state.str.removesuffix("_ms")
-        order = [f"{language}, {state}" for language in ("C", "Java") for state in ("initial", "optimized")]
-        unit, factor = ("µs", 1e3) if size < 1e6 else ("ms", 1)
-        tidy["time"] = factor * tidy.ms
-        chart = charts.rows(tidy, "row", "time", f"{size:,} bytes ({unit})", "", order, width=480, label=lambda time: f"{time:.3g}", zero=True)
-        gains = table.set_index("program").eval("initial_ms / optimized_ms")
-        said = [f"{language} by {gains[ours]:.1f} times (paper: {gains[paper]:.1f})" for language, paper, ours in (("C", "C, paper", "C gcc -O2, V3"), ("Java", "Java, paper", "Java"))]
-        return (charts.key() + chart).properties(title=finding(f"The improvements speed up {' and '.join(said)}", 66))
-    return draw
+    table = tables.final(results).query(f"bytes == {size}")
+    names = {"C, paper": ("C", "paper"), "Java, paper": ("Java", "paper"), "C gcc -O2, V3": ("C", "ours"), "Java": ("Java", "ours")}
+    tidy = pd.concat([table[table.program == program].assign(language=language, source=source) for program, (language, source) in names.items()])
+    tidy = tidy.melt(["language", "source"], ["initial_ms", "optimized_ms"], "state", "ms")
+    tidy["row"] = tidy.language + ", " + tidy.state.str.removesuffix("_ms")
+    order = [f"{language}, {state}" for language in ("C", "Java") for state in ("initial", "optimized")]
+    unit, factor = ("µs", 1e3) if size < 1e6 else ("ms", 1)
+    tidy["time"] = factor * tidy.ms
+    chart = charts.rows(tidy, "row", "time", f"{size:,} bytes ({unit})", "", order, width=480, label=lambda time: f"{time:.3g}", zero=True)
+    gains = table.set_index("program").eval("initial_ms / optimized_ms")
+    said = [f"{language} by {gains[ours]:.1f} times (paper: {gains[paper]:.1f})" for language, paper, ours in (("C", "C, paper", "C gcc -O2, V3"), ("Java", "Java, paper", "Java"))]
+    return (charts.key() + chart).properties(title=finding(f"The improvements speed up {' and '.join(said)}", 66))
 
 
 def key_length(results: Results) -> alt.TopLevelMixin:
@@ -201,7 +196,7 @@ FIGURES = (
            "Python and Perl two powers of ten to the right.", rates, ("assembly", "interpreted", "figure-3-1")),
     *(Figure(claim, f"{language.upper() if language == 'c' else 'Java'}: time by size, {'small' if claim.endswith('small') else 'large'} inputs",
              "Lines of time by size, the paper's and ours: they begin high above zero, since the key schedule is constant." if claim.endswith("small")
-             else "Lines of time by size, the paper's and ours, straight through zero.", sizes(language, claim), (claim,))
+             else "Lines of time by size, the paper's and ours, straight through zero.", partial(sizes, language=language, claim=claim), (claim,))
       for language in ("c", "java") for claim in (f"{language}-small", f"{language}-large")),
     Figure("c-functions", "C: share of the time by function",
            "Rows of functions with the paper's share and ours: the key schedule leads for 100 bytes, the PRGA for ten million.", c_functions,
@@ -211,14 +206,14 @@ FIGURES = (
            ("java-methods-small", "java-methods-large")),
     *(Figure(f"java-lines-{number}", f"Java V{number - 1}: share of the time by what the lines do, 1,000,000 bytes",
              "Rows of statements with the paper's share of the time and ours with the JIT; the look-up of the output has most in both.",
-             java_lines(f"figure-11-{number}"), (f"figure-11-{number}", *([claim] if claim else [])))
+             partial(java_lines, claim=f"figure-11-{number}"), (f"figure-11-{number}", *([claim] if claim else [])))
       for number, claim in ((2, "java-lines-large"), (3, "java-lines-v2"), (4, "java-lines-v3"), (5, ""))),
     Figure("c-versions", "C, V0 to V4",
            "A line for the paper falling from V0 to V3 and rising at V4; lines for four levels of optimization of a current gcc below it.", c_versions, ("c-versions",)),
     Figure("java-versions", "Java, V1 to V4, without and with the JIT",
            "Logarithmic axis: the paper and ours fall from V1 to V4, both ways; without the JIT ours falls at V2 alone.", java_versions, ("java-versions", "modulus")),
     *(Figure(f"final-{name}", f"C and Java, initial and optimized, {size:,} bytes",
-             "Rows for C and Java, initial and optimized, with the paper's time and ours.", final(f"final-{name}", size), (f"final-{name}",))
+             "Rows for C and Java, initial and optimized, with the paper's time and ours.", partial(final, claim=f"final-{name}", size=size), (f"final-{name}",))
       for name, size in (("small", 200), ("large", 5_000_000))),
     Figure("key-length", "The key schedule by length of key", "Lines by length of key from 1 to 256 bytes for C, Java, assembly and our rc4.", key_length, ("key-length",)),
     Figure("counter", "A counter instead of the modulus", "Lines for C and Java of the time with a counter over that with the modulus, below one.", counter, ("counter",)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
 from lab.model import Table
@@ -34,16 +36,12 @@ def runs(timed: pd.DataFrame, index: str | list[str], columns: str | None = None
     return said.pivot(index=index, columns=columns, values="runs").add_suffix(": quiet runs, least to most")
 
 
-def sizes(experiment: str, *claims: str):
+def sizes(results: Results, experiment: str, claims: tuple[str, ...]) -> pd.DataFrame:
     """§4.3's tables: milliseconds by size; in C a column for each level of optimisation."""
-
-    def build(results: Results) -> pd.DataFrame:
-        paper = pd.concat([results.paper(claim) for claim in claims]).rename(columns={"ms": "paper_ms"})
-        ours = results[experiment].assign(ms=lambda t: t.us / 1e3)
-        ours["column"] = ours.level.map("gcc {} ms".format) if "level" in ours else "ours_ms"
-        return paper.merge(wide(ours, "bytes", "column", "ms").join(runs(ours, "bytes", "column")).reset_index(), on="bytes")
-
-    return build
+    paper = pd.concat([results.paper(claim) for claim in claims]).rename(columns={"ms": "paper_ms"})
+    ours = results[experiment].assign(ms=lambda t: t.us / 1e3)
+    ours["column"] = ours.level.map("gcc {} ms".format) if "level" in ours else "ours_ms"
+    return paper.merge(wide(ours, "bytes", "column", "ms").join(runs(ours, "bytes", "column")).reset_index(), on="bytes")
 
 
 def c_versions(results: Results) -> pd.DataFrame:
@@ -212,8 +210,8 @@ TABLES = (
     Table("second-byte", "The second byte of keystream", recorded("second-byte"), ("weak",)),
     Table("figure-3-1", "Encryption time by language and size (two bytes for the paper's one)", languages, ("figure-3-1", "figure-3-2", "assembly", "interpreted", "java-twice-c")),
     Table("examples", "The examples and the usage text", examples, ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
-    Table("c-sizes", "C, V0: time by size", sizes("c-sizes", "c-small", "c-large"), ("c-small", "c-large")),
-    Table("java-sizes", "Java, V1, with the JIT: time by size", sizes("java-sizes", "java-small", "java-large"), ("java-small", "java-large")),
+    Table("c-sizes", "C, V0: time by size", partial(sizes, experiment="c-sizes", claims=("c-small", "c-large")), ("c-small", "c-large")),
+    Table("java-sizes", "Java, V1, with the JIT: time by size", partial(sizes, experiment="java-sizes", claims=("java-small", "java-large")), ("java-small", "java-large")),
     Table("c-functions", "C, V0: time by function (gprof)", c_functions, ("c-functions-small", "c-functions-large")),
     Table("c-lines", "C, V0: the PRGA's lines", c_lines, ("c-lines",)),
     Table("c-misses", "C, V0: reads of the PRGA's lines that miss a cache of 32 KiB", recorded("c-misses"), ("cache",)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from lab.handa2015 import tables
 from lab.model import Beside, Column, Grid
 from lab.results import Results
@@ -12,53 +14,47 @@ ENT = (("entropy (bits per byte)", "entropy_bits_per_byte", "entropy"), ("chi-sq
        ("Monte Carlo value for π", "pi", "pi"), ("serial correlation", "serial_correlation", "serial_correlation"))
 
 
-def times(claim: str, work: str, cores: int, note: str):
+def times(results: Results, claim: str, work: str, cores: int, note: str) -> Grid:
     """Tables 1 to 4: seconds by size."""
-    def build(results: Results) -> Grid:
-        ours = tables.our_times(results).query(f"work == {work!r}")
-        threads = ours.threads[ours.threads <= cores].max()
-        ours = ours[ours.threads == threads].set_index("size_bytes")
-        return Grid.of("bytes", results.paper(claim), "{size_bytes:,}", {Column(name, "s"): column for name, column in WAYS},
-                       lambda row, column: (row[column], ours[column].get(row["size_bytes"])), note.format(threads=counted(int(threads), "thread"), cores=cores))
-    return build
+    ours = tables.our_times(results).query(f"work == {work!r}")
+    threads = ours.threads[ours.threads <= cores].max()
+    ours = ours[ours.threads == threads].set_index("size_bytes")
+    return Grid.of("bytes", results.paper(claim), "{size_bytes:,}", {Column(name, "s"): column for name, column in WAYS},
+                   lambda row, column: (row[column], ours[column].get(row["size_bytes"])), note.format(threads=counted(int(threads), "thread"), cores=cores))
 
 
-def ent(claim: str, cipher: str):
+def ent(results: Results, claim: str, cipher: str) -> Grid:
     """Figure 3 or 4: the output of ENT, beside our nearest notation."""
-    def build(results: Results) -> Grid:
-        table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
-        paper = results.paper(claim).iloc[0]
-        table["off"] = (table.entropy_mean - paper.entropy_bits_per_byte).abs() / table.entropy_std + (table.mean_mean - paper["mean"]).abs() / table.mean_std
-        best = table.sort_values("off").iloc[0]
-        rows = (("bytes", ((int(paper["bytes"]), int(best["bytes"])),)), *((name, ((float(paper[theirs]), float(best[f"{mine}_mean"])),)) for name, theirs, mine in ENT))
-        return Grid("ENT says", (Column("value", digits=5),), rows,
-                    f"Ours: the mean over {best.samples} files of that length that hold {best.content} as {best.notation}, the notation that comes closest.")
-    return build
+    table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
+    paper = results.paper(claim).iloc[0]
+    table["off"] = (table.entropy_mean - paper.entropy_bits_per_byte).abs() / table.entropy_std + (table.mean_mean - paper["mean"]).abs() / table.mean_std
+    best = table.sort_values("off").iloc[0]
+    rows = (("bytes", ((int(paper["bytes"]), int(best["bytes"])),)), *((name, ((float(paper[theirs]), float(best[f"{mine}_mean"])),)) for name, theirs, mine in ENT))
+    return Grid("ENT says", (Column("value", digits=5),), rows,
+                f"Ours: the mean over {best.samples} files of that length that hold {best.content} as {best.notation}, the notation that comes closest.")
 
 
-def by_cores(what: str):
+def by_cores(results: Results, what: str) -> Grid:
     """Figures 5 and 6: the largest size by cores."""
-    def build(results: Results) -> Grid:
-        size, printed, every = tables.at_largest(results)
-        paper, ours = printed.set_index("cores").overall_s, every[every.work == "parc4i"].set_index("threads").overall_s
-        single = every[every.work == "rc4a"].overall_s.iloc[0]
-        rows = []
-        for cores in sorted({*paper.index, *ours.index}):
-            theirs, mine = paper.get(cores), ours.get(cores)
-            if what == "speed-up":
-                theirs, mine = (paper[1] / theirs if theirs else None), (single / mine if mine else None)
-            rows.append((counted(cores, "core"), ((theirs, mine),)))
-        column = Column("speed-up over RC4A on one core") if what == "speed-up" else Column("encryption and decryption", "s")
-        return Grid("cores", (column,), tuple(rows), f"{size:,} bytes. PARC4-I on our threads; the paper's one core is its RC4A. This machine has no more cores.")
-    return build
+    size, printed, every = tables.at_largest(results)
+    paper, ours = printed.set_index("cores").overall_s, every[every.work == "parc4i"].set_index("threads").overall_s
+    single = every[every.work == "rc4a"].overall_s.iloc[0]
+    rows = []
+    for cores in sorted({*paper.index, *ours.index}):
+        theirs, mine = paper.get(cores), ours.get(cores)
+        if what == "speed-up":
+            theirs, mine = (paper[1] / theirs if theirs else None), (single / mine if mine else None)
+        rows.append((counted(cores, "core"), ((theirs, mine),)))
+    column = Column("speed-up over RC4A on one core") if what == "speed-up" else Column("encryption and decryption", "s")
+    return Grid("cores", (column,), tuple(rows), f"{size:,} bytes. PARC4-I on our threads; the paper's one core is its RC4A. This machine has no more cores.")
 
 
 PARALLEL = "The paper on {cores} cores; ours, PARC4-I as printed, on {threads}: this machine has no more cores."
 BESIDE = (
-    Beside("table-1", times("table-1", "rc4a-plain", 1, "RC4A by its plain definition on one core; our fastest backend stands in the table below.")),
-    *(Beside(claim, times(claim, "parc4i", cores, PARALLEL)) for cores, claim in tables.PAPER.items() if cores > 1),
-    Beside("figure-3", ent("figure-3", "rc4a")),
-    Beside("figure-4", ent("figure-4", "parc4i")),
-    Beside("figure-5", by_cores("time")),
-    Beside("figure-6", by_cores("speed-up")),
+    Beside("table-1", partial(times, claim="table-1", work="rc4a-plain", cores=1, note="RC4A by its plain definition on one core; our fastest backend stands in the table below.")),
+    *(Beside(claim, partial(times, claim=claim, work="parc4i", cores=cores, note=PARALLEL)) for cores, claim in tables.PAPER.items() if cores > 1),
+    Beside("figure-3", partial(ent, claim="figure-3", cipher="rc4a")),
+    Beside("figure-4", partial(ent, claim="figure-4", cipher="parc4i")),
+    Beside("figure-5", partial(by_cores, what="time")),
+    Beside("figure-6", partial(by_cores, what="speed-up")),
 )

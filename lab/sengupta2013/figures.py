@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import altair as alt
 import pandas as pd
 
@@ -203,11 +205,9 @@ def stages(results: Results, design: str) -> alt.LayerChart:
     return (boxes + base.mark_text(fontSize=10).encode(text="bytes:N")).properties(height=alt.Step(22), **look)
 
 
-def pipeline(design: str, title: str):
+def pipeline(results: Results, design: str, title: str) -> alt.LayerChart:
     """A figure of the paper that shows a pipeline."""
-    def draw(results: Results) -> alt.LayerChart:
-        return charts.scrolled(stages(results, design).properties(title=finding(title, 66)))
-    return draw
+    return charts.scrolled(stages(results, design).properties(title=finding(title, 66)))
 
 
 def pipelines(results: Results) -> alt.VConcatChart:
@@ -290,7 +290,7 @@ FIGURES = (
     Figure("unrolling", "Cases and comparisons",
            "Against K, on a log scale, the cases the paper expects rise steeply, the comparisons built slowly; the gates grow almost linearly.", unrolling, ("unrolling",)),
     *(Figure(f"pipeline-{number}", f"Which stage works on which byte: {name(design)}",
-             "A grid of stages by clocks, each box the bytes a stage works on, moving one stage down every clock.", pipeline(design, title), (f"figure-{number}",))
+             "A grid of stages by clocks, each box the bytes a stage works on, moving one stage down every clock.", partial(pipeline, design=design, title=title), (f"figure-{number}",))
       for number, design, title in ((7, "rc4_design1", "Design 1: two bytes every other clock, simulated"), (9, "rc4_pipelined_a", "Pipelined-A: a byte in every clock, simulated"),
                                     (10, "rc4_design2", "Design 2: two bytes in every clock, simulated"))),
     Figure("pipelines", "Which stage works on which byte: ours",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import altair as alt
 import pandas as pd
 
@@ -23,43 +25,39 @@ def by_size(table: pd.DataFrame, y: str, title: str, unit: str, colours: dict[st
     return charts.curves(table, SIZE, alt.Y(**charts.scaled(y, title, unit, table[y].tolist(), ticks)), "series", colours, height=height, size=35)
 
 
-def times(machine: str):
+def times(results: Results, machine: str) -> alt.LayerChart:
     """Figure 2 or 3: the paper's two lines and our three."""
-    def draw(results: Results) -> alt.LayerChart:
-        paper = tables.paper_times(results, machine).reset_index().melt("data_size_kb", var_name="program", value_name="ns")
-        paper["series"] = "paper, " + paper.program
-        ours = tables.our_times(results, tables.CORES[machine]).query("jvm == 'new'").rename(columns={"median_ns": "ns"})
-        ours = ours.assign(series=ours.what.map(dict(zip(tables.CLOCKS.values(), ("ours, sequential", SUBMITTED, MERGED), strict=True))))
-        both = pd.concat([paper, ours])[["data_size_kb", "series", "ns"]].assign(s=lambda t: t.ns / 1e9)
-        colours = {"paper, sequential": PAPER, "paper, parallel": PAPER, "ours, sequential": REBUILT, SUBMITTED: PURPLE, MERGED: OURS}
-        gap = both[both.series == "ours, sequential"].s.median() / both[both.series == "paper, sequential"].s.median()
-        count = 1 if tables.CORES[machine] == "one" else results.record("parallel").cores
-        title = f"The paper's times on the {machine} are {gap:,.0f} times shorter than ours on {counted(count, 'core')}: its nanoseconds must be microseconds"
-        return by_size(both, "s", "execution time", "s", colours, [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1], 320).properties(title=finding(title))
-    return draw
+    paper = tables.paper_times(results, machine).reset_index().melt("data_size_kb", var_name="program", value_name="ns")
+    paper["series"] = "paper, " + paper.program
+    ours = tables.our_times(results, tables.CORES[machine]).query("jvm == 'new'").rename(columns={"median_ns": "ns"})
+    ours = ours.assign(series=ours.what.map(dict(zip(tables.CLOCKS.values(), ("ours, sequential", SUBMITTED, MERGED), strict=True))))
+    both = pd.concat([paper, ours])[["data_size_kb", "series", "ns"]].assign(s=lambda t: t.ns / 1e9)
+    colours = {"paper, sequential": PAPER, "paper, parallel": PAPER, "ours, sequential": REBUILT, SUBMITTED: PURPLE, MERGED: OURS}
+    gap = both[both.series == "ours, sequential"].s.median() / both[both.series == "paper, sequential"].s.median()
+    count = 1 if tables.CORES[machine] == "one" else results.record("parallel").cores
+    title = f"The paper's times on the {machine} are {gap:,.0f} times shorter than ours on {counted(count, 'core')}: its nanoseconds must be microseconds"
+    return by_size(both, "s", "execution time", "s", colours, [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1], 320).properties(title=finding(title))
 
 
-def throughput(claim: str):
+def throughput(results: Results, claim: str) -> alt.VConcatChart:
     """Figure 4 or 5: a panel for the paper's machines, one for ours."""
-    def draw(results: Results) -> alt.VConcatChart:
-        tidy = tables.throughput(results, claim)
-        tidy["rate"] = tidy.mib_per_s * MIB
-        tidy = tidy[~tidy.series.str.contains("one core")]
-        paper = tidy[tidy.source == "paper"].copy()
-        colours = {"paper, Core i3": PAPER, "paper, Core 2 Duo": PAPER, "paper, Pentium 4": PAPER}
-        top = by_size(paper, "rate", "throughput", "B/s", colours, [1e9, 1e10, 1e11], 200).properties(
-            title=finding(f"The paper: up to {quantity(paper.rate.max(), 'B/s', 2)}, by its own arithmetic"))
-        ours = tidy[(tidy.source == "ours") & ~tidy.series.str.contains("1 thread")].copy()
-        ours["series"] = ours.series.replace({
-            "ours, new JVM: whole job": "new JVM", "ours, warm JVM: whole job": "warm JVM", "ours, new JVM: clock stopped after submitting": "new JVM, by the paper's clock",
-            "ours, new JVM: until merged": "new JVM, until merged", "ours, warm JVM: clock stopped after submitting": "warm JVM, by the paper's clock",
-            "ours, warm JVM: until merged": "warm JVM, until merged", "arcfour seal, 2 threads, whole process": "arcfour seal"})
-        names = {"new JVM": OURS, "warm JVM": GREEN, "new JVM, by the paper's clock": PURPLE, "new JVM, until merged": OURS,
-                 "warm JVM, by the paper's clock": charts.GOLD, "warm JVM, until merged": GREEN, "arcfour seal": REBUILT}
-        low = by_size(ours, "rate", "throughput", "B/s", names, [1e6, 1e7, 1e8, 1e9], 260).properties(
-            title=finding(f"Ours: up to {quantity(ours.rate.max(), 'B/s', 2)}"))
-        return charts.stack(top, low)
-    return draw
+    tidy = tables.throughput(results, claim)
+    tidy["rate"] = tidy.mib_per_s * MIB
+    tidy = tidy[~tidy.series.str.contains("one core")]
+    paper = tidy[tidy.source == "paper"].copy()
+    colours = {"paper, Core i3": PAPER, "paper, Core 2 Duo": PAPER, "paper, Pentium 4": PAPER}
+    top = by_size(paper, "rate", "throughput", "B/s", colours, [1e9, 1e10, 1e11], 200).properties(
+        title=finding(f"The paper: up to {quantity(paper.rate.max(), 'B/s', 2)}, by its own arithmetic"))
+    ours = tidy[(tidy.source == "ours") & ~tidy.series.str.contains("1 thread")].copy()
+    ours["series"] = ours.series.replace({
+        "ours, new JVM: whole job": "new JVM", "ours, warm JVM: whole job": "warm JVM", "ours, new JVM: clock stopped after submitting": "new JVM, by the paper's clock",
+        "ours, new JVM: until merged": "new JVM, until merged", "ours, warm JVM: clock stopped after submitting": "warm JVM, by the paper's clock",
+        "ours, warm JVM: until merged": "warm JVM, until merged", "arcfour seal, 2 threads, whole process": "arcfour seal"})
+    names = {"new JVM": OURS, "warm JVM": GREEN, "new JVM, by the paper's clock": PURPLE, "new JVM, until merged": OURS,
+             "warm JVM, by the paper's clock": charts.GOLD, "warm JVM, until merged": GREEN, "arcfour seal": REBUILT}
+    low = by_size(ours, "rate", "throughput", "B/s", names, [1e6, 1e7, 1e8, 1e9], 260).properties(
+        title=finding(f"Ours: up to {quantity(ours.rate.max(), 'B/s', 2)}"))
+    return charts.stack(top, low)
 
 
 def large(results: Results) -> alt.VConcatChart:
@@ -97,13 +95,13 @@ def one_key(results: Results) -> alt.LayerChart:
 TIMES_ALT = ("Time against data size on a log scale, for the paper's {machine} and ours. The paper's lines lie three decades below ours; "
              "by its clock our parallel program looks faster than the sequential one.")
 FIGURES = (
-    Figure("times-core-i3", "Execution time by data size, Core i3", TIMES_ALT.format(machine="Core i3"), times("Core i3"), ("figure-2",)),
-    Figure("times-core-2-duo", "Execution time by data size, Core 2 Duo", TIMES_ALT.format(machine="Core 2 Duo"), times("Core 2 Duo"), ("figure-3-core-2-duo",)),
-    Figure("times-one-core", "Execution time by data size, one core", TIMES_ALT.format(machine="Pentium 4"), times("Pentium 4"), ("figure-3-p4",)),
+    Figure("times-core-i3", "Execution time by data size, Core i3", TIMES_ALT.format(machine="Core i3"), partial(times, machine="Core i3"), ("figure-2",)),
+    Figure("times-core-2-duo", "Execution time by data size, Core 2 Duo", TIMES_ALT.format(machine="Core 2 Duo"), partial(times, machine="Core 2 Duo"), ("figure-3-core-2-duo",)),
+    Figure("times-one-core", "Execution time by data size, one core", TIMES_ALT.format(machine="Pentium 4"), partial(times, machine="Pentium 4"), ("figure-3-p4",)),
     Figure("throughput-sequential", "Throughput, sequential",
-           "Two panels of throughput by data size: thousands of megabytes a second in the paper; a few in a new JVM of ours, hundreds warm.", throughput("table-7"), ("figure-4",)),
+           "Two panels of throughput by data size: thousands of megabytes a second in the paper; a few in a new JVM of ours, hundreds warm.", partial(throughput, claim="table-7"), ("figure-4",)),
     Figure("throughput-parallel", "Throughput, parallel",
-           "Two panels of throughput by data size: the paper's, and ours by both clocks, far below them.", throughput("table-8"), ("figure-5",)),
+           "Two panels of throughput by data size: the paper's, and ours by both clocks, far below them.", partial(throughput, claim="table-8"), ("figure-5",)),
     Figure("large", "Beyond the paper's sizes",
            "Throughput from 1 MiB to 1 GiB of the sequential and the parallel Java program and of arcfour seal, and the number of threads of the Java pool.",
            large, ("files-cost",)),
