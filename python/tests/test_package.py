@@ -120,6 +120,7 @@ def test_the_wheel_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.timeout(3600)  # a release build, on a slow machine too
 def test_it_builds_outside_the_repository(sdist: Path, tmp_path: Path) -> None:
     """In an empty environment and another folder, by pip: cargo is all that it needs."""
     tries(str(sdist), tmp_path, sys.executable)
