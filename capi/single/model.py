@@ -46,11 +46,9 @@ HEAD = """# A model of arcfour.c on aarch64
 Written by `make embed-full` (`model.py`): {mca}, of the code that
 {compiler} makes with -O2.
 
-**A model, not a measurement.** LLVM has tables of latencies and ports. The model has no cache
-misses, no branch misses, and no load that hits an older store. The last two make RC4 slow on real
-machines. The model shows the floor: how much work there is, and how wide the core must be. LLVM has
-no table for Cortex-A76 and Apple M1, and uses the tables of Cortex-A57 and Apple's Cyclone. The
-width below is the table's. Measure with `make bench-embed`, and send the line in.
+**A model, not a measurement.** It shows the least time: it has no cache misses, no branch misses,
+and no load that hits an older store. The last two make RC4 slow on real machines. LLVM has no table
+for Cortex-A76 and Apple M1, and uses those for Cortex-A57 and Apple's Cyclone.
 
     {sum}  arcfour.c
 
@@ -68,8 +66,8 @@ j0 ──add 1──> j1 ──────────────────�
                └─sub 1─ sub 1 ─ tst 1 ─ b.eq: 4 of 256 steps load x again
 ```
 
-One addition a step, unless a value that was preloaded must be loaded again. So the width decides,
-not the chain: about 14 instructions a byte, 3 loads and 2 stores among them.
+One addition a step, unless a preloaded value must be loaded again. So the width decides, not the
+chain: about 14 instructions a byte, 3 loads and 2 stores among them.
 """
 
 
