@@ -38,10 +38,13 @@ export class Tab {
 
   /** Goes to another address of the page, as a click on a link would. */
   async go(hash: string): Promise<void> {
-    await this.page.evaluate((to) => {
+    await this.page.evaluate((to) => new Promise<void>((resolve) => {
+      const before = location.hash;
       location.hash = to;
-      return new Promise((resolve) => setTimeout(resolve, 50));
-    }, hash);
+      // The page listens too, and was first. Without a change there is no event.
+      if (location.hash === before) resolve();
+      else addEventListener("hashchange", () => resolve(), { once: true });
+    }), hash);
   }
 
   text(selector: string): Promise<string> {
