@@ -97,13 +97,13 @@ def by_bitwuzla(obligation):
 def by_z3(obligation):
     """Asks about all goals at once. If this takes too long, asks about each goal alone.
 
-    `unknown` means that z3 gave up on a goal.
+    `unknown` means that z3 gave up on a goal. The goals after that one are not asked.
     """
     answer = ask_z3(obligation.smt2(), TOGETHER)
     if answer != "unknown":
         return answer
-    answers = {ask_z3(obligation.smt2([goal])) for goal in obligation.goals.values()}
-    return next(answer for answer in ("sat", "unknown", "unsat") if answer in answers)
+    answers = (ask_z3(obligation.smt2([goal])) for goal in obligation.goals.values())
+    return next((answer for answer in answers if answer != "unsat"), "unsat")
 
 
 class Answers:
