@@ -70,17 +70,15 @@ def verdicts_page() -> str:
 
 Written by `python -m lab write` from [judge.py](judge.py); do not edit.
 
-No verdict is written by hand. Each claim has conditions on the recorded data (`lab/results`). The
-data meet a condition, fail it, or cannot decide it. The verdict follows from the conditions:
+Each claim has conditions on the recorded data (`lab/results`). The data meet a condition, fail it,
+or cannot decide it. The verdict follows:
 
 """
     text += head("verdict", "when") + "".join(row(f"**{status}**", MEANING[status]) for status in Status)
     text += "\nTolerances, by the kind of claim:\n\n" + head("claim of", "condition", "more")
     text += "".join(row(*line) for line in TOLERANCES)
     text += """
-`python -m lab judge --checks` prints the conditions of every claim, and whether they are met. The
-report has them under each verdict. `tests/test_falsified.py` feeds each verdict falsified data and
-checks that it changes.
+`python -m lab judge --checks` and the report have the conditions of every claim.
 
 """
     text += head("study", *Status)
@@ -95,8 +93,7 @@ def papers_page() -> str:
     text = """# Everything in the papers, and where it is here
 
 Written by `python -m lab write` from the studies' `claims.toml` and `inventory.csv`; do not edit.
-`python -m lab run STUDY:EXPERIMENT` runs an experiment. [VERDICTS.md](VERDICTS.md) explains the
-verdicts. The tables quote the papers.
+The tables quote the papers; [VERDICTS.md](VERDICTS.md) explains the verdicts.
 
 <!-- vale off -->
 """

@@ -119,6 +119,7 @@ fn main() -> Result<()> {
         let points = sizes(&mut meter, &filters, &sealed, &programs, args.quick)?;
         let tables = format!("## Whole commands as their file grows\n\n{}", sizes::table(&points));
         println!("{tables}");
+        fact("command", "make bench-sizes".to_string());
         let folder = folder()?;
         sizes::write(&folder, &points)?;
         record::sizes(&folder, &title, &facts, &tables)?;

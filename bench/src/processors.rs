@@ -64,9 +64,8 @@ fn page(rows: &[Measured]) -> String {
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     format!(
         "# Runs of the benchmark, by processor\n\n\
-         The newest recorded run of each kind of processor; `make bench` adds a column on a new one. A \
-         dash:\nnot measured in that run, or the machine was not quiet long enough. How it is measured: \
-         [bench/README.md](../README.md).\n\n{}",
+         The newest run of each kind of processor ([method](../README.md)). A dash: not measured, or \
+         the\nmachine was not quiet long enough.\n\n{}",
         table(&head, 2, rows.collect())
     )
 }

@@ -32,7 +32,6 @@ pub fn folder(runs: &Path, day: &str, processor: &str) -> Result<PathBuf> {
 /// A file of a run.
 struct Part {
     name: &'static str,
-    holds: &'static str,
     /// The number of measured rows. A part without rows is not written.
     rows: fn(&Run) -> usize,
     write: fn(&Run, &Path) -> Result<()>,
@@ -41,70 +40,61 @@ struct Part {
 impl Part {
     const fn new(
         name: &'static str,
-        holds: &'static str,
         rows: fn(&Run) -> usize,
         write: fn(&Run, &Path) -> Result<()>,
     ) -> Self {
-        Self { name, holds, rows, write }
+        Self { name, rows, write }
     }
 }
 
+/// `bench/README.md` says what each part holds.
 const PARTS: [Part; 9] = [
-    Part::new("summary.csv", "medians of the libraries", |run| run.libraries.len(), summary),
-    Part::new("raw.csv", "every sample of the libraries", |run| run.libraries.len(), raw),
-    Part::new("commands.csv", "every run of the commands", |run| commands(run).count(), runs),
-    Part::new("statistics.csv", "every sample of counts", |run| run.statistics.len(), statistics),
-    Part::new("search.csv", "every sample of the searches", |run| run.searches.len(), searches),
-    Part::new("attacks.csv", "every sample of the attacks", |run| run.attacks.len(), attacks),
-    Part::new(
-        "kernels.json",
-        "as `arcfour bench kernels --json` prints it",
-        |run| run.kernels.len(),
-        |run, path| json(&run.kernels, path),
-    ),
-    Part::new(
-        "sealing.json",
-        "as `arcfour bench seal --json` prints it",
-        |run| run.sealing.len(),
-        |run, path| json(&run.sealing, path),
-    ),
-    Part::new("plot.svg", "the picture", |run| run.libraries.len(), plot::draw),
+    Part::new("summary.csv", |run| run.libraries.len(), summary),
+    Part::new("raw.csv", |run| run.libraries.len(), raw),
+    Part::new("commands.csv", |run| commands(run).count(), runs),
+    Part::new("statistics.csv", |run| run.statistics.len(), statistics),
+    Part::new("search.csv", |run| run.searches.len(), searches),
+    Part::new("attacks.csv", |run| run.attacks.len(), attacks),
+    Part::new("kernels.json", |run| run.kernels.len(), |run, path| json(&run.kernels, path)),
+    Part::new("sealing.json", |run| run.sealing.len(), |run, path| json(&run.sealing, path)),
+    Part::new("plot.svg", |run| run.libraries.len(), plot::draw),
 ];
 
 /// Writes the files of a run. A section that was not measured has none.
 pub fn write(folder: &Path, title: &str, facts: &[Fact], tables: &str, run: &Run) -> Result<()> {
     fs::write(folder.join("summary.md"), format!("# {title}\n\n{tables}"))?;
-    let mut files = "| `summary.md` | the tables and the targets |\n".to_owned();
     for part in PARTS.iter().filter(|part| (part.rows)(run) > 0) {
         (part.write)(run, &folder.join(part.name))?;
-        files += &format!("| `{}` | {} |\n", part.name, part.holds);
     }
     let picture = if run.libraries.is_empty() { "" } else { "\n![cycles per byte](plot.svg)\n" };
-    let readme = format!(
-        "# {title}\n\n{}\n| file | what it holds |\n|---|---|\n{files}\n\
-         The method is in [bench/README.md](../../README.md).\n{picture}",
-        list(facts)
-    );
+    let readme = format!("# {title}\n\n{METHOD}\n\n{}{picture}", list(facts));
     Ok(fs::write(folder.join("README.md"), readme)?)
 }
+
+const METHOD: &str =
+    "[The tables](summary.md); [method and files](../../README.md#how-to-read-a-run).";
 
 fn commands(run: &Run) -> impl Iterator<Item = &CommandTiming> {
     run.files.iter().chain(&run.starts)
 }
 
-/// Writes the pages of a run of the commands at growing sizes.
+/// Writes the page of a run of the commands at growing sizes.
 pub fn sizes(folder: &Path, title: &str, facts: &[Fact], tables: &str) -> Result<()> {
     let readme = format!(
-        "# {title}: whole commands as their file grows\n\n{}- command: make bench-sizes\n\n\
-         `sizes.csv` has the figures below. The method is in [bench/README.md](../../README.md).\n\n\
-         ![time and memory against size](sizes.svg)\n\n{tables}",
+        "# {title}: whole commands as their file grows\n\n\
+         [The method](../../README.md#method); the figures as a table: [sizes.csv](sizes.csv).\n\n\
+         {}\n![time and memory against size](sizes.svg)\n\n{tables}",
         list(facts)
     );
     Ok(fs::write(folder.join("README.md"), readme)?)
 }
 
 fn list(facts: &[Fact]) -> String {
-    facts.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect()
+    let rows = facts
+        .iter()
+        .map(|(name, value)| format!("| {name} | {} |\n", value.replace('|', "\\|")))
+        .collect::<String>();
+    format!("| what | value |\n|---|---|\n{rows}")
 }
 
 fn json(rows: &impl Serialize, path: &Path) -> Result<()> {
@@ -294,7 +284,10 @@ mod tests {
     #[test]
     fn a_section_that_was_not_measured_has_no_file() -> Result<()> {
         let folder = tempfile::tempdir()?;
-        write(folder.path(), "A run", &[], "", &Run::default())?;
+        let facts = [("command line".to_owned(), "`a | b`".to_owned())];
+        write(folder.path(), "A run", &facts, "", &Run::default())?;
+        let readme = fs::read_to_string(folder.path().join("README.md"))?;
+        assert!(readme.contains("\n| command line | `a \\| b` |\n"), "{readme}");
         let mut names: Vec<_> = fs::read_dir(folder.path())?
             .map(|entry| Ok(entry?.file_name()))
             .collect::<Result<_>>()?;

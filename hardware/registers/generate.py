@@ -87,7 +87,7 @@ def python(maps):
 
 
 def markdown(top):
-    """Returns a table of all fields, and below it the remarks on whole registers."""
+    """Returns a table of all fields, and a table of the remarks on whole registers."""
     lines = [f"<!-- {WRITTEN} -->", "", f"# Registers of {top.get_property('desc').rstrip('.')}", ""]
     lines += ["| address | register | bits | field | access | reset | meaning |", "|---|---|--:|---|---|--:|---|"]
     remarks = []
@@ -102,8 +102,8 @@ def markdown(top):
             )
             shown = "| | |"
         if about := register.get_property("desc"):
-            remarks.append(f"- `{register.inst_name}`: {' '.join(about.split())}")
-    return "\n".join([*lines, "", UNUSED, "", *remarks, ""])
+            remarks.append(f"| `{register.inst_name}` | {' '.join(about.split())} |")
+    return "\n".join([*lines, "", UNUSED, "", "| register | remark |", "|---|---|", *remarks, ""])
 
 
 def write(root):

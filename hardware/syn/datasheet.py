@@ -19,8 +19,8 @@ LIBRARIES = {
     "Sky130 HD": "sky130_fd_sc_hd__tt_025C_1v80",
     "SG13G2": "sg13g2_stdcell_typ_1p20V_25C",
 }
-# What is compared: a core, and of these designs of the paper the fastest that is recorded. The paper unshared the
-# ports on the critical path of Design 2; which of our two readings is faster the mapper decides.
+# What is compared: a core, and the fastest recorded one of these designs. The paper unshared the ports on the
+# critical path of Design 2; which of our two readings is faster the mapper decides.
 ONE_BYTE = ("rc4_pipelined_c", "rc4_matthews")
 TWO_BYTES = ("rc4_design2", "rc4_design2_unshared")
 PAIRS = [
@@ -28,6 +28,8 @@ PAIRS = [
     ("rc4_pipe_1", ONE_BYTE),
     ("rc4_spec_2", TWO_BYTES),
     ("rc4_spec_4", TWO_BYTES),
+    ("rc4_spec_8", ("rc4_spec_4",)),
+    ("rc4_still_2", ("rc4_spec_2",)),
 ]
 CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"
 # Of a layout: a column, the column of its estimate, the unit, and digits.
@@ -90,32 +92,13 @@ def flips(libraries: dict) -> str:
     for library, found in libraries.items():
         table = fastest(found, TWO_BYTES)
         if rotor in found and table:
-            ours, theirs = found[rotor], found[table]
-            ratio = float(ours["pj_per_byte"]) / float(theirs["pj_per_byte"])
-            lines.append(
-                f"On {library} `{rotor}` flips {float(ours['flips_per_clock']):.0f} flip-flops in a clock and `{table}` "
-                f"{float(theirs['flips_per_clock']):.0f}; a byte costs {ratio:.2g} times the energy, {ours['pj_per_byte']} pJ "
-                f"against {theirs['pj_per_byte']} pJ."
-            )
+            ours, theirs = (float(found[name]["flips_per_clock"]) for name in (rotor, table))
+            lines.append(f"On {library} `{rotor}` flips {ours:.0f} flip-flops in a clock and `{table}` {theirs:.0f}.")
     return "".join(f"{line}\n" for line in lines)
 
 
-def bus(libraries: dict) -> str:
-    """The clock period of the wrapper relative to its core, where both rows are recorded."""
-    lines = []
-    for library, found in libraries.items():
-        costs = [
-            f"`{name}` {float(found[name]['period_ps']) / float(found[design.core]['period_ps']):.2f} × `{design.core}`"
-            for name, design in designs().items()
-            if name in found and design.core in found
-        ]
-        if costs:
-            lines.append(f"Clock periods on {library}: {', '.join(costs)}.\n")
-    return "".join(["\n", *lines] if lines else [])
-
-
 def mappings() -> str:
-    """Does the same for medians of several mappings, with the noise. Empty without records."""
+    """The clock period of the wrapper relative to its core: medians of several mappings, with the noise. Empty without records."""
     lines = []
     for library, folder in LIBRARIES.items():
         periods: dict[str, dict[str, float]] = {}
@@ -132,33 +115,6 @@ def mappings() -> str:
                 costs.append(f"`{name}` {ratio:.2f} × `{design.core}` ({len(both)} mappings, slowest over fastest {noise})")
         if costs:
             lines.append(f"On {library}, median clock periods over mappings that order the gates differently (`wrapper.py`): {'. '.join(costs)}.\n")
-    return "".join(["\n", *lines] if lines else [])
-
-
-def deepest(libraries: dict) -> str:
-    """Rate and area of the fastest core relative to the core with half its K, post-placement."""
-    small, large = "rc4_spec_4", "rc4_spec_8"
-    gains = [
-        "{:.2f} × the rate on {:.2f} × the area on {}".format(
-            *(float(found[large][column]) / float(found[small][column]) for column in ("gbit_per_s", "area_ge")), library
-        )
-        for library, found in libraries.items()
-        if {small, large} <= found.keys()
-    ]
-    return f"\nAfter placement `{large}` has, relative to `{small}`, {' and '.join(gains)}.\n" if gains else ""
-
-
-def still(libraries: dict) -> str:
-    """Energy, rate and area of the core whose table stands still, relative to the core whose table rotates, post-placement."""
-    ours, theirs = "rc4_still_2", "rc4_spec_2"
-    lines = [
-        "On {} `{}` takes {:.2f} × the energy of `{}` for a byte, at {:.2f} × its rate on {:.2f} × its area.\n".format(
-            library, ours, float(found[ours]["pj_per_byte"]) / float(found[theirs]["pj_per_byte"]), theirs,
-            *(float(found[ours][column]) / float(found[theirs][column]) for column in ("gbit_per_s", "area_ge")),
-        )
-        for library, found in libraries.items()
-        if {ours, theirs} <= found.keys()
-    ]  # fmt: skip
     return "".join(["\n", *lines] if lines else [])
 
 
@@ -183,14 +139,12 @@ def lost(libraries: dict) -> str:
                 mhz = float(found[row.design]["clock_mhz"])
                 best += line(f"`{row.design}`", library, f"{mhz:.0f}", f"{8 * rate * mhz / 1000:.1f}", f"{1000 * GOAL / 8 / rate:.0f}")
     return f"""
-**What hits cost.** A group of K rounds in each clock would give K bytes a clock. A clock of a hit stops all rounds and so costs K bytes.
-The first three columns add up to K. `hits.py` counts the hits in the model, under {rows[0].keys} random keys. The last two columns
-are the rates of cores that do not exist. In the first of these cores, a hit in the next group costs no clock. In the second, all
-hits in the same group together also cost only one clock.
+**What hits cost.** A clock of a hit stops all rounds and so costs K bytes. K is the sum of the first three columns. `hits.py` counts the hits in
+the model, under {rows[0].keys} random keys. The last two columns are the rates of cores that do not exist. In both a hit in the next group costs
+no clock. In the second all hits in the same group together cost one clock.
 
 {text}
-The second of these cores would have the following rates at the post-placement clock of `rc4_spec`. The last column is the clock that
-{GOAL:.0f} Gb/s would need:
+The second of these cores at the post-placement clock of `rc4_spec`, and the clock that {GOAL:.0f} Gb/s would need:
 
 {best}"""
 
@@ -211,8 +165,8 @@ def accounts() -> str:
             text += line(part, *(f"{float(found[name, part][kind]):.1f}" for name in names for kind in kinds))
         text += line("sum", *(f"{sum(float(row[kind]) for row in rows if row['design'] == name):.1f}" for name in names for kind in kinds))
         text += """
-Each column includes the wires. Buffers are what the placement inserted; the buffers of the mapping count as cells. The rest is
-sums, bypasses, hits, control and output. The energy columns of the data sheet are without glitches.
+Each column includes the wires. Buffers are what the placement inserted. The rest is sums, bypasses, hits, control and output. The data sheet's
+energy is without glitches.
 """
     return text
 
@@ -224,18 +178,20 @@ def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
 
 
 def ratios(libraries: dict) -> str:
-    """Rate and area of a core relative to the paper's fastest design, in each library. The mapper's noise leaves two
-    digits."""
-    columns = (cell for name in libraries for cell in (f"{name}: against", "rate", "area"))
-    text = head("core", *columns)
+    """Rate, area and energy of a core relative to the fastest of other designs, in each library. The mapper's noise leaves two
+    digits. Rows without wires have no energy."""
+    columns = {"rate": "gbit_per_s", "area": "area_ge", "energy": "pj_per_byte"}
+    if not all("pj_per_byte" in row for found in libraries.values() for row in found.values()):
+        del columns["energy"]
+    text = head("core", *(cell for name in libraries for cell in (f"{name}: against", *columns)))
     for core, others in PAIRS:
         cells = []
         for found in libraries.values():
             other = fastest(found, others)
             if core not in found or not other:
-                cells += ["", "", ""]
+                cells += ["", *[""] * len(columns)]
                 continue
-            ratio = [float(found[core][column]) / float(found[other][column]) for column in ("gbit_per_s", "area_ge")]
+            ratio = [float(found[core][column]) / float(found[other][column]) for column in columns.values()]
             cells += [f"`{other}`", *(f"{number:.2g}" for number in ratio)]
         if any(cells):
             text += line(f"`{core}`", *cells)
@@ -256,8 +212,8 @@ def noise(libraries: dict) -> str:
         for library, found in libraries.items()
         if {small, large} <= found.keys()
     ]
-    return f"""**Noise.** A mapper's result depends on the names and the order of the gates. `{small}` is `{large}` with less logic. Its
-post-placement period is {" and ".join(ratios)}. Smaller differences between two rows are noise.
+    return f"""**Noise.** `{small}` is `{large}` with less logic. Its post-placement period is {" and ".join(ratios)}. Smaller
+differences between two rows are noise.
 """ * bool(ratios)
 
 
@@ -282,8 +238,8 @@ def fpga() -> str:
         names = [f"`{name}`" for name in device.designs if name not in found]
         if names:
             missing.append(f"{device.title} {', '.join(names)}")
-    text += "".join(f"\n{caveat}. This holds for {', '.join(titles)}.\n" for caveat, titles in caveats.items())
-    text += f"\nAll designs of a device have the same options, except {'; '.join(own)} (`syn/README.md`).\n" if own else ""
+    text += "".join(f"\n{caveat}. These are {', '.join(titles)}.\n" for caveat, titles in caveats.items())
+    text += f"\nAll designs of a device have the same options, except {'; '.join(own)} ([why](syn/README.md#on-fpgas)).\n" if own else ""
     return text + (f"\nNot recorded for lack of time: {'; '.join(missing)}.\n" if missing else "")
 
 
@@ -317,13 +273,12 @@ def search() -> str:
 `rc4_search` on the ECP5, routed. The last two columns scale the array to the device by area (80 % of the LUTs, all block RAMs):
 
 {text}
-Kwok and Lam (IEEE Trans. VLSI 16(8), 2008) take {KWOK_LAM["clocks"]} clocks a key and engine. They have {KWOK_LAM["engines"]} engines on the {KWOK_LAM["brams"]} block RAMs of an
-XC2VP20 at 47 MHz, two engines a block RAM. Their rate is {KWOK_LAM["rate"]} million keys a second. In keys per clock, an engine here does {by_engine:.1f} × theirs, and
-a block RAM {by_ram:.2f} × theirs. Two rounds of a schedule take {ACCESSES} accesses of the RAM, so a batch of {KEYS} keys keeps both ports busy for
-{schedules} clocks. The last cells of the table and a word of the stream add {after} clocks. So {by_engine_at_best * KWOK_LAM["brams"] / KWOK_LAM["engines"]:.2f} × is the limit of this engine.
+Kwok and Lam (IEEE Trans. VLSI 16(8), 2008) try {KWOK_LAM["rate"]} million keys a second on an XC2VP20 at 47 MHz. {KWOK_LAM["engines"]} engines on {KWOK_LAM["brams"]} block RAMs
+take {KWOK_LAM["clocks"]} clocks a key and engine. In keys per clock, an engine here does {by_engine:.1f} × theirs, and a block RAM {by_ram:.2f} ×. The limit is {by_engine_at_best * KWOK_LAM["brams"] / KWOK_LAM["engines"]:.2f} ×.
+Two rounds of a schedule take {ACCESSES} accesses. So a batch of {KEYS} keys keeps both ports of the RAM busy for {schedules} clocks, and {after} clocks end it.
 
-`arcfour find` tries {core / 1e6:.2f} million keys of 40 bits a second on one core of the computer of [the lab's runs](../lab/results/search/rates.json).
-`{last["design"]}` tries {array:.2f} × this rate, and the filled device {device:.0f} ×.
+`{last["design"]}` tries {array:.2f} × the {core / 1e6:.2f} million keys of 40 bits a second of `arcfour find` on one core ([the lab's run](../lab/results/search/rates.json)), and the
+filled device {device:.0f} ×.
 """
 
 
@@ -340,8 +295,8 @@ def search_cells() -> str:
             f"{float(row['mkeys_per_s']):.2f}", f"{float(row['kkeys_per_s_per_kge']):.0f}",
         )
     return f"""
-`rc4_search` as cells, pre-placement, each netlist proven. A cell library has no RAM. So area and clock leave out the RAMs of the tables
-and the registers at their outputs. A column states their bits. If the SRAM is slower than the logic, the SRAM sets the clock.
+`rc4_search` as cells, pre-placement, each netlist proven, without the RAMs of the tables and the registers at their outputs. If the SRAM is
+slower than the logic, the SRAM sets the clock.
 
 {text}"""
 
@@ -358,9 +313,9 @@ def wires(libraries: dict, netlists: dict) -> str:
     return f"""**Post-placement**, an estimate with wires from a placement:
 
 {synthesis(libraries, netlists)}
-{correction()}The cores against the paper's designs:
+{correction()}The cores relative to the paper's designs and to each other:
 
-{ratios(libraries)}{still(libraries)}{layouts()}
+{ratios(libraries)}{layouts()}
 """
 
 
@@ -415,8 +370,7 @@ def correction() -> str:
     if not recorded(CALIBRATION):
         return ""
     return f"""`corrected` is the clock in MHz if wires add {max(wire_ratios()):.2f} × the estimated amount to the period, as in the worst core of the [calibration](syn/RESULTS.md).
-The amount is the difference to the pre-placement row. A core that is faster after placement, by larger gates, keeps its clock.
-All other columns state the uncorrected estimate.
+The amount is the difference to the pre-placement row; a core that is faster after placement keeps its clock.
 
 """
 
@@ -442,8 +396,8 @@ def calibrated() -> str:
 **Calibration**: small cores, routed by qflow in OSU's 180 nm, to check the estimated wires:
 
 {text}
-Wires are only {min(shares):.0f} to {max(shares):.0f} % of these periods, so the ratio of the periods says little. The wire part of the period is
-{min(wire_ratios()):.2f} to {max(wire_ratios()):.2f} × the estimate, and routed wires are {100 * min(lengths) - 100:.0f} to {100 * max(lengths) - 100:.0f} % longer.
+Wires are only {min(shares):.0f} to {max(shares):.0f} % of these periods. The wire part of the period is {min(wire_ratios()):.2f} to {max(wire_ratios()):.2f} × the estimate, and routed wires are
+{100 * min(lengths) - 100:.0f} to {100 * max(lengths) - 100:.0f} % longer.
 """
 
 
@@ -461,9 +415,8 @@ def placements() -> dict:
 def tables() -> str:
     """The tables of the data sheet."""
     return f"""{BEGIN}
-{wires(placements(), mapped())}**FPGAs**, placed and routed by nextpnr: the best clock over the seeds, the median, and the number of seeds. Each vendor defines a LUT
-differently, so do not compare LUT counts between vendors. The rows of Xilinx and Intel show the mapped netlist only. Their free routers
-are openXC7 for the 7 series and Mistral in nextpnr, experimental, for Cyclone V. Neither Debian 12 nor PyPI has them.
+{wires(placements(), mapped())}**FPGAs**, placed and routed by nextpnr: the best clock over the seeds, and the median. Do not compare LUT counts between vendors, who define
+a LUT differently. The rows of Xilinx and Intel are mapped only: neither Debian 12 nor PyPI has a free router for them.
 
 {fpga()}{search()}{search_cells()}
 {END}"""
@@ -473,14 +426,14 @@ def details() -> str:
     """The tables that explain the data sheet's figures."""
     estimates, libraries = placements(), mapped()
     return f"""{BEGIN}
-{flips(estimates)}{deepest(estimates)}{lost(estimates)}{accounts()}{bus(estimates)}{calibrated()}
+{flips(estimates)}{lost(estimates)}{accounts()}{calibrated()}
 {noise(estimates)}
 **Pre-placement**, no wires, an upper bound of the clock:
 
 {synthesis(libraries)}
-The cores against the paper's designs, pre-placement:
+The cores relative to other designs, pre-placement:
 
-{ratios(libraries)}{bus(libraries)}{mappings()}
+{ratios(libraries)}{mappings()}
 {END}"""
 
 
