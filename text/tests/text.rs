@@ -5,7 +5,9 @@ mod pieces;
 
 use std::io::{self, Read};
 
-use arcfour_text::{Decoder, Encoder, Encoding, TextError, TextFault, Transform, decode_hex};
+use arcfour_text::{
+    Decoder, Encoder, Encoding, QuotedByte, TextError, TextFault, Transform, decode_hex,
+};
 use pieces::{pushed, same};
 
 #[test]
@@ -98,4 +100,30 @@ fn hexadecimal_bytes_stand_apart_by_spaces_and_single_colons() {
         let error = TextError { encoding: Encoding::Hex, offset, fault };
         assert_eq!(decode_hex(text.as_bytes()), Err(error), "{text}");
     }
+}
+
+#[test]
+fn a_message_names_the_place_and_the_byte() {
+    use TextFault::{AfterTheEnd, Incomplete, LooseBits, NotADigit, WithinByte};
+    for (encoding, fault, message) in [
+        (Encoding::Hex, NotADigit(b'x'), "'x' is not a hexadecimal digit"),
+        (Encoding::Base64, NotADigit(0x7f), "byte 0x7f is not a base64 digit"),
+        (Encoding::Hex, WithinByte(b' '), "' ' comes after the first digit of a byte"),
+        (Encoding::Hex, AfterTheEnd(b'\n'), "byte 0x0a comes after a line end"),
+        (Encoding::Base64, AfterTheEnd(b'~'), "'~' comes after the padding"),
+        (Encoding::Base64, LooseBits, "the padding cuts off bits"),
+        (Encoding::Hex, Incomplete, "the digits end in the middle of a byte"),
+        (Encoding::Base64, Incomplete, "the base64 text ends in the middle of a group"),
+    ] {
+        let shown = TextError { encoding, offset: 7, fault }.to_string();
+        assert!(shown.starts_with(&format!("offset 7: {message}")), "{shown}");
+    }
+    assert_eq!(QuotedByte(0xff).to_string(), "byte 0xff");
+}
+
+/// What a reader holds may be a key.
+#[test]
+fn a_reader_does_not_show_its_bytes() {
+    let reader = Decoder::new(Encoding::Hex).reader(&b"5e"[..]);
+    assert_eq!(format!("{reader:?}"), "Reader { .. }");
 }
