@@ -1,0 +1,80 @@
+//! Tests a program that handles signals: a fatal signal runs the actions and ends the program, and
+//! an ignored signal stays ignored.
+
+use std::{
+    fs,
+    io::ErrorKind,
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Command, ExitStatus},
+    thread,
+    time::Duration,
+};
+
+use arcfour_files::{handle_signals, on_signal};
+use signal_hook::consts::{SIGTERM, SIGUSR1};
+
+/// Runs an ignored test of this file in a separate process, because signals belong to the process.
+fn run(test: &str, before: &str, folder: &Path) -> ExitStatus {
+    let script = format!("{before} exec \"$0\" --exact --ignored {test}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).arg(std::env::current_exe().unwrap()).current_dir(folder);
+    shell.output().unwrap().status
+}
+
+/// Sends signals to this program. If no signal ends the program, the caller sees that it succeeds.
+fn end_by(signals: &[&str]) {
+    for signal in signals {
+        let script = format!("kill -{signal} $PPID");
+        assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
+    }
+    thread::sleep(Duration::from_secs(30));
+}
+
+#[test]
+fn the_actions_that_are_left_run_before_the_signal_ends_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = run("with_actions", "", folder.path());
+    assert_eq!(status.signal(), Some(SIGTERM));
+    let exists = |name: &str| folder.path().join(name).exists();
+    assert_eq!(["first", "dropped", "last"].map(exists), [true, false, true]);
+}
+
+#[test]
+#[ignore = "the_actions_that_are_left_run_before_the_signal_ends_the_program runs it"]
+fn with_actions() {
+    handle_signals();
+    let action = |name: &'static str| on_signal(move || fs::write(name, "").unwrap());
+    let (_first, dropped, _last) = (action("first"), action("dropped"), action("last"));
+    drop(dropped);
+    end_by(&["TERM"]);
+}
+
+#[test]
+fn a_signal_that_was_ignored_at_the_start_stays_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    for (before, signal) in [("trap '' USR1;", SIGTERM), ("trap '' USR2;", SIGUSR1)] {
+        let status = run("by_two_signals", before, folder.path());
+        assert_eq!(status.signal(), Some(signal), "{before}");
+    }
+}
+
+#[test]
+#[ignore = "a_signal_that_was_ignored_at_the_start_stays_ignored runs it"]
+fn by_two_signals() {
+    handle_signals();
+    end_by(&["USR1", "TERM"]);
+}
+
+#[test]
+fn a_write_past_the_limit_of_a_file_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(run("write_too_much", "ulimit -f 1;", folder.path()).success());
+}
+
+#[test]
+#[ignore = "a_write_past_the_limit_of_a_file_is_an_error runs it"]
+fn write_too_much() {
+    handle_signals();
+    assert_eq!(fs::write("big", [0; 4096]).unwrap_err().kind(), ErrorKind::FileTooLarge);
+}
