@@ -13,6 +13,10 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HERE = Path(__file__).resolve().parent
 COLUMNS = ["file", "function", "line", "mutant", "outcome", "reason"]
@@ -29,18 +33,26 @@ def run(package: str, out: Path) -> Path:
     return out / "mutants.out" / "outcomes.json"
 
 
-def rows(outcomes: Path, reasons: dict[tuple[str, str, str], str]) -> list[dict[str, str]]:
-    """A row for each mutant, in the order of the code."""
+def rows(outcomes: Path) -> list[dict[str, str]]:
+    """A row for each mutant, in the order of the code, without a reason."""
     found = []
     for outcome in json.loads(outcomes.read_text("utf-8"))["outcomes"]:
         if outcome["scenario"] == "Baseline":
             continue
         mutant = outcome["scenario"]["Mutant"]
         place, change = mutant["name"].split(": ", 1)
-        name = mutant["file"], (mutant["function"] or {}).get("function_name", ""), change
-        line = place.split(":")[1]
-        found.append(dict(zip(COLUMNS, (*name[:2], line, change, OUTCOMES[outcome["summary"]], reasons.get(name, "")), strict=True)))
+        function, line = (mutant["function"] or {}).get("function_name", ""), place.split(":")[1]
+        found.append(dict(zip(COLUMNS, (mutant["file"], function, line, change, OUTCOMES[outcome["summary"]], ""), strict=True)))
     return found
+
+
+def named(table: list[dict[str, str]]) -> Iterator[tuple[tuple[str, str, str, int], dict[str, str]]]:
+    """The rows with names that stay when lines move. A function may have equal mutants, which are numbered in their order."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for row in table:
+        change = row["file"], row["function"], row["mutant"]
+        seen[change] += 1
+        yield (*change, seen[change]), row
 
 
 def read(record: Path) -> list[dict[str, str]]:
@@ -88,9 +100,12 @@ def main() -> None:
             score()
         case [package] if not package.startswith("-"):
             record = HERE / f"{package}.csv"
-            reasons = {(row["file"], row["function"], row["mutant"]): row["reason"] for row in read(record)}
+            reasons = {name: row["reason"] for name, row in named(read(record))}
             with tempfile.TemporaryDirectory() as folder:
-                write(record, rows(run(package, Path(folder)), reasons))
+                table = rows(run(package, Path(folder)))
+            for name, row in named(table):
+                row["reason"] = reasons.get(name, "")
+            write(record, table)
             score()
             check()
         case _:
