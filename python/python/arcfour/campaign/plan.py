@@ -20,7 +20,7 @@ __all__ = ["MERGE", "START", "Work", "measure", "table"]
 # Seconds of a worker to start a shard.
 START = 1.0
 # Seconds of one core, per shard, to check and add up the records: see python/scale.md.
-MERGE = 360e-6
+MERGE = 228e-6
 # A shard takes ten minutes where there are cores enough to wait for it.
 SHARD = 600.0
 # With four shards a core, the last ones do not keep many cores waiting.
