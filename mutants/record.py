@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 COLUMNS = ["file", "function", "line", "mutant", "outcome", "reason"]
 OUTCOMES = {"CaughtMutant": "killed", "MissedMutant": "survived", "Timeout": "stopped", "Unviable": "does not compile"}
+MEMORY = 6 << 30  # bytes of address space: a mutant that fills memory without end fails before the machine does
 MARKS = ("<!-- score -->\n", "<!-- score end -->\n")
 
 
 def run(package: str, out: Path) -> Path:
     """Tries every mutant of a crate, and returns the file of outcomes."""
-    command = ["cargo", "mutants", "--package", package, "--no-shuffle", "--minimum-test-timeout", "60", "--cargo-arg=--locked", "--output", out]
+    command = ["cargo", "mutants", "--package", package, "--no-shuffle", "--minimum-test-timeout", "60", "--cargo-arg=--locked", "--output", str(out)]
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     done = subprocess.run(command, cwd=HERE.parent, check=False)
     if done.returncode not in {0, 2, 3}:  # 2: some survived; 3: some were stopped
         sys.exit(f"cargo mutants ended with {done.returncode}")
