@@ -54,6 +54,9 @@ fn faults_have_their_place_and_what_comes_before_them_is_kept() {
         (Encoding::Base64, b"jjjDB1Y=\nj", 5, 9, AfterTheEnd(b'j')),
         (Encoding::Base64, b"jjjDB1Y\n", 3, 7, Incomplete),
         (Encoding::Base64, b"jj=j", 0, 3, NotADigit(b'j')),
+        (Encoding::Base64, b"jj=0", 0, 3, NotADigit(b'0')),
+        (Encoding::Base64, b"j===", 0, 1, NotADigit(b'=')),
+        (Encoding::Hex, b"1f=", 1, 2, NotADigit(b'=')),
         (Encoding::Base64, b"jjjD\r", 3, 4, NotADigit(b'\r')),
     ] {
         same(|| Decoder::new(encoding), text);
