@@ -17,8 +17,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
+from model import README, spliced
+
 HERE = Path(__file__).parent
-SAMPLES, README = HERE / "lavapipe.csv", HERE / "README.md"
+SAMPLES = HERE / "lavapipe.csv"
 BEGIN, END = "<!-- lavapipe -->\n", "<!-- end of lavapipe -->\n"
 # Our search, hashcat's mode for the same keys and test, and what both search.
 PAIRS = [("RC4, 5 bytes", "10410", "keys of PDF files with R 2"), ("Office 97", "9710", "keys of Office 97")]
@@ -62,7 +64,7 @@ def measured(arcfour: str) -> list[list[str]]:
 def table() -> str:
     with SAMPLES.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    lines = [f"{rows[0]['processor']}, {rows[0]['day']}: {ROUNDS} rounds, in million keys a second.\n",
+    lines = [f"{rows[0]['processor']}, {rows[0]['day']}: {rows[-1]['round']} rounds, in million keys a second.\n",
              "| searched | kernel on lavapipe | hashcat on pocl | ratio | ratio in the rounds |", "|---|--:|--:|--:|--:|"]
     for search, mode, what in PAIRS:
         pairs = [(float(row["ours"]), float(row["hashcat"])) for row in rows if row["search"] == search]
@@ -83,11 +85,11 @@ def main() -> None:
     if arguments.write:
         with SAMPLES.open("w", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([HEAD, *measured(arguments.arcfour)])
-    before, _, rest = README.read_text().partition(BEGIN)
-    shown, _, after = rest.partition(END)
+    readme = README.read_text("utf-8")
+    written = spliced(readme, BEGIN, table(), END)
     if arguments.write:
-        README.write_text(f"{before}{BEGIN}{table()}{END}{after}")
-    elif shown != table():
+        README.write_text(written, "utf-8")
+    elif written != readme:
         sys.exit(f"{README} has another table than {SAMPLES.name}: write it anew by --write")
 
 

@@ -121,6 +121,12 @@ def table(counts: list[dict[str, str]]) -> str:
     return text
 
 
+def spliced(text: str, begin: str, new: str, end: str) -> str:
+    """Returns the text with `new` between two marks."""
+    before, rest = text.split(begin)
+    return before + begin + new + end + rest.split(end)[1]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write model.csv and the table of the README")
@@ -128,17 +134,16 @@ def main() -> int:
     arguments = parser.parse_args()
     counts = counted(arguments.file)
     readme = README.read_text("utf-8")
-    before, rest = readme.split(BEGIN)
-    spliced = before + BEGIN + table(counts) + END + rest.split(END)[1]
+    written = spliced(readme, BEGIN, table(counts), END)
     if arguments.write:
         with COUNTS.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, counts[0], lineterminator="\n")
             writer.writeheader()
             writer.writerows(counts)
-        README.write_text(spliced, "utf-8")
+        README.write_text(written, "utf-8")
         return 0
     faults = ["model.csv has other counts"] if read(COUNTS) != counts else []
-    faults += ["README.md has another table"] if spliced != readme else []
+    faults += ["README.md has another table"] if written != readme else []
     sys.stderr.writelines(f"{fault}; python3 gpu/model.py --write FILE writes it\n" for fault in faults)
     return bool(faults)
 
