@@ -13,4 +13,4 @@ mod signals;
 pub use new_file::{CreateError, NewFile, NewFileOptions};
 pub use pipeline::{Feed, Pipeline, Work, read_full};
 pub use secret::{SecretFile, secret_from_environment};
-pub use signals::{OnSignal, handle_signals, on_signal};
+pub use signals::{OnSignal, handle_signals, on_signal, stop_on_signal};

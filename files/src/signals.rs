@@ -7,8 +7,8 @@ use std::{
     fs, io,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::AtomicBool,
-        mpsc::{SyncSender, sync_channel},
+        atomic::{AtomicBool, Ordering},
+        mpsc::sync_channel,
     },
     thread,
 };
@@ -63,30 +63,51 @@ struct Actions {
 pub fn handle_signals() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
-        let ignored = ignored_signals();
-        let is_ignored = |signal: i32| ignored >> (signal - 1) & 1 == 1;
-        if !is_ignored(SIGXFSZ) {
+        if !not_ignored(&[SIGXFSZ]).is_empty() {
             let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))); // or it stays fatal
         }
-        let wanted = FATAL.iter().copied().filter(|&signal| !is_ignored(signal)).collect();
-        // The thread that serves the handlers installs them. Without the thread there are no
-        // handlers.
-        let (ready, is_ready) = sync_channel(1);
-        if thread::Builder::new().spawn(|| serve(wanted, ready)).is_ok() {
-            let _ = is_ready.recv();
-        }
+        serve(FATAL, || true);
     });
 }
 
-fn serve(wanted: Vec<i32>, ready: SyncSender<()>) {
-    let Ok(mut signals) = Signals::new(wanted) else { return };
-    let _ = ready.send(()); // the receiver waits
-    let Some(signal) = signals.forever().next() else { return };
+/// Makes the first SIGINT, SIGTERM or SIGHUP set the flag that is returned. The second ends the
+/// program after the actions of [`on_signal`].
+///
+/// Signals that the program was started to ignore (`nohup`) stay ignored. If no thread can be
+/// started for this, the first signal ends the program.
+#[must_use]
+pub fn stop_on_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&stop);
+    serve(&[SIGINT, SIGTERM, SIGHUP], move || set.swap(true, Ordering::Relaxed));
+    stop
+}
+
+/// Starts a thread that waits for those signals of `wanted` that are not ignored, and ends the
+/// program at the first one for which `is_fatal` returns true. The thread installs the handlers, so
+/// without the thread there are no handlers.
+fn serve(wanted: &[i32], mut is_fatal: impl FnMut() -> bool + Send + 'static) {
+    let wanted = not_ignored(wanted);
+    let (ready, is_ready) = sync_channel(1);
+    let serve = move || {
+        let Ok(mut signals) = Signals::new(wanted) else { return };
+        let _ = ready.send(()); // the receiver waits
+        if let Some(signal) = signals.forever().find(|_| is_fatal()) {
+            end(signal);
+        }
+    };
+    if thread::Builder::new().spawn(serve).is_ok() {
+        let _ = is_ready.recv();
+    }
+}
+
+/// Runs the actions of [`on_signal`], and ends the program as `signal` would have.
+fn end(signal: i32) -> ! {
     // Held until the program ends, so that no commit begins after this.
     let mut actions = lock();
     actions.all.iter_mut().for_each(|(_, action)| action());
     let _ = emulate_default_handler(signal);
-    exit(128 + signal); // a signal with a default unknown to signal-hook
+    exit(128 + signal) // a signal with a default unknown to signal-hook
 }
 
 /// An action that runs if a signal ends the program before this value is dropped.
@@ -124,6 +145,12 @@ impl Hold {
 
 fn lock() -> MutexGuard<'static, Actions> {
     ACTIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Those signals that this program was not started to ignore.
+fn not_ignored(signals: &[i32]) -> Vec<i32> {
+    let ignored = ignored_signals();
+    signals.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect()
 }
 
 /// The signals that this program was started to ignore: bit n − 1 for signal n. Zero if the system

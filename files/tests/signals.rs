@@ -1,5 +1,5 @@
 //! Tests a program that handles signals: a fatal signal runs the actions and ends the program, and
-//! an ignored signal stays ignored.
+//! an ignored signal stays ignored. Tests a program that stops at the first signal.
 
 use std::{
     fs,
@@ -7,11 +7,12 @@ use std::{
     os::unix::process::ExitStatusExt,
     path::Path,
     process::{Command, ExitStatus},
+    sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use arcfour_files::{handle_signals, on_signal};
+use arcfour_files::{handle_signals, on_signal, stop_on_signal};
 use signal_hook::consts::{SIGTERM, SIGUSR1};
 
 /// Runs an ignored test of this file in a separate process, because signals belong to the process.
@@ -22,13 +23,24 @@ fn run(test: &str, before: &str, folder: &Path) -> ExitStatus {
     shell.output().unwrap().status
 }
 
+/// Sends a signal to this program.
+fn send(signal: &str) {
+    let script = format!("kill -{signal} $PPID");
+    assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
+}
+
 /// Sends signals to this program. If no signal ends the program, the caller sees that it succeeds.
 fn end_by(signals: &[&str]) {
-    for signal in signals {
-        let script = format!("kill -{signal} $PPID");
-        assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
-    }
+    signals.iter().for_each(|signal| send(signal));
     thread::sleep(Duration::from_secs(30));
+}
+
+fn wait_for(stop: &AtomicBool) {
+    let start = Instant::now();
+    while !stop.load(Ordering::Relaxed) {
+        assert!(start.elapsed() < Duration::from_secs(30), "the signal sets no flag");
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]
@@ -77,4 +89,40 @@ fn a_write_past_the_limit_of_a_file_is_an_error() {
 fn write_too_much() {
     handle_signals();
     assert_eq!(fs::write("big", [0; 4096]).unwrap_err().kind(), ErrorKind::FileTooLarge);
+}
+
+#[test]
+fn the_first_signal_sets_the_flag_and_the_second_ends_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = run("stopped_twice", "", folder.path());
+    assert_eq!(status.signal(), Some(SIGTERM));
+    assert!(["stopped", "ended"].iter().all(|name| folder.path().join(name).exists()));
+}
+
+#[test]
+#[ignore = "the_first_signal_sets_the_flag_and_the_second_ends_the_program runs it"]
+fn stopped_twice() {
+    let stop = stop_on_signal();
+    let _ended = on_signal(|| fs::write("ended", "").unwrap());
+    send("INT");
+    wait_for(&stop);
+    assert!(!fs::exists("ended").unwrap());
+    fs::write("stopped", "").unwrap();
+    end_by(&["TERM"]);
+}
+
+/// If the hang-up counted, the next signal would end the program.
+#[test]
+fn a_program_under_nohup_is_not_stopped_by_a_hang_up() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(run("hung_up", "trap '' HUP;", folder.path()).success());
+}
+
+#[test]
+#[ignore = "a_program_under_nohup_is_not_stopped_by_a_hang_up runs it"]
+fn hung_up() {
+    let stop = stop_on_signal();
+    send("HUP");
+    send("TERM");
+    wait_for(&stop);
 }

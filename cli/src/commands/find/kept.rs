@@ -11,7 +11,7 @@ use std::{
 };
 
 use arcfour_attacks::search::{Ended, MAX_MATCHES, Match, Record};
-use signal_hook::{consts, flag};
+use arcfour_files::stop_on_signal;
 
 use super::{merge, report::Report};
 use crate::console::failure::Failure;
@@ -95,14 +95,10 @@ impl<'a> Kept<'a> {
             record.check_search(&there).map_err(|error| merge::refused(path, &error))?;
             record = there;
         }
-        let stopped = Arc::new(AtomicBool::new(false));
-        if args.record.is_some() {
-            for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
-                // If the handler cannot be installed, a signal ends the program, and the last
-                // written record remains.
-                let _ = flag::register(signal, Arc::clone(&stopped));
-            }
-        }
+        let stopped = match args.record {
+            Some(_) => stop_on_signal(),
+            None => Arc::default(),
+        };
         let written = Instant::now();
         let path = args.record;
         let kept = Self { path, goal, report, stopped, written, failed: None, found: 0 };

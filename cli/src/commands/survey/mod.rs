@@ -5,14 +5,14 @@ mod shown;
 use std::{
     io::{IsTerminal, stderr},
     path::{Path, PathBuf},
-    sync::{Arc, atomic::Ordering},
+    sync::atomic::Ordering,
     thread,
     time::Duration,
 };
 
+use arcfour_files::stop_on_signal;
 use arcfour_survey::{Options, Outcome, Watch, estimate, report, survey};
 use indicatif::{ProgressBar, ProgressStyle};
-use signal_hook::{consts, flag};
 
 use crate::console::{
     failure::Failure,
@@ -141,12 +141,7 @@ impl Args {
             cross_file_systems: self.cross_file_systems,
             ..Options::default()
         };
-        let watch = Watch::default();
-        for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
-            // The second signal ends the program. If no handler can be installed, the first does.
-            let _ = flag::register_conditional_default(signal, Arc::clone(&watch.stop));
-            let _ = flag::register(signal, Arc::clone(&watch.stop));
-        }
+        let watch = Watch { stop: stop_on_signal(), ..Watch::default() };
         let bar =
             if stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         bar.set_style(
@@ -162,6 +157,7 @@ impl Args {
                 thread::park_timeout(if bar.is_hidden() { TICK / 20 } else { TICK });
             }
             bar.finish_and_clear();
+            watch.stop.store(true, Ordering::Relaxed); // a signal from now on ends the program
             working.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     }

@@ -15,7 +15,7 @@ from arcfour.campaign.search import MAX_SHARDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["MERGE", "START", "Work", "measure", "table"]
+__all__ = ["Work", "measure", "table"]
 
 # Seconds of a worker to start a shard.
 START = 1.0
