@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 
 
 class Runner:
-    """The state of one call of `make`: the tasks that are done, their seconds, and the failures."""
+    """The state of one call of `make`: the tasks that are done, their seconds, their processor time, and the failures."""
 
     def __init__(self, tasks: Tasks, target: Path, given: dict[str, str], jobs: int) -> None:
         self.tasks = tasks
@@ -27,6 +27,7 @@ class Runner:
         self.given = given  # the variables of the command line
         self.jobs = jobs  # how many tasks run side by side where a task says so
         self.seconds: dict[str, float] = {}
+        self.processor: dict[str, float] = {}  # seconds on all processors, of a task's script
         self.failed: list[str] = []
         self.processes: set[subprocess.Popen] = set()
 
@@ -69,7 +70,9 @@ class Runner:
         process = subprocess.Popen(["bash", "-euo", "pipefail", "-c", head + task.run], cwd=ROOT, env=self.environment(task),
                                    stdout=output, stderr=output and subprocess.STDOUT, start_new_session=output is not None)
         self.processes.add(process)
-        status = process.wait()
+        _, ended, used = os.wait4(process.pid, 0)
+        status = process.returncode = os.waitstatus_to_exitcode(ended)
+        self.processor[task.name] = used.ru_utime + used.ru_stime
         self.processes.discard(process)
         if status:
             print(f"== {task.name} failed with {status}", file=output, flush=True)
@@ -120,12 +123,12 @@ class Runner:
         return found
 
     def table(self, parent: Task) -> None:
-        """Prints the seconds of each task."""
-        print(f"\nseconds  task ({self.jobs} side by side)")
+        """Prints the seconds and the processor time of each task."""
+        print(f"\nseconds  processor  task ({self.jobs} side by side)")
         for name in self.order_of_table(parent):
             word = "failed" if name in self.failed else f"{self.seconds[name]:.0f}"
-            print(f"{word:>7}  {name}")
-        print(flush=True)
+            print(f"{word:>7}  {self.processor.get(name, 0):>9.0f}  {name}")
+        print(f"{'':>7}  {sum(self.processor.values()):>9.0f}  all", flush=True)
 
     def order_of_table(self, parent: Task) -> list[str]:
         """What ran for a task, but what took less than a second."""

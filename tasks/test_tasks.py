@@ -130,7 +130,22 @@ run = "sleep 0.2; echo well"
     printed = capfd.readouterr().out
     assert "\nwell\n" in printed and "\nbad\n== bad failed with 3\n" in printed and "\nnever\n" not in printed
     assert set(runner.failed) == {"bad", "after", "all"}
-    assert re.search(r"failed  bad\n", printed) and re.search(r"failed  after\n", printed)
+    assert re.search(r"failed +0  bad\n", printed) and re.search(r"failed +0  after\n", printed)
+
+
+def test_the_table_has_the_processor_time_of_a_task_and_of_its_children(tmp_path, capfd):
+    """One task counts in a child, the other sleeps."""
+    runner = made(tmp_path, '''
+[tasks.all]
+side_by_side = ["busy", "idle"]
+[tasks.busy]
+run = "bash -c 'for ((n = 0; n < 1000000; n++)); do :; done'; :"
+[tasks.idle]
+run = "sleep 1"
+''')
+    assert runner.run(["all"])
+    assert runner.processor["busy"] > 0.5 > runner.processor["idle"]
+    assert re.search(r"\n +\d+ +[1-9]\d*  busy\n +\d+ +0  idle\n +[1-9]\d*  all\n", capfd.readouterr().out)
 
 
 def test_tasks_side_by_side_overlap_but_for_those_of_one_lock(tmp_path):
