@@ -66,7 +66,7 @@ def parts(target: Path) -> list[Part]:
     crates = str(load().shell["PUBLIC_CRATES"]).split()
     wheels = [f"arcfour-{VERSION}-cp311-abi3-manylinux2014_{machine}.manylinux_2_17_{machine}.whl" for machine in ("aarch64", "x86_64")]
     installed = target / "packaging/root/usr/share"
-    linked = {f"{name}.licences.html": target / f"bills/{name}.licences.html" for name in ("arcfour", "rust")}
+    linked = {name: target / "bills" / name for name in ("arcfour.licences.html", "rust.licences.html", "musl.copyright")}
     return [
         Part("packages-full", {f"crates/{name}-{VERSION}.crate": target / f"package/{name}-{VERSION}.crate" for name in crates}),
         Part("wheel", {f"python/{name}": target / "wheels" / name for name in (*wheels, f"arcfour-{VERSION}.tar.gz")}),

@@ -54,7 +54,8 @@ def test_an_archive_has_programs_sources_and_licences(tmp_path):
     top = f"arcfour-{release.VERSION}-x86_64-linux-static"
     with tarfile.open(out / f"{top}.tar.gz") as tar:
         members = {member.name: member for member in tar.getmembers()}
-        assert set(members) == {f"{top}/{name}" for name in ("LICENSE-APACHE", "LICENSE-MIT", "arcfour", "arcfour.licences.html", "rc4", "rust.licences.html")}
+        assert set(members) == {f"{top}/{name}" for name in ("LICENSE-APACHE", "LICENSE-MIT", "arcfour", "arcfour.licences.html", "musl.copyright", "rc4",
+                                                              "rust.licences.html")}
         assert (members[f"{top}/rc4"].mode, members[f"{top}/LICENSE-MIT"].mode) == (0o755, 0o644)
         assert {(member.mtime, member.uid, member.uname) for member in members.values()} == {(TIME, 0, "")}
         assert tar.extractfile(f"{top}/rc4").read() == b"packaging/build/x86_64-unknown-linux-musl/release/rc4"
