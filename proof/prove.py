@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 RECORD, SECOND = HERE / "proofs.csv", HERE / "second.csv"
 README = HERE / "README.md"
 TABLE = re.compile("<!-- make proof-record -->.*?<!-- end -->", re.DOTALL)
-C_TABLE = re.compile("<!-- prove_c.py --record -->.*?<!-- end of C -->", re.DOTALL)
+PORTABLE_TABLE = re.compile("<!-- make proof-record, portable -->.*?<!-- end of portable -->", re.DOTALL)
 # The proof of each kernel, by the name of its function.
 KERNELS = {
     "x86_64::stream::xor_turns": lambda code: x86_stream.Stream(code, reads=True),
@@ -102,7 +102,7 @@ def main():
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help=", ".join(KERNELS))
     given = parser.parse_args()
     if given.write:
-        README.write_text(C_TABLE.sub(lambda _: prove_c.table(), TABLE.sub(lambda _: table(), README.read_text())))
+        README.write_text(PORTABLE_TABLE.sub(lambda _: prove_c.table(), TABLE.sub(lambda _: table(), README.read_text())))
         return False
     if not given.elf:
         parser.error("--elf is missing")
