@@ -6,6 +6,7 @@ use std::{
     os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink},
     path::{Path, PathBuf},
     process::Command,
+    time::{Duration, SystemTime},
 };
 
 use arcfour_files::{CreateError, NewFile};
@@ -99,6 +100,80 @@ fn the_owner_is_kept_where_the_system_allows() {
     assert_eq!((new.uid(), new.gid(), mode(&old)), (65534, 65534, 0o750));
 }
 
+/// Permissions, and what is left of them if the group cannot be kept.
+const SHRUNK: [(u32, u32); 7] = [
+    (0o640, 0o600),
+    (0o664, 0o644),
+    (0o646, 0o646),
+    (0o676, 0o666),
+    (0o757, 0o757),
+    (0o070, 0o000),
+    (0o407, 0o407),
+];
+
+/// The copy of this program stands where an ordinary user can reach it.
+#[test]
+fn members_of_a_group_that_cannot_be_kept_get_no_more_than_all_others() {
+    let folder = tempdir().unwrap();
+    if chown(folder.path(), Some(65534), Some(65534)).is_err() {
+        eprintln!("not as root: nothing to see");
+        return;
+    }
+    for (old, _) in SHRUNK {
+        let path = folder.path().join(format!("{old:o}"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(old)).unwrap();
+        chown(&path, Some(65534), Some(0)).unwrap();
+    }
+    let program = folder.path().join("program");
+    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    let mut run = Command::new("setpriv");
+    run.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);
+    run.args(["--exact", "--ignored", "of_another_group"]).current_dir(folder.path());
+    let output = run.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    for (old, new) in SHRUNK {
+        let path = folder.path().join(format!("{old:o}"));
+        assert_eq!((mode(&path), fs::metadata(&path).unwrap().gid()), (new, 65534), "{old:o}");
+    }
+}
+
+#[test]
+#[ignore = "members_of_a_group_that_cannot_be_kept_get_no_more_than_all_others runs it"]
+fn of_another_group() {
+    SHRUNK.iter().for_each(|(old, _)| write(Path::new(&format!("{old:o}")), true).unwrap());
+}
+
+/// A file that is mounted as by `docker run -v FILE:FILE`.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_is_mounted_cannot_be_replaced() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("host"), "old").unwrap();
+    fs::write(folder.path().join("inside"), "").unwrap();
+    let script = "mount --bind host inside || exit 99; exec \"$0\" --exact --ignored over_a_mount";
+    let output = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .current_dir(folder.path())
+        .output()
+        .expect("unshare is in util-linux");
+    let said = String::from_utf8(output.stderr.clone()).unwrap();
+    if output.status.code() == Some(99) || said.contains("unshare") {
+        eprintln!("SKIPPED: this system lets no user mount: {said}");
+        return;
+    }
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(fs::read(folder.path().join("host")).unwrap(), b"old");
+}
+
+#[test]
+#[ignore = "a_file_that_is_mounted_cannot_be_replaced runs it"]
+fn over_a_mount() {
+    let refused = NewFile::options().replace(true).create(Path::new("inside"));
+    assert!(matches!(refused, Err(CreateError::MountPoint)), "{refused:?}");
+}
+
 #[test]
 fn links_are_followed_and_those_to_nothing_refused() {
     let (folder, old) = folder(0o644);
@@ -146,8 +221,10 @@ fn what_cannot_be_is_refused_at_the_beginning() {
         assert!(matches!(create(".", replace), CreateError::NotRegular));
         let null = NewFile::options().replace(replace).create(Path::new("/dev/null"));
         assert!(matches!(null, Err(CreateError::NotRegular)));
-        let empty = NewFile::options().replace(replace).create(Path::new(""));
-        assert!(matches!(empty, Err(CreateError::Io(_))));
+        match NewFile::options().replace(replace).create(Path::new("")) {
+            Err(CreateError::Io(error)) => assert_eq!(error.kind(), ErrorKind::NotFound),
+            other => panic!("{other:?}"),
+        }
     }
     assert!(matches!(create("old", false), CreateError::Exists));
     assert_eq!(fs::read(&old).unwrap(), b"old");
@@ -166,6 +243,41 @@ fn what_is_dropped_leaves_nothing() {
         assert_eq!(names(folder.path()), ["old"]);
     }
     assert_eq!(fs::read(&old).unwrap(), b"old");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_unfinished_file_has_no_name_where_the_file_system_allows_it() {
+    use rustix::fs::{Mode, OFlags, open};
+    let folder = tempdir().unwrap();
+    if let Err(error) = open(folder.path(), OFlags::TMPFILE | OFlags::RDWR, Mode::RUSR) {
+        eprintln!("SKIPPED: this file system has no unnamed files: {error}");
+        return;
+    }
+    let mut file = NewFile::options().create(&folder.path().join("new")).unwrap();
+    file.write_all(b"half").unwrap();
+    assert!(names(folder.path()).is_empty());
+    file.commit().unwrap();
+    assert_eq!(names(folder.path()), ["new"]);
+}
+
+#[test]
+fn the_time_of_the_last_change_can_be_set() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("new");
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let mut file = NewFile::options().create(&path).unwrap();
+    file.write_all(b"new").unwrap();
+    file.set_modified(time).unwrap();
+    file.commit().unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), time);
+}
+
+#[test]
+fn the_debug_form_shows_the_name_and_no_more() {
+    let folder = tempdir().unwrap();
+    let file = NewFile::options().create(&folder.path().join("new")).unwrap();
+    assert_eq!(format!("{file:?}"), "NewFile { name: \"new\", .. }");
 }
 
 #[test]

@@ -91,6 +91,34 @@ fn write_too_much() {
     assert_eq!(fs::write("big", [0; 4096]).unwrap_err().kind(), ErrorKind::FileTooLarge);
 }
 
+/// SIGSTKFLT and SIGPWR are not in the table of signal-hook, so the program ends by itself, with the
+/// status that a shell gives a signal.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_of_linux_alone_runs_the_actions_and_ends_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    for (test, status) in [("by_signal_16", 128 + 16), ("by_signal_30", 128 + 30)] {
+        assert_eq!(run(test, "", folder.path()).code(), Some(status), "{test}");
+        fs::remove_file(folder.path().join("ended")).unwrap();
+    }
+}
+
+#[test]
+#[ignore = "a_signal_of_linux_alone_runs_the_actions_and_ends_the_program runs it"]
+fn by_signal_16() {
+    handle_signals();
+    let _ended = on_signal(|| fs::write("ended", "").unwrap());
+    end_by(&["16"]);
+}
+
+#[test]
+#[ignore = "a_signal_of_linux_alone_runs_the_actions_and_ends_the_program runs it"]
+fn by_signal_30() {
+    handle_signals();
+    let _ended = on_signal(|| fs::write("ended", "").unwrap());
+    end_by(&["30"]);
+}
+
 #[test]
 fn the_first_signal_sets_the_flag_and_the_second_ends_the_program() {
     let folder = tempfile::tempdir().unwrap();
