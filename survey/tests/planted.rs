@@ -203,6 +203,11 @@ fn a_capture_that_is_cut_says_what_it_had() {
         let outcome = surveyed(root.path(), 1);
         let expected = if cut < complete { 0 } else { 2 };
         assert_eq!(outcome.findings.len(), expected, "{cut}: {:?}", outcome.findings);
+        if cut == whole.len() - 1 {
+            let [(_, reason)] = &outcome.unread[..] else { panic!("{:?}", outcome.unread) };
+            let what = "the capture ends in the middle of a packet after frame ";
+            assert!(reason.contains(what), "{reason}");
+        }
     }
 }
 

@@ -169,10 +169,10 @@ fn packets(
                 reader.consume(used);
             }
             Err(PcapError::Eof) => return Ok(()),
+            Err(PcapError::UnexpectedEof) => {
+                return Err(damaged(frame, "the capture ends in the middle of a packet"));
+            }
             Err(PcapError::Incomplete(_)) => {
-                if reader.reader_exhausted() {
-                    return Err(damaged(frame, "the capture ends in the middle of a packet"));
-                }
                 let before = reader.data().len();
                 if let Err(error) = reader.refill() {
                     let what = match error {
