@@ -20,6 +20,10 @@ const SEAL: u32 = 0x20;
 const SIGN_EXCHANGE: u32 = 0x4000_0000;
 const BITS_128: u32 = 0x2000_0000;
 const BITS_56: u32 = 0x8000_0000;
+/// The first bytes of a message of SMB 1 and of SMB 2 and 3, the place of its command, and the
+/// command SESSION_SETUP ([MS-CIFS] 2.2.3.1, [MS-SMB2] 2.2.1.2).
+const SMB_1: (&[u8], usize, &[u8]) = (b"\xffSMB", 4, &[0x73]);
+const SMB_2: (&[u8], usize, &[u8]) = (b"\xfeSMB", 12, &[1, 0]);
 
 pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
     let bytes = &stream.asked.bytes[..];
@@ -47,9 +51,65 @@ fn authenticated(rest: &[u8], stream: &Stream, at: usize, sums: &mut Sums) {
     let place = format!("{} to {}", stream.client.ip(), stream.server);
     let facts = [("flags", format!("{flags:#010x}")), ("key bits", bits.to_owned())];
     let frame = stream.asked.frame(at);
-    if flags & SEAL != 0 {
+    if flags & SEAL != 0 && !opens_smb(&stream.asked.bytes[..at]) {
         sums.add(SEALING, place, frame, format!("sealing with a key of {bits} bits"), &facts);
     } else if flags & SIGN_EXCHANGE != 0 {
         sums.add(KEY_EXCHANGE, place, frame, "session key encrypted with RC4, no sealing", &facts);
+    }
+}
+
+/// Returns true if the message after these bytes opens a session of SMB. SMB takes the session key
+/// and encrypts with its own cipher, whether or not the flags have sealing ([MS-SMB2] 3.1.4.3).
+fn opens_smb(before: &[u8]) -> bool {
+    let kinds = [SMB_1, SMB_2].into_iter();
+    let last = kinds.filter_map(|kind| Some((memmem::rfind(before, kind.0)?, kind))).max();
+    last.is_some_and(|(start, (_, at, command))| {
+        before[start..].get(at..).is_some_and(|rest| rest.starts_with(command))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::flow::Side;
+    use super::*;
+    use crate::finding::Place;
+
+    /// The first bytes of SMB 2 with this command, or of SMB 1.
+    fn smb_2(command: u8) -> Vec<u8> {
+        [b"\0\0\x01\0\xfeSMB\x40\0\0\0\0\0\0\0", &[command, 0][..], &[0; 50]].concat()
+    }
+
+    fn smb_1(command: u8) -> Vec<u8> {
+        [b"\0\0\x01\0\xffSMB", &[command][..], &[0; 40]].concat()
+    }
+
+    fn rules(before: &[Vec<u8>], flags: u32) -> Vec<&'static str> {
+        let message = [SIGNATURE, &AUTHENTICATE.to_le_bytes(), &[0; 48], &flags.to_le_bytes()];
+        let mut stream = Stream {
+            client: "10.0.0.5:4000".parse().unwrap(),
+            server: "10.0.0.7:445".parse().unwrap(),
+            asked: Side::default(),
+            answered: Side::default(),
+        };
+        stream.asked.bytes = [before.concat(), message.concat()].concat();
+        let mut sums = Sums::default();
+        super::stream(&stream, &mut sums);
+        let mut found = vec![];
+        let file = Place { path: "a".into(), within: None };
+        sums.tell(&file, &mut |one| found.push(one.rule.name()));
+        found
+    }
+
+    #[test]
+    fn a_session_of_smb_does_not_seal_with_rc4() {
+        let both = SEAL | SIGN_EXCHANGE | BITS_128;
+        assert_eq!(rules(&[], both), ["ntlm-sealing"]);
+        for session in [smb_1(0x73), smb_2(1)] {
+            assert_eq!(rules(&[smb_1(0x72), session.clone()], both), ["ntlm-key-exchange"]);
+            assert!(rules(&[session], SEAL).is_empty());
+        }
+        // In a pipe that SMB carries, the messages of DCE/RPC are sealed.
+        assert_eq!(rules(&[smb_2(1), smb_2(9)], both), ["ntlm-sealing"]);
+        assert_eq!(rules(&[smb_1(0x73), smb_1(0x25)], both), ["ntlm-sealing"]);
     }
 }
