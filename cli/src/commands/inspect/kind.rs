@@ -1,15 +1,21 @@
 //! Recognises files by their first bytes, and names the command that reads them.
 
+use std::path::Path;
+
 use arcfour_attacks::wep::capture;
+use arcfour_survey::readers::{self, HEAD};
 
 /// Number of bytes that identify a file.
 pub(super) const START: usize = 64 << 10;
 
+/// The next command for a file that only a survey reads.
+pub(super) const SURVEY: &str = "arcfour survey FILE";
+
 /// A kind of file that a command reads.
-pub(super) struct Kind {
-    pub(super) name: &'static str,
+struct Kind {
+    name: &'static str,
     /// The next command; FILE stands for the file.
-    pub(super) next: &'static str,
+    next: &'static str,
     is: fn(&[u8]) -> bool,
 }
 
@@ -111,8 +117,15 @@ const KINDS: [Kind; 14] = [
     },
 ];
 
-/// Returns the kind of a file that begins with `start`: its first [`START`] bytes, or all.
-pub(super) fn of(start: &[u8]) -> Option<&'static Kind> {
-    const ALL: &[Kind] = &KINDS;
-    ALL.iter().find(|kind| (kind.is)(start))
+/// Returns the kind and the next command of a file that begins with `start`: its first [`START`]
+/// bytes, or all. The kinds that only a survey reads come last.
+pub(super) fn of(start: &[u8]) -> Option<(&'static str, &'static str)> {
+    let kind = KINDS.iter().find(|kind| (kind.is)(start));
+    kind.map(|kind| (kind.name, kind.next)).or_else(|| {
+        // Without the name of the file, because a folder's name alone proves nothing.
+        let head = &start[..start.len().min(HEAD)];
+        let readers = readers::all();
+        let reader = readers.iter().find(|reader| reader.recognises(Path::new(""), head))?;
+        Some((reader.name(), SURVEY))
+    })
 }

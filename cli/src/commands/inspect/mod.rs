@@ -26,8 +26,8 @@ use crate::console::{
 ///
 /// Recognises sealed files, files of `openssl enc`, and PDF, Word, Excel, PowerPoint and Access
 /// files. Recognises captures, memory dumps and the states found in dumps, counts, campaigns,
-/// records of searches, and keys of `arcfour keygen`. Shows the header of a sealed file, and the
-/// protection of a document.
+/// records of searches, and keys of `arcfour keygen`. Recognises what `arcfour survey` reads by its
+/// first bytes. Shows the header of a sealed file, and the protection of a document.
 ///
 /// Raw RC4 data has no signature, so it is not recognised. Nothing is verified.
 #[derive(clap::Args)]
@@ -87,13 +87,13 @@ impl Args {
         let read = input.by_ref().take(kind::START as u64).read_to_end(&mut start);
         read.map_err(|error| Failure::read(&name, &error))?;
         let failed = |reason: String| Failure::Work(format!("cannot inspect {name}: {reason}"));
-        let kind = kind::of(&start).ok_or_else(|| {
+        let (kind, next) = kind::of(&start).ok_or_else(|| {
             failed(
                 "no command recognises it; raw RC4 data has no sign: `arcfour crypt` takes any file"
                     .to_owned(),
             )
         })?;
-        let known = Known::read(kind.name, &start, input).map_err(|error| match error {
+        let known = Known::read(kind, &start, input).map_err(|error| match error {
             NotKnown::Wrong(reason) => failed(reason),
             NotKnown::Failed(failure) => failure,
         })?;
@@ -102,13 +102,14 @@ impl Args {
             return print(bare_hash(&name, hash)?.as_bytes());
         }
         let shown = path.to_string_lossy();
-        let next = known.as_ref().and_then(Known::next).unwrap_or(kind.next);
-        let facts = Facts {
-            file: &shown,
-            kind: kind.name,
-            next: next.replace("FILE", &shell::quoted(&shown)),
-            known,
+        let next = known.as_ref().and_then(Known::next).unwrap_or(next);
+        // A survey reads no pipe, so the file has still to be named.
+        let is_pipe = path == Path::new("-") && next == kind::SURVEY;
+        let next = match is_pipe {
+            true => next.to_owned(),
+            false => next.replace("FILE", &shell::quoted(&shown)),
         };
+        let facts = Facts { file: &shown, kind, next, known };
         let mut text = match self.json {
             true => serde_json::to_string_pretty(&facts).expect("plain data") + "\n",
             false => facts.text(self.files.len() > 1),
