@@ -4,10 +4,14 @@
 #[path = "pdf/objects.rs"]
 mod objects;
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom},
+    path::PathBuf,
+};
 
 use arcfour_formats::pdf::{
-    Document, Encryption, Error, FileKey, Password, Security, Standard, pdf_doc_encoding,
+    Document, Encryption, Error, FileKey, Password, Security, Source, Standard, pdf_doc_encoding,
 };
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
@@ -301,6 +305,37 @@ fn hostile_files_are_refused_in_bounded_memory() {
     // Nesting.
     let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
     let _ = Document::repair(pdf_of(&[CATALOG.into(), PAGES.into(), deep], ""));
+}
+
+/// Bytes that refuse the places a system refuses for an open file: those from 2^63 on.
+struct OpenFile(Cursor<Vec<u8>>);
+
+impl Read for OpenFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Seek for OpenFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Start(at) if at > i64::MAX as u64 => Err(ErrorKind::InvalidInput.into()),
+            to => self.0.seek(to),
+        }
+    }
+}
+
+/// A place that no file has is damage of the file, not an error of the system.
+#[test]
+fn a_table_beyond_every_file_is_repaired() {
+    let file = String::from_utf8(pdf_of(&[CATALOG.into(), PAGES.into()], "")).unwrap();
+    let (objects, _) = file.split_once("startxref").unwrap();
+    let largest = i64::MAX;
+    let file = format!("four{objects}startxref\n{largest}\n%%EOF\n").into_bytes();
+    let open = || Source::new(OpenFile(Cursor::new(file.clone()))).unwrap();
+    let error = Document::read(open()).err().unwrap().to_string();
+    assert!(error.contains("its cross-reference table cannot be read"), "{error}");
+    assert!(Document::repair(open()).is_ok());
 }
 
 /// Every cut, and every byte changed: an error or a result, no panic.

@@ -67,6 +67,10 @@ impl Source {
     /// Returns the bytes from `at` on: at least `len` bytes, unless the file ends before.
     pub(super) fn window(&mut self, at: u64, len: usize) -> Result<&[u8], Error> {
         let left = self.len().saturating_sub(at);
+        if left == 0 {
+            // No seek: a system refuses places from 2^63 on, and a damaged file may name them.
+            return Ok(&[]);
+        }
         let wanted = left.min(len as u64) as usize;
         let inside = at.checked_sub(self.window_at).and_then(|skip| usize::try_from(skip).ok());
         let inside = inside.filter(|skip| skip.saturating_add(wanted) <= self.window.len());
