@@ -20,8 +20,8 @@ const SEAL: u32 = 0x20;
 const SIGN_EXCHANGE: u32 = 0x4000_0000;
 const BITS_128: u32 = 0x2000_0000;
 const BITS_56: u32 = 0x8000_0000;
-/// The first bytes of a message of SMB 1 and of SMB 2 and 3, the place of its command, and the
-/// command SESSION_SETUP ([MS-CIFS] 2.2.3.1, [MS-SMB2] 2.2.1.2).
+/// The first bytes of a message, the place of its command, and the command SESSION_SETUP.
+/// Sources: [MS-CIFS] 2.2.3.1, [MS-SMB2] 2.2.1.2.
 const SMB_1: (&[u8], usize, &[u8]) = (b"\xffSMB", 4, &[0x73]);
 const SMB_2: (&[u8], usize, &[u8]) = (b"\xfeSMB", 12, &[1, 0]);
 
