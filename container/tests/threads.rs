@@ -1,0 +1,82 @@
+//! Tests on which threads a stream reads, and how far it reads ahead.
+
+use std::{
+    collections::HashSet,
+    io::{self, Read},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread::{self, ThreadId},
+    time::Duration,
+};
+
+use arcfour_container::{ChunkSize, Opener, Options, Sealer, Secret};
+
+/// Notes how many bytes are read, and by which threads.
+struct Noted<R> {
+    input: R,
+    bytes: Arc<AtomicU64>,
+    threads: Arc<Mutex<HashSet<ThreadId>>>,
+}
+
+impl<R: Read> Noted<R> {
+    fn new(input: R) -> Self {
+        Self { input, bytes: Arc::default(), threads: Arc::default() }
+    }
+}
+
+impl<R: Read> Read for Noted<R> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        self.threads.lock().unwrap().insert(thread::current().id());
+        let n = self.input.read(room)?;
+        self.bytes.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+fn secret() -> Secret {
+    Secret::from_key(&[7; 32])
+}
+
+fn options(chunk_size: u64) -> Options {
+    let mut options = Options::default();
+    options.chunk_size = ChunkSize::new(chunk_size).unwrap();
+    options
+}
+
+/// The first batch is always made by the calling thread, so that a small file costs no thread.
+#[test]
+fn other_threads_read_from_the_second_batch_on_if_there_is_more_than_one() {
+    let caller = thread::current().id();
+    for threads in [1, 2] {
+        let input = Noted::new(io::repeat(7).take(10_000_000));
+        let by = Arc::clone(&input.threads);
+        let mut sealer = Sealer::new(input, &secret(), options(1024)).unwrap().threads(threads);
+        let mut sealed = sealer.next_piece().unwrap().unwrap().to_vec(); // the header
+        sealed.extend_from_slice(sealer.next_piece().unwrap().unwrap());
+        assert_eq!(*by.lock().unwrap(), HashSet::from([caller]));
+        while let Some(piece) = sealer.next_piece().unwrap() {
+            sealed.extend_from_slice(piece);
+        }
+        assert_eq!(by.lock().unwrap().len() > 1, threads > 1, "{threads} threads seal");
+
+        let input = Noted::new(io::Cursor::new(sealed));
+        let by = Arc::clone(&input.threads);
+        let mut opener = Opener::new(input, &secret()).unwrap().threads(threads);
+        io::copy(&mut opener, &mut io::sink()).unwrap();
+        assert_eq!(by.lock().unwrap().len() > 1, threads > 1, "{threads} threads open");
+    }
+}
+
+/// A stream that reads too far does so within the time that this test gives.
+#[test]
+fn any_number_of_threads_reads_at_most_40_mib_ahead() {
+    let input = Noted::new(io::repeat(7));
+    let bytes = Arc::clone(&input.bytes);
+    let mut sealer = Sealer::new(input, &secret(), options(1 << 20)).unwrap().threads(200);
+    let pieces = [0; 3].map(|_| sealer.next_piece().unwrap().unwrap().len() as u64);
+    thread::sleep(Duration::from_secs(1));
+    let ahead = bytes.load(Ordering::Relaxed).saturating_sub(pieces.iter().sum());
+    assert!(ahead <= 40 << 20, "{ahead} bytes ahead");
+}
