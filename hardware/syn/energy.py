@@ -83,9 +83,9 @@ def between(points: list[float], x: float) -> tuple[int, float]:
 
 
 def turns(vcd: Path, scope: str) -> Counter:
-    """Counts the changes of each bit of a module's nets, by name and place."""
+    """Counts the changes of each bit of a module's nets, by name and place. A net that never changes has zeros."""
     names: dict[str, list[str]] = {}
-    found: Counter = Counter()
+    found: Counter = Counter()  # by code and place
     held: dict[str, str] = {}
     with vcd.open() as lines:
         inside: list[str] = []
@@ -95,8 +95,9 @@ def turns(vcd: Path, scope: str) -> Counter:
                     inside.append(name)
                 case ["$upscope", _]:
                     inside.pop()
-                case ["$var", _, _, code, name, *_] if inside[-1] == scope:
+                case ["$var", _, width, code, name, *_] if inside[-1] == scope:
                     names.setdefault(code, []).append(name)
+                    found.update({(code, place): 0 for place in range(int(width))})
                 case ["$enddefinitions", *_]:
                     break
         for line in lines:

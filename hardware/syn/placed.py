@@ -141,14 +141,17 @@ def activity(
 
 
 def turned(layout: Layout, vcd: Path, scope: str) -> dict[int, int]:
-    """The transitions of each net in a simulation."""
+    """The transitions of each net in a simulation. A net that the simulation does not name is an error: its energy would be missing."""
     counted = turns(vcd, scope)
-    return {
+    found = {
         bit: counted[name, place]
         for name, net in layout.module["netnames"].items()
         for place, bit in enumerate(net["bits"])
-        if isinstance(bit, int)
+        if isinstance(bit, int) and (name, place) in counted
     }
+    if missing := layout.driver.keys() - found.keys():
+        raise flow.FlowError(f"{vcd}: {len(missing)} of {len(layout.driver)} nets are not in the simulation")
+    return found
 
 
 def main() -> int:

@@ -3,8 +3,10 @@
 
 import csv
 import json
+import subprocess
 import sys
 from dataclasses import asdict
+from types import SimpleNamespace
 
 import pytest
 from simulate import HARDWARE
@@ -17,6 +19,7 @@ import liberty
 import place
 import placed
 import synth
+import verilate
 from designs import designs
 from drive import Drive
 
@@ -138,14 +141,36 @@ def test_energy_by_hand(drive, library):
 
 def test_turns_are_counted(tmp_path):
     """Counts changes of one bit and of some bits of a vector, only in the named module. Initial
-    values are no changes."""
+    values are no changes, and a still net has zeros."""
     file = tmp_path / "some.vcd"
     file.write_text(
         "$scope module TOP $end\n$var wire 1 ! x $end\n$scope module core $end\n$var wire 1 # a $end\n"
-        "$var wire 4 % b [3:0] $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n"
-        "#0\n0!\n0#\nb0001 %\n#1\n1!\n1#\n#2\n0#\nb0111 %\n#3\nb0110 %\n"
+        "$var wire 4 % b [3:0] $end\n$var wire 1 & c $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n"
+        "#0\n0!\n0#\nb0001 %\n1&\n#1\n1!\n1#\n#2\n0#\nb0111 %\n#3\nb0110 %\n"
     )
-    assert energy.turns(file, "core") == {("a", 0): 2, ("b", 0): 1, ("b", 1): 1, ("b", 2): 1, ("b", 3): 0}
+    assert energy.turns(file, "core") == {("a", 0): 2, ("b", 0): 1, ("b", 1): 1, ("b", 2): 1, ("b", 3): 0, ("c", 0): 0}
+
+
+def test_every_net_must_be_in_the_simulation(tmp_path):
+    """A net that another name stands for counts; a net without any name in the simulation is refused."""
+    file = tmp_path / "some.vcd"
+    file.write_text("$scope module core $end\n$var wire 2 # a $end\n$upscope $end\n$enddefinitions $end\n#0\nb00 #\n#1\nb10 #\n")
+    module = {"netnames": {"a": {"bits": [2, 3]}, "_3_": {"bits": [3]}, "tied": {"bits": ["0"]}}}
+    layout = SimpleNamespace(module=module, driver={2: None, 3: None})
+    assert placed.turned(layout, file, "core") == {2: 0, 3: 1}
+    module["netnames"]["_4_"] = {"bits": [4]}
+    layout.driver[4] = None
+    with pytest.raises(flow.FlowError, match="1 of 3 nets are not in the simulation"):
+        placed.turned(layout, file, "core")
+
+
+def test_a_trace_has_names_with_underscores(tmp_path):
+    """Verilator leaves them out unless it is asked."""
+    file = tmp_path / "top.v"
+    file.write_text("module top(input a, output b); wire _1_ = ~a; assign b = ~_1_; endmodule\n")
+    command = [sys.executable, "-m", "verilator", "--cc", *verilate.TRACE, "--top-module", "top", "--Mdir", tmp_path / "obj", file]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert any('"_1_"' in made.read_text() for made in (tmp_path / "obj").glob("*.cpp"))
 
 
 def test_only_the_recorded_netlist_is_placed(small, tmp_path, monkeypatch, capsys):

