@@ -95,9 +95,9 @@ def turns(vcd: Path, scope: str) -> Counter:
                     inside.append(name)
                 case ["$upscope", _]:
                     inside.pop()
-                case ["$var", _, width, code, name, *_] if inside[-1] == scope:
+                case ["$var", _, size, code, name, *_] if inside[-1] == scope:
                     names.setdefault(code, []).append(name)
-                    found.update({(code, place): 0 for place in range(int(width))})
+                    found.update({(code, place): 0 for place in range(int(size))})
                 case ["$enddefinitions", *_]:
                     break
         for line in lines:
