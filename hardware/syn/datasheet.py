@@ -350,9 +350,8 @@ def layouts() -> str:
         for name, row in rows.items():
             cells = []
             for theirs, ours, scale, digits in FIGURES:
-                one = float(row[ours]) / scale
-                other = float(row[theirs]) / scale if row[theirs] else None
-                cells += [f"{one:.{digits}f}", *(["", ""] if other is None else [f"{other:.{digits}f}", error(one, other)])]
+                one, other = float(row[ours]) / scale, float(row[theirs]) / scale
+                cells += [f"{one:.{digits}f}", f"{other:.{digits}f}", error(one, other)]
             rate = f"{float(row['gbit_per_s']):.2f}" if name in recorded(RESULTS / folder / "synthesis.csv") else ""
             text += line(sized(name), *cells, *(f"{float(row[each]):.2f}" for each in ("estimate_wire_m", "wire_m")), rate)
         columns = ["clock gates", "clock to the first flip-flop, ns", "to the last", "skew, ns", "hold slack, ns", *(f"{kind} errors" for kind in ERRORS)]
@@ -363,8 +362,6 @@ def layouts() -> str:
             text += line(sized(name), row["side_um"], row["clock_gates"], *times, *errors)
         commits = sorted({row["openroad"] for row in rows.values()})
         text += f"\nThe error is of the estimate, relative to the routed figure. OpenROAD is {', '.join(f'`{commit}`' for commit in commits)}.\n"
-        if not all(row["pj_per_byte"] for row in rows.values()):
-            text += "A routed energy is missing where the simulation left out the nets with a name that begins with an underscore.\n"
     return text
 
 

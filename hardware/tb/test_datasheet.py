@@ -70,8 +70,3 @@ def test_layouts_stand_beside_their_estimates(tmp_path, monkeypatch):
         assert f"| {design} | 20.0 | 25.0 | -20 % | 3.00 | 4.00 | -25 % | 90 | 100 | -10 % | 0.20 | 0.25 | {rate} |" in text
     assert "OpenROAD is `v2-g1`" in text
     assert "rc4_pipe_1" not in text
-    assert "energy is missing" not in text
-    write("routed.csv", [row | {"design": "rc4_bram", "pj_per_byte": ""}])
-    text = datasheet.layouts()
-    assert "| 90 |  |  | 0.20 | 0.25 |" in text
-    assert "A routed energy is missing" in text
