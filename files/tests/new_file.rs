@@ -127,6 +127,7 @@ fn members_of_a_group_that_cannot_be_kept_get_no_more_than_all_others() {
     }
     let program = folder.path().join("program");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    chown(&program, Some(65534), None).unwrap(); // under umask 077 it runs for its owner alone
     let mut run = Command::new("setpriv");
     run.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);
     run.args(["--exact", "--ignored", "of_another_group"]).current_dir(folder.path());
