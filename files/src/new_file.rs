@@ -365,7 +365,7 @@ mod tests {
         let count = || fs::read_dir(folder.path()).unwrap().count();
         let path = folder.path().join("out");
         let create = |replace: bool| {
-            let options = NewFile::options().replace(replace).mode(0o640);
+            let options = NewFile::options().replace(replace).mode(0o600); // the same under any umask
             let mut file = options.create_by(|_, _| None, &path).unwrap();
             file.write_all(b"new").unwrap();
             file
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!((count(), path.exists()), (2, false));
         first.commit().unwrap();
         assert_eq!(second.commit().unwrap_err().kind(), ErrorKind::AlreadyExists);
-        assert_eq!((count(), fs::metadata(&path).unwrap().mode() & 0o777), (1, 0o640));
+        assert_eq!((count(), fs::metadata(&path).unwrap().mode() & 0o777), (1, 0o600));
 
         fs::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
         create(true).commit().unwrap();
