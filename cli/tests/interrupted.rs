@@ -137,7 +137,7 @@ fn a_survey_that_is_stopped_reports_what_it_found() {
         .spawn()
         .unwrap();
     let start = Instant::now();
-    // A handler that was just installed may not be served yet. That of SIGINT is, once SIGTERM has one.
+    // A handler that was just installed may not be served yet. SIGINT's is served once SIGTERM has one.
     while !is_in("SigCgt", Signal::TERM, child.id()) {
         assert!(start.elapsed() < Duration::from_secs(60), "it begins no survey");
     }
