@@ -1,4 +1,4 @@
-//! Tests when a stream waits for its threads, what reaches the caller of a thread, and full reads.
+//! Tests the order of the blocks, when a stream waits for its threads, what reaches the caller of a thread, and full reads.
 
 use std::{
     io::{self, ErrorKind, Read},
@@ -25,6 +25,23 @@ impl Feed<u64> for Count {
         self.next += 1;
         self.next < self.end
     }
+}
+
+/// Doubles; even numbers take longer, so that odd ones overtake them.
+struct Double;
+
+impl Work<u64> for Double {
+    fn work(&mut self, block: &mut u64) {
+        if block.is_multiple_of(2) {
+            thread::yield_now();
+        }
+        *block *= 2;
+    }
+}
+
+fn all(pipeline: &mut Pipeline<u64, Count, Double>) -> Vec<u64> {
+    let mut block = 0;
+    std::iter::from_fn(|| pipeline.next(&mut block).then_some(block)).collect()
 }
 
 /// Leaves the blocks as they are. Its end takes time, as the wiping of a large buffer does.
@@ -63,6 +80,65 @@ fn in_time<T: Send + 'static>(
     let (done, is_done) = channel();
     thread::spawn(move || done.send(run()));
     is_done.recv_timeout(Duration::from_secs(30))
+}
+
+#[test]
+fn blocks_come_in_order_by_any_number_of_threads() {
+    for end in [1, 2, 5, 500] {
+        for threads in [0, 1, 2, 7] {
+            let mut pipeline = Pipeline::new(Count { next: 0, end }, Double);
+            pipeline.spread(vec![0; threads + 2], (0..threads).map(|_| Double));
+            let expected: Vec<_> = (0..end).map(|n| 2 * n).collect();
+            assert_eq!(all(&mut pipeline), expected, "{end} blocks, {threads} threads");
+            assert!(!pipeline.next(&mut 0), "it ended");
+        }
+    }
+}
+
+#[test]
+fn threads_may_start_in_the_middle() {
+    let mut pipeline = Pipeline::new(Count { next: 0, end: 100 }, Double);
+    let mut block = 0;
+    (0..10).for_each(|_| assert!(pipeline.next(&mut block)));
+    pipeline.spread(vec![0; 3], [Double, Double]);
+    assert_eq!(all(&mut pipeline), (10..100).map(|n| 2 * n).collect::<Vec<_>>());
+}
+
+/// A feed may borrow as long as no thread has it.
+#[test]
+fn a_feed_on_the_calling_thread_may_borrow() {
+    struct Borrowed<'a>(&'a [u8]);
+    impl Feed<u8> for Borrowed<'_> {
+        fn fill(&mut self, block: &mut u8) -> bool {
+            (*block, self.0) = (self.0[0], &self.0[1..]);
+            !self.0.is_empty()
+        }
+    }
+    struct Nothing;
+    impl Work<u8> for Nothing {
+        fn work(&mut self, _: &mut u8) {}
+    }
+    let bytes = [1, 2, 3];
+    let mut pipeline = Pipeline::new(Borrowed(&bytes), Nothing);
+    let (mut block, mut sum) = (0, 0);
+    while pipeline.next(&mut block) {
+        sum += block;
+    }
+    assert_eq!(sum, 6);
+}
+
+#[test]
+#[should_panic(expected = "no thread panics")]
+fn a_panic_of_a_thread_reaches_the_caller() {
+    struct Panics;
+    impl Work<u64> for Panics {
+        fn work(&mut self, _: &mut u64) {
+            panic!("as this test wants");
+        }
+    }
+    let mut pipeline = Pipeline::new(Count { next: 0, end: 9 }, Panics);
+    pipeline.spread(vec![0; 2], [Panics]);
+    pipeline.next(&mut 0);
 }
 
 #[test]
