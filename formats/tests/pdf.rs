@@ -269,7 +269,8 @@ fn hostile_files_are_refused_in_bounded_memory() {
         ("17", "not a dictionary"),
         ("99 0 R", "not a dictionary"),
         ("<< /V 2 >>", "no Filter"),
-        ("<< /Filter /Standard /V 4 /StmF /Nothing >>", "no crypt filter named Nothing"),
+        ("<< /Filter /Standard /V 4 /StmF /Nothing >>", "no crypt filter /Nothing"),
+        ("<< /Filter /Standard /V 4 /StmF / >>", "no crypt filter /"),
     ] {
         refused(&[CATALOG, PAGES, b"3 0 R"], &format!("/Encrypt {encrypt}"), why);
     }

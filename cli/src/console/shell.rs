@@ -1,10 +1,60 @@
 //! Commands to type, in messages.
 
+use std::{ffi::OsStr, fmt::Write};
+
 /// Quotes a word for a shell.
-pub fn quoted(word: &str) -> String {
+///
+/// A file's name may have bytes that are not UTF-8, and control characters. Such a word becomes
+/// `$'…'` of POSIX (Issue 8, 2.2.4), so a terminal never gets these bytes.
+pub fn quoted(word: impl AsRef<OsStr>) -> String {
+    let bytes = word.as_ref().as_encoded_bytes();
     let plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    match str::from_utf8(bytes) {
+        Ok(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
+        Ok(text) if !text.contains(char::is_control) => {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        }
+        _ => escaped(bytes),
+    }
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = "$'".to_owned();
+    for &byte in bytes {
+        match byte {
+            b'\'' | b'\\' => text.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => text.push(char::from(byte)),
+            // Three digits always: a digit may follow.
+            _ => write!(text, "\\{byte:03o}").expect("a string takes all"),
+        }
+    }
+    text + "'"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{os::unix::ffi::OsStrExt, process::Command};
+
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_the_word_back() {
+        for word in [
+            &b""[..],
+            b"old.pdf",
+            b"two words",
+            b"it's",
+            "Grüße.doc".as_bytes(),
+            b"-- $HOME `id` \\n",
+            b"\xff7.pdf",
+            b"caf\xe9 it's \\1.doc",
+            b"line\nline",
+            b"\x1b[31m",
+        ] {
+            let quoted = quoted(OsStr::from_bytes(word));
+            assert!(!quoted.contains(char::is_control), "{quoted:?}");
+            let echoed = Command::new("bash").arg("-c").arg(format!("printf %s {quoted}")).output();
+            assert_eq!(echoed.unwrap().stdout, word, "{quoted}");
+        }
     }
 }

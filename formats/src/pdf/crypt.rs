@@ -122,7 +122,7 @@ impl Security {
         let method = |filter: &[u8]| match version {
             ..4 => Ok(Method::Rc4),
             _ => filters.get(filter).cloned().ok_or_else(|| {
-                Error::Dictionary(format!("it has no crypt filter named {}", printable(filter)))
+                Error::Dictionary(format!("it has no crypt filter /{}", printable(filter)))
             }),
         };
         let (stm, str) = (chosen("StmF")?, chosen("StrF")?);

@@ -233,11 +233,7 @@ impl Args {
         let found = explain(&borrowed, &known, self.drop as usize);
         let all = found.explanations.len();
         let shown = if self.all { all } else { all.min(SHOWN) };
-        let file = if stdin {
-            String::new()
-        } else {
-            format!(" {}", quoted(&self.input.display().to_string()))
-        };
+        let file = if stdin { String::new() } else { format!(" {}", quoted(&self.input)) };
         for one in &found.explanations[..shown] {
             let chance = by_chance(found.tried, plain.len(), one.agree);
             let key = Zeroizing::new(HEXLOWER.encode(&one.key));

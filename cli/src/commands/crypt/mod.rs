@@ -137,10 +137,10 @@ impl Args {
 
     /// Returns openssl's arguments for the passphrase and the input.
     fn openssl_words(&self) -> String {
-        let pass = quoted(&self.cipher.key.openssl_pass());
+        let pass = quoted(self.cipher.key.openssl_pass());
         let input = match self.files.reads_stdin() {
             true => String::new(),
-            false => format!(" -in {}", quoted(&self.files.parts().0.display().to_string())),
+            false => format!(" -in {}", quoted(self.files.parts().0)),
         };
         format!("-pass {pass}{input} -out OUT")
     }

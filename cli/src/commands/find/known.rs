@@ -205,13 +205,13 @@ impl KnownArgs {
     pub(super) fn next_step(&self, family: Family, iv: Option<&[u8]>, of_password: bool) -> String {
         let with = if of_password { "--password-file FILE" } else { "--file-key KEY" };
         if let Some(path) = &self.pdf {
-            return format!("arcfour pdf decrypt {} {with}", quoted(path));
+            return format!("arcfour pdf decrypt {} {with}", shell::quoted(path));
         }
         if let Some(path) = &self.office {
-            return format!("arcfour office decrypt {} {with}", quoted(path));
+            return format!("arcfour office decrypt {} {with}", shell::quoted(path));
         }
         let path = self.ciphertext.as_deref().expect("clap requires it");
-        let mut next = format!("arcfour crypt {} --key-hex KEY", quoted(path));
+        let mut next = format!("arcfour crypt {} --key-hex KEY", shell::quoted(path));
         if family != Family::Rc4 {
             next += &format!(" --family {}", family.name());
         }
@@ -223,11 +223,6 @@ impl KnownArgs {
         }
         next
     }
-}
-
-/// Quotes a file's name for a shell.
-fn quoted(path: &Path) -> String {
-    shell::quoted(&path.display().to_string())
 }
 
 /// U is a known text, encrypted with the key of the file, and twenty times with R 3 and 4.

@@ -236,7 +236,7 @@ impl Args {
 
 /// Returns the cipher options of `arcfour crypt`.
 fn next_options(variant: Option<&Variant>, derive: Option<DeriveKey>) -> String {
-    let variant = variant.map(|variant| format!(" --variant {}", quoted(&variant.to_string())));
+    let variant = variant.map(|variant| format!(" --variant {}", quoted(variant.to_string())));
     let derive = derive.map(|derive| format!(" --derive-key {derive}"));
     variant.into_iter().chain(derive).collect()
 }

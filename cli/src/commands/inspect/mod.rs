@@ -107,7 +107,7 @@ impl Args {
         let is_pipe = path == Path::new("-") && next == kind::SURVEY;
         let next = match is_pipe {
             true => next.to_owned(),
-            false => next.replace("FILE", &shell::quoted(&shown)),
+            false => next.replace("FILE", &shell::quoted(path)),
         };
         let facts = Facts { file: &shown, kind, next, known };
         let mut text = match self.json {

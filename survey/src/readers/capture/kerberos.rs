@@ -128,7 +128,10 @@ fn is_rc4(etype: EncryptionType) -> bool {
 
 fn asked(frame: u64, pair: &str, request: &KdcReq<'_>, sums: &mut Sums) {
     let offered = &request.req_body.etype;
-    let rc4: Vec<_> = offered.iter().copied().filter(|etype| is_rc4(*etype)).collect();
+    let mut rc4: Vec<_> = offered.iter().copied().filter(|etype| is_rc4(*etype)).collect();
+    // Some clients offer a type twice.
+    rc4.sort_unstable_by_key(|etype| etype.0);
+    rc4.dedup();
     if !rc4.is_empty() {
         let others = offered
             .iter()
