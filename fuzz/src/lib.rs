@@ -18,14 +18,24 @@ const EACH_BYTE: Duration = Duration::from_micros(100);
 /// The most stack, in KiB: half of what Rust gives a thread.
 const STACK_KIB: u64 = 1024;
 
-/// A libFuzzer target that is held to the limits: `target!(|data: &[u8]| { … })`.
+/// A target that is held to the limits: `target!(|data: &[u8]| { … })`. It is a program of libFuzzer, and in the test of the seeds
+/// a function.
 #[macro_export]
 macro_rules! target {
-    (|$data:ident: $type:ty| $body:block) => {
-        libfuzzer_sys::fuzz_target!(|$data: $type| {
+    (|$data:ident: &[u8]| $body:block) => {
+        /// Tries one input.
+        pub fn run($data: &[u8]) {
             $crate::within_limits($data.len(), || $body);
-        });
+        }
+
+        #[cfg(not(test))]
+        libfuzzer_sys::fuzz_target!(|data: &[u8]| { run(data) });
     };
+}
+
+/// The input as text, up to the first byte that is not UTF-8.
+pub fn text(input: &[u8]) -> &str {
+    input.utf8_chunks().next().map_or("", |chunk| chunk.valid())
 }
 
 /// The name of a surveyed file, which is the first line of the input, and its bytes.

@@ -1,5 +1,5 @@
 //! The command line of `arcfour`, one argument per line: no panic, and every fault is wrong usage.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use std::{
     ffi::{OsStr, OsString},

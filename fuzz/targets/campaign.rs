@@ -1,9 +1,10 @@
 //! The reader of campaigns: no panic, every fault has words, and what is accepted holds together.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use arcfour_stats::campaign::{Campaign, MAX_CELLS};
 
-arcfour_fuzz::target!(|text: &str| {
+arcfour_fuzz::target!(|text: &[u8]| {
+    let text = arcfour_fuzz::text(text);
     match Campaign::parse(text) {
         Err(error) => {
             let message = error.to_string();

@@ -1,6 +1,6 @@
 //! A capture file: no panic, whatever it says of itself, no more packets than it has room for, and no IV twice for a key.
 
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use std::collections::HashSet;
 

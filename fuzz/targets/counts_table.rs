@@ -1,5 +1,5 @@
 //! The reader of published tables: no panic, and what is accepted is a file of counts.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use arcfour_stats::{campaign::Kind, file::CountsFile, table};
 

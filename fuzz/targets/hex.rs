@@ -1,6 +1,6 @@
 //! The hexadecimal decoder: whatever the text and its pieces, the bytes and the fault equal a plain
 //! reading of the whole.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use arcfour_formats::{
     Transform,

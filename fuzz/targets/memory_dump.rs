@@ -1,7 +1,7 @@
 //! A memory dump: every table found is in it, in the order of their ends. A state goes back to a
 //! beginning and forth again.
 
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use arcfour_attacks::{
     memory::{Table, scan},

@@ -1,6 +1,6 @@
 //! Word, Excel and PowerPoint files: inspected, and decrypted with the password of the vectors.
 
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,6 @@
 //! The readers of `openssl enc` files: whatever the text and its pieces, bytes, header and fault
 //! equal a plain reading of the whole.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use arcfour::families::rc4::State;
 use arcfour_formats::{

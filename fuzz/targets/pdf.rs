@@ -1,6 +1,6 @@
 //! PDF files: inspected, decrypted with the passwords of the vectors, encrypted and decrypted again.
 
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use arcfour_formats::pdf::{Document, Encryption};
 use arcfour_fuzz::pdf::same_tokens;

@@ -1,6 +1,6 @@
 //! The command line of `rc4`, one argument per line: no panic, one clear line for a fault, and
 //! what is accepted is in range.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use std::{
     ffi::{OsStr, OsString},

@@ -1,6 +1,6 @@
 //! Sealed files. Only the test kit's writer has sealed anything under its key. So a comparison with
 //! its chunks gives the bytes released, and every verdict, of a file and of a range.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use std::{
     collections::HashMap,

@@ -1,6 +1,6 @@
 //! The header of a sealed file: the verdict equals a plain reading of FORMAT.md. An accepted header
 //! is written back as it stood. Lengths of any size go there and back.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use arcfour_container::{Fault, HEADER_LEN, Header, KeyKind};
 

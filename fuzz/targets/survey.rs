@@ -1,7 +1,7 @@
 //! A file for `arcfour survey`, its name in the first line: no panic, and each finding lies in the file and is counted. A file
 //! and bytes in memory give the same findings, and the reports take them. Archives are entered, two deep.
 
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use std::{
     io::{Cursor, Write},

@@ -3,7 +3,7 @@
 //! The first line of the input is a description of a cipher. Then come a form of the key, an offset, the key's length, the key and the
 //! plaintext. The fuzzer drops no bytes of keystream: that search takes seconds.
 
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
 use arcfour::{Keystream, families::variant::Variant};
 use arcfour_attacks::variant::{Known, explain};
