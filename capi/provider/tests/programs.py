@@ -122,9 +122,9 @@ def programs(folder, python):
                   ["sh", "-c", f"head -c 16 /dev/zero | openssl enc -rc4 -K {KEY} | od -An -tx1 | tr -d ' '"])
     yield Program("openssl", package("openssl"), SYSTEM, "`pkcs12`, PBE-SHA1-RC4",
                   ["openssl", "pkcs12", "-in", container, "-passin", "pass:secret", "-nokeys"], expected=SUBJECT)
-    yield Program("PHP", package("php8.2-cli"), SYSTEM, "`openssl_encrypt`",
+    yield Program("PHP", package("php8.*-cli"), SYSTEM, "`openssl_encrypt`",
                   ["php", "-r", f"echo bin2hex(openssl_encrypt(str_repeat(chr(0), 16), 'rc4', hex2bin('{KEY}'), OPENSSL_RAW_DATA));"])
-    yield Program("PHP", package("php8.2-cli"), SYSTEM, "`openssl_pkcs12_read`, PBE-SHA1-RC4",
+    yield Program("PHP", package("php8.*-cli"), SYSTEM, "`openssl_pkcs12_read`, PBE-SHA1-RC4",
                   ["php", "-r", f"openssl_pkcs12_read(file_get_contents('{container}'), $all, 'secret') || exit(1);"
                                 "echo openssl_x509_parse($all['cert'])['name'];"], expected=SUBJECT)
     yield Program("Ruby", package("ruby"), SYSTEM, "`OpenSSL::Cipher`",
