@@ -102,22 +102,16 @@ impl Sealed {
     /// Returns the place and the length of the next piece. The length is 0 only at the end.
     fn next(&mut self) -> Result<(*const u8, usize), Failure> {
         self.start()?;
-        loop {
-            let piece = match &mut self.work {
-                Work::Sealing(sealer) => sealer.next_piece()?,
-                Work::Opening(opener) => opener.next_piece()?,
-                _ => None,
-            };
-            match piece {
-                // An empty file has an empty piece.
-                Some([]) => {}
-                Some(piece) => return Ok((piece.as_ptr(), piece.len())),
-                None => {
-                    self.work = Work::Ended;
-                    return Ok((std::ptr::null(), 0));
-                }
-            }
+        let piece = match &mut self.work {
+            Work::Sealing(sealer) => sealer.next_piece()?,
+            Work::Opening(opener) => opener.next_piece()?,
+            _ => None,
+        };
+        if let Some(piece) = piece {
+            return Ok((piece.as_ptr(), piece.len()));
         }
+        self.work = Work::Ended;
+        Ok((std::ptr::null(), 0))
     }
 
     /// Ends it by an error.

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, BufRead, Read, Seek, SeekFrom},
+    mem,
     ops::Range,
 };
 
@@ -61,13 +62,27 @@ impl<R: Read> Opener<R> {
         self.batches.header()
     }
 
-    /// Returns the next piece of plaintext; `None` at its end. Pieces before an error are genuine
-    /// but incomplete.
+    /// Returns the next piece of plaintext, or the rest of a piece after a [`Read::read`]; `None` at
+    /// the end. Pieces before an error are genuine but incomplete.
     ///
     /// # Errors
     /// If the input cannot be read or is not what was sealed.
     pub fn next_piece(&mut self) -> Result<Option<&[u8]>, Error> {
-        Ok(self.advance()?.then(|| self.piece()))
+        if !self.fill()? {
+            return Ok(None);
+        }
+        let piece = mem::take(&mut self.piece);
+        Ok(Some(&self.batches.batch().text(self.next - 1)[piece]))
+    }
+
+    /// Advances until some bytes are unread. Returns false at the end.
+    fn fill(&mut self) -> Result<bool, Error> {
+        while self.piece.is_empty() {
+            if !self.advance()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Advances to the next piece, if there is one.
@@ -183,7 +198,7 @@ impl<R: Read + Send + 'static> Opener<R> {
 
 impl<R: Read> BufRead for Opener<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.piece.is_empty() && self.advance()? {}
+        self.fill()?;
         Ok(self.piece())
     }
 

@@ -1,6 +1,9 @@
 //! Seals plaintext.
 
-use std::io::{self, BufRead, Read};
+use std::{
+    io::{self, BufRead, Read},
+    mem,
+};
 
 use arcfour_files::read_full;
 
@@ -82,13 +85,28 @@ impl<R: Read> Sealer<R> {
         Ok(Self { header: signed, batches, piece: Piece::None, read: 0 })
     }
 
-    /// Returns the next piece of the sealed file; `None` at its end. If the first read fails, the
-    /// error comes before any piece.
+    /// Returns the next piece of the sealed file, or the rest of a piece after a [`Read::read`];
+    /// `None` at the end. If the first read of the input fails, the error comes before any piece.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub fn next_piece(&mut self) -> Result<Option<&[u8]>, Error> {
-        Ok(self.advance()?.then(|| self.piece()))
+        if !self.fill()? {
+            return Ok(None);
+        }
+        let end = self.piece().len();
+        let start = mem::replace(&mut self.read, end);
+        Ok(Some(&self.piece()[start..]))
+    }
+
+    /// Advances until some bytes are unread. Returns false at the end.
+    fn fill(&mut self) -> Result<bool, Error> {
+        while self.read == self.piece().len() {
+            if !self.advance()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Advances to the next piece, if there is one.
@@ -111,7 +129,10 @@ impl<R: Read> Sealer<R> {
             return Ok(false);
         }
         self.batches.advance();
+        // After a failure nothing is left to read.
+        self.read = self.piece().len();
         self.batches.batch_mut().check()?;
+        self.read = 0;
         Ok(true)
     }
 
@@ -135,7 +156,7 @@ impl<R: Read + Send + 'static> Sealer<R> {
 
 impl<R: Read> BufRead for Sealer<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.read == self.piece().len() && self.advance()? {}
+        self.fill()?;
         Ok(&self.piece()[self.read..])
     }
 

@@ -124,6 +124,7 @@ fn a_failing_input_fails_and_stays_failed() {
             assert!(pieces == 0 || len > 0, "a header of nothing");
             assert!(matches!(error, Error::Read(_)), "{error}");
             assert!(matches!(sealer.next_piece(), Err(Error::Ended)));
+            assert!(sealer.read(&mut [0]).is_err());
         }
     }
     let sealed = three_chunks();
