@@ -41,7 +41,7 @@ TECHNOLOGIES = FOLDER / "layout.toml"
 LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_design2_unshared")
 # The part of the estimated period that the repair of timing aims at: a clock that it meets tells nothing about a shorter one.
 AIM = 0.9
-THREADS = 2  # of the detailed router
+THREADS = 2  # of the search for access to pins, and of the detailed router
 FIGURES = (
     "drc", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
     "slew_violations", "load_violations",

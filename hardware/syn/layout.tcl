@@ -5,7 +5,7 @@
 # netlist, top, clock_port  the design
 # period                    the clock to repair for, in ns
 # gates, gate_pins          the library's clock gates, and their pins: clock, enable, output
-# threads                   of the detailed router
+# threads                   of the search for access to pins, and of the detailed router
 # the others                entries of layout.toml
 
 proc say {name value} { puts "layout: $name $value" }
@@ -82,6 +82,8 @@ proc copy_gates {kinds pins strong limit} {
   return $made
 }
 
+set_thread_count $threads
+
 read_lef $platform/$stem.tlef
 read_lef $platform/$cells_lef
 read_liberty $liberty
@@ -150,7 +152,6 @@ check_placement -verbose
 pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end]
 global_route -congestion_iterations 100
 write_db planned.odb
-set_thread_count $threads
 detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
 say drc [detailed_route_num_drvs]
 check_antennas

@@ -152,6 +152,12 @@ def test_every_variable_of_the_flow_is_set(tmp_path):
     assert read == set(layout.settings(designs()["small"], known, tmp_path, tmp_path, 1000.0))
 
 
+def test_threads_are_set_before_the_first_step_that_can_use_them():
+    """OpenROAD's count of threads is 1 until it is set, also for pin_access."""
+    steps = [line.split()[0] for line in layout.FLOW.read_text().splitlines() if line and line[0] not in "# }"]
+    assert steps.index("set_thread_count") < steps.index("pin_access") < steps.index("detailed_route")
+
+
 def test_missing_program_is_wrong_usage(tmp_path):
     """Expects exit code 2, the name of the missing thing, and no output."""
     command = [sys.executable, HARDWARE / "syn" / "layout.py", "--results", tmp_path / "results", "--platform", tmp_path]
