@@ -84,7 +84,7 @@ impl ChunkSize {
         let body = sealed.checked_sub(HEADER_LEN as u64)?;
         let frames = body.div_ceil(self.frame_len() as u64);
         let plain = body.checked_sub(frames.checked_mul(OVERHEAD as u64)?)?;
-        (frames > 0 && self.chunks(plain) == frames).then_some(plain)
+        (self.chunks(plain) == frames).then_some(plain)
     }
 
     /// Returns the index of the last chunk, whole or cut, of a sealed file of `sealed` bytes.

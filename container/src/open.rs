@@ -118,10 +118,8 @@ impl<R: Read> Opener<R> {
 
     fn piece(&self) -> &[u8] {
         match self.next.checked_sub(1) {
-            Some(at) if !self.piece.is_empty() => {
-                &self.batches.batch().text(at)[self.piece.clone()]
-            }
-            _ => &[],
+            Some(at) => &self.batches.batch().text(at)[self.piece.clone()],
+            None => &[],
         }
     }
 }

@@ -337,16 +337,29 @@ fn lengths(kit: &mut Kit) {
     kit.add("written-with-two-last-chunks", ends_twice.bytes, "trailing-data", 1024);
 }
 
+/// More bytes, and more pieces, than a stream of these tests has.
+pub(crate) const LONGEST: usize = 4_000_000;
+
+/// Adds all pieces of a stream to `all`. A stream without end fails instead of filling the memory.
+pub(crate) fn gather(
+    all: &mut Vec<u8>,
+    mut next_piece: impl FnMut() -> Result<Option<Vec<u8>>, Error>,
+) -> Result<(), Error> {
+    for _ in 0..LONGEST {
+        let Some(piece) = next_piece()? else { return Ok(()) };
+        all.extend(piece);
+        assert!(all.len() < LONGEST, "the stream does not end");
+    }
+    panic!("the stream does not end");
+}
+
 /// Returns the plaintext that is released, and the verdict.
 pub(crate) fn read(bytes: &[u8], secret: &Secret, threads: usize) -> (Vec<u8>, &'static str) {
     let mut released = vec![];
     let result = (|| {
         let mut opener =
             Opener::new(std::io::Cursor::new(bytes.to_vec()), secret)?.threads(threads);
-        while let Some(piece) = opener.next_piece()? {
-            released.extend_from_slice(piece);
-        }
-        Ok(())
+        gather(&mut released, || Ok(opener.next_piece()?.map(<[u8]>::to_vec)))
     })();
     match result {
         Ok(()) => (released, "ok"),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::{
     ChunkSize, Cipher, Cost, Error, Fault, Opener, Options, Sealer, Secret,
-    testkit::{plaintext, read, three_chunks},
+    testkit::{LONGEST, gather, plaintext, read, three_chunks},
 };
 
 fn secret() -> Secret {
@@ -26,9 +26,7 @@ fn seal(
 ) -> Result<Vec<u8>, Error> {
     let mut sealer = Sealer::new(input, secret, options)?.threads(threads);
     let mut sealed = vec![];
-    while let Some(piece) = sealer.next_piece()? {
-        sealed.extend_from_slice(piece);
-    }
+    gather(&mut sealed, || Ok(sealer.next_piece()?.map(<[u8]>::to_vec)))?;
     Ok(sealed)
 }
 
@@ -76,9 +74,7 @@ fn the_sealed_file_does_not_depend_on_threads_or_on_how_the_input_arrives() {
         let sealer = Sealer::with_salt(input, &secret(), options(1024), [7; 32]).unwrap();
         let mut sealer = sealer.threads(threads);
         let mut sealed = vec![];
-        while let Some(piece) = sealer.next_piece().unwrap() {
-            sealed.extend_from_slice(piece);
-        }
+        gather(&mut sealed, || Ok(sealer.next_piece()?.map(<[u8]>::to_vec))).unwrap();
         sealed
     };
     let expected = whole(1, usize::MAX);
@@ -113,15 +109,10 @@ fn a_failing_input_fails_and_stays_failed() {
             let input = Trickle { bytes, step: 999, fails: true };
             let sealer = Sealer::new(input, &secret(), options(1024)).unwrap();
             let mut sealer = sealer.threads(threads);
-            let mut pieces = 0;
-            let error = loop {
-                match sealer.next_piece() {
-                    Ok(piece) => assert!(piece.is_some(), "it ended as if all were well"),
-                    Err(error) => break error,
-                }
-                pieces += 1;
-            };
-            assert!(pieces == 0 || len > 0, "a header of nothing");
+            let mut sealed = vec![];
+            let error = gather(&mut sealed, || Ok(sealer.next_piece()?.map(<[u8]>::to_vec)));
+            let error = error.expect_err("it ended as if all were well");
+            assert!(sealed.is_empty() || len > 0, "a header of nothing");
             assert!(matches!(error, Error::Read(_)), "{error}");
             assert!(matches!(sealer.next_piece(), Err(Error::Ended)));
             assert!(sealer.read(&mut [0]).is_err());
@@ -162,9 +153,7 @@ fn range(sealed: Vec<u8>, start: u64, len: u64) -> (Result<Vec<u8>, Error>, usiz
     let result = (|| {
         let mut opener = Opener::range(input, &secret(), start, len)?;
         let mut out = vec![];
-        while let Some(piece) = opener.next_piece()? {
-            out.extend_from_slice(piece);
-        }
+        gather(&mut out, || Ok(opener.next_piece()?.map(<[u8]>::to_vec)))?;
         Ok(out)
     })();
     (result, count.load(std::sync::atomic::Ordering::Relaxed))
@@ -269,9 +258,7 @@ fn an_input_that_lies_about_its_length_is_found_out() {
         let input = Liar(Cursor::new(sealed.clone()), lie);
         let mut released = vec![];
         let result = Opener::range(input, &secret(), start, len).and_then(|mut opener| {
-            while let Some(piece) = opener.next_piece()? {
-                released.extend_from_slice(piece);
-            }
+            gather(&mut released, || Ok(opener.next_piece()?.map(<[u8]>::to_vec)))?;
             assert!(matches!(opener.next_piece(), Ok(None)), "it ended");
             Ok(())
         });
@@ -309,23 +296,22 @@ fn sealing_and_opening_are_readers() {
         let text = plaintext(len);
         let mut sealed = vec![];
         let mut sealer = Sealer::new(&text[..], &secret(), options(1024)).unwrap();
-        assert_eq!(sealer.read_to_end(&mut sealed).unwrap() as u64, {
-            options(1024).chunk_size.sealed_len(len as u64).unwrap()
-        });
+        (&mut sealer).take(LONGEST as u64).read_to_end(&mut sealed).unwrap();
+        assert_eq!(Some(sealed.len() as u64), options(1024).chunk_size.sealed_len(len as u64));
         assert_eq!(sealer.read(&mut [0]).unwrap(), 0);
         let mut opened = vec![];
         let mut opener = Opener::new(&sealed[..], &secret()).unwrap();
         let mut room = [0; 7];
-        loop {
-            match opener.read(&mut room).unwrap() {
-                0 => break,
-                n => opened.extend_from_slice(&room[..n]),
-            }
-        }
-        assert_eq!(opened, text);
+        gather(&mut opened, || {
+            let read = opener.read(&mut room).unwrap();
+            Ok((read > 0).then(|| room[..read].to_vec()))
+        })
+        .unwrap();
+        assert!(opened == text);
 
         *sealed.last_mut().unwrap() ^= 1;
-        let error = Opener::new(&sealed[..], &secret()).unwrap().read_to_end(&mut vec![]);
+        let opener = Opener::new(&sealed[..], &secret()).unwrap();
+        let error = opener.take(LONGEST as u64).read_to_end(&mut vec![]);
         let error = error.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
         assert!(error.downcast::<Error>().unwrap().to_string().contains("was changed"));

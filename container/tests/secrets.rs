@@ -2,7 +2,7 @@
 
 use std::io::{Read, empty};
 
-use arcfour_container::{MAX_PASSPHRASE, Opener, Options, Sealer, Secret};
+use arcfour_container::{Cost, MAX_PASSPHRASE, Opener, Options, Sealer, Secret};
 
 #[test]
 fn the_longest_key_file_is_64_digits_and_a_line_end_of_two_bytes() {
@@ -18,6 +18,22 @@ fn the_message_of_a_refused_passphrase_says_which_limit_it_breaks() {
     let long = "the passphrase has more than 4096 bytes; it must have 1 to 4096 bytes";
     assert_eq!(refused(MAX_PASSPHRASE + 1), long);
     assert!(Secret::from_passphrase(&[7; MAX_PASSPHRASE]).is_ok());
+}
+
+#[test]
+fn the_message_for_the_wrong_kind_of_secret_names_the_kind_that_opens_the_file() {
+    let (key, phrase) = (Secret::from_key(&[7; 32]), Secret::from_passphrase(b"a b").unwrap());
+    let mut options = Options::default();
+    options.cost = Cost { memory_kib: 8, passes: 1, lanes: 1 };
+    for (right, wrong, kinds) in [
+        (&key, &phrase, "a key file, not a passphrase"),
+        (&phrase, &key, "a passphrase, not a key file"),
+    ] {
+        let mut sealed = vec![];
+        Sealer::new(empty(), right, options).unwrap().read_to_end(&mut sealed).unwrap();
+        let error = Opener::new(&sealed[..], wrong).unwrap_err();
+        assert_eq!(error.to_string(), format!("the file was sealed with {kinds}"));
+    }
 }
 
 #[test]

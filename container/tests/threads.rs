@@ -69,14 +69,25 @@ fn other_threads_read_from_the_second_batch_on_if_there_is_more_than_one() {
     }
 }
 
-/// A stream that reads too far does so within the time that this test gives.
-#[test]
-fn any_number_of_threads_reads_at_most_40_mib_ahead() {
+/// The bytes that sealing reads ahead, and the bytes of a batch. A stream that reads too far does so within the time that
+/// this gives.
+fn ahead(chunk_size: u64, threads: usize) -> (u64, u64) {
     let input = Noted::new(io::repeat(7));
     let bytes = Arc::clone(&input.bytes);
-    let mut sealer = Sealer::new(input, &secret(), options(1 << 20)).unwrap().threads(200);
+    let mut sealer = Sealer::new(input, &secret(), options(chunk_size)).unwrap().threads(threads);
     let pieces = [0; 3].map(|_| sealer.next_piece().unwrap().unwrap().len() as u64);
     thread::sleep(Duration::from_secs(1));
-    let ahead = bytes.load(Ordering::Relaxed).saturating_sub(pieces.iter().sum());
+    (bytes.load(Ordering::Relaxed).saturating_sub(pieces.iter().sum()), pieces[2])
+}
+
+#[test]
+fn any_number_of_threads_reads_at_most_40_mib_ahead() {
+    let (ahead, _) = ahead(1 << 20, 200);
     assert!(ahead <= 40 << 20, "{ahead} bytes ahead");
+}
+
+#[test]
+fn reading_ahead_takes_at_most_a_batch_a_thread_and_two_more() {
+    let (ahead, batch) = ahead(1024, 20);
+    assert!(ahead <= 22 * batch, "{ahead} bytes ahead in batches of {batch} bytes");
 }
