@@ -139,7 +139,10 @@ def netlist(design: Design, library: liberty.Library, row: dict[str, str] | None
 def settings(design: Design, library: liberty.Library, folder: Path, platform: Path, period_ps: float) -> dict[str, object]:
     """The variables of layout.tcl."""
     gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
-    return technology(library.name) | {
+    known = technology(library.name)
+    reserves = known.pop("reserves")
+    return known | {
+        "reserve": reserves.get(design.name, known["reserve"]),
         "platform": platform.resolve(),
         "liberty": library.path.resolve(),
         "netlist": (folder / "netlist-ports.v").resolve(),

@@ -148,8 +148,17 @@ def test_every_variable_of_the_flow_is_set(tmp_path):
     """And every one that is set is read."""
     text = re.sub(r"^proc .*?^}", "", layout.FLOW.read_text(), flags=re.DOTALL | re.MULTILINE)
     read = set(re.findall(r"\$(\w+)", text)) - set(re.findall(r"(?:set|foreach) (\w+)", text))
-    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
-    assert read == set(layout.settings(designs()["small"], known, tmp_path, tmp_path, 1000.0))
+    assert read == set(settings("small", tmp_path))
+
+
+def settings(design, folder):
+    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=folder, clock_gates=library().clock_gates)
+    return layout.settings(designs()[design], known, folder, folder, 1000.0)
+
+
+def test_a_design_may_have_its_own_reserve_of_wires(tmp_path):
+    """Global routing ends with an error for rc4_pipe_1 with the reserve of the others."""
+    assert (settings("rc4_pipe_1", tmp_path)["reserve"], settings("small", tmp_path)["reserve"]) == (0.3, 0.5)
 
 
 def test_threads_are_set_before_the_first_step_that_can_use_them():
