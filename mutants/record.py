@@ -1,6 +1,7 @@
-"""Runs cargo-mutants over a crate with the crate's own tests, and records every mutant: record.py PACKAGE
+"""Runs cargo-mutants over a crate with the crate's own tests, and records every mutant: record.py PACKAGE [K/N]
 
 The record is a table beside this file. A mutant that survives must have a reason there. Reasons stay when a run is recorded anew.
+K/N tries every Nth mutant, from number K on. The record keeps the outcomes of the others, or names them as not tried.
 `record.py --check` reads the records, and fails on a mutant without a reason; `--score` writes the scores into README.md.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -21,32 +23,55 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 COLUMNS = ["file", "function", "line", "mutant", "outcome", "reason"]
+NOT_TRIED = "not tried"
 OUTCOMES = {"CaughtMutant": "killed", "MissedMutant": "survived", "Timeout": "stopped", "Unviable": "does not compile"}
 MEMORY = 6 << 30  # bytes of address space: a mutant that fills memory without end fails before the machine does
 MARKS = ("<!-- score -->\n", "<!-- score end -->\n")
 
 
-def run(package: str, out: Path) -> Path:
-    """Tries every mutant of a crate, and returns the file of outcomes."""
-    command = ["cargo", "mutants", "--package", package, "--no-shuffle", "--minimum-test-timeout", "60", "--cargo-arg=--locked", "--output", str(out)]
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    done = subprocess.run(command, cwd=HERE.parent, check=False)
-    if done.returncode not in {0, 2, 3}:  # 2: some survived; 3: some were stopped
-        sys.exit(f"cargo mutants ended with {done.returncode}")
-    return out / "mutants.out" / "outcomes.json"
+def cargo_mutants(package: str, *options: str) -> list[str]:
+    """The command for the mutants of a crate."""
+    return ["cargo", "mutants", "--package", package, "--no-shuffle", *options]
 
 
-def rows(outcomes: Path) -> list[dict[str, str]]:
-    """A row for each mutant, in the order of the code, without a reason."""
-    found = []
-    for outcome in json.loads(outcomes.read_text("utf-8"))["outcomes"]:
-        if outcome["scenario"] == "Baseline":
-            continue
-        mutant = outcome["scenario"]["Mutant"]
+def listed(package: str) -> dict[str, dict[str, str]]:
+    """A row for each mutant, by its full name, in the order of the code, without an outcome and a reason."""
+    done = subprocess.run(cargo_mutants(package, "--list", "--json"), cwd=HERE.parent, check=True, capture_output=True, text=True)
+    found = {}
+    for mutant in json.loads(done.stdout):
         place, change = mutant["name"].split(": ", 1)
         function, line = (mutant["function"] or {}).get("function_name", ""), place.split(":")[1]
-        found.append(dict(zip(COLUMNS, (mutant["file"], function, line, change, OUTCOMES[outcome["summary"]], ""), strict=True)))
+        found[mutant["name"]] = dict(zip(COLUMNS, (mutant["file"], function, line, change, NOT_TRIED, ""), strict=True))
     return found
+
+
+def run(package: str, shard: list[str], out: Path) -> dict[str, str]:
+    """Tries the mutants of a crate, or of a shard, and returns their outcomes by full name."""
+    options = ["--minimum-test-timeout", "60", "--cargo-arg=--locked", "--output", str(out)]
+    if shard:
+        options += ["--sharding", "round-robin", "--shard", *shard]
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    # A mutant changes one expression, so most of the last build can be used again.
+    environment = os.environ | {"CARGO_INCREMENTAL": "1"}
+    done = subprocess.run(cargo_mutants(package, *options), cwd=HERE.parent, check=False, env=environment)
+    if done.returncode not in {0, 2, 3}:  # 2: some survived; 3: some were stopped
+        sys.exit(f"cargo mutants ended with {done.returncode}")
+    return tried(out / "mutants.out" / "outcomes.json")
+
+
+def tried(outcomes: Path) -> dict[str, str]:
+    """The outcomes of a run by the mutants' full names."""
+    table = json.loads(outcomes.read_text("utf-8"))["outcomes"]
+    return {outcome["scenario"]["Mutant"]["name"]: OUTCOMES[outcome["summary"]] for outcome in table if outcome["scenario"] != "Baseline"}
+
+
+def merged(rows: dict[str, dict[str, str]], new: dict[str, str], old: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows with their new outcomes. The others keep their old ones, and all keep their reasons."""
+    kept = dict(named(old))
+    for full_name, (name, row) in zip(rows, named(list(rows.values())), strict=True):
+        before = kept.get(name, row)
+        row["outcome"], row["reason"] = new.get(full_name, before["outcome"]), before["reason"]
+    return list(rows.values())
 
 
 def named(table: list[dict[str, str]]) -> Iterator[tuple[tuple[str, str, str, int], dict[str, str]]]:
@@ -84,10 +109,10 @@ def check() -> None:
 
 def score() -> None:
     """Writes the table of scores into README.md."""
-    lines = ["| crate | mutants | killed | stopped | survived, with a reason | do not compile |\n", "|---|--:|--:|--:|--:|--:|\n"]
+    lines = ["| crate | mutants | tried | killed | stopped | survived, with a reason | do not compile |\n", "|---|--:|--:|--:|--:|--:|--:|\n"]
     for record in sorted(HERE.glob("*.csv")):
         count = Counter(row["outcome"] for row in read(record))
-        lines.append(f"| [`{record.stem}`]({record.name}) | {count.total()} | {count['killed']} | {count['stopped']} | {count['survived']} | {count['does not compile']} |\n")
+        lines.append(f"| [`{record.stem}`]({record.name}) | {count.total()} | {count.total() - count[NOT_TRIED]} | {count['killed']} | {count['stopped']} | {count['survived']} | {count['does not compile']} |\n")
     page = HERE / "README.md"
     before, rest = page.read_text("utf-8").split(MARKS[0])
     _, after = rest.split(MARKS[1])
@@ -101,18 +126,15 @@ def main() -> None:
             check()
         case ["--score"]:
             score()
-        case [package] if not package.startswith("-"):
+        case [package, *shard] if not package.startswith("-") and len(shard) <= 1:
             record = HERE / f"{package}.csv"
-            reasons = {name: row["reason"] for name, row in named(read(record))}
             with tempfile.TemporaryDirectory() as folder:
-                table = rows(run(package, Path(folder)))
-            for name, row in named(table):
-                row["reason"] = reasons.get(name, "")
-            write(record, table)
+                outcomes = run(package, shard, Path(folder))
+            write(record, merged(listed(package), outcomes, read(record)))
             score()
             check()
         case _:
-            sys.exit("usage: record.py PACKAGE | --check | --score")
+            sys.exit("usage: record.py PACKAGE [K/N] | --check | --score")
 
 
 if __name__ == "__main__":
