@@ -30,7 +30,27 @@ use core::fmt;
 use cipher::inout::InOutBuf;
 
 pub(crate) use self::sixteen::Sixteen;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    not(miri),
+    not(feature = "portable")
+))]
+pub(crate) use self::x86_64::with_inserts;
 use crate::{Rc4, families::rc4a};
+
+/// Does the work. On x86-64, it is compiled so that a byte enters a [`Sixteen`] by one instruction.
+// Not inlined, because a loop of lanes needs all registers.
+#[cfg(not(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    not(miri),
+    not(feature = "portable")
+)))]
+#[inline(never)]
+pub(crate) fn with_inserts(work: impl FnOnce()) {
+    work();
+}
 
 /// Lists the functions of a technique.
 ///

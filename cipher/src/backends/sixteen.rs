@@ -5,7 +5,7 @@
 mod vector {
     use core::arch::x86_64::{
         __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_or_si128,
-        _mm_set_epi64x, _mm_set1_epi8, _mm_unpackhi_epi64, _mm_xor_si128,
+        _mm_set_epi64x, _mm_set1_epi8, _mm_setr_epi8, _mm_unpackhi_epi64, _mm_xor_si128,
     };
 
     #[derive(Clone, Copy)]
@@ -16,6 +16,14 @@ mod vector {
         pub(crate) fn new([low, high]: [u64; 2]) -> Self {
             // SAFETY: the module is compiled only for targets with SSE2.
             Self(unsafe { _mm_set_epi64x(high as i64, low as i64) })
+        }
+
+        #[inline(always)]
+        pub(crate) fn of(bytes: [u8; 16]) -> Self {
+            // By name, because the compiler would write an array to memory and read it back.
+            let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = bytes.map(|byte| byte as i8);
+            // SAFETY: as above.
+            Self(unsafe { _mm_setr_epi8(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) })
         }
 
         #[inline(always)]
@@ -68,6 +76,12 @@ mod words {
         #[inline(always)]
         pub(crate) fn new(words: [u64; 2]) -> Self {
             Self(words)
+        }
+
+        #[inline(always)]
+        pub(crate) fn of(bytes: [u8; 16]) -> Self {
+            let (words, _) = bytes.as_chunks();
+            Self([words[0], words[1]].map(u64::from_le_bytes))
         }
 
         #[inline(always)]
@@ -126,6 +140,14 @@ mod tests {
         core::array::from_fn(|word| {
             u64::from_le_bytes(core::array::from_fn(|n| operation(a[word][n], b[word][n])))
         })
+    }
+
+    #[test]
+    fn bytes_stay_in_order() {
+        let bytes = core::array::from_fn(|n| 0x7a + n as u8);
+        let expected = [0x8180_7f7e_7d7c_7b7a, 0x8988_8786_8584_8382];
+        assert_eq!(Sixteen::of(bytes).words(), expected);
+        assert_eq!(words::Sixteen::of(bytes).words(), expected);
     }
 
     #[test]

@@ -32,7 +32,7 @@
 
 use core::{array, fmt};
 
-use super::{GROUP, Tables, UNKEYED, entries, for_each_pair, half, set_keys};
+use super::{GROUP, Tables, UNKEYED, for_each_pair, half, set_keys};
 use crate::{
     KeyLengthError,
     backends::Sixteen,
@@ -175,6 +175,17 @@ fn store(tables: &mut Tables, at: u64, mut bytes: u64) {
         tables[b][lane + 1] = (bytes >> 8) as u8;
         bytes >>= 16;
     });
+}
+
+/// Returns the entry of each lane at its index.
+#[inline(always)]
+fn entries(tables: &Tables, at: u64) -> u64 {
+    let mut entries = 0;
+    for_each_pair(at, |lane, [a, b]| {
+        let pair = u64::from(tables[a][lane]) | u64::from(tables[b][lane + 1]) << 8;
+        entries |= pair << (8 * lane);
+    });
+    entries
 }
 
 impl Default for FirstBytes {

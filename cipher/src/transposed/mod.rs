@@ -56,14 +56,3 @@ fn for_each_pair(mut at: u64, mut visit: impl FnMut(usize, [usize; 2])) {
         at >>= 16;
     }
 }
-
-/// Returns the entry of each lane at its index.
-#[inline(always)]
-fn entries(tables: &Tables, at: u64) -> u64 {
-    let mut entries = 0;
-    for_each_pair(at, |lane, [a, b]| {
-        let pair = u64::from(tables[a][lane]) | u64::from(tables[b][lane + 1]) << 8;
-        entries |= pair << (8 * lane);
-    });
-    entries
-}

@@ -112,6 +112,24 @@ unsafe fn xor<S: Turns>(stream: &mut S, data: InOutBuf<'_, '_, u8>) {
     stream.xor_rest(tail);
 }
 
+/// Does the work. It is compiled for SSE4.1 too, which inserts a byte into a vector by one
+/// instruction. Only inlined functions are compiled so.
+// Not inlined, because a loop of lanes needs all registers.
+#[inline(never)]
+pub(crate) fn with_inserts(work: impl FnOnce()) {
+    if sse41::get() {
+        // SAFETY: the processor has SSE4.1.
+        unsafe { by_sse41(work) }
+    } else {
+        work();
+    }
+}
+
+#[target_feature(enable = "sse4.1")]
+fn by_sse41(work: impl FnOnce()) {
+    work();
+}
+
 /// Writes the key repeatedly.
 #[inline]
 fn repeat(key: &[u8], out: &mut [u8]) {
