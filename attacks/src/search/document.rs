@@ -31,10 +31,7 @@ pub(super) fn scan(
     let mut number = range.start;
     while number < range.end && !stop.load(Ordering::Relaxed) {
         let count = (range.end - number).min(BATCH as u128) as usize;
-        for key in &mut keys[..count] {
-            key.copy_from_slice(odometer.key());
-            odometer.advance();
-        }
+        odometer.fill(keys[..count].as_flattened_mut());
         // In the last batch, keys after the range are left over from an earlier batch.
         matching(&keys, &mut |n| {
             if n < count {

@@ -45,22 +45,9 @@ pub(super) fn rc4(
     let mut keys = vec![0; BATCH * len];
     let mut lanes = Lanes::new(known);
     let mut number = range.start;
-    let fastest = space.fastest();
-    // Number of next keys that differ from the key a batch before in more than the fastest byte.
-    let mut stale = BATCH;
     while number < range.end {
         let count = (range.end - number).min(BATCH as u128) as usize;
-        for key in keys.chunks_exact_mut(len).take(count) {
-            if stale > 0 {
-                key.copy_from_slice(odometer.key());
-                stale -= 1;
-            } else {
-                key[fastest] = odometer.key()[fastest];
-            }
-            if odometer.advance() {
-                stale = BATCH;
-            }
-        }
+        odometer.fill(&mut keys[..count * len]);
         let refs: [&[u8]; BATCH] = array::from_fn(|n| &keys[n * len..][..len]);
         let Some(passed) = lanes.passing(&refs[..count], stop) else { return };
         matches.extend(passed.map(|n| number + n as u128));

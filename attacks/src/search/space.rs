@@ -104,11 +104,6 @@ impl KeySpace {
         Ok(start(u128::from(index) - 1)..start(u128::from(index)))
     }
 
-    /// Returns the index of the last unknown byte, which changes from every key to the next.
-    pub(super) fn fastest(&self) -> usize {
-        self.values.iter().rposition(|values| values.len() > 1).unwrap_or(0)
-    }
-
     /// Counts through the keys from number `start` on.
     pub(super) fn keys_from(&self, start: u128) -> Odometer<'_> {
         let mut left = start;
@@ -118,7 +113,8 @@ impl KeySpace {
             left /= values.len() as u128;
         }
         let key = digits.iter().zip(&self.values).map(|(&digit, values)| values[digit]).collect();
-        Odometer { values: &self.values, fastest: self.fastest(), digits, key }
+        let fastest = self.values.iter().rposition(|values| values.len() > 1).unwrap_or(0);
+        Odometer { values: &self.values, fastest, digits, key }
     }
 
     /// Returns key number `index`, below [`size`](Self::size).
@@ -130,6 +126,7 @@ impl KeySpace {
 /// A key that counts through a space.
 pub(super) struct Odometer<'a> {
     values: &'a [Vec<u8>],
+    /// Index of the last unknown byte, which changes from every key to the next.
     fastest: usize,
     digits: Vec<usize>,
     key: Vec<u8>,
@@ -141,10 +138,33 @@ impl Odometer<'_> {
         &self.key
     }
 
-    /// Advances to the next key, and from the last to the first. Returns true if other bytes than
-    /// the [fastest](KeySpace::fastest) changed.
+    /// Fills `keys` with the current key and the next ones, and advances past them.
+    pub(super) fn fill(&mut self, keys: &mut [u8]) {
+        let (fastest, len) = (self.fastest, self.key.len());
+        let mut left = keys;
+        while !left.is_empty() {
+            // Copies of one key, twice as many each time, because a copy of each takes longer.
+            let values = &self.values[fastest][self.digits[fastest]..];
+            let (run, rest) = left.split_at_mut(left.len().min(values.len() * len));
+            run[..len].copy_from_slice(&self.key);
+            let mut done = len;
+            while done < run.len() {
+                let more = done.min(run.len() - done);
+                run.copy_within(..more, done);
+                done += more;
+            }
+            for (key, &value) in run.chunks_exact_mut(len).zip(values) {
+                key[fastest] = value;
+            }
+            self.digits[fastest] += run.len() / len - 1;
+            self.advance();
+            left = rest;
+        }
+    }
+
+    /// Advances to the next key, and from the last to the first.
     #[inline]
-    pub(super) fn advance(&mut self) -> bool {
+    pub(super) fn advance(&mut self) {
         for at in (0..=self.fastest).rev() {
             let values = &self.values[at];
             let digit = self.digits[at] + 1;
@@ -153,9 +173,38 @@ impl Odometer<'_> {
             self.digits[at] = digit;
             self.key[at] = values[digit];
             if !carry {
-                return at < self.fastest;
+                break;
             }
         }
-        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// From any number on, also past the last key, and with fixed bytes at each end.
+        #[test]
+        fn many_keys_at_once_are_the_keys_one_by_one(
+            start in 0..60_u128,
+            counts in prop::collection::vec(0..40_usize, 1..4),
+            mask in prop::sample::select(vec!["61 [61-63] 62 [01-05] [30-33] 7a", "[61-7c][61-62]", "?0{2}"]),
+        ) {
+            let space = KeySpace::new(mask.parse().unwrap()).unwrap();
+            let start = start % space.size();
+            let mut odometer = space.keys_from(start);
+            let mut number = start;
+            for count in counts {
+                let mut keys = vec![0; count * space.key_len()];
+                odometer.fill(&mut keys);
+                for key in keys.chunks_exact(space.key_len()) {
+                    prop_assert_eq!(key, space.key(number % space.size()));
+                    number += 1;
+                }
+            }
+        }
     }
 }

@@ -100,14 +100,20 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
         state
     }
 
-    /// Returns the hash of messages of any lengths.
-    fn digests(messages: &[&[u8]; BATCH]) -> [Row; WORDS] {
-        let blocks = messages.map(|message| (message.len() + 1 + 8).div_ceil(64));
+    /// Returns the hash of messages of any lengths, which all begin with the words of `prefix`: less
+    /// than a block.
+    fn digests(prefix: &[u32], messages: &[&[u8]; BATCH]) -> [Row; WORDS] {
+        let blocks =
+            messages.map(|message| (4 * prefix.len() + message.len() + 1 + 8).div_ceil(64));
         let mut state = Self::start();
         for at in 0..blocks.into_iter().max().unwrap_or(0) {
             let ended = state;
-            let block = padded::<Self, WORDS>(messages, &blocks, at);
-            Self::compress(&mut state, &block.each_ref().map(Word::Each));
+            let block = padded::<Self, WORDS>(prefix, messages, &blocks, at);
+            let mut words = block.each_ref().map(Word::Each);
+            if at == 0 {
+                words.iter_mut().zip(prefix).for_each(|(word, &same)| *word = Word::Same(same));
+            }
+            Self::compress(&mut state, &words);
             // When a message has ended, its digest no longer changes.
             for n in (0..BATCH).filter(|&n| blocks[n] <= at) {
                 for (row, ended) in state.iter_mut().zip(&ended) {
@@ -119,28 +125,33 @@ pub(super) trait Hash<const WORDS: usize>: Sized {
     }
 }
 
-/// Returns a block of each message, padding included. `blocks` is the number of blocks of each.
+/// Returns a block of each message, padding included. `blocks` is the number of blocks of each. The
+/// words of `prefix` in the first block are left out.
 fn padded<H: Hash<WORDS>, const WORDS: usize>(
+    prefix: &[u32],
     messages: &[&[u8]; BATCH],
     blocks: &[usize; BATCH],
     at: usize,
 ) -> [Row; 16] {
+    let (first, start) = if at == 0 { (prefix.len(), 0) } else { (0, 64 * at - 4 * prefix.len()) };
     let mut block = [[0; BATCH]; 16];
     for (n, message) in messages.iter().enumerate() {
-        let left = message.get(64 * at..).unwrap_or_default();
-        let (words, rest) = left[..left.len().min(64)].as_chunks();
-        for (row, &bytes) in block.iter_mut().zip(words) {
+        let left = message.get(start..).unwrap_or_default();
+        let rows = &mut block[first..];
+        let (words, rest) = left[..left.len().min(4 * rows.len())].as_chunks();
+        for (row, &bytes) in rows.iter_mut().zip(words) {
             row[n] = H::word(bytes);
         }
         // The bit after the message is in the message's last block, or starts the next.
-        if words.len() < 16 && 64 * at <= message.len() {
+        if words.len() < rows.len() && start <= message.len() {
             let mut bytes = [0; 4];
-            bytes[..rest.len()].copy_from_slice(rest);
+            // No call, which takes longer than three bytes.
+            bytes.iter_mut().zip(rest).for_each(|(byte, &of)| *byte = of);
             bytes[rest.len()] = 0x80;
-            block[words.len()][n] = H::word(bytes);
+            rows[words.len()][n] = H::word(bytes);
         }
         if at + 1 == blocks[n] {
-            let length = H::length(8 * message.len() as u64);
+            let length = H::length(8 * (4 * prefix.len() + message.len()) as u64);
             for (row, &bytes) in block[14..].iter_mut().zip(length.as_chunks().0) {
                 row[n] = H::word(bytes);
             }
@@ -206,14 +217,21 @@ mod tests {
         /// Messages of several blocks beside short messages, of every length around the ends of the
         /// padding.
         #[test]
-        fn side_by_side_is_one_by_one(messages in vec(vec(any::<u8>(), 0..200), BATCH)) {
+        fn side_by_side_is_one_by_one(
+            prefix in vec(any::<u32>(), 0..16),
+            messages in vec(vec(any::<u8>(), 0..200), BATCH),
+        ) {
             let messages: [&[u8]; BATCH] = array::from_fn(|n| &messages[n][..]);
-            let (md5, sha1) = (Md5::digests(&messages), Sha1::digests(&messages));
+            let (md5, sha1) = (Md5::digests(&prefix, &messages), Sha1::digests(&prefix, &messages));
+            let whole = |message: &[u8], bytes: fn(u32) -> [u8; 4]| {
+                let prefix = prefix.iter().flat_map(|&word| bytes(word));
+                prefix.chain(message.iter().copied()).collect::<Vec<u8>>()
+            };
             for (n, message) in messages.iter().enumerate() {
                 let bytes: Vec<u8> = md5.iter().flat_map(|row| row[n].to_le_bytes()).collect();
-                prop_assert_eq!(bytes, ::md5::Md5::digest(message).to_vec());
+                prop_assert_eq!(bytes, ::md5::Md5::digest(whole(message, u32::to_le_bytes)).to_vec());
                 let bytes: Vec<u8> = sha1.iter().flat_map(|row| row[n].to_be_bytes()).collect();
-                prop_assert_eq!(bytes, ::sha1::Sha1::digest(message).to_vec());
+                prop_assert_eq!(bytes, ::sha1::Sha1::digest(whole(message, u32::to_be_bytes)).to_vec());
             }
         }
 

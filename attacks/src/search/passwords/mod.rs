@@ -14,8 +14,9 @@ pub use pdf::{PdfPasswords, Whose};
 
 use super::{KeySpace, document::BATCH};
 
-/// Number of passwords given to [`PasswordTest::passing`] at a time.
-const CHUNK: usize = 25 * BATCH;
+/// Number of passwords given to [`PasswordTest::passing`] at a time. Measured on a Zen 3 (AMD EPYC,
+/// family 25 model 1): with 25 batches in place of 4, whole searches of Office files take 12 % longer.
+const CHUNK: usize = 4 * BATCH;
 
 /// The test of a password. Only the implementation knows the document's format.
 pub trait PasswordTest: Debug + Send + Sync {
@@ -50,11 +51,9 @@ pub(super) fn scan(
     let mut number = range.start;
     while number < range.end && !stop.load(Ordering::Relaxed) {
         let count = (range.end - number).min(CHUNK as u128) as usize;
-        for password in bytes.chunks_exact_mut(len).take(count) {
-            password.copy_from_slice(odometer.key());
-            odometer.advance();
-        }
-        let passwords: Vec<&[u8]> = bytes.chunks_exact(len).take(count).collect();
+        let bytes = &mut bytes[..count * len];
+        odometer.fill(bytes);
+        let passwords: Vec<&[u8]> = bytes.chunks_exact(len).collect();
         matches.extend(test.passing(&passwords).into_iter().map(|n| number + n as u128));
         number += count as u128;
     }

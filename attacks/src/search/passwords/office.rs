@@ -1,6 +1,6 @@
 //! Tries passwords of an Office document side by side: [MS-OFFCRYPTO] §2.3.5 and §2.3.6.
 
-use std::{array, ops::Range};
+use std::array;
 
 use arcfour_formats::office::{CryptoApi, Handler, Office97};
 
@@ -39,18 +39,11 @@ impl OfficePasswords {
     }
 
     fn crypto_api(&self, header: &CryptoApi, passwords: &[&[u8]]) -> Vec<usize> {
-        let mut salted = vec![];
+        let salt = Sha1::words::<4>(&header.salt);
         let mut found = vec![];
         for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
-            // One buffer for all messages, because an allocation for each takes as long as its hash.
-            salted.clear();
-            let ranges: [Range<usize>; BATCH] = array::from_fn(|n| {
-                let start = salted.len();
-                salted.extend(&header.salt);
-                salted.extend(passwords.get(n).copied().unwrap_or_default());
-                start..salted.len()
-            });
-            let file_keys = Sha1::digests(&ranges.each_ref().map(|range| &salted[range.clone()]));
+            let texts = array::from_fn(|n| passwords.get(n).copied().unwrap_or_default());
+            let file_keys = Sha1::digests(&salt, &texts);
             // Key, block number 0, the bit that ends the message; its length in bits.
             let mut message = [Word::Same(0); 16];
             message[..5].copy_from_slice(&file_keys.each_ref().map(Word::Each));
@@ -73,14 +66,10 @@ impl OfficePasswords {
     }
 }
 
-/// The first bytes of the digest of a lane, then zeros.
+/// The first `bits` bits of the digest of a lane, then zeros.
 fn block_key(digests: &[Row; 5], lane: usize, bits: u8) -> [u8; 16] {
-    let mut key = [0; 16];
-    for (bytes, row) in key.as_chunks_mut().0.iter_mut().zip(digests) {
-        *bytes = row[lane].to_be_bytes();
-    }
-    key[usize::from(bits / 8)..].fill(0);
-    key
+    let words = digests[..4].iter().fold(0, |words: u128, row| words << 32 | u128::from(row[lane]));
+    (words & u128::MAX << (128 - bits)).to_be_bytes()
 }
 
 fn office97(header: &Office97, passwords: &[&[u8]]) -> Vec<usize> {
@@ -90,7 +79,7 @@ fn office97(header: &Office97, passwords: &[&[u8]]) -> Vec<usize> {
     let mut found = vec![];
     for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
         let texts = array::from_fn(|n| passwords.get(n).copied().unwrap_or_default());
-        let [start, next, ..] = Md5::digests(&texts);
+        let [start, next, ..] = Md5::digests(&[], &texts);
         let [start, next, ..] = repeated(&salted, &start, &next);
         verifier.passing(&[start, next.map(|word| word & 0xff)], &mut |n| {
             if n < passwords.len() {
