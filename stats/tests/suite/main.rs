@@ -1,6 +1,9 @@
 //! Tests the statistics by their public interface.
 
 mod campaign;
+mod cells;
+mod ent;
+mod published;
 mod sampler;
 mod table;
 mod verify;
