@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::{
     ChunkSize, Cipher, Cost, Error, Fault, Opener, Options, Sealer, Secret,
-    testkit::{LONGEST, gather, plaintext, read, three_chunks},
+    testkit::{MOST, gather, plaintext, read, three_chunks},
 };
 
 fn secret() -> Secret {
@@ -296,7 +296,7 @@ fn sealing_and_opening_are_readers() {
         let text = plaintext(len);
         let mut sealed = vec![];
         let mut sealer = Sealer::new(&text[..], &secret(), options(1024)).unwrap();
-        (&mut sealer).take(LONGEST as u64).read_to_end(&mut sealed).unwrap();
+        (&mut sealer).take(MOST as u64).read_to_end(&mut sealed).unwrap();
         assert_eq!(Some(sealed.len() as u64), options(1024).chunk_size.sealed_len(len as u64));
         assert_eq!(sealer.read(&mut [0]).unwrap(), 0);
         let mut opened = vec![];
@@ -311,7 +311,7 @@ fn sealing_and_opening_are_readers() {
 
         *sealed.last_mut().unwrap() ^= 1;
         let opener = Opener::new(&sealed[..], &secret()).unwrap();
-        let error = opener.take(LONGEST as u64).read_to_end(&mut vec![]);
+        let error = opener.take(MOST as u64).read_to_end(&mut vec![]);
         let error = error.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
         assert!(error.downcast::<Error>().unwrap().to_string().contains("was changed"));
