@@ -240,6 +240,21 @@ fn ssl_2_is_offered_and_chosen() {
     assert_eq!(found(&[22, 3, 1, 0, 2, 1, 0, 0x80]), with(&[]));
 }
 
+/// A program may mention the header of PDF files. A PDF file may begin after a text in the same line.
+#[test]
+fn a_mention_of_the_pdf_header_is_no_damaged_file() {
+    let root = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| fs::write(root.path().join(name), bytes).unwrap();
+    put("kind.c", b"if (memcmp(p, \"%PDF-1.\", 7) == 0)\n\treturn PDF;\n");
+    put("kind.py", b"HEADERS = {\n    b'%PDF-': 'pdf',\n}\n");
+    put("job.prn", b"\x1b%-12345X@PJL\n%PDF-1.4\nits rest is lost");
+    put("after.pdf", &[b"From the post: ", &*vector("pdf/v1-r2.pdf")].concat());
+    let outcome = surveyed(root.path(), 1);
+    let unread: Vec<_> = outcome.unread.iter().map(|(place, _)| place.path.clone()).collect();
+    assert_eq!(unread, [root.path().join("job.prn")]);
+    assert_eq!(found(root.path(), &outcome), expected(&[("pdf-40", "after.pdf")]));
+}
+
 /// A device is not read. In a folder it is passed over; as a path given it is named.
 #[test]
 fn a_path_without_a_file_or_folder_is_named() {

@@ -1,5 +1,6 @@
 //! PDF files: only the encryption dictionary is read, at any place in the file.
 
+use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use arcfour_formats::pdf::{Document, Error, Method, Security, Source};
@@ -29,21 +30,37 @@ impl Reader for Pdf {
 
     fn recognises(&self, _: &Path, head: &[u8]) -> bool {
         // The first member of an archive may be one, and is not the file.
-        packing::kind(head).is_none()
-            && memchr::memmem::find(&head[..head.len().min(START)], b"%PDF-").is_some()
+        packing::kind(head).is_none() && header(&head[..head.len().min(START)]).is_some()
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
-        let source = Source::new(input.owned(MOST)?)?;
-        let document = Document::repair(source).map_err(|error| match error {
-            Error::Read(what) => ReadError::Io(std::io::Error::other(what)),
-            other => ReadError::Damaged(other.to_string()),
-        })?;
+        let mut source = input.owned(MOST)?;
+        let mut head = vec![];
+        source.by_ref().take(START as u64).read_to_end(&mut head)?;
+        source.rewind()?;
+        let document = match Document::repair(Source::new(source)?) {
+            Ok(document) => document,
+            Err(Error::Read(what)) => return Err(ReadError::Io(io::Error::other(what))),
+            Err(Error::Damaged(_)) if is_mention(&head) => return Ok(()),
+            Err(other) => return Err(ReadError::Damaged(other.to_string())),
+        };
         if let Some(finding) = document.security().and_then(|security| finding(security, input)) {
             found(finding);
         }
         Ok(())
     }
+}
+
+/// Returns the place of the header.
+fn header(head: &[u8]) -> Option<usize> {
+    memchr::memmem::find(head, b"%PDF-")
+}
+
+/// Returns true if a text stands before the header in its line, as in a program that mentions it.
+/// A file with such a header may still be a PDF file.
+fn is_mention(head: &[u8]) -> bool {
+    let before = header(head).and_then(|at| head[..at].last());
+    before.is_some_and(|&byte| byte == b'\t' || byte == b' ' || byte.is_ascii_graphic())
 }
 
 fn finding(security: &Security, input: &Input<'_>) -> Option<Finding> {
