@@ -57,6 +57,9 @@ def run(*words: str | Path, password: str = "") -> Done:
         return late
     if done.returncode == -signal.SIGXCPU:
         return late
+    # Of prlimit. A file that no program was there to read is not unreadable.
+    if done.returncode == 127:
+        raise SystemExit(f"{words[0]}: not found")
     return Done(done.returncode, done.stdout, done.stderr.decode(errors="replace").strip())
 
 

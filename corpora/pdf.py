@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 READ = (0, 3)  # 3: with a warning
 OBJECT = re.compile(rb"(?<![0-9])(\d+)\s+(\d+)\s+obj\b")
+# What becomes of an object that has such bytes.
+REMOVED = {
+    b"/Linearized": "its parameters of linearization are null",
+    b"/Crypt": "its filter Crypt is taken off",
+}
 MARK = re.compile(rb"%[^\r\n]*|<<|<[0-9A-Fa-f\s]*>|\(|\bstream\r?\n|\bendobj\b")
 
 
@@ -98,10 +103,9 @@ def same(arcfour: Path, path: Path, folder: Path, password: str = "") -> Outcome
     if before != after:
         pairs = zip([frame for _, frame in before], [frame for _, frame in after])
         changed = [one for one, other in pairs if one != other]
-        if len(before) == len(after) and all(b"/Linearized" in frame for frame in changed):
-            return Outcome(outcome.DIFFERS, "its parameters of linearization are null")
-        if len(before) == len(after) and all(b"/Crypt" in frame for frame in changed):
-            return Outcome(outcome.DIFFERS, "its filter Crypt is taken off")
+        if len(before) == len(after) and all(any(name in frame for name in REMOVED) for frame in changed):
+            what = [what for name, what in REMOVED.items() if any(name in frame for frame in changed)]
+            return Outcome(outcome.DIFFERS, ", and ".join(what))
         return Outcome(outcome.DIFFERS, f"other bytes outside strings and streams, in {len(changed)} objects")
     return Outcome(outcome.DECRYPTED)
 
