@@ -143,7 +143,7 @@ impl Odometer<'_> {
         let (fastest, len) = (self.fastest, self.key.len());
         let mut left = keys;
         while !left.is_empty() {
-            // Copies of one key, twice as many each time, because a copy of each takes longer.
+            // Each copy doubles the keys, because a copy for each key takes longer.
             let values = &self.values[fastest][self.digits[fastest]..];
             let (run, rest) = left.split_at_mut(left.len().min(values.len() * len));
             run[..len].copy_from_slice(&self.key);

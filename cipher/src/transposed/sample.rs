@@ -158,8 +158,8 @@ fn entries(tables: &[Tables; 2], at: Sixteen) -> Sixteen {
     Sixteen::of(entries)
 }
 
-/// Calls `visit` with each pair of lanes of both groups: the number of the group, the first of the
-/// lanes in it, and the indexes of their entries.
+/// Calls `visit` with each pair of lanes of both groups. Its arguments are the number of the group,
+/// the first lane in the group, and the indexes of the entries.
 #[inline(always)]
 fn for_each_pair_of_both(at: Sixteen, mut visit: impl FnMut(usize, usize, [usize; 2])) {
     for (n, at) in at.words().into_iter().enumerate() {

@@ -14,8 +14,8 @@ pub use pdf::{PdfPasswords, Whose};
 
 use super::{KeySpace, document::BATCH};
 
-/// Number of passwords given to [`PasswordTest::passing`] at a time. Measured on a Zen 3 (AMD EPYC,
-/// family 25 model 1): with 25 batches in place of 4, whole searches of Office files take 12 % longer.
+/// Number of passwords given to [`PasswordTest::passing`] at a time. On a Zen 3 (AMD EPYC, family 25
+/// model 1), whole searches of Office files take 12 % longer with 25 batches.
 const CHUNK: usize = 4 * BATCH;
 
 /// The test of a password. Only the implementation knows the document's format.
