@@ -182,6 +182,19 @@ fn a_wrong_password_is_told_from_damage() {
 }
 
 #[test]
+fn the_header_begins_in_the_first_1024_bytes() {
+    let file = vectors()[0].file();
+    let after = |junk: usize| Document::read([vec![b'\r'; junk], file.clone()].concat());
+    let version = after(0).unwrap().version().to_owned();
+    assert!(version.starts_with("1."), "{version}");
+    for junk in [1, 1015, 1020, 1023] {
+        assert_eq!(after(junk).unwrap().version(), version, "{junk}");
+    }
+    let late = after(1024).err();
+    assert!(matches!(late, Some(Error::Incomplete(_))), "{late:?}");
+}
+
+#[test]
 fn what_is_encrypted_is_decrypted_to_the_same() {
     let mut plain = Document::read(vectors()[6].file()).unwrap();
     let (key, _) = plain.security().unwrap().open(b"user").unwrap();

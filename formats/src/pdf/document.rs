@@ -10,7 +10,7 @@ use super::{
     scan::Kind, table::Table, value::Value,
 };
 
-/// `%PDF-` is searched in the first `HEAD` bytes.
+/// `%PDF-` begins in the first `HEAD` bytes.
 const HEAD: usize = 1 << 10;
 
 /// The header written for a file without a header.
@@ -233,9 +233,11 @@ impl Document {
 
 /// Returns the version of the file. Offsets count from its header.
 fn header(source: &mut Source) -> Result<String, Error> {
-    let head = source.window(0, HEAD)?;
-    let head = &head[..head.len().min(HEAD)];
-    let start = memchr::memmem::find(head, b"%PDF-").ok_or_else(|| {
+    // The mark and a version may end later.
+    let head = source.window(0, HEAD + 16)?;
+    let head = &head[..head.len().min(HEAD + 16)];
+    let found = memchr::memmem::find(head, b"%PDF-").filter(|&start| start < HEAD);
+    let start = found.ok_or_else(|| {
         Error::Incomplete(format!("it does not have %PDF- in its first {HEAD} bytes"))
     })?;
     let version = &head[start + b"%PDF-".len()..];

@@ -48,7 +48,7 @@ const KINDS: [Kind; 14] = [
     Kind {
         name: "PDF file",
         next: "arcfour pdf inspect FILE",
-        is: |start| start[..start.len().min(1024)].windows(5).any(|five| five == b"%PDF-"),
+        is: |start| start.windows(5).take(1024).any(|five| five == b"%PDF-"),
     },
     Kind {
         name: "compound file, as of Word, Excel and PowerPoint of 97 to 2003",

@@ -16,8 +16,8 @@ const PASSWORD: RuleId = RuleId::new("pdf");
 const OPEN: RuleId = RuleId::new("pdf-open");
 const OTHER: RuleId = RuleId::new("pdf-other");
 
-/// Maximum distance of the header from the start.
-const START: usize = 1024;
+/// The header begins in the first 1024 bytes, and has five.
+const START: usize = 1024 + 4;
 /// The maximum size of a file in an archive, in bytes.
 const MOST: u64 = 1 << 30;
 
