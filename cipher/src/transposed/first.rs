@@ -29,6 +29,9 @@
 //! * The indexes read back from memory: the steps 0.65.
 //! * Without vectors, bytes added in words: 0.5. The compiler makes no vectors of arrays here.
 //! * The tables made anew by the compiler's loop instead of copied: 0.06 more.
+//!
+//! Measured on a Zen 3 (AMD EPYC, family 25 model 1): with `entries` of `sample.rs` in the steps, a
+//! password of a PDF file took 236 ns. As here, it took 196 ns.
 
 use core::{array, fmt};
 

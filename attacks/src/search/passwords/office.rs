@@ -42,8 +42,7 @@ impl OfficePasswords {
         let salt = Sha1::words::<4>(&header.salt);
         let mut found = vec![];
         for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
-            let texts = array::from_fn(|n| passwords.get(n).copied().unwrap_or_default());
-            let file_keys = Sha1::digests(&salt, &texts);
+            let file_keys = Sha1::digests(&salt, &filled(passwords));
             // Key, block number 0, the bit that ends the message; its length in bits.
             let mut message = [Word::Same(0); 16];
             message[..5].copy_from_slice(&file_keys.each_ref().map(Word::Each));
@@ -66,6 +65,11 @@ impl OfficePasswords {
     }
 }
 
+/// Returns a batch of these passwords. The passwords of the last lanes may be empty.
+fn filled<'a>(passwords: &[&'a [u8]]) -> [&'a [u8]; BATCH] {
+    array::from_fn(|n| passwords.get(n).copied().unwrap_or_default())
+}
+
 /// The first `bits` bits of the digest of a lane, then zeros.
 fn block_key(digests: &[Row; 5], lane: usize, bits: u8) -> [u8; 16] {
     let words = digests[..4].iter().fold(0, |words: u128, row| words << 32 | u128::from(row[lane]));
@@ -78,8 +82,7 @@ fn office97(header: &Office97, passwords: &[&[u8]]) -> Vec<usize> {
     let salted = salted(&header.salt);
     let mut found = vec![];
     for (batch, passwords) in passwords.chunks(BATCH).enumerate() {
-        let texts = array::from_fn(|n| passwords.get(n).copied().unwrap_or_default());
-        let [start, next, ..] = Md5::digests(&[], &texts);
+        let [start, next, ..] = Md5::digests(&[], &filled(passwords));
         let [start, next, ..] = repeated(&salted, &start, &next);
         verifier.passing(&[start, next.map(|word| word & 0xff)], &mut |n| {
             if n < passwords.len() {

@@ -162,8 +162,8 @@ impl PasswordTest for Office {
         // One buffer for all texts, because an allocation for each takes as long as its hash.
         let (mut units, mut tried) = (vec![], Vec::with_capacity(passwords.len()));
         for (n, password) in passwords.iter().enumerate() {
-            let start = units.len();
             if has_one_reading(password) {
+                let start = units.len();
                 units.resize(start + 2 * password.len(), 0);
                 let (pairs, _) = units[start..].as_chunks_mut();
                 pairs.iter_mut().zip(*password).for_each(|(pair, &byte)| *pair = [byte, 0]);

@@ -34,14 +34,10 @@ impl Reader for Pdf {
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
-        let mut source = input.owned(MOST)?;
-        let mut head = vec![];
-        source.by_ref().take(START as u64).read_to_end(&mut head)?;
-        source.rewind()?;
-        let document = match Document::repair(Source::new(source)?) {
+        let document = match Document::repair(Source::new(input.owned(MOST)?)?) {
             Ok(document) => document,
             Err(Error::Read(what)) => return Err(ReadError::Io(io::Error::other(what))),
-            Err(Error::Damaged(_)) if is_mention(&head) => return Ok(()),
+            Err(Error::Damaged(_)) if is_mention(input)? => return Ok(()),
             Err(other) => return Err(ReadError::Damaged(other.to_string())),
         };
         if let Some(finding) = document.security().and_then(|security| finding(security, input)) {
@@ -58,9 +54,13 @@ fn header(head: &[u8]) -> Option<usize> {
 
 /// Returns true if a text stands before the header in its line, as in a program that mentions it.
 /// A file with such a header may still be a PDF file.
-fn is_mention(head: &[u8]) -> bool {
-    let before = header(head).and_then(|at| head[..at].last());
-    before.is_some_and(|&byte| byte == b'\t' || byte == b' ' || byte.is_ascii_graphic())
+fn is_mention(input: &mut Input<'_>) -> Result<bool, ReadError> {
+    let mut source = input.owned(MOST)?;
+    source.rewind()?;
+    let mut head = vec![];
+    source.take(START as u64).read_to_end(&mut head)?;
+    let before = header(&head).and_then(|at| head[..at].last());
+    Ok(before.is_some_and(|&byte| byte == b'\t' || byte == b' ' || byte.is_ascii_graphic()))
 }
 
 fn finding(security: &Security, input: &Input<'_>) -> Option<Finding> {
