@@ -1,11 +1,11 @@
 //! The families besides RC4: their vectors, their published values and their flaws.
 
-use std::fs;
+use std::{fmt::Debug, fs};
 
 use arcfour::{
     Backend, DynKeystream, Family, KeyLengthError, Keystream, Parc4r, Plain, Rc4, StartError,
     families::{
-        parc4i, parc4r, rc4a, rc4plus, spritz,
+        parc4i, parc4r, rc4, rc4a, rc4plus, spritz,
         vmpc::{self, LengthError},
     },
 };
@@ -307,6 +307,32 @@ fn names_are_read_in_any_case() {
     }
 }
 
+/// The registry's row of each family, by words that no other family has in this place.
+#[test]
+fn the_registry_says_who_proposed_a_family_and_who_broke_it() {
+    let rows = [
+        ["rc4", "RC4 itself", "Rivest 1987", "broken", "from the first byte", "RFC 7465"],
+        ["rc4a", "look up each other", "Paul & Preneel", "broken", "2^23", "Tsunoo"],
+        ["vmpc", "VMPC, with an IV", "FSE 2004", "broken", "2^38", "Tsunoo"],
+        ["vmpc-ksa3", "later key schedule", "after FSE 2004", "broken", "2^38", "Tsunoo"],
+        ["rc4plus", "three look-ups", "Maitra & Paul", "broken", "faults", "Sarkar & Kacker"],
+        ["spritz", "the sponge", "Rivest & Schuldt", "weakened", "2^60.8", "Banik & Isobe"],
+        ["parc4i", "is printed", "Handa & Kapoor", "broken", "; all four", "parc4i.rs"],
+        ["parc4i-text", "the text above", "Handa & Kapoor", "broken", "bytes 2", "parc4i.rs"],
+        ["parc4r", "our repair", "this project", "unreviewed", "RC4-drop[3072]", "parc4r.rs"],
+    ];
+    assert_eq!(rows.map(|row| row[0]), *Family::ALL.iter().map(|f| f.name()).collect::<Vec<_>>());
+    for (&family, row) in Family::ALL.iter().zip(rows) {
+        let facts = family.facts();
+        assert_eq!((facts.status.name(), facts.status.to_string()), (row[3], row[3].to_owned()));
+        let texts = [facts.about, facts.paper, facts.attack, facts.source];
+        for (text, words) in texts.into_iter().zip([row[1], row[2], row[4], row[5]]) {
+            assert!(text.contains(words), "{family}: {text:?} lacks {words:?}");
+        }
+        assert_eq!(facts.seekable, family == Family::Parc4r, "{family}");
+    }
+}
+
 #[test]
 fn starts_are_refused_by_name() {
     let long = [7; 257];
@@ -376,6 +402,23 @@ fn clones_and_skips_of_any_family() {
             cipher.skip(u64::MAX - 1601);
             assert_eq!(cipher.position(), u64::MAX, "{family}");
         }
+    }
+}
+
+#[test]
+fn the_debug_form_of_a_state_shows_nothing() {
+    let key = [42; 16];
+    let states: [&dyn Debug; 7] = [
+        &rc4::State::ksa(&key).unwrap(),
+        &rc4a::State::ksa(&key).unwrap(),
+        &rc4plus::State::ksa(&key).unwrap(),
+        &spritz::State::key_setup(&key).unwrap(),
+        &parc4i::State::<parc4i::Text>::ksa(&key).unwrap(),
+        &parc4r::State::new(&key).unwrap(),
+        &vmpc::State::<vmpc::Ksa>::ksa(&key, b"IV").unwrap(),
+    ];
+    for state in states {
+        assert_eq!(format!("{state:?}"), "State { .. }");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Properties that hold for any key, data and cuts.
 
-use arcfour::{Backend, KeyInit, KeyLengthError, Rc4};
+use arcfour::{Backend, KeyInit, KeyLengthError, Keystream, Parc4r, Rc4, Rc4a, Spritz};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 fn key() -> impl Strategy<Value = Vec<u8>> {
@@ -128,6 +128,17 @@ fn a_key_of_the_wrong_length_is_named() {
 
 #[test]
 fn debug_shows_neither_key_nor_table() {
-    let shown = format!("{:?}", Rc4::from_key(&[42; 16]).unwrap());
-    assert!(shown.contains("position: 0") && !shown.contains("42"), "{shown}");
+    let (key, by) = ([42; 16], Backend::detect().name());
+    let backend = format!("Backend({by})");
+    assert_eq!(format!("{:?}", Backend::detect()), backend);
+    let shown = format!("position: 7, backend: {backend}, ..");
+    let (mut rc4, mut rc4a) = (Rc4::from_key(&key).unwrap(), Rc4a::from_key(&key).unwrap());
+    let (mut parc4r, mut spritz) =
+        (Parc4r::from_key(&key).unwrap(), Spritz::from_key(&key).unwrap());
+    let ciphers: [&mut dyn Keystream; 4] = [&mut rc4, &mut rc4a, &mut parc4r, &mut spritz];
+    ciphers.into_iter().for_each(|cipher| cipher.skip(7));
+    assert_eq!(format!("{rc4:?}"), format!("Rc4 {{ {shown} }}"));
+    assert_eq!(format!("{rc4a:?}"), format!("Rc4a {{ {shown} }}"));
+    assert_eq!(format!("{parc4r:?}"), "Parc4r { position: 7, .. }");
+    assert_eq!(format!("{spritz:?}"), "Plain { position: 7, .. }");
 }
