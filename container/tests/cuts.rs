@@ -1,4 +1,4 @@
-//! Tests which chunk is named where a file is cut, or is not as long as it says.
+//! Tests which chunk is named where a file is cut, or is not as long as it says, and when a range is verified.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
@@ -48,4 +48,15 @@ fn a_range_past_the_last_chunk_of_a_file_shorter_than_stated_names_the_next_chun
     assert_eq!(opener.next_piece().unwrap().unwrap().len(), 452);
     let error = opener.next_piece().unwrap_err();
     assert!(matches!(error, Error::Fault(Fault::Truncated { chunk: 3 })), "{error}");
+}
+
+/// Nothing is read from a range of no bytes later, so its chunk is verified at once.
+#[test]
+fn a_range_is_verified_at_once_only_if_it_has_no_bytes() {
+    let (mut sealed, secret) = sealed();
+    sealed[96 + 1060 + 5] ^= 1;
+    let range = |len| Opener::range(Cursor::new(&sealed[..]), &secret, 1024, len);
+    let error = range(0).unwrap_err();
+    assert!(matches!(error, Error::Fault(Fault::Corrupt { chunk: 1 })), "{error}");
+    assert!(matches!(range(1).unwrap().next_piece(), Err(Error::Fault(_))));
 }

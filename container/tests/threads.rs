@@ -8,7 +8,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
     thread::{self, ThreadId},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use arcfour_container::{ChunkSize, Opener, Options, Sealer, Secret};
@@ -69,25 +69,56 @@ fn other_threads_read_from_the_second_batch_on_if_there_is_more_than_one() {
     }
 }
 
-/// The bytes that sealing reads ahead, and the bytes of a batch. A stream that reads too far does so within the time that
-/// this gives.
-fn ahead(chunk_size: u64, threads: usize) -> (u64, u64) {
-    let input = Noted::new(io::repeat(7));
-    let bytes = Arc::clone(&input.bytes);
-    let mut sealer = Sealer::new(input, &secret(), options(chunk_size)).unwrap().threads(threads);
-    let pieces = [0; 3].map(|_| sealer.next_piece().unwrap().unwrap().len() as u64);
-    thread::sleep(Duration::from_secs(1));
-    (bytes.load(Ordering::Relaxed).saturating_sub(pieces.iter().sum()), pieces[2])
+/// Sealing endless input, and what it has read.
+struct Ahead {
+    _sealer: Sealer<Noted<io::Repeat>>,
+    bytes: Arc<AtomicU64>,
+    taken: u64,
+    batch: u64,
+}
+
+impl Ahead {
+    /// Takes the header and two batches.
+    fn new(chunk_size: u64, threads: usize) -> Self {
+        let input = Noted::new(io::repeat(7));
+        let bytes = Arc::clone(&input.bytes);
+        let sealer = Sealer::new(input, &secret(), options(chunk_size)).unwrap();
+        let mut sealer = sealer.threads(threads);
+        let pieces = [0; 3].map(|_| sealer.next_piece().unwrap().unwrap().len() as u64);
+        Self { _sealer: sealer, bytes, taken: pieces.iter().sum(), batch: pieces[2] }
+    }
+
+    /// The bytes that are read and not taken yet.
+    fn now(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed).saturating_sub(self.taken)
+    }
+
+    /// [`now`](Self::now) after the time in which a stream that reads too far does so.
+    fn later(&self) -> u64 {
+        thread::sleep(Duration::from_secs(1));
+        self.now()
+    }
 }
 
 #[test]
 fn any_number_of_threads_reads_at_most_40_mib_ahead() {
-    let (ahead, _) = ahead(1 << 20, 200);
+    let ahead = Ahead::new(1 << 20, 200).later();
     assert!(ahead <= 40 << 20, "{ahead} bytes ahead");
 }
 
 #[test]
 fn reading_ahead_takes_at_most_a_batch_a_thread_and_two_more() {
-    let (ahead, batch) = ahead(1024, 20);
+    let stream = Ahead::new(1024, 20);
+    let (ahead, batch) = (stream.later(), stream.batch);
     assert!(ahead <= 22 * batch, "{ahead} bytes ahead in batches of {batch} bytes");
+}
+
+#[test]
+fn many_threads_have_more_than_two_batches_to_work_on() {
+    let stream = Ahead::new(1024, 20);
+    let begun = Instant::now();
+    while stream.now() < 3 * stream.batch {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{} bytes ahead", stream.now());
+        thread::sleep(Duration::from_millis(10));
+    }
 }
