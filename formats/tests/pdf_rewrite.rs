@@ -217,16 +217,82 @@ fn a_repair_puts_in_what_begins_and_ends_a_stream() {
             "object 3 has no line end after its word stream",
             "<< /Length 14 >>\nstream\nAttack at dawn\nendstream\nendobj",
         ),
+        (
+            "<< /Length 3x 0 R /N 3 >>\nstream\nAttack at dawn\nendstream",
+            "object 3 has a stream of another Length than it says",
+            "<< /Length 14 /N 3 >>\nstream\nAttack at dawn\nendstream\nendobj",
+        ),
+        (
+            "<< /N 3 /Length 3x 0 R>>\nstream\nAttack at dawn\nendstream",
+            "object 3 has a stream of another Length than it says",
+            "<< /N 3 /Length 14 >>\nstream\nAttack at dawn\nendstream\nendobj",
+        ),
     ] {
         let file = pdf_of(&[CATALOG.into(), PAGES.into(), stream.into()], "/Info 3 0 R");
-        let mut document = Document::repair(file).unwrap();
-        document.encrypt(&Encryption::default()).unwrap();
-        assert_eq!(document.lost(), Some(lost));
-        let mut made = vec![];
-        document.write(&mut made).unwrap();
-        let plain = decrypted(&made).unwrap();
+        let (told, plain) = repaired(file);
+        assert_eq!(told, lost);
         assert!(memchr::memmem::find(&plain, mended.as_bytes()).is_some(), "{mended}");
     }
+}
+
+/// Repairs and encrypts a file. Returns what is told of the damage, and the file decrypted again.
+fn repaired(file: Vec<u8>) -> (String, Vec<u8>) {
+    let mut document = Document::repair(file).unwrap();
+    document.encrypt(&Encryption::default()).unwrap();
+    let lost = document.lost().unwrap().to_owned();
+    let mut made = vec![];
+    document.write(&mut made).unwrap();
+    (lost, decrypted(&made).unwrap())
+}
+
+#[test]
+fn a_repair_takes_wrong_characters_out_of_a_hexadecimal_string() {
+    let object = b"<< /Title <41z42\xef 4> /Lang (en) >>".to_vec();
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), object], "/Info 3 0 R");
+    let fault = "object 3 has a string with a character that is not a hexadecimal digit";
+    assert!(encrypted(&file, 2).unwrap_err().contains(fault));
+    let (lost, plain) = repaired(file);
+    assert_eq!(lost, fault);
+    assert!(memchr::memmem::find(&plain, b"<< /Title <414240> /Lang (en) >>").is_some());
+    // The next bracket would end the string too late.
+    let open = b"<< /Title <4142 /Lang (en) >>".to_vec();
+    let file = pdf_of(&[CATALOG.into(), PAGES.into(), open], "/Info 3 0 R");
+    assert_eq!(repaired(file).0, "object 3 cannot be read");
+}
+
+#[test]
+fn a_repair_keeps_the_objects_of_an_object_stream_that_have_faults() {
+    let bytes = [CATALOG, b" ", b"<< /Count 0 (Kids) /Type /Pages >>"].concat();
+    let table = [0, 0, 0, 2, 3, 0, 2, 3, 1, 1, 9, 0, 1, 0, 0];
+    let file = with_object_stream("/ObjStm", "", "1 0 2 34 ", &bytes, &table);
+    let fault = "object 2 has a dictionary whose keys are not names";
+    assert!(encrypted(&file, 2).unwrap_err().contains(fault));
+    let mut document = Document::repair(file).unwrap();
+    document.encrypt(&Encryption::default()).unwrap();
+    assert_eq!(document.lost(), Some(fault));
+    let mut made = vec![];
+    document.write(&mut made).unwrap();
+    // The fault stays too. The table has object 2 as the second object of object stream 3.
+    assert!(encrypted(&made, 2).unwrap_err().contains("encrypted already"));
+    assert!(decrypted(&made).unwrap_err().contains(fault));
+    assert!(memchr::memmem::find(&made, &[2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1]).is_some());
+}
+
+/// OpenPDF's tests have such a file.
+#[test]
+fn a_repair_takes_what_the_last_trailer_lacks_from_an_earlier_one() {
+    let title = b"<< /Title (Attack at dawn) >>".to_vec();
+    let id = "/ID [<0011> <2233>]";
+    let mut file =
+        pdf_of(&[CATALOG.into(), PAGES.into(), title], &format!("/Info 3 0 R {id} /Other 7"));
+    let last = "trailer\n<< /Size 4 /Root 1 0 R>>\nstartxref\n99999\n%%EOF\n";
+    file.extend(last.bytes());
+    let (lost, plain) = repaired(file);
+    assert_eq!(lost, "its cross-reference table cannot be read");
+    let trailer = &plain[memchr::memmem::rfind(&plain, b"trailer").unwrap()..];
+    let trailer = String::from_utf8_lossy(trailer);
+    assert!(trailer.contains("/Info 3 0 R") && trailer.contains(id), "{trailer}");
+    assert!(!trailer.contains("/Other"), "{trailer}");
 }
 
 /// The new table's stream gets the number of the stream that it replaces.
@@ -376,12 +442,7 @@ fn a_chain_of_sections_that_closes_to_a_circle_is_damage() {
     file.extend(format!("startxref\n{table}\n%%EOF\n").bytes());
     let error = encrypted(&file, 2).unwrap_err();
     assert!(error.contains("its cross-reference table cannot be read"), "{error}");
-    let mut document = Document::repair(file).unwrap();
-    document.encrypt(&Encryption::default()).unwrap();
-    assert!(document.lost().is_some());
-    let mut made = vec![];
-    document.write(&mut made).unwrap();
-    let plain = decrypted(&made).unwrap();
+    let (_, plain) = repaired(file);
     for object in [object, &[&b"2 0 obj\n"[..], PAGES].concat()[..]] {
         assert!(memchr::memmem::find(&plain, object).is_some());
     }
@@ -409,12 +470,7 @@ fn a_wrong_generation_in_the_table_loses_no_object() {
         file[at + 20 * number + 15] = b'7';
         let error = encrypted(&file, 2).unwrap_err();
         assert!(error.contains(&format!("object {number} is not where the table")), "{error}");
-        let mut document = Document::repair(file).unwrap();
-        document.encrypt(&Encryption::default()).unwrap();
-        assert!(document.lost().is_some());
-        let mut made = vec![];
-        document.write(&mut made).unwrap();
-        let plain = decrypted(&made).unwrap();
+        let (_, plain) = repaired(file);
         assert!(memchr::memmem::find(&plain, b"3 0 obj\n(text)").is_some());
     }
 }

@@ -75,7 +75,7 @@ impl Object {
         let bytes = &window[start..];
         let scan = scan(bytes, lexer.at - start, references)?;
         let mut lexer = Lexer::new(bytes, scan.value.end);
-        let mut fault = scan.is_odd.then_some("has a dictionary whose keys are not names");
+        let mut fault = scan.fault;
         let is_stream = scan.kind == Kind::Dictionary && lexer.word(b"stream").is_some();
         let end = match is_stream {
             true => {

@@ -96,7 +96,7 @@ impl Plan {
         let mut mended = BTreeMap::new();
         let mut handler = Handler::of(&file.table.trailer);
         let regions = regions(file, &candidates, &mut bad, &mut mended, &mut handler)?;
-        let highest = compressed(file, &mut bad, &mut handler)?;
+        let highest = compressed(file, &mut bad, &mut mended, &mut handler)?;
         let mut lost = None;
         if !bad.is_empty() || !mended.is_empty() {
             let reached = reached(file)?;
@@ -291,6 +291,7 @@ fn examine(file: &mut File, object: &Object) -> Result<Option<Data>, Error> {
 fn compressed(
     file: &mut File,
     bad: &mut BTreeMap<u32, String>,
+    mended: &mut BTreeMap<u32, String>,
     handler: &mut Option<Handler>,
 ) -> Result<u32, Error> {
     let mut highest = 0;
@@ -303,13 +304,12 @@ fn compressed(
     all.sort_unstable();
     for group in all.chunk_by(|a, b| a.0 == b.0) {
         let container = group[0].0;
-        let mut there = BTreeSet::new();
+        let (mut there, mut faults) = (BTreeSet::new(), vec![]);
         let opened = file.container(container).and_then(|container| {
             container.each(true, |number, scan| {
                 let Some(scan) = scan else { return };
-                if !scan.is_odd {
-                    there.insert(number);
-                }
+                there.insert(number);
+                faults.extend(scan.fault.map(|fault| (number, fault)));
                 highest = scan.references.iter().fold(highest, |highest, id| highest.max(id.0));
                 if let Some(handler) = handler {
                     handler.see(number, &scan.references);
@@ -323,6 +323,11 @@ fn compressed(
         };
         for (_, number) in group.iter().filter(|(_, number)| !there.contains(number)) {
             bad.insert(*number, why.clone());
+        }
+        let is_used = |number| group.binary_search(&(container, number)).is_ok();
+        for (number, fault) in faults.into_iter().filter(|(number, _)| is_used(*number)) {
+            let faulty = if file.repairs { &mut *mended } else { &mut *bad };
+            faulty.insert(number, fault.to_owned());
         }
     }
     Ok(highest)

@@ -65,14 +65,23 @@ impl Table {
     }
 
     /// Keeps a trailer that leads to a catalog. Of several trailers it prefers the last with an
-    /// encryption dictionary.
+    /// encryption dictionary, and adds what that trailer lacks from the others.
     fn keep_trailer(&mut self, text: &[u8]) {
-        let dict = Value::of(text);
-        let has_less =
-            dict.get("Encrypt").is_null() && !Value::of(&self.trailer).get("Encrypt").is_null();
-        if !dict.get("Root").is_null() && !has_less {
-            self.trailer = text.to_vec();
+        let (kept, found) = (Value::of(&self.trailer), Value::of(text));
+        if found.get("Root").is_null() {
+            return;
         }
+        let has_less = found.get("Encrypt").is_null() && !kept.get("Encrypt").is_null();
+        let (better, other) = if has_less { (kept, found) } else { (found, kept) };
+        let lacks = |name: &&str| better.get(name).is_null();
+        let added: Vec<Vec<u8>> = ["Info", "ID"]
+            .into_iter()
+            .filter(lacks)
+            .filter_map(|name| other.entry(name))
+            .map(|entry| other.bytes[entry.key.range().start..entry.value.range().end].to_vec())
+            .collect();
+        let text = better.text().strip_suffix(b">>").unwrap_or_default();
+        self.trailer = [text, &added.join(&b' '), b">>"].concat();
     }
 
     fn take_object(

@@ -7,6 +7,9 @@ use super::token::{Lexer, Token, name_of};
 /// Maximum nesting; other programs have the same limit.
 const MAX_DEPTH: usize = 499;
 
+const NOT_NAMES: &str = "has a dictionary whose keys are not names";
+const NOT_DIGITS: &str = "has a string with a character that is not a hexadecimal digit";
+
 /// A place in the scanned bytes. Offsets have 32 bits, since there may be many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
@@ -55,8 +58,8 @@ pub(super) struct Scan {
     pub(super) strings: Vec<Place>,
     /// All references, if they were requested.
     pub(super) references: Vec<(u32, u16)>,
-    /// True if a dictionary has a key that is no name, or a key without a value.
-    pub(super) is_odd: bool,
+    /// The last fault that does not hide where the value ends.
+    pub(super) fault: Option<&'static str>,
 }
 
 /// An error in a value.
@@ -102,7 +105,7 @@ pub(super) fn scan(bytes: &[u8], at: usize, with_references: bool) -> Result<Sca
         entries: vec![],
         strings: vec![],
         references: vec![],
-        is_odd: false,
+        fault: None,
     };
     Scanner { bytes, open: vec![], scan, with_references }.run(at)
 }
@@ -147,7 +150,10 @@ impl Scanner<'_> {
                     Kind::Name
                 }
                 Token::Integer(number) => self.number_or_reference(number, &mut lexer),
-                Token::Literal | Token::Hex => {
+                Token::Literal | Token::Hex | Token::DamagedHex => {
+                    if token == Token::DamagedHex {
+                        self.scan.fault = Some(NOT_DIGITS);
+                    }
                     self.scan.strings.push(Place::new(start, lexer.at));
                     Kind::String
                 }
@@ -193,7 +199,7 @@ impl Scanner<'_> {
         let key = open.key.take();
         if open.is_dictionary {
             let Some(key) = key else {
-                self.scan.is_odd = true;
+                self.scan.fault = Some(NOT_NAMES);
                 return;
             };
             let raw = &self.bytes[key.range()];
@@ -216,7 +222,10 @@ impl Scanner<'_> {
         if !open.is_dictionary {
             return Kind::Array;
         }
-        self.scan.is_odd |= open.key.is_some();
+        // A key without a value.
+        if open.key.is_some() {
+            self.scan.fault = Some(NOT_NAMES);
+        }
         // The contents of a signature sign the file's bytes, so they are not encrypted.
         if let Some(contents) = open.contents.filter(|_| open.has_byte_range) {
             self.scan.strings[contents] = Place::default();

@@ -141,7 +141,7 @@ impl Table {
         let object = Object::read(source, at, false).map_err(unreadable_unless_io)?;
         let is_one = object.is_stream && object.get("Type").name().as_deref() == Some(b"XRef");
         // It is written anew under this number.
-        if !is_one || object.scan.is_odd || !(1..MAX_NUMBER).contains(&object.number) {
+        if !is_one || object.scan.fault.is_some() || !(1..MAX_NUMBER).contains(&object.number) {
             return Err(unreadable());
         }
         let len = object.get("Length").integer().and_then(|len| u64::try_from(len).ok());
@@ -258,7 +258,7 @@ fn classic_end(
 ) -> Result<(Value, Entries, usize), Fault> {
     let found = scan(bytes, at, false)?;
     // If an entry were added or removed, other readers would pair its keys and values differently.
-    if found.is_odd {
+    if found.fault.is_some() {
         return Err(Fault::Wrong);
     }
     let dict = Value::of(&bytes[found.value.clone()]);

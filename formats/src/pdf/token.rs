@@ -15,6 +15,8 @@ pub(super) enum Token {
     Literal,
     /// A string in angle brackets.
     Hex,
+    /// A string in angle brackets with characters that are not hexadecimal digits.
+    DamagedHex,
     ArrayStart,
     ArrayEnd,
     DictStart,
@@ -147,11 +149,17 @@ impl<'a> Lexer<'a> {
     }
 
     fn hex(&mut self) -> Token {
-        let other = |&byte: &u8| !byte.is_ascii_hexdigit() && !is_space(byte);
-        match self.rest().iter().position(other) {
+        let ends = |&byte: &u8| !is_regular(byte) && !is_space(byte);
+        match self.rest().iter().position(ends) {
             Some(skip) => {
+                let inner = &self.rest()[..skip];
                 self.at += skip + 1;
-                if self.bytes[self.at - 1] == b'>' { Token::Hex } else { Token::Stray }
+                let is_digit = |&byte: &u8| byte.is_ascii_hexdigit() || is_space(byte);
+                match self.bytes[self.at - 1] {
+                    b'>' if inner.iter().all(is_digit) => Token::Hex,
+                    b'>' => Token::DamagedHex,
+                    _ => Token::Stray,
+                }
             }
             None => {
                 self.at = self.bytes.len();
