@@ -29,7 +29,7 @@ use core::fmt;
 
 use cipher::inout::InOutBuf;
 
-pub(crate) use self::sixteen::Sixteen;
+pub(crate) use self::sixteen::{Sixteen, columns};
 #[cfg(all(
     target_arch = "x86_64",
     target_pointer_width = "64",

@@ -4,8 +4,9 @@
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(feature = "portable")))]
 mod vector {
     use core::arch::x86_64::{
-        __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_or_si128,
-        _mm_set_epi64x, _mm_set1_epi8, _mm_setr_epi8, _mm_unpackhi_epi64, _mm_xor_si128,
+        __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128,
+        _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_setr_epi8, _mm_storeu_si128,
+        _mm_unpackhi_epi8, _mm_unpackhi_epi64, _mm_unpacklo_epi8, _mm_xor_si128,
     };
 
     #[derive(Clone, Copy)]
@@ -58,6 +59,52 @@ mod vector {
                 _mm_xor_si128(self.0, _mm_and_si128(either, _mm_xor_si128(a.0, b.0)))
             })
         }
+    }
+
+    /// Returns the columns of sixteen rows.
+    #[inline(always)]
+    pub(crate) fn columns(rows: [&[u8; 16]; 16]) -> [[u8; 16]; 16] {
+        // SAFETY: as above; each load reads a whole row.
+        let mut vectors = rows.map(|row| unsafe { _mm_loadu_si128(row.as_ptr().cast()) });
+        // After four steps the bits of each byte's row and column have changed places.
+        for _ in 0..4 {
+            vectors = interleaved(vectors);
+        }
+        vectors.map(|vector| {
+            let mut column = [0; 16];
+            // SAFETY: as above; the store writes the whole array.
+            unsafe { _mm_storeu_si128(column.as_mut_ptr().cast(), vector) };
+            column
+        })
+    }
+
+    /// Lays the bytes of the last eight vectors between the bytes of the first eight.
+    #[inline(always)]
+    fn interleaved(vectors: [__m128i; 16]) -> [__m128i; 16] {
+        // SAFETY: as above.
+        let low = |a, b| unsafe { _mm_unpacklo_epi8(a, b) };
+        // SAFETY: as above.
+        let high = |a, b| unsafe { _mm_unpackhi_epi8(a, b) };
+        // By name, because the compiler would make a loop.
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = vectors;
+        [
+            low(a, i),
+            high(a, i),
+            low(b, j),
+            high(b, j),
+            low(c, k),
+            high(c, k),
+            low(d, l),
+            high(d, l),
+            low(e, m),
+            high(e, m),
+            low(f, n),
+            high(f, n),
+            low(g, o),
+            high(g, o),
+            low(h, p),
+            high(h, p),
+        ]
     }
 }
 
@@ -115,16 +162,24 @@ mod words {
             }))
         }
     }
+
+    /// As with vectors.
+    #[inline(always)]
+    pub(crate) fn columns(rows: [&[u8; 16]; 16]) -> [[u8; 16]; 16] {
+        array::from_fn(|column| rows.map(|row| row[column]))
+    }
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(feature = "portable")))]
-pub(crate) use vector::Sixteen;
+pub(crate) use vector::{Sixteen, columns};
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(feature = "portable"))))]
-pub(crate) use words::Sixteen;
+pub(crate) use words::{Sixteen, columns};
 
 #[cfg(test)]
 mod tests {
-    use super::{Sixteen, words};
+    use core::array;
+
+    use super::{Sixteen, columns, words};
 
     /// Pairs of bytes, all of them, each beside others.
     fn pairs() -> impl Iterator<Item = [[u64; 2]; 2]> {
@@ -137,17 +192,26 @@ mod tests {
     /// Applies `operation` to each byte and its pair.
     fn each(pair: [[u64; 2]; 2], operation: impl Fn(u8, u8) -> u8) -> [u64; 2] {
         let [a, b] = pair.map(|words| words.map(u64::to_le_bytes));
-        core::array::from_fn(|word| {
-            u64::from_le_bytes(core::array::from_fn(|n| operation(a[word][n], b[word][n])))
+        array::from_fn(|word| {
+            u64::from_le_bytes(array::from_fn(|n| operation(a[word][n], b[word][n])))
         })
     }
 
     #[test]
     fn bytes_stay_in_order() {
-        let bytes = core::array::from_fn(|n| 0x7a + n as u8);
+        let bytes = array::from_fn(|n| 0x7a + n as u8);
         let expected = [0x8180_7f7e_7d7c_7b7a, 0x8988_8786_8584_8382];
         assert_eq!(Sixteen::of(bytes).words(), expected);
         assert_eq!(words::Sixteen::of(bytes).words(), expected);
+    }
+
+    #[test]
+    fn columns_become_rows() {
+        let byte = |row, column| 16 * row as u8 + column as u8;
+        let rows: [[u8; 16]; 16] = array::from_fn(|row| array::from_fn(|column| byte(row, column)));
+        let expected = array::from_fn(|column| array::from_fn(|row| byte(row, column)));
+        assert_eq!(columns(rows.each_ref()), expected);
+        assert_eq!(words::columns(rows.each_ref()), expected);
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod sample;
 pub use first::FirstBytes;
 pub(crate) use sample::sample;
 
-use crate::families::rc4::IDENTITY;
+use crate::{backends::columns, families::rc4::IDENTITY};
 
 /// Number of tables that lie interleaved.
 const GROUP: usize = 8;
@@ -32,6 +32,17 @@ static UNKEYED: Tables = {
 fn set_keys<const LANES: usize>(rows: &mut [[u8; LANES]; 256], keys: &[&[u8]]) -> usize {
     let len = keys[0].len();
     let used = if keys.iter().all(|key| key.len() == len) { len } else { 256 };
+    if used == 16
+        && let (groups, []) = keys.as_chunks::<16>()
+    {
+        for (group, keys) in groups.iter().enumerate() {
+            let keys = keys.map(|key| key.first_chunk().expect("keys of 16 bytes"));
+            for (row, column) in rows.iter_mut().zip(columns(keys)) {
+                row.as_chunks_mut().0[group] = column;
+            }
+        }
+        return used;
+    }
     for (lane, key) in keys.iter().enumerate() {
         for rows in rows[..used].chunks_mut(key.len()) {
             rows.iter_mut().zip(*key).for_each(|(row, &byte)| row[lane] = byte);

@@ -19,6 +19,9 @@
 //! * SHA-1 takes 46.7 with such a loop. Written out, it took 49 to 52.
 //! * With one vector of AVX2 in place of two, MD5 took 26.9, and SHA-1 48.
 //!
+//! Whole searches on one thread of a Zen 3 (AMD EPYC, family 25 model 1): the last bytes of a message
+//! joined in registers, not in memory, saved 4 % of a password of CryptoAPI.
+//!
 //! On crates.io, MD5 in lanes exists only in young crates (`md5-many`, an alpha; `md5-simd`). They
 //! cannot continue a hash with a block whose words are already in lanes. No crate with SHA-1 in
 //! lanes was found.
@@ -144,11 +147,14 @@ fn padded<H: Hash<WORDS>, const WORDS: usize>(
         }
         // The bit after the message is in the message's last block, or starts the next.
         if words.len() < rows.len() && start <= message.len() {
-            let mut bytes = [0; 4];
-            // No call, which takes longer than three bytes.
-            bytes.iter_mut().zip(rest).for_each(|(byte, &of)| *byte = of);
-            bytes[rest.len()] = 0x80;
-            rows[words.len()][n] = H::word(bytes);
+            // In registers: a word read back from bytes that were just stored takes as long as all
+            // other work of a password here.
+            rows[words.len()][n] = H::word(match *rest {
+                [] => [0x80, 0, 0, 0],
+                [a] => [a, 0x80, 0, 0],
+                [a, b] => [a, b, 0x80, 0],
+                [a, b, c, ..] => [a, b, c, 0x80],
+            });
         }
         if at + 1 == blocks[n] {
             let length = H::length(8 * (4 * prefix.len() + message.len()) as u64);
