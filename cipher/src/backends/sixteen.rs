@@ -4,9 +4,9 @@
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(feature = "portable")))]
 mod vector {
     use core::arch::x86_64::{
-        __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128,
-        _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_setr_epi8, _mm_storeu_si128,
-        _mm_unpackhi_epi8, _mm_unpackhi_epi64, _mm_unpacklo_epi8, _mm_xor_si128,
+        __m128i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64,
+        _mm_loadu_si128, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_setr_epi8,
+        _mm_storeu_si128, _mm_unpackhi_epi8, _mm_unpackhi_epi64, _mm_unpacklo_epi8, _mm_xor_si128,
     };
 
     #[derive(Clone, Copy)]
@@ -47,6 +47,16 @@ mod vector {
         pub(crate) fn plus(self, other: Self) -> Self {
             // SAFETY: as above.
             Self(unsafe { _mm_add_epi8(self.0, other.0) })
+        }
+
+        /// Takes the byte of `other` where the bytes of `a` and `b` are equal.
+        #[inline(always)]
+        pub(crate) fn replaced(self, a: Self, b: Self, other: Self) -> Self {
+            // SAFETY: as above.
+            Self(unsafe {
+                let is_equal = _mm_cmpeq_epi8(a.0, b.0);
+                _mm_or_si128(_mm_andnot_si128(is_equal, self.0), _mm_and_si128(is_equal, other.0))
+            })
         }
 
         /// Replaces each byte that equals the byte of `a` by the byte of `b`, and the other way
@@ -151,6 +161,19 @@ mod words {
 
         /// As with vectors.
         #[inline(always)]
+        pub(crate) fn replaced(self, a: Self, b: Self, other: Self) -> Self {
+            Self(array::from_fn(|word| {
+                let [own, a, b, other] =
+                    [self, a, b, other].map(|bytes| bytes.0[word].to_ne_bytes());
+                u64::from_ne_bytes(array::from_fn(|n| {
+                    let is_equal = u8::from(a[n] == b[n]).wrapping_neg();
+                    own[n] & !is_equal | other[n] & is_equal
+                }))
+            }))
+        }
+
+        /// As with vectors.
+        #[inline(always)]
         pub(crate) fn exchanged(self, a: Self, b: Self) -> Self {
             Self(array::from_fn(|word| {
                 let [at, a, b] = [self, a, b].map(|bytes| bytes.0[word].to_ne_bytes());
@@ -220,6 +243,21 @@ mod tests {
             let expected = each([a, b], u8::wrapping_add);
             assert_eq!(Sixteen::new(a).plus(Sixteen::new(b)).words(), expected);
             assert_eq!(words::Sixteen::new(a).plus(words::Sixteen::new(b)).words(), expected);
+        }
+    }
+
+    #[test]
+    fn each_byte_is_replaced_by_itself() {
+        let (own, other) = ([0x0706_0504_0302_0100, u64::MAX], [0x1716_1514_1312_1110, 0]);
+        for [a, b] in pairs() {
+            // All bits of a byte, if both are equal.
+            let equal = each([a, b], |a, b| u8::from(a == b).wrapping_neg());
+            let expected =
+                array::from_fn(|word| own[word] & !equal[word] | other[word] & equal[word]);
+            let [by_vector, with_a, with_b, by] = [own, a, b, other].map(Sixteen::new);
+            assert_eq!(by_vector.replaced(with_a, with_b, by).words(), expected);
+            let [by_words, with_a, with_b, by] = [own, a, b, other].map(words::Sixteen::new);
+            assert_eq!(by_words.replaced(with_a, with_b, by).words(), expected);
         }
     }
 
