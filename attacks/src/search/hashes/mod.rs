@@ -147,8 +147,7 @@ fn padded<H: Hash<WORDS>, const WORDS: usize>(
         }
         // The bit after the message is in the message's last block, or starts the next.
         if words.len() < rows.len() && start <= message.len() {
-            // In registers: a word read back from bytes that were just stored takes as long as all
-            // other work of a password here.
+            // In registers, because a word that is read back waits for its bytes to be stored.
             rows[words.len()][n] = H::word(match *rest {
                 [] => [0x80, 0, 0, 0],
                 [a] => [a, 0x80, 0, 0],
