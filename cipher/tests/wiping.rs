@@ -271,8 +271,8 @@ fn no_interleaved_copy_stays() {
     assert!(WIPED || all_left > 0, "nothing wiped the copies, and they are gone");
 }
 
-/// The key and the table of a changed RC4 lie on the heap. The allocator writes to the first bytes of
-/// what is freed, so a later piece is looked for.
+/// The key and the table of a changed RC4 lie on the heap. The allocator overwrites the first bytes of
+/// freed memory, so the test looks for later bytes of the key.
 #[test]
 fn a_dropped_variant_leaves_no_key_and_no_table() {
     let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

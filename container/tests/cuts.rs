@@ -50,7 +50,7 @@ fn a_range_past_the_last_chunk_of_a_file_shorter_than_stated_names_the_next_chun
     assert!(matches!(error, Error::Fault(Fault::Truncated { chunk: 3 })), "{error}");
 }
 
-/// Nothing is read from a range of no bytes later, so its chunk is verified at once.
+/// A range of no bytes has no later read, so its chunk is verified at once.
 #[test]
 fn a_range_is_verified_at_once_only_if_it_has_no_bytes() {
     let (mut sealed, secret) = sealed();

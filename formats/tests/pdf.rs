@@ -316,6 +316,11 @@ fn hostile_files_are_refused_in_bounded_memory() {
     let at = memchr::memmem::rfind(&circle, b"xref\n0 3").unwrap();
     let text = String::from_utf8(circle).unwrap().replace("/Prev 9", &format!("/Prev {at}"));
     let _ = Document::repair(text.into_bytes()); // it ends
+    // Many trailers beside a large one. Read again for each of the others, it takes minutes.
+    let large = format!("trailer\n<< /Root 1 0 R /ID [<{}>] >>\n", "41".repeat(120_000));
+    let trailers = [large.as_bytes(), &b"trailer\n<< /Root 1 0 R >>\n".repeat(20_000)].concat();
+    let file = [b"%PDF-1.5\n1 0 obj\n", CATALOG, b"\nendobj\n", &trailers].concat();
+    let _ = Document::repair(file); // it ends
     // Nesting.
     let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
     let _ = Document::repair(pdf_of(&[CATALOG.into(), PAGES.into(), deep], ""));

@@ -25,7 +25,7 @@ impl Table {
     /// If the file cannot be read, or has no trailer and no catalog.
     pub(super) fn rebuilt(source: &mut Source) -> Result<Self, Error> {
         let mut table = Self { is_rebuilt: true, ..Self::default() };
-        let mut catalog = None;
+        let (mut catalog, mut trailers) = (None, Trailers::default());
         let mut at = 0;
         while at < source.len() {
             let (place, is_trailer) = match found(source, at)? {
@@ -37,10 +37,11 @@ impl Table {
                 }
             };
             at = match is_trailer {
-                true => table.take_trailer(source, place)?,
-                false => table.take_object(source, place, &mut catalog)?,
+                true => table.take_trailer(source, place, &mut trailers)?,
+                false => table.take_object(source, place, &mut catalog, &mut trailers)?,
             };
         }
+        table.trailer = trailers.joined();
         if table.trailer.is_empty() {
             let (number, generation) = catalog.ok_or_else(|| {
                 Error::Damaged("it has neither a trailer nor a catalog".to_owned())
@@ -50,38 +51,25 @@ impl Table {
         Ok(table)
     }
 
-    fn take_trailer(&mut self, source: &mut Source, at: u64) -> Result<u64, Error> {
+    fn take_trailer(
+        &mut self,
+        source: &mut Source,
+        at: u64,
+        trailers: &mut Trailers,
+    ) -> Result<u64, Error> {
         let after = at + b"trailer".len() as u64;
-        let window = source.window(after, TRAILER)?;
-        if let Ok(found) = scan(window, 0, false)
-            && found.kind == Kind::Dictionary
-        {
-            let end = found.value.end;
-            self.keep_trailer(&window[found.value]);
-            self.sections.push(at..after + end as u64);
-            return Ok(after + end as u64);
+        for size in [WINDOW, TRAILER] {
+            let window = source.window(after, size)?;
+            if let Ok(found) = scan(window, 0, false)
+                && found.kind == Kind::Dictionary
+            {
+                let end = after + found.value.end as u64;
+                trailers.keep(&window[found.value]);
+                self.sections.push(at..end);
+                return Ok(end);
+            }
         }
         Ok(after)
-    }
-
-    /// Keeps a trailer that leads to a catalog. Of several trailers it prefers the last with an
-    /// encryption dictionary, and adds what that trailer lacks from the others.
-    fn keep_trailer(&mut self, text: &[u8]) {
-        let (kept, found) = (Value::of(&self.trailer), Value::of(text));
-        if found.get("Root").is_null() {
-            return;
-        }
-        let has_less = found.get("Encrypt").is_null() && !kept.get("Encrypt").is_null();
-        let (better, other) = if has_less { (kept, found) } else { (found, kept) };
-        let lacks = |name: &&str| better.get(name).is_null();
-        let added: Vec<Vec<u8>> = ["Info", "ID"]
-            .into_iter()
-            .filter(lacks)
-            .filter_map(|name| other.entry(name))
-            .map(|entry| other.bytes[entry.key.range().start..entry.value.range().end].to_vec())
-            .collect();
-        let text = better.text().strip_suffix(b">>").unwrap_or_default();
-        self.trailer = [text, &added.join(&b' '), b">>"].concat();
     }
 
     fn take_object(
@@ -89,6 +77,7 @@ impl Table {
         source: &mut Source,
         at: u64,
         catalog: &mut Option<(u32, u16)>,
+        trailers: &mut Trailers,
     ) -> Result<u64, Error> {
         let object = match Object::read(source, at, false) {
             Ok(object) if (1..MAX_NUMBER).contains(&object.number) => object,
@@ -106,7 +95,7 @@ impl Table {
         }
         match object.get("Type").name().as_deref() {
             Some(b"XRef") if object.is_stream => {
-                self.keep_trailer(&object.text[object.scan.value.clone()]);
+                trailers.keep(&object.text[object.scan.value.clone()]);
                 self.stream_number = Some(object.number);
                 return Ok(end);
             }
@@ -118,6 +107,52 @@ impl Table {
             self.older.push((at, object.number, generation));
         }
         Ok(end)
+    }
+}
+
+/// Entries that a trailer may take from another.
+const SHARED: [&str; 2] = ["Info", "ID"];
+
+/// The trailers that lead to a catalog. Each is read once, because there may be many.
+#[derive(Default)]
+struct Trailers {
+    /// The last trailer with an encryption dictionary, or else the last.
+    best: Vec<u8>,
+    is_encrypted: bool,
+    /// The last entry of each name.
+    shared: [Vec<u8>; 2],
+}
+
+impl Trailers {
+    fn keep(&mut self, text: &[u8]) {
+        let dict = Value::of(text);
+        if dict.get("Root").is_null() {
+            return;
+        }
+        for (last, name) in self.shared.iter_mut().zip(SHARED) {
+            if let Some(entry) = dict.entry(name) {
+                *last = dict.bytes[entry.key.range().start..entry.value.range().end].to_vec();
+            }
+        }
+        let is_encrypted = !dict.get("Encrypt").is_null();
+        if is_encrypted || !self.is_encrypted {
+            self.best = text.to_vec();
+            self.is_encrypted = is_encrypted;
+        }
+    }
+
+    /// Returns the best trailer with the entries that it lacks. Empty if there is no trailer.
+    fn joined(self) -> Vec<u8> {
+        let best = Value::of(&self.best);
+        let Some(start) = best.text().strip_suffix(b">>") else { return vec![] };
+        let mut text = start.to_vec();
+        for (entry, name) in self.shared.iter().zip(SHARED) {
+            if best.get(name).is_null() {
+                text.extend(entry);
+            }
+        }
+        text.extend(b">>");
+        text
     }
 }
 

@@ -113,20 +113,17 @@ fn is_linearization(object: &Object) -> bool {
 fn length(object: &Object, len: u64) -> Edit {
     match object.scan.entry(&object.text, b"Length") {
         Some(entry) => {
-            let start = entry.value.range().start;
-            let space = if is_space(object.text[start - 1]) { "" } else { " " };
-            // After a damaged reference the words `0 R` are left, which would follow the number.
-            let next = object.scan.entries.iter().map(|entry| entry.key.range().start);
-            let dict_end = object.scan.value.end - 2;
-            match object.scan.fault {
-                None => {
-                    Edit { range: entry.value.range(), with: format!("{space}{len}").into_bytes() }
-                }
-                Some(_) => {
-                    let end = next.filter(|next| *next > start).min().unwrap_or(dict_end);
-                    Edit { range: start..end, with: format!("{space}{len} ").into_bytes() }
-                }
+            let mut range = entry.value.range();
+            let space = if is_space(object.text[range.start - 1]) { "" } else { " " };
+            let mut after = "";
+            if object.scan.fault.is_some() {
+                // A damaged reference leaves `0 R` behind, which would follow the number.
+                let keys = object.scan.entries.iter().map(|entry| entry.key.range().start);
+                let next = keys.filter(|key| *key > range.start).min();
+                range.end = next.unwrap_or(object.scan.value.end - 2);
+                after = " ";
             }
+            Edit { range, with: format!("{space}{len}{after}").into_bytes() }
         }
         None => {
             let end = object.scan.value.end - 2;
