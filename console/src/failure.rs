@@ -1,6 +1,7 @@
 //! The end of a command: its message and exit code.
 
 use std::{
+    error::Error,
     fmt::{self, Display, Write as _},
     io::{self, Write as _},
     process::ExitCode,
@@ -9,18 +10,26 @@ use std::{
 use arcfour_files::CreateError;
 
 /// The reason for which a command ended early.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum Failure {
     /// The command line is wrong or asks for something impossible: exit code 2.
-    #[error("{0}")]
     Usage(String),
     /// The work failed: exit code 1.
-    #[error("{0}")]
     Work(String),
     /// The reader of the output closed the pipe. Not an error: exit code 0, no message.
-    #[error("the reader closed the output")]
     ClosedPipe,
 }
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Usage(message) | Self::Work(message) => message,
+            Self::ClosedPipe => "the reader closed the output",
+        })
+    }
+}
+
+impl Error for Failure {}
 
 impl Failure {
     /// Opening or reading `name` failed.

@@ -1,7 +1,9 @@
 //! Atomic new files: a file gets its name only when it is complete.
 
 use std::{
+    error::Error,
     ffi::OsStr,
+    fmt,
     fs::{self, File, Metadata, Permissions},
     hash::{BuildHasher, Hasher, RandomState},
     io::{self, ErrorKind, Write},
@@ -25,28 +27,55 @@ use rustix::{
 use crate::signals::{OnSignal, hold};
 
 /// An error that prevents a new file.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum CreateError {
     /// A file of this name exists and may not be replaced.
-    #[error("the file exists")]
     Exists,
     /// The path leads to a directory, a device, a pipe or a socket.
-    #[error("not a regular file")]
     NotRegular,
     /// The path is a symbolic link to a file that does not exist. Neither creating the target nor
     /// replacing the link is what the user asked for.
-    #[error("a symbolic link to '{}', which does not exist", .target.display())]
     DanglingLink {
         /// The target of the link.
         target: PathBuf,
     },
     /// Another file is mounted there, as `docker run -v FILE:FILE` does. The system does not allow its replacement.
-    #[error("another file is mounted there, which cannot be replaced; write beside it and copy")]
     MountPoint,
     /// The system reports an error.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    Io(io::Error),
+}
+
+impl fmt::Display for CreateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exists => f.write_str("the file exists"),
+            Self::NotRegular => f.write_str("not a regular file"),
+            Self::DanglingLink { target } => {
+                write!(f, "a symbolic link to '{}', which does not exist", target.display())
+            }
+            Self::MountPoint => f.write_str(
+                "another file is mounted there, which cannot be replaced; write beside it and copy",
+            ),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for CreateError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            // Its message is this error's own.
+            Self::Io(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for CreateError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
 }
 
 /// Options of a new file.
@@ -137,8 +166,8 @@ pub struct NewFile {
     replace: bool,
 }
 
-impl std::fmt::Debug for NewFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Debug for NewFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NewFile").field("name", &self.name).finish_non_exhaustive()
     }
 }
