@@ -1,8 +1,9 @@
 //! Tests new files in the file system: names, permissions, owners, links and leftovers.
 
 use std::{
-    fs,
-    io::{ErrorKind, Write},
+    error::Error,
+    fmt, fs,
+    io::{self, ErrorKind, Write},
     os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink},
     path::{Path, PathBuf},
     process::Command,
@@ -320,4 +321,36 @@ fn a_path_in_the_working_folder_has_no_slash() {
     run.args(["--exact", "--ignored", "in_a_folder"]).current_dir(folder.path());
     assert!(run.output().unwrap().status.success());
     assert_eq!(names(folder.path()), ["444", "664", "666", "777", "new", "private"]);
+}
+
+#[test]
+fn a_refusal_names_its_reason_once() {
+    let says = |error: CreateError| error.to_string();
+    assert_eq!(says(CreateError::Exists), "the file exists");
+    assert_eq!(says(CreateError::NotRegular), "not a regular file");
+    let link = CreateError::DanglingLink { target: "no/such".into() };
+    assert_eq!(says(link), "a symbolic link to 'no/such', which does not exist");
+    assert!(says(CreateError::MountPoint).starts_with("another file is mounted there"));
+    assert!(CreateError::Exists.source().is_none());
+
+    // A printed chain of sources has the message of the system's error once.
+    let error = CreateError::from(io::Error::other(Caused(io::Error::other("a cause"))));
+    assert_eq!(error.to_string(), "an error");
+    assert_eq!(error.source().unwrap().to_string(), "a cause");
+}
+
+/// An error with a source.
+#[derive(Debug)]
+struct Caused(io::Error);
+
+impl fmt::Display for Caused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an error")
+    }
+}
+
+impl Error for Caused {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
 }
