@@ -1,6 +1,7 @@
 //! Tests one stream of every subject of the checker, with every key length, length, split and
 //! alignment.
 
+use arcfour::{Backend, Technique};
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 
 use crate::{
@@ -170,4 +171,27 @@ fn megabytes() {
             }
         }
     }
+}
+
+/// A name selects one backend, which is equal to itself alone.
+#[test]
+fn a_backend_has_a_name_of_its_own() {
+    let all: Vec<_> = Technique::all().filter_map(|technique| technique.backend).collect();
+    assert!(Backend::available().eq(all.iter().copied()));
+    assert_eq!(Backend::detect(), all[0]);
+    for (n, backend) in all.iter().enumerate() {
+        assert_eq!(Backend::named(backend.name()), Some(*backend));
+        assert!(all[..n].iter().all(|other| other != backend && other.name() != backend.name()));
+    }
+    for name in ["", "Portable", "portable ", "xyzzy"] {
+        assert_eq!(Backend::named(name), None, "{name:?}");
+    }
+}
+
+#[test]
+fn a_backend_tells_how_many_streams_share_a_loop() {
+    for (name, lanes) in [("definition", 1), ("portable", 5)] {
+        assert_eq!(Backend::named(name).unwrap().lanes(), lanes, "{name}");
+    }
+    assert_eq!(arcfour::lanes(), Backend::detect().lanes());
 }

@@ -4,6 +4,7 @@ use std::{fmt::Debug, fs};
 
 use arcfour::{
     Backend, DynKeystream, Family, KeyLengthError, Keystream, Parc4r, Plain, Rc4, StartError,
+    StreamCipherSeek,
     families::{
         parc4i, parc4r, rc4, rc4a, rc4plus, spritz,
         vmpc::{self, LengthError},
@@ -269,6 +270,25 @@ fn parc4r_seeks_and_skips() {
         }
         positions.reverse();
     }
+}
+
+/// The trait of RustCrypto seeks to the same places, in any type of number that holds the position.
+#[test]
+fn parc4r_seeks_by_its_trait() {
+    let mut sought = Parc4r::from_key(b"Key").unwrap();
+    let mut by_trait = sought.clone();
+    for position in [5121, 0, parc4r::CHUNK as u64 + 7, u64::MAX - 40] {
+        sought.seek(position);
+        by_trait.try_seek(position).unwrap();
+        assert_eq!(by_trait.try_current_pos::<u64>().ok(), Some(position));
+        assert_eq!(by_trait.try_current_pos::<u32>().ok(), position.try_into().ok());
+        let mut made = [[0; 40]; 2];
+        sought.fill(&mut made[0]);
+        by_trait.fill(&mut made[1]);
+        assert_eq!(made[0], made[1], "{position}");
+    }
+    assert!(by_trait.try_seek(1_u128 << 64).is_err());
+    assert_eq!(by_trait.position(), u64::MAX, "a refused seek moves nothing");
 }
 
 /// Returns the share of bytes of lane number `lane` of `lanes` that equal the bytes of `other`.

@@ -57,6 +57,13 @@ proptest! {
     }
 
     #[test]
+    fn crypt_is_apply_from_position_0(key in key(), data in data()) {
+        let mut message = data.clone();
+        Rc4::crypt(&key, &mut message).unwrap();
+        prop_assert_eq!(message, applied(Rc4::from_key(&key).unwrap(), &data));
+    }
+
+    #[test]
     fn skip_discards(key in key(), n in 0usize..20_000, backend in backend()) {
         let mut skipped = Rc4::with_backend(&key, backend).unwrap();
         let mut filled = skipped.clone();
@@ -122,6 +129,8 @@ fn a_key_of_the_wrong_length_is_named() {
             assert_eq!(Rc4::with_backend(&key, backend).unwrap_err(), refused);
         }
         assert!(<Rc4 as KeyInit>::new_from_slice(&key).is_err());
+        let mut message = *b"message";
+        assert_eq!((Rc4::crypt(&key, &mut message), message), (Err(refused), *b"message"));
         assert_eq!(refused.to_string(), format!("the key has {len} bytes; it must have 1 to 256"));
     }
 }
