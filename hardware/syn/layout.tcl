@@ -122,6 +122,8 @@ estimate_parasitics -placement
 repair_design
 repair_tie_fanout -separation 5 $tie_low
 repair_tie_fanout -separation 5 $tie_high
+# Pins of cells without a space between them lie too close for the router: thousands of shorts on met1.
+set_placement_padding -global -left $pad -right $pad
 detailed_placement
 estimate_parasitics -placement
 say ideal_slack [sta::worst_slack -max]
