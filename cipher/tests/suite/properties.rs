@@ -1,6 +1,6 @@
 //! Properties that hold for any key, data and cuts.
 
-use arcfour::{Backend, KeyInit, KeyLengthError, Keystream, Parc4r, Rc4, Rc4a, Spritz};
+use arcfour::{Backend, FirstBytes, KeyInit, KeyLengthError, Keystream, Parc4r, Rc4, Rc4a, Spritz};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 fn key() -> impl Strategy<Value = Vec<u8>> {
@@ -150,4 +150,5 @@ fn debug_shows_neither_key_nor_table() {
     assert_eq!(format!("{rc4a:?}"), format!("Rc4a {{ {shown} }}"));
     assert_eq!(format!("{parc4r:?}"), "Parc4r { position: 7, .. }");
     assert_eq!(format!("{spritz:?}"), "Plain { position: 7, .. }");
+    assert_eq!(format!("{:?}", FirstBytes::new()), "FirstBytes { .. }");
 }
