@@ -327,7 +327,7 @@ def laid_out(folder: Path) -> dict:
 
 def error(estimate: float, routed: float) -> str:
     """The error of an estimate in per cent."""
-    return f"{100 * estimate / routed - 100:+.0f} %"
+    return f"{round(100 * estimate / routed - 100):+d} %"
 
 
 def sized(name: str) -> str:

@@ -145,6 +145,15 @@ detailed_placement
 check_placement -verbose
 
 write_db placed.odb
+# Placement knows of a wire its length alone. A planned route knows its layers and its detours.
+global_route -congestion_iterations 100
+estimate_parasitics -global_routing
+follow_the_tree
+say planned_slack [sta::worst_slack -max]
+repair_timing -setup
+repair_timing -hold -hold_margin $hold_margin
+detailed_placement
+check_placement -verbose
 global_route -congestion_iterations 100
 repair_antennas $diode -iterations 5
 write_verilog routed.v
