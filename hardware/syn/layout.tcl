@@ -82,6 +82,15 @@ proc copy_gates {kinds pins strong limit} {
   return $made
 }
 
+# Repairs setup and hold times, logs the slack that is reached as `name`, and places the new cells.
+proc repair_times {name hold_margin} {
+  repair_timing -setup
+  repair_timing -hold -hold_margin $hold_margin
+  say $name [sta::worst_slack -max]
+  detailed_placement
+  check_placement -verbose
+}
+
 set_thread_count $threads
 
 read_lef $platform/$stem.tlef
@@ -138,22 +147,14 @@ follow_the_tree
 report_clock_skew -digits 4
 say tree_slack [sta::worst_slack -max]
 
-repair_timing -setup
-repair_timing -hold -hold_margin $hold_margin
-say repaired_slack [sta::worst_slack -max]
-detailed_placement
-check_placement -verbose
+repair_times repaired_slack $hold_margin
 
 write_db placed.odb
 # Placement knows of a wire its length alone. A planned route knows its layers and its detours.
 global_route -congestion_iterations 100
 estimate_parasitics -global_routing
 follow_the_tree
-say planned_slack [sta::worst_slack -max]
-repair_timing -setup
-repair_timing -hold -hold_margin $hold_margin
-detailed_placement
-check_placement -verbose
+repair_times planned_slack $hold_margin
 global_route -congestion_iterations 100
 repair_antennas $diode -iterations 5
 write_verilog routed.v
