@@ -260,14 +260,14 @@ mod tests {
         let mut bytes = vec![255; 2 * PIECE + 77];
         arcfour::Rc4::from_key(b"cut").unwrap().fill(&mut bytes[PIECE + 5..]);
         for len in [0, 1, 2, 5, 6, 7, 8, 9, 1000, PIECE, PIECE + 1, bytes.len()] {
+            let right = [Unit::Byte, Unit::Bit].map(|unit| plainly(&bytes[..len], unit));
             for cut in [1, 5, 6, 7, 13, 4096, PIECE + 3] {
                 let mut tally = Tally::new();
                 bytes[..len].chunks(cut).for_each(|part| tally.add(part));
-                for unit in [Unit::Byte, Unit::Bit] {
-                    let (counts, moments, points) = plainly(&bytes[..len], unit);
-                    assert_eq!(tally.counts(unit), counts, "{len} bytes by {cut}");
-                    assert_eq!(tally.moments(unit), moments, "{len} bytes by {cut}");
-                    assert_eq!((tally.points, tally.points_inside), points, "{len} bytes by {cut}");
+                for (unit, right) in [Unit::Byte, Unit::Bit].into_iter().zip(&right) {
+                    let points = (tally.points, tally.points_inside);
+                    let found = (tally.counts(unit), tally.moments(unit), points);
+                    assert_eq!(&found, right, "{len} bytes by {cut}");
                 }
             }
         }
