@@ -6,6 +6,8 @@
 //! stream that shares a sector with another stream.
 
 mod grow;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
