@@ -20,6 +20,19 @@ pub fn is_strict(file: &[u8]) -> bool {
     CompoundFile::open_strict(Cursor::new(file)).is_ok()
 }
 
+/// Returns a compound file with these streams. A path has at most one storage.
+pub fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut compound = CompoundFile::create(Cursor::new(vec![])).unwrap();
+    for (path, bytes) in streams {
+        if let Some((storage, _)) = path.split_once('/') {
+            compound.create_storage_all(storage).unwrap();
+        }
+        compound.create_stream(path).unwrap().write_all(bytes).unwrap();
+    }
+    compound.flush().unwrap();
+    compound.into_inner().into_inner()
+}
+
 /// Returns the file with a stream added.
 fn with_stream(file: Vec<u8>, name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
@@ -161,7 +174,7 @@ pub fn document(
     }
 }
 
-fn blocks(handler: &Handler, key: &FileKey, len: usize, data: &mut [u8]) {
+pub fn blocks(handler: &Handler, key: &FileKey, len: usize, data: &mut [u8]) {
     for (number, block) in data.chunks_mut(len).enumerate() {
         handler.block_key(key, number as u32).apply(block);
     }
@@ -207,7 +220,7 @@ fn doc(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u
 fn records(workbook: &[u8]) -> Vec<(u16, usize, usize)> {
     let mut records = vec![];
     let mut at = 0;
-    while at + 4 <= workbook.len() {
+    while workbook[at..].len() >= 4 && workbook[at..].iter().any(|byte| *byte != 0) {
         let kind = u16::from_le_bytes([workbook[at], workbook[at + 1]]);
         let len = usize::from(u16::from_le_bytes([workbook[at + 2], workbook[at + 3]]));
         records.push((kind, at + 4, len));
@@ -236,17 +249,40 @@ fn with_record(workbook: &[u8], kind: u16, body: &[u8]) -> Vec<u8> {
 fn xls(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u8> {
     let workbook = stream(&plain, "Workbook").unwrap();
     let clear = with_record(&workbook, 0x2f, &[&[1, 0], header].concat());
-    let mut cipher = clear.clone();
-    blocks(handler, key, 1024, &mut cipher);
-    for (kind, at, len) in records(&clear) {
-        let kept = match kind {
-            0x0809 | 0x2f | 0x0194 | 0x0195 | 0xe1 | 0x0196 | 0x0138 => len,
-            0x85 => 4,
-            _ => 0,
-        };
-        cipher[at - 4..at + kept].copy_from_slice(&clear[at - 4..at + kept]);
+    with_stream(plain, "Workbook", &xls_records(&clear, handler, key))
+}
+
+/// How many bytes of a record's body are not encrypted.
+fn kept(kind: u16, len: usize) -> usize {
+    match kind {
+        0x0809 | 0x2f | 0x0194 | 0x0195 | 0xe1 | 0x0196 | 0x0138 => len,
+        0x85 => len.min(4),
+        _ => 0,
     }
-    with_stream(plain, "Workbook", &cipher)
+}
+
+/// Returns the stream of a workbook with its records encrypted.
+pub fn xls_records(clear: &[u8], handler: &Handler, key: &FileKey) -> Vec<u8> {
+    let mut cipher = clear.to_vec();
+    blocks(handler, key, 1024, &mut cipher);
+    let mut end = 0;
+    for (kind, at, len) in records(clear) {
+        let kept = at - 4..at + kept(kind, len);
+        cipher[kept.clone()].copy_from_slice(&clear[kept]);
+        end = at + len;
+    }
+    cipher[end..].copy_from_slice(&clear[end..]);
+    cipher
+}
+
+/// Does the same with an array of XOR obfuscation.
+pub fn xor_records(workbook: &mut [u8], array: &FileKey) {
+    for (kind, at, len) in records(workbook) {
+        for n in kept(kind, len)..len {
+            let key = array.bytes()[(at + len + n) % 16];
+            workbook[at + n] = workbook[at + n].rotate_left(5) ^ key;
+        }
+    }
 }
 
 /// Puts the encryption session after the last object, and the directory and the edit after that.
@@ -320,17 +356,7 @@ pub fn xor_xls(plain: Vec<u8>, xor: Xor, array: &FileKey, is_biff5: bool) -> Vec
     if is_biff5 {
         workbook[4..6].copy_from_slice(&[0, 5]);
     }
-    for (kind, at, len) in records(&workbook) {
-        let kept = match kind {
-            0x0809 | 0x2f | 0x0194 | 0x0195 | 0xe1 | 0x0196 | 0x0138 => len,
-            0x85 => 4,
-            _ => 0,
-        };
-        for n in kept..len {
-            let key = array.bytes()[(at + len + n) % 16];
-            workbook[at + n] = workbook[at + n].rotate_left(5) ^ key;
-        }
-    }
+    xor_records(&mut workbook, array);
     if is_biff5 {
         return with_stream(without_stream(plain, "Workbook"), "Book", &workbook);
     }

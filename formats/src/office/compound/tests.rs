@@ -141,7 +141,7 @@ fn pieces_end_where_sectors_are_not_adjacent() {
         let found: Vec<_> = found.map(|piece| (piece.place, piece.is_shared)).collect();
         assert_eq!(found, pieces);
     }
-    // A stream in a circle of sectors is read up to its length, if the file has as many bytes.
+    // A stream in a circle of sectors is read up to its length, if the file is as long.
     fat[15] = 4;
     let whole = made(9, 20, &fat, &[], &lines(512 * 21));
     let circle = Compound::read(whole.clone()).unwrap().stream("one").unwrap();
@@ -203,7 +203,6 @@ fn cut_streams_are_refused() {
 fn a_shared_sector_is_not_changed() {
     let chain: Vec<u32> = (8..16).collect();
     let other: Vec<u32> = (16..24).collect();
-    // Of two sectors of the mini stream, number 4 is also in a chain of its own.
     let mini_fat = table(64, &[&[0], &[1, 2], &[3], &[8, 9], &[10]]);
     let check = |chains: &[&[u32]], root: u32, one: (u32, u64), two: Line<'_>, place: usize| {
         let fat = table(128, &[&[&[0][..], &[1, 3], &[2]], chains].concat());
