@@ -65,16 +65,12 @@ fn zeros_far_on(file: &CountsFile) -> Vec<Check> {
 
 /// The long-term digraphs, each over all published i.
 fn long_term_digraphs(file: &CountsFile) -> Vec<Check> {
-    if file.campaign().count().long_term == 0 {
-        return vec![];
-    }
     let kind = Kind::LongTerm;
     let tables: Vec<_> = (0..256).map(|index| Cells::of(file, Group { kind, index })).collect();
     let check = |rule: published::Rule| {
         let mut measured = Proportion { hits: 0, trials: 0, chance: 0.0 };
         for i in (0..=255).filter(|&i| (rule.holds)(i)) {
-            let cells = tables[usize::from(i)].as_ref().filter(|cells| cells.trials > 0);
-            let Some(cells) = cells else { continue };
+            let Some(cells) = &tables[usize::from(i)] else { continue };
             let (x, y) = (rule.digraph)(i);
             let here = cells.proportion(usize::from(x) << 8 | usize::from(y));
             measured.hits += here.hits;

@@ -3,6 +3,7 @@
 mod campaign;
 mod cells;
 mod ent;
+mod list;
 mod published;
 mod sampler;
 mod table;
