@@ -4,7 +4,7 @@ mod group;
 mod name;
 mod proportion;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use self::proportion::tails;
 pub use self::{

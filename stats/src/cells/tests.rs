@@ -71,6 +71,57 @@ fn small_tails_are_exact() {
     assert_eq!(tails(3, 3, 1.0), (1.0, 1.0));
 }
 
+/// The binomial distribution of `n` trials, trial by trial.
+pub(crate) fn binomial(n: usize, p: f64) -> Vec<f64> {
+    let mut all = vec![1.0];
+    for _ in 0..n {
+        let hits = all.iter().map(|before| before * p);
+        let mut next: Vec<f64> = all.iter().map(|before| before * (1.0 - p)).collect();
+        next.push(0.0);
+        next[1..].iter_mut().zip(hits).for_each(|(sum, hit)| *sum += hit);
+        all = next;
+    }
+    all
+}
+
+/// The larger tail is 1 less the smaller, so that only its absolute error is small.
+#[test]
+fn every_tail_is_the_sum_of_its_counts() {
+    for (n, p) in [(10, 0.3), (60, 0.5), (60, 0.9), (99, 1.0 / 256.0), (99, 255.0 / 256.0)] {
+        let all = binomial(n, p);
+        for hits in 0..=n {
+            let (lower, upper) = tails(hits as u64, n as u64, p);
+            let right: [f64; 2] = [all[..=hits].iter().sum(), all[hits..].iter().sum()];
+            let smaller = right[0].min(right[1]);
+            assert!((lower.min(upper) / smaller - 1.0).abs() < 1e-11, "{hits} of {n}, {p}");
+            for (found, right) in [(lower, right[0]), (upper, right[1])] {
+                assert!((found - right).abs() < 1e-11, "{hits} of {n}, {p}: {found}, {right}");
+            }
+        }
+    }
+    for (tails, right) in [
+        (tails(1, 1000, 0.0), (1.0, 0.0)),
+        (tails(2, 3, 1.0), (0.0, 1.0)),
+        (tails(0, 0, 0.5), (1.0, 1.0)),
+        (tails(0, 0, 0.9), (1.0, 1.0)),
+    ] {
+        assert_eq!(tails, right);
+    }
+}
+
+/// Tails of 30,000 trials from exact fractions. Their variances are below 1000, although the hits,
+/// their distance from the mean, or the number of trials are large.
+#[test]
+fn tails_are_exact_where_the_variance_is_small() {
+    for (hits, p, right) in
+        [(29_650, 0.99, 0.002_490_459_357_115_767_6), (100, 1.0 / 256.0, 0.058_475_681_975_467_67)]
+    {
+        let (lower, _) = tails(hits, 30_000, p);
+        assert!((lower / right - 1.0).abs() < 1e-9, "{lower} is not {right}");
+    }
+    assert_eq!(tails(30_000, 1_000_000, 1e-4), (1.0, 0.0));
+}
+
 /// Both formulas agree at the point where the code switches between them.
 #[test]
 fn large_tails_go_over_into_the_normal_ones() {

@@ -1,7 +1,5 @@
 //! A check of one published bias, and the verdicts on a list of checks.
 
-use statrs::distribution::{ContinuousCDF, Normal};
-
 use crate::cells::{Proportion, tails};
 
 /// The probability of any false positive.
@@ -64,9 +62,7 @@ impl Check {
     /// `level` if the event has its published probability.
     fn must_be_seen(&self, level: f64) -> bool {
         let Proportion { trials, chance, .. } = self.measured;
-        // Power is about 0.5 where the expected z-score equals the critical value.
-        let bound = -Normal::standard().inverse_cdf(level / 2.0);
-        if self.expected_z().is_none_or(|z| z.abs() <= bound) {
+        if self.needed().is_none() {
             return false;
         }
         let significant = |hits| Proportion { hits, ..self.measured }.p_value() <= level;
@@ -100,8 +96,9 @@ pub fn verdicts(checks: &[Check]) -> Vec<Verdict> {
     let p_values: Vec<f64> = checks.iter().map(|check| check.measured.p_value()).collect();
     let level = ALPHA / checks.len().max(1) as f64;
     let verdict = |(check, significant): (&Check, bool)| {
-        let above = check.measured.z().unwrap_or(0.0) > 0.0;
-        if significant && above == (check.published > check.measured.chance) {
+        let Check { published, measured, .. } = check;
+        let bias = measured.probability().unwrap_or(measured.chance) - measured.chance;
+        if significant && bias * (published - measured.chance) > 0.0 {
             Verdict::Seen
         } else if check.must_be_seen(level) {
             Verdict::Missing
@@ -131,20 +128,107 @@ pub fn holm(p_values: &[f64], alpha: f64) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::published::N;
+    use crate::cells::tests::binomial;
 
-    /// A sample whose power is 0.999 must show the event; a slightly smaller one need not.
+    fn check(published: f64, hits: u64, trials: u64, chance: f64) -> Check {
+        let measured = Proportion { hits, trials, chance };
+        Check { event: String::new(), source: "", published, measured }
+    }
+
+    /// Adds up the power over all counts on the side of the bias whose two-sided p-value is at most
+    /// the level.
     #[test]
     fn power_is_that_of_the_exact_test() {
-        let must = |published: f64, trials, chance| {
-            let measured = Proportion { hits: 0, trials, chance };
-            Check { event: String::new(), source: "", published, measured }.must_be_seen(1e-3)
+        for (published, chance) in
+            [(0.8, 0.5), (0.2, 0.5), (1.0, 0.5), (0.0, 0.5), (0.4, 0.1), (0.6, 0.9)]
+        {
+            for level in [0.001, 0.000_02] {
+                let mut seen = 0;
+                for n in 1..160 {
+                    let by_chance = binomial(n, chance);
+                    let power: f64 = binomial(n, published)
+                        .into_iter()
+                        .enumerate()
+                        .filter(|&(hits, _)| {
+                            let tail: f64 = match published > chance {
+                                true => by_chance[hits..].iter().sum(),
+                                false => by_chance[..=hits].iter().sum(),
+                            };
+                            2.0 * tail <= level
+                        })
+                        .map(|(_, probability)| probability)
+                        .sum();
+                    let must = check(published, 0, n as u64, chance).must_be_seen(level);
+                    assert_eq!(must, power > POWER, "{published}, {chance}, {level}, {n}: {power}");
+                    seen += usize::from(must);
+                }
+                assert!((1..159).contains(&seen), "{published}, {chance}, {level}: {seen}");
+            }
+        }
+    }
+
+    #[test]
+    fn large_samples_have_the_power_of_the_normal_distribution() {
+        let must =
+            |published, trials, chance| check(published, 0, trials, chance).must_be_seen(1e-3);
+        // The power is 0.999 at an expected z-score of 3.2905 + 3.0902 = 6.3807.
+        assert!(!must(0.501, 10_170_000, 0.5) && must(0.501, 10_190_000, 0.5));
+        assert!(!must(0.499, 10_170_000, 0.5) && must(0.499, 10_190_000, 0.5));
+        assert!(!must(0.5, 1 << 40, 0.5) && !must(0.1, 1000, 0.0));
+    }
+
+    #[test]
+    fn the_first_number_is_found_wherever_it_is() {
+        for low in 0..5 {
+            for high in low..9 {
+                for from in 0..12 {
+                    let right = (low..=high).find(|&at| at >= from);
+                    assert_eq!(first(low, high, |at| at >= from), right, "{low} to {high}, {from}");
+                }
+            }
+        }
+    }
+
+    /// 75 trials show 1/2 for 1/4 at 5 sigma: 25 (1/4 · 3/4) / (1/4)². So do they for 0.
+    #[test]
+    fn five_sigma_take_the_variance_over_the_square_of_the_bias() {
+        let figures = |published, trials, chance| {
+            let check = check(published, 0, trials, chance);
+            (check.needed(), check.expected_z())
         };
-        // No 3 coins are significant; 12 heads are, with p = 2 / 2^12.
-        assert!(!must(1.0, 3, 0.5) && !must(1.0, 10, 0.5) && must(1.0, 12, 0.5));
-        assert!(!must(0.0, 3, 0.5) && must(0.0, 12, 0.5));
-        assert!(!must(2.0 / N, 6375, 1.0 / N) && must(2.0 / N, 20_000, 1.0 / N));
-        assert!(!must(0.5, 1 << 20, 0.5) && !must(0.1, 1000, 0.0));
-        assert!(must(0.9 / N, 1 << 22, 1.0 / N) && !must(0.9 / N, 1 << 10, 1.0 / N));
+        assert_eq!(figures(0.5, 300, 0.25), (Some(75.0), Some(10.0)));
+        assert_eq!(figures(0.0, 300, 0.25), (Some(75.0), Some(-10.0)));
+        for (published, chance) in [(0.25, 0.25), (0.5, 0.0), (0.5, f64::NAN)] {
+            assert_eq!(figures(published, 300, chance), (None, None), "{published}, {chance}");
+        }
+    }
+
+    /// 12 coins that must all be heads are missed in a list of one, but prove nothing in a list of
+    /// 100. What is significant on the other side, or without a published bias, is not seen.
+    #[test]
+    fn a_verdict_depends_on_the_direction_and_on_the_whole_list() {
+        use Verdict::{Missing, Seen, TooFew};
+        let even = check(0.5, 15, 30, 0.5);
+        for (check, alone, among) in [
+            (check(1.0, 6, 12, 0.5), Missing, TooFew),
+            (check(1.0, 12, 12, 0.5), Seen, TooFew),
+            (check(1.0, 30, 30, 0.5), Seen, Seen),
+            (check(1.0, 0, 30, 0.5), Missing, Missing),
+            (check(0.0, 0, 30, 0.5), Seen, Seen),
+            (check(0.0, 30, 30, 0.5), Missing, Missing),
+            (check(0.5, 0, 30, 0.5), TooFew, TooFew),
+            (check(0.5, 30, 30, 0.5), TooFew, TooFew),
+            (check(0.5, 1, 30, 0.0), Seen, Seen),
+            (check(0.5, 0, 0, 0.25), TooFew, TooFew),
+        ] {
+            assert_eq!(verdicts(std::slice::from_ref(&check)), [alone], "{check:?}");
+            let mut list = vec![even.clone(); 99];
+            list.push(check);
+            assert_eq!(verdicts(&list)[99], among, "{list:?}");
+        }
+        assert_eq!(
+            [Seen, Missing, TooFew].map(Verdict::name),
+            ["seen", "missing", "too few samples"]
+        );
     }
 }
