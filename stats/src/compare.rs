@@ -168,6 +168,53 @@ mod tests {
         let (chi_square, degrees, p_value) = total(&[found, same, few]).unwrap();
         assert!((chi_square - 121.528).abs() < 1e-3 && degrees == 2 && p_value < 1e-26);
         assert_eq!(total(&[few]), None);
+        let names = [found, same, few].map(|found| found.verdict.name());
+        assert_eq!(names, ["differs", "agrees", "too few samples"]);
+    }
+
+    /// Pearson's statistic of 2 × 256 counts, and the correlation of their relative biases, in exact
+    /// fractions.
+    #[test]
+    fn every_figure_of_two_positions_is_exact() {
+        let close = |found: f64, right: f64| {
+            assert!((found / right - 1.0).abs() < 1e-9, "{found} is not {right}");
+        };
+        let a = |v: u64| 40 + v * 7 % 31;
+        let b = |v: u64| 80 + v * 7 % 31 + v * v % 37;
+        let table = |counts: [&dyn Fn(u64) -> u64; 2]| {
+            let line = |cell: u64| {
+                let (position, value) = (cell >> 8, cell & 255);
+                format!("{position} {value} {}\n", counts[position as usize](value))
+            };
+            table::parse(&(0..512).map(line).collect::<String>()).unwrap()
+        };
+        let (a, b) = (table([&a, &a]), table([&b, &|v| b(255 - v)]));
+        let right = [
+            (1, 164.162_885_699_776_44, 0.999_997_914_000_797_7, 0.618_244_270_949_870_8),
+            (2, 303.119_797_904_251, 0.020_730_136_210_911_25, 0.287_888_121_512_780_87),
+        ];
+        for (first, second) in [(&a, &b), (&b, &a)] {
+            let found = compare(first, second).unwrap();
+            for (found, (position, chi_square, p_value, correlation)) in found.iter().zip(right) {
+                assert_eq!((found.position, found.degrees), (position, 255));
+                assert_eq!(found.verdict, Verdict::Agrees);
+                close(found.chi_square, chi_square);
+                close(found.p_value, p_value);
+                close(found.correlation.unwrap(), correlation);
+            }
+            let (chi_square, degrees, p_value) = total(&found).unwrap();
+            close(chi_square, 467.282_683_604_027_45);
+            close(p_value, 0.912_416_539_206_052_4);
+            assert_eq!(degrees, 510);
+        }
+    }
+
+    /// Four values with 5 counts each have the 20 of the smaller sample.
+    #[test]
+    fn neighbours_are_pooled_until_the_smaller_sample_expects_twenty() {
+        let degrees = |a: &[u64], b: &[u64]| compare(&sample(a), &sample(b)).unwrap()[0].degrees;
+        let (few, many) = ([5; 256], [15; 256]);
+        assert_eq!((degrees(&few, &many), degrees(&many, &few)), (63, 63));
     }
 
     #[test]

@@ -117,19 +117,16 @@ impl Tally {
         self.ends = Some((self.ends.map_or(first, |(first, _)| first), last));
     }
 
-    fn throw(&mut self, mut bytes: &[u8]) {
+    fn throw(&mut self, bytes: &[u8]) {
         let (partial, have) = &mut self.partial_point;
-        if *have > 0 {
-            let (missing, rest) = bytes.split_at(bytes.len().min(POINT - *have));
-            partial[*have..][..missing.len()].copy_from_slice(missing);
-            *have += missing.len();
-            bytes = rest;
-            if *have < POINT {
-                return;
-            }
-            self.points += 1;
-            self.points_inside += u64::from(is_inside(partial));
+        let (missing, bytes) = bytes.split_at(bytes.len().min(POINT - *have));
+        partial[*have..][..missing.len()].copy_from_slice(missing);
+        *have += missing.len();
+        if *have < POINT {
+            return;
         }
+        self.points += 1;
+        self.points_inside += u64::from(is_inside(partial));
         let (points, rest) = bytes.as_chunks::<POINT>();
         self.points += points.len() as u64;
         self.points_inside += points.iter().map(|point| u64::from(is_inside(point))).sum::<u64>();

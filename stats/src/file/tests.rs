@@ -4,10 +4,13 @@ use proptest::strategy::Strategy;
 use sha2::{Digest, Sha256};
 
 use super::{
-    layout::{BLOCK, MAGIC, SUM},
+    layout::{BLOCK, MAGIC, MAX_HEADER, SUM},
     *,
 };
-use crate::{campaign::Plan, sampler::Sampler};
+use crate::{
+    campaign::{MAX_CELLS, Plan},
+    sampler::Sampler,
+};
 
 fn shard(index: u64, single: u32) -> CountsFile {
     let text = format!(
@@ -111,6 +114,10 @@ fn every_fault_of_a_sealed_file_is_named() {
     let sealed = [&long[..], &Sha256::digest(&long)].concat();
     let error = FileError::Header("it has 4294967295 bytes; it may have 67108864".into());
     assert_eq!(CountsFile::parse(&sealed), Err(error));
+    let longest = [&MAGIC[..], &MAX_HEADER.to_le_bytes(), &[b' '; 40]].concat();
+    let sealed = [&longest[..], &Sha256::digest(&longest)].concat();
+    let error = FileError::Header("it ends too soon".into());
+    assert_eq!(CountsFile::parse(&sealed), Err(error));
 }
 
 /// Reading stops at the first wrong byte of an endless reader. A failing reader's error is
@@ -134,6 +141,11 @@ fn no_input_is_read_without_end() {
     let error = CountsFile::read(&mut endless).unwrap_err();
     assert!(matches!(error, ReadError::Content(FileError::Long)), "{error}");
     assert!(endless.1 <= 2 * BLOCK as u64, "{} bytes were read", endless.1);
+    let most = 8 * MAX_CELLS + u64::from(MAX_HEADER);
+    let mut wrong = Counted((&whole[..30]).chain(io::repeat(0)), 0);
+    let error = CountsFile::read(&mut wrong).unwrap_err();
+    assert!(matches!(error, ReadError::Content(FileError::Checksum)), "{error}");
+    assert!((most..most + 2 * BLOCK as u64).contains(&wrong.1), "{} bytes were read", wrong.1);
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -152,16 +164,46 @@ fn counts_are_checked_however_they_are_made() {
     let (campaign, tables) = (file.campaign.clone(), file.tables.clone());
     let again = CountsFile::new(campaign.clone(), vec![(0, 0)], None, tables.clone());
     assert_eq!(again.as_ref(), Ok(&file));
-    for (shards, unfinished, tables) in [
-        (vec![(4, 4)], None, tables.clone()),
-        (vec![], None, tables.clone()),
-        (vec![(0, 0)], Some(0), tables.clone()),
-        (vec![(0, 0)], Some(69), tables.clone()),
-        (vec![(0, 0)], None, tables[1..].to_vec()),
-        (vec![(0, 1)], None, tables),
-    ] {
-        assert!(CountsFile::new(campaign.clone(), shards, unfinished, tables).is_err());
+    let long = [&tables[..], &tables[..1]].concat();
+    let mut short = tables.clone();
+    short[2].pop();
+    for tables in [tables[1..].to_vec(), tables[..2].to_vec(), long, short] {
+        let found = CountsFile::new(campaign.clone(), vec![(0, 0)], None, tables);
+        assert_eq!(found, Err(FileError::Short));
     }
+    for (shards, unfinished) in [
+        (vec![(4, 4)], None),
+        (vec![], None),
+        (vec![(0, 0)], Some(0)),
+        (vec![(0, 0)], Some(69)),
+        (vec![(0, 1)], None),
+    ] {
+        assert!(CountsFile::new(campaign.clone(), shards, unfinished, tables.clone()).is_err());
+    }
+}
+
+/// No two of the shards are neighbours.
+#[test]
+fn a_file_has_at_most_a_million_runs_of_shards() {
+    let campaign = Campaign::parse(&format!(
+        "seed = '{}'\nshards = 4194304\nkeystreams = 1\nkey-length = 5\n[count]\nequal = [[1, 2]]",
+        "01".repeat(32)
+    ))
+    .unwrap();
+    let counts = |shards: Vec<(u64, u64)>| {
+        let tables = vec![vec![shards.len() as u64, 0]];
+        CountsFile::new(campaign.clone(), shards, None, tables)
+    };
+    let runs = |n: usize| (0..n as u64).map(|n| (2 * n, 2 * n)).collect::<Vec<_>>();
+    let beyond = FileError::TooManyRuns(MAX_RUNS + 1);
+    assert_eq!(counts(runs(MAX_RUNS + 1)), Err(beyond.clone()));
+    let mut file = counts(runs(MAX_RUNS)).unwrap();
+    let last = 2 * MAX_RUNS as u64;
+    assert_eq!(file.merge(counts(vec![(last, last)]).unwrap()), Err(beyond.clone()));
+    file.merge(counts(vec![(1, 1)]).unwrap()).unwrap();
+    file.merge(counts(vec![(last, last)]).unwrap()).unwrap();
+    assert_eq!((file.shards.len(), file.keystreams()), (MAX_RUNS, MAX_RUNS as u64 + 2));
+    assert_eq!(file.merge(counts(vec![(last + 2, last + 2)]).unwrap()), Err(beyond));
 }
 
 proptest::proptest! {

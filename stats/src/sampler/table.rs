@@ -204,3 +204,37 @@ fn absab(row: &[u8], gap: usize) -> u64 {
         row.windows(2).zip(again.windows(2)).map(|(a, b)| u32::from(a[0] == b[0] && a[1] == b[1]));
     same.sum::<u32>().into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts 2^16 + 3 keystreams of the bytes 0, 1, 2, …, without the first two.
+    #[test]
+    fn cells_that_pass_16_bits_lose_nothing() {
+        let (all, stride, drop) = ((1 << 16) + 3, 80, 2);
+        let bytes: Vec<u8> = (0..all).flat_map(|_| 0..stride as u8).collect();
+        let batch = Batch { keys: &[], bytes: &bytes, stride, drop };
+        let count = Count { pairs: vec![(7, 7), (70, 3)], long_term: 3, ..Count::default() };
+        // Position r has the byte r + 1, so the pair of r and s is the cell 256 (r + 1) + s + 1.
+        let pair = |r: usize, s: usize| 256 * (r + 1) + s + 1;
+        let singles: Vec<usize> = (1..=70).map(|r| 256 * (r - 1) + r + 1).collect();
+        let digraphs: Vec<usize> = (1..=67).map(|r| 65_536 * (r - 1) + pair(r, r + 1)).collect();
+        let long_term: Vec<usize> = (1..=3).map(|r| 65_536 * (r + 2) + pair(r, r + 1)).collect();
+        for (kind, groups, cells, right) in [
+            (Kind::Single, 70, 256, singles),
+            (Kind::Digraphs, 67, 65_536, digraphs),
+            (Kind::Pairs, 2, 65_536, vec![pair(7, 7), 65_536 + pair(70, 3)]),
+            (Kind::LongTerm, 256, 65_536, long_term),
+        ] {
+            let section = Section { kind, groups, cells };
+            let (near, totals) = (vec![0; section.len()], vec![0; section.len()]);
+            let mut table = Table { section, near, totals };
+            table.count(&count, &batch);
+            table.add_up();
+            let found = table.totals.iter().enumerate().filter(|&(_, &count)| count > 0);
+            let right = right.into_iter().map(|cell| (cell, all as u64));
+            assert!(found.map(|(cell, &count)| (cell, count)).eq(right), "{kind:?}");
+        }
+    }
+}

@@ -1,14 +1,16 @@
 //! Tests the faults of a campaign, and its events.
 
-use arcfour_stats::campaign::{Campaign, Kind};
+use arcfour_stats::campaign::{Campaign, CampaignError, Kind, MAX_BYTES};
+
+/// The text of a campaign with these lines.
+fn campaign(shards: &str, count: &str) -> String {
+    format!("seed = '{}'\n{shards}\nkey-length = 16\n[count]\n{count}\n", "5a".repeat(32))
+}
 
 #[test]
 fn faults_are_named() {
-    let good = format!(
-        "seed = '{}'\nshards = 2\nkeystreams = 5\nkey-length = 16\n[count]\nsingle = 3\n",
-        "5a".repeat(32)
-    );
-    assert_eq!(Campaign::parse(&good).unwrap().length(), 3);
+    let good = campaign("shards = 2\nkeystreams = 5", "single = 3");
+    assert_eq!(Campaign::parse(&good).unwrap().seed(), &[0x5a; 32]);
     for (from, to, message) in [
         ("5a5a", "5a", "seed must be 64 hexadecimal digits"),
         ("shards = 2", "shards = 0", "shards is 0; it must be 1 to 4294967296"),
@@ -46,4 +48,69 @@ fn long_term_events_are_counted_by_i() {
         let events = (1..=700).filter(|r| (r + 250) % 256 == group).count() as u64;
         assert_eq!(campaign.events(Kind::LongTerm, group), events, "i = {group}");
     }
+}
+
+#[test]
+fn a_table_counts_at_most_2_to_the_63_events() {
+    for (shards, keystreams, count) in [
+        (2, 62, "single = 1"),
+        (1_u64 << 32, 31, "digraphs = 1"),
+        (1, 62, "long-term = 2"),
+        (4, 60, "absab = [2, 1]"),
+    ] {
+        let good = format!("shards = {shards}\nkeystreams = {}", 1_u64 << keystreams);
+        assert!(Campaign::parse(&campaign(&good, count)).is_ok(), "{good}, {count}");
+    }
+    let bad = Campaign::parse(&campaign(
+        "shards = 4\nkeystreams = 1152921504606846976",
+        "single = 300\nabsab = [3, 1]",
+    ));
+    let message = "a table would count 13835058055282163712 events; 2^63 fit";
+    assert_eq!(bad.unwrap_err().to_string(), message);
+}
+
+/// Every counter reads to its last position; pairs of bytes to the one after.
+#[test]
+fn keystreams_are_as_long_as_the_longest_counter() {
+    for (count, length) in [
+        ("single = 9", 9),
+        ("digraphs = 9", 10),
+        ("pairs = [[4, 9], [1, 2]]", 9),
+        ("equal = [[9, 4], [1, 2]]", 9),
+        ("long-term = 9", 10),
+        ("absab = [9, 4]", 15),
+        ("roos = 9", 0),
+        ("roos-output = true", 1),
+        ("glimpse = 9", 0),
+        ("single = 2\nlong-term = 7\npairs = [[5, 3]]", 8),
+    ] {
+        let text = campaign("shards = 1\nkeystreams = 1", count);
+        assert_eq!(Campaign::parse(&text).unwrap().length(), length, "{count}");
+    }
+}
+
+#[test]
+fn a_fault_of_the_text_is_at_its_line_and_column() {
+    for (text, place) in [
+        ("sed = 1", (1, 1)),
+        ("# Größe\nshards = 2\n  keystreams = x\n", (3, 16)),
+        ("\n\n[count] # ü\nsingle = [ 'ü', ü ]", (4, 17)),
+    ] {
+        match Campaign::parse(text) {
+            Err(CampaignError::Syntax { line, column, .. }) => assert_eq!((line, column), place),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_file_is_read_up_to_its_maximum_length() {
+    let mut text = campaign("shards = 1\nkeystreams = 1", "single = 1\n#").into_bytes();
+    text.resize(MAX_BYTES as usize, b' ');
+    assert!(Campaign::read(&text[..]).is_ok());
+    text.push(b' ');
+    let long = Campaign::read(&text[..]).unwrap_err();
+    assert_eq!(long.to_string(), "it is longer than the 4194304 bytes that a campaign may have");
+    let encoding = Campaign::read(&b"seed = '\xff'"[..]).unwrap_err();
+    assert_eq!(encoding.to_string(), "it is not a text: byte 8 is not UTF-8");
 }

@@ -1,8 +1,8 @@
 //! Tests published tables and their faults.
 
 use arcfour_stats::{
-    campaign::Kind,
-    table::{parse, read},
+    campaign::{Kind, MAX_CELLS},
+    table::{MAX_POSITIONS, parse, read},
 };
 
 /// A table in its published form: a header, CR LF, columns, and `count` for each position and
@@ -69,6 +69,20 @@ fn its_faults_are_named() {
     ] {
         assert_eq!(parse(&text).unwrap_err().to_string(), message);
     }
+}
+
+/// A comment of the maximum length is read; a longer one is not. A table has as many cells as a campaign.
+#[test]
+fn a_line_has_its_maximum_length() {
+    let with =
+        |length: usize| format!("%{}\n{}", " ".repeat(length - 2), published(1, 1, |_, v| v));
+    let file = parse(&with(4096)).unwrap();
+    assert_eq!(
+        (file.keystreams(), file.shards(), file.unfinished()),
+        (32_640, &[(0, 0)][..], None)
+    );
+    assert_eq!(parse(&with(4097)).unwrap_err().to_string(), "line 1 has more than 4096 bytes");
+    assert_eq!(MAX_POSITIONS as u64 * 256, MAX_CELLS);
 }
 
 #[test]
