@@ -2,6 +2,8 @@
 
 #[path = "pdf/objects.rs"]
 mod objects;
+#[path = "pdf/small.rs"]
+mod small;
 
 use arcfour_formats::pdf::{Document, Encryption};
 

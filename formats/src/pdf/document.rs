@@ -178,7 +178,7 @@ impl Document {
             user: [0; 32],
             permissions: encryption.permissions,
             id: id.clone(),
-            encrypt_metadata: encryption.encrypt_metadata || encryption.version < 4,
+            encrypt_metadata: encryption.encrypt_metadata,
         };
         let standard =
             standard.with_passwords(&encryption.user_password, &encryption.owner_password);

@@ -124,9 +124,8 @@ impl File {
     pub(super) fn data(&mut self, object: &Object) -> Result<Data, Error> {
         let length = self.resolve(object.get("Length"))?.integer();
         let start = object.end();
-        let left = self.source.len() - start;
-        let length = length.and_then(|len| u64::try_from(len).ok()).filter(|&len| len <= left);
-        if let Some(len) = length
+        // Beyond the end of the file, there is no `endstream`.
+        if let Some(len) = length.and_then(|len| u64::try_from(len).ok())
             && self.is_end(start + len)?
         {
             return Ok(Data { len, is_wrong: false });
@@ -337,5 +336,58 @@ impl Container {
             Some(found) => Value::of(&self.bytes[found.value]),
             None => Value::null(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn container(bytes: &[u8], count: i64, first: i64) -> Result<Container, &'static str> {
+        Container::new(7, bytes.to_vec(), Some(count), Some(first))
+    }
+
+    #[test]
+    fn the_index_of_an_object_stream_leads_into_it() {
+        let bytes = b"4 0 6 4 4 2 1 2 3";
+        let found = container(bytes, 3, 12).unwrap();
+        let numbers: Vec<_> = found.numbers().collect();
+        assert_eq!(numbers, [(2, 4), (1, 6)], "of two objects with one number, the last");
+        let values = [1, 4, 6].map(|number| found.value(number).integer());
+        assert_eq!(values, [None, Some(2), Some(3)]);
+        assert_eq!(container(bytes, 0, 17).unwrap().numbers().count(), 0);
+        for (count, first, why) in [
+            (3, 18, "it has no index"),
+            (3, -1, "it has no index"),
+            (18, 12, "it has no N"),
+            (-1, 12, "it has no N"),
+            (3, 10, "its index is not numbers"),
+        ] {
+            assert_eq!(container(bytes, count, first).err(), Some(why), "{count} {first}");
+        }
+        assert_eq!(container(b"4 4 5", 1, 4).err(), Some("its index leads out of it"));
+        assert_eq!(container(b"4 1 5", 1, 4).err(), Some("its index leads out of it"));
+        assert_eq!(container(b"4 0 5", 1, 4).unwrap().value(4).integer(), Some(5));
+        assert_eq!(container(b"4294967296 0 5", 1, 13).err(), Some("its index is not numbers"));
+    }
+
+    /// Three objects may be one value, if the value has at most 27 bytes: two for each byte of the
+    /// stream, and one for each object.
+    #[test]
+    fn objects_of_an_object_stream_overlap_within_bounds() {
+        let each = |value: &str| {
+            let bytes = format!("1 0 2 0 3 0 {value}");
+            let mut seen = vec![];
+            let container = container(bytes.as_bytes(), 3, 12).unwrap();
+            let result = container.each(false, |number, scan| seen.push((number, scan.is_some())));
+            (result.map_err(|error| error.to_string()), seen)
+        };
+        let value = |len: usize| format!("({})", "x".repeat(len - 2));
+        assert_eq!(each(&value(27)), (Ok(()), vec![(1, true), (2, true), (3, true)]));
+        let (result, seen) = each(&value(28));
+        assert!(result.unwrap_err().ends_with("object stream 7: its objects overlap"));
+        assert_eq!(seen.len(), 2);
+        // What is no value counts as the whole stream.
+        assert_eq!(each("]").1, [(1, false), (2, false)]);
     }
 }
