@@ -242,3 +242,43 @@ impl Fields<'_> {
         self.next(rest).map(drop)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Directories before and after the session 30 leaves them: numbers and counts of runs, with
+    /// their places. The last number is the length of the record.
+    #[test]
+    fn the_session_leaves_the_end_of_the_directory() {
+        let run = |first: u32, count: u32| first | count << 20;
+        let stream = |directory: &[u32], len: usize| {
+            let mut stream = vec![9; 48];
+            let words: Vec<u8> = directory.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let head = [[0, 0, 0x72, 0x17], (len as u32).to_le_bytes()].concat();
+            stream.extend([&head[..], &words, &[9; 8]].concat());
+            stream
+        };
+        for (before, after, len) in [
+            (&[run(30, 1), 7][..], &[run(30, 0), 7][..], 4),
+            (&[run(28, 3), 5, 6, 7], &[run(28, 2), 5, 6, 7], 12),
+            (&[run(1, 2), 5, 6, run(30, 1), 7], &[run(1, 2), 5, 6, run(30, 0), 7], 16),
+            (&[run(1, 1), 5, run(29, 2), 6, 7], &[run(1, 1), 5, run(29, 1), 6, 7], 16),
+            // Zeros keep the place of a session that is not the last object.
+            (&[run(30, 2), 6, 7], &[run(30, 2), 6, 7], 12),
+            (&[run(30, 1), 7, run(1, 1), 5], &[run(30, 1), 7, run(1, 1), 5], 16),
+            (&[run(1, 1), 7, run(31, 0)], &[run(1, 1), 7, run(31, 0)], 12),
+            (&[run(1, 1), 5, run(32, 1), 7], &[run(1, 1), 5, run(32, 1), 7], 16),
+            (&[run(29, 3), 5, 6], &[run(29, 3), 5, 6], 12),
+        ] {
+            let mut found = stream(before, 4 * before.len());
+            Edit { at: 4, directory: 48, session: Some(30) }
+                .forget_session(&mut found, 30)
+                .unwrap();
+            let mut expected = stream(after, len);
+            expected[8..12].copy_from_slice(&[28, 0, 0, 0]);
+            expected[40..44].fill(0);
+            assert_eq!(found, expected, "{before:?}");
+        }
+    }
+}

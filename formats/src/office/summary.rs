@@ -96,3 +96,60 @@ fn parts(summary: &[u8], handler: &Handler, key: &FileKey) -> Result<Vec<Part>, 
     }
     Ok(parts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::CryptoApi, *};
+
+    /// A summary of 100 bytes before its descriptors: place, length, block, flags and name.
+    fn parsed(streams: &[(u32, u32, u16, u8, &str)]) -> Result<Vec<Part>, Error> {
+        let header =
+            CryptoApi { key_bits: 40, salt: [1; 16], verifier: [0; 16], verifier_hash: [0; 20] };
+        let handler = Handler::CryptoApi(header);
+        let key = handler.file_key("Quentin");
+        let mut summary = vec![0; 100];
+        summary[0] = 100;
+        let mut descriptors = (streams.len() as u32).to_le_bytes().to_vec();
+        for (at, len, block, flags, name) in streams {
+            descriptors.extend([at.to_le_bytes(), len.to_le_bytes()].concat());
+            descriptors.extend(block.to_le_bytes());
+            descriptors.extend([name.encode_utf16().count() as u8, *flags, 0, 0, 0, 0]);
+            descriptors.extend(name.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+        }
+        handler.block_key(&key, 0).apply(&mut summary[..4]);
+        handler.block_key(&key, 0).apply(&mut descriptors);
+        summary.extend(descriptors);
+        parts(&summary, &handler, &key)
+    }
+
+    #[test]
+    fn descriptors_are_read_within_bounds() {
+        let long = "a name of the longest kind, 31.";
+        let read = parsed(&[(8, 40, 0x102, 1, "a"), (48, 2, 3, 0, long)]).unwrap();
+        let read: Vec<_> = read
+            .into_iter()
+            .map(|part| (part.at, part.len, part.block, part.is_stream, part.name))
+            .collect();
+        let expected = [(8, 40, 0x102, true, "a".to_owned()), (48, 2, 3, false, long.to_owned())];
+        assert_eq!(read, expected);
+        let flags = parsed(&[(8, 1, 1, 0xfe, "a"), (8, 1, 1, 0xff, "b")]).unwrap();
+        assert_eq!([flags[0].is_stream, flags[1].is_stream], [false, true]);
+        assert_eq!(parsed(&[]).unwrap().len(), 0);
+        let most = [(8, 1, 1, 1, "a"); 65];
+        assert_eq!(parsed(&most[..64]).unwrap().len(), 64);
+        let message = |result: Result<Vec<Part>, Error>| match result {
+            Err(Error::Damaged(what)) => what,
+            other => panic!("{:?}", other.map(|parts| parts.len())),
+        };
+        assert_eq!(message(parsed(&most)), "its encrypted summary has too many streams");
+        let longer = [long, "x"].concat();
+        for name in ["", &longer, "a/b", "a\\b", "a:b", "a!b", "a\0b"] {
+            let what = "its encrypted summary has a stream that no file can have";
+            assert_eq!(message(parsed(&[(8, 1, 1, 1, name)])), what, "{name}");
+        }
+        // Together the streams have at most the bytes of the summary: 100 + 4 + 2 * 20.
+        assert!(parsed(&[(0, 100, 1, 1, "a"), (0, 44, 1, 1, "b")]).is_ok());
+        let cut = parsed(&[(0, 100, 1, 1, "a"), (0, 45, 1, 1, "b")]);
+        assert_eq!(message(cut), "its encrypted summary is cut short");
+    }
+}

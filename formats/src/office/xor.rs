@@ -114,3 +114,17 @@ const MATRIX: [u16; 105] = [
     0x3730, 0x6e60, 0xdcc0, 0xa9a1, 0x4363, 0x86c6, 0x1dad, 0x3331, 0x6662, 0xccc4, 0x89a9, 0x0373,
     0x06e6, 0x0dcc, 0x1021, 0x2042, 0x4084, 0x8108, 0x1231, 0x2462, 0x48c4,
 ];
+
+/// Excel protects sheets with the same hash; other programs publish these values.
+#[test]
+fn verifiers_of_known_passwords() {
+    for (password, hash) in [
+        ("password", 0x83af),
+        ("test", 0xcbeb),
+        ("0", 0xce2a),
+        ("01234567", 0xeb87),
+        ("012345678901", 0xef87),
+    ] {
+        assert_eq!(verifier(password.as_bytes()), hash, "{password}");
+    }
+}

@@ -51,3 +51,11 @@ impl FixedOutputReset for Md5Sha1 {
         FixedOutputReset::finalize_into_reset(&mut self.sha1, sha1.expect("20 bytes"));
     }
 }
+
+#[test]
+fn a_reset_forgets_what_was_hashed() {
+    let mut hash = Md5Sha1::default();
+    Update::update(&mut hash, b"Quentin");
+    Reset::reset(&mut hash);
+    assert_eq!(hash.finalize_fixed(), Md5Sha1::default().finalize_fixed());
+}

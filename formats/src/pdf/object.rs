@@ -109,10 +109,8 @@ impl Object {
     /// Returns the value of a name in its dictionary; null if the name is missing.
     pub(super) fn get(&self, name: &str) -> Value {
         match self.scan.entry(&self.text, name.as_bytes()) {
-            Some(entry) if self.scan.kind == Kind::Dictionary => {
-                Value::of(&self.text[entry.value.range()])
-            }
-            _ => Value::null(),
+            Some(entry) => Value::of(&self.text[entry.value.range()]),
+            None => Value::null(),
         }
     }
 }

@@ -35,3 +35,21 @@ pub fn pdf_doc_encoding(text: &str) -> Option<Vec<u8>> {
         })
         .collect()
 }
+
+/// ISO 32000-1, annex D.2: the bytes of some characters, and characters without one.
+#[test]
+fn each_character_has_its_byte() {
+    for (text, bytes) in [
+        ("\0\u{17}\u{18}", None),
+        ("\0\u{17} ~\u{a1}\u{ff}", Some(&b"\0\x17 ~\xa1\xff"[..])),
+        ("\u{2d8}\u{2c7}\u{2dc}", Some(b"\x18\x19\x1f")),
+        ("\u{2022}\u{2020}\u{152}\u{17e}\u{20ac}", Some(b"\x80\x81\x96\x9e\xa0")),
+        ("a\u{7f}", None),
+        ("\u{a0}", None),
+        ("\u{fffd}", None),
+        ("\u{100}", None),
+        ("", Some(b"")),
+    ] {
+        assert_eq!(pdf_doc_encoding(text).as_deref(), bytes, "{text:?}");
+    }
+}

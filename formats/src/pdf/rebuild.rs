@@ -87,7 +87,7 @@ impl Table {
         let mut end = object.end();
         if object.is_stream {
             let length = object.get("Length").integer().and_then(|len| u64::try_from(len).ok());
-            let length = length.filter(|&len| len <= source.len() - end).unwrap_or(0);
+            let length = length.unwrap_or(0);
             let window = source.window(end + length, 64)?;
             if Lexer::new(window, 0).word(b"endstream").is_some() {
                 end += length;

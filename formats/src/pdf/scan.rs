@@ -241,3 +241,108 @@ impl Scan {
         self.entries.iter().rev().find(is_it).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_end_and_others_are_faults() {
+        for (text, kind, value) in [
+            (" (a) ", Kind::String, "(a)"),
+            ("% (a)\n<4 1> ", Kind::String, "<4 1>"),
+            ("/a#20b/c", Kind::Name, "/a#20b"),
+            ("12 3 R ", Kind::Reference(12, 3), "12 3 R"),
+            ("12 3 /R ", Kind::Number, "12"),
+            ("12 65536 R ", Kind::Number, "12"),
+            ("4294967296 0 R ", Kind::Number, "4294967296"),
+            ("-1 ", Kind::Number, "-1"),
+            (".5 ", Kind::Number, ".5"),
+            ("+.5 ", Kind::Number, "+.5"),
+            ("1.5 ", Kind::Number, "1.5"),
+            ("true ", Kind::Word, "true"),
+            ("[1 [2] (]) ] ]", Kind::Array, "[1 [2] (]) ]"),
+            ("<</a<</b[]>>>>>>", Kind::Dictionary, "<</a<</b[]>>>>"),
+        ] {
+            let found = scan(text.as_bytes(), 0, false).unwrap();
+            assert_eq!((found.kind, &text[found.value]), (kind, value), "{text}");
+            assert_eq!(found.references, []);
+        }
+        for (text, fault) in [
+            ("", Fault::Unfinished),
+            ("[1 ", Fault::Unfinished),
+            ("<</a 1>", Fault::Unfinished),
+            ("(a", Fault::Unfinished),
+            (")", Fault::Unfinished),
+            (") ", Fault::Wrong),
+            ("[1 } 2]", Fault::Wrong),
+            ("] ", Fault::Wrong),
+            ("[1>>", Fault::Wrong),
+            ("<</a 1]", Fault::Wrong),
+            ("[1 endobj ]", Fault::Wrong),
+            ("[1 stream ]", Fault::Wrong),
+            ("endstream ", Fault::Wrong),
+            ("[obj]", Fault::Wrong),
+        ] {
+            assert_eq!(scan(text.as_bytes(), 0, false).unwrap_err(), fault, "{text}");
+        }
+        let nested = |depth: usize| ["[".repeat(depth), "]".repeat(depth)].concat();
+        assert!(scan(nested(499).as_bytes(), 0, false).is_ok());
+        assert_eq!(scan(nested(500).as_bytes(), 0, false).unwrap_err(), Fault::Wrong);
+    }
+
+    #[test]
+    fn the_parts_of_the_outermost_value_have_places() {
+        let parts = |text: &str| {
+            let found = scan(text.as_bytes(), 0, true).unwrap();
+            let part = |entry: &Entry| {
+                format!("{}={}", &text[entry.key.range()], &text[entry.value.range()])
+            };
+            let strings = found.strings.iter().map(|place| &text[place.range()]);
+            (
+                found.entries.iter().map(part).collect::<Vec<_>>().join(" "),
+                strings.collect::<Vec<_>>().join(" "),
+                found.references,
+                found.fault,
+            )
+        };
+        let sorted = |entries: &str, strings: &str, references: &[(u32, u16)], fault| {
+            (entries.to_owned(), strings.to_owned(), references.to_vec(), fault)
+        };
+        for (text, expected) in [
+            (
+                "[1 2 0 R(a)[3 1 R]]",
+                sorted("=1 =2 0 R =(a) =[3 1 R]", "(a)", &[(2, 0), (3, 1)], None),
+            ),
+            (
+                "<</a(b)/c<</d<65>>>/e/f>>",
+                sorted("/a=(b) /c=<</d<65>>> /e=/f", "(b) <65>", &[], None),
+            ),
+            ("<</a 1/b>>", sorted("/a=1", "", &[], Some(NOT_NAMES))),
+            ("<</a 1(b)/c 2>>", sorted("/a=1 /c=2", "(b)", &[], Some(NOT_NAMES))),
+            ("[<6z>]", sorted("=<6z>", "<6z>", &[], Some(NOT_DIGITS))),
+            // The contents of a signature are left out, wherever its other entry stands.
+            (
+                "<</M(a)/Contents(b)/ByteRange[]>>",
+                sorted("/M=(a) /Contents=(b) /ByteRange=[]", "(a) ", &[], None),
+            ),
+            (
+                "[<</ByteR#61nge 0/C#6fntents<65>/M(a)>>]",
+                sorted("=<</ByteR#61nge 0/C#6fntents<65>/M(a)>>", " (a)", &[], None),
+            ),
+            (
+                "[<</ByteRange 0>><</Contents(b)>>]",
+                sorted("=<</ByteRange 0>> =<</Contents(b)>>", "(b)", &[], None),
+            ),
+            (
+                "<</ByteRange 0/Contents[(b)]>>",
+                sorted("/ByteRange=0 /Contents=[(b)]", "(b)", &[], None),
+            ),
+        ] {
+            assert_eq!(parts(text), expected, "{text}");
+        }
+        let found = scan(b"<</a 1/#61 2>>", 0, false).unwrap();
+        let last = found.entry(b"<</a 1/#61 2>>", b"a").unwrap();
+        assert_eq!(last.value.range(), 11..12, "the last of two entries with one name");
+    }
+}

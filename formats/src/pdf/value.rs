@@ -70,8 +70,7 @@ impl Value {
     }
 
     pub(super) fn entry(&self, name: &str) -> Option<Entry> {
-        let is_it = self.kind() == Kind::Dictionary;
-        self.scan.entry(&self.bytes, name.as_bytes()).filter(|_| is_it)
+        self.scan.entry(&self.bytes, name.as_bytes())
     }
 
     /// Returns the entries of a dictionary, or the elements of an array.

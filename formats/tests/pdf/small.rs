@@ -48,19 +48,19 @@ fn round_trip(file: &[u8]) {
 /// The reader looks at 1, 4 or 16 KiB at once. No object may be cut there.
 #[test]
 fn objects_of_every_length_are_read_whole() {
-    let lens = (880..1040).chain(4060..4110).chain([16_300, 16_384, 70_000]);
-    let objects: Vec<Vec<u8>> = lens
-        .map(|len| {
-            let space = " ".repeat(len);
-            match len % 4 {
-                0 => format!("({space})"),
-                1 => format!("{space}1234567"),
-                2 => format!("<</A 1{space}/Length 9>>stream\r\nAttack at\nendstream"),
-                _ => format!("<</A[{space}]/Length 9>>\nstream\nAttack at\nendstream"),
-            }
-            .into_bytes()
-        })
-        .collect();
+    let lens = (940..1040).chain(4060..4100).chain([16_300, 16_384, 70_000]);
+    let object = |(len, kind): (usize, u8)| {
+        let space = " ".repeat(len);
+        match kind {
+            0 => format!("({space})"),
+            1 => format!("{space}1234567"),
+            2 => format!("<</A 1{space}/Length 9>>stream\r\nAttack at\nendstream"),
+            _ => format!("<</A[{space}]/Length 9>>\nstream\nAttack at\nendstream"),
+        }
+        .into_bytes()
+    };
+    let objects: Vec<Vec<u8>> =
+        lens.flat_map(|len| [0, 1, 2, 3].map(|kind| (len, kind))).map(object).collect();
     round_trip(&reached(&objects));
 }
 
@@ -300,4 +300,329 @@ fn lengths_of_keys_are_those_of_the_dictionary() {
         let both_expected = [&[16, 7][..], &expected[1..]].concat();
         assert_eq!(lens(&both), both_expected, "{both}");
     }
+}
+
+/// New objects get the numbers after all that the file uses or names, up to the last three.
+#[test]
+fn new_objects_have_the_next_numbers() {
+    let added = |file: Vec<u8>| {
+        let made = encrypted(&file, 2).unwrap();
+        assert!(decrypted(&made).is_ok());
+        let dict = memchr::memmem::rfind(&made, b" 0 obj\n<< /Filter /Standard").unwrap();
+        let digits = made[..dict].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        str::from_utf8(&made[dict - digits..dict]).unwrap().parse::<u32>().unwrap()
+    };
+    for (named, next) in [
+        (5, 6),
+        (0xff_fffb, 0xff_fffc),
+        (0xff_fffc, 0xff_fffd),
+        (0xff_fffd, 5),
+        (0xff_fffe, 5),
+        (0xff_ffff, 5),
+        (u32::MAX, 5),
+    ] {
+        assert_eq!(added(reached(&[format!("[{named} 0 R]").into_bytes()])), next, "{named}");
+        let next = if named < 0x100_0000 { (named + 1).min(0xff_fffd) } else { 0xff_fffd };
+        let pages = PAGES.strip_suffix(b">>").unwrap();
+        let pages = [pages, format!("/N {named} 0 R >>").as_bytes()].concat();
+        let table = [0, 0, 0, 2, 3, 0, 2, 3, 1, 1, 9, 0, 1, 0, 0];
+        let bytes = [CATALOG, b" ", &pages].concat();
+        let file = with_object_stream("/ObjStm", "", "1 0 2 34 ", &bytes, &table);
+        assert_eq!(added(file), next, "{named}");
+    }
+    let trailer = |extra: &str| pdf_of(&[CATALOG.into(), PAGES.into()], extra);
+    assert_eq!(added(trailer("/N 9 0 R")), 10);
+    assert_eq!(added(trailer("/N 16777215 0 R")), 3);
+    assert_eq!(added(trailer("/N 16777212 0 R")), 0xff_fffd);
+    assert_eq!(added(trailer("/Size 9")), 9);
+    assert_eq!(added(trailer("/Size 16777213")), 0xff_fffd);
+    for extra in ["/N 16777213 0 R", "/N 16777214 0 R", "/Size 16777214"] {
+        let error = encrypted(&trailer(extra), 2).unwrap_err();
+        assert!(error.contains("no object number is left for its encryption"), "{error}");
+    }
+}
+
+/// Returns the table that a file should end with: a line for each object, at its place.
+fn table_of(file: &[u8], numbers: &[u32], trailer: &str) -> String {
+    let mut runs = vec![];
+    for run in numbers.chunk_by(|a, b| a + 1 == *b) {
+        runs.push(format!("{} {}\n", run[0], run.len()));
+        for number in run {
+            runs.push(match number {
+                0 => "0000000000 65535 f \n".to_owned(),
+                _ => format!("{:010} 00000 n \n", find(file, &format!("\n{number} 0 obj")) + 1),
+            });
+        }
+    }
+    let at = memchr::memmem::rfind(file, b"xref\n0 ").unwrap();
+    format!("xref\n{}trailer\n{trailer}\nstartxref\n{at}\n%%EOF\n", runs.concat())
+}
+
+#[test]
+fn the_written_table_is_exact() {
+    let id = "/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>]";
+    let file = reached(&[b"(text)".to_vec(), b"[8 0 R]".to_vec()]);
+    let made = encrypted(&file, 2).unwrap();
+    let entries = "<< /Root 1 0 R /Info 3 0 R";
+    let (end, numbers) = ("/Size 10 /Encrypt 9 0 R >>", [0, 1, 2, 3, 4, 5, 9]);
+    let table = table_of(&made, &numbers, &format!("{entries} {id}  {end}"));
+    assert!(made.ends_with(table.as_bytes()), "{}", String::from_utf8_lossy(&made));
+    let plain = decrypted(&made).unwrap();
+    let table = table_of(&plain, &numbers, &format!("{entries} {id}   /Size 10 >>"));
+    assert!(plain.ends_with(table.as_bytes()), "{}", String::from_utf8_lossy(&plain));
+    assert!(memchr::memmem::find(&plain, b"\n9 0 obj\n null \nendobj\n").is_some());
+    // A line end before the table is added only if there is none.
+    let body = memchr::memmem::rfind(&file, b"xref\n0 ").unwrap();
+    for (end, more) in [("", ""), ("\r", ""), ("%", "\n"), ("%x", "\n")] {
+        let longer = [&file[..], end.as_bytes()].concat();
+        let made = encrypted(&longer, 2).unwrap();
+        let between = format!("\n{end}{more}9 0 obj\n");
+        assert!(made[body..].starts_with(between.as_bytes()), "{end:?}");
+    }
+}
+
+/// Without a table, each object is found, wherever the reader's window of 4 KiB ends.
+#[test]
+fn a_repair_finds_every_object() {
+    let gaps = (4040..4100).chain([1, 2, 5000]);
+    let mut file = b"%PDF-1.5\n".to_vec();
+    file.extend([b"1 0 obj\n", CATALOG, b"\nendobj\n2 0 obj\n", PAGES, b"\nendobj\n"].concat());
+    let mut numbers = vec![0, 1, 2];
+    for (number, gap) in (3..).zip(gaps) {
+        file.extend(vec![b' '; gap]);
+        file.extend(format!("\n{number} 0 obj\n(text)\nendobj\n").bytes());
+        numbers.push(number);
+    }
+    // The data of a stream are skipped, if its Length is right.
+    let inner = "99 0 obj (inner) endobj ".repeat(9);
+    file.extend(
+        format!("100 0 obj\n<< /Length {} >>\nstream\n{inner}\nendstream\nendobj\n", inner.len())
+            .bytes(),
+    );
+    // No numbers of an object, and no object.
+    file.extend(b"\n0 0 obj (zero) endobj\n16777215 0 obj (max) endobj\nx101 0 obj (x) endobj\n");
+    file.extend(b"102 65536 obj (x) endobj\n103 obj (x) endobj\n");
+    file.extend(b"104 0 obj << /Type /XRef /Root 2 0 R >> endobj\n");
+    numbers.extend([100, 104]);
+    let (lost, plain) = repaired(file.clone());
+    assert_eq!(lost, "its cross-reference table cannot be read");
+    assert!(plain.starts_with(&file));
+    numbers.push(105); // the encryption dictionary
+    let id = memchr::memmem::rfind(&plain, b"/ID [").unwrap();
+    let id = String::from_utf8_lossy(&plain[id..][..74]);
+    let table = table_of(&plain, &numbers, &format!("<< /Root 1 0 R  {id}  /Size 106 >>"));
+    assert!(plain.ends_with(table.as_bytes()), "{}", &table[table.len() - 200..]);
+    // So is each trailer.
+    for gap in 4040..4100 {
+        let mut file = b"%PDF-1.5\n1 0 obj\n<< >>\nendobj\n".to_vec();
+        file.extend([b"2 0 obj\n", CATALOG, b"\nendobj\n", &vec![b' '; gap][..]].concat());
+        file.extend(b"trailer << /Root 2 0 R /Info 1 0 R >>\n");
+        let (_, plain) = repaired(file);
+        find(&plain, "<< /Root 2 0 R /Info 1 0 R");
+    }
+}
+
+/// A trailer with an encryption dictionary is kept, before a later one without.
+#[test]
+fn a_repair_takes_the_trailer_that_fits() {
+    let objects = reached(&[b"(text)".to_vec()]);
+    let made = encrypted(&objects, 2).unwrap();
+    let start = memchr::memmem::rfind(&made, b"trailer").unwrap();
+    let trailer = &made[start..memchr::memmem::rfind(&made, b"startxref").unwrap()];
+    let bare = b"trailer\n<< /Root 1 0 R >>\n";
+    for trailers in [[trailer, bare].concat(), [bare, trailer].concat()] {
+        let file = [&made[..start], &trailers].concat();
+        let mut document = Document::repair(file).unwrap();
+        let (key, _) = document.security().unwrap().open(b"").unwrap();
+        document.decrypt(&key).unwrap();
+        let mut plain = vec![];
+        document.write(&mut plain).unwrap();
+        find(&plain, "4 0 obj\n(text)\nendobj");
+    }
+    // Without a trailer, the last catalog is the root.
+    let file =
+        b"%PDF-1.5\n1 0 obj\n<< /Type /Catalog >>\nendobj\n2 3 obj\n<< /Type /Catalog >>\nendobj\n";
+    let (_, plain) = repaired(file.to_vec());
+    find(&plain, "<< /Root 2 3 R ");
+    let nothing = Document::repair(b"%PDF-1.5\n1 0 obj\n<< /Type /Pages >>\nendobj\n".to_vec());
+    let error = nothing.err().unwrap().to_string();
+    assert!(error.ends_with("it has neither a trailer nor a catalog"), "{error}");
+    // Without a header, an object may be first.
+    let file = b"1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n";
+    let (lost, plain) = repaired(file.to_vec());
+    assert_eq!(lost, "it does not have %PDF- in its first 1024 bytes");
+    find(&plain, "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>");
+}
+
+/// A repair without a table opens the object streams, and nothing else that looks like one.
+#[test]
+fn a_repair_opens_object_streams() {
+    let index = "1 0 2 34 16777215 1 ";
+    let bytes = [CATALOG, b" ", PAGES].concat();
+    let stream = |number: u32, kind: &str, index: &str, bytes: &[u8]| {
+        let count = index.split_whitespace().count() / 2;
+        let head = format!(
+            "{number} 0 obj\n<< {kind} /N {count} /First {} /Length {} >>\nstream\n",
+            index.len(),
+            index.len() + bytes.len()
+        );
+        [head.as_bytes(), index.as_bytes(), bytes, b"\nendstream\nendobj\n"].concat()
+    };
+    let file = [
+        &b"%PDF-1.5\n"[..],
+        &stream(3, "/Type /ObjStm", index, &bytes),
+        &stream(4, "/Kind /ObjStm", "9 0 ", b"(four)"),
+        b"5 0 obj\n<< /Type /ObjStm /N 0 /First 0 >>\nendobj\n",
+        b"trailer\n<< /Root 1 0 R >>\n",
+    ]
+    .concat();
+    let (_, plain) = repaired(file.clone());
+    assert!(plain.starts_with(&file[..find(&file, "trailer")]));
+    // The new table is a stream. It has the free object 0, the objects 1 to 5, the encryption
+    // dictionary 6, and itself.
+    let at = memchr::memmem::rfind(&plain, b"7 0 obj\n").unwrap();
+    let end = String::from_utf8_lossy(&plain[at..]);
+    assert!(end.starts_with("7 0 obj\n<< /Root 1 0 R"), "{end}");
+    for part in ["/Size 8", "/Type /XRef /W [1 8 4] /Index [0 8] /Length 104"] {
+        assert!(end.contains(part), "{end}");
+    }
+    let data = at + find(&plain[at..], "stream\n") + 7;
+    let mut entries = [[0, 0, 0xffff]; 8];
+    let place = |object: &str| find(&plain, object) as u64 + 1;
+    entries[1..4].copy_from_slice(&[[2, 3, 0], [2, 3, 1], [1, 9, 0]]);
+    entries[4] = [1, place("\n4 0 obj"), 0];
+    entries[5] = [1, place("\n5 0 obj"), 0];
+    entries[6] = [1, place("\n6 0 obj"), 0];
+    entries[7] = [1, at as u64, 0];
+    let mut expected = vec![];
+    for [kind, second, third] in entries {
+        expected.push(kind as u8);
+        expected.extend(second.to_be_bytes());
+        expected.extend((third as u32).to_be_bytes());
+    }
+    assert_eq!(plain[data..data + 104], expected);
+    assert!(plain[data + 104..].starts_with(b"\nendstream\nendobj\nstartxref\n"));
+}
+
+/// Older revisions of an object are encrypted too, unless they have a fault or something newer is
+/// inside them.
+#[test]
+fn older_revisions_are_encrypted_or_stay() {
+    let first = reached(&[b"(one)".to_vec(), b"(two)".to_vec()]);
+    let table = memchr::memmem::rfind(&first, b"xref\n0 ").unwrap();
+    let updated = |file: &[u8], new: &[(u32, usize)], end: &str| {
+        let previous = memchr::memmem::rfind(file, b"xref\n0 ").unwrap_or(table);
+        let mut file = file.to_vec();
+        let at = file.len();
+        file.extend(b"xref\n");
+        for (number, place) in new {
+            file.extend(format!("{number} 1\n{place:010} 00000 n \n").bytes());
+        }
+        let id = "/ID [<00><00>]";
+        file.extend(
+            format!("trailer\n<< /Size 7 /Root 1 0 R /Info 3 0 R {id} /Prev {previous} >>{end}")
+                .bytes(),
+        );
+        file.extend(format!("\nstartxref\n{at}\n%%EOF\n").bytes());
+        file
+    };
+    let with = |old: &str, new: &str| {
+        let at = find(&first, old);
+        let mut file = replaced(&first, old, &format!("{new:width$}", width = old.len()));
+        let place = file.len();
+        file.extend(b"4 0 obj\n(newer)\nendobj\n");
+        assert_eq!(at, find(&file, new));
+        updated(&file, &[(4, place)], "")
+    };
+    let made = encrypted(&with("(one)", "(old)"), 2).unwrap();
+    assert!(memchr::memmem::find(&made, b"(old)").is_none());
+    let plain = decrypted(&made).unwrap();
+    find(&plain, "4 0 obj\n(newer)");
+    // Faults of older revisions are none of the file.
+    let made = encrypted(&with("(one)\nendobj", "(old)\nendabj"), 2).unwrap();
+    find(&made, "4 0 obj\n(old)");
+    assert!(memchr::memmem::find(&made, b"(newer)").is_none());
+    // An object may begin where a section ends.
+    let at = first.len() + "xref\n".len();
+    let inside = updated(&first, &[(4, 0)], "4 0 obj\n(newer)\nendobj\n");
+    let place = find(&inside, "4 0 obj\n(newer)");
+    let inside = replaced(&inside, "4 1\n0000000000", &format!("4 1\n{place:010}"));
+    assert!(place > at);
+    let made = encrypted(&inside, 2).unwrap();
+    let plain = decrypted(&made).unwrap();
+    find(&plain, "4 0 obj\n(newer)");
+    assert!(memchr::memmem::find(&made, b"(newer)").is_none());
+}
+
+/// What lies inside another object is no object, except in an older revision.
+#[test]
+fn objects_that_overlap_are_refused() {
+    let inner = "5 0 obj\n(inner)\nendobj\n";
+    let stream = format!("<< /Length {} >>\nstream\n{inner}\nendstream", inner.len());
+    let file = reached(&[stream.into_bytes(), b"(five)".to_vec()]);
+    let place = format!("{:010} 00000 n", find(&file, "5 0 obj\n(five)"));
+    let changed =
+        replaced(&file, &place, &format!("{:010} 00000 n", find(&file, "5 0 obj\n(inner)")));
+    let error = encrypted(&changed, 2).unwrap_err();
+    assert!(error.contains("object 5 overlaps another"), "{error}");
+    // A table's own stream may be in the table, and something may refer to it.
+    let bytes = [CATALOG, b" ", PAGES].concat();
+    let mut table = [0, 0, 0, 2, 3, 0, 2, 3, 1, 1, 9, 0, 1, 0, 0];
+    let file = with_object_stream("/ObjStm", "", "1 0 2 34 ", &bytes, &table);
+    table[13] = find(&file, "4 0 obj") as u8;
+    let file = with_object_stream("/ObjStm", "", "1 0 2 34 ", &bytes, &table);
+    let file = replaced(&file, "/Root 1 0 R", "/Root 1 0 R /Test 4 0 R");
+    let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+    find(&plain, "/Root 1 0 R /Test 4 0 R");
+}
+
+/// The dictionary of a linearized file is among the first 1024 bytes, and no stream.
+#[test]
+fn the_dictionary_of_a_linearized_file_becomes_null() {
+    let at = |place: usize, object: &str| {
+        let with = |pad: usize| reached(&[vec![b'7'; pad], object.as_bytes().to_vec()]);
+        let file = with(place + 1 - find(&with(1), "\n5 0 obj"));
+        assert_eq!(find(&file, "\n5 0 obj") + 1, place + 1);
+        decrypted(&encrypted(&file, 2).unwrap()).unwrap()
+    };
+    let dict = "<< /Linearized 1 >>";
+    find(&at(1022, dict), "5 0 obj\n null \nendobj");
+    find(&at(1023, dict), &format!("5 0 obj\n{dict}\nendobj"));
+    let stream = "<< /Linearized 1 /Length 1 >>\nstream\nx\nendstream";
+    find(&at(1000, stream), &format!("5 0 obj\n{stream}\nendobj"));
+}
+
+/// The crypt filter is taken off, with the space after it, and a missing Length is put in.
+#[test]
+fn dictionaries_of_streams_are_changed_at_their_entries() {
+    let stream = |entries: &str| format!("<< {entries}>>\nstream\nAttack\nendstream");
+    let file = |entries: &str| reached(&[stream(entries).into_bytes()]);
+    for (entries, plain) in [
+        ("/Filter /Crypt  /Length 6 ", "/Length 6 "),
+        ("/Filter[/Crypt] /Length 6 /DecodeParms[null]", "/Length 6 "),
+        ("/Filter [/Crypt /RL]/Length 6 ", "/Filter [/RL]/Length 6 "),
+        (
+            "/Filter [/Crypt /RL] /DecodeParms [<</Name/Identity/A(b)>> null ] /Length 6 ",
+            "/Filter [/RL] /DecodeParms [null ] /Length 6 ",
+        ),
+    ] {
+        let made = encrypted(&file(entries), 4).unwrap();
+        find(&made, &format!("<< {plain}>>"));
+        find(&decrypted(&made).unwrap(), &format!("<< {plain}>>\nstream\nAttack"));
+    }
+    for (entries, mended) in [
+        ("", "/Length 6 "),
+        ("/A 1 ", "/A 1 /Length 6 "),
+        ("/Length (7) /A(b)", "/Length 6 /A(b)"),
+        ("/Length(7)/A 1", "/Length 6/A 1"),
+        ("/Length 9/A[1]", "/Length 6/A[1]"),
+    ] {
+        let (_, plain) = repaired(file(entries));
+        find(&plain, &format!("<< {mended}>>\nstream\nAttack"));
+    }
+    // A signature's contents stay at their place.
+    round_trip(&reached(&[
+        b"<</A(a)/ByteRange[0 1]/Contents(sign)/B(b)>>".to_vec(),
+        b"<</Contents(sign)/ByteRange[0 1]/B(b)>>".to_vec(),
+    ]));
 }

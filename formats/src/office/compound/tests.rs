@@ -245,6 +245,7 @@ fn a_shared_sector_is_not_changed() {
     check(&whole, 4, (1, 128), two(8, 128), 0);
     check(&whole, 4, (1, 128), two(1, 128), 5 * 512 + 64);
     check(&whole, 4, (1, 128), two(2, 64), 5 * 512 + 128);
+    check(&whole, 4, (1, 128), two(1, 0), 0);
     // A sector of the mini stream that is shared as a whole, and its neighbour.
     let shared = [&[16, 17, 18, 19, 20, 21, 22, 5][..], &chain, &[4, 5]];
     check(&shared, 4, (8, 64), two(16, 4096), 6 * 512);
@@ -262,6 +263,11 @@ fn faults_of_the_header_are_named() {
     assert_eq!(read(&bare), "the document is damaged: it has no directory");
     bare.extend([0; 511]);
     assert_eq!(read(&bare), "the document is damaged: it ends too early");
+    // The sector of the FAT is the last.
+    let last = made(9, 5, &fat, &[], &[("Root Entry", ROOT, NONE, END_OF_CHAIN, 0)]);
+    let mut last = [&last[..512 * 5], &last[512..1024]].concat();
+    set(&mut last, 76, 4);
+    assert!(Compound::read(last).is_ok());
     for (at, value, what) in [
         (30, 10, "its sectors have 2^10 bytes"),
         (32, 7, "streams of fewer than 4096 bytes lie in sectors of 2^7 bytes"),
@@ -313,6 +319,14 @@ fn the_rest_of_a_long_fat_is_listed_in_other_sectors() {
     assert_eq!(compound.difat_at, [512 * 5, 512 * 6]);
     assert_eq!(compound.fat_at.len(), fat_sectors);
     assert!(compound.shared.iter().all(|shared| !shared));
+    // The last sector may be a list.
+    let mut moved = file.clone();
+    moved.copy_within(512 * 6..512 * 7, 512 * SECTORS);
+    set(&mut moved, 512 * 5 + 508, last);
+    assert_eq!(Compound::read(moved).unwrap().difat_at, [512 * 5, 512 * SECTORS]);
+    // No list is read if the FAT reaches the end of the file without it.
+    let short = file[..512 * (1 + 128 * 109)].to_vec();
+    assert_eq!(Compound::read(short).unwrap().difat_at, [0; 0]);
     // A list beyond the end of the file ends the FAT.
     for next in [last + 1, END_OF_CHAIN] {
         let mut cut = file.clone();
