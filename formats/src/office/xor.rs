@@ -116,6 +116,7 @@ const MATRIX: [u16; 105] = [
 ];
 
 /// Excel protects sheets with the same hash; other programs publish these values.
+#[cfg(test)]
 #[test]
 fn verifiers_of_known_passwords() {
     for (password, hash) in [

@@ -52,6 +52,7 @@ impl FixedOutputReset for Md5Sha1 {
     }
 }
 
+#[cfg(test)]
 #[test]
 fn a_reset_forgets_what_was_hashed() {
     let mut hash = Md5Sha1::default();

@@ -371,8 +371,8 @@ mod tests {
         assert_eq!(container(b"4294967296 0 5", 1, 13).err(), Some("its index is not numbers"));
     }
 
-    /// Three objects may be one value, if the value has at most 27 bytes: two for each byte of the
-    /// stream, and one for each object.
+    /// The limit is two bytes for each byte of the stream, and one for each object. Three objects may
+    /// thus be one value of 27 bytes.
     #[test]
     fn objects_of_an_object_stream_overlap_within_bounds() {
         let each = |value: &str| {

@@ -37,6 +37,7 @@ pub fn pdf_doc_encoding(text: &str) -> Option<Vec<u8>> {
 }
 
 /// ISO 32000-1, annex D.2: the bytes of some characters, and characters without one.
+#[cfg(test)]
 #[test]
 fn each_character_has_its_byte() {
     for (text, bytes) in [

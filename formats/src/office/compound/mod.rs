@@ -6,8 +6,6 @@
 //! stream that shares a sector with another stream.
 
 mod grow;
-#[cfg(test)]
-mod tests;
 
 use std::ops::Range;
 
@@ -359,3 +357,6 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
+
+#[cfg(test)]
+mod tests;
