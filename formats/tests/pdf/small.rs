@@ -371,7 +371,7 @@ fn the_written_table_is_exact() {
     let table = table_of(&plain, &numbers, &format!("{entries} {id}   /Size 10 >>"));
     assert!(plain.ends_with(table.as_bytes()), "{}", String::from_utf8_lossy(&plain));
     assert!(memchr::memmem::find(&plain, b"\n9 0 obj\n null \nendobj\n").is_some());
-    // The table begins on a line of its own.
+    // A line end comes before the table.
     let body = memchr::memmem::rfind(&file, b"xref\n0 ").unwrap();
     for (end, more) in [("", ""), ("\r", ""), ("%", "\n"), ("%x", "\n")] {
         let longer = [&file[..], end.as_bytes()].concat();
