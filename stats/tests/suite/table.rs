@@ -71,7 +71,7 @@ fn its_faults_are_named() {
     }
 }
 
-/// A comment of the maximum length is read; a longer one is not. A table has as many cells as a campaign.
+/// A comment of the maximum length is read, a longer one is not.
 #[test]
 fn a_line_has_its_maximum_length() {
     let with =
@@ -82,6 +82,10 @@ fn a_line_has_its_maximum_length() {
         (32_640, &[(0, 0)][..], None)
     );
     assert_eq!(parse(&with(4097)).unwrap_err().to_string(), "line 1 has more than 4096 bytes");
+}
+
+#[test]
+fn the_longest_table_fills_the_cells_of_a_campaign() {
     assert_eq!(MAX_POSITIONS as u64 * 256, MAX_CELLS);
 }
 
