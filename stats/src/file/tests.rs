@@ -37,6 +37,27 @@ fn what_is_written_is_read() {
     }
 }
 
+/// A table of two cells that adds up to the largest count.
+#[test]
+fn cells_have_the_fewest_bytes_that_hold_the_largest() {
+    for (largest, width) in
+        [(0xffff, 2), (0x1_0000, 4), (0xffff_ffff, 4), (0x1_0000_0000, 8), (1 << 62, 8)]
+    {
+        let campaign = Campaign::parse(&format!(
+            "seed = '{}'\nshards = 1\nkeystreams = {largest}\nkey-length = 5\n[count]\n\
+             equal = [[1, 2]]",
+            "01".repeat(32)
+        ));
+        let tables = vec![vec![0, largest]];
+        let file = CountsFile::new(campaign.unwrap(), vec![(0, 0)], None, tables).unwrap();
+        let bytes = file.to_bytes();
+        let cells = &largest.to_le_bytes()[..width];
+        let right = [&[width as u8][..], &vec![0; width], cells].concat();
+        assert!(bytes[..bytes.len() - SUM].ends_with(&right), "{largest}");
+        assert_eq!(CountsFile::parse(&bytes).as_ref(), Ok(&file));
+    }
+}
+
 #[test]
 fn every_flipped_bit_and_every_cut_is_seen() {
     let bytes = shard(0, 1).to_bytes();

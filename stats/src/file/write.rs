@@ -23,17 +23,17 @@ impl CountsFile {
         };
         let header = serde_json::to_vec(&header).expect("a header is valid JSON");
         let mut out = Hashing { inner: out, sum: Sha256::new() };
-        out.write_all(MAGIC)?;
-        out.write_all(&(header.len() as u32).to_le_bytes())?;
-        out.write_all(&header)?;
+        out.put(MAGIC)?;
+        out.put(&(header.len() as u32).to_le_bytes())?;
+        out.put(&header)?;
         let mut block = Vec::with_capacity(BLOCK);
         for table in &self.tables {
             let width = width_of(table.iter().copied().max().unwrap_or(0));
-            out.write_all(&[width as u8])?;
+            out.put(&[width as u8])?;
             for cells in table.chunks(BLOCK / width) {
                 block.clear();
                 cells.iter().for_each(|cell| block.extend(&cell.to_le_bytes()[..width]));
-                out.write_all(&block)?;
+                out.put(&block)?;
             }
         }
         let (mut out, sum) = (out.inner, out.sum.finalize());
@@ -63,14 +63,9 @@ struct Hashing<W> {
     sum: Sha256,
 }
 
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.sum.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
+impl<W: Write> Hashing<W> {
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.update(bytes);
+        self.inner.write_all(bytes)
     }
 }
