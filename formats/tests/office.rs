@@ -274,6 +274,8 @@ fn summaries_and_pictures_are_decrypted() {
     ]
     .iter()
     .flat_map(|&(kind, instance, in_store)| encrypt::picture(kind, instance, in_store, &[7; 3000]))
+    .chain(encrypt::entry_without_picture())
+    .chain(encrypt::picture(0xf01d, 0x46a, false, &[7; 10]))
     .collect();
     for (ending, summary) in
         [("doc", "encryption"), ("xls", "encryption"), ("ppt", "EncryptedSummary")]

@@ -11,8 +11,8 @@ use std::{
 use arcfour_formats::{
     Transform,
     openssl::{
-        Cipher, Decryptor, Derivation, Encryptor, Hash, HexLength, NoPbkdf2, Options, Salt, Text,
-        padded_hex,
+        Cipher, Decryptor, Derivation, Encryptor, Hash, HeaderError, HexLength, NoPbkdf2, Options,
+        Salt, Text, padded_hex,
     },
 };
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
@@ -132,7 +132,47 @@ fn no_hash_is_missing() {
 }
 
 #[test]
+fn names_and_messages_are_plain() {
+    for (name, cipher) in [("rc4", Cipher::Rc4), ("rc4-40", Cipher::Rc4_40)] {
+        assert_eq!(name.parse(), Ok(cipher));
+    }
+    let unknown = "RC4".parse::<Cipher>().unwrap_err().to_string();
+    assert_eq!(unknown, "unknown cipher; there are rc4, rc4-40");
+    let unknown = "md2".parse::<Hash>().unwrap_err().to_string();
+    assert!(unknown.starts_with("unknown hash function; there are md5, sha256, sha1, "));
+    for (error, message) in [
+        (
+            HeaderError::Missing { offset: 6, byte: b'.' },
+            "offset 6: '.' where the header 'Salted__' should be",
+        ),
+        (
+            HeaderError::Truncated { len: 15 },
+            "the input has 15 bytes; its header alone must have 16",
+        ),
+        (
+            HeaderError::Unexpected,
+            "the input begins with the header 'Salted__', which has the salt",
+        ),
+    ] {
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+/// Nothing is held back but bytes that may be a header.
+#[test]
+fn a_file_without_a_header_is_decrypted_as_it_comes() {
+    let options = Options { salt: Salt::None, ..Options::default() };
+    let mut decryptor = Decryptor::new(PASSPHRASE, options);
+    let mut plain = vec![];
+    for (piece, len) in [(&b""[..], 0), (b"Salt", 0), (b"y", 5), (b"!", 6)] {
+        decryptor.push(piece, &mut plain).unwrap();
+        assert_eq!(plain.len(), len);
+    }
+}
+
+#[test]
 fn pbkdf2_without_hmac_is_refused() {
+    assert!(Hash::ALL.iter().all(|hash| hash.has_pbkdf2() != hash.name().starts_with("shake")));
     for hash in [Hash::Shake128, Hash::Shake256] {
         let derivation = Derivation::Pbkdf2(1);
         let options = Options { hash, derivation, salt: Salt::None, ..Options::default() };

@@ -383,3 +383,33 @@ fn damage_is_an_error() {
         }
     }
 }
+
+/// With R 2 all of U counts, and else its first half.
+#[test]
+fn the_bytes_of_u_that_count() {
+    for vector in vectors() {
+        let standard = vector.standard();
+        let key = standard.file_key(&hex(&vector.user_password));
+        for at in 0..32 {
+            let mut changed = standard.clone();
+            changed.user[at] ^= 1;
+            assert_eq!(changed.fits(&key), vector.R > 2 && at >= 16, "{} {at}", vector.name);
+        }
+    }
+}
+
+/// With keys below 128 bits, programs disagree on the owner's rounds.
+#[test]
+fn both_ways_of_the_owners_rounds_are_tried() {
+    for (revision, key_len, lens) in [
+        (2, 5, &[5][..]),
+        (2, 16, &[16]),
+        (3, 5, &[5, 16]),
+        (3, 16, &[16]),
+        (4, 15, &[15, 16]),
+        (4, 16, &[16]),
+    ] {
+        let standard = Standard { revision, key_len, ..vectors()[0].standard() };
+        assert_eq!(standard.owner_round_lens().collect::<Vec<_>>(), lens, "{revision} {key_len}");
+    }
+}

@@ -519,6 +519,13 @@ fn unseen_characters_of_names_are_escaped() {
         ("a#1b#5b2J", r"a\u{1b}[2J"),
         ("a#e2#80#a8b", r"a\u{2028}b"),
         ("a#c3#a9b", "a\u{e9}b"),
+        ("a#c2#adb", r"a\u{ad}b"),
+        ("a#d8#9cb", r"a\u{61c}b"),
+        ("a#e2#80#8bb", r"a\u{200b}b"),
+        ("a#e2#81#a0b", r"a\u{2060}b"),
+        ("a#ef#bb#bfb", r"a\u{feff}b"),
+        ("a#ef#bf#b9b", r"a\u{fff9}b"),
+        ("a#f3#a0#81#81b", r"a\u{e0041}b"),
     ] {
         let stream = format!(
             "<< /Length 1 /Type /ObjStm /N 1 /First 0 /Filter /{name} >>\nstream\nx\nendstream"

@@ -37,7 +37,7 @@ impl Ciphers {
             Some(b"Metadata") if security.version >= 4 && !security.encrypt_metadata => {
                 &Method::Identity
             }
-            Some(b"EmbeddedFile") if security.version >= 4 => &security.embedded_files,
+            Some(b"EmbeddedFile") => &security.embedded_files,
             _ => &security.streams,
         }
     }

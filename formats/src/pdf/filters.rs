@@ -295,9 +295,7 @@ mod tests {
 
     #[test]
     fn a_stream_is_decoded_to_64_mib_at_most() {
-        let most = 64 << 20;
-        assert_eq!(limited(io::repeat(7).take(most), "Flate").unwrap().len(), 64 << 20);
-        let larger = limited(io::repeat(7).take(most + 1), "Flate").unwrap_err();
+        let larger = limited(io::repeat(7).take((64 << 20) + 1), "Flate").unwrap_err();
         assert_eq!(larger, "it holds more than 64 MiB");
         let runs = [&[129, 0].repeat(1 << 19)[..], &[0, 0]].concat();
         assert_eq!(failed("RL", &runs), larger);

@@ -35,6 +35,16 @@ impl Object {
     /// # Errors
     /// [`Error::Incomplete`] if no object is there.
     pub(super) fn read(source: &mut Source, at: u64, references: bool) -> Result<Self, Error> {
+        Self::read_within(MAX_OBJECT, source, at, references)
+    }
+
+    /// Reads an object of at most `most` bytes.
+    fn read_within(
+        most: usize,
+        source: &mut Source,
+        at: u64,
+        references: bool,
+    ) -> Result<Self, Error> {
         let left = source.len().saturating_sub(at);
         let mut size = FIRST;
         loop {
@@ -56,7 +66,7 @@ impl Object {
                 Ok((object, end)) if is_whole || end + AFTER < size => return Ok(object),
                 Err(Fault::Wrong) => return Err(not_there()),
                 Err(Fault::Unfinished) if is_whole => return Err(not_there()),
-                _ if size > MAX_OBJECT => {
+                _ if size >= most => {
                     return Err(Error::Damaged(format!("the object at byte {at} is too large")));
                 }
                 _ => size *= 4,
@@ -128,4 +138,20 @@ fn end_of_line(rest: &[u8]) -> (usize, bool) {
         [b'\r', ..] => (spaces + 1, false),
         _ => (spaces, false),
     }
+}
+
+/// The limit is the last of the windows, with the bytes after the object that are looked at.
+#[cfg(test)]
+#[test]
+fn an_object_has_at_most_the_bytes_of_the_limit() {
+    let read = |len: usize, after: usize| {
+        let text = format!("  1 0 obj ({}){}", "x".repeat(len - 10), " ".repeat(after));
+        let mut source = Source::from(text.into_bytes());
+        Object::read_within(4096, &mut source, 2, false)
+    };
+    let too_large = Error::Damaged("the object at byte 2 is too large".to_owned());
+    assert_eq!(read(4096 - AFTER - 1, 9000).unwrap().text.len(), 4096 - AFTER - 1);
+    assert_eq!(read(4096 - AFTER, 9000).err(), Some(too_large));
+    // At the end of a file nothing is missing.
+    assert_eq!(read(4096, 0).unwrap().text.len(), 4096);
 }

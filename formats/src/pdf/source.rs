@@ -113,3 +113,48 @@ impl From<Vec<u8>> for Source {
         Self::new(Cursor::new(bytes)).expect("memory has a length")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_read_sixteen_times_and_64_mib_more() {
+        let mut source = Source::from(vec![0; 10]);
+        source.charge(160 + (1 << 26) - 1).unwrap();
+        source.charge(1).unwrap();
+        source.charge(0).unwrap();
+        let error = source.charge(1).unwrap_err().to_string();
+        assert!(error.ends_with("its objects overlap: together they are larger than the file"));
+    }
+
+    #[test]
+    fn a_window_has_the_bytes_from_its_place_on() {
+        let bytes: Vec<u8> = (0..40_000_u32).map(|n| ((n * n) >> 5) as u8).collect();
+        let mut source = Source::from(bytes.clone());
+        source.set_base(3);
+        assert_eq!((source.base(), source.len()), (3, 39_997));
+        let bytes = &bytes[3..];
+        for (at, len, least) in [
+            (0, 0, 0),
+            (0, 1, 1),
+            (100, 16_284, 16_284),
+            (100, 16_285, 16_285),
+            (99, 10, 10),
+            (16_000, 20_000, 20_000),
+            (39_990, 100, 7),
+            (39_997, 100, 0),
+            (50_000, 1, 0),
+            (u64::MAX, 1, 0),
+            (5, 39_992, 39_992),
+        ] {
+            let window = source.window(at, len).unwrap();
+            let start = bytes.len().min(usize::try_from(at).unwrap());
+            assert!(window.len() >= least && bytes[start..].starts_with(window), "{at} {len}");
+        }
+        let mut appended = b"ab".to_vec();
+        source.append(7, 2, &mut appended).unwrap();
+        assert_eq!(appended, [b'a', b'b', bytes[7], bytes[8]]);
+        assert!(source.append(39_996, 2, &mut appended).is_err());
+    }
+}

@@ -312,3 +312,143 @@ fn streamed(dict: &Value, mut data: &[u8]) -> Option<Entries> {
 fn small(value: &Value) -> Option<usize> {
     usize::try_from(value.integer()?).ok().filter(|width| *width <= 8)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str =
+        "xref\n0 2\n0000000000 65535 f \n0000000015 00007 n \n4 1\n0000000000 00000 n \n";
+
+    fn at(at: u64, generation: u16) -> Entry {
+        Entry::At { at, generation }
+    }
+
+    #[test]
+    fn a_classic_table_is_read_to_its_end() {
+        let end = "trailer\n<< /Size 5 >>";
+        let (dict, entries, len) = classic(format!("{LINES}{end}\n").as_bytes()).unwrap();
+        assert_eq!(dict.text(), b"<< /Size 5 >>");
+        assert_eq!(entries, [(0, Entry::Free), (1, at(15, 7)), (4, Entry::Free)]);
+        assert_eq!(len, LINES.len() + end.len());
+        for (after, with) in [
+            ("\nstartxref\n99\n%%EOF", 19),
+            ("\nstartxref 99%%EOF9", 18),
+            ("\nstartxref\n99\n%%EO", 13),
+            ("\nstartxref\n9x\n%%EOF", 10),
+            ("\nstartxxxx\n", 0),
+        ] {
+            let found = classic(format!("{LINES}{end}{after}").as_bytes()).unwrap().2;
+            assert_eq!(found, LINES.len() + end.len() + with, "{after}");
+        }
+        let whole = format!("{LINES}{end}");
+        for len in 0..whole.len() {
+            let found = classic(&whole.as_bytes()[..len]).err();
+            assert_eq!(found, Some(Fault::Unfinished), "{}", &whole[..len]);
+        }
+        for (old, new) in [
+            ("00007 n", "65536 n"),
+            ("00007 n", "00007 x"),
+            ("00007 n", "n"),
+            ("0 2", "4294967295 2"),
+            ("0 2", "0 (2)"),
+            ("4 1\n", "four 1\n"),
+            ("/Size 5", "/Size"),
+        ] {
+            let found = classic(whole.replacen(old, new, 1).as_bytes()).err();
+            assert_eq!(found, Some(Fault::Wrong), "{new}");
+        }
+        assert!(classic(whole.replacen("65535 f", "65536 f", 1).as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn a_trailer_has_16_mib_at_most() {
+        let trailer = |len: usize| {
+            let mut text = format!("{LINES}trailer << %").into_bytes();
+            let start = LINES.len() + "trailer".len();
+            text.resize(start + len - 3, b'x');
+            text.extend(b"\n>>      ");
+            classic(&text).map(|(_, _, end)| end - start)
+        };
+        assert_eq!(trailer(16 << 20), Ok(16 << 20));
+        assert_eq!(trailer((16 << 20) + 1), Err(Fault::Unfinished));
+        let text = [LINES.as_bytes(), b"trailer<<>>", &vec![b' '; 16 << 20]].concat();
+        assert_eq!(classic(&text).unwrap().2, LINES.len() + 11);
+    }
+
+    #[test]
+    fn the_entries_of_a_stream_are_read() {
+        let entries = |dict: &str, data: &[u8]| streamed(&Value::of(dict.as_bytes()), data);
+        let inside = |container, index| Entry::In { container, index };
+        let data = [0, 1, 2, 1, 3, 4, 2, 5, 6, 3, 7, 8, 1, 0, 9];
+        let expected = [Entry::Free, at(3, 4), inside(5, 6), Entry::Free, Entry::Free];
+        let found = entries("<</W[1 1 1]/Size 5>>", &data).unwrap();
+        assert_eq!(found, (0..).zip(expected).collect::<Vec<_>>());
+        for (dict, data, expected) in [
+            ("<</W[0 2 1]/Size 1>>", &[1, 2, 3][..], &[(0, at(258, 3))][..]),
+            ("<</W[1 2 0]/Size 1>>", &[1, 1, 2], &[(0, at(258, 0))]),
+            ("<</W[2 1 2]/Size 1>>", &[0, 2, 9, 1, 0], &[(0, inside(9, 256))]),
+            ("<</W[0 8 0]/Size 1>>", &[0, 0, 0, 0, 0, 0, 1, 0, 9], &[(0, at(256, 0))]),
+            (
+                "<</W[1 1 0]/Size 9/Index[3 2 7 1]>>",
+                &[1, 1, 1, 2, 1, 3],
+                &[(3, at(1, 0)), (4, at(2, 0)), (7, at(3, 0))],
+            ),
+            ("<</W[1 1 0]/Size 9/Index[4294967295 1]>>", &[1, 1], &[(u32::MAX, at(1, 0))]),
+            ("<</W[1 1 2]/Size 1>>", &[1, 1, 255, 255], &[(0, at(1, 65535))]),
+            ("<</W[1 1 1]/Size 0>>", &[], &[]),
+        ] {
+            assert_eq!(entries(dict, data).as_deref(), Some(expected), "{dict}");
+        }
+        for (dict, len) in [
+            ("<</W[1 1 1]/Size 5>>", 14),
+            ("<</W[1 1]/Size 1>>", 9),
+            ("<</W[1 1 1 1]/Size 1>>", 9),
+            ("<</W[0 0 0]/Size 1>>", 9),
+            ("<</W[0 9 0]/Size 1>>", 9),
+            ("<</W[1 -1 1]/Size 1>>", 9),
+            ("<</W[1 1 1]>>", 9),
+            ("<</W[1 1 1]/Size -1>>", 9),
+            ("<</W[1 1 1]/Size 1/Index[0]>>", 9),
+            ("<</W[1 1 1]/Size 1/Index[0 1 2]>>", 9),
+            ("<</W[1 1 1]/Size 1/Index[-1 1]>>", 9),
+            ("<</W[1 1 0]/Size 9/Index[4294967296 1]>>", 9),
+            ("<</W[1 1 3]/Size 1>>", 9),
+            ("<</W[0 1 4]/Size 1>>", 9),
+        ] {
+            assert_eq!(entries(dict, &[1; 15][..len]), None, "{dict}");
+        }
+        assert_eq!(entries("<</W[1 5 1]/Size 1>>", &[2, 1, 0, 0, 0, 0, 0]), None);
+        assert_eq!(entries("<</W[1 1 5]/Size 1>>", &[2, 1, 1, 0, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn the_newest_section_is_named_in_the_last_1054_bytes() {
+        let read = |before: &str, after: usize| {
+            let text =
+                format!("%PDF-1.5\n{LINES}trailer <</Root 1 0 R{before}>>\nstartxref\n9\n%%EOF\n");
+            let pad = 1054 + after - "startxref\n9\n%%EOF\n".len();
+            let text = [text.as_bytes(), &vec![b'%'; pad]].concat();
+            Table::read(&mut Source::from(text)).map(|table| table.entries.len())
+        };
+        assert_eq!(read("", 0), Ok(3));
+        assert_eq!(read("", 1), Err(unreadable()));
+        assert_eq!(read("/Prev 0", 0), Ok(3), "0 is written for nothing");
+        for previous in ["/Prev 9", "/Prev -1", "/Prev (a)", "/Prev 1", "/Prev 99999"] {
+            assert_eq!(read(previous, 0), Err(unreadable()), "{previous}");
+        }
+    }
+
+    /// After the first section, the reader has a window of 16 KiB in memory. Its last two bytes begin
+    /// the second.
+    #[test]
+    fn a_section_may_begin_at_the_end_of_a_window() {
+        let stream = "5 0 obj <</Type/XRef/W[1 1 0]/Size 1/Length 2/Prev 16391>>stream\n\x01\x09\nendstream endobj\n";
+        let text = format!("%PDF-1.5\n {stream}").into_bytes();
+        let mut text = [&text[..], &vec![b'%'; 16_391 - 1 - text.len()], b"\n"].concat();
+        text.extend(format!("{LINES}trailer<</Size 1>>{}\nstartxref 10", "%".repeat(2000)).bytes());
+        let table = Table::read(&mut Source::from(text)).unwrap();
+        assert_eq!(table.entries.len(), 3);
+        assert_eq!(table.entries[&0], at(9, 0));
+    }
+}

@@ -197,3 +197,86 @@ pub(super) fn name_of(token: &[u8]) -> Vec<u8> {
 pub(super) fn nibble(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the tokens, each with its text.
+    fn tokens(text: &str) -> Vec<(Token, &str)> {
+        let mut lexer = Lexer::new(text.as_bytes(), 0);
+        let mut tokens = vec![];
+        loop {
+            let (token, start) = lexer.next();
+            tokens.push((token, &text[start..lexer.at]));
+            if token == Token::End {
+                return tokens;
+            }
+        }
+    }
+
+    #[test]
+    fn each_token_ends_where_it_should() {
+        use Token::{
+            ArrayEnd, ArrayStart, DamagedHex, DictEnd, DictStart, End, Hex, Integer, Literal, Name,
+            Stray, Word,
+        };
+        for (text, expected) in [
+            ("", &[][..]),
+            (" \0\t\n\x0c\r% 1\r2% 3\n", &[(Integer(2), "2")]),
+            ("/a/b(c)/ ", &[(Name, "/a"), (Name, "/b"), (Literal, "(c)"), (Name, "/")]),
+            ("[<<>>]", &[(ArrayStart, "["), (DictStart, "<<"), (DictEnd, ">>"), (ArrayEnd, "]")]),
+            ("<4 1><4z><>", &[(Hex, "<4 1>"), (DamagedHex, "<4z>"), (Hex, "<>")]),
+            ("<4(1)<4%", &[(Stray, "<4("), (Integer(1), "1"), (Stray, ")"), (Stray, "<4%")]),
+            ("(a(b)\\)\\\\)c", &[(Literal, "(a(b)\\)\\\\)"), (Word, "c")]),
+            ("{>}", &[(Stray, "{"), (Stray, ">"), (Stray, "}")]),
+            ("12 +12 007", &[(Integer(12), "12"), (Integer(12), "+12"), (Integer(7), "007")]),
+            ("-1 1. + ++1", &[(Word, "-1"), (Word, "1."), (Word, "+"), (Word, "++1")]),
+            ("1a]a1", &[(Word, "1a"), (ArrayEnd, "]"), (Word, "a1")]),
+            ("9223372036854775807", &[(Integer((1 << 63) - 1), "9223372036854775807")]),
+            ("9223372036854775808", &[(Word, "9223372036854775808")]),
+            ("18446744073709551616", &[(Word, "18446744073709551616")]),
+            ("99999999999999999999", &[(Word, "99999999999999999999")]),
+        ] {
+            let mut found = tokens(text);
+            assert_eq!(found.pop(), Some((End, "")), "{text}");
+            assert_eq!(found, expected, "{text}");
+        }
+        // The bytes may end within a token.
+        for text in ["(a", "(a(b)", "(a\\", "(a\\)", "<4", "<", "("] {
+            assert_eq!(tokens(text), [(End, text)], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_or_an_integer_is_taken_only_if_it_is_next() {
+        let mut lexer = Lexer::new(b" obj 7 R", 0);
+        assert_eq!((lexer.word(b"ob"), lexer.integer(), lexer.at), (None, None, 0));
+        assert_eq!((lexer.word(b"obj"), lexer.at), (Some(1), 4));
+        assert_eq!((lexer.word(b"7"), lexer.at), (None, 4));
+        assert_eq!((lexer.integer(), lexer.at), (Some((7, 5)), 6));
+        assert_eq!(lexer.rest(), b" R");
+        assert_eq!(Lexer::new(b"/R", 1).word(b"R"), Some(1));
+        for (text, is_last) in
+            [("obj", true), ("obj ", false), ("", true), (" ", true), ("(a", true)]
+        {
+            assert_eq!(Lexer::new(text.as_bytes(), 0).is_last(), is_last, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn escapes_of_names_are_read() {
+        for (token, name) in [
+            ("/a#20b", &b"a b"[..]),
+            ("/#41#4a#4A", b"AJJ"),
+            ("/a#2", b"a#2"),
+            ("/a#", b"a#"),
+            ("/#2g#g2", b"#2g#g2"),
+            ("/#ff#00", b"\xff\0"),
+            ("/", b""),
+            ("a", b"a"),
+        ] {
+            assert_eq!(name_of(token.as_bytes()), name, "{token}");
+        }
+    }
+}

@@ -111,6 +111,15 @@ pub fn picture(kind: u16, instance: u16, in_store: bool, data: &[u8]) -> Vec<Vec
     fields
 }
 
+/// An entry of the store whose picture is elsewhere, field by field.
+pub fn entry_without_picture() -> Vec<Vec<u8>> {
+    let mut fields = picture(0xf01d, 0x46a, true, &[]);
+    fields.truncate(1 + 12);
+    let len: usize = fields[1..].iter().map(Vec::len).sum();
+    put(&mut fields[0], 4, len as u32);
+    fields
+}
+
 /// Adds encrypted pictures to a presentation.
 pub fn with_pictures(
     file: Vec<u8>,

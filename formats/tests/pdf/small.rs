@@ -48,7 +48,7 @@ fn round_trip(file: &[u8]) {
 /// The reader looks at 1, 4 or 16 KiB at once. No object may be cut there.
 #[test]
 fn objects_of_every_length_are_read_whole() {
-    let lens = (940..1040).chain(4060..4100).chain([16_300, 16_384, 70_000]);
+    let lens = (970..1030).chain(4070..4090).chain([16_300, 16_384, 70_000]);
     let object = |(len, kind): (usize, u8)| {
         let space = " ".repeat(len);
         match kind {
@@ -394,7 +394,7 @@ fn a_repair_finds_every_object() {
         numbers.push(number);
     }
     // The data of a stream are skipped, if its Length is right.
-    let inner = "99 0 obj (inner) endobj ".repeat(9);
+    let inner = "2 0 obj (inner) endobj ".repeat(9);
     file.extend(
         format!("100 0 obj\n<< /Length {} >>\nstream\n{inner}\nendstream\nendobj\n", inner.len())
             .bytes(),
@@ -457,7 +457,7 @@ fn a_repair_takes_the_trailer_that_fits() {
 /// A repair without a table opens the object streams, and nothing else that looks like one.
 #[test]
 fn a_repair_opens_object_streams() {
-    let index = "1 0 2 34 16777215 1 ";
+    let index = "1 0 2 34 16777215 34 ";
     let bytes = [CATALOG, b" ", PAGES].concat();
     let stream = |number: u32, kind: &str, index: &str, bytes: &[u8]| {
         let count = index.split_whitespace().count() / 2;
@@ -509,9 +509,9 @@ fn a_repair_opens_object_streams() {
 #[test]
 fn older_revisions_are_encrypted_or_stay() {
     let first = reached(&[b"(one)".to_vec(), b"(two)".to_vec()]);
-    let table = memchr::memmem::rfind(&first, b"xref\n0 ").unwrap();
     let updated = |file: &[u8], new: &[(u32, usize)], end: &str| {
-        let previous = memchr::memmem::rfind(file, b"xref\n0 ").unwrap_or(table);
+        let start = memchr::memmem::rfind(file, b"startxref\n").unwrap() + 10;
+        let previous = str::from_utf8(&file[start..]).unwrap().split('\n').next().unwrap();
         let mut file = file.to_vec();
         let at = file.len();
         file.extend(b"xref\n");
@@ -542,12 +542,29 @@ fn older_revisions_are_encrypted_or_stay() {
     let made = encrypted(&with("(one)\nendobj", "(old)\nendabj"), 2).unwrap();
     find(&made, "4 0 obj\n(old)");
     assert!(memchr::memmem::find(&made, b"(newer)").is_none());
+    // Something newer is inside, or something older.
+    let inner = "5 0 obj\n(five)\nendobj\n4 0 obj\n(middle)\nendobj\n";
+    let stream = format!("<< /Length {} >>\nstream\n{inner}\nendstream", inner.len());
+    let file = reached(&[stream.into_bytes(), b"(old five)".to_vec()]);
+    let five = find(&file, "5 0 obj\n(five)");
+    let middle = updated(&file, &[(4, find(&file, "4 0 obj\n(middle)"))], "");
+    for new in [&[][..], &[(5, five)]] {
+        let place = middle.len();
+        let last = [&middle[..], b"4 0 obj\n(newest)\nendobj\n"].concat();
+        let last = updated(&last, &[&[(4, place)], new].concat(), "");
+        let made = encrypted(&last, 2).unwrap();
+        let plain = decrypted(&made).unwrap();
+        find(&plain, "4 0 obj\n(newest)");
+        assert!(memchr::memmem::find(&made, b"(middle)").is_none());
+        let visible = memchr::memmem::find_iter(&made, b"\n4 0 obj\n(").count();
+        // The middle one is part of the data of the first, if the first is encrypted.
+        assert_eq!(visible, if new.is_empty() { 1 } else { 2 });
+        assert_eq!(memchr::memmem::find(&plain, b"(five)").is_some(), !new.is_empty());
+    }
     // An object may begin where a section ends.
-    let at = first.len() + "xref\n".len();
     let inside = updated(&first, &[(4, 0)], "4 0 obj\n(newer)\nendobj\n");
     let place = find(&inside, "4 0 obj\n(newer)");
     let inside = replaced(&inside, "4 1\n0000000000", &format!("4 1\n{place:010}"));
-    assert!(place > at);
     let made = encrypted(&inside, 2).unwrap();
     let plain = decrypted(&made).unwrap();
     find(&plain, "4 0 obj\n(newer)");
@@ -625,4 +642,116 @@ fn dictionaries_of_streams_are_changed_at_their_entries() {
         b"<</A(a)/ByteRange[0 1]/Contents(sign)/B(b)>>".to_vec(),
         b"<</Contents(sign)/ByteRange[0 1]/B(b)>>".to_vec(),
     ]));
+}
+
+/// Data of streams from nothing to more than the 8 MiB that are held at once, each with its own key.
+#[test]
+fn streams_of_every_size_are_encrypted_by_their_keys() {
+    let lens = [0, 1, 15, 300, 1 << 16, 1 << 20, (1 << 23) + 1, 9 << 20, 7, 1 << 18, 1 << 19];
+    let data =
+        |n: usize, len: usize| (0..len).map(|at| ((at * 7 + n) % 251) as u8).collect::<Vec<_>>();
+    let all: Vec<_> = lens.into_iter().enumerate().map(|(n, len)| data(n, len)).collect();
+    let stream = |data: &Vec<u8>| {
+        let head = format!("<< /Length {} >>\nstream\n", data.len());
+        [head.as_bytes(), data, b"\nendstream"].concat()
+    };
+    let file = reached(&all.iter().map(stream).collect::<Vec<_>>());
+    let mut document = Document::read(file.clone()).unwrap();
+    let key = document.encrypt(&Encryption::default()).unwrap();
+    let standard = document.security().unwrap().rc4().unwrap().remove(0);
+    let mut made = vec![];
+    document.write(&mut made).unwrap();
+    let mut expected = file;
+    for (number, data) in (4..).zip(&all) {
+        let mut cipher = data.clone();
+        standard.object_key(&key, number, 0).apply(&mut cipher);
+        let object = find(&expected, &format!("\n{number} 0 obj"));
+        let at = object + find(&expected[object..], "stream\n") + 7;
+        expected[at..at + data.len()].copy_from_slice(&cipher);
+    }
+    let body = body(&expected).len();
+    assert!(made[..body] == expected[..body]);
+}
+
+/// Each object comes from its own object stream.
+#[test]
+fn a_file_may_have_several_object_streams() {
+    let stream = |number: u32, index: &str, bytes: &[u8]| {
+        let count = index.split_whitespace().count() / 2;
+        let (first, len) = (index.len(), index.len() + bytes.len());
+        let head = format!("/Type /ObjStm /N {count} /First {first} /Length {len}");
+        let head = format!("{number} 0 obj\n<< {head} >>\nstream\n{index}");
+        [head.as_bytes(), bytes, b"\nendstream\nendobj\n"].concat()
+    };
+    let mut file =
+        [b"%PDF-1.5\n", &stream(3, "1 0 2 34 ", &[CATALOG, b" ", PAGES].concat())[..]].concat();
+    let second = file.len() as u8;
+    file.extend(stream(6, "5 0 7 2 ", b"6 (text)"));
+    let third = file.len();
+    file.extend(b"8 0 obj\n<< /Length 5 0 R >>\nstream\nAttack\nendstream\nendobj\n");
+    let at = file.len();
+    let table = [
+        [0, 0, 0, 0],
+        [2, 0, 3, 0],
+        [2, 0, 3, 1],
+        [1, 0, 9, 0],
+        [0, 0, 0, 0],
+        [2, 0, 6, 0],
+        [1, 0, second, 0],
+        [2, 0, 6, 1],
+        [1, (third >> 8) as u8, third as u8, 0],
+    ];
+    file.extend(format!("9 0 obj\n<< /Type /XRef /W [1 2 1] /Size 9 /Root 1 0 R /A [7 0 R 8 0 R] /Length {} >>\nstream\n", 4 * table.len()).bytes());
+    file.extend(table.concat());
+    file.extend(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").bytes());
+    let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+    assert!(plain.starts_with(&file[..at]));
+}
+
+/// A section is cut out up to its last byte, although it ends where the reader's window does.
+#[test]
+fn a_long_table_is_replaced_as_a_whole() {
+    let file = reached(&[b"(text)".to_vec()]);
+    let at = body(&file).len();
+    let trailer = memchr::memmem::rfind(&file, b"trailer").unwrap();
+    for pad in 0..90 {
+        let free = "0000000000 00000 f \n".repeat(810);
+        let text = format!("5 810\n{free}{}", " ".repeat(pad));
+        let long = [&file[..trailer], text.as_bytes(), &file[trailer..]].concat();
+        let made = encrypted(&long, 2).unwrap();
+        assert!(made[at..].starts_with(b"\n815 0 obj\n"), "{pad}");
+        assert_eq!(memchr::memmem::find_iter(&made, b"startxref").count(), 1, "{pad}");
+    }
+    let cut = [&file[..], format!("xref\n0 2\n00000%startxref {}", file.len()).as_bytes()].concat();
+    let error = encrypted(&cut, 2).unwrap_err();
+    assert!(error.contains("its cross-reference table cannot be read"), "{error}");
+}
+
+/// In a hybrid file, the stream of a section has the objects that its table hides as free.
+#[test]
+fn a_hybrid_file_has_both_kinds_of_tables() {
+    let mut file = reached(&[b"(text)".to_vec(), b"<< /Length 5 0 R >>".to_vec()]);
+    file.truncate(body(&file).len());
+    let container = file.len();
+    file.extend(b"6 0 obj\n<< /Type /ObjStm /N 2 /First 8 /Length 18 >>\nstream\n7 0 4 7 (seven)(4)\nendstream\nendobj\n");
+    let hidden = file.len();
+    file.extend(
+        b"8 0 obj\n<< /Type /XRef /W [1 2 1] /Size 9 /Index [4 1 6 3] /Length 16 >>\nstream\n",
+    );
+    let [.., high, low] = container.to_be_bytes();
+    file.extend([2, 0, 6, 1, 1, high, low, 0, 2, 0, 6, 0, 0, 0, 0, 0]);
+    file.extend(b"\nendstream\nendobj\n");
+    let at = file.len();
+    let mut table = "xref\n0 9\n0000000000 65535 f \n".to_owned();
+    for number in 1..6 {
+        table += &format!("{:010} 00000 n \n", find(&file, &format!("\n{number} 0 obj")) + 1);
+    }
+    table += &"0000000000 65535 f \n".repeat(3);
+    file.extend(table.bytes());
+    file.extend(format!("trailer\n<< /Size 9 /Root 1 0 R /Info 7 0 R /XRefStm {hidden} >>\nstartxref\n{at}\n%%EOF\n").bytes());
+    let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+    // Object 7 is in the object stream, and object 4 where the table says.
+    assert!(memchr::memmem::find(&plain, &[2, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0]).is_some());
+    assert!(memchr::memmem::find(&plain, &[2, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 1]).is_none());
+    assert!(plain.starts_with(&file[..hidden]));
 }
