@@ -3,6 +3,7 @@
 
 mod backtrack;
 mod broadcast;
+mod captures;
 mod cryptoapi;
 mod devices;
 mod memory;

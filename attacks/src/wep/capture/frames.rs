@@ -40,12 +40,23 @@ struct Interface {
     /// Units of time per second.
     resolution: u64,
     offset: i64,
+    /// Maximum number of bytes kept of a packet.
+    snaplen: usize,
 }
 
 impl Interface {
     fn of(block: &InterfaceDescriptionBlock) -> Self {
-        let resolution = block.ts_resolution().filter(|units| *units > 0).unwrap_or(1_000_000);
-        Self { link: block.linktype, resolution, offset: block.ts_offset() }
+        // `pcap_parser` refuses powers of two.
+        let (base, power): (u64, _) = match block.if_tsresol {
+            power @ 0..0x80 => (10, power),
+            power => (2, power & 0x7f),
+        };
+        let resolution = base.checked_pow(power.into()).unwrap_or(1_000_000);
+        let snaplen = match block.snaplen {
+            0 => usize::MAX,
+            most => most as usize,
+        };
+        Self { link: block.linktype, resolution, offset: block.ts_offset(), snaplen }
     }
 
     fn time(&self, high: u32, low: u32) -> Time {
@@ -89,7 +100,9 @@ pub(super) fn for_each(
                         )
                     }
                     PcapBlockOwned::NG(Block::SimplePacket(packet)) => {
-                        let kept = packet.data.len().min(packet.origlen as usize);
+                        // The block does not say how many bytes were kept, and pads them.
+                        let most = interfaces.first().map_or(0, |interface| interface.snaplen);
+                        let kept = packet.data.len().min(packet.origlen as usize).min(most);
                         (0, Some(&packet.data[..kept]), packet.origlen, (0, 0))
                     }
                     other => {
@@ -99,7 +112,9 @@ pub(super) fn for_each(
                                 let resolution =
                                     if nanoseconds { 1_000_000_000 } else { 1_000_000 };
                                 let link = header.network;
-                                interfaces = vec![Interface { link, resolution, offset: 0 }];
+                                let snaplen = usize::MAX;
+                                interfaces =
+                                    vec![Interface { link, resolution, offset: 0, snaplen }];
                             }
                             PcapBlockOwned::NG(Block::SectionHeader(_)) => interfaces.clear(),
                             PcapBlockOwned::NG(Block::InterfaceDescription(interface)) => {

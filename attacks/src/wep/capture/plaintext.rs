@@ -66,7 +66,9 @@ impl Kind {
 /// Returns the kind of a packet and its keystream. `None` if no plaintext is known: for a later
 /// fragment, or fewer than two bytes.
 pub(super) fn packet(wep: &Wep) -> Option<(Kind, Packet)> {
-    if wep.fragment != 0 || wep.body.len() < 2 {
+    // The ICV follows the text.
+    let kept = wep.body.len().min(wep.size);
+    if wep.fragment != 0 || kept < 2 {
         return None;
     }
     let kind = kind(wep);
@@ -76,7 +78,7 @@ pub(super) fn packet(wep: &Wep) -> Option<(Kind, Packet)> {
         text[CERTAIN..].copy_from_slice(&wep.source);
         guessed = Bytes::range(CERTAIN, KNOWN);
     }
-    let kept = Bytes::range(0, wep.body.len().min(KNOWN)).0;
+    let kept = Bytes::range(0, kept.min(KNOWN)).0;
     let mut keystream = [0; KNOWN];
     for ((z, c), p) in keystream.iter_mut().zip(wep.body).zip(text) {
         *z = c ^ p;
