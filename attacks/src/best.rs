@@ -28,3 +28,24 @@ impl<T: Ord> PartialEq for Scored<T> {
 }
 
 impl<T: Ord> Eq for Scored<T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ordering, Scored};
+
+    #[test]
+    fn the_score_decides_and_then_the_smaller() {
+        let one = |score, what| Scored { score, what };
+        for (a, b, order) in [
+            (one(1.0, 3), one(1.0, 3), Ordering::Equal),
+            (one(2.0, 3), one(1.0, 3), Ordering::Greater),
+            (one(2.0, 9), one(1.0, 3), Ordering::Greater),
+            (one(1.0, 2), one(1.0, 3), Ordering::Greater),
+            (one(-1.0, 2), one(1.0, 3), Ordering::Less),
+        ] {
+            assert_eq!((a.cmp(&b), b.cmp(&a)), (order, order.reverse()));
+            assert_eq!(a.partial_cmp(&b), Some(order));
+            assert_eq!(a == b, order.is_eq());
+        }
+    }
+}

@@ -136,6 +136,8 @@ mod tests {
             assert!((a - low).abs() < 6e-5 && (b - high).abs() < 6e-5, "{successes}: {a} {b}");
         }
         assert_eq!(Success::default().wilson(), (0.0, 1.0));
+        assert_eq!(Success::from(true), Success { successes: 1, trials: 1 });
+        assert_eq!(Success::from(false), Success { successes: 0, trials: 1 });
     }
 
     #[test]

@@ -215,3 +215,122 @@ impl Again {
         (if right { self.lead } else { 0.0 }) + self.deviation * random.standard_normal()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deviations(expected: f64, got: f64, variance: f64) -> f64 {
+        ((got - expected) / variance.sqrt()).abs()
+    }
+
+    /// The probability of each digraph at i: the rules' times, and the rest for all others.
+    fn probabilities(i: u8) -> Vec<f64> {
+        let mut probabilities = vec![f64::NAN; CELLS];
+        for rule in fluhrer_mcgrew().iter().filter(|rule| (rule.holds)(i)) {
+            let (first, second) = (rule.digraph)(i);
+            let at = &mut probabilities[256 * usize::from(first) + usize::from(second)];
+            *at = if at.is_nan() { 1.0 } else { *at * 65_536.0 } + rule.times / 256.0;
+            *at /= 65_536.0;
+        }
+        let (mut sum, mut others) = (1.0, 0.0);
+        probabilities.iter().for_each(|p| if p.is_nan() { others += 1.0 } else { sum -= p });
+        probabilities.iter_mut().filter(|p| p.is_nan()).for_each(|p| *p = sum / others);
+        probabilities
+    }
+
+    /// The cells have the mean and the variance of the digraphs' probabilities. The likelihood of a
+    /// pair is the sum of the digraphs that it makes of the cells.
+    #[test]
+    fn digraphs_are_drawn_and_weighed_by_their_probabilities() {
+        for (i, a, b) in
+            [(0, b'e', b'0'), (1, b'=', b'a'), (2, b'0', b'e'), (254, b'f', b'\r'), (77, 1, 2)]
+        {
+            let (a, b): (u8, u8) = (a, b);
+            let probabilities = probabilities(i);
+            let encrypted =
+                |x: u8, y: u8, c: usize| probabilities[(256 * usize::from(x) + usize::from(y)) ^ c];
+            // With 2^80 requests even the rest of the biases is above the noise.
+            for requests in [20, 80].map(|power| f64::from(power).exp2()) {
+                let mut random = Random::new("test of digraphs", 0, i.into());
+                let digraphs = Digraphs::draw(i, (a, b), requests, &mut random);
+                let mut squares = 0.0;
+                for (c, &count) in digraphs.counts.iter().enumerate() {
+                    let p = encrypted(a, b, c);
+                    let off = deviations(requests * (p - 1.0 / 65_536.0), count, requests * p);
+                    assert!(off < 6.0, "{i}, cell {c}: {off}");
+                    squares += off * off;
+                }
+                // The sum of n squares has the deviation √(2n).
+                assert!((squares - 65_536.0).abs() < 5.0 * 131_072_f64.sqrt(), "{i}: {squares}");
+                for (x, y) in [(a, b), (b, a), (a, a), (0, 1), (255, 3)] {
+                    let unbiased = encrypted(255, 200, 0);
+                    let weight = |c: usize| (encrypted(x, y, c) / unbiased).ln();
+                    let sum: f64 = (0..CELLS).map(|c| weight(c) * digraphs.counts[c]).sum();
+                    let got = digraphs.likelihood(x, y);
+                    assert!((got / sum - 1.0).abs() < 1e-6, "{i} {x} {y}: {got} {sum}");
+                }
+            }
+        }
+    }
+
+    /// The evidence of ABSAB is of every known pair, up to 128 bytes after and before.
+    #[test]
+    fn absab_counts_every_known_pair() {
+        let requests = 33_f64.exp2();
+        for at in 0..PAIRS {
+            for (known, everywhere) in
+                [(Surroundings::Around, false), (Surroundings::Everywhere, true)]
+            {
+                // The cookie's bytes are 1 to 16. A pair is known if it has none of them.
+                let known_pair = |first: i32| everywhere || first > 16 || first + 1 < 1;
+                let gap = |first: i32| (first - at as i32).abs() - 2;
+                let pairs = (-200..200)
+                    .filter(|&first| known_pair(first) && (0..=128).contains(&gap(first)));
+                let (mut lead, mut variance) = (0.0, 0.0);
+                for pair in pairs {
+                    let p = absab(gap(pair) as u32);
+                    let other = (1.0 - p) / 65_535.0;
+                    let weight = (p / other).ln();
+                    lead += weight * requests * (p - other);
+                    variance += weight * weight * requests * other;
+                }
+                let again = Again::new(at, requests, known);
+                assert!((again.lead / lead - 1.0).abs() < 1e-9, "{at} {known:?}");
+                assert!((again.deviation / variance.sqrt() - 1.0).abs() < 1e-9, "{at} {known:?}");
+                let random = || Random::new("test of ABSAB", 0, at as u64);
+                let noise = random().standard_normal() * again.deviation;
+                assert_eq!(again.draw(false, &mut random()), noise);
+                assert_eq!(again.draw(true, &mut random()), again.lead + noise);
+            }
+        }
+    }
+
+    /// With very many requests the score of each right pair is its digraphs' and ABSAB's, at the i
+    /// of its place.
+    #[test]
+    fn each_pair_has_the_evidence_of_its_place() {
+        let requests = 60_f64.exp2();
+        let mut random = Random::new("test of requests", 0, 0);
+        let text = *b"0123456789abcdef";
+        let cookie = Cookie { text, alphabet: Alphabet::Hex, i: 250 };
+        let likelihoods = cookie.requests(requests, Surroundings::Around, &mut random);
+        for at in 0..PAIRS {
+            let probabilities = probabilities(249_u8.wrapping_add(at as u8));
+            let unbiased = probabilities[256 * 255 + 200];
+            let digraphs: f64 = probabilities
+                .iter()
+                .map(|p| (p / unbiased).ln() * requests * (p - 1.0 / 65_536.0))
+                .sum();
+            let expected = digraphs + Again::new(at, requests, Surroundings::Around).lead;
+            let row = if at == 0 { 0 } else { at - 1 };
+            let place = if at == 16 { row } else { (if at == 0 { 1 } else { 16 }) * row + at };
+            let pairs = &likelihoods.pairs[at];
+            let got = pairs[place];
+            assert!((got / expected - 1.0).abs() < 1e-3, "{at}: {got} {expected}");
+            assert!(pairs.iter().all(|pair| *pair <= got));
+        }
+        assert_eq!(likelihoods.likeliest(1), [text]);
+        assert_eq!(likelihoods.rank(&text), 1.0);
+    }
+}

@@ -130,4 +130,21 @@ mod tests {
             assert!((counted - (before + 1) as f64).abs() <= 1.0, "{counted} for {before}");
         }
     }
+
+    /// Where each loss is a whole number of quanta, the rank is exact.
+    #[test]
+    fn a_rank_is_one_more_than_the_better_paths() {
+        let pairs = [vec![-2.0, 0.0, -1.0], vec![0.0, -8.0, -16.0, 0.0, 0.0, -16.0]];
+        let sizes = [1, 3, 2];
+        for (path, expected) in [
+            ([0, 1, 1], 1.0), // 0
+            ([0, 2, 0], 2.0), // -1
+            ([0, 0, 0], 3.0), // -2
+            ([0, 0, 1], 4.0), // -10
+            ([0, 1, 0], 5.0), // -16
+            ([0, 2, 1], 6.0), // -17, in quanta of 17/4096
+        ] {
+            assert_eq!(rank(&pairs, &sizes, &path), expected, "{path:?}");
+        }
+    }
 }

@@ -131,6 +131,45 @@ mod tests {
         }
     }
 
+    /// Thirteen equal differences are orderly, and twelve are not. Neighbours differ, or their
+    /// bits, or the bits of every second entry. The last entry is beside
+    /// the first.
+    #[test]
+    fn thirteen_equal_differences_are_orderly() {
+        let shift =
+            |kind: usize, a: u8, by: u8| if kind == 0 { a.wrapping_add(by) } else { a ^ by };
+        for (kind, apart) in [(0, 1), (1, 1), (2, 2)] {
+            for pairs in [12, 13] {
+                // Random neighbours differ like that too, so another difference may be needed.
+                let of = |by: u8| {
+                    let mut s: [u8; 256] = std::array::from_fn(|at| at as u8);
+                    let mut random = Random::new("orderly", kind as u64, 0);
+                    (1..256).for_each(|at| s.swap(at, random.below(at as u32 + 1) as usize));
+                    let (mut used, mut at) = ([false; 256], 255);
+                    for a in 0..=255_u8 {
+                        let b = shift(kind, a, by);
+                        if at + 4 * apart * pairs == 255
+                            || used[usize::from(a)]
+                            || used[usize::from(b)]
+                        {
+                            continue;
+                        }
+                        for (place, value) in [(at, a), ((at + apart) % 256, b)] {
+                            let from = s.iter().position(|entry| *entry == value).unwrap();
+                            s.swap(from, place);
+                            used[usize::from(value)] = true;
+                        }
+                        at -= 4 * apart;
+                    }
+                    let equal = |&at: &usize| shift(kind, s[at], by) == s[(at + apart) % 256];
+                    ((0..256).filter(equal).count() == pairs).then_some(s)
+                };
+                let s = (3..=255).find_map(of).unwrap();
+                assert_eq!(orderly(&s), pairs == 13, "{kind} {pairs}");
+            }
+        }
+    }
+
     /// No table of RC4 is rejected as a constant, neither after the key schedule nor later. Short
     /// and regular keys are tried too. The only exception is the key whose bytes are all 1.
     #[test]

@@ -127,3 +127,61 @@ impl Entry {
 fn longs(stored: &[u8]) -> impl Iterator<Item = u64> {
     stored.as_chunks::<8>().0.iter().map(|long| u64::from_le_bytes(*long))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes of the value 0x81 in each form, and the value of those bytes.
+    #[test]
+    fn values_are_stored_in_their_form() {
+        let s: [u8; 256] = std::array::from_fn(|at| (at as u8).wrapping_mul(77) ^ 0x81);
+        for (entry, name, first) in [
+            (Entry::Byte, "bytes", &[0x81][..]),
+            (Entry::Half, "16-bit words", &[0x81, 0]),
+            (Entry::Word, "32-bit words", &[0x81, 0, 0, 0]),
+            (Entry::Long, "64-bit words", &[0x81, 0, 0, 0, 0, 0, 0, 0]),
+            (Entry::SmallInteger, "V8's small integers, 32 bits", &[2, 1, 0, 0]),
+            (Entry::SmallIntegerHigh, "V8's small integers, 64 bits", &[0, 0, 0, 0, 0x81, 0, 0, 0]),
+            // 0x7f1234567890 and 129 times 32
+            (Entry::Pointer, "CPython list", &[0xb0, 0x88, 0x56, 0x34, 0x12, 0x7f, 0, 0]),
+        ] {
+            let stored = entry.stored(&s);
+            assert_eq!((entry.name(), entry.bytes()), (name, first.len()));
+            assert_eq!((stored.len(), &stored[..first.len()]), (256 * first.len(), first));
+            assert_eq!(entry.table(&stored), Some(s), "{name}");
+            // Too few entries, and two equal entries.
+            assert_eq!(entry.table(&stored[first.len()..]), None);
+            assert_eq!(entry.table(&[&stored[..], first].concat()), None);
+            assert_eq!(entry.table(&[first, first, &stored[2 * first.len()..]].concat()), None);
+            // A set bit outside the value's bits.
+            for bit in 0..8 * first.len() {
+                let mut changed = stored.clone();
+                changed[bit / 8] ^= 1 << (bit % 8);
+                let table = entry.table(&changed);
+                assert_eq!(table, None, "{name}, bit {bit}");
+            }
+        }
+        assert_eq!(Entry::ALL.map(Entry::bytes), [1, 2, 4, 8, 4, 8, 8]);
+    }
+
+    #[test]
+    fn pointers_of_a_table_are_near() {
+        for (distance, near) in [
+            (0, false),
+            (1, false),
+            (16, false),
+            (31, false),
+            (32, true),
+            (33, false),
+            (64, true),
+            (255 * 32, true),
+            (255 * 32 + 31, false),
+            (256 * 32, false),
+            (1 << 40, false),
+        ] {
+            assert_eq!(Entry::is_near(1 << 41, (1 << 41) + distance), near, "{distance}");
+            assert_eq!(Entry::is_near((1 << 41) + distance, 1 << 41), near, "{distance}");
+        }
+    }
+}

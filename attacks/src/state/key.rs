@@ -210,13 +210,13 @@ impl Iterator for Likeliest<'_> {
 mod tests {
     use std::collections::HashMap;
 
-    use super::Likeliest;
-    use crate::state::votes::Votes;
+    use super::*;
+    use crate::experiment::Random;
 
     /// All 2^16 keys of two bytes come, each once.
     #[test]
     fn every_key_comes_once() {
-        let rc4 = arcfour::Rc4::from_key(&[7, 200]).unwrap();
+        let rc4 = Rc4::from_key(&[7, 200]).unwrap();
         let votes = Votes::of(rc4.state().parts().0);
         let mut seen = HashMap::new();
         for key in Likeliest::new(&votes, 2) {
@@ -229,7 +229,7 @@ mod tests {
     /// from their order in the key.
     #[test]
     fn the_first_keys_of_four_bytes_are_different_and_in_order() {
-        let rc4 = arcfour::Rc4::from_key(&[7, 200, 33, 1]).unwrap();
+        let rc4 = Rc4::from_key(&[7, 200, 33, 1]).unwrap();
         let votes = Votes::of(rc4.state().parts().0);
         let mut keys = Likeliest::new(&votes, 4);
         keys.refill();
@@ -242,5 +242,76 @@ mod tests {
             *seen.entry(keys.next().unwrap()).or_insert(0) += 1;
         }
         assert_eq!(seen.len(), 20_000);
+    }
+
+    /// The keys of some totals come by the sum of their scores, none is left out, and each has its
+    /// prefix sums.
+    #[test]
+    fn keys_come_by_the_sum_of_their_scores() {
+        let votes = Votes::of(&[0; 256]);
+        let mut random = Random::new("test of likely keys", 0, 0);
+        for (length, totals) in [(2, vec![9, 200, 31_u8]), (3, vec![77])] {
+            let mut keys = Likeliest {
+                votes: &votes,
+                length,
+                waiting: vec![],
+                totals: vec![],
+                heap: BinaryHeap::new(),
+            };
+            let mut all = vec![];
+            for (at, &total) in totals.iter().enumerate() {
+                let scores: Vec<[f32; 256]> = (1..length)
+                    .map(|_| std::array::from_fn(|_| -(random.below(1 << 16) as f32)))
+                    .collect();
+                let best: f32 =
+                    scores.iter().map(|of| of.iter().copied().fold(f32::MIN, f32::max)).sum();
+                for n in 0..1 << (8 * (length - 1)) {
+                    let sums: Vec<u8> =
+                        (1..length).map(|place| (n >> (8 * (place - 1))) as u8).collect();
+                    let score: f32 =
+                        sums.iter().zip(&scores).map(|(&sum, of)| of[usize::from(sum)]).sum();
+                    all.push((score, [&sums[..], &[total]].concat()));
+                }
+                let first = Choice { total: at as u8, ranks: [0; MAX_LENGTH], last: 0 };
+                keys.heap.push(Scored { score: best, what: first });
+                keys.totals.push(Total { ranked: None, places: vec![], scores, total });
+            }
+            all.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let number = all.len();
+            let mut by_score: HashMap<Vec<u8>, f32> =
+                all.iter().map(|(score, sums)| (sums.clone(), *score)).collect();
+            for (key, (score, _)) in keys.by_ref().take(number).zip(&all) {
+                let sums: Vec<u8> = key
+                    .iter()
+                    .scan(0_u8, |sum, byte| {
+                        *sum = sum.wrapping_add(*byte);
+                        Some(*sum)
+                    })
+                    .collect();
+                assert_eq!(by_score.remove(&sums), Some(*score), "{length} {sums:?}");
+            }
+            assert!(by_score.is_empty() && keys.next().is_none());
+        }
+    }
+
+    /// A key counts with its place among the keys tested, which is the limit that suffices.
+    #[test]
+    fn the_limit_counts_keys() {
+        let mut met = 0;
+        for trial in 0..4 {
+            let key = Random::new("test of limits", 0, trial).bytes(8);
+            let rc4 = Rc4::from_key(&key).unwrap();
+            let s = rc4.state().parts().0;
+            let votes = Votes::of(s);
+            let place = Likeliest::new(&votes, 8).take(200).position(|likely| likely == key);
+            let found = place.map(|place| FoundKey { key, tested: place as u64 + 1 });
+            assert_eq!(find_key(s, 8, 200), found);
+            if let Some(found) = found {
+                met += 1;
+                assert_eq!(find_key(s, 8, found.tested - 1), None);
+                assert_eq!(find_key(s, 8, found.tested).as_ref(), Some(&found));
+            }
+        }
+        assert!(met > 0);
     }
 }

@@ -295,25 +295,4 @@ fn changed(shift: &mut Table, y: usize, backwards: bool) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Table, changed};
-
-    /// Compares the distribution of the shift with its definition, in both directions.
-    #[test]
-    fn a_shift_changes_as_defined() {
-        for y in [1, 2, 100, 254, 255] {
-            let before: Table = std::array::from_fn(|d| ((d * d + 3) % 31) as f32);
-            let changes = 1.0 - (255.0_f32 / 256.0).powi(y as i32);
-            for backwards in [false, true] {
-                let mut shift = before;
-                changed(&mut shift, y, backwards);
-                for d in 0..256 {
-                    let from = |delta| if backwards { d + 256 - delta } else { d + delta };
-                    let sum: f32 = (1..=y).map(|delta| before[from(delta) % 256]).sum();
-                    let expected = (1.0 - changes) * before[d] + changes * sum / y as f32;
-                    assert!((shift[d] - expected).abs() < 1e-3 * expected.max(1.0), "{y} {d}");
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -46,3 +46,41 @@ pub(super) fn agreeing(
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each way is recognised from the ciphertext that undoes it, by the number of bytes that agree.
+    #[test]
+    fn each_way_is_recognised() {
+        // The positions pass 255, where n is 0 again.
+        const OFFSET: usize = 250;
+        let plain: Vec<u8> = (0..20_u8).map(|n| n.wrapping_mul(29) ^ 0x41).collect();
+        let keystream: Vec<u8> =
+            (0..21_u8).map(|n| n.wrapping_mul(113).wrapping_add(200)).collect();
+        let undo: [(&str, Apply); 8] = [
+            ("x^k", |p, k, _| p ^ k),
+            ("x-k", |p, k, _| p.wrapping_add(k)),
+            ("x+k", |p, k, _| p.wrapping_sub(k)),
+            ("k-x", |p, k, _| k.wrapping_sub(p)),
+            ("x^k^n", |p, k, n| p ^ k ^ n as u8),
+            ("x^k^90", |p, k, _| p ^ k ^ 0x5a),
+            ("(x^k)+90", |p, k, _| p.wrapping_sub(0x5a) ^ k),
+            ("(x^k)+255", |p, k, _| p.wrapping_add(1) ^ k),
+        ];
+        for (text, undo) in undo {
+            let cipher = |at: usize| undo(plain[at], keystream[at], OFFSET + at);
+            let mut cipher: Vec<u8> = (0..20).map(cipher).collect();
+            let found =
+                |cipher: &[u8], least| agreeing((cipher, &plain), OFFSET, &keystream, least);
+            assert_eq!(found(&cipher, 20), [(text.to_owned(), 20)]);
+            assert_eq!(found(&cipher, 21), []);
+            cipher[19] ^= 0x80;
+            cipher[7] ^= 1;
+            assert_eq!(found(&cipher, 18), [(text.to_owned(), 18)]);
+            assert_eq!(found(&cipher, 19), []);
+        }
+        assert_eq!(COMPARED, 5 + 255 + 255);
+    }
+}

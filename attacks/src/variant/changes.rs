@@ -121,3 +121,31 @@ pub(super) fn constants() -> Vec<Change> {
     all.extend((5..=16).map(|passes| ("passes", format!("passes={passes}"))));
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use arcfour::families::variant::Variant;
+
+    use super::*;
+
+    /// Every change is a cipher, none comes twice in its list, and two constants make RC4.
+    #[test]
+    fn changes_are_different_ciphers() {
+        for (changes, number) in [
+            (usual(), 17 + 3 + 3 + 4 + 3 + 3 + 4 + 9 + 28 + 7 + 5),
+            (constants(), 255 * 10 + 511 + 254 + 12),
+        ] {
+            assert_eq!(changes.len(), number);
+            let texts: HashSet<&str> = changes.iter().map(|(_, text)| text.as_str()).collect();
+            assert_eq!(texts.len(), number);
+            for (part, text) in changes {
+                assert!(text.starts_with(&format!("{part}=")), "{text}");
+                let variant: Variant = text.parse().unwrap();
+                let rc4 = ["size=256", "step-i=i+1"].contains(&text.as_str());
+                assert_eq!(variant.to_string() == "rc4", rc4, "{text}");
+            }
+        }
+    }
+}

@@ -132,3 +132,76 @@ fn hashed(name: &str, base: &[u8]) -> Vec<Named> {
     }));
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes of each form of some keys.
+    #[test]
+    fn forms_have_their_bytes() {
+        let long = b"\xabbcdefg\0h";
+        let zeros = |key: &[u8], len: usize| [key, &vec![0; len - key.len()]].concat();
+        let hex = |digits: &str| HEXLOWER.decode(digits.as_bytes()).unwrap();
+        for (key, name, bytes) in [
+            (&long[..], "", long.to_vec()),
+            (long, "with a zero byte at its end", [&long[..], b"\0"].concat()),
+            (b"ab", "UTF-16", b"a\0b\0".to_vec()),
+            (b"ab", "UTF-16 with its zero at the end", b"a\0b\0\0\0".to_vec()),
+            (b"ab", "UTF-16, big-endian", b"\0a\0b".to_vec()),
+            (b" 5a5B\n", "decoded from its text", b"Z[".to_vec()),
+            (b"QUJD", "decoded from its text", b"ABC".to_vec()),
+            (long, "reversed", b"h\0gfedcb\xab".to_vec()),
+            (long, "with the bytes of each word of 2 reversed", b"b\xabdcfe\0gh".to_vec()),
+            (long, "with the bytes of each word of 4 reversed", b"dcb\xab\0gfeh".to_vec()),
+            (long, "with the bytes of each word of 8 reversed", b"\0gfedcb\xabh".to_vec()),
+            (long, "in hexadecimal digits", b"ab6263646566670068".to_vec()),
+            (long, "in capital hexadecimal digits", b"AB6263646566670068".to_vec()),
+            (b"abc", "in base64", b"YWJj".to_vec()),
+            (long, "its first 5 bytes", long[..5].to_vec()),
+            (long, "its first 8 bytes", long[..8].to_vec()),
+            (long, "with zeros to 13 bytes", zeros(long, 13)),
+            (long, "with zeros to 256 bytes", zeros(long, 256)),
+            (b"ab", "with zeros to 5 bytes", zeros(b"ab", 5)),
+            (b"abc\0d\0e", "cut at its first zero byte", b"abc".to_vec()),
+            (b"abc", "MD5", hex("900150983cd24fb0d6963f7d28e17f72")),
+            (b"abc", "SHA-1", hex("a9993e364706816aba3e25717850c26c9cd0d89d")),
+            (b"abc", "SHA-1 in digits", b"a9993e364706816aba3e25717850c26c9cd0d89d".to_vec()),
+            (b"abc", "MD5 in capital digits", b"900150983CD24FB0D6963F7D28E17F72".to_vec()),
+            (
+                b"616263",
+                "MD5 of the key, decoded from its text",
+                hex("900150983cd24fb0d6963f7d28e17f72"),
+            ),
+            (b"abc", "CryptDeriveKey md5-40", hex("900150983c")),
+        ] {
+            let forms = forms(&[key]);
+            let form = forms.iter().find(|form| form.name == name);
+            assert_eq!(form.map(|form| &form.key[..]), Some(&bytes[..]), "{name}");
+        }
+    }
+
+    /// Keys come first and then their derivations. A form that is known or longer than a key is
+    /// left out.
+    #[test]
+    fn no_form_comes_twice() {
+        let long = [b'x'; 256];
+        let keys: [&[u8]; 4] = [b"abc", b"cba", &long, b"abc"];
+        let forms = forms(&keys);
+        let given: Vec<_> = forms.iter().take_while(|form| form.name.is_empty()).collect();
+        assert_eq!(given.iter().map(|form| form.given).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(given.iter().all(|form| form.key[..] == *keys[form.given]));
+        for (n, form) in forms.iter().enumerate() {
+            assert!((1..=256).contains(&form.key.len()));
+            assert!(forms[..n].iter().all(|other| other.key != form.key), "{}", form.name);
+        }
+        // "abc" reversed is "cba", and a whole key cut to its length is itself.
+        assert!(
+            forms.iter().all(|form| form.name != "reversed" && form.name != "its first 256 bytes")
+        );
+        let cut = forms.iter().find(|form| form.name == "its first 128 bytes").unwrap();
+        assert_eq!((cut.given, &cut.key[..]), (2, &long[..128]));
+        // An empty key has no form but its zeros.
+        assert!(super::forms(&[b"\0a"]).iter().all(|form| !form.key.is_empty()));
+    }
+}

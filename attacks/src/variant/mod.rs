@@ -146,6 +146,14 @@ impl Step<'_> {
     }
 }
 
+/// Returns a usual change together with each change of another part.
+fn pairs<'a>(usual: &'a [Change], constants: &'a [Change]) -> Vec<Vec<&'a Change>> {
+    let all = || usual.iter().chain(constants);
+    let with =
+        |one: &'a Change| all().filter(|other| other.0 != one.0).map(move |other| vec![one, other]);
+    usual.iter().flat_map(with).collect()
+}
+
 /// Searches for the changes that decrypt the known text with one of the keys, in six steps. Ends
 /// after the first step that explains the text; step 1 must explain all of it.
 ///
@@ -165,10 +173,6 @@ pub fn explain(keys: &[&[u8]], known: &Known, drop: usize) -> Explained {
     let (usual, constants) = (usual(), constants());
     let single = || usual.iter().map(|change| vec![change]).collect::<Vec<_>>();
     let rc4 = || vec![vec![]];
-    let all = || usual.iter().chain(&constants);
-    let pairs = usual
-        .iter()
-        .flat_map(|one| all().filter(|other| other.0 != one.0).map(move |other| vec![one, other]));
     let constant = constants.iter().map(|change| vec![change]).collect();
     let steps = [
         Step { forms: every(), changes: rc4(), drop: 0 },
@@ -176,7 +180,7 @@ pub fn explain(keys: &[&[u8]], known: &Known, drop: usize) -> Explained {
         Step { forms: every(), changes: rc4(), drop },
         Step { forms: given(), changes: single(), drop },
         Step { forms: every(), changes: constant, drop: 0 },
-        Step { forms: given(), changes: pairs.collect(), drop: 0 },
+        Step { forms: given(), changes: pairs(&usual, &constants), drop: 0 },
     ];
     // All descriptions of the whole search count, so that no step has a lower threshold than the
     // search.
@@ -198,4 +202,107 @@ pub fn explain(keys: &[&[u8]], known: &Known, drop: usize) -> Explained {
         (len - found.agree, found.changes, found.drop, found.variant.to_string().len())
     });
     Explained { explanations, tried, least }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sum of the binomial distribution from `agree` on, times the number tried.
+    #[test]
+    fn chance_is_binomial() {
+        let p = 1.0 / 256.0;
+        for (tried, known, agree, expected) in [
+            (7, 3, 0, 7.0),
+            (256, 1, 1, 1.0),
+            (65_536, 2, 1, 511.0),
+            (65_536, 2, 2, 1.0),
+            (1 << 24, 3, 2, 1.0 + 3.0 * 255.0),
+            (1, 1000, 1, 1.0 - (1.0_f64 - p).powi(1000)),
+            (5, 4, 5, 0.0),
+        ] {
+            let got = by_chance(tried, known, agree);
+            assert!((got - expected).abs() < 1e-9 * expected.max(1.0), "{known} {agree}: {got}");
+        }
+    }
+
+    fn form(name: &str, key: &[u8]) -> Form {
+        Form { given: 3, name: name.to_owned(), key: Zeroizing::new(key.to_vec()) }
+    }
+
+    /// Each form with each cipher at each drop, and each way to apply the keystream.
+    #[test]
+    fn the_size_of_a_step_is_a_product() {
+        let (one, changes) = (form("", b"a"), usual());
+        for (forms, ciphers, drop, size) in [(1, 1, 0, 515), (2, 3, 0, 3090), (2, 3, 4, 15_450)] {
+            let changes = changes[..ciphers].iter().map(|change| vec![change]).collect();
+            assert_eq!(Step { forms: vec![&one; forms], changes, drop }.size(), size);
+        }
+    }
+
+    /// A form of the key, a drop, a way to apply the keystream and each change of the cipher count.
+    #[test]
+    fn an_explanation_counts_its_changes() {
+        let plain = b"a known text of some length";
+        for (name, drop, apply, change, offset) in [
+            ("", 0, "x^k", "", 0),
+            ("reversed", 0, "x^k", "", 5),
+            ("", 2, "x^k", "", 0),
+            ("", 0, "x+k", "", 3),
+            ("reversed", 3, "x^k^7", "swap=none", 0),
+            ("", 1, "x^k^n", "", 9),
+            ("", 0, "x^k", "output=T[T[i]^T[j]]", 1),
+        ] {
+            let given = [change, if apply == "x^k" { "" } else { "apply=" }];
+            let mut text =
+                given.join(if change.is_empty() || given[1].is_empty() { "" } else { ", " });
+            text.push_str(if apply == "x^k" { "" } else { apply });
+            let text = if text.is_empty() { "rc4".to_owned() } else { text };
+            let variant: Variant = text.parse().unwrap();
+            let mut whole = [&vec![0; offset + drop][..], plain].concat();
+            // What is added is subtracted to decrypt.
+            let encrypting: Variant = text.replace("x+k", "x-k").parse().unwrap();
+            encrypting.start(b"a key").unwrap().apply(&mut whole);
+            let known = Known { cipher: &whole[offset + drop..], plain, offset };
+            let (form, changed) = (form(name, b"a key"), ("swap", change.to_owned()));
+            let changes = if change.is_empty() { vec![] } else { vec![&changed] };
+            let count = changes.len()
+                + [!name.is_empty(), drop > 0, apply != "x^k"]
+                    .map(usize::from)
+                    .iter()
+                    .sum::<usize>();
+            let found = Step { forms: vec![&form], changes: vec![changes], drop: 3 }
+                .run(&known, plain.len());
+            let expected = Explanation {
+                changes: count,
+                given: 3,
+                form: name.to_owned(),
+                key: form.key.clone(),
+                variant,
+                drop,
+                agree: plain.len(),
+            };
+            assert_eq!(found, [expected], "{text}");
+        }
+    }
+
+    /// Two changes are of different parts, and each pair is a cipher.
+    #[test]
+    fn pairs_change_two_parts() {
+        let (usual, constants) = (usual(), constants());
+        let pairs = pairs(&usual, &constants);
+        let of =
+            |part: &str, list: &[Change]| list.iter().filter(|change| change.0 == part).count();
+        let expected = usual.iter().map(|(part, _)| {
+            usual.len() + constants.len() - of(part, &usual) - of(part, &constants)
+        });
+        assert_eq!(pairs.len(), expected.sum::<usize>());
+        assert!(pairs.iter().all(|pair| pair.len() == 2 && pair[0].0 != pair[1].0));
+        assert!(
+            pairs
+                .iter()
+                .step_by(97)
+                .all(|pair| { format!("{}, {}", pair[0].1, pair[1].1).parse::<Variant>().is_ok() })
+        );
+    }
 }

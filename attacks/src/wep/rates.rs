@@ -209,3 +209,128 @@ impl Weights {
         Sums::new(self.sums.iter().zip(counts.iter()).map(of_step), length)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate(kind: &'static str, step: usize, successes: u64, trials: u64) -> Rate {
+        Rate { kind, step, right: Success { successes, trials } }
+    }
+
+    fn near(got: f64, expected: f64) -> bool {
+        (got - expected).abs() < 1e-6
+    }
+
+    /// p log 256 p and (1 − p) log 256/255 (1 − p), in bits.
+    #[test]
+    fn bits_are_the_mean_logarithm() {
+        let half = 3.5 + 0.5 * (128.0_f64 / 255.0).log2();
+        let none = (256.0_f64 / 255.0).log2();
+        for (successes, trials, bits) in
+            [(0, 0, 0.0), (1, 256, 0.0), (256, 256, 8.0), (1, 2, half), (0, 9, none)]
+        {
+            assert!(near(rate("Klein", 3, successes, trials).bits(), bits), "{successes} {trials}");
+        }
+    }
+
+    /// Every packet casts Klein's vote at each step, and the others are counted against it.
+    #[test]
+    fn kinds_are_summed_over_their_steps() {
+        let rates = [
+            rate("Klein", 3, 10, 100),
+            rate("FMS", 3, 2, 5),
+            rate("Klein", 4, 30, 100),
+            rate("FMS", 4, 0, 0),
+            rate("Klein, sums", 7, 100, 100),
+        ];
+        let kinds = by_kind(&rates);
+        assert_eq!(kinds.len(), KINDS + 2);
+        assert!(kinds.iter().map(|kind| kind.name).eq(NAMES.into_iter().chain(SUM_NAMES)));
+        let klein = (rates[0].bits() + rates[2].bits()) / 2.0;
+        for (at, votes, right, bits) in
+            [(0, 1.0, 0.2, klein), (1, 0.025, 0.4, rates[1].bits() * 0.025), (KINDS, 1.0, 1.0, 8.0)]
+        {
+            let kind = kinds[at];
+            let right = near(kind.right, right);
+            assert!(near(kind.votes, votes) && right && near(kind.bits, bits), "{kind:?}");
+        }
+    }
+
+    /// With 99 of 744 right, and 1 of 256 more, p is 1/10.
+    #[test]
+    fn a_weight_is_a_likelihood_ratio() {
+        let weight = Weight::of(Success { successes: 99, trials: 744 });
+        let (vote, base) = ((0.1_f64 / (0.9 / 255.0)).ln(), (256.0_f64 * 0.9 / 255.0).ln());
+        assert!(near(weight.vote.into(), vote) && near(weight.base.into(), base));
+        let mut votes = [0; 256];
+        (votes[7], votes[200]) = (3, 1);
+        let mut scores = [1.0; 256];
+        weight.add(&mut scores, &votes);
+        for (value, score) in scores.into_iter().enumerate() {
+            let expected = 1.0 + 4.0 * base + f64::from(votes[value]) * vote;
+            assert!((f64::from(score) - expected).abs() < 1e-5, "{value}: {score}");
+        }
+        let before = scores;
+        Weight::default().add(&mut scores, &votes);
+        assert_eq!(scores, before);
+    }
+
+    /// A method weighs its own votes, at the step where they were counted.
+    #[test]
+    fn a_method_has_the_weights_of_its_votes() {
+        for method in [Method::Fms, Method::Korek, Method::Klein, Method::All] {
+            let weights = Weights::new(method);
+            let used = |kind: usize, rate: &Rate| {
+                let right = (method.counts(kind) && rate.right.trials > 0).then_some(rate.right);
+                right.map_or(Weight::default(), Weight::of)
+            };
+            let bits = |weight: Weight| [weight.vote.to_bits(), weight.base.to_bits()];
+            for rate in recorded() {
+                let weight = match NAMES.iter().position(|name| *name == rate.kind) {
+                    Some(kind) => [weights.bytes[rate.step][kind], used(kind, rate)],
+                    None => {
+                        let at = SUM_NAMES.iter().position(|name| *name == rate.kind).unwrap();
+                        [weights.sums[rate.step - 7][at], used(SUM_KINDS[at], rate)]
+                    }
+                };
+                assert_eq!(bits(weight[0]), bits(weight[1]), "{method:?} {rate:?}");
+            }
+            // Two votes of Klein and one of FMS at step 5.
+            let mut counts: Box<Counts> = Box::new([[0; 256]; KINDS]);
+            (counts[0][9], counts[1][8]) = (2, 1);
+            let (mut klein, mut fms) = ([0.0; 256], [0.0; 256]);
+            weights.bytes[5][0].add(&mut klein, &counts[0]);
+            weights.bytes[5][1].add(&mut fms, &counts[1]);
+            for (value, score) in weights.scores(5, &counts).into_iter().enumerate() {
+                assert!((score - klein[value] - fms[value]).abs() < 1e-6);
+            }
+        }
+    }
+
+    /// The scores of sums are of the counted votes at each step.
+    #[test]
+    fn sums_are_scored_from_their_votes() {
+        let mut random = Random::new("test of scores", 0, 0);
+        let packets = Packet::simulate(b"Keys!", 50, &mut random);
+        let weights = Weights::new(Method::All);
+        for address in [false, true] {
+            let counts = sums::count(&packets, 5, address);
+            let sums = weights.sums(&packets, 5, address);
+            for total in [0, 1, 200] {
+                let mut expected = 0.0;
+                // The steps after each whole turn of eight bytes, up to three more.
+                for (step, turns) in
+                    [(0, 1), (1, 1), (2, 1), (3, 1), (8, 2), (9, 2), (10, 2), (11, 2_u8)]
+                {
+                    for (weight, votes) in weights.sums[step].iter().zip(&counts[step]) {
+                        let all = votes.iter().sum::<u32>() as f32;
+                        let value = usize::from(turns) * total % 256;
+                        expected += weight.base * all + weight.vote * votes[value] as f32;
+                    }
+                }
+                assert!((sums.of_total(total as u8) - expected).abs() < 1e-3, "{address} {total}");
+            }
+        }
+    }
+}

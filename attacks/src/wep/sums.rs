@@ -83,3 +83,83 @@ impl Sums {
         self.0.iter().filter(|step| step.rest == IV + known).map(score).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{experiment::Random, wep::Bytes};
+
+    /// If the table stays as the IV leaves it, both votes of a step are for the sum of the secret
+    /// bytes so far.
+    #[test]
+    fn each_step_votes_for_the_sum_so_far() {
+        let mut random = Random::new("test of sums", 0, 0);
+        for length in [5, 13] {
+            let mut key = [0; 16];
+            random.fill(&mut key[..IV + length]);
+            let iv = [key[0], key[1], key[2]];
+            let partial = Partial::new(iv.into_iter());
+            let (mut j, mut sum) = (partial.j(), 0_u8);
+            for i in IV..=KNOWN {
+                let byte = key[i % (IV + length)];
+                j = j.wrapping_add(partial.at(i as u8)).wrapping_add(byte);
+                sum = sum.wrapping_add(if i % (IV + length) < IV { 0 } else { byte });
+                for (kind, place, z) in
+                    [(0, i - 1, (i as u8).wrapping_sub(partial.at(j))), (1, i, partial.at(j))]
+                {
+                    for guessed in [false, true] {
+                        if place >= KNOWN {
+                            continue;
+                        }
+                        let mut packet = Packet {
+                            iv,
+                            keystream: [0; KNOWN],
+                            known: Bytes::default(),
+                            guessed: Bytes::default(),
+                        };
+                        packet.keystream[place] = z;
+                        let byte = Bytes::range(place, place + 1);
+                        *if guessed { &mut packet.guessed } else { &mut packet.known } = byte;
+                        for address in [false, true] {
+                            let votes = if address || !guessed { 3 } else { 0 };
+                            let counts = count(&[packet; 3], length, address);
+                            if let Some(at) = i.checked_sub(7) {
+                                let mut expected = [0; 256];
+                                expected[usize::from(sum)] = votes;
+                                assert_eq!(counts[at][kind], expected, "{length} {i} {kind}");
+                            }
+                            // The byte is the first kind of vote at one step, the second before.
+                            let steps = u32::from(place >= 6) + u32::from(place >= 7);
+                            let all: u32 = counts.iter().flatten().flatten().sum();
+                            assert_eq!(all, votes * steps);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The steps of a key's turn: up to the IV's last byte they see the whole sum, then prefixes.
+    #[test]
+    fn steps_are_evidence_of_the_total_or_a_prefix() {
+        // The score of a value at step 7 + n.
+        let score = |n: usize, value: u8| (1000 * n + usize::from(value)) as f32;
+        let scores = || (0..STEPS).map(|n| std::array::from_fn(|value| score(n, value as u8)));
+        let (total, sum) = (200_u8, 90_u8);
+        let twice = total.wrapping_mul(2);
+        let (more, most) = (total.wrapping_add(sum), twice.wrapping_add(sum));
+        let five = Sums::new(scores(), 5);
+        let whole: f32 = (0..4).map(|n| score(n, total) + score(n + 8, twice)).sum();
+        assert_eq!(five.of_total(total), whole);
+        for known in 1..5 {
+            let steps = score(known + 3, more) + score(known + 11, most);
+            assert_eq!(five.of_prefix(known, sum, total), steps, "{known}");
+        }
+        let thirteen = Sums::new(scores(), 13);
+        assert_eq!(thirteen.of_total(total), (8..12).map(|n| score(n, total)).sum::<f32>());
+        for known in 1..13 {
+            let expected = if known < 5 { score(known + 11, more) } else { 0.0 };
+            assert_eq!(thirteen.of_prefix(known, sum, total), expected, "{known}");
+        }
+    }
+}

@@ -36,6 +36,16 @@ fn tables_are_found() {
     }
 }
 
+/// Every table of three entries comes at random.
+#[test]
+fn random_tables_are_of_every_order() {
+    let mut random = Random::new("test of tables", 0, 0);
+    let mut tables: Vec<_> = (0..100).map(|_| SmallRc4::random(3, &mut random).s).collect();
+    tables.sort_unstable();
+    tables.dedup();
+    assert_eq!(tables, [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]);
+}
+
 /// The literature's figure for the whole of RC4 is 2^779.
 #[test]
 fn the_model_comes_near_the_published_cost() {

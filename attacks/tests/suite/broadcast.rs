@@ -33,6 +33,59 @@ fn more_ciphertexts_give_more_bytes() {
     assert!(few > 104.0, "{few}");
     let many = mean_place(1 << 21);
     assert!(many < 117.0, "{many}");
+}
+
+/// A text is xored over the keystreams, whatever it is.
+#[test]
+fn ciphertexts_are_keystreams_and_a_text() {
+    let mut plain = [0; POSITIONS];
+    let counts = |plain: &[u8; POSITIONS]| {
+        ciphertexts(plain, 50, &mut Random::new("test of broadcasts", 2, 0))
+    };
+    let keystreams = counts(&plain);
+    Random::new("test of broadcasts", 3, 0).fill(&mut plain);
+    let encrypted = counts(&plain);
+    assert_eq!((keystreams.len(), encrypted.len()), (POSITIONS, POSITIONS));
+    for ((keystream, encrypted), plain) in keystreams.iter().zip(&encrypted).zip(plain) {
+        assert_eq!(keystream.iter().sum::<u64>(), 50);
+        assert!((0..=255).all(|z| keystream[usize::from(z)] == encrypted[usize::from(z ^ plain)]));
+    }
+}
+
+/// Each ciphertext adds the logarithm of its probability, in units of chance.
+#[test]
+fn a_likelihood_is_a_sum_of_logarithms() {
+    let counts = |some: &[(usize, u64)]| {
+        let mut counts = vec![[0; 256]; POSITIONS];
+        for position in &mut counts {
+            some.iter().for_each(|&(byte, n)| position[byte] = n);
+        }
+        counts
+    };
+    let one = likelihoods(&counts(&[(0, 1)]));
+    assert_eq!(one.len(), POSITIONS);
+    for (position, logs) in one.iter().enumerate() {
+        // The probabilities add up to 1, and all but one or two are near 1/256.
+        let sum: f64 = logs.iter().map(|log| log.exp()).sum();
+        assert!((sum / 256.0 - 1.0).abs() < 1e-9, "{position}: {sum}");
+        assert!(logs[100..120].iter().all(|log| log.abs() < 0.01), "{position}");
+    }
+    // The second byte is twice as often 0, and byte 16 more often 240.
+    assert!((one[1][0] - 2_f64.ln()).abs() < 0.002 && one[15][240] > 0.03);
+    for (byte, n) in [(0, 3), (1, 1), (0xa5, 70)] {
+        let several = likelihoods(&counts(&[(byte, n)]));
+        for (several, one) in several.iter().zip(&one) {
+            for plain in 0..256 {
+                let expected = n as f64 * one[plain ^ byte];
+                assert!((several[plain] - expected).abs() < 1e-9, "{byte} {n} {plain}");
+            }
+        }
+        assert_eq!(likeliest(&counts(&[(byte, n)]))[1], byte as u8);
+    }
+    let both = likelihoods(&counts(&[(7, 2), (200, 5)]));
+    for (both, one) in both.iter().zip(&one) {
+        assert!((both[9] - 2.0 * one[9 ^ 7] - 5.0 * one[9 ^ 200]).abs() < 1e-9);
+    }
     assert!(recorded_keystreams() >= 1 << 30);
 }
 

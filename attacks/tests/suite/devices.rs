@@ -8,7 +8,8 @@ use std::{
 
 use arcfour::{Family, Rc4};
 use arcfour_attacks::search::{
-    Device, Ended, Event, KeySpace, KeyTest, Known, Plaintext, Record, Search, Sieve,
+    Device, Ended, Event, KeySpace, KeyTest, Known, OfficeVerifier, PdfVerifier, Plaintext, Record,
+    Search, Sieve,
 };
 
 fn search() -> Search {
@@ -111,6 +112,15 @@ fn a_search_with_a_device_stops_when_it_is_told_to() {
     assert!(!record.is_complete());
 }
 
+/// The sieve has the positions in the keystream, dropped bytes too, and their values.
+#[test]
+fn a_sieve_has_the_tested_positions() {
+    let search = search();
+    let Some(Sieve::Keystream([one, two])) = search.sieve() else { panic!("two bytes are known") };
+    assert_eq!((one.0, two.0), (5, 7));
+    assert_eq!([one.1, two.1].map(|set| set.to_string()), ["00", "[00-7f]"]);
+}
+
 /// A GPU has kernels for RC4 and two documents alone.
 #[test]
 fn other_searches_have_no_sieve() {
@@ -127,4 +137,20 @@ fn other_searches_have_no_sieve() {
     assert!(Search::new(keys(), derived).sieve().is_none());
     let variant = KeyTest::of_variant(known, "apply=x^k".parse().unwrap()).unwrap();
     assert!(Search::new(keys(), variant).sieve().is_none());
+    // Documents have keys of five bytes.
+    let pdf = KeyTest::pdf(PdfVerifier { hash: [1; 16], user: [2; 16] });
+    let office = KeyTest::office(OfficeVerifier { verifier: [3; 16], verifier_hash: [4; 16] });
+    for len in 4..=6 {
+        let search = |test: &KeyTest| {
+            let mask = format!("00{{{}}} ??", len - 1);
+            Search::new(KeySpace::new(mask.parse().unwrap()).unwrap(), test.clone())
+        };
+        let (pdf, office) = (search(&pdf), search(&office));
+        assert_eq!(matches!(pdf.sieve(), Some(Sieve::Pdf(pdf)) if pdf.hash == [1; 16]), len == 5);
+        assert_eq!(pdf.sieve().is_some(), len == 5);
+        let verifier =
+            |sieve| matches!(sieve, Some(Sieve::Office(office)) if office.verifier == [3; 16]);
+        assert_eq!(verifier(office.sieve()), len == 5);
+        assert_eq!(office.sieve().is_some(), len == 5);
+    }
 }

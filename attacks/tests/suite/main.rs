@@ -6,6 +6,7 @@ mod broadcast;
 mod captures;
 mod cryptoapi;
 mod devices;
+mod families;
 mod memory;
 mod passwords;
 mod recorded;

@@ -32,6 +32,47 @@ fn dump(layout: usize, key: &[u8], produced: u64) -> Vec<u8> {
     [vec![0xaa; 40_000], state, vec![0xbb; 4096]].concat()
 }
 
+/// The indexes are read at their place in every layout, and are less than 256.
+#[test]
+fn every_layout_gives_its_indexes() {
+    for (layout, wanted) in LAYOUTS.iter().enumerate() {
+        for produced in [1, 255, 256, 5000] {
+            let dump = dump(layout, b"a key", produced);
+            let mut rc4 = Rc4::from_key(b"a key").unwrap();
+            rc4.skip(produced);
+            let (s, i, j) = rc4.state().parts();
+            let size = wanted.entry.bytes() * 256;
+            let start = 40_000 + if wanted.before { 2 * wanted.width } else { 0 };
+            let found = tables(&dump);
+            assert_eq!(found.len(), 1);
+            assert_eq!((found[0].offset, &found[0].s), (start as u64, s));
+            assert_eq!(found[0].before, dump[start - 8..start]);
+            assert_eq!(found[0].after, dump[start + size..start + size + 8]);
+            let stream = found[0].streams().find(|stream| *stream.layout == *wanted).unwrap();
+            assert_eq!((stream.i, stream.j, &stream.s), (i, j, s), "{}", wanted.name);
+            let words = wanted.width == 4 && wanted.entry == Entry::Word;
+            assert_eq!(stream.is_likely(), words, "{}", wanted.name);
+            // An index of 256, and an end of the dump within the indexes.
+            if wanted.width == 4 {
+                let first = if wanted.before { start - 8 } else { start + size };
+                for at in [first + 1, first + 7] {
+                    let mut changed = dump.clone();
+                    changed[at] = 1;
+                    let found = tables(&changed);
+                    assert!(found[0].streams().all(|stream| *stream.layout != *wanted));
+                }
+            }
+            let part = if wanted.before {
+                &dump[start - 2 * wanted.width + 1..]
+            } else {
+                &dump[..start + size + 2 * wanted.width - 1]
+            };
+            let found = tables(part);
+            assert!(found.iter().flat_map(Table::streams).all(|stream| *stream.layout != *wanted));
+        }
+    }
+}
+
 /// The key is found in every layout, for streams of any age.
 #[test]
 fn every_layout_gives_its_key() {

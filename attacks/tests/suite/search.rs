@@ -1,14 +1,15 @@
 //! Compares the key search with a plain loop over every key.
 
-use std::{num::NonZero, ops::ControlFlow};
+use std::{num::NonZero, ops::ControlFlow, sync::Arc};
 
 use arcfour::Family;
 use arcfour_attacks::search::{
-    Ended, KeySpace, KeyTest, Kind, Known, KnownError, OfficeVerifier, Pattern, PdfVerifier,
-    Plaintext, Record, RecordError, Search, SpaceError,
+    Ended, KeySpace, KeyTest, Kind, Known, KnownError, OfficeVerifier, PasswordTest, Pattern,
+    PdfVerifier, Plaintext, Record, RecordError, Search, SpaceError,
 };
 
 use proptest::{collection::vec, prelude::*, sample::select};
+use sha2::{Digest, Sha256};
 
 const IV: &[u8] = b"an IV";
 
@@ -292,6 +293,48 @@ fn a_changed_record_is_refused() {
     }
 }
 
+/// What a record with a right checksum may say of ten keys.
+#[test]
+fn impossible_values_are_refused() {
+    let id = "00".repeat(32);
+    let text = |format: &str, search: &str, covered: &str, matches: &str| {
+        let with = |sum: &str| {
+            format!(
+                "{{\"format\":\"{format}\",\"search\":\"{search}\",\"last\":9,\"covered\":[{covered}],\
+                 \"matches\":[{matches}],\"sum\":\"{sum}\"}}\n"
+            )
+        };
+        with(&data_encoding::HEXLOWER.encode(&Sha256::digest(with(""))))
+    };
+    let format = "arcfour search 1";
+    let twice = |first, last| Err(RecordError::Twice { first, last });
+    let bad = |field| Err(RecordError::Contents(field));
+    for (covered, matches, result) in [
+        ("", "", Ok(0)),
+        ("[0,9]", "[0,\"00\"],[9,\"ff\"]", Ok(10)),
+        ("[5,5],[0,2]", "", Ok(4)),
+        ("[0,10]", "", bad("covered")),
+        ("[10,10]", "", bad("covered")),
+        ("[5,4]", "", bad("covered")),
+        ("[3,5],[5,6]", "", twice(5, 5)),
+        ("[3,8],[4,6]", "", twice(4, 6)),
+        ("[0,5]", "[6,\"00\"]", bad("matches")),
+        ("[6,9]", "[5,\"00\"]", bad("matches")),
+        ("[0,9]", "[6,\"0g\"]", bad("matches")),
+    ] {
+        let text = text(format, &id, covered, matches);
+        assert_eq!(Record::from_text(&text).map(|record| record.done()), result, "{text}");
+    }
+    let short = Record::from_text(&text(format, &id[2..], "", ""));
+    assert_eq!(short.map(|record| record.done()), bad("search"));
+    let other = Record::from_text(&text("arcfour search 2", &id, "", ""));
+    assert!(matches!(other, Err(RecordError::Format(error)) if error.contains("arcfour search 2")));
+    let changed = text(format, &id, "[0,5]", "").replace("[0,5]", "[0,6]");
+    assert_eq!(Record::from_text(&changed), Err(RecordError::Checksum));
+    let more = text(format, &id, "", "").replace("{", "{\"more\":1,");
+    assert!(matches!(Record::from_text(&more), Err(RecordError::Format(_))));
+}
+
 #[test]
 fn a_search_stops_where_too_many_keys_match() {
     let known = Known::new(&Plaintext::new().with(0, pattern("[00-fe]")), b"text", 0).unwrap();
@@ -301,6 +344,24 @@ fn a_search_stops_where_too_many_keys_match() {
     let ended =
         search.run(whole, NonZero::<usize>::MIN, &mut record, |_, _| ControlFlow::Continue(()));
     assert_eq!(ended, Ended::TooManyMatches);
+}
+
+/// The bytes of ciphertext that a plaintext needs.
+#[test]
+fn a_plaintext_reaches_its_last_known_byte() {
+    let at = |plain: Plaintext, offset, text| plain.with(offset, pattern(text));
+    let plain = || Plaintext::new();
+    for (plain, reach) in [
+        (plain(), 0),
+        (at(plain(), 0, "41"), 1),
+        (at(at(plain(), 7, "41 42"), 3, "43"), 9),
+        (plain().of_kind(Kind::Utf8), 64),
+        (at(plain().of_kind(Kind::Zip), 62, "41"), 64),
+        (at(plain().of_kind(Kind::Zip), 63, "41 41"), 65),
+        (at(plain(), u64::MAX, "41 41"), u64::MAX),
+    ] {
+        assert_eq!(plain.reach(), reach);
+    }
 }
 
 #[test]
@@ -351,7 +412,11 @@ fn the_key_of_a_document_is_found_at_every_place() {
         let [a, b, c, d, _] = key;
         let search = Search::new(space(&format!("{a:02x} {b:02x} {c:02x} {d:02x} ??")), test);
         for start in 0..=last {
-            for end in [last, last + 1, 0x100] {
+            // At the last end a batch ends before the place of the key in the batch before.
+            for end in [last, last + 1, 0x100, last + 160] {
+                if end > 0x100 {
+                    continue;
+                }
                 let mut record = Record::new(&search);
                 let one = NonZero::<usize>::MIN;
                 search.run(start..end, one, &mut record, |_, _| ControlFlow::Continue(()));
@@ -359,6 +424,188 @@ fn the_key_of_a_document_is_found_at_every_place() {
                 assert_eq!(record.matches(), expected, "{start}..{end}");
             }
         }
+    }
+}
+
+/// A password that has seven bytes.
+#[derive(Debug)]
+struct Seven;
+
+impl PasswordTest for Seven {
+    fn passes(&self, password: &[u8]) -> bool {
+        password.len() == 7
+    }
+
+    fn known_bits(&self) -> f64 {
+        12.5
+    }
+
+    fn canonical(&self) -> String {
+        "seven".to_owned()
+    }
+}
+
+/// Every password of a range is tried once, in whole batches and in others.
+#[test]
+fn passwords_of_a_range_are_tried() {
+    /// Passwords that end with a digit.
+    #[derive(Debug)]
+    struct Digits;
+
+    impl PasswordTest for Digits {
+        fn passes(&self, password: &[u8]) -> bool {
+            password[1].is_ascii_digit()
+        }
+
+        fn known_bits(&self) -> f64 {
+            1.0
+        }
+
+        fn canonical(&self) -> String {
+            "digits".to_owned()
+        }
+    }
+
+    let search = Search::new(space("[61-67] ??"), KeyTest::password(Arc::new(Digits)));
+    // A batch has 640 passwords.
+    for range in [0..1792, 0..1, 48..49, 47..59, 700..1341, 60..1791] {
+        let mut record = Record::new(&search);
+        let one = NonZero::<usize>::MIN;
+        let ended = search.run(range.clone(), one, &mut record, |_, _| ControlFlow::Continue(()));
+        assert_eq!(ended, Ended::Complete);
+        let right = range.filter(|number| (48..58).contains(&(number % 256)));
+        let right: Vec<_> = right.map(|number| (number, search.space().key(number))).collect();
+        assert_eq!(record.matches(), right);
+    }
+}
+
+/// Records of searches that differ in one thing do not fit together.
+#[test]
+fn every_part_of_a_test_names_it() {
+    let known =
+        |text: &[u8]| Known::new(&Plaintext::new().with(0, pattern("41")), text, 0).unwrap();
+    let rc4 = || KeyTest::new(known(b"text"), Family::Rc4, None).unwrap();
+    let vmpc = |iv: &[u8]| KeyTest::new(known(b"text"), Family::Vmpc, Some(iv.to_vec())).unwrap();
+    let variant = |text: &str| KeyTest::of_variant(known(b"text"), text.parse().unwrap()).unwrap();
+    let office = |verifier: u8, hash: u8| {
+        KeyTest::office(OfficeVerifier { verifier: [verifier; 16], verifier_hash: [hash; 16] })
+    };
+    let pdf = |hash: u8, user: u8| KeyTest::pdf(PdfVerifier { hash: [hash; 16], user: [user; 16] });
+    let kind = |kind| {
+        let known = Known::new(&Plaintext::new().of_kind(kind), b"text", 0).unwrap();
+        KeyTest::new(known, Family::Rc4, None).unwrap()
+    };
+    let tests = [
+        rc4(),
+        KeyTest::new(known(b"next"), Family::Rc4, None).unwrap(),
+        KeyTest::new(known(b"text"), Family::Spritz, None).unwrap(),
+        vmpc(b"1"),
+        vmpc(b"2"),
+        variant("swap=none"),
+        variant("swap=half"),
+        rc4().derived("md5-40".parse().unwrap()),
+        rc4().derived("md5-48".parse().unwrap()),
+        office(1, 2),
+        office(1, 3),
+        office(4, 2),
+        pdf(1, 2),
+        pdf(1, 3),
+        pdf(4, 2),
+        KeyTest::password(Arc::new(Seven)),
+        kind(Kind::Printable),
+        kind(Kind::Utf8),
+    ];
+    let records: Vec<_> =
+        tests.map(|test| Record::new(&Search::new(space("00{4} ??"), test))).into();
+    for (n, one) in records.iter().enumerate() {
+        for (m, other) in records.iter().enumerate() {
+            assert_eq!(one.check_search(other).is_ok(), n == m, "{n} {m}");
+        }
+    }
+    let list = |name: &str| Record::of_list(&rc4(), name, 7);
+    assert!(
+        list("a").check_search(&list("a")).is_ok() && list("a").check_search(&list("b")).is_err()
+    );
+}
+
+proptest! {
+    /// A record of a list of 64 keys, beside a table of bits: what is covered, what is missing, and
+    /// what would be covered twice.
+    #[test]
+    fn a_record_covers_what_was_added(
+        parts in vec((0..64_u128, 1..9_u128), 0..20),
+        (start, end) in (0..65_u128, 0..65_u128),
+    ) {
+        let known = Known::new(&Plaintext::new().with(0, pattern("41")), b"text", 0).unwrap();
+        let test = KeyTest::new(known, Family::Rc4, None).unwrap();
+        let mut record = Record::of_list(&test, "a list", 64);
+        let mut covered = 0_u128;
+        let bits = |start: u128, end: u128| ((1_u128 << end) - 1) & !((1 << start) - 1);
+        for (start, len) in parts {
+            let end = (start + len).min(64);
+            let (range, both) = (bits(start, end), covered & bits(start, end));
+            let one = (start, vec![start as u8]);
+            match record.add(start..end, [one.clone()]) {
+                Ok(()) => {
+                    prop_assert_eq!(both, 0);
+                    covered |= range;
+                    prop_assert!(record.matches().contains(&one));
+                }
+                Err(error) => {
+                    let first = u128::from(both.trailing_zeros());
+                    let last = first + u128::from((both >> first).trailing_ones()) - 1;
+                    prop_assert_eq!(error, RecordError::Twice { first, last });
+                }
+            }
+            prop_assert!(record.matches().is_sorted());
+        }
+        let ranges = |wanted: u128| {
+            let mut ranges: Vec<std::ops::Range<u128>> = vec![];
+            for n in (0..64).filter(|n| wanted >> n & 1 == 1) {
+                match ranges.last_mut() {
+                    Some(last) if last.end == n => last.end += 1,
+                    _ => ranges.push(n..n + 1),
+                }
+            }
+            ranges
+        };
+        prop_assert_eq!(record.covered(), ranges(covered));
+        prop_assert_eq!(record.done(), u128::from(covered.count_ones()));
+        prop_assert_eq!((record.keys(), record.is_complete()), (64, covered == u128::from(u64::MAX)));
+        let wanted = if start < end { bits(start, end) } else { 0 };
+        prop_assert_eq!(record.missing(start..end), ranges(wanted & !covered));
+        prop_assert_eq!(Record::from_text(&record.to_text()), Ok(record));
+    }
+}
+
+/// Keys of a list that pass, and the information of each test.
+#[test]
+fn a_test_tells_what_it_knows() {
+    let text = encrypted(Family::Rc4, b"Quentin", 0, b"Plaintext");
+    let plain = Plaintext::new().with(0, pattern("50 6c [60-6f]"));
+    let known = Known::new(&plain, &text, 0).unwrap();
+    let rc4 = KeyTest::new(known.clone(), Family::Rc4, None).unwrap();
+    let variant = KeyTest::of_variant(known, "rc4".parse().unwrap()).unwrap();
+    let password = KeyTest::password(Arc::new(Seven));
+    let (verifier, verifier_hash) = ([0; 16], [0; 16]);
+    let office = KeyTest::office(OfficeVerifier { verifier, verifier_hash });
+    let pdf = KeyTest::pdf(PdfVerifier { hash: [0; 16], user: [0; 16] });
+    let derived = rc4.clone().derived("md5-40".parse().unwrap());
+    for (test, bits, passwords, passing) in [
+        (rc4, 20.0, false, vec![1, 3]),
+        (variant, 20.0, false, vec![1, 3]),
+        (derived, 20.0, false, vec![]),
+        (password, 12.5, true, vec![0, 1, 3]),
+        (office, 128.0, false, vec![]),
+        (pdf, 128.0, false, vec![]),
+    ] {
+        let keys: [&[u8]; 4] = [b"quentin", b"Quentin", b"Quenti", b"Quentin"];
+        assert_eq!(test.passing(&keys), Ok(passing), "{test:?}");
+        assert_eq!((test.known_bits(), test.is_of_passwords()), (bits, passwords), "{test:?}");
+        assert_eq!(test.expected_by_chance(3 << 20), 3.0 * (20.0 - bits).exp2(), "{test:?}");
+        let search = Search::new(space("61 ?? 63"), test);
+        assert_eq!((search.known_bits(), search.is_of_passwords()), (bits, passwords));
+        assert_eq!(search.expected_by_chance(), (8.0 - bits).exp2());
     }
 }
 
@@ -386,6 +633,40 @@ mod patterns {
         ] {
             assert_eq!(text.parse::<Pattern>().unwrap_err().to_string(), message, "{text:?}");
         }
+    }
+
+    /// The shortest text of a set, and the longest pattern.
+    #[test]
+    fn sets_are_printed_in_runs() {
+        for (text, printed) in [
+            ("00", "00"),
+            ("4F", "4f"),
+            ("[4f]", "4f"),
+            ("[00-ff]", "??"),
+            ("[40-4f]", "4?"),
+            ("[05,15,25,35,45,55,65,75,85,95,a5,b5,c5,d5,e5,f5]", "?5"),
+            ("[01,02,03,07]", "[01-03,07]"),
+            ("[fe,00,ff,10-11]", "[00,10-11,fe-ff]"),
+            ("[41]{2} 5a", "41 41 5a"),
+        ] {
+            let pattern: Pattern = text.parse().unwrap();
+            assert_eq!(
+                (pattern.to_string(), format!("{:?}", pattern.sets()[0])),
+                (
+                    printed.to_owned(),
+                    printed[..printed.find(' ').unwrap_or(printed.len())].to_owned()
+                )
+            );
+        }
+        for (text, length) in [
+            ("??{4096}", Some(4096)),
+            ("??{4097}", None),
+            ("??{4095}41", Some(4096)),
+            ("41 ??{4096}", None),
+        ] {
+            assert_eq!(text.parse::<Pattern>().ok().map(|pattern| pattern.sets().len()), length);
+        }
+        assert!(Pattern::exact(&[7; 4096]).is_ok() && Pattern::exact(&[7; 4097]).is_err());
     }
 
     proptest! {

@@ -72,6 +72,33 @@ fn a_description_with_dropped_bytes_decrypts() {
     assert!(found.iter().any(|one| one.drop == 67 && one.variant == variant), "{found:?}");
 }
 
+/// A part of the text is explained by RC4, and a part by a change. The longer part comes first.
+#[test]
+fn partial_agreement_is_sorted() {
+    let start = |changes: &str| changes.parse::<Variant>().unwrap().start(b"Quentin").unwrap();
+    let mut cipher = *PLAIN;
+    let mut changed = *PLAIN;
+    start("rc4").apply(&mut cipher);
+    start("output=T[T[i]^T[j]]").apply(&mut changed);
+    for (from, more, less) in
+        [(14, "rc4", "output=T[T[i]^T[j]]"), (9, "output=T[T[i]^T[j]]", "rc4")]
+    {
+        let mixed = [&cipher[..from], &changed[from..]].concat();
+        let Explained { explanations, least, .. } = at_the_start(b"Quentin", &mixed, 0);
+        assert!((2..10).contains(&least), "{least}");
+        let place = |wanted: &str| {
+            explanations.iter().position(|one| one.variant.to_string() == wanted).unwrap()
+        };
+        assert!(place(more) < place(less), "{explanations:?}");
+        assert!(explanations.is_sorted_by_key(|one| PLAIN.len() - one.agree));
+        assert!(explanations.iter().all(|one| one.agree >= least));
+    }
+    // What explains the whole text ends the search at its step.
+    let all = at_the_start(b"Quentin", &cipher, 0);
+    assert!(all.explanations.iter().any(|one| one.agree == PLAIN.len() && one.changes == 0));
+    assert!(all.tried.is_multiple_of(515) && all.tried < 515 * 500, "{}", all.tried);
+}
+
 #[test]
 #[ignore = "half a minute: every constant, with every form of the key"]
 fn one_change_by_a_constant_is_found() {

@@ -20,12 +20,22 @@ fn weak_keys_follow_the_pattern() {
         weak.add(&key);
         others.add(&random.bytes(16));
     }
+    // The other bits are random.
+    let random = || Random::new("test of weak keys", 1, 0);
+    let (key, bytes) = (weak_key(256, &mut random()), random().bytes(256));
+    assert!(key.iter().zip(&bytes).skip(2).all(|(key, byte)| key & 0xfe == byte & 0xfe));
+    assert_eq!(key[1], bytes[1] & 0xfe | 0x80);
     // FMS prove more than 2/5 for the table.
     assert!(weak.kept.wilson().0 > 0.4, "{:?}", weak.kept);
     assert_eq!(others.kept.successes, 0);
     assert!(weak.follows[0].wilson().0 > 0.6 && weak.follows[15].wilson().0 > 0.55);
     let (low, high) = others.follows[0].wilson();
     assert!(low < 0.51 && high > 0.49, "{low} {high}");
+    let both = weak.clone().merge(&others);
+    assert_eq!(both.kept, Success { successes: weak.kept.successes, trials: 8000 });
+    for (both, (one, two)) in both.follows.iter().zip(weak.follows.iter().zip(others.follows)) {
+        assert_eq!((both.successes, both.trials), (one.successes + two.successes, 8000));
+    }
 }
 
 /// Klein's vote is right more often than by chance with the IV on either side: for 13 bytes or for 12.

@@ -8,7 +8,7 @@ use arcfour_attacks::{
     wep::{
         Bytes, CERTAIN, Check, FoundKey, KNOWN, Method, Packet,
         capture::{self, Capture, CaptureError, Kind, Network, Sender},
-        measure, recorded,
+        default_max_prefixes, measure, packets_for_half, recorded,
     },
 };
 
@@ -44,6 +44,40 @@ fn packets_are_those_of_the_standard() {
         assert_eq!(packet.keystream, keystream);
         assert!(packet.fits(&key) && !packet.fits(&key[1..]));
     }
+}
+
+/// Sets of bytes, and the sizes of a search: 10,000 prefixes up to 22,500 packets, then fewer.
+#[test]
+fn sizes_are_those_documented() {
+    for (from, to, bits) in
+        [(0, 0, 0), (0, 1, 1), (0, 16, 0xffff), (3, 5, 0b11000), (16, 22, 0x3f_0000)]
+    {
+        assert_eq!((Bytes::range(from, to), Bytes(bits).count()), (Bytes(bits), to - from));
+    }
+    assert_eq!(Bytes(0b1100).and(Bytes(0b1010)), Bytes(0b1110));
+    for (packets, prefixes) in [(0, 10_000), (22_500, 10_000), (45_000, 5_000), (225_000_000, 1)] {
+        assert_eq!(default_max_prefixes(packets), prefixes);
+    }
+    assert_eq!([1, 5, 6, 13].map(packets_for_half), [7_500, 7_500, 22_500, 22_500]);
+}
+
+/// Only the known bytes of a keystream are compared, and no key is too long to ask about.
+#[test]
+fn a_packet_fits_by_its_known_bytes() {
+    let (key, [packet]) =
+        (b"Keys!", &Packet::simulate(b"Keys!", 1, &mut Random::new("fits", 0, 0))[..])
+    else {
+        panic!("one packet")
+    };
+    for n in 0..KNOWN {
+        for known in [Bytes(1 << n), Bytes(!(1 << n))] {
+            let mut changed = Packet { known, ..*packet };
+            assert!(changed.fits(key));
+            changed.keystream[n] ^= 0x40;
+            assert_eq!(changed.fits(key), known.0 >> n & 1 == 0, "{n}");
+        }
+    }
+    assert!(!packet.fits(&[0; 254]) && !packet.fits(b"Keys?"));
 }
 
 /// Each method finds the key with enough packets, and no method with few.
