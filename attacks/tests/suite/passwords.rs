@@ -77,6 +77,7 @@ proptest! {
         prop_assert!(whose == Whose::Owner || passing.contains(&user) && passing.contains(&copy));
         prop_assert!(whose == Whose::User || passwords[owner].is_empty() || passing.contains(&owner));
         prop_assert!(expected.iter().all(|&n| lanes.passes(&passwords[n])));
+        prop_assert!(!lanes.passes(b"none of these"));
     }
 
     /// Passwords of 0 to 45 characters. Some characters take two units of UTF-16.
@@ -98,5 +99,16 @@ proptest! {
         let fits = |n: &usize| handler.fits(&handler.file_key(&passwords[*n]));
         prop_assert_eq!(&passing, &(0..MANY).filter(fits).collect::<Vec<_>>());
         prop_assert!(passing.contains(&planted) && passing.contains(&copy));
+    }
+}
+
+/// The lanes after the last password are empty, and an empty password that is right is not found
+/// there.
+#[test]
+fn lanes_without_a_password_do_not_count() {
+    for key_bits in [0, 40, 128] {
+        let passwords = OfficePasswords::new(handler(key_bits, [7; 16], [8; 16], ""));
+        assert_eq!(passwords.passing(&[&b"x\0"[..]; 3]), [0; 0]);
+        assert_eq!(passwords.passing(&[b"x\0", b"", b"y\0", b""]), [1, 3]);
     }
 }

@@ -4,8 +4,8 @@ use std::{num::NonZero, ops::ControlFlow, sync::Arc};
 
 use arcfour::Family;
 use arcfour_attacks::search::{
-    Ended, KeySpace, KeyTest, Kind, Known, KnownError, OfficeVerifier, PasswordTest, Pattern,
-    PdfVerifier, Plaintext, Record, RecordError, Search, SpaceError,
+    Ended, KeySpace, KeyTest, Kind, Known, KnownError, MAX_MATCHES, OfficeVerifier, PasswordTest,
+    Pattern, PdfVerifier, Plaintext, Record, RecordError, Search, SpaceError,
 };
 
 use proptest::{collection::vec, prelude::*, sample::select};
@@ -198,7 +198,8 @@ fn shards_cover_the_space_once() {
     assert_eq!(space.shard(0, 4), Err(SpaceError::Shard { index: 0, count: 4 }));
     assert_eq!(space.shard(5, 4), Err(SpaceError::Shard { index: 5, count: 4 }));
     let whole = KeySpace::new(pattern("??{8}")).unwrap();
-    assert_eq!(whole.size(), 1 << 64);
+    assert_eq!((whole.size(), whole.bits()), (1 << 64, 64.0));
+    assert_eq!((space.size(), space.bits()), (20_480, 20_480_f64.log2()));
     assert_eq!(whole.shard(u64::MAX, u64::MAX).unwrap().end, 1 << 64);
 }
 
@@ -575,6 +576,38 @@ proptest! {
         let wanted = if start < end { bits(start, end) } else { 0 };
         prop_assert_eq!(record.missing(start..end), ranges(wanted & !covered));
         prop_assert_eq!(Record::from_text(&record.to_text()), Ok(record));
+    }
+}
+
+/// A record takes 100,000 matches and no more.
+#[test]
+fn a_record_takes_many_matches() {
+    #[derive(Debug)]
+    struct Any;
+
+    impl PasswordTest for Any {
+        fn passes(&self, _: &[u8]) -> bool {
+            true
+        }
+
+        fn known_bits(&self) -> f64 {
+            0.0
+        }
+
+        fn canonical(&self) -> String {
+            "any".to_owned()
+        }
+    }
+
+    for (mask, ended) in [
+        ("[00-f9] [00-c7] [01-02]", Ended::Complete),
+        ("[00-fa] [00-c7] [01-02]", Ended::TooManyMatches),
+    ] {
+        let search = Search::new(space(mask), KeyTest::password(Arc::new(Any)));
+        let mut record = Record::new(&search);
+        let (all, one) = (0..search.space().size(), NonZero::<usize>::MIN);
+        assert_eq!(search.run(all, one, &mut record, |_, _| ControlFlow::Continue(())), ended);
+        assert!(ended == Ended::TooManyMatches || record.matches().len() == MAX_MATCHES);
     }
 }
 

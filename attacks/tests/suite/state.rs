@@ -69,6 +69,25 @@ fn a_ciphertext_is_placed() {
     }
 }
 
+/// The first sixteen places are listed, although they are in several blocks of keystream.
+#[test]
+fn the_first_places_are_listed() {
+    let mut rc4 = Rc4::from_key(b"Quentin").unwrap();
+    let mut keystream = vec![0; 500_000];
+    rc4.clone().fill(&mut keystream);
+    rc4.skip(300_000);
+    let (s, i, j) = rc4.state().parts();
+    let plain: Pattern = "41 [00-07]".parse().unwrap();
+    let fits = |at: &i64| {
+        let at = (300_000 + at) as usize;
+        keystream[at] ^ b'x' == 0x41 && keystream[at + 1] ^ b'y' < 8
+    };
+    let all: Vec<i64> = (-200_000..190_000).filter(fits).collect();
+    let first = all.iter().filter(|place| **place < -200_000 + (1 << 16)).count();
+    assert!(first < 16 && all.len() > 16 + first);
+    assert_eq!(places(s, i, j, b"xy", &plain, 200_000), all[..16]);
+}
+
 /// The true beginning is listed for every i, and only beginnings within the limit are.
 #[test]
 fn the_beginning_is_found() {

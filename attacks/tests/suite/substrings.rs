@@ -258,6 +258,21 @@ fn a_search_stops_when_it_is_told_to() {
 }
 
 #[test]
+fn forms_have_names() {
+    for (form, name) in [
+        (Form::Bytes, "bytes"),
+        (Form::Utf16, "UTF-16"),
+        (Form::Hex, "hexadecimal digits"),
+        (Form::HexUtf16, "hexadecimal digits in UTF-16"),
+        (Form::Base64, "base64"),
+        (Form::Base64Utf16, "base64 in UTF-16"),
+        (Form::Blob, "a blob of the CryptoAPI"),
+    ] {
+        assert_eq!(form.to_string(), name);
+    }
+}
+
+#[test]
 fn bad_lengths() {
     assert_eq!(Substrings::new([]), Err(SubstringsError::None));
     assert_eq!(Substrings::new([5, 0]), Err(SubstringsError::Length(0)));

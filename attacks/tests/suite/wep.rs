@@ -97,6 +97,20 @@ fn keys_are_found_from_packets_enough() {
     assert_eq!(find_key(&[], &[5, 13], Method::All, 30), None);
 }
 
+/// Without votes every value of a byte is tried, and the prefixes are counted.
+#[test]
+fn a_byte_without_votes_has_every_value() {
+    for byte in [0, 100, 200, 255] {
+        let mut packets = Packet::simulate(&[byte], 4, &mut Random::new("no votes", 0, 0));
+        for packet in &mut packets {
+            (packet.known, packet.guessed) = (Bytes(3), Bytes::default());
+        }
+        let found = Some(FoundKey { key: vec![byte], prefixes: 1 });
+        assert_eq!(find_key(&packets, &[1], Method::Fms, 1), found);
+        assert_eq!(find_key(&packets, &[1], Method::Fms, 0), None);
+    }
+}
+
 /// Votes without Klein's need more packets, and weak IVs most of all.
 #[test]
 fn keys_are_found_by_korek() {
