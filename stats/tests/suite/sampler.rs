@@ -157,22 +157,25 @@ fn tkip_keys_have_its_first_three_bytes() {
     assert!(keys.next(1000).all(|key| key.len() == 16 && key[1] == (key[0] | 0x20) & 0x7f));
 }
 
+/// A batch has more keystreams than there are lanes.
 #[test]
 fn a_complete_shard_has_no_more_steps() {
-    let campaign = campaign("keystreams = 9\nkey-length = 16\n[count]\ndigraphs = 2");
-    let mut sampler = Sampler::start(campaign.clone(), 2).unwrap();
-    assert!(!sampler.step());
-    let counts = sampler.counts();
-    assert!(!sampler.step() && sampler.counts() == counts);
-    let mut again = Sampler::resume(counts.clone()).unwrap();
-    assert!(!again.step() && again.finish() == counts);
-    let error = SamplerError::NoSuchShard { shard: 3, last: 2 };
-    assert_eq!(Sampler::start(campaign.clone(), 3).err(), Some(error));
-    let mut two = Sampler::start(campaign, 1).unwrap();
-    two.step();
-    let mut both = two.finish();
-    both.merge(counts).unwrap();
-    assert_eq!(Sampler::resume(both).err(), Some(SamplerError::SeveralShards));
+    for count in ["single = 2", "digraphs = 2"] {
+        let campaign = campaign(&format!("keystreams = 100\nkey-length = 16\n[count]\n{count}"));
+        let mut sampler = Sampler::start(campaign.clone(), 2).unwrap();
+        assert!(!sampler.step());
+        let counts = sampler.counts();
+        assert!(!sampler.step() && sampler.counts() == counts);
+        let mut again = Sampler::resume(counts.clone()).unwrap();
+        assert!(!again.step() && again.finish() == counts);
+        let error = SamplerError::NoSuchShard { shard: 3, last: 2 };
+        assert_eq!(Sampler::start(campaign.clone(), 3).err(), Some(error));
+        let mut two = Sampler::start(campaign, 1).unwrap();
+        two.step();
+        let mut both = two.finish();
+        both.merge(counts).unwrap();
+        assert_eq!(Sampler::resume(both).err(), Some(SamplerError::SeveralShards));
+    }
 }
 
 /// A device that is lost after some batches.
