@@ -218,7 +218,6 @@ fn classic(bytes: &[u8]) -> Result<(Value, Entries, usize), Fault> {
         let (token, at) = lexer.next();
         let first = match token {
             Token::Integer(first) => first,
-            Token::End => return Err(Fault::Unfinished),
             Token::Word if &bytes[at..lexer.at] == b"trailer" => break,
             _ if lexer.at == bytes.len() => return Err(Fault::Unfinished),
             _ => return Err(Fault::Wrong),
@@ -429,11 +428,12 @@ mod tests {
                 format!("%PDF-1.5\n{LINES}trailer <</Root 1 0 R{before}>>\nstartxref\n9\n%%EOF\n");
             let pad = 1054 + after - "startxref\n9\n%%EOF\n".len();
             let text = [text.as_bytes(), &vec![b'%'; pad]].concat();
-            Table::read(&mut Source::from(text)).map(|table| table.entries.len())
+            Table::read(&mut Source::from(text))
+                .map(|table| (table.entries.len(), table.sections.len()))
         };
-        assert_eq!(read("", 0), Ok(3));
+        assert_eq!(read("", 0), Ok((3, 1)));
         assert_eq!(read("", 1), Err(unreadable()));
-        assert_eq!(read("/Prev 0", 0), Ok(3), "0 is written for nothing");
+        assert_eq!(read("/Prev 0", 0), Ok((3, 1)), "0 is written for nothing");
         for previous in ["/Prev 9", "/Prev -1", "/Prev (a)", "/Prev 1", "/Prev 99999"] {
             assert_eq!(read(previous, 0), Err(unreadable()), "{previous}");
         }

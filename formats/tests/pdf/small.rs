@@ -1,6 +1,8 @@
 //! Small PDF files made by hand, with exact contents and messages.
 
-use arcfour_formats::pdf::{Document, Encryption, Error};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+
+use arcfour_formats::pdf::{Document, Encryption, Error, Source};
 
 use super::{CATALOG, PAGES, decrypted, encrypted, pdf_of, repaired, with_object_stream};
 
@@ -754,4 +756,62 @@ fn a_hybrid_file_has_both_kinds_of_tables() {
     assert!(memchr::memmem::find(&plain, &[2, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0]).is_some());
     assert!(memchr::memmem::find(&plain, &[2, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 1]).is_none());
     assert!(plain.starts_with(&file[..hidden]));
+}
+
+/// An open file that cannot be read from one place on.
+struct Unreadable(Cursor<Vec<u8>>, u64);
+
+impl Read for Unreadable {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.position() == self.1 {
+            true => Err(io::Error::other("a bad sector")),
+            false => self.0.read(buffer),
+        }
+    }
+}
+
+impl Seek for Unreadable {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+/// A section that is a stream must be whole; a fault of the medium is told from damage.
+#[test]
+fn the_stream_of_a_table_is_whole() {
+    let bytes = [CATALOG, b" ", PAGES].concat();
+    let table = [0, 0, 0, 2, 3, 0, 2, 3, 1, 1, 9, 0, 1, 0, 0];
+    let file = with_object_stream("/ObjStm", "", "1 0 2 34 ", &bytes, &table);
+    let made = encrypted(&file, 2).unwrap();
+    let at = find(&file, "4 0 obj");
+    find(&made, "endobj\n\n5 0 obj\n<< /Filter /Standard");
+    assert_eq!(memchr::memmem::find_iter(&made, b"startxref").count(), 1);
+    for (old, new) in [
+        ("/Type /XRef", "/Type /XXef"),
+        ("/Size 5", "(a) 4  "),
+        ("/Length 15", "/Length 99"),
+        ("/Length 15", "/Length 14"),
+        ("/Length 15", "/Length -1"),
+        ("/W [1 1 1]", "/W [1 1 2]"),
+        ("/Root 1 0 R", "/Filter /No"),
+    ] {
+        let error = encrypted(&replaced(&file, old, new), 2).unwrap_err();
+        assert!(error.contains("its cross-reference table cannot be read"), "{new}: {error}");
+    }
+    let none = replaced(&file, &format!("startxref\n{at}"), "startxref\n0");
+    let first = [b"%PDF-1.5\n", &file[at..]].concat();
+    let first = replaced(&first, &format!("startxref\n{at}"), "startxref\n0");
+    for file in [none, first] {
+        let error = Document::read(file).err().unwrap().to_string();
+        assert!(error.contains("its cross-reference table cannot be read"), "{error}");
+    }
+    let source =
+        |bad: usize| Source::new(Unreadable(Cursor::new(file.clone()), bad as u64)).unwrap();
+    assert!(Document::read(source(file.len())).is_ok());
+    for bad in [0, at - 1] {
+        let long = [&file[..], &vec![b' '; 940]].concat();
+        let file = Unreadable(Cursor::new(long), bad as u64);
+        let error = Document::read(Source::new(file).unwrap()).err();
+        assert_eq!(error, Some(Error::Read("a bad sector".to_owned())), "{bad}");
+    }
 }
