@@ -55,11 +55,13 @@ impl Check {
             }
             Self::Keystream => {
                 let tested = &packets[..packets.len().min(PACKETS)];
+                // A wrong key is known as one after half of the packets and one more.
+                let wrong = tested.iter().filter(|packet| !packet.fits(key));
+                if 2 * wrong.take(tested.len() / 2 + 1).count() > tested.len() {
+                    return false;
+                }
                 let fitting = tested.iter().filter(|packet| packet.fits(key));
-                let (packets, bytes) = fitting.fold((0, 0), |(packets, bytes), packet| {
-                    (packets + 1, bytes + packet.known.count())
-                });
-                2 * packets >= tested.len() && bytes >= AGREEING
+                fitting.map(|packet| packet.known.count()).sum::<usize>() >= AGREEING
             }
         }
     }
