@@ -45,16 +45,14 @@ impl Compound {
     pub(in super::super) fn remove(&mut self, name: &str) -> Result<(), Error> {
         let entry = self.entry(name).ok_or_else(|| damaged("a stream to remove is not there"))?;
         let (id, start, size) = (entry.id, entry.start, entry.size);
-        if size > 0 {
-            let is_mini = size < MINI_CUTOFF;
-            let (table, unit) =
-                if is_mini { (&self.mini_fat, MINI_SECTOR) } else { (&self.fat, self.sector) };
-            for number in chain(table, start).take(size.div_ceil(unit)).collect::<Vec<_>>() {
-                if is_mini {
-                    self.set_mini_fat(number, FREE)?;
-                } else {
-                    self.set_fat(number, FREE);
-                }
+        let is_mini = size < MINI_CUTOFF;
+        let (table, unit) =
+            if is_mini { (&self.mini_fat, MINI_SECTOR) } else { (&self.fat, self.sector) };
+        for number in chain(table, start).take(size.div_ceil(unit)).collect::<Vec<_>>() {
+            if is_mini {
+                self.set_mini_fat(number, FREE)?;
+            } else {
+                self.set_fat(number, FREE);
             }
         }
         let at = self.directory[id as usize];
@@ -99,7 +97,7 @@ impl Compound {
     }
 
     /// Adds a sector of the FAT, whose first entry is for this sector itself.
-    fn grow_fat(&mut self) -> Result<(), Error> {
+    pub(super) fn grow_fat(&mut self) -> Result<(), Error> {
         let number = self.sectors() as u32;
         let slots = self.sector / 4 - 1;
         let slot = match self.fat_at.len().checked_sub(HEADER_DIFAT) {

@@ -390,15 +390,22 @@ fn streams_are_added_replaced_and_removed() {
     for version in [Version::V3, Version::V4] {
         let (bytes, mut streams) = cfb_file(version, 5000);
         let mut file = Compound::read(bytes).unwrap();
-        for (n, (name, len)) in put.iter().enumerate() {
-            let contents: Vec<u8> = (0..*len).map(|at| (at % 253 + n) as u8).collect();
+        // Enough for another sector of the directory, of 512 or 4096 bytes.
+        let more: Vec<String> = (10..45).map(|n| format!("n{n}")).collect();
+        let more = more.iter().map(|name| (name.as_str(), 7));
+        for (n, (name, len)) in put.iter().copied().chain(more).enumerate() {
+            let contents: Vec<u8> = (0..len).map(|at| (at % 253 + n) as u8).collect();
             file.put(name, &contents).unwrap();
             streams.retain(|known, _| known.to_uppercase() != name.to_uppercase());
-            streams.insert((*name).to_owned(), contents);
+            streams.insert(name.to_owned(), contents);
             assert!(cfb_streams(&file.bytes) == streams, "{version:?} {name} {len}");
             let again = Compound::read(file.bytes.clone()).unwrap();
             assert_eq!((&again.fat_at, &again.mini), (&file.fat_at, &file.mini));
             assert!(again.fat == file.fat && again.mini_fat == file.mini_fat);
+            // Only a file with sectors of 4096 bytes tells how many the directory has.
+            let sectors = file.directory.len() * ENTRY / file.sector;
+            let told = if version == Version::V3 { 0 } else { sectors as u32 };
+            assert_eq!(u32_at(&file.bytes, 40), told);
         }
         let names: Vec<String> =
             streams.keys().filter(|name| !name.contains('/')).cloned().collect();
@@ -442,4 +449,29 @@ fn a_long_fat_grows_up_to_the_room_in_its_lists() {
     file.put("more", &streams["more"]).unwrap();
     assert_eq!(file.fat_at.len(), 111);
     assert!(cfb_streams(&file.bytes) == streams);
+}
+
+#[test]
+fn the_last_stream_is_removed() {
+    let mut file = CompoundFile::create(Cursor::new(vec![])).unwrap();
+    file.create_stream("/only").unwrap().write_all(&[5; 5000]).unwrap();
+    file.flush().unwrap();
+    let mut file = Compound::read(file.into_inner().into_inner()).unwrap();
+    file.remove("only").unwrap();
+    assert_eq!(cfb_streams(&file.bytes), BTreeMap::new());
+}
+
+/// A list of 512 bytes has room for 127 numbers, and the number of the next list.
+#[test]
+fn each_list_of_the_fat_has_127_numbers() {
+    for (numbers, list, slot) in [(126, 0, 126), (127, 1, 0), (128, 1, 1), (253, 1, 126)] {
+        let (bytes, _) = cfb_file(Version::V3, 5000);
+        let mut file = Compound::read(bytes).unwrap();
+        let number = file.sectors() as u32;
+        file.fat_at.resize(HEADER_DIFAT + numbers, file.fat_at[0]);
+        file.fat.resize(128 * file.fat_at.len(), FREE);
+        file.difat_at = vec![512 * 4, 512 * 6];
+        file.grow_fat().unwrap();
+        assert_eq!(u32_at(&file.bytes, [512 * 4, 512 * 6][list] + 4 * slot), number, "{numbers}");
+    }
 }
