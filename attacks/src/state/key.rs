@@ -233,6 +233,16 @@ mod tests {
         let votes = Votes::of(rc4.state().parts().0);
         let mut keys = Likeliest::new(&votes, 4);
         keys.refill();
+        // Totals compare by their evidence and the probabilities of their best sums.
+        for Scored { score, what } in keys.heap.iter() {
+            let total = &keys.totals[usize::from(what.total)];
+            let mut expected = votes.beliefs(4, total.total, SWEEPS).evidence as f32;
+            for scores in &total.scores {
+                assert!((scores.iter().map(|score| score.exp()).sum::<f32>() - 1.0).abs() < 1e-4);
+                expected += scores.iter().copied().fold(f32::MIN, f32::max);
+            }
+            assert!((score - expected).abs() < 1e-3, "{score} {expected}");
+        }
         let mut seen = HashMap::new();
         let mut before = f32::MAX;
         for _ in 0..20_000 {
@@ -297,21 +307,20 @@ mod tests {
     /// A key counts with its place among the keys tested, which is the limit that suffices.
     #[test]
     fn the_limit_counts_keys() {
-        let mut met = 0;
-        for trial in 0..4 {
-            let key = Random::new("test of limits", 0, trial).bytes(8);
+        // A key inside of a batch of tests.
+        let inside = |trial| {
+            let key = Random::new("test of limits", 0, trial).bytes(12);
             let rc4 = Rc4::from_key(&key).unwrap();
-            let s = rc4.state().parts().0;
-            let votes = Votes::of(s);
-            let place = Likeliest::new(&votes, 8).take(200).position(|likely| likely == key);
-            let found = place.map(|place| FoundKey { key, tested: place as u64 + 1 });
-            assert_eq!(find_key(s, 8, 200), found);
-            if let Some(found) = found {
-                met += 1;
-                assert_eq!(find_key(s, 8, found.tested - 1), None);
-                assert_eq!(find_key(s, 8, found.tested).as_ref(), Some(&found));
-            }
+            let votes = Votes::of(rc4.state().parts().0);
+            let place = Likeliest::new(&votes, 12).take(200).position(|likely| likely == key)?;
+            let found = FoundKey { key, tested: place as u64 + 1 };
+            (place % BATCH != 0).then_some((rc4, found))
+        };
+        let (rc4, found) = (0..20).find_map(inside).unwrap();
+        let s = rc4.state().parts().0;
+        assert_eq!(find_key(s, 12, found.tested - 1), None);
+        for most in [found.tested, found.tested + 1, 200] {
+            assert_eq!(find_key(s, 12, most).as_ref(), Some(&found));
         }
-        assert!(met > 0);
     }
 }

@@ -572,6 +572,9 @@ fn a_capture_is_written_as_pcap() {
         &[2, 0, 0, 0, 0, 2, 192, 0, 2, 1],
         &[0, 0, 0, 0, 0, 0, 192, 0, 2, 2],
     ];
+    // A file that is longer than the reader's buffer, and has each packet four times.
+    let long = capture::read(&[header, &records.repeat(4)].concat()[..]).unwrap();
+    assert_eq!((long.packets, long.networks[0].total()), (4 * 4098, 4098));
     // 500 packets a second, and 4096 sequence numbers, each sixteen fragments apart.
     for (n, seconds, microseconds, sequence) in [
         (0_usize, 0, 0, 0_u16),
