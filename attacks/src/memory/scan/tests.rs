@@ -146,6 +146,25 @@ fn an_interrupted_read_is_tried_again() {
     assert_eq!(read, 274);
 }
 
+/// A list of pointers that is stored twice is reported once, like one before other pointers. Near
+/// pointers that are no table are passed over.
+#[test]
+fn pointers_are_reported_once() {
+    let s = shuffled(&mut Random::new("scan", 4, 0));
+    let list = Entry::Pointer.stored(&s);
+    let far = [7; 16];
+    let mut repeated = list.clone();
+    repeated.copy_within(..8, 8 * 100);
+    for (data, found) in [
+        (list.repeat(2), vec![0]),
+        ([&far[..], &list, &far, &list, &list[..80], &far].concat(), vec![16, 2080]),
+        ([&repeated[..], &far, &list].concat(), vec![2064]),
+    ] {
+        let expected: Vec<_> = found.into_iter().map(|start| (start, Entry::Pointer)).collect();
+        assert_eq!(scanned(&data, usize::MAX), expected);
+    }
+}
+
 /// Tables before, across and after the end of a block.
 #[test]
 fn no_table_is_lost_between_blocks() {
