@@ -194,3 +194,12 @@ fn equal_bytes_without_single_bytes_have_the_chance_of_uniform_bytes() {
     assert_eq!(equal.measured.chance, 1.0 / 256.0);
     assert_eq!(equal.measured.hits, cells(&file, Kind::Equal, 0)[1]);
 }
+
+#[test]
+fn without_weak_keys_their_first_byte_is_not_checked() {
+    let mut table = vec![0; 1 << 16];
+    table[256] = ALL; // K[0] + K[1] = 1
+    let campaign = campaign("key-length = 5", "roos-output = true");
+    let file = CountsFile::new(campaign, vec![(0, 0)], None, vec![table]).unwrap();
+    assert_list(&file, &[]);
+}
