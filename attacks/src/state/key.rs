@@ -307,16 +307,16 @@ mod tests {
     /// A key counts with its place among the keys tested, which is the limit that suffices.
     #[test]
     fn the_limit_counts_keys() {
-        // A key inside of a batch of tests.
+        // A key inside of a batch of tests, but not of the first. Trial 29 has the first one.
         let inside = |trial| {
             let key = Random::new("test of limits", 0, trial).bytes(12);
             let rc4 = Rc4::from_key(&key).unwrap();
             let votes = Votes::of(rc4.state().parts().0);
             let place = Likeliest::new(&votes, 12).take(200).position(|likely| likely == key)?;
             let found = FoundKey { key, tested: place as u64 + 1 };
-            (place % BATCH != 0).then_some((rc4, found))
+            (place > BATCH && place % BATCH != 0).then_some((rc4, found))
         };
-        let (rc4, found) = (0..20).find_map(inside).unwrap();
+        let (rc4, found) = (29..200).find_map(inside).unwrap();
         let s = rc4.state().parts().0;
         assert_eq!(find_key(s, 12, found.tested - 1), None);
         for most in [found.tested, found.tested + 1, 200] {
