@@ -96,3 +96,16 @@ impl Value {
         }
     }
 }
+
+#[cfg(test)]
+#[test]
+fn only_the_word_null_is_null() {
+    for (text, is_null) in
+        [("null", true), ("true", false), ("/null", false), ("(null)", false), ("nul", false)]
+    {
+        let value = Value::of(text.as_bytes());
+        assert_eq!(value.is_null(), is_null, "{text}");
+        assert_eq!(value.elements().is_empty(), is_null, "{text}");
+    }
+    assert!(Value::of(b"[").is_null(), "no value");
+}

@@ -375,6 +375,8 @@ fn the_written_table_is_exact() {
     assert!(memchr::memmem::find(&plain, b"\n9 0 obj\n null \nendobj\n").is_some());
     // A line end comes before the table.
     let body = memchr::memmem::rfind(&file, b"xref\n0 ").unwrap();
+    let made = encrypted(&file[..file.len() - 1], 2).unwrap();
+    assert!(made[body..].starts_with(b"9 0 obj\n"));
     for (end, more) in [("", ""), ("\r", ""), ("%", "\n"), ("%x", "\n")] {
         let longer = [&file[..], end.as_bytes()].concat();
         let made = encrypted(&longer, 2).unwrap();
@@ -663,7 +665,7 @@ fn streams_of_every_size_are_encrypted_by_their_keys() {
     let standard = document.security().unwrap().rc4().unwrap().remove(0);
     let mut made = vec![];
     document.write(&mut made).unwrap();
-    let mut expected = file;
+    let mut expected = file.clone();
     for (number, data) in (4..).zip(&all) {
         let mut cipher = data.clone();
         standard.object_key(&key, number, 0).apply(&mut cipher);
@@ -673,6 +675,8 @@ fn streams_of_every_size_are_encrypted_by_their_keys() {
     }
     let body = body(&expected).len();
     assert!(made[..body] == expected[..body]);
+    // The new table has the places of what was written in several pieces.
+    assert!(decrypted(&made).unwrap()[..body] == file[..body]);
 }
 
 /// Each object comes from its own object stream.
