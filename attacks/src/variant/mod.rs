@@ -260,7 +260,7 @@ mod tests {
             let text = if text.is_empty() { "rc4".to_owned() } else { text };
             let variant: Variant = text.parse().unwrap();
             let mut whole = [&vec![0; offset + drop][..], plain].concat();
-            // What is added is subtracted to decrypt.
+            // Encryption adds the keystream, if decryption subtracts it.
             let encrypting: Variant = text.replace("x+k", "x-k").parse().unwrap();
             encrypting.start(b"a key").unwrap().apply(&mut whole);
             let known = Known { cipher: &whole[offset + drop..], plain, offset };

@@ -55,7 +55,7 @@ impl Check {
             }
             Self::Keystream => {
                 let tested = &packets[..packets.len().min(PACKETS)];
-                // A wrong key is known as one after half of the packets and one more.
+                // The test of a wrong key ends once more than half of the packets disagree.
                 let wrong = tested.iter().filter(|packet| !packet.fits(key));
                 if 2 * wrong.take(tested.len() / 2 + 1).count() > tested.len() {
                     return false;

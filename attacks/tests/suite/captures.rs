@@ -405,7 +405,8 @@ fn sixteen_bodies_are_kept() {
     assert_eq!(totals, [(5, 3), (4, 2), (6, 1)]);
 }
 
-/// Fragments are joined in their order, also if one is sent twice, and what is lost is counted.
+/// Fragments are joined in their order. A later fragment may come twice. Lost fragments are
+/// counted.
 #[test]
 fn fragments_are_joined() {
     for (sent, texts, lost) in [
@@ -441,7 +442,7 @@ fn fragments_are_joined() {
         let expected = Decrypted { written, fragments: lost, ..Decrypted::default() };
         assert_eq!(done, expected, "{sent}");
     }
-    // 64 packets wait for their other fragments. One more drops them.
+    // At most 64 packets wait for their other fragments. Packet 65 drops all waiting packets.
     for (packets, written, lost) in [(64, 64, 0), (65, 1, 128)] {
         let firsts = (0..packets).map(|number| frame(number << 4, true, b"a"));
         let lasts = (0..packets).map(|number| frame(number << 4 | 1, false, b"b"));

@@ -530,8 +530,8 @@ fn every_part_of_a_test_names_it() {
 }
 
 proptest! {
-    /// A record of a list of 64 keys, beside a table of bits: what is covered, what is missing, and
-    /// what would be covered twice.
+    /// A record of a list of 64 keys agrees with a table of bits. Both name the covered keys, the
+    /// missing keys, and the keys that would be covered twice.
     #[test]
     fn a_record_covers_what_was_added(
         parts in vec((0..64_u128, 1..9_u128), 0..20),

@@ -205,7 +205,7 @@ mod tests {
     }
 
     /// 12 coins that must all be heads are missed in a list of one, but prove nothing in a list of
-    /// 100. What is significant on the other side, or without a published bias, is not seen.
+    /// 100. A significant count on the other side, or without a published bias, is not seen.
     #[test]
     fn a_verdict_depends_on_the_direction_and_on_the_whole_list() {
         use Verdict::{Missing, Seen, TooFew};
