@@ -1,7 +1,8 @@
-"""Runs cargo-mutants over a crate with the crate's own tests, and records every mutant: record.py PACKAGE [K/N]
+"""Runs cargo-mutants over a crate with the crate's own tests, and records every mutant: record.py PACKAGE [K/N | left]
 
 The record is a table beside this file. A mutant that survives must have a reason there. Reasons stay when a run is recorded anew.
 K/N tries every Nth mutant, from number K on. The record keeps the outcomes of the others, or names them as not tried.
+`left` tries those that the record does not have, or names as not tried.
 `record.py --check` reads the records, and fails on a mutant without a reason; `--score` writes the scores into README.md.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -45,11 +47,19 @@ def listed(package: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def run(package: str, shard: list[str], out: Path) -> dict[str, str]:
-    """Tries the mutants of a crate, or of a shard, and returns their outcomes by full name."""
-    options = ["--minimum-test-timeout", "60", "--cargo-arg=--locked", "--output", str(out)]
-    if shard:
-        options += ["--sharding", "round-robin", "--shard", *shard]
+def choice(package: str, shard: list[str], old: list[dict[str, str]]) -> list[str]:
+    """The options of cargo-mutants for all mutants of a crate, for a shard, or for those that a record leaves."""
+    if shard != ["left"]:
+        return ["--sharding", "round-robin", "--shard", *shard] if shard else []
+    left = [name for name, row in merged(listed(package), {}, old).items() if row["outcome"] == NOT_TRIED]
+    if not left:
+        sys.exit(f"the record of {package} leaves no mutant")
+    return [f"--re=^{re.escape(name)}$" for name in left]
+
+
+def run(package: str, chosen: list[str], out: Path) -> dict[str, str]:
+    """Tries the mutants that the options choose, and returns their outcomes by full name."""
+    options = ["--minimum-test-timeout", "60", "--cargo-arg=--locked", "--output", str(out), *chosen]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     # A mutant changes one expression, so most of the last build can be used again.
     environment = os.environ | {"CARGO_INCREMENTAL": "1"}
@@ -65,13 +75,13 @@ def tried(outcomes: Path) -> dict[str, str]:
     return {outcome["scenario"]["Mutant"]["name"]: OUTCOMES[outcome["summary"]] for outcome in table if outcome["scenario"] != "Baseline"}
 
 
-def merged(rows: dict[str, dict[str, str]], new: dict[str, str], old: list[dict[str, str]]) -> list[dict[str, str]]:
+def merged(rows: dict[str, dict[str, str]], new: dict[str, str], old: list[dict[str, str]]) -> dict[str, dict[str, str]]:
     """The rows with their new outcomes. The others keep their old ones, and all keep their reasons."""
     kept = dict(named(old))
     for full_name, (name, row) in zip(rows, named(list(rows.values())), strict=True):
         before = kept.get(name, row)
         row["outcome"], row["reason"] = new.get(full_name, before["outcome"]), before["reason"]
-    return list(rows.values())
+    return rows
 
 
 def named(table: list[dict[str, str]]) -> Iterator[tuple[tuple[str, str, str, int], dict[str, str]]]:
@@ -128,13 +138,14 @@ def main() -> None:
             score()
         case [package, *shard] if not package.startswith("-") and len(shard) <= 1:
             record = HERE / f"{package}.csv"
+            chosen = choice(package, shard, read(record))
             with tempfile.TemporaryDirectory() as folder:
-                outcomes = run(package, shard, Path(folder))
-            write(record, merged(listed(package), outcomes, read(record)))
+                outcomes = run(package, chosen, Path(folder))
+            write(record, list(merged(listed(package), outcomes, read(record)).values()))
             score()
             check()
         case _:
-            sys.exit("usage: record.py PACKAGE [K/N] | --check | --score")
+            sys.exit("usage: record.py PACKAGE [K/N | left] | --check | --score")
 
 
 if __name__ == "__main__":
