@@ -33,12 +33,13 @@ class Record:
     commands: list[str]
     seed: int | None = None  # of the order of its runs; none in records that are older
     ghz: float | None = None  # the clock that its runs were held to; none in quick runs
+    files: str | None = None  # the file system of the files that its programs read and write; none in records that are older
 
     @classmethod
-    def of(cls, command: str, full: bool, date: str, seconds: float, commands: list[str], seed: int, ghz: float | None) -> Record:
-        """The record of a run that just ended on this machine."""
+    def of(cls, command: str, full: bool, date: str, seconds: float, commands: list[str], seed: int, ghz: float | None, scratch: Path) -> Record:
+        """The record of a run that just ended on this machine, with its files in the folder `scratch`."""
         return cls(command, full, date, revision(), round(seconds, 1), cpu(), os.cpu_count() or 1,
-                   f"{platform.system()} {platform.release()}, Python {platform.python_version()}", commands, seed, ghz)
+                   f"{platform.system()} {platform.release()}, Python {platform.python_version()}", commands, seed, ghz, file_system(scratch))
 
 
 class NotMeasured(FileNotFoundError):
@@ -117,6 +118,11 @@ def revision() -> str:
         return subprocess.run(["git", "-C", ROOT, *words], check=False, capture_output=True, text=True).stdout.strip()
     dirty = git("status", "--porcelain", "--", ".", ":!lab/results", ":!lab/refused.csv")  # the files that a sitting writes
     return git("rev-parse", "--short=12", "HEAD") + ("+" if dirty else "")
+
+
+def file_system(folder: Path) -> str:
+    """The kind of file system, as coreutils names it. `tmpfs` is memory: no time of a disk is in what its files take."""
+    return subprocess.run(["stat", "--file-system", "--format=%T", folder], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def cpu() -> str:

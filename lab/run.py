@@ -77,7 +77,7 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
                 continue
             command = f"python -m lab run {study.name}:{experiment.id}{choice.options()}"
             ghz = round(choice.clock.median, 4) if choice.clock and bench.quiet.made else None
-            record = Record.of(command, choice.full, date, time.perf_counter() - start, bench.commands, choice.seed, ghz)
+            record = Record.of(command, choice.full, date, time.perf_counter() - start, bench.commands, choice.seed, ghz, scratch)
             if base == RECORDED:
                 accept(study.name, experiment.id)
             written.append(results.write(experiment.id, table, record, bench.quiet.runs()))
