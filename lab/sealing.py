@@ -14,10 +14,11 @@ from lab.quiet import T
 def sealing(bench: Bench, sizes: Iterable[int], threads: Iterable[int], of: Callable[[Sample, Sample], T]) -> dict[tuple[int, int], Callable[[], T]]:
     """The work for each size and number of threads; it answers what `of` makes of the way there and the way back."""
     arcfour = bench.programs / "arcfour"
-    key, sealed, opened = (bench.scratch / name for name in ("key", "sealed", "opened"))
+    key = bench.scratch / "key"
     bench.check([arcfour, "keygen", "-o", key])
 
     def run(file: Path, count: int) -> T:
+        sealed, opened = file.with_suffix(".sealed"), file.with_suffix(".opened")
         forth = bench.time([arcfour, "seal", "--key-file", key, "--threads", count, file], stdout=sealed)
         back = bench.time([arcfour, "open", "--key-file", key, "--threads", count, sealed], stdout=opened)
         bench.check(["cmp", file, opened])

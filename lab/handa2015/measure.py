@@ -126,8 +126,8 @@ def row(work: str, size: int, count: int, samples: Samples) -> dict:
 
 
 def seal(bench: Bench) -> pd.DataFrame:
-    """`arcfour seal` and `open` from file to file, whole processes, at the ends of the range; all is compared."""
-    works = sealing(bench, bench.sizes or bench.pick(SIZES[:1], [SIZES[0], SIZES[-1]]), bench.threads or threads(),
+    """`arcfour seal` and `open` from file to file, whole processes, at two sizes beside which their start is short; all is compared."""
+    works = sealing(bench, bench.sizes or bench.pick(SIZES[:1], [SIZES[4], SIZES[-1]]), bench.threads or threads(),
                     lambda forth, back: {"encryption_s": forth.wall, "decryption_s": back.wall})
     return pd.DataFrame([row("seal", size, count, samples) for (size, count), samples in bench.race(works, bench.pick(1, 5)).items()])
 

@@ -33,3 +33,11 @@ def test_the_record_names_commands_once_and_without_this_machines_paths(bench, t
     for _ in range(2):
         bench.check(["test", "-d", tmp_path])
     assert bench.commands == ["test -d $SCRATCH"]
+
+
+def test_an_output_is_written_over_in_place_and_keeps_nothing_of_the_last(bench, tmp_path):
+    out = tmp_path / "out"
+    bench.time(["printf", "a longer text"], stdout=out)
+    before = out.stat().st_ino
+    bench.time(["printf", "short"], stdout=out)
+    assert out.read_bytes() == b"short" and out.stat().st_ino == before
