@@ -61,6 +61,12 @@ class TestStudy:
             assert record.full, f"{experiment.id} was recorded by a quick run"
             assert record.revision and record.cpu and record.command
 
+    def test_times_that_answer_one_claim_come_from_one_processor(self, name):
+        results = Results(name)
+        for claim in study(name).claims:
+            timed = [each.id for each in study(name).experiments if each.rules and claim in each.claims and each.id in results]
+            assert len({results.record(each).cpu for each in timed}) <= 1, f"{claim}: {timed}"
+
     def test_recorded_tables_keep_the_schema(self, name):
         results = Results(name)
         recorded = {path.stem for path in results.folder.glob("*.csv")}
