@@ -20,5 +20,5 @@ def test_a_record_of_another_processor_can_be_compared(name, place, experiment):
 
 def test_each_processor_has_its_column():
     table = beside([Ratio("two threads", "rolled", lambda rows: rows.overall_s[0] / rows.overall_s[1])])(Results("handa2015"))
-    assert len(table.columns) == 3 and table.notna().all(axis=None)
+    assert len(table.columns) == 4 and table.notna().all(axis=None)
     assert table.iloc[0, 1] != table.iloc[0, 2]
