@@ -47,6 +47,7 @@ STUDY = Study(
         Table("parallel", "Everything in parallel, beside tables 2 to 4", tables.parallel, ("table-2", "table-3", "table-4")),
         Table("speed-up", "Speed-up and efficiency at the largest size", tables.speed_up, ("figure-6", "speed-up", "efficiency")),
         Table("per-byte", "What a byte costs a core, one way", tables.per_byte, ("table-1", "unrolling")),
+        Table("processes", "Cycles a byte of RC4A, process by process", tables.processes, ("table-1",)),
         Table("ratios", "The paper's tables over one another", tables.ratios, ("tables-computed", "halving", "speed-up")),
         Table("model", "More cores than this machine has: a model", tables.model, ("table-2", "table-3", "table-4")),
         Table("oversubscribed", "More threads than this machine has cores", recorded("oversubscribed"), ("table-2", "table-3", "table-4")),

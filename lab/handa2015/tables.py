@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from lab.intervals import Z95, wilson
+from lab.processes import cycles, speeds
 from lab.processors import Ratio
 from lab.results import Results
 from lab.shapes import counted, wide
@@ -47,7 +48,9 @@ def our_times(results: Results) -> pd.DataFrame:
     """All our times under one another, with names for people."""
     keyed = results["keyed"]
     every = [results[name] for name in ("rc4a", "parc4i", "parc4r", "seal")]
-    every = pd.concat([*every, keyed[keyed.work == "parc4i-keyed"]], ignore_index=True)
+    clocks = [results.record(name).ghz for name in ("rc4a", "parc4i", "parc4r", "seal", "keyed")]
+    every = [table.assign(ghz=ghz) for table, ghz in zip([*every, keyed[keyed.work == "parc4i-keyed"]], clocks, strict=True)]
+    every = pd.concat(every, ignore_index=True)
     return every.assign(name=every.work.map(NAMES), ns_per_byte=every.overall_s / 2 / every.size_bytes * 1e9)
 
 
@@ -138,12 +141,19 @@ def per_byte(results: Results) -> pd.DataFrame:
     """Nanoseconds a byte and core, one way: the mean of encryption and decryption at the largest size."""
     paper = paper_times(results)
     paper = paper[paper.size_bytes == paper.size_bytes.max()]
-    rows = [("paper, RC4A" if each.cores == 1 else "paper, PARC4-I", each.cores, each.overall_s / 2 / each.size_bytes * 1e9) for each in paper.itertuples()]
+    rows = [("paper, RC4A" if each.cores == 1 else "paper, PARC4-I", each.cores, each.overall_s / 2 / each.size_bytes * 1e9, None) for each in paper.itertuples()]
     ours = our_times(results)
-    rows += [(each.name, each.threads, each.ns_per_byte) for each in ours[ours.size_bytes == largest(results)].itertuples()]
-    table = pd.DataFrame(rows, columns=["name", "threads", "ns per byte"])
+    rows += [(each.name, each.threads, each.ns_per_byte, each.ghz) for each in ours[ours.size_bytes == largest(results)].itertuples()]
+    table = pd.DataFrame(rows, columns=["name", "threads", "ns per byte", "ghz"])
     table["ns per byte and core"] = table["ns per byte"] * table.threads
+    table["cycles per byte and core"] = table["ns per byte and core"] * table.pop("ghz").astype(float)
     return table.round(3)
+
+
+def processes(results: Results) -> pd.DataFrame:
+    """RC4A in cycles, process by process, at all sizes: whether it has one speed on this processor."""
+    found = cycles(results, "rc4a", lambda cell, printed: (printed["encryption_s"] + printed["decryption_s"]) / 2 / cell[0] * 1e9)
+    return speeds({NAMES[work]: found.cycles[[cell[1] == work for cell in found.cell]] for work in ("rc4a-plain", "rc4a")})
 
 
 def over(one: tuple[str, int], other: tuple[str, int]) -> Callable[[pd.DataFrame], float]:

@@ -12,7 +12,7 @@ import pandas as pd
 from lab.handa2015 import tables
 from lab.intervals import Estimate, bootstrap, decided, extremes, measured
 from lab.judge import FLAT, SIGMA, TIE, Check, Verdict, alike, faster, judge
-from lab.results import Results
+from lab.results import NotMeasured, Results
 from lab.shapes import counted
 from lab.wording import ends, series
 
@@ -70,10 +70,20 @@ def table_1(results: Results) -> Verdict:
     grow = {name: costs.iloc[-1] / costs.iloc[0] for name, costs in (("theirs", theirs), ("ours", here))}
     apart = {name: (table.decryption_s / table.encryption_s - 1).abs().max() for name, table in (("theirs", paper), ("ours", ours))}
     return Verdict("table-1",
-        {"paper_first": theirs.iloc[0], "paper_last": theirs.iloc[-1], "paper_grows": grow["theirs"] - 1, **ends("", here), "several": len(here) > 1, "sizes": len(here), "paper_s": times.paper[1], "paper_rate": times.rate(times.paper[1]),
+        processes(results) | {"paper_first": theirs.iloc[0], "paper_last": theirs.iloc[-1], "paper_grows": grow["theirs"] - 1, **ends("", here), "several": len(here) > 1, "sizes": len(here), "paper_s": times.paper[1], "paper_rate": times.rate(times.paper[1]),
          "plain_s": times.ours["rc4a-plain", 1], "plain_rate": times.rate(times.ours["rc4a-plain", 1]),
          "fast_s": times.ours["rc4a", 1], "fast_rate": times.rate(times.ours["rc4a", 1])},
         (Check("grows", alike(grow["ours"], grow["theirs"], FLAT), grow), Check("ways", apart["ours"] <= apart["theirs"], apart)))
+
+
+def processes(results: Results) -> dict[str, object]:
+    """How far the processes of the definition lie apart in cycles. Records without a clock do not tell."""
+    try:
+        row = tables.processes(results).iloc[0]
+    except NotMeasured:
+        return {"told": False, "count": 0, "lower": nan, "upper": nan, "one_speed": False}
+    lower, upper = row["lower tenth (cycles/byte)"], row["upper tenth (cycles/byte)"]
+    return {"told": True, "count": row.processes, "lower": lower, "upper": upper, "one_speed": upper <= (1 + FLAT) * lower}
 
 
 @judge("table-2", "table-3", "table-4")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from functools import partial
 
 import pandas as pd
 
 from lab.model import Table
+from lab.processes import cycles, speeds
 from lab.results import Results
 from lab.shapes import recorded
 from lab.singhal2011.measure import BYTE_PATH, CHACHA, LEVELS, RC4
@@ -15,9 +18,12 @@ PAPERS = ("AES-ECB", "AES-CBC", "AES-CFB")  # the modes of the paper
 COLUMNS = {"AES instructions": "with AES instructions", "no AES instructions": "without them", "tables": "by lookup tables"}
 
 
+GRID = ("times-aes", "times-no-aes", "times-tables")
+
+
 def grid(results: Results) -> pd.DataFrame:
     """The times on every level."""
-    return pd.concat([results[f"times-{name}"] for name in ("aes", "no-aes", "tables")], ignore_index=True)
+    return pd.concat([results[name] for name in GRID], ignore_index=True)
 
 
 def size_name(kb: int) -> str:
@@ -48,11 +54,19 @@ def keys(results: Results) -> pd.DataFrame:
     """Graphs 3 to 6: the largest file with each key."""
     ours = grid(results)
     ours = ours[(ours.size_kb == ours.size_kb.max()) & ours.cipher.isin((*RC4, *PAPERS)) & (ours.level != "no AES instructions")]
+    ghz = {level: results.record(name).ghz or math.nan for level, name in zip(LEVELS, GRID, strict=True)}
     rows = [{"cipher": row.cipher, "key (bits)": row.key_bits, "AES": COLUMNS[row.level],
              "encryption (ms)": row.encrypt_ms, "decryption (ms)": row.decrypt_ms,
+             **{f"{what} (cycles/byte)": ms * 1e6 / 1024 / row.size_kb * ghz[row.level] for what, ms in (("encryption", row.encrypt_ms), ("decryption", row.decrypt_ms))},
              "encryption (KB/s)": 1e3 * row.size_kb / row.encrypt_ms, "decryption (KB/s)": 1e3 * row.size_kb / row.decrypt_ms}
             for row in ours.itertuples()]
     return pd.DataFrame(rows)
+
+
+def processes(results: Results) -> pd.DataFrame:
+    """RC4 in cycles, process by process, at all sizes and keys: whether each loop has one speed on this processor."""
+    found = pd.concat([cycles(results, name, lambda _, printed: statistics.median(printed["encrypt_ns"]) / printed["bytes"]) for name in GRID])
+    return speeds({cipher: found.cycles[[cell[1] == cipher for cell in found.cell]] for cipher in (*RC4, BYTE_PATH)})
 
 
 def today(results: Results) -> pd.DataFrame:
@@ -101,6 +115,7 @@ TABLES = (
     Table("table-1", "Encryption time, AES with keys of 128 bits", partial(times, way="encrypt", claim="table-1"), ("table-1", "graph-1")),
     Table("table-2", "Decryption time, AES with keys of 128 bits", partial(times, way="decrypt", claim="table-2"), ("table-2", "graph-2")),
     Table("keys", "Time and throughput by key size, largest file", keys, ("graph-3", "graph-4", "graph-5", "graph-6")),
+    Table("processes", "Cycles a byte of RC4, process by process", processes, ("table-1", "table-2")),
     Table("memory", "Memory", memory, ("graph-7",)),
     Table("today", "Throughput of everything one might choose, 1 MB", today, ("conclusion",)),
     Table("masks", "The masks take effect", recorded("masks", names=MASKS), ("table-1", "table-2")),
