@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from lab.results import Results
+from lab.results import Record, Results
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,11 @@ class Ratio:
     of: Callable[[pd.DataFrame], float]
 
 
+def processor(record: Record) -> str:
+    """The processor of a record. In older ones a name without a number is that of several kinds."""
+    return record.cpu if any(letter.isdigit() for letter in record.cpu) else f"{record.cpu} (family not recorded)"
+
+
 def beside(ratios: Sequence[Ratio]) -> Callable[[Results], pd.DataFrame]:
     """A row for each ratio, a column for each processor."""
     def build(results: Results) -> pd.DataFrame:
@@ -29,6 +34,6 @@ def beside(ratios: Sequence[Ratio]) -> Callable[[Results], pd.DataFrame]:
         for at, ratio in enumerate(ratios):
             for place in (results, *results.elsewhere()):
                 if ratio.experiment in place:
-                    table.loc[at, place.record(ratio.experiment).cpu] = ratio.of(place[ratio.experiment])
+                    table.loc[at, processor(place.record(ratio.experiment))] = ratio.of(place[ratio.experiment])
         return table
     return build

@@ -12,6 +12,7 @@ import pandas as pd
 from lab.handa2015 import tables
 from lab.intervals import Estimate, bootstrap, decided, extremes, measured
 from lab.judge import FLAT, SIGMA, TIE, Check, Verdict, alike, faster, judge
+from lab.processors import processor
 from lab.results import NotMeasured, Results
 from lab.shapes import counted
 from lab.wording import ends, series
@@ -252,10 +253,10 @@ def unrolling(results: Results) -> Verdict:
     rust = results["rolled"].query("threads == 1").set_index("work").overall_s
     c = results["openmp"].query("threads == 1 and language.str.startswith('C')").set_index("work").overall_s
     gain = {"Rust": (rust["parc4i"], rust["parc4i-rolled"]), "C by GCC": (c["parc4i"], c["parc4i-rolled"])}
-    looped = tables.over(("parc4i-rolled", 1), ("parc4i", 1))
-    others = {place.record("rolled").cpu: looped(place["rolled"]) for place in results.elsewhere() if "rolled" in place}
+    kept = (("Rust", "rolled", tables.over(("parc4i-rolled", 1), ("parc4i", 1))), ("C", "openmp", tables.over(("C", "parc4i-rolled", 1), ("C", "parc4i", 1))))
+    others = {f"{language} on {processor(place.record(table))}": slower(place[table]) for place in results.elsewhere() for language, table, slower in kept if table in place}
     return Verdict("unrolling",
-        {"others": series(others, "{value:.2f} times as long in Rust on {name}"), "elsewhere": bool(others), "slower": " and ".join(f"{slow / fast:.2f} times as long in {name}" for name, (fast, slow) in gain.items()),
+        {"others": series(others, "{value:.2f} times as long in {name}"), "elsewhere": bool(others), "slower": " and ".join(f"{slow / fast:.2f} times as long in {name}" for name, (fast, slow) in gain.items()),
          "rc4a": core["paper, RC4A", 1], "parc4i": core["paper, PARC4-I", 8]},
         tuple(Check("faster", faster(*times), {"language": name}) for name, times in gain.items()))
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from lab.handa2015.tables import RATIOS
 from lab.processors import Ratio, beside
 from lab.results import Results
 from lab.steady import faults
@@ -22,3 +23,9 @@ def test_each_processor_has_its_column():
     table = beside([Ratio("two threads", "rolled", lambda rows: rows.overall_s[0] / rows.overall_s[1])])(Results("handa2015"))
     assert len(table.columns) == 4 and table.notna().all(axis=None)
     assert table.iloc[0, 1] != table.iloc[0, 2]
+
+
+def test_a_name_that_several_kinds_share_says_so():
+    """Zen 1, 4 and 5 are all called AMD EPYC."""
+    heads = beside(RATIOS)(Results("handa2015"))
+    assert {"AMD EPYC, family 26, model 2", "AMD EPYC (family not recorded)"} <= set(heads)
