@@ -107,7 +107,8 @@ def critical_path(found: Found) -> Verdict:
     rows = found.synthesised[(found.synthesised.id == "rc4_design2") & (found.synthesised.source == "ours")]
     return Verdict("critical-path",
         {"paths": "; ".join(f"from {row.critical_from} to {row.critical_to} on {row.process}" for row in rows.itertuples())},
-        (Check("through", rows.critical_to.str.contains("s_box").all()),
+        (*(Check("first", "ksa" in row.critical_from, {"process": row.process}) for row in rows.itertuples()),
+         Check("through", rows.critical_to.str.contains("s_box").all()),
          Check("begins", rows.critical_from.str.contains("prga").all())))
 
 
