@@ -38,7 +38,7 @@ STUDY = Study(
         Experiment("one-core", "Both programs held to one core", measure.one_core, ONE_CORE, OWN),
         Experiment("pools", "The same tasks by a cached pool, a fixed one, a thread each, one thread", measure.pools, ("cost-effective", "listing-file"), ("sizes", "threads")),
         Experiment("aes", "AES on the same harness", measure.aes, ("block-ciphers",), OWN),
-        Experiment("pthreads", "The mechanism in C, by pthreads", measure.pthreads, ("c-on-linux",), ("sizes", "threads")),
+        Experiment("pthreads", "The mechanism in C, by pthreads", measure.pthreads, ("c-on-linux", "files-cost"), ("sizes", "threads")),
         Experiment("seal", "arcfour seal on the same files", measure.seal, ("table-8", "figure-5"), ("sizes", "threads"), (two_seal("data_size_kb"),)),
         Experiment("large-sequential", "The sequential program up to 1 GiB", measure.large_sequential, SCALE, OWN),
         Experiment("large-parallel", "The parallel program up to 1 GiB", measure.large_parallel, SCALE, OWN),

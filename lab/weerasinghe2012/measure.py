@@ -85,13 +85,13 @@ def warm_up(bench: Bench, size: int) -> int:
 
 
 def pthreads(bench: Bench) -> pd.DataFrame:
-    """The future work: the mechanism in C on Linux, by a pool of pthreads and by a thread for each task."""
+    """The future work: the mechanism in C on Linux, by a pool of pthreads, by a thread for each task, and by a pool without chunk files."""
     program = bench.linked(C / "parallel.c", "-pthread")
     folder = bench.scratch / "chunks-c"
     folder.mkdir()
     works = {}
     for size, file in text_files(bench, bench.pick([LISTING], [200 * KIB, LISTING, 16 * MIB])).items():
-        for policy, counts in (("pool", bench.threads or [1, 2, 4]), ("each", [0])):
+        for policy, counts in (("pool", bench.threads or [1, 2, 4]), ("memory", bench.threads or [1, 2, 4]), ("each", [0])):
             for count in counts:
                 argv = [program, file, folder, 3, policy, count]
                 works[policy, count, size] = partial(printed, bench, argv, 1)

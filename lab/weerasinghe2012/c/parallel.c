@@ -3,10 +3,12 @@
  *
  *   parallel INPUT FOLDER RUNS pool THREADS   a pool of THREADS threads; each takes the next chunk
  *   parallel INPUT FOLDER RUNS each 0         a thread for each chunk
+ *   parallel INPUT FOLDER RUNS memory THREADS a pool, but the chunks stay in memory: there are no chunk files
  *
  * Prints for each run, in nanoseconds from the start: submitted (all threads are started), encrypted (all have
- * ended), merged (the file is whole), then the number of threads and the number of tasks. It compares the output
- * with libarcfour's before it prints a line. One key for all chunks gives every chunk the same keystream, as in
+ * ended), merged (the file is whole), then the number of threads and the number of tasks. With memory the input is
+ * read before the start, and to write the output is all that is left to merge. It compares the output with
+ * libarcfour's before it prints a line. One key for all chunks gives every chunk the same keystream, as in
  * the paper: do not encrypt files in this way. */
 #include <arcfour.h>
 #include <err.h>
@@ -28,6 +30,7 @@ static const char *input, *folder;
 static unsigned char key[KEY];
 static long size, tasks;
 static atomic_long next;
+static unsigned char *whole; /* the input and then the output, if the chunks stay in memory */
 
 struct rc4 {
     unsigned char s[256], i, j;
@@ -61,6 +64,11 @@ static void encrypt(long task) {
     unsigned char data[CHUNK];
     char path[PATH];
     struct rc4 rc4;
+    if (whole) {
+        ksa(&rc4);
+        prga(&rc4, whole + task * CHUNK, size - task * CHUNK < CHUNK ? size - task * CHUNK : CHUNK);
+        return;
+    }
     int in = open(input, O_RDONLY);
     if (in < 0) err(1, "%s", input);
     long length = 0;
@@ -86,6 +94,19 @@ static void *work(void *unused) {
 static void *one(void *task) {
     encrypt((long)task);
     return NULL;
+}
+
+/* Reads the input into memory, before a clock runs. */
+static void fill(void) {
+    FILE *in = fopen(input, "rb");
+    if (!in || fread(whole, 1, size, in) != (size_t)size) err(1, "%s", input);
+    fclose(in);
+}
+
+/* Writes the output from memory: there is nothing to merge. */
+static void drain(const char *output) {
+    FILE *out = fopen(output, "wb");
+    if (!out || fwrite(whole, 1, size, out) != (size_t)size || fclose(out) != 0) err(1, "%s", output);
 }
 
 static void merge(const char *output) {
@@ -132,6 +153,7 @@ static void measure(const char *output, int each, long threads) {
     pthread_t *thread = calloc(threads, sizeof *thread);
     if (!thread || getrandom(key, KEY, 0) != KEY) err(1, "memory or random bytes");
     atomic_store(&next, 0);
+    if (whole) fill();
     long start = now();
     for (long n = 0; n < threads; n++) {
         int failed = pthread_create(&thread[n], NULL, each ? one : work, (void *)n);
@@ -140,7 +162,8 @@ static void measure(const char *output, int each, long threads) {
     long submitted = now();
     for (long n = 0; n < threads; n++) pthread_join(thread[n], NULL);
     long encrypted = now();
-    merge(output);
+    if (whole) drain(output);
+    else merge(output);
     long merged = now();
     free(thread);
     check(output);
@@ -157,19 +180,22 @@ static long number(const char *word, long least, long most) {
 int main(int argc, char **argv) {
     struct stat status;
     char output[PATH];
-    if (argc != 6) errx(2, "usage: parallel INPUT FOLDER RUNS pool|each THREADS");
+    if (argc != 6) errx(2, "usage: parallel INPUT FOLDER RUNS pool|each|memory THREADS");
     input = argv[1];
     folder = argv[2];
     long runs = number(argv[3], 1, MOST);
     int each = strcmp(argv[4], "each") == 0;
-    if (!each && strcmp(argv[4], "pool") != 0) errx(2, "%s: pool or each", argv[4]);
+    int memory = strcmp(argv[4], "memory") == 0;
+    if (!each && !memory && strcmp(argv[4], "pool") != 0) errx(2, "%s: pool, each or memory", argv[4]);
     long threads = number(argv[5], each ? 0 : 1, 1024);
     if (stat(input, &status) != 0) err(1, "%s", input);
     size = status.st_size;
     tasks = size / CHUNK + 1; /* i <= size in the listing: one task gets no bytes if CHUNK divides the size */
+    if (memory && !(whole = malloc(size + 1))) err(1, "%ld bytes", size);
     snprintf(output, PATH, "%s/encrypted", folder);
     puts("submitted,encrypted,merged,threads,tasks");
     for (long run = 0; run < runs; run++) measure(output, each, each ? tasks : threads);
     unlink(output);
+    free(whole);
     return 0;
 }
