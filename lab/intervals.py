@@ -60,16 +60,27 @@ def extremes(median: float, least: float, most: float) -> Estimate:
 
 def bootstrap(one: Sequence[float], other: Sequence[float]) -> Estimate:
     """The ratio of two medians, the interval by drawing runs again."""
+    return bootstrapped([one], [other])
+
+
+def bootstrapped(over: Sequence[Sequence[float]], under: Sequence[Sequence[float]]) -> Estimate:
+    """The product of some medians over the product of others, likewise: a ratio of two speed-ups has two of each."""
     draw = np.random.default_rng(1)
-    medians = [np.median(draw.choice(np.asarray(runs, float), (DRAWS, len(runs))), axis=1) for runs in (one, other)]
-    low, high = np.percentile(medians[0] / medians[1], LEVELS)
-    return Estimate(float(np.median(one) / np.median(other)), float(low), float(high))
+    value, drawn = 1.0, np.ones(DRAWS)
+    for sets, power in ((over, 1), (under, -1)):
+        for runs in sets:
+            value *= float(np.median(runs)) ** power
+            drawn *= np.median(draw.choice(np.asarray(runs, float), (DRAWS, len(runs))), axis=1) ** power
+    low, high = np.percentile(drawn, LEVELS)
+    return Estimate(value, float(low), float(high))
 
 
 def measured(runs: pd.DataFrame, cell: object) -> list[dict]:
     """The measurements of a cell's accepted runs, or of all runs if none was accepted:
     `results/STUDY/runs`."""
     chosen = runs[runs.cell == str(cell)]
+    if chosen.empty:
+        raise KeyError(f"no run is of the cell {cell}")
     return [json.loads(text) for text in (chosen[chosen.counts] if chosen.counts.any() else chosen).measured]
 
 

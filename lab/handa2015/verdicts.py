@@ -10,7 +10,7 @@ from math import nan
 import pandas as pd
 
 from lab.handa2015 import tables
-from lab.intervals import Estimate, bootstrap, decided, extremes, measured
+from lab.intervals import Estimate, bootstrap, bootstrapped, decided, extremes, measured
 from lab.judge import FLAT, SIGMA, TIE, Check, Verdict, alike, faster, judge
 from lab.processors import processor
 from lab.results import NotMeasured, Results
@@ -247,18 +247,43 @@ def efficiency(results: Results) -> Verdict:
          Check("more", all(times.ours["parc4i", 1] / times.ours["parc4i", cores] / cores >= 0.9 for cores in full) if len(full) == len(theirs) else None)))
 
 
+def ratio(results: Results, experiment: str, over: list[tuple], under: list[tuple]) -> Estimate:
+    """Some overall times of a table over others, each named by its row. The interval is by drawing the runs again, or by their ends in an older record."""
+    names = [name for name in ("language", "work", "size_bytes", "threads") if name in results[experiment]]
+    rows = results[experiment].set_index(names)
+    value = Estimate(1.0, 1.0, 1.0)
+    for cells, divides in ((over, False), (under, True)):
+        for cell in cells:
+            each = extremes(*rows.loc[cell, ["overall_s", "overall_min_s", "overall_max_s"]])
+            value = value / each if divides else value / (Estimate(1.0, 1.0, 1.0) / each)
+    runs = results.runs(experiment)
+    if runs is None:
+        return value
+    def sums(cell: tuple) -> list[float]:
+        # The runner names the cells of `rolled` by size, work and threads.
+        *names, size, threads = cell
+        name = (*names, int(size), int(threads)) if len(names) == 2 else (int(size), *names, int(threads))
+        return [run["encryption_s"] + run["decryption_s"] for run in measured(runs, name)]
+    drawn = bootstrapped([sums(cell) for cell in over], [sums(cell) for cell in under])
+    return drawn.scaled(value.value / drawn.value)
+
+
 @judge("unrolling")
 def unrolling(results: Results) -> Verdict:
     core = tables.per_byte(results).set_index(["name", "threads"])["ns per byte and core"]
     rust = results["rolled"].query("threads == 1").set_index("work").overall_s
     c = results["openmp"].query("threads == 1 and language.str.startswith('C')").set_index("work").overall_s
     gain = {"Rust": (rust["parc4i"], rust["parc4i-rolled"]), "C by GCC": (c["parc4i"], c["parc4i-rolled"])}
+    size = int(results["rolled"].size_bytes.max())
+    gcc = next(name for name in results["openmp"].language if name.startswith("C"))
+    ratios = {"Rust": ratio(results, "rolled", [("parc4i", size, 1)], [("parc4i-rolled", size, 1)]),
+              "C by GCC": ratio(results, "openmp", [(gcc, "parc4i", size, 1)], [(gcc, "parc4i-rolled", size, 1)])}
     kept = (("Rust", "rolled", tables.over(("parc4i-rolled", 1), ("parc4i", 1))), ("C", "openmp", tables.over(("C", "parc4i-rolled", 1), ("C", "parc4i", 1))))
     others = {f"{language} on {processor(place.record(table))}": slower(place[table]) for place in results.elsewhere() for language, table, slower in kept if table in place}
     return Verdict("unrolling",
         {"others": series(others, "{value:.2f} times as long in {name}"), "elsewhere": bool(others), "slower": " and ".join(f"{slow / fast:.2f} times as long in {name}" for name, (fast, slow) in gain.items()),
          "rc4a": core["paper, RC4A", 1], "parc4i": core["paper, PARC4-I", 8]},
-        tuple(Check("faster", faster(*times), {"language": name}) for name, times in gain.items()))
+        tuple(decided("faster", each, partial(faster, other=1), language=name) for name, each in ratios.items()))
 
 
 @judge("compiler")
@@ -268,11 +293,14 @@ def compiler(results: Results) -> Verdict:
     most = table.index.get_level_values("threads").max()
     c, rust = next(name for name in languages if name.startswith("C")), next(name for name in languages if name.startswith("Rust"))
     gain = {name: table[name, "parc4i", 1] / table[name, "parc4i", most] for name in (c, rust)}
+    size = int(results["openmp"].size_bytes.max())
+    apart = ratio(results, "openmp", [(c, "parc4i", size, 1), (rust, "parc4i", size, most)], [(c, "parc4i", size, most), (rust, "parc4i", size, 1)])
+    ahead = ratio(results, "openmp", [(c, "parc4i", size, most)], [(c, "rc4a", size, 1)])
     return Verdict("compiler",
         {"c_rc4a": table[c, "rc4a", 1], "rust_rc4a": table[rust, "rc4a", 1], "c_one": table[c, "parc4i", 1], "rust_one": table[rust, "parc4i", 1],
          "c_most": table[c, "parc4i", most], "rust_most": table[rust, "parc4i", most], "threads": most, "c_gain": gain[c], "rust_gain": gain[rust]},
-        (Check("gains", alike(gain[c], gain[rust], FLAT), {"threads": most}),
-         Check("faster", faster(table[c, "parc4i", most], table[c, "rc4a", 1]))))
+        (decided("gains", apart, partial(alike, theirs=1, tolerance=FLAT), threads=most),
+         decided("faster", ahead, partial(faster, other=1))))
 
 
 @judge("parallel-gains")
@@ -288,9 +316,11 @@ def as_scalable(results: Results) -> Verdict:
     table = results["rolled"].set_index(["work", "threads"]).overall_s
     most = table.index.get_level_values("threads").max()
     gain = {work: table[work, 1] / table[work, most] for work in ("parc4i", "parc4i-rolled")}
+    size = int(results["rolled"].size_bytes.max())
+    apart = ratio(results, "rolled", [("parc4i", size, 1), ("parc4i-rolled", size, most)], [("parc4i", size, most), ("parc4i-rolled", size, 1)])
     return Verdict("as-scalable",
         {"threads": most, "unrolled": gain["parc4i"], "rolled": gain["parc4i-rolled"]},
-        (Check("gains", alike(gain["parc4i"], gain["parc4i-rolled"], FLAT), {"threads": most}),))
+        (decided("gains", apart, partial(alike, theirs=1, tolerance=FLAT), threads=most),))
 
 
 @judge("rc4a-fpga")

@@ -1,9 +1,10 @@
 """Intervals around ratios of times, and the verdicts that they leave open."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from lab.intervals import Estimate, bootstrap, decided, extremes, measured, notch, together
+from lab.intervals import Estimate, bootstrap, bootstrapped, decided, extremes, measured, notch, together
 from lab.judge import Check, Status, Verdict
 from lab.results import Results
 
@@ -71,3 +72,16 @@ def test_runs_of_a_cell_are_read_from_the_record(tmp_path):
     assert measured(runs, (8, "a", 1)) == [{"s": 1.5}]
     assert measured(runs, (8, "b", 1)) == [{"s": 4}], "all, where none counts"
     assert Results("one", tmp_path).runs("other") is None
+
+
+def test_a_ratio_of_two_speed_ups_has_the_spread_of_all_four():
+    runs = [[4.0, 4.1, 3.9], [2.0, 2.05, 1.95], [4.0, 4.1, 3.9], [2.0, 3.0, 1.95]]
+    quiet, wide = bootstrapped([runs[0], runs[1]], [runs[1], runs[0]]), bootstrapped([runs[0], runs[3]], [runs[1], runs[2]])
+    assert quiet.value == wide.value == 1.0
+    assert wide.high > 1.2 > quiet.high, "one slow run among three may be the median of a draw"
+    assert bootstrapped([runs[0]], [runs[1]]) == bootstrap(runs[0], runs[1])
+
+
+def test_a_cell_that_no_run_has_is_an_error():
+    with pytest.raises(KeyError, match="no run is of the cell"):
+        measured(pd.DataFrame({"cell": ["('a', 1)"], "counts": [True], "measured": ["1"]}), ("a", 2))
