@@ -271,7 +271,7 @@ mod tests {
             let Ok(kernels) = text("kernels.json") else { continue };
             let kernels: Vec<KernelSpeed> = serde_json::from_slice(&kernels)?;
             assert!(kernels.len() > 12 && kernels.iter().all(|kernel| kernel.verified));
-            // The first run did not measure sealing.
+            // Such a run may have no sealing either.
             let Ok(sealing) = text("sealing.json") else { continue };
             let sealing: Vec<SealingSpeed> = serde_json::from_slice(&sealing)?;
             assert!(sealing.len() == 2 && sealing.iter().all(|sealing| sealing.verified));
