@@ -1,3 +1,5 @@
+//! The names and groups of cells, and tails of binomial distributions beside exact sums.
+
 use super::{proportion::NORMAL, *};
 use crate::campaign::Campaign;
 

@@ -1,3 +1,5 @@
+//! Files of counts: written and read again, merged, and refused with each fault.
+
 use std::io::{self, Read};
 
 use proptest::strategy::Strategy;
