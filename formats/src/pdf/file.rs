@@ -32,7 +32,7 @@ const HELD_FREELY: u64 = 1 << 28;
 pub(super) struct File {
     pub(super) source: Source,
     pub(super) table: Table,
-    /// The ciphers that decrypt object streams, once the key is known.
+    /// The ciphers of the document, once the key is known.
     pub(super) ciphers: Option<Arc<Ciphers>>,
     /// True if damage is repaired as far as possible.
     pub(super) repairs: bool,
@@ -245,7 +245,9 @@ impl File {
         }
         let mut data = vec![];
         self.source.append(object.end(), len as usize, &mut data)?;
-        if let Some(key) = self.cipher_of(&object)?.key {
+        // A document that is being encrypted still has its plain object streams.
+        let is_encrypted = self.ciphers.as_ref().is_some_and(|ciphers| !ciphers.encrypts);
+        if is_encrypted && let Some(key) = self.cipher_of(&object)?.key {
             key.apply(&mut data);
         }
         let filters = self.elements(object.get("Filter"))?;

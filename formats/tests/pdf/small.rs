@@ -1,8 +1,9 @@
 //! Small PDF files made by hand, with exact contents and messages.
 
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 
 use arcfour_formats::pdf::{Document, Encryption, Error, Source};
+use flate2::{Compression, write::ZlibEncoder};
 
 use super::{CATALOG, PAGES, decrypted, encrypted, pdf_of, repaired, with_object_stream};
 
@@ -712,6 +713,69 @@ fn a_file_may_have_several_object_streams() {
     file.extend(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").bytes());
     let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
     assert!(plain.starts_with(&file[..at]));
+}
+
+/// Two object streams of 5 MiB hold the lengths of ten streams in turn. One of the two is kept, so that each length
+/// needs the other decoded again: 50 MiB of a file of some 11 KB, and 1,024 times its size are 11 MB.
+#[test]
+fn object_streams_may_be_decoded_again_and_again() {
+    const STREAMS: usize = 10;
+    let container = |number: usize, objects: &[(usize, &[u8])]| {
+        let (mut index, mut bytes) = (String::new(), vec![]);
+        for (number, object) in objects {
+            index += &format!("{number} {} ", bytes.len());
+            bytes.extend_from_slice(object);
+            bytes.push(b' ');
+        }
+        bytes.resize(5 << 20, b' ');
+        let mut packed = ZlibEncoder::new(vec![], Compression::best());
+        packed.write_all(&[index.as_bytes(), &bytes].concat()).unwrap();
+        let packed = packed.finish().unwrap();
+        let (count, first, len) = (objects.len(), index.len(), packed.len());
+        let head =
+            format!("/Type /ObjStm /N {count} /First {first} /Filter /FlateDecode /Length {len}");
+        let head = format!("{number} 0 obj\n<< {head} >>\nstream\n");
+        [head.as_bytes(), &packed, b"\nendstream\nendobj\n"].concat()
+    };
+    let lengths =
+        |odd: usize| (0..STREAMS).filter(move |n| n % 2 == odd).map(|n| (5 + n, &b"6"[..]));
+    let first: Vec<_> = [(1, CATALOG), (2, PAGES)].into_iter().chain(lengths(0)).collect();
+    let second: Vec<_> = lengths(1).collect();
+    let mut file = b"%PDF-1.5\n".to_vec();
+    let mut table = vec![(0, 0, 0), (2, 3, 0), (2, 3, 1), (1, file.len(), 0)];
+    file.extend(container(3, &first));
+    table.push((1, file.len(), 0));
+    file.extend(container(4, &second));
+    table.extend((0..STREAMS).map(|n| (2, 3 + n % 2, n / 2 + if n % 2 == 0 { 2 } else { 0 })));
+    for n in 0..STREAMS {
+        table.push((1, file.len(), 0));
+        let head = format!("{} 0 obj\n<< /Length {} 0 R >>\n", 5 + STREAMS + n, 5 + n);
+        file.extend([head.as_bytes(), b"stream\nAttack\nendstream\nendobj\n"].concat());
+    }
+    let (at, size) = (file.len(), table.len());
+    let all: String = (5 + STREAMS..size).map(|n| format!("{n} 0 R ")).collect();
+    file.extend(format!("{size} 0 obj\n<< /Type /XRef /W [1 2 1] /Size {size} /Root 1 0 R /A [{all}] /Length {} >>\nstream\n", 4 * size).bytes());
+    for (kind, place, index) in table {
+        file.extend([kind, (place >> 8) as u8, place as u8, index as u8]);
+    }
+    file.extend(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").bytes());
+    assert!(file.len() < 20_000, "{}", file.len());
+    let plain = decrypted(&encrypted(&file, 2).unwrap()).unwrap();
+    assert!(plain.starts_with(&file[..at]));
+}
+
+/// Only the trailer of an encrypted file names the key's parameters.
+#[test]
+fn a_repair_finds_a_long_trailer() {
+    let file = encrypted(&reached(&[b"(text)".to_vec()]), 2).unwrap();
+    let long = replaced(&file, "trailer\n<<", &format!("trailer\n<<{}", " ".repeat(20_000)));
+    let cut = long[..memchr::memmem::rfind(&long, b"startxref").unwrap()].to_vec();
+    let mut document = Document::repair(cut).unwrap();
+    let (key, _) = document.security().expect("it is encrypted").open(b"").unwrap();
+    document.decrypt(&key).unwrap();
+    let mut made = vec![];
+    document.write(&mut made).unwrap();
+    assert!(memchr::memmem::find(&made, b"(text)").is_some());
 }
 
 /// A section is cut out up to its last byte, although it ends where the reader's window does.
