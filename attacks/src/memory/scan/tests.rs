@@ -194,3 +194,20 @@ fn no_table_is_lost_between_blocks() {
         }
     }
 }
+
+/// A table of the largest size is reported whole, with the bytes before it, wherever a block ends.
+#[test]
+fn a_large_table_between_blocks_has_the_bytes_before_it() {
+    let s = shuffled(&mut Random::new("scan", 3, 0));
+    let longs: Vec<u8> = s.iter().flat_map(|&value| u64::from(value).to_le_bytes()).collect();
+    for at in (BLOCK - 16..=BLOCK + 16).step_by(8) {
+        let data = [&vec![9; at][..], &longs, &vec![9; BLOCK]].concat();
+        let mut all = vec![];
+        let push = |table: Table| {
+            all.push((table.offset, table.entry, table.before));
+            Ok::<_, io::Error>(())
+        };
+        scan(&data[..], push, |_| Ok(())).unwrap();
+        assert_eq!(all, [(at as u64, Entry::Long, vec![9; AROUND])]);
+    }
+}
