@@ -19,5 +19,6 @@ mod survey;
 pub use estimate::estimate;
 pub use finding::{Finding, Place};
 pub use input::{Input, Source};
+pub use packing::is_packed;
 pub use rules::{Asset, Rule, RuleId, Severity, rules};
 pub use survey::{Options, Outcome, Watch, look, survey};

@@ -8,6 +8,11 @@ pub(crate) enum Kind {
     Gzip,
 }
 
+/// Returns true if a survey looks into a file that begins with `head`: ZIP, tar or gzip.
+pub fn is_packed(head: &[u8]) -> bool {
+    kind(head).is_some()
+}
+
 /// Returns the packing of a file, by its first bytes.
 pub(crate) fn kind(head: &[u8]) -> Option<Kind> {
     match head {

@@ -20,7 +20,7 @@ struct Kind {
 }
 
 /// The kinds, the most certain signs first.
-const KINDS: [Kind; 14] = [
+const KINDS: [Kind; 15] = [
     Kind {
         name: "sealed file",
         next: "arcfour open --seal-key KEY FILE -o OUT",
@@ -108,6 +108,11 @@ const KINDS: [Kind; 14] = [
         },
     },
     Kind {
+        name: "table of published counts",
+        next: "arcfour bias compare COUNTS FILE",
+        is: is_table_of_counts,
+    },
+    Kind {
         name: "key of arcfour keygen",
         next: "arcfour seal --seal-key FILE IN -o OUT",
         is: |start| {
@@ -125,7 +130,28 @@ pub(super) fn of(start: &[u8]) -> Option<(&'static str, &'static str)> {
         // Without the name of the file, because a folder's name alone proves nothing.
         let head = &start[..start.len().min(HEAD)];
         let readers = readers::all();
-        let reader = readers.iter().find(|reader| reader.recognises(Path::new(""), head))?;
-        Some((reader.name(), SURVEY))
+        let reader = readers.iter().find(|reader| reader.recognises(Path::new(""), head));
+        let packed = || arcfour_survey::is_packed(head).then_some("archive");
+        Some((reader.map_or_else(packed, |reader| Some(reader.name()))?, SURVEY))
     })
+}
+
+/// Returns true if the first two lines of numbers count the values 0 and 1 at position 0 or 1.
+fn is_table_of_counts(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(start);
+    let lines =
+        text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with(['%', '#']));
+    let numbers = lines.take(2).map(|line| {
+        line.split_whitespace().map(|word| word.parse::<u64>().ok()).collect::<Option<Vec<_>>>()
+    });
+    match numbers.collect::<Option<Vec<_>>>().as_deref() {
+        Some([first, second]) => {
+            first.len() == 3
+                && second.len() == 3
+                && first[0] <= 1
+                && first[..2] == [first[0], 0]
+                && second[..2] == [first[0], 1]
+        }
+        _ => false,
+    }
 }
