@@ -4,8 +4,8 @@ use std::{num::NonZero, ops::ControlFlow, sync::Arc};
 
 use arcfour::Family;
 use arcfour_attacks::search::{
-    Ended, KeySpace, KeyTest, Kind, Known, KnownError, MAX_MATCHES, OfficeVerifier, PasswordTest,
-    Pattern, PdfVerifier, Plaintext, Record, RecordError, Search, SpaceError,
+    Ended, KeySpace, KeyTest, Kind, Known, KnownError, MAX_MATCHES, MAX_RECORD, OfficeVerifier,
+    PasswordTest, Pattern, PdfVerifier, Plaintext, Record, RecordError, Search, SpaceError,
 };
 
 use proptest::{collection::vec, prelude::*, sample::select};
@@ -608,6 +608,8 @@ fn a_record_takes_many_matches() {
         let (all, one) = (0..search.space().size(), NonZero::<usize>::MIN);
         assert_eq!(search.run(all, one, &mut record, |_, _| ControlFlow::Continue(())), ended);
         assert!(ended == Ended::TooManyMatches || record.matches().len() == MAX_MATCHES);
+        // What a search writes, a reader takes.
+        assert!((record.to_text().len() as u64) < MAX_RECORD);
     }
 }
 
