@@ -174,6 +174,8 @@ fn a_key_of_unknown_length_is_found() {
 fn the_recorded_rates_are_measured_again() {
     let again = measure(8, 99);
     assert_eq!(again.len(), recorded().len());
+    // Every packet casts the first kind of vote.
+    assert_eq!(again[0].right.trials, 8 * 16_384);
     for (recorded, again) in recorded().iter().zip(&again) {
         assert_eq!((recorded.kind, recorded.step), (again.kind, again.step));
         let (p, n) = (recorded.right.rate(), again.right.trials as f64);
