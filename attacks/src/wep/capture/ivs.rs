@@ -29,13 +29,13 @@ pub(super) fn first(
 ) -> Result<bool, CaptureError> {
     let mut bssid = [0; 6];
     loop {
-        let mut entry = [0; 1 + 5 + 5];
-        if !fill(&mut from, &mut entry[..1])? {
+        let mut start = [0];
+        if !fill(&mut from, &mut start)? {
             return Ok(false);
         }
         // An address, or 0xff for the address of the entry before.
-        if entry[0] != 0xff {
-            bssid[0] = entry[0];
+        if start != [0xff] {
+            bssid[0] = start[0];
             if !fill(&mut from, &mut bssid[1..])? {
                 return Ok(true);
             }
