@@ -211,9 +211,17 @@ fn nothing_is_missed_where_pieces_meet() {
             }
         }
     }
+    let longest = [&SIMPLE[..12], b"!quite-a-secret!", &[0], &[9; 20]].concat();
     for size in [1, 2, 3, 5, 8, 13, 1000] {
         check(SIMPLE, &[1, 2], size, Family::Rc4).unwrap();
+        check(&longest, &[1, 2], size, Family::Rc4).unwrap();
     }
+}
+
+#[test]
+fn the_longest_keys_are_tried() {
+    let file: Vec<u8> = (0..300_u32).map(|n| (n * 7 % 251) as u8).collect();
+    check(&file, &[255, 256], 100, Family::Rc4).unwrap();
 }
 
 /// A run ends where another begins. A key across both was not tried before.
