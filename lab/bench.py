@@ -101,8 +101,8 @@ class Bench:
              env: dict[str, str] | None = None, cwd: Path | None = None) -> Sample:
         """Run a command from a file to a file (nothing, if None) and time it by `wait4`.
 
-        A file that is there is written over in place. A virtual machine may give freed memory back to its host,
-        and to get memory for a new file from there took up to twice the time of sealing it.
+        A file that is there is written over in place. A virtual machine may give freed memory back to its host.
+        Memory for a new file then took up to twice the time of sealing the file.
         """
         words = [str(word) for word in argv]
         self.remember(words)

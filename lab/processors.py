@@ -23,7 +23,7 @@ class Ratio:
 
 
 def processor(record: Record) -> str:
-    """The processor of a record. In older ones a name without a number is that of several kinds."""
+    """The processor of a record. In older records, several kinds share a name without a number."""
     return record.cpu if any(letter.isdigit() for letter in record.cpu) else f"{record.cpu} (family not recorded)"
 
 

@@ -33,7 +33,7 @@ class Record:
     commands: list[str]
     seed: int | None = None  # of the order of its runs; none in records that are older
     ghz: float | None = None  # the clock that its runs were held to; none in quick runs
-    files: str | None = None  # the file system of the files that its programs read and write; none in records that are older
+    files: str | None = None  # the file system under its scratch files; none in records that are older
 
     @classmethod
     def of(cls, command: str, full: bool, date: str, seconds: float, commands: list[str], seed: int, ghz: float | None, scratch: Path) -> Record:

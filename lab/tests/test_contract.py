@@ -14,7 +14,7 @@ from lab.studies import NAMES, study
 from lab.svg import svg
 
 
-# Records of a tree with uncommitted changes, which nobody can check out. One needs a download, the other hashcat.
+# Records of a tree with uncommitted changes: no commit has it. One needs a download, the other hashcat.
 UNCOMMITTED = {("biases", "published-table"), ("search", "hashcat")}
 
 

@@ -85,7 +85,10 @@ def warm_up(bench: Bench, size: int) -> int:
 
 
 def pthreads(bench: Bench) -> pd.DataFrame:
-    """The future work: the mechanism in C on Linux, by a pool of pthreads, by a thread for each task, and by a pool without chunk files."""
+    """The future work: the mechanism in C on Linux, in three ways.
+
+    They are a pool of pthreads, a thread for each task, and a pool without chunk files.
+    """
     program = bench.linked(C / "parallel.c", "-pthread")
     folder = bench.scratch / "chunks-c"
     folder.mkdir()

@@ -715,8 +715,9 @@ fn a_file_may_have_several_object_streams() {
     assert!(plain.starts_with(&file[..at]));
 }
 
-/// Two object streams of 5 MiB hold the lengths of ten streams in turn. One of the two is kept, so that each length
-/// needs the other decoded again: 50 MiB of a file of some 11 KB, and 1,024 times its size are 11 MB.
+/// Two object streams of 5 MiB hold the lengths of ten streams in turn. The reader keeps one of the two, so that each
+/// length needs the other decoded again. The file has some 11 KB. All decoded bytes are 50 MiB, and 1,024 times its
+/// size are 11 MB.
 #[test]
 fn object_streams_may_be_decoded_again_and_again() {
     const STREAMS: usize = 10;
