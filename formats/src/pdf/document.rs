@@ -197,8 +197,7 @@ impl Document {
 
     /// Plans the output. A damaged table is rebuilt if the file is to be repaired.
     fn change(&mut self, ciphers: Ciphers) -> Result<(), Error> {
-        let ciphers = Arc::new(ciphers);
-        self.file.ciphers = Some(Arc::clone(&ciphers)).filter(|ciphers| !ciphers.encrypts);
+        self.file.ciphers = Some(Arc::new(ciphers));
         let mut plan = Plan::new(&mut self.file);
         let is_whole = matches!(&plan, Ok(plan) if plan.lost.is_none());
         if self.file.repairs && !is_whole && !self.file.table.is_rebuilt {
@@ -211,7 +210,6 @@ impl Document {
             plan = Plan::new(&mut self.file);
         }
         let plan = plan?;
-        self.file.ciphers = Some(ciphers);
         self.lost = self.lost.take().or_else(|| plan.lost.clone()).or(self.file.mended.take());
         self.plan = Some(plan);
         Ok(())
