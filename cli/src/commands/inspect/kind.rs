@@ -131,8 +131,9 @@ pub(super) fn of(start: &[u8]) -> Option<(&'static str, &'static str)> {
         let head = &start[..start.len().min(HEAD)];
         let readers = readers::all();
         let reader = readers.iter().find(|reader| reader.recognises(Path::new(""), head));
-        let packed = || arcfour_survey::is_packed(head).then_some("archive");
-        Some((reader.map_or_else(packed, |reader| Some(reader.name()))?, SURVEY))
+        let name = reader.map(|reader| reader.name());
+        let name = name.or_else(|| arcfour_survey::is_packed(head).then_some("archive"))?;
+        Some((name, SURVEY))
     })
 }
 
@@ -141,16 +142,12 @@ fn is_table_of_counts(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let lines =
         text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with(['%', '#']));
-    let numbers = lines.take(2).map(|line| {
-        line.split_whitespace().map(|word| word.parse::<u64>().ok()).collect::<Option<Vec<_>>>()
-    });
-    match numbers.collect::<Option<Vec<_>>>().as_deref() {
-        Some([first, second]) => {
-            first.len() == 3
-                && second.len() == 3
-                && first[0] <= 1
-                && first[..2] == [first[0], 0]
-                && second[..2] == [first[0], 1]
+    let numbers = |line: &str| -> Option<Vec<u64>> {
+        line.split_whitespace().map(|word| word.parse().ok()).collect()
+    };
+    match &lines.take(2).map(numbers).collect::<Vec<_>>()[..] {
+        [Some(first), Some(second)] => {
+            matches!((&first[..], &second[..]), ([0, 0, _], [0, 1, _]) | ([1, 0, _], [1, 1, _]))
         }
         _ => false,
     }

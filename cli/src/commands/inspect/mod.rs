@@ -27,7 +27,8 @@ use crate::console::{
 /// Recognises sealed files, files of `openssl enc`, and PDF, Word, Excel, PowerPoint and Access
 /// files. Recognises captures, memory dumps and the states found in dumps, counts, campaigns,
 /// records of searches, tables of published counts, and keys of `arcfour keygen`. Recognises what
-/// `arcfour survey` reads by its first bytes, archives too. Shows the header of a sealed file, and the protection of a document.
+/// `arcfour survey` reads by its first bytes, archives too. Shows the header of a sealed file, and
+/// the protection of a document.
 ///
 /// Raw RC4 data has no signature, so it is not recognised. Nothing is verified.
 #[derive(clap::Args)]
