@@ -28,6 +28,10 @@ class Estimate:
     low: float
     high: float
 
+    def __mul__(self, other: Estimate) -> Estimate:
+        """The product, with the interval of the ends' products, which is wider than needed."""
+        return Estimate(self.value * other.value, self.low * other.low, self.high * other.high)
+
     def __truediv__(self, other: Estimate) -> Estimate:
         """The ratio, with the interval of the ends' ratios, which is wider than needed."""
         return Estimate(self.value / other.value, self.low / other.high, self.high / other.low)

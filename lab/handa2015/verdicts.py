@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
-from math import nan
+from math import nan, prod
 
 import pandas as pd
 
@@ -251,11 +251,9 @@ def ratio(results: Results, experiment: str, over: list[tuple], under: list[tupl
     """Some overall times of a table over others, each named by its row. The interval is by drawing the runs again, or by their ends in an older record."""
     names = [name for name in ("language", "work", "size_bytes", "threads") if name in results[experiment]]
     rows = results[experiment].set_index(names)
-    value = Estimate(1.0, 1.0, 1.0)
-    for cells, divides in ((over, False), (under, True)):
-        for cell in cells:
-            each = extremes(*rows.loc[cell, ["overall_s", "overall_min_s", "overall_max_s"]])
-            value = value / each if divides else value / (Estimate(1.0, 1.0, 1.0) / each)
+    def product(cells: list[tuple]) -> Estimate:
+        return prod((extremes(*rows.loc[cell, ["overall_s", "overall_min_s", "overall_max_s"]]) for cell in cells), start=Estimate(1.0, 1.0, 1.0))
+    value = product(over) / product(under)
     runs = results.runs(experiment)
     if runs is None:
         return value
