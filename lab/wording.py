@@ -102,6 +102,11 @@ def series(values: Mapping[Any, Any], template: str, between: str = ", ") -> str
     return between.join(template.format(name=name, value=value) for name, value in values.items())
 
 
+def span(least: str, most: str) -> str:
+    """`1.6 to 2.0`, or one figure if both are printed alike."""
+    return least if least == most else f"{least} to {most}"
+
+
 def ends(name: str, values: Any) -> dict[str, float]:
     """The least and the most of some values, as the figures `NAME_least` and `NAME_most`."""
     named = f"{name}_" if name else ""

@@ -15,6 +15,7 @@ from lab.model import Figure
 from lab.report.numbers import quantity
 from lab.results import Results
 from lab.singhal2011.tables import PAPERS, grid
+from lab.wording import span
 
 ARCFOUR, OPENSSL = "RC4 (Arcfour)", "RC4 (OpenSSL)"
 COLOURS = {"RC4": charts.GOLD, OPENSSL: charts.GOLD, ARCFOUR: OURS, "AES-ECB": GREEN, "AES-CBC": PURPLE, "AES-CFB": REBUILT}
@@ -42,7 +43,7 @@ def by_size(results: Results, way: str, claim: str) -> alt.VConcatChart:
     paper["rate"] = paper.size_kb * 1024 / paper.ms * 1e3
     wide = paper.pivot(index="size_kb", columns="cipher", values="rate")
     ahead = wide["RC4"] / wide.drop(columns="RC4").max(axis=1)
-    panels = [lines(paper, f"The paper, 2011: RC4 {ahead.min():.1f} to {ahead.max():.1f} times as fast as the best mode of AES", [3e6, 1e7, 3e7])]
+    panels = [lines(paper, f"The paper, 2011: RC4 {span(f'{ahead.min():.1f}', f'{ahead.max():.1f}')} times as fast as the best mode of AES", [3e6, 1e7, 3e7])]
     for level, title in MEASURED.items():
         ours = measured(results, level).query("key_bits == 128").copy()
         ours["rate"] = ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
@@ -52,7 +53,7 @@ def by_size(results: Results, way: str, claim: str) -> alt.VConcatChart:
         first, second = "OpenSSL's RC4", "its best mode of AES"
         if ahead.max() < 1:
             first, second, ahead = "OpenSSL's best mode of AES", "its RC4", 1 / ahead
-        panels.append(lines(ours, f"{title}: {first} {ahead.min():.2g} to {ahead.max():.2g} times as fast as {second}", ticks))
+        panels.append(lines(ours, f"{title}: {first} {span(f'{ahead.min():.2g}', f'{ahead.max():.2g}')} times as fast as {second}", ticks))
     return charts.stack(*panels)
 
 
@@ -73,7 +74,7 @@ def by_key(way: str, what: str):
 
         def slower(family: str) -> str:
             each = percent[percent.index.str.startswith(family)]
-            return f"{round(each.min()):+} to {round(each.max()):+} %".replace("-", "−").replace("+0", "0")
+            return f"{span(f'{round(each.min()):+}', f'{round(each.max()):+}')} %".replace("-", "−").replace("+0", "0")
         x = alt.X("key_bits:O", title="key (bits)", axis=alt.Axis(labelAngle=0, grid=False))
         y = alt.Y(**charts.scaled("value", f"{what}, 50 MB", unit, ours.value.tolist(), ticks))
         return charts.curves(ours, x, y, "cipher", COLOURS, height=170, size=45).properties(title=finding(
