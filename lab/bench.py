@@ -19,7 +19,6 @@ import pandas as pd
 from lab.quiet import K, Quiet, Samples, T
 
 ROOT = Path(__file__).parent.parent
-SYNTHESIS = ROOT / "hardware" / "syn" / "results"
 # Our programs: those for release, unless the tests name others.
 PROGRAMS = Path(os.environ.get("ARCFOUR_PROGRAMS", Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "release")))
 

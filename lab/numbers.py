@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from lab.bench import ROOT, SYNTHESIS
+from lab.bench import ROOT
 from lab.judge import Status
 from lab.model import Study
 from lab.results import Results
+from lab.sources.synthesis import RESULTS
 from lab.studies import NAMES, study
 
 RUNS = ROOT / "bench" / "runs"
@@ -78,7 +79,7 @@ def sealed_to_file(threads: str) -> float:
 
 def core(design: str, column: str, folder: str = "sky130_fd_sc_hd__tt_025C_1v80") -> float:
     """A figure of the synthesis results."""
-    return table(SYNTHESIS / folder / "synthesis.csv").set_index("design")[column][design]
+    return table(RESULTS / folder / "synthesis.csv").set_index("design")[column][design]
 
 
 def seconds(name: str, experiments: str = "") -> float:

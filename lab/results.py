@@ -14,6 +14,7 @@ import pandas as pd
 
 from lab.bench import ROOT
 from lab.schema import schema
+from lab.sources import SOURCES, Source
 
 RECORDED = ROOT / "lab" / "results"
 
@@ -34,6 +35,11 @@ class Record:
     seed: int | None = None  # of the order of its runs; none in records that are older
     ghz: float | None = None  # the clock that its runs were held to; none in quick runs
     files: str | None = None  # the file system under its scratch files; none in records that are older
+
+    @classmethod
+    def made(cls, source: Source) -> Record:
+        """The record of a table of another room. What it says of a run says that room."""
+        return cls(f"read {source.files}", True, "", "", 0.0, "", 0, "", source.commands())
 
     @classmethod
     def of(cls, command: str, full: bool, date: str, seconds: float, commands: list[str], seed: int, ghz: float | None, scratch: Path) -> Record:
@@ -64,10 +70,16 @@ class Results:
         self.study = study
         self.folder = base / study
 
+    def source(self, experiment: str) -> Source | None:
+        """The records of another room that make the table. A run of its own, under another folder, has none."""
+        return SOURCES.get((self.study, experiment)) if self.folder.parent == RECORDED else None
+
     def __contains__(self, experiment: str) -> bool:
-        return (self.folder / f"{experiment}.csv").exists()
+        return self.source(experiment) is not None or (self.folder / f"{experiment}.csv").exists()
 
     def __getitem__(self, experiment: str) -> pd.DataFrame:
+        if source := self.source(experiment):
+            return source.table()
         if experiment not in self:
             raise NotMeasured(f"Not measured yet: `python -m lab run {self.study}:{experiment} --full` does.")
         path = self.folder / f"{experiment}.csv"
@@ -96,6 +108,8 @@ class Results:
 
     def record(self, experiment: str) -> Record:
         """The origin of an experiment's table."""
+        if source := self.source(experiment):
+            return Record.made(source)
         return Record(**json.loads((self.folder / f"{experiment}.json").read_text("utf-8")))
 
     def write(self, experiment: str, table: pd.DataFrame, record: Record, runs: pd.DataFrame) -> Path:

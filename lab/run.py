@@ -49,6 +49,10 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
     results = Results(study.name, base)
     written, failed = [], []
     for experiment in chosen(study, choice, only):
+        if source := results.source(experiment.id):
+            if only is not None:
+                raise ValueError(f"{study.name}:{only} is not recorded here: the lab reads {source.files}, which `{source.commands()[0]}` makes")
+            continue
         print(f"  {study.name}:{experiment.id}  {experiment.title}", file=sys.stderr, flush=True)
         scratch = Path(tempfile.mkdtemp(prefix="arcfour-lab-"))
         try:

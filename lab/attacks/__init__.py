@@ -16,12 +16,12 @@ STUDY = Study(
         "weak keys, and the state from keystream, which is out of reach for 256 entries."
     ),
     experiments=(
-        Experiment("key", "The key from the table after the key schedule", measure.recorded("key"), ("key",)),
-        Experiment("wep", "WEP keys by the number of packets", measure.recorded("wep"), ("wep",)),
+        Experiment("key", "The key from the table after the key schedule", measure.trials("key"), ("key",)),
+        Experiment("wep", "WEP keys by the number of packets", measure.trials("wep"), ("wep",)),
         Experiment("aircrack", "The same capture files, attacked by aircrack-ng too", measure.aircrack, ("aircrack",)),
-        Experiment("broadcast", "The first 256 bytes by the number of ciphertexts", measure.recorded("broadcast"), ("broadcast",)),
-        Experiment("cookie", "A cookie by the number of requests", measure.recorded("cookie"), ("cookie",)),
-        Experiment("state", "The state from keystream, of small tables", measure.states, ("state", "maximov")),
+        Experiment("broadcast", "The first 256 bytes by the number of ciphertexts", measure.trials("broadcast"), ("broadcast",)),
+        Experiment("cookie", "A cookie by the number of requests", measure.trials("cookie"), ("cookie",)),
+        Experiment("state", "The state from keystream, of small tables", measure.trials("state"), ("state", "maximov")),
         Experiment("model", "What that is expected to cost, up to 256 entries", measure.model, ("state", "maximov")),
         Experiment("weak", "Weak keys, and the IV after the key", measure.weak, ("weak",)),
     ),

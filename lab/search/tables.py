@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from lab.bench import SYNTHESIS
 from lab.model import Table
 from lab.results import Results
 from lab.shapes import counted, wide
+from lab.sources.synthesis import RESULTS
 
 KEY_BITS = (40, 48, 56, 64, 128)
 CIRCUITS = ("rc4_pipe_1", "rc4_spec_4", "rc4_spec_8")
@@ -21,7 +21,7 @@ def ours(results: Results, cores: int | None = None, length: int = 5) -> float:
 
 def circuits() -> pd.DataFrame:
     """Our circuits on the 130 nm library: clocks of a key schedule, and keys a second."""
-    table = pd.read_csv(SYNTHESIS / "sky130_fd_sc_hd__tt_025C_1v80" / "synthesis.csv").set_index("design").loc[list(CIRCUITS)].reset_index()
+    table = pd.read_csv(RESULTS / "sky130_fd_sc_hd__tt_025C_1v80" / "synthesis.csv").set_index("design").loc[list(CIRCUITS)].reset_index()
     return table.assign(keys_per_s=table.clock_mhz * 1e6 / table.ksa_clocks)[["design", "clock_mhz", "ksa_clocks", "keys_per_s"]]
 
 

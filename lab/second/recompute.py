@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes the numbers of the report a second time, from the recorded tables, by independent code.
 
-It reads CSV files with pandas and imports nothing of the lab. So it does not repeat a mistake in the lab's tables,
+It reads the records with pandas and imports nothing of the lab. So it does not repeat a mistake in the lab's tables,
 verdicts or helpers. Every figure has the words around it in the report, and `lab/tests/test_recomputed.py` looks for
 these words in the verdict. `python lab/second/recompute.py` prints all of them.
 """
@@ -16,6 +16,8 @@ from pathlib import Path
 import pandas as pd
 
 LAB = Path(__file__).parent.parent
+ATTACKS = LAB.parent / "attacks"
+SYNTHESIS = LAB.parent / "hardware" / "syn" / "results"
 Z95 = 1.959963984540054  # of the normal distribution
 CLEAREST = {"first-byte", "zeros", "key-length", "equalities", "roos", "fluhrer-mcgrew", "absab"}  # claims of several events: the report names the clearest
 
@@ -120,23 +122,25 @@ def attacks() -> Iterator[Said]:
     """Shares of successes with their intervals."""
     study = "attacks"
 
-    def share(table: pd.DataFrame, **where) -> tuple[float, ...]:
-        hits, trials = one(table, "successes", **where), one(table, "trials", **where)
-        return tuple(100 * each for each in (hits / trials, *wilson(hits, trials)))
-    yield said(study, "key", "{:.1f} % ({:.1f} to {:.1f}) are found", *share(ours(study, "key"), key_length=5))
-    lists = ours(study, "cookie")
+    def trials(name: str) -> pd.DataFrame:
+        return pd.read_json(ATTACKS / "runs" / f"{name}.jsonl", lines=True)
+
+    def share(table: pd.DataFrame) -> tuple[float, ...]:
+        hits, all_ = table[["successes", "trials"]].sum()
+        return tuple(100 * each for each in (hits / all_, *wilson(hits, all_)))
+    yield said(study, "key", "{:.1f} % ({:.1f} to {:.1f}) are found", *share(trials("key").query("key_length == 5")))
+    lists = trials("cookie")
     requests, candidates = printed(study, "cookie").iloc[0][["requests", "list"]]
     found = lists[(lists.requests == requests) & (lists.list == candidates) & (lists.alphabet == "rfc6265") & ~lists.known_everywhere]
     yield said(study, "cookie", "in the list in {:.1f} % ({:.1f} to {:.1f})", *share(found))
-    rates = ours(study, "broadcast").sort_values("ciphertexts")
+    rates = trials("broadcast").groupby("ciphertexts", as_index=False)[["successes", "trials"]].sum()
     yield said(study, "broadcast", ", ".join(["{:.1f} % from 2^{:.0f}"] * len(rates)),
                *(value for row in rates.itertuples() for value in (100 * row.successes / row.trials, log2(row.ciphertexts))))
-    simulated = ours(study, "wep").query("key_length == 13 and packets == 22500 and sender == 'source'")
-    yield said(study, "wep", "From 22,500 simulated packets {:.1f} % ({:.1f} to {:.1f}) of {:,.0f} keys are found", *share(simulated), simulated.trials.iloc[0])
-    packets = ours(study, "aircrack")
-    other = packets[packets.program == "aircrack-ng"]
-    yield said(study, "aircrack", "of 6 keys ({:.1f} to {:.1f} %)", *share(other, packets=22500)[1:])
-    tables = ours(study, "state")
+    simulated = trials("wep").query("key_length == 13 and packets == 22500 and sender == 'source'")
+    yield said(study, "wep", "From 22,500 simulated packets {:.1f} % ({:.1f} to {:.1f}) of {:,.0f} keys are found", *share(simulated), simulated.trials.sum())
+    captures = pd.read_json(ATTACKS / "aircrack" / "compare.jsonl", lines=True).set_index("packets").loc[22500]
+    yield said(study, "aircrack", "of 6 keys ({:.1f} to {:.1f} %)", *(100 * each for each in wilson(captures["aircrack-ng"]["found"], captures.captures)))
+    tables = trials("state")
     yield said(study, "state", "all {:,.0f} tables are found, in 2^{:.1f} to 2^{:.1f} assignments", tables.successes.sum(), tables.mean_log2.min(), tables.mean_log2.max())
 
 
@@ -160,8 +164,7 @@ def search() -> Iterator[Said]:
 def sengupta() -> Iterator[Said]:
     """Ratios of areas and rates, and counts."""
     study = "sengupta2013"
-    cores = ours(study, "synthesis")
-    sg13g2 = cores[cores.library.str.startswith("sg13g2")].set_index("design")
+    sg13g2 = pd.read_csv(SYNTHESIS / "sg13g2_stdcell_typ_1p20V_25C" / "synthesis.csv").set_index("design")
     fast, copies = sg13g2.loc["rc4_spec_8"], sg13g2[sg13g2.index.str.startswith("rc4_design2")]
     design = copies.loc[copies.gbit_per_s.idxmax()]
     yield said(study, "throughput", "{:.1f} times the throughput", fast.gbit_per_s / design.gbit_per_s)

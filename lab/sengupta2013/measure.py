@@ -9,15 +9,17 @@ import os
 import re
 import statistics
 import subprocess
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from lab.bench import ROOT, SYNTHESIS, Bench
+from lab.bench import ROOT, Bench
 from lab.sengupta2013 import rounds
-from lab.sengupta2013.cores import CORES, Core, compared
+from lab.sengupta2013.cores import CORES, Core
+from lab.sources import synthesis
 
 HARDWARE = ROOT / "hardware"
 TOOLS = ROOT / ".venv" / "hardware" / "bin"
@@ -35,15 +37,12 @@ def simulate(bench: Bench, what: str, core: Core, n: int, key_bytes: int, words:
     return str(path)
 
 
-def synthesis(bench: Bench) -> pd.DataFrame:
-    """The records of `make hardware-synth`, which takes hours, so quick and full runs read the same
-    rows. The wrapper and the core for a RAM are omitted."""
-    return recorded(bench, "synthesis.csv").loc[lambda rows: rows.design.map(compared)]
-
-
-def placed(bench: Bench) -> pd.DataFrame:
-    """The same netlists with wires, and the energy of a byte."""
-    return recorded(bench, "placed.csv").loc[lambda rows: rows.design.map(compared)]
+def recorded(name: str) -> Callable[[Bench], pd.DataFrame]:
+    """The records of `make hardware-synth`, which takes hours, so quick and full runs read the same rows."""
+    def run(bench: Bench) -> pd.DataFrame:
+        bench.commands.append(f"read hardware/syn/results/*/{name}.csv")
+        return synthesis.recorded(name)
+    return run
 
 
 ECP5 = "ecp5-85f"  # of hardware/syn/devices.toml
@@ -54,18 +53,7 @@ def fpga(bench: Bench) -> pd.DataFrame:
     command = [TOOLS / "python", HARDWARE / "syn" / "fpga.py", "--device", ECP5, "--design", "small", "--seeds", "1", "--results", bench.scratch]
     bench.check(command, text=True)
     here = pd.read_csv(bench.scratch / ECP5 / "fpga.csv").assign(device=ECP5, rows="routed in this run")
-    there = recorded(bench, "fpga.csv")
-    if there.empty:
-        return here
-    return pd.concat([there.rename(columns={"folder": "device"}).assign(rows="recorded"), here], ignore_index=True)
-
-
-def recorded(bench: Bench, name: str) -> pd.DataFrame:
-    """The files of that name under the flow's results, each row with its folder."""
-    paths = sorted(SYNTHESIS.glob(f"*/{name}"))
-    bench.commands += [f"read {path.relative_to(ROOT)}" for path in paths]
-    tables = [pd.read_csv(path).assign(folder=path.parent.name) for path in paths]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+    return pd.concat([recorded("fpga")(bench), here], ignore_index=True)
 
 
 def clocks(bench: Bench) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
-from lab.sengupta2013.cores import READINGS, core, name
+from lab.sengupta2013.cores import READINGS, compared, core, name
 
 FO4_PS_PER_NM = 0.36  # assumed for the paper's libraries, whose FO4 it does not give
 LIBRARIES = {"sky130_fd_sc_hd": "Sky130", "sg13g2_stdcell": "SG13G2", "osu018": "OSU 180 nm"}
@@ -26,6 +26,11 @@ def here(design: str) -> str:
     return name(design) + (", rebuilt" if design in READINGS or (found and found.paper) else "")
 
 
+def bare(table: pd.DataFrame) -> pd.DataFrame:
+    """Without the wrappers and the core for a RAM, which the paper's designs do not compare with."""
+    return table[table.design.map(compared)]
+
+
 def synthesised(results: Results) -> pd.DataFrame:
     """The paper's designs and ours under one another: areas, and clocks in FO4."""
     paper = results.paper("table-5")
@@ -35,7 +40,7 @@ def synthesised(results: Results) -> pd.DataFrame:
         source="paper", process=[f"paper, {nm} nm" for nm in paper.technology_nm], id="", period_ps=period,
         period_fo4=period / fo4, clock_mhz=1000 * paper.clock_ghz, area_ge=paper.total_ge,
     )
-    ours = results["synthesis"].rename(columns={"design": "id"})
+    ours = bare(results["synthesis"]).rename(columns={"design": "id"})
     ours = ours.assign(source="ours", process=ours["library"].map(library), design=ours.id.map(here))
     both = pd.concat([paper, ours], ignore_index=True)
     both["fo4_per_byte"] = both.period_fo4 / both.bytes_per_clock
@@ -48,7 +53,7 @@ def synthesised(results: Results) -> pd.DataFrame:
 def placed(results: Results) -> pd.DataFrame:
     """The placed designs of all libraries whose netlist is the one that the synthesis recorded last."""
     now = results["synthesis"][["design", "library", "netlist"]]
-    table = results["placed"].merge(now, on=["design", "library", "netlist"])
+    table = bare(results["placed"]).merge(now, on=["design", "library", "netlist"])
     return table.assign(process=table["library"].map(library))
 
 
