@@ -80,11 +80,12 @@ def table_1(results: Results) -> Verdict:
 def processes(results: Results) -> dict[str, object]:
     """How far the processes of the definition lie apart in cycles. Records without a clock do not tell."""
     try:
-        row = tables.processes(results).iloc[0]
+        found = tables.processes(results)
     except NotMeasured:
-        return {"told": False, "count": 0, "lower": nan, "upper": nan, "one_speed": False}
-    lower, upper = row["lower tenth (cycles/byte)"], row["upper tenth (cycles/byte)"]
-    return {"told": True, "count": row.processes, "lower": lower, "upper": upper, "one_speed": upper <= (1 + FLAT) * lower}
+        return {"told": False, "count": 0, "one_speed": False} | dict.fromkeys(("lower", "upper", "page_lower", "page_upper"), nan)
+    (lower, page_lower, _), (upper, page_upper, _) = found["lower tenth (cycles/byte)"], found["upper tenth (cycles/byte)"]
+    return {"told": True, "count": found.processes[0], "lower": lower, "upper": upper, "one_speed": upper <= (1 + FLAT) * lower,
+            "page_lower": page_lower, "page_upper": page_upper}
 
 
 @judge("table-2", "table-3", "table-4")

@@ -1,6 +1,7 @@
 /* Encrypts and decrypts a file in memory, by OpenSSL's EVP or by libarcfour. Prints JSON.
  *
  *   evp measure CIPHER KEY FILE REPEATS   times both directions, after a check of the round trip
+ *   evp aligned CIPHER KEY FILE REPEATS   the same, with all that OpenSSL allocates at the start of a page
  *   evp pieces  CIPHER KEY FILE BYTES     a round trip of the file, at most BYTES bytes at a time
  *   evp write   CIPHER KEY FILE OUTPUT    writes the ciphertext to OUTPUT
  *   evp state   CIPHER KEY FILE 1         the memory of a keyed cipher; ignores the file
@@ -187,9 +188,31 @@ static void write_to(FILE *file, const char *path, const char *output) {
     printf("{\"bytes\": %d}\n", bytes);
 }
 
+enum { PAGE = 4096 };
+
+static void *at_page(size_t bytes, const char *file, int line) {
+    (void)file, (void)line;
+    return aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+}
+
+static void *moved(void *old, size_t bytes, const char *file, int line) {
+    size_t kept = malloc_usable_size(old);
+    void *new = at_page(bytes, file, line);
+    if (new && old) memcpy(new, old, kept < bytes ? kept : bytes);
+    if (new || bytes == 0) free(old);
+    return new;
+}
+
+static void released(void *old, const char *file, int line) {
+    (void)file, (void)line;
+    free(old);
+}
+
 int main(int argc, char **argv) {
-    if (argc != 6) errx(2, "usage: evp measure|pieces|write|state CIPHER KEY FILE REPEATS|BYTES|OUTPUT|1");
+    if (argc != 6) errx(2, "usage: evp measure|aligned|pieces|write|state CIPHER KEY FILE REPEATS|BYTES|OUTPUT|1");
     const char *action = argv[1], *cipher = argv[2], *path = argv[4];
+    int aligned = strcmp(action, "aligned") == 0;
+    if (aligned) must(CRYPTO_set_mem_functions(at_page, moved, released), "CRYPTO_set_mem_functions");
     unsigned char *given = OPENSSL_hexstr2buf(argv[3], &key_bytes);
     if (!given || key_bytes < 1 || key_bytes > EVP_MAX_KEY_LENGTH)
         errx(2, "key %s: 1 to %d bytes in hexadecimal", argv[3], EVP_MAX_KEY_LENGTH);
@@ -206,13 +229,13 @@ int main(int argc, char **argv) {
         write_to(file, path, argv[5]);
     else if (number < 1)
         errx(2, "%s: a number from 1 is needed", argv[5]);
-    else if (strcmp(action, "measure") == 0)
+    else if (aligned || strcmp(action, "measure") == 0)
         measure(file, path, number);
     else if (strcmp(action, "pieces") == 0)
         pieces(file, path, number);
     else if (strcmp(action, "state") == 0)
         state();
     else
-        errx(2, "%s: measure, pieces, write or state", action);
+        errx(2, "%s: measure, aligned, pieces, write or state", action);
     return 0;
 }

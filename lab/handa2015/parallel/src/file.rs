@@ -91,7 +91,7 @@ impl Args {
     /// Returns how much of the file is in memory at a time: whole blocks and chunks. RC4A, one
     /// serial chain, needs the whole file.
     fn piece(&self, input: &File) -> Result<usize> {
-        if matches!(self.work, Work::Rc4a | Work::Rc4aPlain) {
+        if self.work.is_serial() {
             let size = input.metadata().context("cannot tell the size of the input")?.len();
             return usize::try_from(size + 1).context("the input does not fit into memory");
         }
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn twice_is_the_file_again() {
-        for work in [Work::Rc4a, Work::Parc4iText, Work::Parc4iRolled, Work::Parc4r] {
+        for work in [Work::Rc4a, Work::Rc4aAligned, Work::Parc4iText, Work::Parc4iRolled, Work::Parc4r] {
             let once = crypt(work, &text(), 1, BLOCK);
             assert!(once != text() && crypt(work, &once, 1, BLOCK) == text(), "{work:?}");
         }

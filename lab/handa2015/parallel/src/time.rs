@@ -27,6 +27,8 @@ const WARM_UP: usize = 1 << 26;
 pub enum Work {
     /// RC4A by its definition, a byte at a time, on one thread
     Rc4aPlain,
+    /// The same, with its tables at the start of a page
+    Rc4aAligned,
     /// RC4A by the fastest backend, on one thread
     Rc4a,
     /// PARC4-I as printed, unrolled; every block of 256 bytes begins with the scheduled state
@@ -95,13 +97,21 @@ impl Args {
     }
 }
 
+/// A value at the start of a page of memory, where no process differs from another.
+#[repr(align(4096))]
+struct Page<T>(T);
+
 impl Work {
+    /// Whether it is one chain of rounds, which threads cannot share.
+    pub fn is_serial(self) -> bool {
+        matches!(self, Self::Rc4a | Self::Rc4aPlain | Self::Rc4aAligned)
+    }
+
     /// Makes a pool of `threads` threads, if the cipher can use several.
     pub fn pool(self, threads: usize) -> Result<ThreadPool> {
-        let sequential = matches!(self, Self::Rc4a | Self::Rc4aPlain);
         ensure!((1..=1024).contains(&threads), "--threads {threads}: it must be 1 to 1024");
         ensure!(
-            !sequential || threads == 1,
+            !self.is_serial() || threads == 1,
             "RC4A is a serial chain: --threads {threads} must be 1"
         );
         ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start the threads")
@@ -124,6 +134,7 @@ impl Work {
     ) -> Result<()> {
         match self {
             Self::Rc4aPlain => Plain::new(rc4a::State::ksa(key)?).apply(data),
+            Self::Rc4aAligned => Page(Plain::new(rc4a::State::ksa(key)?)).0.apply(data),
             Self::Rc4a => Rc4a::from_key(key)?.apply(data),
             Self::Parc4i => {
                 blocks(data, block, pool, &Parc4i::<false>::ksa(key), Parc4i::apply);
@@ -160,7 +171,7 @@ impl Work {
     /// the data.
     fn check(self, key: &[u8], data: &[u8], text: &[u8]) -> Result<()> {
         let unit = match self {
-            Self::Rc4aPlain | Self::Rc4a => data.len(),
+            Self::Rc4aPlain | Self::Rc4aAligned | Self::Rc4a => data.len(),
             Self::Parc4i | Self::Parc4iText | Self::Parc4iRolled | Self::Parc4iKeyed => BLOCK,
             Self::Parc4r => parc4r::CHUNK,
         };
@@ -168,7 +179,9 @@ impl Work {
         for at in 0..count.min(8) {
             let number = if at == 7 { count - 1 } else { at * count / 8 };
             let mut stream: Box<dyn Keystream> = match self {
-                Self::Rc4aPlain | Self::Rc4a => Box::new(Plain::new(rc4a::State::ksa(key)?)),
+                Self::Rc4aPlain | Self::Rc4aAligned | Self::Rc4a => {
+                    Box::new(Plain::new(rc4a::State::ksa(key)?))
+                }
                 Self::Parc4i | Self::Parc4iRolled => Box::new(arcfour::Parc4i::from_key(key)?),
                 Self::Parc4iText => Box::new(arcfour::Parc4iText::from_key(key)?),
                 Self::Parc4iKeyed => {
