@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,11 +15,18 @@ from lab.results import Record, Results
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio of times out of the table of one experiment."""
+    """A cell over another of the same column, out of the table of one experiment."""
 
     says: str
     experiment: str
-    of: Callable[[pd.DataFrame], float]
+    column: str
+    one: Mapping[str, object]  # the row of each, by its cells
+    other: Mapping[str, object]
+
+    def of(self, table: pd.DataFrame) -> float:
+        """The ratio in a table of the experiment."""
+        one, other = (table.loc[(table[list(row)] == pd.Series(row)).all(axis=1), self.column].item() for row in (self.one, self.other))
+        return float(one / other)
 
 
 def processor(record: Record) -> str:

@@ -1,8 +1,10 @@
 """Galvane & Uzel (2012): one program in five languages, profiled and improved."""
 
+from lab import processors
 from lab.galvane2012 import beside, figures, measure, tables
+from lab.galvane2012.ratios import RATIOS
 from lab.galvane2012.verdicts import JUDGES
-from lab.model import Experiment, Study
+from lab.model import Experiment, Study, Table
 
 STUDY = Study(
     name="galvane2012",
@@ -38,7 +40,7 @@ STUDY = Study(
         Experiment("second-byte", "How often the second byte is 0", measure.second_byte, ("weak",)),
         Experiment("variants", "RC4A's speed, VMPC's keystream", measure.variants, ("variants",)),
     ),
-    tables=tables.TABLES,
+    tables=(*tables.TABLES, Table("processors", "Main ratios by processor", processors.beside(RATIOS), ("c-versions", "java-versions", "java-twice-c"))),
     figures=figures.FIGURES,
     judges=JUDGES,
     beside=beside.BESIDE,

@@ -2,6 +2,7 @@
 
 from lab import processors
 from lab.handa2015 import beside, figures, measure, tables, verdicts
+from lab.handa2015.ratios import RATIOS
 from lab.judge import judges
 from lab.model import Experiment, Study, Table
 from lab.shapes import recorded
@@ -53,7 +54,7 @@ STUDY = Study(
         Table("model", "More cores than this machine has: a model", tables.model, ("table-2", "table-3", "table-4")),
         Table("oversubscribed", "More threads than this machine has cores", recorded("oversubscribed"), ("table-2", "table-3", "table-4")),
         Table("rolled", "PARC4-I unrolled and rolled", recorded("rolled"), ("unrolling", "as-scalable", "parallel-gains")),
-        Table("processors", "Main ratios by processor", processors.beside(tables.RATIOS), ("unrolling", "as-scalable", "figure-2")),
+        Table("processors", "Main ratios by processor", processors.beside(RATIOS), ("unrolling", "as-scalable", "figure-2")),
         Table("openmp", "C with OpenMP beside Rust", recorded("openmp"), ("compiler", "unrolling")),
         Table("ent-small", "ENT on short files, by notation", tables.ent_small, ("figure-3", "figure-4")),
         Table("ent-large", "ENT on a long keystream", tables.ent_large, ("secure",)),

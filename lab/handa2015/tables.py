@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from statistics import NormalDist
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 
 from lab.intervals import Z95, wilson
 from lab.processes import cycles, speeds
-from lab.processors import Ratio
 from lab.results import Results
 from lab.shapes import counted, wide
 
@@ -155,28 +153,6 @@ def processes(results: Results) -> pd.DataFrame:
     """RC4A in cycles, process by process, at all sizes: whether it has one speed on this processor."""
     found = pd.concat([cycles(results, name, lambda cell, printed: (printed["encryption_s"] + printed["decryption_s"]) / 2 / cell[0] * 1e9) for name in ("rc4a", "aligned")])
     return speeds({NAMES[work]: found.cycles[[cell[1] == work for cell in found.cell]] for work in ("rc4a-plain", "rc4a-aligned", "rc4a")})
-
-
-def over(one: tuple, other: tuple) -> Callable[[pd.DataFrame], float]:
-    """The time of a program on some threads over another's, at the largest size; a language stands before both where there are two."""
-    def ratio(table: pd.DataFrame) -> float:
-        rows = table[table.size_bytes == table.size_bytes.max()]
-        if "language" in rows:
-            rows = rows.assign(language=rows.language.str.partition(",")[0])
-        times = rows.set_index([name for name in ("language", "work", "threads") if name in rows]).overall_s
-        return float(times[one] / times[other])
-    return ratio
-
-
-RATIOS = (
-    Ratio("speed-up of PARC4-I on 2 threads", "rolled", over(("parc4i", 1), ("parc4i", 2))),
-    Ratio("speed-up of PARC4-I with its loop kept, on 2 threads", "rolled", over(("parc4i-rolled", 1), ("parc4i-rolled", 2))),
-    Ratio("time of PARC4-I with its loop kept over unrolled, one thread", "rolled", over(("parc4i-rolled", 1), ("parc4i", 1))),
-    Ratio("the same in C by GCC", "openmp", over(("C", "parc4i-rolled", 1), ("C", "parc4i", 1))),
-    Ratio("speed-up of PARC4-I in C with OpenMP, on 2 threads", "openmp", over(("C", "parc4i", 1), ("C", "parc4i", 2))),
-    Ratio("time of RC4A's definition over PARC4-I on 2 threads, in C", "openmp", over(("C", "rc4a", 1), ("C", "parc4i", 2))),
-    Ratio("time of PARC4-I with a key for each block over without, 2 threads", "keyed", over(("parc4i-keyed", 2), ("parc4i", 2))),
-)
 
 
 # ENT

@@ -1,10 +1,12 @@
 """Singhal & Raina 2011: AES and RC4 compared, on a machine of today."""
 
+from lab import processors
 from lab.judge import judges
-from lab.model import Experiment, Study
+from lab.model import Experiment, Study, Table
 from lab.singhal2011 import measure, verdicts
 from lab.singhal2011.beside import BESIDE
 from lab.singhal2011.figures import FIGURES
+from lab.singhal2011.ratios import RATIOS
 from lab.singhal2011.tables import TABLES
 from lab.steady import both_ways, linear, same
 
@@ -45,7 +47,7 @@ STUDY = Study(
         Experiment("operations", "Instructions per byte", measure.operations, ("operations",)),
         Experiment("energy", "Energy by the processor's counter", measure.energy, ("energy",)),
     ),
-    tables=TABLES,
+    tables=(*TABLES, Table("processors", "Main ratios by processor", processors.beside(RATIOS), ("conclusion",))),
     figures=FIGURES,
     judges=judges(verdicts),
     beside=BESIDE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lab.handa2015.tables import RATIOS
+from lab.handa2015.ratios import RATIOS
 from lab.processors import Ratio, beside
 from lab.results import Results
 from lab.steady import faults
@@ -20,7 +20,7 @@ def test_a_record_of_another_processor_can_be_compared(name, place, experiment):
 
 
 def test_each_processor_has_its_column():
-    table = beside([Ratio("two threads", "rolled", lambda rows: rows.overall_s[0] / rows.overall_s[1])])(Results("handa2015"))
+    table = beside([Ratio("two threads", "rolled", "overall_s", {"work": "parc4i", "threads": 1}, {"work": "parc4i", "threads": 2})])(Results("handa2015"))
     assert len(table.columns) == 4 and table.notna().all(axis=None)
     assert table.iloc[0, 1] != table.iloc[0, 2]
 

@@ -2,11 +2,13 @@
 
 from functools import partial
 
+from lab import processors
 from lab.judge import judges
 from lab.model import Experiment, Study, Table
 from lab.shapes import recorded
 from lab.steady import Rule, threads
 from lab.weerasinghe2012 import beside, figures, measure, tables, verdicts
+from lab.weerasinghe2012.ratios import RATIOS
 
 MULTICORE = ("table-1", "table-2", "table-3", "table-4", "table-7", "table-8", "figure-2", "figure-3-core-2-duo", "figure-4", "figure-5", "clock", "unit",
              "any-architecture", "quad-core")
@@ -59,6 +61,7 @@ STUDY = Study(
         Table("large", "Beyond the paper: 1 MiB to 1 GiB", tables.large, SCALE),
         Table("one-key", "What is read without the key", tables.one_key, ("figure-1",)),
         Table("crib", "The placements of a guessed phrase that read best", tables.crib, ("figure-1",)),
+        Table("processors", "Main ratios by processor", processors.beside(RATIOS), ("block-ciphers",)),
     ),
     figures=figures.FIGURES,
     judges=judges(verdicts),
