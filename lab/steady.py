@@ -24,10 +24,11 @@ REFUSED = Path(__file__).parent / "refused.csv"
 Rule = Callable[[pd.DataFrame], Iterator[str]]
 
 
-def linear(by: Sequence[str], times: Sequence[str], size: str = "size_bytes", unit: int = 1) -> Rule:
-    """A byte costs the same at every size from `LARGE` on, in each series of rows that agree in `by`."""
+def linear(by: Sequence[str], times: Sequence[str], size: str = "size_bytes", unit: int = 1, least: int = LARGE, where: str = "") -> Rule:
+    """A byte costs the same at every size from `least` bytes on, in each series of rows that agree in `by`."""
     def check(table: pd.DataFrame) -> Iterator[str]:
-        large = table[table[size] * unit >= LARGE]
+        rows = table.query(where) if where else table
+        large = rows[rows[size] * unit >= least]
         costs = large.assign(**{column: large[column] / large[size] for column in times})
         yield from differ(costs, by, times, "a byte costs more at one size than at another")
     return check

@@ -1,5 +1,9 @@
 """Sen Gupta et al. 2013: RC4 in hardware, rebuilt in open RTL, and its limits tested."""
 
+from collections.abc import Iterator
+
+import pandas as pd
+
 from lab.model import Experiment, Study
 from lab.sengupta2013 import measure
 from lab.sengupta2013.beside import BESIDE
@@ -7,6 +11,13 @@ from lab.sengupta2013.circuits import DIAGRAMS
 from lab.sengupta2013.figures import FIGURES
 from lab.sengupta2013.tables import TABLES
 from lab.sengupta2013.verdicts import JUDGES
+from lab.steady import threads
+
+
+def shared(table: pd.DataFrame) -> Iterator[str]:
+    """Two cores make no fewer bytes than one."""
+    yield from threads(("what", "streams"), "per_bit", "cores", begin=0)(table.assign(per_bit=1 / table.gbit_per_s))
+
 
 STUDY = Study(
     name="sengupta2013",
@@ -31,7 +42,7 @@ STUDY = Study(
                    ("table-5", "figure-12", "throughput", "pipelining", "unrolling", "clock-performance", "critical-path", "times-faster", "port-sharing", "estream", "area-outlook", "platform-outlook")),
         Experiment("placed", "The same netlists placed: wires and energy", measure.recorded("placed"), ("throughput",)),
         Experiment("fpga", "FPGAs: recorded, and a small core routed on an ECP5", measure.fpga, ("throughput", "ram")),
-        Experiment("software", "Our programs on one core and on two", measure.software, ("software",)),
+        Experiment("software", "Our programs on one core and on two", measure.software, ("software",), rules=(shared,)),
     ),
     tables=TABLES,
     figures=FIGURES,
