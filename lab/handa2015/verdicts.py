@@ -10,6 +10,7 @@ from math import nan, prod
 import pandas as pd
 
 from lab.handa2015 import tables
+from lab.handa2015.ratios import KEPT
 from lab.intervals import Estimate, bootstrap, bootstrapped, decided, extremes, measured
 from lab.judge import FLAT, SIGMA, TIE, Check, Verdict, alike, faster, judge
 from lab.processors import processor
@@ -277,8 +278,8 @@ def unrolling(results: Results) -> Verdict:
     gcc = next(name for name in results["openmp"].language if name.startswith("C"))
     ratios = {"Rust": ratio(results, "rolled", [("parc4i", size, 1)], [("parc4i-rolled", size, 1)]),
               "C by GCC": ratio(results, "openmp", [(gcc, "parc4i", size, 1)], [(gcc, "parc4i-rolled", size, 1)])}
-    kept = (("Rust", "rolled", tables.over(("parc4i-rolled", 1), ("parc4i", 1))), ("C", "openmp", tables.over(("C", "parc4i-rolled", 1), ("C", "parc4i", 1))))
-    others = {f"{language} on {processor(place.record(table))}": slower(place[table]) for place in results.elsewhere() for language, table, slower in kept if table in place}
+    others = {f"{language} on {processor(place.record(kept.experiment))}": kept.of(place[kept.experiment])
+              for place in results.elsewhere() for language, kept in KEPT.items() if kept.experiment in place}
     return Verdict("unrolling",
         {"others": series(others, "{value:.2f} times as long in {name}"), "elsewhere": bool(others), "slower": " and ".join(f"{slow / fast:.2f} times as long in {name}" for name, (fast, slow) in gain.items()),
          "rc4a": core["paper, RC4A", 1], "parc4i": core["paper, PARC4-I", 8]},
