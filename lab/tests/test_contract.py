@@ -15,7 +15,7 @@ from lab.svg import svg
 
 
 # Records of a tree with uncommitted changes: no commit has it. One needs a download, the other hashcat.
-UNCOMMITTED = {("biases", "published-table"), ("search", "hashcat")}
+UNCOMMITTED = {("biases", "published-table")}
 
 
 @pytest.mark.parametrize("name", NAMES)
