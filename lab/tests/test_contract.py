@@ -14,7 +14,7 @@ from lab.studies import NAMES, study
 from lab.svg import svg
 
 
-# Records of a tree with uncommitted changes: no commit has it. One needs a download, the other hashcat.
+# A record of a tree with uncommitted changes: no commit has it. To make it anew needs a download.
 UNCOMMITTED = {("biases", "published-table")}
 
 
