@@ -6,10 +6,12 @@ import io
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -119,6 +121,21 @@ class Bench:
         if child.returncode != 0:
             raise RuntimeError(f"{shlex.join(words)} failed with {child.returncode}: {errors.decode(errors='replace').strip()}")
         return Sample(wall, usage.ru_utime, usage.ru_stime)
+
+    @contextmanager
+    def busy(self, argv: Sequence[object]) -> Iterator[None]:
+        """A command over and over on the last processor. This program and the ones it starts keep to the first."""
+        ours = os.sched_getaffinity(0)
+        words = ["taskset", "--cpu-list", str(max(ours)), "sh", "-c", 'while :; do "$@" > /dev/null; done', "sh", *map(str, argv)]
+        self.remember(words)
+        os.sched_setaffinity(0, {min(ours)})
+        neighbour = subprocess.Popen(words, start_new_session=True)
+        try:
+            yield
+        finally:
+            os.killpg(neighbour.pid, signal.SIGKILL)
+            neighbour.wait()
+            os.sched_setaffinity(0, ours)
 
     def peak(self, argv: Sequence[object], stdin: Path | None = None) -> int:
         """Run a command that must succeed; answers its largest resident set in KiB.

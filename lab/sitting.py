@@ -24,8 +24,8 @@ UNKNOWN = 60.0  # assumed seconds of an experiment without a record
 # The timed experiments, the most wanted first. `python -m lab run STUDY --full --record` records
 # the others, counts and attacks.
 TIMED = tuple(f"{name}:{experiment}" for name, experiments in (
-    ("handa2015", "rc4a aligned parc4i parc4r seal keyed rolled openmp oversubscribed own-file"),
-    ("singhal2011", "masks aligned times-aes times-no-aes times-tables kinds media own-file energy"),
+    ("handa2015", "rc4a speeds parc4i parc4r seal keyed rolled openmp oversubscribed own-file"),
+    ("singhal2011", "masks speeds times-aes times-no-aes times-tables kinds media own-file energy"),
     ("weerasinghe2012", "pthreads seal large-seal pools aes parallel sequential"),
     ("galvane2012", "c-sizes c-versions java-sizes java-versions java-small-versions final key-length languages-steady languages variants"),
     ("sengupta2013", "software"), ("search", "rates"),

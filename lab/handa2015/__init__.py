@@ -27,7 +27,7 @@ STUDY = Study(
     ),
     experiments=(
         Experiment("rc4a", "Sequential RC4A at the paper's sizes", measure.rc4a, ("table-1", "figure-5"), ("key", "sizes"), (SERIES, *STEADY)),
-        Experiment("aligned", "RC4A with its tables at the start of a page, many processes", measure.aligned, ("table-1",), rules=(both_ways(*WAYS),)),
+        Experiment("speeds", "RC4A as it is, with its tables at the start of a page, and beside a busy processor", measure.speeds, ("table-1",), rules=(both_ways(*WAYS),)),
         Experiment("parc4i", "PARC4-I in blocks over a thread pool, both readings", measure.parc4i, PARALLEL, OWN, (SERIES, *STEADY)),
         Experiment("oversubscribed", "PARC4-I on 1 to 8 threads, whatever the cores", measure.oversubscribed, COLUMNS, OWN, STEADY),
         Experiment("rolled", "PARC4-I unrolled and rolled", measure.rolled, ("unrolling", "as-scalable", "parallel-gains"), OWN, STEADY),

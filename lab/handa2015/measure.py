@@ -47,9 +47,16 @@ def rc4a(bench: Bench) -> pd.DataFrame:
 PROCESSES = 40  # of each kind, enough to see a second speed that one in ten has
 
 
-def aligned(bench: Bench) -> pd.DataFrame:
-    """RC4A by its definition, with its tables wherever a process puts them and at the start of a page."""
-    return timed(bench, ["rc4a-plain", "rc4a-aligned"], [1], SIZES[:1], bench.pick(2, PROCESSES))
+def speeds(bench: Bench) -> pd.DataFrame:
+    """Where two speeds of RC4A's definition could come from: the place of its tables, or a busy processor beside it."""
+    text = write_text(bench)
+    plain, aligned = ([program(bench), "time", work, *options(text, SIZES[0], 1)] for work in ("rc4a-plain", "rc4a-aligned"))
+
+    def crowded() -> dict[str, float]:
+        with bench.busy(plain):
+            return once(bench, plain)
+    works = {("as it is",): partial(once, bench, plain), ("tables at the start of a page",): partial(once, bench, aligned), ("another processor busy",): crowded}
+    return pd.DataFrame([{"condition": condition} | row("rc4a-plain", SIZES[0], 1, samples) for (condition,), samples in bench.race(works, bench.pick(2, PROCESSES)).items()])
 
 
 def parc4i(bench: Bench) -> pd.DataFrame:
@@ -100,12 +107,12 @@ def parc4r(bench: Bench) -> pd.DataFrame:
     return timed(bench, ["parc4r"], bench.threads or threads())
 
 
-def timed(bench: Bench, works: list[str], counts: list[int], sizes: list[int] = SIZES, asked: int | None = None) -> pd.DataFrame:
+def timed(bench: Bench, works: list[str], counts: list[int], sizes: list[int] = SIZES) -> pd.DataFrame:
     """Median seconds in memory; the program has verified both directions before it prints a time."""
     text = write_text(bench)
     runs = {(size, work, count): partial(once, bench, [program(bench), "time", work, *options(text, size, count, bench.key)])
             for size in bench.sizes or bench.pick(sizes[:1], sizes) for work in works for count in counts}
-    return pd.DataFrame([row(work, size, count, samples) for (size, work, count), samples in bench.race(runs, asked or bench.pick(1, 5)).items()])
+    return pd.DataFrame([row(work, size, count, samples) for (size, work, count), samples in bench.race(runs, bench.pick(1, 5)).items()])
 
 
 def write_text(bench: Bench) -> Path:

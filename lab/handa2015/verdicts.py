@@ -81,12 +81,15 @@ def table_1(results: Results) -> Verdict:
 def processes(results: Results) -> dict[str, object]:
     """How far the processes of the definition lie apart in cycles. Records without a clock do not tell."""
     try:
-        found = tables.processes(results)
+        found = tables.processes(results).set_index("program")
     except NotMeasured:
-        return {"told": False, "count": 0, "one_speed": False} | dict.fromkeys(("lower", "upper", "page_lower", "page_upper"), nan)
-    (lower, page_lower, _), (upper, page_upper, _) = found["lower tenth (cycles/byte)"], found["upper tenth (cycles/byte)"]
-    return {"told": True, "count": found.processes[0], "lower": lower, "upper": upper, "one_speed": upper <= (1 + FLAT) * lower,
-            "page_lower": page_lower, "page_upper": page_upper}
+        return {"told": False, "count": 0, "one_speed": False} | dict.fromkeys(("lower", "upper", "page_lower", "page_upper", "busy"), nan)
+    everywhere, alone, page, crowded = (found.loc[f"{tables.NAMES['rc4a-plain']}, {condition}"] for condition in (
+        "all sizes", "as it is", "tables at the start of a page", "another processor busy"))
+    lower, upper = everywhere["lower tenth (cycles/byte)"], everywhere["upper tenth (cycles/byte)"]
+    return {"told": True, "count": everywhere.processes, "lower": lower, "upper": upper, "one_speed": upper <= (1 + FLAT) * lower,
+            "page_lower": page["lower tenth (cycles/byte)"], "page_upper": page["upper tenth (cycles/byte)"],
+            "busy": crowded["median (cycles/byte)"] / alone["median (cycles/byte)"]}
 
 
 @judge("table-2", "table-3", "table-4")

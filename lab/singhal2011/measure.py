@@ -122,20 +122,32 @@ def times(level: str):
 
 
 PROCESSES = 40  # of each kind, enough to see a second speed that one in ten has
-PLACES = {"measure": "as allocated", "aligned": "at the start of a page"}
 
 
-def aligned(bench: Bench) -> pd.DataFrame:
-    """OpenSSL's RC4 by both loops, with its state as allocated and at the start of a page."""
+def speeds(bench: Bench) -> pd.DataFrame:
+    """Where two speeds of OpenSSL's RC4 could come from: the place of its state, or a busy processor beside it."""
     built, file = program(bench), bench.scratch / "file"
     file.write_bytes(content.text(1 << 20))
-    works = {(cipher, place): partial(ask, built, place, cipher, 128, file, 5) for cipher in (RC4[1], BYTE_PATH) for place in PLACES}
+
+    def crowded(cipher: str) -> dict:
+        with bench.busy([built, "measure", "RC4", bytes(range(16)).hex(), file, 51]):
+            return ask(built, "measure", cipher, 128, file, 5)
+    works = {}
+    for cipher in (RC4[1], BYTE_PATH):
+        works |= {(cipher, "as it is"): partial(ask, built, "measure", cipher, 128, file, 5),
+                  (cipher, "state at the start of a page"): partial(ask, built, "aligned", cipher, 128, file, 5),
+                  (cipher, "another processor busy"): partial(crowded, cipher)}
     rows = []
-    for (cipher, place), samples in bench.race(works, bench.pick(2, PROCESSES)).items():
-        costs = [statistics.median(process["encrypt_ns"]) / process["bytes"] for process in samples.kept]
-        rows.append({"cipher": cipher, "place": PLACES[place], **samples.counts, "encrypt_ns_per_byte": statistics.median(costs), "encrypt_min": min(costs), "encrypt_max": max(costs)})
+    for (cipher, condition), samples in bench.race(works, bench.pick(2, PROCESSES)).items():
+        costs = [cost(process) for process in samples.kept]
+        rows.append({"cipher": cipher, "condition": condition, **samples.counts, "encrypt_ns_per_byte": statistics.median(costs), "encrypt_min": min(costs), "encrypt_max": max(costs)})
     bench.commands.append("$SCRATCH/evp measure|aligned CIPHER KEY FILE 5  # a process for each run")
     return pd.DataFrame(rows)
+
+
+def cost(process: dict) -> float:
+    """Nanoseconds a byte of encryption."""
+    return statistics.median(process["encrypt_ns"]) / process["bytes"]
 
 
 def memory(bench: Bench) -> pd.DataFrame:

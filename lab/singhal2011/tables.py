@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from functools import partial
 
 import pandas as pd
@@ -12,7 +11,7 @@ from lab.model import Table
 from lab.processes import cycles, speeds
 from lab.results import Results
 from lab.shapes import recorded
-from lab.singhal2011.measure import BYTE_PATH, CHACHA, LEVELS, PLACES, RC4
+from lab.singhal2011.measure import BYTE_PATH, CHACHA, LEVELS, RC4, cost
 
 PAPERS = ("AES-ECB", "AES-CBC", "AES-CFB")  # the modes of the paper
 COLUMNS = {"AES instructions": "with AES instructions", "no AES instructions": "without them", "tables": "by lookup tables"}
@@ -64,11 +63,11 @@ def keys(results: Results) -> pd.DataFrame:
 
 
 def processes(results: Results) -> pd.DataFrame:
-    """RC4 in cycles, process by process: at all sizes and keys, and with the state at the start of a page. Whether each loop has one speed on this processor."""
-    found = pd.concat([cycles(results, name, lambda _, printed: statistics.median(printed["encrypt_ns"]) / printed["bytes"]) for name in GRID])
-    page = cycles(results, "aligned", lambda _, printed: statistics.median(printed["encrypt_ns"]) / printed["bytes"])
-    return speeds({cipher: found.cycles[[cell[1] == cipher for cell in found.cell]] for cipher in (*RC4, BYTE_PATH)}
-                  | {f"{cipher}, state {PLACES[place]}": page.cycles[[cell == (cipher, place) for cell in page.cell]] for cipher in (RC4[1], BYTE_PATH) for place in PLACES})
+    """RC4 in cycles, process by process: at all sizes and keys, and under the conditions that could make a second speed."""
+    sizes = pd.concat([cycles(results, name, lambda _, printed: cost(printed)) for name in GRID])
+    few = cycles(results, "speeds", lambda _, printed: cost(printed))
+    return speeds({f"{cipher}, all sizes": sizes.cycles[[cell[1] == cipher for cell in sizes.cell]] for cipher in (*RC4, BYTE_PATH)}
+                  | {", ".join(cell): costs.cycles for cell, costs in few.groupby("cell", sort=False)})
 
 
 def today(results: Results) -> pd.DataFrame:

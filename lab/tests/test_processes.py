@@ -40,8 +40,11 @@ def test_two_speeds_show_in_the_tenths():
     assert row.processes == 10
 
 
-def test_the_recorded_processes_of_each_loop_have_one_speed():
+def test_the_recorded_processes_of_each_loop_have_one_speed_unless_another_processor_is_busy():
     """Each is started anew. Our own RC4 has another speed for files that leave the second cache."""
-    loops = pd.concat([handa.processes(Results("handa2015")), singhal.processes(Results("singhal2011")).iloc[1:]])
-    assert len(loops) == 4 and loops.processes.min() >= 40
-    assert (loops["upper tenth (cycles/byte)"] <= 1.1 * loops["lower tenth (cycles/byte)"]).all()
+    loops = pd.concat([handa.processes(Results("handa2015")), singhal.processes(Results("singhal2011")).iloc[1:]]).set_index("program")
+    assert loops.processes.min() >= 40
+    crowded = loops.index.str.endswith("another processor busy")
+    assert crowded.sum() == 3
+    alone = loops[~crowded]
+    assert (alone["upper tenth (cycles/byte)"] <= 1.1 * alone["lower tenth (cycles/byte)"]).all()

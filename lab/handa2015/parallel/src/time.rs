@@ -97,7 +97,7 @@ impl Args {
     }
 }
 
-/// A value at the start of a page of memory, where no process differs from another.
+/// A value at the start of a page of memory.
 #[repr(align(4096))]
 struct Page<T>(T);
 
